@@ -1,0 +1,96 @@
+# From a bare clone: `make demo` and `make test` set up everything they need in .venv.
+# Needs Python 3.10 or newer (choose one with PYTHON=...), a C++20 compiler, make and git.
+
+PYTHON ?= python3
+JOBS   ?= 2
+VENV   := .venv
+PY     := $(VENV)/bin/python
+PIP    := $(PY) -m pip --quiet --disable-pip-version-check
+STAMPS := $(VENV)/stamps
+WHEELS := build/wheel
+
+SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name '*.pyc' 2>/dev/null)
+CPP     := $(shell find cpp -name '*.cpp' -o -name '*.hpp' 2>/dev/null)
+
+# an editable install (`make dev`) is recognised by the file scikit-build-core leaves for it
+EDITABLE := $(wildcard $(VENV)/lib/python*/site-packages/_bough_editable.py)
+
+export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
+export MPLBACKEND ?= Agg
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test verify lint format bench docs dev clean
+
+help:  ## this list
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-8s %s\n", $$1, $$2}'
+
+demo: $(STAMPS)/package  ## install, run the main example, leave its plot in demo/
+	@mkdir -p demo
+	@$(PY) examples/double_pendulum.py demo/double_pendulum.png
+
+test: $(STAMPS)/test  ## every test but the long runs
+	@$(PY) -m pytest -m "not verify" -n $(JOBS)
+
+verify: $(STAMPS)/test  ## the long runs: accuracy and conservation over many steps
+	@$(PY) -m pytest -m verify -n $(JOBS)
+
+lint: $(STAMPS)/lint  ## ruff, mypy --strict on src/, clang-format; changes nothing
+	@$(PY) -m ruff check .
+	@$(PY) -m ruff format --check .
+	@$(PY) -m mypy
+	@$(VENV)/bin/clang-format --dry-run -Werror $(CPP)
+	@echo "clang-format: $(words $(CPP)) files as they should be"
+
+format: $(STAMPS)/lint  ## let ruff and clang-format rewrite the sources
+	@$(PY) -m ruff check --fix .
+	@$(PY) -m ruff format .
+	@$(VENV)/bin/clang-format -i $(CPP)
+
+bench: $(STAMPS)/peers  ## time the core beside Pinocchio and MuJoCo
+	@$(PY) -m benchmarks
+
+docs: $(STAMPS)/docs  ## the pages of docs/ as a site in site/
+	@$(PY) -m mkdocs build --quiet --strict
+	@echo "site/index.html"
+
+dev: $(PY)  ## developers: editable install with test and lint tools, incremental C++ builds
+	@$(PIP) install cmake ninja $$($(PY) -c 'import tomllib; print(*(r.replace(" ", "") for r in \
+	    tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"]))')
+	@$(PIP) install --no-build-isolation --editable '.[test,lint]'
+	@mkdir -p $(STAMPS) && touch $(STAMPS)/package $(STAMPS)/test $(STAMPS)/lint
+
+clean:  ## remove everything that was built, .venv included
+	rm -rf $(VENV) build dist site demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# --- set-up -----------------------------------------------------------------------------------------
+
+$(PY):
+	@echo "making $(VENV) with $$($(PYTHON) --version)"
+	@$(PYTHON) -m venv $(VENV)
+
+# the package: built once into a wheel that every extra below is installed from
+$(STAMPS)/package: $(SOURCES) | $(PY)
+	@mkdir -p $(STAMPS)
+ifeq ($(EDITABLE),)
+	@echo "building bough"
+	@rm -rf $(WHEELS)
+	@$(PIP) wheel --no-deps --wheel-dir $(WHEELS) .
+	@$(PIP) install --force-reinstall --no-deps $(WHEELS)/bough-*.whl
+	@$(PIP) install $(WHEELS)/bough-*.whl
+else
+	@echo "updating the editable install of bough"
+	@$(PIP) install --no-build-isolation --no-deps --editable .
+endif
+	@touch $@
+
+# one stamp per extra; only the packages it names are added
+$(STAMPS)/test $(STAMPS)/lint $(STAMPS)/peers $(STAMPS)/docs: $(STAMPS)/%: $(STAMPS)/package
+	@echo "installing what 'make $*' needs"
+ifeq ($(EDITABLE),)
+	@$(PIP) install "$$(ls $(WHEELS)/bough-*.whl)[$*]"
+else
+	@$(PIP) install --no-build-isolation --editable '.[$*]'
+endif
+	@touch $@
