@@ -1,0 +1,79 @@
+"""Every Python block of the README and the documentation runs as it is printed.
+
+The blocks of one page share a namespace and run in order, in an empty folder. A block that cannot run is marked by an
+HTML comment directly above it, `<!-- not-run: reason -->`, and is reported as skipped.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import matplotlib
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
+NOT_RUN = re.compile(r"<!--\s*not-run:\s*(?P<reason>.+?)\s*-->\s*\Z", re.DOTALL)
+LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]+)(?:#[^)]*)?\)")
+
+
+@dataclass(frozen=True)
+class Block:
+    line: int
+    code: str
+    not_run: str | None
+
+
+def blocks_of(text: str) -> list[Block]:
+    """The Python blocks of a page, with the line each starts on and the reason not to run it."""
+    blocks = []
+    for match in FENCE.finditer(text):
+        if match[1] == "python":
+            mark = NOT_RUN.search(text[: match.start()])
+            blocks.append(Block(text.count("\n", 0, match.start(2)) + 1, match[2], mark and mark["reason"]))
+    return blocks
+
+
+def name_of(page: Path) -> str:
+    return page.relative_to(ROOT).as_posix()
+
+
+WITH_CODE = [page for page in PAGES if blocks_of(page.read_text(encoding="utf-8"))]
+MARKED = [
+    pytest.param(block.not_run, id=f"{name_of(page)}:{block.line}")
+    for page in WITH_CODE
+    for block in blocks_of(page.read_text(encoding="utf-8"))
+    if block.not_run
+]
+
+
+@pytest.mark.parametrize("page", WITH_CODE, ids=name_of)
+def test_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    matplotlib.use("Agg")
+    monkeypatch.chdir(tmp_path)
+    namespace: dict[str, object] = {"__name__": "__main__"}
+    for block in blocks_of(page.read_text(encoding="utf-8")):
+        if block.not_run:
+            continue
+        # blank lines in front make tracebacks show the line of the page
+        exec(compile("\n" * (block.line - 1) + block.code, str(page), "exec"), namespace)
+
+
+@pytest.mark.parametrize("reason", MARKED)
+def test_block_marked_not_run(reason: str):
+    pytest.skip(reason)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_lead_somewhere(page: Path):
+    targets = LINK.findall(FENCE.sub("", page.read_text(encoding="utf-8")))
+    assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
+def test_marks_are_found():
+    text = "<!-- not-run: needs a screen -->\n```python\nshow()\n```\n\n```python\nx = 1\n```\n```text\n```\n"
+    assert blocks_of(text) == [Block(3, "show()\n", "needs a screen"), Block(7, "x = 1\n", None)]

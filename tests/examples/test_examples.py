@@ -1,0 +1,45 @@
+"""Every program in examples/ runs, writes only where it is told to, and stays short."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
+PLOTTING = {"batch", "double_pendulum"}
+
+
+def run(example: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    environment = os.environ | {"MPLBACKEND": "Agg", "PYTHONWARNINGS": "error::DeprecationWarning:__main__"}
+    return subprocess.run(
+        [sys.executable, str(example), *arguments],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+
+
+def test_there_are_examples():
+    assert {path.stem for path in EXAMPLES} >= PLOTTING
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_runs(example: Path, tmp_path: Path):
+    arguments = ["plot.png"] if example.stem in PLOTTING else []
+    result = run(example, tmp_path, *arguments)
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.strip()
+    assert sorted(path.name for path in tmp_path.iterdir()) == arguments
+    for name in arguments:
+        assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
+def test_is_short(example: Path):
+    assert len(example.read_text(encoding="utf-8").splitlines()) < 60
