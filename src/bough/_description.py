@@ -1,0 +1,140 @@
+"""A system as plain lists, numbers and strings, and back. A flat list of frames: no depth is too great."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from bough import check_system as check
+from bough.elements import element_from_dict
+from bough.errors import ModelError, quoted
+from bough.frame import Frame
+from bough.joints import Step
+from bough.parameter import Kinematic
+
+if TYPE_CHECKING:
+    from bough.system import System
+
+FORMAT = 1
+TRANSFORMS = ("tx", "ty", "tz", "rx", "ry", "rz", "fixed", "twist")
+SYSTEM_KEYS = ("bough", "name", "gravity", "frames", "elements")
+FRAME_KEYS = (
+    "parent",
+    "transform",
+    "parameter",
+    "ratio",
+    "offset",
+    "pose",
+    "xi",
+    "name",
+    "mass",
+    "com",
+    "inertia",
+)
+
+
+def description(system: System) -> dict[str, Any]:
+    """The description of a system; frame i of the list is frame i + 1, frame 0 is the world."""
+    return {
+        "bough": FORMAT,
+        "name": system.name,
+        "gravity": list(system.gravity),
+        "frames": [_frame_to_dict(frame) for frame in system._frames[1:]],
+        "elements": [element.to_dict() for element in system.elements],
+    }
+
+
+def from_description(cls: type[System], data: Mapping[str, Any]) -> System:
+    """The system of a description."""
+    _check_keys(data, SYSTEM_KEYS, ("name", "frames"), "description of a system")
+    if data.get("bough", FORMAT) != FORMAT:
+        raise ModelError(
+            asked="description of a system",
+            found=f"format {check.shown(data['bough'])}; this version reads format {FORMAT}",
+            do="use the version of bough that wrote it, or a newer one",
+        )
+    system = cls(data["name"])
+    if "gravity" in data:
+        system.gravity = data["gravity"]
+    for index, item in enumerate(_list_of(data, "frames"), start=1):
+        _add_frame(system, index, item)
+    for item in _list_of(data, "elements"):
+        system.add(element_from_dict(item))
+    return system
+
+
+def _frame_to_dict(frame: Frame) -> dict[str, Any]:
+    """Only what differs from the default."""
+    data: dict[str, Any] = {"parent": frame._parent, "transform": frame._kind}
+    parameter = frame._parameter
+    if parameter is not None:
+        data["parameter"] = {"kinematic": parameter.name} if isinstance(parameter, Kinematic) else parameter
+    if frame._ratio != 1.0:
+        data["ratio"] = frame._ratio
+    if frame._offset != 0.0:
+        data["offset"] = frame._offset
+    if frame._geometry is not None:
+        data["pose" if frame._kind == "fixed" else "xi"] = frame._geometry.tolist()
+    if frame._name is not None:
+        data["name"] = frame._name
+    if frame._mass != 0.0 or frame._com is not None or frame._inertia is not None:
+        data["mass"] = frame._mass
+    if frame._com is not None:
+        data["com"] = frame._com.tolist()
+    if frame._inertia is not None:
+        data["inertia"] = frame._inertia.tolist()
+    return data
+
+
+def _add_frame(system: System, index: int, data: Mapping[str, Any]) -> None:
+    place = f"frame {index} of a description"
+    _check_keys(data, FRAME_KEYS, ("parent", "transform"), place)
+    parent, kind = data["parent"], data["transform"]
+    if isinstance(parent, bool) or not isinstance(parent, int) or not 0 <= parent < index:
+        raise ModelError(
+            asked=place,
+            found=f"parent {check.shown(parent)}",
+            do=f"give the number of a frame that comes before, from 0 (world) to {index - 1}",
+        )
+    if kind not in TRANSFORMS:
+        raise ModelError(
+            asked=place, found=f"transform {check.shown(kind)}", do=f"use one of {quoted(TRANSFORMS)}"
+        )
+    needed = {"fixed": ("pose",), "twist": ("parameter", "xi")}.get(kind, ("parameter",))
+    _check_keys(data, FRAME_KEYS, needed, place)
+    parameter = data.get("parameter")
+    if isinstance(parameter, Mapping):
+        _check_keys(parameter, ("kinematic",), ("kinematic",), f"parameter of {place}")
+        parameter = Kinematic(parameter["kinematic"])
+    on, name = system._frames[parent], data.get("name")
+    where = on._where(kind, name=name) if kind == "fixed" else on._where(kind, parameter, name=name)
+    geometry = None
+    if kind == "fixed":
+        geometry = check.pose(data["pose"], where)
+    elif kind == "twist":
+        geometry = check.screw(data["xi"], where)
+    body = (data.get("mass"), data.get("inertia"), data.get("com"))
+    steps = (Step(kind, parameter, geometry),)
+    on._add(where, steps, name, *body, data.get("ratio", 1.0), data.get("offset", 0.0))
+
+
+def _list_of(data: Mapping[str, Any], key: str) -> Sequence[Any]:
+    items = data.get(key, [])
+    if isinstance(items, str) or not isinstance(items, Sequence):
+        raise ModelError(
+            asked=f"{key} of a description", found=f"{check.shown(items)}", do=f"give {key} as a list"
+        )
+    return items
+
+
+def _check_keys(data: Any, allowed: Sequence[str], needed: Sequence[str], place: str) -> None:
+    if not isinstance(data, Mapping):
+        raise ModelError(asked=place, found=check.shown(data), do=f"give a dictionary with {quoted(needed)}")
+    missing = [key for key in needed if key not in data]
+    unknown = [str(key) for key in data if key not in allowed]
+    if missing:
+        raise ModelError(asked=place, found=f"no {quoted(missing)}", do=f"give {quoted(missing)} as well")
+    if unknown:
+        raise ModelError(
+            asked=place, found=f"{quoted(unknown)}", do=f"use only {quoted(allowed, len(allowed))}"
+        )

@@ -1,0 +1,213 @@
+"""What acts on a tree of frames: potentials, forces and constraints.
+
+An element is a frozen dataclass. A field made with `frame_field()` takes a frame or its name, or a sequence of
+them, and holds names once the element is added; `variable_field()` takes the name of a variable, a sequence of
+names, or a mapping with names as keys. The system that an element is added to checks that these names exist.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from bough import check_system as check
+from bough.errors import ModelError, unknown_name
+from bough.parameter import Kinematic
+
+if TYPE_CHECKING:
+    from bough.system import System
+
+E = TypeVar("E", bound="Element")
+
+_kinds: dict[str, type[Element]] = {}
+
+
+def frame_field(**options: Any) -> Any:
+    """A dataclass field for a frame, given as an object or by name."""
+    return dataclasses.field(metadata={"bough": "frame"}, **options)
+
+
+def variable_field(**options: Any) -> Any:
+    """A dataclass field for the name of a configuration variable."""
+    return dataclasses.field(metadata={"bough": "variable"}, **options)
+
+
+@dataclass(frozen=True)
+class Element:
+    """Base of everything that can be added to a system.
+
+    A subclass is a frozen dataclass and is known by its class name in descriptions.
+    """
+
+    name: str | None = dataclasses.field(default=None, kw_only=True)
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        known = _kinds.get(cls.__name__)
+        if known is not None and _is_own(known) and not _is_own(cls):
+            raise ModelError(
+                asked=f"class {cls.__name__} in module {cls.__module__}",
+                found=f"bough has an element {cls.__name__} of its own",
+                do="give the class another name",
+            )
+        _kinds[cls.__name__] = cls
+
+    def __post_init__(self) -> None:
+        kind = type(self).__name__
+        if self.name is not None:
+            check.name(self.name, "name", f"{kind}(...)")
+        for field in dataclasses.fields(self):
+            _check_finite(getattr(self, field.name), field.name, f"{kind}(...)")
+
+    def bound_to(self: E, system: System) -> E:
+        """This element with its frames replaced by their names, after checking that all its names exist."""
+        where = f"{self._text()} of system {system.name!r}"
+        changes: dict[str, Any] = {}
+        for field in dataclasses.fields(self):
+            role, value = field.metadata.get("bough"), getattr(self, field.name)
+            if role is None or value is None:
+                continue
+            if role == "frame" and isinstance(value, list | tuple):
+                changes[field.name] = tuple(_frame_label(system, item, field.name, where) for item in value)
+            elif role == "frame":
+                changes[field.name] = _frame_label(system, value, field.name, where)
+            elif role == "variable":
+                for name in value if isinstance(value, Mapping | list | tuple) else (value,):
+                    _check_variable(system, name, field.name, where)
+        return dataclasses.replace(self, **changes) if changes else self
+
+    def to_dict(self) -> dict[str, Any]:
+        """The element in plain lists, numbers and strings: `{"type": class name, field: value, ...}`."""
+        data: dict[str, Any] = {"type": type(self).__name__}
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if field.name == "name" and value is None:
+                continue
+            data[field.name] = _plain(value, f"{field.name} of {self._text()}")
+        return data
+
+    @classmethod
+    def from_dict(cls: type[E], data: Mapping[str, Any]) -> E:
+        """The element of a dictionary made by `to_dict`."""
+        values = {key: _value(item) for key, item in data.items() if key != "type"}
+        fields = {field.name: field for field in dataclasses.fields(cls) if field.init}
+        for key in values:
+            if key not in fields:
+                raise unknown_name("field", key, fields, f"{cls.__name__} of a description")
+        for field in fields.values():
+            if field.name not in values and not _has_default(field):
+                raise ModelError(
+                    asked=f"{cls.__name__} of a description",
+                    found=f"no {field.name!r}",
+                    do=f"give {field.name!r} as well",
+                )
+        return cls(**values)
+
+    def _text(self) -> str:
+        kind = type(self).__name__
+        return kind if self.name is None else f"{kind} {self.name!r}"
+
+
+@dataclass(frozen=True)
+class Potential(Element):
+    """A potential energy that depends on the configuration."""
+
+
+@dataclass(frozen=True)
+class Force(Element):
+    """A force that no potential describes: dissipation, inputs."""
+
+
+@dataclass(frozen=True)
+class Constraint(Element):
+    """A condition h(q) = 0 on the configuration."""
+
+
+def element_from_dict(data: Any) -> Element:
+    """The element of a dictionary, of the class that its "type" names."""
+    kind = data.get("type") if isinstance(data, Mapping) else None
+    if not isinstance(kind, str):
+        raise ModelError(
+            asked="element of a description",
+            found=f"no 'type' in {check.shown(data)}",
+            do="give a dictionary with the name of the element's class as 'type'",
+        )
+    if kind not in _kinds:
+        raise unknown_name("element type", kind, _kinds, "a description")
+    return _kinds[kind].from_dict(data)
+
+
+def _is_own(cls: type) -> bool:
+    return cls.__module__.split(".")[0] == "bough"
+
+
+def _has_default(field: dataclasses.Field[Any]) -> bool:
+    return field.default is not dataclasses.MISSING or field.default_factory is not dataclasses.MISSING
+
+
+def _frame_label(system: System, value: Any, field: str, where: str) -> str:
+    try:
+        return system.frame(value).label
+    except ModelError as error:
+        asked = error.asked.split(" in system ")[0]
+        raise ModelError(asked=f"{field} {asked} in {where}", found=error.found, do=error.do) from None
+
+
+def _check_variable(system: System, value: Any, field: str, where: str) -> None:
+    check.name(value, field, where)
+    if value not in system._users:
+        raise unknown_name("variable", value, system._users, where)
+
+
+def _check_finite(value: Any, field: str, where: str) -> None:
+    """Look for a number that is not finite in nested tuples, lists, mappings and arrays."""
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, float | np.floating) and not math.isfinite(item):
+            raise ModelError(
+                asked=f"{field} in {where}",
+                found=f"{field} {'is' if item is value else 'contains'} {float(item)!r}",
+                do=f"give {field} in finite numbers",
+            )
+        if isinstance(item, np.ndarray):
+            waiting.extend(item[~np.isfinite(item)][:1] if item.dtype.kind == "f" else ())
+        elif isinstance(item, Mapping):
+            waiting.extend(item.values())
+        elif isinstance(item, Sequence) and not isinstance(item, str):
+            waiting.extend(item)
+
+
+def _plain(value: Any, what: str) -> Any:
+    """A value in JSON's types; a mapping is marked, so that it differs from a kinematic variable."""
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    if isinstance(value, Kinematic):
+        return {"kinematic": value.name}
+    if isinstance(value, Mapping):
+        return {"mapping": {str(key): _plain(item, what) for key, item in value.items()}}
+    if isinstance(value, Sequence):
+        return [_plain(item, what) for item in value]
+    raise ModelError(
+        asked=f"description of {what}",
+        found=f"{check.shown(value)}, which is not made of numbers and strings",
+        do="give the element's class its own to_dict and from_dict",
+    )
+
+
+def _value(data: Any) -> Any:
+    """The inverse of `_plain`; lists become tuples."""
+    if isinstance(data, Mapping):
+        if set(data) == {"kinematic"}:
+            return Kinematic(data["kinematic"])
+        return {key: _value(item) for key, item in data.get("mapping", data).items()}
+    if isinstance(data, Sequence) and not isinstance(data, str):
+        return tuple(_value(item) for item in data)
+    return data

@@ -1,0 +1,86 @@
+"""What bough raises. A message has three parts: what was asked, what was found, what to do."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import Any
+
+
+class BoughError(Exception):
+    """Base of all errors of bough.
+
+    Parameters
+    ----------
+    asked, found, do : str
+        What the user asked for, what was found instead, and what to do about it.
+    """
+
+    def __init__(self, *, asked: str, found: str, do: str) -> None:
+        super().__init__(f"{asked}\n  found: {found}\n  do: {do}")
+        self.asked = asked
+        self.found = found
+        self.do = do
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Exceptions pickle as cls(*args), which keyword-only arguments do not allow.
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+class ModelError(BoughError):
+    """The description of a system, or an argument of a model, is not valid."""
+
+
+class ParseError(BoughError):
+    """A file could not be read."""
+
+
+class ConvergenceError(BoughError):
+    """An iterative solution did not converge."""
+
+
+def _restored(cls: type[BoughError], args: tuple[Any, ...], attributes: dict[str, Any]) -> BoughError:
+    error = cls.__new__(cls)
+    error.args = args
+    error.__dict__.update(attributes)
+    return error
+
+
+def nearest(name: str, candidates: Iterable[str], count: int = 3) -> list[str]:
+    """The candidates closest to `name` in spelling, best first, upper and lower case alike."""
+    originals: dict[str, list[str]] = {}
+    for candidate in candidates:
+        originals.setdefault(candidate.lower(), []).append(candidate)
+    close = difflib.get_close_matches(name.lower(), originals, n=count)
+    return [original for key in close for original in originals[key]][:count]
+
+
+def quoted(names: Iterable[str], limit: int = 8) -> str:
+    """`'a', 'b', 'c'`; beyond `limit` names only their number."""
+    listed = list(names)
+    text = ", ".join(repr(name) for name in listed[:limit])
+    return text if len(listed) <= limit else f"{text} and {len(listed) - limit} more"
+
+
+def unknown_name(what: str, name: str, candidates: Iterable[str], where: str) -> ModelError:
+    """The error for a name that does not exist, with the nearest names that do.
+
+    Parameters
+    ----------
+    what : str
+        The kind of thing named, in the singular: "frame", "variable".
+    where : str
+        The place where the name was used, such as "system 'arm'".
+    """
+    known = list(candidates)
+    close = nearest(name, known)
+    if close:
+        found = f"no {what} has this name; the nearest {'is' if len(close) == 1 else 'are'} {quoted(close)}"
+        do = "correct the spelling"
+    elif known:
+        found = f"no {what} has this name; the names are {quoted(known)}"
+        do = "use one of these names"
+    else:
+        found = f"there is no {what}"
+        do = f"add a {what} first"
+    return ModelError(asked=f"{what} {name!r} in {where}", found=found, do=do)
