@@ -1,0 +1,47 @@
+#include <nanobind/nanobind.h>
+
+#include "bindings/arrays.hpp"
+#include "bough/tree/compile.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+void bind_kinematics(nb::module_& m);
+void bind_dynamics(nb::module_& m);
+
+namespace {
+
+void construct(bough::Model* self, InInt parent, InInt kind, InInt variable, In value, In ratio, In offset, In pose,
+               In screw, In mass, In com, In inertia, In gravity, int n_dynamic, int n_variables) {
+  const bough::FrameTable table{static_cast<int>(parent.size()),
+                                parent.data(),
+                                kind.data(),
+                                variable.data(),
+                                value.data(),
+                                ratio.data(),
+                                offset.data(),
+                                pose.data(),
+                                screw.data(),
+                                mass.data(),
+                                com.data(),
+                                inertia.data(),
+                                gravity.data(),
+                                n_dynamic,
+                                n_variables};
+  new (self) bough::Model(bough::compile(table));
+}
+
+}  // namespace
+
+NB_MODULE(BOUGH_MODULE, m) {
+  m.doc() = "The core of bough: compiled models and the kernels that run on them.";
+  nb::class_<bough::Model>(m, "Model")
+      .def("__init__", &construct, "parent"_a, "kind"_a, "variable"_a, "value"_a, "ratio"_a, "offset"_a, "pose"_a,
+           "screw"_a, "mass"_a, "com"_a, "inertia"_a, "gravity"_a, "n_dynamic"_a, "n_variables"_a)
+      .def_prop_ro("n_joints", [](const bough::Model& model) { return model.n(); });
+  bind_kinematics(m);
+  bind_dynamics(m);
+#if defined(__x86_64__)
+  m.def("has_avx2", [] { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); });
+#endif
+}

@@ -1,0 +1,59 @@
+#include "bough/dynamics/energy.hpp"
+
+#include "bough/tree/kinematics.hpp"
+#include "bough/tree/sweep.hpp"
+
+namespace bough {
+namespace {
+
+// sum of mass * com over all links, the ones fixed to the world included; poses are in the workspace.
+Vec3 first_moment(const Model& model, const Workspace& ws) {
+  Vec3 sum = model.base.mass * model.base.com;
+  for (int i = 0; i < model.n(); ++i) {
+    const Link& link = model.links[i];
+    const Pose& g = ws.state[i + 1].g;
+    if (link.mass != 0.0) sum += link.mass * (g.p + g.R * link.com);
+  }
+  return sum;
+}
+
+}  // namespace
+
+double kinetic_energy(const Model& model, Workspace& ws, const double* q, const double* v) {
+  sweep_velocities(model, ws, q, v);
+  double sum = 0.0;
+  for (int i = 0; i < model.n(); ++i) {
+    const JointState& x = ws.state[i + 1];
+    if (!model.links[i].massless) sum += 0.5 * dot(x.V, world_inertia(model.links[i], x.g) * x.V);
+  }
+  return sum;
+}
+
+double potential_energy(const Model& model, Workspace& ws, const double* q) {
+  sweep_poses(model, ws, q);
+  return -model.gravity.dot(first_moment(model, ws));
+}
+
+double total_mass(const Model& model) {
+  double sum = model.base.mass;
+  for (const Link& link : model.links) sum += link.mass;
+  return sum;
+}
+
+void center_of_mass(const Model& model, Workspace& ws, const double* q, double* out) {
+  sweep_poses(model, ws, q);
+  Eigen::Map<Vec3>{out} = first_moment(model, ws) / total_mass(model);
+}
+
+void spatial_momentum(const Model& model, Workspace& ws, const double* q, const double* v, double* out) {
+  sweep_velocities(model, ws, q, v);
+  Wrench sum = Wrench::zero();
+  for (int i = 0; i < model.n(); ++i) {
+    const JointState& x = ws.state[i + 1];
+    if (!model.links[i].massless) sum += world_inertia(model.links[i], x.g) * x.V;
+  }
+  Eigen::Map<Vec3>{out} = sum.n;
+  Eigen::Map<Vec3>{out + 3} = sum.f;
+}
+
+}  // namespace bough

@@ -1,0 +1,20 @@
+// Accelerations from generalised forces in O(n): M a = tau - C with C from inverse dynamics at zero acceleration, and M
+// inverted by articulated bodies in the world frame, where inertias add without any change of coordinates.
+//
+//   leaves to root:  P_i = I_i + sum over children (P_c - u_c u_c^T / D_c),  u_i = P_i J_i,  D_i = J_i . u_i   (D2)
+//                    r_i = tau_i - J_i . (Fc_i + s_i),  s_parent += s_i + u_i r_i / D_i                        (D3)
+//   root to leaves:  a_i = (r_i - u_i . E_parent) / D_i,  E_i = E_parent + J_i a_i                             (D4)
+//
+// A kinematic joint is not eliminated: its acceleration is given and enters through A in (D1).
+// Where joints share a variable the mass matrix is formed and factored instead.
+#pragma once
+
+#include "bough/tree/workspace.hpp"
+
+namespace bough {
+
+// tau over all variables (kinematic entries are ignored); a: on entry the accelerations of the kinematic variables, on
+// exit all of them. Returns -1, or a variable at which the mass matrix is singular in this configuration.
+int forward_dynamics(const Model& model, Workspace& ws, const double* q, const double* v, const double* tau, double* a);
+
+}  // namespace bough

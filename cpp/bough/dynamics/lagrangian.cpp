@@ -1,0 +1,102 @@
+#include "bough/dynamics/lagrangian.hpp"
+
+#include "bough/dynamics/pairs.hpp"
+#include "bough/tree/kinematics.hpp"
+#include "bough/tree/sweep.hpp"
+
+namespace bough {
+namespace {
+
+// World inertias and momenta of all links, zero in slot 0; velocities are in the workspace.
+void link_momenta(const Model& model, Workspace& ws) {
+  ws.inertia[0] = Inertia::zero();
+  ws.momentum[0] = Wrench::zero();
+  for (int i = 0; i < model.n(); ++i) {
+    const JointState& x = ws.state[i + 1];
+    if (model.links[i].massless) {
+      ws.inertia[i + 1] = Inertia::zero();
+      ws.momentum[i + 1] = Wrench::zero();
+    } else {
+      ws.inertia[i + 1] = world_inertia(model.links[i], x.g);
+      ws.momentum[i + 1] = ws.inertia[i + 1] * x.V;  // (L1)
+    }
+  }
+}
+
+}  // namespace
+
+void lagrangian_gradient(const Model& model, Workspace& ws, const double* q, const double* v, double* L_dq,
+                         double* L_dv) {
+  sweep_velocities(model, ws, q, v);
+  link_momenta(model, ws);
+  if (L_dq) std::fill_n(L_dq, model.n_variables, 0.0);
+  if (L_dv) std::fill_n(L_dv, model.n_variables, 0.0);
+  for (int i = model.n() - 1; i >= 0; --i) {
+    const Joint& joint = model.joints[i];
+    const JointState& x = ws.state[i + 1];
+    const Wrench& hc = ws.momentum[i + 1];
+    const Inertia& Ic = ws.inertia[i + 1];
+    const Wrench Fc{Ic.mc.cross(model.gravity), Ic.m * model.gravity};
+    if (L_dv) L_dv[joint.variable] += joint.ratio * dot(x.J, hc);                   // (L2)
+    if (L_dq) L_dq[joint.variable] += joint.ratio * (dot(x.U, hc) + dot(x.J, Fc));  // (L3)
+    ws.momentum[joint.parent] += hc;
+    ws.inertia[joint.parent].m += Ic.m;
+    ws.inertia[joint.parent].mc += Ic.mc;
+  }
+}
+
+void lagrangian_hessians(const Model& model, Workspace& ws, const double* q, const double* v, double* L_dqdq,
+                         double* L_dqdv, double* L_dvdv) {
+  const int n = model.n();
+  const std::size_t size = static_cast<std::size_t>(n) * n;
+  sweep_velocities(model, ws, q, v);
+  link_momenta(model, ws);
+
+  // (L4), leaves to root.
+  const WrenchRows a{ws.rows.data(), n}, b{ws.rows.data() + 6 * n, n};
+  for (int i = n - 1; i >= 0; --i) {
+    const JointState& x = ws.state[i + 1];
+    const Inertia& Ic = ws.inertia[i + 1];
+    const Wrench& hc = ws.momentum[i + 1];
+    a.set(i, Ic * x.J);
+    b.set(i, Ic * x.U - ad_transpose(x.J, hc));
+    ws.inertia[model.joints[i].parent] += Ic;
+    ws.momentum[model.joints[i].parent] += hc;
+  }
+
+  // Joint space is variable space for most models; otherwise work in scratch and apply the chain rule.
+  double *qq = L_dqdq, *qv = L_dqdv, *vv = L_dvdv;
+  if (!model.one_to_one) {
+    if (ws.matrix.size() < 4 * size) ws.matrix.resize(4 * size);
+    qq = ws.matrix.data();
+    qv = qq + size;
+    vv = qv + size;
+  }
+  if (qq) std::fill_n(qq, size, 0.0);
+  if (qv) std::fill_n(qv, size, 0.0);
+  if (vv) std::fill_n(vv, size, 0.0);
+  double* column = ws.joint.data();
+  for (int j = 0; j < n; ++j) {
+    const JointState& x = ws.state[j + 1];
+    const int end = model.joints[j].subtree_end;
+    if (vv) pair_row(a, x.J, j, end, vv + j * n);  // (L5)
+    if (qv) {
+      pair_row(a, x.U, j, end, qv + j * n);  // (L6)
+      pair_row(b, x.J, j, end, column);      // (L7)
+      for (int i = j; i < end; ++i) qv[i * n + j] = column[i];
+    }
+    if (qq) {
+      pair_row(b, x.U, j, end, qq + j * n);  // (L8)
+      pair_row<true>(a, Twist{Vec3::Zero(), model.gravity.cross(x.J.w)}, j, end, qq + j * n);
+    }
+  }
+  if (vv) mirror(vv, n);
+  if (qq) mirror(qq, n);
+  if (!model.one_to_one) {
+    if (L_dqdq) gather_variables(model, qq, L_dqdq);
+    if (L_dqdv) gather_variables(model, qv, L_dqdv);
+    if (L_dvdv) gather_variables(model, vv, L_dvdv);
+  }
+}
+
+}  // namespace bough

@@ -1,0 +1,28 @@
+// First and second derivatives of the Lagrangian L = T - V.
+//
+//   h_i = I_i V_i; hc_i, Ic_i sums of h, I over the subtree of joint i                                        (L1)
+//   p_i = dL/dv_i = J_i . hc_i                                                                                (L2)
+//   dL/dq_i = U_i . hc_i + J_i . Fc_i,  Fc_i = (mc_i x gravity, m_i gravity) of the subtree                   (L3)
+//   a_i = Ic_i J_i,  b_i = Ic_i U_i - ad(J_i)^T hc_i                                                          (L4)
+//   for j at or above i:
+//   M_ij = a_i . J_j                                                                                          (L5)
+//   dp_i/dq_j = a_i . U_j                                                                                     (L6)
+//   dp_j/dq_i = b_i . J_j                                                                                     (L7)
+//   d2L/dq_i dq_j = b_i . U_j + a_i . G_j,  G_j = (0, gravity x w(J_j))                                       (L8)
+//
+// Pairs on different branches are zero. The descendants of j are contiguous, so (L5)-(L8) run as loops over i with J_j,
+// U_j, G_j constant, over a and b stored as structure of arrays.
+#pragma once
+
+#include "bough/tree/workspace.hpp"
+
+namespace bough {
+
+// (L2), (L3); either output may be null.
+void lagrangian_gradient(const Model& model, Workspace& ws, const double* q, const double* v, double* L_dq, double* L_dv);
+
+// (L5)-(L8) as n x n row-major arrays; L_dqdv[i, j] = d2L/dq_i dv_j. Any output may be null.
+void lagrangian_hessians(const Model& model, Workspace& ws, const double* q, const double* v, double* L_dqdq,
+                         double* L_dqdv, double* L_dvdv);
+
+}  // namespace bough

@@ -1,0 +1,128 @@
+#include "bough/tree/compile.hpp"
+
+#include <stdexcept>
+#include <string>
+
+namespace bough {
+namespace {
+
+using RowMat3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
+using RowMat4 = Eigen::Matrix<double, 4, 4, Eigen::RowMajor>;
+
+// The screw of a transform, scaled to unit length; `length` is what the parameter has to be multiplied by.
+Twist unit_screw(int kind, const double* screw, double& length) {
+  Twist S = Twist::zero();
+  length = 1.0;
+  if (kind <= 3) S.v[kind - 1] = 1.0;
+  if (kind >= 4 && kind <= 6) S.w[kind - 4] = 1.0;
+  if (kind == 7) {
+    S.w = Eigen::Map<const Vec3>(screw);
+    S.v = Eigen::Map<const Vec3>(screw + 3);
+    length = S.w.norm() > 0.0 ? S.w.norm() : S.v.norm();
+    if (!(length > 0.0)) throw std::invalid_argument("a twist of zero length");
+    S = (1.0 / length) * S;
+  }
+  return S;
+}
+
+Pose constant_pose(const FrameTable& t, int f) {
+  if (t.kind[f] == 0) {
+    const Eigen::Map<const RowMat4> g(t.pose + 16 * f);
+    return {g.topLeftCorner<3, 3>(), g.topRightCorner<3, 1>()};
+  }
+  double length;
+  const Twist S = unit_screw(t.kind[f], t.screw + 6 * f, length);
+  return exp_screw(S, length * t.value[f]);
+}
+
+// Adds a body (mass, com, inertia about com, in the link's axes) to a link: masses, moments and the parallel-axis rule.
+void add_body(Link& link, double mass, const Vec3& com, const Mat3& inertia) {
+  const double total = link.mass + mass;
+  if (total > 0.0) {
+    const Vec3 d = com - link.com;
+    const Mat3 shift = (link.mass * mass / total) * (d.squaredNorm() * Mat3::Identity() - d * d.transpose());
+    link.com = (link.mass * link.com + mass * com) / total;
+    link.inertia += inertia + shift;
+  } else {
+    link.inertia += inertia;
+  }
+  link.mass = total;
+  link.massless = link.mass == 0.0 && link.inertia.isZero(0.0);
+  link.point = link.inertia.isZero(0.0);
+}
+
+Joint make_joint(const FrameTable& t, int f, const FramePlace& parent) {
+  Joint joint;
+  joint.parent = parent.joint;
+  joint.kind = static_cast<JointKind>(t.kind[f]);
+  joint.variable = t.variable[f];
+  joint.dynamic = t.variable[f] < t.n_dynamic;
+  joint.X = parent.X;
+  joint.rotated = !joint.X.R.isIdentity(0.0);
+  joint.offset = !joint.X.p.isZero(0.0);
+  double length;
+  joint.S = unit_screw(t.kind[f], t.screw + 6 * f, length);
+  joint.ratio = length * t.ratio[f];
+  joint.shift = length * t.offset[f];
+  joint.subtree_end = 0;
+  return joint;
+}
+
+// subtree_end of every joint, with a stack of the joints whose subtree is still open.
+void close_subtrees(Model& model) {
+  std::vector<int> open;
+  for (int i = 0; i < model.n(); ++i) {
+    const int parent = model.joints[i].parent - 1;
+    while (!open.empty() && open.back() != parent) {
+      model.joints[open.back()].subtree_end = i;
+      open.pop_back();
+    }
+    if (parent >= 0 && open.empty())
+      throw std::invalid_argument("joint " + std::to_string(i) + " is not in depth-first order");
+    open.push_back(i);
+  }
+  for (int i : open) model.joints[i].subtree_end = model.n();
+}
+
+}  // namespace
+
+Model compile(const FrameTable& t) {
+  Model model;
+  model.gravity = Eigen::Map<const Vec3>(t.gravity);
+  model.n_variables = t.n_variables;
+  model.n_dynamic = t.n_dynamic;
+  model.dynamic_only = t.n_dynamic == t.n_variables;
+  model.frames.reserve(t.n_frames);
+  std::vector<int> uses(t.n_variables, 0);
+
+  for (int f = 0; f < t.n_frames; ++f) {
+    if (f > 0 && (t.parent[f] < 0 || t.parent[f] >= f))
+      throw std::invalid_argument("the parent of frame " + std::to_string(f) + " does not come before it");
+    FramePlace place = f == 0 ? FramePlace{0, Pose::identity()} : model.frames[t.parent[f]];
+    if (t.variable[f] >= 0 && t.kind[f] != 0) {
+      model.joints.push_back(make_joint(t, f, place));
+      model.links.push_back(Link{});
+      ++uses[t.variable[f]];
+      place = {model.n(), Pose::identity()};
+    } else {
+      place.X = place.X * constant_pose(t, f);
+    }
+    model.frames.push_back(place);
+    const Eigen::Map<const RowMat3> inertia(t.inertia + 9 * f);
+    if (t.mass[f] != 0.0 || !inertia.isZero(0.0))
+      add_body(place.joint > 0 ? model.links[place.joint - 1] : model.base, t.mass[f],
+               place.X.p + place.X.R * Eigen::Map<const Vec3>(t.com + 3 * f),
+               place.X.R * inertia * place.X.R.transpose());
+  }
+  close_subtrees(model);
+
+  model.one_to_one = model.n() == t.n_variables;
+  for (int i = 0; i < model.n(); ++i) {
+    const Joint& joint = model.joints[i];
+    model.shared |= uses[joint.variable] > 1;
+    model.one_to_one &= joint.variable == i && joint.ratio == 1.0;
+  }
+  return model;
+}
+
+}  // namespace bough

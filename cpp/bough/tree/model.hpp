@@ -1,0 +1,55 @@
+// The compiled system: flat arrays, immutable after compile().
+//
+// One joint per variable transform, numbered depth-first so that the descendants of joint i are the contiguous range
+// (i, subtree_end). Slot 0 of every per-joint scratch array is the world, joint i lives in slot i + 1.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "bough/spatial/spatial.hpp"
+
+namespace bough {
+
+enum class JointKind : int { tx = 1, ty, tz, rx, ry, rz, twist };
+
+struct Joint {
+  int parent;  // slot of the parent: 0 is the world
+  JointKind kind;
+  int variable;
+  int subtree_end;       // one past the last joint behind this one
+  bool dynamic;          // false: the variable is kinematic (prescribed)
+  bool rotated, offset;  // is the constant pose X more than the identity?
+  double ratio, shift;   // joint parameter s = shift + ratio * q[variable]
+  Pose X;                // constant pose of the joint relative to its parent joint
+  Twist S;               // screw in the joint's own frame; unit angular part, or unit linear part if that is zero
+};
+
+// Everything rigidly behind one joint.
+struct Link {
+  double mass = 0.0;
+  Vec3 com = Vec3::Zero();      // in the joint's frame
+  Mat3 inertia = Mat3::Zero();  // about com, in the joint's axes
+  bool massless = true, point = true;
+};
+
+// A frame of the user: rigidly behind joint slot `joint`.
+struct FramePlace {
+  int joint;
+  Pose X;
+};
+
+struct Model {
+  std::vector<Joint> joints;
+  std::vector<Link> links;  // links[i] is moved by joints[i]
+  Link base;                // masses fixed to the world
+  std::vector<FramePlace> frames;
+  Vec3 gravity = Vec3::Zero();
+  int n_variables = 0, n_dynamic = 0;
+  bool one_to_one = true;  // variable i drives joint i alone, with ratio 1: joint space is variable space
+  bool shared = false;     // some variable drives several joints
+  bool dynamic_only = true;
+  int n() const { return static_cast<int>(joints.size()); }
+};
+
+}  // namespace bough

@@ -1,0 +1,95 @@
+"""Array arguments of a model: names, shapes and batch axes, checked in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.errors import ModelError, unknown_name
+
+Array = npt.NDArray[np.float64]
+#: q, v and their like: an array with the variables last, or numbers by name (the others are zero).
+Vector = npt.ArrayLike | Mapping[str, float]
+
+
+def vector(value: Vector, names: Sequence[str], what: str, where: str, plural: str = "variables") -> Array:
+    """`value` as a finite array of shape (..., len(names)).
+
+    Parameters
+    ----------
+    what : the name of the argument, such as "q"
+    where : the object that is asked, such as "model 'arm'"
+    plural : what the names are, for messages
+    """
+    if isinstance(value, Mapping):
+        return _from_mapping(value, names, what, where, plural)
+    try:
+        array = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ModelError(
+            asked=f"{what} of {where}",
+            found=f"{type(value).__name__} that is not an array of numbers",
+            do=f"give an array of {len(names)} numbers, or a mapping from names to numbers",
+        ) from None
+    if array.ndim == 0 or array.shape[-1] != len(names):
+        raise ModelError(
+            asked=f"{what} of {where}",
+            found=f"shape {array.shape}, but the model has {len(names)} {plural}",
+            do=f"give an array of shape (..., {len(names)}), or a mapping from names to numbers",
+        )
+    if not np.isfinite(array).all():
+        place = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+        at = f" in row {place[:-1] if len(place) > 2 else place[0]}" if len(place) > 1 else ""
+        raise ModelError(
+            asked=f"{what} of {where}",
+            found=f"{array[place]} for {names[place[-1]]!r}{at}",
+            do="give finite numbers",
+        )
+    return array
+
+
+def _from_mapping(
+    value: Mapping[str, Any], names: Sequence[str], what: str, where: str, plural: str
+) -> Array:
+    columns: dict[int, Array] = {}
+    index = {name: i for i, name in enumerate(names)}
+    for name, entry in value.items():
+        if name not in index:
+            raise unknown_name(plural.rstrip("s"), str(name), names, f"{what} of {where}")
+        try:
+            column = np.asarray(entry, dtype=np.float64)
+        except (TypeError, ValueError):
+            column = np.array(np.nan)
+        if not np.isfinite(column).all():
+            raise ModelError(
+                asked=f"{what} of {where}",
+                found=f"{entry!r} for {name!r}" if column.ndim == 0 else f"a number that is not finite for {name!r}",
+                do="give finite numbers",
+            )
+        columns[index[name]] = column
+    array = np.zeros((*np.broadcast_shapes(*(c.shape for c in columns.values())), len(names)))
+    for i, column in columns.items():
+        array[..., i] = column
+    return array
+
+
+def batch(*arrays: Array) -> tuple[tuple[int, ...], list[Array]]:
+    """The common batch axes of arrays (..., n), and each of them as a contiguous (rows, n) array."""
+    if all(a.ndim == 1 for a in arrays):
+        return (), [np.ascontiguousarray(a).reshape(1, -1) for a in arrays]
+    try:
+        shape = np.broadcast_shapes(*(a.shape[:-1] for a in arrays))
+    except ValueError:
+        raise ModelError(
+            asked="a batch of states",
+            found=f"shapes that do not go together: {', '.join(str(a.shape) for a in arrays)}",
+            do="give arrays whose axes before the last are equal, or one",
+        ) from None
+    rows = int(np.prod(shape))
+    return shape, [
+        np.ascontiguousarray(np.broadcast_to(a, (*shape, a.shape[-1]))).reshape(rows, a.shape[-1])
+        for a in arrays
+    ]
