@@ -94,7 +94,7 @@ def _add_frame(system: System, index: int, data: Mapping[str, Any]) -> None:
         raise ModelError(
             asked=place,
             found=f"parent {check.shown(parent)}",
-            do=f"give the number of a frame that comes before, from 0 (world) to {index - 1}",
+            do=f"give the number of an earlier frame: 0 (world){f' to {index - 1}' if index > 1 else ''}",
         )
     if kind not in TRANSFORMS:
         raise ModelError(
@@ -136,5 +136,7 @@ def _check_keys(data: Any, allowed: Sequence[str], needed: Sequence[str], place:
         raise ModelError(asked=place, found=f"no {quoted(missing)}", do=f"give {quoted(missing)} as well")
     if unknown:
         raise ModelError(
-            asked=place, found=f"{quoted(unknown)}", do=f"use only {quoted(allowed, len(allowed))}"
+            asked=place,
+            found=f"the unknown {quoted(unknown)}",
+            do=f"use only {quoted(allowed, len(allowed))}",
         )

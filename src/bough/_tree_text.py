@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bough.check_system import counted
 from bough.frame import Frame
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ def tree_text(system: System) -> str:
     frames = system._frames
     mass = sum(frame._mass for frame in frames)
     counts = f"{len(system.dynamic)} dynamic and {len(system.kinematic)} kinematic variables"
-    lines = [f"{system.name}: {len(frames)} frames, {counts}, mass {mass:g}", "world"]
+    lines = [f"{system.name}: {counted(len(frames), 'frame')}, {counts}, mass {mass:g}", "world"]
     # Each entry: the frame, its level, the branches to the left of it, and whether a sibling follows.
     waiting = [(child, 1, "", more) for child, more in _last_first(frames[0])]
     while waiting:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import numbers
 import reprlib
@@ -26,18 +27,24 @@ TOLERANCE = 1e-6
 
 
 def shown(value: Any) -> str:
-    """A short text of any value for a message."""
-    if value is None:
-        return "None"
+    """A short text of any value for a message, the same on every run."""
     if isinstance(value, np.ndarray) and value.ndim > 0:
         return f"an array of shape {value.shape}"
     if isinstance(value, np.generic | np.ndarray):
         value = value.item()
     if isinstance(value, str):
         return repr(value) if len(value) <= 40 else f"{value[:37]!r}..."
-    if isinstance(value, numbers.Real):
-        return repr(value) if isinstance(value, float) else reprlib.repr(value)
-    return f"{reprlib.repr(value)} ({type(value).__name__})"
+    if isinstance(value, float | complex) or type(value).__module__.startswith("bough."):
+        return repr(value)
+    if value is None or isinstance(value, numbers.Real | list | tuple | dict):
+        return reprlib.repr(value)
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    return (
+        f"the function {value.__name__}"
+        if inspect.isroutine(value)
+        else f"a value of type {type(value).__name__}"
+    )
 
 
 def name(value: Any, what: str, where: str) -> str:
@@ -117,38 +124,36 @@ def ratio(value: Any, where: str) -> float:
     return number
 
 
-def array(value: Any, shapes: tuple[tuple[int, ...], ...], what: str, where: str) -> Array:
-    """A new array of finite numbers in one of the given shapes."""
-    wanted = " or ".join("x".join(map(str, shape)) + " numbers" for shape in shapes)
+def array(value: Any, shapes: tuple[tuple[int, ...], ...], what: str, where: str, wanted: str) -> Array:
+    """A new array of finite numbers in one of the given shapes; `wanted` says in words what these are."""
+    do = f"give {what} as {wanted}"
     try:
         raw = np.asarray(value)
-    except ValueError:  # rows of different lengths
-        raw = np.empty(0, dtype=object)
-    if raw.dtype.kind == "O" and raw.size and all(is_real(entry) for entry in raw.flat):
+    except ValueError:
+        found = f"{what} has rows of different lengths"
+        raise ModelError(asked=f"{what} in {where}", found=found, do=do) from None
+    if raw.dtype.kind == "O" and all(is_real(entry) for entry in raw.flat):
         raw = raw.astype(np.float64)
-    if raw.dtype.kind not in "iuf" and raw.size:
+    if raw.dtype.kind not in "iuf":
         found = f"{what} is not made of real numbers"
-        raise ModelError(asked=f"{what}={shown(value)} in {where}", found=found, do=f"give {wanted}")
+        raise ModelError(asked=f"{what}={shown(value)} in {where}", found=found, do=do)
     if raw.shape not in shapes:
-        size = "a single number" if raw.ndim == 0 else f"shape {raw.shape}"
-        if raw.dtype.kind == "O":
-            size = "rows of different lengths"
-        raise ModelError(asked=f"{what} in {where}", found=f"{what} has {size}", do=f"give {wanted}")
-    numbers_ = np.array(raw, dtype=np.float64, order="C")
-    if not np.isfinite(numbers_).all():
-        index = tuple(int(i) for i in np.argwhere(~np.isfinite(numbers_))[0])
-        entry = ", ".join(map(str, index))
+        found = f"{what} is a single number" if raw.ndim == 0 else f"{what} has shape {raw.shape}"
+        raise ModelError(asked=f"{what} in {where}", found=found, do=do)
+    checked = np.array(raw, dtype=np.float64, order="C")
+    if not np.isfinite(checked).all():
+        index = tuple(int(i) for i in np.argwhere(~np.isfinite(checked))[0])
         raise ModelError(
             asked=f"{what} in {where}",
-            found=f"{what}[{entry}] is {float(numbers_[index])!r}",
+            found=f"{what}[{', '.join(map(str, index))}] is {float(checked[index])!r}",
             do=f"give {what} in finite numbers",
         )
-    return numbers_
+    return checked
 
 
 def direction(value: Any, what: str, where: str) -> Array:
     """A unit vector along the given one."""
-    vector = array(value, ((3,),), what, where)
+    vector = array(value, ((3,),), what, where, "3 numbers, such as (0, 0, 1)")
     largest = np.abs(vector).max()
     if largest == 0.0:
         raise ModelError(
@@ -163,7 +168,7 @@ def direction(value: Any, what: str, where: str) -> Array:
 
 def screw(value: Any, where: str) -> Array:
     """A twist (angular, linear) that is not zero."""
-    xi = array(value, ((6,),), "xi", where)
+    xi = array(value, ((6,),), "xi", where, "6 numbers, a twist (angular, linear)")
     if not xi.any():
         raise ModelError(
             asked=f"xi in {where}",
@@ -175,7 +180,7 @@ def screw(value: Any, where: str) -> Array:
 
 def pose(value: Any, where: str) -> Array:
     """A rigid transform; a rotation part within the tolerance becomes the nearest rotation."""
-    matrix = array(value, ((4, 4),), "pose", where)
+    matrix = array(value, ((4, 4),), "pose", where, "4x4 numbers, [[R, p], [0, 1]]")
     if np.abs(matrix[3] - (0.0, 0.0, 0.0, 1.0)).max() > TOLERANCE:
         row = ", ".join(f"{entry:g}" for entry in matrix[3])
         raise ModelError(
@@ -216,12 +221,12 @@ def body(mass: Any, inertia: Any, com: Any, where: str) -> tuple[float, Array | 
             do="give a mass of zero or more, in kilograms",
         )
     tensor = None if inertia is None else inertia_tensor(inertia, where)
-    centre = None if com is None else array(com, ((3,),), "com", where)
+    centre = None if com is None else array(com, ((3,),), "com", where, "3 numbers, a point in the frame")
     if kilograms == 0.0 and tensor is not None and tensor.any():
         raise ModelError(
             asked=f"inertia in {where}",
             found="an inertia without a mass",
-            do="give mass= as well: a body that resists rotation has a mass",
+            do="give a mass above zero as well, or leave the inertia out",
         )
     if mass is None and centre is not None:
         raise ModelError(
@@ -234,7 +239,7 @@ def body(mass: Any, inertia: Any, com: Any, where: str) -> tuple[float, Array | 
 
 def inertia_tensor(value: Any, where: str) -> Array:
     """A 3x3 inertia that some distribution of mass can have."""
-    given = array(value, ((3,), (3, 3)), "inertia", where)
+    given = array(value, ((3,), (3, 3)), "inertia", where, "3 principal moments or 3x3 numbers")
     asked = f"inertia in {where}"
     principal: Array = np.empty(3)
     if given.ndim == 1:
@@ -276,10 +281,11 @@ def check_system(system: System) -> None:
     if not system.variables:
         raise ModelError(
             asked=f"build of system {system.name!r}",
-            found=f"no configuration variable in {_count(len(system.frames), 'frame')}: nothing can move",
+            found=f"no configuration variable in {counted(len(system.frames), 'frame')}: nothing can move",
             do="give a transform a name in place of a number, such as system.world.rz('angle')",
         )
 
 
-def _count(number: int, what: str) -> str:
+def counted(number: int, what: str) -> str:
+    """`1 frame`, `2 frames`."""
     return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -1,8 +1,17 @@
 """What acts on a tree of frames: potentials, forces and constraints.
 
-An element is a frozen dataclass. A field made with `frame_field()` takes a frame or its name, or a sequence of
-them, and holds names once the element is added; `variable_field()` takes the name of a variable, a sequence of
-names, or a mapping with names as keys. The system that an element is added to checks that these names exist.
+An element is a frozen dataclass that says which of its fields name something:
+
+    @dataclass(frozen=True)
+    class Wire(Constraint):
+        first: Frame | str
+        second: Frame | str
+        length: float = 1.0
+        frame_fields = ("first", "second")
+
+A frame field takes a frame or its name, or several of them, and holds names once the element is added.
+A variable field takes the name of a configuration variable, several names, or a mapping with names as keys.
+The system that an element is added to checks that they exist.
 """
 
 from __future__ import annotations
@@ -11,7 +20,7 @@ import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -27,16 +36,6 @@ E = TypeVar("E", bound="Element")
 _kinds: dict[str, type[Element]] = {}
 
 
-def frame_field(**options: Any) -> Any:
-    """A dataclass field for a frame, given as an object or by name."""
-    return dataclasses.field(metadata={"bough": "frame"}, **options)
-
-
-def variable_field(**options: Any) -> Any:
-    """A dataclass field for the name of a configuration variable."""
-    return dataclasses.field(metadata={"bough": "variable"}, **options)
-
-
 @dataclass(frozen=True)
 class Element:
     """Base of everything that can be added to a system.
@@ -45,6 +44,8 @@ class Element:
     """
 
     name: str | None = dataclasses.field(default=None, kw_only=True)
+    frame_fields: ClassVar[tuple[str, ...]] = ()
+    variable_fields: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -66,19 +67,18 @@ class Element:
 
     def bound_to(self: E, system: System) -> E:
         """This element with its frames replaced by their names, after checking that all its names exist."""
-        where = f"{self._text()} of system {system.name!r}"
         changes: dict[str, Any] = {}
-        for field in dataclasses.fields(self):
-            role, value = field.metadata.get("bough"), getattr(self, field.name)
-            if role is None or value is None:
-                continue
-            if role == "frame" and isinstance(value, list | tuple):
-                changes[field.name] = tuple(_frame_label(system, item, field.name, where) for item in value)
-            elif role == "frame":
-                changes[field.name] = _frame_label(system, value, field.name, where)
-            elif role == "variable":
-                for name in value if isinstance(value, Mapping | list | tuple) else (value,):
-                    _check_variable(system, name, field.name, where)
+        for field in self.frame_fields:
+            value, where = getattr(self, field), f"field {field!r} of {self._text()}"
+            if isinstance(value, list | tuple):
+                changes[field] = tuple(system._find(item, where).label for item in value)
+            elif value is not None:
+                changes[field] = system._find(value, where).label
+        for field in self.variable_fields:
+            value, where = getattr(self, field), f"field {field!r} of {self._text()}"
+            names = value if isinstance(value, Mapping | list | tuple) else () if value is None else (value,)
+            for name in names:
+                _check_variable(system, name, where)
         return dataclasses.replace(self, **changes) if changes else self
 
     def to_dict(self) -> dict[str, Any]:
@@ -150,16 +150,13 @@ def _has_default(field: dataclasses.Field[Any]) -> bool:
     return field.default is not dataclasses.MISSING or field.default_factory is not dataclasses.MISSING
 
 
-def _frame_label(system: System, value: Any, field: str, where: str) -> str:
-    try:
-        return system.frame(value).label
-    except ModelError as error:
-        asked = error.asked.split(" in system ")[0]
-        raise ModelError(asked=f"{field} {asked} in {where}", found=error.found, do=error.do) from None
-
-
-def _check_variable(system: System, value: Any, field: str, where: str) -> None:
-    check.name(value, field, where)
+def _check_variable(system: System, value: Any, where: str) -> None:
+    if not isinstance(value, str):
+        raise ModelError(
+            asked=f"variable {check.shown(value)} in {where}",
+            found="not the name of a variable",
+            do="give the name of a variable as a string",
+        )
     if value not in system._users:
         raise unknown_name("variable", value, system._users, where)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -133,7 +134,7 @@ class Frame(Joints):
 
     @mass.setter
     def mass(self, value: float) -> None:
-        self._set_body(f"mass of {self._text()}", 0.0 if value is None else value, self._inertia, self._com)
+        self._set_body("mass", 0.0 if value is None else value, self._inertia, self._com)
 
     @property
     def inertia(self) -> Array:
@@ -142,7 +143,7 @@ class Frame(Joints):
 
     @inertia.setter
     def inertia(self, value: ArrayLike | None) -> None:
-        self._set_body(f"inertia of {self._text()}", self._mass, value, self._com)
+        self._set_body("inertia", self._mass, value, self._com)
 
     @property
     def com(self) -> Array:
@@ -151,7 +152,7 @@ class Frame(Joints):
 
     @com.setter
     def com(self, value: ArrayLike | None) -> None:
-        self._set_body(f"com of {self._text()}", self._mass, self._inertia, value)
+        self._set_body("com", self._mass, self._inertia, value)
 
     def __repr__(self) -> str:
         return f"<Frame {self.label}: {self._place()}>"
@@ -288,18 +289,24 @@ class Frame(Joints):
 
     def _set_parameter(self, value: Parameter, ratio: float, offset: float, where: str) -> None:
         if isinstance(value, float):
-            self._parameter = check.real(ratio * value + offset, "ratio * parameter + offset", where)
+            self._parameter = ratio * value + offset
+            if not math.isfinite(self._parameter):
+                raise ModelError(
+                    asked=f"parameter={value!r}, ratio={ratio!r}, offset={offset!r} in {where}",
+                    found="ratio * parameter + offset is not finite",
+                    do="give smaller numbers",
+                )
         else:
             self._parameter, self._ratio, self._offset = value, ratio, offset + 0.0  # no negative zero
 
-    def _set_body(self, where: str, mass: Any, inertia: Any, com: Any) -> None:
+    def _set_body(self, what: str, mass: Any, inertia: Any, com: Any) -> None:
         if self._kind == "world":
             raise ModelError(
-                asked=where,
+                asked=f"{what} of world",
                 found="the world does not move and carries no mass",
                 do="put the mass on a frame, such as system.world.frame('base', mass=1.0)",
             )
-        self._mass, self._inertia, self._com = check.body(mass, inertia, com, where)
+        self._mass, self._inertia, self._com = check.body(mass, inertia, com, self._text())
 
     # --- words for messages ---
 

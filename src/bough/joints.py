@@ -128,8 +128,8 @@ class Joints:
     def helical(
         self,
         param: float | str | Kinematic,
-        axis: ArrayLike,
-        pitch: float,
+        axis: ArrayLike = (0.0, 0.0, 1.0),
+        pitch: float | None = None,
         *,
         name: str | None = None,
         mass: float | None = None,
@@ -138,7 +138,7 @@ class Joints:
         ratio: float = 1.0,
         offset: float = 0.0,
     ) -> Frame:
-        """Rotate about an axis and advance along it by `pitch` metres per radian."""
+        """Rotate about an axis and advance along it by `pitch` metres per radian, which must be given."""
         where = self._where("helical", param, name=name)
         unit = check.direction(axis, "axis", where)
         advance = check.real(pitch, "pitch", where)
@@ -209,10 +209,10 @@ class Joints:
         elif isinstance(params, Kinematic):
             params = [Kinematic(f"{params.name}_{kind}") for kind in kinds]
         elif not isinstance(params, Sequence | np.ndarray) or len(params) != len(kinds):
-            count = f"{len(params)} parameters" if isinstance(params, Sequence) else check.shown(params)
+            count = len(params) if isinstance(params, Sequence) else check.shown(params)
             raise ModelError(
                 asked=where,
-                found=f"{count} where {len(kinds)} are needed",
+                found=f"{count} where {len(kinds)} parameters are needed",
                 do=f"give {len(kinds)} parameters ({', '.join(kinds)}), or one name for all to begin with",
             )
         steps = [Step(kind, param) for kind, param in zip(kinds, params, strict=True)]

@@ -45,7 +45,7 @@ def parameter(value: Any, where: str) -> Parameter:
         return check.name(value, "variable", where)
     if not check.is_real(value):
         raise ModelError(
-            asked=f"parameter {check.shown(value)} in {where}",
+            asked=f"parameter={check.shown(value)} in {where}",
             found="a parameter that is neither a number nor the name of a variable",
             do="give a number (constant), a string (dynamic variable) or bough.kinematic('name')",
         )

@@ -69,8 +69,8 @@ class System:
 
     @gravity.setter
     def gravity(self, value: ArrayLike | None) -> None:
-        where = f"system {self._name!r}"
-        x, y, z = np.zeros(3) if value is None else check.array(value, ((3,),), "gravity", where)
+        where, wanted = f"system {self._name!r}", "3 numbers, such as (0, 0, -9.81), or None"
+        x, y, z = np.zeros(3) if value is None else check.array(value, ((3,),), "gravity", where, wanted)
         self._gravity = (float(x), float(y), float(z))
 
     @property
@@ -111,32 +111,16 @@ class System:
 
     def frame(self, frame: str | Frame) -> Frame:
         """The frame with this name; a frame of this system is returned as it is."""
-        where = f"system {self._name!r}"
-        if isinstance(frame, Frame):
-            if frame._system is not self:
-                raise ModelError(
-                    asked=f"{frame._text()} in {where}",
-                    found=f"this frame belongs to another system, {frame._system._name!r}",
-                    do="use a frame of this system, or the name of one",
-                )
-            return frame
-        name = check.name(frame, "frame", where)
-        if name in self._by_name:
-            return self._frames[self._by_name[name]]
-        if name[0] == "#" and name[1:].isdecimal() and int(name[1:]) < len(self._frames):
-            found = self._frames[int(name[1:])]
-            if found.label == name:
-                return found
-        raise unknown_name("frame", name, self._by_name, where)
+        return self._find(frame, f"system {self._name!r}")
 
     def add(self, element: E) -> E:
         """Add a potential, force or constraint; returns it with its frames replaced by their names."""
         if not isinstance(element, Element):
-            hint = f"{element.__name__}(...)" if isinstance(element, type) else "bough.Damping(0.1)"
+            called = f", such as {element.__name__}(...)" if isinstance(element, type) else ""
             raise ModelError(
                 asked=f"add {check.shown(element)} to system {self._name!r}",
                 found="this is not a potential, force or constraint",
-                do=f"add an element such as {hint}",
+                do=f"add an instance of a potential, force or constraint{called}",
             )
         bound = element.bound_to(self)
         if bound.name is not None and any(bound.name == other.name for other in self._elements):
@@ -169,6 +153,30 @@ class System:
 
     def __repr__(self) -> str:
         return f"<System {self._name!r}: {len(self._frames)} frames, {len(self._users)} variables>"
+
+    def _find(self, frame: Any, where: str) -> Frame:
+        """The frame of this system that a user means by an object or a name."""
+        if isinstance(frame, Frame):
+            if frame._system is not self:
+                raise ModelError(
+                    asked=f"{frame._text()} in {where}",
+                    found=f"this frame belongs to another system, {frame._system._name!r}",
+                    do=f"use a frame of system {self._name!r}, or the name of one",
+                )
+            return frame
+        if not isinstance(frame, str):
+            raise ModelError(
+                asked=f"frame {check.shown(frame)} in {where}",
+                found="neither a frame nor the name of one",
+                do="give a frame, or its name as a string",
+            )
+        if frame in self._by_name:
+            return self._frames[self._by_name[frame]]
+        if frame.startswith("#") and frame[1:].isdecimal() and int(frame[1:]) < len(self._frames):
+            labelled = self._frames[int(frame[1:])]
+            if labelled.label == frame:
+                return labelled
+        raise unknown_name("frame", frame, self._by_name, where)
 
     def _variables_of(self, kind: type) -> tuple[str, ...]:
         parameters = (frame._parameter for frame in self.frames)
