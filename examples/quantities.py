@@ -39,4 +39,4 @@ assert np.allclose(mass @ v, model.momentum(q, v))
 # holding still against gravity: forces at zero velocity and acceleration
 hold = model.inverse_dynamics(q, np.zeros(3), np.zeros(3))
 print("holding forces ", hold)
-assert np.allclose(model.acceleration(q, np.zeros(3), hold), 0.0, atol=1e-12)
+assert np.allclose(model.acceleration(q, np.zeros(3), force=hold), 0.0, atol=1e-12)
