@@ -1,0 +1,32 @@
+"""Settings of the whole suite: hypothesis is deterministic, long runs wait for `-m verify`."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# A tree draws some hundred small choices; that is not an unhealthy test.
+_common = {
+    "derandomize": True,
+    "deadline": None,
+    "database": None,
+    "suppress_health_check": [
+        HealthCheck.too_slow,
+        HealthCheck.data_too_large,
+        HealthCheck.large_base_example,
+    ],
+}
+settings.register_profile("bough", max_examples=20, **_common)
+settings.register_profile("verify", max_examples=500, **_common)
+settings.load_profile("bough")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave tests marked `verify` out unless a marker expression or a test id asks for them."""
+    if config.option.markexpr or any("::" in argument for argument in config.args):
+        return
+    kept = [item for item in items if item.get_closest_marker("verify") is None]
+    config.hook.pytest_deselected(
+        items=[item for item in items if item.get_closest_marker("verify") is not None]
+    )
+    items[:] = kept

@@ -1,0 +1,1 @@
+"""What the tests share: the papers' recursions, finite differences, random trees, peers."""

@@ -1,0 +1,107 @@
+"""The one finite-difference helper: central differences, extrapolated, with an error estimate.
+
+    D(h)   = (f(x + h e) - f(x - h e)) / 2h                    error c2 h^2 + c4 h^4 + ...
+    D_k,m  = (4^m D_k+1,m-1 - D_k,m-1) / (4^m - 1)              each column removes one even power of h
+
+With four steps h, h/2, h/4, h/8 the truncation error is O(h^8); what remains is the round-off of f divided by
+the smallest step. The reported error is the change made by the last extrapolation plus that round-off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+LEVELS = 4
+EPS = float(np.finfo(float).eps)
+
+
+def derivative(
+    f: Callable[[Array], Any], x: ArrayLike, step: float = 0.1, roundoff: float = 32.0
+) -> tuple[Array, Array]:
+    """Derivative of an array-valued function of a vector.
+
+    Parameters
+    ----------
+    f
+        Function of a vector of shape (n,) with values of any shape S.
+    x
+        Where to differentiate.
+    step
+        Largest step; the function should be smooth over it.
+    roundoff
+        Error of one evaluation of f in units of machine precision times the largest entry of f (or times one,
+        if that is larger: f is a sum of terms of order one).
+
+    Returns
+    -------
+    value, error
+        Both of shape (n, *S): entry [i] belongs to x_i.
+    """
+    x = np.array(x, dtype=float)
+    values, errors = [], []
+    for i in range(x.size):
+        table: list[Array] = []
+        largest = 1.0
+        for level in range(LEVELS):
+            h = step / 2.0**level
+            ahead, behind = x.copy(), x.copy()
+            ahead[i] += h
+            behind[i] -= h
+            up, down = np.asarray(f(ahead), dtype=float), np.asarray(f(behind), dtype=float)
+            largest = max(
+                largest, float(np.max(np.abs(up), initial=0.0)), float(np.max(np.abs(down), initial=0.0))
+            )
+            table.append((up - down) / (ahead[i] - behind[i]))
+        noise = roundoff * EPS * largest / (step / 2.0 ** (LEVELS - 1))
+        for m in range(1, LEVELS):
+            previous = table
+            table = [
+                (4.0**m * previous[k + 1] - previous[k]) / (4.0**m - 1.0) for k in range(len(previous) - 1)
+            ]
+        values.append(table[0])
+        errors.append(np.abs(table[0] - previous[-1]) + noise)
+    return np.array(values), np.array(errors)
+
+
+def assert_derivative(
+    f: Callable[[Array], Any],
+    df: Any,
+    x: ArrayLike,
+    *,
+    step: float = 0.1,
+    roundoff: float = 32.0,
+    resolution: float = 1e-7,
+    what: str = "derivative",
+) -> None:
+    """Assert that df is the derivative of f at x, to the error the finite difference itself reports.
+
+    Parameters
+    ----------
+    df
+        Array of shape (n, *S), or a function of x that gives it.
+    resolution
+        The finite difference must know the derivative to this fraction of its largest entry (or of one, if
+        that is larger); otherwise the comparison would prove nothing and the assertion fails as well.
+    """
+    given = np.asarray(df(np.array(x, dtype=float)) if callable(df) else df, dtype=float)
+    value, error = derivative(f, x, step, roundoff)
+    assert given.shape == value.shape, f"{what}: shape {given.shape}, expected {value.shape}"
+    if value.size == 0:
+        return
+    scale = max(1.0, float(np.max(np.abs(value))))
+    assert np.max(error) <= resolution * scale, (
+        f"{what}: the finite difference is only known to {np.max(error):.2e} of {scale:.2e}; use another step"
+    )
+    wrong = np.abs(given - value) - error
+    if np.any(wrong > 0.0) or not np.all(np.isfinite(given)):
+        at = np.unravel_index(int(np.argmax(np.where(np.isfinite(wrong), wrong, np.inf))), wrong.shape)
+        raise AssertionError(
+            f"{what} is wrong at {tuple(int(n) for n in at)}: given {given[at]:.15g}, "
+            f"finite difference {value[at]:.15g} with error {error[at]:.1e}"
+        )
