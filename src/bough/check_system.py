@@ -109,7 +109,7 @@ def real(value: Any, what: str, where: str) -> float:
             found=f"{what} is not finite",
             do=f"give {what} as a finite number",
         )
-    return number
+    return number + 0.0  # no negative zero
 
 
 def ratio(value: Any, where: str) -> float:
@@ -140,7 +140,7 @@ def array(value: Any, shapes: tuple[tuple[int, ...], ...], what: str, where: str
     if raw.shape not in shapes:
         found = f"{what} is a single number" if raw.ndim == 0 else f"{what} has shape {raw.shape}"
         raise ModelError(asked=f"{what} in {where}", found=found, do=do)
-    checked = np.array(raw, dtype=np.float64, order="C")
+    checked: Array = np.array(raw, dtype=np.float64, order="C") + 0.0  # no negative zero
     if not np.isfinite(checked).all():
         index = tuple(int(i) for i in np.argwhere(~np.isfinite(checked))[0])
         raise ModelError(
@@ -234,7 +234,12 @@ def body(mass: Any, inertia: Any, com: Any, where: str) -> tuple[float, Array | 
             found="a centre of mass without a mass",
             do="give mass= as well, or leave com out",
         )
-    return kilograms, tensor, centre
+    # What is zero counts as not given, so that equal bodies have equal descriptions.
+    return (
+        kilograms,
+        None if tensor is None or not tensor.any() else tensor,
+        None if centre is None or not centre.any() else centre,
+    )
 
 
 def inertia_tensor(value: Any, where: str) -> Array:

@@ -158,6 +158,13 @@ def test_description_goes_through_json_without_loss(seed: int) -> None:
         assert str(again) == str(system)
 
 
+def test_equal_systems_have_equal_descriptions() -> None:
+    one, two = System(), System(gravity=(-0.0, 0, -9.81))
+    one.world.rz(0.0).tx("a", mass=1.0)
+    two.world.rz(-0.0, ratio=1, offset=0).tx("a", mass=1, com=(0, -0.0, 0), inertia=np.zeros((3, 3)))
+    assert json.dumps(one.to_dict()) == json.dumps(two.to_dict())
+
+
 def test_copy_and_pickle() -> None:
     system = branched()
     for twin in (copy.deepcopy(system), pickle.loads(pickle.dumps(system))):
