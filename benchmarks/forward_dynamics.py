@@ -1,0 +1,24 @@
+"""Forward dynamics against Pinocchio's ``aba``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from benchmarks.harness import Row, require_equal
+from benchmarks.peers.pinocchio import Pinocchio
+from benchmarks.systems import Array
+from benchmarks.tree_quantity import measure
+from bough.model import Model
+
+
+def rows() -> Iterator[Row]:
+    return measure("forward_dynamics", _compute, _verify, "aba", "forward_dynamics", ("local", "world"))
+
+
+def _compute(model: Model, q: Array, v: Array, x: Array) -> Array:
+    return model.acceleration(q, v, force=x)
+
+
+def _verify(model: Model, peer: Pinocchio, q: Array, v: Array, x: Array) -> None:
+    theirs = peer.value("forward_dynamics", "local", q, v, x)
+    require_equal("forward dynamics", model.acceleration(q, v, force=x), theirs)

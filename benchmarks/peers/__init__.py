@@ -1,0 +1,1 @@
+"""The other engines, each at its fastest."""

@@ -1,0 +1,106 @@
+"""Pinocchio from the PyPI package ``pin``, called in C++ loops (see ``pinocchio.cpp``)."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from benchmarks.peers.compiler import library
+from benchmarks.systems import GRAVITY, Array, Tree
+
+Convention = Literal["local", "world"]
+Quantity = Literal["forward_dynamics", "mass_matrix", "inverse_dynamics", "acceleration_derivatives"]
+
+# the definitions that Pinocchio's own CMake targets carry
+DEFINITIONS = (
+    "-DBOOST_MPL_LIMIT_LIST_SIZE=30",
+    "-DBOOST_MPL_LIMIT_VECTOR_SIZE=30",
+    "-DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS",
+    "-DBOOST_FUSION_INVOKE_MAX_ARITY=12",
+)
+
+
+class Pinocchio:
+    """One tree in Pinocchio."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
+        self._library = _load()
+        self._peer = ctypes.c_void_p(
+            self._library.peer_create(
+                tree.n,
+                tree.parent.ctypes,
+                tree.axis.ctypes,
+                _pointer(tree.pose),
+                _pointer(tree.mass),
+                _pointer(tree.com),
+                _pointer(tree.inertia),
+                _pointer(np.array(GRAVITY)),
+            )
+        )
+
+    def __del__(self) -> None:
+        self._library.peer_destroy(self._peer)
+
+    def loop(self, quantity: Quantity, convention: Convention, q: Array, v: Array, x: Array) -> None:
+        """Compute the quantity for every row of (q, v, x) and leave it in ``pinocchio::Data``."""
+        self._call(quantity, convention, q, v, x, None)
+
+    def value(self, quantity: Quantity, convention: Convention, q: Array, v: Array, x: Array) -> Array:
+        """The quantity for every row: (batch, n), (batch, n, n), or (batch, 3, n, n) for the derivatives."""
+        batch, n = q.shape
+        shape = {"mass_matrix": (n, n), "acceleration_derivatives": (3, n, n)}.get(quantity, (n,))
+        out = np.empty((batch, *shape))
+        self._call(quantity, convention, q, v, x, out)
+        return out
+
+    def semi_implicit_euler(self, convention: Convention, steps: int, dt: float, q: Array, v: Array) -> None:
+        """Advance q and v in place: ``v += dt aba(q, v); q += dt v``."""
+        self._library.semi_implicit_euler(
+            self._peer, int(convention == "world"), steps, ctypes.c_double(dt), _pointer(q), _pointer(v)
+        )
+
+    def _call(
+        self, quantity: Quantity, convention: Convention, q: Array, v: Array, x: Array, out: Array | None
+    ) -> None:
+        getattr(self._library, quantity)(
+            self._peer,
+            int(convention == "world"),
+            len(q),
+            _pointer(q),
+            _pointer(v),
+            _pointer(x),
+            None if out is None else _pointer(out),
+        )
+
+
+def installed_version() -> str | None:
+    """The version of ``pin``, or None where it is not installed."""
+    try:
+        return version("pin")
+    except PackageNotFoundError:
+        return None
+
+
+@cache
+def _load() -> ctypes.CDLL:
+    import cmeel
+
+    prefix = Path(cmeel.__path__[0]).parent / "cmeel.prefix"
+    lib = prefix / "lib"
+    flags = [f"-isystem{prefix}/include", f"-isystem{prefix}/include/eigen3", *DEFINITIONS]
+    flags += [f"-L{lib}", "-lpinocchio_default", f"-Wl,-rpath,{lib}"]
+    loaded = library("pinocchio.cpp", flags)
+    loaded.peer_create.restype = ctypes.c_void_p
+    return loaded
+
+
+def _pointer(array: Array) -> ctypes.c_void_p:
+    assert array.flags.c_contiguous
+    assert array.dtype == np.float64
+    return ctypes.c_void_p(array.ctypes.data)

@@ -1,0 +1,61 @@
+"""What the four benchmarks of a tree's quantities have in common: systems, batches, contenders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+from benchmarks import ours
+from benchmarks.harness import Contender, Row, fastest, interleave
+from benchmarks.peers.pinocchio import Convention, Pinocchio, Quantity
+from benchmarks.systems import Array, Tree, branched_tree, chain, states
+from bough.model import Model
+
+Compute = Callable[[Model, Array, Array, Array], object]
+Verify = Callable[[Model, Pinocchio, Array, Array, Array], None]
+
+CHAINS = (5, 10, 20, 40, 80)
+CACHE = 400_000  # bytes: the results of one batch stay in the cache
+ROUND = 640  # joints in a batch: a round is over in a fraction of a millisecond, before something else interrupts it
+
+
+def measure(
+    benchmark: str,
+    compute: Compute,
+    verify: Verify,
+    peer_name: str,
+    quantity: Quantity,
+    conventions: Sequence[Convention],
+    matrices: int = 0,
+    target: float | None = 1.0,
+) -> Iterator[Row]:
+    """Time ``compute`` against Pinocchio's ``quantity`` on all trees, in microseconds a state.
+
+    Both go through a batch of states in one call; the time of a call with one state is taken off.
+    """
+    for tree in (*map(chain, CHAINS), branched_tree()):
+        batch = _batch_size(tree, matrices)
+        q, v, x = states(tree, batch)
+        model = ours.build(tree)
+        peer = Pinocchio(tree)
+        verify(model, peer, q, v, x)
+        contenders = [_contender("bough", partial(compute, model), q, v, x)]
+        for convention in conventions:
+            name = f"{peer_name} {convention}" if len(conventions) > 1 else peer_name
+            contenders.append(_contender(name, partial(peer.loop, quantity, convention), q, v, x))
+        timings = interleave(contenders)
+        best = fastest(timings, [contender.name for contender in contenders[1:]])
+        yield Row(benchmark, tree.name, "state", timings, ours="bough", peer=best, target=target)
+
+
+def _contender(
+    name: str, call: Callable[[Array, Array, Array], object], q: Array, v: Array, x: Array
+) -> Contender:
+    return Contender(
+        name, partial(call, q, v, x), items=len(q), empty=partial(call, q[:1], v[:1], x[:1]), empty_items=1
+    )
+
+
+def _batch_size(tree: Tree, matrices: int) -> int:
+    numbers = tree.n * (4 + matrices * tree.n)
+    return max(4, min(ROUND // tree.n, CACHE // (8 * numbers)))
