@@ -47,8 +47,8 @@ format: $(STAMPS)/lint  ## let ruff and clang-format rewrite the sources
 	@$(PY) -m ruff format .
 	@$(VENV)/bin/clang-format -i $(CPP)
 
-bench: $(STAMPS)/peers  ## time the core beside Pinocchio and MuJoCo
-	@$(PY) -m benchmarks
+bench: $(STAMPS)/peers  ## time the core beside Pinocchio and MuJoCo (some of it: NAMES="mass_matrix pendulum")
+	@$(PY) -m benchmarks $(NAMES)
 
 docs: $(STAMPS)/docs  ## the pages of docs/ as a site in site/
 	@$(PY) -m mkdocs build --quiet --strict

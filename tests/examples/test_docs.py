@@ -1,7 +1,7 @@
 """Every Python block of the README and the documentation runs as it is printed.
 
-The blocks of one page share a namespace and run in order, in an empty folder. A block that cannot run is marked by an
-HTML comment directly above it, `<!-- not-run: reason -->`, and is reported as skipped.
+The blocks of one page share a namespace and run in order, in an empty folder. A block that cannot run is
+marked by an HTML comment directly above it, `<!-- not-run: reason -->`, and is reported as skipped.
 """
 
 from __future__ import annotations
