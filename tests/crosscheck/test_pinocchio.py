@@ -77,16 +77,14 @@ def test_acceleration_balances_in_pinocchio(c: Case, pin: PinocchioTree) -> None
     compare(tau[: c.nd], c.u[: c.nd], rtol=RELATIVE, scale=c.force + c.inertia * np.max(np.abs(a)))
 
 
-def test_acceleration(c: Case, pin: PinocchioTree) -> None:
-    if c.nd < len(c.tree.moving):
-        pytest.skip("aba has no shared or kinematic variables; the test above covers them")
-    scale = c.force * c.condition / c.inertia
-    compare(
-        c.model.acceleration(c.q, c.v, force=c.u),
-        pin.unshared_acceleration(c.q, c.v, c.u),
-        rtol=RELATIVE,
-        scale=scale,
-    )
+@pytest.mark.parametrize("floating", [False, True])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_acceleration(seed: int, floating: bool) -> None:
+    """Against `aba`, which knows no shared or kinematic variables."""
+    c = case(seed, 8, shared=False, kinematic=False, floating=floating)
+    expected = PinocchioTree(c.flat).unshared_acceleration(c.q, c.v, c.u)
+    actual = c.model.acceleration(c.q, c.v, force=c.u)
+    compare(actual, expected, rtol=RELATIVE, scale=c.force * c.condition / c.inertia)
 
 
 def test_energy_and_momenta(c: Case, pin: PinocchioTree) -> None:
@@ -103,6 +101,23 @@ def test_the_papers_recursion_agrees_too(c: Case, pin: PinocchioTree) -> None:
     compare(c.paper.inverse_dynamics(c.a), pin.inverse_dynamics(c.q, c.v, c.a), rtol=1e-12, scale=c.force)
     for k, _ in c.frames:
         compare(c.paper.pose(k), pin.pose(k, c.q), rtol=1e-12, scale=c.length)
+
+
+@pytest.mark.parametrize("seed", SEEDS[:4])
+def test_large_trees(seed: int) -> None:
+    """Sixty joints, some tens of them in a row: nothing is special about size."""
+    c = case(seed, 60)
+    pin = PinocchioTree(c.flat)
+    compare(c.model.mass_matrix(c.q), pin.mass_matrix(c.q), rtol=RELATIVE)
+    compare(
+        c.model.inverse_dynamics(c.q, c.v, c.a),
+        pin.inverse_dynamics(c.q, c.v, c.a),
+        rtol=RELATIVE,
+        scale=c.force,
+    )
+    a = c.model.acceleration(c.q, c.v, force=c.u, ak=c.a[c.nd :])
+    tau = pin.inverse_dynamics(c.q, c.v, a)
+    compare(tau[: c.nd], c.u[: c.nd], rtol=RELATIVE, scale=c.force + c.inertia * np.max(np.abs(a)))
 
 
 @pytest.mark.verify

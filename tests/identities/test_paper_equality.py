@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from support.cases import SEEDS, Case, case
@@ -37,9 +37,10 @@ def test_seeded(seed: int, quantity: Quantity) -> None:
     agree(case(seed), quantity)
 
 
+@settings(max_examples=100)
 @given(st.data())
 def test_drawn(data: st.DataObject) -> None:
-    tree = data.draw(trees(max_joints=4))
+    tree = data.draw(trees(max_joints=6))
     nq = len({node.parameter for node in tree.moving})
     drawn = Case(tree, data.draw(states(nq)))
     for quantity in QUANTITIES:

@@ -152,6 +152,28 @@ def test_closed_form_of_the_double_pendulum() -> None:
     np.testing.assert_allclose(model.acceleration([a, b], [va, vb]), expected, rtol=1e-13)
 
 
+def test_a_model_may_have_kinematic_variables_only() -> None:
+    """Nothing to solve for: accelerations are what they are told, forces still follow."""
+    system = bough.System("crank", gravity=None)
+    system.world.rz(bough.kinematic("turn"), mass=2.0, com=(0.5, 0, 0)).rx(bough.kinematic("spin"))
+    model = system.build()
+    assert (model.nd, model.nk) == (0, 2)
+    assert np.array_equal(model.acceleration([0.3, 0], [1.0, 0], ak=[2.0, 1.0]), [2.0, 1.0])
+    np.testing.assert_allclose(model.inverse_dynamics([0.3, 0], [1.0, 0], [2.0, 1.0]), [1.0, 0.0], atol=1e-15)
+
+
+def test_gimbal_lock_is_reported_with_the_row() -> None:
+    """At a middle Euler angle of a quarter turn, no torque can produce some accelerations."""
+    system = bough.System("gyro")
+    system.world.spherical("s", mass=1.0, com=(0, 0, -0.5), inertia=(0.1, 0.2, 0.25))
+    model = system.build()
+    fine, locked = [0.0, 0.1, 0.0], [0.0, np.pi / 2, 0.0]
+    assert model.acceleration(fine, np.zeros(3)).shape == (3,)
+    with pytest.raises(bough.ModelError, match="mass matrix is singular in this configuration") as error:
+        model.acceleration([fine, locked], np.zeros(3))
+    assert "row 1 of the batch" in error.value.found
+
+
 def test_models_are_values() -> None:
     one, same = arm().build(), arm().build()
     assert one == same
