@@ -1,8 +1,15 @@
-"""`print(model)`: tables of variables, bodies and constraints."""
+"""`print(model)`: tables of variables, bodies, elements, constraints and inputs."""
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
+
+from bough._element_text import on_text, values_text
+from bough._lower import input_names
+from bough.elements import Constraint, Element, Force, element_from_dict
+from bough.parameter import Kinematic
 
 if TYPE_CHECKING:
     from bough.model import Model
@@ -23,17 +30,42 @@ def model_text(model: Model) -> str:
             uses[variable].append(f"{frame['transform']} {label}")
         if frame.get("mass"):
             bodies.append((label, f"{frame['mass']:g}", _inertia_text(frame.get("inertia"))))
+    elements = [element_from_dict(item) for item in data.get("elements", ())]
+    for element in elements:
+        for field in dataclasses.fields(element):
+            value = getattr(element, field.name)
+            if isinstance(value, Kinematic):
+                uses[value.name].append(f"{field.name} of {element._text()}")
     variables = [
         (str(i), name, "dynamic" if i < model.nd else "kinematic", ", ".join(uses[name]))
         for i, name in enumerate(model.variables)
     ]
-    title = f"{model.name}: {model.nd} dynamic and {model.nk} kinematic variables, mass {model.total_mass:g} kg"
+    counts = f"{model.nd} dynamic and {model.nk} kinematic variables"
+    title = f"{model.name}: {counts}, mass {model.total_mass:g} kg"
     parts = [title, *_table(("q", "variable", "kind", "moves"), variables), ""]
     parts += _table(("body", "mass", "inertia"), bodies) if bodies else ["no bodies"]
-    elements = [(e["type"], e.get("name", "")) for e in data.get("elements", ())]
-    if elements:
-        parts += ["", *_table(("element", "name"), elements)]
-    return "\n".join(parts)
+    return "\n".join(parts + _element_tables(elements))
+
+
+def _element_tables(elements: Sequence[Element]) -> list[str]:
+    """Potentials and forces; constraints by their place in lam; inputs by their place in u."""
+    words = [(type(e).__name__, e.name or "", on_text(e), values_text(e)) for e in elements]
+    constraints = [row for e, row in zip(elements, words, strict=True) if isinstance(e, Constraint)]
+    others = [row for e, row in zip(elements, words, strict=True) if not isinstance(e, Constraint)]
+    users: dict[str, list[str]] = {name: [] for name in input_names(elements)}
+    for force in (element for element in elements if isinstance(element, Force)):
+        for name in dict.fromkeys(force.inputs()):
+            users[name].append(f"{force._text()} on {on_text(force)}")
+    inputs = [(str(i), name, ", ".join(text)) for i, (name, text) in enumerate(users.items())]
+    parts = []
+    if others:
+        parts += ["", *_table(("element", "name", "on", "values"), others)]
+    if constraints:
+        rows = [(str(i), *row) for i, row in enumerate(constraints)]
+        parts += ["", *_table(("lam", "constraint", "name", "on", "values"), rows)]
+    if inputs:
+        parts += ["", *_table(("u", "input", "drives"), inputs)]
+    return parts
 
 
 def _inertia_text(inertia: Any) -> str:
@@ -44,8 +76,11 @@ def _inertia_text(inertia: Any) -> str:
     return " ".join(f"{x:g}" for x in diagonal) + (" and products" if full else "")
 
 
-def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
+def _table(head: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> list[str]:
     shown = rows[:LIMIT]
     widths = [max(len(row[i]) for row in (head, *shown)) for i in range(len(head))]
-    lines = ["  " + "  ".join(cell.ljust(w) for cell, w in zip(row, widths, strict=True)).rstrip() for row in (head, *shown)]
+    lines = [
+        "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in (head, *shown)
+    ]
     return lines + ([f"  ... and {len(rows) - LIMIT} more"] if len(rows) > LIMIT else [])

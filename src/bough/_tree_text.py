@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bough._element_text import element_text
 from bough.check_system import counted
 from bough.frame import Frame
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
 # Levels drawn as branches; a deeper frame shows how many are left out. This keeps the text linear in size.
 LEVELS = 24
+ELEMENTS = 40  # lines of elements before the list is cut
 
 
 def tree_text(system: System) -> str:
@@ -29,7 +31,10 @@ def tree_text(system: System) -> str:
         lines.append(f"{skipped}{left}{'├─ ' if more else '└─ '}{frame_text(frame)}")
         below = (left + ("│  " if more else "   "))[-3 * (LEVELS - 1) :]
         waiting.extend((child, level + 1, below, more) for child, more in _last_first(frame))
-    lines.extend(repr(element) for element in system.elements)
+    elements = system.elements
+    lines.extend(element_text(element) for element in elements[:ELEMENTS])
+    if len(elements) > ELEMENTS:
+        lines.append(f"... and {counted(len(elements) - ELEMENTS, 'more element')}")
     return "\n".join(lines)
 
 

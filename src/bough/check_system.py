@@ -112,6 +112,31 @@ def real(value: Any, what: str, where: str) -> float:
     return number + 0.0  # no negative zero
 
 
+def not_negative(value: Any, what: str, where: str, unit: str) -> float:
+    """A finite real number of zero or more."""
+    number = real(value, what, where)
+    if number < 0.0:
+        raise ModelError(
+            asked=f"{what}={shown(value)} in {where}",
+            found=f"{what} is negative",
+            do=f"give {what} as zero or more, in {unit}",
+        )
+    return number
+
+
+def number_or_input(value: Any, what: str, where: str) -> float | str:
+    """A constant, or the name of an input."""
+    if isinstance(value, str):
+        return name(value, what, where)
+    if not is_real(value):
+        raise ModelError(
+            asked=f"{what}={shown(value)} in {where}",
+            found=f"{what} is neither a number nor the name of an input",
+            do="give a number (constant) or a string (input)",
+        )
+    return real(value, what, where)
+
+
 def ratio(value: Any, where: str) -> float:
     """The ratio between a configuration variable and the parameter of a transform: not zero."""
     number = real(value, "ratio", where)
@@ -164,6 +189,14 @@ def direction(value: Any, what: str, where: str) -> Array:
     vector /= largest  # so that neither tiny nor huge components are lost in the norm
     unit: Array = vector / np.linalg.norm(vector)
     return unit
+
+
+def unit_axis(value: Any, what: str, where: str) -> tuple[float, float, float]:
+    """A unit vector along the given one, as plain numbers; a unit vector is not changed by a rounding."""
+    unit = direction(value, what, where)
+    given = np.asarray(value, dtype=np.float64) + 0.0
+    x, y, z = (given if abs(given @ given - 1.0) < 1e-14 else unit).tolist()
+    return (x, y, z)
 
 
 def screw(value: Any, where: str) -> Array:

@@ -10,8 +10,10 @@ An element is a frozen dataclass that says which of its fields name something:
         frame_fields = ("first", "second")
 
 A frame field takes a frame or its name, or several of them, and holds names once the element is added.
-A variable field takes the name of a configuration variable, several names, or a mapping with names as keys.
+A variable field takes the name of a configuration variable, several names, or a mapping with names as keys;
+a dynamic field likewise, of dynamic variables only.
 The system that an element is added to checks that they exist.
+A field of any other kind may hold `bough.kinematic("name")`: a kinematic variable of the tree, or a new one.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from bough.errors import ModelError, unknown_name
 from bough.parameter import Kinematic
 
 if TYPE_CHECKING:
+    from bough.frame import Frame
     from bough.system import System
 
 E = TypeVar("E", bound="Element")
@@ -46,6 +49,7 @@ class Element:
     name: str | None = dataclasses.field(default=None, kw_only=True)
     frame_fields: ClassVar[tuple[str, ...]] = ()
     variable_fields: ClassVar[tuple[str, ...]] = ()
+    dynamic_fields: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -74,12 +78,20 @@ class Element:
                 changes[field] = tuple(system._find(item, where).label for item in value)
             elif value is not None:
                 changes[field] = system._find(value, where).label
-        for field in self.variable_fields:
-            value, where = getattr(self, field), f"field {field!r} of {self._text()}"
-            names = value if isinstance(value, Mapping | list | tuple) else () if value is None else (value,)
-            for name in names:
-                _check_variable(system, name, where)
-        return dataclasses.replace(self, **changes) if changes else self
+        for field in (*self.variable_fields, *self.dynamic_fields):
+            for name in self._names(field):
+                _check_variable(system, name, self, field)
+        for name in self.kinematic_names():
+            if system._kind_of(name) == "dynamic":
+                raise system._both_kinds(name, "kinematic", self._text())
+        bound = dataclasses.replace(self, **changes) if changes else self
+        bound._check_bound()
+        return bound
+
+    def kinematic_names(self) -> tuple[str, ...]:
+        """The kinematic variables that the element prescribes something with."""
+        values = (getattr(self, field.name) for field in dataclasses.fields(self))
+        return tuple(value.name for value in values if isinstance(value, Kinematic))
 
     def to_dict(self) -> dict[str, Any]:
         """The element in plain lists, numbers and strings: `{"type": class name, field: value, ...}`."""
@@ -108,6 +120,20 @@ class Element:
                 )
         return cls(**values)
 
+    def _names(self, field: str) -> tuple[object, ...]:
+        """The names of variables in a field."""
+        value = getattr(self, field)
+        return (
+            tuple(value) if isinstance(value, Mapping | list | tuple) else () if value is None else (value,)
+        )
+
+    def _check_bound(self) -> None:
+        """Further checks of an element whose frames are names."""
+
+    def _set(self, field: str, value: Any) -> None:
+        """Replace a field by its checked value, during construction."""
+        object.__setattr__(self, field, value)
+
     def _text(self) -> str:
         kind = type(self).__name__
         return kind if self.name is None else f"{kind} {self.name!r}"
@@ -121,6 +147,10 @@ class Potential(Element):
 @dataclass(frozen=True)
 class Force(Element):
     """A force that no potential describes: dissipation, inputs."""
+
+    def inputs(self) -> tuple[str, ...]:
+        """The names of the inputs that the force depends on."""
+        return ()
 
 
 @dataclass(frozen=True)
@@ -150,15 +180,32 @@ def _has_default(field: dataclasses.Field[Any]) -> bool:
     return field.default is not dataclasses.MISSING or field.default_factory is not dataclasses.MISSING
 
 
-def _check_variable(system: System, value: Any, where: str) -> None:
+def check_ends(element: Element, a: Frame | str, b: Frame | str) -> None:
+    """Raise where both ends of an element are on one frame."""
+    if a == b:
+        raise ModelError(
+            asked=f"{element._text()} between {a!r} and {b!r}",
+            found="both ends are on one frame, so that nothing depends on the configuration",
+            do="give two different frames",
+        )
+
+
+def _check_variable(system: System, value: Any, element: Element, field: str) -> None:
+    asked = f"variable {check.shown(value)} in field {field!r} of {element._text()}"
     if not isinstance(value, str):
         raise ModelError(
-            asked=f"variable {check.shown(value)} in {where}",
-            found="not the name of a variable",
-            do="give the name of a variable as a string",
+            asked=asked, found="not the name of a variable", do="give the name of a variable as a string"
         )
-    if value not in system._users:
-        raise unknown_name("variable", value, system._users, where)
+    kind = system._kind_of(value)
+    if kind is None:
+        known = (*system._users, *system._prescribed)
+        raise unknown_name("variable", value, known, f"field {field!r} of {element._text()}")
+    if kind == "kinematic" and field in element.dynamic_fields:
+        raise ModelError(
+            asked=asked,
+            found=f"{value!r} is a kinematic variable: its motion is prescribed, and no force changes it",
+            do="name a dynamic variable",
+        )
 
 
 def _check_finite(value: Any, field: str, where: str) -> None:

@@ -52,6 +52,8 @@ class System:
         self._by_name = {"world": 0}
         self._users: dict[str, int] = {}  # variable -> the first frame that uses it
         self._elements: list[Element] = []
+        self._element_names: set[str] = set()
+        self._prescribed: dict[str, str] = {}  # kinematic variable -> the first element that uses it
 
     @property
     def name(self) -> str:
@@ -91,7 +93,10 @@ class System:
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """The configuration variables: dynamic, then kinematic, each in the order of `frames`."""
+        """The configuration variables: dynamic, then kinematic, each in the order of `frames`.
+
+        Kinematic variables that move no frame come last, in the order of `elements`.
+        """
         return self.dynamic + self.kinematic
 
     @property
@@ -102,7 +107,7 @@ class System:
     @property
     def kinematic(self) -> tuple[str, ...]:
         """The variables whose motion is prescribed."""
-        return self._variables_of(Kinematic)
+        return tuple(dict.fromkeys((*self._variables_of(Kinematic), *self._prescribed)))
 
     @property
     def elements(self) -> tuple[Element, ...]:
@@ -123,13 +128,17 @@ class System:
                 do=f"add an instance of a potential, force or constraint{called}",
             )
         bound = element.bound_to(self)
-        if bound.name is not None and any(bound.name == other.name for other in self._elements):
+        if bound.name in self._element_names:
             raise ModelError(
                 asked=f"add {type(element).__name__} {bound.name!r} to system {self._name!r}",
                 found="another element has this name",
                 do="choose another name",
             )
         self._elements.append(bound)
+        if bound.name is not None:
+            self._element_names.add(bound.name)
+        for variable in bound.kinematic_names():
+            self._prescribed.setdefault(variable, bound._text())
         return bound
 
     def build(self) -> Model:
@@ -152,7 +161,8 @@ class System:
         return tree_text(self)
 
     def __repr__(self) -> str:
-        return f"<System {self._name!r}: {len(self._frames)} frames, {len(self._users)} variables>"
+        variables = len(self._users.keys() | self._prescribed.keys())
+        return f"<System {self._name!r}: {len(self._frames)} frames, {variables} variables>"
 
     def _find(self, frame: Any, where: str) -> Frame:
         """The frame of this system that a user means by an object or a name."""
@@ -183,6 +193,20 @@ class System:
         names = dict.fromkeys(variable_name(p) for p in parameters if isinstance(p, kind))  # type: ignore[arg-type]
         return tuple(names)  # type: ignore[arg-type]
 
+    def _kind_of(self, variable: str) -> str | None:
+        """ "dynamic" or "kinematic"; None for a variable that does not exist."""
+        if variable in self._users:
+            return _kind(self._frames[self._users[variable]])
+        return "kinematic" if variable in self._prescribed else None
+
+    def _both_kinds(self, variable: str, kind: str, where: str) -> ModelError:
+        """The error for a variable that is used as one kind and exists as the other."""
+        if variable in self._users:
+            place = self._frames[self._users[variable]]._place()
+        else:
+            place = self._prescribed[variable]
+        return _both_kinds(variable, kind, f"in {place}", where)
+
     def _attach(self, parent: Frame, chain: Sequence[Frame], where: str) -> None:
         """Add new frames, each to the one before and the first to `parent`, after checking their names."""
         name = chain[-1]._name
@@ -197,13 +221,12 @@ class System:
             variable = None if frame._parameter is None else variable_name(frame._parameter)
             if variable is None:
                 continue
-            user = (
-                self._frames[self._users[variable]]
-                if variable in self._users
-                else users.setdefault(variable, frame)
-            )
-            if type(user._parameter) is not type(frame._parameter):
-                raise _both_kinds(variable, user, where)
+            first = users.setdefault(variable, frame)
+            kind, known = _kind(frame), self._kind_of(variable)
+            if known is not None and known != kind:
+                raise self._both_kinds(variable, kind, where)
+            if _kind(first) != kind:
+                raise _both_kinds(variable, kind, "in the same joint", where)
         for frame in chain:
             frame._parent = parent._index
             frame._index = len(self._frames)
@@ -211,16 +234,20 @@ class System:
             parent._children.append(frame._index)
             parent = frame
         for variable, frame in users.items():
-            self._users[variable] = frame._index
+            self._users.setdefault(variable, frame._index)
         if name is not None:
             self._by_name[name] = chain[-1]._index
 
 
-def _both_kinds(variable: str, user: Frame, where: str) -> ModelError:
-    was, now = ("dynamic", "kinematic") if isinstance(user._parameter, str) else ("kinematic", "dynamic")
-    place = f"in {user._place()}" if user._parent >= 0 else "in the same joint"
+def _kind(frame: Frame) -> str:
+    """The kind of the variable of a frame."""
+    return "kinematic" if isinstance(frame._parameter, Kinematic) else "dynamic"
+
+
+def _both_kinds(variable: str, kind: str, place: str, where: str) -> ModelError:
+    other = "dynamic" if kind == "kinematic" else "kinematic"
     return ModelError(
-        asked=f"{now} variable {variable!r} in {where}",
-        found=f"{variable!r} is already a {was} variable, {place}",
+        asked=f"{kind} variable {variable!r} in {where}",
+        found=f"{variable!r} is already a {other} variable, {place}",
         do=f"choose another name, or write kinematic({variable!r}) in every place",
     )

@@ -154,7 +154,7 @@ def test_a_class_may_be_defined_again() -> None:
 
 def test_elements_are_printed_after_the_tree(system: System) -> None:
     system.add(Friction({"shoulder": 0.1}, name="oil"))
-    assert str(system).splitlines()[-1] == "Friction(name='oil', coefficients={'shoulder': 0.1})"
+    assert str(system).splitlines()[-1] == "Friction 'oil'  coefficients {shoulder: 0.1}"
 
 
 def test_names_of_elements_are_unique_but_optional(system: System) -> None:
