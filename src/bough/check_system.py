@@ -195,7 +195,7 @@ def unit_axis(value: Any, what: str, where: str) -> tuple[float, float, float]:
     """A unit vector along the given one, as plain numbers; a unit vector is not changed by a rounding."""
     unit = direction(value, what, where)
     given = np.asarray(value, dtype=np.float64) + 0.0
-    x, y, z = (given if abs(given @ given - 1.0) < 1e-14 else unit).tolist()
+    x, y, z = (given if np.abs(given - unit).max() < 1e-15 else unit).tolist()
     return (x, y, z)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bough import check_system as check
-from bough.elements import Constraint, check_ends
+from bough.elements import Constraint, check_ends, check_single
 from bough.errors import ModelError
 from bough.frame import Frame
 from bough.parameter import Kinematic
@@ -39,6 +39,7 @@ class PointConstraint(Constraint):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        check_single(self)
         self._set("axis", check.unit_axis(self.axis, "axis", self._text()))
 
     def _check_bound(self) -> None:
@@ -76,14 +77,16 @@ class DistanceConstraint(Constraint):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        check_single(self)
         if isinstance(self.length, Kinematic):
             return
         asked = f"length={check.shown(self.length)} in {self._text()}"
         if not check.is_real(self.length):
+            name = self.length if isinstance(self.length, str) else "name"
             raise ModelError(
                 asked=asked,
                 found="a length that is neither a number nor a kinematic variable",
-                do="give a number above zero, in m, or bough.kinematic('name')",
+                do=f"give a number above zero, in m, or bough.kinematic({name!r})",
             )
         length = check.real(self.length, "length", self._text())
         if length == 0.0:

@@ -28,10 +28,10 @@ import numpy as np
 
 from bough import check_system as check
 from bough.errors import ModelError, unknown_name
+from bough.frame import Frame
 from bough.parameter import Kinematic
 
 if TYPE_CHECKING:
-    from bough.frame import Frame
     from bough.system import System
 
 E = TypeVar("E", bound="Element")
@@ -180,6 +180,20 @@ def _has_default(field: dataclasses.Field[Any]) -> bool:
     return field.default is not dataclasses.MISSING or field.default_factory is not dataclasses.MISSING
 
 
+def check_single(element: Element) -> None:
+    """Raise where a field that names one frame or one variable holds anything else."""
+    for field in element.frame_fields:
+        value = getattr(element, field)
+        if not isinstance(value, Frame | str):
+            raise ModelError(
+                asked=f"frame {check.shown(value)} in field {field!r} of {element._text()}",
+                found="neither a frame nor the name of one",
+                do="give a frame, or its name as a string",
+            )
+    for field in (*element.variable_fields, *element.dynamic_fields):
+        _check_variable_name(getattr(element, field), element, field)
+
+
 def check_ends(element: Element, a: Frame | str, b: Frame | str) -> None:
     """Raise where both ends of an element are on one frame."""
     if a == b:
@@ -190,20 +204,26 @@ def check_ends(element: Element, a: Frame | str, b: Frame | str) -> None:
         )
 
 
-def _check_variable(system: System, value: Any, element: Element, field: str) -> None:
-    asked = f"variable {check.shown(value)} in field {field!r} of {element._text()}"
+def _check_variable_name(value: Any, element: Element, field: str) -> str:
     if not isinstance(value, str):
         raise ModelError(
-            asked=asked, found="not the name of a variable", do="give the name of a variable as a string"
+            asked=f"variable {check.shown(value)} in field {field!r} of {element._text()}",
+            found="not the name of a variable",
+            do="give the name of a variable as a string",
         )
-    kind = system._kind_of(value)
+    return value
+
+
+def _check_variable(system: System, value: Any, element: Element, field: str) -> None:
+    name = _check_variable_name(value, element, field)
+    where = f"field {field!r} of {element._text()}"
+    kind = system._kind_of(name)
     if kind is None:
-        known = (*system._users, *system._prescribed)
-        raise unknown_name("variable", value, known, f"field {field!r} of {element._text()}")
+        raise unknown_name("variable", name, dict.fromkeys((*system._users, *system._prescribed)), where)
     if kind == "kinematic" and field in element.dynamic_fields:
         raise ModelError(
-            asked=asked,
-            found=f"{value!r} is a kinematic variable: its motion is prescribed, and no force changes it",
+            asked=f"variable {name!r} in {where}",
+            found=f"{name!r} is a kinematic variable: its motion is prescribed, and no force changes it",
             do="name a dynamic variable",
         )
 

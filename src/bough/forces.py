@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bough import check_system as check
-from bough.elements import Force
+from bough.elements import Force, check_single
 from bough.errors import ModelError
 
 
@@ -79,6 +79,7 @@ class ConfigurationForce(Force):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        check_single(self)
         self._set("value", check.number_or_input(self.value, "value", self._text()))
 
     def inputs(self) -> tuple[str, ...]:

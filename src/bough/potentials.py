@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bough import check_system as check
-from bough.elements import Potential, check_ends
+from bough.elements import Potential, check_ends, check_single
 from bough.frame import Frame
 
 
@@ -40,6 +40,7 @@ class LinearSpring(Potential):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        check_single(self)
         self._set("stiffness", check.not_negative(self.stiffness, "stiffness", self._text(), "N/m"))
         self._set("rest_length", check.not_negative(self.rest_length, "rest_length", self._text(), "m"))
 
@@ -69,6 +70,7 @@ class ConfigurationSpring(Potential):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        check_single(self)
         self._set(
             "stiffness", check.not_negative(self.stiffness, "stiffness", self._text(), "N m/rad or N/m")
         )
