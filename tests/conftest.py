@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -30,3 +32,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items=[item for item in items if item.get_closest_marker("verify") is not None]
     )
     items[:] = kept
+
+
+def pytest_sessionfinish() -> None:
+    """Let go of the models kept for the session while the core can still delete them."""
+    case_module = sys.modules.get("support.cases")
+    if case_module is not None:
+        case_module._case.cache_clear()

@@ -28,8 +28,8 @@ SQUARE_LOSS = pytest.mark.xfail(strict=True, reason="digits are lost with the sq
 def test_floating_tree(distance: float) -> None:
     """Nothing but the potential energy and moments about the origin depends on the distance.
 
-    Positions of this size are rounded by `distance` times machine precision; for a tree of some metres that is
-    what the quantities may lose, once, and not its square.
+    Positions of this size are rounded by `distance` times machine precision; for a tree of some metres that
+    is what the quantities may lose, once, and not its square.
     """
     near, far = craft(0.0), craft(distance)
     rtol = 1e-12 + 32.0 * np.finfo(float).eps * distance
