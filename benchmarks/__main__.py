@@ -8,6 +8,8 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
+import sys
+import traceback
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -36,10 +38,15 @@ def main() -> None:
         if name not in BENCHMARKS:
             parser.error(f"no benchmark {name!r}; there are: {', '.join(BENCHMARKS)}")
     found: list[Row] = []
+    failed = False
     for name in names:
-        for row in importlib.import_module(f"benchmarks.{name}").rows():
-            print(f"{row.benchmark}, {row.system}: done", flush=True)
-            found.append(row)
+        try:
+            for row in importlib.import_module(f"benchmarks.{name}").rows():
+                print(f"{row.benchmark}, {row.system}: done", flush=True)
+                found.append(row)
+        except Exception:
+            traceback.print_exc()
+            failed = True  # the others still run, and what was measured is kept
     here = machine()
     show(found, here)
     results = {
@@ -49,6 +56,7 @@ def main() -> None:
     }
     RESULTS.write_text(json.dumps(results, indent=1) + "\n")
     print(f"written: {RESULTS}")
+    sys.exit(int(failed))
 
 
 if __name__ == "__main__":

@@ -12,7 +12,8 @@ from bough.model import Model
 
 
 def rows() -> Iterator[Row]:
-    return measure("forward_dynamics", _compute, _verify, "aba", "forward_dynamics", ("local", "world"))
+    variants = (("local", "portable"), ("world", "portable"))
+    return measure("forward_dynamics", _compute, _verify, "aba", "forward_dynamics", variants)
 
 
 def _compute(model: Model, q: Array, v: Array, x: Array) -> Array:

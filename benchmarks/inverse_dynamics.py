@@ -12,7 +12,8 @@ from bough.model import Model
 
 
 def rows() -> Iterator[Row]:
-    return measure("inverse_dynamics", _compute, _verify, "rnea", "inverse_dynamics", ("local",))
+    variants = (("local", "portable"),)
+    return measure("inverse_dynamics", _compute, _verify, "rnea", "inverse_dynamics", variants)
 
 
 def _compute(model: Model, q: Array, v: Array, x: Array) -> Array:

@@ -19,13 +19,14 @@ from bough.model import Model
 
 
 def rows() -> Iterator[Row]:
+    variants = (("local", "portable"), ("local", "native"))
     return measure(
         "lagrangian_derivatives",
         _compute,
         _verify,
-        "computeABADerivatives",
+        "ABA derivatives",
         "acceleration_derivatives",
-        ("local",),
+        variants,
         matrices=3,
     )
 

@@ -12,7 +12,8 @@ from bough.model import Model
 
 
 def rows() -> Iterator[Row]:
-    return measure("mass_matrix", _compute, _verify, "crba", "mass_matrix", ("local", "world"), matrices=1)
+    variants = (("local", "portable"), ("world", "portable"), ("local", "native"))
+    return measure("mass_matrix", _compute, _verify, "crba", "mass_matrix", variants, matrices=1)
 
 
 def _compute(model: Model, q: Array, v: Array, x: Array) -> Array:

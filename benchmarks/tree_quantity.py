@@ -7,7 +7,7 @@ from functools import partial
 
 from benchmarks import ours
 from benchmarks.harness import Contender, Row, fastest, interleave
-from benchmarks.peers.pinocchio import Convention, Pinocchio, Quantity
+from benchmarks.peers.pinocchio import Build, Convention, Pinocchio, Quantity
 from benchmarks.systems import Array, Tree, branched_tree, chain, states
 from bough.model import Model
 
@@ -16,7 +16,7 @@ Verify = Callable[[Model, Pinocchio, Array, Array, Array], None]
 
 CHAINS = (5, 10, 20, 40, 80)
 CACHE = 400_000  # bytes: the results of one batch stay in the cache
-ROUND = 640  # joints in a batch: a round is over in a fraction of a millisecond, before something else interrupts it
+ROUND = 640  # joints in a batch: a round takes a fraction of a millisecond and is seldom interrupted
 
 
 def measure(
@@ -25,11 +25,11 @@ def measure(
     verify: Verify,
     peer_name: str,
     quantity: Quantity,
-    conventions: Sequence[Convention],
+    variants: Sequence[tuple[Convention, Build]],
     matrices: int = 0,
     target: float | None = 1.0,
 ) -> Iterator[Row]:
-    """Time ``compute`` against Pinocchio's ``quantity`` on all trees, in microseconds a state.
+    """Time ``compute`` against Pinocchio's ``quantity`` on all trees; the fastest variant is the peer.
 
     Both go through a batch of states in one call; the time of a call with one state is taken off.
     """
@@ -37,12 +37,12 @@ def measure(
         batch = _batch_size(tree, matrices)
         q, v, x = states(tree, batch)
         model = ours.build(tree)
-        peer = Pinocchio(tree)
-        verify(model, peer, q, v, x)
+        verify(model, Pinocchio(tree), q, v, x)
         contenders = [_contender("bough", partial(compute, model), q, v, x)]
-        for convention in conventions:
-            name = f"{peer_name} {convention}" if len(conventions) > 1 else peer_name
-            contenders.append(_contender(name, partial(peer.loop, quantity, convention), q, v, x))
+        for convention, build in variants:
+            name = f"{peer_name} {convention}{' native' if build == 'native' else ''}"
+            call = partial(Pinocchio(tree, build).loop, quantity, convention)
+            contenders.append(_contender(name, call, q, v, x))
         timings = interleave(contenders)
         best = fastest(timings, [contender.name for contender in contenders[1:]])
         yield Row(benchmark, tree.name, "state", timings, ours="bough", peer=best, target=target)

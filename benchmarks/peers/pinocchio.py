@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -14,6 +15,7 @@ from benchmarks.peers.compiler import library
 from benchmarks.systems import GRAVITY, Array, Tree
 
 Convention = Literal["local", "world"]
+Build = Literal["portable", "native"]
 Quantity = Literal["forward_dynamics", "mass_matrix", "inverse_dynamics", "acceleration_derivatives"]
 
 # the definitions that Pinocchio's own CMake targets carry
@@ -23,14 +25,20 @@ DEFINITIONS = (
     "-DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS",
     "-DBOOST_FUSION_INVOKE_MAX_ARITY=12",
 )
+# for this processor, in the memory layout of the library's own build
+NATIVE = ("-march=native", "-DEIGEN_MAX_ALIGN_BYTES=16")
 
 
 class Pinocchio:
-    """One tree in Pinocchio."""
+    """One tree in Pinocchio.
 
-    def __init__(self, tree: Tree) -> None:
+    The native build uses all instructions of this processor in the parts compiled here (crba in the local
+    convention, computeABADerivatives); it makes aba and rnea no faster, so these are the library's in both.
+    """
+
+    def __init__(self, tree: Tree, build: Build = "portable") -> None:
         self.tree = tree
-        self._library = _load()
+        self._library = _load(build)
         self._peer = ctypes.c_void_p(
             self._library.peer_create(
                 tree.n,
@@ -87,14 +95,30 @@ def installed_version() -> str | None:
         return None
 
 
+def memory_needed(n: int) -> float:
+    """Bytes that the constructor of ``pinocchio::Data`` takes for n joints: four tensors n x n x n."""
+    return 4.4 * 8 * n**3
+
+
+def available_memory() -> float:
+    """Bytes that are free now; infinite where the system does not tell."""
+    meminfo = Path("/proc/meminfo")
+    if meminfo.exists():
+        for line in meminfo.read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return 1024.0 * int(line.split()[1])
+    return math.inf
+
+
 @cache
-def _load() -> ctypes.CDLL:
+def _load(build: Build) -> ctypes.CDLL:
     import cmeel
 
     prefix = Path(cmeel.__path__[0]).parent / "cmeel.prefix"
     lib = prefix / "lib"
     flags = [f"-isystem{prefix}/include", f"-isystem{prefix}/include/eigen3", *DEFINITIONS]
     flags += [f"-L{lib}", "-lpinocchio_default", f"-Wl,-rpath,{lib}"]
+    flags += NATIVE if build == "native" else ()
     loaded = library("pinocchio.cpp", flags)
     loaded.peer_create.restype = ctypes.c_void_p
     return loaded
