@@ -1,13 +1,31 @@
 #include "bindings/arrays.hpp"
+#include "bough/dynamics/constrained.hpp"
+#include "bough/dynamics/elements.hpp"
 #include "bough/dynamics/energy.hpp"
 #include "bough/dynamics/forward_dynamics.hpp"
 #include "bough/dynamics/inverse_dynamics.hpp"
 #include "bough/dynamics/lagrangian.hpp"
 #include "bough/dynamics/mass_matrix.hpp"
+#include "bough/tree/kinematics.hpp"
 
 #include <nanobind/stl/pair.h>
 
 using namespace bough;
+
+namespace {
+
+// Runs f over a batch; f returns -1 or a variable.
+template <class F>
+std::pair<long, int> first_singular(const Model& model, std::size_t batch, F f) {
+  std::pair<long, int> failed{-1, -1};
+  for_batch(model, batch, [&](Workspace& ws, std::size_t b) {
+    const int variable = f(ws, b);
+    if (variable >= 0 && failed.first < 0) failed = {static_cast<long>(b), variable};
+  });
+  return failed;
+}
+
+}  // namespace
 
 void bind_dynamics(nb::module_& m) {
   m.def("total_mass", &total_mass);
@@ -59,15 +77,49 @@ void bind_dynamics(nb::module_& m) {
       inverse_dynamics(model, ws, q.data() + at, v.data() + at, a.data() + at, tau.data() + at);
     });
   });
-  // Returns (row, variable) of the first singular mass matrix, or (-1, -1).
-  m.def("forward_dynamics", [](const Model& model, In q, In v, In tau, Out a) {
-    std::pair<long, int> failed{-1, -1};
-    for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
-      const std::size_t at = b * model.n_variables;
-      const int variable =
-          forward_dynamics(model, ws, q.data() + at, v.data() + at, tau.data() + at, a.data() + at);
-      if (variable >= 0 && failed.first < 0) failed = {static_cast<long>(b), variable};
+  // Return (row, variable) of the first singular mass matrix, or (-1, -1). a and v come with their kinematic entries.
+  m.def("acceleration", [](const Model& model, In q, In v, In tau, In u, double baumgarte_velocity,
+                           double baumgarte_position, Out a, Out lam) {
+    const std::size_t n = model.n_variables, nu = model.elements.n_inputs, nc = model.elements.n_constraints;
+    ConstraintSpace space(model);
+    return first_singular(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
+      return acceleration(model, ws, space, q.data() + b * n, v.data() + b * n, tau.data() + b * n, u.data() + b * nu,
+                          baumgarte_velocity, baumgarte_position, a.data() + b * n, lam.data() + b * nc);
     });
-    return failed;
+  });
+  m.def("velocity_from_momentum", [](const Model& model, In q, In p, Out v) {
+    const std::size_t n = model.n_variables, nd = model.n_dynamic;
+    ConstraintSpace space(model);
+    return first_singular(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
+      return velocity_from_momentum(model, ws, space, q.data() + b * n, p.data() + b * nd, v.data() + b * n);
+    });
+  });
+  m.def("constraint", [](const Model& model, In q, Out h, Out scale) {
+    const std::size_t n = model.n_variables, nc = model.elements.n_constraints;
+    for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
+      sweep_poses(model, ws, q.data() + b * n);
+      constraint(model, ws.state, q.data() + b * n, h.data() + b * nc, scale.data() + b * nc);
+    });
+  });
+  m.def("constraint_dq", [](const Model& model, In q, Out out) {
+    const std::size_t n = model.n_variables, nc = model.elements.n_constraints;
+    for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
+      sweep_poses(model, ws, q.data() + b * n);
+      constraint_dq(model, ws.state, out.data() + b * nc * n);
+    });
+  });
+  m.def("constraint_dqdq", [](const Model& model, In q, Out out) {
+    const std::size_t n = model.n_variables, nc = model.elements.n_constraints;
+    for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
+      sweep_poses(model, ws, q.data() + b * n);
+      constraint_dqdq(model, ws.state, ws, out.data() + b * nc * n * n);
+    });
+  });
+  m.def("generalized_force", [](const Model& model, In v, In u, Out out) {
+    const std::size_t n = model.n_variables, nu = model.elements.n_inputs;
+    for_batch(model, v.shape(0), [&](Workspace&, std::size_t b) {
+      std::fill_n(out.data() + b * n, n, 0.0);
+      add_forces(model, v.data() + b * n, u.data() + b * nu, 1.0, out.data() + b * n);
+    });
   });
 }

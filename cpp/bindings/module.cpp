@@ -8,11 +8,13 @@ using namespace nb::literals;
 
 void bind_kinematics(nb::module_& m);
 void bind_dynamics(nb::module_& m);
+void bind_integrators(nb::module_& m);
+void read_elements(const nb::dict& tables, bough::Model& model);
 
 namespace {
 
 void construct(bough::Model* self, InInt parent, InInt kind, InInt variable, In value, In ratio, In offset, In pose,
-               In screw, In mass, In com, In inertia, In gravity, int n_dynamic, int n_variables) {
+               In screw, In mass, In com, In inertia, In gravity, int n_dynamic, int n_variables, nb::dict elements) {
   const bough::FrameTable table{static_cast<int>(parent.size()),
                                 parent.data(),
                                 kind.data(),
@@ -28,7 +30,9 @@ void construct(bough::Model* self, InInt parent, InInt kind, InInt variable, In 
                                 gravity.data(),
                                 n_dynamic,
                                 n_variables};
-  new (self) bough::Model(bough::compile(table));
+  bough::Model model = bough::compile(table);
+  read_elements(elements, model);
+  new (self) bough::Model(std::move(model));
 }
 
 }  // namespace
@@ -37,10 +41,12 @@ NB_MODULE(BOUGH_MODULE, m) {
   m.doc() = "The core of bough: compiled models and the kernels that run on them.";
   nb::class_<bough::Model>(m, "Model")
       .def("__init__", &construct, "parent"_a, "kind"_a, "variable"_a, "value"_a, "ratio"_a, "offset"_a, "pose"_a,
-           "screw"_a, "mass"_a, "com"_a, "inertia"_a, "gravity"_a, "n_dynamic"_a, "n_variables"_a)
+           "screw"_a, "mass"_a, "com"_a, "inertia"_a, "gravity"_a, "n_dynamic"_a, "n_variables"_a,
+           "elements"_a)
       .def_prop_ro("n_joints", [](const bough::Model& model) { return model.n(); });
   bind_kinematics(m);
   bind_dynamics(m);
+  bind_integrators(m);
 #if defined(__x86_64__)
   m.def("has_avx2", [] { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); });
 #endif

@@ -16,6 +16,7 @@ import numpy as np
 
 from bough._core import core
 from bough._flatten import flatten
+from bough._lower import constraint_labels, input_names, lower
 from bough._model_text import model_text
 from bough.arguments import Array, Vector, batch, vector
 from bough.errors import ModelError, quoted, unknown_name
@@ -46,15 +47,17 @@ class Model:
     dynamic, kinematic : tuple of str
     frames : tuple of str
         Frames by name; one without a name is called "#3".
-    nq, nd, nk : int
-        How many variables, dynamic variables, kinematic variables.
+    inputs, constraints : tuple of str
+        What u and lam consist of.
+    nq, nd, nk, nu, nc : int
+        How many variables, dynamic variables, kinematic variables, inputs, rows of constraints.
     total_mass : float
     """
 
     def __init__(self, system: System) -> None:
         flat = flatten(system)
         self._description = system.to_dict()
-        self._core = core.Model(**flat.arrays)
+        self._core = core.Model(**flat.arrays, elements=lower(system, flat))
         self.name: str = system.name
         self.variables: tuple[str, ...] = flat.variable_names
         self.nq: int = len(self.variables)
@@ -63,6 +66,10 @@ class Model:
         self.dynamic: tuple[str, ...] = self.variables[: self.nd]
         self.kinematic: tuple[str, ...] = self.variables[self.nd :]
         self.frames: tuple[str, ...] = flat.frame_labels
+        self.inputs: tuple[str, ...] = input_names(system.elements)
+        self.constraints: tuple[str, ...] = constraint_labels(system.elements)
+        self.nu: int = len(self.inputs)
+        self.nc: int = len(self.constraints)
         self.total_mass: float = core.total_mass(self._core)
         self._frame_index = {label: index for index, label in enumerate(self.frames)}
         self._where = f"model {self.name!r}"
@@ -242,36 +249,83 @@ class Model:
         return self._evaluate(core.inverse_dynamics, (self.nq,), q=q, v=v, a=a)
 
     def acceleration(
-        self, q: Vector, v: Vector, u: Vector | None = None, *, ak: Vector | None = None, force: Vector | None = None
+        self,
+        q: Vector,
+        v: Vector,
+        u: Vector | None = None,
+        *,
+        ak: Vector | None = None,
+        force: Vector | None = None,
+        baumgarte: tuple[float, float] = (0.0, 0.0),
     ) -> Array:
-        """The accelerations of all variables, (..., nq).
+        """The accelerations of all variables, (..., nq), constraints held (002 eq. 36).
 
         Parameters
         ----------
         u : inputs, by default zero
         ak : accelerations of the kinematic variables, (..., nk), by default zero
         force : further generalised forces on the variables, (..., nq)
+        baumgarte : gains (g1, g2): constraint rows obey ḧ + 2 g1 ḣ + g2² h = 0
         """
-        if u is not None:
-            vector(u, (), "u", self._where, "inputs")
-        shape, (qs, vs, forces, aks) = batch(
+        return self.acceleration_and_multipliers(q, v, u, ak=ak, force=force, baumgarte=baumgarte)[0]
+
+    def acceleration_and_multipliers(
+        self,
+        q: Vector,
+        v: Vector,
+        u: Vector | None = None,
+        *,
+        ak: Vector | None = None,
+        force: Vector | None = None,
+        baumgarte: tuple[float, float] = (0.0, 0.0),
+    ) -> tuple[Array, Array]:
+        """The accelerations, (..., nq), and the constraint forces lam, (..., nc), as in `acceleration`."""
+        shape, (qs, vs, us, forces, aks) = batch(
             self._vector(q, "q"),
             self._vector(v, "v"),
+            np.zeros(self.nu) if u is None else vector(u, self.inputs, "u", self._where, "inputs"),
             np.zeros(self.nq) if force is None else self._vector(force, "force"),
             np.zeros(self.nk) if ak is None else vector(ak, self.kinematic, "ak", self._where, "kinematic variables"),
         )
         out = np.zeros_like(qs)
         out[:, self.nd :] = aks
-        row, variable = core.forward_dynamics(self._core, qs, vs, forces, out)
-        if row >= 0:
-            at = f" in row {row} of the batch" if shape else ""
-            raise ModelError(
-                asked=f"acceleration of {self._where}",
-                found=f"the mass matrix is singular in this configuration{at}, at variable {self.variables[variable]!r}",
-                do="move away from this configuration (gimbal lock of Euler angles is the usual cause), "
-                "or choose another order of rotations",
-            )
-        return out.reshape(*shape, self.nq)
+        lam = np.empty((len(qs), self.nc))
+        failed = core.acceleration(self._core, qs, vs, forces, us, *baumgarte, out, lam)
+        self._check_singular("acceleration", failed, shape)
+        return out.reshape((*shape, self.nq)), lam.reshape((*shape, self.nc))
+
+    def velocity(self, q: Vector, p: Vector, vk: Vector | None = None) -> Array:
+        """The velocities of all variables, (..., nq), from momenta p of the dynamic ones, projected onto the constraints.
+
+        vk : velocities of the kinematic variables, by default zero
+        """
+        shape, (qs, ps, vks) = batch(
+            self._vector(q, "q"),
+            vector(p, self.dynamic, "p", self._where, "dynamic variables"),
+            np.zeros(self.nk) if vk is None else vector(vk, self.kinematic, "vk", self._where, "kinematic variables"),
+        )
+        out = np.zeros_like(qs)
+        out[:, self.nd :] = vks
+        self._check_singular("velocity", core.velocity_from_momentum(self._core, qs, ps, out), shape)
+        return out.reshape((*shape, self.nq))
+
+    # --- constraints ---
+
+    def constraint(self, q: Vector) -> Array:
+        """h(q), (..., nc): zero where the constraints hold."""
+        return self._evaluate(lambda m, q, out: core.constraint(m, q, out, np.empty_like(out)), (self.nc,), q=q)
+
+    def constraint_scale(self, q: Vector) -> Array:
+        """The size of the terms that cancel in h, (..., nc): what its round-off is measured by."""
+        return self._evaluate(lambda m, q, out: core.constraint(m, q, np.empty_like(out), out), (self.nc,), q=q)
+
+    def constraint_dq(self, q: Vector) -> Array:
+        """dh/dq, (..., nc, nq)."""
+        return self._evaluate(core.constraint_dq, (self.nc, self.nq), q=q)
+
+    def constraint_dqdq(self, q: Vector) -> Array:
+        """d²h/dq dq, (..., nc, nq, nq)."""
+        return self._evaluate(core.constraint_dqdq, (self.nc, self.nq, self.nq), q=q)
 
     # --- names and arrays ---
 
@@ -293,7 +347,7 @@ class Model:
         shape, rows = batch(*(self._vector(value, what) for what, value in arguments.items()))
         out = np.empty((len(rows[0]), *tail))
         quantity(self._core, *rows, out)
-        return out.reshape(*shape, *tail)
+        return out.reshape((*shape, *tail))
 
     def _of_frame(
         self, quantity: Callable[..., None], tail: tuple[int, ...], frame: str | Frame, q: Vector, *v: Vector
@@ -301,7 +355,7 @@ class Model:
         shape, rows = batch(self._vector(q, "q"), *(self._vector(value, "v") for value in v))
         out = np.empty((len(rows[0]), *tail))
         quantity(self._core, self._frame(frame), *rows, out)
-        return out.reshape(*shape, *tail)
+        return out.reshape((*shape, *tail))
 
     def _frame(self, frame: str | Frame) -> int:
         label = frame.label if isinstance(frame, Frame) else frame
@@ -309,13 +363,25 @@ class Model:
             raise unknown_name("frame", str(label), [f for f in self.frames if f[0] != "#"], self._where)
         return self._frame_index[label]
 
+    def _check_singular(self, what: str, failed: tuple[int, int], shape: tuple[int, ...]) -> None:
+        row, variable = failed
+        if row < 0:
+            return
+        at = f" in row {row} of the batch" if shape else ""
+        raise ModelError(
+            asked=f"{what} of {self._where}",
+            found=f"the mass matrix is singular in this configuration{at}, at variable {self.variables[variable]!r}",
+            do="move away from this configuration (gimbal lock of Euler angles is the usual cause), "
+            "or choose another order of rotations",
+        )
+
     def _check_mass_matrix(self) -> None:
         """Raise where the mass matrix is singular in every configuration: some variable moves no mass."""
         random = np.random.default_rng(0)
         for _ in range(2):
             q = random.normal(size=(1, self.nq))
-            zero = np.zeros_like(q)
-            _, variable = core.forward_dynamics(self._core, q, zero, zero, zero.copy())
+            p = np.zeros((1, self.nd))
+            _, variable = core.velocity_from_momentum(self._core, q, p, np.zeros_like(q))
             if variable < 0:
                 return
         names = self._inertialess(q[0], variable)

@@ -1,5 +1,6 @@
 #include "bough/dynamics/energy.hpp"
 
+#include "bough/dynamics/elements.hpp"
 #include "bough/tree/kinematics.hpp"
 #include "bough/tree/sweep.hpp"
 
@@ -31,7 +32,7 @@ double kinetic_energy(const Model& model, Workspace& ws, const double* q, const 
 
 double potential_energy(const Model& model, Workspace& ws, const double* q) {
   sweep_poses(model, ws, q);
-  return -model.gravity.dot(first_moment(model, ws));
+  return elements_energy(model, ws.state, q) - model.gravity.dot(first_moment(model, ws));
 }
 
 double total_mass(const Model& model) {

@@ -2,6 +2,7 @@
 
 #include <Eigen/Cholesky>
 
+#include "bough/dynamics/elements.hpp"
 #include "bough/dynamics/inverse_dynamics.hpp"
 #include "bough/dynamics/mass_matrix.hpp"
 #include "bough/tree/sweep.hpp"
@@ -11,6 +12,14 @@ namespace {
 
 // A pivot below this fraction of the subtree's inertia is round-off: a few units in the last place of that inertia.
 constexpr double singular = 1e-15;
+
+void start_body(Articulated& body, const Inertia& I, const Twist& J, const Wrench& F) {
+  body.P = pack(I, 1.0);
+  body.J = pack(J);
+  body.F = pack(F);
+  body.m = I.m;
+  body.Q = I.xx + I.yy + I.zz;
+}
 
 // Outward: poses, velocities, link inertias and bias wrenches. a holds kinematic accelerations.
 void sweep_bias(const Model& model, Workspace& ws, const double* q, const double* v, const double* a) {
@@ -26,44 +35,28 @@ void sweep_bias(const Model& model, Workspace& ws, const double* q, const double
     A = ws.acceleration[joint.parent] + rate * ad(parent.V, x.J);
     if (!joint.dynamic) A += (joint.ratio * a[joint.variable]) * x.J;
 
-    Articulated& body = ws.articulated[i + 1];
-    body.J = pack(x.J);
     const Inertia I = model.links[i].massless ? Inertia::zero() : world_inertia(model.links[i], x.g);
-    body.P = pack(I, 1.0);
-    body.F = pack(I * A - ad_transpose(x.V, I * x.V));
-    body.m = I.m;
-    body.Q = I.xx + I.yy + I.zz;
+    start_body(ws.articulated[i + 1], I, x.J, I * A - ad_transpose(x.V, I * x.V));
   }
 }
 
-// M over variables, its dynamic block factored densely.
-int dense_forward_dynamics(const Model& model, Workspace& ws, const double* q, const double* v, const double* tau,
-                           double* a) {
-  const int n = model.n_variables, nd = model.n_dynamic;
-  using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  if (ws.dense.size() < static_cast<std::size_t>(n) * n + n) ws.dense.resize(static_cast<std::size_t>(n) * n + n);
-  double* C = ws.dense.data() + static_cast<std::size_t>(n) * n;
-  std::fill_n(a, nd, 0.0);
-  inverse_dynamics(model, ws, q, v, a, C);
-  mass_matrix(model, ws, q, ws.dense.data());
-  Eigen::Map<RowMatrix, 0, Eigen::OuterStride<>> M(ws.dense.data(), nd, nd, Eigen::OuterStride<>(n));
-  for (int i = 0; i < nd; ++i) a[i] = M(i, i);
-  Eigen::LLT<Eigen::Ref<RowMatrix, 0, Eigen::OuterStride<>>> llt(M);
-  for (int i = 0; i < nd; ++i)
-    if (!(M(i, i) * M(i, i) > singular * a[i])) return i;
-  Eigen::Map<Eigen::VectorXd> x(a, nd);
-  for (int i = 0; i < nd; ++i) x[i] = tau[i] - C[i];
-  llt.solveInPlace(x);
-  return -1;
+// Outward for M x = r: the same with neither velocity nor gravity.
+void sweep_inertia(const Model& model, Workspace& ws, const double* q, const double* x) {
+  ws.acceleration[0] = Twist::zero();
+  for (int i = 0; i < model.n(); ++i) {
+    const Joint& joint = model.joints[i];
+    JointState& s = ws.state[i + 1];
+    place_joint(joint, ws.state[joint.parent].g, joint.shift + joint.ratio * q[joint.variable], s.g, s.J);
+    Twist& A = ws.acceleration[i + 1];
+    A = ws.acceleration[joint.parent];
+    if (!joint.dynamic) A += (joint.ratio * x[joint.variable]) * s.J;
+    const Inertia I = model.links[i].massless ? Inertia::zero() : world_inertia(model.links[i], s.g);
+    start_body(ws.articulated[i + 1], I, s.J, I * A);
+  }
 }
 
-}  // namespace
-
-int forward_dynamics(const Model& model, Workspace& ws, const double* q, const double* v, const double* tau, double* a) {
-  if (model.shared) return dense_forward_dynamics(model, ws, q, v, tau, a);
-  sweep_bias(model, ws, q, v, a);
-
-  // (D2), (D3): leaves to root.
+// (D2)-(D4) on the bodies prepared by an outward sweep.
+int articulated_solve(const Model& model, Workspace& ws, const double* tau, double* a) {
   for (int i = model.n() - 1; i >= 0; --i) {
     const Joint& joint = model.joints[i];
     Articulated& body = ws.articulated[i + 1];
@@ -101,6 +94,56 @@ int forward_dynamics(const Model& model, Workspace& ws, const double* q, const d
     a[joint.variable] = s / joint.ratio;
   }
   return -1;
+}
+
+// M over variables with its dynamic block factored densely, where joints share variables: M x = r - C.
+int dense_solve(const Model& model, Workspace& ws, const double* q, const double* r, const double* C, double* x) {
+  using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  const int n = model.n_variables, nd = model.n_dynamic;
+  double* data = ws.dense.data() + n;
+  mass_matrix(model, ws, q, data);
+  Eigen::Map<RowMatrix, 0, Eigen::OuterStride<>> M(data, nd, nd, Eigen::OuterStride<>(n));
+  for (int i = 0; i < nd; ++i) x[i] = M(i, i);
+  Eigen::LLT<Eigen::Ref<RowMatrix, 0, Eigen::OuterStride<>>> llt(M);
+  for (int i = 0; i < nd; ++i)
+    if (!(M(i, i) * M(i, i) > singular * x[i])) return i;
+  Eigen::Map<Eigen::VectorXd> map(x, nd);
+  for (int i = 0; i < nd; ++i) map[i] = r[i] - C[i];
+  llt.solveInPlace(map);
+  return -1;
+}
+
+}  // namespace
+
+int forward_dynamics(const Model& model, Workspace& ws, const double* q, const double* v, const double* tau, double* a) {
+  const std::size_t n = model.n_variables;
+  if (model.shared) {
+    ws.fit_dense(n * (n + 1));
+    std::fill_n(a, model.n_dynamic, 0.0);
+    inverse_dynamics(model, ws, q, v, a, ws.dense.data());
+    return dense_solve(model, ws, q, tau, ws.dense.data(), a);
+  }
+  sweep_bias(model, ws, q, v, a);
+  if (!model.elements.has_potentials()) return articulated_solve(model, ws, tau, a);
+  std::copy_n(tau, n, ws.tau.data());
+  add_potential_gradient(model, ws.state, q, -1.0, ws.tau.data());
+  return articulated_solve(model, ws, ws.tau.data(), a);
+}
+
+int mass_solve(const Model& model, Workspace& ws, const double* q, const double* r, double* x) {
+  if (!model.shared) {
+    sweep_inertia(model, ws, q, x);
+    return articulated_solve(model, ws, r, x);
+  }
+  // C = M_dk x_k
+  const std::size_t n = model.n_variables, nd = model.n_dynamic;
+  ws.fit_dense(n * (n + 1));
+  mass_matrix(model, ws, q, ws.dense.data() + n);
+  for (std::size_t i = 0; i < nd; ++i) {
+    ws.dense[i] = 0.0;
+    for (std::size_t k = nd; k < n; ++k) ws.dense[i] += ws.dense[n + i * n + k] * x[k];
+  }
+  return dense_solve(model, ws, q, r, ws.dense.data(), x);
 }
 
 }  // namespace bough

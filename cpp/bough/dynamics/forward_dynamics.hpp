@@ -13,8 +13,12 @@
 
 namespace bough {
 
-// tau over all variables (kinematic entries are ignored); a: on entry the accelerations of the kinematic variables, on
-// exit all of them. Returns -1, or a variable at which the mass matrix is singular in this configuration.
+// tau over all variables (kinematic entries are ignored), without the potentials, which are added here; a: on entry the
+// accelerations of the kinematic variables, on exit all of them. Returns -1, or a variable at which the mass matrix is
+// singular in this configuration.
 int forward_dynamics(const Model& model, Workspace& ws, const double* q, const double* v, const double* tau, double* a);
+
+// Solves M x = r for the dynamic entries of x, its kinematic entries given: velocities from momenta. Returns as above.
+int mass_solve(const Model& model, Workspace& ws, const double* q, const double* r, double* x);
 
 }  // namespace bough

@@ -1,5 +1,6 @@
 #include "bough/dynamics/lagrangian.hpp"
 
+#include "bough/dynamics/elements.hpp"
 #include "bough/dynamics/pairs.hpp"
 #include "bough/tree/kinematics.hpp"
 #include "bough/tree/sweep.hpp"
@@ -43,6 +44,7 @@ void lagrangian_gradient(const Model& model, Workspace& ws, const double* q, con
     ws.inertia[joint.parent].m += Ic.m;
     ws.inertia[joint.parent].mc += Ic.mc;
   }
+  if (L_dq) add_potential_gradient(model, ws.state, q, -1.0, L_dq);
 }
 
 void lagrangian_hessians(const Model& model, Workspace& ws, const double* q, const double* v, double* L_dqdq,
@@ -75,7 +77,7 @@ void lagrangian_hessians(const Model& model, Workspace& ws, const double* q, con
   if (qq) std::fill_n(qq, size, 0.0);
   if (qv) std::fill_n(qv, size, 0.0);
   if (vv) std::fill_n(vv, size, 0.0);
-  double* column = ws.joint.data();
+  double* column = ws.column.data();
   for (int j = 0; j < n; ++j) {
     const JointState& x = ws.state[j + 1];
     const int end = model.joints[j].subtree_end;
@@ -97,6 +99,7 @@ void lagrangian_hessians(const Model& model, Workspace& ws, const double* q, con
     if (L_dqdv) gather_variables(model, qv, L_dqdv);
     if (L_dvdv) gather_variables(model, vv, L_dvdv);
   }
+  if (L_dqdq) add_potential_hessian(model, ws.state, ws, -1.0, L_dqdq);
 }
 
 }  // namespace bough

@@ -53,11 +53,35 @@ inline void operator+=(Pack66& a, const Pack66& b) {
   for (int r = 0; r < 6; ++r) a.row[r] += b.row[r];
 }
 
+// The sums of the lanes of four registers.
+inline Lane4 lane_sums(const Lane4& a, const Lane4& b, const Lane4& c, const Lane4& d) {
+  const Lane4 ab = __builtin_shufflevector(a, b, 0, 4, 2, 6) + __builtin_shufflevector(a, b, 1, 5, 3, 7);
+  const Lane4 cd = __builtin_shufflevector(c, d, 0, 4, 2, 6) + __builtin_shufflevector(c, d, 1, 5, 3, 7);
+  return __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+}
+
+// P x.
+inline Pack times(const Pack66& P, const Pack& x) {
+  Lane4 s[6];
+  for (int r = 0; r < 6; ++r) s[r] = P.row[r].lo * x.lo + P.row[r].hi * x.hi;
+  const Lane4 zero{};
+  return {lane_sums(s[0], s[1], s[2], s[3]), lane_sums(s[4], s[5], zero, zero)};
+}
+
 // P^T x, row by row.
 inline Pack transpose_times(const Pack66& P, const Pack& x) {
   Pack sum = x.lo[0] * P.row[0];
   for (int r = 1; r < 6; ++r) sum += lane(x, r) * P.row[r];
   return sum;
+}
+
+// to = P - u t^T / D
+inline void set_reduced(Pack66& to, const Pack66& P, const Pack& u, const Pack& t, double inverse_D) {
+  for (int r = 0; r < 6; ++r) {
+    const double k = lane(u, r) * inverse_D;
+    to.row[r].lo = P.row[r].lo - k * t.lo;
+    to.row[r].hi = P.row[r].hi - k * t.hi;
+  }
 }
 
 // to += P - u t^T / D

@@ -82,6 +82,10 @@ void close_subtrees(Model& model) {
     open.push_back(i);
   }
   for (int i : open) model.joints[i].subtree_end = model.n();
+  for (Joint& joint : model.joints) {
+    const int end = joint.parent > 0 ? model.joints[joint.parent - 1].subtree_end : model.n();
+    joint.last_child = joint.subtree_end == end;
+  }
 }
 
 }  // namespace
@@ -121,6 +125,11 @@ Model compile(const FrameTable& t) {
     const Joint& joint = model.joints[i];
     model.shared |= uses[joint.variable] > 1;
     model.one_to_one &= joint.variable == i && joint.ratio == 1.0;
+  }
+  model.subtree_mass.assign(model.n() + 1, 0.0);
+  for (int i = model.n() - 1; i >= 0; --i) {
+    model.subtree_mass[i + 1] += model.links[i].mass;
+    model.subtree_mass[model.joints[i].parent] += model.subtree_mass[i + 1];
   }
   return model;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "bough/spatial/spatial.hpp"
+#include "bough/tree/elements.hpp"
 
 namespace bough {
 
@@ -19,6 +20,7 @@ struct Joint {
   int variable;
   int subtree_end;       // one past the last joint behind this one
   bool dynamic;          // false: the variable is kinematic (prescribed)
+  bool last_child;       // of its parent: the first to report to it in an inward sweep
   bool rotated, offset;  // is the constant pose X more than the identity?
   double ratio, shift;   // joint parameter s = shift + ratio * q[variable]
   Pose X;                // constant pose of the joint relative to its parent joint
@@ -33,17 +35,13 @@ struct Link {
   bool massless = true, point = true;
 };
 
-// A frame of the user: rigidly behind joint slot `joint`.
-struct FramePlace {
-  int joint;
-  Pose X;
-};
-
 struct Model {
   std::vector<Joint> joints;
   std::vector<Link> links;  // links[i] is moved by joints[i]
   Link base;                // masses fixed to the world
   std::vector<FramePlace> frames;
+  Elements elements;
+  std::vector<double> subtree_mass;  // by slot
   Vec3 gravity = Vec3::Zero();
   int n_variables = 0, n_dynamic = 0;
   bool one_to_one = true;  // variable i drives joint i alone, with ratio 1: joint space is variable space

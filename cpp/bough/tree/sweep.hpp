@@ -52,9 +52,11 @@ inline void place_joint(const Joint& joint, const Pose& parent, double s, Pose& 
   }
 }
 
-// World inertia of a link at pose g.
-inline Inertia world_inertia(const Link& link, const Pose& g) {
-  const Vec3 c = g.p + g.R * link.com, mc = link.mass * c;
+inline Vec3 world_com(const Link& link, const Pose& g) { return g.p + g.R * link.com; }
+
+// World inertia of a link at pose g, with its centre of mass at c.
+inline Inertia world_inertia(const Link& link, const Pose& g, const Vec3& c) {
+  const Vec3 mc = link.mass * c;
   Inertia I{link.mass,
             mc,
             mc.y() * c.y() + mc.z() * c.z(),
@@ -74,5 +76,7 @@ inline Inertia world_inertia(const Link& link, const Pose& g) {
   }
   return I;
 }
+
+inline Inertia world_inertia(const Link& link, const Pose& g) { return world_inertia(link, g, world_com(link, g)); }
 
 }  // namespace bough

@@ -32,12 +32,21 @@ struct Workspace {
   std::vector<Wrench> force;
   std::vector<Articulated> articulated;
   std::vector<double> rows;    // a and b as structure of arrays: 12 rows of n
-  std::vector<double> joint;   // joint-space vectors
+  std::vector<double> column;  // one joint-space vector
+  std::vector<double> tau;     // two vectors over variables
   std::vector<double> matrix;  // joint-space matrices where joints share variables
-  std::vector<double> dense;   // a mass matrix over variables
+  std::vector<double> dense;   // rows and matrices over variables
+
+  void fit_dense(std::size_t size) {
+    if (dense.size() < size) dense.resize(size);
+  }
 
   void fit(const Model& model) {
-    const std::size_t slots = model.joints.size() + 1;
+    const std::size_t slots = model.joints.size() + 1, variables = model.n_variables;
+    if (tau.size() < 2 * variables) {
+      tau.resize(2 * variables);
+      fit_dense(3 * variables);
+    }
     if (state.size() >= slots) return;
     state.resize(slots);
     inertia.resize(slots);
@@ -46,7 +55,7 @@ struct Workspace {
     force.resize(slots);
     articulated.resize(slots);
     rows.resize(12 * slots);
-    joint.resize(4 * slots);
+    column.resize(slots);
     state[0] = {Pose::identity(), Twist::zero(), Twist::zero(), Twist::zero()};
   }
 };

@@ -1,0 +1,97 @@
+#include "bindings/arrays.hpp"
+#include "bough/integrators/midpoint.hpp"
+#include "bough/integrators/stepper.hpp"
+#include "bough/integrators/trapezoidal.hpp"
+
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+using namespace bough;
+using namespace nb::literals;
+
+namespace {
+
+void construct(Stepper* self, const Model& model, int method, double alpha, double tolerance,
+               double constraint_tolerance, int max_iterations, int max_halvings) {
+  std::unique_ptr<DiscreteLagrangian> discrete;
+  if (method == 0)
+    discrete = std::make_unique<Midpoint>(model, alpha);
+  else
+    discrete = std::make_unique<Trapezoidal>(model);
+  new (self) Stepper(model, std::move(discrete), {tolerance, constraint_tolerance, max_iterations, max_halvings});
+}
+
+using Plain = std::tuple<double, std::vector<double>, std::vector<double>, std::vector<double>, double,
+                         std::vector<double>, std::vector<double>, bool>;
+
+Plain state_out(const Stepper& s) {
+  const auto& x = s.state;
+  const std::size_t n = s.model().n_variables;
+  return {x.t,
+          x.q,
+          x.p,
+          x.lam,
+          x.dt_before,
+          std::vector<double>(x.past.begin(), x.past.begin() + x.known * n),
+          std::vector<double>(x.past_t.begin(), x.past_t.begin() + x.known),
+          x.made_up};
+}
+
+void state_in(Stepper& s, const Plain& plain) {
+  const auto& [t, q, p, lam, dt_before, past, past_t, made_up] = plain;
+  s.start(t, q.data(), p.data(), q.data());
+  s.state.lam = lam;
+  s.state.dt_before = dt_before;
+  std::copy(past.begin(), past.end(), s.state.past.begin());
+  std::copy(past_t.begin(), past_t.end(), s.state.past_t.begin());
+  s.state.known = static_cast<int>(past_t.size());
+  s.state.made_up = made_up;
+}
+
+// Steps, recording every `every`-th node; see src/bough/integrator.py for the arguments.
+std::tuple<int, long, long, long, long> run(Stepper& s, long steps, double dt, In k, In u, long every, long phase,
+                                            Out out_t, Out out_q, Out out_p, Out out_lam, long row) {
+  nb::gil_scoped_release release;
+  const std::size_t n = s.model().n_variables, nd = s.model().n_dynamic, nk = n - nd;
+  const std::size_t nc = s.model().elements.n_constraints, nu = s.model().elements.n_inputs;
+  const bool u_per_step = nu > 0 && u.size() > nu;
+  const std::vector<double> held(s.state.q.begin() + nd, s.state.q.end());
+  const bool k_per_step = k.size() > 0;
+  const double t0 = s.state.t;
+  const long iterations = s.iterations, halvings = s.halvings;
+  int status = 0;
+  long done = 0;
+  for (; done < steps; ++done) {
+    const double* k1 = k_per_step ? k.data() + done * nk : held.data();
+    status = static_cast<int>(s.step(dt, k1, u.data() + (u_per_step ? done * nu : 0)));
+    if (status != 0) break;
+    s.state.t = t0 + (done + 1) * dt;
+    s.state.past_t[s.state.known - 1] = s.state.t;
+    if (phase == 0 && row > 0) std::copy(s.state.lam.begin(), s.state.lam.end(), out_lam.data() + (row - 1) * nc);
+    if (++phase == every) {
+      phase = 0;
+      out_t.data()[row] = s.state.t;
+      std::copy(s.state.q.begin(), s.state.q.end(), out_q.data() + row * n);
+      std::copy(s.state.p.begin(), s.state.p.end(), out_p.data() + row * nd);
+      ++row;
+    }
+  }
+  return {status, done, row, s.iterations - iterations, s.halvings - halvings};
+}
+
+}  // namespace
+
+void bind_integrators(nb::module_& m) {
+  nb::class_<Stepper>(m, "Stepper")
+      .def("__init__", &construct, nb::keep_alive<1, 2>(), "model"_a, "method"_a, "alpha"_a, "tolerance"_a,
+           "constraint_tolerance"_a, "max_iterations"_a, "max_halvings"_a)
+      .def("start", [](Stepper& s, double t, In q, In p, In v) { s.start(t, q.data(), p.data(), v.data()); })
+      .def("configurations",
+           [](Stepper& s, double t0, In q0, double t1, In q1, In u) {
+             s.start_from_configurations(t0, q0.data(), t1, q1.data(), u.data());
+           })
+      .def("state", &state_out)
+      .def("restore", &state_in)
+      .def("run", &run)
+      .def("failure", [](const Stepper& s) { return std::tuple(s.state.t, s.residual, s.worst_row); });
+}

@@ -1,0 +1,29 @@
+// What the stepper needs of a method: the two derivatives of its discrete Lagrangian and Newton's matrix.
+#pragma once
+
+#include "bough/tree/workspace.hpp"
+
+namespace bough {
+
+// One step from q0 to q1; q holds all variables, u the inputs during the step.
+struct Interval {
+  double dt;
+  const double *q0, *q1, *u;
+};
+
+// Vectors are over dynamic variables. Discrete forces are fd- = fd+ = dt f / 2.
+class DiscreteLagrangian {
+ public:
+  virtual ~DiscreteLagrangian() = default;
+
+  // D1 = D1 Ld + fd-,  D2 = D2 Ld + fd+, and the size of the terms that cancel in each row of D1.
+  virtual void evaluate(const Interval& step, double* D1, double* D2, double* scale) = 0;
+
+  // Factors K = dD1/dq1 for the interval evaluated last; false where it is singular.
+  virtual bool factor(const Interval& step) = 0;
+
+  // x = K^-1 x
+  virtual void solve(double* x) = 0;
+};
+
+}  // namespace bough

@@ -1,0 +1,144 @@
+#include "bough/integrators/midpoint.hpp"
+
+#include "bough/dynamics/elements.hpp"
+#include "bough/dynamics/lagrangian.hpp"
+#include "bough/tree/sweep.hpp"
+
+namespace bough {
+namespace {
+
+// The sum of the sizes of the terms of dot(x, F): what its round-off is measured by.
+double dot_size(const Twist& x, const Wrench& F) {
+  return x.w.cwiseAbs().dot(F.n.cwiseAbs()) + x.v.cwiseAbs().dot(F.f.cwiseAbs());
+}
+
+}  // namespace
+
+Midpoint::Midpoint(const Model& model, double alpha)
+    : model_(model), alpha_(alpha), dense_(model.shared || model.elements.couples_joints()) {
+  const std::size_t n = model.n_variables, nd = model.n_dynamic, slots = model.joints.size() + 1;
+  for (auto* x : {&qm_, &v_, &L_q_, &L_v_, &force_, &scale_}) x->resize(n);
+  joint_.resize(slots);
+  state_.resize(slots);
+  state_[0] = {Pose::identity(), Twist::zero(), Twist::zero(), Twist::zero()};
+  bodies_.resize(slots);
+  if (dense_) {
+    for (auto* x : {&L_qq_, &L_qv_, &L_vv_}) x->resize(n * n);
+    K_.resize(nd, nd);
+    rhs_.resize(nd);
+    lu_ = Eigen::PartialPivLU<Eigen::MatrixXd>(nd);
+  } else {
+    tree_.fit(model);
+  }
+}
+
+// Poses, screws, velocities, and the momentum and first moment of every link.
+void Midpoint::sweep_out() {
+  for (int i = 0; i < model_.n(); ++i) {
+    const Joint& joint = model_.joints[i];
+    const Link& link = model_.links[i];
+    const JointState& parent = state_[joint.parent];
+    JointState& x = state_[i + 1];
+    MidpointBody& body = bodies_[i + 1];
+    place_joint(joint, parent.g, joint.shift + joint.ratio * qm_[joint.variable], x.g, x.J);
+    x.V = parent.V + (joint.ratio * v_[joint.variable]) * x.J;
+    x.U = ad(parent.V, x.J);
+    if (link.massless) {
+      body = {Wrench::zero(), Vec3::Zero(), Vec3::Zero()};
+      continue;
+    }
+    body.c = world_com(link, x.g);
+    body.mc = link.mass * body.c;
+    body.h.f = link.mass * (x.V.v + x.V.w.cross(body.c));
+    body.h.n = body.c.cross(body.h.f);
+    if (!link.point) body.h.n += x.g.R * (link.inertia * (x.g.R.transpose() * x.V.w));
+  }
+}
+
+// L_q and L_v over variables (L2), (L3), and the size of their terms; h and mc become sums over subtrees.
+void Midpoint::sweep_in(double dt) {
+  std::fill(L_q_.begin(), L_q_.end(), 0.0);
+  std::fill(L_v_.begin(), L_v_.end(), 0.0);
+  std::fill(scale_.begin(), scale_.end(), 0.0);
+  for (int i = model_.n() - 1; i >= 0; --i) {
+    const Joint& joint = model_.joints[i];
+    const JointState& x = state_[i + 1];
+    const MidpointBody& body = bodies_[i + 1];
+    const Wrench F{body.mc.cross(model_.gravity), model_.subtree_mass[i + 1] * model_.gravity};
+    L_v_[joint.variable] += joint.ratio * dot(x.J, body.h);
+    L_q_[joint.variable] += joint.ratio * (dot(x.U, body.h) + dot(x.J, F));
+    scale_[joint.variable] += std::abs(joint.ratio) * (dot_size(x.J, body.h) + dt * dot_size(x.J, F));
+    if (joint.parent == 0) continue;
+    bodies_[joint.parent].h += body.h;
+    bodies_[joint.parent].mc += body.mc;
+  }
+}
+
+void Midpoint::evaluate(const Interval& step, double* D1, double* D2, double* scale) {
+  const double dt = step.dt, beta = 1.0 - alpha_;
+  for (int i = 0; i < model_.n_variables; ++i) {
+    qm_[i] = beta * step.q0[i] + alpha_ * step.q1[i];
+    v_[i] = (step.q1[i] - step.q0[i]) / dt;
+  }
+  sweep_out();
+  sweep_in(dt);
+  add_potential_gradient(model_, state_, qm_.data(), -1.0, L_q_.data());
+  std::fill(force_.begin(), force_.end(), 0.0);
+  add_forces(model_, v_.data(), step.u, 0.5 * dt, force_.data());
+  for (int i = 0; i < model_.n_dynamic; ++i) {
+    D1[i] = beta * dt * L_q_[i] - L_v_[i] + force_[i];    // (M1)
+    D2[i] = alpha_ * dt * L_q_[i] + L_v_[i] + force_[i];  // (M2)
+    scale[i] = scale_[i] + dt * std::abs(L_q_[i]) + std::abs(force_[i]);
+  }
+}
+
+bool Midpoint::factor(const Interval& step) {
+  if (dense_) return factor_dense(step.dt);
+  // Joint springs and dampers, from variables to joint parameters.
+  const Elements& all = model_.elements;
+  if (!all.damping.empty() || !all.configuration_springs.empty()) {
+    std::fill(joint_.begin(), joint_.end(), 0.0);
+    for (std::size_t i = 0; i < all.damping.size(); ++i) joint_[i] -= 0.5 * all.damping[i];
+    for (const auto& e : all.configuration_springs)
+      joint_[e.variable] -= alpha_ * (1.0 - alpha_) * step.dt * e.stiffness;
+    for (int i = 0; i < model_.n(); ++i) {
+      const Joint& joint = model_.joints[i];
+      tree_.diagonal(i) = joint_[joint.variable] / (joint.ratio * joint.ratio);
+    }
+  }
+  return tree_.factor(model_, state_, bodies_, step.dt, alpha_);
+}
+
+bool Midpoint::factor_dense(double dt) {
+  const int n = model_.n_variables, nd = model_.n_dynamic;
+  const double beta = 1.0 - alpha_;
+  lagrangian_hessians(model_, workspace(model_), qm_.data(), v_.data(), L_qq_.data(), L_qv_.data(), L_vv_.data());
+  add_forces_dv(model_, -0.5 * dt, L_vv_.data());  // enters K as f_v / 2
+  for (int i = 0; i < nd; ++i)
+    for (int j = 0; j < nd; ++j)  // (M3)
+      K_(i, j) = alpha_ * beta * dt * L_qq_[i * n + j] + beta * L_qv_[i * n + j] - alpha_ * L_qv_[j * n + i] -
+                 L_vv_[i * n + j] / dt;
+  lu_.compute(K_);
+  const auto pivots = lu_.matrixLU().diagonal().cwiseAbs();
+  return nd == 0 || (pivots.minCoeff() > 0.0 && std::isfinite(pivots.maxCoeff()));
+}
+
+void Midpoint::solve(double* x) {
+  if (dense_) {
+    Eigen::Map<Eigen::VectorXd> map(x, model_.n_dynamic);
+    rhs_ = map;
+    map = lu_.solve(rhs_);
+    return;
+  }
+  for (int i = 0; i < model_.n(); ++i) {
+    const Joint& joint = model_.joints[i];
+    joint_[i] = joint.dynamic ? x[joint.variable] / joint.ratio : 0.0;
+  }
+  tree_.solve(model_, joint_.data(), joint_.data());
+  for (int i = 0; i < model_.n(); ++i) {
+    const Joint& joint = model_.joints[i];
+    if (joint.dynamic) x[joint.variable] = joint_[i] / joint.ratio;
+  }
+}
+
+}  // namespace bough

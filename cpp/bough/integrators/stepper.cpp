@@ -1,0 +1,260 @@
+#include "bough/integrators/stepper.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "bough/dynamics/elements.hpp"
+#include "bough/tree/kinematics.hpp"
+
+namespace bough {
+
+Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> method, const StepSettings& settings)
+    : model_(model), method_(std::move(method)), settings_(settings) {
+  const std::size_t n = model.n_variables, nd = model.n_dynamic, m = model.elements.n_constraints;
+  for (auto* x : {&D1_, &D2_, &scale_, &f_, &delta_}) x->resize(nd);
+  for (auto* x : {&mu_, &h_, &h_scale_}) x->resize(m);
+  q1_.resize(n);
+  trial_.resize(n);
+  Dh0_.resize(m * n);
+  Dh1_.resize(m * n);
+  Z_.resize(m * nd);
+  S_.resize(m, m);
+  dmu_.resize(m);
+  if (m > 0) schur_.fit(static_cast<int>(m));
+  state.q.resize(n);
+  state.p.resize(nd);
+  state.lam.resize(m);
+  state.past.resize(memory * n);
+  state.past_t.resize(memory);
+}
+
+void Stepper::start(double t, const double* q, const double* p, const double* v) {
+  const int n = model_.n_variables;
+  state.t = t;
+  state.dt_before = 0.0;
+  std::copy_n(q, n, state.q.begin());
+  std::copy_n(p, model_.n_dynamic, state.p.begin());
+  std::fill(state.lam.begin(), state.lam.end(), 0.0);
+  // A made-up earlier configuration gives the first guess q + dt v.
+  constexpr double back = 1e-3;
+  for (int i = 0; i < n; ++i) {
+    state.past[i] = q[i] - back * v[i];
+    state.past[n + i] = q[i];
+  }
+  state.past_t[0] = t - back;
+  state.past_t[1] = t;
+  state.known = 2;
+  state.made_up = true;
+  floor_ = 1.0;
+  Dh0_known_ = false;
+}
+
+void Stepper::start_from_configurations(double t0, const double* q0, double t1, const double* q1, const double* u) {
+  const int n = model_.n_variables;
+  method_->evaluate({t1 - t0, q0, q1, u}, D1_.data(), D2_.data(), scale_.data());
+  state.known = 0;
+  state.made_up = false;
+  state.t = t0;
+  std::copy_n(q0, n, state.q.begin());
+  remember();
+  state.t = t1;
+  state.dt_before = t1 - t0;
+  std::copy_n(q1, n, state.q.begin());
+  std::copy(D2_.begin(), D2_.end(), state.p.begin());
+  remember();
+  floor_ = 1.0;
+  Dh0_known_ = false;
+}
+
+void Stepper::remember() {
+  const int n = model_.n_variables;
+  if (state.known == memory || state.made_up) {
+    std::copy(state.past.begin() + n, state.past.end(), state.past.begin());
+    std::copy(state.past_t.begin() + 1, state.past_t.end(), state.past_t.begin());
+    --state.known;
+    state.made_up = false;
+  }
+  std::copy(state.q.begin(), state.q.end(), state.past.begin() + state.known * n);
+  state.past_t[state.known++] = state.t;
+}
+
+// The polynomial through the known configurations, taken at t + dt.
+void Stepper::guess(double dt) {
+  const int n = model_.n_variables, nd = model_.n_dynamic, known = state.known;
+  double weight[memory];
+  for (int a = 0; a < known; ++a) {
+    weight[a] = 1.0;
+    for (int b = 0; b < known; ++b)
+      if (b != a) weight[a] *= (state.t + dt - state.past_t[b]) / (state.past_t[a] - state.past_t[b]);
+  }
+  for (int i = 0; i < nd; ++i) {
+    double sum = 0.0;
+    for (int a = 0; a < known; ++a) sum += weight[a] * state.past[a * n + i];
+    q1_[i] = sum;
+  }
+}
+
+// Evaluates (S1) at q1 and returns its largest residual in units of the tolerance.
+double Stepper::measure(const Interval& step) {
+  const int n = model_.n_variables, nd = model_.n_dynamic, m = model_.elements.n_constraints;
+  method_->evaluate(step, D1_.data(), D2_.data(), scale_.data());
+  for (int i = 0; i < nd; ++i) {
+    f_[i] = state.p[i] + D1_[i];
+    scale_[i] += std::abs(state.p[i]);
+  }
+  if (m > 0) {
+    Workspace& ws = workspace(model_);
+    sweep_poses(model_, ws, step.q1);
+    constraint(model_, ws.state, step.q1, h_.data(), h_scale_.data());
+    constraint_dq(model_, ws.state, Dh1_.data());
+    for (int r = 0; r < m; ++r)
+      for (int i = 0; i < nd; ++i) {
+        const double impulse = Dh0_[r * n + i] * mu_[r];
+        f_[i] -= impulse;
+        scale_[i] += std::abs(impulse);
+      }
+  }
+  double worst = 0.0;
+  worst_row = 0;
+  const auto look = [&](int row, double value, double tolerance, double scale) {
+    if (value == 0.0) return;
+    const double ratio = std::abs(value) / (tolerance * scale);
+    if (!(ratio <= worst)) {  // also takes a NaN
+      worst = ratio;
+      worst_row = row;
+    }
+  };
+  for (int i = 0; i < nd; ++i) look(i, f_[i], settings_.tolerance, scale_[i]);
+  for (int r = 0; r < m; ++r) look(nd + r, h_[r], settings_.constraint_tolerance, h_scale_[r]);
+  return worst;
+}
+
+// (S2): the step dq in delta_ and dmu in dmu_.
+bool Stepper::newton_direction(const Interval& step, bool refactor) {
+  const int n = model_.n_variables, nd = model_.n_dynamic, m = model_.elements.n_constraints;
+  if (refactor) {
+    if (!method_->factor(step)) return false;
+    for (int r = 0; r < m; ++r) {
+      std::copy_n(Dh0_.begin() + r * n, nd, Z_.begin() + r * nd);
+      method_->solve(Z_.data() + r * nd);
+    }
+  }
+  for (int i = 0; i < nd; ++i) delta_[i] = -f_[i];
+  method_->solve(delta_.data());
+  if (m == 0) return true;
+  for (int r = 0; r < m; ++r) {
+    const double* row = Dh1_.data() + r * n;
+    for (int c = 0; c < m; ++c) S_(r, c) = std::inner_product(row, row + nd, Z_.begin() + c * nd, 0.0);
+    dmu_[r] = -h_[r] - std::inner_product(row, row + nd, delta_.begin(), 0.0);
+  }
+  schur_.factor(S_);
+  schur_.solve(dmu_);
+  for (int r = 0; r < m; ++r)
+    for (int i = 0; i < nd; ++i) delta_[i] += Z_[r * nd + i] * dmu_[r];
+  return true;
+}
+
+StepStatus Stepper::attempt(double dt, const double* k1, const double* u, bool damped) {
+  const int n = model_.n_variables, nd = model_.n_dynamic, m = model_.elements.n_constraints;
+  if (m > 0 && !Dh0_known_) {
+    Workspace& ws = workspace(model_);
+    sweep_poses(model_, ws, state.q.data());
+    constraint_dq(model_, ws.state, Dh0_.data());
+    Dh0_known_ = true;
+  }
+  if (damped)
+    std::copy_n(state.q.begin(), nd, q1_.begin());
+  else
+    guess(dt);
+  std::copy_n(k1, n - nd, q1_.begin() + nd);
+  std::fill(mu_.begin(), mu_.end(), 0.0);
+
+  const Interval step{dt, state.q.data(), q1_.data(), u};
+  residual = measure(step);
+  bool refactor = true;
+  for (int k = 0; k < settings_.max_iterations; ++k) {
+    if (!std::isfinite(residual)) return StepStatus::not_finite;
+    if (residual <= floor_) {
+      floor_ = std::max(1.0, 0.9 * floor_);
+      return StepStatus::fine;
+    }
+    ++iterations;
+    if (!newton_direction(step, refactor)) return StepStatus::no_convergence;
+    const double before = residual;
+    double factor = 1.0;
+    std::copy_n(q1_.begin(), nd, trial_.begin());
+    for (int tries = 0;; ++tries) {
+      for (int i = 0; i < nd; ++i) q1_[i] = trial_[i] + factor * delta_[i];
+      for (int r = 0; r < m; ++r) mu_[r] += factor * dmu_[r];
+      residual = measure(step);
+      if (!damped || residual <= (1.0 - 0.1 * factor) * before || tries == 8) break;
+      for (int r = 0; r < m; ++r) mu_[r] -= factor * dmu_[r];
+      factor *= 0.5;
+    }
+    // Round-off floor: no more progress, at a residual that only round-off explains.
+    if (k >= 1 && residual > 0.25 * before && residual < 1e4) {
+      floor_ = std::max(floor_, 2.0 * std::min(residual, before));
+      return StepStatus::fine;
+    }
+    refactor = residual > 0.02 * before;
+  }
+  if (residual <= floor_) return StepStatus::fine;
+  return std::isfinite(residual) ? StepStatus::no_convergence : StepStatus::not_finite;
+}
+
+void Stepper::accept(double dt, double node_time) {
+  const int nd = model_.n_dynamic, m = model_.elements.n_constraints;
+  std::copy(q1_.begin(), q1_.end(), state.q.begin());
+  for (int i = 0; i < nd; ++i) state.p[i] = D2_[i] + f_[i];
+  for (int r = 0; r < m; ++r) state.lam[r] = -mu_[r] / node_time;
+  std::swap(Dh0_, Dh1_);
+  state.t += dt;
+  state.dt_before = dt;
+  remember();
+}
+
+// The step in two halves, each halved again where it fails.
+StepStatus Stepper::halve(double dt, const double* k1, const double* u, int depth) {
+  const int n = model_.n_variables, nd = model_.n_dynamic, m = model_.elements.n_constraints;
+  ++halvings;
+  std::vector<double> middle(n - nd), impulse(m, 0.0);
+  for (int i = nd; i < n; ++i) middle[i - nd] = 0.5 * (state.q[i] + k1[i - nd]);
+  const double node_time = 0.5 * (state.dt_before + dt);
+  for (const double* k : {static_cast<const double*>(middle.data()), k1}) {
+    const double weight = 0.5 * (state.dt_before + 0.5 * dt);
+    StepStatus status = attempt(0.5 * dt, k, u, true);
+    if (status == StepStatus::fine)
+      accept(0.5 * dt, weight);
+    else if (depth > 1)
+      status = halve(0.5 * dt, k, u, depth - 1);
+    if (status != StepStatus::fine) return status;
+    for (int r = 0; r < m; ++r) impulse[r] += weight * state.lam[r];
+  }
+  for (int r = 0; r < m; ++r) state.lam[r] = impulse[r] / (node_time + 0.5 * dt * 0.5);
+  return StepStatus::fine;
+}
+
+StepStatus Stepper::step(double dt, const double* k1, const double* u) {
+  StepStatus status = attempt(dt, k1, u, false);
+  if (status != StepStatus::fine) {
+    floor_ = 1.0;
+    status = attempt(dt, k1, u, true);
+  }
+  if (status == StepStatus::fine) {
+    accept(dt, 0.5 * (state.dt_before + dt));
+    return status;
+  }
+  if (settings_.max_halvings == 0) return status;
+  const State before = state;
+  status = halve(dt, k1, u, settings_.max_halvings);
+  if (status != StepStatus::fine) {
+    state = before;
+    Dh0_known_ = false;
+  } else {
+    state.t = before.t + dt;
+  }
+  return status;
+}
+
+}  // namespace bough

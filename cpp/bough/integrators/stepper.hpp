@@ -1,0 +1,72 @@
+// A running simulation: position-momentum form of the constrained, forced discrete Euler-Lagrange equations.
+//
+//   f = p0 + D1(q0, q1) - Dh(q0)^T mu = 0,   h(q1) = 0            mu: impulse of the constraints at q0          (S1)
+//   p1 = D2(q0, q1)
+//   Newton:  [K, -Dh(q0)^T; Dh(q1), 0] [dq; dmu] = -[f; h]                                                      (S2)
+//   solved by  Z = K^-1 Dh(q0)^T,  S = Dh(q1) Z,  S dmu = -h + Dh(q1) K^-1 f,  dq = -K^-1 f + Z dmu
+//
+// The force reported is lam = -mu / w with w the time the node stands for, half of the steps on its two sides. The residual
+// left in f is carried into p1, so that it is made up for in the next step and momentum does not drift.
+#pragma once
+
+#include <memory>
+
+#include "bough/integrators/discrete_lagrangian.hpp"
+#include "bough/solvers/rank_revealing.hpp"
+
+namespace bough {
+
+enum class StepStatus : int { fine, no_convergence, not_finite };
+
+struct StepSettings {
+  double tolerance, constraint_tolerance;  // relative to the size of the terms of each row
+  int max_iterations, max_halvings;
+};
+
+class Stepper {
+ public:
+  Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> method, const StepSettings& settings);
+
+  // v is used for the first guess only.
+  void start(double t, const double* q, const double* p, const double* v);
+  // The state after a step from q0 to q1, p1 = D2(q0, q1).
+  void start_from_configurations(double t0, const double* q0, double t1, const double* q1, const double* u);
+  StepStatus step(double dt, const double* k1, const double* u);
+
+  // History for the guess: up to four configurations, newest last.
+  static constexpr int memory = 4;
+  struct State {
+    double t = 0.0, dt_before = 0.0;
+    std::vector<double> q, p, lam;
+    int known = 0;                      // how many entries of past are set
+    bool made_up = false;               // the first of them stands for a velocity given at the start
+    std::vector<double> past, past_t;   // memory rows
+  };
+  State state;
+  long iterations = 0, halvings = 0;
+  double residual = 0.0;  // of the last attempt, relative to tolerance
+  int worst_row = 0;
+
+  const Model& model() const { return model_; }
+
+ private:
+  StepStatus attempt(double dt, const double* k1, const double* u, bool damped);
+  StepStatus halve(double dt, const double* k1, const double* u, int depth);
+  void guess(double dt);
+  double measure(const Interval& step);
+  bool newton_direction(const Interval& step, bool refactor);
+  void accept(double dt, double node_time);
+  void remember();
+
+  const Model& model_;
+  std::unique_ptr<DiscreteLagrangian> method_;
+  StepSettings settings_;
+  double floor_ = 1.0;  // round-off level met, in units of the tolerance
+  bool Dh0_known_ = false;
+  std::vector<double> q1_, D1_, D2_, scale_, f_, delta_, mu_, h_, h_scale_, Dh0_, Dh1_, Z_, trial_;
+  Eigen::MatrixXd S_;
+  Eigen::VectorXd dmu_;
+  RankRevealing schur_;
+};
+
+}  // namespace bough

@@ -1,0 +1,61 @@
+#include "bough/integrators/trapezoidal.hpp"
+
+#include "bough/dynamics/elements.hpp"
+#include "bough/dynamics/lagrangian.hpp"
+
+namespace bough {
+
+Trapezoidal::Trapezoidal(const Model& model) : model_(model) {
+  const std::size_t n = model.n_variables, nd = model.n_dynamic;
+  v_.resize(n);
+  force_.resize(n);
+  for (int e = 0; e < 2; ++e) {
+    L_q_[e].resize(n);
+    L_v_[e].resize(n);
+    L_qv_[e].resize(n * n);
+    L_vv_[e].resize(n * n);
+  }
+  K_.resize(nd, nd);
+  rhs_.resize(nd);
+  lu_ = Eigen::PartialPivLU<Eigen::MatrixXd>(nd);
+}
+
+void Trapezoidal::evaluate(const Interval& step, double* D1, double* D2, double* scale) {
+  const double dt = step.dt;
+  Workspace& ws = workspace(model_);
+  for (int i = 0; i < model_.n_variables; ++i) v_[i] = (step.q1[i] - step.q0[i]) / dt;
+  const double* ends[2] = {step.q0, step.q1};
+  for (int e = 0; e < 2; ++e) lagrangian_gradient(model_, ws, ends[e], v_.data(), L_q_[e].data(), L_v_[e].data());
+  std::fill(force_.begin(), force_.end(), 0.0);
+  add_forces(model_, v_.data(), step.u, 0.5 * dt, force_.data());
+  for (int i = 0; i < model_.n_dynamic; ++i) {
+    const double L_v = 0.5 * (L_v_[0][i] + L_v_[1][i]);
+    D1[i] = 0.5 * dt * L_q_[0][i] - L_v + force_[i];  // (Z1)
+    D2[i] = 0.5 * dt * L_q_[1][i] + L_v + force_[i];  // (Z2)
+    scale[i] = 0.5 * (dt * std::abs(L_q_[0][i]) + std::abs(L_v_[0][i]) + std::abs(L_v_[1][i])) + std::abs(force_[i]);
+  }
+}
+
+bool Trapezoidal::factor(const Interval& step) {
+  const int n = model_.n_variables, nd = model_.n_dynamic;
+  Workspace& ws = workspace(model_);
+  const double* ends[2] = {step.q0, step.q1};
+  for (int e = 0; e < 2; ++e)
+    lagrangian_hessians(model_, ws, ends[e], v_.data(), nullptr, L_qv_[e].data(), L_vv_[e].data());
+  add_forces_dv(model_, -step.dt, L_vv_[0].data());  // enters K as f_v / 2
+  for (int i = 0; i < nd; ++i)
+    for (int j = 0; j < nd; ++j)  // (Z3)
+      K_(i, j) = 0.5 * (L_qv_[0][i * n + j] - L_qv_[1][j * n + i] -
+                        (L_vv_[0][i * n + j] + L_vv_[1][i * n + j]) / step.dt);
+  lu_.compute(K_);
+  const auto pivots = lu_.matrixLU().diagonal().cwiseAbs();
+  return nd == 0 || (pivots.minCoeff() > 0.0 && std::isfinite(pivots.maxCoeff()));
+}
+
+void Trapezoidal::solve(double* x) {
+  Eigen::Map<Eigen::VectorXd> map(x, model_.n_dynamic);
+  rhs_ = map;
+  map = lu_.solve(rhs_);
+}
+
+}  // namespace bough

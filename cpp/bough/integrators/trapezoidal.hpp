@@ -1,0 +1,32 @@
+// The trapezoidal rule (002 Fig. 3d):
+//
+//   Ld(q0, q1) = dt/2 [L(q0, v) + L(q1, v)],  v = (q1 - q0) / dt
+//   D1 = dt/2 L_q(q0, v) - [L_v(q0, v) + L_v(q1, v)] / 2 + dt/2 f(q0, v)                                        (Z1)
+//   D2 = dt/2 L_q(q1, v) + [L_v(q0, v) + L_v(q1, v)] / 2 + dt/2 f(q1, v)                                        (Z2)
+//   K  = L_qv(q0, v) / 2 - [L_vq(q1, v) + (L_vv(q0) + L_vv(q1)) / dt] / 2 + f_v / 2                              (Z3)
+//
+// K joins two configurations and is taken dense.
+#pragma once
+
+#include <Eigen/LU>
+
+#include "bough/integrators/discrete_lagrangian.hpp"
+
+namespace bough {
+
+class Trapezoidal final : public DiscreteLagrangian {
+ public:
+  explicit Trapezoidal(const Model& model);
+  void evaluate(const Interval& step, double* D1, double* D2, double* scale) override;
+  bool factor(const Interval& step) override;
+  void solve(double* x) override;
+
+ private:
+  const Model& model_;
+  std::vector<double> v_, L_q_[2], L_v_[2], force_, L_qv_[2], L_vv_[2];
+  Eigen::MatrixXd K_;
+  Eigen::VectorXd rhs_;
+  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+};
+
+}  // namespace bough
