@@ -1,20 +1,19 @@
 """Simulation of articulated mechanical systems described as trees of frames."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
+from bough._trajectory_file import load_trajectory
 from bough.constraints import DistanceConstraint, PointConstraint
 from bough.elements import Constraint, Force, Potential
 from bough.errors import BoughError, ConvergenceError, ModelError, ParseError
 from bough.forces import ConfigurationForce, Damping
 from bough.frame import Frame
+from bough.integrator import MidpointVI, TrapezoidalVI
+from bough.model import Model
 from bough.parameter import kinematic
 from bough.potentials import ConfigurationSpring, LinearSpring
+from bough.simulate import simulate
+from bough.state import State
 from bough.system import System
-
-if TYPE_CHECKING:
-    from bough.model import Model
+from bough.trajectory import Trajectory
 
 __all__ = [
     "BoughError",
@@ -27,19 +26,17 @@ __all__ = [
     "Force",
     "Frame",
     "LinearSpring",
+    "MidpointVI",
     "Model",
     "ModelError",
     "ParseError",
     "PointConstraint",
     "Potential",
+    "State",
     "System",
+    "Trajectory",
+    "TrapezoidalVI",
     "kinematic",
+    "load_trajectory",
+    "simulate",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    if name == "Model":  # needs the compiled core, which a description does not
-        from bough.model import Model
-
-        return Model
-    raise AttributeError(f"module 'bough' has no attribute {name!r}")

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bough.trajectory import Trajectory
 
 
 class BoughError(Exception):
@@ -36,7 +40,38 @@ class ParseError(BoughError):
 
 
 class ConvergenceError(BoughError):
-    """An iterative solution did not converge."""
+    """An iterative solution did not converge.
+
+    Attributes
+    ----------
+    time, step : float, int
+        When: the step that failed starts at this time and is the one after so many steps.
+    iterations : int
+        How many iterations were tried.
+    residual : float
+        What was left, relative to its scale.
+    trajectory : Trajectory or None
+        The motion up to the failure.
+    """
+
+    def __init__(
+        self,
+        *,
+        asked: str,
+        found: str,
+        do: str,
+        time: float = math.nan,
+        step: int = 0,
+        iterations: int = 0,
+        residual: float = math.nan,
+        trajectory: Trajectory | None = None,
+    ) -> None:
+        super().__init__(asked=asked, found=found, do=do)
+        self.time = time
+        self.step = step
+        self.iterations = iterations
+        self.residual = residual
+        self.trajectory = trajectory
 
 
 def _restored(cls: type[BoughError], args: tuple[Any, ...], attributes: dict[str, Any]) -> BoughError:

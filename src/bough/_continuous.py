@@ -1,0 +1,197 @@
+"""Continuous dynamics with the methods of SciPy's `solve_ivp`.
+
+The state of the differential equation is y = (q, v) of the dynamic variables. Inputs are held during each
+step of the grid: where they may change from step to step, each step is integrated by itself; else one solver
+runs all the way and its dense output is sampled at the recorded nodes. Kinematic variables follow a spline
+through their values at the nodes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from bough._interrupt import Interrupt
+from bough._progress import Progress
+from bough._runner import Failure, Plan
+from bough._start import projected
+from bough.arguments import Array
+from bough.errors import ModelError
+from bough.state import State
+from bough.trajectory import Trajectory
+
+METHODS = {
+    "rk45": "RK45",
+    "rk23": "RK23",
+    "dop853": "DOP853",
+    "radau": "Radau",
+    "bdf": "BDF",
+    "lsoda": "LSODA",
+}
+OPTIONS: dict[str, float | None] = {"rtol": 1e-10, "atol": 1e-12, "max_step": None, "first_step": None}
+
+
+class Continuous:
+    """One run with a method of SciPy."""
+
+    def __init__(self, plan: Plan) -> None:
+        from scipy import integrate
+
+        self._plan = plan
+        self._method = getattr(integrate, METHODS[plan.settings["integrator"]])
+        self._options = {name: plan.settings[name] for name in OPTIONS if plan.settings[name] is not None}
+        self._kinematic = Motion(plan)
+        gains = plan.settings["stabilization"]
+        self._projecting = gains == "projection" and plan.model.nc > 0
+        self._gains = (0.0, 0.0) if gains is None or gains == "projection" else tuple(gains)
+        self._first = np.concatenate([plan.q[: plan.model.nd], plan.v[: plan.model.nd]])
+        self._q = np.empty((plan.grid.rows, plan.model.nq))
+        self._v = np.empty_like(self._q)
+        self._row = 0  # rows that are filled
+        self._record(plan.grid.t0, self._first)
+        self._node = 0  # the last node that was reached
+        self._steps = self._evaluations = 0
+
+    def run(self, interrupt: Interrupt, progress: Progress) -> None:
+        """Integrate to the end."""
+        plan, grid, y = self._plan, self._plan.grid, self._first
+        size = 1 if plan.inputs.changing or self._projecting else max(grid.steps, 1)
+        for node in range(0, grid.steps, size):
+            t = float(grid.time(node))
+            u = plan.inputs.of_step(node, t, lambda t=t, y=y: State(t, *self._both(t, y)))  # type: ignore[misc]
+            y = self._segment(t, float(grid.time(node + size)), y, u, interrupt, progress)
+
+    def trajectory(self, status: str, wall_time: float) -> Trajectory:
+        """What was recorded."""
+        plan, grid, rows = self._plan, self._plan.grid, self._row
+        nodes = np.minimum(np.arange(rows) * grid.every, grid.steps)
+        return Trajectory(
+            plan.model,
+            grid.time(nodes),
+            self._q[:rows],
+            v=self._v[:rows],
+            u=plan.inputs.at(np.minimum(nodes, max(self._node - 1, 0))),
+            status=status,
+            settings={**plan.settings, "steps": int(nodes[-1])},
+            statistics={"steps": self._steps, "evaluations": self._evaluations, "wall_time": wall_time},
+            driving=(plan.inputs.rows, plan.prescribed),
+        )
+
+    def _segment(
+        self, begin: float, end: float, y: Array, u: Array, interrupt: Interrupt, progress: Progress
+    ) -> Array:
+        """Integrate from one node to another with constant inputs."""
+        if len(y) == 0:
+            self._sample(end, y, lambda times: np.zeros((0, len(times))))
+            return y
+        rate = self._rate(u, interrupt)
+        solver: Any = None
+        try:
+            solver = self._method(rate, begin, y, end, **self._options)
+            while solver.status == "running":
+                message = solver.step()
+                if solver.status == "failed":
+                    raise self._failure(f"the method stopped at t = {solver.t:.6g}: {message}")
+                self._steps += 1
+                if not np.isfinite(solver.y).all():
+                    raise self._failure(f"the state is not finite at t = {solver.t:.6g}")
+                y = solver.y
+                if self._projecting and solver.status == "finished":
+                    y = self._projected(solver.t, y)
+                self._sample(solver.t, y, lambda times: solver.dense_output()(times))
+                progress.update(solver.t - self._plan.grid.t0)
+        except ModelError as error:  # of acceleration
+            raise self._failure(error.found) from error
+        finally:
+            self._evaluations += 0 if solver is None else solver.nfev
+        return y
+
+    def _rate(self, u: Array, interrupt: Interrupt) -> Callable[[float, Array], Array]:
+        """The right-hand side dy/dt = (v, a)."""
+        model, nd = self._plan.model, self._plan.model.nd
+        inputs = u if len(u) else None
+
+        def rate(t: float, y: Array) -> Array:
+            interrupt.check()
+            if not np.isfinite(y).all():
+                raise self._failure(f"the state is not finite at t = {t:.6g}")
+            q, v = self._both(t, y)
+            a = model.acceleration(q, v, inputs, ak=self._kinematic.acceleration(t), baumgarte=self._gains)
+            return np.concatenate([v[:nd], a[:nd]])
+
+        return rate
+
+    def _sample(self, t: float, y: Array, dense: Callable[[Array], Array]) -> None:
+        """Record the nodes up to time t, where the state is y."""
+        grid = self._plan.grid
+        ended = t >= grid.t0 + grid.duration
+        reached = grid.steps if ended else min(int((t - grid.t0) / grid.dt + 1e-9), grid.steps - 1)
+        nodes = np.arange(self._row * grid.every, reached + 1, grid.every)
+        if ended and grid.steps % grid.every:
+            nodes = np.append(nodes, grid.steps)
+        self._node = reached
+        times = np.minimum(grid.time(nodes), t)
+        inner = times < t
+        for node_t, state in zip(times[inner], dense(times[inner]).T if inner.any() else (), strict=True):
+            self._record(node_t, state)
+        for node_t in times[~inner]:
+            self._record(node_t, y)
+
+    def _record(self, t: float, y: Array) -> None:
+        self._q[self._row], self._v[self._row] = self._both(t, y)
+        self._row += 1
+
+    def _both(self, t: float, y: Array) -> tuple[Array, Array]:
+        """q and v of all variables."""
+        nd = self._plan.model.nd
+        k, vk = self._kinematic.value(t), self._kinematic.velocity(t)
+        return np.concatenate([y[:nd], k]), np.concatenate([y[nd:], vk])
+
+    def _projected(self, t: float, y: Array) -> Array:
+        """The state on the constraints."""
+        nd = self._plan.model.nd
+        q, v = projected(self._plan.model, *self._both(t, y))
+        return np.concatenate([q[:nd], v[:nd]])
+
+    def _failure(self, found: str) -> Failure:
+        return Failure(
+            self._node,
+            float(self._plan.grid.time(self._node)),
+            found,
+            "look at the motion before it, which this exception carries as .trajectory"
+            " (on_failure='stop' returns it instead); smaller rtol and atol may help",
+        )
+
+
+class Motion:
+    """The motion of the kinematic variables: a spline of degree 5 through their values at the nodes."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._held: Array = plan.q[plan.model.nd :]
+        self._splines: tuple[Any, Any, Any] | None = None
+        if len(plan.prescribed) > 1:
+            from scipy.interpolate import make_interp_spline
+
+            degree = next(d for d in (5, 3, 1) if d < len(plan.prescribed))
+            spline = make_interp_spline(plan.grid.nodes(), plan.prescribed, k=degree)
+            first = spline.derivative()
+            self._splines = (spline, first, first.derivative() if degree > 1 else _zero)
+        self._zeros = np.zeros_like(self._held)
+
+    def value(self, t: float) -> Array:
+        """The values at time t."""
+        return self._held if self._splines is None else np.asarray(self._splines[0](t))
+
+    def velocity(self, t: float) -> Array:
+        """The velocities at time t."""
+        return self._zeros if self._splines is None else np.asarray(self._splines[1](t))
+
+    def acceleration(self, t: float) -> Array:
+        """The accelerations at time t."""
+        return self._zeros if self._splines is None else self._splines[2](t) + self._zeros
+
+
+def _zero(t: float) -> float:
+    return 0.0

@@ -1,0 +1,175 @@
+"""Inputs u and prescribed values k of a run, in every form a user may give them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from bough import check_system as check
+from bough._grid import Grid
+from bough.arguments import Array, vector
+from bough.errors import ModelError, unknown_name
+from bough.model import Model
+from bough.state import State
+
+
+class Inputs:
+    """The inputs of each step: held from its start to its end.
+
+    Attributes
+    ----------
+    rows : array
+        (0, 0) without inputs, (1, nu) when they are constant, else (steps, nu).
+    function : callable or None
+        Gives the inputs of a step from its start, (t, state) -> (nu,); what it gave is kept in `rows`.
+    """
+
+    def __init__(self, rows: Array, function: Callable[[float, State], Array] | None = None) -> None:
+        self.rows = rows
+        self.function = function
+
+    @property
+    def changing(self) -> bool:
+        """Whether the inputs may differ from step to step."""
+        return len(self.rows) > 1 or self.function is not None
+
+    def of_step(self, step: int, t: float, state: Callable[[], State]) -> Array:
+        """The inputs of one step."""
+        if self.function is not None:
+            self.rows[step] = self.function(t, state())
+        row: Array = self.rows[step if len(self.rows) > 1 else 0] if len(self.rows) else self.rows.reshape(0)
+        return row
+
+    def at(self, steps: Any) -> Array:
+        """The inputs of several steps, (len(steps), nu)."""
+        count = len(self.rows)
+        return (
+            self.rows[np.minimum(steps, count - 1)] if count else np.zeros((len(steps), self.rows.shape[1]))
+        )
+
+
+def inputs(model: Model, u: Any, grid: Grid, where: str) -> Inputs:
+    """The inputs of a run from an array (nu,) or (steps, nu), a mapping, or a function u(t, state)."""
+    names, steps = model.inputs, grid.steps
+    if not names:
+        if u is None or (isinstance(u, Mapping) and not u) or (not callable(u) and np.size(u) == 0):
+            return Inputs(np.zeros((0, 0)))
+        raise ModelError(
+            asked=f"u in {where}",
+            found=f"model {model.name!r} has no inputs",
+            do="leave u out, or add a force with an input, such as ConfigurationForce('joint', 'torque')",
+        )
+    if u is None:
+        return Inputs(np.zeros((1, len(names))))
+    if callable(u):
+
+        def function(t: float, state: State) -> Array:
+            return _one(u(t, state), names, f"u({t:g}, state)", where)
+
+        return Inputs(np.zeros((steps, len(names))), function)
+    if isinstance(u, Mapping) and any(callable(value) for value in u.values()):
+        fixed = _table({n: x for n, x in u.items() if not callable(x)}, names, steps, "u", where, "inputs")
+        functions = {_index(n, names, "u", where): (n, x) for n, x in u.items() if callable(x)}
+
+        def mixed(t: float, state: State) -> Array:
+            row: Array = fixed[0 if len(fixed) == 1 else round((t - grid.t0) / grid.dt)].copy()
+            for i, (name, value) in functions.items():
+                row[i] = check.real(value(t, state), f"u[{name!r}]({t:g}, state)", where)
+            return row
+
+        return Inputs(np.zeros((steps, len(names))), mixed)
+    return Inputs(_table(u, names, steps, "u", where, "inputs"))
+
+
+def prescribed(model: Model, k: Any, start: Array, given: Array, grid: Grid, where: str) -> Array:
+    """The values of the kinematic variables at all nodes, (steps + 1, nk); (0, nk) when they are held.
+
+    Parameters
+    ----------
+    start : their values in the start configuration
+    given : which of these a user gave, and did not leave to the default
+    """
+    names, plural = model.kinematic, "kinematic variables"
+    if k is None or (isinstance(k, Mapping) and not k):
+        return np.zeros((0, len(names)))
+    if not names:
+        raise ModelError(
+            asked=f"k in {where}",
+            found=f"model {model.name!r} has no kinematic variables",
+            do="leave k out, or write bough.kinematic('name') for a variable whose motion is prescribed",
+        )
+    moved = np.ones(len(names), dtype=bool)
+    if callable(k):
+        values = np.array([_one(k(t), names, f"k({t:g})", where, plural) for t in grid.nodes().tolist()])
+    elif isinstance(k, Mapping):
+        moved[:] = False
+        columns: dict[str, Any] = {}
+        for name, value in k.items():
+            moved[_index(name, names, "k", where, plural)] = True
+            columns[name] = value
+            if callable(value):
+                what = f"k[{name!r}]"
+                times = grid.nodes().tolist()
+                columns[name] = [check.real(value(t), f"{what}({t:g})", where) for t in times]
+        values = _table(columns, names, grid.steps + 1, "k", where, plural)
+        values = np.broadcast_to(values, (grid.steps + 1, len(names))).copy()
+        values[:, ~moved] = start[~moved]
+    else:
+        values = _table(k, names, grid.steps + 1, "k", where, plural)
+        if len(values) == 1:
+            values = np.broadcast_to(values, (grid.steps + 1, len(names))).copy()
+    off = moved & given & (np.abs(values[0] - start) > 1e-9 * np.maximum(1.0, np.abs(start)))
+    if off.any():
+        i = int(np.argmax(off))
+        raise ModelError(
+            asked=f"k in {where}",
+            found=f"{names[i]!r} starts at {values[0, i]:g} in k, but at {start[i]:g} in q",
+            do="give the same value in both, or leave it out of q",
+        )
+    return values
+
+
+def _one(value: Any, names: Any, what: str, where: str, plural: str = "inputs") -> Array:
+    """What a user's function returned: one row."""
+    row = vector(value, names, what, where, plural)
+    if row.ndim != 1:
+        raise ModelError(
+            asked=f"{what} of {where}", found=f"shape {row.shape}", do=f"return {len(names)} numbers"
+        )
+    return row
+
+
+def _index(name: Any, names: Any, what: str, where: str, plural: str = "inputs") -> int:
+    if name not in names:
+        raise unknown_name(plural[:-1], str(name), names, f"{what} of {where}")
+    place: int = names.index(name)
+    return place
+
+
+def _table(value: Any, names: Any, rows: int, what: str, where: str, plural: str) -> Array:
+    """Numbers for all names, constant (1, n) or one row per step or node (rows, n)."""
+    if isinstance(value, Mapping):
+        for name, column in value.items():
+            shape = np.shape(column)
+            if name in names and shape not in ((), (rows,)):
+                raise ModelError(
+                    asked=f"{what}[{name!r}] in {where}",
+                    found=f"shape {shape}",
+                    do=f"give one number, or {rows} of them: {_rows_text(what)}",
+                )
+    table = np.atleast_2d(vector(value, names, what, where, plural))
+    if table.ndim != 2 or len(table) not in (1, rows):
+        raise ModelError(
+            asked=f"{what} in {where}",
+            found=f"shape {table.shape}",
+            do=f"give shape ({len(names)},) or ({rows}, {len(names)}): {_rows_text(what)}",
+        )
+    return np.ascontiguousarray(table)
+
+
+def _rows_text(what: str) -> str:
+    return (
+        "one row for each step" if what == "u" else "one row for the start and one for the end of each step"
+    )

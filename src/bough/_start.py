@@ -1,0 +1,83 @@
+"""The start of a motion: configurations checked, velocities and momenta made consistent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bough.arguments import Array, vector
+from bough.errors import ModelError
+from bough.model import Model
+from bough.state import State
+
+# how far a start may be from the constraints, relative to the lengths involved
+CONSISTENT = 1e-9
+
+
+class Start(NamedTuple):
+    """A configuration with its velocities (nq,) and the momenta (nd,) of its dynamic variables."""
+
+    q: Array
+    v: Array
+    p: Array
+
+
+def start(model: Model, q: Array, v: Array | None, p: Array | None, vk: Array, where: str) -> Start:
+    """The start with velocities v or momenta p; vk are the velocities of the kinematic variables."""
+    consistent(model, q, where)
+    nd = model.nd
+    if p is None:
+        v = np.concatenate([np.zeros(nd) if v is None else v[:nd], vk])
+        p = model.momentum(q, v)[:nd]
+        if model.nc == 0:
+            return Start(q, v, p)
+        v = model.velocity(q, p, vk)
+        return Start(q, v, model.momentum(q, v)[:nd])
+    return Start(q, model.velocity(q, p, vk), p)
+
+
+def projected(model: Model, q: Array, v: Array) -> tuple[Array, Array]:
+    """The state nearest to (q, v), measured by the kinetic energy, that meets the constraints and their rates."""
+    nd, q = model.nd, q.copy()
+    for _ in range(10):
+        h, D = model.constraint(q), model.constraint_dq(q)[:, :nd]
+        if (np.abs(h) <= 1e-14 * model.constraint_scale(q)).all():
+            break
+        reach = np.linalg.solve(model.mass_matrix(q)[:nd, :nd], D.T)  # M^-1 D^T
+        q[:nd] -= reach @ np.linalg.lstsq(D @ reach, h, rcond=1e-12)[0]
+    return q, model.velocity(q, model.momentum(q, v)[:nd], v[nd:])
+
+
+def momenta(model: Model, state: State) -> Array:
+    """The momenta of the dynamic variables in a state."""
+    return model.momentum(state.q, state.v)[: model.nd] if state.p is None else state.p
+
+
+def single(value: Any, names: Sequence[str], what: str, where: str, plural: str = "variables") -> Array:
+    """One row of finite numbers, not a batch."""
+    row = vector(value, names, what, where, plural)
+    if row.ndim != 1:
+        raise ModelError(
+            asked=f"{what} of {where}",
+            found=f"shape {row.shape}, a batch",
+            do=f"give one array of {len(names)} numbers, or a mapping from names to numbers",
+        )
+    return np.ascontiguousarray(row)
+
+
+def consistent(model: Model, q: Array, where: str) -> None:
+    """Raise where a configuration does not meet the constraints."""
+    if model.nc == 0:
+        return
+    h = model.constraint(q)
+    error = np.abs(h) / model.constraint_scale(q)
+    worst = int(np.argmax(error))
+    if error[worst] > CONSISTENT:
+        label = model.constraints[worst]
+        raise ModelError(
+            asked=f"start of {where}",
+            found=f"q does not meet constraint {label!r}: it is off by {h[worst]:.3g}",
+            do="start where it holds: assemble=True, or model.assemble(q=...), finds the nearest such q",
+        )

@@ -1,0 +1,141 @@
+"""Trajectories as `.npz` files: arrays and JSON texts, no pickle.
+
+========================= =============================================================================
+t q v p lam u             the arrays of the trajectory
+inputs, prescribed        inputs of all steps and kinematic values of all nodes, for `rerun` (if known)
+header                    JSON as UTF-8 bytes: format number, version of bough, status, statistics
+settings                  JSON as UTF-8 bytes
+description               JSON as UTF-8 bytes: the system
+========================= =============================================================================
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bough.errors import BoughError, ParseError
+from bough.system import System
+from bough.trajectory import Trajectory
+
+FORMAT = 1
+ARRAYS = ("t", "q", "v", "p", "lam", "u")
+
+
+def save(run: Trajectory, path: str | os.PathLike[str]) -> Path:
+    """Write a trajectory; the file appears only when it is complete."""
+    target = Path(path)
+    if target.suffix != ".npz":
+        target = target.with_name(target.name + ".npz")
+    header = {
+        "kind": "bough trajectory",
+        "format": FORMAT,
+        "status": run.status,
+        "statistics": run.statistics,
+    }
+    contents = {name: getattr(run, name) for name in ARRAYS}
+    if run._driving is not None:
+        contents["inputs"], contents["prescribed"] = run._driving
+    for name, data in (
+        ("header", header),
+        ("settings", run.settings),
+        ("description", run.model.description),
+    ):
+        contents[name] = np.frombuffer(json.dumps(data).encode(), dtype=np.uint8)
+    part = target.with_name(f".{target.name}.{os.getpid()}.{threading.get_ident()}.part")
+    try:
+        with open(part, "wb") as stream:
+            np.savez(stream, **contents)
+        os.replace(part, target)
+    finally:
+        part.unlink(missing_ok=True)
+    return target
+
+
+def load_trajectory(path: str | os.PathLike[str]) -> Trajectory:
+    """The trajectory in a file written by `Trajectory.save`, with its model built again."""
+    asked = f"trajectory file {os.fspath(path)!r}"
+    contents = _contents(path, asked)
+    header = _json(contents, "header", asked)
+    if header.get("kind") != "bough trajectory":
+        raise _foreign(asked, "its header is not that of a trajectory")
+    if header.get("format") != FORMAT:
+        raise ParseError(
+            asked=asked,
+            found=f"format {header.get('format')!r}; this version reads format {FORMAT}",
+            do="use the version of bough that wrote it, or a newer one",
+        )
+    settings, description = _json(contents, "settings", asked), _json(contents, "description", asked)
+    missing = [name for name in ARRAYS if name not in contents]
+    if missing:
+        raise _damaged(asked, f"no array {missing[0]!r}")
+    driving = None
+    if "inputs" in contents and "prescribed" in contents:
+        driving = (contents["inputs"], contents["prescribed"])
+    try:
+        model = System.from_dict(description).build()
+        columns = {name: contents[name] for name in ARRAYS[2:]}
+        return Trajectory(
+            model,
+            contents["t"],
+            contents["q"],
+            status=header.get("status", ""),
+            settings=settings,
+            statistics=header.get("statistics", {}),
+            driving=driving,
+            **columns,
+        )
+    except BoughError as error:
+        text = f"the model or the numbers in it are not valid: {error.asked}: {error.found}"
+        raise _damaged(asked, text) from error
+
+
+def _contents(path: str | os.PathLike[str], asked: str) -> dict[str, Any]:
+    if not Path(path).is_file():
+        raise ParseError(
+            asked=asked,
+            found="a folder" if Path(path).is_dir() else "no such file",
+            do="give the path of a file written by run.save(path)",
+        )
+    try:
+        with np.load(path, allow_pickle=False) as archive:
+            if not isinstance(archive, np.lib.npyio.NpzFile):
+                raise _foreign(asked, "a single array")
+            return {name: archive[name] for name in archive.files}
+    except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile, NotImplementedError) as error:
+        if zipfile.is_zipfile(path):
+            raise _damaged(asked, _first_line(error)) from None
+        raise _foreign(asked, "not an .npz file, or one that was cut off") from None
+
+
+def _json(contents: Mapping[str, Any], name: str, asked: str) -> dict[str, Any]:
+    if name not in contents:
+        raise _foreign(asked, f"an .npz file without a {name!r}")
+    try:
+        data = json.loads(np.asarray(contents[name]).tobytes().decode())
+    except ValueError as error:
+        raise _damaged(asked, f"{name!r} is not JSON: {_first_line(error)}") from None
+    if not isinstance(data, dict):
+        raise _damaged(asked, f"{name!r} is not a JSON object")
+    return data
+
+
+def _foreign(asked: str, found: str) -> ParseError:
+    return ParseError(asked=asked, found=found, do="give the path of a file written by run.save(path)")
+
+
+def _damaged(asked: str, found: str) -> ParseError:
+    return ParseError(
+        asked=asked, found=found, do="the file is damaged or was changed: save the run again, or repeat it"
+    )
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0]

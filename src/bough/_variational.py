@@ -1,0 +1,137 @@
+"""A run with a variational integrator: the core steps, Python looks in between.
+
+The core runs chunks of steps that take some 30 ms, so that Ctrl-C, the progress bar and functions of the user
+come in between. A function u(t, state) makes chunks of one step.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from bough import integrator
+from bough._interrupt import Interrupt
+from bough._progress import Progress
+from bough._runner import Failure, Plan
+from bough.arguments import Array
+from bough.state import State
+from bough.trajectory import Trajectory, rate
+
+CHUNK = 0.03  # seconds
+
+
+class Variational:
+    """One run with a variational integrator."""
+
+    def __init__(self, plan: Plan) -> None:
+        model, grid = plan.model, plan.grid
+        self._plan = plan
+        self._method = integrator.from_settings(model, plan.settings)
+        self._stepper = self._method.new_stepper()
+        self._held = np.zeros((0, model.nk))
+        self._vk = rate(plan.prescribed, grid.nodes()) if len(plan.prescribed) else None
+        self._t = np.empty(grid.rows)
+        self._q = np.empty((grid.rows, model.nq))
+        self._p = np.empty((grid.rows, model.nd))
+        self._lam = np.zeros((grid.rows, model.nc))
+        self._q[0], self._p[0] = plan.q, plan.p
+        self._row = 1  # the next one to fill
+        self._node = 0  # steps that are done
+        self._iterations = self._halvings = 0
+
+    def run(self, interrupt: Interrupt, progress: Progress) -> None:
+        """Step to the end."""
+        plan, grid = self._plan, self._plan.grid
+        vk = np.zeros(plan.model.nk) if self._vk is None else self._vk[0]
+        self._stepper.start(grid.t0, plan.q, plan.p, plan.model.velocity(plan.q, plan.p, vk))
+        chunk = 1
+        while self._node < grid.steps:
+            interrupt.check()
+            regular = grid.whole - self._node
+            count = min(chunk, regular) if regular > 0 else 1
+            begin = time.perf_counter()
+            self._advance(count, grid.dt if regular > 0 else grid.last)
+            elapsed = time.perf_counter() - begin
+            if plan.inputs.function is None:
+                chunk = max(1, min(int(count * CHUNK / max(elapsed, 1e-9)), 4 * count))
+            progress.update(self._node * grid.dt)
+        interrupt.check()
+
+    def _advance(self, count: int, dt: float) -> None:
+        """Make some steps of equal size."""
+        plan, first = self._plan, self._node
+        if plan.inputs.function is not None:
+            plan.inputs.of_step(first, float(plan.grid.time(first)), self._state)
+        rows = plan.inputs.rows
+        status, done, self._row, iterations, halvings = self._stepper.run(
+            count,
+            dt,
+            plan.prescribed[first + 1 : first + 1 + count] if len(plan.prescribed) else self._held,
+            rows[first : first + count] if plan.inputs.changing else rows,
+            plan.grid.every,
+            first % plan.grid.every,
+            self._t,
+            self._q,
+            self._p,
+            self._lam,
+            self._row,
+        )
+        self._node += done
+        self._iterations += iterations
+        self._halvings += halvings
+        if status:
+            _, residual, worst = self._stepper.failure()
+            raise Failure(
+                self._node,
+                float(plan.grid.time(self._node)),
+                self._method.failure_text(status, residual, worst),
+                "take a smaller dt, or look at the motion before it, which this exception carries"
+                " as .trajectory (on_failure='stop' returns it instead)",
+                self._method.max_iterations,
+                residual,
+            )
+
+    def _state(self) -> State:
+        vk = np.zeros(self._plan.model.nk) if self._vk is None else self._vk[self._node]
+        return self._method.state(self._stepper, vk)
+
+    def trajectory(self, status: str, wall_time: float) -> Trajectory:
+        """What was recorded, and the last state."""
+        plan, model = self._plan, self._plan.model
+        nodes = plan.grid.recorded(self._node)
+        rows = len(nodes)
+        if self._row < rows:  # the last node is not a multiple of `every`
+            _, self._q[rows - 1], self._p[rows - 1], *_ = self._stepper.state()
+        run = Trajectory(
+            model,
+            plan.grid.time(nodes),
+            sealed(self._q[:rows]),
+            p=sealed(self._p[:rows]),
+            u=plan.inputs.at(np.minimum(nodes, max(self._node - 1, 0))),
+            vk=np.zeros((rows, model.nk)) if self._vk is None else self._vk[nodes],
+            status=status,
+            settings={**plan.settings, "steps": self._node},
+            statistics={
+                "steps": self._node,
+                "iterations": self._iterations,
+                "halvings": self._halvings,
+                "wall_time": wall_time,
+            },
+            driving=(plan.inputs.rows, plan.prescribed),
+        )
+        if model.nc:  # no step starts at the last node: the force of the continuous dynamics there
+            last = slice(rows - 1, rows)
+            ak = np.zeros((rows, model.nk)) if self._vk is None else rate(self._vk, plan.grid.nodes())[nodes]
+            _, self._lam[last] = model.acceleration_and_multipliers(
+                run.q[last], run.v[last], run.u[last], ak=ak[last]
+            )
+        run._set_multipliers(self._lam[:rows])
+        return run
+
+
+def sealed(array: Array) -> Array:
+    """The same array, read-only."""
+    view = array[:]
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,334 @@
+"""Variational integrators, one step at a time.
+
+A step solves the discrete Euler-Lagrange equations in position-momentum form. With the midpoint rule
+
+    qm = (1 - alpha) q0 + alpha q1,    vm = (q1 - q0) / dt,    Ld(q0, q1) = dt L(qm, vm)
+
+    p0 + D1 Ld(q0, q1) + fd- - Dh(q0)^T lam dt = 0,    h(q1) = 0,    p1 = D2 Ld(q0, q1) + fd+
+
+The trapezoidal rule is Ld(q0, q1) = dt/2 (L(q0, vm) + L(q1, vm)).
+"""
+
+from __future__ import annotations
+
+import numbers
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from bough import check_system as check
+from bough._core import core
+from bough._grid import positive, step_size
+from bough._start import consistent, momenta, single, start
+from bough.arguments import Array, Vector
+from bough.errors import ConvergenceError, ModelError
+from bough.model import Model
+from bough.state import State
+
+LIMITS: dict[str, float] = {
+    "tolerance": 1e-12,
+    "constraint_tolerance": 1e-13,
+    "max_iterations": 20,
+    "max_halvings": 6,
+}
+
+
+class VariationalIntegrator:
+    """Base of the variational integrators: immutable, usable from several threads at once."""
+
+    method = ""
+    _code = -1
+
+    def __init__(self, model: Model, dt: float, alpha: float, **limits: Any) -> None:
+        where = f"{type(self).__name__} of model {_checked_model(model).name!r}"
+        self.model = model
+        self.dt = step_size(dt, where)
+        self.alpha = _alpha(alpha, where)
+        self.tolerance = positive(limits["tolerance"], "tolerance", where)
+        self.constraint_tolerance = positive(limits["constraint_tolerance"], "constraint_tolerance", where)
+        self.max_iterations = _count(limits["max_iterations"], "max_iterations", 1, where)
+        self.max_halvings = _count(limits["max_halvings"], "max_halvings", 0, where)
+        self._where = where
+        self._local = threading.local()
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The method and its parameters in plain values."""
+        return {
+            "integrator": self.method,
+            "dt": self.dt,
+            **({"alpha": self.alpha} if self._code == 0 else {}),
+            **{name: getattr(self, name) for name in LIMITS},
+        }
+
+    def start(
+        self, q: Vector | None = None, v: Vector | None = None, *, p: Vector | None = None, t: float = 0.0
+    ) -> State:
+        """The state at rest, or with velocities v, or with momenta p; q must meet the constraints.
+
+        Velocities are projected onto the constraints.
+        """
+        model, where = self.model, self._where
+        if v is not None and p is not None:
+            raise ModelError(
+                asked=f"v and p in start() of {where}",
+                found="both velocities and momenta",
+                do="give one of them",
+            )
+        q0 = np.zeros(model.nq) if q is None else single(q, model.variables, "q", where)
+        v0 = np.zeros(model.nq) if v is None else single(v, model.variables, "v", where)
+        p0 = None if p is None else single(p, model.dynamic, "p", where, "dynamic variables")
+        time = check.real(t, "t", where)
+        begin = start(model, q0, v0, p0, v0[model.nd :], where)
+        stepper = self._stepper()
+        stepper.start(time, begin.q, begin.p, begin.v)
+        memory = stepper.state()
+        return State(time, begin.q, begin.v, begin.p, memory[3], memory=memory)
+
+    def start_from_configurations(
+        self, q0: Vector, q1: Vector, *, u: Vector | None = None, t: float = 0.0
+    ) -> State:
+        """The state after a first step of size dt, which led from q0 at time t to q1."""
+        model, where = self.model, self._where
+        first, second = (single(q, model.variables, n, where) for q, n in ((q0, "q0"), (q1, "q1")))
+        for q in (first, second):
+            consistent(model, q, where)
+        time = check.real(t, "t", where)
+        stepper = self._stepper()
+        stepper.configurations(time, first, time + self.dt, second, self._inputs(u))
+        return self.state(stepper, (second - first)[model.nd :] / self.dt)
+
+    def step(
+        self, state: State, u: Vector | None = None, k: Vector | None = None, dt: float | None = None
+    ) -> State:
+        """The state after one step.
+
+        Parameters
+        ----------
+        u : inputs during the step, by default zero
+        k : values of the kinematic variables at its end, by default as they are
+        dt : its size, by default that of the integrator
+        """
+        model, stepper = self.model, self._stepper()
+        size = self.dt if dt is None else step_size(dt, self._where)
+        now = state.q[model.nd :]
+        kinematic = now.reshape(1, -1).copy()
+        if k is not None:
+            kinematic[0] = _kinematic(model, k, now, self._where)
+        self._restore(stepper, state)
+        room = [np.empty((1, n)) for n in (model.nq, model.nd, model.nc)]
+        status, _, _, iterations, _ = stepper.run(
+            1, size, kinematic, self._inputs(u)[None], 1, 0, np.empty(1), *room, 0
+        )
+        if status:
+            time, residual, worst = stepper.failure()
+            raise ConvergenceError(
+                asked=f"step from t = {state.t:.6g} to {state.t + size:.6g} with {self._where}",
+                found=self.failure_text(status, residual, worst),
+                do="take a smaller dt; if that fails too, the motion may run into a singular configuration",
+                time=time,
+                step=0,
+                iterations=iterations,
+                residual=residual,
+            )
+        return self.state(stepper, (kinematic[0] - now) / size)
+
+    def _stepper(self) -> Any:
+        """The stepper of this thread."""
+        if not hasattr(self._local, "stepper"):
+            self._local.stepper = self.new_stepper()
+        return self._local.stepper
+
+    def new_stepper(self) -> Any:
+        """A stepper of the core for one run."""
+        return core.Stepper(
+            self.model._core,
+            self._code,
+            self.alpha,
+            self.tolerance,
+            self.constraint_tolerance,
+            self.max_iterations,
+            self.max_halvings,
+        )
+
+    def state(self, stepper: Any, vk: Array) -> State:
+        """The state that a stepper is in; vk are the velocities of the kinematic variables."""
+        t, q, p, lam, *_ = memory = stepper.state()
+        model = self.model
+
+        def velocity() -> Array:
+            return model.velocity(q, p, vk)
+
+        return State(t, q, velocity, p, lam, memory=memory)
+
+    def failure_text(self, status: int, residual: float, worst: int) -> str:
+        """What the core found when a step failed."""
+        model = self.model
+        if status == 2:
+            return "the solution is not finite"
+        row = (
+            f"variable {model.variables[worst]!r}"
+            if worst < model.nd
+            else f"constraint {model.constraints[worst - model.nd]!r}"
+        )
+        return (
+            f"Newton's method did not converge in {self.max_iterations} iterations, nor after"
+            f" {self.max_halvings} halvings of the step; the residual is {residual:.2g}, largest at {row}"
+        )
+
+    def _restore(self, stepper: Any, state: State) -> None:
+        """Put the stepper into a state, with the memory of the steps before it if it has one."""
+        model = self.model
+        if state.q.shape != (model.nq,):
+            raise ModelError(
+                asked=f"step with {self._where}",
+                found=f"a state with {state.q.size} variables; the model has {model.nq}",
+                do="give a state of this model, made by start() or step()",
+            )
+        if state._memory is None:
+            stepper.start(state.t, state.q, momenta(model, state), state.v)
+        else:
+            stepper.restore(state._memory)
+
+    def _inputs(self, u: Vector | None) -> Array:
+        model = self.model
+        if u is None:
+            return np.zeros(model.nu)
+        return single(u, model.inputs, "u", self._where, "inputs")
+
+    def __repr__(self) -> str:
+        alpha = f", alpha={self.alpha:g}" if self._code == 0 else ""
+        return f"{type(self).__name__}({self.model.name!r}, dt={self.dt:g}{alpha})"
+
+
+class MidpointVI(VariationalIntegrator):
+    """The variational integrator of the generalised midpoint rule: of second order at alpha = 1/2.
+
+    Parameters
+    ----------
+    model : Model
+    dt : float
+        The step; `step` takes others.
+    alpha : float
+        Where between the ends of a step the Lagrangian is evaluated, from 0 to 1.
+    tolerance, constraint_tolerance : float
+        Of the residuals of momenta and of constraints, relative to their scales.
+    max_iterations, max_halvings : int
+        Of Newton's method, and of the step where that does not converge.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("pendulum")
+    >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    >>> vi = bough.MidpointVI(system.build(), dt=0.01)
+    >>> state = vi.start(q={"angle": 0.5})
+    >>> for _ in range(100):
+    ...     state = vi.step(state)
+    >>> round(state.t, 9)
+    1.0
+    """
+
+    method = "midpoint"
+    _code = 0
+
+    def __init__(
+        self,
+        model: Model,
+        dt: float,
+        alpha: float = 0.5,
+        *,
+        tolerance: float = 1e-12,
+        constraint_tolerance: float = 1e-13,
+        max_iterations: int = 20,
+        max_halvings: int = 6,
+    ) -> None:
+        super().__init__(
+            model,
+            dt,
+            alpha,
+            tolerance=tolerance,
+            constraint_tolerance=constraint_tolerance,
+            max_iterations=max_iterations,
+            max_halvings=max_halvings,
+        )
+
+
+class TrapezoidalVI(VariationalIntegrator):
+    """The variational integrator of the trapezoidal rule, of second order. Parameters as of `MidpointVI`."""
+
+    method = "trapezoidal"
+    _code = 1
+
+    def __init__(
+        self,
+        model: Model,
+        dt: float,
+        *,
+        tolerance: float = 1e-12,
+        constraint_tolerance: float = 1e-13,
+        max_iterations: int = 20,
+        max_halvings: int = 6,
+    ) -> None:
+        super().__init__(
+            model,
+            dt,
+            0.5,
+            tolerance=tolerance,
+            constraint_tolerance=constraint_tolerance,
+            max_iterations=max_iterations,
+            max_halvings=max_halvings,
+        )
+
+
+VARIATIONAL: dict[str, type[MidpointVI] | type[TrapezoidalVI]] = {
+    kind.method: kind for kind in (MidpointVI, TrapezoidalVI)
+}
+
+
+def from_settings(model: Model, settings: Mapping[str, Any]) -> VariationalIntegrator:
+    """The integrator with these settings."""
+    names = ("dt", "alpha", *LIMITS)
+    chosen = {name: settings[name] for name in names if name in settings}
+    return VARIATIONAL[settings["integrator"]](model, **chosen)
+
+
+def _checked_model(model: Any) -> Model:
+    if not isinstance(model, Model):
+        raise ModelError(
+            asked=f"integrator of {check.shown(model)}",
+            found="not a model",
+            do="give a model, made by system.build()",
+        )
+    return model
+
+
+def _alpha(value: Any, where: str) -> float:
+    number = check.real(value, "alpha", where)
+    if not 0.0 <= number <= 1.0:
+        raise ModelError(
+            asked=f"alpha={check.shown(value)} in {where}",
+            found="alpha is not between 0 and 1",
+            do="give alpha from 0 to 1; 0.5 gives second order",
+        )
+    return number
+
+
+def _count(value: Any, what: str, least: int, where: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
+        raise ModelError(
+            asked=f"{what}={check.shown(value)} in {where}",
+            found=f"{what} is not a whole number of {least} or more",
+            do=f"give {what} as a whole number, such as {LIMITS[what]}",
+        )
+    return int(value)
+
+
+def _kinematic(model: Model, k: Vector, now: Array, where: str) -> Array:
+    """The kinematic values at the end of a step; those not named stay as they are."""
+    values = single(k, model.kinematic, "k", where, "kinematic variables")
+    if isinstance(k, Mapping):
+        values = np.where([name in k for name in model.kinematic], values, now)
+    return values

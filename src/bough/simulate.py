@@ -1,0 +1,343 @@
+"""`bough.simulate`: from a model and a start to a trajectory."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from bough import check_system as check
+from bough._continuous import METHODS, OPTIONS, Continuous
+from bough._grid import Grid, grid, positive
+from bough._inputs import Inputs, inputs, prescribed
+from bough._interrupt import Interrupt, Interrupted
+from bough._progress import Progress
+from bough._runner import Failure, Plan, Runner
+from bough._start import single, start
+from bough._variational import Variational
+from bough.arguments import Array, Vector
+from bough.errors import ConvergenceError, ModelError, quoted, unknown_name
+from bough.integrator import LIMITS, VARIATIONAL, VariationalIntegrator
+from bough.model import Model
+from bough.state import State
+from bough.system import System
+from bough.trajectory import Trajectory, rate
+
+
+def simulate(
+    model: Model,
+    q: Vector | State | None = None,
+    v: Vector | None = None,
+    *,
+    p: Vector | None = None,
+    duration: float,
+    dt: float | None = None,
+    integrator: str | VariationalIntegrator = "midpoint",
+    u: Any = None,
+    k: Any = None,
+    every: int = 1,
+    alpha: float | None = None,
+    t0: float | None = None,
+    on_failure: str = "raise",
+    assemble: bool = False,
+    progress: bool | None = None,
+    stabilization: Any = None,
+    **options: Any,
+) -> Trajectory:
+    """The motion of a model from a start configuration.
+
+    Parameters
+    ----------
+    model : Model
+    q, v, p : start
+        Configuration (by default zero), and velocities or momenta (by default at rest), as arrays or by name.
+        A `State` as q, such as `run[-1]`, continues from there.
+    duration : float
+        The end is at t0 + duration exactly: if this is not a whole number of steps, the last one is shorter.
+    dt : float
+        The step, 0.01 by default. With SciPy's methods it is the distance of the instants recorded.
+    integrator : str or integrator
+        "midpoint", "trapezoidal" (variational), or "dop853", "rk45", "rk23", "radau", "bdf", "lsoda" (SciPy),
+        or an object such as `MidpointVI(model, dt)`.
+    u : inputs
+        Numbers by name or an array (nu,), constant; an array (steps, nu), one row per step; or a function
+        u(t, state), called at the start of each step. The inputs are held during a step. Default: zero.
+    k : values of the kinematic variables
+        A function k(t) -> (nk,), an array (steps + 1, nk), or by name a number, an array (steps + 1,) or a
+        function of t. Those not given are held at their start.
+    every : int
+        Record every so many steps; the first and the last instant are always recorded.
+    alpha : float
+        The parameter of "midpoint", 0.5 by default.
+    t0 : float
+        The time of the start, 0 by default.
+    on_failure : "raise" or "stop"
+        When a step fails, raise `ConvergenceError`, or return the motion up to there with status "failed".
+        On Ctrl-C, raise `KeyboardInterrupt`, or return it with status "interrupted". Both exceptions carry it
+        as `.trajectory`.
+    assemble : bool
+        Start from the nearest configuration that meets the constraints.
+    progress : bool or None
+        Show a progress bar; by default in a terminal, in runs longer than a second.
+    stabilization : None, "projection" or (a, b)
+        What SciPy's methods do against drift off the constraints h: nothing; project after every step dt; or
+        Baumgarte's h'' + 2 a h' + b² h = 0. The variational integrators need none.
+    **options
+        tolerance, constraint_tolerance, max_iterations, max_halvings of the variational integrators;
+        rtol, atol, max_step, first_step of SciPy's methods.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("pendulum")
+    >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    >>> bough.simulate(system.build(), q={"angle": 0.5}, duration=2.0, dt=0.01, integrator="dop853")
+    <Trajectory of 'pendulum': 201 instants, t = 0 to 2 s, finished>
+    """
+    if not isinstance(model, Model):
+        raise ModelError(
+            asked=f"simulate({check.shown(model) if not isinstance(model, System) else repr(model)}, ...)",
+            found="not a model",
+            do="give system.build() in place of the system"
+            if isinstance(model, System)
+            else "give a model, made by system.build()",
+        )
+    where = f"a simulation of model {model.name!r}"
+    if on_failure not in ("raise", "stop"):
+        raise unknown_name("choice of on_failure", str(on_failure), ("raise", "stop"), where)
+    method = _method(model, integrator, dt, alpha, stabilization, options, where)
+    if isinstance(q, State):
+        q, v, p, t0 = _continued(q, v, p, t0, where)
+    times = grid(duration, method["dt"], every, 0.0 if t0 is None else t0, where)
+    begin, driven, applied = _start(model, q, v, p, u, k, times, assemble, where)
+    settings = {
+        **method,
+        "duration": times.duration,
+        "t0": times.t0,
+        "every": times.every,
+    }
+    plan = Plan(model, times, begin.q, begin.v, begin.p, applied, driven, settings)
+    return _run(plan, on_failure, progress)
+
+
+def repeat(run: Trajectory) -> Trajectory:
+    """The same run again, as far as it came."""
+    if run._driving is None:
+        raise ModelError(
+            asked="rerun() of a trajectory",
+            found="a part of a run, or numbers that no simulation made",
+            do="rerun the whole trajectory that simulate() returned or load_trajectory() read",
+        )
+    model, settings = run.model, dict(run.settings)
+    steps = settings.pop("steps")
+    times = grid(settings["duration"], settings["dt"], settings["every"], settings["t0"], "rerun()")
+    applied, driven = run._driving
+    if steps < times.steps:
+        times = Grid(times.t0, times.dt, steps * times.dt, times.every, steps, times.dt)
+        settings["duration"] = times.duration
+        applied = applied if len(applied) <= 1 else applied[:steps]
+        driven = driven[: steps + 1]
+    plan = Plan(model, times, run.q[0], run.v[0], run.p[0], Inputs(applied), driven, settings)
+    return _run(plan, "raise", None)
+
+
+def _run(plan: Plan, on_failure: str, shown: bool | None) -> Trajectory:
+    """Run a plan; whatever ends it early, what it has computed is kept."""
+    runner: Runner
+    try:
+        runner = Variational(plan) if plan.settings["integrator"] in VARIATIONAL else Continuous(plan)
+    except MemoryError:
+        raise ModelError(
+            asked=f"a simulation of model {plan.model.name!r}",
+            found=f"{plan.grid.rows} instants to record, for which the memory is too small",
+            do=f"record less of them: every={10 * plan.grid.every}",
+        ) from None
+    begin = time.perf_counter()
+
+    def so_far(status: str) -> Trajectory:
+        return runner.trajectory(status, time.perf_counter() - begin)
+
+    with Interrupt() as interrupt, Progress(plan.model.name, plan.grid.duration, shown) as progress:
+        try:
+            runner.run(interrupt, progress)
+        except (Interrupted, KeyboardInterrupt):
+            run = so_far("interrupted")
+            if on_failure == "stop":
+                return run
+            stopped = KeyboardInterrupt(
+                f"simulation interrupted at t = {run.t[-1]:.6g}; the motion so far is its .trajectory"
+            )
+            stopped.trajectory = run  # type: ignore[attr-defined]
+            raise stopped from None
+        except Failure as failure:
+            run = so_far("failed")
+            if on_failure == "stop":
+                return run
+            raise _convergence_error(plan, failure, run) from failure.__cause__
+        except Exception as error:  # of a function that the user gave
+            error.trajectory = so_far("failed")  # type: ignore[attr-defined]
+            raise
+    return so_far("finished")
+
+
+def _convergence_error(plan: Plan, failure: Failure, run: Trajectory) -> ConvergenceError:
+    later = plan.grid.time(failure.step + 1)
+    return ConvergenceError(
+        asked=f"step {failure.step + 1} of {plan.grid.steps} of a simulation of model {plan.model.name!r},"
+        f" from t = {failure.time:.6g} to {later:.6g}",
+        found=failure.found,
+        do=failure.do,
+        time=failure.time,
+        step=failure.step,
+        iterations=failure.iterations,
+        residual=failure.residual,
+        trajectory=run,
+    )
+
+
+def _continued(
+    state: State, v: Any, p: Any, t0: float | None, where: str
+) -> tuple[Array, Array | None, Array | None, float]:
+    if v is not None or p is not None:
+        raise ModelError(
+            asked=f"{'v' if v is not None else 'p'} in {where}",
+            found="q is a state, which has its own velocities",
+            do="give q=state alone, or q=state.q with other velocities",
+        )
+    momentum = state.p
+    return state.q, state.v if momentum is None else None, momentum, state.t if t0 is None else t0
+
+
+def _method(
+    model: Model,
+    integrator: Any,
+    dt: float | None,
+    alpha: float | None,
+    stabilization: Any,
+    options: Mapping[str, Any],
+    where: str,
+) -> dict[str, Any]:
+    """The settings of the integrator, checked."""
+    if isinstance(integrator, VariationalIntegrator):
+        return _given(model, integrator, dt, alpha, options, where)
+    names = (*VARIATIONAL, *METHODS)
+    if not isinstance(integrator, str) or integrator.lower() not in names:
+        raise unknown_name("integrator", str(integrator), names, where)
+    name = integrator.lower()
+    known = LIMITS if name in VARIATIONAL else OPTIONS
+    for option in options:
+        if option not in known:
+            raise unknown_name("option", option, known, f"{where} with integrator {name!r}")
+    if alpha is not None and name != "midpoint":
+        raise ModelError(
+            asked=f"alpha={check.shown(alpha)} in {where}",
+            found=f"the integrator {name!r} has no alpha",
+            do="leave alpha out, or use integrator='midpoint'",
+        )
+    size = 0.01 if dt is None else dt
+    if name in VARIATIONAL:
+        _no_stabilization(stabilization, where)
+        chosen = {**({} if alpha is None else {"alpha": alpha}), **options}
+        return VARIATIONAL[name](model, size, **chosen).settings
+    settings: dict[str, Any] = {"integrator": name, "dt": size}
+    for option, default in OPTIONS.items():
+        value = options.get(option, default)
+        settings[option] = None if value is None else positive(value, option, where)
+    settings["stabilization"] = _stabilization(stabilization, where)
+    return settings
+
+
+def _given(
+    model: Model,
+    integrator: VariationalIntegrator,
+    dt: float | None,
+    alpha: float | None,
+    options: Mapping[str, Any],
+    where: str,
+) -> dict[str, Any]:
+    """The settings of an integrator object: its own, which arguments may repeat but not contradict."""
+    if integrator.model != model:
+        raise ModelError(
+            asked=f"integrator={integrator!r} in {where}",
+            found=f"an integrator of another model, {integrator.model.name!r}",
+            do="make the integrator for the model that is simulated",
+        )
+    settings = integrator.settings
+    for name, value in {"dt": dt, "alpha": alpha, **options}.items():
+        if value is not None and settings.get(name) != value:
+            raise ModelError(
+                asked=f"{name}={check.shown(value)} in {where}",
+                found=f"the integrator has {name}={settings[name]:g} of its own"
+                if name in settings
+                else f"the integrator has no {name}",
+                do=f"leave {name} out, or give the integrator by name",
+            )
+    return settings
+
+
+def _start(
+    model: Model, q: Any, v: Any, p: Any, u: Any, k: Any, times: Grid, assemble: bool, where: str
+) -> tuple[Any, Array, Inputs]:
+    """The consistent start, the kinematic values of all nodes and the inputs of all steps."""
+    nd = model.nd
+    if v is not None and p is not None:
+        raise ModelError(
+            asked=f"v and p in {where}",
+            found="both velocities and momenta",
+            do="give one of them",
+        )
+    q0 = np.zeros(model.nq) if q is None else single(q, model.variables, "q", where).copy()
+    v0 = None if v is None else single(v, model.variables, "v", where)
+    p0 = None if p is None else single(p, model.dynamic, "p", where, "dynamic variables")
+    if q is None:
+        given = np.zeros(model.nk, dtype=bool)
+    elif isinstance(q, Mapping):
+        given = np.array([name in q for name in model.kinematic], dtype=bool)
+    else:
+        given = np.ones(model.nk, dtype=bool)
+    applied = inputs(model, u, times, where)
+    driven = prescribed(model, k, q0[nd:], given, times, where)
+    vk = np.zeros(model.nk)
+    if len(driven):
+        q0[nd:] = driven[0]
+        vk = rate(driven, times.nodes())[0] if len(driven) > 1 else vk
+    if v0 is not None:
+        moving = v0[nd:] != 0.0
+        if moving.any() and not len(driven):
+            name = model.kinematic[int(np.argmax(moving))]
+            raise ModelError(
+                asked=f"v of {where}",
+                found=f"a velocity for {name!r}, a kinematic variable that is held: k does not move it",
+                do=f"prescribe its motion, such as k={{{name!r}: lambda t: ...}}, or leave it out of v",
+            )
+        vk = np.where(moving, v0[nd:], vk)
+    if assemble:
+        q0 = model.assemble(q=q0).q  # type: ignore[attr-defined]
+    return start(model, q0, v0, p0, vk, where), driven, applied
+
+
+def _no_stabilization(stabilization: Any, where: str) -> None:
+    if stabilization is not None:
+        raise ModelError(
+            asked=f"stabilization={check.shown(stabilization)} in {where}",
+            found="a variational integrator, which meets the constraints at every step",
+            do="leave stabilization out, or use one of SciPy's methods, such as integrator='dop853'",
+        )
+
+
+def _stabilization(value: Any, where: str) -> Any:
+    if value is None or value == "projection":
+        return value
+    try:
+        a, b = (check.real(gain, "stabilization", where) for gain in value)
+    except (TypeError, ValueError):
+        a = b = -1.0
+    if a < 0.0 or b < 0.0:
+        raise ModelError(
+            asked=f"stabilization={check.shown(value)} in {where}",
+            found="neither a method nor two gains",
+            do=f"give {quoted(['projection'])}, or Baumgarte's gains (a, b), such as (10.0, 10.0), in 1/s",
+        )
+    return [a, b]

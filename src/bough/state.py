@@ -1,0 +1,114 @@
+"""One instant of a motion."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.arguments import Array
+
+
+class State:
+    """A small value: time, configuration, velocity, and momentum and constraint forces where they are known.
+
+    States are passed and returned, never changed: all arrays are read-only.
+
+    Attributes
+    ----------
+    t : float
+    q, v : array (nq,)
+    p : array (nd,) or None
+        The momenta of the dynamic variables, as an integrator carries them.
+    lam : array (nc,) or None
+        The constraint forces during the step that led here.
+    """
+
+    __slots__ = ("_lam", "_memory", "_p", "_q", "_t", "_v", "_velocity")
+
+    def __init__(
+        self,
+        t: float,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike | Callable[[], Array] | None = None,
+        p: npt.ArrayLike | None = None,
+        lam: npt.ArrayLike | None = None,
+        *,
+        memory: tuple[Any, ...] | None = None,
+    ) -> None:
+        self._t = float(t)
+        self._q = frozen(q)
+        self._p = None if p is None else frozen(p)
+        self._lam = None if lam is None else frozen(lam)
+        self._velocity = v if callable(v) else None  # called at most once, when v is asked for
+        self._v: Array | None = None if callable(v) else frozen(np.zeros_like(self._q) if v is None else v)
+        self._memory = memory  # what the integrator needs for its next guess
+
+    @property
+    def t(self) -> float:
+        """The time."""
+        return self._t
+
+    @property
+    def q(self) -> Array:
+        """The configuration."""
+        return self._q
+
+    @property
+    def v(self) -> Array:
+        """The velocity."""
+        if self._v is None:
+            assert self._velocity is not None
+            self._v = frozen(self._velocity())
+        return self._v
+
+    @property
+    def p(self) -> Array | None:
+        """The momenta of the dynamic variables."""
+        return self._p
+
+    @property
+    def lam(self) -> Array | None:
+        """The constraint forces."""
+        return self._lam
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, State)
+            and self.t == other.t
+            and np.array_equal(self.q, other.q)
+            and np.array_equal(self.v, other.v)
+            and _same(self.p, other.p)
+            and _same(self.lam, other.lam)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.t, self.q.tobytes()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.t, self.q, self.v, self.p, self.lam, self._memory)
+
+    def __repr__(self) -> str:
+        def short(values: Array) -> str:
+            return np.array2string(values, precision=6, threshold=8, edgeitems=3, separator=", ")
+
+        return f"State(t={self.t:g}, q={short(self.q)}, v={short(self.v)})"
+
+
+def frozen(values: npt.ArrayLike) -> Array:
+    """A read-only array with these numbers; one that is read-only already is not copied."""
+    array = np.asarray(values, dtype=np.float64)
+    if array.flags.writeable:
+        array = array.copy()
+        array.flags.writeable = False
+    return array
+
+
+def _same(a: Array | None, b: Array | None) -> bool:
+    return a is b or (a is not None and b is not None and np.array_equal(a, b))
+
+
+def _restored(t: float, q: Array, v: Array, p: Array, lam: Array, memory: tuple[Any, ...] | None) -> State:
+    return State(t, q, v, p, lam, memory=memory)

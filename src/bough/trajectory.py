@@ -1,0 +1,295 @@
+"""A recorded motion of a model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.arguments import Array
+from bough.errors import BoughError, ModelError
+from bough.frame import Frame
+from bough.model import Model
+from bough.state import State, frozen
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+STATUSES = ("finished", "failed", "interrupted")
+
+
+class Trajectory:
+    """The instants of a motion, time first in every array. Made by `bough.simulate`, `bough.load_trajectory`.
+
+    Attributes
+    ----------
+    model : Model
+    t : array (rows,)
+    q, v : arrays (rows, nq)
+        Configurations and velocities.
+    p : array (rows, nd)
+        Momenta of the dynamic variables.
+    lam : array (rows, nc)
+        Constraint forces; with a variational integrator, during the step that starts at this instant.
+    u : array (rows, nu)
+        Inputs during the step that starts at this instant; the last row repeats the one before.
+    status : str
+        "finished", "failed" (a step did not converge) or "interrupted" (Ctrl-C).
+    settings : dict
+        Everything that made this run, in plain values.
+    statistics : dict
+        How much work it was.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("pendulum")
+    >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    >>> run = bough.simulate(system.build(), q={"angle": 0.5}, duration=1.0, dt=0.1, integrator="dop853")
+    >>> len(run), run["angle"].shape, run.q.shape
+    (11, (11,), (11, 1))
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        t: npt.ArrayLike,
+        q: npt.ArrayLike,
+        *,
+        v: npt.ArrayLike | None = None,
+        p: npt.ArrayLike | None = None,
+        lam: npt.ArrayLike | None = None,
+        u: npt.ArrayLike | None = None,
+        vk: npt.ArrayLike | None = None,
+        status: str = "finished",
+        settings: Mapping[str, Any] | None = None,
+        statistics: Mapping[str, Any] | None = None,
+        driving: tuple[Array, Array] | None = None,
+    ) -> None:
+        self.model = model
+        self.t = _checked(t, "t", (), None)
+        rows = len(self.t)
+        self.q = _checked(q, "q", (model.nq,), rows)
+        self.u = _checked(np.zeros((rows, model.nu)) if u is None else u, "u", (model.nu,), rows)
+        if status not in STATUSES:
+            raise ModelError(
+                asked="Trajectory", found=f"status {status!r}", do=f"use one of {', '.join(STATUSES)}"
+            )
+        self.status = status
+        self.settings = dict(settings or {})
+        self.statistics = dict(statistics or {})
+        self._driving = driving  # the inputs of all steps and the kinematic values of all nodes
+        self._vk = None if vk is None else _checked(vk, "vk", (model.nk,), rows)
+        if v is not None:
+            self.__dict__["v"] = _checked(v, "v", (model.nq,), rows)
+        if p is not None:
+            self.__dict__["p"] = _checked(p, "p", (model.nd,), rows)
+        if lam is not None:
+            self.__dict__["lam"] = _checked(lam, "lam", (model.nc,), rows)
+
+    def _set_multipliers(self, lam: Array) -> None:
+        self.__dict__["lam"] = _checked(lam, "lam", (self.model.nc,), len(self))
+
+    # --- what is computed when it is first asked for ---
+
+    @cached_property
+    def v(self) -> Array:
+        """Velocities, (rows, nq): those of the momenta, projected onto the constraints."""
+        if "p" not in self.__dict__:
+            return frozen(rate(self.q, self.t))
+        vk = rate(self.q[:, self.model.nd :], self.t) if self._vk is None else self._vk
+        return frozen(self.model.velocity(self.q, self.p, vk))
+
+    @cached_property
+    def p(self) -> Array:
+        """Momenta of the dynamic variables, (rows, nd)."""
+        return frozen(self.model.momentum(self.q, self.v)[:, : self.model.nd])
+
+    @cached_property
+    def lam(self) -> Array:
+        """Constraint forces, (rows, nc), with generalised force Dh(q)^T lam."""
+        if self.model.nc == 0:
+            return frozen(np.zeros((len(self), 0)))
+        _, lam = self.model.acceleration_and_multipliers(self.q, self.v, self.u, ak=self._ak())
+        return frozen(lam)
+
+    def _ak(self) -> Array:
+        """Accelerations of the kinematic variables."""
+        vk = self.v[:, self.model.nd :] if self._vk is None else self._vk
+        return rate(vk, self.t)
+
+    # --- quantities along the motion ---
+
+    def kinetic_energy(self) -> Array:
+        """T at every instant, (rows,)."""
+        return self.model.kinetic_energy(self.q, self.v)
+
+    def potential_energy(self) -> Array:
+        """V at every instant, (rows,)."""
+        return self.model.potential_energy(self.q)
+
+    def energy(self) -> Array:
+        """T + V at every instant, (rows,)."""
+        return self.model.energy(self.q, self.v)
+
+    def momentum(self) -> Array:
+        """The generalised momenta dL/dv of all variables, (rows, nq)."""
+        return self.model.momentum(self.q, self.v)
+
+    def linear_momentum(self) -> Array:
+        """The total linear momentum, (rows, 3)."""
+        return self.model.linear_momentum(self.q, self.v)
+
+    def angular_momentum(self) -> Array:
+        """The total angular momentum about the world origin, (rows, 3)."""
+        return self.model.angular_momentum(self.q, self.v)
+
+    def constraint_error(self) -> Array:
+        """The values h(q) of the constraints, zero where they hold, (rows, nc)."""
+        return self.model.constraint(self.q)
+
+    def pose(self, frame: str | Frame) -> Array:
+        """The pose of a frame at every instant, (rows, 4, 4)."""
+        return self.model.pose(frame, self.q)
+
+    # --- parts ---
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    @overload
+    def __getitem__(self, key: str) -> Array: ...
+    @overload
+    def __getitem__(self, key: int) -> State: ...
+    @overload
+    def __getitem__(self, key: slice) -> Trajectory: ...
+    def __getitem__(self, key: str | int | slice) -> Array | State | Trajectory:
+        """run["forearm"]: one column of q; run[10:20:2]: a part of the motion; run[-1]: one state."""
+        if isinstance(key, str):
+            return self.q[:, self.model.index(key)]
+        if not isinstance(key, slice):
+            return self.state(key)
+        if len(self.t[key]) == 0:
+            raise ModelError(
+                asked=f"run[{_slice_text(key)}] of a trajectory",
+                found=f"no row of {len(self)} is in this range",
+                do=f"choose rows from 0 to {len(self) - 1}",
+            )
+        known = {name: self.__dict__[name][key] for name in ("v", "p", "lam") if name in self.__dict__}
+        vk = self.v[:, self.model.nd :] if self.model.nk else np.zeros((len(self), 0))
+        return Trajectory(
+            self.model,
+            self.t[key],
+            self.q[key],
+            u=self.u[key],
+            vk=vk[key],
+            status=self.status,
+            settings=self.settings,
+            statistics=self.statistics,
+            **known,
+        )
+
+    def state(self, index: int) -> State:
+        """The state in one row; -1 is the last."""
+        return State(self.t[index], self.q[index], self.v[index], self.p[index], self.lam[index])
+
+    def __eq__(self, other: object) -> bool:
+        """Equal numbers, bit for bit, of equal models."""
+        return (
+            isinstance(other, Trajectory)
+            and self.model == other.model
+            and self.status == other.status
+            and all(
+                np.array_equal(getattr(self, name), getattr(other, name))
+                for name in ("t", "q", "v", "p", "lam", "u")
+            )
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return (
+            f"<Trajectory of {self.model.name!r}: {len(self)} instants,"
+            f" t = {self.t[0]:g} to {self.t[-1]:g} s, {self.status}>"
+        )
+
+    # --- out and back ---
+
+    def rerun(self) -> Trajectory:
+        """The same run again, from the same start with the same settings, as far as it came."""
+        from bough.simulate import repeat
+
+        return repeat(self)
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write a `.npz` file with the numbers, the model and the settings; returns its path."""
+        from bough._trajectory_file import save
+
+        return save(self, path)
+
+    def plot(self, what: str | Sequence[str] | None = None) -> Figure:
+        """A matplotlib figure of the motion.
+
+        Parameters
+        ----------
+        what : the panels, by default all that apply
+            Of "configuration", "velocity", "energy", "constraint", "input".
+        """
+        from bough.plots import plot
+
+        return plot(self, what)
+
+    def to_xarray(self) -> Any:
+        """An `xarray.Dataset` with named coordinates (needs the package xarray)."""
+        try:
+            import xarray
+        except ImportError:
+            raise BoughError(
+                asked="to_xarray() of a trajectory",
+                found="the package xarray is not installed",
+                do="install it: pip install 'bough[xarray]'",
+            ) from None
+        coordinates = {
+            "t": self.t,
+            "variable": list(self.model.variables),
+            "dynamic": list(self.model.dynamic),
+            "constraint": list(self.model.constraints),
+            "input": list(self.model.inputs),
+        }
+        dimensions = {"q": "variable", "v": "variable", "p": "dynamic", "lam": "constraint", "u": "input"}
+        columns = {name: (("t", last), getattr(self, name)) for name, last in dimensions.items()}
+        return xarray.Dataset(columns, coordinates, attrs={"model": self.model.name, "status": self.status})
+
+
+def rate(values: Array, t: Array) -> Array:
+    """The derivative by time of rows of values: central differences, one-sided at the ends."""
+    if len(t) < 2 or values.shape[1] == 0:
+        return np.zeros_like(values)
+    return np.asarray(np.gradient(values, t, axis=0, edge_order=2 if len(t) > 2 else 1))
+
+
+def _checked(values: npt.ArrayLike, what: str, tail: tuple[int, ...], rows: int | None) -> Array:
+    try:
+        array = frozen(values)
+    except (TypeError, ValueError):
+        array = np.zeros(())
+    expected = f"({'rows' if rows is None else rows}{', ' if tail else ','}{', '.join(map(str, tail))})"
+    if array.ndim != 1 + len(tail) or array.shape[1:] != tail or (rows or len(array)) != len(array):
+        raise ModelError(
+            asked=f"{what} of a trajectory",
+            found=f"shape {array.shape}",
+            do=f"give an array of shape {expected}",
+        )
+    if len(array) == 0:
+        raise ModelError(asked=f"{what} of a trajectory", found="no rows", do="give one instant or more")
+    return array
+
+
+def _slice_text(key: slice) -> str:
+    parts = ["" if part is None else str(part) for part in (key.start, key.stop, key.step)]
+    return ":".join(parts if parts[2] else parts[:2])
