@@ -3,7 +3,7 @@
 The machine may be shared and its clock may move, so no contender is timed alone: every round times each of
 them once (A B C A B C ...), the time of a contender is its median over the rounds, and a ratio of two
 contenders is the ratio of these medians with the quartiles of the ratios of the single rounds as its spread.
-All contenders run in the calling thread, and it is this thread's processor time that is measured: on an idle
+No contender uses more than one thread, and what is measured is the processor time of the process: on an idle
 machine that is the time on the clock, on a shared one it leaves out the time given to others.
 """
 
@@ -143,6 +143,6 @@ def require_equal(what: str, ours: Array, theirs: Array, tolerance: float = 1e-9
 
 
 def _elapsed(run: Callable[[], object]) -> int:
-    start = time.thread_time_ns()
+    start = time.process_time_ns()
     run()
-    return time.thread_time_ns() - start
+    return time.process_time_ns() - start

@@ -72,7 +72,7 @@ def _row(n: int) -> Row:
     timings = interleave(contenders, seconds=6.0)
     best = fastest(timings, [engine.name for engine in engines])
     target = 0.75 if n >= 5 else None
-    return Row("pendulum", f"{n} links", "step", timings, ours="bough", peer=best, target=target, notes=notes)
+    return Row("pendulum", f"N = {n}", "step", timings, ours="bough", peer=best, target=target, notes=notes)
 
 
 def _peers(n: int) -> tuple[list[Engine], dict[str, str]]:

@@ -25,15 +25,13 @@ DEFINITIONS = (
     "-DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS",
     "-DBOOST_FUSION_INVOKE_MAX_ARITY=12",
 )
-# for this processor, in the memory layout of the library's own build
-NATIVE = ("-march=native", "-DEIGEN_MAX_ALIGN_BYTES=16")
 
 
 class Pinocchio:
     """One tree in Pinocchio.
 
-    The native build uses all instructions of this processor in the parts compiled here (crba in the local
-    convention, computeABADerivatives); it makes aba and rnea no faster, so these are the library's in both.
+    The native build uses all instructions of this processor; it has only what it makes faster, crba in the
+    local convention and computeABADerivatives.
     """
 
     def __init__(self, tree: Tree, build: Build = "portable") -> None:
@@ -117,8 +115,10 @@ def _load(build: Build) -> ctypes.CDLL:
     prefix = Path(cmeel.__path__[0]).parent / "cmeel.prefix"
     lib = prefix / "lib"
     flags = [f"-isystem{prefix}/include", f"-isystem{prefix}/include/eigen3", *DEFINITIONS]
-    flags += [f"-L{lib}", "-lpinocchio_default", f"-Wl,-rpath,{lib}"]
-    flags += NATIVE if build == "native" else ()
+    if build == "native":
+        flags += ["-DNATIVE", "-march=native"]
+    else:
+        flags += [f"-L{lib}", "-lpinocchio_default", f"-Wl,-rpath,{lib}"]
     loaded = library("pinocchio.cpp", flags)
     loaded.peer_create.restype = ctypes.c_void_p
     return loaded
