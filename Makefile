@@ -54,11 +54,9 @@ docs: $(STAMPS)/docs  ## the pages of docs/ as a site in site/
 	@$(PY) -m mkdocs build --quiet --strict
 	@echo "site/index.html"
 
-dev: $(PY)  ## developers: editable install with test and lint tools, incremental C++ builds
-	@$(PIP) install cmake ninja $$($(PY) -c 'import tomllib; print(*(r.replace(" ", "") for r in \
-	    tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"]))')
+dev: $(STAMPS)/build  ## developers: editable install with test and lint tools
 	@$(PIP) install --no-build-isolation --editable '.[test,lint]'
-	@mkdir -p $(STAMPS) && touch $(STAMPS)/package $(STAMPS)/test $(STAMPS)/lint
+	@touch $(STAMPS)/package $(STAMPS)/test $(STAMPS)/lint
 
 clean:  ## remove everything that was built, .venv included
 	rm -rf $(VENV) build dist site demo .pytest_cache .mypy_cache .ruff_cache .hypothesis
@@ -70,13 +68,18 @@ $(PY):
 	@echo "making $(VENV) with $$($(PYTHON) --version)"
 	@$(PYTHON) -m venv $(VENV)
 
-# the package: built once into a wheel that every extra below is installed from
-$(STAMPS)/package: $(SOURCES) | $(PY)
+# the build requirements of pyproject.toml live in .venv too, so that a rebuild compiles only what changed
+$(STAMPS)/build: pyproject.toml | $(PY)
 	@mkdir -p $(STAMPS)
+	@sed -n 's/^requires = \[\(.*\)\]/\1,cmake,ninja/p' pyproject.toml | tr -d '" ' | tr ',' '\n' | xargs $(PIP) install
+	@touch $@
+
+# the package: built once into a wheel that every extra below is installed from
+$(STAMPS)/package: $(SOURCES) $(STAMPS)/build
 ifeq ($(EDITABLE),)
 	@echo "building bough"
 	@rm -rf $(WHEELS)
-	@$(PIP) wheel --no-deps --wheel-dir $(WHEELS) .
+	@$(PIP) wheel --no-build-isolation --no-deps --wheel-dir $(WHEELS) .
 	@$(PIP) install --force-reinstall --no-deps $(WHEELS)/bough-*.whl
 	@$(PIP) install $(WHEELS)/bough-*.whl
 else
