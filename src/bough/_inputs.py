@@ -9,6 +9,7 @@ import numpy as np
 
 from bough import check_system as check
 from bough._grid import Grid
+from bough._start import single
 from bough.arguments import Array, vector
 from bough.errors import ModelError, unknown_name
 from bough.model import Model
@@ -66,7 +67,7 @@ def inputs(model: Model, u: Any, grid: Grid, where: str) -> Inputs:
     if callable(u):
 
         def function(t: float, state: State) -> Array:
-            return _one(u(t, state), names, f"u({t:g}, state)", where)
+            return single(u(t, state), names, f"u({t:g}, state)", where, "inputs")
 
         return Inputs(np.zeros((steps, len(names))), function)
     if isinstance(u, Mapping) and any(callable(value) for value in u.values()):
@@ -102,7 +103,7 @@ def prescribed(model: Model, k: Any, start: Array, given: Array, grid: Grid, whe
         )
     moved = np.ones(len(names), dtype=bool)
     if callable(k):
-        values = np.array([_one(k(t), names, f"k({t:g})", where, plural) for t in grid.nodes().tolist()])
+        values = np.array([single(k(t), names, f"k({t:g})", where, plural) for t in grid.nodes().tolist()])
     elif isinstance(k, Mapping):
         moved[:] = False
         columns: dict[str, Any] = {}
@@ -131,16 +132,6 @@ def prescribed(model: Model, k: Any, start: Array, given: Array, grid: Grid, whe
     return values
 
 
-def _one(value: Any, names: Any, what: str, where: str, plural: str = "inputs") -> Array:
-    """What a user's function returned: one row."""
-    row = vector(value, names, what, where, plural)
-    if row.ndim != 1:
-        raise ModelError(
-            asked=f"{what} of {where}", found=f"shape {row.shape}", do=f"return {len(names)} numbers"
-        )
-    return row
-
-
 def _index(name: Any, names: Any, what: str, where: str, plural: str = "inputs") -> int:
     if name not in names:
         raise unknown_name(plural[:-1], str(name), names, f"{what} of {where}")
@@ -159,14 +150,20 @@ def _table(value: Any, names: Any, rows: int, what: str, where: str, plural: str
                     found=f"shape {shape}",
                     do=f"give one number, or {rows} of them: {_rows_text(what)}",
                 )
-    table = np.atleast_2d(vector(value, names, what, where, plural))
-    if table.ndim != 2 or len(table) not in (1, rows):
+    elif _shape(value) not in ((), (len(names),), (1, len(names)), (rows, len(names))):
         raise ModelError(
             asked=f"{what} in {where}",
-            found=f"shape {table.shape}",
+            found=f"shape {_shape(value)}",
             do=f"give shape ({len(names)},) or ({rows}, {len(names)}): {_rows_text(what)}",
         )
-    return np.ascontiguousarray(table)
+    return np.ascontiguousarray(np.atleast_2d(vector(value, names, what, where, plural)))
+
+
+def _shape(value: Any) -> tuple[int, ...]:
+    try:
+        return tuple(np.shape(value))
+    except ValueError:  # rows of different lengths: `vector` says so
+        return ()
 
 
 def _rows_text(what: str) -> str:

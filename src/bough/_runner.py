@@ -54,6 +54,8 @@ class Failure(Exception):
 class Runner(Protocol):
     """A method at work: `run` raises to stop early, `trajectory` gives what there is at any time."""
 
+    plan: Plan
+
     def run(self, interrupt: Interrupt, progress: Progress) -> None: ...
 
     def trajectory(self, status: str, wall_time: float) -> Trajectory: ...

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from bough import check_system as check
 from bough.arguments import Array, vector
 from bough.errors import ModelError
 from bough.model import Model
@@ -39,7 +40,7 @@ def start(model: Model, q: Array, v: Array | None, p: Array | None, vk: Array, w
 
 
 def projected(model: Model, q: Array, v: Array) -> tuple[Array, Array]:
-    """The state nearest to (q, v), measured by the kinetic energy, that meets the constraints and their rates."""
+    """The nearest state, by the metric of kinetic energy, that meets the constraints and their rates."""
     nd, q = model.nd, q.copy()
     for _ in range(10):
         h, D = model.constraint(q), model.constraint_dq(q)[:, :nd]
@@ -57,12 +58,24 @@ def momenta(model: Model, state: State) -> Array:
 
 def single(value: Any, names: Sequence[str], what: str, where: str, plural: str = "variables") -> Array:
     """One row of finite numbers, not a batch."""
+    if not isinstance(value, Mapping):
+        try:
+            shape = np.shape(value)
+        except ValueError:  # rows of different lengths
+            shape = (len(names),)
+        if shape != (len(names),):
+            raise ModelError(
+                asked=f"{what} of {where}",
+                found=f"{f'shape {shape}' if shape else check.shown(value)}, but the model has"
+                f" {check.counted(len(names), plural[:-1])}",
+                do=f"give {check.counted(len(names), 'number')}, or a mapping from names to numbers",
+            )
     row = vector(value, names, what, where, plural)
     if row.ndim != 1:
         raise ModelError(
             asked=f"{what} of {where}",
-            found=f"shape {row.shape}, a batch",
-            do=f"give one array of {len(names)} numbers, or a mapping from names to numbers",
+            found=f"shape {row.shape[:-1]} for one of the names",
+            do="give one number for each name",
         )
     return np.ascontiguousarray(row)
 
@@ -79,5 +92,5 @@ def consistent(model: Model, q: Array, where: str) -> None:
         raise ModelError(
             asked=f"start of {where}",
             found=f"q does not meet constraint {label!r}: it is off by {h[worst]:.3g}",
-            do="start where it holds: assemble=True, or model.assemble(q=...), finds the nearest such q",
+            do="start where it holds: model.assemble(q=...) finds the nearest q (simulate: assemble=True)",
         )

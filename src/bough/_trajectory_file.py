@@ -105,9 +105,10 @@ def _contents(path: str | os.PathLike[str], asked: str) -> dict[str, Any]:
             do="give the path of a file written by run.save(path)",
         )
     try:
-        with np.load(path, allow_pickle=False) as archive:
-            if not isinstance(archive, np.lib.npyio.NpzFile):
-                raise _foreign(asked, "a single array")
+        archive = np.load(path, allow_pickle=False)
+        if isinstance(archive, np.ndarray):
+            raise _foreign(asked, "a single array")
+        with archive:
             return {name: archive[name] for name in archive.files}
     except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile, NotImplementedError) as error:
         if zipfile.is_zipfile(path):

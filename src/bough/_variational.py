@@ -26,7 +26,7 @@ class Variational:
 
     def __init__(self, plan: Plan) -> None:
         model, grid = plan.model, plan.grid
-        self._plan = plan
+        self.plan = plan
         self._method = integrator.from_settings(model, plan.settings)
         self._stepper = self._method.new_stepper()
         self._held = np.zeros((0, model.nk))
@@ -42,7 +42,7 @@ class Variational:
 
     def run(self, interrupt: Interrupt, progress: Progress) -> None:
         """Step to the end."""
-        plan, grid = self._plan, self._plan.grid
+        plan, grid = self.plan, self.plan.grid
         vk = np.zeros(plan.model.nk) if self._vk is None else self._vk[0]
         self._stepper.start(grid.t0, plan.q, plan.p, plan.model.velocity(plan.q, plan.p, vk))
         chunk = 1
@@ -60,7 +60,7 @@ class Variational:
 
     def _advance(self, count: int, dt: float) -> None:
         """Make some steps of equal size."""
-        plan, first = self._plan, self._node
+        plan, first = self.plan, self._node
         if plan.inputs.function is not None:
             plan.inputs.of_step(first, float(plan.grid.time(first)), self._state)
         rows = plan.inputs.rows
@@ -82,6 +82,7 @@ class Variational:
         self._halvings += halvings
         if status:
             _, residual, worst = self._stepper.failure()
+            residual *= self._method.unit(worst)
             raise Failure(
                 self._node,
                 float(plan.grid.time(self._node)),
@@ -93,12 +94,12 @@ class Variational:
             )
 
     def _state(self) -> State:
-        vk = np.zeros(self._plan.model.nk) if self._vk is None else self._vk[self._node]
+        vk = np.zeros(self.plan.model.nk) if self._vk is None else self._vk[self._node]
         return self._method.state(self._stepper, vk)
 
     def trajectory(self, status: str, wall_time: float) -> Trajectory:
         """What was recorded, and the last state."""
-        plan, model = self._plan, self._plan.model
+        plan, model = self.plan, self.plan.model
         nodes = plan.grid.recorded(self._node)
         rows = len(nodes)
         if self._row < rows:  # the last node is not a multiple of `every`

@@ -113,23 +113,23 @@ class VariationalIntegrator:
         """
         model, stepper = self.model, self._stepper()
         size = self.dt if dt is None else step_size(dt, self._where)
+        self._restore(stepper, state)
         now = state.q[model.nd :]
         kinematic = now.reshape(1, -1).copy()
         if k is not None:
             kinematic[0] = _kinematic(model, k, now, self._where)
-        self._restore(stepper, state)
         room = [np.empty((1, n)) for n in (model.nq, model.nd, model.nc)]
         status, _, _, iterations, _ = stepper.run(
             1, size, kinematic, self._inputs(u)[None], 1, 0, np.empty(1), *room, 0
         )
         if status:
-            time, residual, worst = stepper.failure()
+            _, residual, worst = stepper.failure()
+            residual *= self.unit(worst)
             raise ConvergenceError(
                 asked=f"step from t = {state.t:.6g} to {state.t + size:.6g} with {self._where}",
                 found=self.failure_text(status, residual, worst),
                 do="take a smaller dt; if that fails too, the motion may run into a singular configuration",
-                time=time,
-                step=0,
+                time=state.t,
                 iterations=iterations,
                 residual=residual,
             )
@@ -163,6 +163,10 @@ class VariationalIntegrator:
 
         return State(t, q, velocity, p, lam, memory=memory)
 
+    def unit(self, row: int) -> float:
+        """The tolerance of a row of the equations, in which the core gives its residual."""
+        return self.tolerance if row < self.model.nd else self.constraint_tolerance
+
     def failure_text(self, status: int, residual: float, worst: int) -> str:
         """What the core found when a step failed."""
         model = self.model
@@ -175,12 +179,19 @@ class VariationalIntegrator:
         )
         return (
             f"Newton's method did not converge in {self.max_iterations} iterations, nor after"
-            f" {self.max_halvings} halvings of the step; the residual is {residual:.2g}, largest at {row}"
+            f" {self.max_halvings} halvings of the step; the largest relative residual is {residual:.2g},"
+            f" of {row}"
         )
 
     def _restore(self, stepper: Any, state: State) -> None:
         """Put the stepper into a state, with the memory of the steps before it if it has one."""
         model = self.model
+        if not isinstance(state, State):
+            raise ModelError(
+                asked=f"step with {self._where}",
+                found=f"{check.shown(state)}, which is not a state",
+                do="give a state of this model, made by start() or step()",
+            )
         if state.q.shape != (model.nq,):
             raise ModelError(
                 asked=f"step with {self._where}",

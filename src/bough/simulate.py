@@ -10,7 +10,7 @@ import numpy as np
 
 from bough import check_system as check
 from bough._continuous import METHODS, OPTIONS, Continuous
-from bough._grid import Grid, grid, positive
+from bough._grid import Grid, grid, positive, step_size
 from bough._inputs import Inputs, inputs, prescribed
 from bough._interrupt import Interrupt, Interrupted
 from bough._progress import Progress
@@ -18,7 +18,7 @@ from bough._runner import Failure, Plan, Runner
 from bough._start import single, start
 from bough._variational import Variational
 from bough.arguments import Array, Vector
-from bough.errors import ConvergenceError, ModelError, quoted, unknown_name
+from bough.errors import ConvergenceError, ModelError, unknown_name
 from bough.integrator import LIMITS, VARIATIONAL, VariationalIntegrator
 from bough.model import Model
 from bough.state import State
@@ -111,15 +111,22 @@ def simulate(
     if isinstance(q, State):
         q, v, p, t0 = _continued(q, v, p, t0, where)
     times = grid(duration, method["dt"], every, 0.0 if t0 is None else t0, where)
-    begin, driven, applied = _start(model, q, v, p, u, k, times, assemble, where)
     settings = {
         **method,
         "duration": times.duration,
         "t0": times.t0,
         "every": times.every,
     }
-    plan = Plan(model, times, begin.q, begin.v, begin.p, applied, driven, settings)
-    return _run(plan, on_failure, progress)
+    try:
+        begin, driven, applied = _start(model, q, v, p, u, k, times, assemble, where)
+        runner = _runner(Plan(model, times, begin.q, begin.v, begin.p, applied, driven, settings))
+    except MemoryError:
+        raise ModelError(
+            asked=where,
+            found=f"{times.steps} steps, of which {times.rows} are recorded: more than fits into the memory",
+            do="record fewer of them with every=, give a larger dt or a shorter duration",
+        ) from None
+    return _run(runner, on_failure, progress)
 
 
 def repeat(run: Trajectory) -> Trajectory:
@@ -140,20 +147,16 @@ def repeat(run: Trajectory) -> Trajectory:
         applied = applied if len(applied) <= 1 else applied[:steps]
         driven = driven[: steps + 1]
     plan = Plan(model, times, run.q[0], run.v[0], run.p[0], Inputs(applied), driven, settings)
-    return _run(plan, "raise", None)
+    return _run(_runner(plan), "raise", None)
 
 
-def _run(plan: Plan, on_failure: str, shown: bool | None) -> Trajectory:
-    """Run a plan; whatever ends it early, what it has computed is kept."""
-    runner: Runner
-    try:
-        runner = Variational(plan) if plan.settings["integrator"] in VARIATIONAL else Continuous(plan)
-    except MemoryError:
-        raise ModelError(
-            asked=f"a simulation of model {plan.model.name!r}",
-            found=f"{plan.grid.rows} instants to record, for which the memory is too small",
-            do=f"record less of them: every={10 * plan.grid.every}",
-        ) from None
+def _runner(plan: Plan) -> Runner:
+    return Variational(plan) if plan.settings["integrator"] in VARIATIONAL else Continuous(plan)
+
+
+def _run(runner: Runner, on_failure: str, shown: bool | None) -> Trajectory:
+    """Run to the end; whatever ends it early, what was computed is kept."""
+    plan = runner.plan
     begin = time.perf_counter()
 
     def so_far(status: str) -> Trajectory:
@@ -236,7 +239,7 @@ def _method(
             found=f"the integrator {name!r} has no alpha",
             do="leave alpha out, or use integrator='midpoint'",
         )
-    size = 0.01 if dt is None else dt
+    size = step_size(0.01 if dt is None else dt, where)
     if name in VARIATIONAL:
         _no_stabilization(stabilization, where)
         chosen = {**({} if alpha is None else {"alpha": alpha}), **options}
@@ -331,13 +334,13 @@ def _stabilization(value: Any, where: str) -> Any:
     if value is None or value == "projection":
         return value
     try:
-        a, b = (check.real(gain, "stabilization", where) for gain in value)
+        a, b = (float(gain) if check.is_real(gain) else -1.0 for gain in value)
     except (TypeError, ValueError):
         a = b = -1.0
-    if a < 0.0 or b < 0.0:
+    if not (0.0 <= a < np.inf and 0.0 <= b < np.inf):
         raise ModelError(
             asked=f"stabilization={check.shown(value)} in {where}",
             found="neither a method nor two gains",
-            do=f"give {quoted(['projection'])}, or Baumgarte's gains (a, b), such as (10.0, 10.0), in 1/s",
+            do="give 'projection', or Baumgarte's gains (a, b), such as (10.0, 10.0), in 1/s",
         )
     return [a, b]

@@ -287,6 +287,13 @@ def _checked(values: npt.ArrayLike, what: str, tail: tuple[int, ...], rows: int 
         )
     if len(array) == 0:
         raise ModelError(asked=f"{what} of a trajectory", found="no rows", do="give one instant or more")
+    if not np.isfinite(array).all():
+        row = int(np.argwhere(~np.isfinite(array))[0, 0])
+        raise ModelError(
+            asked=f"{what} of a trajectory",
+            found=f"a number in row {row} that is not finite",
+            do="give finite numbers",
+        )
     return array
 
 

@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -248,3 +249,261 @@ def test_progress_bar_on_request(capsys):
     assert "pendulum" in capsys.readouterr().err
     bough.simulate(pendulum(), q=[0.5], duration=1.0, integrator="rk45")
     assert capsys.readouterr().err == ""
+
+
+# --- variational integrators: more in test_integrator.py ---
+
+VARIATIONAL = ("midpoint", "trapezoidal")
+
+
+def loop() -> bough.Model:
+    """Two links whose end slides along a horizontal line."""
+    system = bough.System("loop")
+    elbow = system.world.ry("a").tz(-1.0, name="elbow", mass=1.0)
+    elbow.ry("b").tz(-1.0, name="tip", mass=1.0)
+    system.add(bough.PointConstraint("tip", system.world.tz(-1.0, name="rail"), axis=(0, 0, 1), name="rail"))
+    return system.build()
+
+
+FOLDED = {"a": np.pi / 3, "b": -2 * np.pi / 3}  # the end of the loop at height -1
+
+
+def shortening() -> bough.Model:
+    """A pendulum whose bob hangs on a second wire of prescribed length, which soon is too long for it."""
+    system = bough.System("wire")
+    system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    length = bough.kinematic("length")
+    system.add(bough.DistanceConstraint("bob", system.world.tx(1.0, name="hook"), length, name="wire"))
+    return system.build()
+
+
+def test_default_is_the_midpoint_rule():
+    run = bough.simulate(double_pendulum(), {"shoulder": 0.8}, duration=1.0)
+    assert run.settings["integrator"] == "midpoint"
+    assert run.settings["alpha"] == 0.5
+    assert set(run.statistics) == {"steps", "iterations", "halvings", "wall_time"}
+    assert run.statistics["steps"] == 100
+
+
+@pytest.mark.parametrize("integrator", VARIATIONAL)
+def test_period_of_a_pendulum_to_second_order(integrator: str):
+    period = 4.0 * np.sqrt(1.0 / G) * ellipk(np.sin(1.5 / 2) ** 2)
+    errors = []
+    for steps in (250, 500, 1000):
+        run = bough.simulate(
+            pendulum(), q={"angle": 1.5}, duration=10 * period, dt=period / steps, integrator=integrator
+        )
+        errors.append(abs(run.v[-1, 0]))
+    np.testing.assert_allclose(np.divide(errors[:-1], errors[1:]), 4.0, rtol=0.02)
+
+
+@pytest.mark.parametrize("integrator", VARIATIONAL)
+def test_energy_has_no_trend(integrator: str):
+    run = bough.simulate(
+        double_pendulum(), {"shoulder": 0.8}, duration=400.0, dt=0.01, integrator=integrator, every=4
+    )
+    error = run.energy() - run.energy()[0]
+    halves = np.abs(error[: len(error) // 2]).max(), np.abs(error[len(error) // 2 :]).max()
+    assert halves[1] < 1.1 * halves[0]
+
+
+@pytest.mark.parametrize("duration", [1.0, 0.95, 0.954])
+@pytest.mark.parametrize("every", [2, 3, 7, 1000])
+def test_thinned_runs_are_the_same_bits(duration: float, every: int):
+    settings = {"q": FOLDED, "duration": duration, "dt": 0.02}
+    full = bough.simulate(loop(), **settings)
+    thin = bough.simulate(loop(), **settings, every=every)
+    kept = np.unique(np.append(np.arange(0, len(full), every), len(full) - 1))
+    for name in ("t", "q", "v", "p", "lam"):
+        assert np.array_equal(getattr(thin, name), getattr(full, name)[kept]), name
+    assert thin.rerun() == thin
+
+
+def test_last_step_of_a_variational_run_is_shorter_where_the_steps_do_not_fit():
+    run = bough.simulate(pendulum(), q=[0.5], duration=0.25, dt=0.1)
+    assert run.t.tolist() == [0.0, 0.1, 0.2, 0.25]
+    vi = bough.MidpointVI(pendulum(), 0.1)
+    state = vi.start([0.5])
+    for dt in (0.1, 0.1, 0.05):
+        state = vi.step(state, dt=dt)
+    np.testing.assert_allclose(run.q[-1], state.q, rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("integrator", ["midpoint", "trapezoidal", "dop853"])
+def test_constraint_forces_are_those_of_the_continuous_dynamics(integrator: str):
+    run = bough.simulate(loop(), FOLDED, duration=1.0, dt=0.001, integrator=integrator)
+    _, forces = run.model.acceleration_and_multipliers(run.q, run.v)
+    scale = np.abs(forces).max()
+    np.testing.assert_allclose(run.lam[1:], forces[1:], rtol=0, atol=1e-4 * scale)
+    # the force of the first step belongs to a quarter of a step after the start
+    np.testing.assert_allclose(run.lam[0], forces[0], rtol=0, atol=2e-3 * scale)
+    assert np.abs(run.constraint_error()).max() < (1e-9 if integrator == "dop853" else 1e-12)
+
+
+def test_prescribed_motion_agrees_with_the_continuous_dynamics():
+    settings = {"q": {"angle": 0.3}, "k": {"x": lambda t: 0.3 * np.sin(4 * t)}, "duration": 2.0}
+    exact = bough.simulate(cart(), **settings, dt=0.01, integrator="dop853")
+    errors = [
+        np.abs(bough.simulate(cart(), **settings, dt=dt, every=every).q[-1] - exact.q[-1]).max()
+        for dt, every in ((0.01, 1), (0.005, 2))
+    ]
+    assert errors[0] < 1e-3
+    np.testing.assert_allclose(errors[0] / errors[1], 4.0, rtol=0.05)
+
+
+def test_start_takes_part_in_a_prescribed_motion():
+    run = bough.simulate(cart(), k={"x": lambda t: 2.0 * t}, duration=1.0)
+    # the pivot moves evenly from the start, and the bob at rest beside it swings back
+    np.testing.assert_allclose(run.v[:, 1], 2.0, rtol=1e-9)
+    np.testing.assert_allclose(run["angle"], 0.0, atol=1e-12)
+
+
+def motor() -> bough.Model:
+    system = bough.System("motor")
+    elbow = system.world.ry("shoulder").tz(-1.0, name="elbow", mass=1.0)
+    elbow.ry("forearm").tz(-1.0, name="tip", mass=1.0)
+    system.add(bough.ConfigurationForce("shoulder", "torque"))
+    system.add(bough.ConfigurationForce("forearm", "twist"))
+    return system.build()
+
+
+ALL = pytest.mark.parametrize("integrator", ["midpoint", "trapezoidal", "dop853"])
+
+
+@ALL
+def test_forms_of_inputs_agree(integrator: str):
+    t = np.arange(50) * 0.02
+    table = np.stack([np.sin(3 * t), np.full(50, 0.2)], axis=1)
+
+    def both(t: float, state: bough.State) -> list[float]:
+        return [np.sin(3 * t), 0.2]
+
+    def torque(t: float, state: bough.State) -> float:
+        return float(np.sin(3 * t))
+
+    forms = (table, both, {"torque": table[:, 0], "twist": 0.2}, {"torque": torque, "twist": 0.2})
+    runs = [bough.simulate(motor(), u=u, duration=1.0, dt=0.02, integrator=integrator) for u in forms]
+    for run in runs:
+        np.testing.assert_allclose(run.q, runs[0].q, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(run.u[:-1], table, rtol=0, atol=1e-14)
+        assert np.array_equal(run.u[-1], run.u[-2])
+
+
+@ALL
+def test_constant_inputs(integrator: str):
+    constant = bough.simulate(motor(), u={"torque": 1.5}, duration=0.5, integrator=integrator)
+    rows = bough.simulate(motor(), u=np.tile([1.5, 0.0], (50, 1)), duration=0.5, integrator=integrator)
+    np.testing.assert_allclose(constant.q, rows.q, rtol=0, atol=1e-9)
+    assert (constant.u == [1.5, 0.0]).all()
+    none = bough.simulate(motor(), duration=0.5, integrator=integrator)
+    assert (none.u == 0.0).all()
+
+
+@ALL
+def test_feedback_is_recorded_and_repeated_from_a_file(integrator: str, tmp_path):
+    seen = []
+
+    def control(t: float, state: bough.State) -> dict[str, float]:
+        seen.append((t, state.t))
+        return {"torque": -30.0 * (state.q[0] - 0.5) - 8.0 * state.v[0] - 9.81 * 2 * np.sin(-state.q[0])}
+
+    run = bough.simulate(motor(), u=control, duration=4.0, dt=0.01, integrator=integrator, every=5)
+    assert seen == [(t, t) for t in (np.arange(400) * 0.01).tolist()] or np.allclose(
+        seen, np.arange(400)[:, None] * 0.01
+    )
+    assert len(run) == 81
+    assert abs(run["shoulder"][-1] - 0.5) < 0.2
+    assert bough.load_trajectory(run.save(tmp_path / "run.npz")).rerun() == run
+
+
+def test_error_in_a_function_of_the_user_carries_the_trajectory():
+    def control(t: float, state: bough.State) -> list[float]:
+        if t > 0.499:
+            raise ZeroDivisionError("in control")
+        return [0.0, 0.0]
+
+    with pytest.raises(ZeroDivisionError, match="in control") as caught:
+        bough.simulate(motor(), u=control, duration=1.0, every=7)
+    run = caught.value.trajectory
+    assert run.status == "failed"
+    assert run.t[-1] == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize("every", [1, 7])
+def test_a_step_that_cannot_be_made(every: int):
+    start = {"angle": 0.0, "length": np.sqrt(2)}
+    settings = {"k": {"length": lambda t: np.sqrt(2) + 0.3 * t}, "duration": 3.0, "every": every}
+    with pytest.raises(bough.ConvergenceError) as caught:
+        bough.simulate(shortening(), start, **settings)
+    error = caught.value
+    # the bob cannot be farther from the hook than 2
+    assert error.time == pytest.approx((2 - np.sqrt(2)) / 0.3, abs=0.01)
+    assert error.step == round(error.time / 0.01)
+    assert error.iterations == 20
+    assert error.residual > 1e-9
+    run = error.trajectory
+    assert run.status == "failed"
+    assert run.t[-1] == error.time
+    assert np.abs(run.constraint_error()).max() < 1e-12
+    stopped = bough.simulate(shortening(), start, **settings, on_failure="stop")
+    assert stopped == run
+    again = run.rerun()  # as far as it came
+    assert again.status == "finished"
+    assert np.array_equal(again.q, run.q)
+    assert np.array_equal(again.lam[:-1], run.lam[:-1])
+
+
+def test_interrupt_of_a_variational_run():
+    run, took = interrupted_after(0.3, integrator="midpoint", dt=0.01, every=100, on_failure="stop")
+    assert run.status == "interrupted"
+    assert run.statistics["steps"] == run.settings["steps"] > 1000
+    assert took < 0.2
+    again = run.rerun()
+    assert again.status == "finished"
+    assert np.array_equal(again.q, run.q)
+
+
+def test_interrupt_of_feedback():
+    def control(t: float, state: bough.State) -> list[float]:
+        return [0.0, 0.0]
+
+    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    run = bough.simulate(motor(), u=control, duration=1e4, dt=0.01, on_failure="stop")
+    assert run.status == "interrupted"
+    assert len(run) == run.settings["steps"] + 1
+
+
+def test_threads_share_a_model():
+    model = double_pendulum()
+    starts = [{"shoulder": 0.2 * i} for i in range(1, 9)]
+
+    def run(start: dict[str, float]) -> bough.Trajectory:
+        return bough.simulate(model, start, duration=20.0)
+
+    alone = [run(start) for start in starts]
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(run, starts)) == alone
+
+
+def test_integrator_object():
+    vi = bough.MidpointVI(double_pendulum(), dt=0.02, alpha=0.4, tolerance=1e-10)
+    run = bough.simulate(double_pendulum(), {"shoulder": 0.8}, duration=1.0, integrator=vi)
+    named = bough.simulate(
+        double_pendulum(), {"shoulder": 0.8}, duration=1.0, dt=0.02, alpha=0.4, tolerance=1e-10
+    )
+    assert run == named
+    assert run.settings == named.settings
+
+
+@pytest.mark.parametrize("stabilization", ["projection", (20.0, 20.0)])
+def test_stabilization_against_drift(stabilization: object):
+    settings = {"duration": 10.0, "dt": 0.01, "integrator": "rk45", "rtol": 1e-6, "atol": 1e-8}
+    drifting = bough.simulate(loop(), FOLDED, **settings)
+    held = bough.simulate(loop(), FOLDED, **settings, stabilization=stabilization)
+    error = np.abs(held.constraint_error()).max()
+    assert error < 0.1 * np.abs(drifting.constraint_error()).max()
+    if stabilization == "projection":
+        assert error < 1e-13
+        rates = np.einsum("tci,ti->tc", held.model.constraint_dq(held.q), held.v)
+        assert np.abs(rates).max() < 1e-12
+    assert held.rerun() == held

@@ -1,0 +1,218 @@
+"""Trajectories and files of them that cannot be: the exact text of every message."""
+
+from __future__ import annotations
+
+import json
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from bough import BoughError, Model, ModelError, ParseError, System, Trajectory, load_trajectory, simulate
+
+nan = float("nan")
+
+
+def pendulum() -> Model:
+    system = System("pendulum")
+    system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    return system.build()
+
+
+def run(model: Model) -> Trajectory:
+    """Ten steps."""
+    return simulate(model, duration=1.0, dt=0.1)
+
+
+# what is asked, and the three parts of the message
+CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
+    "column": (
+        lambda: run(pendulum())["angel"],
+        "variable 'angel' in model 'pendulum'",
+        "no variable has this name; the nearest is 'angle'",
+        "correct the spelling",
+    ),
+    "slice": (
+        lambda: run(pendulum())[20:],
+        "run[20:] of a trajectory",
+        "no row of 11 is in this range",
+        "choose rows from 0 to 10",
+    ),
+    "panel": (
+        lambda: run(pendulum()).plot("positions"),
+        "panel 'positions' in plot() of a trajectory of 'pendulum'",
+        "no panel has this name; the names are 'configuration', 'velocity', 'energy', 'constraint', 'input'",
+        "use one of these names",
+    ),
+    "no panel": (
+        lambda: run(pendulum()).plot("constraint"),
+        "plot('constraint') of a trajectory of 'pendulum'",
+        "nothing of this kind in the model",
+        "choose of configuration, velocity, energy",
+    ),
+    "rerun of part": (
+        lambda: run(pendulum())[:3].rerun(),
+        "rerun() of a trajectory",
+        "a part of a run, or numbers that no simulation made",
+        "rerun the whole trajectory that simulate() returned or load_trajectory() read",
+    ),
+    "trajectory shape": (
+        lambda: Trajectory(pendulum(), [0.0, 1.0], [[0.0]]),
+        "q of a trajectory",
+        "shape (1, 1)",
+        "give an array of shape (2, 1)",
+    ),
+    "trajectory empty": (
+        lambda: Trajectory(pendulum(), [], []),
+        "t of a trajectory",
+        "no rows",
+        "give one instant or more",
+    ),
+    "trajectory status": (
+        lambda: Trajectory(pendulum(), [0.0], [[0.0]], status="done"),
+        "Trajectory",
+        "status 'done'",
+        "use one of finished, failed, interrupted",
+    ),
+    "nan t": (
+        lambda: Trajectory(pendulum(), [0.0, nan], [[0.0], [1.0]]),
+        "t of a trajectory",
+        "a number in row 1 that is not finite",
+        "give finite numbers",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_message(case: str) -> None:
+    ask, asked, found, do = CASES[case]
+    with pytest.raises(ModelError) as caught:
+        ask()
+    assert str(caught.value) == f"{asked}\n  found: {found}\n  do: {do}"
+
+
+# --- files that are no trajectories ---
+
+WRITTEN = "give the path of a file written by run.save(path)"
+DAMAGED = "the file is damaged or was changed: save the run again, or repeat it"
+
+
+def rewritten(path: Path, **members: Any) -> Path:
+    """A saved pendulum with some members replaced."""
+    with np.load(run(pendulum()).save(path)) as archive:
+        contents = {name: archive[name] for name in archive.files}
+    for name, value in members.items():
+        text = json.dumps(value) if isinstance(value, dict | list) else value
+        contents[name] = np.frombuffer(text.encode(), dtype=np.uint8) if isinstance(text, str) else text
+    np.savez(path, **contents)
+    return path
+
+
+def text_file(path: Path) -> Path:
+    path.write_text("t,q\n0,1\n")
+    return path
+
+
+def foreign_archive(path: Path) -> Path:
+    np.savez(path, x=np.zeros(3))
+    return path
+
+
+def single_array(path: Path) -> Path:
+    with open(path, "wb") as stream:
+        np.save(stream, np.zeros(3))
+    return path
+
+
+def pickled(path: Path) -> Path:
+    np.savez(path, header=np.array([{}], dtype=object))
+    return path
+
+
+def flipped(path: Path) -> Path:
+    """One changed byte in the middle of q."""
+    run(pendulum()).save(path)
+    data = bytearray(path.read_bytes())
+    with zipfile.ZipFile(path) as archive:
+        data[archive.getinfo("q.npy").header_offset + 190] ^= 0xFF
+    path.write_bytes(data)
+    return path
+
+
+HEADER = {"kind": "bough trajectory", "format": 1, "status": "finished", "statistics": {}}
+
+FILES: dict[str, tuple[Callable[[Path], Path], str, str]] = {
+    "missing": (lambda path: path, "no such file", WRITTEN),
+    "folder": (lambda path: path.mkdir() or path, "a folder", WRITTEN),
+    "empty": (lambda path: path.touch() or path, "not an .npz file, or one that was cut off", WRITTEN),
+    "text": (text_file, "not an .npz file, or one that was cut off", WRITTEN),
+    "foreign archive": (foreign_archive, "an .npz file without a 'header'", WRITTEN),
+    "single array": (single_array, "a single array", WRITTEN),
+    "pickle": (pickled, "Object arrays cannot be loaded when allow_pickle=False", DAMAGED),
+    "changed byte": (flipped, "Bad CRC-32 for file 'q.npy'", DAMAGED),
+    "other header": (
+        lambda path: rewritten(path, header={"kind": "something else"}),
+        "its header is not that of a trajectory",
+        WRITTEN,
+    ),
+    "newer format": (
+        lambda path: rewritten(path, header={**HEADER, "format": 2}),
+        "format 2; this version reads format 1",
+        "use the version of bough that wrote it, or a newer one",
+    ),
+    "no JSON": (
+        lambda path: rewritten(path, settings="[1"),
+        "'settings' is not JSON: Expecting ',' delimiter: line 1 column 3 (char 2)",
+        DAMAGED,
+    ),
+    "JSON of another kind": (
+        lambda path: rewritten(path, settings=[1]),
+        "'settings' is not a JSON object",
+        DAMAGED,
+    ),
+    "other shape": (
+        lambda path: rewritten(path, q=np.zeros((11, 2))),
+        "the model or the numbers in it are not valid: q of a trajectory: shape (11, 2)",
+        DAMAGED,
+    ),
+    "nan": (
+        lambda path: rewritten(path, v=np.full((11, 1), nan)),
+        "the model or the numbers in it are not valid: v of a trajectory:"
+        " a number in row 0 that is not finite",
+        DAMAGED,
+    ),
+    "other model": (
+        lambda path: rewritten(path, description={"name": "s", "frames": [{"parent": 7, "transform": "tx"}]}),
+        "the model or the numbers in it are not valid: frame 1 of a description: parent 7",
+        DAMAGED,
+    ),
+    "unknown status": (
+        lambda path: rewritten(path, header={**HEADER, "status": "done"}),
+        "the model or the numbers in it are not valid: Trajectory: status 'done'",
+        DAMAGED,
+    ),
+}
+
+
+@pytest.mark.parametrize("case", FILES)
+def test_message_of_a_file(case: str, tmp_path: Path) -> None:
+    make, found, do = FILES[case]
+    path = make(tmp_path / "run.npz")
+    with pytest.raises(ParseError) as caught:
+        load_trajectory(path)
+    assert str(caught.value) == f"trajectory file {str(path)!r}\n  found: {found}\n  do: {do}"
+
+
+def test_message_without_xarray(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "xarray", None)
+    with pytest.raises(BoughError) as caught:
+        run(pendulum()).to_xarray()
+    assert str(caught.value) == (
+        "to_xarray() of a trajectory\n"
+        "  found: the package xarray is not installed\n"
+        "  do: install it: pip install 'bough[xarray]'"
+    )
