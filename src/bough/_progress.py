@@ -18,7 +18,8 @@ class Progress:
         self._total = total
         self._bar: Any = None
         self._passing = shown is None
-        wanted = sys.stderr.isatty() if shown is None else shown
+        terminal = sys.stderr is not None and sys.stderr.isatty()
+        wanted = terminal if shown is None else shown
         self._begin = time.monotonic() + (DELAY if shown is None else 0.0) if wanted else float("inf")
 
     def __enter__(self) -> Progress:

@@ -15,6 +15,7 @@ from bough._interrupt import Interrupt
 from bough._progress import Progress
 from bough._runner import Failure, Plan
 from bough.arguments import Array
+from bough.errors import ModelError
 from bough.state import State
 from bough.trajectory import Trajectory, rate
 
@@ -56,7 +57,6 @@ class Variational:
             if plan.inputs.function is None:
                 chunk = max(1, min(int(count * CHUNK / max(elapsed, 1e-9)), 4 * count))
             progress.update(self._node * grid.dt)
-        interrupt.check()
 
     def _advance(self, count: int, dt: float) -> None:
         """Make some steps of equal size."""
@@ -107,8 +107,8 @@ class Variational:
         run = Trajectory(
             model,
             plan.grid.time(nodes),
-            sealed(self._q[:rows]),
-            p=sealed(self._p[:rows]),
+            sealed(self._q, rows),
+            p=sealed(self._p, rows),
             u=plan.inputs.at(np.minimum(nodes, max(self._node - 1, 0))),
             vk=np.zeros((rows, model.nk)) if self._vk is None else self._vk[nodes],
             status=status,
@@ -121,18 +121,23 @@ class Variational:
             },
             driving=(plan.inputs.rows, plan.prescribed),
         )
-        if model.nc:  # no step starts at the last node: the force of the continuous dynamics there
-            last = slice(rows - 1, rows)
-            ak = np.zeros((rows, model.nk)) if self._vk is None else rate(self._vk, plan.grid.nodes())[nodes]
-            _, self._lam[last] = model.acceleration_and_multipliers(
-                run.q[last], run.v[last], run.u[last], ak=ak[last]
-            )
-        run._set_multipliers(self._lam[:rows])
+        if model.nc:
+            self._lam[rows - 1] = self._last_force(run)
+        run._set_multipliers(sealed(self._lam, rows))
         return run
 
+    def _last_force(self, run: Trajectory) -> Array:
+        """No step starts at the last node: the constraint force of the continuous dynamics there."""
+        plan = self.plan
+        ak = None if self._vk is None else rate(self._vk, plan.grid.nodes())[self._node]
+        try:
+            return plan.model.acceleration_and_multipliers(run.q[-1], run.v[-1], run.u[-1], ak=ak)[1]
+        except ModelError:  # a singular configuration: the force that led into it
+            return np.asarray(self._stepper.state()[3])
 
-def sealed(array: Array) -> Array:
-    """The same array, read-only."""
-    view = array[:]
-    view.flags.writeable = False
-    return view
+
+def sealed(array: Array, rows: int) -> Array:
+    """The first rows, read-only; of a run that ended early, the memory of the others is given back."""
+    part = array[:] if rows == len(array) else array[:rows].copy()
+    part.flags.writeable = False
+    return part

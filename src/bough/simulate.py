@@ -165,6 +165,7 @@ def _run(runner: Runner, on_failure: str, shown: bool | None) -> Trajectory:
     with Interrupt() as interrupt, Progress(plan.model.name, plan.grid.duration, shown) as progress:
         try:
             runner.run(interrupt, progress)
+            interrupt.check()
         except (Interrupted, KeyboardInterrupt):
             run = so_far("interrupted")
             if on_failure == "stop":
