@@ -24,14 +24,16 @@ print(f"energy {energy[0]:.6f} J, largest change {abs(energy - energy[0]).max():
 
 if len(sys.argv) > 1:
     position = model.pose("tip", run.q)[:, :3, 3]
-    figure, (angles, path, drift) = plt.subplots(1, 3, figsize=(13, 4), layout="constrained")
+    figure, axes = plt.subplot_mosaic(
+        [["angles", "angles"], ["path", "energy"]], figsize=(9, 6), layout="constrained"
+    )
     for name in model.variables:
-        angles.plot(run.t, run[name], label=name)
-    angles.set(xlabel="t [s]", ylabel="angle [rad]", title="configuration")
-    angles.legend()
-    path.plot(position[:, 0], position[:, 2], linewidth=0.7)
-    path.set(xlabel="x [m]", ylabel="z [m]", title="path of the tip", aspect="equal")
-    drift.plot(run.t, energy - energy[0], linewidth=0.7)
-    drift.set(xlabel="t [s]", ylabel="E − E(0) [J]", title="energy")
+        axes["angles"].plot(run.t, run[name], label=name)
+    axes["angles"].set(xlabel="t [s]", ylabel="angle [rad]", title="configuration")
+    axes["angles"].legend(loc="upper right")
+    axes["path"].plot(position[:, 0], position[:, 2], linewidth=0.7)
+    axes["path"].set(xlabel="x [m]", ylabel="z [m]", title="path of the tip", aspect="equal", ylim=(-2.2, -1))
+    axes["energy"].plot(run.t, 1e3 * (energy - energy[0]), linewidth=0.8)
+    axes["energy"].set(xlabel="t [s]", ylabel="E − E(0) [mJ]", title="energy")
     figure.savefig(sys.argv[1], dpi=150)
     print(f"plot: {sys.argv[1]}")
