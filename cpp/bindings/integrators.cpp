@@ -33,18 +33,18 @@ Plain state_out(const Stepper& s) {
           x.lam,
           x.dt_before,
           std::vector<double>(x.past.begin(), x.past.begin() + x.known * n),
-          std::vector<double>(x.past_t.begin(), x.past_t.begin() + x.known),
+          std::vector<double>(x.age.begin(), x.age.begin() + x.known),
           x.made_up};
 }
 
 void state_in(Stepper& s, const Plain& plain) {
-  const auto& [t, q, p, lam, dt_before, past, past_t, made_up] = plain;
+  const auto& [t, q, p, lam, dt_before, past, age, made_up] = plain;
   s.start(t, q.data(), p.data(), q.data());
   s.state.lam = lam;
   s.state.dt_before = dt_before;
   std::copy(past.begin(), past.end(), s.state.past.begin());
-  std::copy(past_t.begin(), past_t.end(), s.state.past_t.begin());
-  s.state.known = static_cast<int>(past_t.size());
+  std::copy(age.begin(), age.end(), s.state.age.begin());
+  s.state.known = static_cast<int>(age.size());
   s.state.made_up = made_up;
 }
 
@@ -57,7 +57,6 @@ std::tuple<int, long, long, long, long> run(Stepper& s, long steps, double dt, I
   const bool u_per_step = nu > 0 && u.size() > nu;
   const std::vector<double> held(s.state.q.begin() + nd, s.state.q.end());
   const bool k_per_step = k.size() > 0;
-  const double t0 = s.state.t;
   const long iterations = s.iterations, halvings = s.halvings;
   int status = 0;
   long done = 0;
@@ -65,8 +64,6 @@ std::tuple<int, long, long, long, long> run(Stepper& s, long steps, double dt, I
     const double* k1 = k_per_step ? k.data() + done * nk : held.data();
     status = static_cast<int>(s.step(dt, k1, u.data() + (u_per_step ? done * nu : 0)));
     if (status != 0) break;
-    s.state.t = t0 + (done + 1) * dt;
-    s.state.past_t[s.state.known - 1] = s.state.t;
     if (phase == 0 && row > 0) std::copy(s.state.lam.begin(), s.state.lam.end(), out_lam.data() + (row - 1) * nc);
     if (++phase == every) {
       phase = 0;
@@ -93,5 +90,5 @@ void bind_integrators(nb::module_& m) {
       .def("state", &state_out)
       .def("restore", &state_in)
       .def("run", &run)
-      .def("failure", [](const Stepper& s) { return std::tuple(s.state.t, s.residual, s.worst_row); });
+      .def("failure", [](const Stepper& s) { return std::tuple(s.state.t, s.residual, s.worst_row, s.attempted); });
 }

@@ -12,14 +12,14 @@ namespace bough {
 inline double value(const DistanceConstraint& c, const std::vector<JointState>& state, const double* q, double& scale) {
   const Vec3 a = point(c.a, state).x, b = point(c.b, state).x;
   const double length = c.variable >= 0 ? q[c.variable] : c.length;
-  scale = a.norm() + b.norm() + std::abs(length);
-  return (a - b).norm() - length;
+  scale = norm(a) + norm(b) + std::abs(length);
+  return norm(a - b) - length;
 }
 
 inline void gradient(const DistanceConstraint& c, const Model& model, const std::vector<JointState>& state,
                      double* row) {
   const Point a = point(c.a, state), b = point(c.b, state);
-  const Vec3 n = (a.x - b.x).normalized();
+  const Vec3 n = (a.x - b.x) / norm(a.x - b.x);
   add_point_gradient(model, state, a, n, 1.0, row);
   add_point_gradient(model, state, b, n, -1.0, row);
   if (c.variable >= 0) row[c.variable] -= 1.0;
@@ -30,17 +30,17 @@ inline void hessian(const DistanceConstraint& c, const Model& model, const std::
                     double* H) {
   const std::size_t n = model.n_variables;
   const Point a = point(c.a, state), b = point(c.b, state);
-  const double length = (a.x - b.x).norm();
+  const double length = norm(a.x - b.x);
   const Vec3 direction = (a.x - b.x) / length;
-  const Mat3 A = (Mat3::Identity() - direction * direction.transpose()) / length;
+  const Mat3 A = (1.0 / length) * (Mat3::identity() + (-1.0) * outer(direction, direction));
   std::fill_n(rows, 3 * n, 0.0);
   for (int k = 0; k < 3; ++k) {
-    add_point_gradient(model, state, a, Vec3::Unit(k), 1.0, rows + k * n);
-    add_point_gradient(model, state, b, Vec3::Unit(k), -1.0, rows + k * n);
+    add_point_gradient(model, state, a, Vec3::unit(k), 1.0, rows + k * n);
+    add_point_gradient(model, state, b, Vec3::unit(k), -1.0, rows + k * n);
   }
   for (std::size_t i = 0; i < n; ++i) {
     const Vec3 Ad = A * Vec3(rows[i], rows[n + i], rows[2 * n + i]);
-    for (std::size_t j = 0; j < n; ++j) H[i * n + j] += Ad.dot(Vec3(rows[j], rows[n + j], rows[2 * n + j]));
+    for (std::size_t j = 0; j < n; ++j) H[i * n + j] += dot(Ad, Vec3(rows[j], rows[n + j], rows[2 * n + j]));
   }
   add_point_hessian(model, state, a, direction, 1.0, H);
   add_point_hessian(model, state, b, direction, -1.0, H);
@@ -50,9 +50,9 @@ inline void hessian(const DistanceConstraint& c, const Model& model, const std::
 inline double bias(const DistanceConstraint& c, const std::vector<JointState>& state, const std::vector<Twist>& A) {
   const Point a = point(c.a, state), b = point(c.b, state);
   const Vec3 d = a.x - b.x, dv = a.v - b.v;
-  const double length = d.norm(), rate = d.dot(dv) / length;
+  const double length = norm(d), rate = dot(d, dv) / length;
   const Vec3 da = point_bias(a, state[a.joint], A[a.joint]) - point_bias(b, state[b.joint], A[b.joint]);
-  return d.dot(da) / length + (dv.squaredNorm() - rate * rate) / length;
+  return dot(d, da) / length + (dot(dv, dv) - rate * rate) / length;
 }
 
 }  // namespace bough

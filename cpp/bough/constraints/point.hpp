@@ -7,8 +7,8 @@ namespace bough {
 
 inline double value(const PointConstraint& c, const std::vector<JointState>& state, double& scale) {
   const Vec3 a = point(c.a, state).x, b = point(c.b, state).x;
-  scale = c.axis.cwiseAbs().dot(a.cwiseAbs() + b.cwiseAbs());
-  return c.axis.dot(a - b);
+  scale = dot(abs(c.axis), abs(a) + abs(b));
+  return dot(c.axis, a - b);
 }
 
 inline void gradient(const PointConstraint& c, const Model& model, const std::vector<JointState>& state, double* row) {
@@ -24,7 +24,7 @@ inline void hessian(const PointConstraint& c, const Model& model, const std::vec
 // d2h/dt2 with all joint accelerations zero.
 inline double bias(const PointConstraint& c, const std::vector<JointState>& state, const std::vector<Twist>& A) {
   const Point a = point(c.a, state), b = point(c.b, state);
-  return c.axis.dot(point_bias(a, state[a.joint], A[a.joint]) - point_bias(b, state[b.joint], A[b.joint]));
+  return dot(c.axis, point_bias(a, state[a.joint], A[a.joint]) - point_bias(b, state[b.joint], A[b.joint]));
 }
 
 }  // namespace bough

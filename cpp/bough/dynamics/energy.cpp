@@ -32,7 +32,7 @@ double kinetic_energy(const Model& model, Workspace& ws, const double* q, const 
 
 double potential_energy(const Model& model, Workspace& ws, const double* q) {
   sweep_poses(model, ws, q);
-  return elements_energy(model, ws.state, q) - model.gravity.dot(first_moment(model, ws));
+  return elements_energy(model, ws.state, q) - dot(model.gravity, first_moment(model, ws));
 }
 
 double total_mass(const Model& model) {
@@ -43,7 +43,7 @@ double total_mass(const Model& model) {
 
 void center_of_mass(const Model& model, Workspace& ws, const double* q, double* out) {
   sweep_poses(model, ws, q);
-  Eigen::Map<Vec3>{out} = first_moment(model, ws) / total_mass(model);
+  (first_moment(model, ws) / total_mass(model)).store(out);
 }
 
 void spatial_momentum(const Model& model, Workspace& ws, const double* q, const double* v, double* out) {
@@ -53,8 +53,8 @@ void spatial_momentum(const Model& model, Workspace& ws, const double* q, const 
     const JointState& x = ws.state[i + 1];
     if (!model.links[i].massless) sum += world_inertia(model.links[i], x.g) * x.V;
   }
-  Eigen::Map<Vec3>{out} = sum.n;
-  Eigen::Map<Vec3>{out + 3} = sum.f;
+  sum.n.store(out);
+  sum.f.store(out + 3);
 }
 
 }  // namespace bough

@@ -13,45 +13,46 @@ namespace {
 // A pivot below this fraction of the subtree's inertia is round-off: a few units in the last place of that inertia.
 constexpr double singular = 1e-15;
 
-void start_body(Articulated& body, const Inertia& I, const Twist& J, const Wrench& F) {
-  body.P = pack(I, 1.0);
-  body.J = pack(J);
-  body.F = pack(F);
+inline void start_body(Articulated& body, const Inertia& I, const Wrench& F) {
+  body.P = matrix(I, 1.0);
+  body.F = F;
   body.m = I.m;
-  body.Q = I.xx + I.yy + I.zz;
+  body.Q = I.I(0, 0) + I.I(1, 1) + I.I(2, 2);
 }
 
 // Outward: poses, velocities, link inertias and bias wrenches. a holds kinematic accelerations.
 void sweep_bias(const Model& model, Workspace& ws, const double* q, const double* v, const double* a) {
-  ws.acceleration[0] = {Vec3::Zero(), -model.gravity};
+  set_parameters(model, ws.parameters, q);
+  ws.acceleration[0] = {Vec3::zero(), -model.gravity};
   for (int i = 0; i < model.n(); ++i) {
     const Joint& joint = model.joints[i];
     JointState& x = ws.state[i + 1];
     const JointState& parent = ws.state[joint.parent];
     const double rate = joint.ratio * v[joint.variable];
-    place_joint(joint, parent.g, joint.shift + joint.ratio * q[joint.variable], x.g, x.J);
+    place_joint(joint, parent.g, ws.parameters, i, x.g, x.J);
     x.V = parent.V + rate * x.J;
     Twist& A = ws.acceleration[i + 1];
     A = ws.acceleration[joint.parent] + rate * ad(parent.V, x.J);
     if (!joint.dynamic) A += (joint.ratio * a[joint.variable]) * x.J;
 
     const Inertia I = model.links[i].massless ? Inertia::zero() : world_inertia(model.links[i], x.g);
-    start_body(ws.articulated[i + 1], I, x.J, I * A - ad_transpose(x.V, I * x.V));
+    start_body(ws.articulated[i + 1], I, I * A - ad_transpose(x.V, I * x.V));
   }
 }
 
 // Outward for M x = r: the same with neither velocity nor gravity.
 void sweep_inertia(const Model& model, Workspace& ws, const double* q, const double* x) {
+  set_parameters(model, ws.parameters, q);
   ws.acceleration[0] = Twist::zero();
   for (int i = 0; i < model.n(); ++i) {
     const Joint& joint = model.joints[i];
     JointState& s = ws.state[i + 1];
-    place_joint(joint, ws.state[joint.parent].g, joint.shift + joint.ratio * q[joint.variable], s.g, s.J);
+    place_joint(joint, ws.state[joint.parent].g, ws.parameters, i, s.g, s.J);
     Twist& A = ws.acceleration[i + 1];
     A = ws.acceleration[joint.parent];
     if (!joint.dynamic) A += (joint.ratio * x[joint.variable]) * s.J;
     const Inertia I = model.links[i].massless ? Inertia::zero() : world_inertia(model.links[i], s.g);
-    start_body(ws.articulated[i + 1], I, s.J, I * A);
+    start_body(ws.articulated[i + 1], I, I * A);
   }
 }
 
@@ -68,29 +69,29 @@ int articulated_solve(const Model& model, Workspace& ws, const double* tau, doub
       parent.F += body.F;
       continue;
     }
-    body.u = transpose_times(body.P, body.J);
-    const double D = dot(body.J, body.u);
     const Twist& J = ws.state[i + 1].J;
-    if (!(D > singular * (J.w.squaredNorm() * body.Q + J.v.squaredNorm() * body.m))) return joint.variable;
+    body.u = transpose_times(body.P, J);
+    const double D = dot(J, body.u);
+    if (!(D > singular * (dot(J.w, J.w) * body.Q + dot(J.v, J.v) * body.m))) return joint.variable;
     body.inverse_D = 1.0 / D;
-    body.r = (tau[joint.variable] / joint.ratio - dot(body.J, body.F)) * body.inverse_D;
+    body.r = (tau[joint.variable] / joint.ratio - dot(J, body.F)) * body.inverse_D;
     if (joint.parent == 0) continue;
-    add_reduced(parent.P, body.P, body.u, body.u, body.inverse_D);
+    parent.P += reduced(body.P, body.u, body.u, body.inverse_D);
     parent.F += body.F + body.r * body.u;
   }
 
-  // (D4): root to leaves. F is free by now: it carries E.
-  ws.articulated[0].F = {Lane4{}, Lane4{}};
+  // (D4): root to leaves.
+  ws.articulated[0].E = Twist::zero();
   for (int i = 0; i < model.n(); ++i) {
     const Joint& joint = model.joints[i];
     Articulated& body = ws.articulated[i + 1];
-    const Pack& E = ws.articulated[joint.parent].F;
+    const Twist& E = ws.articulated[joint.parent].E;
     if (!joint.dynamic) {
-      body.F = E;
+      body.E = E;
       continue;
     }
-    const double s = body.r - dot(body.u, E) * body.inverse_D;
-    body.F = E + s * body.J;
+    const double s = body.r - dot(E, body.u) * body.inverse_D;
+    body.E = E + s * ws.state[i + 1].J;
     a[joint.variable] = s / joint.ratio;
   }
   return -1;

@@ -7,14 +7,15 @@ namespace bough {
 
 void inverse_dynamics(const Model& model, Workspace& ws, const double* q, const double* v, const double* a,
                       double* tau) {
-  ws.acceleration[0] = {Vec3::Zero(), -model.gravity};
+  set_parameters(model, ws.parameters, q);
+  ws.acceleration[0] = {Vec3::zero(), -model.gravity};
   ws.force[0] = Wrench::zero();
   for (int i = 0; i < model.n(); ++i) {
     const Joint& joint = model.joints[i];
     JointState& x = ws.state[i + 1];
     const JointState& parent = ws.state[joint.parent];
     const double rate = joint.ratio * v[joint.variable];
-    place_joint(joint, parent.g, joint.shift + joint.ratio * q[joint.variable], x.g, x.J);
+    place_joint(joint, parent.g, ws.parameters, i, x.g, x.J);
     x.V = parent.V + rate * x.J;
     x.U = ad(parent.V, x.J);
     ws.acceleration[i + 1] =

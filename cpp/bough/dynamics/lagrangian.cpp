@@ -37,7 +37,7 @@ void lagrangian_gradient(const Model& model, Workspace& ws, const double* q, con
     const JointState& x = ws.state[i + 1];
     const Wrench& hc = ws.momentum[i + 1];
     const Inertia& Ic = ws.inertia[i + 1];
-    const Wrench Fc{Ic.mc.cross(model.gravity), Ic.m * model.gravity};
+    const Wrench Fc{cross(Ic.mc, model.gravity), Ic.m * model.gravity};
     if (L_dv) L_dv[joint.variable] += joint.ratio * dot(x.J, hc);                   // (L2)
     if (L_dq) L_dq[joint.variable] += joint.ratio * (dot(x.U, hc) + dot(x.J, Fc));  // (L3)
     ws.momentum[joint.parent] += hc;
@@ -89,7 +89,7 @@ void lagrangian_hessians(const Model& model, Workspace& ws, const double* q, con
     }
     if (qq) {
       pair_row(b, x.U, j, end, qq + j * n);  // (L8)
-      pair_row<true>(a, Twist{Vec3::Zero(), model.gravity.cross(x.J.w)}, j, end, qq + j * n);
+      pair_row<true>(a, Twist{Vec3::zero(), cross(model.gravity, x.J.w)}, j, end, qq + j * n);
     }
   }
   if (vv) mirror(vv, n);

@@ -5,20 +5,12 @@
 #include "bough/tree/sweep.hpp"
 
 namespace bough {
-namespace {
-
-// The sum of the sizes of the terms of dot(x, F): what its round-off is measured by.
-double dot_size(const Twist& x, const Wrench& F) {
-  return x.w.cwiseAbs().dot(F.n.cwiseAbs()) + x.v.cwiseAbs().dot(F.f.cwiseAbs());
-}
-
-}  // namespace
-
 Midpoint::Midpoint(const Model& model, double alpha)
     : model_(model), alpha_(alpha), dense_(model.shared || model.elements.couples_joints()) {
   const std::size_t n = model.n_variables, nd = model.n_dynamic, slots = model.joints.size() + 1;
   for (auto* x : {&qm_, &v_, &L_q_, &L_v_, &force_, &scale_}) x->resize(n);
-  joint_.resize(slots);
+  joint_.resize(std::max(slots, n));
+  parameters_.fit(model);
   state_.resize(slots);
   state_[0] = {Pose::identity(), Twist::zero(), Twist::zero(), Twist::zero()};
   bodies_.resize(slots);
@@ -34,24 +26,28 @@ Midpoint::Midpoint(const Model& model, double alpha)
 
 // Poses, screws, velocities, and the momentum and first moment of every link.
 void Midpoint::sweep_out() {
+  set_parameters(model_, parameters_, qm_.data());
   for (int i = 0; i < model_.n(); ++i) {
     const Joint& joint = model_.joints[i];
     const Link& link = model_.links[i];
     const JointState& parent = state_[joint.parent];
     JointState& x = state_[i + 1];
     MidpointBody& body = bodies_[i + 1];
-    place_joint(joint, parent.g, joint.shift + joint.ratio * qm_[joint.variable], x.g, x.J);
+    place_joint(joint, parent.g, parameters_, i, x.g, x.J);
     x.V = parent.V + (joint.ratio * v_[joint.variable]) * x.J;
     x.U = ad(parent.V, x.J);
     if (link.massless) {
-      body = {Wrench::zero(), Vec3::Zero(), Vec3::Zero()};
+      body = {Wrench::zero(), Vec3::zero(), Vec3::zero()};
       continue;
     }
     body.c = world_com(link, x.g);
     body.mc = link.mass * body.c;
-    body.h.f = link.mass * (x.V.v + x.V.w.cross(body.c));
-    body.h.n = body.c.cross(body.h.f);
-    if (!link.point) body.h.n += x.g.R * (link.inertia * (x.g.R.transpose() * x.V.w));
+    body.h.f = link.mass * (x.V.v + cross(x.V.w, body.c));
+    body.h.n = cross(body.c, body.h.f);
+    if (link.isotropic)
+      body.h.n += link.inertia(0, 0) * x.V.w;
+    else
+      body.h.n += x.g.R * (link.inertia * transpose_times(x.g.R, x.V.w));
   }
 }
 
@@ -64,10 +60,15 @@ void Midpoint::sweep_in(double dt) {
     const Joint& joint = model_.joints[i];
     const JointState& x = state_[i + 1];
     const MidpointBody& body = bodies_[i + 1];
-    const Wrench F{body.mc.cross(model_.gravity), model_.subtree_mass[i + 1] * model_.gravity};
-    L_v_[joint.variable] += joint.ratio * dot(x.J, body.h);
-    L_q_[joint.variable] += joint.ratio * (dot(x.U, body.h) + dot(x.J, F));
-    scale_[joint.variable] += std::abs(joint.ratio) * (dot_size(x.J, body.h) + dt * dot_size(x.J, F));
+    const Wrench F{cross(body.mc, model_.gravity), model_.subtree_mass[i + 1] * model_.gravity};
+    // Terms of J . h, of U . h + J . F, and their sizes, summed in one go.
+    const Vec3 Jh_n(x.J.w.a * body.h.n.a), Jh_f(x.J.v.a * body.h.f.a), JF_n(x.J.w.a * F.n.a), JF_f(x.J.v.a * F.f.a);
+    const Lane4 Uh = x.U.w.a * body.h.n.a + x.U.v.a * body.h.f.a;
+    const Lane4 size = abs(Jh_n).a + abs(Jh_f).a + dt * (abs(JF_n).a + abs(JF_f).a);
+    const Lane4 sums = lane_sums(Jh_n.a + Jh_f.a, Uh + JF_n.a + JF_f.a, size, Lane4{});
+    L_v_[joint.variable] += joint.ratio * sums[0];
+    L_q_[joint.variable] += joint.ratio * sums[1];
+    scale_[joint.variable] += std::abs(joint.ratio) * sums[2];
     if (joint.parent == 0) continue;
     bodies_[joint.parent].h += body.h;
     bodies_[joint.parent].mc += body.mc;

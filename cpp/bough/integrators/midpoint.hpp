@@ -32,6 +32,7 @@ class Midpoint final : public DiscreteLagrangian {
   const double alpha_;
   const bool dense_;
   std::vector<double> qm_, v_, L_q_, L_v_, force_, scale_, joint_;
+  JointParameters parameters_;
   std::vector<JointState> state_;
   std::vector<MidpointBody> bodies_;
   TreeNewton tree_;

@@ -26,7 +26,7 @@ Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> method,
   state.p.resize(nd);
   state.lam.resize(m);
   state.past.resize(memory * n);
-  state.past_t.resize(memory);
+  state.age.resize(memory);
 }
 
 void Stepper::start(double t, const double* q, const double* p, const double* v) {
@@ -42,8 +42,8 @@ void Stepper::start(double t, const double* q, const double* p, const double* v)
     state.past[i] = q[i] - back * v[i];
     state.past[n + i] = q[i];
   }
-  state.past_t[0] = t - back;
-  state.past_t[1] = t;
+  state.age[0] = back;
+  state.age[1] = 0.0;
   state.known = 2;
   state.made_up = true;
   floor_ = 1.0;
@@ -55,43 +55,65 @@ void Stepper::start_from_configurations(double t0, const double* q0, double t1, 
   method_->evaluate({t1 - t0, q0, q1, u}, D1_.data(), D2_.data(), scale_.data());
   state.known = 0;
   state.made_up = false;
-  state.t = t0;
   std::copy_n(q0, n, state.q.begin());
-  remember();
+  remember(0.0);
   state.t = t1;
   state.dt_before = t1 - t0;
   std::copy_n(q1, n, state.q.begin());
   std::copy(D2_.begin(), D2_.end(), state.p.begin());
-  remember();
+  remember(t1 - t0);
   floor_ = 1.0;
   Dh0_known_ = false;
 }
 
-void Stepper::remember() {
+// The current configuration, dt after the one before.
+void Stepper::remember(double dt) {
   const int n = model_.n_variables;
   if (state.known == memory || state.made_up) {
     std::copy(state.past.begin() + n, state.past.end(), state.past.begin());
-    std::copy(state.past_t.begin() + 1, state.past_t.end(), state.past_t.begin());
+    std::copy(state.age.begin() + 1, state.age.end(), state.age.begin());
     --state.known;
     state.made_up = false;
   }
   std::copy(state.q.begin(), state.q.end(), state.past.begin() + state.known * n);
-  state.past_t[state.known++] = state.t;
+  for (int a = 0; a < state.known; ++a) state.age[a] += dt;
+  state.age[state.known++] = 0.0;
 }
 
-// The polynomial through the known configurations, taken at t + dt.
-void Stepper::guess(double dt) {
-  const int n = model_.n_variables, nd = model_.n_dynamic, known = state.known;
-  double weight[memory];
-  for (int a = 0; a < known; ++a) {
-    weight[a] = 1.0;
-    for (int b = 0; b < known; ++b)
-      if (b != a) weight[a] *= (state.t + dt - state.past_t[b]) / (state.past_t[a] - state.past_t[b]);
+// The polynomial through `points` configurations from number `from` on, taken dt from now, for the dynamic variables.
+void Stepper::extrapolate(double dt, int from, int points, double* out) const {
+  const int n = model_.n_variables, nd = model_.n_dynamic;
+  std::fill_n(out, nd, 0.0);
+  for (int a = from; a < from + points; ++a) {
+    double weight = 1.0;
+    for (int b = from; b < from + points; ++b)
+      if (b != a) weight *= (dt + state.age[b]) / (state.age[b] - state.age[a]);
+    const double* past = state.past.data() + a * n;
+    for (int i = 0; i < nd; ++i) out[i] += weight * past[i];
   }
-  for (int i = 0; i < nd; ++i) {
-    double sum = 0.0;
-    for (int a = 0; a < known; ++a) sum += weight[a] * state.past[a * n + i];
-    q1_[i] = sum;
+}
+
+void Stepper::guess(double dt) {
+  const int points = std::min(points_, state.known);
+  extrapolate(dt, state.known - points, points, q1_.data());
+}
+
+// Every few steps: how many points would have told the newest configuration best? More are better on smooth motion (a
+// good guess saves a Newton iteration), fewer on rough motion.
+void Stepper::choose_points() {
+  constexpr int interval = 16;
+  if (++age_ < interval || state.known < memory) return;
+  age_ = 0;
+  const int nd = model_.n_dynamic, newest = memory - 1;
+  const double* truth = state.past.data() + newest * model_.n_variables;
+  double best = 0.0;
+  for (int points = 2; points < memory; ++points) {
+    extrapolate(0.0, newest - points, points, trial_.data());
+    double error = 0.0;
+    for (int i = 0; i < nd; ++i) error = std::max(error, std::abs(trial_[i] - truth[i]));
+    if (points > 2 && error >= best) continue;
+    best = error;
+    points_ = points + 1 == memory ? memory : points;
   }
 }
 
@@ -171,6 +193,7 @@ StepStatus Stepper::attempt(double dt, const double* k1, const double* u, bool d
   std::fill(mu_.begin(), mu_.end(), 0.0);
 
   const Interval step{dt, state.q.data(), q1_.data(), u};
+  attempted = 0;
   residual = measure(step);
   bool refactor = true;
   for (int k = 0; k < settings_.max_iterations; ++k) {
@@ -180,6 +203,7 @@ StepStatus Stepper::attempt(double dt, const double* k1, const double* u, bool d
       return StepStatus::fine;
     }
     ++iterations;
+    ++attempted;
     if (!newton_direction(step, refactor)) return StepStatus::no_convergence;
     const double before = residual;
     double factor = 1.0;
@@ -211,7 +235,8 @@ void Stepper::accept(double dt, double node_time) {
   std::swap(Dh0_, Dh1_);
   state.t += dt;
   state.dt_before = dt;
-  remember();
+  remember(dt);
+  choose_points();
 }
 
 // The step in two halves, each halved again where it fails.

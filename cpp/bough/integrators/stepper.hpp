@@ -33,19 +33,20 @@ class Stepper {
   void start_from_configurations(double t0, const double* q0, double t1, const double* q1, const double* u);
   StepStatus step(double dt, const double* k1, const double* u);
 
-  // History for the guess: up to four configurations, newest last.
-  static constexpr int memory = 4;
+  // History for the guess: up to eight configurations, newest last.
+  static constexpr int memory = 8;
   struct State {
     double t = 0.0, dt_before = 0.0;
     std::vector<double> q, p, lam;
     int known = 0;                      // how many entries of past are set
     bool made_up = false;               // the first of them stands for a velocity given at the start
-    std::vector<double> past, past_t;   // memory rows
+    std::vector<double> past, age;      // memory rows, and how long before now each one was
   };
   State state;
   long iterations = 0, halvings = 0;
   double residual = 0.0;  // of the last attempt, relative to tolerance
-  int worst_row = 0;
+  int worst_row = 0;      // a dynamic variable, or n_dynamic plus a constraint row
+  int attempted = 0;      // Newton iterations of the last attempt
 
   const Model& model() const { return model_; }
 
@@ -53,15 +54,19 @@ class Stepper {
   StepStatus attempt(double dt, const double* k1, const double* u, bool damped);
   StepStatus halve(double dt, const double* k1, const double* u, int depth);
   void guess(double dt);
+  void extrapolate(double dt, int from, int points, double* out) const;
+  void choose_points();
   double measure(const Interval& step);
   bool newton_direction(const Interval& step, bool refactor);
   void accept(double dt, double node_time);
-  void remember();
+  void remember(double dt);
 
   const Model& model_;
   std::unique_ptr<DiscreteLagrangian> method_;
   StepSettings settings_;
   double floor_ = 1.0;  // round-off level met, in units of the tolerance
+  int points_ = memory;  // how many configurations the guess is drawn through
+  int age_ = 0;          // steps since that was chosen
   bool Dh0_known_ = false;
   std::vector<double> q1_, D1_, D2_, scale_, f_, delta_, mu_, h_, h_scale_, Dh0_, Dh1_, Z_, trial_;
   Eigen::MatrixXd S_;

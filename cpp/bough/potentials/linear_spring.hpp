@@ -11,7 +11,7 @@
 namespace bough {
 
 inline double energy(const LinearSpring& e, const std::vector<JointState>& state) {
-  const double x = (point(e.a, state).x - point(e.b, state).x).norm() - e.rest_length;
+  const double x = norm(point(e.a, state).x - point(e.b, state).x) - e.rest_length;
   return 0.5 * e.stiffness * x * x;
 }
 
@@ -20,7 +20,7 @@ inline double slack_ratio(const LinearSpring& e, double length) { return length 
 
 // The force on point a; b gets the opposite.
 inline Vec3 spring_force(const LinearSpring& e, const Vec3& d) {
-  return -e.stiffness * (1.0 - slack_ratio(e, d.norm())) * d;
+  return (-e.stiffness * (1.0 - slack_ratio(e, norm(d)))) * d;
 }
 
 // out += factor * dV/dq
@@ -38,17 +38,17 @@ inline void add_hessian(const LinearSpring& e, const Model& model, const std::ve
   const std::size_t n = model.n_variables;
   const Point a = point(e.a, state), b = point(e.b, state);
   const Vec3 d = a.x - b.x, f = spring_force(e, d);
-  const double length = d.norm(), slack = slack_ratio(e, length);
-  Mat3 A = (1.0 - slack) * Mat3::Identity();
-  if (length > 0.0) A += (slack / (length * length)) * d * d.transpose();
+  const double length = norm(d), slack = slack_ratio(e, length);
+  Mat3 A = (1.0 - slack) * Mat3::identity();
+  if (length > 0.0) A += (slack / (length * length)) * outer(d, d);
   std::fill_n(rows, 3 * n, 0.0);
   for (int k = 0; k < 3; ++k) {
-    add_point_gradient(model, state, a, Vec3::Unit(k), 1.0, rows + k * n);
-    add_point_gradient(model, state, b, Vec3::Unit(k), -1.0, rows + k * n);
+    add_point_gradient(model, state, a, Vec3::unit(k), 1.0, rows + k * n);
+    add_point_gradient(model, state, b, Vec3::unit(k), -1.0, rows + k * n);
   }
   for (std::size_t i = 0; i < n; ++i) {
-    const Vec3 Ad = factor * e.stiffness * A * Vec3(rows[i], rows[n + i], rows[2 * n + i]);
-    for (std::size_t j = 0; j < n; ++j) H[i * n + j] += Ad.dot(Vec3(rows[j], rows[n + j], rows[2 * n + j]));
+    const Vec3 Ad = (factor * e.stiffness) * (A * Vec3(rows[i], rows[n + i], rows[2 * n + i]));
+    for (std::size_t j = 0; j < n; ++j) H[i * n + j] += dot(Ad, Vec3(rows[j], rows[n + j], rows[2 * n + j]));
   }
   add_point_hessian(model, state, a, f, -factor, H);
   add_point_hessian(model, state, b, f, factor, H);

@@ -21,15 +21,14 @@
 
 #include <vector>
 
-#include "bough/spatial/pack.hpp"
 #include "bough/tree/workspace.hpp"
 
 namespace bough {
 
 struct TreeNode {
-  Pack66 P;              // sum of the children's reduced matrices
-  Pack y, w, u, t;       // (N2)
-  Pack s, eta;           // (N3), (N4)
+  Mat6 P;           // sum of the children's reduced matrices
+  Twist y, w, eta;  // (N2), (N4)
+  Wrench u, t, s;   // (N2), (N3)
   double inverse_D, c, diagonal;
 };
 

@@ -4,29 +4,24 @@
 // otherwise. "dot" is the twist-wrench pairing (power), "ad" the twist bracket, "ad_transpose" its dual.
 #pragma once
 
-#include <Eigen/Core>
-#include <Eigen/Geometry>
-#include <cmath>
+#include "bough/spatial/vec3.hpp"
 
 namespace bough {
 
-using Vec3 = Eigen::Vector3d;
-using Mat3 = Eigen::Matrix3d;
-
 struct Twist {
   Vec3 w, v;
-  static Twist zero() { return {Vec3::Zero(), Vec3::Zero()}; }
+  static Twist zero() { return {Vec3::zero(), Vec3::zero()}; }
 };
 
 struct Wrench {
   Vec3 n, f;
-  static Wrench zero() { return {Vec3::Zero(), Vec3::Zero()}; }
+  static Wrench zero() { return {Vec3::zero(), Vec3::zero()}; }
 };
 
 struct Pose {
   Mat3 R;
   Vec3 p;
-  static Pose identity() { return {Mat3::Identity(), Vec3::Zero()}; }
+  static Pose identity() { return {Mat3::identity(), Vec3::zero()}; }
 };
 
 inline Twist operator+(const Twist& a, const Twist& b) { return {a.w + b.w, a.v + b.v}; }
@@ -44,78 +39,105 @@ inline void operator+=(Wrench& a, const Wrench& b) {
   a.f += b.f;
 }
 
-inline double dot(const Twist& x, const Wrench& y) { return x.w.dot(y.n) + x.v.dot(y.f); }
+inline double dot(const Twist& x, const Wrench& y) { return sum(x.w.a * y.n.a + x.v.a * y.f.a); }
 
 // [X, Y]
-inline Twist ad(const Twist& x, const Twist& y) { return {x.w.cross(y.w), x.v.cross(y.w) + x.w.cross(y.v)}; }
+inline Twist ad(const Twist& x, const Twist& y) { return {cross(x.w, y.w), cross(x.v, y.w) + cross(x.w, y.v)}; }
 
 // dot(Y, ad_transpose(X, F)) = dot(ad(X, Y), F)
 inline Wrench ad_transpose(const Twist& x, const Wrench& F) {
-  return {F.n.cross(x.w) + F.f.cross(x.v), F.f.cross(x.w)};
+  return {cross(F.n, x.w) + cross(F.f, x.v), cross(F.f, x.w)};
 }
 
 inline Pose operator*(const Pose& a, const Pose& b) { return {a.R * b.R, a.p + a.R * b.p}; }
-inline Pose inverse(const Pose& g) { return {g.R.transpose(), -(g.R.transpose() * g.p)}; }
 
 // Ad(g) X: a twist given in the frame g, expressed in the world.
 inline Twist adjoint(const Pose& g, const Twist& x) {
   const Vec3 w = g.R * x.w;
-  return {w, g.R * x.v + g.p.cross(w)};
+  return {w, g.R * x.v + cross(g.p, w)};
 }
 
 // Ad(g^-1) X: a world twist expressed in the frame g (a body velocity).
 inline Twist adjoint_inverse(const Pose& g, const Twist& x) {
-  return {g.R.transpose() * x.w, g.R.transpose() * (x.v + x.w.cross(g.p))};
-}
-
-// The wrench at the world origin of a wrench given in the frame g.
-inline Wrench wrench_to_world(const Pose& g, const Wrench& F) {
-  const Vec3 f = g.R * F.f;
-  return {g.R * F.n + g.p.cross(f), f};
-}
-
-inline Mat3 skew(const Vec3& a) {
-  Mat3 m;
-  m << 0, -a.z(), a.y(), a.z(), 0, -a.x(), -a.y(), a.x(), 0;
-  return m;
+  return {transpose_times(g.R, x.w), transpose_times(g.R, x.v + cross(x.w, g.p))};
 }
 
 // Spatial inertia at the world origin: mass, first moment mass * com, and rotational inertia about the origin.
 struct Inertia {
-  double m;
+  Mat3 I;
   Vec3 mc;
-  double xx, xy, xz, yy, yz, zz;
-  static Inertia zero() { return {0, Vec3::Zero(), 0, 0, 0, 0, 0, 0}; }
+  double m;
+  static Inertia zero() { return {Mat3::zero(), Vec3::zero(), 0.0}; }
 };
 
 inline void operator+=(Inertia& a, const Inertia& b) {
-  a.m += b.m;
+  a.I += b.I;
   a.mc += b.mc;
-  a.xx += b.xx;
-  a.xy += b.xy;
-  a.xz += b.xz;
-  a.yy += b.yy;
-  a.yz += b.yz;
-  a.zz += b.zz;
-}
-
-inline Vec3 rotational(const Inertia& I, const Vec3& w) {
-  return {I.xx * w.x() + I.xy * w.y() + I.xz * w.z(), I.xy * w.x() + I.yy * w.y() + I.yz * w.z(),
-          I.xz * w.x() + I.yz * w.y() + I.zz * w.z()};
+  a.m += b.m;
 }
 
 inline Wrench operator*(const Inertia& I, const Twist& x) {
-  return {rotational(I, x.w) + I.mc.cross(x.v), I.m * x.v - I.mc.cross(x.w)};
+  return {I.I * x.w + cross(I.mc, x.v), I.m * x.v - cross(I.mc, x.w)};
 }
 
-// exp of a unit or pure-translation screw times s. |S.w| is 1 or 0.
+// exp of a screw times s. |S.w| is 1 or 0.
 inline Pose exp_screw(const Twist& S, double s) {
-  if (S.w.squaredNorm() == 0.0) return {Mat3::Identity(), s * S.v};
+  if (is_zero(S.w)) return {Mat3::identity(), s * S.v};
   const Mat3 W = skew(S.w);
   const Mat3 W2 = W * W;
   const double sn = std::sin(s), h = std::sin(0.5 * s), cs1 = 2.0 * h * h;  // cs1 = 1 - cos s, without cancellation
   const double s3 = std::abs(s) > 1e-2 ? s - sn : s * s * s / 6.0 * (1.0 - s * s / 20.0 * (1.0 - s * s / 42.0));
-  return {Mat3::Identity() + sn * W + cs1 * W2, s * S.v + cs1 * (W * S.v) + s3 * (W2 * S.v)};
+  return {Mat3::identity() + sn * W + cs1 * W2, s * S.v + cs1 * (W * S.v) + s3 * (W2 * S.v)};
+}
+
+// A 6x6 matrix from twists to wrenches, by rows: row r is (angular part, linear part).
+struct Mat6 {
+  Wrench row[6];
+};
+
+inline void operator+=(Mat6& a, const Mat6& b) {
+  for (int r = 0; r < 6; ++r) a.row[r] += b.row[r];
+}
+
+// The 6x6 form of factor * I.
+inline Mat6 matrix(const Inertia& I, double factor) {
+  const Mat3 S = skew(factor * I.mc);  // skew: its columns are minus its rows
+  const double m = factor * I.m;
+  return {{{factor * I.I.c[0], -S.c[0]},
+           {factor * I.I.c[1], -S.c[1]},
+           {factor * I.I.c[2], -S.c[2]},
+           {S.c[0], Vec3(m, 0, 0)},
+           {S.c[1], Vec3(0, m, 0)},
+           {S.c[2], Vec3(0, 0, m)}}};
+}
+
+// P x
+inline Wrench operator*(const Mat6& P, const Twist& x) {
+  Lane4 s[6];
+  for (int r = 0; r < 6; ++r) s[r] = P.row[r].n.a * x.w.a + P.row[r].f.a * x.v.a;
+  return {Vec3(lane_sums(s[0], s[1], s[2], Lane4{})), Vec3(lane_sums(s[3], s[4], s[5], Lane4{}))};
+}
+
+// P^T x
+inline Wrench transpose_times(const Mat6& P, const Twist& x) {
+  Wrench y = x.w[0] * P.row[0];
+  y += x.w[1] * P.row[1];
+  y += x.w[2] * P.row[2];
+  y += x.v[0] * P.row[3];
+  y += x.v[1] * P.row[4];
+  y += x.v[2] * P.row[5];
+  return y;
+}
+
+// P - u t^T / D
+inline Mat6 reduced(const Mat6& P, const Wrench& u, const Wrench& t, double inverse_D) {
+  const Wrench k = inverse_D * u;
+  Mat6 Q;
+  for (int r = 0; r < 3; ++r) {
+    Q.row[r] = P.row[r] - k.n[r] * t;
+    Q.row[r + 3] = P.row[r + 3] - k.f[r] * t;
+  }
+  return Q;
 }
 
 }  // namespace bough

@@ -1,24 +1,21 @@
 #include "bough/tree/compile.hpp"
 
+#include <cstddef>
 #include <stdexcept>
 #include <string>
 
 namespace bough {
 namespace {
 
-using RowMat3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
-using RowMat4 = Eigen::Matrix<double, 4, 4, Eigen::RowMajor>;
-
 // The screw of a transform, scaled to unit length; `length` is what the parameter has to be multiplied by.
 Twist unit_screw(int kind, const double* screw, double& length) {
   Twist S = Twist::zero();
   length = 1.0;
-  if (kind <= 3) S.v[kind - 1] = 1.0;
-  if (kind >= 4 && kind <= 6) S.w[kind - 4] = 1.0;
+  if (kind <= 3) S.v = Vec3::unit(kind - 1);
+  if (kind >= 4 && kind <= 6) S.w = Vec3::unit(kind - 4);
   if (kind == 7) {
-    S.w = Eigen::Map<const Vec3>(screw);
-    S.v = Eigen::Map<const Vec3>(screw + 3);
-    length = S.w.norm() > 0.0 ? S.w.norm() : S.v.norm();
+    S = {Vec3(screw), Vec3(screw + 3)};
+    length = norm(S.w) > 0.0 ? norm(S.w) : norm(S.v);
     if (!(length > 0.0)) throw std::invalid_argument("a twist of zero length");
     S = (1.0 / length) * S;
   }
@@ -27,8 +24,8 @@ Twist unit_screw(int kind, const double* screw, double& length) {
 
 Pose constant_pose(const FrameTable& t, int f) {
   if (t.kind[f] == 0) {
-    const Eigen::Map<const RowMat4> g(t.pose + 16 * f);
-    return {g.topLeftCorner<3, 3>(), g.topRightCorner<3, 1>()};
+    const double* g = t.pose + 16 * static_cast<std::size_t>(f);
+    return {Mat3::from_rows(g, 4), Vec3(g[3], g[7], g[11])};
   }
   double length;
   const Twist S = unit_screw(t.kind[f], t.screw + 6 * f, length);
@@ -40,15 +37,20 @@ void add_body(Link& link, double mass, const Vec3& com, const Mat3& inertia) {
   const double total = link.mass + mass;
   if (total > 0.0) {
     const Vec3 d = com - link.com;
-    const Mat3 shift = (link.mass * mass / total) * (d.squaredNorm() * Mat3::Identity() - d * d.transpose());
+    const double reduced = link.mass * mass / total;
+    const Mat3 shift = Mat3::diagonal(reduced * dot(d, d)) + (-reduced) * outer(d, d);
     link.com = (link.mass * link.com + mass * com) / total;
-    link.inertia += inertia + shift;
+    link.inertia += shift;
+    link.inertia += inertia;
   } else {
     link.inertia += inertia;
   }
   link.mass = total;
-  link.massless = link.mass == 0.0 && link.inertia.isZero(0.0);
-  link.point = link.inertia.isZero(0.0);
+  link.point = is_zero(link.inertia);
+  link.massless = link.mass == 0.0 && link.point;
+  const double moment = link.inertia(0, 0);
+  const Mat3 rest = link.inertia + Mat3::diagonal(-moment);
+  link.isotropic = is_zero(rest);
 }
 
 Joint make_joint(const FrameTable& t, int f, const FramePlace& parent) {
@@ -58,8 +60,8 @@ Joint make_joint(const FrameTable& t, int f, const FramePlace& parent) {
   joint.variable = t.variable[f];
   joint.dynamic = t.variable[f] < t.n_dynamic;
   joint.X = parent.X;
-  joint.rotated = !joint.X.R.isIdentity(0.0);
-  joint.offset = !joint.X.p.isZero(0.0);
+  joint.rotated = !is_identity(joint.X.R);
+  joint.offset = !is_zero(joint.X.p);
   double length;
   joint.S = unit_screw(t.kind[f], t.screw + 6 * f, length);
   joint.ratio = length * t.ratio[f];
@@ -92,7 +94,7 @@ void close_subtrees(Model& model) {
 
 Model compile(const FrameTable& t) {
   Model model;
-  model.gravity = Eigen::Map<const Vec3>(t.gravity);
+  model.gravity = Vec3(t.gravity);
   model.n_variables = t.n_variables;
   model.n_dynamic = t.n_dynamic;
   model.dynamic_only = t.n_dynamic == t.n_variables;
@@ -112,11 +114,11 @@ Model compile(const FrameTable& t) {
       place.X = place.X * constant_pose(t, f);
     }
     model.frames.push_back(place);
-    const Eigen::Map<const RowMat3> inertia(t.inertia + 9 * f);
-    if (t.mass[f] != 0.0 || !inertia.isZero(0.0))
+    const Mat3 inertia = Mat3::from_rows(t.inertia + 9 * static_cast<std::size_t>(f));
+    if (t.mass[f] != 0.0 || !is_zero(inertia))
       add_body(place.joint > 0 ? model.links[place.joint - 1] : model.base, t.mass[f],
-               place.X.p + place.X.R * Eigen::Map<const Vec3>(t.com + 3 * f),
-               place.X.R * inertia * place.X.R.transpose());
+               place.X.p + place.X.R * Vec3(t.com + 3 * static_cast<std::size_t>(f)),
+               place.X.R * inertia * transpose(place.X.R));
   }
   close_subtrees(model);
 

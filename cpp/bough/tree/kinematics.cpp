@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <Eigen/Core>
+
 #include "bough/tree/sweep.hpp"
 
 namespace bough {
@@ -13,23 +15,26 @@ using RowMat4 = Eigen::Matrix<double, 4, 4, Eigen::RowMajor>;
 
 Mat4 hat(const Twist& x) {
   Mat4 m = Mat4::Zero();
-  m.topLeftCorner<3, 3>() = skew(x.w);
-  m.topRightCorner<3, 1>() = x.v;
+  const Mat3 W = skew(x.w);
+  for (int k = 0; k < 3; ++k) W.c[k].store(m.col(k).data());
+  x.v.store(m.col(3).data());
   return m;
 }
 
 Mat4 homogeneous(const Pose& g) {
   Mat4 m = Mat4::Identity();
-  m.topLeftCorner<3, 3>() = g.R;
-  m.topRightCorner<3, 1>() = g.p;
+  for (int k = 0; k < 3; ++k) g.R.c[k].store(m.col(k).data());
+  g.p.store(m.col(3).data());
   return m;
 }
 
 void add(double* out, double factor, const Mat4& m) { Eigen::Map<RowMat4>{out} += factor * m; }
 
 void add(double* out, double factor, const Twist& x) {
-  Eigen::Map<Vec3>{out} += factor * x.w;
-  Eigen::Map<Vec3>{out + 3} += factor * x.v;
+  for (int k = 0; k < 3; ++k) {
+    out[k] += factor * x.w[k];
+    out[k + 3] += factor * x.v[k];
+  }
 }
 
 Pose frame_pose(const Model& model, const Workspace& ws, int frame) {
@@ -46,19 +51,21 @@ void for_ancestors(const Model& model, int slot, Visit visit) {
 }  // namespace
 
 void sweep_poses(const Model& model, Workspace& ws, const double* q) {
+  set_parameters(model, ws.parameters, q);
   for (int i = 0; i < model.n(); ++i) {
     const Joint& joint = model.joints[i];
     JointState& x = ws.state[i + 1];
-    place_joint(joint, ws.state[joint.parent].g, joint.shift + joint.ratio * q[joint.variable], x.g, x.J);
+    place_joint(joint, ws.state[joint.parent].g, ws.parameters, i, x.g, x.J);
   }
 }
 
 void sweep_velocities(const Model& model, Workspace& ws, const double* q, const double* v) {
+  set_parameters(model, ws.parameters, q);
   for (int i = 0; i < model.n(); ++i) {
     const Joint& joint = model.joints[i];
     JointState& x = ws.state[i + 1];
     const JointState& parent = ws.state[joint.parent];
-    place_joint(joint, parent.g, joint.shift + joint.ratio * q[joint.variable], x.g, x.J);
+    place_joint(joint, parent.g, ws.parameters, i, x.g, x.J);
     x.V = parent.V + (joint.ratio * v[joint.variable]) * x.J;
     x.U = ad(parent.V, x.J);
   }
@@ -127,7 +134,7 @@ void jacobian(const Model& model, Workspace& ws, int frame, JacobianKind kind, c
   for_ancestors(model, model.frames[frame].joint, [&](int i, const Joint& joint) {
     Twist x = ws.state[i].J;
     if (kind == JacobianKind::body) x = adjoint_inverse(g, x);
-    if (kind == JacobianKind::hybrid) x.v += x.w.cross(g.p);
+    if (kind == JacobianKind::hybrid) x.v += cross(x.w, g.p);
     for (int r = 0; r < 3; ++r) {
       out[r * n + joint.variable] += joint.ratio * x.w[r];
       out[(r + 3) * n + joint.variable] += joint.ratio * x.v[r];

@@ -30,9 +30,10 @@ struct Joint {
 // Everything rigidly behind one joint.
 struct Link {
   double mass = 0.0;
-  Vec3 com = Vec3::Zero();      // in the joint's frame
-  Mat3 inertia = Mat3::Zero();  // about com, in the joint's axes
-  bool massless = true, point = true;
+  Vec3 com = Vec3::zero();      // in the joint's frame
+  Mat3 inertia = Mat3::zero();  // about com, in the joint's axes
+  bool massless = true, point = true;  // point: no rotational inertia
+  bool isotropic = true;               // inertia the same about every axis
 };
 
 struct Model {
@@ -42,7 +43,7 @@ struct Model {
   std::vector<FramePlace> frames;
   Elements elements;
   std::vector<double> subtree_mass;  // by slot
-  Vec3 gravity = Vec3::Zero();
+  Vec3 gravity = Vec3::zero();
   int n_variables = 0, n_dynamic = 0;
   bool one_to_one = true;  // variable i drives joint i alone, with ratio 1: joint space is variable space
   bool shared = false;     // some variable drives several joints

@@ -18,17 +18,17 @@ struct Point {
 inline Point point(const FramePlace& place, const std::vector<JointState>& state) {
   const JointState& s = state[place.joint];
   const Vec3 x = s.g.p + s.g.R * place.X.p;
-  return {place.joint, x, s.V.v + s.V.w.cross(x)};
+  return {place.joint, x, s.V.v + cross(s.V.w, x)};
 }
 
-inline Vec3 point_dq(const JointState& s, const Vec3& x) { return s.J.w.cross(x) + s.J.v; }
+inline Vec3 point_dq(const JointState& s, const Vec3& x) { return cross(s.J.w, x) + s.J.v; }
 
 // row[variable] += factor * direction . dx/dq
 inline void add_point_gradient(const Model& model, const std::vector<JointState>& state, const Point& point,
                                const Vec3& direction, double factor, double* row) {
   for (int slot = point.joint; slot > 0; slot = model.joints[slot - 1].parent) {
     const Joint& joint = model.joints[slot - 1];
-    row[joint.variable] += factor * joint.ratio * direction.dot(point_dq(state[slot], point.x));
+    row[joint.variable] += factor * joint.ratio * dot(direction, point_dq(state[slot], point.x));
   }
 }
 
@@ -41,7 +41,7 @@ inline void add_point_hessian(const Model& model, const std::vector<JointState>&
     const Vec3 dx = point_dq(state[i], point.x);
     for (int j = i; j > 0; j = model.joints[j - 1].parent) {
       const Joint& above = model.joints[j - 1];
-      const double value = factor * below.ratio * above.ratio * direction.dot(state[j].J.w.cross(dx));
+      const double value = factor * below.ratio * above.ratio * dot(direction, cross(state[j].J.w, dx));
       H[n * below.variable + above.variable] += value;
       if (i != j) H[n * above.variable + below.variable] += value;
     }
@@ -50,7 +50,7 @@ inline void add_point_hessian(const Model& model, const std::vector<JointState>&
 
 // The acceleration of a point when all joint accelerations are zero; `bias` is the link's A with that.
 inline Vec3 point_bias(const Point& point, const JointState& s, const Twist& bias) {
-  return bias.v + bias.w.cross(point.x) + s.V.w.cross(point.v);
+  return bias.v + cross(bias.w, point.x) + cross(s.V.w, point.v);
 }
 
 }  // namespace bough

@@ -1,55 +1,53 @@
 // The per-joint step of the outward sweep, inlined into every kernel that walks the tree from the root.
 #pragma once
 
+#include "bough/spatial/sincos.hpp"
 #include "bough/tree/workspace.hpp"
 
 namespace bough {
 
+// s_i = shift + ratio q, and their sines and cosines.
+inline void set_parameters(const Model& model, JointParameters& x, const double* q) {
+  for (int i = 0; i < model.n(); ++i) {
+    const Joint& joint = model.joints[i];
+    x.s[i] = joint.shift + joint.ratio * q[joint.variable];
+  }
+  sincos(&x.s[0], model.n(), &x.sn[0], &x.cs[0]);
+}
+
 // Turns two columns of R by the angle with sine s and cosine c.
-inline void turn(Mat3& R, int a, int b, double s, double c) {
-  const Vec3 ra = R.col(a), rb = R.col(b);
-  R.col(a) = c * ra + s * rb;
-  R.col(b) = c * rb - s * ra;
+inline void turn(Vec3& a, Vec3& b, double s, double c) {
+  const Vec3 t = c * a + s * b;
+  b = c * b - s * a;
+  a = t;
 }
 
 // (T1), (T2): pose and world screw of a joint with parameter s, from the parent's pose.
-inline void place_joint(const Joint& joint, const Pose& parent, double s, Pose& g, Twist& J) {
-  if (joint.rotated)
-    g.R.noalias() = parent.R * joint.X.R;
-  else
-    g.R = parent.R;
-  g.p = parent.p;
-  if (joint.offset) g.p.noalias() += parent.R * joint.X.p;
-  switch (joint.kind) {
-    case JointKind::tx:
-    case JointKind::ty:
-    case JointKind::tz: {
-      const Vec3 axis = g.R.col(static_cast<int>(joint.kind) - 1);
-      g.p += s * axis;
-      J = {Vec3::Zero(), axis};
-      break;
-    }
-    case JointKind::rx:
-    case JointKind::ry:
-    case JointKind::rz: {
-      const double sn = std::sin(s), cs = std::cos(s);
-      const int k = static_cast<int>(joint.kind) - 4;
-      if (k == 0)
-        turn(g.R, 1, 2, sn, cs);
-      else if (k == 1)
-        turn(g.R, 2, 0, sn, cs);
-      else
-        turn(g.R, 0, 1, sn, cs);
-      J.w = g.R.col(k);
-      J.v = g.p.cross(J.w);
-      break;
-    }
-    case JointKind::twist: {
-      g = g * exp_screw(joint.S, s);
-      J = adjoint(g, joint.S);
-      break;
-    }
+inline void place_joint(const Joint& joint, const Pose& parent, const JointParameters& at, int i, Pose& g, Twist& J) {
+  const double s = at.s[i], sn = at.sn[i], cs = at.cs[i];
+  Mat3 R = joint.rotated ? parent.R * joint.X.R : parent.R;
+  Vec3 p = joint.offset ? parent.p + parent.R * joint.X.p : parent.p;
+  const int k = static_cast<int>(joint.kind);
+  if (k >= static_cast<int>(JointKind::rx) && k <= static_cast<int>(JointKind::rz)) {
+    const int axis = k - static_cast<int>(JointKind::rx);
+    if (axis == 0)
+      turn(R.c[1], R.c[2], sn, cs);
+    else if (axis == 1)
+      turn(R.c[2], R.c[0], sn, cs);
+    else
+      turn(R.c[0], R.c[1], sn, cs);
+    J.w = R.c[axis];
+    J.v = cross(p, J.w);
+  } else if (k < static_cast<int>(JointKind::rx)) {
+    J = {Vec3::zero(), R.c[k - 1]};
+    p += s * J.v;
+  } else {
+    g = Pose{R, p} * exp_screw(joint.S, s);
+    J = adjoint(g, joint.S);
+    return;
   }
+  g.R = R;
+  g.p = p;
 }
 
 inline Vec3 world_com(const Link& link, const Pose& g) { return g.p + g.R * link.com; }
@@ -57,24 +55,13 @@ inline Vec3 world_com(const Link& link, const Pose& g) { return g.p + g.R * link
 // World inertia of a link at pose g, with its centre of mass at c.
 inline Inertia world_inertia(const Link& link, const Pose& g, const Vec3& c) {
   const Vec3 mc = link.mass * c;
-  Inertia I{link.mass,
-            mc,
-            mc.y() * c.y() + mc.z() * c.z(),
-            -mc.x() * c.y(),
-            -mc.x() * c.z(),
-            mc.x() * c.x() + mc.z() * c.z(),
-            -mc.y() * c.z(),
-            mc.x() * c.x() + mc.y() * c.y()};
-  if (!link.point) {
+  const double d = dot(mc, c) + (link.isotropic ? link.inertia(0, 0) : 0.0);
+  Mat3 I = Mat3::diagonal(d) + (-1.0) * outer(c, mc);
+  if (!link.isotropic) {
     const Mat3 T = g.R * link.inertia;
-    I.xx += T.row(0).dot(g.R.row(0));
-    I.xy += T.row(0).dot(g.R.row(1));
-    I.xz += T.row(0).dot(g.R.row(2));
-    I.yy += T.row(1).dot(g.R.row(1));
-    I.yz += T.row(1).dot(g.R.row(2));
-    I.zz += T.row(2).dot(g.R.row(2));
+    for (int k = 0; k < 3; ++k) I += outer(T.c[k], g.R.c[k]);
   }
-  return I;
+  return {I, mc, link.mass};
 }
 
 inline Inertia world_inertia(const Link& link, const Pose& g) { return world_inertia(link, g, world_com(link, g)); }

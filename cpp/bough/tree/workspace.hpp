@@ -3,7 +3,6 @@
 
 #include <vector>
 
-#include "bough/spatial/pack.hpp"
 #include "bough/tree/model.hpp"
 
 namespace bough {
@@ -16,15 +15,31 @@ struct JointState {
   Twist U;  // rate of change of J        (T4)
 };
 
+// Parameters of all joints with their sines and cosines, padded to full registers.
+struct JointParameters {
+  std::vector<Lane4> lanes[3];
+  double *s = nullptr, *sn = nullptr, *cs = nullptr;
+  void fit(const Model& model) {
+    const std::size_t size = (model.joints.size() + 3) / 4;
+    if (s && lanes[0].size() >= size) return;
+    for (auto& lane : lanes) lane.assign(size + 1, Lane4{});
+    s = reinterpret_cast<double*>(lanes[0].data());
+    sn = reinterpret_cast<double*>(lanes[1].data());
+    cs = reinterpret_cast<double*>(lanes[2].data());
+  }
+};
+
 // Articulated-body quantities of one joint: (D2)-(D4).
 struct Articulated {
-  Pack66 P;
-  Pack J, u, F;         // screw, P J, bias wrench
+  Mat6 P;
+  Wrench u, F;          // P J, bias wrench
+  Twist E;              // acceleration
   double inverse_D, r;  // D and the reduced right-hand side
   double m, Q;          // mass and trace of inertia of the subtree: the scale against which D is judged
 };
 
 struct Workspace {
+  JointParameters parameters;
   std::vector<JointState> state;
   std::vector<Inertia> inertia;     // world inertia of a link, then of the subtree
   std::vector<Wrench> momentum;     // h, then summed over the subtree
@@ -48,6 +63,7 @@ struct Workspace {
       fit_dense(3 * variables);
     }
     if (state.size() >= slots) return;
+    parameters.fit(model);
     state.resize(slots);
     inertia.resize(slots);
     momentum.resize(slots);
