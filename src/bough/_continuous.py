@@ -16,8 +16,8 @@ import numpy as np
 from bough._core import core
 from bough._interrupt import Interrupt
 from bough._progress import Progress
+from bough._projection import projected
 from bough._runner import Failure, Plan
-from bough._start import projected
 from bough.arguments import Array
 from bough.errors import ModelError
 from bough.state import State

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bough import check_system as check
+from bough._projection import round_off
 from bough.arguments import Array, vector
 from bough.errors import ModelError
 from bough.model import Model
@@ -37,18 +38,6 @@ def start(model: Model, q: Array, v: Array | None, p: Array | None, vk: Array, w
         v = model.velocity(q, p, vk)
         return Start(q, v, model.momentum(q, v)[:nd])
     return Start(q, model.velocity(q, p, vk), p)
-
-
-def projected(model: Model, q: Array, v: Array) -> tuple[Array, Array]:
-    """The nearest state, by the metric of kinetic energy, that meets the constraints and their rates."""
-    nd, q = model.nd, q.copy()
-    for _ in range(10):
-        h, D = model.constraint(q), model.constraint_dq(q)[:, :nd]
-        if (np.abs(h) <= 1e-14 * model.constraint_scale(q)).all():
-            break
-        reach = np.linalg.solve(model.mass_matrix(q)[:nd, :nd], D.T)  # M^-1 D^T
-        q[:nd] -= reach @ np.linalg.lstsq(D @ reach, h, rcond=1e-12)[0]
-    return q, model.velocity(q, model.momentum(q, v)[:nd], v[nd:])
 
 
 def momenta(model: Model, state: State) -> Array:
@@ -85,7 +74,7 @@ def consistent(model: Model, q: Array, where: str) -> None:
     if model.nc == 0:
         return
     h = model.constraint(q)
-    error = np.abs(h) / model.constraint_scale(q)
+    error = np.abs(h) / (round_off(model, q) + np.finfo(float).tiny)
     worst = int(np.argmax(error))
     if error[worst] > CONSISTENT:
         label = model.constraints[worst]

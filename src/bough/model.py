@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from bough._core import core
 from bough._flatten import flatten
@@ -22,6 +23,9 @@ from bough.arguments import Array, Vector, batch, vector
 from bough.errors import ModelError, quoted, unknown_name
 from bough.frame import Frame
 from bough.system import System
+
+if TYPE_CHECKING:
+    from bough.state import State
 
 _JACOBIANS = {"body": 0, "spatial": 1, "hybrid": 2}
 
@@ -326,6 +330,24 @@ class Model:
     def constraint_dqdq(self, q: Vector) -> Array:
         """d²h/dq dq, (..., nc, nq, nq)."""
         return self._evaluate(core.constraint_dqdq, (self.nc, self.nq, self.nq), q=q)
+
+    def mobility(self, q: Vector) -> int | npt.NDArray[np.int64]:
+        """How many dynamic variables are free to move: their number less the rank of the constraints at q."""
+        from bough.assemble import mobility
+
+        return mobility(self, self._vector(q, "q"))
+
+    def assemble(
+        self, q: Vector | None = None, v: Vector | None = None, *, hold: str | Iterable[str] = ()
+    ) -> State:
+        """The state nearest to q and v that meets the constraints, by the metric of kinetic energy.
+
+        Kinematic variables, and the dynamic ones named in `hold`, keep their values and velocities. Raises
+        `ModelError` where no configuration is found, with the closest one as its `closest`.
+        """
+        from bough.assemble import assemble
+
+        return assemble(self, q, v, hold)
 
     # --- names and arrays ---
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from bough._units import variable_units
 from bough.arguments import Array
 from bough.errors import ModelError, unknown_name
-from bough.model import Model
 from bough.trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _panels(run: Trajectory, name: str) -> list[Panel]:
     model = run.model
     if name in ("configuration", "velocity"):
         values, per, prefix = (run.q, "", "") if name == "configuration" else (run.v, "/s", "rates of ")
-        kinds = units(model)
+        kinds = variable_units(model)
         titles = {"rad": f"{prefix}angles", "m": f"{prefix}distances", "": f"{prefix}other variables"}
         symbol = "q" if name == "configuration" else "v"
         return [
@@ -102,20 +102,6 @@ def _panels(run: Trajectory, name: str) -> list[Panel]:
     return [
         Panel("largest error of a constraint", "max |h(q)|", {"": largest}, log=bool((largest > 0).any()))
     ]
-
-
-def units(model: Model) -> list[str]:
-    """The unit of each configuration variable: "rad", "m", or "" for one that both turns and shifts."""
-    found: dict[str, set[str]] = {name: set() for name in model.variables}
-    for frame in model.description["frames"]:
-        parameter = frame.get("parameter")
-        variable = parameter["kinematic"] if isinstance(parameter, dict) else parameter
-        if isinstance(variable, str):
-            kind = frame["transform"]
-            turns = any(frame["xi"][:3]) if kind == "twist" else kind[0] == "r"
-            found[variable].add("rad" if turns else "m")
-    # a kinematic variable that moves no frame is a length
-    return [(uses or {"m"}).pop() if len(uses) < 2 else "" for uses in found.values()]
 
 
 def _draw(axis: Axes, t: Array, panel: Panel) -> None:

@@ -318,7 +318,7 @@ def _start(
             )
         vk = np.where(moving, v0[nd:], vk)
     if assemble:
-        q0 = model.assemble(q=q0).q  # type: ignore[attr-defined]
+        q0 = model.assemble(q=q0).q
     return start(model, q0, v0, p0, vk, where), driven, applied
 
 

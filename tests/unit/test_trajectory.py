@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import bough
-from bough.plots import units
+from bough._units import variable_units
 
 matplotlib.use("Agg")
 
@@ -233,7 +233,7 @@ def test_units_of_variables():
     )
     f.tz("both", mass=1).rx("both", mass=1, inertia=(1, 1, 1)).tx(bough.kinematic("rail"), mass=1)
     model = system.build()
-    assert dict(zip(model.variables, units(model), strict=True)) == {
+    assert dict(zip(model.variables, variable_units(model), strict=True)) == {
         "x": "m", "a": "rad", "y": "m", "screw": "rad", "both": "", "rail": "m",
     }  # fmt: skip
 

@@ -1,0 +1,67 @@
+"""Steps onto the constraints, by the metric of kinetic energy."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from bough._units import turning
+from bough.arguments import Array
+from bough.model import Model
+
+Places = npt.NDArray[np.intp]
+
+RANK = 1e-9  # relative size below which a singular value counts as zero
+
+
+def round_off(model: Model, q: Array) -> Array:
+    """What the round-off of h is measured by, (nc,): the terms that cancel in it, and how far q moves it.
+
+    The second counts where the terms themselves are zero, as those of a slider on a rail through the origin.
+    """
+    return np.asarray(
+        model.constraint_scale(q) + np.abs(rows(model, q)) @ np.maximum(np.abs(q), turning(model))
+    )
+
+
+def rows(model: Model, q: Array) -> Array:
+    """Dh, (nc, nq); zero where it does not exist, as that of a distance between points that coincide."""
+    return np.asarray(np.nan_to_num(model.constraint_dq(q), nan=0.0, posinf=0.0, neginf=0.0))
+
+
+def inverse_root(M: Array) -> Array:
+    """L^-T of M = L L^T; where a motion moves no mass, it is given a little."""
+    n = len(M)
+    diagonal = np.diag(M)
+    scale = np.sqrt(np.where(diagonal > 0.0, diagonal, diagonal.max(initial=0.0) or 1.0))
+    scaled = M / np.outer(scale, scale)
+    least = np.linalg.eigvalsh(scaled)[0] if n else 1.0
+    L = np.linalg.cholesky(scaled + max(0.0, 1e-10 - least) * np.eye(n))
+    return np.asarray(np.linalg.inv(L).T / scale[:, None])
+
+
+def projected_velocity(model: Model, q: Array, v: Array, free: Places) -> Array:
+    """The velocities nearest to v that keep the constraints; only those of the variables in `free` change."""
+    D, v = rows(model, q), v.copy()
+    if len(D) and len(free):
+        inverse = inverse_root(model.mass_matrix(q)[np.ix_(free, free)])
+        for _ in range(2):  # the second time for round-off
+            v[free] -= inverse @ np.linalg.lstsq(D[:, free] @ inverse, D @ v, rcond=RANK)[0]
+    return v
+
+
+def projected(model: Model, q: Array, v: Array) -> tuple[Array, Array]:
+    """The state near (q, v) that meets the constraints and their rates, for one that is almost there."""
+    free = np.arange(model.nd, dtype=np.intp)
+    inverse = inverse_root(model.mass_matrix(q)[: model.nd, : model.nd])
+    h = model.constraint(q)
+    for _ in range(10):
+        if (np.abs(h) <= 1e-15 * round_off(model, q)).all():
+            break
+        step = inverse @ np.linalg.lstsq(rows(model, q)[:, : model.nd] @ inverse, h, rcond=RANK)[0]
+        tried = np.concatenate([q[: model.nd] - step, q[model.nd :]])
+        left = model.constraint(tried)
+        if np.abs(left).max() >= np.abs(h).max():
+            break
+        q, h = tried, left
+    return q, projected_velocity(model, q, v, free)
