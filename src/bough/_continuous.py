@@ -4,6 +4,9 @@ The state of the differential equation is y = (q, v) of the dynamic variables. I
 step of the grid: where they may change from step to step, each step is integrated by itself; else one solver
 runs all the way and its dense output is sampled at the recorded nodes. Kinematic variables follow a spline
 through their values at the nodes.
+
+With stabilization="projection" each step of the grid is integrated by itself too, and the state is projected
+onto the constraints at its end; with a one-step method (all but BDF and LSODA) also after each of its steps.
 """
 
 from __future__ import annotations
@@ -44,9 +47,9 @@ class Continuous:
         self._method = getattr(integrate, METHODS[plan.settings["integrator"]])
         self._options = {name: plan.settings[name] for name in OPTIONS if plan.settings[name] is not None}
         self._kinematic = Motion(plan)
-        gains = plan.settings["stabilization"]
-        self._projecting = gains == "projection" and plan.model.nc > 0
-        self._gains = (0.0, 0.0) if gains is None or gains == "projection" else tuple(gains)
+        kind, *gains = _listed(plan.settings["stabilization"])
+        self._projecting = kind == "projection" and plan.model.nc > 0
+        self._gains = tuple(gains) if kind == "baumgarte" else (0.0, 0.0)
         self._first = np.concatenate([plan.q[: plan.model.nd], plan.v[: plan.model.nd]])
         self._q = np.empty((plan.grid.rows, plan.model.nq))
         self._v = np.empty_like(self._q)
@@ -99,8 +102,10 @@ class Continuous:
                 if not np.isfinite(solver.y).all():
                     raise self._failure(f"the state is not finite at t = {solver.t:.6g}")
                 y = solver.y
-                if self._projecting and solver.status == "finished":
-                    y = self._projected(solver.t, y)
+                if self._projecting and (solver.status == "finished" or hasattr(solver, "f")):
+                    y = solver.y = self._projected(solver.t, y)
+                    if solver.status == "running":
+                        solver.f = rate(solver.t, y)  # where the next step starts
                 self._sample(solver.t, y, lambda times: solver.dense_output()(times))
                 progress.update(solver.t - self.plan.grid.t0)
         except ModelError as error:  # of acceleration
@@ -197,6 +202,10 @@ class Motion:
     def acceleration(self, t: float) -> Array:
         """The accelerations at time t."""
         return self._zeros if self._splines is None else self._splines[2](t) + self._zeros
+
+
+def _listed(stabilization: Any) -> list[Any]:
+    return stabilization if isinstance(stabilization, list) else [stabilization]
 
 
 def _zero(t: float) -> float:

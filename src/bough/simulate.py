@@ -81,9 +81,9 @@ def simulate(
         Start from the nearest configuration that meets the constraints.
     progress : bool or None
         Show a progress bar; by default in a terminal, in runs longer than a second.
-    stabilization : None, "projection" or (a, b)
-        What SciPy's methods do against drift off the constraints h: nothing; project after every step dt; or
-        Baumgarte's h'' + 2 a h' + b² h = 0. The variational integrators need none.
+    stabilization : None, "projection" or ("baumgarte", g1, g2)
+        What SciPy's methods do against drift off the constraints h: nothing; project the state after every
+        step of the method and every dt; or h'' + 2 g1 h' + g2² h = 0. The variational integrators need none.
     **options
         tolerance, constraint_tolerance, max_iterations, max_halvings of the variational integrators;
         rtol, atol, max_step, first_step of SciPy's methods.
@@ -116,6 +116,7 @@ def simulate(
         "duration": times.duration,
         "t0": times.t0,
         "every": times.every,
+        "assemble": bool(assemble),
     }
     try:
         begin, driven, applied = _start(model, q, v, p, u, k, times, assemble, where)
@@ -332,16 +333,15 @@ def _no_stabilization(stabilization: Any, where: str) -> None:
 
 
 def _stabilization(value: Any, where: str) -> Any:
-    if value is None or value == "projection":
+    if value is None or (isinstance(value, str) and value == "projection"):
         return value
-    try:
-        a, b = (float(gain) if check.is_real(gain) else -1.0 for gain in value)
-    except (TypeError, ValueError):
-        a = b = -1.0
-    if not (0.0 <= a < np.inf and 0.0 <= b < np.inf):
+    named = isinstance(value, list | tuple) and len(value) == 3 and value[0] == "baumgarte"
+    gains = [float(gain) if check.is_real(gain) else -1.0 for gain in value[1:]] if named else [-1.0]
+    if not all(0.0 <= gain < np.inf for gain in gains):
         raise ModelError(
             asked=f"stabilization={check.shown(value)} in {where}",
-            found="neither a method nor two gains",
-            do="give 'projection', or Baumgarte's gains (a, b), such as (10.0, 10.0), in 1/s",
+            found="a gain that is not a number of zero or more" if named else "not a way to stabilise",
+            do="give 'projection', or ('baumgarte', g1, g2) with gains in 1/s,"
+            " such as ('baumgarte', 10.0, 10.0)",
         )
-    return [a, b]
+    return ["baumgarte", *gains]

@@ -472,14 +472,14 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
     "stabilization": (
         lambda: run(integrator="rk45", stabilization="baumgarte"),
         "stabilization='baumgarte' in a simulation of model 'arm'",
-        "neither a method nor two gains",
-        "give 'projection', or Baumgarte's gains (a, b), such as (10.0, 10.0), in 1/s",
+        "not a way to stabilise",
+        "give 'projection', or ('baumgarte', g1, g2) with gains in 1/s, such as ('baumgarte', 10.0, 10.0)",
     ),
     "stabilization gains": (
-        lambda: run(integrator="rk45", stabilization=(1.0, -2.0)),
-        "stabilization=(1.0, -2.0) in a simulation of model 'arm'",
-        "neither a method nor two gains",
-        "give 'projection', or Baumgarte's gains (a, b), such as (10.0, 10.0), in 1/s",
+        lambda: run(integrator="rk45", stabilization=("baumgarte", 1.0, -2.0)),
+        "stabilization=('baumgarte', 1.0, -2.0) in a simulation of model 'arm'",
+        "a gain that is not a number of zero or more",
+        "give 'projection', or ('baumgarte', g1, g2) with gains in 1/s, such as ('baumgarte', 10.0, 10.0)",
     ),
     "start off the constraint": (
         lambda: run(hanging()),

@@ -495,7 +495,7 @@ def test_integrator_object():
     assert run.settings == named.settings
 
 
-@pytest.mark.parametrize("stabilization", ["projection", (20.0, 20.0)])
+@pytest.mark.parametrize("stabilization", ["projection", ("baumgarte", 20.0, 20.0)])
 def test_stabilization_against_drift(stabilization: object):
     settings = {"duration": 10.0, "dt": 0.01, "integrator": "rk45", "rtol": 1e-6, "atol": 1e-8}
     drifting = bough.simulate(loop(), FOLDED, **settings)
