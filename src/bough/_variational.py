@@ -81,7 +81,7 @@ class Variational:
         self._iterations += iterations
         self._halvings += halvings
         if status:
-            _, residual, worst = self._stepper.failure()
+            _, residual, worst, _ = self._stepper.failure()
             residual *= self._method.unit(worst)
             raise Failure(
                 self._node,

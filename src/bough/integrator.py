@@ -28,7 +28,7 @@ from bough.model import Model
 from bough.state import State
 
 LIMITS: dict[str, float] = {
-    "tolerance": 1e-12,
+    "tolerance": 1e-8,
     "constraint_tolerance": 1e-13,
     "max_iterations": 20,
     "max_halvings": 6,
@@ -123,7 +123,7 @@ class VariationalIntegrator:
             1, size, kinematic, self._inputs(u)[None], 1, 0, np.empty(1), *room, 0
         )
         if status:
-            _, residual, worst = stepper.failure()
+            _, residual, worst, _ = stepper.failure()
             residual *= self.unit(worst)
             raise ConvergenceError(
                 asked=f"step from t = {state.t:.6g} to {state.t + size:.6g} with {self._where}",
@@ -251,7 +251,7 @@ class MidpointVI(VariationalIntegrator):
         dt: float,
         alpha: float = 0.5,
         *,
-        tolerance: float = 1e-12,
+        tolerance: float = 1e-8,
         constraint_tolerance: float = 1e-13,
         max_iterations: int = 20,
         max_halvings: int = 6,
@@ -278,7 +278,7 @@ class TrapezoidalVI(VariationalIntegrator):
         model: Model,
         dt: float,
         *,
-        tolerance: float = 1e-12,
+        tolerance: float = 1e-8,
         constraint_tolerance: float = 1e-13,
         max_iterations: int = 20,
         max_halvings: int = 6,

@@ -76,7 +76,7 @@ int articulated_solve(const Model& model, Workspace& ws, const double* tau, doub
     body.inverse_D = 1.0 / D;
     body.r = (tau[joint.variable] / joint.ratio - dot(J, body.F)) * body.inverse_D;
     if (joint.parent == 0) continue;
-    parent.P += reduced(body.P, body.u, body.u, body.inverse_D);
+    parent.P += reduced(body.P, body.u, body.inverse_D);
     parent.F += body.F + body.r * body.u;
   }
 

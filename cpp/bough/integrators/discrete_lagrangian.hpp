@@ -19,8 +19,8 @@ class DiscreteLagrangian {
   // D1 = D1 Ld + fd-,  D2 = D2 Ld + fd+, and the size of the terms that cancel in each row of D1.
   virtual void evaluate(const Interval& step, double* D1, double* D2, double* scale) = 0;
 
-  // Factors K = dD1/dq1 for the interval evaluated last; false where it is singular.
-  virtual bool factor(const Interval& step) = 0;
+  // Factors K = dD1/dq1 for the interval evaluated last, and x = K^-1 x; false where K is singular.
+  virtual bool factor(const Interval& step, double* x) = 0;
 
   // x = K^-1 x
   virtual void solve(double* x) = 0;

@@ -56,10 +56,18 @@ void Midpoint::sweep_in(double dt) {
   std::fill(L_q_.begin(), L_q_.end(), 0.0);
   std::fill(L_v_.begin(), L_v_.end(), 0.0);
   std::fill(scale_.begin(), scale_.end(), 0.0);
+  // Along a chain the sums stay in registers: the next joint is the parent.
+  bool carried = false;
+  Wrench carry_h;
+  Vec3 carry_mc;
   for (int i = model_.n() - 1; i >= 0; --i) {
     const Joint& joint = model_.joints[i];
     const JointState& x = state_[i + 1];
-    const MidpointBody& body = bodies_[i + 1];
+    MidpointBody& body = bodies_[i + 1];
+    if (carried) {
+      body.h += carry_h;
+      body.mc += carry_mc;
+    }
     const Wrench F{cross(body.mc, model_.gravity), model_.subtree_mass[i + 1] * model_.gravity};
     // Terms of J . h, of U . h + J . F, and their sizes, summed in one go.
     const Vec3 Jh_n(x.J.w.a * body.h.n.a), Jh_f(x.J.v.a * body.h.f.a), JF_n(x.J.w.a * F.n.a), JF_f(x.J.v.a * F.f.a);
@@ -69,9 +77,14 @@ void Midpoint::sweep_in(double dt) {
     L_v_[joint.variable] += joint.ratio * sums[0];
     L_q_[joint.variable] += joint.ratio * sums[1];
     scale_[joint.variable] += std::abs(joint.ratio) * sums[2];
-    if (joint.parent == 0) continue;
-    bodies_[joint.parent].h += body.h;
-    bodies_[joint.parent].mc += body.mc;
+    carried = joint.parent == i && i > 0;
+    if (carried) {
+      carry_h = body.h;
+      carry_mc = body.mc;
+    } else if (joint.parent > 0) {
+      bodies_[joint.parent].h += body.h;
+      bodies_[joint.parent].mc += body.mc;
+    }
   }
 }
 
@@ -93,8 +106,12 @@ void Midpoint::evaluate(const Interval& step, double* D1, double* D2, double* sc
   }
 }
 
-bool Midpoint::factor(const Interval& step) {
-  if (dense_) return factor_dense(step.dt);
+bool Midpoint::factor(const Interval& step, double* x) {
+  if (dense_) {
+    if (!factor_dense(step.dt)) return false;
+    solve(x);
+    return true;
+  }
   // Joint springs and dampers, from variables to joint parameters.
   const Elements& all = model_.elements;
   if (!all.damping.empty() || !all.configuration_springs.empty()) {
@@ -107,7 +124,10 @@ bool Midpoint::factor(const Interval& step) {
       tree_.diagonal(i) = joint_[joint.variable] / (joint.ratio * joint.ratio);
     }
   }
-  return tree_.factor(model_, state_, bodies_, step.dt, alpha_);
+  to_joints(x);
+  if (!tree_.factor(model_, state_, bodies_, step.dt, alpha_, joint_.data())) return false;
+  to_variables(x);
+  return true;
 }
 
 bool Midpoint::factor_dense(double dt) {
@@ -131,11 +151,20 @@ void Midpoint::solve(double* x) {
     map = lu_.solve(rhs_);
     return;
   }
+  to_joints(x);
+  tree_.solve(model_, joint_.data());
+  to_variables(x);
+}
+
+// Right-hand sides and solutions between variables and joint parameters (one joint for each dynamic variable here).
+void Midpoint::to_joints(const double* x) {
   for (int i = 0; i < model_.n(); ++i) {
     const Joint& joint = model_.joints[i];
     joint_[i] = joint.dynamic ? x[joint.variable] / joint.ratio : 0.0;
   }
-  tree_.solve(model_, joint_.data(), joint_.data());
+}
+
+void Midpoint::to_variables(double* x) const {
   for (int i = 0; i < model_.n(); ++i) {
     const Joint& joint = model_.joints[i];
     if (joint.dynamic) x[joint.variable] = joint_[i] / joint.ratio;

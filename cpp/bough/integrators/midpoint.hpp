@@ -20,13 +20,15 @@ class Midpoint final : public DiscreteLagrangian {
  public:
   Midpoint(const Model& model, double alpha);
   void evaluate(const Interval& step, double* D1, double* D2, double* scale) override;
-  bool factor(const Interval& step) override;
+  bool factor(const Interval& step, double* x) override;
   void solve(double* x) override;
 
  private:
   void sweep_out();
   void sweep_in(double dt);
   bool factor_dense(double dt);
+  void to_joints(const double* x);
+  void to_variables(double* x) const;
 
   const Model& model_;
   const double alpha_;

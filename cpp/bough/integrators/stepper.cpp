@@ -8,6 +8,13 @@
 #include "bough/tree/kinematics.hpp"
 
 namespace bough {
+namespace {
+
+// In units of the tolerance: a guess that needs no iteration, and the largest residual that round-off may explain.
+constexpr double exact = 1e-5, stagnation = 10.0;
+constexpr double first_steps = 1e-4;
+
+}  // namespace
 
 Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> method, const StepSettings& settings)
     : model_(model), method_(std::move(method)), settings_(settings) {
@@ -46,8 +53,7 @@ void Stepper::start(double t, const double* q, const double* p, const double* v)
   state.age[1] = 0.0;
   state.known = 2;
   state.made_up = true;
-  floor_ = 1.0;
-  Dh0_known_ = false;
+  forget();
 }
 
 void Stepper::start_from_configurations(double t0, const double* q0, double t1, const double* q1, const double* u) {
@@ -62,7 +68,14 @@ void Stepper::start_from_configurations(double t0, const double* q0, double t1, 
   std::copy_n(q1, n, state.q.begin());
   std::copy(D2_.begin(), D2_.end(), state.p.begin());
   remember(t1 - t0);
+  forget();
+}
+
+// What a step remembers beyond its state: only how to be quick.
+void Stepper::forget() {
   floor_ = 1.0;
+  points_ = memory;
+  age_ = 0;
   Dh0_known_ = false;
 }
 
@@ -81,14 +94,14 @@ void Stepper::remember(double dt) {
 }
 
 // The polynomial through `points` configurations from number `from` on, taken dt from now, for the dynamic variables.
-void Stepper::extrapolate(double dt, int from, int points, double* out) const {
+void Stepper::extrapolate(double dt, int from, int points, double* __restrict out) const {
   const int n = model_.n_variables, nd = model_.n_dynamic;
   std::fill_n(out, nd, 0.0);
   for (int a = from; a < from + points; ++a) {
     double weight = 1.0;
     for (int b = from; b < from + points; ++b)
       if (b != a) weight *= (dt + state.age[b]) / (state.age[b] - state.age[a]);
-    const double* past = state.past.data() + a * n;
+    const double* __restrict past = state.past.data() + a * n;
     for (int i = 0; i < nd; ++i) out[i] += weight * past[i];
   }
 }
@@ -147,7 +160,9 @@ double Stepper::measure(const Interval& step) {
       worst_row = row;
     }
   };
-  for (int i = 0; i < nd; ++i) look(i, f_[i], settings_.tolerance, scale_[i]);
+  // With little history the guess is rough and one iteration leaves more behind: those few steps are solved further.
+  const double tolerance = settings_.tolerance * (state.known < memory ? first_steps : 1.0);
+  for (int i = 0; i < nd; ++i) look(i, f_[i], tolerance, scale_[i]);
   for (int r = 0; r < m; ++r) look(nd + r, h_[r], settings_.constraint_tolerance, h_scale_[r]);
   return worst;
 }
@@ -155,15 +170,16 @@ double Stepper::measure(const Interval& step) {
 // (S2): the step dq in delta_ and dmu in dmu_.
 bool Stepper::newton_direction(const Interval& step, bool refactor) {
   const int n = model_.n_variables, nd = model_.n_dynamic, m = model_.elements.n_constraints;
+  for (int i = 0; i < nd; ++i) delta_[i] = -f_[i];
   if (refactor) {
-    if (!method_->factor(step)) return false;
+    if (!method_->factor(step, delta_.data())) return false;
     for (int r = 0; r < m; ++r) {
       std::copy_n(Dh0_.begin() + r * n, nd, Z_.begin() + r * nd);
       method_->solve(Z_.data() + r * nd);
     }
+  } else {
+    method_->solve(delta_.data());
   }
-  for (int i = 0; i < nd; ++i) delta_[i] = -f_[i];
-  method_->solve(delta_.data());
   if (m == 0) return true;
   for (int r = 0; r < m; ++r) {
     const double* row = Dh1_.data() + r * n;
@@ -196,9 +212,11 @@ StepStatus Stepper::attempt(double dt, const double* k1, const double* u, bool d
   attempted = 0;
   residual = measure(step);
   bool refactor = true;
+  const double round_off = stagnation / (state.known < memory ? first_steps : 1.0);
   for (int k = 0; k < settings_.max_iterations; ++k) {
     if (!std::isfinite(residual)) return StepStatus::not_finite;
-    if (residual <= floor_) {
+    // One iteration is always made, unless the guess is exact to round-off: what it leaves is far below the tolerance.
+    if (residual <= (k == 0 ? exact : floor_)) {
       floor_ = std::max(1.0, 0.9 * floor_);
       return StepStatus::fine;
     }
@@ -217,7 +235,7 @@ StepStatus Stepper::attempt(double dt, const double* k1, const double* u, bool d
       factor *= 0.5;
     }
     // Round-off floor: no more progress, at a residual that only round-off explains.
-    if (k >= 1 && residual > 0.25 * before && residual < 1e4) {
+    if (k >= 1 && residual > 0.25 * before && residual < round_off) {
       floor_ = std::max(floor_, 2.0 * std::min(residual, before));
       return StepStatus::fine;
     }

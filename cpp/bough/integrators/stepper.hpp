@@ -54,11 +54,12 @@ class Stepper {
   StepStatus attempt(double dt, const double* k1, const double* u, bool damped);
   StepStatus halve(double dt, const double* k1, const double* u, int depth);
   void guess(double dt);
-  void extrapolate(double dt, int from, int points, double* out) const;
+  void extrapolate(double dt, int from, int points, double* __restrict out) const;
   void choose_points();
   double measure(const Interval& step);
   bool newton_direction(const Interval& step, bool refactor);
   void accept(double dt, double node_time);
+  void forget();
   void remember(double dt);
 
   const Model& model_;

@@ -36,7 +36,7 @@ void Trapezoidal::evaluate(const Interval& step, double* D1, double* D2, double*
   }
 }
 
-bool Trapezoidal::factor(const Interval& step) {
+bool Trapezoidal::factor(const Interval& step, double* x) {
   const int n = model_.n_variables, nd = model_.n_dynamic;
   Workspace& ws = workspace(model_);
   const double* ends[2] = {step.q0, step.q1};
@@ -49,7 +49,9 @@ bool Trapezoidal::factor(const Interval& step) {
                         (L_vv_[0][i * n + j] + L_vv_[1][i * n + j]) / step.dt);
   lu_.compute(K_);
   const auto pivots = lu_.matrixLU().diagonal().cwiseAbs();
-  return nd == 0 || (pivots.minCoeff() > 0.0 && std::isfinite(pivots.maxCoeff()));
+  if (nd > 0 && !(pivots.minCoeff() > 0.0 && std::isfinite(pivots.maxCoeff()))) return false;
+  solve(x);
+  return true;
 }
 
 void Trapezoidal::solve(double* x) {

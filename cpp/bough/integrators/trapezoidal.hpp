@@ -18,7 +18,7 @@ class Trapezoidal final : public DiscreteLagrangian {
  public:
   explicit Trapezoidal(const Model& model);
   void evaluate(const Interval& step, double* D1, double* D2, double* scale) override;
-  bool factor(const Interval& step) override;
+  bool factor(const Interval& step, double* x) override;
   void solve(double* x) override;
 
  private:

@@ -3,77 +3,149 @@
 #include "bough/tree/sweep.hpp"
 
 namespace bough {
+namespace {
+
+// x with its free lanes set: (x.w, e0 | x.v, e1).
+inline Twist with_lanes(const Twist& x, double e0, double e1) {
+  return {Vec3(x.w.a + Lane4{0, 0, 0, e0}), Vec3(x.v.a + Lane4{0, 0, 0, e1})};
+}
+inline Wrench with_lanes(const Wrench& x, double e0, double e1) {
+  return {Vec3(x.n.a + Lane4{0, 0, 0, e0}), Vec3(x.f.a + Lane4{0, 0, 0, e1})};
+}
+
+// Row r of a Mat8 belongs to lane r of (angular, linear), four lanes each.
+inline double lane(const Twist& x, int r) { return r < 4 ? x.w.a[r] : x.v.a[r - 4]; }
+inline double lane(const Wrench& x, int r) { return r < 4 ? x.n.a[r] : x.f.a[r - 4]; }
+
+// P += I / dt (unless the link is massless), Py = P y and Pw = P^T w, in one pass over the rows.
+template <bool has_inertia>
+inline void apply(Mat8& P, const Mat6& own, const Twist& y, const Twist& w, Wrench& Py, Wrench& Pw) {
+  Lane4 s[8];
+  Pw = Wrench::zero();
+  for (int r = 0; r < 8; ++r) {
+    Wrench row = P.row[r];
+    if constexpr (has_inertia)
+      if (r % 4 != 3) {
+        row += own.row[r < 4 ? r : r - 1];
+        P.row[r] = row;
+      }
+    s[r] = row.n.a * y.w.a + row.f.a * y.v.a;
+    Pw += lane(w, r) * row;
+  }
+  Py = {Vec3(lane_sums(s[0], s[1], s[2], s[3])), Vec3(lane_sums(s[4], s[5], s[6], s[7]))};
+}
+
+// P -= u t^T / D
+inline void reduce_matrix(Mat8& P, const Wrench& u, const Wrench& t, double inverse_D) {
+  const Wrench k = inverse_D * u;
+  for (int r = 0; r < 8; ++r) P.row[r] = P.row[r] - lane(k, r) * t;
+}
+
+}  // namespace
 
 void TreeNewton::fit(const Model& model) {
   nodes_.resize(model.joints.size() + 1);
-  for (TreeNode& node : nodes_) node.diagonal = 0.0;
+  int alive = 0;
+  std::vector<int> unused;
+  for (int i = model.n() - 1; i >= 0; --i) {
+    const Joint& joint = model.joints[i];
+    TreeNode& node = nodes_[i + 1];
+    node.diagonal = 0.0;
+    if (joint.subtree_end == i + 1) {
+      if (unused.empty()) unused.push_back(alive++);
+      node.place = unused.back();
+      unused.pop_back();
+    }
+    if (joint.parent == 0)
+      unused.push_back(node.place);
+    else if (joint.last_child)
+      nodes_[joint.parent].place = node.place;
+    else
+      unused.push_back(node.place);
+  }
+  matrices_.resize(alive);
+  const Vec3 g = model.gravity;
+  const Vec3 away = std::abs(g[0]) <= std::abs(g[1]) && std::abs(g[0]) <= std::abs(g[2]) ? Vec3::unit(0)
+                    : std::abs(g[1]) <= std::abs(g[2])                                  ? Vec3::unit(1)
+                                                                                        : Vec3::unit(2);
+  e_[0] = cross(g, away);
+  e_[1] = cross(g, e_[0]);
+  for (int k = 0; k < 2; ++k) {
+    if (!is_zero(e_[k])) e_[k] = e_[k] / norm(e_[k]);
+    g_e_[k] = cross(g, e_[k]);
+  }
 }
 
 bool TreeNewton::factor(const Model& model, const std::vector<JointState>& state,
-                        const std::vector<MidpointBody>& bodies, double dt, double alpha) {
-  const double beta = 1.0 - alpha, eps = -alpha * beta * dt * dt, inverse_dt = 1.0 / dt;
+                        const std::vector<MidpointBody>& bodies, double dt, double alpha, double* r) {
+  const double beta = 1.0 - alpha, k = alpha * beta * dt, inverse_dt = 1.0 / dt;
   for (int i = model.n() - 1; i >= 0; --i) {
     const Joint& joint = model.joints[i];
+    const Link& link = model.links[i];
     const JointState& x = state[i + 1];
     const MidpointBody& body = bodies[i + 1];
     TreeNode& node = nodes_[i + 1];
-    Mat6 P = matrix(world_inertia(model.links[i], x.g, body.c), inverse_dt);
-    if (joint.subtree_end > i + 1) P += node.P;
+    Mat8& P = matrices_[node.place];
+    const bool leaf = joint.subtree_end == i + 1;
+    if (leaf) P = Mat8{};
 
-    Mat6& parent = nodes_[joint.parent].P;
-    if (!joint.dynamic) {
-      if (joint.last_child)
-        parent = P;
-      else
-        parent += P;
-      continue;
-    }
-    const Vec3 G = cross(model.gravity, x.J.w);
-    const Wrench e = ad_transpose(x.J, body.h);
-    const double k = alpha * beta * dt;
-    const Wrench kappa{k * cross(body.mc, G), (k * model.subtree_mass[i + 1]) * G};
-    node.y = {x.J.w + (alpha * dt) * x.U.w, x.J.v + (alpha * dt) * x.U.v + eps * G};
-    node.w = {(beta * dt) * x.U.w - x.J.w, (beta * dt) * x.U.v - x.J.v - eps * G};
-    node.u = P * node.y + kappa - alpha * e;
-    node.t = transpose_times(P, node.w) - kappa - beta * e;
-    const double D = dot(node.y, node.t) + node.diagonal;
-    if (D == 0.0 || !std::isfinite(D)) return false;
-    node.inverse_D = 1.0 / D;
-    if (joint.parent == 0) continue;
-    if (joint.last_child)
-      parent = reduced(P, node.u, node.t, node.inverse_D);
+    const double s0 = dot(e_[0], x.J.w), s1 = dot(e_[1], x.J.w);
+    node.y = with_lanes(x.J + (alpha * dt) * x.U, s0, s1);
+    node.w = with_lanes((beta * dt) * x.U - x.J, s0, s1);
+    Wrench Py, Pw;
+    if (link.massless)
+      apply<false>(P, Mat6{}, node.y, node.w, Py, Pw);
     else
-      parent += reduced(P, node.u, node.t, node.inverse_D);
+      apply<true>(P, matrix(world_inertia(link, x.g, body.c), inverse_dt), node.y, node.w, Py, Pw);
+
+    if (joint.dynamic) {
+      const Vec3 l = (k * model.subtree_mass[i + 1]) * x.J.v - k * cross(body.mc, x.J.w);
+      const double g0 = dot(l, g_e_[0]), g1 = dot(l, g_e_[1]);
+      const Wrench e = ad_transpose(x.J, body.h);
+      node.u = Py + with_lanes(-alpha * e, g0, g1);
+      node.t = Pw + with_lanes(-beta * e, g0, g1);
+      const double D = dot(node.y, node.t) + node.diagonal;
+      if (D == 0.0 || !std::isfinite(D)) return false;
+      node.inverse_D = 1.0 / D;
+      reduce_matrix(P, node.u, node.t, node.inverse_D);
+    }
+    reduce(joint, node, leaf, r[i]);
+    if (joint.last_child || joint.parent == 0) continue;
+    Mat8& parent = matrices_[nodes_[joint.parent].place];
+    for (int row = 0; row < 8; ++row) parent.row[row] += P.row[row];
   }
+  expand(model, r);
   return true;
 }
 
-void TreeNewton::solve(const Model& model, const double* r, double* delta) {
-  for (int i = model.n() - 1; i >= 0; --i) {
-    const Joint& joint = model.joints[i];
-    TreeNode& node = nodes_[i + 1];
-    Wrench s = joint.subtree_end > i + 1 ? node.s : Wrench::zero();
-    if (joint.dynamic) {
-      node.c = (r[i] - dot(node.w, s)) * node.inverse_D;
-      s += node.c * node.u;
-    }
-    if (joint.last_child)
-      nodes_[joint.parent].s = s;
-    else
-      nodes_[joint.parent].s += s;
+void TreeNewton::solve(const Model& model, double* x) {
+  for (int i = model.n() - 1; i >= 0; --i)
+    reduce(model.joints[i], nodes_[i + 1], model.joints[i].subtree_end == i + 1, x[i]);
+  expand(model, x);
+}
+
+// (N3)
+inline void TreeNewton::reduce(const Joint& joint, TreeNode& node, bool leaf, double r) {
+  Wrench s = leaf ? Wrench::zero() : node.s;
+  if (joint.dynamic) {
+    node.c = (r - dot(node.w, s)) * node.inverse_D;
+    s += node.c * node.u;
   }
+  if (joint.last_child)
+    nodes_[joint.parent].s = s;
+  else
+    nodes_[joint.parent].s += s;
+}
+
+// (N4)
+void TreeNewton::expand(const Model& model, double* x) {
   nodes_[0].eta = Twist::zero();
   for (int i = 0; i < model.n(); ++i) {
     const Joint& joint = model.joints[i];
     TreeNode& node = nodes_[i + 1];
     const Twist& eta = nodes_[joint.parent].eta;
-    if (!joint.dynamic) {
-      delta[i] = 0.0;
-      node.eta = eta;
-      continue;
-    }
-    delta[i] = node.c - dot(eta, node.t) * node.inverse_D;
-    node.eta = eta + delta[i] * node.y;
+    x[i] = joint.dynamic ? node.c - dot(eta, node.t) * node.inverse_D : 0.0;
+    node.eta = joint.dynamic ? eta + x[i] * node.y : eta;
   }
 }
 

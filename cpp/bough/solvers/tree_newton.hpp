@@ -5,15 +5,19 @@
 //   K_ij = w_i . Ic_i y_j / dt - (1 - alpha) e_i . y_j    (row i, column j at or above i)                     (N1)
 //   K_ji = w_j . Ic_i y_i / dt - alpha e_i . w_j          (row j, column i at or below j)
 //
-// plus gravity, alpha (1 - alpha) dt a_i . G_j on both, which is carried by y_j += eps G_j, w_j -= eps G_j,
-// eps = -alpha (1 - alpha) dt^2, and kappa_i = alpha (1 - alpha) dt Ic_i G_i taken back where it would count twice; what is
-// left out is O(dt^3) relative. Writing K delta = r by the twists eta accumulated outward and the wrenches zeta accumulated
-// inward, and folding Ic_i / dt into the articulated P_i, nothing large cancels:
+// plus gravity, k a_i . G_j on both with k = alpha (1 - alpha) dt. Only the component of w(J_j) across gravity enters that,
+// so with e0, e1 an orthonormal pair across gravity and l_i the linear part of a_i = Ic_i J_i it is
 //
-//   leaves to root:  P_i = I_i / dt + sum over children (P_c - u_c t_c^T / D_c)
-//                    u_i = P_i y_i + kappa_i - alpha e_i,   t_i = P_i^T w_i - kappa_i - (1 - alpha) e_i         (N2)
-//                    D_i = t_i . y_i + d_i                  (d_i: joint springs and dampers)
-//                    c_i = (r_i - w_i . s_i) / D_i,         s_parent += s_i + u_i c_i                           (N3)
+//   gamma_i . sigma_j,   sigma_j = (e0 . w(J_j), e1 . w(J_j)),   gamma_i = k (l_i . gravity x e0, l_i . gravity x e1)
+//
+// Two more components of y, w, and of the wrenches paired with them: they ride in the free lanes of the registers.
+// Writing K delta = r by the twists eta accumulated outward and the wrenches s accumulated inward, and folding Ic_i / dt
+// into the articulated P_i (8x8), nothing large cancels:
+//
+//   leaves to root:  P_i = (I_i / dt, 0) + sum over children (P_c - u_c t_c^T / D_c)
+//                    u_i = P_i y_i + (-alpha e_i, gamma_i),   t_i = P_i^T w_i + (-(1 - alpha) e_i, gamma_i)     (N2)
+//                    D_i = t_i . y_i + d_i                    (d_i: joint springs and dampers)
+//                    c_i = (r_i - w_i . s_i) / D_i,           s_parent += s_i + u_i c_i                         (N3)
 //   root to leaves:  delta_i = c_i - (t_i . eta_parent) / D_i,   eta_i = eta_parent + y_i delta_i               (N4)
 //
 // A joint that is not dynamic is passed through: delta_i = 0.
@@ -25,11 +29,16 @@
 
 namespace bough {
 
+// An 8x8 matrix by rows: angular part with e0, linear part with e1.
+struct Mat8 {
+  Wrench row[8];
+};
+
 struct TreeNode {
-  Mat6 P;           // sum of the children's reduced matrices
   Twist y, w, eta;  // (N2), (N4)
   Wrench u, t, s;   // (N2), (N3)
   double inverse_D, c, diagonal;
+  int place;  // of P among matrices_: a first child's P becomes its parent's in place, so few are alive at a time
 };
 
 // What the residual sweep knows about the link behind a joint when the factorisation starts.
@@ -43,18 +52,23 @@ class TreeNewton {
  public:
   void fit(const Model& model);
 
-  // (N2) with h and mc summed over subtrees. Returns false at a zero pivot.
+  // (N2) with h and mc summed over subtrees, and (N3), (N4) for x = K^-1 x over joints. Returns false at a zero pivot.
   bool factor(const Model& model, const std::vector<JointState>& state, const std::vector<MidpointBody>& bodies,
-              double dt, double alpha);
+              double dt, double alpha, double* x);
 
-  // (N3), (N4): delta = K^-1 r over joints; delta may be r.
-  void solve(const Model& model, const double* r, double* delta);
+  // (N3), (N4): x = K^-1 x over joints.
+  void solve(const Model& model, double* x);
 
   // d_i of (N2).
   double& diagonal(int joint) { return nodes_[joint + 1].diagonal; }
 
  private:
+  void reduce(const Joint& joint, TreeNode& node, bool leaf, double r);
+  void expand(const Model& model, double* x);
+
   std::vector<TreeNode> nodes_;
+  std::vector<Mat8> matrices_;
+  Vec3 e_[2], g_e_[2];  // e0, e1 and gravity x e0, e1
 };
 
 }  // namespace bough

@@ -111,13 +111,6 @@ inline Mat6 matrix(const Inertia& I, double factor) {
            {S.c[2], Vec3(0, 0, m)}}};
 }
 
-// P x
-inline Wrench operator*(const Mat6& P, const Twist& x) {
-  Lane4 s[6];
-  for (int r = 0; r < 6; ++r) s[r] = P.row[r].n.a * x.w.a + P.row[r].f.a * x.v.a;
-  return {Vec3(lane_sums(s[0], s[1], s[2], Lane4{})), Vec3(lane_sums(s[3], s[4], s[5], Lane4{}))};
-}
-
 // P^T x
 inline Wrench transpose_times(const Mat6& P, const Twist& x) {
   Wrench y = x.w[0] * P.row[0];
@@ -129,13 +122,13 @@ inline Wrench transpose_times(const Mat6& P, const Twist& x) {
   return y;
 }
 
-// P - u t^T / D
-inline Mat6 reduced(const Mat6& P, const Wrench& u, const Wrench& t, double inverse_D) {
+// P - u u^T / D
+inline Mat6 reduced(const Mat6& P, const Wrench& u, double inverse_D) {
   const Wrench k = inverse_D * u;
   Mat6 Q;
   for (int r = 0; r < 3; ++r) {
-    Q.row[r] = P.row[r] - k.n[r] * t;
-    Q.row[r + 3] = P.row[r + 3] - k.f[r] * t;
+    Q.row[r] = P.row[r] - k.n[r] * u;
+    Q.row[r + 3] = P.row[r + 3] - k.f[r] * u;
   }
   return Q;
 }

@@ -14,6 +14,13 @@ struct Vec3 {
   Lane4 a;
 
   Vec3() = default;
+  // Copied as one register: the compiler's own copy of a larger struct goes in halves, which stalls the next full load
+  // (a fifth of an outward sweep).
+  Vec3(const Vec3& b) : a(b.a) {}
+  Vec3& operator=(const Vec3& b) {
+    a = b.a;
+    return *this;
+  }
   Vec3(double x, double y, double z) : a{x, y, z, 0.0} {}
   explicit Vec3(const Lane4& lanes) : a(lanes) {}
   explicit Vec3(const double* p) : a{p[0], p[1], p[2], 0.0} {}
@@ -92,7 +99,11 @@ inline Mat3 transpose(const Mat3& m) {
 inline Mat3 outer(const Vec3& x, const Vec3& y) { return {{y[0] * x, y[1] * x, y[2] * x}}; }
 
 // cross(a, x) = skew(a) x
-inline Mat3 skew(const Vec3& a) { return {{Vec3(0, a[2], -a[1]), Vec3(-a[2], 0, a[0]), Vec3(a[1], -a[0], 0)}}; }
+inline Mat3 skew(const Vec3& a) {
+  const Lane4 x = __builtin_shufflevector(a.a, a.a, 3, 2, 1, 3), y = __builtin_shufflevector(a.a, a.a, 2, 3, 0, 3),
+              z = __builtin_shufflevector(a.a, a.a, 1, 0, 3, 3);
+  return {{Vec3(x * Lane4{1, 1, -1, 1}), Vec3(y * Lane4{-1, 1, 1, 1}), Vec3(z * Lane4{1, -1, 1, 1})}};
+}
 
 inline bool is_zero(const Mat3& m) { return is_zero(m.c[0]) && is_zero(m.c[1]) && is_zero(m.c[2]); }
 inline bool is_identity(const Mat3& m) {

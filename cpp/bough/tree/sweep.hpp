@@ -23,7 +23,8 @@ inline void turn(Vec3& a, Vec3& b, double s, double c) {
 }
 
 // (T1), (T2): pose and world screw of a joint with parameter s, from the parent's pose.
-inline void place_joint(const Joint& joint, const Pose& parent, const JointParameters& at, int i, Pose& g, Twist& J) {
+[[gnu::always_inline]] inline void place_joint(const Joint& joint, const Pose& parent, const JointParameters& at, int i,
+                                               Pose& g, Twist& J) {
   const double s = at.s[i], sn = at.sn[i], cs = at.cs[i];
   Mat3 R = joint.rotated ? parent.R * joint.X.R : parent.R;
   Vec3 p = joint.offset ? parent.p + parent.R * joint.X.p : parent.p;
