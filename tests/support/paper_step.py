@@ -1,12 +1,12 @@
-"""One step of the papers' variational integrator, written down literally: the slow truth for the core's steps.
+"""One step of the papers' variational integrator, written down literally: the slow truth for the core.
 
 002 eq. 44-46 in position-momentum form, with the discrete forces fd- = fd+ = dt f / 2 (the print lost dt):
 
     p0 + D1 Ld(q0, q1) + fd- - Dh(q0)^T mu = 0,    h(q1) = 0,    p1 = D2 Ld(q0, q1) + fd+
 
 The Lagrangian comes from the papers' recursion; springs, damping, forces and constraints are spelled out here
-from the poses of their frames. The equations are solved by Newton's method with a dense Jacobian taken by finite
-differences, until the residual no longer falls.
+from the poses of their frames. The equations are solved by Newton's method with a dense Jacobian taken by
+finite differences, until the residual no longer falls.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Random trees with springs, damping, inputs, prescribed motion and constraints, and a start that meets these."""
+"""Random trees with springs, damping, inputs, prescribed motion and constraints, and a consistent start."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def random_system(
 ) -> Moving:
     """The tree of a seed with elements on it.
 
-    Constraints hold at the start by construction: lengths are the distances found there, points are held where
-    they are. A row is only added where it leaves the motion well determined.
+    Constraints hold at the start by construction: lengths are the distances found there, points are held
+    where they are. A row is only added where it leaves the motion well determined.
     """
     tree = random_tree(seed, joints, **options)
     system = tree.system()

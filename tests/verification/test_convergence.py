@@ -6,6 +6,7 @@ The truth is DOP853 on the model's accelerations: another discretisation of the 
 from __future__ import annotations
 
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -27,8 +28,8 @@ SYSTEMS: dict[str, dict[str, Any]] = {
 }
 RULES = [("midpoint", 0.5, 2), ("midpoint", 0.3, 1), ("midpoint", 1.0, 1), ("trapezoidal", None, 2)]
 
-# Between dt and dt / 2 the next power of dt changes the slope by some dt / (time scale of the motion), which at
-# the smallest dt is a percent.
+# Between dt and dt / 2 the next power of dt changes the slope by some dt / (time scale of the motion), which
+# at the smallest dt is a percent.
 SLOPE = 0.03
 
 
@@ -121,7 +122,7 @@ def test_variable_step_sizes_keep_the_order() -> None:
         t = DURATION * (t + 0.1 * np.sin(2.0 * np.pi * t))  # sizes from 0.37 to 1.63 of the mean
         vi = bough.MidpointVI(moving.model, 0.01)
         state = vi.start(moving.q, moving.v)
-        for now, then in zip(t[:-1], t[1:], strict=True):
+        for now, then in pairwise(t):
             state = vi.step(state, u=moving.u, k=moving.k(then), dt=then - now)
         assert state.t == pytest.approx(DURATION, abs=1e-14)
         ends.append(state.q[:nd])

@@ -14,8 +14,8 @@ from support.random_systems import Moving, random_system
 
 RULES = [("midpoint", 0.5), ("midpoint", 0.3), ("midpoint", 1.0), ("trapezoidal", 0.5)]
 
-# The core solves to 1e-12 of the momenta, the reference to round-off of a residual of a few hundred terms; the
-# difference of configurations is that divided by mass / dt, of velocities and momenta that over dt.
+# The core solves to 1e-12 of the momenta, the reference to round-off of a residual of a few hundred terms;
+# the difference of configurations is that divided by mass / dt, of velocities and momenta that over dt.
 AGREEMENT = 1e-10
 
 SYSTEMS: dict[str, dict[str, Any]] = {
