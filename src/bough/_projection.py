@@ -11,17 +11,16 @@ from bough.model import Model
 
 Places = npt.NDArray[np.intp]
 
-RANK = 1e-9  # relative size below which a singular value counts as zero
+RANK = 1e-12  # size below which a singular value counts as zero, relative to the size of the system
 
 
 def round_off(model: Model, q: Array) -> Array:
-    """What the round-off of h is measured by, (nc,): the terms that cancel in it, and how far q moves it.
+    """What the round-off of h is measured by, (..., nc): the terms that cancel in it, and how far q moves it.
 
     The second counts where the terms themselves are zero, as those of a slider on a rail through the origin.
     """
-    return np.asarray(
-        model.constraint_scale(q) + np.abs(rows(model, q)) @ np.maximum(np.abs(q), turning(model))
-    )
+    reach = np.maximum(np.abs(q), turning(model))
+    return np.asarray(model.constraint_scale(q) + (np.abs(rows(model, q)) * reach[..., None, :]).sum(-1))
 
 
 def rows(model: Model, q: Array) -> Array:
@@ -40,13 +39,23 @@ def inverse_root(M: Array) -> Array:
     return np.asarray(np.linalg.inv(L).T / scale[:, None])
 
 
-def projected_velocity(model: Model, q: Array, v: Array, free: Places) -> Array:
+def relative_rows(model: Model, q: Array) -> Array:
+    """Dh, (..., nc, nq), as a number of order one: relative to the size of the system, shifts likewise."""
+    size = round_off(model, q).max(axis=-1, initial=0.0)[..., None, None]
+    size = np.where(size > 0.0, size, 1.0)
+    return np.asarray(rows(model, q) * np.where(turning(model) > 0.0, 1.0 / size, 1.0))
+
+
+def projected_velocity(model: Model, q: Array, v: Array, free: Places, rank: float = RANK) -> Array:
     """The velocities nearest to v that keep the constraints; only those of the variables in `free` change."""
-    D, v = rows(model, q), v.copy()
-    if len(D) and len(free):
-        inverse = inverse_root(model.mass_matrix(q)[np.ix_(free, free)])
-        for _ in range(2):  # the second time for round-off
-            v[free] -= inverse @ np.linalg.lstsq(D[:, free] @ inverse, D @ v, rcond=RANK)[0]
+    v = v.copy()
+    if model.nc == 0 or len(free) == 0:
+        return v
+    U, s, _ = np.linalg.svd(relative_rows(model, q)[:, free], full_matrices=False)
+    D = U[:, s > rank].T @ rows(model, q)  # independent combinations of the rows
+    inverse = inverse_root(model.mass_matrix(q)[np.ix_(free, free)])
+    for _ in range(2):  # the second time for round-off
+        v[free] -= inverse @ np.linalg.lstsq(D[:, free] @ inverse, D @ v, rcond=None)[0]
     return v
 
 

@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough._lower import constraint_labels
-from bough._projection import RANK, Places, inverse_root, projected_velocity, round_off, rows
+from bough._projection import Places, inverse_root, projected_velocity, relative_rows, round_off, rows
 from bough._start import single
 from bough._units import turning
 from bough.arguments import Array, Vector
@@ -35,6 +35,8 @@ from bough.state import State
 
 TOLERANCE = 1e-13  # of h, relative to the terms that cancel in it
 ROUND_OFF = 1e-11  # the same, where no step makes it smaller
+RANK = 1e-9  # relative size below which a singular value counts as zero
+SINGULAR = 1e-6  # the same for velocities: a singular q is found to half the digits only
 ITERATIONS = 200
 STEP = 1.0  # the largest change of a variable in one step: rad, or the size of the system
 SIZES = (0.01, 0.1, 0.5, 1.5)  # of the steps to other guesses, in the same unit
@@ -70,9 +72,9 @@ def assemble(model: Model, q: Vector | None, v: Vector | None, hold: str | Itera
 
 def mobility(model: Model, q: Array) -> int | npt.NDArray[np.int64]:
     """The dynamic variables less the rank of the constraints; see `Model.mobility`."""
-    D = rows(model, q)[..., : model.nd]
-    rank = np.linalg.matrix_rank(D, rtol=RANK) if D.size else np.zeros(D.shape[:-2], dtype=np.int64)
-    return int(model.nd - rank) if np.ndim(rank) == 0 else model.nd - rank
+    D = relative_rows(model, q)[..., : model.nd]
+    free = model.nd - (np.linalg.svd(D, compute_uv=False) > RANK).sum(axis=-1)
+    return int(free) if free.ndim == 0 else free
 
 
 class Space:
@@ -212,7 +214,7 @@ def _descent(hessian: Array, slope: Array) -> Array:
 
 def _velocity(model: Model, q: Array, v: Array, free: Places, where: str) -> Array:
     """The velocities nearest to v that keep the constraints (A3); those of held variables stay."""
-    kept = projected_velocity(model, q, v, free)
+    kept = projected_velocity(model, q, v, free, SINGULAR)
     D = rows(model, q)
     rate = D @ kept
     off = np.abs(rate) > 1e-9 * np.abs(D) @ (np.abs(v) + np.abs(kept))
