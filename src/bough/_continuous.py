@@ -71,17 +71,30 @@ class Continuous:
         """What was recorded."""
         plan, grid, rows = self.plan, self.plan.grid, self._row
         nodes = np.minimum(np.arange(rows) * grid.every, grid.steps)
+        u = plan.inputs.at(np.minimum(nodes, max(self._node - 1, 0)))
         return Trajectory(
             plan.model,
             grid.time(nodes),
             self._q[:rows],
             v=self._v[:rows],
-            u=plan.inputs.at(np.minimum(nodes, max(self._node - 1, 0))),
+            lam=self._forces(grid.time(nodes), u),
+            u=u,
             status=status,
             settings={**plan.settings, "steps": int(nodes[-1])},
             statistics={"steps": self._steps, "evaluations": self._evaluations, "wall_time": wall_time},
             driving=(plan.inputs.rows, plan.prescribed),
         )
+
+    def _forces(self, t: Array, u: Array) -> Array | None:
+        """The constraint forces where kinematic variables move, whose accelerations the records do not tell."""
+        model, rows = self.plan.model, len(t)
+        if model.nc == 0 or len(self.plan.prescribed) == 0:
+            return None
+        ak = np.array([self._kinematic.acceleration(time) for time in t.tolist()])
+        try:
+            return model.acceleration_and_multipliers(self._q[:rows], self._v[:rows], u, ak=ak)[1]
+        except ModelError:  # a run that ended in a singular configuration
+            return None
 
     def _segment(
         self, begin: float, end: float, y: Array, u: Array, interrupt: Interrupt, progress: Progress
@@ -128,7 +141,7 @@ class Continuous:
             if model.nk:
                 q[0, nd:], v[0, nd:] = self._kinematic.value(t), self._kinematic.velocity(t)
                 a[0, nd:] = self._kinematic.acceleration(t)
-            failed = core.acceleration(model._core, q, v, none, inputs, t, *self._gains, a, lam)
+            failed = core.acceleration(model._core, q, v, none, inputs, *self._gains, a, lam)
             model._check_singular("acceleration", failed, ())
             return np.concatenate([y[nd:], a[0, :nd]])
 
