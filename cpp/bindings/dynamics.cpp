@@ -78,48 +78,49 @@ void bind_dynamics(nb::module_& m) {
     });
   });
   // Return (row, variable) of the first singular mass matrix, or (-1, -1). a and v come with their kinematic entries.
-  m.def("acceleration", [](const Model& model, In q, In v, In tau, In u, double baumgarte_velocity,
+  m.def("acceleration", [](const Model& model, In q, In v, In tau, In u, double t, double baumgarte_velocity,
                            double baumgarte_position, Out a, Out lam) {
     const std::size_t n = model.n_variables, nu = model.elements.n_inputs, nc = model.elements.n_constraints;
     ConstraintSpace space(model);
     return first_singular(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
-      return acceleration(model, ws, space, q.data() + b * n, v.data() + b * n, tau.data() + b * n, u.data() + b * nu,
+      return acceleration(model, ws, space, q.data() + b * n, v.data() + b * n, tau.data() + b * n, u.data() + b * nu, t,
                           baumgarte_velocity, baumgarte_position, a.data() + b * n, lam.data() + b * nc);
     });
   });
-  m.def("velocity_from_momentum", [](const Model& model, In q, In p, Out v) {
+  m.def("velocity_from_momentum", [](const Model& model, In q, In p, In t, Out v) {
     const std::size_t n = model.n_variables, nd = model.n_dynamic;
     ConstraintSpace space(model);
     return first_singular(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
-      return velocity_from_momentum(model, ws, space, q.data() + b * n, p.data() + b * nd, v.data() + b * n);
+      return velocity_from_momentum(model, ws, space, q.data() + b * n, p.data() + b * nd, t.data()[b], v.data() + b * n);
     });
   });
-  m.def("constraint", [](const Model& model, In q, Out h, Out scale) {
+  m.def("constraint", [](const Model& model, In q, double t, Out h, Out scale) {
     const std::size_t n = model.n_variables, nc = model.elements.n_constraints;
     for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
       sweep_poses(model, ws, q.data() + b * n);
-      constraint(model, ws.state, q.data() + b * n, h.data() + b * nc, scale.data() + b * nc);
+      constraint({model, ws.state, q.data() + b * n, nullptr, nullptr, t}, h.data() + b * nc, scale.data() + b * nc);
     });
   });
-  m.def("constraint_dq", [](const Model& model, In q, Out out) {
+  m.def("constraint_dq", [](const Model& model, In q, double t, Out out) {
     const std::size_t n = model.n_variables, nc = model.elements.n_constraints;
     for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
       sweep_poses(model, ws, q.data() + b * n);
-      constraint_dq(model, ws.state, out.data() + b * nc * n);
+      constraint_dq({model, ws.state, q.data() + b * n, nullptr, nullptr, t}, out.data() + b * nc * n);
     });
   });
-  m.def("constraint_dqdq", [](const Model& model, In q, Out out) {
+  m.def("constraint_dqdq", [](const Model& model, In q, double t, Out out) {
     const std::size_t n = model.n_variables, nc = model.elements.n_constraints;
     for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
       sweep_poses(model, ws, q.data() + b * n);
-      constraint_dqdq(model, ws.state, ws, out.data() + b * nc * n * n);
+      constraint_dqdq({model, ws.state, q.data() + b * n, nullptr, nullptr, t}, out.data() + b * nc * n * n);
     });
   });
-  m.def("generalized_force", [](const Model& model, In v, In u, Out out) {
+  m.def("generalized_force", [](const Model& model, In q, In v, In u, double t, Out out) {
     const std::size_t n = model.n_variables, nu = model.elements.n_inputs;
-    for_batch(model, v.shape(0), [&](Workspace&, std::size_t b) {
+    for_batch(model, v.shape(0), [&](Workspace& ws, std::size_t b) {
+      sweep_velocities(model, ws, q.data() + b * n, v.data() + b * n);
       std::fill_n(out.data() + b * n, n, 0.0);
-      add_forces(model, v.data() + b * n, u.data() + b * nu, 1.0, out.data() + b * n);
+      add_forces({model, ws.state, q.data() + b * n, v.data() + b * n, u.data() + b * nu, t}, 1.0, out.data() + b * n);
     });
   });
 }

@@ -9,12 +9,13 @@ using namespace nb::literals;
 void bind_kinematics(nb::module_& m);
 void bind_dynamics(nb::module_& m);
 void bind_integrators(nb::module_& m);
-void read_elements(const nb::dict& tables, bough::Model& model);
+void read_elements(const nb::list& records, int n_inputs, bough::Model& model);
 
 namespace {
 
 void construct(bough::Model* self, InInt parent, InInt kind, InInt variable, In value, In ratio, In offset, In pose,
-               In screw, In mass, In com, In inertia, In gravity, int n_dynamic, int n_variables, nb::dict elements) {
+               In screw, In mass, In com, In inertia, In gravity, int n_dynamic, int n_variables, nb::list elements,
+               int n_inputs) {
   const bough::FrameTable table{static_cast<int>(parent.size()),
                                 parent.data(),
                                 kind.data(),
@@ -31,7 +32,7 @@ void construct(bough::Model* self, InInt parent, InInt kind, InInt variable, In 
                                 n_dynamic,
                                 n_variables};
   bough::Model model = bough::compile(table);
-  read_elements(elements, model);
+  read_elements(elements, n_inputs, model);
   new (self) bough::Model(std::move(model));
 }
 
@@ -42,7 +43,7 @@ NB_MODULE(BOUGH_MODULE, m) {
   nb::class_<bough::Model>(m, "Model")
       .def("__init__", &construct, "parent"_a, "kind"_a, "variable"_a, "value"_a, "ratio"_a, "offset"_a, "pose"_a,
            "screw"_a, "mass"_a, "com"_a, "inertia"_a, "gravity"_a, "n_dynamic"_a, "n_variables"_a,
-           "elements"_a)
+           "elements"_a, "n_inputs"_a)
       .def_prop_ro("n_joints", [](const bough::Model& model) { return model.n(); });
   bind_kinematics(m);
   bind_dynamics(m);

@@ -141,7 +141,7 @@ class Continuous:
             if model.nk:
                 q[0, nd:], v[0, nd:] = self._kinematic.value(t), self._kinematic.velocity(t)
                 a[0, nd:] = self._kinematic.acceleration(t)
-            failed = core.acceleration(model._core, q, v, none, inputs, *self._gains, a, lam)
+            failed = core.acceleration(model._core, q, v, none, inputs, t, *self._gains, a, lam)
             model._check_singular("acceleration", failed, ())
             return np.concatenate([y[nd:], a[0, :nd]])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bough import check_system as check
-from bough.elements import Constraint, check_ends, check_single
+from bough.elements import Constraint, Names, Record, check_ends, check_single
 from bough.errors import ModelError
 from bough.frame import Frame
 from bough.parameter import Kinematic
@@ -41,6 +41,9 @@ class PointConstraint(Constraint):
         super().__post_init__()
         check_single(self)
         self._set("axis", check.unit_axis(self.axis, "axis", self._text()))
+
+    def record(self, names: Names) -> Record:
+        return "PointConstraint", [names.frames[str(self.a)], names.frames[str(self.b)]], [], [], list(self.axis)
 
     def _check_bound(self) -> None:
         check_ends(self, self.a, self.b)
@@ -98,6 +101,12 @@ class DistanceConstraint(Constraint):
         if length < 0.0:
             raise ModelError(asked=asked, found="length is negative", do="give length above zero, in m")
         self._set("length", length)
+
+    def record(self, names: Names) -> Record:
+        ends = [names.frames[str(self.a)], names.frames[str(self.b)]]
+        if isinstance(self.length, Kinematic):
+            return "DistanceConstraint", ends, [names.variables[self.length.name]], [], []
+        return "DistanceConstraint", ends, [], [], [self.length]
 
     def _check_bound(self) -> None:
         check_ends(self, self.a, self.b)

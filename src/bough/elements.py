@@ -22,7 +22,7 @@ import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -35,6 +35,23 @@ if TYPE_CHECKING:
     from bough.system import System
 
 E = TypeVar("E", bound="Element")
+
+#: (kind, frames, variables, inputs, values): an element as the core takes it.
+Record = tuple[str, list[int], list[int], list[int], list[float]]
+
+
+class Names(NamedTuple):
+    """Where the names of a system stand in the arrays of its model."""
+
+    frames: Mapping[str, int]
+    variables: Mapping[str, int]
+    inputs: Mapping[str, int]
+    nd: int
+
+    def value(self, value: float | str) -> tuple[int, float]:
+        """(input, constant) of a number or the name of an input."""
+        return (self.inputs[value], 0.0) if isinstance(value, str) else (-1, float(value))
+
 
 _kinds: dict[str, type[Element]] = {}
 
@@ -92,6 +109,10 @@ class Element:
         """The kinematic variables that the element prescribes something with."""
         values = (getattr(self, field.name) for field in dataclasses.fields(self))
         return tuple(value.name for value in values if isinstance(value, Kinematic))
+
+    def record(self, names: Names) -> Record | None:
+        """The element as the core takes it; None where the core has no such kind."""
+        return None
 
     def to_dict(self) -> dict[str, Any]:
         """The element in plain lists, numbers and strings: `{"type": class name, field: value, ...}`."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from bough import check_system as check
-from bough.elements import Force, check_single
+from bough.elements import Force, Names, Record, check_single
 from bough.errors import ModelError
 
 
@@ -50,6 +50,12 @@ class Damping(Force):
                 do="give a number for all dynamic variables, or a dictionary such as {'shoulder': 0.2}",
             )
 
+    def record(self, names: Names) -> Record:
+        given = self.coefficient
+        if isinstance(given, Mapping):
+            return "Damping", [], [names.variables[name] for name in given], [], list(given.values())
+        return "Damping", [], list(range(names.nd)), [], [given] * names.nd
+
     def _names(self, field: str) -> tuple[object, ...]:
         return tuple(self.coefficient) if isinstance(self.coefficient, Mapping) else ()
 
@@ -85,3 +91,7 @@ class ConfigurationForce(Force):
     def inputs(self) -> tuple[str, ...]:
         """The input, if the force has one."""
         return (self.value,) if isinstance(self.value, str) else ()
+
+    def record(self, names: Names) -> Record:
+        chosen, constant = names.value(self.value)
+        return "ConfigurationForce", [], [names.variables[self.variable]], [chosen], [constant]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import numpy.typing as npt
 
 from bough._core import core
 from bough._flatten import flatten
@@ -61,7 +62,7 @@ class Model:
     def __init__(self, system: System) -> None:
         flat = flatten(system)
         self._description = system.to_dict()
-        self._core = core.Model(**flat.arrays, elements=lower(system, flat))
+        self._core = core.Model(**flat.arrays, **lower(system, flat))
         self.name: str = system.name
         self.variables: tuple[str, ...] = flat.variable_names
         self.nq: int = len(self.variables)
@@ -261,6 +262,7 @@ class Model:
         ak: Vector | None = None,
         force: Vector | None = None,
         baumgarte: tuple[float, float] = (0.0, 0.0),
+        t: float = 0.0,
     ) -> Array:
         """The accelerations of all variables, (..., nq), constraints held (002 eq. 36).
 
@@ -270,8 +272,9 @@ class Model:
         ak : accelerations of the kinematic variables, (..., nk), by default zero
         force : further generalised forces on the variables, (..., nq)
         baumgarte : gains (g1, g2): constraint rows obey ḧ + 2 g1 ḣ + g2² h = 0
+        t : time, where forces or constraints depend on it
         """
-        return self.acceleration_and_multipliers(q, v, u, ak=ak, force=force, baumgarte=baumgarte)[0]
+        return self.acceleration_and_multipliers(q, v, u, ak=ak, force=force, baumgarte=baumgarte, t=t)[0]
 
     def acceleration_and_multipliers(
         self,
@@ -282,6 +285,7 @@ class Model:
         ak: Vector | None = None,
         force: Vector | None = None,
         baumgarte: tuple[float, float] = (0.0, 0.0),
+        t: float = 0.0,
     ) -> tuple[Array, Array]:
         """The accelerations, (..., nq), and the constraint forces lam, (..., nc), as in `acceleration`."""
         shape, (qs, vs, us, forces, aks) = batch(
@@ -294,14 +298,18 @@ class Model:
         out = np.zeros_like(qs)
         out[:, self.nd :] = aks
         lam = np.empty((len(qs), self.nc))
-        failed = core.acceleration(self._core, qs, vs, forces, us, *baumgarte, out, lam)
+        failed = core.acceleration(self._core, qs, vs, forces, us, t, *baumgarte, out, lam)
         self._check_singular("acceleration", failed, shape)
         return out.reshape((*shape, self.nq)), lam.reshape((*shape, self.nc))
 
-    def velocity(self, q: Vector, p: Vector, vk: Vector | None = None) -> Array:
-        """The velocities of all variables, (..., nq), from momenta p of the dynamic ones, projected onto the constraints.
+    def velocity(self, q: Vector, p: Vector, vk: Vector | None = None, t: npt.ArrayLike = 0.0) -> Array:
+        """The velocities of all variables, (..., nq), from momenta of the dynamic ones, projected onto the constraints.
 
+        Parameters
+        ----------
+        p : momenta of the dynamic variables, (..., nd)
         vk : velocities of the kinematic variables, by default zero
+        t : time, of the batch's shape, where constraints depend on it
         """
         shape, (qs, ps, vks) = batch(
             self._vector(q, "q"),
@@ -310,26 +318,41 @@ class Model:
         )
         out = np.zeros_like(qs)
         out[:, self.nd :] = vks
-        self._check_singular("velocity", core.velocity_from_momentum(self._core, qs, ps, out), shape)
+        times = np.ascontiguousarray(np.broadcast_to(np.asarray(t, dtype=np.float64), shape)).reshape(len(qs))
+        self._check_singular("velocity", core.velocity_from_momentum(self._core, qs, ps, times, out), shape)
         return out.reshape((*shape, self.nq))
 
     # --- constraints ---
 
-    def constraint(self, q: Vector) -> Array:
+    def constraint(self, q: Vector, t: float = 0.0) -> Array:
         """h(q), (..., nc): zero where the constraints hold."""
-        return self._evaluate(lambda m, q, out: core.constraint(m, q, out, np.empty_like(out)), (self.nc,), q=q)
+        return self._evaluate(lambda m, q, out: core.constraint(m, q, t, out, np.empty_like(out)), (self.nc,), q=q)
 
-    def constraint_scale(self, q: Vector) -> Array:
+    def constraint_scale(self, q: Vector, t: float = 0.0) -> Array:
         """The size of the terms that cancel in h, (..., nc): what its round-off is measured by."""
-        return self._evaluate(lambda m, q, out: core.constraint(m, q, np.empty_like(out), out), (self.nc,), q=q)
+        return self._evaluate(lambda m, q, out: core.constraint(m, q, t, np.empty_like(out), out), (self.nc,), q=q)
 
-    def constraint_dq(self, q: Vector) -> Array:
+    def constraint_dq(self, q: Vector, t: float = 0.0) -> Array:
         """dh/dq, (..., nc, nq)."""
-        return self._evaluate(core.constraint_dq, (self.nc, self.nq), q=q)
+        return self._evaluate(lambda m, q, out: core.constraint_dq(m, q, t, out), (self.nc, self.nq), q=q)
 
-    def constraint_dqdq(self, q: Vector) -> Array:
+    def constraint_dqdq(self, q: Vector, t: float = 0.0) -> Array:
         """d²h/dq dq, (..., nc, nq, nq)."""
-        return self._evaluate(core.constraint_dqdq, (self.nc, self.nq, self.nq), q=q)
+        shape = (self.nc, self.nq, self.nq)
+        return self._evaluate(lambda m, q, out: core.constraint_dqdq(m, q, t, out), shape, q=q)
+
+    # --- forces ---
+
+    def generalized_force(self, q: Vector, v: Vector, u: Vector | None = None, t: float = 0.0) -> Array:
+        """The sum of the force elements over the variables, (..., nq); potentials are not among them."""
+        shape, (qs, vs, us) = batch(
+            self._vector(q, "q"),
+            self._vector(v, "v"),
+            np.zeros(self.nu) if u is None else vector(u, self.inputs, "u", self._where, "inputs"),
+        )
+        out = np.empty_like(qs)
+        core.generalized_force(self._core, qs, vs, us, t, out)
+        return out.reshape((*shape, self.nq))
 
     def mobility(self, q: Vector) -> int | npt.NDArray[np.int64]:
         """How many dynamic variables are free to move: their number less the rank of the constraints at q."""
@@ -403,7 +426,7 @@ class Model:
         for _ in range(2):
             q = random.normal(size=(1, self.nq))
             p = np.zeros((1, self.nd))
-            _, variable = core.velocity_from_momentum(self._core, q, p, np.zeros_like(q))
+            _, variable = core.velocity_from_momentum(self._core, q, p, np.zeros(1), np.zeros_like(q))
             if variable < 0:
                 return
         names = self._inertialess(q[0], variable)

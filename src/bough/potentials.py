@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bough import check_system as check
-from bough.elements import Potential, check_ends, check_single
+from bough.elements import Names, Potential, Record, check_ends, check_single
 from bough.frame import Frame
 
 
@@ -44,6 +44,10 @@ class LinearSpring(Potential):
         self._set("stiffness", check.not_negative(self.stiffness, "stiffness", self._text(), "N/m"))
         self._set("rest_length", check.not_negative(self.rest_length, "rest_length", self._text(), "m"))
 
+    def record(self, names: Names) -> Record:
+        ends = [names.frames[str(self.a)], names.frames[str(self.b)]]
+        return "LinearSpring", ends, [], [], [self.stiffness, self.rest_length]
+
     def _check_bound(self) -> None:
         check_ends(self, self.a, self.b)
 
@@ -75,3 +79,6 @@ class ConfigurationSpring(Potential):
             "stiffness", check.not_negative(self.stiffness, "stiffness", self._text(), "N m/rad or N/m")
         )
         self._set("rest", check.real(self.rest, "rest", self._text()))
+
+    def record(self, names: Names) -> Record:
+        return "ConfigurationSpring", [], [names.variables[self.variable]], [], [self.stiffness, self.rest]

@@ -256,10 +256,10 @@ class Trajectory:
             ) from None
         coordinates = {
             "t": self.t,
-            "variable": list(self.model.variables),
-            "dynamic": list(self.model.dynamic),
-            "constraint": list(self.model.constraints),
-            "input": list(self.model.inputs),
+            "variable": np.array(self.model.variables, dtype=str),
+            "dynamic": np.array(self.model.dynamic, dtype=str),
+            "constraint": np.array(self.model.constraints, dtype=str),
+            "input": np.array(self.model.inputs, dtype=str),
         }
         dimensions = {"q": "variable", "v": "variable", "p": "dynamic", "lam": "constraint", "u": "input"}
         columns = {name: (("t", last), getattr(self, name)) for name, last in dimensions.items()}

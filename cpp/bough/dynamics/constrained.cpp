@@ -39,41 +39,51 @@ ConstraintSpace::ConstraintSpace(const Model& model) {
   h.resize(m);
   scale.resize(m);
   bias.resize(m);
+  rate.resize(m);
   S.resize(m, m);
   lam.resize(m);
   if (m > 0) schur.fit(static_cast<int>(m));
 }
 
 int acceleration(const Model& model, Workspace& ws, ConstraintSpace& space, const double* q, const double* v,
-                 const double* tau, const double* u, double baumgarte_velocity, double baumgarte_position, double* a,
+                 const double* tau, const double* u, double t, double baumgarte_velocity, double baumgarte_position, double* a,
                  double* lam) {
   const int n = model.n_variables, m = model.elements.n_constraints;
   double* total = ws.tau.data() + n;
   std::copy_n(tau, n, total);
-  add_forces(model, v, u, 1.0, total);
+  if (!model.elements.forces.empty()) {
+    sweep_velocities(model, ws, q, v);
+    add_forces({model, ws.state, q, v, u, t}, 1.0, total);
+  }
   int singular = forward_dynamics(model, ws, q, v, total, a);
   if (singular >= 0 || m == 0) return singular;
 
   sweep_velocities(model, ws, q, v);
-  constraint(model, ws.state, q, space.h.data(), space.scale.data());
-  constraint_dq(model, ws.state, space.Dh.data());
-  constraint_bias(model, ws, v, space.bias.data());
-  for (int r = 0; r < m; ++r)  // (C1)
-    space.lam[r] = -(space.bias[r] + row_dot(space.Dh, r, n, a) + 2.0 * baumgarte_velocity * row_dot(space.Dh, r, n, v) +
+  const Instant at{model, ws.state, q, v, u, t};
+  constraint(at, space.h.data(), space.scale.data());
+  constraint_dq(at, space.Dh.data());
+  constraint_rate(at, space.rate.data());
+  constraint_bias(at, space.bias.data());
+  for (int r = 0; r < m; ++r) {  // (C1)
+    const double h_v = row_dot(space.Dh, r, n, v) + space.rate[r];
+    space.lam[r] = -(space.bias[r] + row_dot(space.Dh, r, n, a) + 2.0 * baumgarte_velocity * h_v +
                      baumgarte_position * baumgarte_position * space.h[r]);
+  }
   singular = correct(model, ws, space, q, a);
   std::copy_n(space.lam.data(), m, lam);
   return singular;
 }
 
 int velocity_from_momentum(const Model& model, Workspace& ws, ConstraintSpace& space, const double* q, const double* p,
-                           double* v) {
+                           double t, double* v) {
   const int n = model.n_variables, m = model.elements.n_constraints;
   int singular = mass_solve(model, ws, q, p, v);
   if (singular >= 0 || m == 0) return singular;
   sweep_poses(model, ws, q);
-  constraint_dq(model, ws.state, space.Dh.data());
-  for (int r = 0; r < m; ++r) space.lam[r] = -row_dot(space.Dh, r, n, v);  // (C2)
+  const Instant at{model, ws.state, q, nullptr, nullptr, t};
+  constraint_dq(at, space.Dh.data());
+  constraint_rate(at, space.rate.data());
+  for (int r = 0; r < m; ++r) space.lam[r] = -row_dot(space.Dh, r, n, v) - space.rate[r];  // (C2)
   return correct(model, ws, space, q, v);
 }
 

@@ -2,7 +2,7 @@
 //
 //   M a = tau - C + Dh^T lam,  Dh a + bias + rate = 0                                                           (C1)
 //   Z = M^-1 Dh^T,  (Dh Z) lam = -(bias + rate + Dh a0),  a = a0 + Z lam,  a0 without constraints
-//   v = M^-1 (p + Dh^T lam),  Dh v = 0                                                                          (C2)
+//   v = M^-1 (p + Dh^T lam),  Dh v + h_t = 0                                                                          (C2)
 //
 // Redundant rows are allowed: lam is the one of least norm. `rate` adds Baumgarte's 2 g1 Dh v + g2^2 h.
 #pragma once
@@ -15,7 +15,7 @@ namespace bough {
 // Scratch for n_constraints rows, made once per call.
 struct ConstraintSpace {
   explicit ConstraintSpace(const Model& model);
-  std::vector<double> Dh, Z, h, scale, bias;
+  std::vector<double> Dh, Z, h, scale, bias, rate;
   Eigen::MatrixXd S;
   Eigen::VectorXd lam;
   RankRevealing schur;
@@ -24,11 +24,11 @@ struct ConstraintSpace {
 // tau: generalised forces without potentials and force elements; a: kinematic entries given. lam has n_constraints entries.
 // Returns -1 or a variable at which the mass matrix is singular.
 int acceleration(const Model& model, Workspace& ws, ConstraintSpace& space, const double* q, const double* v,
-                 const double* tau, const double* u, double baumgarte_velocity, double baumgarte_position, double* a,
+                 const double* tau, const double* u, double t, double baumgarte_velocity, double baumgarte_position, double* a,
                  double* lam);
 
 // v from p over dynamic variables; kinematic entries of v given.
 int velocity_from_momentum(const Model& model, Workspace& ws, ConstraintSpace& space, const double* q, const double* p,
-                           double* v);
+                           double t, double* v);
 
 }  // namespace bough

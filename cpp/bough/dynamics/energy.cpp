@@ -32,7 +32,7 @@ double kinetic_energy(const Model& model, Workspace& ws, const double* q, const 
 
 double potential_energy(const Model& model, Workspace& ws, const double* q) {
   sweep_poses(model, ws, q);
-  return elements_energy(model, ws.state, q) - dot(model.gravity, first_moment(model, ws));
+  return elements_energy({model, ws.state, q}) - dot(model.gravity, first_moment(model, ws));
 }
 
 double total_mass(const Model& model) {

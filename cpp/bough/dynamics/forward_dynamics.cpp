@@ -125,9 +125,9 @@ int forward_dynamics(const Model& model, Workspace& ws, const double* q, const d
     return dense_solve(model, ws, q, tau, ws.dense.data(), a);
   }
   sweep_bias(model, ws, q, v, a);
-  if (!model.elements.has_potentials()) return articulated_solve(model, ws, tau, a);
+  if (model.elements.potentials.empty()) return articulated_solve(model, ws, tau, a);
   std::copy_n(tau, n, ws.tau.data());
-  add_potential_gradient(model, ws.state, q, -1.0, ws.tau.data());
+  add_potential_gradient({model, ws.state, q}, -1.0, ws.tau.data());
   return articulated_solve(model, ws, ws.tau.data(), a);
 }
 

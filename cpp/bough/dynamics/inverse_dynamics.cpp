@@ -33,7 +33,7 @@ void inverse_dynamics(const Model& model, Workspace& ws, const double* q, const 
     tau[joint.variable] += joint.ratio * dot(ws.state[i + 1].J, ws.force[i + 1]);  // (D1)
     ws.force[joint.parent] += ws.force[i + 1];
   }
-  add_potential_gradient(model, ws.state, q, 1.0, tau);
+  add_potential_gradient({model, ws.state, q}, 1.0, tau);
 }
 
 }  // namespace bough

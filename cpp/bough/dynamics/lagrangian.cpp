@@ -44,7 +44,7 @@ void lagrangian_gradient(const Model& model, Workspace& ws, const double* q, con
     ws.inertia[joint.parent].m += Ic.m;
     ws.inertia[joint.parent].mc += Ic.mc;
   }
-  if (L_dq) add_potential_gradient(model, ws.state, q, -1.0, L_dq);
+  if (L_dq) add_potential_gradient({model, ws.state, q}, -1.0, L_dq);
 }
 
 void lagrangian_hessians(const Model& model, Workspace& ws, const double* q, const double* v, double* L_dqdq,
@@ -99,7 +99,7 @@ void lagrangian_hessians(const Model& model, Workspace& ws, const double* q, con
     if (L_dqdv) gather_variables(model, qv, L_dqdv);
     if (L_dvdv) gather_variables(model, vv, L_dvdv);
   }
-  if (L_dqdq) add_potential_hessian(model, ws.state, ws, -1.0, L_dqdq);
+  if (L_dqdq) add_potential_hessian({model, ws.state, q}, -1.0, L_dqdq);
 }
 
 }  // namespace bough

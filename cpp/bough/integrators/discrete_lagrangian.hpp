@@ -5,9 +5,9 @@
 
 namespace bough {
 
-// One step from q0 to q1; q holds all variables, u the inputs during the step.
+// One step from q0 at t to q1 at t + dt; q holds all variables, u the inputs during the step.
 struct Interval {
-  double dt;
+  double t, dt;
   const double *q0, *q1, *u;
 };
 

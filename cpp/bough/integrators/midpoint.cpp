@@ -6,7 +6,7 @@
 
 namespace bough {
 Midpoint::Midpoint(const Model& model, double alpha)
-    : model_(model), alpha_(alpha), dense_(model.shared || model.elements.couples_joints()) {
+    : model_(model), alpha_(alpha), dense_(model.shared || !model.elements.diagonal) {
   const std::size_t n = model.n_variables, nd = model.n_dynamic, slots = model.joints.size() + 1;
   for (auto* x : {&qm_, &v_, &L_q_, &L_v_, &force_, &scale_}) x->resize(n);
   joint_.resize(std::max(slots, n));
@@ -15,7 +15,7 @@ Midpoint::Midpoint(const Model& model, double alpha)
   state_[0] = {Pose::identity(), Twist::zero(), Twist::zero(), Twist::zero()};
   bodies_.resize(slots);
   if (dense_) {
-    for (auto* x : {&L_qq_, &L_qv_, &L_vv_}) x->resize(n * n);
+    for (auto* x : {&L_qq_, &L_qv_, &L_vv_, &f_q_}) x->resize(n * n);
     K_.resize(nd, nd);
     rhs_.resize(nd);
     lu_ = Eigen::PartialPivLU<Eigen::MatrixXd>(nd);
@@ -88,6 +88,10 @@ void Midpoint::sweep_in(double dt) {
   }
 }
 
+Instant Midpoint::instant(const Interval& step) const {
+  return {model_, state_, qm_.data(), v_.data(), step.u, step.t + alpha_ * step.dt};
+}
+
 void Midpoint::evaluate(const Interval& step, double* D1, double* D2, double* scale) {
   const double dt = step.dt, beta = 1.0 - alpha_;
   for (int i = 0; i < model_.n_variables; ++i) {
@@ -96,9 +100,10 @@ void Midpoint::evaluate(const Interval& step, double* D1, double* D2, double* sc
   }
   sweep_out();
   sweep_in(dt);
-  add_potential_gradient(model_, state_, qm_.data(), -1.0, L_q_.data());
+  const Instant at = instant(step);
+  add_potential_gradient(at, -1.0, L_q_.data());
   std::fill(force_.begin(), force_.end(), 0.0);
-  add_forces(model_, v_.data(), step.u, 0.5 * dt, force_.data());
+  add_forces(at, 0.5 * dt, force_.data());
   for (int i = 0; i < model_.n_dynamic; ++i) {
     D1[i] = beta * dt * L_q_[i] - L_v_[i] + force_[i];    // (M1)
     D2[i] = alpha_ * dt * L_q_[i] + L_v_[i] + force_[i];  // (M2)
@@ -108,17 +113,17 @@ void Midpoint::evaluate(const Interval& step, double* D1, double* D2, double* sc
 
 bool Midpoint::factor(const Interval& step, double* x) {
   if (dense_) {
-    if (!factor_dense(step.dt)) return false;
+    if (!factor_dense(step)) return false;
     solve(x);
     return true;
   }
-  // Joint springs and dampers, from variables to joint parameters.
+  // Springs and dampers on single variables, from variables to joint parameters.
   const Elements& all = model_.elements;
-  if (!all.damping.empty() || !all.configuration_springs.empty()) {
+  if (!all.potentials.empty() || !all.forces.empty()) {
+    const Instant at = instant(step);
     std::fill(joint_.begin(), joint_.end(), 0.0);
-    for (std::size_t i = 0; i < all.damping.size(); ++i) joint_[i] -= 0.5 * all.damping[i];
-    for (const auto& e : all.configuration_springs)
-      joint_[e.variable] -= alpha_ * (1.0 - alpha_) * step.dt * e.stiffness;
+    for (const auto& e : all.potentials) e->add_diagonal(at, -alpha_ * (1.0 - alpha_) * step.dt, joint_.data());
+    for (const auto& e : all.forces) e->add_diagonal(at, 0.5, joint_.data());
     for (int i = 0; i < model_.n(); ++i) {
       const Joint& joint = model_.joints[i];
       tree_.diagonal(i) = joint_[joint.variable] / (joint.ratio * joint.ratio);
@@ -130,15 +135,19 @@ bool Midpoint::factor(const Interval& step, double* x) {
   return true;
 }
 
-bool Midpoint::factor_dense(double dt) {
+bool Midpoint::factor_dense(const Interval& step) {
+  const double dt = step.dt;
   const int n = model_.n_variables, nd = model_.n_dynamic;
   const double beta = 1.0 - alpha_;
   lagrangian_hessians(model_, workspace(model_), qm_.data(), v_.data(), L_qq_.data(), L_qv_.data(), L_vv_.data());
-  add_forces_dv(model_, -0.5 * dt, L_vv_.data());  // enters K as f_v / 2
+  const Instant at = instant(step);
+  std::fill(f_q_.begin(), f_q_.end(), 0.0);
+  add_forces_dq(at, 0.5 * alpha_ * dt, f_q_.data());
+  add_forces_dv(at, 0.5, f_q_.data());
   for (int i = 0; i < nd; ++i)
     for (int j = 0; j < nd; ++j)  // (M3)
       K_(i, j) = alpha_ * beta * dt * L_qq_[i * n + j] + beta * L_qv_[i * n + j] - alpha_ * L_qv_[j * n + i] -
-                 L_vv_[i * n + j] / dt;
+                 L_vv_[i * n + j] / dt + f_q_[i * n + j];
   lu_.compute(K_);
   const auto pivots = lu_.matrixLU().diagonal().cwiseAbs();
   return nd == 0 || (pivots.minCoeff() > 0.0 && std::isfinite(pivots.maxCoeff()));

@@ -26,7 +26,8 @@ class Midpoint final : public DiscreteLagrangian {
  private:
   void sweep_out();
   void sweep_in(double dt);
-  bool factor_dense(double dt);
+  bool factor_dense(const Interval& step);
+  Instant instant(const Interval& step) const;
   void to_joints(const double* x);
   void to_variables(double* x) const;
 
@@ -38,7 +39,7 @@ class Midpoint final : public DiscreteLagrangian {
   std::vector<JointState> state_;
   std::vector<MidpointBody> bodies_;
   TreeNewton tree_;
-  std::vector<double> L_qq_, L_qv_, L_vv_;
+  std::vector<double> L_qq_, L_qv_, L_vv_, f_q_;  // f_q_: derivative of fd- by q1
   Eigen::MatrixXd K_;
   Eigen::VectorXd rhs_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;

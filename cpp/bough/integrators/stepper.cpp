@@ -58,7 +58,7 @@ void Stepper::start(double t, const double* q, const double* p, const double* v)
 
 void Stepper::start_from_configurations(double t0, const double* q0, double t1, const double* q1, const double* u) {
   const int n = model_.n_variables;
-  method_->evaluate({t1 - t0, q0, q1, u}, D1_.data(), D2_.data(), scale_.data());
+  method_->evaluate({t0, t1 - t0, q0, q1, u}, D1_.data(), D2_.data(), scale_.data());
   state.known = 0;
   state.made_up = false;
   std::copy_n(q0, n, state.q.begin());
@@ -141,8 +141,9 @@ double Stepper::measure(const Interval& step) {
   if (m > 0) {
     Workspace& ws = workspace(model_);
     sweep_poses(model_, ws, step.q1);
-    constraint(model_, ws.state, step.q1, h_.data(), h_scale_.data());
-    constraint_dq(model_, ws.state, Dh1_.data());
+    const Instant at{model_, ws.state, step.q1, nullptr, nullptr, step.t + step.dt};
+    constraint(at, h_.data(), h_scale_.data());
+    constraint_dq(at, Dh1_.data());
     for (int r = 0; r < m; ++r)
       for (int i = 0; i < nd; ++i) {
         const double impulse = Dh0_[r * n + i] * mu_[r];
@@ -198,7 +199,7 @@ StepStatus Stepper::attempt(double dt, const double* k1, const double* u, bool d
   if (m > 0 && !Dh0_known_) {
     Workspace& ws = workspace(model_);
     sweep_poses(model_, ws, state.q.data());
-    constraint_dq(model_, ws.state, Dh0_.data());
+    constraint_dq({model_, ws.state, state.q.data(), nullptr, nullptr, state.t}, Dh0_.data());
     Dh0_known_ = true;
   }
   if (damped)
@@ -208,7 +209,7 @@ StepStatus Stepper::attempt(double dt, const double* k1, const double* u, bool d
   std::copy_n(k1, n - nd, q1_.begin() + nd);
   std::fill(mu_.begin(), mu_.end(), 0.0);
 
-  const Interval step{dt, state.q.data(), q1_.data(), u};
+  const Interval step{state.t, dt, state.q.data(), q1_.data(), u};
   attempted = 0;
   residual = measure(step);
   bool refactor = true;

@@ -8,10 +8,10 @@ namespace bough {
 Trapezoidal::Trapezoidal(const Model& model) : model_(model) {
   const std::size_t n = model.n_variables, nd = model.n_dynamic;
   v_.resize(n);
-  force_.resize(n);
   for (int e = 0; e < 2; ++e) {
     L_q_[e].resize(n);
     L_v_[e].resize(n);
+    force_[e].resize(n);
     L_qv_[e].resize(n * n);
     L_vv_[e].resize(n * n);
   }
@@ -25,14 +25,16 @@ void Trapezoidal::evaluate(const Interval& step, double* D1, double* D2, double*
   Workspace& ws = workspace(model_);
   for (int i = 0; i < model_.n_variables; ++i) v_[i] = (step.q1[i] - step.q0[i]) / dt;
   const double* ends[2] = {step.q0, step.q1};
-  for (int e = 0; e < 2; ++e) lagrangian_gradient(model_, ws, ends[e], v_.data(), L_q_[e].data(), L_v_[e].data());
-  std::fill(force_.begin(), force_.end(), 0.0);
-  add_forces(model_, v_.data(), step.u, 0.5 * dt, force_.data());
+  for (int e = 0; e < 2; ++e) {
+    lagrangian_gradient(model_, ws, ends[e], v_.data(), L_q_[e].data(), L_v_[e].data());
+    std::fill(force_[e].begin(), force_[e].end(), 0.0);
+    add_forces({model_, ws.state, ends[e], v_.data(), step.u, step.t + e * dt}, 0.5 * dt, force_[e].data());
+  }
   for (int i = 0; i < model_.n_dynamic; ++i) {
     const double L_v = 0.5 * (L_v_[0][i] + L_v_[1][i]);
-    D1[i] = 0.5 * dt * L_q_[0][i] - L_v + force_[i];  // (Z1)
-    D2[i] = 0.5 * dt * L_q_[1][i] + L_v + force_[i];  // (Z2)
-    scale[i] = 0.5 * (dt * std::abs(L_q_[0][i]) + std::abs(L_v_[0][i]) + std::abs(L_v_[1][i])) + std::abs(force_[i]);
+    D1[i] = 0.5 * dt * L_q_[0][i] - L_v + force_[0][i];  // (Z1)
+    D2[i] = 0.5 * dt * L_q_[1][i] + L_v + force_[1][i];  // (Z2)
+    scale[i] = 0.5 * (dt * std::abs(L_q_[0][i]) + std::abs(L_v_[0][i]) + std::abs(L_v_[1][i])) + std::abs(force_[0][i]);
   }
 }
 
@@ -40,9 +42,10 @@ bool Trapezoidal::factor(const Interval& step, double* x) {
   const int n = model_.n_variables, nd = model_.n_dynamic;
   Workspace& ws = workspace(model_);
   const double* ends[2] = {step.q0, step.q1};
-  for (int e = 0; e < 2; ++e)
+  // The second end first: the forces of (Z1) are at the first one, whose poses stay in the workspace.
+  for (int e : {1, 0})
     lagrangian_hessians(model_, ws, ends[e], v_.data(), nullptr, L_qv_[e].data(), L_vv_[e].data());
-  add_forces_dv(model_, -step.dt, L_vv_[0].data());  // enters K as f_v / 2
+  add_forces_dv({model_, ws.state, step.q0, v_.data(), step.u, step.t}, -step.dt, L_vv_[0].data());  // f_v / 2 in K
   for (int i = 0; i < nd; ++i)
     for (int j = 0; j < nd; ++j)  // (Z3)
       K_(i, j) = 0.5 * (L_qv_[0][i * n + j] - L_qv_[1][j * n + i] -

@@ -23,7 +23,7 @@ class Trapezoidal final : public DiscreteLagrangian {
 
  private:
   const Model& model_;
-  std::vector<double> v_, L_q_[2], L_v_[2], force_, L_qv_[2], L_vv_[2];
+  std::vector<double> v_, L_q_[2], L_v_[2], force_[2], L_qv_[2], L_vv_[2];
   Eigen::MatrixXd K_;
   Eigen::VectorXd rhs_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;

@@ -1,11 +1,17 @@
-// What acts on the tree, as tables of the model: one vector per kind, each kind's formulas in its own file.
+// What acts on the tree. One class per kind, one file per kind in potentials/, forces/ and constraints/; the tree, and
+// everything that runs over joints, knows only these interfaces.
 #pragma once
 
+#include <memory>
+#include <string>
 #include <vector>
 
 #include "bough/spatial/spatial.hpp"
 
 namespace bough {
+
+struct Model;
+struct JointState;
 
 // A frame of the user: rigidly behind joint slot `joint`.
 struct FramePlace {
@@ -13,45 +19,78 @@ struct FramePlace {
   Pose X;
 };
 
-struct ConfigurationSpring {
-  int variable;
-  double stiffness, rest;
+// Where elements are evaluated. Poses and screws are in `state`, velocities too where v is not null.
+struct Instant {
+  const Model& model;
+  const std::vector<JointState>& state;
+  const double* q;
+  const double* v = nullptr;
+  const double* u = nullptr;
+  double t = 0.0;
 };
 
-struct LinearSpring {
-  FramePlace a, b;
-  double stiffness, rest_length;
+// All outputs are over variables and are added to. H is n_variables square, row-major.
+class Potential {
+ public:
+  virtual ~Potential() = default;
+  virtual double energy(const Instant& at) const = 0;
+  virtual void add_gradient(const Instant& at, double factor, double* out) const = 0;
+  virtual void add_hessian(const Instant& at, double factor, double* H) const = 0;
+
+  // True where the Hessian is diagonal: the O(n) tree solve takes it as it is, through add_diagonal.
+  virtual bool diagonal() const { return false; }
+  virtual void add_diagonal(const Instant&, double, double*) const {}
 };
 
-struct ConfigurationForce {
-  int variable;
-  int input;  // -1: constant
-  double value;
+// A generalised force f(q, v, u, t) with its derivatives H_ij = df_i/dq_j, df_i/dv_j.
+class Force {
+ public:
+  virtual ~Force() = default;
+  virtual void add_force(const Instant& at, double factor, double* out) const = 0;
+  virtual void add_force_dq(const Instant&, double, double*) const {}
+  virtual void add_force_dv(const Instant&, double, double*) const {}
+
+  // True where f does not depend on q, and df/dv is diagonal and comes through add_diagonal.
+  virtual bool diagonal() const { return false; }
+  virtual void add_diagonal(const Instant&, double, double*) const {}
 };
 
-struct PointConstraint {
-  FramePlace a, b;
-  Vec3 axis;
+// Rows h(q, t) = 0. Jacobian rows are n_variables long and come in zeroed, as does H: one square per row.
+class Constraint {
+ public:
+  virtual ~Constraint() = default;
+  virtual int rows() const { return 1; }
+
+  // h and the size of the terms that cancel in it.
+  virtual void value(const Instant& at, double* h, double* scale) const = 0;
+  virtual void gradient(const Instant& at, double* Dh) const = 0;
+  virtual void hessian(const Instant& at, double* H) const = 0;
+
+  // dh/dt at fixed q; and d2h/dt2 = v^T h_qq v + 2 h_qt v + h_tt without the accelerations. A kind with explicit time
+  // overrides both.
+  virtual void rate(const Instant&, double* h_t) const;
+  virtual void bias(const Instant& at, double* out) const;
 };
 
-struct DistanceConstraint {
-  FramePlace a, b;
-  double length;
-  int variable;  // >= 0: the length is this kinematic variable
+// An element as it comes from Python: numbers in an order that its kind's file states.
+struct ElementRecord {
+  std::string kind;
+  std::vector<FramePlace> frames;
+  std::vector<int> variables;
+  std::vector<int> inputs;  // -1: the value is a constant
+  std::vector<double> values;
 };
 
 struct Elements {
-  std::vector<ConfigurationSpring> configuration_springs;
-  std::vector<LinearSpring> linear_springs;
-  std::vector<double> damping;  // per variable, or empty
-  std::vector<ConfigurationForce> configuration_forces;
-  std::vector<PointConstraint> point_constraints;
-  std::vector<DistanceConstraint> distance_constraints;
-  std::vector<int> row_order;  // row of the k-th constraint, kinds one after the other
+  std::vector<std::shared_ptr<const Potential>> potentials;
+  std::vector<std::shared_ptr<const Force>> forces;
+  std::vector<std::shared_ptr<const Constraint>> constraints;
   int n_inputs = 0, n_constraints = 0;
+  bool diagonal = true;  // no potential or force couples joints
 
-  bool has_potentials() const { return !configuration_springs.empty() || !linear_springs.empty(); }
-  bool couples_joints() const { return !linear_springs.empty(); }
+  void add(std::shared_ptr<const Potential> potential);
+  void add(std::shared_ptr<const Force> force);
+  void add(std::shared_ptr<const Constraint> constraint);
 };
 
 }  // namespace bough

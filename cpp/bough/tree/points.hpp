@@ -48,9 +48,35 @@ inline void add_point_hessian(const Model& model, const std::vector<JointState>&
   }
 }
 
-// The acceleration of a point when all joint accelerations are zero; `bias` is the link's A with that.
-inline Vec3 point_bias(const Point& point, const JointState& s, const Twist& bias) {
-  return bias.v + cross(bias.w, point.x) + cross(s.V.w, point.v);
+// A function of the difference d = x_a - x_b with gradient g (and Hessian A) in d:
+// out += factor * g . dd/dq
+inline void add_difference_gradient(const Model& model, const std::vector<JointState>& state, const Point& a,
+                                    const Point& b, const Vec3& g, double factor, double* out) {
+  add_point_gradient(model, state, a, g, factor, out);
+  add_point_gradient(model, state, b, g, -factor, out);
+}
+
+// H += factor * [(dd/dq)^T A dd/dq + g . d2d/dq dq]
+inline void add_difference_hessian(const Model& model, const std::vector<JointState>& state, const Point& a,
+                                   const Point& b, const Vec3& g, const Mat3& A, double factor, double* H) {
+  const std::size_t n = model.n_variables;
+  thread_local std::vector<Vec3> d;  // dd/dq
+  d.assign(n, Vec3::zero());
+  const auto add_columns = [&](const Point& p, double sign) {
+    for (int slot = p.joint; slot > 0; slot = model.joints[slot - 1].parent) {
+      const Joint& joint = model.joints[slot - 1];
+      d[joint.variable] += (sign * joint.ratio) * point_dq(state[slot], p.x);
+    }
+  };
+  add_columns(a, 1.0);
+  add_columns(b, -1.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    if (is_zero(d[i])) continue;
+    const Vec3 Ad = factor * (A * d[i]);
+    for (std::size_t j = 0; j < n; ++j) H[i * n + j] += dot(Ad, d[j]);
+  }
+  add_point_hessian(model, state, a, g, factor, H);
+  add_point_hessian(model, state, b, g, -factor, H);
 }
 
 }  // namespace bough

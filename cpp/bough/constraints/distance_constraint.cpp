@@ -1,0 +1,54 @@
+// h = |d| - length with d = x_a - x_b: a rigid wire ([JM09] IV.D3, there squared), or a string whose length is a kinematic
+// variable. With this form the multiplier is the force in the wire, negative for tension.
+//
+//   dh/dq = n . dd/dq,  n = d / |d|
+//   d2h/dq dq = n . d2d/dq dq + (dd/dq)^T (1 - n n^T) dd/dq / |d|
+//
+// Record: frames (a, b), variables (kinematic variable, or none), values (length where there is none).
+#include "bough/tree/catalogue.hpp"
+#include "bough/tree/points.hpp"
+
+namespace bough {
+namespace {
+
+class DistanceConstraint final : public Constraint {
+ public:
+  explicit DistanceConstraint(const ElementRecord& r)
+      : a_(r.frames[0]),
+        b_(r.frames[1]),
+        variable_(r.variables.empty() ? -1 : r.variables[0]),
+        length_(r.values.empty() ? 0.0 : r.values[0]) {}
+
+  void value(const Instant& at, double* h, double* scale) const override {
+    const Vec3 a = point(a_, at.state).x, b = point(b_, at.state).x;
+    const double length = variable_ >= 0 ? at.q[variable_] : length_;
+    h[0] = norm(a - b) - length;
+    scale[0] = norm(a) + norm(b) + std::abs(length);
+  }
+  void gradient(const Instant& at, double* Dh) const override {
+    const Point a = point(a_, at.state), b = point(b_, at.state);
+    add_difference_gradient(at.model, at.state, a, b, direction(a.x - b.x), 1.0, Dh);
+    if (variable_ >= 0) Dh[variable_] -= 1.0;
+  }
+  void hessian(const Instant& at, double* H) const override {
+    const Point a = point(a_, at.state), b = point(b_, at.state);
+    const Vec3 d = a.x - b.x, n = direction(d);
+    const Mat3 A = (1.0 / norm(d)) * (Mat3::identity() + (-1.0) * outer(n, n));
+    add_difference_hessian(at.model, at.state, a, b, n, A, 1.0, H);
+  }
+
+ private:
+  static Vec3 direction(const Vec3& d) { return d / norm(d); }
+
+  FramePlace a_, b_;
+  int variable_;
+  double length_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Constraint> make_distance_constraint(const ElementRecord& record) {
+  return std::make_shared<DistanceConstraint>(record);
+}
+
+}  // namespace bough

@@ -1,0 +1,41 @@
+#include "bough/tree/catalogue.hpp"
+
+#include <map>
+#include <stdexcept>
+
+namespace bough {
+namespace {
+
+const std::map<std::string, PotentialMaker> potentials = {
+    {"ConfigurationSpring", make_configuration_spring},
+    {"LinearSpring", make_linear_spring},
+};
+
+const std::map<std::string, ForceMaker> forces = {
+    {"ConfigurationForce", make_configuration_force},
+    {"Damping", make_damping},
+};
+
+const std::map<std::string, ConstraintMaker> constraints = {
+    {"DistanceConstraint", make_distance_constraint},
+    {"PointConstraint", make_point_constraint},
+};
+
+// Adds the element if its kind is in the table.
+template <class Table>
+bool add_from(const Table& table, Elements& elements, const ElementRecord& record) {
+  const auto found = table.find(record.kind);
+  if (found == table.end()) return false;
+  elements.add(found->second(record));
+  return true;
+}
+
+}  // namespace
+
+void add_element(Elements& elements, const ElementRecord& record) {
+  if (!add_from(potentials, elements, record) && !add_from(forces, elements, record) &&
+      !add_from(constraints, elements, record))
+    throw std::invalid_argument("no element of kind " + record.kind);
+}
+
+}  // namespace bough

@@ -1,0 +1,27 @@
+// Kinds of elements by name. A kind is one file with its class and a maker; the makers are listed in catalogue.cpp.
+#pragma once
+
+#include "bough/tree/elements.hpp"
+
+namespace bough {
+
+using PotentialMaker = std::shared_ptr<const Potential> (*)(const ElementRecord&);
+using ForceMaker = std::shared_ptr<const Force> (*)(const ElementRecord&);
+using ConstraintMaker = std::shared_ptr<const Constraint> (*)(const ElementRecord&);
+
+// potentials/
+std::shared_ptr<const Potential> make_configuration_spring(const ElementRecord&);
+std::shared_ptr<const Potential> make_linear_spring(const ElementRecord&);
+
+// forces/
+std::shared_ptr<const Force> make_damping(const ElementRecord&);
+std::shared_ptr<const Force> make_configuration_force(const ElementRecord&);
+
+// constraints/
+std::shared_ptr<const Constraint> make_point_constraint(const ElementRecord&);
+std::shared_ptr<const Constraint> make_distance_constraint(const ElementRecord&);
+
+// Adds the element of a record; throws std::invalid_argument for a kind that is not known.
+void add_element(Elements& elements, const ElementRecord& record);
+
+}  // namespace bough

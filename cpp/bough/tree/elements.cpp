@@ -1,0 +1,38 @@
+#include "bough/tree/elements.hpp"
+
+#include <algorithm>
+
+#include "bough/tree/model.hpp"
+
+namespace bough {
+
+void Constraint::rate(const Instant&, double* h_t) const { std::fill_n(h_t, rows(), 0.0); }
+
+void Constraint::bias(const Instant& at, double* out) const {
+  const std::size_t n = at.model.n_variables;
+  thread_local std::vector<double> H;
+  H.assign(rows() * n * n, 0.0);
+  hessian(at, H.data());
+  for (int r = 0; r < rows(); ++r) {
+    out[r] = 0.0;
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j) out[r] += at.v[i] * H[(r * n + i) * n + j] * at.v[j];
+  }
+}
+
+void Elements::add(std::shared_ptr<const Potential> potential) {
+  diagonal &= potential->diagonal();
+  potentials.push_back(std::move(potential));
+}
+
+void Elements::add(std::shared_ptr<const Force> force) {
+  diagonal &= force->diagonal();
+  forces.push_back(std::move(force));
+}
+
+void Elements::add(std::shared_ptr<const Constraint> constraint) {
+  n_constraints += constraint->rows();
+  constraints.push_back(std::move(constraint));
+}
+
+}  // namespace bough
