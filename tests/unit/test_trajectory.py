@@ -165,11 +165,37 @@ def test_equality_is_of_content(run: bough.Trajectory):
 
 
 def test_to_xarray(run: bough.Trajectory):
-    pytest.importorskip("xarray")
     data = run.to_xarray()
     assert np.array_equal(data["q"].sel(variable="forearm"), run["forearm"])
     assert data["p"].dims == ("t", "dynamic")
     assert data.attrs == {"model": "arm", "status": "finished"}
+    for name in ("q", "v", "p", "lam", "u"):
+        assert np.array_equal(data[name], getattr(run, name))
+        assert data[name].dims[0] == "t"
+
+
+def test_to_xarray_names_constraints_and_inputs():
+    system = bough.System("wire")
+    system.world.tx("x").tz("z", name="bob", mass=2.0)
+    system.add(bough.DistanceConstraint("bob", "world", 1.0, name="wire"))
+    system.add(bough.ConfigurationForce("x", "push"))
+    run = bough.simulate(system.build(), {"z": -1.0}, u={"push": 0.5}, duration=1.0, dt=0.1)
+    data = run.to_xarray()
+    assert data.sizes == {"t": 11, "variable": 2, "dynamic": 2, "constraint": 1, "input": 1}
+    assert np.array_equal(data["lam"].sel(constraint="wire"), run.lam[:, 0])
+    assert (data["u"].sel(input="push") == 0.5).all()
+    at = data.sel(t=0.52, method="nearest")
+    assert float(at["t"]) == run.t[5]
+    assert np.array_equal(at["q"], run.q[5])
+    moved = data["q"].sel(variable="x").interp(t=0.55)
+    assert float(moved) == pytest.approx(run["x"][5:7].mean())
+
+
+def test_to_xarray_without_constraints_and_inputs(run: bough.Trajectory):
+    data = bough.Trajectory(run.model, run.t, run.q).to_xarray()
+    for coordinate, names in (("constraint", run.model.constraints), ("input", run.model.inputs)):
+        assert tuple(data[coordinate].values.tolist()) == names
+        assert data[coordinate].dtype.kind == "U"
 
 
 # --- plots ---

@@ -121,8 +121,8 @@ def test_wire_of_prescribed_length():
     assert np.abs(wire["z"] + L * np.cos(angle)).max() < 1e-9
     second = -1.8 * np.sin(3.0 * turning.t)
     tension = MASS * (G * np.cos(angle) + L * rate**2 - second)
-    inner = slice(5, -5)  # lam takes the acceleration of the length from differences of the recorded values
-    assert np.abs(wire.lam[inner, 0] + tension[inner]).max() < 1e-2 * tension.max()
+    assert np.abs(wire.lam[:, 0] + tension)[3:-3].max() < 1e-6  # near the ends a spline is less accurate
+    assert np.abs(wire.lam[:, 0] + tension).max() < 1e-3
 
 
 # --- forces of constraints ---
