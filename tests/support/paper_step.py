@@ -145,20 +145,26 @@ class PaperStep:
 
 
 def newton(residual: Callable[[Array], Array], x: Array) -> Array:
-    """The root nearest to x: finite-difference Jacobian, renewed while far away, until nothing is gained."""
-    f = residual(x)
+    """The root nearest to x: finite-difference Jacobian, renewed while far away, until nothing is gained.
+
+    Rows are measured by the size of their derivatives, so that f / scale is as a change of x.
+    """
+    f, scale = residual(x), np.ones(len(x))
     jacobian: Array | None = None
     for _ in range(60):
         if jacobian is None:
             # good to 1e-9: each further iteration gains nine digits
             jacobian = np.array([(residual(x + d) - residual(x - d)) / 2e-5 for d in 1e-5 * np.eye(len(x))]).T
-        trial = x - np.linalg.lstsq(jacobian, f, rcond=1e-13)[0]
+            scale = np.max(np.abs(jacobian), axis=1)
+        trial = x - np.linalg.lstsq(jacobian / scale[:, None], f / scale, rcond=1e-13)[0]
         f_trial = residual(trial)
-        before, after = np.linalg.norm(f), np.linalg.norm(f_trial)
+        before, after = np.linalg.norm(f / scale), np.linalg.norm(f_trial / scale)
         if after >= before:
             break
         if after > 1e-3 * before and after > 1e-12:
             jacobian = None
         x, f = trial, f_trial
-    assert np.linalg.norm(f) < 1e-10, f"the reference did not converge: {np.linalg.norm(f):.1e}"
+    assert np.linalg.norm(f / scale) < 1e-10, (
+        f"the reference did not converge: {np.linalg.norm(f / scale):.1e}"
+    )
     return x
