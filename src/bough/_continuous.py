@@ -86,7 +86,7 @@ class Continuous:
         )
 
     def _forces(self, t: Array, u: Array) -> Array | None:
-        """The constraint forces where kinematic variables move, whose accelerations the records do not tell."""
+        """The constraint forces where kinematic variables move, whose accelerations are not recorded."""
         model, rows = self.plan.model, len(t)
         if model.nc == 0 or len(self.plan.prescribed) == 0:
             return None
