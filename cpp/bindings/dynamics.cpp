@@ -83,15 +83,16 @@ void bind_dynamics(nb::module_& m) {
     const std::size_t n = model.n_variables, nu = model.elements.n_inputs, nc = model.elements.n_constraints;
     ConstraintSpace space(model);
     return first_singular(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
-      return acceleration(model, ws, space, q.data() + b * n, v.data() + b * n, tau.data() + b * n, u.data() + b * nu, t,
-                          baumgarte_velocity, baumgarte_position, a.data() + b * n, lam.data() + b * nc);
+      return acceleration(model, ws, space, q.data() + b * n, v.data() + b * n, tau.data() + b * n, u.data() + b * nu,
+                          t, baumgarte_velocity, baumgarte_position, a.data() + b * n, lam.data() + b * nc);
     });
   });
   m.def("velocity_from_momentum", [](const Model& model, In q, In p, In t, Out v) {
     const std::size_t n = model.n_variables, nd = model.n_dynamic;
     ConstraintSpace space(model);
     return first_singular(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
-      return velocity_from_momentum(model, ws, space, q.data() + b * n, p.data() + b * nd, t.data()[b], v.data() + b * n);
+      return velocity_from_momentum(model, ws, space, q.data() + b * n, p.data() + b * nd, t.data()[b],
+                                    v.data() + b * n);
     });
   });
   m.def("constraint", [](const Model& model, In q, double t, Out h, Out scale) {

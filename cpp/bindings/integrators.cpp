@@ -83,10 +83,8 @@ void bind_integrators(nb::module_& m) {
       .def("__init__", &construct, nb::keep_alive<1, 2>(), "model"_a, "method"_a, "alpha"_a, "tolerance"_a,
            "constraint_tolerance"_a, "max_iterations"_a, "max_halvings"_a)
       .def("start", [](Stepper& s, double t, In q, In p, In v) { s.start(t, q.data(), p.data(), v.data()); })
-      .def("configurations",
-           [](Stepper& s, double t0, In q0, double t1, In q1, In u) {
-             s.start_from_configurations(t0, q0.data(), t1, q1.data(), u.data());
-           })
+      .def("configurations", [](Stepper& s, double t0, In q0, double t1, In q1,
+                                In u) { s.start_from_configurations(t0, q0.data(), t1, q1.data(), u.data()); })
       .def("state", &state_out)
       .def("restore", &state_in)
       .def("run", &run)

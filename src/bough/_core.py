@@ -6,18 +6,16 @@
 from __future__ import annotations
 
 import os
-from types import ModuleType
+from importlib import import_module
+from typing import Any
 
-from . import _core_base
 
-
-def _select() -> ModuleType:
-    has_avx2 = getattr(_core_base, "has_avx2", None)
+def _select() -> Any:
+    base = import_module("bough._core_base")
+    has_avx2 = getattr(base, "has_avx2", None)
     if os.environ.get("BOUGH_CORE", "") == "base" or has_avx2 is None or not has_avx2():
-        return _core_base
-    from . import _core_avx2
-
-    return _core_avx2
+        return base
+    return import_module("bough._core_avx2")
 
 
-core: ModuleType = _select()
+core: Any = _select()

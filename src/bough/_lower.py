@@ -1,7 +1,8 @@
 """From the elements of a system to the records of the core. Linear in the number of elements.
 
-A record is (kind, frames, variables, inputs, values): frames numbered as in `Flat`, variables as in q, inputs as in u (-1
-for a constant), and numbers in the order that the kind's file in the core states. Each element writes its own.
+A record is (kind, frames, variables, inputs, values): frames numbered as in `Flat`, variables as in q, inputs
+as in u (-1 for a constant), and numbers in the order that the kind's file in the core states. Each element
+writes its own.
 """
 
 from __future__ import annotations

@@ -66,7 +66,9 @@ def _from_mapping(
         if not np.isfinite(column).all():
             raise ModelError(
                 asked=f"{what} of {where}",
-                found=f"{entry!r} for {name!r}" if column.ndim == 0 else f"a number that is not finite for {name!r}",
+                found=f"{entry!r} for {name!r}"
+                if column.ndim == 0
+                else f"a number that is not finite for {name!r}",
                 do="give finite numbers",
             )
         columns[index[name]] = column

@@ -43,7 +43,8 @@ class PointConstraint(Constraint):
         self._set("axis", check.unit_axis(self.axis, "axis", self._text()))
 
     def record(self, names: Names) -> Record:
-        return "PointConstraint", [names.frames[str(self.a)], names.frames[str(self.b)]], [], [], list(self.axis)
+        ends = [names.frames[str(self.a)], names.frames[str(self.b)]]
+        return "PointConstraint", ends, [], [], list(self.axis)
 
     def _check_bound(self) -> None:
         check_ends(self, self.a, self.b)

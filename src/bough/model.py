@@ -1,7 +1,7 @@
 """The compiled system and its quantities, each a pure function of arrays.
 
-Configurations and velocities have the variables on the last axis; any axes before it are a batch, looped in the core.
-Functions are named by the quantity they return: `X_dq` is its derivative by q, and so on.
+Configurations and velocities have the variables on the last axis; any axes before it are a batch, looped in
+the core. Functions are named by the quantity they return: `X_dq` is its derivative by q, and so on.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import numpy.typing as npt
 
 from bough._core import core
@@ -111,7 +110,8 @@ class Model:
         return model_text(self)
 
     def __repr__(self) -> str:
-        return f"<Model {self.name!r}: {self.nd} dynamic and {self.nk} kinematic variables, {len(self.frames)} frames>"
+        variables = f"{self.nd} dynamic and {self.nk} kinematic variables"
+        return f"<Model {self.name!r}: {variables}, {len(self.frames)} frames>"
 
     # --- frames ---
 
@@ -142,8 +142,8 @@ class Model:
     def jacobian(self, frame: str | Frame, q: Vector, kind: str = "body") -> Array:
         """The Jacobian of a frame, (..., 6, nq), rows (angular, linear).
 
-        kind "body": velocities in the frame's axes at its origin; "spatial": in world axes at the world origin;
-        "hybrid": in world axes at the frame's origin.
+        kind "body": velocities in the frame's axes at its origin; "spatial": in world axes at the world
+        origin; "hybrid": in world axes at the frame's origin.
         """
         if kind not in _JACOBIANS:
             raise unknown_name("kind of Jacobian", str(kind), _JACOBIANS, self._where)
@@ -200,7 +200,9 @@ class Model:
     def center_of_mass(self, q: Vector) -> Array:
         """The centre of all masses in the world, (..., 3)."""
         if self.total_mass == 0.0:
-            raise ModelError(asked=f"centre of mass of {self._where}", found="no mass", do="give a frame a mass")
+            raise ModelError(
+                asked=f"centre of mass of {self._where}", found="no mass", do="give a frame a mass"
+            )
         return self._evaluate(core.center_of_mass, (3,), q=q)
 
     def linear_momentum(self, q: Vector, v: Vector) -> Array:
@@ -293,7 +295,9 @@ class Model:
             self._vector(v, "v"),
             np.zeros(self.nu) if u is None else vector(u, self.inputs, "u", self._where, "inputs"),
             np.zeros(self.nq) if force is None else self._vector(force, "force"),
-            np.zeros(self.nk) if ak is None else vector(ak, self.kinematic, "ak", self._where, "kinematic variables"),
+            np.zeros(self.nk)
+            if ak is None
+            else vector(ak, self.kinematic, "ak", self._where, "kinematic variables"),
         )
         out = np.zeros_like(qs)
         out[:, self.nd :] = aks
@@ -303,7 +307,7 @@ class Model:
         return out.reshape((*shape, self.nq)), lam.reshape((*shape, self.nc))
 
     def velocity(self, q: Vector, p: Vector, vk: Vector | None = None, t: npt.ArrayLike = 0.0) -> Array:
-        """The velocities of all variables, (..., nq), from momenta of the dynamic ones, projected onto the constraints.
+        """The velocities of all variables, (..., nq), from momenta, projected onto the constraints.
 
         Parameters
         ----------
@@ -314,7 +318,9 @@ class Model:
         shape, (qs, ps, vks) = batch(
             self._vector(q, "q"),
             vector(p, self.dynamic, "p", self._where, "dynamic variables"),
-            np.zeros(self.nk) if vk is None else vector(vk, self.kinematic, "vk", self._where, "kinematic variables"),
+            np.zeros(self.nk)
+            if vk is None
+            else vector(vk, self.kinematic, "vk", self._where, "kinematic variables"),
         )
         out = np.zeros_like(qs)
         out[:, self.nd :] = vks
@@ -326,11 +332,15 @@ class Model:
 
     def constraint(self, q: Vector, t: float = 0.0) -> Array:
         """h(q), (..., nc): zero where the constraints hold."""
-        return self._evaluate(lambda m, q, out: core.constraint(m, q, t, out, np.empty_like(out)), (self.nc,), q=q)
+        return self._evaluate(
+            lambda m, q, out: core.constraint(m, q, t, out, np.empty_like(out)), (self.nc,), q=q
+        )
 
     def constraint_scale(self, q: Vector, t: float = 0.0) -> Array:
         """The size of the terms that cancel in h, (..., nc): what its round-off is measured by."""
-        return self._evaluate(lambda m, q, out: core.constraint(m, q, t, np.empty_like(out), out), (self.nc,), q=q)
+        return self._evaluate(
+            lambda m, q, out: core.constraint(m, q, t, np.empty_like(out), out), (self.nc,), q=q
+        )
 
     def constraint_dq(self, q: Vector, t: float = 0.0) -> Array:
         """dh/dq, (..., nc, nq)."""
@@ -415,7 +425,8 @@ class Model:
         at = f" in row {row} of the batch" if shape else ""
         raise ModelError(
             asked=f"{what} of {self._where}",
-            found=f"the mass matrix is singular in this configuration{at}, at variable {self.variables[variable]!r}",
+            found=f"the mass matrix is singular in this configuration{at},"
+            f" at variable {self.variables[variable]!r}",
             do="move away from this configuration (gimbal lock of Euler angles is the usual cause), "
             "or choose another order of rotations",
         )

@@ -46,8 +46,8 @@ ConstraintSpace::ConstraintSpace(const Model& model) {
 }
 
 int acceleration(const Model& model, Workspace& ws, ConstraintSpace& space, const double* q, const double* v,
-                 const double* tau, const double* u, double t, double baumgarte_velocity, double baumgarte_position, double* a,
-                 double* lam) {
+                 const double* tau, const double* u, double t, double baumgarte_velocity, double baumgarte_position,
+                 double* a, double* lam) {
   const int n = model.n_variables, m = model.elements.n_constraints;
   double* total = ws.tau.data() + n;
   std::copy_n(tau, n, total);

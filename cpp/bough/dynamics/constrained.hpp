@@ -24,8 +24,8 @@ struct ConstraintSpace {
 // tau: generalised forces without potentials and force elements; a: kinematic entries given. lam has n_constraints entries.
 // Returns -1 or a variable at which the mass matrix is singular.
 int acceleration(const Model& model, Workspace& ws, ConstraintSpace& space, const double* q, const double* v,
-                 const double* tau, const double* u, double t, double baumgarte_velocity, double baumgarte_position, double* a,
-                 double* lam);
+                 const double* tau, const double* u, double t, double baumgarte_velocity, double baumgarte_position,
+                 double* a, double* lam);
 
 // v from p over dynamic variables; kinematic entries of v given.
 int velocity_from_momentum(const Model& model, Workspace& ws, ConstraintSpace& space, const double* q, const double* p,

@@ -116,7 +116,8 @@ int dense_solve(const Model& model, Workspace& ws, const double* q, const double
 
 }  // namespace
 
-int forward_dynamics(const Model& model, Workspace& ws, const double* q, const double* v, const double* tau, double* a) {
+int forward_dynamics(const Model& model, Workspace& ws, const double* q, const double* v, const double* tau,
+                     double* a) {
   const std::size_t n = model.n_variables;
   if (model.shared) {
     ws.fit_dense(n * (n + 1));

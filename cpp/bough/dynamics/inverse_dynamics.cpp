@@ -18,8 +18,7 @@ void inverse_dynamics(const Model& model, Workspace& ws, const double* q, const 
     place_joint(joint, parent.g, ws.parameters, i, x.g, x.J);
     x.V = parent.V + rate * x.J;
     x.U = ad(parent.V, x.J);
-    ws.acceleration[i + 1] =
-        ws.acceleration[joint.parent] + (joint.ratio * a[joint.variable]) * x.J + rate * x.U;
+    ws.acceleration[i + 1] = ws.acceleration[joint.parent] + (joint.ratio * a[joint.variable]) * x.J + rate * x.U;
     if (model.links[i].massless) {
       ws.force[i + 1] = Wrench::zero();
     } else {

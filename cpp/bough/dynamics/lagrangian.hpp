@@ -19,7 +19,8 @@
 namespace bough {
 
 // (L2), (L3); either output may be null.
-void lagrangian_gradient(const Model& model, Workspace& ws, const double* q, const double* v, double* L_dq, double* L_dv);
+void lagrangian_gradient(const Model& model, Workspace& ws, const double* q, const double* v, double* L_dq,
+                         double* L_dv);
 
 // (L5)-(L8) as n x n row-major arrays; L_dqdv[i, j] = d2L/dq_i dv_j. Any output may be null.
 void lagrangian_hessians(const Model& model, Workspace& ws, const double* q, const double* v, double* L_dqdq,

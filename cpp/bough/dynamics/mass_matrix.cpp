@@ -12,8 +12,7 @@ void mass_matrix(const Model& model, Workspace& ws, const double* q, double* out
   sweep_poses(model, ws, q);
   ws.inertia[0] = Inertia::zero();
   for (int i = 0; i < n; ++i)
-    ws.inertia[i + 1] =
-        model.links[i].massless ? Inertia::zero() : world_inertia(model.links[i], ws.state[i + 1].g);
+    ws.inertia[i + 1] = model.links[i].massless ? Inertia::zero() : world_inertia(model.links[i], ws.state[i + 1].g);
 
   // a_i, leaves to root.
   const WrenchRows a{ws.rows.data(), n};

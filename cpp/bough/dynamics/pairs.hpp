@@ -22,8 +22,8 @@ struct WrenchRows {
 // out[i] = c_i . X for i in [begin, end); with `accumulate`, out[i] +=.
 template <bool accumulate = false>
 inline void pair_row(const WrenchRows& c, const Twist& X, int begin, int end, double* __restrict out) {
-  const double *__restrict c0 = c.data, *__restrict c1 = c0 + c.stride, *__restrict c2 = c1 + c.stride;
-  const double *__restrict c3 = c2 + c.stride, *__restrict c4 = c3 + c.stride, *__restrict c5 = c4 + c.stride;
+  const double* __restrict c0 = c.data, * __restrict c1 = c0 + c.stride, * __restrict c2 = c1 + c.stride;
+  const double* __restrict c3 = c2 + c.stride, * __restrict c4 = c3 + c.stride, * __restrict c5 = c4 + c.stride;
   const double x0 = X.w[0], x1 = X.w[1], x2 = X.w[2], x3 = X.v[0], x4 = X.v[1], x5 = X.v[2];
   for (int i = begin; i < end; ++i) {
     const double sum = c0[i] * x0 + c1[i] * x1 + c2[i] * x2 + c3[i] * x3 + c4[i] * x4 + c5[i] * x5;

@@ -38,9 +38,9 @@ class Stepper {
   struct State {
     double t = 0.0, dt_before = 0.0;
     std::vector<double> q, p, lam;
-    int known = 0;                      // how many entries of past are set
-    bool made_up = false;               // the first of them stands for a velocity given at the start
-    std::vector<double> past, age;      // memory rows, and how long before now each one was
+    int known = 0;                  // how many entries of past are set
+    bool made_up = false;           // the first of them stands for a velocity given at the start
+    std::vector<double> past, age;  // memory rows, and how long before now each one was
   };
   State state;
   long iterations = 0, halvings = 0;
@@ -65,7 +65,7 @@ class Stepper {
   const Model& model_;
   std::unique_ptr<DiscreteLagrangian> method_;
   StepSettings settings_;
-  double floor_ = 1.0;  // round-off level met, in units of the tolerance
+  double floor_ = 1.0;   // round-off level met, in units of the tolerance
   int points_ = memory;  // how many configurations the guess is drawn through
   int age_ = 0;          // steps since that was chosen
   bool Dh0_known_ = false;

@@ -43,13 +43,12 @@ bool Trapezoidal::factor(const Interval& step, double* x) {
   Workspace& ws = workspace(model_);
   const double* ends[2] = {step.q0, step.q1};
   // The second end first: the forces of (Z1) are at the first one, whose poses stay in the workspace.
-  for (int e : {1, 0})
-    lagrangian_hessians(model_, ws, ends[e], v_.data(), nullptr, L_qv_[e].data(), L_vv_[e].data());
+  for (int e : {1, 0}) lagrangian_hessians(model_, ws, ends[e], v_.data(), nullptr, L_qv_[e].data(), L_vv_[e].data());
   add_forces_dv({model_, ws.state, step.q0, v_.data(), step.u, step.t}, -step.dt, L_vv_[0].data());  // f_v / 2 in K
   for (int i = 0; i < nd; ++i)
     for (int j = 0; j < nd; ++j)  // (Z3)
-      K_(i, j) = 0.5 * (L_qv_[0][i * n + j] - L_qv_[1][j * n + i] -
-                        (L_vv_[0][i * n + j] + L_vv_[1][i * n + j]) / step.dt);
+      K_(i, j) =
+          0.5 * (L_qv_[0][i * n + j] - L_qv_[1][j * n + i] - (L_vv_[0][i * n + j] + L_vv_[1][i * n + j]) / step.dt);
   lu_.compute(K_);
   const auto pivots = lu_.matrixLU().diagonal().cwiseAbs();
   if (nd > 0 && !(pivots.minCoeff() > 0.0 && std::isfinite(pivots.maxCoeff()))) return false;

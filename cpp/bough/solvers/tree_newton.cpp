@@ -66,8 +66,8 @@ void TreeNewton::fit(const Model& model) {
   matrices_.resize(alive);
   const Vec3 g = model.gravity;
   const Vec3 away = std::abs(g[0]) <= std::abs(g[1]) && std::abs(g[0]) <= std::abs(g[2]) ? Vec3::unit(0)
-                    : std::abs(g[1]) <= std::abs(g[2])                                  ? Vec3::unit(1)
-                                                                                        : Vec3::unit(2);
+                    : std::abs(g[1]) <= std::abs(g[2])                                   ? Vec3::unit(1)
+                                                                                         : Vec3::unit(2);
   e_[0] = cross(g, away);
   e_[1] = cross(g, e_[0]);
   for (int k = 0; k < 2; ++k) {

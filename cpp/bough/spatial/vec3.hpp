@@ -81,7 +81,9 @@ struct Mat3 {
   }
 };
 
-inline Vec3 operator*(const Mat3& m, const Vec3& x) { return Vec3(m.c[0].a * x[0] + m.c[1].a * x[1] + m.c[2].a * x[2]); }
+inline Vec3 operator*(const Mat3& m, const Vec3& x) {
+  return Vec3(m.c[0].a * x[0] + m.c[1].a * x[1] + m.c[2].a * x[2]);
+}
 inline Mat3 operator*(const Mat3& a, const Mat3& b) { return {{a * b.c[0], a * b.c[1], a * b.c[2]}}; }
 inline Mat3 operator*(double s, const Mat3& m) { return {{s * m.c[0], s * m.c[1], s * m.c[2]}}; }
 inline Mat3 operator+(const Mat3& a, const Mat3& b) { return {{a.c[0] + b.c[0], a.c[1] + b.c[1], a.c[2] + b.c[2]}}; }

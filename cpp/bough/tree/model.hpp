@@ -30,8 +30,8 @@ struct Joint {
 // Everything rigidly behind one joint.
 struct Link {
   double mass = 0.0;
-  Vec3 com = Vec3::zero();      // in the joint's frame
-  Mat3 inertia = Mat3::zero();  // about com, in the joint's axes
+  Vec3 com = Vec3::zero();             // in the joint's frame
+  Mat3 inertia = Mat3::zero();         // about com, in the joint's axes
   bool massless = true, point = true;  // point: no rotational inertia
   bool isotropic = true;               // inertia the same about every axis
 };

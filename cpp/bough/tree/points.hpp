@@ -10,9 +10,9 @@ namespace bough {
 
 // The origin of a frame.
 struct Point {
-  int joint;     // slot
-  Vec3 x;        // world position
-  Vec3 v;        // world velocity
+  int joint;  // slot
+  Vec3 x;     // world position
+  Vec3 v;     // world velocity
 };
 
 inline Point point(const FramePlace& place, const std::vector<JointState>& state) {
