@@ -1,0 +1,131 @@
+"""The work of test_allocations.py: run in a process of its own, prints name, allocations short, long."""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import bough
+from support.mechanisms import assembled
+from support.random_systems import Moving, random_system
+
+counter = ctypes.CDLL(sys.argv[1])
+counter.allocation_count.restype = ctypes.c_ulong
+count = counter.allocation_count
+
+
+def compared(name: str, prepare: Callable[[int], Callable[[], Any]], short: int, long: int) -> None:
+    """Print the allocations of two amounts of work, each the fewest of some runs.
+
+    Python and NumPy keep small blocks for later use, so that the first runs ask for one or two more.
+    """
+    found = []
+    for amount in (short, long):
+        runs = []
+        for _ in range(5):
+            work = prepare(amount)
+            before = count()
+            work()
+            runs.append(count() - before)
+        found.append(min(runs))
+    print(name, *found)
+
+
+def steps(name: str, moving: Moving, method: int) -> None:
+    """Through core.Stepper.run."""
+    model = moving.model
+    vi = bough.MidpointVI(model, 0.01) if method == 0 else bough.TrapezoidalVI(model, 0.01)
+    begin = vi.start(moving.q, moving.v)
+
+    def prepare(amount: int) -> Callable[[], Any]:
+        stepper = vi.new_stepper()
+        stepper.start(0.0, begin.q, begin.p, begin.v)
+        k = np.ascontiguousarray(moving.k(0.01 * np.arange(1, amount + 1)).reshape(amount, model.nk))
+        u = moving.u.reshape(1, -1)
+        out = [np.empty(amount), *(np.empty((amount, n)) for n in (model.nq, model.nd, model.nc))]
+
+        def work() -> None:
+            status, done, *_, halvings = stepper.run(amount, 0.01, k, u, 1, 0, *out, 0)
+            assert (status, done) == (0, amount), name
+            assert halvings == 0, f"{name}: a step was halved, which is allowed to allocate"
+
+        return work
+
+    compared(f"step: {name}", prepare, 1000, 2000)
+
+
+def rows(name: str, quantity: Callable[..., Any], nq: int) -> None:
+    """A quantity of a model over many rows, enough for NumPy to ask for every array anew."""
+    rng = np.random.default_rng(0)
+
+    def prepare(amount: int) -> Callable[[], Any]:
+        q, v = rng.uniform(-1.0, 1.0, (2, amount, nq))
+        return lambda: quantity(q, v)
+
+    compared(f"rows: {name}", prepare, 1000, 4000)
+
+
+def four_bar(redundant: bool) -> Moving:
+    system = bough.System("four-bar")
+    first = system.world.ry("crank")
+    first.tz(-0.25, mass=1.0, inertia=(0.02, 0.02, 0.01))
+    second = first.tz(-0.5).ry("coupler")
+    second.tz(-0.6, mass=2.0, inertia=(0.2, 0.2, 0.01))
+    third = system.world.tx(1.0).ry("rocker")
+    third.tz(-0.45, mass=1.5, inertia=(0.1, 0.1, 0.01))
+    ends = second.tz(-1.2), third.tz(-0.9)
+    for axis in [(1, 0, 0), (0, 0, 1)] + [(0, 1, 0), (1, 0, 1)] * redundant:
+        system.add(bough.PointConstraint(*ends, axis=axis))
+    q = assembled(system.build(), {"crank": 0.4, "coupler": -1.5, "rocker": 0.2})
+    return Moving(system, q, np.zeros(3), np.zeros(0))
+
+
+def main() -> None:
+    first = count()
+    np.empty(1 << 20)
+    print("control", count() - first, 0)
+
+    bare = {"springs": False, "damping": False, "inputs": False, "shared": False, "kinematic": False}
+    tree = random_system(3, 6, **bare | {"gravity": False})
+    springy = random_system(3, 6, shared=False, kinematic=False)
+    joints = bough.System.from_dict(tree.system.to_dict())
+    joints.add(bough.Damping(0.2))
+    for name in joints.dynamic:
+        joints.add(bough.ConfigurationSpring(name, 5.0))
+    steps("tree", tree, 0)
+    steps("joint springs and damping", Moving(joints, tree.q, tree.v, tree.u), 0)
+    steps("springs between links", springy, 0)
+    steps("shared and kinematic variables", random_system(7, 8), 0)
+    steps("constraints", four_bar(False), 0)
+    steps("redundant constraints", four_bar(True), 0)
+    steps("trapezoidal", springy, 1)
+    steps("trapezoidal with constraints", four_bar(False), 1)
+
+    model, loop = springy.model, four_bar(True).model
+    rows("acceleration", model.acceleration, model.nq)
+    rows("acceleration with constraints", loop.acceleration_and_multipliers, loop.nq)
+    rows("mass_matrix", lambda q, v: model.mass_matrix(q), model.nq)
+    rows("lagrangian_derivatives", model.lagrangian_derivatives, model.nq)
+    rows("inverse_dynamics", lambda q, v: model.inverse_dynamics(q, v, v), model.nq)
+    rows("pose", lambda q, v: model.pose("n5", q), model.nq)
+    rows("velocity", lambda q, v: loop.velocity(q, v), loop.nq)
+    rows("constraint_dq", lambda q, v: loop.constraint_dq(q), loop.nq)
+
+    vi = bough.MidpointVI(tree.model, 0.01)
+
+    def by_hand(amount: int) -> Callable[[], Any]:
+        def work() -> None:
+            state = vi.start(tree.q, tree.v)
+            for _ in range(amount):
+                state = vi.step(state)
+
+        return work
+
+    compared("allocating work", by_hand, 1000, 2000)
+
+
+main()
