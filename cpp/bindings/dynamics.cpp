@@ -104,9 +104,12 @@ void bind_dynamics(nb::module_& m) {
   });
   m.def("constraint_dq", [](const Model& model, In q, double t, Out out) {
     const std::size_t n = model.n_variables, nc = model.elements.n_constraints;
+    std::vector<double> h(nc), scale(nc);
     for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
       sweep_poses(model, ws, q.data() + b * n);
-      constraint_dq({model, ws.state, q.data() + b * n, nullptr, nullptr, t}, out.data() + b * nc * n);
+      const Instant at{model, ws.state, q.data() + b * n, nullptr, nullptr, t};
+      constraint(at, h.data(), scale.data());
+      constraint_dq(at, scale.data(), out.data() + b * nc * n);
     });
   });
   m.def("constraint_dqdq", [](const Model& model, In q, double t, Out out) {

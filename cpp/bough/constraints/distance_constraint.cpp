@@ -20,10 +20,10 @@ class DistanceConstraint final : public Constraint {
         length_(r.values.empty() ? 0.0 : r.values[0]) {}
 
   void value(const Instant& at, double* h, double* scale) const override {
-    const Vec3 a = point(a_, at.state).x, b = point(b_, at.state).x;
+    const Point a = point(a_, at.state), b = point(b_, at.state);
     const double length = variable_ >= 0 ? at.q[variable_] : length_;
-    h[0] = norm(a - b) - length;
-    scale[0] = norm(a) + norm(b) + std::abs(length);
+    h[0] = norm(a.x - b.x) - length;
+    scale[0] = norm(a.x) + norm(b.x) + a.reach + b.reach + std::abs(length);
   }
   void gradient(const Instant& at, double* Dh) const override {
     const Point a = point(a_, at.state), b = point(b_, at.state);
@@ -33,12 +33,14 @@ class DistanceConstraint final : public Constraint {
   void hessian(const Instant& at, double* H) const override {
     const Point a = point(a_, at.state), b = point(b_, at.state);
     const Vec3 d = a.x - b.x, n = direction(d);
-    const Mat3 A = (1.0 / norm(d)) * (Mat3::identity() + (-1.0) * outer(n, n));
+    const double inverse = norm(d) > 0.0 ? 1.0 / norm(d) : 0.0;
+    const Mat3 A = inverse * (Mat3::identity() + (-1.0) * outer(n, n));
     add_difference_hessian(at.model, at.state, a, b, n, A, 1.0, H);
   }
 
  private:
-  static Vec3 direction(const Vec3& d) { return d / norm(d); }
+  // Coinciding points have none: the row is then empty, and a solver says that it cannot be met.
+  static Vec3 direction(const Vec3& d) { return norm(d) > 0.0 ? d / norm(d) : Vec3::zero(); }
 
   FramePlace a_, b_;
   int variable_;

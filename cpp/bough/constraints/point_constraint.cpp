@@ -12,9 +12,9 @@ class PointConstraint final : public Constraint {
   explicit PointConstraint(const ElementRecord& r) : a_(r.frames[0]), b_(r.frames[1]), axis_(r.values.data()) {}
 
   void value(const Instant& at, double* h, double* scale) const override {
-    const Vec3 a = point(a_, at.state).x, b = point(b_, at.state).x;
-    h[0] = dot(axis_, a - b);
-    scale[0] = dot(abs(axis_), abs(a) + abs(b));
+    const Point a = point(a_, at.state), b = point(b_, at.state);
+    h[0] = dot(axis_, a.x - b.x);
+    scale[0] = norm(a.x) + norm(b.x) + a.reach + b.reach;
   }
   void gradient(const Instant& at, double* Dh) const override {
     add_difference_gradient(at.model, at.state, point(a_, at.state), point(b_, at.state), axis_, 1.0, Dh);

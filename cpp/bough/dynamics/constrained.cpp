@@ -61,7 +61,7 @@ int acceleration(const Model& model, Workspace& ws, ConstraintSpace& space, cons
   sweep_velocities(model, ws, q, v);
   const Instant at{model, ws.state, q, v, u, t};
   constraint(at, space.h.data(), space.scale.data());
-  constraint_dq(at, space.Dh.data());
+  constraint_dq(at, space.scale.data(), space.Dh.data());
   constraint_rate(at, space.rate.data());
   constraint_bias(at, space.bias.data());
   for (int r = 0; r < m; ++r) {  // (C1)
@@ -81,7 +81,8 @@ int velocity_from_momentum(const Model& model, Workspace& ws, ConstraintSpace& s
   if (singular >= 0 || m == 0) return singular;
   sweep_poses(model, ws, q);
   const Instant at{model, ws.state, q, nullptr, nullptr, t};
-  constraint_dq(at, space.Dh.data());
+  constraint(at, space.h.data(), space.scale.data());
+  constraint_dq(at, space.scale.data(), space.Dh.data());
   constraint_rate(at, space.rate.data());
   for (int r = 0; r < m; ++r) space.lam[r] = -row_dot(space.Dh, r, n, v) - space.rate[r];  // (C2)
   return correct(model, ws, space, q, v);

@@ -1,6 +1,7 @@
 #include "bough/dynamics/elements.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace bough {
 
@@ -38,12 +39,17 @@ void constraint(const Instant& at, double* h, double* scale) {
   }
 }
 
-void constraint_dq(const Instant& at, double* Dh) {
+void constraint_dq(const Instant& at, const double* scale, double* Dh) {
+  constexpr double round_off = 1e-14;
   const std::size_t n = at.model.n_variables;
   std::fill_n(Dh, at.model.elements.n_constraints * n, 0.0);
   for (const auto& c : at.model.elements.constraints) {
     c->gradient(at, Dh);
-    Dh += c->rows() * n;
+    for (int r = 0; r < c->rows(); ++r, Dh += n, ++scale) {
+      double size = 0.0;
+      for (std::size_t i = 0; i < n; ++i) size = std::max(size, std::abs(Dh[i]));
+      if (size <= round_off * *scale) std::fill_n(Dh, n, 0.0);
+    }
   }
 }
 

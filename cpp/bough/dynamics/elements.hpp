@@ -12,10 +12,11 @@ void add_forces(const Instant& at, double factor, double* out);
 void add_forces_dq(const Instant& at, double factor, double* H);
 void add_forces_dv(const Instant& at, double factor, double* H);
 
-// Constraints, all rows: h and its scale; dh/dq (n_constraints x n_variables); d2h/dq dq; dh/dt at fixed q; d2h/dt2
+// Constraints, all rows: h and its scale; dh/dq (n_constraints x n_variables), rows that are round-off at this scale set to
+// zero (a wire that holds what the joints hold already); d2h/dq dq; dh/dt at fixed q; d2h/dt2
 // without accelerations.
 void constraint(const Instant& at, double* h, double* scale);
-void constraint_dq(const Instant& at, double* Dh);
+void constraint_dq(const Instant& at, const double* scale, double* Dh);
 void constraint_dqdq(const Instant& at, double* DDh);
 void constraint_rate(const Instant& at, double* h_t);
 void constraint_bias(const Instant& at, double* out);

@@ -10,9 +10,12 @@
 namespace bough {
 namespace {
 
-// In units of the tolerance: a guess that needs no iteration, and the largest residual that round-off may explain.
-constexpr double exact = 1e-5, stagnation = 10.0;
-constexpr double first_steps = 1e-4;
+constexpr double exact = 1e-13;        // a residual of the guess that needs no iteration
+constexpr double first_steps = 1e-4;   // with little history the guess is rough and one iteration leaves more behind:
+                                       // those few steps are solved further, by this factor
+constexpr double f_round_off = 1e-11;  // where a residual that does not fall any more is taken for round-off
+constexpr double h_round_off = 1e-12;
+constexpr int choice_interval = 16;  // steps between two choices of the number of points of the guess
 
 }  // namespace
 
@@ -23,6 +26,7 @@ Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> method,
   for (auto* x : {&mu_, &h_, &h_scale_}) x->resize(m);
   q1_.resize(n);
   trial_.resize(n);
+  guess_.resize(n);
   Dh0_.resize(m * n);
   Dh1_.resize(m * n);
   Z_.resize(m * nd);
@@ -73,7 +77,7 @@ void Stepper::start_from_configurations(double t0, const double* q0, double t1, 
 
 // What a step remembers beyond its state: only how to be quick.
 void Stepper::forget() {
-  floor_ = 1.0;
+  floor_ = 0.0;
   points_ = memory;
   age_ = 0;
   Dh0_known_ = false;
@@ -106,16 +110,15 @@ void Stepper::extrapolate(double dt, int from, int points, double* __restrict ou
   }
 }
 
-void Stepper::guess(double dt) {
-  const int points = std::min(points_, state.known);
-  extrapolate(dt, state.known - points, points, q1_.data());
+void Stepper::guess(double dt, int points) {
+  points = std::min(points, state.known);
+  extrapolate(dt, state.known - points, points, guess_.data());
 }
 
 // Every few steps: how many points would have told the newest configuration best? More are better on smooth motion (a
 // good guess saves a Newton iteration), fewer on rough motion.
 void Stepper::choose_points() {
-  constexpr int interval = 16;
-  if (++age_ < interval || state.known < memory) return;
+  if (++age_ < choice_interval || state.known < memory) return;
   age_ = 0;
   const int nd = model_.n_dynamic, newest = memory - 1;
   const double* truth = state.past.data() + newest * model_.n_variables;
@@ -130,8 +133,8 @@ void Stepper::choose_points() {
   }
 }
 
-// Evaluates (S1) at q1 and returns its largest residual in units of the tolerance.
-double Stepper::measure(const Interval& step) {
+// Evaluates (S1) at q1 and its largest residuals.
+void Stepper::measure(const Interval& step) {
   const int n = model_.n_variables, nd = model_.n_dynamic, m = model_.elements.n_constraints;
   method_->evaluate(step, D1_.data(), D2_.data(), scale_.data());
   for (int i = 0; i < nd; ++i) {
@@ -143,7 +146,7 @@ double Stepper::measure(const Interval& step) {
     sweep_poses(model_, ws, step.q1);
     const Instant at{model_, ws.state, step.q1, nullptr, nullptr, step.t + step.dt};
     constraint(at, h_.data(), h_scale_.data());
-    constraint_dq(at, Dh1_.data());
+    constraint_dq(at, h_scale_.data(), Dh1_.data());
     for (int r = 0; r < m; ++r)
       for (int i = 0; i < nd; ++i) {
         const double impulse = Dh0_[r * n + i] * mu_[r];
@@ -151,21 +154,42 @@ double Stepper::measure(const Interval& step) {
         scale_[i] += std::abs(impulse);
       }
   }
-  double worst = 0.0;
-  worst_row = 0;
-  const auto look = [&](int row, double value, double tolerance, double scale) {
-    if (value == 0.0) return;
-    const double ratio = std::abs(value) / (tolerance * scale);
-    if (!(ratio <= worst)) {  // also takes a NaN
-      worst = ratio;
-      worst_row = row;
+  int worst_f = 0, worst_h = 0;
+  const auto largest = [](const std::vector<double>& x, const std::vector<double>& size, int& worst) {
+    double found = 0.0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      const double ratio = x[i] == 0.0 ? 0.0 : std::abs(x[i]) / size[i];
+      if (!(ratio <= found)) {  // also takes a NaN
+        found = ratio;
+        worst = static_cast<int>(i);
+      }
     }
+    return found;
   };
-  // With little history the guess is rough and one iteration leaves more behind: those few steps are solved further.
-  const double tolerance = settings_.tolerance * (state.known < memory ? first_steps : 1.0);
-  for (int i = 0; i < nd; ++i) look(i, f_[i], tolerance, scale_[i]);
-  for (int r = 0; r < m; ++r) look(nd + r, h_[r], settings_.constraint_tolerance, h_scale_[r]);
-  return worst;
+  momentum_ = largest(f_, scale_, worst_f);
+  closure_ = largest(h_, h_scale_, worst_h);
+  residual = residual_in_tolerances();
+  const bool open = closure_ / settings_.constraint_tolerance > momentum_ / settings_.tolerance;
+  worst_row = open ? nd + worst_h : worst_f;
+}
+
+double Stepper::residual_in_tolerances() const {
+  const double f = momentum_ / settings_.tolerance, h = closure_ / settings_.constraint_tolerance;
+  return std::isnan(f) || std::isnan(h) ? f + h : std::max(f, h);
+}
+
+// Is q1 so far from where the last velocity leads that it must be another root?
+bool Stepper::far_away(double dt) {
+  extrapolate(dt, state.known - 2, 2, trial_.data());
+  double step = 0.0, correction = 0.0;
+  for (int i = 0; i < model_.n_dynamic; ++i) {
+    step = std::max(step, std::abs(trial_[i] - state.q[i]));
+    correction = std::max(correction, std::abs(q1_[i] - trial_[i]));
+    // The polynomial did worse than the straight line: choose its points anew.
+    if (std::abs(q1_[i] - guess_[i]) > correction) age_ = choice_interval;
+  }
+  constexpr double turn = 6.283185307179586;  // rad, or m
+  return correction > turn + 4.0 * step;
 }
 
 // (S2): the step dq in delta_ and dmu in dmu_.
@@ -194,33 +218,35 @@ bool Stepper::newton_direction(const Interval& step, bool refactor) {
   return true;
 }
 
-StepStatus Stepper::attempt(double dt, const double* k1, const double* u, bool damped) {
+StepStatus Stepper::attempt(double dt, const double* k1, const double* u, bool rough) {
   const int n = model_.n_variables, nd = model_.n_dynamic, m = model_.elements.n_constraints;
   if (m > 0 && !Dh0_known_) {
     Workspace& ws = workspace(model_);
     sweep_poses(model_, ws, state.q.data());
-    constraint_dq({model_, ws.state, state.q.data(), nullptr, nullptr, state.t}, Dh0_.data());
+    const Instant at{model_, ws.state, state.q.data(), nullptr, nullptr, state.t};
+    constraint(at, h_.data(), h_scale_.data());
+    constraint_dq(at, h_scale_.data(), Dh0_.data());
     Dh0_known_ = true;
   }
-  if (damped)
-    std::copy_n(state.q.begin(), nd, q1_.begin());
-  else
-    guess(dt);
+  guess(dt, rough ? 2 : points_);
+  std::copy_n(guess_.begin(), nd, q1_.begin());
   std::copy_n(k1, n - nd, q1_.begin() + nd);
   std::fill(mu_.begin(), mu_.end(), 0.0);
 
   const Interval step{state.t, dt, state.q.data(), q1_.data(), u};
+  const double tolerance = std::max(settings_.tolerance * (state.known < memory ? first_steps : 1.0), floor_);
+  const double closed = settings_.constraint_tolerance;
   attempted = 0;
-  residual = measure(step);
+  measure(step);
   bool refactor = true;
-  const double round_off = stagnation / (state.known < memory ? first_steps : 1.0);
-  for (int k = 0; k < settings_.max_iterations; ++k) {
+  for (int k = 0; k <= settings_.max_iterations; ++k) {
     if (!std::isfinite(residual)) return StepStatus::not_finite;
     // One iteration is always made, unless the guess is exact to round-off: what it leaves is far below the tolerance.
-    if (residual <= (k == 0 ? exact : floor_)) {
-      floor_ = std::max(1.0, 0.9 * floor_);
-      return StepStatus::fine;
+    if (momentum_ <= (k == 0 ? exact : tolerance) && closure_ <= closed) {
+      floor_ *= 0.9;
+      return far_away(dt) ? StepStatus::no_convergence : StepStatus::fine;
     }
+    if (k == settings_.max_iterations) break;
     ++iterations;
     ++attempted;
     if (!newton_direction(step, refactor)) return StepStatus::no_convergence;
@@ -230,20 +256,21 @@ StepStatus Stepper::attempt(double dt, const double* k1, const double* u, bool d
     for (int tries = 0;; ++tries) {
       for (int i = 0; i < nd; ++i) q1_[i] = trial_[i] + factor * delta_[i];
       for (int r = 0; r < m; ++r) mu_[r] += factor * dmu_[r];
-      residual = measure(step);
-      if (!damped || residual <= (1.0 - 0.1 * factor) * before || tries == 8) break;
+      measure(step);
+      if (!rough || residual <= (1.0 - 0.1 * factor) * before || tries == 8) break;
       for (int r = 0; r < m; ++r) mu_[r] -= factor * dmu_[r];
       factor *= 0.5;
     }
-    // Round-off floor: no more progress, at a residual that only round-off explains.
-    if (k >= 1 && residual > 0.25 * before && residual < round_off) {
-      floor_ = std::max(floor_, 2.0 * std::min(residual, before));
+    // Round-off: an iteration with a fresh matrix gains nothing, at a residual that only round-off explains.
+    const bool stagnates = residual > 0.25 * before;
+    if (stagnates && refactor && momentum_ <= std::max(f_round_off, 10.0 * settings_.tolerance) &&
+        closure_ <= std::max(h_round_off, 10.0 * settings_.constraint_tolerance) && !far_away(dt)) {
+      floor_ = std::max(floor_, 2.0 * momentum_);
       return StepStatus::fine;
     }
     refactor = residual > 0.02 * before;
   }
-  if (residual <= floor_) return StepStatus::fine;
-  return std::isfinite(residual) ? StepStatus::no_convergence : StepStatus::not_finite;
+  return StepStatus::no_convergence;
 }
 
 void Stepper::accept(double dt, double node_time) {
@@ -267,7 +294,8 @@ StepStatus Stepper::halve(double dt, const double* k1, const double* u, int dept
   const double node_time = 0.5 * (state.dt_before + dt);
   for (const double* k : {static_cast<const double*>(middle.data()), k1}) {
     const double weight = 0.5 * (state.dt_before + 0.5 * dt);
-    StepStatus status = attempt(0.5 * dt, k, u, true);
+    StepStatus status = attempt(0.5 * dt, k, u, false);
+    if (status != StepStatus::fine) status = attempt(0.5 * dt, k, u, true);
     if (status == StepStatus::fine)
       accept(0.5 * dt, weight);
     else if (depth > 1)
@@ -282,7 +310,7 @@ StepStatus Stepper::halve(double dt, const double* k1, const double* u, int dept
 StepStatus Stepper::step(double dt, const double* k1, const double* u) {
   StepStatus status = attempt(dt, k1, u, false);
   if (status != StepStatus::fine) {
-    floor_ = 1.0;
+    floor_ = 0.0;
     status = attempt(dt, k1, u, true);
   }
   if (status == StepStatus::fine) {
@@ -291,10 +319,15 @@ StepStatus Stepper::step(double dt, const double* k1, const double* u) {
   }
   if (settings_.max_halvings == 0) return status;
   const State before = state;
+  const double whole_residual = residual;
+  const int whole_row = worst_row, whole_attempted = attempted;
   status = halve(dt, k1, u, settings_.max_halvings);
   if (status != StepStatus::fine) {
     state = before;
     Dh0_known_ = false;
+    residual = whole_residual;
+    worst_row = whole_row;
+    attempted = whole_attempted;
   } else {
     state.t = before.t + dt;
   }

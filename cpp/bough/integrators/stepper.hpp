@@ -44,19 +44,22 @@ class Stepper {
   };
   State state;
   long iterations = 0, halvings = 0;
-  double residual = 0.0;  // of the last attempt, relative to tolerance
+  double residual = 0.0;  // of the last whole step tried, relative to tolerance
   int worst_row = 0;      // a dynamic variable, or n_dynamic plus a constraint row
   int attempted = 0;      // Newton iterations of the last attempt
 
   const Model& model() const { return model_; }
 
  private:
-  StepStatus attempt(double dt, const double* k1, const double* u, bool damped);
+  // rough: from a guess along the last velocity, with shortened Newton steps where they do not help.
+  StepStatus attempt(double dt, const double* k1, const double* u, bool rough);
   StepStatus halve(double dt, const double* k1, const double* u, int depth);
-  void guess(double dt);
+  void guess(double dt, int points);
   void extrapolate(double dt, int from, int points, double* __restrict out) const;
   void choose_points();
-  double measure(const Interval& step);
+  void measure(const Interval& step);
+  double residual_in_tolerances() const;
+  bool far_away(double dt);
   bool newton_direction(const Interval& step, bool refactor);
   void accept(double dt, double node_time);
   void forget();
@@ -65,11 +68,12 @@ class Stepper {
   const Model& model_;
   std::unique_ptr<DiscreteLagrangian> method_;
   StepSettings settings_;
-  double floor_ = 1.0;   // round-off level met, in units of the tolerance
-  int points_ = memory;  // how many configurations the guess is drawn through
-  int age_ = 0;          // steps since that was chosen
+  double momentum_ = 0.0, closure_ = 0.0;  // largest residual of f and of h, relative to the size of their terms
+  double floor_ = 0.0;                     // round-off level met in f
+  int points_ = memory;                    // how many configurations the guess is drawn through
+  int age_ = 0;                            // steps since that was chosen
   bool Dh0_known_ = false;
-  std::vector<double> q1_, D1_, D2_, scale_, f_, delta_, mu_, h_, h_scale_, Dh0_, Dh1_, Z_, trial_;
+  std::vector<double> q1_, D1_, D2_, scale_, f_, delta_, mu_, h_, h_scale_, Dh0_, Dh1_, Z_, trial_, guess_;
   Eigen::MatrixXd S_;
   Eigen::VectorXd dmu_;
   RankRevealing schur_;

@@ -1,6 +1,7 @@
 #include "bough/solvers/rank_revealing.hpp"
 
 #include <cmath>
+#include <numeric>
 
 namespace bough {
 namespace {
@@ -11,34 +12,98 @@ constexpr double round_off = 1e-13;        // what counts as zero
 }  // namespace
 
 void RankRevealing::fit(int m) {
-  scale_.resize(m);
-  rhs_.resize(m);
-  scaled_.resize(m, m);
+  for (auto* v : {&scale_, &rhs_, &tau_, &norms_, &y_}) v->resize(m);
+  for (auto* a : {&scaled_, &R_, &N_, &G_}) a->resize(m, m);
+  order_.resize(m);
   lu_ = Eigen::PartialPivLU<Eigen::MatrixXd>(m);
-  cod_ = Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd>(m, m);
-  cod_.setThreshold(round_off);
 }
 
 void RankRevealing::factor(const Eigen::MatrixXd& S) {
+  const int m = static_cast<int>(scale_.size());
   const double largest = S.diagonal().cwiseAbs().maxCoeff();
-  for (int i = 0; i < scale_.size(); ++i) {
+  for (int i = 0; i < m; ++i) {
     const double d = std::abs(S(i, i));
     scale_[i] = d > 1e-14 * largest ? 1.0 / std::sqrt(d) : (largest > 0.0 ? 1.0 / std::sqrt(largest) : 1.0);
   }
-  scaled_ = scale_.asDiagonal() * S * scale_.asDiagonal();
+  for (int j = 0; j < m; ++j)
+    for (int i = 0; i < m; ++i) scaled_(i, j) = scale_[i] * S(i, j) * scale_[j];
   lu_.compute(scaled_);
   const auto pivots = lu_.matrixLU().diagonal().cwiseAbs();
   full_ = pivots.minCoeff() > well_conditioned * pivots.maxCoeff();
-  if (!full_) cod_.compute(scaled_);
+  rank_ = m;
+  if (!full_) factor_singular();
+}
+
+// (R1), and N of (R2).
+void RankRevealing::factor_singular() {
+  const int m = static_cast<int>(scale_.size());
+  R_ = scaled_;
+  std::iota(order_.begin(), order_.end(), 0);
+  rank_ = 0;
+  double first = 0.0;
+  for (int k = 0; k < m; ++k) {
+    int pivot = k;
+    for (int j = k; j < m; ++j) {
+      norms_[j] = R_.col(j).tail(m - k).norm();
+      if (norms_[j] > norms_[pivot]) pivot = j;
+    }
+    if (k == 0) first = norms_[pivot];
+    if (!(norms_[pivot] > round_off * first)) break;
+    R_.col(k).swap(R_.col(pivot));
+    std::swap(order_[k], order_[pivot]);
+    std::swap(norms_[k], norms_[pivot]);
+    // Householder vector (1, v) with H = 1 - tau (1, v)(1, v)^T
+    const double alpha = R_(k, k), beta = alpha > 0.0 ? -norms_[k] : norms_[k];
+    tau_[k] = (beta - alpha) / beta;
+    R_.col(k).tail(m - k - 1) /= alpha - beta;
+    R_(k, k) = beta;
+    for (int j = k + 1; j < m; ++j) {
+      const double s = tau_[k] * (R_(k, j) + R_.col(k).tail(m - k - 1).dot(R_.col(j).tail(m - k - 1)));
+      R_(k, j) -= s;
+      R_.col(j).tail(m - k - 1) -= s * R_.col(k).tail(m - k - 1);
+    }
+    ++rank_;
+  }
+  for (int c = 0; c < m - rank_; ++c) {
+    for (int i = 0; i < m; ++i) N_(i, c) = 0.0;
+    for (int i = rank_ - 1; i >= 0; --i) {
+      double sum = -R_(i, rank_ + c);
+      for (int j = i + 1; j < rank_; ++j) sum -= R_(i, j) * N_(order_[j], c);
+      N_(order_[i], c) = sum / R_(i, i);
+    }
+    N_(order_[rank_ + c], c) = 1.0;
+  }
+  for (int c = 0; c < m - rank_; ++c)
+    for (int i = 0; i < m; ++i) N_(i, c) *= scale_[i];
 }
 
 void RankRevealing::solve(Eigen::VectorXd& x) {
+  const int m = static_cast<int>(scale_.size()), k = m - rank_;
   rhs_ = scale_.cwiseProduct(x);
-  if (full_)
+  if (full_) {
     x = lu_.solve(rhs_);
-  else
-    x = cod_.solve(rhs_);
+    x = scale_.cwiseProduct(x);
+    return;
+  }
+  for (int i = 0; i < rank_; ++i) {  // Q^T
+    const double s = tau_[i] * (rhs_[i] + R_.col(i).tail(m - i - 1).dot(rhs_.tail(m - i - 1)));
+    rhs_[i] -= s;
+    rhs_.tail(m - i - 1) -= s * R_.col(i).tail(m - i - 1);
+  }
+  x.setZero();
+  for (int i = rank_ - 1; i >= 0; --i) {  // (R2)
+    double sum = rhs_[i];
+    for (int j = i + 1; j < rank_; ++j) sum -= R_(i, j) * x[order_[j]];
+    x[order_[i]] = sum / R_(i, i);
+  }
   x = scale_.cwiseProduct(x);
+  // (R3) by modified Gram-Schmidt: take from x what lies along N.
+  for (int c = 0; c < k; ++c) {
+    G_.col(c) = N_.col(c);
+    for (int d = 0; d < c; ++d) G_.col(c) -= G_.col(d).dot(G_.col(c)) * G_.col(d);
+    G_.col(c) /= G_.col(c).norm();
+    x -= G_.col(c).dot(x) * G_.col(c);
+  }
 }
 
 }  // namespace bough

@@ -1,12 +1,15 @@
-// Solves S x = b for a small square S that may be singular: least squares, least norm.
+// Solves S x = b for a small square S that may be singular: least squares, least norm. No call allocates after fit().
 //
-// Rows and columns are scaled to a unit diagonal first. A well-conditioned S takes a pivoted LU; otherwise a complete
-// orthogonal decomposition drops what is zero to round-off and nothing more, so that a motion may pass through a
-// configuration where rank is lost.
+// Rows and columns are scaled to a unit diagonal, S' = D S D. A well-conditioned S' takes a pivoted LU. Otherwise
+//
+//   S' P = Q [R11 R12; 0 0]            Householder with column pivoting; what is zero to round-off is dropped, nothing
+//                                      more, so that a motion may pass through a configuration where rank is lost  (R1)
+//   z = P [R11^-1 Q1^T D b; 0],  N = D P [-R11^-1 R12; 1]                                                          (R2)
+//   x = D z - N y,  y = argmin |D z - N y|                                                                         (R3)
 #pragma once
 
 #include <Eigen/LU>
-#include <Eigen/QR>
+#include <vector>
 
 namespace bough {
 
@@ -15,14 +18,17 @@ class RankRevealing {
   void fit(int m);
   void factor(const Eigen::MatrixXd& S);
   void solve(Eigen::VectorXd& x);
-  int rank() const { return full_ ? static_cast<int>(scale_.size()) : static_cast<int>(cod_.rank()); }
+  int rank() const { return rank_; }
 
  private:
+  void factor_singular();
+
   bool full_ = true;
-  Eigen::VectorXd scale_, rhs_;
-  Eigen::MatrixXd scaled_;
+  int rank_ = 0;
+  Eigen::VectorXd scale_, rhs_, tau_, norms_, y_;
+  Eigen::MatrixXd scaled_, R_, N_, G_;  // R_: R above the diagonal, Householder vectors below
+  std::vector<int> order_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> cod_;
 };
 
 }  // namespace bough

@@ -104,14 +104,16 @@ Model compile(const FrameTable& t) {
   for (int f = 0; f < t.n_frames; ++f) {
     if (f > 0 && (t.parent[f] < 0 || t.parent[f] >= f))
       throw std::invalid_argument("the parent of frame " + std::to_string(f) + " does not come before it");
-    FramePlace place = f == 0 ? FramePlace{0, Pose::identity()} : model.frames[t.parent[f]];
+    FramePlace place = f == 0 ? FramePlace{0, Pose::identity(), 0.0} : model.frames[t.parent[f]];
     if (t.variable[f] >= 0 && t.kind[f] != 0) {
       model.joints.push_back(make_joint(t, f, place));
       model.links.push_back(Link{});
       ++uses[t.variable[f]];
-      place = {model.n(), Pose::identity()};
+      place = {model.n(), Pose::identity(), place.reach};
     } else {
-      place.X = place.X * constant_pose(t, f);
+      const Pose step = constant_pose(t, f);
+      place.X = place.X * step;
+      place.reach += norm(step.p);
     }
     model.frames.push_back(place);
     const Mat3 inertia = Mat3::from_rows(t.inertia + 9 * static_cast<std::size_t>(f));

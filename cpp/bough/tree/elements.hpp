@@ -17,6 +17,8 @@ struct JointState;
 struct FramePlace {
   int joint;
   Pose X;
+  double reach =
+      0.0;  // length of the constant offsets from the world to here: what a position's round-off is measured by
 };
 
 // Where elements are evaluated. Poses and screws are in `state`, velocities too where v is not null.
@@ -61,7 +63,7 @@ class Constraint {
   virtual ~Constraint() = default;
   virtual int rows() const { return 1; }
 
-  // h and the size of the terms that cancel in it.
+  // h and the size of what cancels in it: the terms of its formula and the reach of its points.
   virtual void value(const Instant& at, double* h, double* scale) const = 0;
   virtual void gradient(const Instant& at, double* Dh) const = 0;
   virtual void hessian(const Instant& at, double* H) const = 0;

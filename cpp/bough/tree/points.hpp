@@ -13,12 +13,13 @@ struct Point {
   int joint;  // slot
   Vec3 x;     // world position
   Vec3 v;     // world velocity
+  double reach;
 };
 
 inline Point point(const FramePlace& place, const std::vector<JointState>& state) {
   const JointState& s = state[place.joint];
   const Vec3 x = s.g.p + s.g.R * place.X.p;
-  return {place.joint, x, s.V.v + cross(s.V.w, x)};
+  return {place.joint, x, s.V.v + cross(s.V.w, x), place.reach};
 }
 
 inline Vec3 point_dq(const JointState& s, const Vec3& x) { return cross(s.J.w, x) + s.J.v; }
