@@ -297,4 +297,4 @@ def test_slider_on_a_rail_through_the_origin_starts():
     model = slider()
     state = model.assemble({"crank": 0.7})
     run = bough.simulate(model, state, duration=0.5, integrator="dop853", stabilization="projection")
-    assert np.abs(run.constraint_error()).max() < 1e-15
+    assert np.abs(run.constraint_error()).max() < 1e-13  # the tolerance of the projection at a size of metres

@@ -21,7 +21,7 @@ Vec3 first_moment(const Model& model, const Workspace& ws) {
 }  // namespace
 
 double kinetic_energy(const Model& model, Workspace& ws, const double* q, const double* v) {
-  sweep_velocities(model, ws, q, v);
+  sweep_velocities(model, ws, q, v, Origin::local);
   double sum = 0.0;
   for (int i = 0; i < model.n(); ++i) {
     const JointState& x = ws.state[i + 1];

@@ -29,6 +29,7 @@ void sweep_bias(const Model& model, Workspace& ws, const double* q, const double
     JointState& x = ws.state[i + 1];
     const JointState& parent = ws.state[joint.parent];
     const double rate = joint.ratio * v[joint.variable];
+    if (joint.parent == 0) ws.state[0].g.p = local_world(model, ws.parameters, i);
     place_joint(joint, parent.g, ws.parameters, i, x.g, x.J);
     x.V = parent.V + rate * x.J;
     Twist& A = ws.acceleration[i + 1];
@@ -47,6 +48,7 @@ void sweep_inertia(const Model& model, Workspace& ws, const double* q, const dou
   for (int i = 0; i < model.n(); ++i) {
     const Joint& joint = model.joints[i];
     JointState& s = ws.state[i + 1];
+    if (joint.parent == 0) ws.state[0].g.p = local_world(model, ws.parameters, i);
     place_joint(joint, ws.state[joint.parent].g, ws.parameters, i, s.g, s.J);
     Twist& A = ws.acceleration[i + 1];
     A = ws.acceleration[joint.parent];

@@ -15,6 +15,7 @@ void inverse_dynamics(const Model& model, Workspace& ws, const double* q, const 
     JointState& x = ws.state[i + 1];
     const JointState& parent = ws.state[joint.parent];
     const double rate = joint.ratio * v[joint.variable];
+    if (joint.parent == 0) ws.state[0].g.p = local_world(model, ws.parameters, i);
     place_joint(joint, parent.g, ws.parameters, i, x.g, x.J);
     x.V = parent.V + rate * x.J;
     x.U = ad(parent.V, x.J);

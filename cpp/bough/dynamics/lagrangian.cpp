@@ -28,7 +28,7 @@ void link_momenta(const Model& model, Workspace& ws) {
 
 void lagrangian_gradient(const Model& model, Workspace& ws, const double* q, const double* v, double* L_dq,
                          double* L_dv) {
-  sweep_velocities(model, ws, q, v);
+  sweep_velocities(model, ws, q, v, Origin::local);
   link_momenta(model, ws);
   if (L_dq) std::fill_n(L_dq, model.n_variables, 0.0);
   if (L_dv) std::fill_n(L_dv, model.n_variables, 0.0);
@@ -51,7 +51,7 @@ void lagrangian_hessians(const Model& model, Workspace& ws, const double* q, con
                          double* L_dqdv, double* L_dvdv) {
   const int n = model.n();
   const std::size_t size = static_cast<std::size_t>(n) * n;
-  sweep_velocities(model, ws, q, v);
+  sweep_velocities(model, ws, q, v, Origin::local);
   link_momenta(model, ws);
 
   // (L4), leaves to root.

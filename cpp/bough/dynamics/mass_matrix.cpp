@@ -9,7 +9,7 @@ namespace bough {
 void mass_matrix(const Model& model, Workspace& ws, const double* q, double* out) {
   const int n = model.n();
   const std::size_t size = static_cast<std::size_t>(n) * n;
-  sweep_poses(model, ws, q);
+  sweep_poses(model, ws, q, Origin::local);
   ws.inertia[0] = Inertia::zero();
   for (int i = 0; i < n; ++i)
     ws.inertia[i + 1] = model.links[i].massless ? Inertia::zero() : world_inertia(model.links[i], ws.state[i + 1].g);

@@ -33,6 +33,7 @@ void Midpoint::sweep_out() {
     const JointState& parent = state_[joint.parent];
     JointState& x = state_[i + 1];
     MidpointBody& body = bodies_[i + 1];
+    if (joint.parent == 0) state_[0].g.p = local_world(model_, parameters_, i);
     place_joint(joint, parent.g, parameters_, i, x.g, x.J);
     x.V = parent.V + (joint.ratio * v_[joint.variable]) * x.J;
     x.U = ad(parent.V, x.J);

@@ -42,6 +42,10 @@ Pose frame_pose(const Model& model, const Workspace& ws, int frame) {
   return ws.state[place.joint].g * place.X;
 }
 
+void place_world(const Model& model, Workspace& ws, int i, Origin origin) {
+  ws.state[0].g.p = origin == Origin::local ? local_world(model, ws.parameters, i) : Vec3::zero();
+}
+
 // Calls visit(i, joint) for joint i behind which the frame hangs, leaf to root.
 template <class Visit>
 void for_ancestors(const Model& model, int slot, Visit visit) {
@@ -50,21 +54,23 @@ void for_ancestors(const Model& model, int slot, Visit visit) {
 
 }  // namespace
 
-void sweep_poses(const Model& model, Workspace& ws, const double* q) {
+void sweep_poses(const Model& model, Workspace& ws, const double* q, Origin origin) {
   set_parameters(model, ws.parameters, q);
   for (int i = 0; i < model.n(); ++i) {
     const Joint& joint = model.joints[i];
     JointState& x = ws.state[i + 1];
+    if (joint.parent == 0) place_world(model, ws, i, origin);
     place_joint(joint, ws.state[joint.parent].g, ws.parameters, i, x.g, x.J);
   }
 }
 
-void sweep_velocities(const Model& model, Workspace& ws, const double* q, const double* v) {
+void sweep_velocities(const Model& model, Workspace& ws, const double* q, const double* v, Origin origin) {
   set_parameters(model, ws.parameters, q);
   for (int i = 0; i < model.n(); ++i) {
     const Joint& joint = model.joints[i];
     JointState& x = ws.state[i + 1];
     const JointState& parent = ws.state[joint.parent];
+    if (joint.parent == 0) place_world(model, ws, i, origin);
     place_joint(joint, parent.g, ws.parameters, i, x.g, x.J);
     x.V = parent.V + (joint.ratio * v[joint.variable]) * x.J;
     x.U = ad(parent.V, x.J);

@@ -14,11 +14,15 @@
 
 namespace bough {
 
+// What positions and twists are taken at: the origin of the world, or for each tree that hangs from it a point near by.
+enum class Origin { world, local };
+
 // (T1), (T2) for every joint.
-void sweep_poses(const Model& model, Workspace& ws, const double* q);
+void sweep_poses(const Model& model, Workspace& ws, const double* q, Origin origin = Origin::world);
 
 // (T1)-(T4) for every joint.
-void sweep_velocities(const Model& model, Workspace& ws, const double* q, const double* v);
+void sweep_velocities(const Model& model, Workspace& ws, const double* q, const double* v,
+                      Origin origin = Origin::world);
 
 // One frame; out is 4x4 row-major, or an array of such, or 6-vectors (angular, linear).
 void pose(const Model& model, Workspace& ws, int frame, const double* q, double* out);

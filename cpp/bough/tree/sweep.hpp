@@ -15,6 +15,26 @@ inline void set_parameters(const Model& model, JointParameters& x, const double*
   sincos(&x.s[0], model.n(), &x.sn[0], &x.cs[0]);
 }
 
+// Dynamics does not depend on the point that twists are taken at, but its round-off does: m d^2 of a distant origin
+// swallows a body's own inertia. Each tree that hangs from the world is therefore computed about the place where it is:
+// the end of its leading translations, fixed during one evaluation. The pose of the world, relative to that, for the tree
+// that starts with joint i. Elements between frames compare positions of different trees and need the world's own origin.
+inline Vec3 local_world(const Model& model, const JointParameters& at, int i) {
+  Vec3 c = Vec3::zero();
+  if (!model.elements.diagonal) return c;
+  Mat3 R = Mat3::identity();
+  for (int j = i; j < model.n(); ++j) {
+    const Joint& joint = model.joints[j];
+    if (j > i && joint.parent != j) break;
+    c += R * joint.X.p;
+    R = R * joint.X.R;
+    const int k = static_cast<int>(joint.kind);
+    if (k >= static_cast<int>(JointKind::rx)) break;
+    c += at.s[j] * R.c[k - 1];
+  }
+  return -c;
+}
+
 // Turns two columns of R by the angle with sine s and cosine c.
 inline void turn(Vec3& a, Vec3& b, double s, double c) {
   const Vec3 t = c * a + s * b;
