@@ -15,7 +15,8 @@ constexpr double first_steps = 1e-4;   // with little history the guess is rough
                                        // those few steps are solved further, by this factor
 constexpr double f_round_off = 1e-11;  // where a residual that does not fall any more is taken for round-off
 constexpr double h_round_off = 1e-12;
-constexpr int choice_interval = 16;  // steps between two choices of the number of points of the guess
+constexpr double turn = 6.283185307179586;  // rad, or m: no step from rest is longer
+constexpr int choice_interval = 16;         // steps between two choices of the number of points of the guess
 
 }  // namespace
 
@@ -27,6 +28,8 @@ Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> method,
   q1_.resize(n);
   trial_.resize(n);
   guess_.resize(n);
+  line_.resize(n);
+  root_.resize(n);
   Dh0_.resize(m * n);
   Dh1_.resize(m * n);
   Z_.resize(m * nd);
@@ -110,11 +113,6 @@ void Stepper::extrapolate(double dt, int from, int points, double* __restrict ou
   }
 }
 
-void Stepper::guess(double dt, int points) {
-  points = std::min(points, state.known);
-  extrapolate(dt, state.known - points, points, guess_.data());
-}
-
 // Every few steps: how many points would have told the newest configuration best? More are better on smooth motion (a
 // good guess saves a Newton iteration), fewer on rough motion.
 void Stepper::choose_points() {
@@ -178,18 +176,30 @@ double Stepper::residual_in_tolerances() const {
   return std::isnan(f) || std::isnan(h) ? f + h : std::max(f, h);
 }
 
-// Is q1 so far from where the last velocity leads that it must be another root?
-bool Stepper::far_away(double dt) {
-  extrapolate(dt, state.known - 2, 2, trial_.data());
-  double step = 0.0, correction = 0.0;
+// How far q1 is from where the last velocity leads (line_), and how far that is from q0.
+double Stepper::correction(double dt, double* step) {
+  extrapolate(dt, state.known - 2, 2, line_.data());
+  double off = 0.0, guess_off = 0.0;
+  *step = 0.0;
   for (int i = 0; i < model_.n_dynamic; ++i) {
-    step = std::max(step, std::abs(trial_[i] - state.q[i]));
-    correction = std::max(correction, std::abs(q1_[i] - trial_[i]));
-    // The polynomial did worse than the straight line: choose its points anew.
-    if (std::abs(q1_[i] - guess_[i]) > correction) age_ = choice_interval;
+    *step = std::max(*step, std::abs(line_[i] - state.q[i]));
+    off = std::max(off, std::abs(q1_[i] - line_[i]));
+    guess_off = std::max(guess_off, std::abs(q1_[i] - guess_[i]));
   }
-  constexpr double turn = 6.283185307179586;  // rad, or m
-  return correction > turn + 4.0 * step;
+  if (guess_off > off) age_ = choice_interval;  // the polynomial did worse than the line: choose its points anew
+  return off;
+}
+
+// The equations of a step may have several roots. Is q1 one that the motion before leads to? Its correction should not
+// jump from that of the last step.
+bool Stepper::plausible(double dt) {
+  double step;
+  const double now = correction(dt, &step);
+  if (state.known < 3) return now <= turn + 4.0 * step;
+  extrapolate(0.0, state.known - 3, 2, trial_.data());
+  double last = 0.0;
+  for (int i = 0; i < model_.n_dynamic; ++i) last = std::max(last, std::abs(state.q[i] - trial_[i]));
+  return now <= 4.0 * last + 0.1 * step;
 }
 
 // (S2): the step dq in delta_ and dmu in dmu_.
@@ -218,7 +228,7 @@ bool Stepper::newton_direction(const Interval& step, bool refactor) {
   return true;
 }
 
-StepStatus Stepper::attempt(double dt, const double* k1, const double* u, bool rough) {
+StepStatus Stepper::attempt(double dt, const double* k1, const double* u, const double* first, bool damped) {
   const int n = model_.n_variables, nd = model_.n_dynamic, m = model_.elements.n_constraints;
   if (m > 0 && !Dh0_known_) {
     Workspace& ws = workspace(model_);
@@ -228,8 +238,7 @@ StepStatus Stepper::attempt(double dt, const double* k1, const double* u, bool r
     constraint_dq(at, h_scale_.data(), Dh0_.data());
     Dh0_known_ = true;
   }
-  guess(dt, rough ? 2 : points_);
-  std::copy_n(guess_.begin(), nd, q1_.begin());
+  std::copy_n(first, nd, q1_.begin());
   std::copy_n(k1, n - nd, q1_.begin() + nd);
   std::fill(mu_.begin(), mu_.end(), 0.0);
 
@@ -244,7 +253,7 @@ StepStatus Stepper::attempt(double dt, const double* k1, const double* u, bool r
     // One iteration is always made, unless the guess is exact to round-off: what it leaves is far below the tolerance.
     if (momentum_ <= (k == 0 ? exact : tolerance) && closure_ <= closed) {
       floor_ *= 0.9;
-      return far_away(dt) ? StepStatus::no_convergence : StepStatus::fine;
+      return StepStatus::fine;
     }
     if (k == settings_.max_iterations) break;
     ++iterations;
@@ -257,14 +266,14 @@ StepStatus Stepper::attempt(double dt, const double* k1, const double* u, bool r
       for (int i = 0; i < nd; ++i) q1_[i] = trial_[i] + factor * delta_[i];
       for (int r = 0; r < m; ++r) mu_[r] += factor * dmu_[r];
       measure(step);
-      if (!rough || residual <= (1.0 - 0.1 * factor) * before || tries == 8) break;
+      if (!damped || residual <= (1.0 - 0.1 * factor) * before || tries == 8) break;
       for (int r = 0; r < m; ++r) mu_[r] -= factor * dmu_[r];
       factor *= 0.5;
     }
     // Round-off: an iteration with a fresh matrix gains nothing, at a residual that only round-off explains.
     const bool stagnates = residual > 0.25 * before;
     if (stagnates && refactor && momentum_ <= std::max(f_round_off, 10.0 * settings_.tolerance) &&
-        closure_ <= std::max(h_round_off, 10.0 * settings_.constraint_tolerance) && !far_away(dt)) {
+        closure_ <= std::max(h_round_off, 10.0 * settings_.constraint_tolerance)) {
       floor_ = std::max(floor_, 2.0 * momentum_);
       return StepStatus::fine;
     }
@@ -285,6 +294,43 @@ void Stepper::accept(double dt, double node_time) {
   choose_points();
 }
 
+// From the polynomial guess; where that fails or its root is not the expected one, from other places.
+StepStatus Stepper::solve(double dt, const double* k1, const double* u) {
+  const int points = std::min(points_, state.known);
+  extrapolate(dt, state.known - points, points, guess_.data());
+  const StepStatus status = attempt(dt, k1, u, guess_.data(), false);
+  if (status == StepStatus::fine && plausible(dt)) return status;
+  floor_ = 0.0;
+  return solve_carefully(dt, k1, u, status == StepStatus::fine);
+}
+
+// Of the roots found from the guess, along the line, from q0 and with damping, the one nearest to the line.
+StepStatus Stepper::solve_carefully(double dt, const double* k1, const double* u, bool found) {
+  const int nd = model_.n_dynamic;
+  double step, best = found ? correction(dt, &step) : 0.0;
+  if (found) std::copy_n(q1_.begin(), nd, root_.begin());
+  extrapolate(dt, state.known - 2, 2, line_.data());
+  StepStatus status = StepStatus::no_convergence;
+  for (const bool damped : {false, true}) {
+    if (found && damped) break;
+    for (const std::vector<double>* first : {&line_, &state.q}) {
+      std::copy_n(first->begin(), nd, guess_.begin());
+      status = attempt(dt, k1, u, guess_.data(), damped);
+      if (status != StepStatus::fine) continue;
+      const double off = correction(dt, &step);
+      if (found && off >= best) continue;
+      found = true;
+      best = off;
+      std::copy_n(q1_.begin(), nd, root_.begin());
+    }
+  }
+  if (!found) return status;
+  std::copy_n(root_.begin(), nd, guess_.begin());
+  status = attempt(dt, k1, u, guess_.data(), false);
+  if (status != StepStatus::fine) return status;
+  return correction(dt, &step) <= turn + 4.0 * step ? status : StepStatus::no_convergence;
+}
+
 // The step in two halves, each halved again where it fails.
 StepStatus Stepper::halve(double dt, const double* k1, const double* u, int depth) {
   const int n = model_.n_variables, nd = model_.n_dynamic, m = model_.elements.n_constraints;
@@ -294,8 +340,7 @@ StepStatus Stepper::halve(double dt, const double* k1, const double* u, int dept
   const double node_time = 0.5 * (state.dt_before + dt);
   for (const double* k : {static_cast<const double*>(middle.data()), k1}) {
     const double weight = 0.5 * (state.dt_before + 0.5 * dt);
-    StepStatus status = attempt(0.5 * dt, k, u, false);
-    if (status != StepStatus::fine) status = attempt(0.5 * dt, k, u, true);
+    StepStatus status = solve(0.5 * dt, k, u);
     if (status == StepStatus::fine)
       accept(0.5 * dt, weight);
     else if (depth > 1)
@@ -303,16 +348,12 @@ StepStatus Stepper::halve(double dt, const double* k1, const double* u, int dept
     if (status != StepStatus::fine) return status;
     for (int r = 0; r < m; ++r) impulse[r] += weight * state.lam[r];
   }
-  for (int r = 0; r < m; ++r) state.lam[r] = impulse[r] / (node_time + 0.5 * dt * 0.5);
+  for (int r = 0; r < m; ++r) state.lam[r] = impulse[r] / (node_time + 0.25 * dt);
   return StepStatus::fine;
 }
 
 StepStatus Stepper::step(double dt, const double* k1, const double* u) {
-  StepStatus status = attempt(dt, k1, u, false);
-  if (status != StepStatus::fine) {
-    floor_ = 0.0;
-    status = attempt(dt, k1, u, true);
-  }
+  StepStatus status = solve(dt, k1, u);
   if (status == StepStatus::fine) {
     accept(dt, 0.5 * (state.dt_before + dt));
     return status;

@@ -51,15 +51,17 @@ class Stepper {
   const Model& model() const { return model_; }
 
  private:
-  // rough: from a guess along the last velocity, with shortened Newton steps where they do not help.
-  StepStatus attempt(double dt, const double* k1, const double* u, bool rough);
+  // Newton's method from a first q1; damped: with steps shortened where they do not help.
+  StepStatus attempt(double dt, const double* k1, const double* u, const double* first, bool damped);
+  StepStatus solve(double dt, const double* k1, const double* u);
+  StepStatus solve_carefully(double dt, const double* k1, const double* u, bool found);
   StepStatus halve(double dt, const double* k1, const double* u, int depth);
-  void guess(double dt, int points);
   void extrapolate(double dt, int from, int points, double* __restrict out) const;
   void choose_points();
   void measure(const Interval& step);
   double residual_in_tolerances() const;
-  bool far_away(double dt);
+  double correction(double dt, double* step);
+  bool plausible(double dt);
   bool newton_direction(const Interval& step, bool refactor);
   void accept(double dt, double node_time);
   void forget();
@@ -73,7 +75,8 @@ class Stepper {
   int points_ = memory;                    // how many configurations the guess is drawn through
   int age_ = 0;                            // steps since that was chosen
   bool Dh0_known_ = false;
-  std::vector<double> q1_, D1_, D2_, scale_, f_, delta_, mu_, h_, h_scale_, Dh0_, Dh1_, Z_, trial_, guess_;
+  std::vector<double> q1_, D1_, D2_, scale_, f_, delta_, mu_, h_, h_scale_, Dh0_, Dh1_, Z_, trial_, guess_, line_,
+      root_;
   Eigen::MatrixXd S_;
   Eigen::VectorXd dmu_;
   RankRevealing schur_;
