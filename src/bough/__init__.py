@@ -4,7 +4,7 @@ from bough._trajectory_file import load_trajectory
 from bough.constraints import DistanceConstraint, PointConstraint
 from bough.elements import Constraint, Force, Potential
 from bough.errors import BoughError, ConvergenceError, ModelError, ParseError
-from bough.forces import ConfigurationForce, Damping
+from bough.forces import ConfigurationForce, Damping, Drag, LinearDamper
 from bough.frame import Frame
 from bough.integrator import MidpointVI, TrapezoidalVI
 from bough.model import Model
@@ -14,8 +14,10 @@ from bough.simulate import simulate
 from bough.state import State
 from bough.system import System
 from bough.trajectory import Trajectory
+from bough.wrenches import BodyWrench, HybridWrench, PointForce, SpatialWrench
 
 __all__ = [
+    "BodyWrench",
     "BoughError",
     "ConfigurationForce",
     "ConfigurationSpring",
@@ -23,15 +25,20 @@ __all__ = [
     "ConvergenceError",
     "Damping",
     "DistanceConstraint",
+    "Drag",
     "Force",
     "Frame",
+    "HybridWrench",
+    "LinearDamper",
     "LinearSpring",
     "MidpointVI",
     "Model",
     "ModelError",
     "ParseError",
     "PointConstraint",
+    "PointForce",
     "Potential",
+    "SpatialWrench",
     "State",
     "System",
     "Trajectory",

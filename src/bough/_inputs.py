@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -52,7 +53,10 @@ class Inputs:
 
 
 def inputs(model: Model, u: Any, grid: Grid, where: str) -> Inputs:
-    """The inputs of a run from an array (nu,) or (steps, nu), a mapping, or a function u(t, state)."""
+    """The inputs of a run from an array (nu,) or (steps, nu), a mapping, or a function u(t) or u(t, state).
+
+    A function of time alone, such as a spline, is called for all steps at once, before the run.
+    """
     names, steps = model.inputs, grid.steps
     if not names:
         if u is None or (isinstance(u, Mapping) and not u) or (not callable(u) and np.size(u) == 0):
@@ -65,23 +69,77 @@ def inputs(model: Model, u: Any, grid: Grid, where: str) -> Inputs:
     if u is None:
         return Inputs(np.zeros((1, len(names))))
     if callable(u):
+        return _from_function(u, names, grid, where)
+    if isinstance(u, Mapping) and any(callable(value) for value in u.values()):
+        return _from_functions(u, names, grid, where)
+    return Inputs(_table(u, names, steps, "u", where, "inputs"))
+
+
+def _from_function(u: Callable[..., Any], names: Sequence[str], grid: Grid, where: str) -> Inputs:
+    """The inputs that one function gives for all names."""
+    if takes_state(u):
 
         def function(t: float, state: State) -> Array:
-            return single(u(t, state), names, f"u({t:g}, state)", where, "inputs")
+            return _row(u(t, state), names, f"u({t:g}, state)", where, "inputs")
 
-        return Inputs(np.zeros((steps, len(names))), function)
-    if isinstance(u, Mapping) and any(callable(value) for value in u.values()):
-        fixed = _table({n: x for n, x in u.items() if not callable(x)}, names, steps, "u", where, "inputs")
-        functions = {_index(n, names, "u", where): (n, x) for n, x in u.items() if callable(x)}
+        return Inputs(np.zeros((grid.steps, len(names))), function)
+    rows = np.zeros((grid.steps, len(names)))
+    for step, t in enumerate(grid.nodes()[:-1].tolist()):
+        rows[step] = _row(u(t), names, f"u({t:g})", where, "inputs")
+    return Inputs(rows)
 
-        def mixed(t: float, state: State) -> Array:
-            row: Array = fixed[0 if len(fixed) == 1 else round((t - grid.t0) / grid.dt)].copy()
-            for i, (name, value) in functions.items():
-                row[i] = check.real(value(t, state), f"u[{name!r}]({t:g}, state)", where)
-            return row
 
-        return Inputs(np.zeros((steps, len(names))), mixed)
-    return Inputs(_table(u, names, steps, "u", where, "inputs"))
+def _from_functions(u: Mapping[str, Any], names: Sequence[str], grid: Grid, where: str) -> Inputs:
+    """The inputs of a mapping with functions of t or (t, state) among its values."""
+    columns: dict[str, Any] = {}
+    feedback: dict[int, tuple[str, Callable[..., Any]]] = {}
+    times = grid.nodes()[:-1].tolist()
+    for name, value in u.items():
+        if not callable(value):
+            columns[name] = value
+        elif takes_state(value):
+            feedback[_index(name, names, "u", where)] = (name, value)
+        else:
+            _index(name, names, "u", where)
+            columns[name] = [check.real(_item(value(t)), f"u[{name!r}]({t:g})", where) for t in times]
+    fixed = _table(columns, names, grid.steps, "u", where, "inputs")
+    if not feedback:
+        return Inputs(fixed)
+
+    def function(t: float, state: State) -> Array:
+        row: Array = fixed[0 if len(fixed) == 1 else round((t - grid.t0) / grid.dt)].copy()
+        for i, (name, value) in feedback.items():
+            row[i] = check.real(_item(value(t, state)), f"u[{name!r}]({t:g}, state)", where)
+        return row
+
+    return Inputs(np.zeros((grid.steps, len(names))), function)
+
+
+def takes_state(function: Callable[..., Any]) -> bool:
+    """Whether a function is one of (t, state), and not of t alone.
+
+    What follows t with a default, as in the call of a SciPy spline, keeps it, unless it is named state.
+    """
+    if isinstance(function, np.ufunc):
+        return function.nin > 1
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # written in C
+        return True
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return True
+    places = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return len(places) > 1 and (places[1].default is inspect.Parameter.empty or places[1].name == "state")
+
+
+def _row(value: Any, names: Sequence[str], what: str, where: str, plural: str) -> Array:
+    """What a function returned for all names; where there is one name alone, a number will do."""
+    return single([value] if len(names) == 1 and check.is_real(value) else value, names, what, where, plural)
+
+
+def _item(value: Any) -> Any:
+    """The number in an array of one, which a spline through one column returns."""
+    return value.item() if isinstance(value, np.ndarray) and value.size == 1 else value
 
 
 def prescribed(model: Model, k: Any, start: Array, given: Array, grid: Grid, where: str) -> Array:
@@ -103,7 +161,7 @@ def prescribed(model: Model, k: Any, start: Array, given: Array, grid: Grid, whe
         )
     moved = np.ones(len(names), dtype=bool)
     if callable(k):
-        values = np.array([single(k(t), names, f"k({t:g})", where, plural) for t in grid.nodes().tolist()])
+        values = np.array([_row(k(t), names, f"k({t:g})", where, plural) for t in grid.nodes().tolist()])
     elif isinstance(k, Mapping):
         moved[:] = False
         columns: dict[str, Any] = {}
@@ -113,7 +171,7 @@ def prescribed(model: Model, k: Any, start: Array, given: Array, grid: Grid, whe
             if callable(value):
                 what = f"k[{name!r}]"
                 times = grid.nodes().tolist()
-                columns[name] = [check.real(value(t), f"{what}({t:g})", where) for t in times]
+                columns[name] = [check.real(_item(value(t)), f"{what}({t:g})", where) for t in times]
         values = _table(columns, names, grid.steps + 1, "k", where, plural)
         values = np.broadcast_to(values, (grid.steps + 1, len(names))).copy()
         values[:, ~moved] = start[~moved]

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from bough import check_system as check
-from bough.elements import Force, Names, Record, check_single
+from bough.elements import Force, Names, Record, check_ends, check_single
 from bough.errors import ModelError
+from bough.frame import Frame
+from bough.wrenches import check_moves, components, input_names
 
 
 @dataclass(frozen=True)
@@ -95,3 +99,95 @@ class ConfigurationForce(Force):
     def record(self, names: Names) -> Record:
         chosen, constant = names.value(self.value)
         return "ConfigurationForce", [], [names.variables[self.variable]], [chosen], [constant]
+
+
+@dataclass(frozen=True)
+class LinearDamper(Force):
+    """A damper between the origins of two frames, along the line between them.
+
+    The force on a is -coefficient (n · w) n, with the direction n from b to a and the velocity w of a
+    relative to b. The force on b is the opposite. Where both points meet, the line is taken along w.
+
+    Parameters
+    ----------
+    a, b : Frame or str
+    coefficient : float
+        N s/m, not negative.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("suspension")
+    >>> wheel = system.world.tz("z", name="wheel", mass=10.0)
+    >>> spring = system.add(bough.LinearSpring("world", wheel, stiffness=4000.0, rest_length=0.5))
+    >>> damper = system.add(bough.LinearDamper("world", wheel, coefficient=300.0))
+    """
+
+    a: Frame | str
+    b: Frame | str
+    coefficient: float
+    frame_fields = ("a", "b")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_single(self)
+        self._set("coefficient", check.not_negative(self.coefficient, "coefficient", self._text(), "N s/m"))
+
+    def record(self, names: Names) -> Record:
+        ends = [names.frames[str(self.a)], names.frames[str(self.b)]]
+        return "LinearDamper", ends, [], [], [self.coefficient]
+
+    def _check_bound(self) -> None:
+        check_ends(self, self.a, self.b)
+
+
+@dataclass(frozen=True)
+class Drag(Force):
+    """Quadratic drag on the origin of a frame: f = -coefficient |r| r with its velocity r against the wind.
+
+    Parameters
+    ----------
+    frame : Frame or str
+    coefficient : float
+        N s²/m², not negative: half of density × area × drag coefficient.
+    wind : 3 floats or str
+        The velocity of the air in world axes, m/s; a string names an input.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("pendulum")
+    >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    >>> air = system.add(bough.Drag(bob, coefficient=0.02, wind=("gust", 0.0, 0.0)))
+    """
+
+    frame: Frame | str
+    coefficient: float
+    wind: tuple[float | str, float | str, float | str] = (0.0, 0.0, 0.0)
+    frame_fields = ("frame",)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_single(self)
+        where = self._text()
+        self._set("coefficient", check.not_negative(self.coefficient, "coefficient", where, "N s²/m²"))
+        given = self.wind.tolist() if isinstance(self.wind, np.ndarray) else self.wind
+        if not isinstance(given, list | tuple) or len(given) != 3:
+            raise ModelError(
+                asked=f"wind={check.shown(self.wind)} in {where}",
+                found="not three components",
+                do="give 3 numbers in m/s or names of inputs, such as (5.0, 0.0, 'gust')",
+            )
+        wind = (check.number_or_input(value, f"wind[{k}]", where) for k, value in enumerate(given))
+        self._set("wind", tuple(wind))
+
+    def inputs(self) -> tuple[str, ...]:
+        """The inputs among the components of the wind."""
+        return input_names(*self.wind)
+
+    def record(self, names: Names) -> Record:
+        inputs, constants = components(names, *self.wind)
+        return "Drag", [names.frames[str(self.frame)]], [], inputs, [*constants, self.coefficient]
+
+    def _check_bound(self) -> None:
+        check_moves(self, self.frame)

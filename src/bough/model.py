@@ -355,14 +355,15 @@ class Model:
 
     def generalized_force(self, q: Vector, v: Vector, u: Vector | None = None, t: float = 0.0) -> Array:
         """The sum of the force elements over the variables, (..., nq); potentials are not among them."""
-        shape, (qs, vs, us) = batch(
-            self._vector(q, "q"),
-            self._vector(v, "v"),
-            np.zeros(self.nu) if u is None else vector(u, self.inputs, "u", self._where, "inputs"),
-        )
-        out = np.empty_like(qs)
-        core.generalized_force(self._core, qs, vs, us, t, out)
-        return out.reshape((*shape, self.nq))
+        return self._of_forces(core.generalized_force, (self.nq,), q, v, u, t)
+
+    def generalized_force_dq(self, q: Vector, v: Vector, u: Vector | None = None, t: float = 0.0) -> Array:
+        """df_i/dq_j of the generalised force, (..., nq, nq)."""
+        return self._of_forces(core.generalized_force_dq, (self.nq, self.nq), q, v, u, t)
+
+    def generalized_force_dv(self, q: Vector, v: Vector, u: Vector | None = None, t: float = 0.0) -> Array:
+        """df_i/dv_j of the generalised force, (..., nq, nq)."""
+        return self._of_forces(core.generalized_force_dv, (self.nq, self.nq), q, v, u, t)
 
     def mobility(self, q: Vector) -> int | npt.NDArray[np.int64]:
         """How many dynamic variables are free to move: their number less the rank of the constraints at q."""
@@ -410,6 +411,24 @@ class Model:
         shape, rows = batch(self._vector(q, "q"), *(self._vector(value, "v") for value in v))
         out = np.empty((len(rows[0]), *tail))
         quantity(self._core, self._frame(frame), *rows, out)
+        return out.reshape((*shape, *tail))
+
+    def _of_forces(
+        self,
+        quantity: Callable[..., None],
+        tail: tuple[int, ...],
+        q: Vector,
+        v: Vector,
+        u: Vector | None,
+        t: float,
+    ) -> Array:
+        shape, rows = batch(
+            self._vector(q, "q"),
+            self._vector(v, "v"),
+            np.zeros(self.nu) if u is None else vector(u, self.inputs, "u", self._where, "inputs"),
+        )
+        out = np.empty((len(rows[0]), *tail))
+        quantity(self._core, *rows, t, out)
         return out.reshape((*shape, *tail))
 
     def _frame(self, frame: str | Frame) -> int:

@@ -62,8 +62,9 @@ def simulate(
         "midpoint", "trapezoidal" (variational), or "dop853", "rk45", "rk23", "radau", "bdf", "lsoda" (SciPy),
         or an object such as `MidpointVI(model, dt)`.
     u : inputs
-        Numbers by name or an array (nu,), constant; an array (steps, nu), one row per step; or a function
-        u(t, state), called at the start of each step. The inputs are held during a step. Default: zero.
+        Numbers by name or an array (nu,), constant; an array (steps, nu), one row per step; a function
+        u(t, state), called at the start of each step; a function of time alone, such as a SciPy spline; or by
+        name any of these for one input. The inputs are held during a step. Default: zero.
     k : values of the kinematic variables
         A function k(t) -> (nk,), an array (steps + 1, nk), or by name a number, an array (steps + 1,) or a
         function of t. Those not given are held at their start.

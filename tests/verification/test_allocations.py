@@ -134,14 +134,17 @@ STEPPING = [
     "step: tree",
     "step: joint springs and damping",
     "step: springs between links",
+    "step: forces on frames",
     "step: shared and kinematic variables",
     "step: constraints",
     "step: redundant constraints",
     "step: trapezoidal",
+    "step: trapezoidal with forces on frames",
     "step: trapezoidal with constraints",
 ]
 QUANTITIES = [
     "rows: acceleration",
+    "rows: generalized_force_dq",
     "rows: acceleration with constraints",
     "rows: mass_matrix",
     "rows: lagrangian_derivatives",

@@ -29,8 +29,8 @@ SYSTEMS: dict[str, dict[str, Any]] = {
 
 def integrator(moving: Moving, method: str, alpha: float, dt: float) -> Any:
     if method == "midpoint":
-        return bough.MidpointVI(moving.model, dt, alpha)
-    return bough.TrapezoidalVI(moving.model, dt)
+        return bough.MidpointVI(moving.model, dt, alpha, tolerance=1e-12)
+    return bough.TrapezoidalVI(moving.model, dt, tolerance=1e-12)
 
 
 def check_steps(moving: Moving, method: str, alpha: float, sizes: list[float]) -> None:

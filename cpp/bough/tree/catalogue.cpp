@@ -12,8 +12,14 @@ const std::map<std::string, PotentialMaker> potentials = {
 };
 
 const std::map<std::string, ForceMaker> forces = {
+    {"BodyWrench", make_body_wrench},
     {"ConfigurationForce", make_configuration_force},
     {"Damping", make_damping},
+    {"Drag", make_drag},
+    {"HybridWrench", make_hybrid_wrench},
+    {"LinearDamper", make_linear_damper},
+    {"PointForce", make_point_force},
+    {"SpatialWrench", make_spatial_wrench},
 };
 
 const std::map<std::string, ConstraintMaker> constraints = {

@@ -14,8 +14,14 @@ std::shared_ptr<const Potential> make_configuration_spring(const ElementRecord&)
 std::shared_ptr<const Potential> make_linear_spring(const ElementRecord&);
 
 // forces/
-std::shared_ptr<const Force> make_damping(const ElementRecord&);
+std::shared_ptr<const Force> make_body_wrench(const ElementRecord&);
 std::shared_ptr<const Force> make_configuration_force(const ElementRecord&);
+std::shared_ptr<const Force> make_damping(const ElementRecord&);
+std::shared_ptr<const Force> make_drag(const ElementRecord&);
+std::shared_ptr<const Force> make_hybrid_wrench(const ElementRecord&);
+std::shared_ptr<const Force> make_linear_damper(const ElementRecord&);
+std::shared_ptr<const Force> make_point_force(const ElementRecord&);
+std::shared_ptr<const Force> make_spatial_wrench(const ElementRecord&);
 
 // constraints/
 std::shared_ptr<const Constraint> make_point_constraint(const ElementRecord&);

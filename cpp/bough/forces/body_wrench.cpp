@@ -1,0 +1,38 @@
+// A force f and a moment n in the axes of a frame, at its origin: F = (R n + p x R f, R f) with the frame's pose (R, p)
+// in (W1), (W3) of wrench.hpp. Each component is a constant or an input.
+//
+// Record: frames (frame), inputs and values (nx, ny, nz, fx, fy, fz).
+#include "bough/forces/wrench.hpp"
+#include "bough/tree/catalogue.hpp"
+
+namespace bough {
+namespace {
+
+class BodyWrench final : public Force {
+ public:
+  explicit BodyWrench(const ElementRecord& r) : frame_(r.frames[0]), components_(r) {}
+
+  void add_force(const Instant& at, double factor, double* out) const override {
+    add_wrench(at, frame_.joint, wrench(at), factor, out);
+  }
+  void add_force_dq(const Instant& at, double factor, double* H) const override {
+    add_wrench_dq(at, frame_.joint, wrench(at), Fixed::in_frame, factor, H);
+  }
+
+ private:
+  Wrench wrench(const Instant& at) const {
+    const Pose g = frame_pose(at, frame_);
+    return wrench_at(g.p, g.R * components_.triple(0, at.u), g.R * components_.triple(3, at.u));
+  }
+
+  FramePlace frame_;
+  Components<6> components_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Force> make_body_wrench(const ElementRecord& record) {
+  return std::make_shared<BodyWrench>(record);
+}
+
+}  // namespace bough

@@ -1,0 +1,39 @@
+// A force f and a moment n in world axes, at the origin x of a frame: F = (n + x x f, f) in (W1), (W4) of wrench.hpp.
+// Each component is a constant or an input.
+//
+// Record: frames (frame), inputs and values (nx, ny, nz, fx, fy, fz).
+#include "bough/forces/wrench.hpp"
+#include "bough/tree/catalogue.hpp"
+
+namespace bough {
+namespace {
+
+class HybridWrench final : public Force {
+ public:
+  explicit HybridWrench(const ElementRecord& r) : frame_(r.frames[0]), components_(r) {}
+
+  void add_force(const Instant& at, double factor, double* out) const override {
+    add_wrench(at, frame_.joint, wrench(at), factor, out);
+  }
+  void add_force_dq(const Instant& at, double factor, double* H) const override {
+    const Wrench F = wrench(at);
+    add_wrench_dq(at, frame_.joint, F, Fixed::in_world, factor, H);
+    add_moving_arm_dq(at, frame_.joint, point(frame_, at.state).x, F.f, factor, H);
+  }
+
+ private:
+  Wrench wrench(const Instant& at) const {
+    return wrench_at(point(frame_, at.state).x, components_.triple(0, at.u), components_.triple(3, at.u));
+  }
+
+  FramePlace frame_;
+  Components<6> components_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Force> make_hybrid_wrench(const ElementRecord& record) {
+  return std::make_shared<HybridWrench>(record);
+}
+
+}  // namespace bough

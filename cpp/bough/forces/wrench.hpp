@@ -1,0 +1,85 @@
+// Wrenches on a frame, and what the kinds that apply one share.
+//
+// A world wrench F = (n, f), taken at the world origin, on a frame behind joint k gives
+//
+//   f_i = J_i . F                                                for joints i at or above k, else 0              (W1)
+//
+// With dJ_i/ds_j = ad(J_j) J_i for j above i, and B_ji = ad(J_j) J_i . F for j above i:
+//
+//   F fixed in the world:   df_i/ds_j = B_ji                     where j is above i, else 0                      (W2)
+//   F carried by the frame: df_i/ds_j = B_ij                     where i is above j, else 0                      (W3)
+//   F of a force f and a moment n fixed in world axes, at a point x that moves with the frame, F = (n + x x f, f):
+//                           df_i/ds_j = (W2) + w_i . (dx/ds_j x f)                                               (W4)
+//
+// (W3) since J_i . F is then the pairing of Ad(g^-1) J_i with a constant, whose derivative is Ad(g^-1) ad(J_i) J_j.
+#pragma once
+
+#include "bough/tree/points.hpp"
+
+namespace bough {
+
+// Numbers, each a constant or an input.
+template <int N>
+class Components {
+ public:
+  explicit Components(const ElementRecord& r) {
+    for (int k = 0; k < N; ++k) {
+      input_[k] = r.inputs[k];
+      value_[k] = r.values[k];
+    }
+  }
+  Vec3 triple(int first, const double* u) const { return {one(first, u), one(first + 1, u), one(first + 2, u)}; }
+
+ private:
+  double one(int k, const double* u) const { return input_[k] >= 0 ? u[input_[k]] : value_[k]; }
+
+  int input_[N];
+  double value_[N];
+};
+
+inline Pose frame_pose(const Instant& at, const FramePlace& place) { return at.state[place.joint].g * place.X; }
+
+// The world wrench of a moment n and a force f at x.
+inline Wrench wrench_at(const Vec3& x, const Vec3& n, const Vec3& f) { return {n + cross(x, f), f}; }
+
+// (W1)
+inline void add_wrench(const Instant& at, int slot, const Wrench& F, double factor, double* out) {
+  for (int i = slot; i > 0; i = at.model.joints[i - 1].parent) {
+    const Joint& joint = at.model.joints[i - 1];
+    out[joint.variable] += factor * joint.ratio * dot(at.state[i].J, F);
+  }
+}
+
+enum class Fixed { in_world, in_frame };
+
+// (W2) or (W3)
+inline void add_wrench_dq(const Instant& at, int slot, const Wrench& F, Fixed fixed, double factor, double* H) {
+  const std::size_t n = at.model.n_variables;
+  for (int j = slot; j > 0; j = at.model.joints[j - 1].parent) {
+    const Joint& above = at.model.joints[j - 1];
+    const Wrench B = (factor * above.ratio) * ad_transpose(at.state[j].J, F);
+    for (int i = slot; i != j; i = at.model.joints[i - 1].parent) {
+      const Joint& below = at.model.joints[i - 1];
+      const double value = below.ratio * dot(at.state[i].J, B);
+      if (fixed == Fixed::in_world)
+        H[n * below.variable + above.variable] += value;
+      else
+        H[n * above.variable + below.variable] += value;
+    }
+  }
+}
+
+// What (W4) adds to (W2).
+inline void add_moving_arm_dq(const Instant& at, int slot, const Vec3& x, const Vec3& f, double factor, double* H) {
+  const std::size_t n = at.model.n_variables;
+  for (int j = slot; j > 0; j = at.model.joints[j - 1].parent) {
+    const Joint& column = at.model.joints[j - 1];
+    const Vec3 dn = (factor * column.ratio) * cross(point_dq(at.state[j], x), f);
+    for (int i = slot; i > 0; i = at.model.joints[i - 1].parent) {
+      const Joint& row = at.model.joints[i - 1];
+      H[n * row.variable + column.variable] += row.ratio * dot(at.state[i].J.w, dn);
+    }
+  }
+}
+
+}  // namespace bough
