@@ -1,22 +1,32 @@
 """Simulation of articulated mechanical systems described as trees of frames."""
 
 from bough._trajectory_file import load_trajectory
+from bough.beam import BeamElement
 from bough.constraints import DistanceConstraint, PointConstraint
 from bough.elements import Constraint, Force, Potential
 from bough.errors import BoughError, ConvergenceError, ModelError, ParseError
 from bough.forces import ConfigurationForce, Damping
 from bough.frame import Frame
+from bough.gravity import CentralGravity, Gravity
 from bough.integrator import MidpointVI, TrapezoidalVI
 from bough.model import Model
 from bough.parameter import kinematic
-from bough.potentials import ConfigurationSpring, LinearSpring
+from bough.potentials import (
+    ConfigurationSpring,
+    LinearSpring,
+    NonlinearConfigurationSpring,
+    NonlinearSpring,
+    TorsionSpring,
+)
 from bough.simulate import simulate
 from bough.state import State
 from bough.system import System
 from bough.trajectory import Trajectory
 
 __all__ = [
+    "BeamElement",
     "BoughError",
+    "CentralGravity",
     "ConfigurationForce",
     "ConfigurationSpring",
     "Constraint",
@@ -25,15 +35,19 @@ __all__ = [
     "DistanceConstraint",
     "Force",
     "Frame",
+    "Gravity",
     "LinearSpring",
     "MidpointVI",
     "Model",
     "ModelError",
+    "NonlinearConfigurationSpring",
+    "NonlinearSpring",
     "ParseError",
     "PointConstraint",
     "Potential",
     "State",
     "System",
+    "TorsionSpring",
     "Trajectory",
     "TrapezoidalVI",
     "kinematic",
