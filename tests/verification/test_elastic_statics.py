@@ -15,7 +15,7 @@ from support.transforms import Array
 
 
 def least_energy(model: bough.Model, q: Array) -> Array:
-    """The configuration of least potential energy near q: trust regions, then Newton's method to round-off."""
+    """The configuration of least potential energy near q: trust regions, then Newton to round-off."""
     rest = np.zeros(model.nq)
 
     def gradient(x: Array) -> Array:
@@ -109,7 +109,7 @@ def test_a_cable_converges_to_the_elastic_catenary_with_order_two() -> None:
 
 
 def test_a_constrained_chain_of_stretching_links_is_the_same_cable() -> None:
-    """Links (angle, length) as in the papers, the far end held by two constraints: same shape, and the support."""
+    """Links (angle, length) as in the papers, constrained at the far end: same shape, and the support."""
     n, h = 16, LENGTH / 16
     system = System("chain", gravity=(0, 0, -1.0))
     node: bough.Frame = system.world
@@ -178,7 +178,7 @@ def test_a_load_at_the_tip_gives_the_deflection_of_euler_and_bernoulli_exactly(n
 
 
 def test_own_weight_converges_with_order_two() -> None:
-    """w = w0 L^4 / 8EI. Lumped weight lacks the moment w0 h^2 / 12 at the tip: (1 + h^2 / 3 L^2) times as much."""
+    """w = w0 L^4 / 8EI. Lumped weight lacks the moment w0 h^2 / 12 at the tip: 1 + h^2 / 3 L^2 times."""
     w0, errors = 0.4, []
     exact = -w0 * L**4 / (8 * EI)
     for n in (2, 4, 8, 16):

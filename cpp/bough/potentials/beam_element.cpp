@@ -26,40 +26,39 @@ class BeamElement final : public Potential {
         torsion_(r.values[4] / length_),
         e_{Vec3(&r.values[5]), Vec3(&r.values[8]), Vec3(&r.values[11])} {}
 
-  double energy(const Instant& at) const override { return function(at).f; }
+  double energy(const Instant& at) const override { return function<1>(at).f; }
 
   void add_gradient(const Instant& at, double factor, double* out) const override {
-    add_pose_gradient(path(at), function(at), factor, out);
+    add_pose_gradient(path(at), function<1>(at), factor, out);
   }
 
   void add_hessian(const Instant& at, double factor, double* H) const override {
-    add_pose_hessian(path(at), function(at), factor, at.model.n_variables, H);
+    add_pose_hessian(path(at), function<2>(at), factor, at.model.n_variables, H);
   }
 
  private:
   // (B1)
-  PoseFunction function(const Instant& at) const {
+  template <int order>
+  PoseFunction<order> function(const Instant& at) const {
     const Mat3 Ra = at.state[a_.joint].g.R * a_.X.R, Rb = at.state[b_.joint].g.R * b_.X.R;
     const Vec3 d = point(b_, at.state).x - point(a_, at.state).x;
-    PoseFunction V;
+    PoseFunction<order> V;
     if (axial_ != 0.0) {
-      PoseFunction dx = distance(d);
+      PoseFunction<order> dx = distance<order>(d);
       dx.f -= length_;
-      V.add_product(0.5 * axial_, dx, dx);
+      add_square(V, dx, 0.5 * axial_);
     }
-    const PoseFunction along_a = component_in_a(Ra * e_[0], d), along_b = component_in_b(Rb * e_[0], d);
+    const auto along_a = component_in_a<order>(Ra * e_[0], d), along_b = component_in_b<order>(Rb * e_[0], d);
     for (int i = 0; i < 2; ++i) {
-      if (bending_[i] == 0.0) continue;
-      const PoseFunction alpha = angle(component_in_a(Ra * e_[i + 1], d), along_a);
-      const PoseFunction beta = angle(component_in_b(Rb * e_[i + 1], d), along_b);
-      V.add_product(2.0 * bending_[i], alpha, alpha);
-      V.add_product(2.0 * bending_[i], alpha, beta);
-      V.add_product(2.0 * bending_[i], beta, beta);
+      const double k = 2.0 * bending_[i];
+      if (k == 0.0) continue;
+      const auto alpha = angle(component_in_a<order>(Ra * e_[i + 1], d), along_a);
+      const auto beta = angle(component_in_b<order>(Rb * e_[i + 1], d), along_b);
+      const double A = alpha.f, B = beta.f;
+      add_composed(V, alpha, beta, k * (A * A + A * B + B * B), k * (2.0 * A + B), k * (A + 2.0 * B), 2.0 * k, k,
+                   2.0 * k);
     }
-    if (torsion_ != 0.0) {
-      const PoseFunction phi = turn_about(Ra, Rb, e_[1], e_[2]);
-      V.add_product(0.5 * torsion_, phi, phi);
-    }
+    if (torsion_ != 0.0) add_square(V, turn_about<order>(Ra, Rb, e_[1], e_[2]), 0.5 * torsion_);
     return V;
   }
 

@@ -26,40 +26,42 @@ class TorsionSpring final : public Potential {
     e2_ = Vec3(&r.values[5]);
   }
 
-  double energy(const Instant& at) const override { return function(at).f; }
+  double energy(const Instant& at) const override { return function<1>(at).f; }
 
   void add_gradient(const Instant& at, double factor, double* out) const override {
-    add_pose_gradient(path(at), function(at), factor, out);
+    add_pose_gradient(path(at), function<1>(at), factor, out);
   }
 
   void add_hessian(const Instant& at, double factor, double* H) const override {
-    add_pose_hessian(path(at), function(at), factor, at.model.n_variables, H);
+    add_pose_hessian(path(at), function<2>(at), factor, at.model.n_variables, H);
   }
 
  private:
-  PoseFunction function(const Instant& at) const {
+  template <int order>
+  PoseFunction<order> function(const Instant& at) const {
     const Mat3 Ra = at.state[a_.joint].g.R * a_.X.R, Rb = at.state[b_.joint].g.R * b_.X.R;
-    return about_axis_ ? about_axis(Ra, Rb) : in_space(Ra, Rb);
+    return about_axis_ ? about_axis<order>(Ra, Rb) : in_space<order>(Ra, Rb);
   }
 
-  PoseFunction about_axis(const Mat3& Ra, const Mat3& Rb) const {
-    PoseFunction theta = turn_about(Ra, Rb, e1_, e2_), V;
+  template <int order>
+  PoseFunction<order> about_axis(const Mat3& Ra, const Mat3& Rb) const {
+    PoseFunction<order> theta = turn_about<order>(Ra, Rb, e1_, e2_), V;
     theta.f = std::remainder(theta.f - rest_, 2.0 * std::numbers::pi);
-    V.add_product(0.5 * k_, theta, theta);
+    add_square(V, theta, 0.5 * k_);
     return V;
   }
 
-  PoseFunction in_space(const Mat3& Ra, const Mat3& Rb) const {
-    PoseFunction c, V;
+  // (S1), (S2); the series holds to round-off where it is used.
+  template <int order>
+  PoseFunction<order> in_space(const Mat3& Ra, const Mat3& Rb) const {
+    PoseFunction<order> c, V;
     for (int i = 0; i < 3; ++i) add_cosine(c, 1.0, Ra.c[i], Rb.c[i]);
     const double sn = 0.5 * norm(c.w), cs = 0.5 * (c.f - 1.0), theta = std::atan2(sn, cs), s = theta * theta;
-    const double ratio = theta > 0.0 ? theta / sn : 1.0;
+    const double ratio = sn > 0.0 ? theta / sn : 1.0;
     const double bend = theta > 0.1
                             ? (sn - theta * cs) / (sn * sn * sn)
                             : ratio * ratio * ratio / 3.0 * (1.0 - s / 10.0 * (1.0 - s / 28.0 * (1.0 - s / 54.0)));
-    V.add(-0.5 * k_ * ratio, c);          // (S1)
-    V.add_outer(0.25 * k_ * bend, c, c);  // (S2)
-    V.f = 0.5 * k_ * s;
+    add_composed(V, c, 0.5 * k_ * s, -0.5 * k_ * ratio, 0.25 * k_ * bend);
     return V;
   }
 
