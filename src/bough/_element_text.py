@@ -34,7 +34,8 @@ def values_text(element: Element) -> str:
         if getattr(element, field) is None or isinstance(getattr(element, field), str | list | tuple):
             named.add(field)
     fields = [field.name for field in dataclasses.fields(element) if field.name not in named]
-    return ", ".join(f"{field} {_value_text(getattr(element, field))}" for field in fields)
+    given = {field: getattr(element, field) for field in fields}
+    return ", ".join(f"{field} {_value_text(value)}" for field, value in given.items() if value is not None)
 
 
 def _value_text(value: Any) -> str:

@@ -41,6 +41,8 @@ def lower(system: System, flat: Flat) -> dict[str, Any]:
         {name: index for index, name in enumerate(flat.variable_names)},
         {name: index for index, name in enumerate(inputs)},
         flat.arrays["n_dynamic"],
+        flat.arrays["mass"],
+        flat.arrays["com"],
     )
     records = []
     for element in system.elements:

@@ -47,6 +47,8 @@ class Names(NamedTuple):
     variables: Mapping[str, int]
     inputs: Mapping[str, int]
     nd: int
+    masses: check.Array
+    coms: check.Array
 
     def value(self, value: float | str) -> tuple[int, float]:
         """(input, constant) of a number or the name of an input."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bough import check_system as check
+from bough._axes import completed
+from bough._curve import check_curve, energy_curve
 from bough.elements import Names, Potential, Record, check_ends, check_single
+from bough.errors import ModelError
 from bough.frame import Frame
 
 
@@ -82,3 +85,160 @@ class ConfigurationSpring(Potential):
 
     def record(self, names: Names) -> Record:
         return "ConfigurationSpring", [], [names.variables[self.variable]], [], [self.stiffness, self.rest]
+
+
+@dataclass(frozen=True)
+class NonlinearSpring(Potential):
+    """A spring between the origins of two frames with any law of force.
+
+    The tension is F(x) at the elongation x = |x_a - x_b| - rest_length, positive where the spring pulls, and
+    V is the integral of F from zero to x. Where the two points coincide the force is taken as zero.
+
+    Parameters
+    ----------
+    a, b : Frame or str
+    polynomial : numbers
+        F(x) = c0 + c1 x + c2 x^2 + ..., in N and m.
+    table : rows (x, F)
+        In place of the polynomial, in m and N, x increasing. F is the natural cubic spline through the
+        points, continued by straight lines: twice continuously differentiable everywhere.
+    rest_length : float
+        m, not negative; with the default, zero, x is the length.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("hanging mass")
+    >>> bob = system.world.tz("z", name="bob", mass=1.0)
+    >>> hardening = bough.NonlinearSpring("world", bob, polynomial=(0, 20, 0, 300), rest_length=0.5)
+    >>> measured = bough.NonlinearSpring("world", bob, table=((0.4, -3), (0.5, 0), (0.6, 2), (0.8, 9)))
+    """
+
+    a: Frame | str
+    b: Frame | str
+    polynomial: tuple[float, ...] | None = field(default=None, kw_only=True)
+    table: tuple[tuple[float, float], ...] | None = field(default=None, kw_only=True)
+    rest_length: float = field(default=0.0, kw_only=True)
+    frame_fields = ("a", "b")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_single(self)
+        polynomial, table = check_curve(self.polynomial, self.table, self._text(), "m and N")
+        self._set("polynomial", polynomial)
+        self._set("table", table)
+        self._set("rest_length", check.not_negative(self.rest_length, "rest_length", self._text(), "m"))
+
+    def record(self, names: Names) -> Record:
+        ends = [names.frames[str(self.a)], names.frames[str(self.b)]]
+        curve = energy_curve(self.polynomial, self.table)
+        return "NonlinearSpring", ends, [], [], [self.rest_length, *curve]
+
+    def _check_bound(self) -> None:
+        check_ends(self, self.a, self.b)
+
+
+@dataclass(frozen=True)
+class NonlinearConfigurationSpring(Potential):
+    """A spring on one configuration variable, dynamic or kinematic, with any law of force.
+
+    The generalised force is -F(x) at x = q - rest, and V is the integral of F from zero to x.
+
+    Parameters
+    ----------
+    variable : str
+    polynomial : numbers
+        F(x) = c0 + c1 x + c2 x^2 + ..., in N m and rad for an angle, in N and m for a distance.
+    table : rows (x, F)
+        In place of the polynomial, x increasing. F is the natural cubic spline through the points, continued
+        by straight lines: twice continuously differentiable everywhere.
+    rest : float
+        The value of the variable where x is zero, rad or m.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("duffing", gravity=None)
+    >>> bob = system.world.tx("x", name="bob", mass=1.0)
+    >>> spring = system.add(bough.NonlinearConfigurationSpring("x", polynomial=(0, -1, 0, 1)))
+    """
+
+    variable: str
+    polynomial: tuple[float, ...] | None = field(default=None, kw_only=True)
+    table: tuple[tuple[float, float], ...] | None = field(default=None, kw_only=True)
+    rest: float = field(default=0.0, kw_only=True)
+    variable_fields = ("variable",)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_single(self)
+        polynomial, table = check_curve(self.polynomial, self.table, self._text(), "rad and N m, or m and N")
+        self._set("polynomial", polynomial)
+        self._set("table", table)
+        self._set("rest", check.real(self.rest, "rest", self._text()))
+
+    def record(self, names: Names) -> Record:
+        curve = energy_curve(self.polynomial, self.table)
+        return "NonlinearConfigurationSpring", [], [names.variables[self.variable]], [], [self.rest, *curve]
+
+
+@dataclass(frozen=True)
+class TorsionSpring(Potential):
+    """A spring against the rotation of one frame relative to another.
+
+    With an axis, V = stiffness / 2 (theta - rest)^2 where theta is the angle by which b is turned about the
+    axis relative to a: for frames on a common axis. Where b is tilted as well, theta is that of the nearest
+    rotation about the axis. The difference is taken within half a turn to either side; for several turns use
+    `ConfigurationSpring`.
+
+    Without an axis, V = stiffness / 2 theta^2 where theta is the angle of the rotation between the axes of a
+    and b about whatever direction, from 0 to pi. The torque is smooth at zero and turns round at pi.
+
+    Parameters
+    ----------
+    a, b : Frame or str
+    stiffness : float
+        N m/rad, not negative.
+    axis : three numbers or None
+        A direction, of any length, in the axes of a and of b.
+    rest : float
+        rad; with an axis only.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("door", gravity=None)
+    >>> door = system.world.rz("hinge", name="door", mass=10.0, inertia=(1.0, 1.0, 2.0))
+    >>> closer = system.add(bough.TorsionSpring("world", door, stiffness=5.0, axis=(0, 0, 1), rest=-0.1))
+    """
+
+    a: Frame | str
+    b: Frame | str
+    stiffness: float
+    axis: tuple[float, float, float] | None = None
+    rest: float = 0.0
+    frame_fields = ("a", "b")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_single(self)
+        self._set("stiffness", check.not_negative(self.stiffness, "stiffness", self._text(), "N m/rad"))
+        self._set("rest", check.real(self.rest, "rest", self._text()))
+        if self.axis is not None:
+            self._set("axis", check.unit_axis(self.axis, "axis", self._text()))
+        elif self.rest != 0.0:
+            raise ModelError(
+                asked=f"rest={check.shown(self.rest)} in {self._text()}",
+                found="no axis about which the rest angle is meant",
+                do="give axis as well, or add a frame that is turned to the rest orientation",
+            )
+
+    def record(self, names: Names) -> Record:
+        ends = [names.frames[str(self.a)], names.frames[str(self.b)]]
+        if self.axis is None:
+            return "TorsionSpring", ends, [], [], [self.stiffness]
+        e1, e2 = completed(self.axis)
+        return "TorsionSpring", ends, [], [], [self.stiffness, self.rest, *e1.tolist(), *e2.tolist()]
+
+    def _check_bound(self) -> None:
+        check_ends(self, self.a, self.b)

@@ -7,8 +7,14 @@ namespace bough {
 namespace {
 
 const std::map<std::string, PotentialMaker> potentials = {
+    {"BeamElement", make_beam_element},
+    {"CentralGravity", make_central_gravity},
     {"ConfigurationSpring", make_configuration_spring},
+    {"Gravity", make_gravity},
     {"LinearSpring", make_linear_spring},
+    {"NonlinearConfigurationSpring", make_nonlinear_configuration_spring},
+    {"NonlinearSpring", make_nonlinear_spring},
+    {"TorsionSpring", make_torsion_spring},
 };
 
 const std::map<std::string, ForceMaker> forces = {

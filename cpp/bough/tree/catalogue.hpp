@@ -10,8 +10,14 @@ using ForceMaker = std::shared_ptr<const Force> (*)(const ElementRecord&);
 using ConstraintMaker = std::shared_ptr<const Constraint> (*)(const ElementRecord&);
 
 // potentials/
+std::shared_ptr<const Potential> make_beam_element(const ElementRecord&);
+std::shared_ptr<const Potential> make_central_gravity(const ElementRecord&);
 std::shared_ptr<const Potential> make_configuration_spring(const ElementRecord&);
+std::shared_ptr<const Potential> make_gravity(const ElementRecord&);
 std::shared_ptr<const Potential> make_linear_spring(const ElementRecord&);
+std::shared_ptr<const Potential> make_nonlinear_configuration_spring(const ElementRecord&);
+std::shared_ptr<const Potential> make_nonlinear_spring(const ElementRecord&);
+std::shared_ptr<const Potential> make_torsion_spring(const ElementRecord&);
 
 // forces/
 std::shared_ptr<const Force> make_body_wrench(const ElementRecord&);

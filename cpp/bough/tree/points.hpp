@@ -16,6 +16,12 @@ struct Point {
   double reach;
 };
 
+// The place with its origin moved to a point given in the frame.
+inline FramePlace shifted(FramePlace place, const Vec3& point) {
+  place.X.p += place.X.R * point;
+  return place;
+}
+
 inline Point point(const FramePlace& place, const std::vector<JointState>& state) {
   const JointState& s = state[place.joint];
   const Vec3 x = s.g.p + s.g.R * place.X.p;

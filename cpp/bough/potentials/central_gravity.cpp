@@ -1,0 +1,47 @@
+// V = -c / |d| with d = x_a - x_b between points fixed to two frames; c = G m_a m_b or mu m_b.
+//
+//   dV/dd = c d / |d|^3
+//   d2V/dd dd = c [1 - 3 n n^T] / |d|^3,  n = d / |d|
+//
+// Record: frames (a, b), values (c, the point in a, the point in b).
+#include "bough/tree/catalogue.hpp"
+#include "bough/tree/points.hpp"
+
+namespace bough {
+namespace {
+
+class CentralGravity final : public Potential {
+ public:
+  explicit CentralGravity(const ElementRecord& r)
+      : a_(shifted(r.frames[0], Vec3(&r.values[1]))), b_(shifted(r.frames[1], Vec3(&r.values[4]))), c_(r.values[0]) {}
+
+  double energy(const Instant& at) const override { return -c_ / norm(point(a_, at.state).x - point(b_, at.state).x); }
+
+  void add_gradient(const Instant& at, double factor, double* out) const override {
+    const Point a = point(a_, at.state), b = point(b_, at.state);
+    const Vec3 d = a.x - b.x;
+    const double r = norm(d);
+    add_difference_gradient(at.model, at.state, a, b, (c_ / (r * r)) * (d / r), factor, out);
+  }
+
+  void add_hessian(const Instant& at, double factor, double* H) const override {
+    const Point a = point(a_, at.state), b = point(b_, at.state);
+    const Vec3 d = a.x - b.x;
+    const double r = norm(d), k = c_ / (r * r * r);
+    const Vec3 n = d / r;
+    const Mat3 A = Mat3::diagonal(k) + (-3.0 * k) * outer(n, n);
+    add_difference_hessian(at.model, at.state, a, b, k * d, A, factor, H);
+  }
+
+ private:
+  FramePlace a_, b_;
+  double c_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Potential> make_central_gravity(const ElementRecord& record) {
+  return std::make_shared<CentralGravity>(record);
+}
+
+}  // namespace bough

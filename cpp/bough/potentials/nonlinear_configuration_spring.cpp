@@ -1,0 +1,40 @@
+// V = V(q_i - rest), a curve.
+//
+// Record: variables (i), values (rest, then the curve V: see curve.hpp).
+#include "bough/tree/catalogue.hpp"
+#include "bough/tree/curve.hpp"
+#include "bough/tree/model.hpp"
+
+namespace bough {
+namespace {
+
+class NonlinearConfigurationSpring final : public Potential {
+ public:
+  explicit NonlinearConfigurationSpring(const ElementRecord& r)
+      : i_(r.variables[0]), rest_(r.values[0]), V_(r.values.data() + 1) {}
+
+  double energy(const Instant& at) const override { return V_(at.q[i_] - rest_).f; }
+  void add_gradient(const Instant& at, double factor, double* out) const override {
+    out[i_] += factor * V_(at.q[i_] - rest_).d1;
+  }
+  void add_hessian(const Instant& at, double factor, double* H) const override {
+    H[i_ * (at.model.n_variables + 1)] += factor * V_(at.q[i_] - rest_).d2;
+  }
+  bool diagonal() const override { return true; }
+  void add_diagonal(const Instant& at, double factor, double* d) const override {
+    d[i_] += factor * V_(at.q[i_] - rest_).d2;
+  }
+
+ private:
+  int i_;
+  double rest_;
+  Curve V_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Potential> make_nonlinear_configuration_spring(const ElementRecord& record) {
+  return std::make_shared<NonlinearConfigurationSpring>(record);
+}
+
+}  // namespace bough

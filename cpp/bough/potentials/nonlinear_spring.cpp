@@ -1,0 +1,57 @@
+// V = V(|d| - rest), a curve, with d = x_a - x_b and the tension F = V'.
+//
+//   dV/dd = F n,  n = d / |d|
+//   d2V/dd dd = (F / |d|) (1 - n n^T) + F' n n^T
+//
+// Where |d| vanishes n has no direction: the force is taken as zero there and F / |d| as F', the limits for
+// F(-rest) = 0.
+//
+// Record: frames (a, b), values (rest, then the curve V: see curve.hpp).
+#include "bough/tree/catalogue.hpp"
+#include "bough/tree/curve.hpp"
+#include "bough/tree/points.hpp"
+
+namespace bough {
+namespace {
+
+class NonlinearSpring final : public Potential {
+ public:
+  explicit NonlinearSpring(const ElementRecord& r)
+      : a_(r.frames[0]), b_(r.frames[1]), rest_(r.values[0]), V_(r.values.data() + 1) {}
+
+  double energy(const Instant& at) const override {
+    return V_(norm(point(a_, at.state).x - point(b_, at.state).x) - rest_).f;
+  }
+
+  void add_gradient(const Instant& at, double factor, double* out) const override {
+    const Point a = point(a_, at.state), b = point(b_, at.state);
+    const Vec3 d = a.x - b.x;
+    const double length = norm(d);
+    if (length == 0.0) return;
+    add_difference_gradient(at.model, at.state, a, b, (V_(length - rest_).d1 / length) * d, factor, out);
+  }
+
+  void add_hessian(const Instant& at, double factor, double* H) const override {
+    const Point a = point(a_, at.state), b = point(b_, at.state);
+    const Vec3 d = a.x - b.x;
+    const double length = norm(d);
+    const Curve::Value V = V_(length - rest_);
+    const double across = length > 0.0 ? V.d1 / length : V.d2;
+    Mat3 A = Mat3::diagonal(across);
+    if (length > 0.0) A += (V.d2 - across) * outer(d / length, d / length);
+    add_difference_hessian(at.model, at.state, a, b, across * d, A, factor, H);
+  }
+
+ private:
+  FramePlace a_, b_;
+  double rest_;
+  Curve V_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Potential> make_nonlinear_spring(const ElementRecord& record) {
+  return std::make_shared<NonlinearSpring>(record);
+}
+
+}  // namespace bough
