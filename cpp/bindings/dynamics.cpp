@@ -25,6 +25,17 @@ std::pair<long, int> first_singular(const Model& model, std::size_t batch, F f) 
   return failed;
 }
 
+// A sum over the forces, `size` numbers for each row of a batch.
+void over_forces(const Model& model, std::size_t size, const In& q, const In& v, const In& u, double t, Out& out,
+                 void (*add)(const Instant&, double, double*)) {
+  const std::size_t n = model.n_variables, nu = model.elements.n_inputs;
+  for_batch(model, v.shape(0), [&](Workspace& ws, std::size_t b) {
+    sweep_velocities(model, ws, q.data() + b * n, v.data() + b * n);
+    std::fill_n(out.data() + b * size, size, 0.0);
+    add({model, ws.state, q.data() + b * n, v.data() + b * n, u.data() + b * nu, t}, 1.0, out.data() + b * size);
+  });
+}
+
 }  // namespace
 
 void bind_dynamics(nb::module_& m) {
@@ -120,11 +131,12 @@ void bind_dynamics(nb::module_& m) {
     });
   });
   m.def("generalized_force", [](const Model& model, In q, In v, In u, double t, Out out) {
-    const std::size_t n = model.n_variables, nu = model.elements.n_inputs;
-    for_batch(model, v.shape(0), [&](Workspace& ws, std::size_t b) {
-      sweep_velocities(model, ws, q.data() + b * n, v.data() + b * n);
-      std::fill_n(out.data() + b * n, n, 0.0);
-      add_forces({model, ws.state, q.data() + b * n, v.data() + b * n, u.data() + b * nu, t}, 1.0, out.data() + b * n);
-    });
+    over_forces(model, model.n_variables, q, v, u, t, out, add_forces);
+  });
+  m.def("generalized_force_dq", [](const Model& model, In q, In v, In u, double t, Out out) {
+    over_forces(model, model.n_variables * model.n_variables, q, v, u, t, out, add_forces_dq);
+  });
+  m.def("generalized_force_dv", [](const Model& model, In q, In v, In u, double t, Out out) {
+    over_forces(model, model.n_variables * model.n_variables, q, v, u, t, out, add_forces_dv);
   });
 }
