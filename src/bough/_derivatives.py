@@ -4,8 +4,8 @@
     complex      df/dx = Im f(x + i h) / h with h = 1e-30: exact; where the formula takes complex numbers
     difference   D_k = (f(x + h_k) - f(x - h_k)) / 2 h_k,  h_k = h / 2^k,  extrapolated to h = 0
 
-A formula that takes complex numbers may still treat them wrongly (abs, norm), so that a way is used only after
-its result was compared with differences, at the state asked for and around it.
+A formula that takes complex numbers may still treat them wrongly (abs, norm), so that a way is used only
+after its result was compared with differences, at the state asked for and around it.
 """
 
 from __future__ import annotations
@@ -91,17 +91,20 @@ def _agrees(f: Function, x: Array, way: str) -> bool:
 
 def differences(f: Function, x: Array) -> Array:
     """Central differences, extrapolated; df/dx in the last axis."""
-    best: tuple[float, Array] | None = None
+    return estimated(f, x)[0]
+
+
+def estimated(f: Function, x: Array) -> tuple[Array, float]:
+    """The same, and the change that the last extrapolation made."""
+    best: tuple[Array, float] | None = None
     for step in STEPS:
         value, error = _extrapolated(f, x, step)
-        size = float(np.abs(value).max(initial=0.0))
-        relative = error / size if size > 0.0 else error
-        if best is None or relative < best[0]:
-            best = (relative, value)
-        if relative <= ENOUGH:
+        if best is None or error < best[1]:
+            best = (value, error)
+        if error <= ENOUGH * float(np.abs(value).max(initial=0.0)):
             break
     assert best is not None
-    return best[1]
+    return best
 
 
 def _extrapolated(f: Function, x: Array, step: float) -> tuple[Array, float]:

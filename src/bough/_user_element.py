@@ -1,7 +1,7 @@
 """Elements written in Python, as the core calls them.
 
-The core calls the methods of a `UserPotential`, `UserForce` or `UserConstraint` with (q, v, u, t) as arrays and
-takes arrays of exact shape. They call the methods of the user's element with an `Instant`, and make the
+The core calls the methods of a `UserPotential`, `UserForce` or `UserConstraint` with (q, v, u, t) as arrays
+and takes arrays of exact shape. They call the methods of the user's element with an `Instant`, and make the
 derivatives that it does not give.
 """
 
@@ -23,8 +23,6 @@ from bough.instant import Instant
 if TYPE_CHECKING:
     from bough.model import Model
 
-#: the method that makes an element one of the user, by kind
-FORMULAS: dict[type[Element], str] = {Potential: "energy", Force: "force", Constraint: "value"}
 _warned: set[type] = set()
 
 
@@ -34,9 +32,13 @@ class DerivativeWarning(UserWarning):
 
 def user_element(element: Element) -> UserElement | None:
     """The element as the core calls it; None where it gives no formula."""
-    for kind, wrapper in ((Potential, UserPotential), (Force, UserForce), (Constraint, UserConstraint)):
-        if isinstance(element, kind) and callable(getattr(type(element), FORMULAS[kind], None)):
-            return wrapper(element)  # type: ignore[no-any-return, abstract]
+    for kind, (formula, wrapper) in {
+        Potential: ("energy", UserPotential),
+        Force: ("force", UserForce),
+        Constraint: ("value", UserConstraint),
+    }.items():
+        if isinstance(element, kind) and callable(getattr(type(element), formula, None)):
+            return wrapper(element)
     return None
 
 
@@ -62,6 +64,9 @@ class UserElement:
         assert model is not None
         return model
 
+    def _at(self, q: Any, v: Any = None, u: Any = None, t: float | None = None) -> Instant:
+        return Instant(self.model, q, v, u, t, what=self.element._text())
+
     def _gives(self, method: str) -> bool:
         return callable(getattr(type(self.element), method, None))
 
@@ -69,10 +74,20 @@ class UserElement:
         """The result of a method of the user as an array of this shape; of complex numbers, if `at` is."""
         return self._array(getattr(self.element, method)(at), shape, method)
 
+    def _real(self, method: str, at: Instant, shape: tuple[int, ...]) -> Array:
+        """The same at a real state."""
+        array = self._call(method, at, shape)
+        if np.iscomplexobj(array):
+            raise self._wrong(method, "complex numbers", shape)
+        return np.asarray(array, dtype=np.float64)
+
     def _array(self, result: Any, shape: tuple[int, ...], method: str) -> Any:
         entries: list[tuple[tuple[int, ...], Any]] | None = None
         if isinstance(result, Mapping):
-            entries = [(self._place(key, shape, method), value) for key, value in result.items()]
+            given = dict(result)
+            if method == "hessian":  # symmetric
+                given |= {key[::-1]: x for key, x in result.items() if key[::-1] not in result}
+            entries = [(self._place(key, shape, method), value) for key, value in given.items()]
             traced = any(isinstance(value, _traced.Traced) for _, value in entries)
             result = _traced.stack(entries, shape) if traced else _filled(entries, shape)
         elif isinstance(result, _traced.Traced) or _holds_traced(result):
@@ -130,7 +145,8 @@ class UserElement:
         how = {"complex": "complex steps", "difference": "finite differences"}[way]
         warnings.warn(
             f"{kind.__name__} has no method {missing}(at): derivatives are made by {how} of {method}(at),"
-            " which takes many calls. Give the method, or import jax, for speed and accuracy; bough.check(model) verifies it",
+            " which takes many calls. Give the method, or import jax, for speed and accuracy;"
+            " bough.check(model) verifies it",
             DerivativeWarning,
             stacklevel=2,
         )
@@ -141,22 +157,19 @@ class UserPotential(UserElement):
 
     kind = "potential"
 
-    def _at(self, q: Any) -> Instant:
-        return Instant(self.model, q, what=self.element._text())
-
     def _energy(self, q: Any) -> Any:
         return self._call("energy", self._at(q), ())
 
     def energy(self, q: Array, v: Any, u: Any, t: float) -> Array:
         """V, (1,)."""
-        return np.zeros(1) if self._model is None else self._energy(q).reshape(1)  # type: ignore[no-any-return]
+        return np.zeros(1) if self._model is None else self._real("energy", self._at(q), ()).reshape(1)
 
     def gradient(self, q: Array, v: Any = None, u: Any = None, t: float = 0.0) -> Array:
         """dV/dq, (n,)."""
         if self._model is None:
             return np.zeros(len(q))
         if self._gives("gradient"):
-            return self._gradient(q)  # type: ignore[no-any-return]
+            return self._real("gradient", self._at(q), (len(q),))
         return _exact(self._derived("energy", self._energy, q, 1, "gradient"))
 
     def _gradient(self, q: Any) -> Any:
@@ -168,7 +181,7 @@ class UserPotential(UserElement):
         if self._model is None:
             return np.zeros((n, n))
         if self._gives("hessian"):
-            return self._call("hessian", self._at(q), (n, n))  # type: ignore[no-any-return]
+            return self._real("hessian", self._at(q), (n, n))
         if self._gives("gradient"):
             return _exact(self._derived("gradient", self._gradient, q, 1, "hessian"))
         return _exact(self._derived("energy", self._energy, q, 2, "hessian"))
@@ -180,11 +193,13 @@ class UserForce(UserElement):
     kind = "force"
 
     def _force(self, q: Any, v: Any, u: Any, t: float) -> Any:
-        return self._call("force", Instant(self.model, q, v, u, t, what=self.element._text()), (len(q),))
+        return self._call("force", self._at(q, v, u, t), (len(q),))
 
     def force(self, q: Array, v: Array, u: Any, t: float) -> Array:
         """f, (n,)."""
-        return np.zeros(len(q)) if self._model is None else self._force(q, v, u, t)
+        return (
+            np.zeros(len(q)) if self._model is None else self._real("force", self._at(q, v, u, t), (len(q),))
+        )
 
     def force_dq(self, q: Array, v: Array, u: Any, t: float) -> Array:
         """df_i/dq_j, (n, n)."""
@@ -192,7 +207,7 @@ class UserForce(UserElement):
         if self._model is None:
             return np.zeros((n, n))
         if self._gives("force_dq"):
-            return self._call("force_dq", Instant(self.model, q, v, u, t, what=self.element._text()), (n, n))  # type: ignore[no-any-return]
+            return self._real("force_dq", self._at(q, v, u, t), (n, n))
         return _exact(self._derived("force", lambda x: self._force(x, v, u, t), q, 1, "force_dq"))
 
     def force_dv(self, q: Array, v: Array, u: Any, t: float) -> Array:
@@ -201,7 +216,7 @@ class UserForce(UserElement):
         if self._model is None:
             return np.zeros((n, n))
         if self._gives("force_dv"):
-            return self._call("force_dv", Instant(self.model, q, v, u, t, what=self.element._text()), (n, n))  # type: ignore[no-any-return]
+            return self._real("force_dv", self._at(q, v, u, t), (n, n))
         return _exact(self._derived("force", lambda x: self._force(q, x, u, t), v, 1, "force_dv"))
 
 
@@ -210,14 +225,14 @@ class UserConstraint(UserElement):
 
     kind = "constraint"
 
-    def __init__(self, element: Constraint) -> None:
+    def __init__(self, element: Element) -> None:
         super().__init__(element)
-        self.rows = int(element.rows)
+        self.rows = int(element.rows)  # type: ignore[attr-defined]
         self._timed = False
         self._last: tuple[bytes, float, Array] | None = None  # the gradient that was made last
 
     def _value(self, q: Any, t: float) -> Any:
-        at = Instant(self.model, q, None, None, t, what=self.element._text())
+        at = self._at(q, t=t)
         h = self._call("value", at, (self.rows,))
         self._timed |= at.timed
         return h
@@ -226,7 +241,7 @@ class UserConstraint(UserElement):
         """h and its scale, (2, rows): the change of h where each variable changes by itself, or by one."""
         if self._model is None:
             return np.zeros((2, self.rows))
-        h = self._value(q, t)
+        h = _exact(self._value(q, t))
         reach = np.maximum(np.abs(q), 1.0)
         return np.stack([h, np.abs(h) + np.abs(self._gradient_once(q, t)) @ reach])
 
@@ -239,14 +254,14 @@ class UserConstraint(UserElement):
         key, last = q.tobytes(), self._last
         if last is not None and last[0] == key and last[1] == t:
             return last[2]
-        result = self._gradient(q, t)
+        result = _exact(self._gradient(q, t))
         self._last = (key, t, result)
         return result
 
     def _gradient(self, q: Any, t: float) -> Any:
         if not self._gives("gradient"):
             return _exact(self._derived("value", lambda x: self._value(x, t), q, 1, "gradient"))
-        at = Instant(self.model, q, None, None, t, what=self.element._text())
+        at = self._at(q, t=t)
         return self._call("gradient", at, (self.rows, len(q)))
 
     def hessian(self, q: Array, v: Any, u: Any, t: float) -> Array:
@@ -255,8 +270,8 @@ class UserConstraint(UserElement):
         if self._model is None:
             return np.zeros((self.rows, n, n))
         if self._gives("hessian"):
-            at = Instant(self.model, q, None, None, t, what=self.element._text())
-            return self._call("hessian", at, (self.rows, n, n))  # type: ignore[no-any-return]
+            at = self._at(q, t=t)
+            return self._real("hessian", at, (self.rows, n, n))
         if self._gives("gradient"):
             return _exact(self._derived("gradient", lambda x: self._gradient(x, t), q, 1, "hessian"))
         return _exact(self._derived("value", lambda x: self._value(x, t), q, 2, "hessian"))
@@ -266,11 +281,11 @@ class UserConstraint(UserElement):
         if self._model is None:
             return np.zeros(self.rows)
         if self._gives("rate"):
-            at = Instant(self.model, q, None, None, t, what=self.element._text())
-            return self._call("rate", at, (self.rows,))  # type: ignore[no-any-return]
+            at = self._at(q, t=t)
+            return self._real("rate", at, (self.rows,))
         if not self._moves(q, t):
             return np.zeros(self.rows)
-        return _derivatives.differences(lambda x: self._value(q, float(x[0])), np.array([t]))[:, 0]  # type: ignore[no-any-return]
+        return _derivatives.differences(lambda x: self._value(q, float(x[0])), np.array([t]))[:, 0]
 
     def bias(self, q: Array, v: Array, u: Any, t: float) -> Array:
         """d²h/dt² without accelerations: v^T h_qq v + 2 h_qt v + h_tt, (rows,)."""

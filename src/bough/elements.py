@@ -187,8 +187,8 @@ class Potential(Element):
     """A potential energy that depends on the configuration.
 
     A subclass of the user gives `energy(self, at)`, a number; and `gradient(self, at)`, (nq,), and
-    `hessian(self, at)`, (nq, nq), where it can. `at` is a `bough.Instant`. Derivatives that it does not give are
-    made by JAX, complex steps or finite differences. Vectors may be dictionaries by name: {"elbow": 2.0}.
+    `hessian(self, at)`, (nq, nq), where it can. `at` is a `bough.Instant`. Derivatives that it does not give
+    are made by JAX, complex steps or finite differences. Vectors may be dictionaries by name: {"elbow": 2.0}.
 
     Examples
     --------
@@ -227,8 +227,8 @@ class Constraint(Element):
     """A condition h(q, t) = 0 on the configuration.
 
     A subclass of the user gives `value(self, at)`, a number, or as many as its attribute `rows` says; and
-    `gradient(self, at)`, (rows, nq), and `hessian(self, at)`, (rows, nq, nq), where it can. They may use at.q, and
-    at.t; in that case also `rate(self, at)`, dh/dt at fixed q.
+    `gradient(self, at)`, (rows, nq), and `hessian(self, at)`, (rows, nq, nq), where it can. They may use
+    at.q, and at.t; in that case also `rate(self, at)`, dh/dt at fixed q.
     """
 
     @property

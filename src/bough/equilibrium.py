@@ -5,8 +5,8 @@
     dq = -N (N^T W N)^-1 N^T V_q                         Newton's step along the constraints              (E2)
     q + a dq, back onto h = 0 by least steps             halved until the energy falls                    (E3)
 
-Where the curvature N^T W N is negative, its absolute value makes (E2) descend. Its eigenvalues at the end are the
-squares of the angular frequencies of small vibrations: one below zero means that the equilibrium is unstable.
+Where the curvature N^T W N is negative, its absolute value makes (E2) descend. Its eigenvalues at the end are
+the squares of the angular frequencies of small vibrations: one below zero means that it is unstable.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ class Equilibrium:
     energy : float
         The potential energy.
     eigenvalues : array
-        Squares of the angular frequencies of small vibrations, smallest first, one for each direction that the
-        constraints leave free.
+        Squares of the angular frequencies of small vibrations, smallest first, one for each direction that
+        the constraints leave free.
     stability : str
         "stable", "unstable", or "neutral" where the smallest eigenvalue is zero to round-off.
     iterations : int
@@ -124,7 +124,9 @@ class Search:
         slope = -model.L_dq(q, self._still)[free]
         H = -model.L_dqdq(q, self._still)[both]
         D = self.rows(q)
-        lam = np.linalg.lstsq(D.T, slope, rcond=RANK)[0] if model.nc and n else np.zeros(model.nc)
+        lam = np.zeros(model.nc)
+        if model.nc and n:
+            lam[:] = np.linalg.lstsq(D.T, slope, rcond=RANK)[0]
         W = H - np.tensordot(lam, np.nan_to_num(model.constraint_dqdq(q, self.t)), 1)[both]
         reach = np.maximum(np.abs(q[free]), 1.0)
         size = np.abs(slope) + np.abs(H) @ reach + np.abs(D.T) @ np.abs(lam)
@@ -221,7 +223,7 @@ class Search:
 
     def result(self, point: Point, iterations: int) -> Equilibrium:
         """What the user is told."""
-        values = np.linalg.eigvalsh(point.N.T @ point.W @ point.N)
+        values = np.asarray(np.linalg.eigvalsh(point.N.T @ point.W @ point.N), dtype=np.float64)
         zero = ZERO * float(np.abs(values).max(initial=0.0))
         least = float(values.min(initial=np.inf))
         stability = "stable" if least > zero else "neutral" if least >= -zero else "unstable"
