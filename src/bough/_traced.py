@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -78,6 +80,15 @@ def wrapped(value: Any) -> Any:
     return Traced(value) if hasattr(value, "dtype") else value
 
 
+def double() -> AbstractContextManager[Any]:
+    """Where JAX is loaded, its numbers in double precision."""
+    if "jax" not in sys.modules:
+        return nullcontext()
+    import jax
+
+    return jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64()
+
+
 def jacobian(f: Callable[[Any], Any], x: Array, order: int = 1) -> Array:
     """The derivatives of f by x, in the last axes."""
     import jax
@@ -87,7 +98,7 @@ def jacobian(f: Callable[[Any], Any], x: Array, order: int = 1) -> Array:
 
     for _ in range(order):
         function = jax.jacfwd(function)
-    with jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64():
+    with double():
         return np.array(function(np.asarray(x)), dtype=np.float64)
 
 

@@ -51,6 +51,7 @@ class UserElement:
     def __init__(self, element: Element) -> None:
         self.element = element
         self._model: weakref.ref[Model] | None = None
+        self._poses: tuple[bytes, dict[tuple[str, int], Array]] = (b"", {})
         self._way: dict[str, str] = {}  # how each derivative is made
 
     def bind(self, model: Model) -> None:
@@ -65,14 +66,20 @@ class UserElement:
         return model
 
     def _at(self, q: Any, v: Any = None, u: Any = None, t: float | None = None) -> Instant:
-        return Instant(self.model, q, v, u, t, what=self.element._text())
+        """An instant; the poses of a configuration are kept for those that follow at the same one."""
+        real = q.real if isinstance(q, np.ndarray) else q.base
+        key, memory = real.tobytes(), self._poses
+        if memory[0] != key:
+            memory = self._poses = (key, {})
+        return Instant(self.model, q, v, u, t, what=self.element._text(), memo=memory[1])
 
     def _gives(self, method: str) -> bool:
         return callable(getattr(type(self.element), method, None))
 
     def _call(self, method: str, at: Instant, shape: tuple[int, ...]) -> Any:
         """The result of a method of the user as an array of this shape; of complex numbers, if `at` is."""
-        return self._array(getattr(self.element, method)(at), shape, method)
+        with _traced.double():
+            return self._array(getattr(self.element, method)(at), shape, method)
 
     def _real(self, method: str, at: Instant, shape: tuple[int, ...]) -> Array:
         """The same at a real state."""
@@ -82,7 +89,8 @@ class UserElement:
         return np.asarray(array, dtype=np.float64)
 
     def _array(self, result: Any, shape: tuple[int, ...], method: str) -> Any:
-        entries: list[tuple[tuple[int, ...], Any]] | None = None
+        if result is None:
+            raise self._wrong(method, "nothing", shape)
         if isinstance(result, Mapping):
             given = dict(result)
             if method == "hessian":  # symmetric

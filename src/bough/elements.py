@@ -248,8 +248,10 @@ def element_from_dict(data: Any) -> Element:
         )
     if kind not in _kinds:
         error = unknown_name("element type", kind, _kinds, "a description")
-        do = error.do if nearest(kind, _kinds) else f"import the module that defines class {kind} first"
-        raise UnknownElement(asked=error.asked, found=error.found, do=do)
+        if not nearest(kind, _kinds):
+            error.found = "no class of this name is known"
+            error.do = f"import the module that defines class {kind} first"
+        raise UnknownElement(asked=error.asked, found=error.found, do=error.do)
     return _kinds[kind].from_dict(data)
 
 

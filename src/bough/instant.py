@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bough._core import core
 from bough.arguments import Array
 from bough.errors import ModelError, unknown_name
 
@@ -50,7 +51,7 @@ class Instant:
     around the real configuration: exact in the value and in the derivatives that are asked for.
     """
 
-    __slots__ = ("_base", "_given", "_t", "_u", "_v", "_what", "model", "q", "timed")
+    __slots__ = ("_base", "_given", "_memo", "_t", "_u", "_v", "_what", "model", "q", "timed")
 
     def __init__(
         self,
@@ -61,6 +62,7 @@ class Instant:
         t: float | None = None,
         *,
         what: str = "an element",
+        memo: dict[tuple[str, int], Array] | None = None,
     ) -> None:
         self.model = model
         self.q = named(q, model._places)
@@ -68,6 +70,7 @@ class Instant:
         self._given = q
         self._base = _base(q)
         self._what = what
+        self._memo = {} if memo is None else memo  # poses of this configuration, known already
         self.timed = False  # whether anybody has asked for t
 
     @property
@@ -94,14 +97,15 @@ class Instant:
 
     def pose(self, frame: str) -> Any:
         """The pose of a frame in the world, (4, 4)."""
+        value = self._derivative(frame, 0)
         if self._base is None:
-            return self.model.pose(frame, self._given)
-        first, second = self._expansion(frame)
-        step = self._step()
+            return value.copy()
+        step, first = self._step(), self._derivative(frame, 1).reshape(-1, 16)
         change = (step @ first).reshape(4, 4)
         if isinstance(step, np.ndarray):  # a complex step: its square is nothing
-            return self.model.pose(frame, self._base) + change
-        return self.model.pose(frame, self._base) + change + 0.5 * (step @ (step @ second)).reshape(4, 4)
+            return value + change
+        second = self._derivative(frame, 2).reshape(len(first), -1, 16)
+        return value + change + 0.5 * (step @ (step @ second)).reshape(4, 4)
 
     def position(self, frame: str) -> Any:
         """The origin of a frame in the world, (3,)."""
@@ -113,10 +117,12 @@ class Instant:
 
     def pose_dq(self, frame: str) -> Any:
         """The derivatives of the pose by all variables, (nq, 4, 4)."""
+        first = self._derivative(frame, 1)
         if self._base is None:
-            return self.model.pose_dq(frame, self._given)
-        first, second = self._expansion(frame)
-        return (first + self._step() @ second).reshape(-1, 4, 4)
+            return first.copy()
+        n = len(first)
+        second = self._derivative(frame, 2).reshape(n, n, 16)
+        return (first.reshape(n, 16) + self._step() @ second).reshape(n, 4, 4)
 
     def position_dq(self, frame: str) -> Any:
         """The derivatives of the origin by all variables, (nq, 3)."""
@@ -130,7 +136,7 @@ class Instant:
                 found="only real configurations have second derivatives of poses here",
                 do="set derivatives = 'difference' in the class, or give the derivative by hand",
             )
-        return self.model.pose_dqdq(frame, self._given)
+        return self._derivative(frame, 2).copy()
 
     def position_dqdq(self, frame: str) -> Array:
         """The second derivatives of the origin, (nq, nq, 3)."""
@@ -145,12 +151,16 @@ class Instant:
     def _step(self) -> Any:
         return self._given - self._base
 
-    def _expansion(self, frame: str) -> tuple[Array, Array]:
-        """First (nq, 16) and second (nq, nq, 16) derivatives of a pose at the base."""
-        assert self._base is not None
-        n = self.model.nq
-        first = self.model.pose_dq(frame, self._base).reshape(n, 16)
-        return first, self.model.pose_dqdq(frame, self._base).reshape(n, n, 16)
+    def _derivative(self, frame: str, order: int) -> Array:
+        """The derivatives of this order of a pose, at the real configuration."""
+        key = (frame, order)
+        if key not in self._memo:
+            n, q = self.model.nq, self._given if self._base is None else self._base
+            out = np.empty((1, *(n,) * order, 4, 4))
+            quantity = (core.pose, core.pose_dq, core.pose_dqdq)[order]
+            quantity(self.model._core, self.model._frame(frame), np.ascontiguousarray(q)[None], out)
+            self._memo[key] = out[0]
+        return self._memo[key]
 
     def _missing(self, thing: str) -> ModelError:
         return ModelError(
