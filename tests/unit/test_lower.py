@@ -1,11 +1,10 @@
-"""The tables of elements that the core reads."""
+"""The records of elements that the core reads: (kind, frames, variables, inputs, values)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pytest
 
 from bough import (
@@ -20,26 +19,9 @@ from bough import (
     System,
     kinematic,
 )
+from bough._core import core
 from bough._flatten import flatten
 from bough._lower import constraint_labels, input_names, lower
-
-INTEGERS = {
-    "configuration_spring_variable": (),
-    "linear_spring_frames": (2,),
-    "configuration_force_indices": (2,),
-    "point_constraint_frames": (2,),
-    "point_constraint_rows": (),
-    "distance_constraint_indices": (3,),
-    "distance_constraint_rows": (),
-}
-REALS = {
-    "configuration_spring_values": (2,),
-    "linear_spring_values": (2,),
-    "damping": (),
-    "configuration_force_values": (),
-    "point_constraint_axes": (3,),
-    "distance_constraint_lengths": (),
-}
 
 
 @pytest.fixture
@@ -58,13 +40,7 @@ def lowered(system: System) -> dict[str, Any]:
 
 
 def test_a_system_without_elements(system: System) -> None:
-    tables = lowered(system)
-    assert set(tables) == {*INTEGERS, *REALS, "n_inputs", "n_constraints"}
-    for names, dtype in ((INTEGERS, np.int32), (REALS, np.float64)):
-        for name, tail in names.items():
-            assert (tables[name].shape, tables[name].dtype) == ((0, *tail), dtype)
-            assert tables[name].flags.c_contiguous
-    assert (tables["n_inputs"], tables["n_constraints"]) == (0, 0)
+    assert lowered(system) == {"elements": [], "n_inputs": 0}
 
 
 def test_springs(system: System) -> None:
@@ -72,24 +48,27 @@ def test_springs(system: System) -> None:
     system.add(ConfigurationSpring("rail", 5.0, 0.1))
     system.add(LinearSpring("world", system.frame("tip").parent, 1.0))  # type: ignore[arg-type]
     system.add(ConfigurationSpring("forearm", 6.0))
-    tables = lowered(system)
-    assert tables["linear_spring_frames"].tolist() == [[4, 5], [0, 3]]
-    assert tables["linear_spring_values"].tolist() == [[20.0, 0.5], [1.0, 0.0]]
-    assert tables["configuration_spring_variable"].tolist() == [2, 1]
-    assert tables["configuration_spring_values"].tolist() == [[5.0, 0.1], [6.0, 0.0]]
+    assert lowered(system)["elements"] == [
+        ("LinearSpring", [4, 5], [], [], [20.0, 0.5]),
+        ("ConfigurationSpring", [], [2], [], [5.0, 0.1]),
+        ("LinearSpring", [0, 3], [], [], [1.0, 0.0]),
+        ("ConfigurationSpring", [], [1], [], [6.0, 0.0]),
+    ]
 
 
-def test_damping_adds_up_and_leaves_kinematic_variables_out(system: System) -> None:
+def test_damping_of_all_variables_leaves_kinematic_variables_out(system: System) -> None:
     system.add(Damping(0.5))
-    system.add(Damping({"forearm": 0.25}))
     system.add(Damping({"forearm": 1.0, "shoulder": 2.0}))
-    assert lowered(system)["damping"].tolist() == [2.5, 1.75, 0.0]
+    assert lowered(system)["elements"] == [
+        ("Damping", [], [0, 1], [], [0.5, 0.5]),
+        ("Damping", [], [1, 0], [], [1.0, 2.0]),
+    ]
 
 
 def test_damping_of_all_variables_includes_those_added_later(system: System) -> None:
     system.add(Damping(0.5))
     system.frame("tip").rx("wrist", mass=1.0)
-    assert lowered(system)["damping"].tolist() == [0.5, 0.5, 0.5, 0.0]
+    assert lowered(system)["elements"] == [("Damping", [], [0, 1, 2], [], [0.5, 0.5, 0.5])]
 
 
 def test_inputs_are_in_order_of_first_appearance(system: System) -> None:
@@ -98,27 +77,32 @@ def test_inputs_are_in_order_of_first_appearance(system: System) -> None:
     system.add(ConfigurationForce("shoulder", "a"))
     system.add(ConfigurationForce("shoulder", "b"))
     assert input_names(system.elements) == ("b", "a")
-    tables = lowered(system)
-    assert tables["configuration_force_indices"].tolist() == [[1, 0], [0, -1], [0, 1], [0, 0]]
-    assert tables["configuration_force_values"].tolist() == [0.0, 3.0, 0.0, 0.0]
-    assert tables["n_inputs"] == 2
+    assert lowered(system) == {
+        "elements": [
+            ("ConfigurationForce", [], [1], [0], [0.0]),
+            ("ConfigurationForce", [], [0], [-1], [3.0]),
+            ("ConfigurationForce", [], [0], [1], [0.0]),
+            ("ConfigurationForce", [], [0], [0], [0.0]),
+        ],
+        "n_inputs": 2,
+    }
 
 
 def test_constraints_keep_the_order_of_addition(system: System) -> None:
     system.add(DistanceConstraint("tip", "anchor", kinematic("length")))
-    system.add(Damping(0.1))
+    system.add(Damping({"forearm": 0.1}))
     twice = system.add(PointConstraint("tip", "anchor", (3, 0, 4)))
     system.add(DistanceConstraint("world", "tip", 1.5, name="rod"))
     assert system.add(twice) == twice
     system.add(DistanceConstraint("elbow", "anchor", kinematic("rail")))
-    tables = lowered(system)
-    assert tables["distance_constraint_indices"].tolist() == [[4, 5, 3], [0, 4, -1], [2, 5, 2]]
-    assert tables["distance_constraint_lengths"].tolist() == [0.0, 1.5, 0.0]
-    assert tables["distance_constraint_rows"].tolist() == [0, 2, 4]
-    assert tables["point_constraint_frames"].tolist() == [[4, 5]] * 2
-    assert tables["point_constraint_axes"].tolist() == [[0.6, 0.0, 0.8]] * 2
-    assert tables["point_constraint_rows"].tolist() == [1, 3]
-    assert tables["n_constraints"] == 5
+    assert lowered(system)["elements"] == [
+        ("DistanceConstraint", [4, 5], [3], [], []),
+        ("Damping", [], [1], [], [0.1]),
+        ("PointConstraint", [4, 5], [], [], [0.6, 0.0, 0.8]),
+        ("DistanceConstraint", [0, 4], [], [], [1.5]),
+        ("PointConstraint", [4, 5], [], [], [0.6, 0.0, 0.8]),
+        ("DistanceConstraint", [2, 5], [2], [], []),
+    ]
     assert constraint_labels(system.elements) == (
         "DistanceConstraint #0",
         "PointConstraint #1",
@@ -126,6 +110,12 @@ def test_constraints_keep_the_order_of_addition(system: System) -> None:
         "PointConstraint #3",
         "DistanceConstraint #4",
     )
+
+
+def test_the_core_refuses_a_kind_it_does_not_know(system: System) -> None:
+    flat = flatten(system)
+    with pytest.raises(ValueError, match="no element of kind Magnet"):
+        core.Model(**flat.arrays, elements=[("Magnet", [], [], [], [])], n_inputs=0)
 
 
 def test_a_kind_without_a_formula_is_refused(system: System) -> None:
