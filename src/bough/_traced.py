@@ -86,7 +86,10 @@ def double() -> AbstractContextManager[Any]:
         return nullcontext()
     import jax
 
-    return jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64()
+    enabled: AbstractContextManager[Any] = (
+        jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64()
+    )
+    return enabled
 
 
 def jacobian(f: Callable[[Any], Any], x: Array, order: int = 1) -> Array:

@@ -127,9 +127,11 @@ class Search:
         lam = np.zeros(model.nc)
         if model.nc and n:
             lam[:] = np.linalg.lstsq(D.T, slope, rcond=RANK)[0]
-        W = H - np.tensordot(lam, np.nan_to_num(model.constraint_dqdq(q, self.t)), 1)[both]
+        bent = np.nan_to_num(model.constraint_dqdq(q, self.t))
+        W = H - np.tensordot(lam, bent, 1)[both]
+        terms = np.abs(H) + np.tensordot(np.abs(lam), np.abs(bent), 1)[both]
         reach = np.maximum(np.abs(q[free]), 1.0)
-        size = np.abs(slope) + np.abs(H) @ reach + np.abs(D.T) @ np.abs(lam)
+        size = np.abs(slope) + terms @ reach + np.abs(D.T) @ np.abs(lam)
         L_inverse = _inverse_root(model.mass_matrix(q)[both])
         N = L_inverse @ _null(D @ L_inverse)
         return Point(q, float(model.potential_energy(q)), slope, lam, slope - D.T @ lam, size, W, N)
