@@ -139,8 +139,7 @@ class Search:
     def newton(self, point: Point) -> tuple[Point, int]:
         """Steps (E2), (E3) until no step makes it better."""
         for iteration in range(ITERATIONS):
-            if point.error <= TOLERANCE:
-                return point, iteration
+            done = point.error <= TOLERANCE  # then one step more, down to round-off
             down = point.N.T @ point.slope
             values, vectors = np.linalg.eigh(point.N.T @ point.W @ point.N)
             floor = max(1e-8 * float(np.abs(values).max(initial=0.0)), 1e-300)
@@ -151,6 +150,8 @@ class Search:
             if better is None:
                 return point, iteration
             point = better
+            if done:
+                return point, iteration + 1
         return point, ITERATIONS
 
     def _line_search(self, point: Point, step: Array, slope: float) -> Point | None:

@@ -80,7 +80,7 @@ def chain(links: int, span: float) -> bough.Model:
 
 @pytest.mark.parametrize("links", [6, 9, 20])
 def test_hanging_chain_is_the_discrete_catenary(links: int):
-    """With horizontal tension H, link i from the left has the slope (V0 - i w) / H, w the weight of a mass."""
+    """With horizontal tension H, link i from the left has the slope (V0 - i w) / H, w the weight of one."""
     span, length, weight = 0.6, 1.0 / links, G / links
     model = chain(links, span)
     start = np.zeros(links)
