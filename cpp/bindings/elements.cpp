@@ -2,13 +2,19 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings/arrays.hpp"
+#include "bindings/user_elements.hpp"
 #include "bough/tree/catalogue.hpp"
 
 using namespace bough;
 
-// Records as src/bough/_lower.py writes them: (kind, frames, variables, inputs, values).
+// Records as src/bough/_lower.py writes them: (kind, frames, variables, inputs, values), or a Python object for an element
+// that a user wrote.
 void read_elements(const nb::list& records, int n_inputs, Model& model) {
   for (nb::handle item : records) {
+    if (!nb::isinstance<nb::tuple>(item)) {
+      add_user_element(model.elements, nb::borrow(item));
+      continue;
+    }
     const nb::tuple fields = nb::cast<nb::tuple>(item);
     ElementRecord record;
     record.kind = nb::cast<std::string>(fields[0]);

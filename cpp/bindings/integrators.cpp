@@ -48,10 +48,13 @@ void state_in(Stepper& s, const Plain& plain) {
   s.state.made_up = made_up;
 }
 
-// Steps, recording every `every`-th node; see src/bough/integrator.py for the arguments.
-std::tuple<int, long, long, long, long> run(Stepper& s, long steps, double dt, In k, In u, long every, long phase,
-                                            Out out_t, Out out_q, Out out_p, Out out_lam, long row) {
-  nb::gil_scoped_release release;
+constexpr int user_error = 3;  // status: an element that a user wrote raised
+
+// Steps, recording every `every`-th node; see src/bough/integrator.py for the arguments. The last field is None, or what an
+// element of the user raised: the stepper is then in the state before that step.
+std::tuple<int, long, long, long, long, nb::object> run(Stepper& s, long steps, double dt, In k, In u, long every,
+                                                        long phase, Out out_t, Out out_q, Out out_p, Out out_lam,
+                                                        long row) {
   const std::size_t n = s.model().n_variables, nd = s.model().n_dynamic, nk = n - nd;
   const std::size_t nc = s.model().elements.n_constraints, nu = s.model().elements.n_inputs;
   const bool u_per_step = nu > 0 && u.size() > nu;
@@ -60,20 +63,27 @@ std::tuple<int, long, long, long, long> run(Stepper& s, long steps, double dt, I
   const long iterations = s.iterations, halvings = s.halvings;
   int status = 0;
   long done = 0;
-  for (; done < steps; ++done) {
-    const double* k1 = k_per_step ? k.data() + done * nk : held.data();
-    status = static_cast<int>(s.step(dt, k1, u.data() + (u_per_step ? done * nu : 0)));
-    if (status != 0) break;
-    if (phase == 0 && row > 0) std::copy(s.state.lam.begin(), s.state.lam.end(), out_lam.data() + (row - 1) * nc);
-    if (++phase == every) {
-      phase = 0;
-      out_t.data()[row] = s.state.t;
-      std::copy(s.state.q.begin(), s.state.q.end(), out_q.data() + row * n);
-      std::copy(s.state.p.begin(), s.state.p.end(), out_p.data() + row * nd);
-      ++row;
+  nb::object raised = nb::none();
+  try {
+    nb::gil_scoped_release release;
+    for (; done < steps; ++done) {
+      const double* k1 = k_per_step ? k.data() + done * nk : held.data();
+      status = static_cast<int>(s.step(dt, k1, u.data() + (u_per_step ? done * nu : 0)));
+      if (status != 0) break;
+      if (phase == 0 && row > 0) std::copy(s.state.lam.begin(), s.state.lam.end(), out_lam.data() + (row - 1) * nc);
+      if (++phase == every) {
+        phase = 0;
+        out_t.data()[row] = s.state.t;
+        std::copy(s.state.q.begin(), s.state.q.end(), out_q.data() + row * n);
+        std::copy(s.state.p.begin(), s.state.p.end(), out_p.data() + row * nd);
+        ++row;
+      }
     }
+  } catch (nb::python_error& error) {
+    status = user_error;
+    raised = nb::borrow(error.value());
   }
-  return {status, done, row, s.iterations - iterations, s.halvings - halvings};
+  return {status, done, row, s.iterations - iterations, s.halvings - halvings, raised};
 }
 
 }  // namespace

@@ -1,13 +1,18 @@
 """Simulation of articulated mechanical systems described as trees of frames."""
 
 from bough._trajectory_file import load_trajectory
+from bough._user_element import DerivativeWarning
 from bough.beam import BeamElement
+from bough.check import check
 from bough.constraints import DistanceConstraint, PointConstraint
 from bough.elements import Constraint, Force, Potential
+from bough.equilibrium import Equilibrium
 from bough.errors import BoughError, ConvergenceError, ModelError, ParseError
 from bough.forces import ConfigurationForce, Damping, Drag, LinearDamper
 from bough.frame import Frame
+from bough.function_force import FunctionForce
 from bough.gravity import CentralGravity, Gravity
+from bough.instant import Instant
 from bough.integrator import MidpointVI, TrapezoidalVI
 from bough.model import Model
 from bough.parameter import kinematic
@@ -34,12 +39,18 @@ __all__ = [
     "Constraint",
     "ConvergenceError",
     "Damping",
+    "DerivativeWarning",
     "DistanceConstraint",
     "Drag",
+    "Equilibrium",
+    "Force",
     "Force",
     "Frame",
+    "Frame",
+    "FunctionForce",
     "Gravity",
     "HybridWrench",
+    "Instant",
     "LinearDamper",
     "LinearSpring",
     "MidpointVI",
@@ -57,6 +68,7 @@ __all__ = [
     "TorsionSpring",
     "Trajectory",
     "TrapezoidalVI",
+    "check",
     "kinematic",
     "load_trajectory",
     "simulate",

@@ -33,14 +33,17 @@ FRAME_KEYS = (
 )
 
 
-def description(system: System) -> dict[str, Any]:
-    """The description of a system; frame i of the list is frame i + 1, frame 0 is the world."""
+def description(system: System, elements: list[dict[str, Any]] | None = None) -> dict[str, Any]:
+    """The description of a system; frame i of the list is frame i + 1, frame 0 is the world.
+
+    `elements` may be given where they are described elsewhere.
+    """
     return {
         "bough": FORMAT,
         "name": system.name,
         "gravity": list(system.gravity),
         "frames": [_frame_to_dict(frame) for frame in system._frames[1:]],
-        "elements": [element.to_dict() for element in system.elements],
+        "elements": [element.to_dict() for element in system.elements] if elements is None else elements,
     }
 
 

@@ -1,8 +1,9 @@
 """From the elements of a system to the records of the core. Linear in the number of elements.
 
-A record is (kind, frames, variables, inputs, values): frames numbered as in `Flat`, variables as in q, inputs
-as in u (-1 for a constant), and numbers in the order that the kind's file in the core states. Each element
-writes its own.
+An element that a user wrote is passed as a Python object, which the core calls. For the others, a record is
+(kind, frames, variables, inputs, values): frames numbered as in `Flat`, variables as in q, inputs as in u (-1
+for a constant), and numbers in the order that the kind's file in the core states. Each element writes
+its own.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from bough.elements import Constraint, Element, Force, Names
+from bough._user_element import UserElement, user_element
+from bough.elements import Constraint, Element, Force, Names, Record
 from bough.errors import ModelError
 
 if TYPE_CHECKING:
@@ -25,12 +27,20 @@ def input_names(elements: Iterable[Element]) -> tuple[str, ...]:
 
 
 def constraint_labels(elements: Iterable[Element]) -> tuple[str, ...]:
-    """One label per row of lam: the name of the constraint, or its kind and row, "PointConstraint #3"."""
-    constraints = (element for element in elements if isinstance(element, Constraint))
-    return tuple(
-        element.name if element.name is not None else f"{type(element).__name__} #{row}"
-        for row, element in enumerate(constraints)
-    )
+    """One label per row of lam: the name of the constraint, or its kind and row, "PointConstraint #3".
+
+    The rows of a named constraint with several are "name[0]", "name[1]", ...
+    """
+    labels: list[str] = []
+    for element in elements:
+        if not isinstance(element, Constraint):
+            continue
+        for row in range(element.rows):
+            if element.name is None:
+                labels.append(f"{type(element).__name__} #{len(labels)}")
+            else:
+                labels.append(element.name if element.rows == 1 else f"{element.name}[{row}]")
+    return tuple(labels)
 
 
 def lower(system: System, flat: Flat) -> dict[str, Any]:
@@ -44,14 +54,15 @@ def lower(system: System, flat: Flat) -> dict[str, Any]:
         flat.arrays["mass"],
         flat.arrays["com"],
     )
-    records = []
+    records: list[Record | UserElement] = []
     for element in system.elements:
-        record = element.record(names)
+        record = element.record(names) or user_element(element)
         if record is None:
             raise ModelError(
                 asked=f"build of system {system.name!r}",
                 found=f"{element._text()} is of a kind whose formula is not known",
-                do="use the potentials, forces and constraints of bough",
+                do="use the elements of bough, or give its class a method: energy(self, at) to a potential,"
+                " force(self, at) to a force, value(self, at) to a constraint",
             )
         records.append(record)
     return {"elements": records, "n_inputs": len(inputs)}

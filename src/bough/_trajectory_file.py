@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from bough.elements import UnknownElement
 from bough.errors import BoughError, ParseError
 from bough.system import System
 from bough.trajectory import Trajectory
@@ -92,6 +93,8 @@ def load_trajectory(path: str | os.PathLike[str]) -> Trajectory:
             driving=driving,
             **columns,
         )
+    except UnknownElement as error:
+        raise ParseError(asked=asked, found=f"{error.asked}: {error.found}", do=error.do) from error
     except BoughError as error:
         text = f"the model or the numbers in it are not valid: {error.asked}: {error.found}"
         raise _damaged(asked, text) from error

@@ -64,7 +64,7 @@ class Variational:
         if plan.inputs.function is not None:
             plan.inputs.of_step(first, float(plan.grid.time(first)), self._state)
         rows = plan.inputs.rows
-        status, done, self._row, iterations, halvings = self._stepper.run(
+        status, done, self._row, iterations, halvings, raised = self._stepper.run(
             count,
             dt,
             plan.prescribed[first + 1 : first + 1 + count] if len(plan.prescribed) else self._held,
@@ -80,6 +80,8 @@ class Variational:
         self._node += done
         self._iterations += iterations
         self._halvings += halvings
+        if raised is not None:  # by an element that the user wrote
+            raise raised
         if status:
             _, residual, worst, _ = self._stepper.failure()
             residual *= self._method.unit(worst)

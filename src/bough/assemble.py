@@ -241,7 +241,9 @@ def _free(model: Model, hold: str | Iterable[str], where: str) -> Places:
 def _check_lengths(model: Model, q: Array, where: str) -> None:
     """Raise where a prescribed length is not above zero."""
     constraints = [element for element in model.system.elements if isinstance(element, Constraint)]
-    for label, element in zip(constraint_labels(constraints), constraints, strict=True):
+    labels, row = constraint_labels(constraints), 0
+    for element in constraints:
+        label, row = labels[row], row + element.rows
         if not (isinstance(element, DistanceConstraint) and isinstance(element.length, Kinematic)):
             continue
         name = element.length.name

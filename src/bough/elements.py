@@ -18,8 +18,10 @@ A field of any other kind may hold `bough.kinematic("name")`: a kinematic variab
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
@@ -27,7 +29,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 import numpy as np
 
 from bough import check_system as check
-from bough.errors import ModelError, unknown_name
+from bough.errors import ModelError, nearest, unknown_name
 from bough.frame import Frame
 from bough.parameter import Kinematic
 
@@ -38,6 +40,10 @@ E = TypeVar("E", bound="Element")
 
 #: (kind, frames, variables, inputs, values): an element as the core takes it.
 Record = tuple[str, list[int], list[int], list[int], list[float]]
+
+
+class UnknownElement(ModelError):
+    """A description names a class or function that is not known here."""
 
 
 class Names(NamedTuple):
@@ -103,7 +109,7 @@ class Element:
         for name in self.kinematic_names():
             if system._kind_of(name) == "dynamic":
                 raise system._both_kinds(name, "kinematic", self._text())
-        bound = dataclasses.replace(self, **changes) if changes else self
+        bound = self._with(changes) if changes else self
         bound._check_bound()
         return bound
 
@@ -119,17 +125,24 @@ class Element:
     def to_dict(self) -> dict[str, Any]:
         """The element in plain lists, numbers and strings: `{"type": class name, field: value, ...}`."""
         data: dict[str, Any] = {"type": type(self).__name__}
-        for field in dataclasses.fields(self):
-            value = getattr(self, field.name)
-            if field.name == "name" and value is None:
+        values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        if not _made_of_fields(type(self)):
+            values |= vars(self)
+        for field, value in values.items():
+            if field == "name" and value is None:
                 continue
-            data[field.name] = _plain(value, f"{field.name} of {self._text()}")
+            data[field] = _plain(value, f"{field} of {self._text()}")
         return data
 
     @classmethod
     def from_dict(cls: type[E], data: Mapping[str, Any]) -> E:
         """The element of a dictionary made by `to_dict`."""
         values = {key: _value(item) for key, item in data.items() if key != "type"}
+        if not _made_of_fields(cls):
+            element = cls.__new__(cls)
+            for key, item in values.items():
+                element._set(key, item)
+            return element
         fields = {field.name: field for field in dataclasses.fields(cls) if field.init}
         for key in values:
             if key not in fields:
@@ -142,6 +155,15 @@ class Element:
                     do=f"give {field.name!r} as well",
                 )
         return cls(**values)
+
+    def _with(self: E, changes: Mapping[str, Any]) -> E:
+        """A copy with other values of some fields."""
+        if _made_of_fields(type(self)):
+            return dataclasses.replace(self, **changes)
+        other = copy.copy(self)
+        for field, value in changes.items():
+            other._set(field, value)
+        return other
 
     def _names(self, field: str) -> tuple[object, ...]:
         """The names of variables in a field."""
@@ -164,12 +186,38 @@ class Element:
 
 @dataclass(frozen=True)
 class Potential(Element):
-    """A potential energy that depends on the configuration."""
+    """A potential energy that depends on the configuration.
+
+    A subclass of the user gives `energy(self, at)`, a number; and `gradient(self, at)`, (nq,), and
+    `hessian(self, at)`, (nq, nq), where it can. `at` is a `bough.Instant`. Derivatives that it does not give
+    are made by JAX, complex steps or finite differences. Vectors may be dictionaries by name: {"elbow": 2.0}.
+
+    Examples
+    --------
+    >>> import bough
+    >>> class Cubic(bough.Potential):
+    ...     def energy(self, at):
+    ...         return 4.0 * at.q["x"] ** 4
+    ...     def gradient(self, at):
+    ...         return {"x": 16.0 * at.q["x"] ** 3}
+    ...     def hessian(self, at):
+    ...         return {("x", "x"): 48.0 * at.q["x"] ** 2}
+    >>> system = bough.System("oscillator", gravity=None)
+    >>> mass = system.world.tx("x", mass=1.0)
+    >>> spring = system.add(Cubic())
+    >>> float(system.build().potential_energy({"x": 0.5}))
+    0.25
+    """
 
 
 @dataclass(frozen=True)
 class Force(Element):
-    """A force that no potential describes: dissipation, inputs."""
+    """A force that no potential describes: dissipation, inputs, feedback.
+
+    A subclass of the user gives `force(self, at)`, (nq,) or a dictionary by name; `force_dq(self, at)` and
+    `force_dv(self, at)`, (nq, nq), where it can. They may use at.q, at.v, at.t, and the inputs at.u that its
+    method `inputs` names.
+    """
 
     def inputs(self) -> tuple[str, ...]:
         """The names of the inputs that the force depends on."""
@@ -178,7 +226,17 @@ class Force(Element):
 
 @dataclass(frozen=True)
 class Constraint(Element):
-    """A condition h(q) = 0 on the configuration."""
+    """A condition h(q, t) = 0 on the configuration.
+
+    A subclass of the user gives `value(self, at)`, a number, or as many as its attribute `rows` says; and
+    `gradient(self, at)`, (rows, nq), and `hessian(self, at)`, (rows, nq, nq), where it can. They may use
+    at.q, and at.t; in that case also `rate(self, at)`, dh/dt at fixed q.
+    """
+
+    @property
+    def rows(self) -> int:
+        """How many conditions: entries of lam."""
+        return 1
 
 
 def element_from_dict(data: Any) -> Element:
@@ -191,12 +249,22 @@ def element_from_dict(data: Any) -> Element:
             do="give a dictionary with the name of the element's class as 'type'",
         )
     if kind not in _kinds:
-        raise unknown_name("element type", kind, _kinds, "a description")
+        error = unknown_name("element type", kind, _kinds, "a description")
+        if not nearest(kind, _kinds):
+            error.found = "no class of this name is known"
+            error.do = f"import the module that defines class {kind} first"
+        raise UnknownElement(asked=error.asked, found=error.found, do=error.do)
     return _kinds[kind].from_dict(data)
 
 
 def _is_own(cls: type) -> bool:
     return cls.__module__.split(".")[0] == "bough"
+
+
+def _made_of_fields(cls: type) -> bool:
+    """Whether the fields of a dataclass are all there is: not so where a class has an __init__ of its own."""
+    maker = next(base for base in cls.__mro__ if "__init__" in base.__dict__)
+    return "__dataclass_fields__" in maker.__dict__
 
 
 def _has_default(field: dataclasses.Field[Any]) -> bool:
@@ -282,10 +350,14 @@ def _plain(value: Any, what: str) -> Any:
         return {"mapping": {str(key): _plain(item, what) for key, item in value.items()}}
     if isinstance(value, Sequence):
         return [_plain(item, what) for item in value]
+    if callable(value) and (path := _path_of(value)) is not None:
+        return {"python": path}
     raise ModelError(
         asked=f"description of {what}",
         found=f"{check.shown(value)}, which is not made of numbers and strings",
-        do="give the element's class its own to_dict and from_dict",
+        do="define the function at the top level of a module"
+        if callable(value)
+        else "give the element's class its own to_dict and from_dict",
     )
 
 
@@ -294,7 +366,35 @@ def _value(data: Any) -> Any:
     if isinstance(data, Mapping):
         if set(data) == {"kinematic"}:
             return Kinematic(data["kinematic"])
+        if set(data) == {"python"}:
+            return _function(data["python"])
         return {key: _value(item) for key, item in data.get("mapping", data).items()}
     if isinstance(data, Sequence) and not isinstance(data, str):
         return tuple(_value(item) for item in data)
     return data
+
+
+def _path_of(function: Any) -> str | None:
+    """ "module:name" of a function that can be found by it."""
+    path = f"{getattr(function, '__module__', None)}:{getattr(function, '__qualname__', None)}"
+    return path if _found(path) is function else None
+
+
+def _found(path: str) -> Any:
+    """What a path names, in a module that is imported."""
+    module, _, name = path.partition(":")
+    found = sys.modules.get(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found
+
+
+def _function(path: Any) -> Any:
+    found = _found(path) if isinstance(path, str) else None
+    if not callable(found):
+        raise UnknownElement(
+            asked=f"function {path!r} of a description",
+            found="no function of this name in a module that is imported",
+            do="import its module first",
+        )
+    return found

@@ -119,9 +119,11 @@ class VariationalIntegrator:
         if k is not None:
             kinematic[0] = _kinematic(model, k, now, self._where)
         room = [np.empty((1, n)) for n in (model.nq, model.nd, model.nc)]
-        status, _, _, iterations, _ = stepper.run(
+        status, _, _, iterations, _, raised = stepper.run(
             1, size, kinematic, self._inputs(u)[None], 1, 0, np.empty(1), *room, 0
         )
+        if raised is not None:  # by an element that the user wrote
+            raise raised
         if status:
             _, residual, worst, _ = stepper.failure()
             residual *= self.unit(worst)

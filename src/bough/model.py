@@ -16,15 +16,20 @@ import numpy as np
 import numpy.typing as npt
 
 from bough._core import core
+from bough._description import description
 from bough._flatten import flatten
 from bough._lower import constraint_labels, input_names, lower
 from bough._model_text import model_text
+from bough._pickles import check_pickle, fingerprint
+from bough._user_element import UserElement
 from bough.arguments import Array, Vector, batch, vector
+from bough.elements import Element
 from bough.errors import ModelError, quoted, unknown_name
 from bough.frame import Frame
 from bough.system import System
 
 if TYPE_CHECKING:
+    from bough.equilibrium import Equilibrium
     from bough.state import State
 
 _JACOBIANS = {"body": 0, "spatial": 1, "hybrid": 2}
@@ -60,8 +65,15 @@ class Model:
 
     def __init__(self, system: System) -> None:
         flat = flatten(system)
-        self._description = system.to_dict()
-        self._core = core.Model(**flat.arrays, **lower(system, flat))
+        self._elements = system.elements
+        self._undescribed: ModelError | None = None  # why there is no description in plain values
+        try:
+            self._description = system.to_dict()
+        except ModelError as error:
+            self._undescribed = error
+            self._description = description(system, [_stand_in(element) for element in system.elements])
+        lowered = lower(system, flat)
+        self._core = core.Model(**flat.arrays, **lowered)
         self.name: str = system.name
         self.variables: tuple[str, ...] = flat.variable_names
         self.nq: int = len(self.variables)
@@ -76,19 +88,26 @@ class Model:
         self.nc: int = len(self.constraints)
         self.total_mass: float = core.total_mass(self._core)
         self._frame_index = {label: index for index, label in enumerate(self.frames)}
+        self._places = {name: index for index, name in enumerate(self.variables)}
+        self._input_places = {name: index for index, name in enumerate(self.inputs)}
         self._where = f"model {self.name!r}"
         self._check_mass_matrix()
+        for record in lowered["elements"]:
+            if isinstance(record, UserElement):
+                record.bind(self)
 
     # --- identity ---
 
     @property
     def system(self) -> System:
         """A new editable `System` equal to the one this model was built from."""
-        return System.from_dict(self._description)
+        return self._system_with(self._elements)
 
     @property
     def description(self) -> dict[str, Any]:
         """The description in plain lists, numbers and strings."""
+        if self._undescribed is not None:
+            raise self._undescribed
         return json.loads(json.dumps(self._description))  # type: ignore[no-any-return]
 
     @cached_property
@@ -104,7 +123,13 @@ class Model:
         return hash(self.digest)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _model_from_description, (self._description,)
+        for element in self._elements:
+            check_pickle(element, self._where)
+        return _model_from_parts, ({**self._description, "elements": []}, self._elements)
+
+    def _system_with(self, elements: Iterable[Element]) -> System:
+        """A new system with the frames of this one, and these elements."""
+        return _system_from_parts({**self._description, "elements": []}, elements)
 
     def __str__(self) -> str:
         return model_text(self)
@@ -383,6 +408,19 @@ class Model:
 
         return assemble(self, q, v, hold)
 
+    def equilibrium(
+        self, q: Vector | None = None, *, hold: str | Iterable[str] = (), t: float = 0.0
+    ) -> Equilibrium:
+        """A configuration at rest: the potential energy falls to it from q, and the constraints hold.
+
+        Kinematic variables, and the dynamic ones named in `hold`, keep their values. Forces that no potential
+        describes are left out. From a q at rest already, such as a pendulum upside down, the result is that
+        q. Raises `ConvergenceError` where none is found.
+        """
+        from bough.equilibrium import equilibrium
+
+        return equilibrium(self, q, hold, t)
+
     # --- names and arrays ---
 
     def index(self, variable: str) -> int:
@@ -483,8 +521,23 @@ class Model:
         return [self.variables[i] for i in involved]
 
 
-def _model_from_description(description: dict[str, Any]) -> Model:
-    return System.from_dict(description).build()
+def _system_from_parts(frames: dict[str, Any], elements: Iterable[Element]) -> System:
+    system = System.from_dict(frames)
+    for element in elements:
+        system.add(element)
+    return system
+
+
+def _model_from_parts(frames: dict[str, Any], elements: Iterable[Element]) -> Model:
+    return _system_from_parts(frames, elements).build()
+
+
+def _stand_in(element: Element) -> dict[str, Any]:
+    """The description of an element, or a sign by which it is told from others."""
+    try:
+        return element.to_dict()
+    except ModelError:
+        return {"type": type(element).__name__, "python": fingerprint(element)}
 
 
 def _first(which: int) -> Callable[..., None]:

@@ -122,9 +122,15 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
         "give name at least one letter",
     ),
     "function in a description": (
-        lambda: Anything(value=abs, name="law").to_dict(),
+        lambda: Anything(value=lambda x: x, name="law").to_dict(),
         "description of value of Anything 'law'",
-        "the function abs, which is not made of numbers and strings",
+        "the function <lambda>, which is not made of numbers and strings",
+        "define the function at the top level of a module",
+    ),
+    "thing in a description": (
+        lambda: Anything(value={1, 2}, name="law").to_dict(),
+        "description of value of Anything 'law'",
+        "a value of type set, which is not made of numbers and strings",
         "give the element's class its own to_dict and from_dict",
     ),
     "class name taken by bough": (

@@ -362,16 +362,23 @@ StepStatus Stepper::step(double dt, const double* k1, const double* u) {
   const State before = state;
   const double whole_residual = residual;
   const int whole_row = worst_row, whole_attempted = attempted;
-  status = halve(dt, k1, u, settings_.max_halvings);
-  if (status != StepStatus::fine) {
+  const auto undo = [&] {
     state = before;
     Dh0_known_ = false;
     residual = whole_residual;
     worst_row = whole_row;
     attempted = whole_attempted;
-  } else {
-    state.t = before.t + dt;
+  };
+  try {
+    status = halve(dt, k1, u, settings_.max_halvings);
+  } catch (...) {  // of an element that a user wrote
+    undo();
+    throw;
   }
+  if (status != StepStatus::fine)
+    undo();
+  else
+    state.t = before.t + dt;
   return status;
 }
 

@@ -79,4 +79,14 @@ struct Workspace {
 // The calling thread's workspace, large enough for the model.
 Workspace& workspace(const Model& model);
 
+// While it lives, the calling thread has another workspace: for kernels that run inside an element of a user, whose caller
+// still needs its own.
+class WorkspaceScope {
+ public:
+  WorkspaceScope();
+  ~WorkspaceScope();
+  WorkspaceScope(const WorkspaceScope&) = delete;
+  WorkspaceScope& operator=(const WorkspaceScope&) = delete;
+};
+
 }  // namespace bough

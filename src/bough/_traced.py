@@ -1,0 +1,122 @@
+"""Derivatives by JAX of formulas written with NumPy: NumPy's functions on a traced array become JAX's."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
+from bough.arguments import Array
+from bough.errors import unknown_name
+
+
+class Traced(NDArrayOperatorsMixin):
+    """An array of JAX that answers to NumPy, and to names where it has them."""
+
+    def __init__(
+        self, value: Any, places: Mapping[str, int] | None = None, base: Array | None = None
+    ) -> None:
+        self.value = value
+        self.base = base  # the numbers it stands for, where it is what is differentiated by
+        self._places: Mapping[str, int] = {} if places is None else places
+
+    def with_names(self, places: Mapping[str, int]) -> Traced:
+        """The same array with names."""
+        return Traced(self.value, places, self.base)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        import jax.numpy as jnp
+
+        function = getattr(jnp, ufunc.__name__, None)
+        if method != "__call__" or function is None or options:
+            return NotImplemented
+        return Traced(function(*map(bare, inputs)))
+
+    def __array_function__(self, function: Any, types: Any, inputs: Any, options: Any) -> Any:
+        import jax.numpy as jnp
+
+        found = getattr(jnp.linalg if "linalg" in function.__module__ else jnp, function.__name__)
+        return wrapped(found(*map(bare, inputs), **{key: bare(value) for key, value in options.items()}))
+
+    def __jax_array__(self) -> Any:
+        return self.value
+
+    def __getitem__(self, key: Any) -> Traced:
+        if isinstance(key, str):
+            if key not in self._places:
+                raise unknown_name("variable or input", key, self._places, "an element")
+            key = self._places[key]
+        return Traced(self.value[key])
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    def __getattr__(self, name: str) -> Any:  # shape, sum, T, reshape, ...
+        if name.startswith("__") or name == "value":
+            raise AttributeError(name)
+        part = getattr(self.value, name)
+        if not callable(part):
+            return wrapped(part)
+        return lambda *inputs, **options: wrapped(part(*map(bare, inputs), **options))
+
+
+def bare(value: Any) -> Any:
+    """JAX's array inside; also in lists and tuples."""
+    if isinstance(value, Traced):
+        return value.value
+    if isinstance(value, list | tuple):
+        return type(value)(map(bare, value))
+    return value
+
+
+def wrapped(value: Any) -> Any:
+    """A result of JAX as a `Traced`; sizes and shapes as they are."""
+    if isinstance(value, list):
+        return [wrapped(item) for item in value]
+    return Traced(value) if hasattr(value, "dtype") else value
+
+
+def double() -> AbstractContextManager[Any]:
+    """Where JAX is loaded, its numbers in double precision."""
+    if "jax" not in sys.modules:
+        return nullcontext()
+    import jax
+
+    enabled: AbstractContextManager[Any] = (
+        jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64()
+    )
+    return enabled
+
+
+def jacobian(f: Callable[[Any], Any], x: Array, order: int = 1) -> Array:
+    """The derivatives of f by x, in the last axes."""
+    import jax
+
+    def function(value: Any) -> Any:
+        return bare(f(Traced(value, base=x)))
+
+    for _ in range(order):
+        function = jax.jacfwd(function)
+    with double():
+        return np.array(function(np.asarray(x)), dtype=np.float64)
+
+
+def stack(entries: list[tuple[tuple[int, ...], Any]], shape: tuple[int, ...]) -> Any:
+    """The array of this shape with these entries, zero elsewhere."""
+    import jax.numpy as jnp
+
+    array = jnp.zeros(shape)
+    for place, value in entries:
+        array = array.at[place].add(bare(value))
+    return array
+
+
+def array(value: Any) -> Any:
+    """A traced result, or a nested list with traced numbers, as an array of JAX."""
+    import jax.numpy as jnp
+
+    return jnp.asarray(bare(value))

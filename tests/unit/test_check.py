@@ -1,0 +1,166 @@
+"""`bough.check`: right derivatives pass, a wrong one is found, wherever it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bough
+
+
+def arm(*elements: Any) -> bough.Model:
+    system = bough.System("arm")
+    elbow = system.world.ry("a").tz(-1.0, name="elbow", mass=1.0)
+    elbow.ry("b").tz(-1.0, name="tip", mass=1.0)
+    system.world.tx(bough.kinematic("rail"), name="anchor")
+    for element in elements:
+        system.add(element)
+    return system.build()
+
+
+class Cross(bough.Potential):
+    """V = a^3 b"""
+
+    def energy(self, at: Any) -> Any:
+        return at.q["a"] ** 3 * at.q["b"]
+
+    def gradient(self, at: Any) -> Any:
+        return {"a": 3.0 * at.q["a"] ** 2 * at.q["b"], "b": at.q["a"] ** 3}
+
+    def hessian(self, at: Any) -> Any:
+        return {("a", "a"): 6.0 * at.q["a"] * at.q["b"], ("a", "b"): 3.0 * at.q["a"] ** 2}
+
+
+class WrongGradient(Cross):
+    def gradient(self, at: Any) -> Any:
+        return {"a": 3.0 * at.q["a"] ** 2 * at.q["b"], "b": at.q["a"] ** 2}
+
+
+class WrongHessian(Cross):
+    def hessian(self, at: Any) -> Any:
+        return {("a", "a"): 6.00001 * at.q["a"] * at.q["b"], ("a", "b"): 3.0 * at.q["a"] ** 2}
+
+
+class Drag(bough.Force):
+    """f = -b v_a |v_a|"""
+
+    def force(self, at: Any) -> Any:
+        return {"a": -at.q["b"] * at.v["a"] * abs(at.v["a"])}
+
+    def force_dq(self, at: Any) -> Any:
+        return {("a", "b"): -at.v["a"] * abs(at.v["a"])}
+
+    def force_dv(self, at: Any) -> Any:
+        return {("a", "a"): -2.0 * at.q["b"] * abs(at.v["a"])}
+
+
+class WrongForceDq(Drag):
+    def force_dq(self, at: Any) -> Any:
+        return np.zeros((3, 3))
+
+
+class WrongForceDv(Drag):
+    def force_dv(self, at: Any) -> Any:
+        return {("a", "a"): 2.0 * at.q["b"] * abs(at.v["a"])}
+
+
+class Sheet(bough.Constraint):
+    """h = a b - t"""
+
+    def value(self, at: Any) -> Any:
+        return at.q["a"] * at.q["b"] - at.t
+
+    def gradient(self, at: Any) -> Any:
+        return {"a": at.q["b"], "b": at.q["a"]}
+
+    def hessian(self, at: Any) -> Any:
+        return {("a", "b"): 1.0}
+
+
+class WrongSheet(Sheet):
+    def gradient(self, at: Any) -> Any:
+        return {"a": at.q["b"], "b": -at.q["a"]}
+
+
+BUILT_IN = [
+    bough.LinearSpring("tip", "anchor", 3.0, 0.2),
+    bough.ConfigurationSpring("a", 2.0, name="coil"),
+    bough.Damping(0.3),
+    bough.ConfigurationForce("b", "motor"),
+    bough.PointConstraint("tip", "anchor", (1, 0, 0)),
+    bough.DistanceConstraint("elbow", "anchor", bough.kinematic("length")),
+]
+
+
+def test_everything_that_is_right_passes():
+    model = arm(*BUILT_IN, Cross(), Drag(), Sheet())
+    result = bough.check(model, show=False)
+    assert result.ok
+    assert result.wrong == ()
+    assert all(row.error < 1e-8 and row.states == 5 for row in result.rows)
+    assert [row.element for row in result.rows if row.derivative == "hessian"] == [
+        "LinearSpring #0",
+        "ConfigurationSpring 'coil'",
+        "PointConstraint #4",
+        "DistanceConstraint #5",
+        "Cross #6",
+        "Sheet #8",
+    ]
+    assert {row.derivative for row in result.rows if row.element == "tree"} == {
+        *("L_dq", "L_dv", "L_dqdq", "L_dqdv", "L_dvdv"),
+        *("pose_dq", "pose_dqdq"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("element", "wrong"),
+    [
+        (
+            WrongGradient(),
+            ["gradient", "hessian"],
+        ),  # the Hessian is compared with the gradient as it is given
+        (WrongHessian(), ["hessian"]),
+        (WrongForceDq(), ["force_dq"]),
+        (WrongForceDv(), ["force_dv"]),
+        (WrongSheet(), ["gradient", "hessian"]),
+    ],
+    ids=lambda case: type(case).__name__ if isinstance(case, bough.elements.Element) else "",
+)
+def test_a_wrong_derivative_is_found(element: Any, wrong: list[str]):
+    result = bough.check(arm(*BUILT_IN, element), show=False)
+    assert not result.ok
+    assert [(row.element, row.derivative) for row in result.wrong] == [
+        (f"{type(element).__name__} #6", name) for name in wrong
+    ]
+
+
+def test_the_table_is_printed(capsys: pytest.CaptureFixture[str]):
+    result = bough.check(arm(WrongForceDv(name="air")))
+    printed = capsys.readouterr().out
+    assert "WrongForceDv 'air'" in printed
+    assert "wrong" in printed
+    text = str(result)
+    assert text.splitlines()[0] == "check of arm: 1 wrong"
+    assert "differences give" in text
+
+
+def test_states_are_drawn_around_q():
+    """A formula that exists only there: the square root of a distance from a = 3."""
+
+    class Root(bough.Potential):
+        def energy(self, at: Any) -> Any:
+            return np.sqrt(at.q["a"] - 3.0)
+
+        def gradient(self, at: Any) -> Any:
+            return {"a": 0.5 / np.sqrt(at.q["a"] - 3.0)}
+
+        def hessian(self, at: Any) -> Any:
+            return {("a", "a"): -0.25 * (at.q["a"] - 3.0) ** -1.5}
+
+    with np.errstate(invalid="ignore"):
+        assert bough.check(arm(Root()), show=False, spread=0.1).rows[-1].states == 0
+    result = bough.check(arm(Root()), show=False, q={"a": 5.0}, spread=0.1)
+    assert result.ok
+    assert result.rows[-1].states == 5
