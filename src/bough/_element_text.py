@@ -33,8 +33,9 @@ def values_text(element: Element) -> str:
     for field in (*element.variable_fields, *element.dynamic_fields):
         if getattr(element, field) is None or isinstance(getattr(element, field), str | list | tuple):
             named.add(field)
-    fields = [field.name for field in dataclasses.fields(element) if field.name not in named]
-    return ", ".join(f"{field} {_value_text(getattr(element, field))}" for field in fields)
+    fields = [field for field in dataclasses.fields(element) if field.name not in named]
+    values = [(field.name, getattr(element, field.name)) for field in fields]
+    return ", ".join(f"{name} {_value_text(value)}" for name, value in values if value is not None)
 
 
 def _value_text(value: Any) -> str:

@@ -25,12 +25,20 @@ def input_names(elements: Iterable[Element]) -> tuple[str, ...]:
 
 
 def constraint_labels(elements: Iterable[Element]) -> tuple[str, ...]:
-    """One label per row of lam: the name of the constraint, or its kind and row, "PointConstraint #3"."""
-    constraints = (element for element in elements if isinstance(element, Constraint))
-    return tuple(
-        element.name if element.name is not None else f"{type(element).__name__} #{row}"
-        for row, element in enumerate(constraints)
-    )
+    """One label per row of lam: the name of the constraint, or its kind and row, "PointConstraint #3".
+
+    The rows of a named constraint with several are "name[0]", "name[1]", ...
+    """
+    labels: list[str] = []
+    for element in elements:
+        if not isinstance(element, Constraint):
+            continue
+        for row in range(element.rows):
+            if element.name is None:
+                labels.append(f"{type(element).__name__} #{len(labels)}")
+            else:
+                labels.append(element.name if element.rows == 1 else f"{element.name}[{row}]")
+    return tuple(labels)
 
 
 def lower(system: System, flat: Flat) -> dict[str, Any]:

@@ -50,7 +50,13 @@ def model_text(model: Model) -> str:
 def _element_tables(elements: Sequence[Element]) -> list[str]:
     """Potentials and forces; constraints by their place in lam; inputs by their place in u."""
     words = [(type(e).__name__, e.name or "", on_text(e), values_text(e)) for e in elements]
-    constraints = [row for e, row in zip(elements, words, strict=True) if isinstance(e, Constraint)]
+    constraints = []
+    place = 0  # in lam
+    for e, row in zip(elements, words, strict=True):
+        if isinstance(e, Constraint):
+            last = place + e.rows - 1
+            constraints.append((str(place) if e.rows == 1 else f"{place}-{last}", *row))
+            place = last + 1
     others = [row for e, row in zip(elements, words, strict=True) if not isinstance(e, Constraint)]
     users: dict[str, list[str]] = {name: [] for name in input_names(elements)}
     for force in (element for element in elements if isinstance(element, Force)):
@@ -61,8 +67,7 @@ def _element_tables(elements: Sequence[Element]) -> list[str]:
     if others:
         parts += ["", *_table(("element", "name", "on", "values"), others)]
     if constraints:
-        rows = [(str(i), *row) for i, row in enumerate(constraints)]
-        parts += ["", *_table(("lam", "constraint", "name", "on", "values"), rows)]
+        parts += ["", *_table(("lam", "constraint", "name", "on", "values"), constraints)]
     if inputs:
         parts += ["", *_table(("u", "input", "drives"), inputs)]
     return parts

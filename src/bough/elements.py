@@ -29,6 +29,7 @@ import numpy as np
 from bough import check_system as check
 from bough.errors import ModelError, unknown_name
 from bough.frame import Frame
+from bough.functions import Function, function_from_dict
 from bough.parameter import Kinematic
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ class Element:
         data: dict[str, Any] = {"type": type(self).__name__}
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
-            if field.name == "name" and value is None:
+            if value is None and field.default is None:
                 continue
             data[field.name] = _plain(value, f"{field.name} of {self._text()}")
         return data
@@ -176,7 +177,12 @@ class Force(Element):
 
 @dataclass(frozen=True)
 class Constraint(Element):
-    """A condition h(q) = 0 on the configuration."""
+    """A condition h(q, t) = 0 on the configuration."""
+
+    @property
+    def rows(self) -> int:
+        """How many conditions: entries of lam."""
+        return 1
 
 
 def element_from_dict(data: Any) -> Element:
@@ -201,11 +207,11 @@ def _has_default(field: dataclasses.Field[Any]) -> bool:
     return field.default is not dataclasses.MISSING or field.default_factory is not dataclasses.MISSING
 
 
-def check_single(element: Element) -> None:
+def check_single(element: Element, optional: tuple[str, ...] = ()) -> None:
     """Raise where a field that names one frame or one variable holds anything else."""
     for field in element.frame_fields:
         value = getattr(element, field)
-        if not isinstance(value, Frame | str):
+        if not isinstance(value, Frame | str) and not (value is None and field in optional):
             raise ModelError(
                 asked=f"frame {check.shown(value)} in field {field!r} of {element._text()}",
                 found="neither a frame nor the name of one",
@@ -276,6 +282,8 @@ def _plain(value: Any, what: str) -> Any:
         return value.tolist()
     if isinstance(value, Kinematic):
         return {"kinematic": value.name}
+    if isinstance(value, Function):
+        return {"function": value.to_dict()}
     if isinstance(value, Mapping):
         return {"mapping": {str(key): _plain(item, what) for key, item in value.items()}}
     if isinstance(value, Sequence):
@@ -292,6 +300,8 @@ def _value(data: Any) -> Any:
     if isinstance(data, Mapping):
         if set(data) == {"kinematic"}:
             return Kinematic(data["kinematic"])
+        if set(data) == {"function"}:
+            return function_from_dict(data["function"])
         return {key: _value(item) for key, item in data.get("mapping", data).items()}
     if isinstance(data, Sequence) and not isinstance(data, str):
         return tuple(_value(item) for item in data)
