@@ -346,15 +346,15 @@ class DistanceConstraint(Constraint):
             name = self.length if isinstance(self.length, str) else "name"
             raise ModelError(
                 asked=asked,
-                found="a length that is neither a number nor a kinematic variable",
-                do=f"give a number above zero, in m, or bough.kinematic({name!r})",
+                found="a length that is neither a number, a kinematic variable nor a function of time",
+                do=f"give a number above zero, in m, bough.kinematic({name!r}), or a function such as bough.Sinusoid(...)",
             )
         length = check.real(self.length, "length", self._text())
         if length == 0.0:
             raise ModelError(
                 asked=asked,
                 found="length is zero: between coinciding points the constraint has no direction",
-                do="use PointConstraint, once for each direction in which the points coincide",
+                do="use PointConstraint, which lets points coincide along one, two or three directions",
             )
         if length < 0.0:
             raise ModelError(asked=asked, found="length is negative", do="give length above zero, in m")
