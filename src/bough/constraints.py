@@ -347,7 +347,8 @@ class DistanceConstraint(Constraint):
             raise ModelError(
                 asked=asked,
                 found="a length that is neither a number, a kinematic variable nor a function of time",
-                do=f"give a number above zero, in m, bough.kinematic({name!r}), or a function such as bough.Sinusoid(...)",
+                do=f"give a number above zero, in m, bough.kinematic({name!r}),"
+                " or a function such as bough.Sinusoid(...)",
             )
         length = check.real(self.length, "length", self._text())
         if length == 0.0:
