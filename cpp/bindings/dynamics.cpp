@@ -89,13 +89,13 @@ void bind_dynamics(nb::module_& m) {
     });
   });
   // Return (row, variable) of the first singular mass matrix, or (-1, -1). a and v come with their kinematic entries.
-  m.def("acceleration", [](const Model& model, In q, In v, In tau, In u, double t, double baumgarte_velocity,
+  m.def("acceleration", [](const Model& model, In q, In v, In tau, In u, In t, double baumgarte_velocity,
                            double baumgarte_position, Out a, Out lam) {
     const std::size_t n = model.n_variables, nu = model.elements.n_inputs, nc = model.elements.n_constraints;
     ConstraintSpace space(model);
     return first_singular(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
       return acceleration(model, ws, space, q.data() + b * n, v.data() + b * n, tau.data() + b * n, u.data() + b * nu,
-                          t, baumgarte_velocity, baumgarte_position, a.data() + b * n, lam.data() + b * nc);
+                          t.data()[b], baumgarte_velocity, baumgarte_position, a.data() + b * n, lam.data() + b * nc);
     });
   });
   m.def("velocity_from_momentum", [](const Model& model, In q, In p, In t, Out v) {
@@ -106,28 +106,36 @@ void bind_dynamics(nb::module_& m) {
                                     v.data() + b * n);
     });
   });
-  m.def("constraint", [](const Model& model, In q, double t, Out h, Out scale) {
+  m.def("constraint", [](const Model& model, In q, In t, Out h, Out scale) {
     const std::size_t n = model.n_variables, nc = model.elements.n_constraints;
     for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
       sweep_poses(model, ws, q.data() + b * n);
-      constraint({model, ws.state, q.data() + b * n, nullptr, nullptr, t}, h.data() + b * nc, scale.data() + b * nc);
+      constraint({model, ws.state, q.data() + b * n, nullptr, nullptr, t.data()[b]}, h.data() + b * nc,
+                 scale.data() + b * nc);
     });
   });
-  m.def("constraint_dq", [](const Model& model, In q, double t, Out out) {
+  m.def("constraint_dq", [](const Model& model, In q, In t, Out out) {
     const std::size_t n = model.n_variables, nc = model.elements.n_constraints;
     std::vector<double> h(nc), scale(nc);
     for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
       sweep_poses(model, ws, q.data() + b * n);
-      const Instant at{model, ws.state, q.data() + b * n, nullptr, nullptr, t};
+      const Instant at{model, ws.state, q.data() + b * n, nullptr, nullptr, t.data()[b]};
       constraint(at, h.data(), scale.data());
       constraint_dq(at, scale.data(), out.data() + b * nc * n);
     });
   });
-  m.def("constraint_dqdq", [](const Model& model, In q, double t, Out out) {
+  m.def("constraint_dt", [](const Model& model, In q, In t, Out out) {
     const std::size_t n = model.n_variables, nc = model.elements.n_constraints;
     for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
       sweep_poses(model, ws, q.data() + b * n);
-      constraint_dqdq({model, ws.state, q.data() + b * n, nullptr, nullptr, t}, out.data() + b * nc * n * n);
+      constraint_rate({model, ws.state, q.data() + b * n, nullptr, nullptr, t.data()[b]}, out.data() + b * nc);
+    });
+  });
+  m.def("constraint_dqdq", [](const Model& model, In q, In t, Out out) {
+    const std::size_t n = model.n_variables, nc = model.elements.n_constraints;
+    for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
+      sweep_poses(model, ws, q.data() + b * n);
+      constraint_dqdq({model, ws.state, q.data() + b * n, nullptr, nullptr, t.data()[b]}, out.data() + b * nc * n * n);
     });
   });
   m.def("generalized_force", [](const Model& model, In q, In v, In u, double t, Out out) {

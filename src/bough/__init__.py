@@ -4,13 +4,21 @@ from bough._trajectory_file import load_trajectory
 from bough._user_element import DerivativeWarning
 from bough.beam import BeamElement
 from bough.check import check
-from bough.constraints import DistanceConstraint, PointConstraint
+from bough.constraints import (
+    DistanceConstraint,
+    LineConstraint,
+    ParallelConstraint,
+    PlaneConstraint,
+    PointConstraint,
+    WeldConstraint,
+)
 from bough.elements import Constraint, Force, Potential
 from bough.equilibrium import Equilibrium
 from bough.errors import BoughError, ConvergenceError, ModelError, ParseError
 from bough.forces import ConfigurationForce, Damping, Drag, LinearDamper
 from bough.frame import Frame
 from bough.function_force import FunctionForce
+from bough.functions import PiecewisePolynomial, Sinusoid
 from bough.gravity import CentralGravity, Gravity
 from bough.instant import Instant
 from bough.integrator import MidpointVI, TrapezoidalVI
@@ -27,12 +35,14 @@ from bough.simulate import simulate
 from bough.state import State
 from bough.system import System
 from bough.trajectory import Trajectory
+from bough.variable_constraints import CamConstraint, EqualityConstraint, GearConstraint, ScrewConstraint
 from bough.wrenches import BodyWrench, HybridWrench, PointForce, SpatialWrench
 
 __all__ = [
     "BeamElement",
     "BodyWrench",
     "BoughError",
+    "CamConstraint",
     "CentralGravity",
     "ConfigurationForce",
     "ConfigurationSpring",
@@ -42,15 +52,20 @@ __all__ = [
     "DerivativeWarning",
     "DistanceConstraint",
     "Drag",
+    "EqualityConstraint",
     "Equilibrium",
     "Force",
     "Force",
+    "Force",
+    "Frame",
     "Frame",
     "Frame",
     "FunctionForce",
+    "GearConstraint",
     "Gravity",
     "HybridWrench",
     "Instant",
+    "LineConstraint",
     "LinearDamper",
     "LinearSpring",
     "MidpointVI",
@@ -58,16 +73,22 @@ __all__ = [
     "ModelError",
     "NonlinearConfigurationSpring",
     "NonlinearSpring",
+    "ParallelConstraint",
     "ParseError",
+    "PiecewisePolynomial",
+    "PlaneConstraint",
     "PointConstraint",
     "PointForce",
     "Potential",
+    "ScrewConstraint",
+    "Sinusoid",
     "SpatialWrench",
     "State",
     "System",
     "TorsionSpring",
     "Trajectory",
     "TrapezoidalVI",
+    "WeldConstraint",
     "check",
     "kinematic",
     "load_trajectory",

@@ -92,7 +92,7 @@ class Continuous:
             return None
         ak = np.array([self._kinematic.acceleration(time) for time in t.tolist()])
         try:
-            return model.acceleration_and_multipliers(self._q[:rows], self._v[:rows], u, ak=ak)[1]
+            return model.acceleration_and_multipliers(self._q[:rows], self._v[:rows], u, ak=ak, t=t)[1]
         except ModelError:  # a run that ended in a singular configuration
             return None
 
@@ -131,17 +131,17 @@ class Continuous:
         """The right-hand side dy/dt = (v, a); the core is called directly, which is five times faster."""
         model, nd = self.plan.model, self.plan.model.nd
         q, v, a, none = (np.zeros((1, model.nq)) for _ in range(4))
-        inputs, lam = u[None], np.zeros((1, model.nc))
+        inputs, lam, time = u[None], np.zeros((1, model.nc)), np.zeros(1)
 
         def rate(t: float, y: Array) -> Array:
             interrupt.check()
             if not np.isfinite(y).all():
                 raise self._failure(f"the state is not finite at t = {t:.6g}")
-            q[0, :nd], v[0, :nd] = y[:nd], y[nd:]
+            q[0, :nd], v[0, :nd], time[0] = y[:nd], y[nd:], t
             if model.nk:
                 q[0, nd:], v[0, nd:] = self._kinematic.value(t), self._kinematic.velocity(t)
                 a[0, nd:] = self._kinematic.acceleration(t)
-            failed = core.acceleration(model._core, q, v, none, inputs, t, *self._gains, a, lam)
+            failed = core.acceleration(model._core, q, v, none, inputs, time, *self._gains, a, lam)
             model._check_singular("acceleration", failed, ())
             return np.concatenate([y[nd:], a[0, :nd]])
 
@@ -176,7 +176,7 @@ class Continuous:
     def _projected(self, t: float, y: Array) -> Array:
         """The state on the constraints."""
         nd = self.plan.model.nd
-        q, v = projected(self.plan.model, *self._both(t, y))
+        q, v = projected(self.plan.model, *self._both(t, y), t)
         return np.concatenate([q[:nd], v[:nd]])
 
     def _failure(self, found: str) -> Failure:

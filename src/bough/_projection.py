@@ -14,18 +14,20 @@ Places = npt.NDArray[np.intp]
 RANK = 1e-12  # size below which a singular value counts as zero, relative to the size of the system
 
 
-def round_off(model: Model, q: Array) -> Array:
+def round_off(model: Model, q: Array, t: npt.ArrayLike = 0.0) -> Array:
     """What the round-off of h is measured by, (..., nc): the terms that cancel in it, and how far q moves it.
 
     The second counts where the terms themselves are zero, as those of a slider on a rail through the origin.
     """
     reach = np.maximum(np.abs(q), turning(model))
-    return np.asarray(model.constraint_scale(q) + (np.abs(rows(model, q)) * reach[..., None, :]).sum(-1))
+    return np.asarray(
+        model.constraint_scale(q, t) + (np.abs(rows(model, q, t)) * reach[..., None, :]).sum(-1)
+    )
 
 
-def rows(model: Model, q: Array) -> Array:
+def rows(model: Model, q: Array, t: npt.ArrayLike = 0.0) -> Array:
     """Dh, (nc, nq); zero where it does not exist, as that of a distance between points that coincide."""
-    return np.asarray(np.nan_to_num(model.constraint_dq(q), nan=0.0, posinf=0.0, neginf=0.0))
+    return np.asarray(np.nan_to_num(model.constraint_dq(q, t), nan=0.0, posinf=0.0, neginf=0.0))
 
 
 def inverse_root(M: Array) -> Array:
@@ -39,38 +41,41 @@ def inverse_root(M: Array) -> Array:
     return np.asarray(np.linalg.inv(L).T / scale[:, None])
 
 
-def relative_rows(model: Model, q: Array) -> Array:
+def relative_rows(model: Model, q: Array, t: npt.ArrayLike = 0.0) -> Array:
     """Dh, (..., nc, nq), as a number of order one: relative to the size of the system, shifts likewise."""
-    size = round_off(model, q).max(axis=-1, initial=0.0)[..., None, None]
+    size = round_off(model, q, t).max(axis=-1, initial=0.0)[..., None, None]
     size = np.where(size > 0.0, size, 1.0)
-    return np.asarray(rows(model, q) * np.where(turning(model) > 0.0, 1.0 / size, 1.0))
+    return np.asarray(rows(model, q, t) * np.where(turning(model) > 0.0, 1.0 / size, 1.0))
 
 
-def projected_velocity(model: Model, q: Array, v: Array, free: Places, rank: float = RANK) -> Array:
-    """The velocities nearest to v that keep the constraints; only those of the variables in `free` change."""
+def projected_velocity(
+    model: Model, q: Array, v: Array, free: Places, rank: float = RANK, t: float = 0.0
+) -> Array:
+    """The velocities nearest to v that keep the constraints, Dh v + h_t = 0; only those in `free` change."""
     v = v.copy()
     if model.nc == 0 or len(free) == 0:
         return v
-    U, s, _ = np.linalg.svd(relative_rows(model, q)[:, free], full_matrices=False)
-    D = U[:, s > rank].T @ rows(model, q)  # independent combinations of the rows
+    U, s, _ = np.linalg.svd(relative_rows(model, q, t)[:, free], full_matrices=False)
+    kept = U[:, s > rank].T  # independent combinations of the rows
+    D, D_t = kept @ rows(model, q, t), kept @ model.constraint_dt(q, t)
     inverse = inverse_root(model.mass_matrix(q)[np.ix_(free, free)])
     for _ in range(2):  # the second time for round-off
-        v[free] -= inverse @ np.linalg.lstsq(D[:, free] @ inverse, D @ v, rcond=None)[0]
+        v[free] -= inverse @ np.linalg.lstsq(D[:, free] @ inverse, D @ v + D_t, rcond=None)[0]
     return v
 
 
-def projected(model: Model, q: Array, v: Array) -> tuple[Array, Array]:
+def projected(model: Model, q: Array, v: Array, t: float = 0.0) -> tuple[Array, Array]:
     """The state near (q, v) that meets the constraints and their rates, for one that is almost there."""
     free = np.arange(model.nd, dtype=np.intp)
     inverse = inverse_root(model.mass_matrix(q)[: model.nd, : model.nd])
-    h = model.constraint(q)
+    h = model.constraint(q, t)
     for _ in range(10):
-        if (np.abs(h) <= 1e-15 * round_off(model, q)).all():
+        if (np.abs(h) <= 1e-15 * round_off(model, q, t)).all():
             break
-        step = inverse @ np.linalg.lstsq(rows(model, q)[:, : model.nd] @ inverse, h, rcond=RANK)[0]
+        step = inverse @ np.linalg.lstsq(rows(model, q, t)[:, : model.nd] @ inverse, h, rcond=RANK)[0]
         tried = np.concatenate([q[: model.nd] - step, q[model.nd :]])
-        left = model.constraint(tried)
+        left = model.constraint(tried, t)
         if np.abs(left).max() >= np.abs(h).max():
             break
         q, h = tried, left
-    return q, projected_velocity(model, q, v, free)
+    return q, projected_velocity(model, q, v, free, t=t)

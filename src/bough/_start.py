@@ -26,18 +26,18 @@ class Start(NamedTuple):
     p: Array
 
 
-def start(model: Model, q: Array, v: Array | None, p: Array | None, vk: Array, where: str) -> Start:
+def start(model: Model, q: Array, v: Array | None, p: Array | None, vk: Array, where: str, t: float) -> Start:
     """The start with velocities v or momenta p; vk are the velocities of the kinematic variables."""
-    consistent(model, q, where)
+    consistent(model, q, where, t)
     nd = model.nd
     if p is None:
         v = np.concatenate([np.zeros(nd) if v is None else v[:nd], vk])
         p = model.momentum(q, v)[:nd]
         if model.nc == 0:
             return Start(q, v, p)
-        v = model.velocity(q, p, vk)
+        v = model.velocity(q, p, vk, t)
         return Start(q, v, model.momentum(q, v)[:nd])
-    return Start(q, model.velocity(q, p, vk), p)
+    return Start(q, model.velocity(q, p, vk, t), p)
 
 
 def momenta(model: Model, state: State) -> Array:
@@ -69,12 +69,12 @@ def single(value: Any, names: Sequence[str], what: str, where: str, plural: str 
     return np.ascontiguousarray(row)
 
 
-def consistent(model: Model, q: Array, where: str) -> None:
+def consistent(model: Model, q: Array, where: str, t: float) -> None:
     """Raise where a configuration does not meet the constraints."""
     if model.nc == 0:
         return
-    h = model.constraint(q)
-    error = np.abs(h) / (round_off(model, q) + np.finfo(float).tiny)
+    h = model.constraint(q, t)
+    error = np.abs(h) / (round_off(model, q, t) + np.finfo(float).tiny)
     worst = int(np.argmax(error))
     if error[worst] > CONSISTENT:
         label = model.constraints[worst]

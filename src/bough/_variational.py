@@ -45,7 +45,7 @@ class Variational:
         """Step to the end."""
         plan, grid = self.plan, self.plan.grid
         vk = np.zeros(plan.model.nk) if self._vk is None else self._vk[0]
-        self._stepper.start(grid.t0, plan.q, plan.p, plan.model.velocity(plan.q, plan.p, vk))
+        self._stepper.start(grid.t0, plan.q, plan.p, plan.model.velocity(plan.q, plan.p, vk, grid.t0))
         chunk = 1
         while self._node < grid.steps:
             interrupt.check()
@@ -133,7 +133,9 @@ class Variational:
         plan = self.plan
         ak = None if self._vk is None else rate(self._vk, plan.grid.nodes())[self._node]
         try:
-            return plan.model.acceleration_and_multipliers(run.q[-1], run.v[-1], run.u[-1], ak=ak)[1]
+            return plan.model.acceleration_and_multipliers(
+                run.q[-1], run.v[-1], run.u[-1], ak=ak, t=run.t[-1]
+            )[1]
         except ModelError:  # a singular configuration: the force that led into it
             return np.asarray(self._stepper.state()[3])
 

@@ -6,7 +6,7 @@ distance is |y| and the rows of the constraints are J = Dh L^-T. From the guess,
     reach     dy = -J^T (J J^T + mu)^+ h        least-norm steps until h = 0, damped where they fail      (A1)
     approach  dy = -N (N^T H N)^-1 N^T y        Newton's step along the constraints to the least |y|      (A2)
               with J N = 0,  H = 1 + sum_r lam_r d2h_r/dy dy,  J^T lam = -y;  then (A1) again
-    velocity  dv = -L^-T J^+ (Dh v)             at the solution                                           (A3)
+    velocity  dv = -L^-T J^+ (Dh v + h_t)       at the solution                                           (A3)
 
 A guess where rows depend on each other, though elsewhere they do not (a straight arm), gives (A1) no
 direction or an arbitrary one. Then guesses around it are tried, farther and farther out, and the nearest
@@ -52,22 +52,24 @@ class Attempt(NamedTuple):
     met: bool
 
 
-def assemble(model: Model, q: Vector | None, v: Vector | None, hold: str | Iterable[str]) -> State:
+def assemble(
+    model: Model, q: Vector | None, v: Vector | None, hold: str | Iterable[str], t: float = 0.0
+) -> State:
     """The state nearest to (q, v) that meets the constraints; see `Model.assemble`."""
     where = f"assemble() of model {model.name!r}"
     q0 = np.zeros(model.nq) if q is None else single(q, model.variables, "q", where)
     v0 = np.zeros(model.nq) if v is None else single(v, model.variables, "v", where)
     free = _free(model, hold, where)
     if model.nc == 0:
-        return State(0.0, q0, v0)
+        return State(t, q0, v0)
     _check_lengths(model, q0, where)
-    space = Space(model, q0, free)
-    if (np.abs(model.constraint(q0)) > TOLERANCE * round_off(model, q0)).any():
+    space = Space(model, q0, free, t)
+    if (np.abs(model.constraint(q0, t)) > TOLERANCE * round_off(model, q0, t)).any():
         best = _nearest(space)
         if not best.met:
             raise _unmet(space, best, where)
         q0 = space.configuration(best.y)
-    return State(0.0, q0, _velocity(model, q0, v0, free, where))
+    return State(t, q0, _velocity(model, q0, v0, free, where, t))
 
 
 def mobility(model: Model, q: Array) -> int | npt.NDArray[np.int64]:
@@ -80,12 +82,13 @@ def mobility(model: Model, q: Array) -> int | npt.NDArray[np.int64]:
 class Space:
     """The configurations around a guess, by the metric of kinetic energy there."""
 
-    def __init__(self, model: Model, q: Array, free: Places) -> None:
+    def __init__(self, model: Model, q: Array, free: Places, t: float) -> None:
         self.model = model
+        self.t = t
         self.guess = q
         self.free = free
         self.inverse = inverse_root(model.mass_matrix(q)[np.ix_(free, free)])
-        size = model.constraint_scale(q).max()
+        size = model.constraint_scale(q, t).max()
         self.unit = np.where(turning(model)[free], 1.0, size if size > 0.0 else 1.0)
 
     def configuration(self, y: Array) -> Array:
@@ -96,7 +99,7 @@ class Space:
 
     def rows(self, y: Array) -> Array:
         """J, (nc, n)."""
-        return np.asarray(rows(self.model, self.configuration(y))[:, self.free] @ self.inverse)
+        return np.asarray(rows(self.model, self.configuration(y), self.t)[:, self.free] @ self.inverse)
 
     def from_free(self, change: Array) -> Array:
         """y of a change of the free variables."""
@@ -109,7 +112,7 @@ class Space:
     def reach(self, y: Array, iterations: int = ITERATIONS) -> Attempt:
         """Steps (A1) from y to a configuration where the constraints hold."""
         model, damping = self.model, 0.0
-        h = model.constraint(self.configuration(y))
+        h = model.constraint(self.configuration(y), self.t)
         for _ in range(iterations if len(self.free) else 0):
             J = self.rows(y)
             U, s, Vt = np.linalg.svd(J, full_matrices=False)
@@ -122,7 +125,7 @@ class Space:
             while True:
                 step = -Vt.T @ (s / (s**2 + damping * s[0] ** 2) * (U.T @ h))
                 if np.abs(self.inverse @ step / self.unit).max() <= STEP:
-                    tried = model.constraint(self.configuration(y + step))
+                    tried = model.constraint(self.configuration(y + step), self.t)
                     if float(tried @ tried) < error * (1.0 - 1e-6):
                         break
                 damping = max(5.0 * damping, 1e-6)
@@ -157,12 +160,12 @@ class Space:
     def closest(self, y: Array) -> Attempt:
         """Newton's steps to the least |h|, for constraints that cannot be met."""
         model = self.model
-        h = model.constraint(self.configuration(y))
+        h = model.constraint(self.configuration(y), self.t)
         for _ in range(ITERATIONS if len(self.free) else 0):
             J = self.rows(y)
             step = _descent(J.T @ J + self.curvature(y, h), J.T @ h)
             for part in 0.5 ** np.arange(12):
-                tried = model.constraint(self.configuration(y + part * step))
+                tried = model.constraint(self.configuration(y + part * step), self.t)
                 if tried @ tried < h @ h:
                     break
             else:
@@ -172,13 +175,13 @@ class Space:
 
     def curvature(self, y: Array, weights: Array) -> Array:
         """The sum over the rows of weight times second derivative by y, (n, n)."""
-        second = np.nan_to_num(self.model.constraint_dqdq(self.configuration(y)))
+        second = np.nan_to_num(self.model.constraint_dqdq(self.configuration(y), self.t))
         total = np.tensordot(weights, second, 1)[np.ix_(self.free, self.free)]
         return np.asarray(self.inverse.T @ total @ self.inverse)
 
     def met(self, y: Array, h: Array, tolerance: float) -> bool:
         """Whether the constraints hold."""
-        return bool((np.abs(h) <= tolerance * round_off(self.model, self.configuration(y))).all())
+        return bool((np.abs(h) <= tolerance * round_off(self.model, self.configuration(y), self.t)).all())
 
 
 def _nearest(space: Space) -> Attempt:
@@ -212,12 +215,12 @@ def _descent(hessian: Array, slope: Array) -> Array:
     return np.asarray(-vectors @ (vectors.T @ slope / np.maximum(np.abs(values), 1e-3)))
 
 
-def _velocity(model: Model, q: Array, v: Array, free: Places, where: str) -> Array:
+def _velocity(model: Model, q: Array, v: Array, free: Places, where: str, t: float) -> Array:
     """The velocities nearest to v that keep the constraints (A3); those of held variables stay."""
-    kept = projected_velocity(model, q, v, free, SINGULAR)
-    D = rows(model, q)
-    rate = D @ kept
-    off = np.abs(rate) > 1e-9 * np.abs(D) @ (np.abs(v) + np.abs(kept))
+    kept = projected_velocity(model, q, v, free, SINGULAR, t)
+    D, D_t = rows(model, q, t), model.constraint_dt(q, t)
+    rate = D @ kept + D_t
+    off = np.abs(rate) > 1e-9 * (np.abs(D) @ (np.abs(v) + np.abs(kept)) + np.abs(D_t))
     if off.any():
         worst = int(np.argmax(np.where(off, np.abs(rate), 0.0)))
         raise ModelError(

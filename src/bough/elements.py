@@ -31,6 +31,7 @@ import numpy as np
 from bough import check_system as check
 from bough.errors import ModelError, nearest, unknown_name
 from bough.frame import Frame
+from bough.functions import Function, function_from_dict
 from bough.parameter import Kinematic
 
 if TYPE_CHECKING:
@@ -125,11 +126,12 @@ class Element:
     def to_dict(self) -> dict[str, Any]:
         """The element in plain lists, numbers and strings: `{"type": class name, field: value, ...}`."""
         data: dict[str, Any] = {"type": type(self).__name__}
-        values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        defaults = {field.name: field.default for field in dataclasses.fields(self)}
+        values = {name: getattr(self, name) for name in defaults}
         if not _made_of_fields(type(self)):
             values |= vars(self)
         for field, value in values.items():
-            if field == "name" and value is None:
+            if value is None and defaults.get(field, ...) is None:
                 continue
             data[field] = _plain(value, f"{field} of {self._text()}")
         return data
@@ -271,11 +273,11 @@ def _has_default(field: dataclasses.Field[Any]) -> bool:
     return field.default is not dataclasses.MISSING or field.default_factory is not dataclasses.MISSING
 
 
-def check_single(element: Element) -> None:
+def check_single(element: Element, optional: tuple[str, ...] = ()) -> None:
     """Raise where a field that names one frame or one variable holds anything else."""
     for field in element.frame_fields:
         value = getattr(element, field)
-        if not isinstance(value, Frame | str):
+        if not isinstance(value, Frame | str) and not (value is None and field in optional):
             raise ModelError(
                 asked=f"frame {check.shown(value)} in field {field!r} of {element._text()}",
                 found="neither a frame nor the name of one",
@@ -346,6 +348,8 @@ def _plain(value: Any, what: str) -> Any:
         return value.tolist()
     if isinstance(value, Kinematic):
         return {"kinematic": value.name}
+    if isinstance(value, Function):
+        return {"function": value.to_dict()}
     if isinstance(value, Mapping):
         return {"mapping": {str(key): _plain(item, what) for key, item in value.items()}}
     if isinstance(value, Sequence):
@@ -368,6 +372,8 @@ def _value(data: Any) -> Any:
             return Kinematic(data["kinematic"])
         if set(data) == {"python"}:
             return _function(data["python"])
+        if set(data) == {"function"}:
+            return function_from_dict(data["function"])
         return {key: _value(item) for key, item in data.get("mapping", data).items()}
     if isinstance(data, Sequence) and not isinstance(data, str):
         return tuple(_value(item) for item in data)

@@ -81,7 +81,7 @@ class VariationalIntegrator:
         v0 = np.zeros(model.nq) if v is None else single(v, model.variables, "v", where)
         p0 = None if p is None else single(p, model.dynamic, "p", where, "dynamic variables")
         time = check.real(t, "t", where)
-        begin = start(model, q0, v0, p0, v0[model.nd :], where)
+        begin = start(model, q0, v0, p0, v0[model.nd :], where, time)
         stepper = self._stepper()
         stepper.start(time, begin.q, begin.p, begin.v)
         memory = stepper.state()
@@ -93,9 +93,9 @@ class VariationalIntegrator:
         """The state after a first step of size dt, which led from q0 at time t to q1."""
         model, where = self.model, self._where
         first, second = (single(q, model.variables, n, where) for q, n in ((q0, "q0"), (q1, "q1")))
-        for q in (first, second):
-            consistent(model, q, where)
         time = check.real(t, "t", where)
+        consistent(model, first, where, time)
+        consistent(model, second, where, time + self.dt)
         stepper = self._stepper()
         stepper.configurations(time, first, time + self.dt, second, self._inputs(u))
         return self.state(stepper, (second - first)[model.nd :] / self.dt)
@@ -161,7 +161,7 @@ class VariationalIntegrator:
         model = self.model
 
         def velocity() -> Array:
-            return model.velocity(q, p, vk)
+            return model.velocity(q, p, vk, t)
 
         return State(t, q, velocity, p, lam, memory=memory)
 

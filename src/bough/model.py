@@ -289,7 +289,7 @@ class Model:
         ak: Vector | None = None,
         force: Vector | None = None,
         baumgarte: tuple[float, float] = (0.0, 0.0),
-        t: float = 0.0,
+        t: npt.ArrayLike = 0.0,
     ) -> Array:
         """The accelerations of all variables, (..., nq), constraints held (002 eq. 36).
 
@@ -299,7 +299,7 @@ class Model:
         ak : accelerations of the kinematic variables, (..., nk), by default zero
         force : further generalised forces on the variables, (..., nq)
         baumgarte : gains (g1, g2): constraint rows obey ḧ + 2 g1 ḣ + g2² h = 0
-        t : time, where forces or constraints depend on it
+        t : time, of the batch's shape, where forces or constraints depend on it
         """
         return self.acceleration_and_multipliers(q, v, u, ak=ak, force=force, baumgarte=baumgarte, t=t)[0]
 
@@ -312,7 +312,7 @@ class Model:
         ak: Vector | None = None,
         force: Vector | None = None,
         baumgarte: tuple[float, float] = (0.0, 0.0),
-        t: float = 0.0,
+        t: npt.ArrayLike = 0.0,
     ) -> tuple[Array, Array]:
         """The accelerations, (..., nq), and the constraint forces lam, (..., nc), as in `acceleration`."""
         shape, (qs, vs, us, forces, aks) = batch(
@@ -327,7 +327,7 @@ class Model:
         out = np.zeros_like(qs)
         out[:, self.nd :] = aks
         lam = np.empty((len(qs), self.nc))
-        failed = core.acceleration(self._core, qs, vs, forces, us, t, *baumgarte, out, lam)
+        failed = core.acceleration(self._core, qs, vs, forces, us, _times(t, shape), *baumgarte, out, lam)
         self._check_singular("acceleration", failed, shape)
         return out.reshape((*shape, self.nq)), lam.reshape((*shape, self.nc))
 
@@ -349,32 +349,39 @@ class Model:
         )
         out = np.zeros_like(qs)
         out[:, self.nd :] = vks
-        times = np.ascontiguousarray(np.broadcast_to(np.asarray(t, dtype=np.float64), shape)).reshape(len(qs))
-        self._check_singular("velocity", core.velocity_from_momentum(self._core, qs, ps, times, out), shape)
+        failed = core.velocity_from_momentum(self._core, qs, ps, _times(t, shape), out)
+        self._check_singular("velocity", failed, shape)
         return out.reshape((*shape, self.nq))
 
     # --- constraints ---
 
-    def constraint(self, q: Vector, t: float = 0.0) -> Array:
-        """h(q), (..., nc): zero where the constraints hold."""
-        return self._evaluate(
-            lambda m, q, out: core.constraint(m, q, t, out, np.empty_like(out)), (self.nc,), q=q
-        )
+    def constraint(self, q: Vector, t: npt.ArrayLike = 0.0) -> Array:
+        """h(q, t), (..., nc): zero where the constraints hold; t of the batch's shape, or one for all."""
 
-    def constraint_scale(self, q: Vector, t: float = 0.0) -> Array:
+        def quantity(model: Any, q: Array, t: Array, out: Array) -> None:
+            core.constraint(model, q, t, out, np.empty_like(out))
+
+        return self._of_constraints(quantity, (self.nc,), q, t)
+
+    def constraint_scale(self, q: Vector, t: npt.ArrayLike = 0.0) -> Array:
         """The size of the terms that cancel in h, (..., nc): what its round-off is measured by."""
-        return self._evaluate(
-            lambda m, q, out: core.constraint(m, q, t, np.empty_like(out), out), (self.nc,), q=q
-        )
 
-    def constraint_dq(self, q: Vector, t: float = 0.0) -> Array:
+        def quantity(model: Any, q: Array, t: Array, out: Array) -> None:
+            core.constraint(model, q, t, np.empty_like(out), out)
+
+        return self._of_constraints(quantity, (self.nc,), q, t)
+
+    def constraint_dq(self, q: Vector, t: npt.ArrayLike = 0.0) -> Array:
         """dh/dq, (..., nc, nq)."""
-        return self._evaluate(lambda m, q, out: core.constraint_dq(m, q, t, out), (self.nc, self.nq), q=q)
+        return self._of_constraints(core.constraint_dq, (self.nc, self.nq), q, t)
 
-    def constraint_dqdq(self, q: Vector, t: float = 0.0) -> Array:
+    def constraint_dt(self, q: Vector, t: npt.ArrayLike = 0.0) -> Array:
+        """dh/dt at fixed q, (..., nc): zero unless a constraint depends on time."""
+        return self._of_constraints(core.constraint_dt, (self.nc,), q, t)
+
+    def constraint_dqdq(self, q: Vector, t: npt.ArrayLike = 0.0) -> Array:
         """d²h/dq dq, (..., nc, nq, nq)."""
-        shape = (self.nc, self.nq, self.nq)
-        return self._evaluate(lambda m, q, out: core.constraint_dqdq(m, q, t, out), shape, q=q)
+        return self._of_constraints(core.constraint_dqdq, (self.nc, self.nq, self.nq), q, t)
 
     # --- forces ---
 
@@ -397,16 +404,21 @@ class Model:
         return mobility(self, self._vector(q, "q"))
 
     def assemble(
-        self, q: Vector | None = None, v: Vector | None = None, *, hold: str | Iterable[str] = ()
+        self,
+        q: Vector | None = None,
+        v: Vector | None = None,
+        *,
+        hold: str | Iterable[str] = (),
+        t: float = 0.0,
     ) -> State:
-        """The state nearest to q and v that meets the constraints, by the metric of kinetic energy.
+        """The state nearest to q and v that meets the constraints at time t, by the metric of kinetic energy.
 
         Kinematic variables, and the dynamic ones named in `hold`, keep their values and velocities. Raises
         `ModelError` where no configuration is found, with the closest one as its `closest`.
         """
         from bough.assemble import assemble
 
-        return assemble(self, q, v, hold)
+        return assemble(self, q, v, hold, t)
 
     def equilibrium(
         self, q: Vector | None = None, *, hold: str | Iterable[str] = (), t: float = 0.0
@@ -441,6 +453,14 @@ class Model:
         shape, rows = batch(*(self._vector(value, what) for what, value in arguments.items()))
         out = np.empty((len(rows[0]), *tail))
         quantity(self._core, *rows, out)
+        return out.reshape((*shape, *tail))
+
+    def _of_constraints(
+        self, quantity: Callable[..., None], tail: tuple[int, ...], q: Vector, t: npt.ArrayLike
+    ) -> Array:
+        shape, (qs,) = batch(self._vector(q, "q"))
+        out = np.empty((len(qs), *tail))
+        quantity(self._core, qs, _times(t, shape), out)
         return out.reshape((*shape, *tail))
 
     def _of_frame(
@@ -538,6 +558,11 @@ def _stand_in(element: Element) -> dict[str, Any]:
         return element.to_dict()
     except ModelError:
         return {"type": type(element).__name__, "python": fingerprint(element)}
+
+
+def _times(t: npt.ArrayLike, shape: tuple[int, ...]) -> Array:
+    """One time for each row of a batch."""
+    return np.array(np.broadcast_to(np.asarray(t, dtype=np.float64), shape), order="C").reshape(-1)
 
 
 def _first(which: int) -> Callable[..., None]:

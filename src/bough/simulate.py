@@ -320,8 +320,8 @@ def _start(
             )
         vk = np.where(moving, v0[nd:], vk)
     if assemble:
-        q0 = model.assemble(q=q0).q
-    return start(model, q0, v0, p0, vk, where), driven, applied
+        q0 = model.assemble(q=q0, t=times.t0).q
+    return start(model, q0, v0, p0, vk, where, times.t0), driven, applied
 
 
 def _no_stabilization(stabilization: Any, where: str) -> None:

@@ -103,7 +103,7 @@ class Trajectory:
         if "p" not in self.__dict__:
             return frozen(rate(self.q, self.t))
         vk = rate(self.q[:, self.model.nd :], self.t) if self._vk is None else self._vk
-        return frozen(self.model.velocity(self.q, self.p, vk))
+        return frozen(self.model.velocity(self.q, self.p, vk, self.t))
 
     @cached_property
     def p(self) -> Array:
@@ -115,7 +115,7 @@ class Trajectory:
         """Constraint forces, (rows, nc), with generalised force Dh(q)^T lam."""
         if self.model.nc == 0:
             return frozen(np.zeros((len(self), 0)))
-        _, lam = self.model.acceleration_and_multipliers(self.q, self.v, self.u, ak=self._ak())
+        _, lam = self.model.acceleration_and_multipliers(self.q, self.v, self.u, ak=self._ak(), t=self.t)
         return frozen(lam)
 
     def _ak(self) -> Array:
@@ -150,8 +150,8 @@ class Trajectory:
         return self.model.angular_momentum(self.q, self.v)
 
     def constraint_error(self) -> Array:
-        """The values h(q) of the constraints, zero where they hold, (rows, nc)."""
-        return self.model.constraint(self.q)
+        """The values h(q, t) of the constraints, zero where they hold, (rows, nc)."""
+        return self.model.constraint(self.q, self.t)
 
     def pose(self, frame: str | Frame) -> Array:
         """The pose of a frame at every instant, (rows, 4, 4)."""

@@ -91,7 +91,7 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
         lambda: DistanceConstraint("tip", "anchor", 0),
         "length=0 in DistanceConstraint",
         "length is zero: between coinciding points the constraint has no direction",
-        "use PointConstraint, once for each direction in which the points coincide",
+        "use PointConstraint, which lets points coincide along one, two or three directions",
     ),
     "negative length": (
         lambda: DistanceConstraint("tip", "anchor", -1.3, name="wire"),
@@ -102,14 +102,14 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
     "length a string": (
         lambda: DistanceConstraint("tip", "anchor", "len"),  # type: ignore[arg-type]
         "length='len' in DistanceConstraint",
-        "a length that is neither a number nor a kinematic variable",
-        "give a number above zero, in m, or bough.kinematic('len')",
+        "a length that is neither a number, a kinematic variable nor a function of time",
+        "give a number above zero, in m, bough.kinematic('len'), or a function such as bough.Sinusoid(...)",
     ),
     "length missing": (
         lambda: DistanceConstraint("tip", "anchor", None),  # type: ignore[arg-type]
         "length=None in DistanceConstraint",
-        "a length that is neither a number nor a kinematic variable",
-        "give a number above zero, in m, or bough.kinematic('name')",
+        "a length that is neither a number, a kinematic variable nor a function of time",
+        "give a number above zero, in m, bough.kinematic('name'), or a function such as bough.Sinusoid(...)",
     ),
     "length nan": (
         lambda: DistanceConstraint("tip", "anchor", nan),
@@ -145,7 +145,7 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
         ),
         "length=0.0 in DistanceConstraint",
         "length is zero: between coinciding points the constraint has no direction",
-        "use PointConstraint, once for each direction in which the points coincide",
+        "use PointConstraint, which lets points coincide along one, two or three directions",
     ),
 }
 

@@ -244,3 +244,12 @@ def test_attributes_and_text():
     assert (vi.dt, vi.alpha, vi.tolerance, vi.max_iterations, vi.max_halvings) == (0.01, 0.4, 1e-10, 9, 6)
     assert repr(vi) == "MidpointVI('arm', dt=0.01, alpha=0.4)"
     assert repr(TrapezoidalVI(arm(), 0.02)) == "TrapezoidalVI('arm', dt=0.02)"
+
+
+def test_slow_motion_far_from_zero() -> None:
+    """The momentum of a step is below the round-off of q: that is no reason to fail."""
+    system = bough.System("slow", gravity=(1e-3, 0.0, 0.0))
+    system.world.tx("x", mass=1.0)
+    run = bough.simulate(system.build(), q={"x": 1000.0}, duration=0.1, dt=1e-3)
+    assert run.status == "finished"
+    assert np.allclose(run["x"] - 1000.0, 0.5e-3 * run.t**2, rtol=0, atol=1e-12)

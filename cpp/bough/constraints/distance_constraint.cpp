@@ -1,11 +1,12 @@
 // h = |d| - length with d = x_a - x_b: a rigid wire ([JM09] IV.D3, there squared), or a string whose length is a kinematic
-// variable. With this form the multiplier is the force in the wire, negative for tension.
+// variable or a function of time. With this form the multiplier is the force in the wire, negative for tension.
 //
 //   dh/dq = n . dd/dq,  n = d / |d|
 //   d2h/dq dq = n . d2d/dq dq + (dd/dq)^T (1 - n n^T) dd/dq / |d|
 //
-// Record: frames (a, b), variables (kinematic variable, or none), values (length where there is none).
+// Record: frames (a, b), variables (kinematic variable, or none), values (length where there is none: a function).
 #include "bough/tree/catalogue.hpp"
+#include "bough/tree/function.hpp"
 #include "bough/tree/points.hpp"
 
 namespace bough {
@@ -14,14 +15,14 @@ namespace {
 class DistanceConstraint final : public Constraint {
  public:
   explicit DistanceConstraint(const ElementRecord& r)
-      : a_(r.frames[0]),
-        b_(r.frames[1]),
-        variable_(r.variables.empty() ? -1 : r.variables[0]),
-        length_(r.values.empty() ? 0.0 : r.values[0]) {}
+      : a_(r.frames[0]), b_(r.frames[1]), variable_(r.variables.empty() ? -1 : r.variables[0]) {
+    const double* cursor = r.values.data();
+    if (variable_ < 0) length_ = Function(cursor);
+  }
 
   void value(const Instant& at, double* h, double* scale) const override {
     const Point a = point(a_, at.state), b = point(b_, at.state);
-    const double length = variable_ >= 0 ? at.q[variable_] : length_;
+    const double length = variable_ >= 0 ? at.q[variable_] : length_(at.t).f;
     h[0] = norm(a.x - b.x) - length;
     scale[0] = norm(a.x) + norm(b.x) + a.reach + b.reach + std::abs(length);
   }
@@ -37,6 +38,11 @@ class DistanceConstraint final : public Constraint {
     const Mat3 A = inverse * (Mat3::identity() + (-1.0) * outer(n, n));
     add_difference_hessian(at.model, at.state, a, b, n, A, 1.0, H);
   }
+  void rate(const Instant& at, double* h_t) const override { h_t[0] = -length_(at.t).df; }
+  void bias(const Instant& at, double* out) const override {
+    Constraint::bias(at, out);
+    out[0] -= length_(at.t).ddf;
+  }
 
  private:
   // Coinciding points have none: the row is then empty, and a solver says that it cannot be met.
@@ -44,7 +50,7 @@ class DistanceConstraint final : public Constraint {
 
   FramePlace a_, b_;
   int variable_;
-  double length_;
+  Function length_;
 };
 
 }  // namespace

@@ -1,32 +1,66 @@
-// h = axis . (x_a - x_b): two points coincide along one direction of the world ([JM09] IV.D4).
+// h_k = e_k . (x_a - x_b) - offset_k(t): two points coincide along one to three directions ([JM09] IV.D4), up to offsets.
+// The directions are fixed in the world or in a frame; b's point may be anywhere in b's axes. A point on a plane or on a
+// line is the same with the directions across it. Derivatives are (V1) of moving.hpp.
 //
-// Record: frames (a, b), values (axis).
+// Record: frames (a, b, and the one whose axes e is given in, or none), values (point of b: 3; number of rows; e_k: 3 each;
+// offset_k: functions).
+#include "bough/constraints/moving.hpp"
 #include "bough/tree/catalogue.hpp"
-#include "bough/tree/points.hpp"
+#include "bough/tree/function.hpp"
 
 namespace bough {
 namespace {
 
 class PointConstraint final : public Constraint {
  public:
-  explicit PointConstraint(const ElementRecord& r) : a_(r.frames[0]), b_(r.frames[1]), axis_(r.values.data()) {}
+  explicit PointConstraint(const ElementRecord& r)
+      : a_(r.frames[0]), b_(r.frames[1]), axes_(r.frames.back()), turning_(r.frames.size() > 2) {
+    const double* cursor = r.values.data();
+    b_.X.p += b_.X.R * Vec3(cursor);
+    b_.reach += norm(Vec3(cursor));
+    const int rows = static_cast<int>(cursor[3]);
+    cursor += 4;
+    for (int k = 0; k < rows; ++k, cursor += 3) directions_.push_back(Vec3(cursor));
+    for (int k = 0; k < rows; ++k) offsets_.push_back(Function(cursor));
+  }
+
+  int rows() const override { return static_cast<int>(directions_.size()); }
 
   void value(const Instant& at, double* h, double* scale) const override {
     const Point a = point(a_, at.state), b = point(b_, at.state);
-    h[0] = dot(axis_, a.x - b.x);
-    scale[0] = norm(a.x) + norm(b.x) + a.reach + b.reach;
+    const double size = norm(a.x) + norm(b.x) + a.reach + b.reach;
+    for (int k = 0; k < rows(); ++k) {
+      const double offset = offsets_[k](at.t).f;
+      h[k] = dot(axis(k, at).value, a.x - b.x) - offset;
+      scale[k] = size + std::abs(offset);
+    }
   }
   void gradient(const Instant& at, double* Dh) const override {
-    add_difference_gradient(at.model, at.state, point(a_, at.state), point(b_, at.state), axis_, 1.0, Dh);
+    const Moving d = difference(point(a_, at.state), point(b_, at.state));
+    for (int k = 0; k < rows(); ++k) add_product_gradient(at, axis(k, at), d, 1.0, Dh + k * at.model.n_variables);
   }
   void hessian(const Instant& at, double* H) const override {
-    add_point_hessian(at.model, at.state, point(a_, at.state), axis_, 1.0, H);
-    add_point_hessian(at.model, at.state, point(b_, at.state), axis_, -1.0, H);
+    const std::size_t n = at.model.n_variables;
+    const Moving d = difference(point(a_, at.state), point(b_, at.state));
+    for (int k = 0; k < rows(); ++k) add_product_hessian(at, axis(k, at), d, 1.0, H + k * n * n);
+  }
+  void rate(const Instant& at, double* h_t) const override {
+    for (int k = 0; k < rows(); ++k) h_t[k] = -offsets_[k](at.t).df;
+  }
+  void bias(const Instant& at, double* out) const override {
+    Constraint::bias(at, out);
+    for (int k = 0; k < rows(); ++k) out[k] -= offsets_[k](at.t).ddf;
   }
 
  private:
-  FramePlace a_, b_;
-  Vec3 axis_;
+  Moving axis(int k, const Instant& at) const {
+    return turning_ ? direction(axes_, directions_[k], at.state) : still(directions_[k]);
+  }
+
+  FramePlace a_, b_, axes_;
+  bool turning_;
+  std::vector<Vec3> directions_;
+  std::vector<Function> offsets_;
 };
 
 }  // namespace

@@ -4,6 +4,12 @@
 #include <cmath>
 
 namespace bough {
+namespace {
+
+// Where points coincide at the origin, nothing tells how small h can be.
+constexpr double least_scale = 1e-17;
+
+}  // namespace
 
 double elements_energy(const Instant& at) {
   double sum = 0.0;
@@ -34,6 +40,7 @@ void add_forces_dv(const Instant& at, double factor, double* H) {
 void constraint(const Instant& at, double* h, double* scale) {
   for (const auto& c : at.model.elements.constraints) {
     c->value(at, h, scale);
+    for (int r = 0; r < c->rows(); ++r) scale[r] = std::max(scale[r], least_scale);
     h += c->rows();
     scale += c->rows();
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "bough/dynamics/elements.hpp"
@@ -277,9 +278,19 @@ StepStatus Stepper::attempt(double dt, const double* k1, const double* u, const 
       floor_ = std::max(floor_, 2.0 * momentum_);
       return StepStatus::fine;
     }
+    // Nor is there a better q1 where the correction was below its round-off: a slow motion far from q = 0.
+    if (k >= 1 && factor == 1.0 && closure_ <= h_round_off && below_round_off()) return StepStatus::fine;
     refactor = residual > 0.02 * before;
   }
   return StepStatus::no_convergence;
+}
+
+// Whether the last correction was smaller than q can tell.
+bool Stepper::below_round_off() const {
+  constexpr double digits = 4.0 * std::numeric_limits<double>::epsilon();
+  for (int i = 0; i < model_.n_dynamic; ++i)
+    if (!(std::abs(delta_[i]) <= digits * std::max(std::abs(q1_[i]), std::abs(state.q[i])))) return false;
+  return true;
 }
 
 void Stepper::accept(double dt, double node_time) {

@@ -62,6 +62,7 @@ class Stepper {
   double residual_in_tolerances() const;
   double correction(double dt, double* step);
   bool plausible(double dt);
+  bool below_round_off() const;
   bool newton_direction(const Interval& step, bool refactor);
   void accept(double dt, double node_time);
   void forget();

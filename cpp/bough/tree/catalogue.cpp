@@ -29,8 +29,9 @@ const std::map<std::string, ForceMaker> forces = {
 };
 
 const std::map<std::string, ConstraintMaker> constraints = {
-    {"DistanceConstraint", make_distance_constraint},
-    {"PointConstraint", make_point_constraint},
+    {"CamConstraint", make_cam_constraint},       {"DistanceConstraint", make_distance_constraint},
+    {"LinearConstraint", make_linear_constraint}, {"ParallelConstraint", make_parallel_constraint},
+    {"PointConstraint", make_point_constraint},   {"WeldConstraint", make_weld_constraint},
 };
 
 // Adds the element if its kind is in the table.

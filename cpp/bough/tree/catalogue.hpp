@@ -30,8 +30,12 @@ std::shared_ptr<const Force> make_point_force(const ElementRecord&);
 std::shared_ptr<const Force> make_spatial_wrench(const ElementRecord&);
 
 // constraints/
-std::shared_ptr<const Constraint> make_point_constraint(const ElementRecord&);
+std::shared_ptr<const Constraint> make_cam_constraint(const ElementRecord&);
 std::shared_ptr<const Constraint> make_distance_constraint(const ElementRecord&);
+std::shared_ptr<const Constraint> make_linear_constraint(const ElementRecord&);
+std::shared_ptr<const Constraint> make_parallel_constraint(const ElementRecord&);
+std::shared_ptr<const Constraint> make_point_constraint(const ElementRecord&);
+std::shared_ptr<const Constraint> make_weld_constraint(const ElementRecord&);
 
 // Adds the element of a record; throws std::invalid_argument for a kind that is not known.
 void add_element(Elements& elements, const ElementRecord& record);

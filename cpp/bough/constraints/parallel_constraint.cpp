@@ -1,0 +1,47 @@
+// h_k = e_k . u, k = 1, 2: an axis u of frame a is parallel to the axis of frame b that e_1 and e_2 are across. Derivatives
+// are (V1) of moving.hpp.
+//
+// Record: frames (a, b), values (u in a's axes; e_1, e_2 in b's axes).
+#include "bough/constraints/moving.hpp"
+#include "bough/tree/catalogue.hpp"
+
+namespace bough {
+namespace {
+
+class ParallelConstraint final : public Constraint {
+ public:
+  explicit ParallelConstraint(const ElementRecord& r)
+      : a_(r.frames[0]), b_(r.frames[1]), u_(r.values.data()), e_{Vec3(&r.values[3]), Vec3(&r.values[6])} {}
+
+  int rows() const override { return 2; }
+
+  void value(const Instant& at, double* h, double* scale) const override {
+    const Moving u = direction(a_, u_, at.state);
+    for (int k = 0; k < 2; ++k) {
+      h[k] = dot(direction(b_, e_[k], at.state).value, u.value);
+      scale[k] = 1.0;
+    }
+  }
+  void gradient(const Instant& at, double* Dh) const override {
+    const Moving u = direction(a_, u_, at.state);
+    for (int k = 0; k < 2; ++k)
+      add_product_gradient(at, direction(b_, e_[k], at.state), u, 1.0, Dh + k * at.model.n_variables);
+  }
+  void hessian(const Instant& at, double* H) const override {
+    const std::size_t n = at.model.n_variables;
+    const Moving u = direction(a_, u_, at.state);
+    for (int k = 0; k < 2; ++k) add_product_hessian(at, direction(b_, e_[k], at.state), u, 1.0, H + k * n * n);
+  }
+
+ private:
+  FramePlace a_, b_;
+  Vec3 u_, e_[2];
+};
+
+}  // namespace
+
+std::shared_ptr<const Constraint> make_parallel_constraint(const ElementRecord& record) {
+  return std::make_shared<ParallelConstraint>(record);
+}
+
+}  // namespace bough

@@ -1,0 +1,115 @@
+// Frame a keeps a pose relative to frame b: a coincides with b', which is b moved by that pose. In the axes b_k of b',
+//
+//   h_k = b_k . (x_a - x_b'),  k = 0, 1, 2
+//   h_(3+k) = 2 sin(angle/2) n_k = s_k / sqrt(c),  s_k = b_(k+2) . a_(k+1) - b_(k+1) . a_(k+2),  c = 1 + sum_k a_k . b_k
+//
+// for a rotation by an angle about the axis n from b' to a. These rows are zero at the identity alone (s_k / 2 = sin(angle)
+// n_k would also be at half a turn), and there their rate is the angular velocity of a relative to b' in b's axes. By (V1),
+//
+//   d(s c^-1/2)  = c^-1/2 s_i - 1/2 c^-3/2 s c_i                                                                (W1)
+//   d2(s c^-1/2) = c^-1/2 s_ij - 1/2 c^-3/2 (s_i c_j + s_j c_i + s c_ij) + 3/4 c^-5/2 s c_i c_j                 (W2)
+//
+// Record: frames (a, b), values (pose of a in b, rows of [R p]: 12).
+#include "bough/constraints/moving.hpp"
+#include "bough/tree/catalogue.hpp"
+
+namespace bough {
+namespace {
+
+class WeldConstraint final : public Constraint {
+ public:
+  explicit WeldConstraint(const ElementRecord& r) : a_(r.frames[0]), b_(r.frames[1]) {
+    const double* m = r.values.data();
+    const Pose pose{Mat3::from_rows(m, 4), Vec3(m[3], m[7], m[11])};
+    b_.X = b_.X * pose;
+    b_.reach += norm(pose.p);
+  }
+
+  int rows() const override { return 6; }
+
+  void value(const Instant& at, double* h, double* scale) const override {
+    const Axes x(*this, at);
+    const Point a = point(a_, at.state), b = point(b_, at.state);
+    for (int k = 0; k < 3; ++k) {
+      h[k] = dot(x.b[k].value, a.x - b.x);
+      scale[k] = norm(a.x) + norm(b.x) + a.reach + b.reach;
+      h[3 + k] = x.s(k) / std::sqrt(x.c);
+      scale[3 + k] = 1.0;
+    }
+  }
+  void gradient(const Instant& at, double* Dh) const override {
+    const std::size_t n = at.model.n_variables;
+    const Axes x(*this, at);
+    const Moving d = difference(point(a_, at.state), point(b_, at.state));
+    thread_local std::vector<double> c_i;
+    c_i.assign(n, 0.0);
+    add_trace_gradient(at, x, c_i.data());
+    const double root = 1.0 / std::sqrt(x.c);
+    for (int k = 0; k < 3; ++k) {
+      add_product_gradient(at, x.b[k], d, 1.0, Dh + k * n);
+      double* row = Dh + (3 + k) * n;  // (W1)
+      add_twist_gradient(at, x, k, root, row);
+      const double factor = -0.5 * root * root * root * x.s(k);
+      for (std::size_t i = 0; i < n; ++i) row[i] += factor * c_i[i];
+    }
+  }
+  void hessian(const Instant& at, double* H) const override {
+    const std::size_t n = at.model.n_variables;
+    const Axes x(*this, at);
+    const Moving d = difference(point(a_, at.state), point(b_, at.state));
+    thread_local std::vector<double> c_i, s_i, c_ij;
+    c_i.assign(n, 0.0);
+    c_ij.assign(n * n, 0.0);
+    add_trace_gradient(at, x, c_i.data());
+    for (int k = 0; k < 3; ++k) add_product_hessian(at, x.a[k], x.b[k], 1.0, c_ij.data());
+    const double root = 1.0 / std::sqrt(x.c), third = -0.5 * root * root * root;
+    for (int k = 0; k < 3; ++k) {
+      add_product_hessian(at, x.b[k], d, 1.0, H + k * n * n);
+      const double s = x.s(k);
+      s_i.assign(n, 0.0);
+      add_twist_gradient(at, x, k, 1.0, s_i.data());
+      double* out = H + (3 + k) * n * n;  // (W2)
+      add_product_hessian(at, x.b[(k + 2) % 3], x.a[(k + 1) % 3], root, out);
+      add_product_hessian(at, x.b[(k + 1) % 3], x.a[(k + 2) % 3], -root, out);
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j)
+          out[i * n + j] += third * (s_i[i] * c_i[j] + s_i[j] * c_i[i] + s * c_ij[i * n + j] -
+                                     1.5 * root * root * s * c_i[i] * c_i[j]);
+    }
+  }
+
+ private:
+  struct Axes {
+    Moving a[3], b[3];
+    double c = 1.0;
+    Axes(const WeldConstraint& weld, const Instant& at) {
+      for (int k = 0; k < 3; ++k) {
+        a[k] = direction(weld.a_, Vec3::unit(k), at.state);
+        b[k] = direction(weld.b_, Vec3::unit(k), at.state);
+        c += dot(a[k].value, b[k].value);
+      }
+    }
+    double s(int k) const {
+      const int i = (k + 1) % 3, j = (k + 2) % 3;
+      return dot(b[j].value, a[i].value) - dot(b[i].value, a[j].value);
+    }
+  };
+
+  static void add_trace_gradient(const Instant& at, const Axes& x, double* c_i) {
+    for (int k = 0; k < 3; ++k) add_product_gradient(at, x.a[k], x.b[k], 1.0, c_i);
+  }
+  static void add_twist_gradient(const Instant& at, const Axes& x, int k, double factor, double* s_i) {
+    add_product_gradient(at, x.b[(k + 2) % 3], x.a[(k + 1) % 3], factor, s_i);
+    add_product_gradient(at, x.b[(k + 1) % 3], x.a[(k + 2) % 3], -factor, s_i);
+  }
+
+  FramePlace a_, b_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Constraint> make_weld_constraint(const ElementRecord& record) {
+  return std::make_shared<WeldConstraint>(record);
+}
+
+}  // namespace bough
