@@ -28,7 +28,7 @@ from bough.model import Model
 from bough.state import State
 
 LIMITS: dict[str, float] = {
-    "tolerance": 1e-8,
+    "tolerance": 3e-11,
     "constraint_tolerance": 1e-13,
     "max_iterations": 20,
     "max_halvings": 6,
@@ -167,7 +167,8 @@ class VariationalIntegrator:
 
     def unit(self, row: int) -> float:
         """The tolerance of a row of the equations, in which the core gives its residual."""
-        return self.tolerance if row < self.model.nd else self.constraint_tolerance
+        momenta = self.tolerance * max(1, self.model._core.n_joints)
+        return momenta if row < self.model.nd else self.constraint_tolerance
 
     def failure_text(self, status: int, residual: float, worst: int) -> str:
         """What the core found when a step failed."""
@@ -228,7 +229,7 @@ class MidpointVI(VariationalIntegrator):
         Where between the ends of a step the Lagrangian is evaluated, from 0 to 1.
     tolerance, constraint_tolerance : float
         The largest residuals of momenta and of constraints that end Newton's method, relative to the size of
-        their terms. One iteration is always made, so what is left is usually far smaller, and it is made up for
+        their terms; that of momenta also times the number of joints. One iteration is always made, so what is left is usually far smaller, and it is made up for
         in the next step: see docs/theory/variational.md.
     max_iterations, max_halvings : int
         Of Newton's method, and of the step where that does not converge.
@@ -255,7 +256,7 @@ class MidpointVI(VariationalIntegrator):
         dt: float,
         alpha: float = 0.5,
         *,
-        tolerance: float = 1e-8,
+        tolerance: float = 3e-11,
         constraint_tolerance: float = 1e-13,
         max_iterations: int = 20,
         max_halvings: int = 6,
@@ -282,7 +283,7 @@ class TrapezoidalVI(VariationalIntegrator):
         model: Model,
         dt: float,
         *,
-        tolerance: float = 1e-8,
+        tolerance: float = 3e-11,
         constraint_tolerance: float = 1e-13,
         max_iterations: int = 20,
         max_halvings: int = 6,

@@ -23,6 +23,7 @@ constexpr int choice_interval = 16;         // steps between two choices of the 
 
 Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> method, const StepSettings& settings)
     : model_(model), method_(std::move(method)), settings_(settings) {
+  settings_.tolerance *= std::max(1, model.n());
   const std::size_t n = model.n_variables, nd = model.n_dynamic, m = model.elements.n_constraints;
   for (auto* x : {&D1_, &D2_, &scale_, &f_, &delta_}) x->resize(nd);
   for (auto* x : {&mu_, &h_, &h_scale_}) x->resize(m);
@@ -315,20 +316,26 @@ StepStatus Stepper::solve(double dt, const double* k1, const double* u) {
   return solve_carefully(dt, k1, u, status == StepStatus::fine);
 }
 
-// Of the roots found from the guess, along the line, from q0 and with damping, the one nearest to the line.
+// Of the roots found from the guess, along the line, from q0 and with damping, the one nearest to the line. A root that the
+// motion does not lead to is taken only where all of these agree on it.
 StepStatus Stepper::solve_carefully(double dt, const double* k1, const double* u, bool found) {
   const int nd = model_.n_dynamic;
   double step, best = found ? correction(dt, &step) : 0.0;
   if (found) std::copy_n(q1_.begin(), nd, root_.begin());
   extrapolate(dt, state.known - 2, 2, line_.data());
   StepStatus status = StepStatus::no_convergence;
+  bool agreed = found;
   for (const bool damped : {false, true}) {
     if (found && damped) break;
     for (const std::vector<double>* first : {&line_, &state.q}) {
       std::copy_n(first->begin(), nd, guess_.begin());
       status = attempt(dt, k1, u, guess_.data(), damped);
-      if (status != StepStatus::fine) continue;
+      if (status != StepStatus::fine) {
+        agreed = false;
+        continue;
+      }
       const double off = correction(dt, &step);
+      agreed &= std::abs(off - best) <= 1e-6 * (off + best);
       if (found && off >= best) continue;
       found = true;
       best = off;
@@ -339,7 +346,8 @@ StepStatus Stepper::solve_carefully(double dt, const double* k1, const double* u
   std::copy_n(root_.begin(), nd, guess_.begin());
   status = attempt(dt, k1, u, guess_.data(), false);
   if (status != StepStatus::fine) return status;
-  return correction(dt, &step) <= turn + 4.0 * step ? status : StepStatus::no_convergence;
+  const bool near = correction(dt, &step) <= turn + 4.0 * step;
+  return near && (agreed || plausible(dt)) ? status : StepStatus::no_convergence;
 }
 
 // The step in two halves, each halved again where it fails.

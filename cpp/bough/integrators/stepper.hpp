@@ -19,7 +19,8 @@ namespace bough {
 enum class StepStatus : int { fine, no_convergence, not_finite };
 
 struct StepSettings {
-  double tolerance, constraint_tolerance;  // relative to the size of the terms of each row
+  double tolerance;             // of f, relative to the size of the terms of each row, times the number of joints
+  double constraint_tolerance;  // of h, relative to the size of what cancels in it
   int max_iterations, max_halvings;
 };
 

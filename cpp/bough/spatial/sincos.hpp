@@ -16,7 +16,7 @@ inline void sincos(const Lane4& x, Lane4& s, Lane4& c) {
   constexpr double pi1 = 1.57079632673412561417e+00, pi2 = 6.07710050630396597660e-11, pi3 = 2.02226624879595063154e-21;
   constexpr double shift = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer in the low bits
   const Lane4 rounded = x * two_over_pi + shift;
-  const Mask4 k = reinterpret_cast<const Mask4&>(rounded);
+  const Mask4 k = __builtin_bit_cast(Mask4, rounded);
   const Lane4 kd = rounded - shift;
   const Lane4 r = ((x - kd * pi1) - kd * pi2) - kd * pi3, z = r * r;
   const Lane4 sine = r + r * z *
