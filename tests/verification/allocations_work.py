@@ -49,7 +49,7 @@ def steps(name: str, moving: Moving, method: int) -> None:
         out = [np.empty(amount), *(np.empty((amount, n)) for n in (model.nq, model.nd, model.nc))]
 
         def work() -> None:
-            status, done, *_, halvings = stepper.run(amount, 0.01, k, u, 1, 0, *out, 0)
+            status, done, *_, halvings, _ = stepper.run(amount, 0.01, k, u, 1, 0, *out, 0)
             assert (status, done) == (0, amount), name
             assert halvings == 0, f"{name}: a step was halved, which is allowed to allocate"
 
