@@ -97,6 +97,7 @@ void bind_integrators(nb::module_& m) {
                                 In u) { s.start_from_configurations(t0, q0.data(), t1, q1.data(), u.data()); })
       .def("state", &state_out)
       .def("restore", &state_in)
+      .def_ro("coarse", &Stepper::coarse)
       .def("run", &run)
       .def("failure", [](const Stepper& s) { return std::tuple(s.state.t, s.residual, s.worst_row, s.attempted); });
 }

@@ -7,6 +7,7 @@ come in between. A function u(t, state) makes chunks of one step.
 from __future__ import annotations
 
 import time
+import warnings
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from bough._interrupt import Interrupt
 from bough._progress import Progress
 from bough._runner import Failure, Plan
 from bough.arguments import Array
-from bough.errors import ModelError
+from bough.errors import CoarseStepWarning, ModelError
 from bough.state import State
 from bough.trajectory import Trajectory, rate
 
@@ -106,6 +107,14 @@ class Variational:
         rows = len(nodes)
         if self._row < rows:  # the last node is not a multiple of `every`
             _, self._q[rows - 1], self._p[rows - 1], *_ = self._stepper.state()
+        coarse = self._stepper.coarse
+        if coarse:
+            warnings.warn(
+                f"{coarse} of {self._node} steps of {model.name!r} ended far from where the motion before led:"
+                f" dt = {plan.grid.dt:g} is too long for what happens there; compare with a smaller dt",
+                CoarseStepWarning,
+                stacklevel=2,
+            )
         run = Trajectory(
             model,
             plan.grid.time(nodes),
@@ -119,6 +128,7 @@ class Variational:
                 "steps": self._node,
                 "iterations": self._iterations,
                 "halvings": self._halvings,
+                "coarse": coarse,
                 "wall_time": wall_time,
             },
             driving=(plan.inputs.rows, plan.prescribed),

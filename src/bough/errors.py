@@ -35,6 +35,10 @@ class ModelError(BoughError):
     """The description of a system, or an argument of a model, is not valid."""
 
 
+class CoarseStepWarning(UserWarning):
+    """Some steps of a simulation were too long for the motion."""
+
+
 class ParseError(BoughError):
     """A file could not be read."""
 

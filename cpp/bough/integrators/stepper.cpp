@@ -17,6 +17,8 @@ constexpr double first_steps = 1e-4;   // with little history the guess is rough
 constexpr double f_round_off = 1e-11;  // where a residual that does not fall any more is taken for round-off
 constexpr double h_round_off = 1e-12;
 constexpr double turn = 6.283185307179586;  // rad, or m: no step from rest is longer
+constexpr double small = 0.3;               // rad, or m: a correction that turns no geometry upside down
+constexpr int straight = 3;                 // iterations of Newton's method on equations that are nearly linear
 constexpr int choice_interval = 16;         // steps between two choices of the number of points of the guess
 
 }  // namespace
@@ -317,7 +319,7 @@ StepStatus Stepper::solve(double dt, const double* k1, const double* u) {
 }
 
 // Of the roots found from the guess, along the line, from q0 and with damping, the one nearest to the line. A root that the
-// motion does not lead to is taken only where all of these agree on it.
+// motion does not lead to is taken only where all of these agree on it, and it is near or the way to it straight.
 StepStatus Stepper::solve_carefully(double dt, const double* k1, const double* u, bool found) {
   const int nd = model_.n_dynamic;
   double step, best = found ? correction(dt, &step) : 0.0;
@@ -335,7 +337,7 @@ StepStatus Stepper::solve_carefully(double dt, const double* k1, const double* u
         continue;
       }
       const double off = correction(dt, &step);
-      agreed &= std::abs(off - best) <= 1e-6 * (off + best);
+      agreed &= std::abs(off - best) <= 1e-6 * (off + best) && (attempted <= straight || off <= small);
       if (found && off >= best) continue;
       found = true;
       best = off;
@@ -347,7 +349,10 @@ StepStatus Stepper::solve_carefully(double dt, const double* k1, const double* u
   status = attempt(dt, k1, u, guess_.data(), false);
   if (status != StepStatus::fine) return status;
   const bool near = correction(dt, &step) <= turn + 4.0 * step;
-  return near && (agreed || plausible(dt)) ? status : StepStatus::no_convergence;
+  const bool expected = plausible(dt);
+  if (!near || !(agreed || expected)) return StepStatus::no_convergence;
+  if (!expected && best > small) ++coarse;
+  return status;
 }
 
 // The step in two halves, each halved again where it fails.

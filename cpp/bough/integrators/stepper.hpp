@@ -45,6 +45,7 @@ class Stepper {
   };
   State state;
   long iterations = 0, halvings = 0;
+  long coarse = 0;  // steps whose solution was far from where the motion led: dt is too long for what happens there
   double residual = 0.0;  // of the last whole step tried, relative to tolerance
   int worst_row = 0;      // a dynamic variable, or n_dynamic plus a constraint row
   int attempted = 0;      // Newton iterations of the last attempt
