@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from bough import check_system as check
 from bough._axes import completed
-from bough._curve import check_curve, energy_curve
+from bough._force_law import check_force_law, energy_function
 from bough.elements import Names, Potential, Record, check_ends, check_single
 from bough.errors import ModelError
 from bough.frame import Frame
@@ -124,15 +124,15 @@ class NonlinearSpring(Potential):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_single(self)
-        polynomial, table = check_curve(self.polynomial, self.table, self._text(), "m and N")
+        polynomial, table = check_force_law(self.polynomial, self.table, self._text(), "m and N")
         self._set("polynomial", polynomial)
         self._set("table", table)
         self._set("rest_length", check.not_negative(self.rest_length, "rest_length", self._text(), "m"))
 
     def record(self, names: Names) -> Record:
         ends = [names.frames[str(self.a)], names.frames[str(self.b)]]
-        curve = energy_curve(self.polynomial, self.table)
-        return "NonlinearSpring", ends, [], [], [self.rest_length, *curve]
+        energy = energy_function(self.polynomial, self.table)
+        return "NonlinearSpring", ends, [], [], [self.rest_length, *energy]
 
     def _check_bound(self) -> None:
         check_ends(self, self.a, self.b)
@@ -172,14 +172,16 @@ class NonlinearConfigurationSpring(Potential):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_single(self)
-        polynomial, table = check_curve(self.polynomial, self.table, self._text(), "rad and N m, or m and N")
+        polynomial, table = check_force_law(
+            self.polynomial, self.table, self._text(), "rad and N m, or m and N"
+        )
         self._set("polynomial", polynomial)
         self._set("table", table)
         self._set("rest", check.real(self.rest, "rest", self._text()))
 
     def record(self, names: Names) -> Record:
-        curve = energy_curve(self.polynomial, self.table)
-        return "NonlinearConfigurationSpring", [], [names.variables[self.variable]], [], [self.rest, *curve]
+        energy = energy_function(self.polynomial, self.table)
+        return "NonlinearConfigurationSpring", [], [names.variables[self.variable]], [], [self.rest, *energy]
 
 
 @dataclass(frozen=True)

@@ -7,48 +7,18 @@ import itertools
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
-from scipy.optimize import brentq, minimize, root
+from scipy.optimize import brentq, root
 
 import bough
 from bough import BeamElement, ConfigurationSpring, Gravity, LinearSpring, PointConstraint, System
 from support.transforms import Array
 
 
-def least_energy(model: bough.Model, q: Array) -> Array:
-    """The configuration of least potential energy near q: trust regions, then Newton to round-off."""
-    rest = np.zeros(model.nq)
-
-    def gradient(x: Array) -> Array:
-        return -np.asarray(model.L_dq(x, rest))
-
-    def hessian(x: Array) -> Array:
-        return -np.asarray(model.L_dqdq(x, rest))
-
-    q = minimize(model.potential_energy, q, jac=gradient, hess=hessian, method="trust-exact").x
-    for _ in range(4):
-        q = q - np.linalg.solve(hessian(q), gradient(q))
-    assert np.abs(gradient(q)).max() < 1e-9 * np.abs(hessian(q)).max()
-    assert np.linalg.eigvalsh(hessian(q)).min() > 0.0
-    return q
-
-
-def constrained_rest(model: bough.Model, q: Array) -> tuple[Array, Array]:
-    """Where V_q = h_q^T lam and h = 0, near q, and lam."""
-    n, rest = model.nq, np.zeros(model.nq)
-
-    def residual(x: Array) -> Array:
-        return np.concatenate(
-            [model.L_dq(x[:n], rest) + model.constraint_dq(x[:n]).T @ x[n:], model.constraint(x[:n])]
-        )
-
-    def jacobian(x: Array) -> Array:
-        K = model.L_dqdq(x[:n], rest) + np.einsum("r,rij->ij", x[n:], model.constraint_dqdq(x[:n]))
-        Dh = model.constraint_dq(x[:n])
-        return np.block([[K, Dh.T], [Dh, np.zeros((model.nc, model.nc))]])
-
-    found = root(residual, np.concatenate([q, np.zeros(model.nc)]), jac=jacobian, tol=1e-13)
-    assert np.abs(residual(found.x)).max() < 1e-9
-    return found.x[:n], found.x[n:]
+def at_rest(model: bough.Model, q: Array) -> bough.Equilibrium:
+    """The stable equilibrium near q."""
+    found = model.equilibrium(q)
+    assert found.stable
+    return found
 
 
 def orders(errors: list[float]) -> list[float]:
@@ -96,7 +66,7 @@ def cable_of_points(n: int) -> tuple[bough.Model, Array]:
 
 def nodes_of_points(n: int) -> Array:
     model, start = cable_of_points(n)
-    return least_energy(model, start).reshape(-1, 2)
+    return at_rest(model, start).q.reshape(-1, 2)
 
 
 def test_a_cable_converges_to_the_elastic_catenary_with_order_two() -> None:
@@ -126,7 +96,8 @@ def test_a_constrained_chain_of_stretching_links_is_the_same_cable() -> None:
     sides = np.diff(points, axis=0)
     turns = np.diff(-np.arctan2(sides[:, 1], sides[:, 0]), prepend=0.0)
     start = np.stack([turns, np.hypot(*sides.T)], axis=-1).ravel()
-    q, lam = constrained_rest(model, start)
+    found = at_rest(model, start)
+    q, lam = found.q, found.lam
 
     lengths, angles = q[1::2], np.cumsum(q[::2])
     nodes = np.cumsum(lengths[:, None] * np.stack([np.cos(angles), -np.sin(angles)], axis=-1), axis=0)
@@ -227,7 +198,7 @@ def test_large_deflections_converge_to_the_elastica_with_order_two() -> None:
     errors = []
     for n in (4, 8, 16, 32):
         model = cantilever(n, {"mass": 1.0}, (0, 0, -P), axial)
-        u, w, turn = least_energy(model, np.zeros(model.nq))[-3:]
+        u, w, turn = at_rest(model, np.zeros(model.nq)).q[-3:]
         errors.append(float(np.abs(np.array([L + u, w, turn]) - exact).max()))
     assert errors[-1] < 1e-3
     assert orders(errors) == pytest.approx([2.0] * 3, abs=0.1)

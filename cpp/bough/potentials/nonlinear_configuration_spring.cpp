@@ -1,8 +1,8 @@
-// V = V(q_i - rest), a curve.
+// V = V(q_i - rest), a function of one number.
 //
-// Record: variables (i), values (rest, then the curve V: see curve.hpp).
+// Record: variables (i), values (rest, then the function V: see function.hpp).
 #include "bough/tree/catalogue.hpp"
-#include "bough/tree/curve.hpp"
+#include "bough/tree/function.hpp"
 #include "bough/tree/model.hpp"
 
 namespace bough {
@@ -10,25 +10,27 @@ namespace {
 
 class NonlinearConfigurationSpring final : public Potential {
  public:
-  explicit NonlinearConfigurationSpring(const ElementRecord& r)
-      : i_(r.variables[0]), rest_(r.values[0]), V_(r.values.data() + 1) {}
+  explicit NonlinearConfigurationSpring(const ElementRecord& r) : i_(r.variables[0]), rest_(r.values[0]) {
+    const double* numbers = r.values.data() + 1;
+    V_ = Function(numbers);
+  }
 
   double energy(const Instant& at) const override { return V_(at.q[i_] - rest_).f; }
   void add_gradient(const Instant& at, double factor, double* out) const override {
-    out[i_] += factor * V_(at.q[i_] - rest_).d1;
+    out[i_] += factor * V_(at.q[i_] - rest_).df;
   }
   void add_hessian(const Instant& at, double factor, double* H) const override {
-    H[i_ * (at.model.n_variables + 1)] += factor * V_(at.q[i_] - rest_).d2;
+    H[i_ * (at.model.n_variables + 1)] += factor * V_(at.q[i_] - rest_).ddf;
   }
   bool diagonal() const override { return true; }
   void add_diagonal(const Instant& at, double factor, double* d) const override {
-    d[i_] += factor * V_(at.q[i_] - rest_).d2;
+    d[i_] += factor * V_(at.q[i_] - rest_).ddf;
   }
 
  private:
   int i_;
   double rest_;
-  Curve V_;
+  Function V_;
 };
 
 }  // namespace

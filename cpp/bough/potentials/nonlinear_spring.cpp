@@ -1,4 +1,4 @@
-// V = V(|d| - rest), a curve, with d = x_a - x_b and the tension F = V'.
+// V = V(|d| - rest), a function of one number, with d = x_a - x_b and the tension F = V'.
 //
 //   dV/dd = F n,  n = d / |d|
 //   d2V/dd dd = (F / |d|) (1 - n n^T) + F' n n^T
@@ -6,9 +6,9 @@
 // Where |d| vanishes n has no direction: the force is taken as zero there and F / |d| as F', the limits for
 // F(-rest) = 0.
 //
-// Record: frames (a, b), values (rest, then the curve V: see curve.hpp).
+// Record: frames (a, b), values (rest, then the function V: see function.hpp).
 #include "bough/tree/catalogue.hpp"
-#include "bough/tree/curve.hpp"
+#include "bough/tree/function.hpp"
 #include "bough/tree/points.hpp"
 
 namespace bough {
@@ -16,8 +16,10 @@ namespace {
 
 class NonlinearSpring final : public Potential {
  public:
-  explicit NonlinearSpring(const ElementRecord& r)
-      : a_(r.frames[0]), b_(r.frames[1]), rest_(r.values[0]), V_(r.values.data() + 1) {}
+  explicit NonlinearSpring(const ElementRecord& r) : a_(r.frames[0]), b_(r.frames[1]), rest_(r.values[0]) {
+    const double* numbers = r.values.data() + 1;
+    V_ = Function(numbers);
+  }
 
   double energy(const Instant& at) const override {
     return V_(norm(point(a_, at.state).x - point(b_, at.state).x) - rest_).f;
@@ -28,24 +30,24 @@ class NonlinearSpring final : public Potential {
     const Vec3 d = a.x - b.x;
     const double length = norm(d);
     if (length == 0.0) return;
-    add_difference_gradient(at.model, at.state, a, b, (V_(length - rest_).d1 / length) * d, factor, out);
+    add_difference_gradient(at.model, at.state, a, b, (V_(length - rest_).df / length) * d, factor, out);
   }
 
   void add_hessian(const Instant& at, double factor, double* H) const override {
     const Point a = point(a_, at.state), b = point(b_, at.state);
     const Vec3 d = a.x - b.x;
     const double length = norm(d);
-    const Curve::Value V = V_(length - rest_);
-    const double across = length > 0.0 ? V.d1 / length : V.d2;
+    const Function::Value V = V_(length - rest_);
+    const double across = length > 0.0 ? V.df / length : V.ddf;
     Mat3 A = Mat3::diagonal(across);
-    if (length > 0.0) A += (V.d2 - across) * outer(d / length, d / length);
+    if (length > 0.0) A += (V.ddf - across) * outer(d / length, d / length);
     add_difference_hessian(at.model, at.state, a, b, across * d, A, factor, H);
   }
 
  private:
   FramePlace a_, b_;
   double rest_;
-  Curve V_;
+  Function V_;
 };
 
 }  // namespace

@@ -19,6 +19,7 @@ struct Point {
 // The place with its origin moved to a point given in the frame.
 inline FramePlace shifted(FramePlace place, const Vec3& point) {
   place.X.p += place.X.R * point;
+  place.reach += norm(point);
   return place;
 }
 

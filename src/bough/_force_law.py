@@ -1,8 +1,4 @@
-"""Scalar functions given by a polynomial or a table, as the curves of the core.
-
-A curve is the numbers (pieces, coefficients per piece, x of each piece, coefficients of each piece): on piece
-i, f(x) = sum_k c_ik (x - x_i)^k. The first piece also holds below its x, the last one above its own.
-"""
+"""Laws of force given by a polynomial or a table, and their energies as piecewise polynomials of the core."""
 
 from __future__ import annotations
 
@@ -16,7 +12,7 @@ from bough.check_system import Array
 from bough.errors import ModelError
 
 
-def check_curve(polynomial: Any, table: Any, where: str, unit: str) -> tuple[Any, Any]:
+def check_force_law(polynomial: Any, table: Any, where: str, unit: str) -> tuple[Any, Any]:
     """The checked (polynomial, table), of which one is None, as tuples of numbers."""
     if (polynomial is None) == (table is None):
         raise ModelError(
@@ -42,10 +38,10 @@ def check_curve(polynomial: Any, table: Any, where: str, unit: str) -> tuple[Any
     return None, tuple((x, force) for x, force in rows.tolist())
 
 
-def energy_curve(
+def energy_function(
     polynomial: tuple[float, ...] | None, table: tuple[tuple[float, float], ...] | None
 ) -> list[float]:
-    """The curve V with V' = the force and V(0) = 0."""
+    """V with V' = the force and V(0) = 0, as the numbers of a function of the core (function.hpp)."""
     if polynomial is not None:
         starts, coefficients = np.zeros(1), np.array([polynomial])
     else:
@@ -56,7 +52,9 @@ def energy_curve(
         energy[i, 0] = np.polyval(energy[i - 1, ::-1], starts[i] - starts[i - 1])
     at_zero = max(int(np.searchsorted(starts, 0.0, side="right")) - 1, 0)
     energy[:, 0] -= np.polyval(energy[at_zero, ::-1], -starts[at_zero])
-    return [float(len(starts)), float(energy.shape[1]), *starts.tolist(), *energy.ravel().tolist()]
+    pieces, terms = energy.shape
+    breaks = [*starts.tolist(), float(starts[-1]) + 1.0]  # the last piece goes on beyond its end
+    return [2.0, 0.0, float(pieces), float(terms), *breaks, *energy.ravel().tolist()]
 
 
 def _spline(table: Array) -> tuple[Array, Array]:
