@@ -495,3 +495,15 @@ def test_a_function_without_a_name_still_simulates():
     )
     with pytest.raises(bough.ModelError, match="pickle of model 'arm'"):
         pickle.dumps(model)
+
+
+def test_jax_that_is_not_installed(monkeypatch: pytest.MonkeyPatch):
+    class Jax(ByDifferences):
+        derivatives = "jax"
+
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(bough.ModelError) as caught:
+        arm(Jax()).L_dq(START, np.zeros(2))
+    assert str(caught.value) == (
+        "derivatives = 'jax' in Jax\n  found: JAX is not installed\n  do: pip install jax, or leave derivatives out"
+    )
