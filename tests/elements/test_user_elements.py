@@ -505,5 +505,7 @@ def test_jax_that_is_not_installed(monkeypatch: pytest.MonkeyPatch):
     with pytest.raises(bough.ModelError) as caught:
         arm(Jax()).L_dq(START, np.zeros(2))
     assert str(caught.value) == (
-        "derivatives = 'jax' in Jax\n  found: JAX is not installed\n  do: pip install jax, or leave derivatives out"
+        "derivatives = 'jax' in Jax\n"
+        "  found: JAX is not installed\n"
+        "  do: pip install jax, or leave derivatives out"
     )
