@@ -26,7 +26,7 @@ ELEMENTS: dict[str, Any] = {
     "ConfigurationForce": bough.ConfigurationForce("a", "motor"),
     "ConfigurationSpring": bough.ConfigurationSpring("a", 2.0, 0.1),
     "Damping": bough.Damping(0.3),
-    "DistanceConstraint": bough.DistanceConstraint("tip", "body", bough.Sinusoid(amplitude=0.2, mean=1.0)),
+    "DistanceConstraint": bough.DistanceConstraint("tip", "body", bough.Sinusoid(0.2, 2.0, mean=1.0)),
     "Drag": bough.Drag("tip", coefficient=0.2, wind=("gust", 0.1, 0.0)),
     "EqualityConstraint": bough.EqualityConstraint(("x", "y")),
     "FunctionForce": bough.FunctionForce("a", lambda t, q, v: np.sin(q["b"]) * v["a"] * t),
