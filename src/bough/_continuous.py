@@ -121,8 +121,6 @@ class Continuous:
                         solver.f = rate(solver.t, y)  # where the next step starts
                 self._sample(solver.t, y, lambda times: solver.dense_output()(times))
                 progress.update(solver.t - self.plan.grid.t0)
-        except ModelError as error:  # of acceleration
-            raise self._failure(error.found) from error
         finally:
             self._evaluations += 0 if solver is None else solver.nfev
         return y
@@ -142,7 +140,10 @@ class Continuous:
                 q[0, nd:], v[0, nd:] = self._kinematic.value(t), self._kinematic.velocity(t)
                 a[0, nd:] = self._kinematic.acceleration(t)
             failed = core.acceleration(model._core, q, v, none, inputs, time, *self._gains, a, lam)
-            model._check_singular("acceleration", failed, ())
+            try:
+                model._check_singular("acceleration", failed, ())
+            except ModelError as error:
+                raise self._failure(error.found) from error
             return np.concatenate([y[nd:], a[0, :nd]])
 
         return rate

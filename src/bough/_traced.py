@@ -105,6 +105,27 @@ def jacobian(f: Callable[[Any], Any], x: Array, order: int = 1) -> Array:
         return np.array(function(np.asarray(x)), dtype=np.float64)
 
 
+def compiled(formula: Callable[[Mapping[str, Any], Any], Any], by: str, order: int) -> Callable[..., Array]:
+    """The derivatives of a formula of q, v, u, t and poses by q or v, compiled."""
+    import jax
+
+    def function(x: Any, state: dict[str, Any], poses: dict[Any, Any]) -> Any:
+        at = {name: None if value is None else Traced(value) for name, value in state.items()}
+        at[by] = Traced(x, base=Traced(state["q"]) if by == "q" else None)  # type: ignore[arg-type]
+        return bare(formula(at, {key: Traced(value) for key, value in poses.items()}))
+
+    derived: Any = function
+    for _ in range(order):
+        derived = jax.jacfwd(derived)
+    derived = jax.jit(derived)
+
+    def call(state: dict[str, Any], poses: dict[tuple[str, int], Array]) -> Array:
+        with double():
+            return np.array(derived(state[by], state, poses), dtype=np.float64)
+
+    return call
+
+
 def stack(entries: list[tuple[tuple[int, ...], Any]], shape: tuple[int, ...]) -> Any:
     """The array of this shape with these entries, zero elsewhere."""
     import jax.numpy as jnp
@@ -120,3 +141,12 @@ def array(value: Any) -> Any:
     import jax.numpy as jnp
 
     return jnp.asarray(bare(value))
+
+
+def is_tracer(value: Any) -> bool:
+    """Whether a result stands for numbers that JAX will put in."""
+    if "jax" not in sys.modules:
+        return False
+    import jax
+
+    return isinstance(value, jax.core.Tracer)

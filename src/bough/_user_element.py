@@ -7,6 +7,7 @@ derivatives that it does not give.
 
 from __future__ import annotations
 
+import importlib.util
 import warnings
 import weakref
 from collections.abc import Mapping
@@ -53,6 +54,7 @@ class UserElement:
         self._model: weakref.ref[Model] | None = None
         self._poses: tuple[bytes, dict[tuple[str, int], Array]] = (b"", {})
         self._way: dict[str, str] = {}  # how each derivative is made
+        self._compiled: dict[str, tuple[Any, list[tuple[str, int]]]] = {}  # those of JAX, with their poses
 
     def bind(self, model: Model) -> None:
         """Name the model that the element acts in: before this, it acts on nothing."""
@@ -101,12 +103,12 @@ class UserElement:
         elif isinstance(result, _traced.Traced) or _holds_traced(result):
             result = _traced.array(result)
         try:
-            array = result if hasattr(result, "at") else np.asarray(result)  # `at`: an array of JAX
+            array = result if _traced.is_tracer(result) else np.asarray(result)
             if _bare(array.shape) != _bare(shape):
                 raise self._wrong(method, f"shape {array.shape}", shape)
             array = array.reshape(shape)
             if isinstance(array, np.ndarray) and array.dtype.kind != "c":
-                array = np.ascontiguousarray(array, dtype=np.float64)
+                array = np.asarray(array, dtype=np.float64, order="C")
         except (TypeError, ValueError):
             raise self._wrong(method, f"{type(result).__name__} that is not made of numbers", shape) from None
         return array
@@ -132,17 +134,69 @@ class UserElement:
             do=f"return {wanted}{by_name}",
         )
 
-    def _derived(self, method: str, f: Any, x: Array, order: int, missing: str) -> Array:
+    def _derived(
+        self,
+        missing: str,
+        method: str,
+        shape: tuple[int, ...],
+        q: Array,
+        v: Any = None,
+        u: Any = None,
+        t: float | None = None,
+        *,
+        by: str = "q",
+        order: int = 1,
+    ) -> Array:
         """A derivative that the user does not give, of the method that he does."""
         wanted = getattr(type(self.element), "derivatives", "auto")
         if wanted not in ("auto", *_derivatives.WAYS):
             ways = ("auto", *_derivatives.WAYS)
             raise unknown_name("way", str(wanted), ways, f"derivatives of {self.element._text()}")
+        if wanted == "jax" and importlib.util.find_spec("jax") is None:
+            raise ModelError(
+                asked=f"derivatives = 'jax' in {self.element._text()}",
+                found="JAX is not installed",
+                do="pip install jax, or leave derivatives out",
+            )
+
+        def f(x: Any) -> Any:
+            at = self._at(x, v, u, t) if by == "q" else self._at(q, x, u, t)
+            return self._call(method, at, shape)
+
+        x = q if by == "q" else v
         way = self._way.get(missing)
         if way is None:
             way = self._way[missing] = _derivatives.chosen(f, x, wanted)
             self._warn(method, way, missing)
-        return _derivatives.first(f, x, way) if order == 1 else _derivatives.second(f, x, way)
+        if way == "jax":
+            return _exact(self._by_jax(f, missing, method, shape, (q, v, u, t), by, order))
+        return _exact(_derivatives.first(f, x, way) if order == 1 else _derivatives.second(f, x, way))
+
+    def _by_jax(
+        self, f: Any, missing: str, method: str, shape: tuple[int, ...], state: Any, by: str, order: int
+    ) -> Array:
+        """A derivative by JAX: the second time compiled, where the formula has no branches."""
+        q, v, _, _ = state
+        compiled = self._compiled.get(missing)
+        if compiled is None:
+            result = _traced.jacobian(f, q if by == "q" else v, order)
+            poses = list(self._poses[1])  # those that the formula uses
+
+            def of(at: Mapping[str, Any], memo: Any) -> Any:
+                what = self.element._text()
+                return self._call(method, Instant(self.model, **at, what=what, memo=memo), shape)
+
+            self._compiled[missing] = (_traced.compiled(of, by, order), poses)
+            return result
+        function, poses = compiled
+        if function is not None:
+            at = self._at(q)
+            memo = {key: at._derivative(*key) for key in poses}
+            try:
+                return np.asarray(function(dict(zip("qvut", state, strict=True)), memo))
+            except Exception:  # branches, or a function that JAX does not have
+                self._compiled[missing] = (None, [])
+        return _traced.jacobian(f, q if by == "q" else v, order)
 
     def _warn(self, method: str, way: str, missing: str) -> None:
         """Tell once for each class."""
@@ -165,9 +219,6 @@ class UserPotential(UserElement):
 
     kind = "potential"
 
-    def _energy(self, q: Any) -> Any:
-        return self._call("energy", self._at(q), ())
-
     def energy(self, q: Array, v: Any, u: Any, t: float) -> Array:
         """V, (1,)."""
         return np.zeros(1) if self._model is None else self._real("energy", self._at(q), ()).reshape(1)
@@ -178,10 +229,7 @@ class UserPotential(UserElement):
             return np.zeros(len(q))
         if self._gives("gradient"):
             return self._real("gradient", self._at(q), (len(q),))
-        return _exact(self._derived("energy", self._energy, q, 1, "gradient"))
-
-    def _gradient(self, q: Any) -> Any:
-        return self._call("gradient", self._at(q), (len(q),))
+        return self._derived("gradient", "energy", (), q)
 
     def hessian(self, q: Array, v: Any, u: Any, t: float) -> Array:
         """d²V/dq dq, (n, n)."""
@@ -191,17 +239,14 @@ class UserPotential(UserElement):
         if self._gives("hessian"):
             return self._real("hessian", self._at(q), (n, n))
         if self._gives("gradient"):
-            return _exact(self._derived("gradient", self._gradient, q, 1, "hessian"))
-        return _exact(self._derived("energy", self._energy, q, 2, "hessian"))
+            return self._derived("hessian", "gradient", (n,), q)
+        return self._derived("hessian", "energy", (), q, order=2)
 
 
 class UserForce(UserElement):
     """f(q, v, u, t)."""
 
     kind = "force"
-
-    def _force(self, q: Any, v: Any, u: Any, t: float) -> Any:
-        return self._call("force", self._at(q, v, u, t), (len(q),))
 
     def force(self, q: Array, v: Array, u: Any, t: float) -> Array:
         """f, (n,)."""
@@ -216,7 +261,7 @@ class UserForce(UserElement):
             return np.zeros((n, n))
         if self._gives("force_dq"):
             return self._real("force_dq", self._at(q, v, u, t), (n, n))
-        return _exact(self._derived("force", lambda x: self._force(x, v, u, t), q, 1, "force_dq"))
+        return self._derived("force_dq", "force", (n,), q, v, u, t)
 
     def force_dv(self, q: Array, v: Array, u: Any, t: float) -> Array:
         """df_i/dv_j, (n, n)."""
@@ -225,7 +270,7 @@ class UserForce(UserElement):
             return np.zeros((n, n))
         if self._gives("force_dv"):
             return self._real("force_dv", self._at(q, v, u, t), (n, n))
-        return _exact(self._derived("force", lambda x: self._force(q, x, u, t), v, 1, "force_dv"))
+        return self._derived("force_dv", "force", (n,), q, v, u, t, by="v")
 
 
 class UserConstraint(UserElement):
@@ -268,7 +313,7 @@ class UserConstraint(UserElement):
 
     def _gradient(self, q: Any, t: float) -> Any:
         if not self._gives("gradient"):
-            return _exact(self._derived("value", lambda x: self._value(x, t), q, 1, "gradient"))
+            return self._derived("gradient", "value", (self.rows,), q, t=t)
         at = self._at(q, t=t)
         return self._call("gradient", at, (self.rows, len(q)))
 
@@ -281,8 +326,8 @@ class UserConstraint(UserElement):
             at = self._at(q, t=t)
             return self._real("hessian", at, (self.rows, n, n))
         if self._gives("gradient"):
-            return _exact(self._derived("gradient", lambda x: self._gradient(x, t), q, 1, "hessian"))
-        return _exact(self._derived("value", lambda x: self._value(x, t), q, 2, "hessian"))
+            return self._derived("hessian", "gradient", (self.rows, n), q, t=t)
+        return self._derived("hessian", "value", (self.rows,), q, t=t, order=2)
 
     def rate(self, q: Array, v: Any, u: Any, t: float) -> Array:
         """dh/dt at fixed q, (rows,)."""
@@ -337,4 +382,4 @@ def _holds_traced(result: Any) -> bool:
 
 
 def _exact(array: Array) -> Array:
-    return np.ascontiguousarray(array, dtype=np.float64)
+    return np.asarray(array, dtype=np.float64, order="C")

@@ -200,6 +200,8 @@ def _pairs(model: Model, element: Element | None, q: Array, v: Array, u: Array, 
         h, Dh = model.constraint, model.constraint_dq
         yield Pair("gradient", lambda x: h(x, t), lambda x: Dh(x, t), q)
         yield Pair("hessian", lambda x: Dh(x, t), lambda x: model.constraint_dqdq(x, t), q)
+        rate = model.constraint_dt
+        yield Pair("rate", lambda x: h(q, x[0]), lambda x: rate(q, x[0])[:, None], np.array([t]))
 
 
 def _last(array: Array) -> Array:

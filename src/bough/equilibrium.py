@@ -92,7 +92,7 @@ def equilibrium(model: Model, q: Vector | None, hold: str | Iterable[str], t: fl
         if name not in model.variables:
             raise unknown_name("variable", str(name), model.variables, f"hold of {where}")
     free = np.array([i for i, name in enumerate(model.dynamic) if name not in held], dtype=np.intp)
-    q0 = model.assemble(q, hold=held).q
+    q0 = model.assemble(q, hold=held, t=t).q
     search = Search(model, free, t)
     point, iterations = search.newton(search.point(q0))
     if point.error > ROUND_OFF:

@@ -425,9 +425,9 @@ class Model:
     ) -> Equilibrium:
         """A configuration at rest: the potential energy falls to it from q, and the constraints hold.
 
-        Kinematic variables, and the dynamic ones named in `hold`, keep their values. Forces that no potential
-        describes are left out. From a q at rest already, such as a pendulum upside down, the result is that
-        q. Raises `ConvergenceError` where none is found.
+        Kinematic variables, and the dynamic ones named in `hold`, keep their values. Constraints that depend
+        on time hold at time t. Forces that no potential describes are left out. From a q at rest already,
+        such as a pendulum upside down, the result is that q. Raises `ConvergenceError` where none is found.
         """
         from bough.equilibrium import equilibrium
 

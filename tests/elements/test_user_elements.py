@@ -339,6 +339,29 @@ def test_an_exception_keeps_the_motion_before_it(integrator: str):
     assert trace.name == "force"  # the traceback leads to the line of the user
 
 
+@pytest.mark.parametrize("integrator", ["midpoint", "trapezoidal", "dop853"])
+def test_a_result_of_the_wrong_shape_is_told_as_such(integrator: str):
+    class Long(bough.Force):
+        def force(self, at: bough.Instant) -> Any:
+            return np.zeros(2 if at.t < 0.5 else 3)
+
+    with pytest.raises(bough.ModelError, match="force of Long") as caught:
+        bough.simulate(arm(Long()), q=START, duration=1.0, integrator=integrator)
+    assert caught.value.trajectory.t[-1] > 0.4  # type: ignore[attr-defined]
+
+
+def test_ctrl_c_in_a_function():
+    class Stop(bough.Force):
+        def force(self, at: bough.Instant) -> Any:
+            if at.t > 0.5:
+                raise KeyboardInterrupt
+            return np.zeros(2)
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        bough.simulate(arm(Stop()), q=START, duration=1.0)
+    assert caught.value.trajectory.status == "interrupted"  # type: ignore[attr-defined]
+
+
 def test_an_exception_leaves_the_integrator_as_it_was():
     class Moody(bough.Potential):
         bad = False
@@ -495,3 +518,17 @@ def test_a_function_without_a_name_still_simulates():
     )
     with pytest.raises(bough.ModelError, match="pickle of model 'arm'"):
         pickle.dumps(model)
+
+
+def test_jax_that_is_not_installed(monkeypatch: pytest.MonkeyPatch):
+    class Jax(ByDifferences):
+        derivatives = "jax"
+
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    with pytest.raises(bough.ModelError) as caught:
+        arm(Jax()).L_dq(START, np.zeros(2))
+    assert str(caught.value) == (
+        "derivatives = 'jax' in Jax\n"
+        "  found: JAX is not installed\n"
+        "  do: pip install jax, or leave derivatives out"
+    )

@@ -43,7 +43,7 @@ class WrongHessian(Cross):
         return {("a", "a"): 6.00001 * at.q["a"] * at.q["b"], ("a", "b"): 3.0 * at.q["a"] ** 2}
 
 
-class Drag(bough.Force):
+class Swirl(bough.Force):
     """f = -b v_a |v_a|"""
 
     def force(self, at: Any) -> Any:
@@ -56,12 +56,12 @@ class Drag(bough.Force):
         return {("a", "a"): -2.0 * at.q["b"] * abs(at.v["a"])}
 
 
-class WrongForceDq(Drag):
+class WrongForceDq(Swirl):
     def force_dq(self, at: Any) -> Any:
         return np.zeros((3, 3))
 
 
-class WrongForceDv(Drag):
+class WrongForceDv(Swirl):
     def force_dv(self, at: Any) -> Any:
         return {("a", "a"): 2.0 * at.q["b"] * abs(at.v["a"])}
 
@@ -84,6 +84,11 @@ class WrongSheet(Sheet):
         return {"a": at.q["b"], "b": -at.q["a"]}
 
 
+class WrongRate(Sheet):
+    def rate(self, at: Any) -> Any:
+        return 1.0
+
+
 BUILT_IN = [
     bough.LinearSpring("tip", "anchor", 3.0, 0.2),
     bough.ConfigurationSpring("a", 2.0, name="coil"),
@@ -95,7 +100,7 @@ BUILT_IN = [
 
 
 def test_everything_that_is_right_passes():
-    model = arm(*BUILT_IN, Cross(), Drag(), Sheet())
+    model = arm(*BUILT_IN, Cross(), Swirl(), Sheet())
     result = bough.check(model, show=False)
     assert result.ok
     assert result.wrong == ()
@@ -125,6 +130,7 @@ def test_everything_that_is_right_passes():
         (WrongForceDq(), ["force_dq"]),
         (WrongForceDv(), ["force_dv"]),
         (WrongSheet(), ["gradient", "hessian"]),
+        (WrongRate(), ["rate"]),
     ],
     ids=lambda case: type(case).__name__ if isinstance(case, bough.elements.Element) else "",
 )
