@@ -8,14 +8,22 @@ from typing import Any
 import pytest
 
 from bough import (
+    CamConstraint,
     ConfigurationForce,
     ConfigurationSpring,
     Damping,
     DistanceConstraint,
+    EqualityConstraint,
+    GearConstraint,
     LinearSpring,
+    LineConstraint,
     ModelError,
+    PiecewisePolynomial,
+    PlaneConstraint,
     PointConstraint,
     Potential,
+    ScrewConstraint,
+    Sinusoid,
     System,
     kinematic,
 )
@@ -98,9 +106,9 @@ def test_constraints_keep_the_order_of_addition(system: System) -> None:
     assert lowered(system)["elements"] == [
         ("DistanceConstraint", [4, 5], [3], [], []),
         ("Damping", [], [1], [], [0.1]),
-        ("PointConstraint", [4, 5], [], [], [0.6, 0.0, 0.8]),
-        ("DistanceConstraint", [0, 4], [], [], [1.5]),
-        ("PointConstraint", [4, 5], [], [], [0.6, 0.0, 0.8]),
+        ("PointConstraint", [4, 5], [], [], [0, 0, 0, 1, 0.6, 0.0, 0.8, 0, 0]),
+        ("DistanceConstraint", [0, 4], [], [], [0, 1.5]),
+        ("PointConstraint", [4, 5], [], [], [0, 0, 0, 1, 0.6, 0.0, 0.8, 0, 0]),
         ("DistanceConstraint", [2, 5], [2], [], []),
     ]
     assert constraint_labels(system.elements) == (
@@ -110,6 +118,34 @@ def test_constraints_keep_the_order_of_addition(system: System) -> None:
         "PointConstraint #3",
         "DistanceConstraint #4",
     )
+
+
+def test_records_of_constraints(system: System) -> None:
+    """Planes and lines are points held across them; gears, screws and equal variables are linear."""
+    wave = Sinusoid(0.1, 2.0, 0.3, 0.4)
+    for element in (
+        PointConstraint("tip", "anchor", axes=((1, 0, 0), (0, 1, 0)), in_frame="elbow", offset=(0.5, wave)),
+        PlaneConstraint("tip", "anchor", (0, 0, 1), origin=(1, 2, 3)),
+        LineConstraint("tip", "anchor", (0, 0, 1), origin=(1, 2, 3)),
+        DistanceConstraint("tip", "anchor", wave),
+        GearConstraint({"forearm": 2.0, "shoulder": -1.0}, offset=0.5),
+        GearConstraint({"forearm": 2.0}, offset=kinematic("rail")),
+        ScrewConstraint("forearm", "rail", 0.1),
+        EqualityConstraint(("forearm", "shoulder", "rail")),
+        CamConstraint("forearm", "shoulder", PiecewisePolynomial((0, 1, 2), ((0, 0, 1), (1, 2)))),
+    ):
+        system.add(element)
+    assert lowered(system)["elements"] == [
+        ("PointConstraint", [4, 5, 2], [], [], [0, 0, 0, 2, 1, 0, 0, 0, 1, 0, 0, 0.5, 1, 0.4, 0.1, 2.0, 0.3]),
+        ("PointConstraint", [4, 5, 5], [], [], [1, 2, 3, 1, 0, 0, 1, 0, 0]),
+        ("PointConstraint", [4, 5, 5], [], [], [1, 2, 3, 2, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0]),
+        ("DistanceConstraint", [4, 5], [], [], [1, 0.4, 0.1, 2.0, 0.3]),
+        ("LinearConstraint", [], [1, 0], [], [1, 2.0, -1.0, 0, 0.5]),
+        ("LinearConstraint", [], [1, 2], [], [1, 2.0, -1.0, 0, 0]),
+        ("LinearConstraint", [], [1, 2], [], [1, 0.1, -1.0, 0, 0]),
+        ("LinearConstraint", [], [1, 0, 2], [], [2, 1, -1, 0, 1, 0, -1, 0, 0, 0, 0]),
+        ("CamConstraint", [], [1, 0], [], [2, 0, 2, 3, 0, 1, 2, 0, 0, 1, 1, 2, 0]),
+    ]
 
 
 def test_the_core_refuses_a_kind_it_does_not_know(system: System) -> None:
