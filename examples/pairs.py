@@ -1,4 +1,4 @@
-"""The lower pairs built into the tree, and made of constraints between free bodies; the gear and the cam pair."""
+"""The lower pairs built into the tree, and made of constraints; the gear and the cam pair."""
 
 import numpy as np
 

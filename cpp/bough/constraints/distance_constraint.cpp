@@ -2,9 +2,10 @@
 // variable or a function of time. With this form the multiplier is the force in the wire, negative for tension.
 //
 //   dh/dq = n . dd/dq,  n = d / |d|
-//   d2h/dq dq = n . d2d/dq dq + (dd/dq)^T (1 - n n^T) dd/dq / |d|
+//   d2h/dq dq = n . d2d/dq dq + (dd/dq)^T (1 - n n^T) dd/dq / |d|,  and so along a motion, with (V2) of moving.hpp
 //
 // Record: frames (a, b), variables (kinematic variable, or none), values (length where there is none: a function).
+#include "bough/constraints/moving.hpp"
 #include "bough/tree/catalogue.hpp"
 #include "bough/tree/function.hpp"
 #include "bough/tree/points.hpp"
@@ -40,8 +41,11 @@ class DistanceConstraint final : public Constraint {
   }
   void rate(const Instant& at, double* h_t) const override { h_t[0] = -length_(at.t).df; }
   void bias(const Instant& at, double* out) const override {
-    Constraint::bias(at, out);
-    out[0] -= length_(at.t).ddf;
+    const Moving d = difference(point(a_, at.state), point(b_, at.state));
+    const Rates r = rates(at, d);
+    const Vec3 n = direction(d.value);
+    const double along = dot(n, r.first), inverse = norm(d.value) > 0.0 ? 1.0 / norm(d.value) : 0.0;
+    out[0] = dot(n, r.second) + inverse * (dot(r.first, r.first) - along * along) - length_(at.t).ddf;
   }
 
  private:

@@ -5,6 +5,12 @@
 //
 //   dx/ds_i = w_i x x + v_i,   d2x/ds_i ds_j = w_j x dx/ds_i,     de/ds_i = w_i x e,   d2e/ds_i ds_j = w_j x de/ds_i
 //   h = y . z:   h_i = y_i . z + y . z_i,   h_ij = y_ij . z + y . z_ij + y_i . z_j + y_j . z_i                   (V1)
+//
+// Along a motion, without the accelerations of the joints, with V = (w, v) the velocity of the link and A = sum_i U_i ds_i/dt
+// its acceleration,
+//
+//   x' = w x x + v,   x'' = A_w x x + A_v + w x x',     e' = w x e,   e'' = A_w x e + w x e'
+//   h'' = y'' . z + 2 y' . z' + y . z''                                                                         (V2)
 #pragma once
 
 #include "bough/tree/points.hpp"
@@ -112,6 +118,37 @@ inline void add_product_hessian(const Instant& at, const Moving& y, const Moving
       H[j * n + i] += value;
     }
   }
+}
+
+// First and second time derivative along the motion of the instant.
+struct Rates {
+  Vec3 first = Vec3::zero(), second = Vec3::zero();
+};
+
+inline Rates rates(const Instant& at, const Moving& y) {
+  Rates r;
+  for (int k = 0; k < y.parts; ++k) {
+    const Moving::Part& part = y.part[k];
+    Twist A = Twist::zero();
+    for (int slot = part.joint; slot > 0; slot = at.model.joints[slot - 1].parent) {
+      const Joint& joint = at.model.joints[slot - 1];
+      A += (joint.ratio * at.v[joint.variable]) * at.state[slot].U;
+    }
+    const Twist& V = at.state[part.joint].V;
+    Vec3 first = cross(V.w, part.x), second = cross(A.w, part.x);
+    if (part.point) {
+      first += V.v;
+      second += A.v;
+    }
+    r.first += part.sign * first;
+    r.second += part.sign * (second + cross(V.w, first));
+  }
+  return r;
+}
+
+// d2(y . z)/dt2 without the accelerations                                                                       (V2)
+inline double product_bias(const Moving& y, const Rates& dy, const Moving& z, const Rates& dz) {
+  return dot(dy.second, z.value) + 2.0 * dot(dy.first, dz.first) + dot(y.value, dz.second);
 }
 
 }  // namespace bough

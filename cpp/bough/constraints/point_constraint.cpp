@@ -1,6 +1,6 @@
 // h_k = e_k . (x_a - x_b) - offset_k(t): two points coincide along one to three directions ([JM09] IV.D4), up to offsets.
 // The directions are fixed in the world or in a frame; b's point may be anywhere in b's axes. A point on a plane or on a
-// line is the same with the directions across it. Derivatives are (V1) of moving.hpp.
+// line is the same with the directions across it. Derivatives are (V1), (V2) of moving.hpp.
 //
 // Record: frames (a, b, and the one whose axes e is given in, or none), values (point of b: 3; number of rows; e_k: 3 each;
 // offset_k: functions).
@@ -48,8 +48,12 @@ class PointConstraint final : public Constraint {
     for (int k = 0; k < rows(); ++k) h_t[k] = -offsets_[k](at.t).df;
   }
   void bias(const Instant& at, double* out) const override {
-    Constraint::bias(at, out);
-    for (int k = 0; k < rows(); ++k) out[k] -= offsets_[k](at.t).ddf;
+    const Moving d = difference(point(a_, at.state), point(b_, at.state));
+    const Rates dd = rates(at, d);
+    for (int k = 0; k < rows(); ++k) {
+      const Moving e = axis(k, at);
+      out[k] = product_bias(e, rates(at, e), d, dd) - offsets_[k](at.t).ddf;
+    }
   }
 
  private:

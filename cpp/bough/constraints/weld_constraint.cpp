@@ -77,6 +77,29 @@ class WeldConstraint final : public Constraint {
                                      1.5 * root * root * s * c_i[i] * c_i[j]);
     }
   }
+  void bias(const Instant& at, double* out) const override {
+    const Axes x(*this, at);
+    const Moving d = difference(point(a_, at.state), point(b_, at.state));
+    const Rates dd = rates(at, d);
+    Rates a[3], b[3];
+    double c_t = 0.0, c_tt = 0.0;
+    for (int k = 0; k < 3; ++k) {
+      a[k] = rates(at, x.a[k]);
+      b[k] = rates(at, x.b[k]);
+      c_t += dot(a[k].first, x.b[k].value) + dot(x.a[k].value, b[k].first);
+      c_tt += product_bias(x.a[k], a[k], x.b[k], b[k]);
+    }
+    const double root = 1.0 / std::sqrt(x.c), third = -0.5 * root * root * root;
+    for (int k = 0; k < 3; ++k) {
+      out[k] = product_bias(x.b[k], b[k], d, dd);
+      const int i = (k + 1) % 3, j = (k + 2) % 3;
+      const double s_t = dot(b[j].first, x.a[i].value) + dot(x.b[j].value, a[i].first) - dot(b[i].first, x.a[j].value) -
+                         dot(x.b[i].value, a[j].first);
+      const double s_tt = product_bias(x.b[j], b[j], x.a[i], a[i]) - product_bias(x.b[i], b[i], x.a[j], a[j]);
+      // (W2), with time in the place of both variables
+      out[3 + k] = root * s_tt + third * (2.0 * s_t * c_t + x.s(k) * c_tt - 1.5 * root * root * x.s(k) * c_t * c_t);
+    }
+  }
 
  private:
   struct Axes {

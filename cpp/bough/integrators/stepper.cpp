@@ -274,15 +274,16 @@ StepStatus Stepper::attempt(double dt, const double* k1, const double* u, const 
       for (int r = 0; r < m; ++r) mu_[r] -= factor * dmu_[r];
       factor *= 0.5;
     }
-    // Round-off: an iteration with a fresh matrix gains nothing, at a residual that only round-off explains.
+    // Round-off: an iteration with a fresh matrix gains nothing, at a residual that only round-off explains, or there is no
+    // better q1 because the correction was below its round-off (a slow motion far from q = 0).
     const bool stagnates = residual > 0.25 * before;
-    if (stagnates && refactor && momentum_ <= std::max(f_round_off, 10.0 * settings_.tolerance) &&
-        closure_ <= std::max(h_round_off, 10.0 * settings_.constraint_tolerance)) {
-      floor_ = std::max(floor_, 2.0 * momentum_);
-      return StepStatus::fine;
+    if (stagnates && refactor && closure_ <= std::max(h_round_off, 10.0 * settings_.constraint_tolerance)) {
+      if (momentum_ <= std::max(f_round_off, 10.0 * settings_.tolerance)) {
+        floor_ = std::max(floor_, 2.0 * momentum_);
+        return StepStatus::fine;
+      }
+      if (factor == 1.0 && below_round_off()) return StepStatus::fine;
     }
-    // Nor is there a better q1 where the correction was below its round-off: a slow motion far from q = 0.
-    if (k >= 1 && factor == 1.0 && closure_ <= h_round_off && below_round_off()) return StepStatus::fine;
     refactor = residual > 0.02 * before;
   }
   return StepStatus::no_convergence;
