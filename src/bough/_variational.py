@@ -110,7 +110,7 @@ class Variational:
         coarse = self._stepper.coarse
         if coarse:
             warnings.warn(
-                f"{coarse} of {self._node} steps of {model.name!r} ended far from where the motion before led:"
+                f"{coarse} of {self._node} steps of {model.name!r} ended far from where the motion led:"
                 f" dt = {plan.grid.dt:g} is too long for what happens there; compare with a smaller dt",
                 CoarseStepWarning,
                 stacklevel=2,

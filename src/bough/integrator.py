@@ -229,8 +229,8 @@ class MidpointVI(VariationalIntegrator):
         Where between the ends of a step the Lagrangian is evaluated, from 0 to 1.
     tolerance, constraint_tolerance : float
         The largest residuals of momenta and of constraints that end Newton's method, relative to the size of
-        their terms; that of momenta also times the number of joints. One iteration is always made, so what is left is usually far smaller, and it is made up for
-        in the next step: see docs/theory/variational.md.
+        their terms; that of momenta also times the number of joints. One iteration is always made, so what
+        is left is usually far smaller, and it is made up for in the next step: docs/theory/variational.md.
     max_iterations, max_halvings : int
         Of Newton's method, and of the step where that does not converge.
 

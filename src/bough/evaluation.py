@@ -1,0 +1,111 @@
+"""How quantities of a model are evaluated: names, shapes, batch axes, one call of the core for a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.arguments import Array, Vector, batch, vector
+from bough.errors import ModelError, unknown_name
+from bough.frame import Frame
+
+
+class Evaluation:
+    """The part of `Model` that turns arguments into arrays of the core and its results back."""
+
+    variables: tuple[str, ...]
+    dynamic: tuple[str, ...]
+    kinematic: tuple[str, ...]
+    inputs: tuple[str, ...]
+    constraints: tuple[str, ...]
+    frames: tuple[str, ...]
+    nq: int
+    nd: int
+    nk: int
+    nu: int
+    nc: int
+    total_mass: float
+    _core: Any
+    _where: str
+    _frame_index: dict[str, int]
+
+    def index(self, variable: str) -> int:
+        """The place of a variable in q."""
+        try:
+            return self.variables.index(variable)
+        except ValueError:
+            raise unknown_name("variable", str(variable), self.variables, self._where) from None
+
+    def configuration(self, q: Vector) -> Array:
+        """q as an array: a mapping from names to numbers is filled up with zeros."""
+        return self._vector(q, "q")
+
+    def _vector(self, value: Vector, what: str) -> Array:
+        return vector(value, self.variables, what, self._where)
+
+    def _evaluate(self, quantity: Callable[..., None], tail: tuple[int, ...], **arguments: Vector) -> Array:
+        shape, rows = batch(*(self._vector(value, what) for what, value in arguments.items()))
+        out = np.empty((len(rows[0]), *tail))
+        quantity(self._core, *rows, out)
+        return out.reshape((*shape, *tail))
+
+    def _of_constraints(
+        self, quantity: Callable[..., None], tail: tuple[int, ...], q: Vector, t: npt.ArrayLike
+    ) -> Array:
+        shape, (qs,) = batch(self._vector(q, "q"))
+        out = np.empty((len(qs), *tail))
+        quantity(self._core, qs, times_of(t, shape), out)
+        return out.reshape((*shape, *tail))
+
+    def _of_frame(
+        self, quantity: Callable[..., None], tail: tuple[int, ...], frame: str | Frame, q: Vector, *v: Vector
+    ) -> Array:
+        shape, rows = batch(self._vector(q, "q"), *(self._vector(value, "v") for value in v))
+        out = np.empty((len(rows[0]), *tail))
+        quantity(self._core, self._frame(frame), *rows, out)
+        return out.reshape((*shape, *tail))
+
+    def _of_forces(
+        self,
+        quantity: Callable[..., None],
+        tail: tuple[int, ...],
+        q: Vector,
+        v: Vector,
+        u: Vector | None,
+        t: float,
+    ) -> Array:
+        shape, rows = batch(
+            self._vector(q, "q"),
+            self._vector(v, "v"),
+            np.zeros(self.nu) if u is None else vector(u, self.inputs, "u", self._where, "inputs"),
+        )
+        out = np.empty((len(rows[0]), *tail))
+        quantity(self._core, *rows, t, out)
+        return out.reshape((*shape, *tail))
+
+    def _frame(self, frame: str | Frame) -> int:
+        label = frame.label if isinstance(frame, Frame) else frame
+        if label not in self._frame_index:
+            raise unknown_name("frame", str(label), [f for f in self.frames if f[0] != "#"], self._where)
+        return self._frame_index[label]
+
+    def _check_singular(self, what: str, failed: tuple[int, int], shape: tuple[int, ...]) -> None:
+        row, variable = failed
+        if row < 0:
+            return
+        at = f" in row {row} of the batch" if shape else ""
+        raise ModelError(
+            asked=f"{what} of {self._where}",
+            found=f"the mass matrix is singular in this configuration{at},"
+            f" at variable {self.variables[variable]!r}",
+            do="move away from this configuration (gimbal lock of Euler angles is the usual cause), "
+            "or choose another order of rotations",
+        )
+
+
+def times_of(t: npt.ArrayLike, shape: tuple[int, ...]) -> Array:
+    """One time for each row of a batch."""
+    return np.array(np.broadcast_to(np.asarray(t, dtype=np.float64), shape), order="C").reshape(-1)
