@@ -289,11 +289,27 @@ StepStatus Stepper::attempt(double dt, const double* k1, const double* u, const 
   return StepStatus::no_convergence;
 }
 
-// Whether the last correction was smaller than q can tell.
+// The size of the positions that elements between frames compare: the round-off of these is that of a translation whose
+// own variable is small, such as a node of a beam near its place at rest.
+double Stepper::extent() const {
+  if (model_.elements.diagonal) return 0.0;
+  double size = 0.0;
+  for (const FramePlace& place : model_.frames) size = std::max(size, place.reach);
+  for (const Joint& joint : model_.joints)
+    if (is_zero(joint.S.w)) size += std::abs(joint.shift + joint.ratio * q1_[joint.variable]);
+  return size;
+}
+
+// Whether the last correction was smaller than q can tell, or the positions (and turns, of order one) that elements compare.
 bool Stepper::below_round_off() const {
   constexpr double digits = 4.0 * std::numeric_limits<double>::epsilon();
-  for (int i = 0; i < model_.n_dynamic; ++i)
-    if (!(std::abs(delta_[i]) <= digits * std::max(std::abs(q1_[i]), std::abs(state.q[i])))) return false;
+  const double shift = extent(), turn = model_.elements.diagonal ? 0.0 : 1.0;
+  for (const Joint& joint : model_.joints) {
+    if (!joint.dynamic) continue;
+    const int i = joint.variable;
+    const double place = (is_zero(joint.S.w) ? shift : turn) / std::abs(joint.ratio);
+    if (!(std::abs(delta_[i]) <= digits * std::max({std::abs(q1_[i]), std::abs(state.q[i]), place}))) return false;
+  }
   return true;
 }
 

@@ -65,6 +65,7 @@ class Stepper {
   double correction(double dt, double* step);
   bool plausible(double dt);
   bool below_round_off() const;
+  double extent() const;
   bool newton_direction(const Interval& step, bool refactor);
   void accept(double dt, double node_time);
   void forget();
