@@ -83,7 +83,7 @@ class Evaluation:
             np.zeros(self.nu) if u is None else vector(u, self.inputs, "u", self._where, "inputs"),
         )
         out = np.empty((len(rows[0]), *tail))
-        quantity(self._core, *rows, t, out)
+        quantity(self._core, *rows, times_of(t, shape), out)
         return out.reshape((*shape, *tail))
 
     def _frame(self, frame: str | Frame) -> int:
