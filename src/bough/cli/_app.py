@@ -1,0 +1,126 @@
+"""What all commands share: how errors are printed, exit codes, arguments that several of them take."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from bough.errors import BoughError, ConvergenceError
+
+FAILED = 1  # a run, an assembly or a check that failed
+BAD = 2  # usage or a file that is not valid
+
+
+class Commands(TyperGroup):
+    """The commands; an error of bough is printed in its three parts, without a traceback."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command."""
+        try:
+            return super().invoke(ctx)
+        except BoughError as error:
+            show_error(error)
+            raise typer.Exit(exit_code(error)) from None
+        except OSError as error:
+            if isinstance(error, BrokenPipeError) or error.filename is None:
+                raise
+            show_error(file_error(error))
+            raise typer.Exit(BAD) from None
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """In the order in which they are used."""
+        return list(self.commands)
+
+
+app = typer.Typer(
+    name="bough",
+    cls=Commands,
+    help="Simulation of articulated mechanical systems. MODEL is a file (.sexp, .urdf, .xml, .json) or a run"
+    " (.npz), for its model.",
+    epilog="Exit codes: 0 fine, 1 failed run or check, 2 bad usage or bad file.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            typer.echo(f"bough {version('bough')}")
+        except PackageNotFoundError:
+            typer.echo("bough, not installed")
+        raise typer.Exit
+
+
+@app.callback()
+def _bough(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+ModelFile = Annotated[
+    str,
+    typer.Argument(metavar="MODEL", help="A model file, or a run (.npz).", show_default=False),
+]
+Q = Annotated[
+    list[str] | None,
+    typer.Option("--q", metavar="NAME=VALUE", help="Configuration of a variable; others are 0. Repeatable."),
+]
+V = Annotated[
+    list[str] | None,
+    typer.Option("--v", metavar="NAME=VALUE", help="Velocity of a variable; others are 0. Repeatable."),
+]
+Parameters = Annotated[
+    list[str] | None,
+    typer.Option("--param", metavar="NAME=VALUE", help="Value for a parameter of the file. Repeatable."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+
+
+def show_error(error: BoughError) -> None:
+    """Print an error on stderr."""
+    typer.echo(f"error: {error}", err=True)
+
+
+def file_error(error: OSError) -> BoughError:
+    """The error of a file that the operating system did not let us read or write."""
+    return BoughError(
+        asked=f"file {error.filename!r}",
+        found=(error.strerror or str(error)).lower(),
+        do="give another path, or change its permissions",
+    )
+
+
+def exit_code(error: BoughError) -> int:
+    """1 where a valid model could not be simulated or assembled, 2 where something given is not valid."""
+    return FAILED if isinstance(error, ConvergenceError) or hasattr(error, "closest") else BAD
+
+
+def error_data(error: BoughError) -> dict[str, Any]:
+    """An error for JSON."""
+    return {"kind": type(error).__name__, "asked": error.asked, "found": error.found, "do": error.do}
+
+
+def show_json(data: Any) -> None:
+    """Print data as JSON on stdout."""
+    typer.echo(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def table(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """Lines of aligned columns, indented."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))] if rows else []
+    return [
+        "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]
