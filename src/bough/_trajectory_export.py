@@ -44,6 +44,16 @@ def write_csv(run: Trajectory, path: Path) -> None:
 
 def write_netcdf(run: Trajectory, path: Path) -> None:
     """The dataset of `Trajectory.to_xarray`; dimensions without entries are left out."""
+    need_xarray()
+    data = run.to_xarray()
+    empty = [name for name, size in data.sizes.items() if size == 0]
+    data = data.drop_dims(empty).assign_attrs(settings=json.dumps(run.settings))
+    data["t"].attrs["units"] = "s"
+    data.to_netcdf(path)
+
+
+def need_xarray() -> None:
+    """Raise where NetCDF cannot be written."""
     try:
         import xarray  # noqa: F401
     except ImportError:
@@ -52,8 +62,3 @@ def write_netcdf(run: Trajectory, path: Path) -> None:
             found="the package xarray is not installed",
             do="install it: pip install 'bough[netcdf]'; or choose .npz or .csv, which need nothing",
         ) from None
-    data = run.to_xarray()
-    empty = [name for name, size in data.sizes.items() if size == 0]
-    data = data.drop_dims(empty).assign_attrs(settings=json.dumps(run.settings))
-    data["t"].attrs["units"] = "s"
-    data.to_netcdf(path)

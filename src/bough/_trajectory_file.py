@@ -36,7 +36,7 @@ ARRAYS = ("t", "q", "v", "p", "lam", "u")
 def file_of(path: str | os.PathLike[str]) -> Path:
     """Where a trajectory given this path is written: `.npz` is added to a name without a known suffix."""
     target = Path(path)
-    return target if target.suffix in SUFFIXES else target.with_name(target.name + ".npz")
+    return target if target.suffix.lower() in SUFFIXES else target.with_name(target.name + ".npz")
 
 
 def save(run: Trajectory, path: str | os.PathLike[str]) -> Path:
@@ -44,7 +44,7 @@ def save(run: Trajectory, path: str | os.PathLike[str]) -> Path:
     target = file_of(path)
     part = target.with_name(f".{target.name}.{os.getpid()}.{threading.get_ident()}.part")
     try:
-        SUFFIXES[target.suffix](run, part)
+        SUFFIXES[target.suffix.lower()](run, part)
         os.replace(part, target)
     finally:
         part.unlink(missing_ok=True)

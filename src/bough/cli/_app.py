@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from bough.cli._complete import variable_values
 from bough.errors import BoughError, ConvergenceError
 
 FAILED = 1  # a run, an assembly or a check that failed
@@ -25,9 +26,9 @@ class Commands(TyperGroup):
         except BoughError as error:
             show_error(error)
             raise typer.Exit(exit_code(error)) from None
+        except BrokenPipeError:
+            raise  # the reader of the output has seen enough
         except OSError as error:
-            if isinstance(error, BrokenPipeError) or error.filename is None:
-                raise
             show_error(file_error(error))
             raise typer.Exit(BAD) from None
 
@@ -75,11 +76,21 @@ ModelFile = Annotated[
 ]
 Q = Annotated[
     list[str] | None,
-    typer.Option("--q", metavar="NAME=VALUE", help="Configuration of a variable; others are 0. Repeatable."),
+    typer.Option(
+        "--q",
+        metavar="NAME=VALUE",
+        help="Configuration of a variable; others are 0. Repeatable.",
+        autocompletion=variable_values,
+    ),
 ]
 V = Annotated[
     list[str] | None,
-    typer.Option("--v", metavar="NAME=VALUE", help="Velocity of a variable; others are 0. Repeatable."),
+    typer.Option(
+        "--v",
+        metavar="NAME=VALUE",
+        help="Velocity of a variable; others are 0. Repeatable.",
+        autocompletion=variable_values,
+    ),
 ]
 Parameters = Annotated[
     list[str] | None,
@@ -96,9 +107,9 @@ def show_error(error: BoughError) -> None:
 def file_error(error: OSError) -> BoughError:
     """The error of a file that the operating system did not let us read or write."""
     return BoughError(
-        asked=f"file {error.filename!r}",
+        asked="a file" if error.filename is None else f"file {str(error.filename)!r}",
         found=(error.strerror or str(error)).lower(),
-        do="give another path, or change its permissions",
+        do="correct the path, or make this possible",
     )
 
 

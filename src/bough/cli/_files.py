@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import bough
+from bough._trajectory_export import need_xarray
 from bough._trajectory_file import load_trajectory
 from bough.errors import BoughError, ModelError, ParseError
 from bough.system import System
@@ -102,6 +103,13 @@ def numbers(words: Sequence[str] | None, option: str) -> dict[str, float]:
                 do=f"write it like {option} {name}=0.5",
             )
     return values
+
+
+def check_run_file(path: Path, option: str) -> None:
+    """Raise, before any work, where a run could not be written."""
+    check_writable(path, option)
+    if path.suffix.lower() == ".nc":
+        need_xarray()
 
 
 def check_writable(path: Path, option: str) -> None:

@@ -9,6 +9,7 @@ import typer
 
 from bough.cli import _files
 from bough.cli._app import AsJson, ModelFile, Parameters, Q, V, app, show_json, table
+from bough.cli._complete import variables
 
 EXAMPLE = "bough assemble closed_chain.sexp --q J=0.3 --hold J"
 
@@ -19,7 +20,10 @@ def command(
     q: Q = None,
     v: V = None,
     hold: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Variable that keeps its value. Repeatable.")
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="Variable that keeps its value. Repeatable.", autocompletion=variables
+        ),
     ] = None,
     param: Parameters = None,
     as_json: AsJson = False,

@@ -76,7 +76,7 @@ def command(
     """
     if output is not None:
         output = file_of(output)
-        _files.check_writable(output, "-o")
+        _files.check_run_file(output, "-o")
     if plot is not None:
         check_plot(plot)
     options = {"duration": duration, "dt": dt, "integrator": integrator, "every": every}
