@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,5 @@ def test_help_ends_with_an_example_that_runs(command: str, folder: Path) -> None
 
 def test_help_lists_the_commands_in_the_order_of_use() -> None:
     _, text, _ = console.run("bough --help")
-    listed = [line.split()[0] for line in text.split("Commands:")[1].split("\n\n")[0].splitlines() if line[2:3] != " "]
-    assert tuple(word for word in listed if word in COMMANDS) == COMMANDS
+    assert tuple(re.findall(r"^  (\w+)  ", text.split("Commands:")[1], re.MULTILINE)) == COMMANDS
     assert "Exit codes: 0 fine, 1 failed run or check, 2 bad usage or bad file." in text

@@ -52,6 +52,7 @@ class Summary:
             "energy": energy(run),
             "constraint_error": constraint_error(run),
             "iterations_per_step": iterations_per_step(run),
+            "coarse_steps": run.statistics.get("coarse", 0),
             "assembled": self.off is not None,
             "repeated": self.repeated,
             "start": state_data(run, 0),
@@ -74,6 +75,9 @@ class Summary:
             lines.append(("constraint error", f"{worst['max']:.2g} at most{place}"))
         if data["iterations_per_step"] is not None:
             lines.append(("Newton iterations", f"{data['iterations_per_step']:.2f} per step"))
+        if data["coarse_steps"]:
+            text = f"{data['coarse_steps']} ended far from where the motion led: compare with a smaller --dt"
+            lines.append(("coarse steps", text))
         lines += [("written", path) for path in self.written]
         return "\n".join([self._title(), *table(lines)])
 

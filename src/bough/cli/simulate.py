@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,7 +17,7 @@ from bough.cli._analysis import meets_constraints
 from bough.cli._app import FAILED, AsJson, ModelFile, Parameters, Q, V, app, show_error, show_json
 from bough.cli._plot import check_plot, save_plot
 from bough.cli._summary import Summary
-from bough.errors import BoughError, ConvergenceError
+from bough.errors import BoughError, CoarseStepWarning, ConvergenceError
 from bough.integrator import VARIATIONAL
 from bough.model import Model
 from bough.simulate import simulate
@@ -82,6 +83,7 @@ def command(
     options = {"duration": duration, "dt": dt, "integrator": integrator, "every": every}
     given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     words = {"--q": q, "--v": v, "--u": u, "--param": param}
+    warnings.simplefilter("ignore", CoarseStepWarning)  # the summary says it
     if _files.is_run(model):
         summary = _repeated(
             model, [*(f"--{name}" for name in given), *(o for o, w in words.items() if w)], quiet
@@ -118,7 +120,10 @@ def _simulated(model: Model, start: dict[str, float], options: dict[str, Any]) -
     except ConvergenceError as error:
         if error.trajectory is None:
             raise
-        return Summary(error.trajectory, off, error=_for_the_command_line(error))
+        advice = "take a smaller --dt, or look at the motion before it with -o or --plot"
+        return Summary(
+            error.trajectory, off, error=ConvergenceError(asked=error.asked, found=error.found, do=advice)
+        )
     except KeyboardInterrupt as stopped:
         run = getattr(stopped, "trajectory", None)
         if run is None:
@@ -144,12 +149,3 @@ def _repeated(path: str, options: list[str], quiet: bool) -> Summary:
         return Summary(stopped.trajectory)  # type: ignore[attr-defined]
     same = all(np.array_equal(getattr(run, name), getattr(before, name)) for name in ARRAYS)
     return Summary(run, repeated=same)
-
-
-def _for_the_command_line(error: ConvergenceError) -> BoughError:
-    """The advice in words of the command line."""
-    return BoughError(
-        asked=error.asked,
-        found=error.found,
-        do="take a smaller --dt, or look at the motion before it with -o or --plot",
-    )
