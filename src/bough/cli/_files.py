@@ -42,12 +42,12 @@ def read_system(path: str, parameters: Sequence[str] | None = None) -> System:
 
 def read_description(path: str) -> System:
     """The system of a `.json` file: what `System.to_dict` gives."""
-    asked = f"description {path!r}"
+    asked = f"{path}: description"
     try:
         data = json.loads(Path(path).read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
         raise ParseError(
-            asked=f"{path}:{error.lineno}:{error.colno}",
+            asked=f"{path}:{error.lineno}:{error.colno}: description",
             found=f"not JSON: {error.msg}",
             do="correct the file at this place",
         ) from None
