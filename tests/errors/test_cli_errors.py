@@ -213,9 +213,7 @@ def test_constraints_that_cannot_be_met_are_a_failed_run(command: str) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "command", ["bough simulate", "bough walk pendulum.json", "bough info --fast x.json"]
-)
+@pytest.mark.parametrize("command", ["bough simulate", "bough walk pendulum.json", "bough info --fast x"])
 def test_usage_that_is_not_known(command: str) -> None:
     code, stdout, stderr = console.run(command)
     assert (code, stdout) == (2, "")

@@ -1,4 +1,4 @@
-"""Every command of docs/command_line.md prints what the page shows; the example that ends each --help runs."""
+"""Commands of docs/command_line.md print what the page shows; the example that ends each --help runs."""
 
 from __future__ import annotations
 

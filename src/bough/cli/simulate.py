@@ -83,19 +83,17 @@ def command(
     options = {"duration": duration, "dt": dt, "integrator": integrator, "every": every}
     given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     words = {"--q": q, "--v": v, "--u": u, "--param": param}
-    warnings.simplefilter("ignore", CoarseStepWarning)  # the summary says it
-    if _files.is_run(model):
-        summary = _repeated(
-            model, [*(f"--{name}" for name in given), *(o for o, w in words.items() if w)], quiet
-        )
-    else:
-        built = _files.read_system(model, param).build()
-        start, velocities, inputs = (
-            _files.numbers(words[option], option) for option in ("--q", "--v", "--u")
-        )
-        given.setdefault("duration", DURATION)
-        given.update(v=velocities or None, u=inputs or None, progress=False if quiet else None)
-        summary = _simulated(built, start, given)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CoarseStepWarning)  # the summary says it
+        if _files.is_run(model):
+            named = [*(f"--{name}" for name in given), *(option for option, word in words.items() if word)]
+            summary = _repeated(model, named, quiet)
+        else:
+            built = _files.read_system(model, param).build()
+            start, *others = (_files.numbers(words[option], option) for option in ("--q", "--v", "--u"))
+            given.setdefault("duration", DURATION)
+            given.update(v=others[0] or None, u=others[1] or None, progress=False if quiet else None)
+            summary = _simulated(built, start, given)
     if output is not None:
         summary.written.append(str(summary.run.save(output)))
     if plot is not None:
@@ -121,9 +119,8 @@ def _simulated(model: Model, start: dict[str, float], options: dict[str, Any]) -
         if error.trajectory is None:
             raise
         advice = "take a smaller --dt, or look at the motion before it with -o or --plot"
-        return Summary(
-            error.trajectory, off, error=ConvergenceError(asked=error.asked, found=error.found, do=advice)
-        )
+        said = ConvergenceError(asked=error.asked, found=error.found, do=advice)
+        return Summary(error.trajectory, off, error=said)
     except KeyboardInterrupt as stopped:
         run = getattr(stopped, "trajectory", None)
         if run is None:
