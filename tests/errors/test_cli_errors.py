@@ -73,8 +73,8 @@ USAGE = {
         "a file of this kind has no parameters",
         "leave --param out",
     ),
-    "bough simulate pendulum.json --integrator middle": (
-        "integrator 'middle' in a simulation of model 'pendulum'",
+    "bough simulate pendulum.json --integrator midpiont": (
+        "integrator 'midpiont' in a simulation of model 'pendulum'",
         "no integrator has this name; the nearest is 'midpoint'",
         "correct the spelling",
     ),

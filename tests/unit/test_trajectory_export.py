@@ -96,6 +96,5 @@ def test_netcdf_without_xarray(
 def test_other_suffixes_are_part_of_the_name() -> None:
     assert file_of("run") == Path("run.npz")
     assert file_of("run.v2") == Path("run.v2.npz")
-    assert [file_of(name) for name in ("a.npz", "a.csv", "a.nc")] == [
-        Path(n) for n in ("a.npz", "a.csv", "a.nc")
-    ]
+    for name in ("a.npz", "a.csv", "a.nc"):
+        assert file_of(name) == Path(name)

@@ -17,9 +17,7 @@ def check_plot(path: Path, option: str = "--plot") -> None:
     if path.suffix.lower() not in SUFFIXES:
         raise BoughError(
             asked=f"{option} {str(path)!r}",
-            found=f"the suffix {path.suffix!r} is not that of a plot"
-            if path.suffix
-            else "a path without suffix",
+            found=f"the suffix {path.suffix!r}" if path.suffix else "a path without suffix",
             do=f"use one of {quoted(SUFFIXES)}",
         )
     check_writable(path, option)

@@ -13,7 +13,7 @@ from bough.cli import _files
 from bough.cli._analysis import Mobility, mobility
 from bough.cli._app import AsJson, ModelFile, Parameters, Q, app, show_json
 from bough.elements import Constraint
-from bough.errors import quoted
+from bough.errors import ModelError, quoted
 from bough.model import Model
 from bough.system import System
 
@@ -27,16 +27,20 @@ def command(model: ModelFile, q: Q = None, param: Parameters = None, as_json: As
     The mobility is that of the nearest configuration to --q which meets the constraints.
     """
     system = _files.read_system(model, param)
-    if not as_json:
-        typer.echo(tree_text(system, with_elements=False))
-    built = system.build()
+    tree = tree_text(system, with_elements=False)
+    try:
+        built = system.build()
+    except ModelError:
+        if not as_json:
+            typer.echo(tree)
+        raise
     found = mobility(built, built.configuration(_files.numbers(q, "--q")))
     advice = suggestions(built, found, model)
     if as_json:
         show_json({"file": model, **_data(system, built, found), "suggestions": advice})
         return
     tables = model_text(built).split("\n", 1)[1]
-    lines = ["", tables, "", _mobility_text(built, found)]
+    lines = [tree, "", tables, "", _mobility_text(built, found)]
     if advice:
         lines += ["", "suggestions", *(f"  - {line}" for line in advice)]
     typer.echo("\n".join(lines))
