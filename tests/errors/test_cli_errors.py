@@ -64,9 +64,9 @@ USAGE = {
         "correct the spelling",
     ),
     "bough simulate pendulum.json --u torque=1": (
-        "input 'torque' in u of a simulation of model 'pendulum'",
-        "there is no input",
-        "add a input first",
+        "u in a simulation of model 'pendulum'",
+        "model 'pendulum' has no inputs",
+        "leave u out, or add a force with an input, such as ConfigurationForce('joint', 'torque')",
     ),
     "bough simulate pendulum.json --param L=1": (
         "--param L for 'pendulum.json'",
