@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -218,6 +219,27 @@ def test_usage_that_is_not_known(command: str) -> None:
     code, stdout, stderr = console.run(command)
     assert (code, stdout) == (2, "")
     assert stderr.startswith("Usage: bough")
+
+
+def test_what_an_importer_leaves_out_is_said_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    def load(path: str, *, floating: bool = False) -> bough.System:
+        warnings.warn(f"{path}: read but not used: limits ('knee')", UserWarning, stacklevel=2)
+        system = bough.System("leg", gravity=(0.0, 0.0, -1.0) if floating else None)
+        system.world.ry("knee").tz(-1.0, mass=1.0)
+        return system
+
+    monkeypatch.setattr(bough, "load", load, raising=False)
+    code, stdout, stderr = console.run("bough simulate leg.urdf --param floating=true --json")
+    assert (code, stderr) == (0, "warning: leg.urdf: read but not used: limits ('knee')\n")
+    assert json.loads(stdout)["energy"]["start"] == -1.0
+    code, stdout, stderr = console.run("bough simulate leg.urdf --param length=2")
+    assert (code, stdout, stderr) == (
+        2,
+        "",
+        "error: --param length for 'leg.urdf'\n"
+        "  found: a parameter that this kind of file does not have\n"
+        "  do: leave it out, or correct the spelling\n",
+    )
 
 
 def test_missing_xarray_is_said_before_the_run(monkeypatch: pytest.MonkeyPatch) -> None:

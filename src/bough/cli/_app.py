@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -17,12 +18,15 @@ BAD = 2  # usage or a file that is not valid
 
 
 class Commands(TyperGroup):
-    """The commands; an error of bough is printed in its three parts, without a traceback."""
+    """The commands; an error of bough is printed in its three parts, without a traceback, a warning in a line."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command."""
         try:
-            return super().invoke(ctx)
+            with warnings.catch_warnings():
+                warnings.simplefilter("always", UserWarning)
+                warnings.showwarning = _show_warning
+                return super().invoke(ctx)
         except BoughError as error:
             show_error(error)
             raise typer.Exit(exit_code(error)) from None
@@ -97,6 +101,10 @@ Parameters = Annotated[
     typer.Option("--param", metavar="NAME=VALUE", help="Value for a parameter of the file. Repeatable."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+
+
+def _show_warning(message: Warning | str, *_: Any) -> None:
+    typer.echo(f"warning: {message}", err=True)
 
 
 def show_error(error: BoughError) -> None:

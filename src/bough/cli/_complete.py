@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 
 import typer
@@ -25,6 +26,7 @@ def variables(ctx: typer.Context, incomplete: str) -> list[str]:
 
 def _names(ctx: typer.Context, of: Callable[[System], tuple[str, ...]]) -> tuple[str, ...]:
     try:
+        warnings.simplefilter("ignore")
         words = [ctx.params.get("model"), *ctx.args]  # the latter where the last option has no value yet
         return of(read_system(next(word for word in (*words, "") if word is not None)))
     except (BoughError, OSError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +29,7 @@ def read_system(path: str, parameters: Sequence[str] | None = None) -> System:
     """The system of a model file, of a description in JSON or of a run."""
     given = pairs(parameters, "--param")
     if Path(path).suffix.lower() not in (RUN, DESCRIPTION):
-        system: System = library.load(path, **given)
-        return system
+        return _loaded(path, given)
     if given:
         raise BoughError(
             asked=f"--param {next(iter(given))} for {path!r}",
@@ -38,6 +37,20 @@ def read_system(path: str, parameters: Sequence[str] | None = None) -> System:
             do="leave --param out",
         )
     return load_trajectory(path).model.system if is_run(path) else read_description(path)
+
+
+def _loaded(path: str, parameters: Mapping[str, Any]) -> System:
+    try:
+        system: System = library.load(path, **parameters)
+    except TypeError as error:
+        if not parameters or "argument" not in str(error):
+            raise
+        raise BoughError(
+            asked=f"--param {' --param '.join(parameters)} for {path!r}",
+            found="a parameter that this kind of file does not have",
+            do="leave it out, or correct the spelling",
+        ) from None
+    return system
 
 
 def read_description(path: str) -> System:
