@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, TextIO
 
 import typer
 from typer.core import TyperGroup
@@ -18,7 +18,7 @@ BAD = 2  # usage or a file that is not valid
 
 
 class Commands(TyperGroup):
-    """The commands; an error of bough is printed in its three parts, without a traceback, a warning in a line."""
+    """The commands; errors are printed in their three parts without a traceback, warnings in one line."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command."""
@@ -103,7 +103,14 @@ Parameters = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 
-def _show_warning(message: Warning | str, *_: Any) -> None:
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
     typer.echo(f"warning: {message}", err=True)
 
 
