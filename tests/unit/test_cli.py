@@ -110,7 +110,7 @@ def test_summary_of_a_system_with_forces() -> None:
     assert lines[0].startswith("driven: finished at t = 1 s, ")
     assert lines[0].endswith(" steps, recorded every 0.1 s, integrator dop853")
     end = bough.simulate(driven().build(), u={"torque": 1.0}, duration=1.0, integrator="dop853").energy()[-1]
-    assert lines[2] == f"  energy    from -9.81 J to {end:.6g} J; forces act, so it may change"
+    assert lines[2] == f"  energy    from -9.81 J to {end:.6g} J: forces or prescribed motions do work"
 
 
 def test_options_reach_the_simulation() -> None:
@@ -210,6 +210,7 @@ def test_a_failed_run_keeps_what_it_computed() -> None:
     assert found["status"] == "failed"
     assert list(found["error"]) == ["kind", "asked", "found", "do"]
     assert found["error"]["kind"] == "ConvergenceError"
+    assert found["energy"]["conserved"] is False
     assert data("bough simulate run.npz")["repeated"] is True
 
 

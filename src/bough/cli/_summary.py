@@ -16,6 +16,7 @@ from bough.errors import BoughError, ModelError
 from bough.trajectory import Trajectory
 
 CHUNK = 4096  # instants at a time
+TIMES = 8  # at which constraints are compared to find out whether they depend on time
 
 
 @dataclass
@@ -111,15 +112,25 @@ def energy(run: Trajectory) -> dict[str, Any] | None:
     total = kinetic + potential
     drift = float(np.abs(total - total[0]).max())
     largest = float(kinetic.max())
-    forced = any(isinstance(element, Force) for element in run.model.system.elements)
-    driven = run._driving is not None and len(run._driving[1]) > 0
     return {
-        "conserved": not (forced or driven),
+        "conserved": _conservative(run),
         "start": float(total[0]),
         "end": float(total[-1]),
         "drift": drift,
         "relative_drift": drift / largest if largest > 0.0 else None,
     }
+
+
+def _conservative(run: Trajectory) -> bool:
+    """Whether nothing does work on the system: no forces, no variables or constraints that are driven."""
+    model = run.model
+    if any(isinstance(element, Force) for element in model.system.elements):
+        return False
+    if run._driving is not None and len(run._driving[1]) > 0:
+        return False
+    rows = np.unique(np.linspace(0, len(run) - 1, TIMES).astype(int))
+    held = model.constraint(np.broadcast_to(run.q[0], (len(rows), model.nq)), run.t[rows])
+    return bool((held == held[0]).all())
 
 
 def constraint_error(run: Trajectory) -> dict[str, Any] | None:
@@ -176,7 +187,10 @@ def _energy_line(data: dict[str, Any] | None) -> tuple[str, str]:
     if data is None:
         return "energy", "not known: the run reached a singular configuration"
     if not data["conserved"]:
-        return "energy", f"from {data['start']:.6g} J to {data['end']:.6g} J; forces act, so it may change"
+        return (
+            "energy",
+            f"from {data['start']:.6g} J to {data['end']:.6g} J: forces or prescribed motions do work",
+        )
     relative = data["relative_drift"]
     of = "" if relative is None else f", {relative:.2g} of the largest kinetic energy"
     return "energy drift", f"{data['drift']:.2g} J at most{of}"
