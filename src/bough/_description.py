@@ -119,7 +119,7 @@ def _add_frame(system: System, index: int, data: Mapping[str, Any]) -> None:
         geometry = check.pose(data["pose"], where)
     elif kind == "twist":
         geometry = check.screw(data["xi"], where)
-    body = (data.get("mass"), data.get("inertia"), data.get("com"))
+    body: tuple[Any, Any, Any] = (data.get("mass"), data.get("inertia"), data.get("com"))
     steps = (Step(kind, parameter, geometry),)
     moving = (data.get("ratio", 1.0), data.get("offset", 0.0))
     if data.get("as_given", False) is True and body[1] is not None:

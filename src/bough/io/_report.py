@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Iterable
 from pathlib import Path
 
-from bough.errors import quoted
+from bough.errors import ModelError, quoted
 
 
 class BoughWarning(UserWarning):
@@ -49,6 +50,20 @@ def named(names: Iterable[str], limit: int = 3) -> str:
     """`'a', 'b', 'c' and 4 more`; only their number where one has no name."""
     listed = list(names)
     return quoted(dict.fromkeys(listed), limit) if all(listed) else str(len(listed))
+
+
+def check_variables(path: Path, owners: Iterable[tuple[str, Iterable[str]]]) -> None:
+    """Raise where two joints have a variable of the same name: joints of several variables make names."""
+    seen: dict[str, str] = {}
+    for owner, variables in owners:
+        for variable in variables:
+            if variable in seen:
+                raise ModelError(
+                    asked=f"reading {os.fspath(path)!r}",
+                    found=f"{quoted((seen[variable], owner))} both have a variable {variable!r}",
+                    do="rename one of them",
+                )
+            seen[variable] = owner
 
 
 def _warn(text: str) -> None:

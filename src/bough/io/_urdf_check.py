@@ -128,7 +128,7 @@ def _joint(joint: Node, links: dict[str, Node], joints: dict[str, Node], report:
     axis = joint.first("axis")
     if axis is not None and kind not in ("fixed", "floating"):
         if not any(axis.numbers("xyz", 3)):
-            raise axis.error(f"the axis of joint {name!r} is zero", "give a direction, such as xyz=\"0 0 1\"")
+            raise axis.error(f"the axis of joint {name!r} is zero", 'give a direction, such as xyz="0 0 1"')
         clean.children.append(_copy(axis, "xyz"))
     dynamics = joint.first("dynamics")
     if dynamics is not None:
@@ -194,7 +194,9 @@ def _check_mimics(joints: dict[str, Node]) -> None:
             followed = node.attributes["joint"]
             kind = joints[followed].attributes["type"]
             if MOVING[kind] > 1:
-                raise node.error(f"joint {name!r} follows the {kind} joint {followed!r}", "follow a joint of one variable")
+                raise node.error(
+                    f"joint {name!r} follows the {kind} joint {followed!r}", "follow a joint of one variable"
+                )
             if followed in seen:
                 raise node.error(f"joint {name!r} follows itself", "let one joint of the circle be free")
             seen.add(followed)

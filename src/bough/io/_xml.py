@@ -52,7 +52,7 @@ class Node:
         value = self.attributes.get(name)
         if value is None or not value.strip():
             found = "without" if value is None else "with an empty"
-            raise self.error(f"<{self.tag}> {found} {name!r}", f"give <{self.tag}> {name}=\"...\"")
+            raise self.error(f"<{self.tag}> {found} {name!r}", f'give <{self.tag}> {name}="..."')
         return value
 
     def numbers(self, name: str, count: int, default: tuple[float, ...] | None = None) -> tuple[float, ...]:
@@ -93,7 +93,9 @@ class Node:
         if close:
             found = f"no {what} has the name {name!r}; the nearest {'is' if len(close) == 1 else 'are'}"
             return self.error(f"{found} {quoted(close)}", "correct the spelling")
-        return self.error(f"no {what} has the name {name!r}", f"add the {what}, or use one of {quoted(known)}")
+        return self.error(
+            f"no {what} has the name {name!r}", f"add the {what}, or use one of {quoted(known)}"
+        )
 
 
 def parse_error(path: Path, found: str, do: str, line: int | None = None, column: int = 1) -> ParseError:
@@ -127,7 +129,9 @@ def read_xml(path: Path, root: str) -> Node:
         raise parse_error(path, "an encoding that cannot be read", "save the file as UTF-8", 1) from None
     assert reader.root is not None
     if reader.root.tag != root:
-        raise reader.root.error(f"<{reader.root.tag}> where <{root}> should be", f"give a file that begins <{root}>")
+        raise reader.root.error(
+            f"<{reader.root.tag}> where <{root}> should be", f"give a file that begins <{root}>"
+        )
     return reader.root
 
 
@@ -142,7 +146,9 @@ def read_bytes(path: Path) -> bytes:
         return path.read_bytes()
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise parse_error(path, reason[:1].lower() + reason[1:], "give the path of a file that exists") from None
+        raise parse_error(
+            path, reason[:1].lower() + reason[1:], "give the path of a file that exists"
+        ) from None
 
 
 def to_text(root: Node) -> tuple[str, list[Node]]:

@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 
 from bough.check_system import Array
-from bough.errors import ModelError, quoted
 from bough.forces import Damping
 from bough.frame import Frame
-from bough.io._report import Report
+from bough.io._report import Report, check_variables
 from bough.io._urdf_check import MOVING, checked
 from bough.io._xml import parse_error, read_xml, to_text
 from bough.system import System
@@ -38,9 +37,9 @@ def load_urdf(
     ----------
     path : str or path
     floating : bool
-        Whether the root link moves freely, with the variables `root_tx` to `root_rx`, or is fixed to the world.
+        Whether the root link moves freely, with the variables `root_tx` to `root_rx`, or not at all.
     packages : mapping from names of packages to folders
-        Where `package://name/...` lies; by default a folder of this name above the file or beside one of these.
+        Where `package://name/...` lies; by default a folder of this name above the file, or beside one.
     """
     file = Path(path)
     robot_node = read_xml(file, "robot")
@@ -61,9 +60,7 @@ def _read(path: Path, text: str) -> Any:
             path, "the package yourdfpy is not installed", "pip install 'bough[urdf]'"
         ) from None
     try:
-        return yourdfpy.URDF.load(
-            io.BytesIO(text.encode()), build_scene_graph=False, load_meshes=False
-        ).robot
+        return yourdfpy.URDF.load(io.BytesIO(text.encode()), build_scene_graph=False, load_meshes=False).robot
     except Exception as error:  # whatever another reader does not like is a mistake in the file
         found = f"yourdfpy cannot read it: {type(error).__name__}: {error}"
         raise parse_error(path, found, "correct the file") from error
@@ -87,7 +84,8 @@ class _Builder:
         for joint in self.robot.joints:
             below[joint.parent].append(joint)
         root = next(iter(links.keys() - {joint.child for joint in self.robot.joints}))
-        self._check_variables(root, floating)
+        owners = [(joint.name, _variables(joint.name, MOVING[joint.type])) for joint in self.robot.joints]
+        check_variables(self.path, [(root, _variables(root, 6)), *owners] if floating else owners)
         waiting = [(root, self._root(links[root], floating))]
         while waiting:
             name, frame = waiting.pop()
@@ -172,23 +170,6 @@ class _Builder:
         self.report.note(f"link {name!r} is the frame {frame!r}, as the name is reserved")
         return frame
 
-    def _check_variables(self, root: str, floating: bool) -> None:
-        """Joints of several variables make names of their own, which others must not have."""
-        suffixes = {6: ("tx", "ty", "tz", "rz", "ry", "rx"), 3: ("tx", "ty", "rz"), 1: ("",)}
-        many = [(root, 6)] if floating else []
-        many += [(joint.name, MOVING[joint.type]) for joint in self.robot.joints if MOVING[joint.type]]
-        seen: dict[str, str] = {}
-        for name, count in many:
-            for suffix in suffixes[count]:
-                variable = f"{name}_{suffix}" if suffix else name
-                if variable in seen:
-                    raise ModelError(
-                        asked=f"reading {os.fspath(self.path)!r}",
-                        found=f"{quoted((seen[variable], name))} both have a variable {variable!r}",
-                        do="rename one of them",
-                    )
-                seen[variable] = name
-
     # --- what can be drawn ---
 
     def _keep_shapes(self, link: Any, frame: Frame) -> None:
@@ -204,7 +185,9 @@ class _Builder:
             else:
                 found = self._mesh(geometry.mesh.filename)
                 if found is None:
-                    self.report.unused("meshes that are not in the folder of the file or of a package", link.name)
+                    self.report.unused(
+                        "meshes that are not in the folder of the file or of a package", link.name
+                    )
                     continue
                 scale = [1.0, 1.0, 1.0] if geometry.mesh.scale is None else geometry.mesh.scale.tolist()
                 shape |= {"kind": "mesh", "path": str(found), "scale": scale}
@@ -249,10 +232,19 @@ class _Builder:
         return None
 
 
+def _variables(name: str, count: int) -> tuple[str, ...]:
+    """The variables of a joint with so many."""
+    if count <= 1:
+        return (name,) * count
+    motions = ("tx", "ty", "tz", "rz", "ry", "rx") if count == 6 else ("tx", "ty", "rz")
+    return tuple(f"{name}_{motion}" for motion in motions)
+
+
 def _z_to(axis: Array) -> Array:
     """The smallest rotation that takes z to the direction of an axis."""
     x, y, z = axis / np.linalg.norm(axis)
     if z < -1.0 + 1e-12:
         return np.diag((1.0, -1.0, -1.0))
     skew = np.array(((0.0, 0.0, x), (0.0, 0.0, y), (-x, -y, 0.0)))
-    return np.eye(3) + skew + skew @ skew / (1.0 + z)
+    rotation: Array = np.eye(3) + skew + skew @ skew / (1.0 + z)
+    return rotation
