@@ -18,7 +18,7 @@ from bough.io._mjcf_elements import add_elements
 from bough.io._mjcf_files import from_mujoco, read_mjcf
 from bough.io._mjcf_shapes import keep_shapes
 from bough.io._report import Report, check_variables
-from bough.io._xml import parse_error
+from bough.io._xml import Node, parse_error
 from bough.system import System
 
 FREE, BALL, SLIDE, HINGE = range(4)
@@ -47,21 +47,32 @@ def load_mjcf(path: str | os.PathLike[str]) -> System:
         raise parse_error(
             file, "the package mujoco is not installed", "pip install 'bough[mujoco]'"
         ) from None
-    with warnings.catch_warnings(record=True) as said:
-        warnings.simplefilter("always")
-        try:
-            spec = mujoco.MjSpec.from_string(text)
-            spec.modelfiledir = os.fspath(file.resolve().parent)
-            compiled = spec.compile()
-        except Exception as error:  # whatever MuJoCo does not like is a mistake in the file
-            raise from_mujoco(file, error, nodes) from None
-    for warning in said:
-        report.note(f"MuJoCo says: {' '.join(str(warning.message).split())}")
-    imported = Imported(file, mujoco, compiled, report)
+    compiled = _compiled(mujoco, file, text, nodes, report)
+    imported = Imported(file, nodes[0].attributes.get("model", ""), mujoco, compiled, report)
     add_elements(imported)
     keep_shapes(imported)
     report.warn()
     return imported.system
+
+
+def _compiled(mujoco: Any, file: Path, text: str, nodes: list[Node], report: Report) -> Any:
+    """The model that MuJoCo makes of a text. Its warnings go into the report, not into a log file."""
+    said: list[Any] = []
+    usual = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(said.append)
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            spec = mujoco.MjSpec.from_string(text)
+            spec.modelfiledir = os.fspath(file.resolve().parent)
+            compiled = spec.compile()
+    except Exception as error:  # whatever MuJoCo does not like is a mistake in the file
+        raise from_mujoco(file, error, nodes) from None
+    finally:
+        mujoco.set_mju_user_warning(usual)
+    for warning in (*said, *(entry.message for entry in caught)):
+        report.note(f"MuJoCo says: {' '.join(str(warning).split())}")
+    return compiled
 
 
 class Imported:
@@ -77,12 +88,12 @@ class Imported:
         The frames of the sites that were needed so far.
     """
 
-    def __init__(self, path: Path, mujoco: Any, model: Any, report: Report) -> None:
+    def __init__(self, path: Path, name: str, mujoco: Any, model: Any, report: Report) -> None:
         self.path = path
         self.mujoco = mujoco
         self.model = model
         self.report = report
-        self.system = System(_system_name(path), gravity=None)
+        self.system = System(_system_name(name, path), gravity=None)
         if not model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY:
             self.system.gravity = model.opt.gravity
         self.variables = self._variables()
@@ -176,5 +187,6 @@ def pose_of(position: Array, quaternion: Array | None = None) -> Array:
     return pose
 
 
-def _system_name(path: Path) -> str:
-    return path.stem if path.stem.isprintable() and path.stem.strip() else "model"
+def _system_name(name: str, path: Path) -> str:
+    """The name that the file gives, or that of the file."""
+    return next((text for text in (name, path.stem) if text.isprintable() and text.strip()), "model")
