@@ -37,7 +37,8 @@ URDF = """\
   <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><axis xyz="0 1 0"/>
     <limit lower="-1" upper="1" effort="10" velocity="3"/><dynamics damping="0.1" friction="0.2"/></joint>
   <joint name="elbow" type="prismatic"><parent link="upper"/><child link="lower"/>
-    <origin xyz="0 0 1" rpy="0 0 1"/><axis xyz="1 1 0"/><mimic joint="shoulder" multiplier="2" offset="0.1"/></joint>
+    <origin xyz="0 0 1" rpy="0 0 1"/><axis xyz="1 1 0"/>
+    <mimic joint="shoulder" multiplier="2" offset="0.1"/></joint>
   <joint name="flange" type="fixed"><parent link="lower"/><child link="tool"/></joint>
 </robot>
 """

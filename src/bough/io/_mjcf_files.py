@@ -41,7 +41,8 @@ def from_mujoco(path: Path, error: Exception, nodes: list[Node]) -> ParseError:
     """What MuJoCo did not like, at its place in the file."""
     text = str(error)
     found = LINE.search(text)
-    message = " ".join(LINE.sub("", text).split()).removeprefix("XML Error: ").removeprefix("Error: ")
+    lines = [line.strip(" ,") for line in LINE.sub("", text).splitlines()]
+    message = "; ".join(line for line in lines if line).removeprefix("XML Error: ").removeprefix("Error: ")
     if found is not None and 1 <= int(found[1]) <= len(nodes):
         return nodes[int(found[1]) - 1].error(f"MuJoCo says: {message}", "correct the file at this place")
     return parse_error(path, f"MuJoCo says: {message}", "correct the file")
@@ -59,13 +60,15 @@ def _include(root: Node, path: Path, read: set[Path]) -> None:
                 continue
             file = _beside(child, child.text("file"), path.resolve().parent)
             if file in read:
-                raise child.error(f"{child.attributes['file']!r} is already included", "include a file once")
+                raise child.error(
+                    f"the file {child.text('file')!r} is already included", "include it once", "file"
+                )
             if not file.is_file():
                 raise child.error(
-                    f"{child.attributes['file']!r} does not exist", "correct the name of the file"
+                    f"the file {child.text('file')!r} does not exist", "correct its name", "file"
                 )
             read.add(file)
-            included = read_any(file)
+            included = read_any(path.parent / child.attributes["file"])
             _include(included, path, read)
             children.extend(included.children)
         node.children = children
@@ -111,13 +114,20 @@ def _check_files(root: Node, path: Path) -> None:
         for name, value in node.attributes.items()
         if name in ("meshdir", "assetdir")
     ]
+    stripped = any("strippath" in node.attributes for node in root.walk())
     for node in root.walk():
         if node.tag == "model" and "file" in node.attributes:
             raise node.error("a model within the model", "put its bodies into the file with <include>")
         for name, value in node.attributes.items():
+            if name != "name" and "nan" in value.lower().split():
+                raise node.error(
+                    f"{name}={value!r} in <{node.tag}>: 'nan' is not a number", "give numbers", name
+                )
             if name.startswith("file"):
-                for start in folders or ("",):
-                    file = _beside(node, value, folder / start, folder)
+                files = [_beside(node, value, folder / start, folder) for start in folders or ("",)]
+                if not stripped and not any(file.is_file() for file in files):
+                    raise node.error(f"the file {value!r} does not exist", "correct its name", name)
+                for file in files:
                     if file.is_file() and file.stat().st_size > LARGEST_FILE:
                         raise node.error(f"{value!r} has {file.stat().st_size} bytes", "use a smaller file")
 
@@ -132,7 +142,7 @@ def _beside(node: Node, name: str, start: Path, folder: Path | None = None) -> P
     except (OSError, ValueError):
         pass
     raise node.error(
-        f"the file {name!r} is not in the folder of the model", "move it there, and give its name"
+        f"the file {name!r} is not in the folder of the model", "move it there, and give its name", "file"
     )
 
 

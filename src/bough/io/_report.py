@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from bough.errors import ModelError, quoted
+from bough.errors import ModelError, ParseError, quoted
 
 
 class BoughWarning(UserWarning):
@@ -52,18 +53,27 @@ def named(names: Iterable[str], limit: int = 3) -> str:
     return quoted(dict.fromkeys(listed), limit) if all(listed) else str(len(listed))
 
 
-def check_variables(path: Path, owners: Iterable[tuple[str, Iterable[str]]]) -> None:
+def check_variables(owners: Iterable[tuple[str, Iterable[str]]]) -> None:
     """Raise where two joints have a variable of the same name: joints of several variables make names."""
     seen: dict[str, str] = {}
     for owner, variables in owners:
         for variable in variables:
             if variable in seen:
                 raise ModelError(
-                    asked=f"reading {os.fspath(path)!r}",
-                    found=f"{quoted((seen[variable], owner))} both have a variable {variable!r}",
+                    asked=f"variable {variable!r}",
+                    found=f"the joints {seen[variable]!r} and {owner!r} both have it",
                     do="rename one of them",
                 )
             seen[variable] = owner
+
+
+@contextmanager
+def in_file(path: Path) -> Iterator[None]:
+    """What a system refuses is a mistake in the file."""
+    try:
+        yield
+    except ModelError as error:
+        raise ParseError(asked=error.asked, found=error.found, do=error.do, path=os.fspath(path)) from error
 
 
 def _warn(text: str) -> None:

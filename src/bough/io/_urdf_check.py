@@ -49,7 +49,9 @@ def _by_name(robot: Node, tag: str) -> dict[str, Node]:
             raise node.error(f"name {name!r} of <{tag}> cannot be printed", "leave control characters out")
         if name in named:
             raise node.error(
-                f"another <{tag}> has the name {name!r}, in line {named[name].line}", "choose another name"
+                f"another <{tag}> has the name {name!r}, in line {named[name].line}",
+                "choose another name",
+                "name",
             )
         named[name] = node
     return named
@@ -77,7 +79,7 @@ def _link(link: Node, report: Report) -> Node:
 def _inertial(inertial: Node) -> Node:
     mass, inertia = _needed(inertial, "mass"), _needed(inertial, "inertia")
     if mass.number("value") < 0.0:
-        raise mass.error(f"mass {mass.attributes['value']} is negative", "give zero or more, in kg")
+        raise mass.error(f"mass {mass.attributes['value']} is negative", "give zero or more, in kg", "value")
     for moment in ("ixx", "iyy", "izz"):
         inertia.number(moment)
     for product in ("ixy", "ixz", "iyz"):
@@ -118,12 +120,12 @@ def _joint(joint: Node, links: dict[str, Node], joints: dict[str, Node], report:
     name, kind = joint.attributes["name"], joint.text("type")
     if kind not in JOINTS:
         close = nearest(kind, JOINTS, 1) or list(JOINTS)
-        raise joint.error(f"type={kind!r} of joint {name!r} is unknown", f"use {quoted(close)}")
+        raise joint.error(f"type={kind!r} of joint {name!r} is unknown", f"use {quoted(close)}", "type")
     clean = _copy(joint, "name", "type")
     for end in ("parent", "child"):
         node = _needed(joint, end)
         if node.text("link") not in links:
-            raise node.unknown("link", node.attributes["link"], list(links))
+            raise node.unknown("link", "link", list(links))
         clean.children.append(_copy(node, "link"))
     axis = joint.first("axis")
     if axis is not None and kind not in ("fixed", "floating"):
@@ -133,7 +135,7 @@ def _joint(joint: Node, links: dict[str, Node], joints: dict[str, Node], report:
     dynamics = joint.first("dynamics")
     if dynamics is not None:
         if dynamics.number("damping", 0.0) < 0.0:
-            raise dynamics.error(f"the damping of joint {name!r} is negative", "give zero or more")
+            raise dynamics.error(f"the damping of joint {name!r} is negative", "give zero or more", "damping")
         clean.children.append(_copy(dynamics, "damping"))
         if dynamics.number("friction", 0.0) != 0.0 and kind != "fixed":
             report.unused("friction", name)
@@ -142,7 +144,7 @@ def _joint(joint: Node, links: dict[str, Node], joints: dict[str, Node], report:
     mimic = joint.first("mimic")
     if mimic is not None:
         if mimic.text("joint") not in joints:
-            raise mimic.unknown("joint", mimic.attributes["joint"], list(joints))
+            raise mimic.unknown("joint", "joint", list(joints))
         mimic.number("multiplier", 1.0)
         mimic.number("offset", 0.0)
         if MOVING[kind] == 1:

@@ -7,6 +7,7 @@ nor name other files. Nothing is read but the file itself.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -52,7 +53,7 @@ class Node:
         value = self.attributes.get(name)
         if value is None or not value.strip():
             found = "without" if value is None else "with an empty"
-            raise self.error(f"<{self.tag}> {found} {name!r}", f'give <{self.tag}> {name}="..."')
+            raise self.error(f"<{self.tag}> {found} {name!r}", f'give <{self.tag}> {name}="..."', name)
         return value
 
     def numbers(self, name: str, count: int, default: tuple[float, ...] | None = None) -> tuple[float, ...]:
@@ -70,12 +71,14 @@ class Node:
                 raise self.error(
                     f"{name}={self.attributes[name]!r} in <{self.tag}>: {word!r} is not a finite number",
                     f"give {count} finite number{'s' if count > 1 else ''}",
+                    name,
                 )
             values.append(value)
         if len(values) != count:
             raise self.error(
                 f"{name}={self.attributes[name]!r} in <{self.tag}>: {len(values)} numbers",
                 f"give {count} number{'s' if count > 1 else ''}",
+                name,
             )
         return tuple(values)
 
@@ -83,19 +86,21 @@ class Node:
         """One finite number of an attribute."""
         return self.numbers(name, 1, None if default is None else (default,))[0]
 
-    def error(self, found: str, do: str) -> ParseError:
-        """The error that points at this element."""
-        return parse_error(self.path, found, do, self.line, self.column)
+    def error(self, found: str, do: str, attribute: str | None = None) -> ParseError:
+        """The error that points at this element, or at one of its attributes."""
+        line, column = self.line, self.column
+        if attribute in self.attributes:
+            line, column = _attribute(self, attribute)
+        return parse_error(self.path, found, do, line, column)
 
-    def unknown(self, what: str, name: str, known: list[str]) -> ParseError:
-        """The error for a name that does not exist, with the nearest that do."""
+    def unknown(self, what: str, attribute: str, known: list[str]) -> ParseError:
+        """The error for an attribute that names nothing, with the nearest names that do."""
+        name = self.attributes[attribute]
         close = nearest(name, known)
         if close:
             found = f"no {what} has the name {name!r}; the nearest {'is' if len(close) == 1 else 'are'}"
-            return self.error(f"{found} {quoted(close)}", "correct the spelling")
-        return self.error(
-            f"no {what} has the name {name!r}", f"add the {what}, or use one of {quoted(known)}"
-        )
+            return self.error(f"{found} {quoted(close)}", "correct the spelling", attribute)
+        return self.error(f"no {what} has the name {name!r}", f"use one of {quoted(known)}", attribute)
 
 
 def parse_error(path: Path, found: str, do: str, line: int | None = None, column: int = 1) -> ParseError:
@@ -208,6 +213,19 @@ class _Reader:
             line,
             column,
         )
+
+
+def _attribute(node: Node, name: str) -> tuple[int, int]:
+    """Line and column of an attribute, or of the element where it is not found."""
+    for line in range(node.line, node.line + 20):
+        text = _line(node.path, line)
+        if text is None:
+            break
+        start = node.column - 1 if line == node.line else 0
+        found = re.search(rf"\b{re.escape(name)}\s*=", text[start:])
+        if found is not None:
+            return line, start + found.start() + 1
+    return node.line, node.column
 
 
 def _line(path: Path, line: int) -> str | None:

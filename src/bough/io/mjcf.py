@@ -17,7 +17,7 @@ from bough.frame import Frame
 from bough.io._mjcf_elements import add_elements
 from bough.io._mjcf_files import from_mujoco, read_mjcf
 from bough.io._mjcf_shapes import keep_shapes
-from bough.io._report import Report, check_variables
+from bough.io._report import Report, check_variables, in_file
 from bough.io._xml import Node, parse_error
 from bough.system import System
 
@@ -48,9 +48,10 @@ def load_mjcf(path: str | os.PathLike[str]) -> System:
             file, "the package mujoco is not installed", "pip install 'bough[mujoco]'"
         ) from None
     compiled = _compiled(mujoco, file, text, nodes, report)
-    imported = Imported(file, nodes[0].attributes.get("model", ""), mujoco, compiled, report)
-    add_elements(imported)
-    keep_shapes(imported)
+    with in_file(file):
+        imported = Imported(file, nodes[0].attributes.get("model", ""), mujoco, compiled, report)
+        add_elements(imported)
+        keep_shapes(imported)
     report.warn()
     return imported.system
 
@@ -164,7 +165,7 @@ class Imported:
                 taken.add(name)
             motions = MOTIONS.get(int(model.jnt_type[joint]))
             owners.append((name, (name,) if motions is None else tuple(f"{name}_{m}" for m in motions)))
-        check_variables(self.path, owners)
+        check_variables(owners)
         return [names for _, names in owners]
 
     def _frame_name(self, name: str) -> str | None:

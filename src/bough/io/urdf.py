@@ -16,7 +16,7 @@ import numpy as np
 from bough.check_system import Array
 from bough.forces import Damping
 from bough.frame import Frame
-from bough.io._report import Report, check_variables
+from bough.io._report import Report, check_variables, in_file
 from bough.io._urdf_check import MOVING, checked
 from bough.io._xml import parse_error, read_xml, to_text
 from bough.system import System
@@ -45,8 +45,9 @@ def load_urdf(
     robot_node = read_xml(file, "robot")
     report = Report(file)
     text, _ = to_text(checked(robot_node, report))
-    builder = _Builder(file, _read(file, text), packages or {}, report)
-    system = builder.build(bool(floating))
+    robot = _read(file, text)
+    with in_file(file):
+        system = _Builder(file, robot, packages or {}, report).build(bool(floating))
     report.warn()
     return system
 
@@ -85,7 +86,7 @@ class _Builder:
             below[joint.parent].append(joint)
         root = next(iter(links.keys() - {joint.child for joint in self.robot.joints}))
         owners = [(joint.name, _variables(joint.name, MOVING[joint.type])) for joint in self.robot.joints]
-        check_variables(self.path, [(root, _variables(root, 6)), *owners] if floating else owners)
+        check_variables([(root, _variables(root, 6)), *owners] if floating else owners)
         waiting = [(root, self._root(links[root], floating))]
         while waiting:
             name, frame = waiting.pop()
