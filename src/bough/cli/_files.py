@@ -17,8 +17,6 @@ from bough.system import System
 RUN = ".npz"
 DESCRIPTION = ".json"
 
-library: Any = bough
-
 
 def is_run(path: str) -> bool:
     """Whether a path is that of a trajectory."""
@@ -41,7 +39,7 @@ def read_system(path: str, parameters: Sequence[str] | None = None) -> System:
 
 def _loaded(path: str, parameters: Mapping[str, Any]) -> System:
     try:
-        system: System = library.load(path, **parameters)
+        system: System = bough.load(path, **parameters)
     except TypeError as error:
         if not parameters or "argument" not in str(error):
             raise
@@ -82,7 +80,7 @@ def write_system(system: System, path: str) -> None:
     if Path(path).suffix.lower() == DESCRIPTION:
         Path(path).write_text(json.dumps(system.to_dict(), indent=1) + "\n", encoding="utf-8")
     else:
-        library.save(system, path)
+        bough.save(system, path)
 
 
 def pairs(words: Sequence[str] | None, option: str) -> dict[str, Any]:
