@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +13,8 @@ import pytest
 
 import bough
 from bough._progress import Progress
+from bough.check import Check, Checked
+from bough.cli._summary import Summary
 from support import console
 from support.mechanisms import closed_chain
 
@@ -102,6 +102,14 @@ def test_summary_says_that_the_start_was_assembled() -> None:
         "  constraint error   ...\n"
         "  Newton iterations  ...\n"
     )
+
+
+def test_summary_of_steps_that_were_too_coarse() -> None:
+    motion = bough.simulate(pendulum().build(), {"angle": 0.5}, duration=1.0)
+    motion.statistics["coarse"] = 3
+    text = "  coarse steps       3 ended far from where the motion led: compare with a smaller --dt"
+    assert Summary(motion).text().splitlines()[-1] == text
+    assert Summary(motion).data()["coarse_steps"] == 3
 
 
 def test_summary_of_a_system_with_forces() -> None:
@@ -214,19 +222,27 @@ def test_a_failed_run_keeps_what_it_computed() -> None:
     assert data("bough simulate run.npz")["repeated"] is True
 
 
+INTERRUPTED = """
+import os, signal, sys, threading
+from bough.cli import main
+
+threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
+main()
+"""
+
+
 def test_ctrl_c_keeps_what_was_computed() -> None:
-    words = ["simulate", "pendulum.json", "--q", "angle=1", "--duration", "1e4", "--every", "100"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "bough", *words, "--dt", "1e-5", "-o", "run.npz"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+    words = "simulate pendulum.json --q angle=1 --duration 1e4 --every 100 --dt 1e-5 -o run.npz"
+    found = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, *words.split()],
+        capture_output=True,
         text=True,
+        timeout=120,
+        check=False,
     )
-    time.sleep(3.0)
-    process.send_signal(signal.SIGINT)
-    stdout, stderr = process.communicate(timeout=60)
-    assert process.returncode == 1, stderr
-    assert stdout.startswith("pendulum: interrupted at t = ")
+    assert (found.returncode, found.stderr) == (1, "")
+    assert found.stdout.startswith("pendulum: interrupted at t = ")
+    assert found.stdout.endswith("  written            run.npz\n")
     assert bough.load_trajectory("run.npz").status == "interrupted"
 
 
@@ -291,6 +307,17 @@ def test_check() -> None:
     found = data("bough check closed_chain.json")
     assert found["ok"] is True
     assert list(found["checks"]) == ["derivatives", "constraints", "redundancy", "mass matrix"]
+
+
+def test_check_finds_wrong_derivatives(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = Checked("tree", "L_dq", 1e-9, True, 5)
+    wrong = Checked("Magnet", "hessian", 0.5, False, 5, "[0, 0] is 2, differences give 3")
+    made = Check("pendulum", (right, wrong))
+    monkeypatch.setattr("bough.cli.check.check", lambda *_, **__: made)
+    assert run("bough check pendulum.json", 1).splitlines()[:2] == [
+        "pendulum: something is wrong",
+        "  wrong  derivatives  1 of 2: hessian of Magnet: [0, 0] is 2, differences give 3",
+    ]
 
 
 def test_check_finds_constraints_that_cannot_be_met() -> None:
