@@ -14,6 +14,7 @@ import pytest
 import bough
 from bough._progress import Progress
 from bough.check import Check, Checked
+from bough.cli._app import show_json
 from bough.cli._summary import Summary
 from support import console
 from support.mechanisms import closed_chain
@@ -199,6 +200,13 @@ def test_json_of_a_run() -> None:
     assert found["written"] == ["run.csv", "run.svg"]
     assert (found["steps"], found["instants"], found["status"]) == (100, 101, "finished")
     assert Path("run.svg").read_text().startswith("<?xml")
+
+
+def test_json_has_finite_numbers_only(capsys: pytest.CaptureFixture[str]) -> None:
+    show_json({"a": [float("inf"), 1.0], "b": {"c": float("nan")}, "d": "ω"})
+    text = capsys.readouterr().out
+    assert json.loads(text) == {"a": [None, 1.0], "b": {"c": None}, "d": "ω"}
+    assert "NaN" not in text
 
 
 def test_a_failed_run_keeps_what_it_computed() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import warnings
 from collections.abc import Sequence
 from typing import Annotated, Any, TextIO
@@ -139,8 +140,16 @@ def error_data(error: BoughError) -> dict[str, Any]:
 
 
 def show_json(data: Any) -> None:
-    """Print data as JSON on stdout."""
-    typer.echo(json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False))
+    """Print data as JSON on stdout; numbers that are not finite, which JSON does not have, as null."""
+    typer.echo(json.dumps(_finite(data), indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def _finite(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {key: _finite(value) for key, value in data.items()}
+    if isinstance(data, list):
+        return [_finite(value) for value in data]
+    return None if isinstance(data, float) and not math.isfinite(data) else data
 
 
 def table(rows: Sequence[tuple[str, ...]]) -> list[str]:

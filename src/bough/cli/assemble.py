@@ -14,7 +14,7 @@ from bough.cli._complete import variables
 EXAMPLE = "bough assemble closed_chain.sexp --q J=0.3 --hold J"
 
 
-@app.command("assemble", epilog=f"Example: {EXAMPLE}")
+@app.command("assemble", short_help="Find a state that meets the constraints.", epilog=f"Example: {EXAMPLE}")
 def command(
     model: ModelFile,
     q: Q = None,

@@ -26,7 +26,7 @@ class Finding(NamedTuple):
     text: str
 
 
-@app.command("check", epilog=f"Example: {EXAMPLE}")
+@app.command("check", short_help="Find mistakes in a model.", epilog=f"Example: {EXAMPLE}")
 def command(model: ModelFile, q: Q = None, param: Parameters = None, as_json: AsJson = False) -> None:
     """Check derivatives, constraints, redundancy and the mass matrix of a model.
 

@@ -17,7 +17,7 @@ EXAMPLE = "bough convert run.npz run.csv"
 MODEL_SUFFIXES = (".sexp", _files.DESCRIPTION)
 
 
-@app.command("convert", epilog=f"Example: {EXAMPLE}")
+@app.command("convert", short_help="Write a model or a run in another format.", epilog=f"Example: {EXAMPLE}")
 def command(
     source: Annotated[str, typer.Argument(metavar="A", help="A model or a run (.npz).", show_default=False)],
     target: Annotated[

@@ -20,7 +20,7 @@ from bough.system import System
 EXAMPLE = "bough info closed_chain.sexp"
 
 
-@app.command("info", epilog=f"Example: {EXAMPLE}")
+@app.command("info", short_help="Tree, variables, masses, mobility of a model.", epilog=f"Example: {EXAMPLE}")
 def command(model: ModelFile, q: Q = None, param: Parameters = None, as_json: AsJson = False) -> None:
     """Show the tree, variables, masses, constraints and mobility of a model.
 

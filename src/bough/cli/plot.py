@@ -19,7 +19,7 @@ def _panels(typed: str) -> list[str]:
     return [name for name in PANELS if name.startswith(typed)]
 
 
-@app.command("plot", epilog=f"Example: {EXAMPLE}")
+@app.command("plot", short_help="Plot a run.", epilog=f"Example: {EXAMPLE}")
 def command(
     run: Annotated[str, typer.Argument(metavar="RUN", help="A run (.npz).", show_default=False)],
     panel: Annotated[

@@ -32,7 +32,7 @@ def _integrators(typed: str) -> list[str]:
     return [name for name in INTEGRATORS if name.startswith(typed)]
 
 
-@app.command("simulate", epilog=f"Example: {EXAMPLE}")
+@app.command("simulate", short_help="Simulate a model, or repeat a run (.npz).", epilog=f"Example: {EXAMPLE}")
 def command(
     model: ModelFile,
     q: Q = None,
