@@ -3,64 +3,25 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import bough
-from bough._progress import Progress
 from bough.check import Check, Checked
 from bough.cli._app import show_json
 from bough.cli._summary import Summary
 from support import console
 from support.mechanisms import closed_chain
+from support.small_systems import driven, pendulum, stretched, write_all
 
 
 @pytest.fixture(autouse=True)
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An empty folder with some models."""
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with some models."""
     monkeypatch.chdir(tmp_path)
-    for system in (pendulum(), driven(), doubled(), closed_chain().system):
-        Path(f"{system.name.replace(' ', '_')}.json").write_text(json.dumps(system.to_dict()))
-    return tmp_path
-
-
-def pendulum() -> bough.System:
-    system = bough.System("pendulum")
-    system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
-    return system
-
-
-def driven() -> bough.System:
-    """An arm on a rail, with an input and damping."""
-    system = bough.System("driven")
-    system.world.tx(bough.kinematic("rail")).ry("angle").tz(-1.0, name="bob", mass=1.0)
-    system.add(bough.ConfigurationForce("angle", "torque"))
-    system.add(bough.Damping(0.1))
-    return system
-
-
-def doubled() -> bough.System:
-    """A slider on a rail, held on it twice."""
-    system = bough.System("doubled")
-    slider = system.world.tx("x").tz("z", name="slider", mass=1.0)
-    for name in ("rail", "again"):
-        system.add(bough.PointConstraint(slider, "world", axis=(0, 0, 1), name=name))
-    return system
-
-
-def stretched() -> bough.System:
-    """A pendulum on a wire that grows until it is too long, at t = 1.95 s."""
-    system = bough.System("stretched")
-    system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
-    hook = system.world.tx(1.0, name="hook")
-    length = bough.PiecewisePolynomial((0.0, 3.0), ((2.0**0.5, 0.3),))
-    system.add(bough.DistanceConstraint("bob", hook, length, name="wire"))
-    return system
+    write_all(tmp_path)
 
 
 def run(command: str, code: int = 0) -> str:
@@ -230,30 +191,6 @@ def test_a_failed_run_keeps_what_it_computed() -> None:
     assert data("bough simulate run.npz")["repeated"] is True
 
 
-INTERRUPTED = """
-import os, signal, sys, threading
-from bough.cli import main
-
-threading.Timer(1.0, os.kill, (os.getpid(), signal.SIGINT)).start()
-main()
-"""
-
-
-def test_ctrl_c_keeps_what_was_computed() -> None:
-    words = "simulate pendulum.json --q angle=1 --duration 1e4 --every 100 --dt 1e-5 -o run.npz"
-    found = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED, *words.split()],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert (found.returncode, found.stderr) == (1, "")
-    assert found.stdout.startswith("pendulum: interrupted at t = ")
-    assert found.stdout.endswith("  written            run.npz\n")
-    assert bough.load_trajectory("run.npz").status == "interrupted"
-
-
 def test_info() -> None:
     assert run("bough info doubled.json") == (
         "doubled: 3 frames, 2 dynamic and 0 kinematic variables, mass 1\n"
@@ -389,66 +326,3 @@ def test_convert() -> None:
         assert run(f"bough convert run.npz {target}") == f"{target}\n"
         assert run(f"bough convert {target} back.json") == "back.json\n"
         assert json.loads(Path("back.json").read_text()) == driven().to_dict()
-
-
-def test_python_dash_m_and_a_closed_pipe() -> None:
-    command = [sys.executable, "-m", "bough"]
-    found = subprocess.run([*command, "--version"], capture_output=True, text=True, check=True)
-    assert found.stdout.startswith("bough")
-    assert found.stderr == ""
-    process = subprocess.Popen(
-        [*command, "info", "pendulum.json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    )
-    assert process.stdout is not None
-    assert process.stderr is not None
-    process.stdout.close()
-    assert b"Traceback" not in process.stderr.read()
-    process.stderr.close()
-    process.wait()
-
-
-def test_a_tree_prints_where_its_lines_cannot_be_encoded() -> None:
-    environment = {**os.environ, "PYTHONIOENCODING": "latin-1"}
-    command = [sys.executable, "-m", "bough", "info", "pendulum.json"]
-    found = subprocess.run(command, capture_output=True, env=environment, check=True)
-    assert b"?? ry(angle)\n" in found.stdout
-
-
-@pytest.mark.parametrize(
-    ("words", "offered"),
-    [
-        ("bough si", ["simulate"]),
-        ("bough simulate pendulum.json --integrator t", ["trapezoidal"]),
-        ("bough simulate driven.json --q ", ["angle=", "rail="]),
-        ("bough assemble driven.json --hold ", ["angle"]),
-        ("bough simulate nothing.json --q ", []),
-        ("bough plot run.npz --panel v", ["velocity"]),
-    ],
-)
-def test_completion(words: str, offered: list[str]) -> None:
-    count = len(words.split(" ")) - 1
-    asked = {"_BOUGH_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(count)}
-    found = subprocess.run(
-        [sys.executable, "-m", "bough"],
-        capture_output=True,
-        text=True,
-        env={**os.environ, **asked},
-        check=False,
-    )
-    assert found.stdout.split() == offered
-    assert found.stderr == ""
-
-
-def test_progress_bar_shows_time_speed_and_remaining_time(capsys: pytest.CaptureFixture[str]) -> None:
-    with Progress("pendulum", 20.0, True, 2000) as progress:
-        progress.update(5.0)
-    text = capsys.readouterr().err
-    assert "pendulum" in text
-    assert "5 of 20 s" in text
-    assert "steps/s" in text
-    assert "remaining" in text
-
-
-def test_no_progress_bar_outside_a_terminal() -> None:
-    _, _, stderr = console.run("bough simulate pendulum.json --duration 1000 --dt 0.0005 --every 1000")
-    assert stderr == ""
