@@ -425,3 +425,31 @@ def test_entities_do_not_grow():
     Path("arm.urdf").write_text(f'<!DOCTYPE robot [{entities}]>\n<robot name="&e9;"/>')
     with pytest.raises(bough.ParseError, match="a document type"):
         load_urdf("arm.urdf")
+
+
+@pytest.mark.parametrize(
+    ("path", "option", "message"),
+    [
+        (
+            "arm.urdf",
+            "floatin",
+            "option 'floatin' in load('arm.urdf')\n"
+            "  found: no option has this name; the nearest is 'floating'\n"
+            "  do: correct the spelling",
+        ),
+        ("arm.xml", "L", "option 'L' in load('arm.xml')\n  found: there is no option\n  do: leave it out"),
+    ],
+)
+def test_an_option_that_does_not_exist(path: str, option: str, message: str):
+    with pytest.raises(bough.ModelError) as caught:
+        bough.load(path, **{option: 2.0})
+    assert str(caught.value) == message
+
+
+def test_as_given_takes_no_value():
+    text = '(system (rz "a" (mass 1 1 1 3) (as-given 1)))'
+    Path("arm.sexp").write_text(text)
+    with pytest.raises(bough.ParseError) as caught:
+        bough.load("arm.sexp")
+    assert caught.value.found == "the number 1 after the word"
+    assert caught.value.do == "write (as-given)"

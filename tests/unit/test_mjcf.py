@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("mujoco", reason="mujoco is not installed: pip install 'bough[mujoco]'")
 
 import bough
-from bough.io._report import BoughWarning
+from bough import BoughWarning
 from bough.io.mjcf import load_mjcf
 
 BALL = '<geom type="sphere" size="0.1" mass="2" contype="0" conaffinity="0"/>'

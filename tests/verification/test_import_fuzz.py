@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import bough
-from bough.io._report import BoughWarning
+from bough import BoughWarning
 from bough.io.mjcf import load_mjcf
 from bough.io.urdf import load_urdf
 from support.mutations import mutated
