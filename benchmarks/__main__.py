@@ -24,6 +24,7 @@ BENCHMARKS = (
     "lagrangian_derivatives",
     "pendulum",
     "closed_chain",
+    "cable",
 )
 RESULTS = Path(__file__).parent / "results.json"
 

@@ -1,4 +1,4 @@
-"""The closed-chain device of paper 002, Listing 1: 120 s at steps of 0.01 s.
+"""The closed-chain device of [JM09], Listing 1: 120 s at steps of 0.01 s.
 
 bough and MuJoCo have seven joint angles and two closed loops; Open Dynamics Engine has seven free bodies and
 nine joints. The energy error is the largest deviation from the energy at the start, relative to the energy

@@ -83,7 +83,7 @@ def pendulum(n: int) -> Tree:
 
 
 def closed_chain() -> tuple[Tree, list[Loop]]:
-    """The device of paper 002, Listing 1: the seven links J H, K M, A C E and its loops at G and O.
+    """The device of [JM09], Listing 1: the seven links J H, K M, A C E and its loops at G and O.
 
     The listing's masses have no rotational inertia. Engines in maximal coordinates need some, so every body
     has 0.01 here, in all engines alike.

@@ -118,7 +118,7 @@ class DynamicsQuantities(Evaluation):
         baumgarte: tuple[float, float] = (0.0, 0.0),
         t: npt.ArrayLike = 0.0,
     ) -> Array:
-        """The accelerations of all variables, (..., nq), constraints held (002 eq. 36).
+        """The accelerations of all variables, (..., nq), constraints held ([JM09] eq. 36).
 
         Parameters
         ----------

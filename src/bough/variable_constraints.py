@@ -72,7 +72,7 @@ class GearConstraint(Constraint):
 
 @dataclass(frozen=True)
 class ScrewConstraint(Constraint):
-    """A rotation and a translation move as a screw (002 IV.D5).
+    """A rotation and a translation move as a screw ([JM09] IV.D5).
 
     h = pitch * angle - distance, in m; lam is the force along the screw in N, -lam on the distance and
     pitch * lam on the angle. With `angle` and `distance` of a cylindrical joint this is a helical joint.

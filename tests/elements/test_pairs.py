@@ -1,4 +1,4 @@
-"""The lower and higher pairs of 002 III.A: joints made by one call, and by constraints of free bodies."""
+"""The lower and higher pairs of [JM09] III.A: joints made by one call, and by constraints of free bodies."""
 
 from __future__ import annotations
 

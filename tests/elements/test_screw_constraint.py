@@ -1,4 +1,4 @@
-"""The screw of 002 IV.D5, and the helical joint it makes."""
+"""The screw of [JM09] IV.D5, and the helical joint it makes."""
 
 from __future__ import annotations
 

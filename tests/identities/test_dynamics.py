@@ -51,7 +51,7 @@ def test_momentum_is_M_v(c: Case) -> None:
 
 
 def test_inverse_dynamics_is_euler_lagrange(c: Case) -> None:
-    """d/dt L_dv - L_dq, expanded (002 eq. 28)."""
+    """d/dt L_dv - L_dq, expanded ([JM09] eq. 28)."""
     model, q, v, a = c.model, c.q, c.v, c.a
     expected = model.mass_matrix(q) @ a + model.L_dqdv(q, v).T @ v - model.L_dq(q, v)
     compare(model.inverse_dynamics(q, v, a), expected, rtol=ROUNDING, scale=c.force * c.nq)

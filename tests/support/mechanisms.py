@@ -19,7 +19,7 @@ def pendulum(links: int) -> bough.Model:
 
 
 def closed_chain() -> bough.Model:
-    """The device of 002 Fig. 6, frame by frame as in Listing 1."""
+    """The device of [JM09] Fig. 6, frame by frame as in Listing 1."""
     system = bough.System("closed chain", gravity=(0.0, 0.0, -9.81))
     j = system.world.ry("J", name="J")
     j.tz(-0.5, name="I", mass=1.0)

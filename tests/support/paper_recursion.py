@@ -1,7 +1,7 @@
 """The papers' piecewise recursions, written down literally: the slow, obvious truth the core is judged by.
 
 Equation numbers are those of paper 002; 4x4 matrices throughout, one method per equation, the cases in the
-printed order with the top-most first. `anc(k)` includes k (paper 000 needs this too, and its eq. 10 is 0, not
+printed order with the top-most first. `anc(k)` includes k ([JM08] needs this too, and its eq. 10 is 0, not
 xi, in the row of i not in anc(k)). Two generalisations the papers leave out:
 
 - A mass with a centre off the frame's origin or a full tensor is one 6x6 inertia at the frame (the papers

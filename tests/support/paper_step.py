@@ -1,6 +1,6 @@
 """One step of the papers' variational integrator, written down literally: the slow truth for the core.
 
-002 eq. 44-46 in position-momentum form, with the discrete forces fd- = fd+ = dt f / 2 (the print lost dt):
+[JM09] eq. 44-46 in position-momentum form, with the discrete forces fd- = fd+ = dt f / 2 (the print lost dt):
 
     p0 + D1 Ld(q0, q1) + fd- - Dh(q0)^T mu = 0,    h(q1) = 0,    p1 = D2 Ld(q0, q1) + fd+
 

@@ -1,7 +1,7 @@
-"""Local transforms as 4x4 matrices with their derivatives, and the small algebra of 002 section II.
+"""Local transforms as 4x4 matrices with their derivatives, and the small algebra of [JM09] section II.
 
 Deliberately naive: cosines and sines written out, a twist through the power series of the exponential.
-Twists are ordered (angular, linear), the project's convention; 002 prints (linear, angular).
+Twists are ordered (angular, linear), the project's convention; [JM09] prints (linear, angular).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def cross_matrix(x: Array) -> Array:
 
 
 def hat(xi: Array) -> Array:
-    """(angular, linear) to the 4x4 matrix of 002 section II."""
+    """(angular, linear) to the 4x4 matrix of [JM09] section II."""
     matrix = np.zeros((4, 4))
     matrix[:3, :3] = cross_matrix(xi[:3])
     matrix[:3, 3] = xi[3:]
@@ -43,7 +43,7 @@ def translation(axis: int, x: float, order: int = 0) -> Array:
 
 
 def rotation(axis: int, x: float, order: int = 0) -> Array:
-    """The `order`-th derivative of R_axis(x); derivatives of a rotation are cyclic (002 III.D)."""
+    """The `order`-th derivative of R_axis(x); derivatives of a rotation are cyclic ([JM09] III.D)."""
     c, s = np.cos(x), np.sin(x)
     c, s = [(c, s), (-s, c), (-c, -s), (s, -c)][order % 4]
     matrix = np.eye(4) if order == 0 else np.zeros((4, 4))

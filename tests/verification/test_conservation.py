@@ -186,7 +186,7 @@ def test_energy_of_a_pendulum_over_200_000_steps(method: str) -> None:
 
 @pytest.mark.parametrize("method", ["midpoint", "trapezoidal"])
 def test_closed_chain_for_120_seconds(method: str) -> None:
-    """The device of 002 Fig. 6 from a lifted start: constraints at every step, energy without growth."""
+    """The device of [JM09] Fig. 6 from a lifted start: constraints at every step, energy without growth."""
     model = closed_chain()
     run = bough.simulate(model, model.assemble(q=CHAIN).q, duration=120.0, dt=0.01, integrator=method)
     assert len(run) == 12_001

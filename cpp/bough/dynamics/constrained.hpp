@@ -1,4 +1,4 @@
-// Continuous dynamics with holonomic constraints (002 eq. 36) and projection of momenta:
+// Continuous dynamics with holonomic constraints ([JM09] eq. 36) and projection of momenta:
 //
 //   M a = tau - C + Dh^T lam,  Dh a + bias + rate = 0                                                           (C1)
 //   Z = M^-1 Dh^T,  (Dh Z) lam = -(bias + rate + Dh a0),  a = a0 + Z lam,  a0 without constraints

@@ -1,4 +1,4 @@
-// The generalised midpoint rule (002 eq. 19-22, 44-46):
+// The generalised midpoint rule ([JM09] eq. 19-22, 44-46):
 //
 //   Ld(q0, q1) = dt L(qm, v),  qm = (1 - alpha) q0 + alpha q1,  v = (q1 - q0) / dt
 //   D1 = (1 - alpha) dt L_q - L_v + dt f / 2                                                                    (M1)

@@ -12,7 +12,7 @@ namespace bough {
 namespace {
 
 constexpr double exact = 1e-13;        // a residual of the guess that needs no iteration
-constexpr double first_steps = 1e-4;   // with little history the guess is rough and one iteration leaves more behind:
+constexpr double first_steps = 3e-2;   // with little history the guess is rough and one iteration leaves more behind:
                                        // those few steps are solved further, by this factor
 constexpr double f_round_off = 1e-11;  // where a residual that does not fall any more is taken for round-off
 constexpr double h_round_off = 1e-12;

@@ -1,4 +1,4 @@
-// The trapezoidal rule (002 Fig. 3d):
+// The trapezoidal rule ([JM09] Fig. 3d):
 //
 //   Ld(q0, q1) = dt/2 [L(q0, v) + L(q1, v)],  v = (q1 - q0) / dt
 //   D1 = dt/2 L_q(q0, v) - [L_v(q0, v) + L_v(q1, v)] / 2 + dt/2 f(q0, v)                                        (Z1)
