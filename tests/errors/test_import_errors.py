@@ -256,7 +256,7 @@ MJCF = {
             "    </replicate>"
         ),
         "4:7",
-        "more than 100000 elements",
+        "counts that make more than 10000 elements",
         "make a smaller model",
     ),
     "submodel": (
