@@ -343,6 +343,7 @@ def test_a_mistake_in_an_included_file():
 
 
 def test_two_joints_with_the_same_variable():
+    pytest.importorskip("yourdfpy")
     joints = "".join(
         f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/></joint>'
         for name, kind, parent, child in (("f", "floating", "a", "b"), ("f_tx", "revolute", "b", "c"))
