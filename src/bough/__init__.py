@@ -22,7 +22,7 @@ from bough.functions import PiecewisePolynomial, Sinusoid
 from bough.gravity import CentralGravity, Gravity
 from bough.instant import Instant
 from bough.integrator import MidpointVI, TrapezoidalVI
-from bough.io import load, save
+from bough.io import BoughWarning, load, save
 from bough.model import Model
 from bough.parameter import kinematic
 from bough.potentials import (
@@ -43,6 +43,7 @@ __all__ = [
     "BeamElement",
     "BodyWrench",
     "BoughError",
+    "BoughWarning",
     "CamConstraint",
     "CentralGravity",
     "ConfigurationForce",

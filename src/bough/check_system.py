@@ -292,13 +292,16 @@ def inertia_tensor(value: Any, where: str) -> Array:
             f" and [{column}, {row}] is {given[column, row]:g}",
             do="give a symmetric 3x3 inertia",
         )
-    return 0.5 * (given + given.T)
+    return 0.5 * given + 0.5 * given.T  # which does not overflow
 
 
 def inertia_flaw(mass: float, tensor: Array) -> tuple[str, str] | None:
     """Why no distribution of this mass has this inertia, and what to do; None where one has."""
     diagonal = np.diag(tensor)
-    principal = np.linalg.eigvalsh(tensor) if (tensor - np.diag(diagonal)).any() else np.sort(diagonal)
+    principal = np.sort(diagonal)
+    if (tensor != np.diag(diagonal)).any():
+        size = np.abs(tensor).max()
+        principal = size * np.linalg.eigvalsh(tensor / size)  # which do not overflow
     scale = np.abs(principal).max()
     moments = "({:g}, {:g}, {:g})".format(*principal)
     if principal[0] < -TOLERANCE * scale:

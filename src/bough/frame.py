@@ -157,7 +157,9 @@ class Frame(Joints):
     def com(self, value: ArrayLike | None) -> None:
         self._set_body("com", self._mass, self._inertia, value)
 
-    def body_as_given(self, mass: float, inertia: ArrayLike, com: ArrayLike | None = None) -> str | None:
+    def body_as_given(
+        self, mass: float, inertia: ArrayLike | None, com: ArrayLike | None = None
+    ) -> str | None:
         """Set the mass, inertia and centre of mass even where no body can have this inertia.
 
         For numbers that must not change, such as those of an imported file: the equations hold for any
@@ -321,9 +323,7 @@ class Frame(Joints):
                 found="the world does not move and carries no mass",
                 do="put the mass on a frame, such as system.world.frame('base', mass=1.0)",
             )
-        self._mass, self._inertia, self._com = check.body(
-            mass, inertia, com, self._text(), self._as_given
-        )
+        self._mass, self._inertia, self._com = check.body(mass, inertia, com, self._text(), self._as_given)
 
     # --- words for messages ---
 

@@ -256,7 +256,7 @@ MJCF = {
             "    </replicate>"
         ),
         "4:7",
-        "more than 100000 elements",
+        "counts that make more than 10000 elements",
         "make a smaller model",
     ),
     "submodel": (
@@ -343,6 +343,7 @@ def test_a_mistake_in_an_included_file():
 
 
 def test_two_joints_with_the_same_variable():
+    pytest.importorskip("yourdfpy")
     joints = "".join(
         f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/></joint>'
         for name, kind, parent, child in (("f", "floating", "a", "b"), ("f_tx", "revolute", "b", "c"))
@@ -425,3 +426,31 @@ def test_entities_do_not_grow():
     Path("arm.urdf").write_text(f'<!DOCTYPE robot [{entities}]>\n<robot name="&e9;"/>')
     with pytest.raises(bough.ParseError, match="a document type"):
         load_urdf("arm.urdf")
+
+
+@pytest.mark.parametrize(
+    ("path", "option", "message"),
+    [
+        (
+            "arm.urdf",
+            "floatin",
+            "option 'floatin' in load('arm.urdf')\n"
+            "  found: no option has this name; the nearest is 'floating'\n"
+            "  do: correct the spelling",
+        ),
+        ("arm.xml", "L", "option 'L' in load('arm.xml')\n  found: there is no option\n  do: leave it out"),
+    ],
+)
+def test_an_option_that_does_not_exist(path: str, option: str, message: str):
+    with pytest.raises(bough.ModelError) as caught:
+        bough.load(path, **{option: 2.0})
+    assert str(caught.value) == message
+
+
+def test_as_given_takes_no_value():
+    text = '(system (rz "a" (mass 1 1 1 3) (as-given 1)))'
+    Path("arm.sexp").write_text(text)
+    with pytest.raises(bough.ParseError) as caught:
+        bough.load("arm.sexp")
+    assert caught.value.found == "the number 1 after the word"
+    assert caught.value.do == "write (as-given)"

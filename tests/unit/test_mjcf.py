@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("mujoco", reason="mujoco is not installed: pip install 'bough[mujoco]'")
 
 import bough
-from bough.io._report import BoughWarning
+from bough import BoughWarning
 from bough.io.mjcf import load_mjcf
 
 BALL = '<geom type="sphere" size="0.1" mass="2" contype="0" conaffinity="0"/>'
@@ -163,3 +163,13 @@ def test_meshes_give_inertia_and_a_shape(tmp_path: Path):
     (shape,) = system.shapes
     assert shape["path"] == str((tmp_path / "block.obj").resolve())
     np.testing.assert_allclose(shape["pose"], np.eye(4), atol=1e-6)
+
+
+def test_a_flex_gives_its_points_and_says_what_is_missing(tmp_path: Path):
+    flex = (
+        '<flexcomp name="cloth" type="grid" count="3 3 1" spacing=".1 .1 .1" dim="2" mass="9" radius=".01"/>'
+    )
+    with pytest.warns(BoughWarning, match=r"elasticity of flexes \(1\)"):
+        model = load(tmp_path, flex).build()
+    assert model.nq == 27
+    assert model.total_mass == pytest.approx(9.0)

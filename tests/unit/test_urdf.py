@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("yourdfpy", reason="yourdfpy is not installed: pip install 'bough[urdf]'")
 
 import bough
-from bough.io._report import BoughWarning
+from bough import BoughWarning
 from bough.io.urdf import load_urdf
 
 BODY = '<inertial><mass value="2"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>'
@@ -145,6 +145,8 @@ def test_an_inertia_that_no_body_has_is_kept(tmp_path: Path):
     np.testing.assert_array_equal(system.frame("arm").inertia, np.diag((1.0, 1.0, 3.0)))
     again = bough.System.from_dict(json.loads(json.dumps(system.to_dict())))
     assert again.to_dict() == system.to_dict()
+    bough.save(system, tmp_path / "robot.sexp")
+    assert bough.load(tmp_path / "robot.sexp").to_dict() == system.to_dict()
     model = pickle.loads(pickle.dumps(system.build()))
     assert model.mass_matrix([0.0])[0, 0] == 1.0
 

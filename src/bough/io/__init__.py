@@ -6,11 +6,12 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from bough.errors import ModelError, ParseError
+from bough.errors import ModelError, ParseError, unknown_name
+from bough.io._report import BoughWarning
 from bough.io.system_file import load_sexp, save_sexp
 from bough.system import System
 
-__all__ = ["load", "save"]
+__all__ = ["BoughWarning", "load", "save"]
 
 
 def load(path: str | PathLike[str], **parameters: Any) -> System:
@@ -21,7 +22,7 @@ def load(path: str | PathLike[str], **parameters: Any) -> System:
     path : str or path
         .sexp (s-expressions), .urdf, or .xml (MJCF).
     **parameters
-        For .sexp, values that replace those of parameters in the file; for the others, options of the reader.
+        For .sexp, values that replace those of parameters in the file; for .urdf, the options of `load_urdf`.
 
     Examples
     --------
@@ -34,11 +35,13 @@ def load(path: str | PathLike[str], **parameters: Any) -> System:
     if suffix == ".urdf":
         from bough.io.urdf import load_urdf
 
+        _check_options(path, parameters, ("floating", "packages"))
         return load_urdf(path, **parameters)
     if suffix == ".xml":
         from bough.io.mjcf import load_mjcf
 
-        return load_mjcf(path, **parameters)
+        _check_options(path, parameters, ())
+        return load_mjcf(path)
     raise ParseError(
         asked=f"load({fspath(path)!r})",
         found=f"the suffix {suffix!r}" if suffix else "a path without a suffix",
@@ -71,3 +74,12 @@ def save(system: System, path: str | PathLike[str]) -> None:
             do="give a path that ends with .sexp",
         )
     save_sexp(system, path)
+
+
+def _check_options(path: str | PathLike[str], given: dict[str, Any], known: tuple[str, ...]) -> None:
+    for name in given:
+        if not known:
+            asked = f"option {name!r} in load({fspath(path)!r})"
+            raise ModelError(asked=asked, found="there is no option", do="leave it out")
+        if name not in known:
+            raise unknown_name("option", name, known, f"load({fspath(path)!r})")

@@ -13,7 +13,7 @@ from bough.errors import ParseError
 from bough.io._report import Report
 from bough.io._xml import LARGEST_FILE, Node, parse_error, read_xml, to_text
 
-MOST_ELEMENTS = 100_000  # after replication
+MOST_ELEMENTS = 10_000  # made by counts in the file; MuJoCo's time grows with the square
 SECTIONS = {  # what a system has no place for
     "actuator": "actuators",
     "sensor": "sensors",
@@ -152,9 +152,9 @@ def _check_counts(root: Node) -> None:
     while waiting:
         node, factor = waiting.pop()
         if node.tag in ("replicate", "composite", "flexcomp"):
-            factor *= _product(node, "count")
+            factor *= _product(node, "count") * (5.0 if node.tag == "composite" else 1.0)
         if node.tag == "hfield":
-            total += _product(node, "nrow", "ncol") / 100
+            total += _product(node, "nrow", "ncol") / 1000
         if node.tag == "mesh" and "builtin" in node.attributes:
             largest = BUILTIN.get(node.attributes["builtin"].strip(), 300)
             for word in node.attributes.get("params", "").split():
@@ -162,9 +162,10 @@ def _check_counts(root: Node) -> None:
                     raise node.error(
                         f"params={node.attributes['params']!r} of a mesh", f"use at most {largest}"
                     )
-        total += factor
+        if factor > 1.0:
+            total += factor
         if total > MOST_ELEMENTS:
-            raise node.error(f"more than {MOST_ELEMENTS} elements", "make a smaller model")
+            raise node.error(f"counts that make more than {MOST_ELEMENTS} elements", "make a smaller model")
         waiting.extend((child, factor) for child in node.children)
 
 

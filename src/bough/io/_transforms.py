@@ -15,6 +15,8 @@ from bough.io.sexpr import NUMBER, Form, Node, Number, String, Symbol, unknown_w
 WORDS = ("tx", "ty", "tz", "rx", "ry", "rz", "frame", "fixed", "twist", "revolute", "prismatic")
 JOINTS = ("cylindrical", "helical", "spherical", "planar", "free")
 
+AS_GIVEN = "as-given"  # the inertia is kept even where no body has it: `Frame.body_as_given`
+
 # How many numbers an option takes.
 COUNTS = {
     "mass": (1, 4),
@@ -47,7 +49,8 @@ class Transform(NamedTuple):
 def _transform(word: str) -> Transform:
     found = list(inspect.signature(getattr(Frame, word)).parameters.values())[1:]
     needed = tuple(item.name for item in found if item.default is inspect.Parameter.empty)
-    return Transform(word, needed, frozenset(item.name for item in found) - set(needed))
+    options = {item.name for item in found} - set(needed)
+    return Transform(word, needed, frozenset(options | {AS_GIVEN} if "inertia" in options else options))
 
 
 TRANSFORMS = {word: _transform(word) for word in (*WORDS, *JOINTS)}
@@ -112,6 +115,10 @@ def option(values: Values, form: Form, word: str) -> Any:
                 do='write one name in quotes, such as (name "arm")',
             )
         return value
+    if word == AS_GIVEN:
+        if items:
+            raise form.error(asked=word, found=f"{items[0].shown} after the word", do="write (as-given)")
+        return True
     counts = COUNTS[word]
     if word == "inertia" and len(items) == 3 and all(isinstance(item, Form) for item in items):
         rows = [values.plain(item) for item in items]

@@ -121,6 +121,8 @@ def _options(frame: Frame) -> Iterable[str]:
         yield f"(inertia {' '.join(f'({_spaced(row)})' for row in inertia.tolist())})"
     if frame._com is not None:
         yield f"(com {_spaced(frame._com.tolist())})"
+    if frame._as_given:
+        yield "(as-given)"
 
 
 # --- elements ---

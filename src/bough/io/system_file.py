@@ -20,7 +20,7 @@ from bough.errors import ModelError, unknown_name
 from bough.frame import Frame
 from bough.io._files import Files, read_text
 from bough.io._kinds import Kind, element_kinds
-from bough.io._transforms import OPTIONS, TRANSFORMS, option, parameter, steps
+from bough.io._transforms import AS_GIVEN, OPTIONS, TRANSFORMS, option, parameter, steps
 from bough.io._values import Values, named_field
 from bough.io._writer import system_text
 from bough.io.sexpr import Form, Node, Source, String, Symbol, cut, read, unknown_word
@@ -227,6 +227,9 @@ class _Reader:
                 )
             options["mass"], *options["inertia"] = options["mass"]
             nodes["inertia"] = nodes["mass"]
+        body: dict[str, Any] = {}
+        if options.pop(AS_GIVEN, False):
+            body = {word: options.pop(word, None) for word in ("mass", "inertia", "com")}
         for transform, symbol, taken in found:
             is_last = symbol is found[-1][1]
             used, at = (options, nodes) if is_last else ({}, {})
@@ -238,6 +241,8 @@ class _Reader:
                 if isinstance(label, str):
                     self._once("frame", label, at["name"])
                 parent = getattr(parent, transform.word)(*parameters, **used)
+                if is_last and body:
+                    parent.body_as_given(**body)
         return parent, children
 
     def _at(self, form: Form) -> tuple[Frame, list[Node]]:
