@@ -19,9 +19,9 @@ class Files:
     bough read anything else.
     """
 
-    def __init__(self, folder: Path | None) -> None:
-        self._folder = folder
-        self._open: list[Path] = []
+    def __init__(self, first: Path | None) -> None:
+        self._folder = None if first is None else first.parent
+        self._open = [] if first is None else [first.resolve()]
         self._count = 0
 
     def included(self, form: Form) -> tuple[String, Path]:

@@ -17,6 +17,7 @@ from bough.functions import Function
 
 BASES = ("Potential", "Force", "Constraint")
 WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+MODULE = re.compile(r"\b\w+\.(?=\w)")
 ALIAS = re.compile(r"\b\w+\b")
 
 
@@ -97,15 +98,16 @@ def _field(cls: type, field: dataclasses.Field[Any]) -> Field:
 
 def _annotation(cls: type, field: dataclasses.Field[Any]) -> str:
     """The annotation as text, with names that stand for other text replaced."""
-    text = field.type if isinstance(field.type, str) else getattr(field.type, "__name__", str(field.type))
-    owner = next(base for base in cls.__mro__ if field.name in inspect.get_annotations(base))
+    annotation: Any = field.type
+    text = annotation.__name__ if type(annotation) is type else str(annotation)
+    owner = next((base for base in cls.__mro__ if field.name in inspect.get_annotations(base)), cls)
     names = vars(sys.modules[owner.__module__]) if owner.__module__ in sys.modules else {}
 
     def replaced(match: re.Match[str]) -> str:
         meaning = names.get(match[0])
         return meaning if isinstance(meaning, str) else match[0]
 
-    return ALIAS.sub(replaced, text)
+    return ALIAS.sub(replaced, MODULE.sub("", text))
 
 
 def _depth(text: str) -> int:

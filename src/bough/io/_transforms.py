@@ -8,10 +8,9 @@ from typing import Any, NamedTuple
 
 from bough.check_system import counted
 from bough.elements import _value
-from bough.errors import unknown_name
 from bough.frame import Frame
 from bough.io._values import Values
-from bough.io.sexpr import NUMBER, Form, Node, Number, String, Symbol
+from bough.io.sexpr import NUMBER, Form, Node, Number, String, Symbol, unknown_word
 
 WORDS = ("tx", "ty", "tz", "rx", "ry", "rz", "frame", "fixed", "twist", "revolute", "prismatic")
 JOINTS = ("cylindrical", "helical", "spherical", "planar", "free")
@@ -65,8 +64,7 @@ def steps(form: Form) -> tuple[list[tuple[Transform, Symbol, list[Node]]], int]:
             break
         transform = TRANSFORMS.get(symbol.word)
         if transform is None:
-            parts = unknown_name("transform", symbol.text, TRANSFORMS, "a frame")
-            raise symbol.error(asked=parts.asked, found=parts.found, do=parts.do)
+            raise unknown_word(symbol, TRANSFORMS, "transform", "a frame")
         stop = place + 1 + len(transform.parameters)
         taken = items[place + 1 : stop]
         if len(taken) < len(transform.parameters) or any(_is_option(item) for item in taken):

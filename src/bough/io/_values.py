@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
 from bough.check_system import counted
-from bough.errors import ParseError, quoted, unknown_name
+from bough.errors import ParseError, quoted
 from bough.io._kinds import Field, Kind, function_kinds
-from bough.io.sexpr import Form, Node, Number, String, Symbol, cut
+from bough.io.sexpr import Form, Node, Number, String, Symbol, cut, unknown_word
 
 DEPTH = 40  # of nested lists in a value
 CONSTANTS: dict[str, Any] = {"true": True, "false": False, "none": None, "pi": math.pi}
@@ -23,6 +23,7 @@ FUNCTIONS: dict[str, Callable[[float], float]] = {
     "cos": math.cos,
     "tan": math.tan,
 }
+FORMS = ("d", "k", "list", "map")
 ARITHMETIC = ("+", "-", "*", "/", *FUNCTIONS)
 
 
@@ -116,8 +117,8 @@ class Values:
                 kind = self._functions[word]
                 data, _ = self.arguments(node, kind, depth + 1)
                 return {"function": {"type": kind.cls.__name__, **data}}
-            if head.text not in self._stacks and word not in CONSTANTS:
-                raise self._unknown(head, (*ARITHMETIC, "D", "K", "list", "map", *self._functions))
+            if not self._begins_value(head):
+                raise self._unknown(head, (*ARITHMETIC, *FORMS, *self._functions))
         return [self.plain(item, depth + 1) for item in node.items]
 
     def number(self, node: Node, what: str, depth: int = 0) -> float:
@@ -132,6 +133,16 @@ class Values:
                 do="write a number, such as -1.5 or 2e-3",
             )
         return value
+
+    def _begins_value(self, head: Symbol) -> bool:
+        """Whether a list that begins with this word can be a value."""
+        return (
+            bool(self._stacks.get(head.text))
+            or head.word in CONSTANTS
+            or head.word in ARITHMETIC
+            or head.word in FORMS
+            or head.word in self._functions
+        )
 
     def _symbol(self, symbol: Symbol) -> Any:
         stack = self._stacks.get(symbol.text)
@@ -155,14 +166,7 @@ class Values:
             )
         here = [name for name, stack in self._stacks.items() if stack]
         if here or words:
-            parts = unknown_name("parameter" if not words else "word", text, (*here, *words), "a value")
-            return symbol.error(
-                asked=f"{cut(text)} in a value",
-                found=parts.found,
-                do=parts.do
-                if parts.do == "correct the spelling"
-                else f"{parts.do}, or write a name in quotes",
-            )
+            return unknown_word(symbol, (*here, *words), "word" if words else "parameter", "a value")
         return symbol.error(
             asked=f"{cut(text)} in a value",
             found="neither a number, a string, nor a parameter of a let around it",
@@ -226,9 +230,12 @@ class Values:
                 assert isinstance(item, Form)
                 taken, place = item.items[1:], place + 1
             else:
+                head = item.items[0] if isinstance(item, Form) and item.items else None
+                if isinstance(head, Symbol) and not self._begins_value(head):
+                    raise unknown_word(head, kind.fields, "field", kind.word)
                 field = next(waiting, None)
                 if field is None:
-                    _too_many(item, kind, len(kind.positional))
+                    _too_many(item, kind)
                 taken = _run(items, place, field)
                 place += len(taken)
             if field.name in data:
@@ -333,16 +340,12 @@ def _depth(value: Any) -> int:
     return depth
 
 
-def _too_many(item: Node, kind: Kind, most: int) -> NoReturn:
-    head = item.items[0] if isinstance(item, Form) and item.items else None
-    if isinstance(head, Symbol):
-        parts = unknown_name("field", head.text, kind.fields, kind.word)
-        raise head.error(asked=parts.asked, found=parts.found, do=parts.do)
+def _too_many(item: Node, kind: Kind) -> NoReturn:
     words = [word for word, field in kind.fields.items() if field in kind.positional]
     raise item.error(
         asked=kind.word,
-        found=f"{item.shown} after {counted(most, 'value')} without a name, and there are no more",
+        found=f"{item.shown} after {counted(len(words), 'value')} without a name, and there are no more",
         do=f"leave it out; the order is {', '.join(words)}"
         if words
-        else f"name it: one of {quoted(kind.fields)}",
+        else f"give its name, one of {quoted(kind.fields)}",
     )

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
+from difflib import get_close_matches
 
-from bough.errors import ParseError
+from bough.errors import ParseError, nearest, quoted
 
 TOKEN = re.compile(
     r"""[ \t\r\n\f]+ | ;[^\n]*          # nothing
@@ -145,6 +147,20 @@ class Form(Node):
 def cut(text: str) -> str:
     """The text in quotes for messages, not too long."""
     return repr(text) if len(text) <= 40 else f"{text[:37]!r}..."
+
+
+def unknown_word(symbol: Symbol, words: Iterable[str], what: str, where: str) -> ParseError:
+    """The error for a word that does not exist, with the nearest ones that do."""
+    known = sorted(words)
+    close = nearest(symbol.text, known) or get_close_matches(symbol.word, known, cutoff=0.4)
+    verb = "is" if len(close) == 1 else "are"
+    return symbol.error(
+        asked=f"{what} {cut(symbol.text)} in {where}",
+        found=f"there is no such {what}; the nearest {verb} {quoted(close)}"
+        if close
+        else f"there is no such {what}; there are {quoted(known, 20)}",
+        do="correct the spelling" if close else "use one of these",
+    )
 
 
 def read(source: Source) -> list[Node]:

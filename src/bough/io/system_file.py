@@ -21,7 +21,7 @@ from bough.io._kinds import Kind, element_kinds
 from bough.io._transforms import OPTIONS, TRANSFORMS, option, parameter, steps
 from bough.io._values import Values, named_field
 from bough.io._writer import system_text
-from bough.io.sexpr import Form, Node, Source, String, Symbol, cut, read
+from bough.io.sexpr import Form, Node, Source, String, Symbol, cut, read, unknown_word
 from bough.system import System
 
 __all__ = ["load_sexp", "parse_system", "save_sexp", "system_text"]
@@ -33,6 +33,8 @@ STRUCTURE = ("let", "include", "at")
 # What the constructor of a class of the user may raise when a file gives it values that it does not expect.
 UNEXPECTED = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
 
+# What the library calls the parameter of a transform in messages.
+PARAMETER = ("parameter", "variable", "dynamic", "kinematic")
 FIRST_WORD = re.compile(r"\w+")
 KINEMATIC = re.compile(r"(?:bough\.)?kinematic\('([^']*)'\)")
 
@@ -40,7 +42,7 @@ KINEMATIC = re.compile(r"(?:bough\.)?kinematic\('([^']*)'\)")
 def load_sexp(path: str | PathLike[str], **parameters: float | str) -> System:
     """The system of a file of s-expressions; `parameters` replace the values of a `let` in it."""
     file = Path(path)
-    return parse_system(read_text(file, fspath(path)), path=fspath(path), folder=file.parent, **parameters)
+    return parse_system(read_text(file, fspath(path)), path=fspath(path), file=file, **parameters)
 
 
 def save_sexp(system: System, path: str | PathLike[str]) -> None:
@@ -50,7 +52,7 @@ def save_sexp(system: System, path: str | PathLike[str]) -> None:
 
 
 def parse_system(
-    text: str, /, *, path: str = "text", folder: Path | None = None, **parameters: float | str
+    text: str, /, *, path: str = "text", file: Path | None = None, **parameters: float | str
 ) -> System:
     """The system that a text describes.
 
@@ -58,8 +60,8 @@ def parse_system(
     ----------
     path : str
         What to call the text in messages.
-    folder : Path
-        Where included files are; without it nothing can be included.
+    file : Path
+        Where the text is from: beside it are included files. Without it nothing can be included.
     """
     for name, value in parameters.items():
         if not check.is_real(value) and not isinstance(value, str):
@@ -72,7 +74,7 @@ def parse_system(
         name: value if isinstance(value, str) else check.real(value, name, "load")
         for name, value in parameters.items()
     }
-    reader = _Reader(Path(path).stem or "system", folder, Values(given))
+    reader = _Reader(Path(path).stem, file, Values(given))
     system = reader.system_of(Source(text, path))
     for name in given:
         if name.replace("_", "-") not in {seen.replace("_", "-") for seen in reader.values.seen}:
@@ -100,10 +102,10 @@ class _Pending(NamedTuple):
 
 
 class _Reader:
-    def __init__(self, name: str, folder: Path | None, values: Values) -> None:
+    def __init__(self, name: str, file: Path | None, values: Values) -> None:
         self.values = values
         self._system = System(name if name.isprintable() and name.strip() else "system", gravity=None)
-        self._files = Files(folder)
+        self._files = Files(file)
         self._kinds = element_kinds()
         self._pending: list[_Pending] = []
         self._first: dict[tuple[str, str], Node] = {}  # where a name, or gravity, was given first
@@ -187,8 +189,7 @@ class _Reader:
                 found="it stands outside of a system",
                 do=f"write (system ({word} ...))",
             )
-        parts = unknown_name("word", head.text, ("system", "mechanical-system", "let"), "the file")
-        raise head.error(asked=parts.asked, found=parts.found, do=parts.do)
+        raise unknown_word(head, ("system", "mechanical-system", "let"), "word", "the file")
 
     # --- frames ---
 
@@ -228,7 +229,7 @@ class _Reader:
             parameters = [parameter(self.values, node) for node in taken]
             used, at = (options, nodes) if is_last else ({}, {})
             for name, node in zip(transform.parameters, taken, strict=True):
-                at = {**at, name: node, "parameter": node, "variable": node}
+                at = {**at, **dict.fromkeys((name, *PARAMETER), node)}
             label = parameters[0] if transform.word == "frame" else used.get("name")
             if isinstance(label, str):
                 self._once("frame", label, at["name"])
@@ -330,8 +331,7 @@ class _Reader:
             raise head.error(asked="(system ...)", found="it stands inside a system", do="leave it out")
         words: Iterable[str] = (*TRANSFORMS, *STRUCTURE, *self._kinds)
         words = (*words, "gravity", "name") if level.place == "system" else (*words, *sorted(OPTIONS))
-        parts = unknown_name("word", head.text, words, f"a {level.place}")
-        raise head.error(asked=parts.asked, found=parts.found, do=parts.do)
+        raise unknown_word(head, words, "word", f"a {level.place}")
 
 
 class _errors_at:
