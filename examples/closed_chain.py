@@ -1,4 +1,4 @@
-"""A mechanism with closed loops from a file: assemble it, simulate it, look at its energy and its constraints.
+"""A mechanism with closed loops from a file: assemble it, simulate it, look at its energy and constraints.
 
 python closed_chain.py [seconds]        20 s unless it is told otherwise; 120 s in paper 002
 """
@@ -25,7 +25,7 @@ rows = model.constraint_dq(start.q)
 mobility = model.nd - np.linalg.matrix_rank(rows)
 print(f"{model.nd} angles, {len(rows)} rows of constraints: mobility {mobility}")
 
-run = bough.simulate(model, q=start.q, duration=duration, dt=0.01)
+run = bough.simulate(model, q=start.q, duration=duration, dt=0.01, constraint_tolerance=1e-14)
 energy = run.energy()
 print(f"{len(run.t) - 1} steps to t = {run.t[-1]:g} s")
 print(f"energy {energy[0]:.4f} J, largest change {np.abs(energy - energy[0]).max():.1e} J")

@@ -13,6 +13,8 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
+import numpy as np
+
 from bough import check_system as check
 from bough.errors import ModelError, unknown_name
 from bough.frame import Frame
@@ -75,7 +77,8 @@ def parse_system(
         for name, value in parameters.items()
     }
     reader = _Reader(Path(path).stem, file, Values(given))
-    system = reader.system_of(Source(text, path))
+    with np.errstate(all="ignore"):  # numbers near the largest one overflow in some checks, which then fail
+        system = reader.system_of(Source(text, path))
     for name in given:
         if name.replace("_", "-") not in {seen.replace("_", "-") for seen in reader.values.seen}:
             raise unknown_name("parameter", name, reader.values.seen, f"load({path!r})")
@@ -226,14 +229,14 @@ class _Reader:
             nodes["inertia"] = nodes["mass"]
         for transform, symbol, taken in found:
             is_last = symbol is found[-1][1]
-            parameters = [parameter(self.values, node) for node in taken]
             used, at = (options, nodes) if is_last else ({}, {})
             for name, node in zip(transform.parameters, taken, strict=True):
                 at = {**at, **dict.fromkeys((name, *PARAMETER), node)}
-            label = parameters[0] if transform.word == "frame" else used.get("name")
-            if isinstance(label, str):
-                self._once("frame", label, at["name"])
             with _errors_at(symbol, at):
+                parameters = [parameter(self.values, node) for node in taken]
+                label = parameters[0] if transform.word == "frame" else used.get("name")
+                if isinstance(label, str):
+                    self._once("frame", label, at["name"])
                 parent = getattr(parent, transform.word)(*parameters, **used)
         return parent, children
 
