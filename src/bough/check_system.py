@@ -294,8 +294,11 @@ def inertia_tensor(value: Any, where: str) -> Array:
                 f" and [{column}, {row}] is {given[column, row]:g}",
                 do="give a symmetric 3x3 inertia",
             )
-        tensor = 0.5 * (given + given.T)
-        principal[:] = np.linalg.eigvalsh(tensor)
+        tensor = 0.5 * given + 0.5 * given.T  # neither this nor the moments overflow
+        if scale > 0.0:
+            principal[:] = scale * np.linalg.eigvalsh(tensor / scale)
+        else:
+            principal[:] = 0.0
     scale = np.abs(principal).max()
     moments = "({:g}, {:g}, {:g})".format(*principal)
     if principal[0] < -TOLERANCE * scale:
