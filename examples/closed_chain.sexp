@@ -1,4 +1,4 @@
-; A mechanism with two closed loops: Listing 1 of paper 002, word for word.
+; A mechanism with two closed loops: Listing 1 of [JM09], word for word.
 (mechanical-system (gravity 0 0 -9.81)
   (ry "J" (Name "J")
     (tz -0.5 (Name "I") (Mass 1))

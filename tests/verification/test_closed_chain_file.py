@@ -1,4 +1,4 @@
-"""Listing 1 of paper 002 from its file: assembled from all angles zero, a singular guess, and simulated."""
+"""Listing 1 of [JM09] from its file: assembled from all angles zero, a singular guess, and simulated."""
 
 from __future__ import annotations
 

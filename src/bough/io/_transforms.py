@@ -136,7 +136,7 @@ def option(values: Values, form: Form, word: str) -> Any:
             do=f"write {EXAMPLES[word]}",
         )
     if word == "mass":
-        # Table II of the paper gives the mass as a string.
+        # Table II of [JM09] gives the mass as a string.
         items = [_as_number(item) for item in items]
     numbers = [values.number(item, f"{word} of a frame") for item in items]
     return numbers[0] if len(numbers) == 1 else numbers

@@ -1,4 +1,4 @@
-"""Systems in files of s-expressions: the syntax of paper 002 (Table II), extended to all that a system holds.
+"""Systems in files of s-expressions: the syntax of [JM09] (Table II), extended to all that a system holds.
 
 docs/format.md describes the language. Everything is read in one pass with an explicit stack, so that neither
 the depth nor the size of a tree is limited; elements are added after all frames exist, so that they may name
@@ -28,7 +28,7 @@ from bough.system import System
 
 __all__ = ["load_sexp", "parse_system", "save_sexp", "system_text"]
 
-# Other spellings of words: those of Listing 1 in the paper.
+# Other spellings of words: those of Listing 1 in [JM09].
 SPELLINGS = {"mechanical-system": "system", "point-constaint": "point-constraint"}
 STRUCTURE = ("let", "include", "at")
 
