@@ -40,11 +40,11 @@ def pendulum() -> Model:
     return system.build()
 
 
-def hanging() -> Model:
-    """A pendulum of length 1 on a wire of length 1.5."""
+def hanging(wire: float = 1.5) -> Model:
+    """A pendulum of length 1 on a wire, of length 1.5 if nothing else is said."""
     system = System("hanging")
     system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
-    system.add(DistanceConstraint("bob", "world", 1.5, name="wire"))
+    system.add(DistanceConstraint("bob", "world", wire, name="wire"))
     return system.build()
 
 
@@ -545,6 +545,30 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
         lambda: MidpointVI(arm(), 0.1).step(State(0.0, [1.0])),
         "step with MidpointVI of model 'arm'",
         "a state with 1 variables; the model has 3",
+        "give a state of this model, made by start() or step()",
+    ),
+    "vi momenta of a state": (
+        lambda: MidpointVI(arm(), 0.1).step(State(0.0, [1.0, 0.0, 0.0], p=[1.0, 0.0, 0.0])),
+        "step with MidpointVI of model 'arm'",
+        "a state with 3 momenta; the model has 2",
+        "give a state of this model, made by start() or step()",
+    ),
+    "vi velocities of a state": (
+        lambda: MidpointVI(arm(), 0.1).step(State(0.0, [1.0, 0.0, 0.0], [1.0])),
+        "step with MidpointVI of model 'arm'",
+        "a state with 1 velocities; the model has 3",
+        "give a state of this model, made by start() or step()",
+    ),
+    "vi state of a model with more constraints": (
+        lambda: MidpointVI(pendulum(), 0.1).step(MidpointVI(hanging(1.0), 0.1).start()),
+        "step with MidpointVI of model 'pendulum'",
+        "a state with 1 constraint forces; the model has 0",
+        "give a state of this model, made by start() or step()",
+    ),
+    "vi state of a model with fewer constraints": (
+        lambda: MidpointVI(hanging(1.0), 0.1).step(MidpointVI(pendulum(), 0.1).start()),
+        "step with MidpointVI of model 'hanging'",
+        "a state with 0 constraint forces; the model has 1",
         "give a state of this model, made by start() or step()",
     ),
     "vi not state": (
