@@ -175,6 +175,8 @@ class VariationalIntegrator:
         model = self.model
         if status == 2:
             return "the solution is not finite"
+        if residual <= self.unit(worst):
+            return "Newton's method converged only to a solution far from where the motion led"
         row = (
             f"variable {model.variables[worst]!r}"
             if worst < model.nd
