@@ -215,15 +215,24 @@ class DynamicsQuantities(Evaluation):
 
     # --- forces ---
 
-    def generalized_force(self, q: Vector, v: Vector, u: Vector | None = None, t: float = 0.0) -> Array:
-        """The sum of the force elements over the variables, (..., nq); potentials are not among them."""
+    def generalized_force(
+        self, q: Vector, v: Vector, u: Vector | None = None, t: npt.ArrayLike = 0.0
+    ) -> Array:
+        """The sum of the force elements over the variables, (..., nq); potentials are not among them.
+
+        t is of the batch's shape, or one for all.
+        """
         return self._of_forces(core.generalized_force, (self.nq,), q, v, u, t)
 
-    def generalized_force_dq(self, q: Vector, v: Vector, u: Vector | None = None, t: float = 0.0) -> Array:
+    def generalized_force_dq(
+        self, q: Vector, v: Vector, u: Vector | None = None, t: npt.ArrayLike = 0.0
+    ) -> Array:
         """df_i/dq_j of the generalised force, (..., nq, nq)."""
         return self._of_forces(core.generalized_force_dq, (self.nq, self.nq), q, v, u, t)
 
-    def generalized_force_dv(self, q: Vector, v: Vector, u: Vector | None = None, t: float = 0.0) -> Array:
+    def generalized_force_dv(
+        self, q: Vector, v: Vector, u: Vector | None = None, t: npt.ArrayLike = 0.0
+    ) -> Array:
         """df_i/dv_j of the generalised force, (..., nq, nq)."""
         return self._of_forces(core.generalized_force_dv, (self.nq, self.nq), q, v, u, t)
 

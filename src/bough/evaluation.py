@@ -76,7 +76,7 @@ class Evaluation:
         q: Vector,
         v: Vector,
         u: Vector | None,
-        t: float,
+        t: npt.ArrayLike,
     ) -> Array:
         shape, rows = batch(
             self._vector(q, "q"),
@@ -84,7 +84,7 @@ class Evaluation:
             np.zeros(self.nu) if u is None else vector(u, self.inputs, "u", self._where, "inputs"),
         )
         out = np.empty((len(rows[0]), *tail))
-        quantity(self._core, *rows, t, out)
+        quantity(self._core, *rows, times_of(t, shape, self._where), out)
         return out.reshape((*shape, *tail))
 
     def _frame(self, frame: str | Frame) -> int:

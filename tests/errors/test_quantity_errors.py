@@ -53,6 +53,18 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
         "not a number",
         "give finite numbers",
     ),
+    "times of forces": (
+        lambda: wire().generalized_force(REST, REST, t=[0.0, 1.0]),
+        "t of model 'wire'",
+        "shape (2,), but the batch of states has shape ()",
+        "give one time, or one for each state",
+    ),
+    "time of forces": (
+        lambda: wire().generalized_force_dv(REST, REST, t=nan),
+        "t=nan of model 'wire'",
+        "a time that is not finite",
+        "give finite numbers",
+    ),
     "gain nan": (
         lambda: wire().acceleration([1.0], REST, baumgarte=(nan, 1.0)),
         "g1=nan in baumgarte of model 'wire'",
