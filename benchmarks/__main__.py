@@ -25,6 +25,7 @@ BENCHMARKS = (
     "pendulum",
     "closed_chain",
     "cable",
+    "load_file",
 )
 RESULTS = Path(__file__).parent / "results.json"
 

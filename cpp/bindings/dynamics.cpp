@@ -26,13 +26,14 @@ std::pair<long, int> first_singular(const Model& model, std::size_t batch, F f) 
 }
 
 // A sum over the forces, `size` numbers for each row of a batch.
-void over_forces(const Model& model, std::size_t size, const In& q, const In& v, const In& u, double t, Out& out,
+void over_forces(const Model& model, std::size_t size, const In& q, const In& v, const In& u, const In& t, Out& out,
                  void (*add)(const Instant&, double, double*)) {
   const std::size_t n = model.n_variables, nu = model.elements.n_inputs;
   for_batch(model, v.shape(0), [&](Workspace& ws, std::size_t b) {
     sweep_velocities(model, ws, q.data() + b * n, v.data() + b * n);
     std::fill_n(out.data() + b * size, size, 0.0);
-    add({model, ws.state, q.data() + b * n, v.data() + b * n, u.data() + b * nu, t}, 1.0, out.data() + b * size);
+    add({model, ws.state, q.data() + b * n, v.data() + b * n, u.data() + b * nu, t.data()[b]}, 1.0,
+        out.data() + b * size);
   });
 }
 
@@ -138,13 +139,13 @@ void bind_dynamics(nb::module_& m) {
       constraint_dqdq({model, ws.state, q.data() + b * n, nullptr, nullptr, t.data()[b]}, out.data() + b * nc * n * n);
     });
   });
-  m.def("generalized_force", [](const Model& model, In q, In v, In u, double t, Out out) {
+  m.def("generalized_force", [](const Model& model, In q, In v, In u, In t, Out out) {
     over_forces(model, model.n_variables, q, v, u, t, out, add_forces);
   });
-  m.def("generalized_force_dq", [](const Model& model, In q, In v, In u, double t, Out out) {
+  m.def("generalized_force_dq", [](const Model& model, In q, In v, In u, In t, Out out) {
     over_forces(model, model.n_variables * model.n_variables, q, v, u, t, out, add_forces_dq);
   });
-  m.def("generalized_force_dv", [](const Model& model, In q, In v, In u, double t, Out out) {
+  m.def("generalized_force_dv", [](const Model& model, In q, In v, In u, In t, Out out) {
     over_forces(model, model.n_variables * model.n_variables, q, v, u, t, out, add_forces_dv);
   });
 }

@@ -39,6 +39,8 @@ void construct(bough::Model* self, InInt parent, InInt kind, InInt variable, In 
 }  // namespace
 
 NB_MODULE(BOUGH_MODULE, m) {
+  // A model that the functions of its own elements refer to lives until the interpreter ends; that is no news to the user.
+  nb::set_leak_warnings(false);
   m.doc() = "The core of bough: compiled models and the kernels that run on them.";
   nb::class_<bough::Model>(m, "Model")
       .def("__init__", &construct, "parent"_a, "kind"_a, "variable"_a, "value"_a, "ratio"_a, "offset"_a, "pose"_a,

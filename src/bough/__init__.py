@@ -22,6 +22,7 @@ from bough.functions import PiecewisePolynomial, Sinusoid
 from bough.gravity import CentralGravity, Gravity
 from bough.instant import Instant
 from bough.integrator import MidpointVI, TrapezoidalVI
+from bough.io import load, save
 from bough.model import Model
 from bough.parameter import kinematic
 from bough.potentials import (
@@ -88,6 +89,8 @@ __all__ = [
     "WeldConstraint",
     "check",
     "kinematic",
+    "load",
     "load_trajectory",
+    "save",
     "simulate",
 ]

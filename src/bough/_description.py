@@ -30,6 +30,7 @@ FRAME_KEYS = (
     "mass",
     "com",
     "inertia",
+    "as_given",
 )
 
 
@@ -86,6 +87,8 @@ def _frame_to_dict(frame: Frame) -> dict[str, Any]:
         data["com"] = frame._com.tolist()
     if frame._inertia is not None:
         data["inertia"] = frame._inertia.tolist()
+    if frame._as_given:
+        data["as_given"] = True  # an inertia that no body has
     return data
 
 
@@ -116,9 +119,13 @@ def _add_frame(system: System, index: int, data: Mapping[str, Any]) -> None:
         geometry = check.pose(data["pose"], where)
     elif kind == "twist":
         geometry = check.screw(data["xi"], where)
-    body = (data.get("mass"), data.get("inertia"), data.get("com"))
+    body: tuple[Any, Any, Any] = (data.get("mass"), data.get("inertia"), data.get("com"))
     steps = (Step(kind, parameter, geometry),)
-    on._add(where, steps, name, *body, data.get("ratio", 1.0), data.get("offset", 0.0))
+    moving = (data.get("ratio", 1.0), data.get("offset", 0.0))
+    if data.get("as_given", False) is True and body[1] is not None:
+        on._add(where, steps, name, None, None, None, *moving).body_as_given(*body)
+    else:
+        on._add(where, steps, name, *body, *moving)
 
 
 def _list_of(data: Mapping[str, Any], key: str) -> Sequence[Any]:

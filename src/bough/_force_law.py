@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from bough import check_system as check
 from bough.check_system import Array
@@ -59,6 +58,8 @@ def energy_function(
 
 def _spline(table: Array) -> tuple[Array, Array]:
     """The natural cubic spline through the points, continued by straight lines: C2 everywhere."""
+    from scipy.interpolate import CubicSpline  # takes longer to import than the rest of bough
+
     x, force = table.T
     spline = CubicSpline(x, force, bc_type="natural")
     pieces = np.zeros((len(x) + 1, 4))

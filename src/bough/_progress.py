@@ -11,13 +11,18 @@ DELAY = 1.0  # seconds before a bar appears that nobody asked for
 
 
 class Progress:
-    """A bar on stderr: shown=True at once, None after a second and only in a terminal, False never."""
+    """A bar on stderr: simulated time, steps per second, time that remains.
 
-    def __init__(self, title: str, total: float, shown: bool | None) -> None:
+    shown=True shows it at once, None after a second and only in a terminal, False never.
+    """
+
+    def __init__(self, title: str, total: float, shown: bool | None, steps: int = 0) -> None:
         self._title = title
         self._total = total
+        self._steps = steps
         self._bar: Any = None
         self._passing = shown is None
+        self._first = time.monotonic()
         terminal = sys.stderr is not None and sys.stderr.isatty()
         wanted = terminal if shown is None else shown
         self._begin = time.monotonic() + (DELAY if shown is None else 0.0) if wanted else float("inf")
@@ -32,17 +37,29 @@ class Progress:
             self._bar.stop()
 
     def update(self, done: float) -> None:
-        """Show how much is done, of `total`."""
+        """Show how much simulated time is done, of `total`."""
         if self._bar is None:
             if time.monotonic() < self._begin:
                 return
             self._start()
-        self._bar.update(self._task, completed=done)
+        rate = self._steps * done / self._total / max(time.monotonic() - self._first, 1e-9)
+        words = {"time": f"{done:.4g} of {self._total:g} s", "rate": f"{rate:,.0f} steps/s"}
+        self._bar.update(self._task, completed=done, **words)
 
     def _start(self) -> None:
         from rich.console import Console
+        from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
         from rich.progress import Progress as Bar
 
-        self._bar = Bar(console=Console(stderr=True), transient=self._passing)
-        self._task = self._bar.add_task(self._title, total=self._total)
+        self._bar = Bar(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            TextColumn("{task.fields[time]}", markup=False),
+            TextColumn("{task.fields[rate]}", markup=False),
+            TimeRemainingColumn(),
+            TextColumn("remaining", markup=False),
+            console=Console(stderr=True),
+            transient=self._passing,
+        )
+        self._task = self._bar.add_task(self._title, total=self._total, time="", rate="")
         self._bar.start()

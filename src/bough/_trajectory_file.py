@@ -1,4 +1,6 @@
-"""Trajectories as `.npz` files: arrays and JSON texts, no pickle.
+"""Trajectories as files, by suffix: `.npz`, which can be read back and run again, `.csv` and `.nc`.
+
+A `.npz` file holds arrays and JSON texts, no pickle:
 
 ========================= =============================================================================
 t q v p lam u             the arrays of the trajectory
@@ -21,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from bough._trajectory_export import write_csv, write_netcdf
 from bough.elements import UnknownElement
 from bough.errors import BoughError, ParseError
 from bough.system import System
@@ -30,11 +33,25 @@ FORMAT = 1
 ARRAYS = ("t", "q", "v", "p", "lam", "u")
 
 
+def file_of(path: str | os.PathLike[str]) -> Path:
+    """Where a trajectory given this path is written: `.npz` is added to a name without a known suffix."""
+    target = Path(path)
+    return target if target.suffix.lower() in SUFFIXES else target.with_name(target.name + ".npz")
+
+
 def save(run: Trajectory, path: str | os.PathLike[str]) -> Path:
     """Write a trajectory; the file appears only when it is complete."""
-    target = Path(path)
-    if target.suffix != ".npz":
-        target = target.with_name(target.name + ".npz")
+    target = file_of(path)
+    part = target.with_name(f".{target.name}.{os.getpid()}.{threading.get_ident()}.part")
+    try:
+        SUFFIXES[target.suffix.lower()](run, part)
+        os.replace(part, target)
+    finally:
+        part.unlink(missing_ok=True)
+    return target
+
+
+def _write_npz(run: Trajectory, path: Path) -> None:
     header = {
         "kind": "bough trajectory",
         "format": FORMAT,
@@ -50,14 +67,11 @@ def save(run: Trajectory, path: str | os.PathLike[str]) -> Path:
         ("description", run.model.description),
     ):
         contents[name] = np.frombuffer(json.dumps(data).encode(), dtype=np.uint8)
-    part = target.with_name(f".{target.name}.{os.getpid()}.{threading.get_ident()}.part")
-    try:
-        with open(part, "wb") as stream:
-            np.savez(stream, **contents)
-        os.replace(part, target)
-    finally:
-        part.unlink(missing_ok=True)
-    return target
+    with open(path, "wb") as stream:
+        np.savez(stream, **contents)
+
+
+SUFFIXES = {".npz": _write_npz, ".csv": write_csv, ".nc": write_netcdf}
 
 
 def load_trajectory(path: str | os.PathLike[str]) -> Trajectory:

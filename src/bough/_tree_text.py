@@ -16,7 +16,7 @@ LEVELS = 24
 ELEMENTS = 40  # lines of elements before the list is cut
 
 
-def tree_text(system: System) -> str:
+def tree_text(system: System, *, with_elements: bool = True) -> str:
     """One line about the system, then one line per frame and per element."""
     frames = system._frames
     mass = sum(frame._mass for frame in frames)
@@ -31,7 +31,7 @@ def tree_text(system: System) -> str:
         lines.append(f"{skipped}{left}{'├─ ' if more else '└─ '}{frame_text(frame)}")
         below = (left + ("│  " if more else "   "))[-3 * (LEVELS - 1) :]
         waiting.extend((child, level + 1, below, more) for child, more in _last_first(frame))
-    elements = system.elements
+    elements = system.elements if with_elements else ()
     lines.extend(element_text(element) for element in elements[:ELEMENTS])
     if len(elements) > ELEMENTS:
         lines.append(f"... and {counted(len(elements) - ELEMENTS, 'more element')}")

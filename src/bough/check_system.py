@@ -242,8 +242,13 @@ def pose(value: Any, where: str) -> Array:
     return matrix
 
 
-def body(mass: Any, inertia: Any, com: Any, where: str) -> tuple[float, Array | None, Array | None]:
-    """The mass, 3x3 inertia and centre of mass of a frame; None where they were not given."""
+def body(
+    mass: Any, inertia: Any, com: Any, where: str, as_given: bool = False
+) -> tuple[float, Array | None, Array | None]:
+    """The mass, 3x3 inertia and centre of mass of a frame; None where they were not given.
+
+    As given: an inertia that no distribution of mass can have passes too.
+    """
     if mass is None and inertia is None and com is None:
         return 0.0, None, None
     kilograms = 0.0 if mass is None else real(mass, "mass", where)
@@ -255,12 +260,9 @@ def body(mass: Any, inertia: Any, com: Any, where: str) -> tuple[float, Array | 
         )
     tensor = None if inertia is None else inertia_tensor(inertia, where)
     centre = None if com is None else array(com, ((3,),), "com", where, "3 numbers, a point in the frame")
-    if kilograms == 0.0 and tensor is not None and tensor.any():
-        raise ModelError(
-            asked=f"inertia in {where}",
-            found="an inertia without a mass",
-            do="give a mass above zero as well, or leave the inertia out",
-        )
+    flaw = None if as_given or tensor is None else inertia_flaw(kilograms, tensor)
+    if flaw is not None:
+        raise ModelError(asked=f"inertia in {where}", found=flaw[0], do=flaw[1])
     if mass is None and centre is not None:
         raise ModelError(
             asked=f"com in {where}",
@@ -276,42 +278,43 @@ def body(mass: Any, inertia: Any, com: Any, where: str) -> tuple[float, Array | 
 
 
 def inertia_tensor(value: Any, where: str) -> Array:
-    """A 3x3 inertia that some distribution of mass can have."""
+    """A symmetric 3x3 inertia."""
     given = array(value, ((3,), (3, 3)), "inertia", where, "3 principal moments or 3x3 numbers")
-    asked = f"inertia in {where}"
-    principal: Array = np.empty(3)
     if given.ndim == 1:
-        principal[:] = np.sort(given)
-        tensor = np.diag(given)
-    else:
-        scale = np.abs(given).max()
-        skew = np.abs(given - given.T)
-        if skew.max() > TOLERANCE * scale:
-            row, column = sorted(int(i) for i in np.unravel_index(skew.argmax(), (3, 3)))
-            raise ModelError(
-                asked=asked,
-                found=f"inertia is not symmetric: [{row}, {column}] is {given[row, column]:g}"
-                f" and [{column}, {row}] is {given[column, row]:g}",
-                do="give a symmetric 3x3 inertia",
-            )
-        tensor = 0.5 * (given + given.T)
-        principal[:] = np.linalg.eigvalsh(tensor)
+        return np.diag(given)
+    scale = np.abs(given).max()
+    skew = np.abs(given - given.T)
+    if skew.max() > TOLERANCE * scale:
+        row, column = sorted(int(i) for i in np.unravel_index(skew.argmax(), (3, 3)))
+        raise ModelError(
+            asked=f"inertia in {where}",
+            found=f"inertia is not symmetric: [{row}, {column}] is {given[row, column]:g}"
+            f" and [{column}, {row}] is {given[column, row]:g}",
+            do="give a symmetric 3x3 inertia",
+        )
+    return 0.5 * (given + given.T)
+
+
+def inertia_flaw(mass: float, tensor: Array) -> tuple[str, str] | None:
+    """Why no distribution of this mass has this inertia, and what to do; None where one has."""
+    diagonal = np.diag(tensor)
+    principal = np.linalg.eigvalsh(tensor) if (tensor - np.diag(diagonal)).any() else np.sort(diagonal)
     scale = np.abs(principal).max()
     moments = "({:g}, {:g}, {:g})".format(*principal)
     if principal[0] < -TOLERANCE * scale:
-        raise ModelError(
-            asked=asked,
-            found=f"inertia is not positive semidefinite: its principal moments are {moments}",
-            do="give an inertia about the centre of mass with no negative principal moment",
+        return (
+            f"inertia is not positive semidefinite: its principal moments are {moments}",
+            "give an inertia about the centre of mass with no negative principal moment",
         )
     if principal[0] + principal[1] < (1.0 - TOLERANCE) * principal[2]:
-        raise ModelError(
-            asked=asked,
-            found=f"inertia violates the triangle inequality: its principal moments are {moments}",
-            do="give an inertia about the centre of mass whose largest principal moment is at most"
+        return (
+            f"inertia violates the triangle inequality: its principal moments are {moments}",
+            "give an inertia about the centre of mass whose largest principal moment is at most"
             " the sum of the other two",
         )
-    return tensor
+    if mass == 0.0 and tensor.any():
+        return "an inertia without a mass", "give a mass above zero as well, or leave the inertia out"
+    return None
 
 
 def check_system(system: System) -> None:

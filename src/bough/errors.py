@@ -40,7 +40,41 @@ class CoarseStepWarning(UserWarning):
 
 
 class ParseError(BoughError):
-    """A file could not be read."""
+    """A file could not be read.
+
+    The message begins with `path:line:column` and shows the line with a caret, as far as these are known.
+
+    Attributes
+    ----------
+    path : str or None
+        The file, as it was given.
+    line, column : int or None
+        Counted from one.
+    source : str or None
+        The text of the line.
+    """
+
+    def __init__(
+        self,
+        *,
+        asked: str,
+        found: str,
+        do: str,
+        path: str | None = None,
+        line: int | None = None,
+        column: int | None = None,
+        source: str | None = None,
+    ) -> None:
+        super().__init__(asked=asked, found=found, do=do)
+        self.path = path
+        self.line = line
+        self.column = column
+        self.source = source
+        place = ":".join(str(part) for part in (path, line, column) if part is not None)
+        lines = [f"{place}: {asked}" if place else asked, f"  found: {found}", f"  do: {do}"]
+        if source is not None:
+            lines[1:1] = _with_caret(source, column)
+        self.args = ("\n".join(lines),)
 
 
 class ConvergenceError(BoughError):
@@ -84,6 +118,21 @@ def _restored(cls: type[BoughError], args: tuple[Any, ...], attributes: dict[str
     error.args = args
     error.__dict__.update(attributes)
     return error
+
+
+WIDTH = 100  # characters of a line of a file that are shown
+
+
+def _with_caret(source: str, column: int | None) -> list[str]:
+    """The line, cut to what is around the column, and a caret under the column."""
+    start = 0 if column is None or column < WIDTH else column - WIDTH // 2
+    shown = "".join(
+        letter if letter.isprintable() or letter == "\t" else "?" for letter in source[start : start + WIDTH]
+    )
+    if column is None:
+        return [f"    {shown}"]
+    before = "".join("\t" if letter == "\t" else " " for letter in shown[: column - 1 - start])
+    return [f"    {shown}", f"    {before}^"]
 
 
 def nearest(name: str, candidates: Iterable[str], count: int = 3) -> list[str]:

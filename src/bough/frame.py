@@ -40,6 +40,7 @@ class Frame(Joints):
     # A frame refers to others by their index in the system, so that nothing has to recurse into a deep tree.
     __slots__ = (
         "__weakref__",
+        "_as_given",
         "_children",
         "_com",
         "_geometry",
@@ -69,6 +70,7 @@ class Frame(Joints):
         self._mass = 0.0
         self._inertia: Array | None = None
         self._com: Array | None = None
+        self._as_given = False  # the inertia is one that no body has, and was to be kept
 
     # --- what a frame is ---
 
@@ -143,6 +145,7 @@ class Frame(Joints):
 
     @inertia.setter
     def inertia(self, value: ArrayLike | None) -> None:
+        self._as_given = False
         self._set_body("inertia", self._mass, value, self._com)
 
     @property
@@ -153,6 +156,18 @@ class Frame(Joints):
     @com.setter
     def com(self, value: ArrayLike | None) -> None:
         self._set_body("com", self._mass, self._inertia, value)
+
+    def body_as_given(self, mass: float, inertia: ArrayLike, com: ArrayLike | None = None) -> str | None:
+        """Set the mass, inertia and centre of mass even where no body can have this inertia.
+
+        For numbers that must not change, such as those of an imported file: the equations hold for any
+        symmetric inertia, but the mass matrix may not be positive definite. Returns what is wrong, or None.
+        """
+        self._as_given = True
+        self._set_body("inertia", mass, inertia, com)
+        flaw = None if self._inertia is None else check.inertia_flaw(self._mass, self._inertia)
+        self._as_given = flaw is not None
+        return None if flaw is None else flaw[0]
 
     def __repr__(self) -> str:
         return f"<Frame {self.label}: {self._place()}>"
@@ -306,7 +321,9 @@ class Frame(Joints):
                 found="the world does not move and carries no mass",
                 do="put the mass on a frame, such as system.world.frame('base', mass=1.0)",
             )
-        self._mass, self._inertia, self._com = check.body(mass, inertia, com, self._text())
+        self._mass, self._inertia, self._com = check.body(
+            mass, inertia, com, self._text(), self._as_given
+        )
 
     # --- words for messages ---
 

@@ -131,7 +131,7 @@ def simulate(
     return _run(runner, on_failure, progress)
 
 
-def repeat(run: Trajectory) -> Trajectory:
+def repeat(run: Trajectory, progress: bool | None = None) -> Trajectory:
     """The same run again, as far as it came."""
     if run._driving is None:
         raise ModelError(
@@ -149,7 +149,7 @@ def repeat(run: Trajectory) -> Trajectory:
         applied = applied if len(applied) <= 1 else applied[:steps]
         driven = driven[: steps + 1]
     plan = Plan(model, times, run.q[0], run.v[0], run.p[0], Inputs(applied), driven, settings)
-    return _run(_runner(plan), "raise", None)
+    return _run(_runner(plan), "raise", progress)
 
 
 def _runner(plan: Plan) -> Runner:
@@ -164,7 +164,8 @@ def _run(runner: Runner, on_failure: str, shown: bool | None) -> Trajectory:
     def so_far(status: str) -> Trajectory:
         return runner.trajectory(status, time.perf_counter() - begin)
 
-    with Interrupt() as interrupt, Progress(plan.model.name, plan.grid.duration, shown) as progress:
+    bar = Progress(plan.model.name, plan.grid.duration, shown, plan.grid.steps)
+    with Interrupt() as interrupt, bar as progress:
         try:
             runner.run(interrupt, progress)
             interrupt.check()

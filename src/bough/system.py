@@ -53,6 +53,7 @@ class System:
         self._users: dict[str, int] = {}  # variable -> the first frame that uses it
         self._elements: list[Element] = []
         self._element_names: set[str] = set()
+        self.shapes: list[dict[str, Any]] = []  # what an importer found to draw: see `bough.io`
         self._prescribed: dict[str, str] = {}  # kinematic variable -> the first element that uses it
 
     @property

@@ -220,14 +220,18 @@ class Trajectory:
 
     # --- out and back ---
 
-    def rerun(self) -> Trajectory:
+    def rerun(self, *, progress: bool | None = None) -> Trajectory:
         """The same run again, from the same start with the same settings, as far as it came."""
         from bough.simulate import repeat
 
-        return repeat(self)
+        return repeat(self, progress)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write a `.npz` file with the numbers, the model and the settings; returns its path."""
+        """Write a file by its suffix; returns its path.
+
+        `.npz` (the default) holds the numbers, the model and the settings, and can be read back; `.csv` holds
+        the numbers in named columns, `.nc` as NetCDF with named dimensions (needs the package xarray).
+        """
         from bough._trajectory_file import save
 
         return save(self, path)

@@ -222,7 +222,7 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
         "frame 1 of a description",
         "the unknown 'colour'",
         "use only 'parent', 'transform', 'parameter', 'ratio', 'offset', 'pose', 'xi', 'name',"
-        " 'mass', 'com', 'inertia'",
+        " 'mass', 'com', 'inertia', 'as_given'",
     ),
     "nan in a description": (
         lambda: described({"parent": 0, "transform": "tx", "parameter": nan, "name": "x"}),

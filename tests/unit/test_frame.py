@@ -306,3 +306,27 @@ def test_the_package_exports_the_words_of_the_description() -> None:
         "ConvergenceError",
     ):
         assert hasattr(bough, name)
+
+
+def test_body_as_given_keeps_an_inertia_that_no_body_has():
+    system = bough.System("imported")
+    frame = system.world.rz("angle", name="arm")
+    assert frame.body_as_given(2.0, (1.0, 1.0, 3.0), (0.0, 0.0, 1.0)) == (
+        "inertia violates the triangle inequality: its principal moments are (1, 1, 3)"
+    )
+    frame.mass = 3.0  # the inertia stays
+    assert frame.inertia[2, 2] == 3.0
+    assert system.to_dict()["frames"][0]["as_given"] is True
+    again = bough.System.from_dict(system.to_dict())
+    assert again.to_dict() == system.to_dict()
+    assert again.build() == system.build()
+    frame.inertia = (1.0, 1.0, 2.0)  # what a user sets is checked again
+    assert "as_given" not in system.to_dict()["frames"][0]
+    with pytest.raises(bough.ModelError, match="triangle inequality"):
+        frame.inertia = (1.0, 1.0, 3.0)
+
+
+def test_body_as_given_of_an_ordinary_body():
+    frame = bough.System("imported").world.rz("angle")
+    assert frame.body_as_given(2.0, (1.0, 1.0, 1.5)) is None
+    assert frame.body_as_given(0.0, (1.0, 1.0, 1.0)) == "an inertia without a mass"

@@ -18,6 +18,7 @@ constexpr double f_round_off = 1e-11;  // where a residual that does not fall an
 constexpr double h_round_off = 1e-12;
 constexpr double turn = 6.283185307179586;  // rad, or m: no step from rest is longer
 constexpr double small = 0.3;               // rad, or m: a correction that turns no geometry upside down
+constexpr int linear_iterations = 2;        // of Newton's method on linear equations: the second meets round-off
 constexpr int straight = 3;                 // iterations of Newton's method on equations that are nearly linear
 constexpr int choice_interval = 16;         // steps between two choices of the number of points of the guess
 
@@ -161,10 +162,10 @@ void Stepper::measure(const Interval& step) {
     double found = 0.0;
     for (std::size_t i = 0; i < x.size(); ++i) {
       const double ratio = x[i] == 0.0 ? 0.0 : std::abs(x[i]) / size[i];
-      if (!(ratio <= found)) {  // also takes a NaN
-        found = ratio;
-        worst = static_cast<int>(i);
-      }
+      if (ratio <= found) continue;
+      found = ratio;
+      worst = static_cast<int>(i);
+      if (std::isnan(ratio)) break;
     }
     return found;
   };
@@ -289,12 +290,12 @@ StepStatus Stepper::attempt(double dt, const double* k1, const double* u, const 
   return StepStatus::no_convergence;
 }
 
-// The size of the positions that elements between frames compare: the round-off of these is that of a translation whose
-// own variable is small, such as a node of a beam near its place at rest.
+// The size of the system: the round-off of its positions is that of a translation whose own variable is small, such as a
+// body that starts at x = 0 or a node of a beam near its place at rest.
 double Stepper::extent() const {
-  if (model_.elements.diagonal) return 0.0;
   double size = 0.0;
   for (const FramePlace& place : model_.frames) size = std::max(size, place.reach);
+  for (const Link& link : model_.links) size = std::max(size, norm(link.com));
   for (const Joint& joint : model_.joints)
     if (is_zero(joint.S.w)) size += std::abs(joint.shift + joint.ratio * q1_[joint.variable]);
   return size;
@@ -303,7 +304,7 @@ double Stepper::extent() const {
 // Whether the last correction was smaller than q can tell, or the positions (and turns, of order one) that elements compare.
 bool Stepper::below_round_off() const {
   constexpr double digits = 4.0 * std::numeric_limits<double>::epsilon();
-  const double shift = extent(), turn = model_.elements.diagonal ? 0.0 : 1.0;
+  const double shift = extent(), turn = 1.0;
   for (const Joint& joint : model_.joints) {
     if (!joint.dynamic) continue;
     const int i = joint.variable;
@@ -343,18 +344,20 @@ StepStatus Stepper::solve_carefully(double dt, const double* k1, const double* u
   if (found) std::copy_n(q1_.begin(), nd, root_.begin());
   extrapolate(dt, state.known - 2, 2, line_.data());
   StepStatus status = StepStatus::no_convergence;
-  bool agreed = found;
+  bool agreed = found, linear = found;
   for (const bool damped : {false, true}) {
     if (found && damped) break;
     for (const std::vector<double>* first : {&line_, &state.q}) {
       std::copy_n(first->begin(), nd, guess_.begin());
       status = attempt(dt, k1, u, guess_.data(), damped);
       if (status != StepStatus::fine) {
-        agreed = false;
+        agreed = linear = false;
         continue;
       }
       const double off = correction(dt, &step);
-      agreed &= std::abs(off - best) <= 1e-6 * (off + best) && (attempted <= straight || off <= small);
+      const bool same = std::abs(off - best) <= 1e-6 * (off + best);
+      agreed &= same && (attempted <= straight || off <= small);
+      linear &= same && attempted <= linear_iterations;
       if (found && off >= best) continue;
       found = true;
       best = off;
@@ -365,6 +368,7 @@ StepStatus Stepper::solve_carefully(double dt, const double* k1, const double* u
   std::copy_n(root_.begin(), nd, guess_.begin());
   status = attempt(dt, k1, u, guess_.data(), false);
   if (status != StepStatus::fine) return status;
+  if (linear) return status;  // one root, however far
   const bool near = correction(dt, &step) <= turn + 4.0 * step;
   const bool expected = plausible(dt);
   if (!near || !(agreed || expected)) return StepStatus::no_convergence;

@@ -12,7 +12,7 @@ constexpr double round_off = 1e-13;        // what counts as zero
 }  // namespace
 
 void RankRevealing::fit(int m) {
-  for (auto* v : {&scale_, &rhs_, &tau_, &norms_, &y_}) v->resize(m);
+  for (auto* v : {&scale_, &rhs_, &tau_, &norms_}) v->resize(m);
   for (auto* a : {&scaled_, &R_, &N_, &G_}) a->resize(m, m);
   order_.resize(m);
   lu_ = Eigen::PartialPivLU<Eigen::MatrixXd>(m);

@@ -18,14 +18,13 @@ class RankRevealing {
   void fit(int m);
   void factor(const Eigen::MatrixXd& S);
   void solve(Eigen::VectorXd& x);
-  int rank() const { return rank_; }
 
  private:
   void factor_singular();
 
   bool full_ = true;
   int rank_ = 0;
-  Eigen::VectorXd scale_, rhs_, tau_, norms_, y_;
+  Eigen::VectorXd scale_, rhs_, tau_, norms_;
   Eigen::MatrixXd scaled_, R_, N_, G_;  // R_: R above the diagonal, Householder vectors below
   std::vector<int> order_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;

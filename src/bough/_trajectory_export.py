@@ -1,0 +1,64 @@
+"""Trajectories for other programs: CSV with named columns, NetCDF with named dimensions.
+
+These files hold the numbers of a run; only `.npz` also holds its model and can be read back.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from bough.arguments import Array
+from bough.errors import BoughError
+from bough.trajectory import Trajectory
+
+
+def columns(run: Trajectory) -> Iterator[tuple[str, Array]]:
+    """The columns of a table: t, then q.NAME, v.NAME, p.NAME, lam.NAME, u.NAME."""
+    model = run.model
+    yield "t", run.t
+    parts = (
+        ("q", run.q, model.variables),
+        ("v", run.v, model.variables),
+        ("p", run.p, model.dynamic),
+        ("lam", run.lam, model.constraints),
+        ("u", run.u, model.inputs),
+    )
+    for symbol, values, names in parts:
+        for index, name in enumerate(names):
+            yield f"{symbol}.{name}", values[:, index]
+
+
+def write_csv(run: Trajectory, path: Path) -> None:
+    """One line of names, then one line for each instant, every number to its last bit."""
+    named = list(columns(run))
+    with open(path, "w", newline="", encoding="utf-8") as stream:
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(name for name, _ in named)
+        writer.writerows(np.column_stack([values for _, values in named]).tolist())
+
+
+def write_netcdf(run: Trajectory, path: Path) -> None:
+    """The dataset of `Trajectory.to_xarray`; dimensions without entries are left out."""
+    need_xarray()
+    data = run.to_xarray()
+    empty = [name for name, size in data.sizes.items() if size == 0]
+    data = data.drop_dims(empty).assign_attrs(settings=json.dumps(run.settings))
+    data["t"].attrs["units"] = "s"
+    data.to_netcdf(path)
+
+
+def need_xarray() -> None:
+    """Raise where NetCDF cannot be written."""
+    try:
+        import xarray  # noqa: F401
+    except ImportError:
+        raise BoughError(
+            asked="a trajectory as NetCDF (.nc)",
+            found="the package xarray is not installed",
+            do="install it: pip install 'bough[netcdf]'; or choose .npz or .csv, which need nothing",
+        ) from None

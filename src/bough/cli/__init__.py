@@ -1,0 +1,19 @@
+"""The command line: `bough simulate model.sexp --duration 10`. One file for each command."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+from bough.cli import simulate, info, check, assemble, plot, convert  # isort: skip  # the order in --help
+from bough.cli._app import app
+
+__all__ = ["app", "assemble", "check", "convert", "info", "main", "plot", "simulate"]
+
+
+def main() -> None:
+    """Run the command that the arguments of the process name."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a tree is drawn with lines that not every terminal has
+    app(prog_name="bough")

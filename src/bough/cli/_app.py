@@ -1,0 +1,161 @@
+"""What all commands share: how errors are printed, exit codes, arguments that several of them take."""
+
+from __future__ import annotations
+
+import json
+import math
+import warnings
+from collections.abc import Sequence
+from typing import Annotated, Any, TextIO
+
+import typer
+from typer.core import TyperGroup
+
+from bough.cli._complete import variable_values
+from bough.errors import BoughError, ConvergenceError
+
+FAILED = 1  # a run, an assembly or a check that failed
+BAD = 2  # usage or a file that is not valid
+
+
+class Commands(TyperGroup):
+    """The commands; errors are printed in their three parts without a traceback, warnings in one line."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run a command."""
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("always", UserWarning)
+                warnings.showwarning = _show_warning
+                return super().invoke(ctx)
+        except BoughError as error:
+            show_error(error)
+            raise typer.Exit(exit_code(error)) from None
+        except BrokenPipeError:
+            raise  # the reader of the output has seen enough
+        except OSError as error:
+            show_error(file_error(error))
+            raise typer.Exit(BAD) from None
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """In the order in which they are used."""
+        return list(self.commands)
+
+
+app = typer.Typer(
+    name="bough",
+    cls=Commands,
+    help="Simulation of articulated mechanical systems. MODEL is a file (.sexp, .urdf, .xml, .json) or a run"
+    " (.npz), for its model.",
+    epilog="Exit codes: 0 fine, 1 failed run or check, 2 bad usage or bad file.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import PackageNotFoundError, version
+
+        try:
+            typer.echo(f"bough {version('bough')}")
+        except PackageNotFoundError:
+            typer.echo("bough, not installed")
+        raise typer.Exit
+
+
+@app.callback()
+def _bough(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    pass
+
+
+ModelFile = Annotated[
+    str,
+    typer.Argument(metavar="MODEL", help="A model file, or a run (.npz).", show_default=False),
+]
+Q = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--q",
+        metavar="NAME=VALUE",
+        help="Configuration of a variable; others are 0. Repeatable.",
+        autocompletion=variable_values,
+    ),
+]
+V = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--v",
+        metavar="NAME=VALUE",
+        help="Velocity of a variable; others are 0. Repeatable.",
+        autocompletion=variable_values,
+    ),
+]
+Parameters = Annotated[
+    list[str] | None,
+    typer.Option("--param", metavar="NAME=VALUE", help="Value for a parameter of the file. Repeatable."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    typer.echo(f"warning: {message}", err=True)
+
+
+def show_error(error: BoughError) -> None:
+    """Print an error on stderr."""
+    typer.echo(f"error: {error}", err=True)
+
+
+def file_error(error: OSError) -> BoughError:
+    """The error of a file that the operating system did not let us read or write."""
+    return BoughError(
+        asked="a file" if error.filename is None else f"file {str(error.filename)!r}",
+        found=(error.strerror or str(error)).lower(),
+        do="correct the path, or make this possible",
+    )
+
+
+def exit_code(error: BoughError) -> int:
+    """1 where a valid model could not be simulated or assembled, 2 where something given is not valid."""
+    return FAILED if isinstance(error, ConvergenceError) or hasattr(error, "closest") else BAD
+
+
+def error_data(error: BoughError) -> dict[str, Any]:
+    """An error for JSON."""
+    return {"kind": type(error).__name__, "asked": error.asked, "found": error.found, "do": error.do}
+
+
+def show_json(data: Any) -> None:
+    """Print data as JSON on stdout; numbers that are not finite, which JSON does not have, as null."""
+    typer.echo(json.dumps(_finite(data), indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def _finite(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {key: _finite(value) for key, value in data.items()}
+    if isinstance(data, list):
+        return [_finite(value) for value in data]
+    return None if isinstance(data, float) and not math.isfinite(data) else data
+
+
+def table(rows: Sequence[tuple[str, ...]]) -> list[str]:
+    """Lines of aligned columns, indented."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))] if rows else []
+    return [
+        "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    ]

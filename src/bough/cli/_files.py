@@ -1,0 +1,142 @@
+"""From the words of a command line to systems, numbers by name and paths."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import bough
+from bough._trajectory_export import need_xarray
+from bough._trajectory_file import load_trajectory
+from bough.errors import BoughError, ModelError, ParseError
+from bough.system import System
+
+RUN = ".npz"
+DESCRIPTION = ".json"
+
+
+def is_run(path: str) -> bool:
+    """Whether a path is that of a trajectory."""
+    return Path(path).suffix.lower() == RUN
+
+
+def read_system(path: str, parameters: Sequence[str] | None = None) -> System:
+    """The system of a model file, of a description in JSON or of a run."""
+    given = pairs(parameters, "--param")
+    if Path(path).suffix.lower() not in (RUN, DESCRIPTION):
+        return _loaded(path, given)
+    if given:
+        raise BoughError(
+            asked=f"--param {next(iter(given))} for {path!r}",
+            found="a file of this kind has no parameters",
+            do="leave --param out",
+        )
+    return load_trajectory(path).model.system if is_run(path) else read_description(path)
+
+
+def _loaded(path: str, parameters: Mapping[str, Any]) -> System:
+    try:
+        system: System = bough.load(path, **parameters)
+    except TypeError as error:
+        if not parameters or "argument" not in str(error):
+            raise
+        raise BoughError(
+            asked=f"--param {' --param '.join(parameters)} for {path!r}",
+            found="a parameter that this kind of file does not have",
+            do="leave it out, or correct the spelling",
+        ) from None
+    return system
+
+
+def read_description(path: str) -> System:
+    """The system of a `.json` file: what `System.to_dict` gives."""
+    asked = f"{path}: description"
+    try:
+        data = json.loads(Path(path).read_text(encoding="utf-8"))
+    except json.JSONDecodeError as error:
+        raise ParseError(
+            asked=f"{path}:{error.lineno}:{error.colno}: description",
+            found=f"not JSON: {error.msg}",
+            do="correct the file at this place",
+        ) from None
+    except (UnicodeDecodeError, RecursionError, ValueError) as error:
+        kind = "not UTF-8 text" if isinstance(error, UnicodeDecodeError) else "not JSON that can be read"
+        raise ParseError(asked=asked, found=kind, do="give a description made by System.to_dict()") from None
+    if not isinstance(data, dict):
+        raise ParseError(
+            asked=asked, found="not a JSON object", do="give a description made by System.to_dict()"
+        )
+    try:
+        return System.from_dict(data)
+    except ModelError as error:
+        raise ParseError(asked=f"{path}: {error.asked}", found=error.found, do=error.do) from None
+
+
+def write_system(system: System, path: str) -> None:
+    """Write a model file by its suffix."""
+    if Path(path).suffix.lower() == DESCRIPTION:
+        Path(path).write_text(json.dumps(system.to_dict(), indent=1) + "\n", encoding="utf-8")
+    else:
+        bough.save(system, path)
+
+
+def pairs(words: Sequence[str] | None, option: str) -> dict[str, Any]:
+    """The values by name of `NAME=VALUE` words; what is not a number stays a word."""
+    values: dict[str, Any] = {}
+    for word in words or ():
+        name, equals, value = word.rpartition("=")
+        name, value = name.strip(), value.strip()
+        if not (name and equals and value):
+            raise BoughError(
+                asked=f"{option} {word}",
+                found="not a name and a value with = between them",
+                do=f"write it like {option} {(name or value or 'angle')}=0.5",
+            )
+        if name in values:
+            raise BoughError(
+                asked=f"{option} {word}", found=f"{name!r} has a value already", do="give each name once"
+            )
+        values[name] = _value(value)
+    return values
+
+
+def numbers(words: Sequence[str] | None, option: str) -> dict[str, float]:
+    """The numbers by name of `NAME=VALUE` words."""
+    values = pairs(words, option)
+    for name, value in values.items():
+        if not isinstance(value, float) or not math.isfinite(value):
+            raise BoughError(
+                asked=f"{option} {name}={value}",
+                found=f"{str(value)!r} is not a finite number",
+                do=f"write it like {option} {name}=0.5",
+            )
+    return values
+
+
+def check_run_file(path: Path, option: str) -> None:
+    """Raise, before any work, where a run could not be written."""
+    check_writable(path, option)
+    if path.suffix.lower() == ".nc":
+        need_xarray()
+
+
+def check_writable(path: Path, option: str) -> None:
+    """Raise, before any work, where a file could not be written."""
+    if path.is_dir() or not path.parent.is_dir():
+        raise BoughError(
+            asked=f"{option} {str(path)!r}",
+            found="this is a folder" if path.is_dir() else f"there is no folder {str(path.parent)!r}",
+            do="give the path of a file in a folder that exists",
+        )
+
+
+def _value(text: str) -> float | bool | str:
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    try:
+        return float(text)
+    except ValueError:
+        return text

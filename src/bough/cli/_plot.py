@@ -1,0 +1,36 @@
+"""Plots as files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from bough.cli._files import check_writable
+from bough.errors import BoughError, quoted
+from bough.trajectory import Trajectory
+
+SUFFIXES = (".png", ".pdf", ".svg")
+
+
+def check_plot(path: Path, option: str = "--plot") -> None:
+    """Raise, before any work, where a plot could not be written."""
+    if path.suffix.lower() not in SUFFIXES:
+        raise BoughError(
+            asked=f"{option} {str(path)!r}",
+            found=f"the suffix {path.suffix!r}" if path.suffix else "a path without suffix",
+            do=f"use one of {quoted(SUFFIXES)}",
+        )
+    check_writable(path, option)
+
+
+def save_plot(run: Trajectory, path: Path, panels: Sequence[str] | None = None) -> Path:
+    """Draw a run into a file, without a screen."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    figure = run.plot(list(panels) if panels else None)
+    figure.savefig(path)
+    plt.close(figure)
+    return path

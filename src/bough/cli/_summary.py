@@ -1,0 +1,197 @@
+"""What `bough simulate` says about a run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from bough._projection import round_off
+from bough.arguments import Array
+from bough.check_system import counted
+from bough.cli._app import error_data, table
+from bough.elements import Force
+from bough.errors import BoughError, ModelError
+from bough.trajectory import Trajectory
+
+CHUNK = 4096  # instants at a time
+TIMES = 8  # at which constraints are compared to find out whether they depend on time
+
+
+@dataclass
+class Summary:
+    """A run in a few numbers.
+
+    Attributes
+    ----------
+    off : by how much the start given was off the constraints; None where it met them
+    repeated : whether a run from a file came out bit for bit; None where it is a new one
+    """
+
+    run: Trajectory
+    off: float | None = None
+    repeated: bool | None = None
+    error: BoughError | None = None
+    written: list[str] = field(default_factory=list)
+
+    def data(self) -> dict[str, Any]:
+        """For JSON."""
+        run, settings = self.run, self.run.settings
+        wall = run.statistics["wall_time"]
+        length = float(run.t[-1] - run.t[0])
+        return {
+            "model": run.model.name,
+            "status": run.status,
+            "integrator": settings["integrator"],
+            "dt": settings["dt"],
+            "duration": length,
+            "steps": run.statistics["steps"],
+            "instants": len(run),
+            "run_time": wall,
+            "real_time_factor": length / wall if wall > 0.0 else None,
+            "energy": energy(run),
+            "constraint_error": constraint_error(run),
+            "iterations_per_step": iterations_per_step(run),
+            "coarse_steps": run.statistics.get("coarse", 0),
+            "assembled": self.off is not None,
+            "repeated": self.repeated,
+            "start": state_data(run, 0),
+            "end": state_data(run, -1),
+            "written": self.written,
+            "error": None if self.error is None else error_data(self.error),
+        }
+
+    def text(self) -> str:
+        """For people."""
+        data = self.data()
+        lines = [("start", text) for text in self._start()]
+        if data["real_time_factor"] is not None:
+            speed = _speed_text(data["real_time_factor"])
+            lines.append(("run time", f"{data['run_time']:.3g} s{speed}"))
+        lines.append(_energy_line(data["energy"]))
+        if data["constraint_error"] is not None:
+            worst = data["constraint_error"]
+            place = f": {worst['constraint']} at t = {worst['t']:g} s" if worst["max"] > 0.0 else ""
+            lines.append(("constraint error", f"{worst['max']:.2g} at most{place}"))
+        if data["iterations_per_step"] is not None:
+            lines.append(("Newton iterations", f"{data['iterations_per_step']:.2f} per step"))
+        if data["coarse_steps"]:
+            text = f"{data['coarse_steps']} ended far from where the motion led: compare with a smaller --dt"
+            lines.append(("coarse steps", text))
+        lines += [("written", path) for path in self.written]
+        return "\n".join([self._title(), *table(lines)])
+
+    def _title(self) -> str:
+        run = self.run
+        settings, steps = run.settings, counted(run.statistics["steps"], "step")
+        size = f"{settings['dt']:g} s"
+        how = f"{steps} of {size}" if "iterations" in run.statistics else f"{steps}, recorded every {size}"
+        end = f"{run.status} at t = {run.t[-1]:g} s"
+        return f"{run.model.name}: {end}, {how}, integrator {settings['integrator']}"
+
+    def _start(self) -> list[str]:
+        lines = []
+        if self.off is not None:
+            lines.append(f"assembled: the configuration given was off the constraints by {self.off:.3g}")
+        if self.repeated is not None:
+            lines.append(
+                "that of the file; the run is the same bit for bit"
+                if self.repeated
+                else "that of the file; the run differs from it in some bits"
+            )
+        return lines
+
+
+def energy(run: Trajectory) -> dict[str, Any] | None:
+    """The largest change of the energy; None where it is not known, as at a singular configuration."""
+    try:
+        kinetic, potential = run.kinetic_energy(), run.potential_energy()
+    except ModelError:
+        return None
+    total = kinetic + potential
+    with np.errstate(invalid="ignore"):  # an energy that is not finite
+        drift = float(np.abs(total - total[0]).max())
+    largest = float(kinetic.max())
+    return {
+        "conserved": _conservative(run),
+        "start": float(total[0]),
+        "end": float(total[-1]),
+        "drift": drift,
+        "relative_drift": drift / largest if largest > 0.0 else None,
+    }
+
+
+def _conservative(run: Trajectory) -> bool:
+    """Whether nothing does work on the system: no forces, no variables or constraints that are driven."""
+    model = run.model
+    if any(isinstance(element, Force) for element in model.system.elements):
+        return False
+    if run._driving is not None and len(run._driving[1]) > 0:
+        return False
+    rows = np.unique(np.linspace(0, len(run) - 1, TIMES).astype(int))
+    held = model.constraint(np.broadcast_to(run.q[0], (len(rows), model.nq)), run.t[rows])
+    return bool((held == held[0]).all())
+
+
+def constraint_error(run: Trajectory) -> dict[str, Any] | None:
+    """The worst error of a constraint; None where there is no constraint."""
+    model = run.model
+    if model.nc == 0:
+        return None
+    error = np.abs(run.constraint_error())
+    row, worst = np.unravel_index(int(np.argmax(error)), error.shape)
+    relative = 0.0
+    for first in range(0, len(run), CHUNK):
+        part = slice(first, first + CHUNK)
+        scale = round_off(model, run.q[part], run.t[part]) + np.finfo(float).tiny
+        relative = max(relative, float((error[part] / scale).max()))
+    return {
+        "max": float(error[row, worst]),
+        "relative": relative,
+        "constraint": model.constraints[int(worst)],
+        "t": float(run.t[row]),
+    }
+
+
+def iterations_per_step(run: Trajectory) -> float | None:
+    """Of Newton's method; None for the other methods."""
+    statistics = run.statistics
+    if "iterations" not in statistics or not statistics["steps"]:
+        return None
+    return float(statistics["iterations"] / statistics["steps"])
+
+
+def state_data(run: Trajectory, row: int) -> dict[str, Any]:
+    """One instant by names."""
+    try:
+        velocities: Array | None = run.v[row]
+    except ModelError:
+        velocities = None
+    names = run.model.variables
+    return {
+        "t": float(run.t[row]),
+        "q": dict(zip(names, run.q[row].tolist(), strict=True)),
+        "v": None if velocities is None else dict(zip(names, velocities.tolist(), strict=True)),
+    }
+
+
+def _speed_text(factor: float) -> str:
+    if factor <= 0.0:
+        return ""
+    ratio = max(factor, 1.0 / factor)
+    text = f"{ratio:,.0f}" if ratio >= 100.0 else f"{ratio:.3g}"
+    return f", {text} times {'faster' if factor >= 1.0 else 'slower'} than real time"
+
+
+def _energy_line(data: dict[str, Any] | None) -> tuple[str, str]:
+    if data is None:
+        return "energy", "not known: the run reached a singular configuration"
+    if not data["conserved"]:
+        return (
+            "energy",
+            f"from {data['start']:.6g} J to {data['end']:.6g} J: forces or prescribed motions do work",
+        )
+    relative = data["relative_drift"]
+    of = "" if relative is None else f", {relative:.2g} of the largest kinetic energy"
+    return "energy drift", f"{data['drift']:.2g} J at most{of}"

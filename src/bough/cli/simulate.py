@@ -1,0 +1,148 @@
+"""`bough simulate`: from a model file to numbers, a plot and a summary."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from bough._continuous import METHODS
+from bough._trajectory_file import ARRAYS, file_of, load_trajectory
+from bough.arguments import Array
+from bough.cli import _files
+from bough.cli._analysis import meets_constraints
+from bough.cli._app import FAILED, AsJson, ModelFile, Parameters, Q, V, app, show_error, show_json
+from bough.cli._plot import check_plot, save_plot
+from bough.cli._summary import Summary
+from bough.errors import BoughError, CoarseStepWarning, ConvergenceError
+from bough.integrator import VARIATIONAL
+from bough.model import Model
+from bough.simulate import simulate
+from bough.trajectory import Trajectory
+
+EXAMPLE = "bough simulate pendulum.sexp --q angle=0.5 --duration 2 -o run.npz"
+DURATION = 10.0
+INTEGRATORS = (*VARIATIONAL, *METHODS)
+
+
+def _integrators(typed: str) -> list[str]:
+    return [name for name in INTEGRATORS if name.startswith(typed)]
+
+
+@app.command("simulate", short_help="Simulate a model, or repeat a run (.npz).", epilog=f"Example: {EXAMPLE}")
+def command(
+    model: ModelFile,
+    q: Q = None,
+    v: V = None,
+    u: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--u", metavar="NAME=VALUE", help="Constant value of one input; others are 0. Repeatable."
+        ),
+    ] = None,
+    param: Parameters = None,
+    duration: Annotated[
+        float | None, typer.Option(help=f"Seconds to simulate.  [default: {DURATION:g}]", show_default=False)
+    ] = None,
+    dt: Annotated[
+        float | None, typer.Option(help="Step in seconds.  [default: 0.01]", show_default=False)
+    ] = None,
+    integrator: Annotated[
+        str | None,
+        typer.Option(
+            help=f"One of {', '.join(INTEGRATORS)}.  [default: midpoint]",
+            show_default=False,
+            autocompletion=_integrators,
+        ),
+    ] = None,
+    every: Annotated[
+        int | None, typer.Option(help="Record every so many steps.  [default: 1]", show_default=False)
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="Write the run: .npz, .csv or .nc.", show_default=False),
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", help="Write a plot: .png, .pdf or .svg.", show_default=False)
+    ] = None,
+    as_json: AsJson = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
+) -> None:
+    """Simulate a model and say how it went; a run file (.npz) is repeated bit for bit.
+
+    A start that does not meet the constraints is assembled: moved to the nearest one that does.
+    """
+    if output is not None:
+        output = file_of(output)
+        _files.check_run_file(output, "-o")
+    if plot is not None:
+        check_plot(plot)
+    options = {"duration": duration, "dt": dt, "integrator": integrator, "every": every}
+    given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
+    words = {"--q": q, "--v": v, "--u": u, "--param": param}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CoarseStepWarning)  # the summary says it
+        if _files.is_run(model):
+            named = [*(f"--{name}" for name in given), *(option for option, word in words.items() if word)]
+            summary = _repeated(model, named, quiet)
+        else:
+            built = _files.read_system(model, param).build()
+            start, *others = (_files.numbers(words[option], option) for option in ("--q", "--v", "--u"))
+            given.setdefault("duration", DURATION)
+            given.update(v=others[0] or None, u=others[1] or None, progress=False if quiet else None)
+            summary = _simulated(built, start, given)
+    if output is not None:
+        summary.written.append(str(summary.run.save(output)))
+    if plot is not None:
+        summary.written.append(str(save_plot(summary.run, plot)))
+    if as_json:
+        show_json({"file": model, **summary.data()})
+    else:
+        typer.echo(summary.text())
+    if summary.error is not None:
+        show_error(summary.error)
+    if summary.run.status != "finished":
+        raise typer.Exit(FAILED)
+
+
+def _simulated(model: Model, start: dict[str, float], options: dict[str, Any]) -> Summary:
+    """A new run; what it computed before a failure or Ctrl-C is kept."""
+    q: Array = model.configuration(start)
+    meets = meets_constraints(model, q)
+    off = None if meets else float(np.abs(model.constraint(q)).max())
+    try:
+        return Summary(simulate(model, q=start or None, assemble=not meets, **options), off)
+    except ConvergenceError as error:
+        if error.trajectory is None:
+            raise
+        advice = "take a smaller --dt, or look at the motion before it with -o or --plot"
+        said = ConvergenceError(asked=error.asked, found=error.found, do=advice)
+        return Summary(error.trajectory, off, error=said)
+    except KeyboardInterrupt as stopped:
+        run = getattr(stopped, "trajectory", None)
+        if run is None:
+            raise
+        return Summary(run, off)
+
+
+def _repeated(path: str, options: list[str], quiet: bool) -> Summary:
+    """The run of a file again."""
+    if options:
+        raise BoughError(
+            asked=f"{options[0]} with the run {path!r}",
+            found="a run is repeated as it was, with its own start and settings",
+            do=f"leave {options[0]} out; to change something, write out its model:"
+            f" bough convert {path} model.sexp",
+        )
+    before = load_trajectory(path)
+    try:
+        run: Trajectory = before.rerun(progress=False if quiet else None)
+    except KeyboardInterrupt as stopped:
+        if getattr(stopped, "trajectory", None) is None:
+            raise
+        return Summary(stopped.trajectory)  # type: ignore[attr-defined]
+    same = all(np.array_equal(getattr(run, name), getattr(before, name)) for name in ARRAYS)
+    return Summary(run, repeated=same)

@@ -1,0 +1,73 @@
+"""Systems from and to files. The suffix of a path says what the file holds."""
+
+from __future__ import annotations
+
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from bough.errors import ModelError, ParseError
+from bough.io.system_file import load_sexp, save_sexp
+from bough.system import System
+
+__all__ = ["load", "save"]
+
+
+def load(path: str | PathLike[str], **parameters: Any) -> System:
+    """The system that a file describes.
+
+    Parameters
+    ----------
+    path : str or path
+        .sexp (s-expressions), .urdf, or .xml (MJCF).
+    **parameters
+        For .sexp, values that replace those of parameters in the file; for the others, options of the reader.
+
+    Examples
+    --------
+    >>> import bough
+    >>> model = bough.load("pendulum.sexp", L=2.0).build()  # doctest: +SKIP
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix == ".sexp":
+        return load_sexp(path, **parameters)
+    if suffix == ".urdf":
+        from bough.io.urdf import load_urdf
+
+        return load_urdf(path, **parameters)
+    if suffix == ".xml":
+        from bough.io.mjcf import load_mjcf
+
+        return load_mjcf(path, **parameters)
+    raise ParseError(
+        asked=f"load({fspath(path)!r})",
+        found=f"the suffix {suffix!r}" if suffix else "a path without a suffix",
+        do="give a file that ends with .sexp (s-expressions), .urdf, or .xml (MJCF)",
+    )
+
+
+def save(system: System, path: str | PathLike[str]) -> None:
+    """Write a system to a .sexp file, from which `load` makes the same system.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("pendulum")
+    >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    >>> bough.save(system, "pendulum.sexp")  # doctest: +SKIP
+    """
+    asked = f"save({type(system).__name__}, {fspath(path)!r})"
+    if not isinstance(system, System):
+        raise ModelError(
+            asked=asked,
+            found="this is not a system",
+            do="save the system that the model was built from",
+        )
+    suffix = Path(path).suffix
+    if suffix.lower() != ".sexp":
+        raise ModelError(
+            asked=asked,
+            found=f"the suffix {suffix!r}" if suffix else "a path without a suffix",
+            do="give a path that ends with .sexp",
+        )
+    save_sexp(system, path)

@@ -1,0 +1,81 @@
+"""What an importer could not take over is said in one warning, never silently dropped."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from bough.errors import ModelError, ParseError, quoted
+
+
+class BoughWarning(UserWarning):
+    """Something in a model file has no counterpart in the system, or was changed on the way."""
+
+
+class Report:
+    """Collects what the import of one file left out.
+
+    Parameters
+    ----------
+    path : Path
+        The file; the warnings begin with its name.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._unused: dict[str, list[str]] = {}  # what -> names, "" for a thing without one
+        self._notes: list[str] = []
+
+    def unused(self, what: str, name: str) -> None:
+        """Something of the kind `what` (in the plural) that was read but has no place in a system."""
+        self._unused.setdefault(what, []).append(name)
+
+    def note(self, text: str) -> None:
+        """Something that was taken over in a way the user should know of."""
+        self._notes.append(text)
+
+    def warn(self) -> None:
+        """One warning for all that was left out, one for each note."""
+        name = self._path.name
+        if self._unused:
+            parts = "; ".join(f"{what} ({named(names)})" for what, names in self._unused.items())
+            _warn(f"{name}: read but not used: {parts}")
+        for note in self._notes:
+            _warn(f"{name}: {note}")
+
+
+def named(names: Iterable[str], limit: int = 3) -> str:
+    """`'a', 'b', 'c' and 4 more`; only their number where one has no name."""
+    listed = list(names)
+    return quoted(dict.fromkeys(listed), limit) if all(listed) else str(len(listed))
+
+
+def check_variables(owners: Iterable[tuple[str, Iterable[str]]]) -> None:
+    """Raise where two joints have a variable of the same name: joints of several variables make names."""
+    seen: dict[str, str] = {}
+    for owner, variables in owners:
+        for variable in variables:
+            if variable in seen:
+                raise ModelError(
+                    asked=f"variable {variable!r}",
+                    found=f"the joints {seen[variable]!r} and {owner!r} both have it",
+                    do="rename one of them",
+                )
+            seen[variable] = owner
+
+
+@contextmanager
+def in_file(path: Path) -> Iterator[None]:
+    """What a system refuses is a mistake in the file."""
+    try:
+        yield
+    except ModelError as error:
+        raise ParseError(asked=error.asked, found=error.found, do=error.do, path=os.fspath(path)) from error
+
+
+def _warn(text: str) -> None:
+    # The caller of load_urdf, load_mjcf, or bough.load is more frames above than a number can say.
+    warnings.warn(text, BoughWarning, stacklevel=4)

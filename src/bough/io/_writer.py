@@ -1,0 +1,213 @@
+"""Systems as text that reads back as the same system, frame for frame in the order of their creation."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bough.elements import Element, _plain
+from bough.errors import ModelError
+from bough.frame import Frame
+from bough.io._kinds import Field, Kind, function_kinds, kind_of
+from bough.io.sexpr import written
+from bough.parameter import Kinematic
+
+if TYPE_CHECKING:
+    from bough.system import System
+
+LEVELS = 30  # of indentation; deeper frames are not indented further, so that the text stays linear in size
+WIDTH = 100
+ELEMENTARY = ("tx", "ty", "tz", "rx", "ry", "rz")
+
+
+def system_text(system: System) -> str:
+    """The system as s-expressions."""
+    lines = [f"(system (name {written(system.name)})", f"  (gravity {_spaced(system.gravity)})"]
+    _write_frames(system, lines)
+    lines.extend(_element_text(element) for element in system.elements)
+    lines[-1] += ")"
+    return "\n".join(lines) + "\n"
+
+
+# --- frames ---
+
+
+def _write_frames(system: System, lines: list[str]) -> None:
+    """One line per frame.
+
+    Frames stand in the order of their creation: one that belongs to a frame whose parentheses are closed by
+    then goes into `(at "parent" ...)`. Transforms of which nothing but the next one depends share a line.
+    """
+    frames = system._frames
+    opened: list[int] = []  # the frames whose parentheses are open
+    level_of: dict[int, int] = {}  # their places in this list
+    joined = ""  # transforms that wait for the frame after them
+    for frame in frames[1:]:
+        if not joined:
+            keep = level_of[frame._parent] + 1 if frame._parent in level_of else 0
+            lines[-1] += ")" * (len(opened) - keep)
+            for index in opened[keep:]:
+                del level_of[index]
+            del opened[keep:]
+            if not opened and frame._parent != 0:
+                lines.append(f"  (at {written(frames[frame._parent].label)}")
+                _open(frame._parent, opened, level_of)
+        if len(joined) < WIDTH // 2 and _is_step(frame):
+            joined += f"{_transform_text(frame)} "
+            continue
+        indent = "  " * (1 + min(len(opened), LEVELS))
+        lines.append(f"{indent}({' '.join((joined + _transform_text(frame), *_options(frame)))}")
+        joined = ""
+        _open(frame._index, opened, level_of)
+    lines[-1] += ")" * len(opened)
+
+
+def _open(index: int, opened: list[int], level_of: dict[int, int]) -> None:
+    level_of[index] = len(opened)
+    opened.append(index)
+
+
+def _is_step(frame: Frame) -> bool:
+    """Whether a frame is nothing but a transform towards the one created after it."""
+    return (
+        frame._kind in ELEMENTARY
+        and frame._children == [frame._index + 1]
+        and not any(True for _ in _options(frame))
+    )
+
+
+def _transform_text(frame: Frame) -> str:
+    geometry = frame._geometry
+    if frame._kind == "fixed":
+        assert geometry is not None
+        if _is_frame(frame):
+            return f"frame {written(frame._name or '')}"
+        return f"fixed ({' '.join(f'({_spaced(row)})' for row in geometry.tolist())})"
+    value = frame._parameter
+    if isinstance(value, Kinematic):
+        parameter = f"(K {written(value.name)})"
+    else:
+        parameter = written(value) if isinstance(value, str) else _number(value or 0.0)
+    if geometry is not None:
+        return f"twist ({_spaced(geometry.tolist())}) {parameter}"
+    return f"{frame._kind} {parameter}"
+
+
+def _is_frame(frame: Frame) -> bool:
+    """Whether `(frame "name")` says it all: a frame with a name, where its parent is."""
+    pose = frame.pose
+    return frame._name is not None and pose is not None and np.array_equal(pose, np.eye(4))
+
+
+def _options(frame: Frame) -> Iterable[str]:
+    if frame._name is not None and not _is_frame(frame):
+        yield f"(name {written(frame._name)})"
+    if frame._ratio != 1.0:
+        yield f"(ratio {_number(frame._ratio)})"
+    if frame._offset != 0.0:
+        yield f"(offset {_number(frame._offset)})"
+    inertia = frame._inertia
+    if frame._mass != 0.0 or frame._com is not None or inertia is not None:
+        moments = frame.inertia.diagonal()
+        if inertia is not None and np.array_equal(inertia, np.diag(moments)):
+            yield f"(mass {_number(frame._mass)} {_spaced(moments.tolist())})"
+            inertia = None
+        else:
+            yield f"(mass {_number(frame._mass)})"
+    if inertia is not None:
+        yield f"(inertia {' '.join(f'({_spaced(row)})' for row in inertia.tolist())})"
+    if frame._com is not None:
+        yield f"(com {_spaced(frame._com.tolist())})"
+
+
+# --- elements ---
+
+
+def _element_text(element: Element) -> str:
+    data = element.to_dict()
+    kind = kind_of(type(element))
+    del data["type"]
+    where = element._text()
+    named = {*element.frame_fields, *element.variable_fields, *element.dynamic_fields}
+    parts = []
+    for field in kind.positional:
+        if field.name not in named or data.get(field.name) is None:
+            break
+        parts.append(_bare(data.pop(field.name), field, where))
+    parts.extend(_fields(data, kind, where))
+    line = f"  ({' '.join((kind.word, *parts))})"
+    return line if len(line) <= WIDTH else "\n    ".join((f"  ({kind.word}", *parts)) + ")"
+
+
+def _fields(data: dict[str, Any], kind: Kind, where: str) -> list[str]:
+    """`(word value)` for every field that differs from its default."""
+    fields = {field.name: (word, field) for word, field in kind.fields.items()}
+    parts = []
+    for name, value in data.items():
+        word, field = fields.get(name, (name.replace("_", "-"), None))
+        if field is None or field.default is dataclasses.MISSING or value != _plain(field.default, name):
+            parts.append(f"({word} {_spliced(value, field, where)})")
+    return parts
+
+
+def _bare(value: Any, field: Field, where: str) -> str:
+    """A value in its place: the entries of a list or a mapping without parentheses around them."""
+    entries = isinstance(value, list) and field.depth == 1 and field.width is None
+    return _spliced(value, field, where) if entries or isinstance(value, dict) else _datum(value, where)
+
+
+def _spliced(value: Any, field: Field | None, where: str) -> str:
+    if isinstance(value, list) and field is not None and field.mapping:
+        return f"(list {_joined(value, where)})"
+    if isinstance(value, list) and (len(value) > 1 or (value and field is not None and field.depth == 1)):
+        return _joined(value, where)
+    if isinstance(value, dict) and value.get("mapping") and field is not None and field.mapping:
+        return _pairs(value["mapping"], where)
+    return _datum(value, where)
+
+
+def _datum(value: Any, where: str) -> str:
+    """A value as one item."""
+    if value is None or isinstance(value, bool):
+        return {None: "none", True: "true", False: "false"}[value]
+    if isinstance(value, str):
+        return written(value)
+    if isinstance(value, float | int):
+        return _number(value)
+    if isinstance(value, list):
+        return f"({_joined(value, where)})" if value else "(list)"
+    if "kinematic" in value:
+        return f"(K {written(value['kinematic'])})"
+    if "mapping" in value:
+        return f"(map {_pairs(value['mapping'], where)})" if value["mapping"] else "(map)"
+    if "function" in value:
+        data = dict(value["function"])
+        kind = next(kind for kind in function_kinds().values() if kind.cls.__name__ == data["type"])
+        del data["type"]
+        return f"({' '.join((kind.word, *_fields(data, kind, where)))})"
+    raise ModelError(
+        asked=f"file of {where}",
+        found="it holds a function of Python, which a file cannot hold",
+        do="add the element in Python after loading the file",
+    )
+
+
+def _joined(values: Sequence[Any], where: str) -> str:
+    return " ".join(_datum(value, where) for value in values)
+
+
+def _pairs(mapping: dict[str, Any], where: str) -> str:
+    return " ".join(f"({written(key)} {_datum(value, where)})" for key, value in mapping.items())
+
+
+def _spaced(numbers: Iterable[float]) -> str:
+    return " ".join(map(_number, numbers))
+
+
+def _number(value: float) -> str:
+    """The shortest text that reads back as the same number."""
+    text = repr(float(value))
+    return text[:-2] if text.endswith(".0") else text

@@ -1,0 +1,251 @@
+"""URDF: robots as links and joints, through the package yourdfpy.
+
+Every link becomes a frame of its name, every joint of one variable a variable of its name.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bough.check_system import Array
+from bough.forces import Damping
+from bough.frame import Frame
+from bough.io._report import Report, check_variables, in_file
+from bough.io._urdf_check import MOVING, checked
+from bough.io._xml import parse_error, read_xml, to_text
+from bough.system import System
+
+Paths = Mapping[str, "str | os.PathLike[str]"]
+
+
+def load_urdf(
+    path: str | os.PathLike[str], *, floating: bool = False, packages: Paths | None = None
+) -> System:
+    """The system of a URDF file.
+
+    Links become frames and joints variables of the same names. A mimic joint shares the variable of the joint
+    it follows. A floating joint has six variables, `name_tx` to `name_rx`, a planar one `name_tx`, `name_ty`,
+    `name_rz`. Visual shapes are kept in `System.shapes`. A `BoughWarning` lists what was read but not used.
+
+    Parameters
+    ----------
+    path : str or path
+    floating : bool
+        Whether the root link moves freely, with the variables `root_tx` to `root_rx`, or not at all.
+    packages : mapping from names of packages to folders
+        Where `package://name/...` lies; by default a folder of this name above the file, or beside one.
+    """
+    file = Path(path)
+    robot_node = read_xml(file, "robot")
+    report = Report(file)
+    text, _ = to_text(checked(robot_node, report))
+    robot = _read(file, text)
+    with in_file(file):
+        system = _Builder(file, robot, packages or {}, report).build(bool(floating))
+    report.warn()
+    return system
+
+
+def _read(path: Path, text: str) -> Any:
+    """The robot as yourdfpy reads it."""
+    try:
+        import yourdfpy
+    except ImportError:
+        raise parse_error(
+            path, "the package yourdfpy is not installed", "pip install 'bough[urdf]'"
+        ) from None
+    try:
+        return yourdfpy.URDF.load(io.BytesIO(text.encode()), build_scene_graph=False, load_meshes=False).robot
+    except Exception as error:  # whatever another reader does not like is a mistake in the file
+        found = f"yourdfpy cannot read it: {type(error).__name__}: {error}"
+        raise parse_error(path, found, "correct the file") from error
+
+
+class _Builder:
+    def __init__(self, path: Path, robot: Any, packages: Paths, report: Report) -> None:
+        self.path = path
+        self.robot = robot
+        self.packages = packages
+        self.report = report
+        self.joints = {joint.name: joint for joint in robot.joints}
+        self.colors = {m.name: m.color for m in robot.materials if m.name is not None}
+        self.system = System(robot.name)
+        self.flawed: dict[str, str] = {}
+        self.damping: dict[str, float] = {}
+
+    def build(self, floating: bool) -> System:
+        links = {link.name: link for link in self.robot.links}
+        below: dict[str, list[Any]] = {name: [] for name in links}
+        for joint in self.robot.joints:
+            below[joint.parent].append(joint)
+        root = next(iter(links.keys() - {joint.child for joint in self.robot.joints}))
+        owners = [(joint.name, _variables(joint.name, MOVING[joint.type])) for joint in self.robot.joints]
+        check_variables([(root, _variables(root, 6)), *owners] if floating else owners)
+        waiting = [(root, self._root(links[root], floating))]
+        while waiting:
+            name, frame = waiting.pop()
+            self._keep_shapes(links[name], frame)
+            added = [(joint.child, self._joint(frame, joint, links[joint.child])) for joint in below[name]]
+            waiting.extend(reversed(added))
+        if self.damping:
+            self.system.add(Damping(self.damping))
+        if self.flawed:
+            listed = "; ".join(f"{name!r}: {flaw}" for name, flaw in list(self.flawed.items())[:3])
+            more = f"; and {len(self.flawed) - 3} more" if len(self.flawed) > 3 else ""
+            self.report.note(f"taken over as written, though no body is like this: {listed}{more}")
+        return self.system
+
+    # --- the tree ---
+
+    def _root(self, link: Any, floating: bool) -> Frame:
+        world = self.system.world
+        if floating:
+            return self._with_body(world.free(link.name, name=self._frame_name(link.name)), link)
+        if link.name != "world":
+            return self._with_body(world.frame(self._frame_name(link.name)), link)
+        if link.inertial is not None:
+            self.report.unused("mass of the world", link.name)
+        return world
+
+    def _joint(self, parent: Frame, joint: Any, link: Any) -> Frame:
+        origin = np.eye(4) if joint.origin is None else joint.origin
+        name = self._frame_name(link.name)
+        if joint.type == "fixed":
+            return self._with_body(parent.fixed(origin, name=name), link)
+        at = parent if np.array_equal(origin, np.eye(4)) else parent.fixed(origin)
+        if joint.type == "floating":
+            frame = at.free(joint.name, name=name)
+        elif joint.type == "planar":
+            tilt = np.eye(4)
+            tilt[:3, :3] = _z_to(joint.axis)
+            if not np.array_equal(tilt, np.eye(4)):
+                frame = at.fixed(tilt).planar(joint.name).fixed(tilt.T, name=name)
+            else:
+                frame = at.planar(joint.name, name=name)
+        else:
+            master, ratio, offset = self._followed(joint)
+            add = at.prismatic if joint.type == "prismatic" else at.revolute
+            if master is None:
+                frame = add(offset, joint.axis, name=name)
+            else:
+                frame = add(master, joint.axis, name=name, ratio=ratio, offset=offset)
+                damping = 0.0 if joint.dynamics is None else float(joint.dynamics.damping or 0.0)
+                if damping:
+                    self.damping[master] = self.damping.get(master, 0.0) + ratio * ratio * damping
+        return self._with_body(frame, link)
+
+    def _followed(self, joint: Any) -> tuple[str | None, float, float]:
+        """(variable, ratio, offset) of a joint; no variable where it does not move."""
+        ratio, offset = 1.0, 0.0
+        while joint.mimic is not None:
+            ratio, offset = ratio * joint.mimic.multiplier, offset + ratio * joint.mimic.offset
+            joint = self.joints[joint.mimic.joint]
+        if joint.type == "fixed" or ratio == 0.0:
+            return None, 0.0, offset
+        return joint.name, ratio, offset
+
+    def _with_body(self, frame: Frame, link: Any) -> Frame:
+        inertial = link.inertial
+        if inertial is not None and (inertial.mass or inertial.inertia.any()):
+            pose = np.eye(4) if inertial.origin is None else inertial.origin
+            rotation = pose[:3, :3]
+            inertia = rotation @ inertial.inertia @ rotation.T
+            flaw = frame.body_as_given(inertial.mass, 0.5 * (inertia + inertia.T), pose[:3, 3])
+            if flaw is not None:
+                self.flawed[link.name] = flaw
+        return frame
+
+    def _frame_name(self, name: str) -> str:
+        """The name of the frame of a link: that of the link, unless bough has reserved it."""
+        if name != "world" and not name.startswith("#"):
+            return name
+        taken, frame = {link.name for link in self.robot.links}, f"link {name}"
+        while frame in taken:
+            frame += "_"
+        self.report.note(f"link {name!r} is the frame {frame!r}, as the name is reserved")
+        return frame
+
+    # --- what can be drawn ---
+
+    def _keep_shapes(self, link: Any, frame: Frame) -> None:
+        for visual in link.visuals:
+            shape: dict[str, Any] = {"frame": frame.label}
+            geometry = visual.geometry
+            if geometry.box is not None:
+                shape |= {"kind": "box", "size": geometry.box.size.tolist()}
+            elif geometry.cylinder is not None:
+                shape |= {"kind": "cylinder", "size": [geometry.cylinder.radius, geometry.cylinder.length]}
+            elif geometry.sphere is not None:
+                shape |= {"kind": "sphere", "size": [geometry.sphere.radius]}
+            else:
+                found = self._mesh(geometry.mesh.filename)
+                if found is None:
+                    self.report.unused(
+                        "meshes that are not in the folder of the file or of a package", link.name
+                    )
+                    continue
+                scale = [1.0, 1.0, 1.0] if geometry.mesh.scale is None else geometry.mesh.scale.tolist()
+                shape |= {"kind": "mesh", "path": str(found), "scale": scale}
+            shape["pose"] = (np.eye(4) if visual.origin is None else visual.origin).tolist()
+            shape["color"] = self._color(visual.material)
+            self.system.shapes.append(shape)
+
+    def _color(self, material: Any) -> list[float] | None:
+        if material is None:
+            return None
+        color = material.color or self.colors.get(material.name)
+        return None if color is None else color.rgba.tolist()
+
+    def _mesh(self, name: str) -> Path | None:
+        """The file of a mesh, if it lies beside the URDF, in the folder above, or in a package."""
+        try:
+            folder = self.path.resolve().parent
+            root, rest = folder.parent, name
+            if name.startswith(("package://", "model://")):
+                package, _, rest = name.partition("://")[2].partition("/")
+                found = self._package(package, folder)
+                if found is None:
+                    return None
+                root = folder = found
+            elif name.startswith("file://"):
+                rest = name.removeprefix("file://")
+            mesh = (folder / rest).resolve()
+            return mesh if mesh.is_relative_to(root) and mesh.is_file() else None
+        except (OSError, ValueError):  # a name that no file can have
+            return None
+
+    def _package(self, package: str, folder: Path) -> Path | None:
+        if package in self.packages:
+            return Path(self.packages[package]).resolve()
+        if not package or package in (".", ".."):
+            return None
+        for above in (folder, *folder.parents):
+            if above.name == package:
+                return above
+            if (above / package).is_dir():
+                return (above / package).resolve()
+        return None
+
+
+def _variables(name: str, count: int) -> tuple[str, ...]:
+    """The variables of a joint with so many."""
+    if count <= 1:
+        return (name,) * count
+    motions = ("tx", "ty", "tz", "rz", "ry", "rx") if count == 6 else ("tx", "ty", "rz")
+    return tuple(f"{name}_{motion}" for motion in motions)
+
+
+def _z_to(axis: Array) -> Array:
+    """The smallest rotation that takes z to the direction of an axis."""
+    x, y, z = axis / np.linalg.norm(axis)
+    if z < -1.0 + 1e-12:
+        return np.diag((1.0, -1.0, -1.0))
+    skew = np.array(((0.0, 0.0, x), (0.0, 0.0, y), (-x, -y, 0.0)))
+    rotation: Array = np.eye(3) + skew + skew @ skew / (1.0 + z)
+    return rotation

@@ -1,0 +1,172 @@
+"""Models of gymnasium and dm_control: bough and MuJoCo read the same file and find the same numbers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("mujoco", reason="mujoco is not installed: pip install 'bough[mujoco]'")
+
+import mujoco
+
+from bough.io.mjcf import load_mjcf
+from support.compare import compare
+from support.robot_files import euler, mjcf_file, quietly
+
+GYMNASIUM = "gymnasium/envs/mujoco/assets/"
+SUITE = "dm_control/suite/"
+MODELS = (
+    *(
+        GYMNASIUM + name
+        for name in ("ant.xml", "half_cheetah.xml", "hopper.xml", "humanoid.xml", "pusher_v5.xml")
+    ),
+    *(
+        GYMNASIUM + name
+        for name in ("reacher.xml", "swimmer.xml", "walker2d_v5.xml", "inverted_double_pendulum.xml")
+    ),
+    *(SUITE + name for name in ("acrobot.xml", "cheetah.xml", "dog.xml", "finger.xml", "humanoid_CMU.xml")),
+    *(SUITE + name for name in ("manipulator.xml", "quadruped.xml", "stacker.xml", "walker.xml")),
+    "dm_control/mujoco/testing/assets/model_with_ball_joints.xml",
+    "dm_control/third_party/kinova/jaco_arm.xml",  # inertias of meshes
+    "dm_control/locomotion/walkers/assets/rodent.xml",
+)
+EVERYTHING = """\
+<mujoco>
+  <compiler angle="degree"/>
+  <worldbody>
+    <site name="nail" pos="0.1 0.2 1"/>
+    <body name="a" pos="0 0 1">
+      <joint name="a1" axis="0 1 0" ref="20" pos="0.1 0 0"/>
+      <geom size=".1" pos="0.3 0 0"/>
+      <site name="on a" pos=".2 .1 0" euler="10 20 30"/>
+      <body name="b" pos="0.5 0 0" euler="0 0 30">
+        <joint name="b1" type="slide" axis="1 1 0" stiffness="3" springref="0.2" armature="0.3"/>
+        <joint name="b2" axis="0 0 1" armature="0.2"/>
+        <geom type="box" size=".1 .2 .3"/>
+        <site name="on b" pos="0 0 .1"/>
+      </body>
+    </body>
+    <body name="c" pos="1 0 1">
+      <joint name="c1" type="ball" pos="0 .1 0" armature="0.1"/>
+      <geom size=".1"/>
+    </body>
+    <body name="d" pos="1 1 1" euler="10 20 40">
+      <joint type="free" name="d1" armature="0.5"/>
+      <geom size=".1" pos=".1 0 0"/>
+    </body>
+  </worldbody>
+  <tendon>
+    <spatial name="spring" stiffness="5" springlength="0.3" damping="0.2">
+      <site site="nail"/><site site="on a"/>
+    </spatial>
+    <spatial name="string"><site site="nail"/><site site="on b"/></spatial>
+    <fixed name="pulley"><joint joint="a1" coef="2"/><joint joint="b1" coef="-1"/></fixed>
+    <fixed name="wheel" stiffness="2" springlength="0.1"><joint joint="b1" coef="2"/></fixed>
+  </tendon>
+  <equality>
+    <joint name="e1" joint1="a1" joint2="b1" polycoef="0.1 2 0 0 0"/>
+    <joint name="e2" joint1="a1" joint2="b2" polycoef="0.1 2 .3 .4 .5"/>
+    <joint name="e3" joint1="a1" polycoef="0.1 0 0 0 0"/>
+    <tendon name="e4" tendon1="string" polycoef="0.1 0 0 0 0"/>
+    <tendon name="e5" tendon1="pulley" polycoef="0.1 0 0 0 0"/>
+    <tendon name="e6" tendon1="pulley" tendon2="wheel" polycoef="0.1 2 0 0 0"/>
+    <connect name="e7" body1="b" body2="c" anchor="0.1 0.2 0.3"/>
+    <connect name="e8" body1="b" anchor="0.1 0.2 0.3"/>
+    <connect name="e9" site1="on a" site2="on b"/>
+    <weld name="e10" body1="c" body2="d"/>
+    <weld name="e11" body1="c" body2="d" anchor=".1 .2 .3" relpose="0.2 0.1 0 .7 .1 .2 .3"/>
+    <weld name="e12" body1="c"/>
+    <weld name="e13" site1="on a" site2="nail"/>
+  </equality>
+</mujoco>
+"""
+LINEAR = 6 + 9  # rows of e1 to e9
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """MuJoCo writes a log into the current folder when it warns."""
+    monkeypatch.chdir(tmp_path)
+
+
+class Reference:
+    """MuJoCo at a configuration of bough: v of MuJoCo = map @ v of bough."""
+
+    def __init__(self, file: Path, q: np.ndarray) -> None:
+        self.model = model = mujoco.MjModel.from_xml_path(str(file))
+        self.data = mujoco.MjData(model)
+        self.map = np.zeros((model.nv, len(q)))
+        k = 0
+        for joint in range(model.njnt):
+            kind, at, row = model.jnt_type[joint], model.jnt_qposadr[joint], model.jnt_dofadr[joint]
+            if kind >= 2:
+                self.data.qpos[at], self.map[row, k] = q[k], 1.0
+                k += 1
+                continue
+            start = np.eye(3)
+            if kind == 0:
+                matrix = np.zeros(9)
+                mujoco.mju_quat2Mat(matrix, model.qpos0[at + 3 : at + 7])
+                start = matrix.reshape(3, 3)
+                self.data.qpos[at : at + 3] = model.qpos0[at : at + 3] + start @ q[k : k + 3]
+                self.map[row : row + 3, k : k + 3] = start
+                k, at, row = k + 3, at + 3, row + 3
+            turned, rates = euler(*q[k : k + 3])
+            mujoco.mju_mat2Quat(self.data.qpos[at : at + 4], (start @ turned).ravel())
+            self.map[row : row + 3, k : k + 3] = rates
+            k += 3
+        assert k == len(q)
+        mujoco.mj_forward(model, self.data)
+
+    def mass_matrix(self) -> np.ndarray:
+        # column by column: the storage of the matrix differs between versions of MuJoCo
+        columns = np.eye(self.model.nv)
+        full = np.zeros_like(columns)
+        for k, column in enumerate(columns):
+            mujoco.mj_mulM(self.model, self.data, full[k], column)
+        return self.map.T @ full @ self.map
+
+    def static_forces(self) -> np.ndarray:
+        return self.map.T @ (self.data.qfrc_bias - self.data.qfrc_spring)
+
+
+def compare_with_mujoco(file: Path) -> None:
+    model = quietly(load_mjcf, file).build()
+    q = np.random.default_rng(4).uniform(-0.7, 0.7, model.nq)
+    reference, zero = Reference(file, q), np.zeros(model.nq)
+    mass, forces = reference.mass_matrix(), reference.static_forces()
+    compare(model.mass_matrix(q), mass, rtol=1e-12, scale=max(1.0, np.abs(mass).max()), what="mass matrix")
+    scale = max(1.0, np.abs(forces).max())
+    compare(
+        model.inverse_dynamics(q, zero, zero), forces, rtol=1e-12, scale=scale, what="gravity and springs"
+    )
+
+
+@pytest.mark.parametrize("name", MODELS, ids=lambda name: Path(name).stem)
+def test_model(name: str):
+    compare_with_mujoco(mjcf_file(name))
+
+
+def test_every_kind_of_joint(tmp_path: Path):
+    file = tmp_path / "everything.xml"
+    file.write_text(EVERYTHING)
+    compare_with_mujoco(file)
+
+
+def test_every_kind_of_equality(tmp_path: Path):
+    file = tmp_path / "everything.xml"
+    file.write_text(EVERYTHING)
+    model = quietly(load_mjcf, file).build()
+    q = np.random.default_rng(4).uniform(-0.7, 0.7, model.nq)
+    h = Reference(file, q).data.efc_pos[: len(model.constraints)]
+    found = model.constraint(q)
+    compare(found[:LINEAR], h[:LINEAR], rtol=1e-12, scale=1.0, what="connect, joint and tendon")
+    # the displacement of a weld is in other axes here, and its turn is twice as large
+    for first in range(LINEAR, len(h), 6):
+        lengths = np.linalg.norm(found[first : first + 3]), np.linalg.norm(h[first : first + 3])
+        compare(lengths[0], lengths[1], rtol=1e-12, scale=1.0, what="displacement")
+        compare(
+            found[first + 3 : first + 6], 2.0 * h[first + 3 : first + 6], rtol=1e-12, scale=1.0, what="turn"
+        )

@@ -1,0 +1,328 @@
+"""The commands, read as a user and as a program reads them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bough
+from bough.check import Check, Checked
+from bough.cli._app import show_json
+from bough.cli._summary import Summary
+from support import console
+from support.mechanisms import closed_chain
+from support.small_systems import driven, pendulum, stretched, write_all
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A folder with some models."""
+    monkeypatch.chdir(tmp_path)
+    write_all(tmp_path)
+
+
+def run(command: str, code: int = 0) -> str:
+    """The output of a command that ends with this exit code."""
+    found, stdout, stderr = console.run(command)
+    assert found == code, stderr
+    return stdout
+
+
+def data(command: str, code: int = 0) -> dict:
+    return json.loads(run(f"{command} --json", code))
+
+
+def test_summary_of_a_run() -> None:
+    text = run("bough simulate pendulum.json --q angle=0.5 --duration 2 -o run")
+    assert console.masked(text) == (
+        "pendulum: finished at t = 2 s, 200 steps of 0.01 s, integrator midpoint\n"
+        "  run time           ...\n"
+        "  energy drift       6e-06 J at most, 5e-06 of the largest kinetic energy\n"
+        "  Newton iterations  ...\n"
+        "  written            run.npz\n"
+    )
+    saved = bough.load_trajectory("run.npz")
+    assert saved == bough.simulate(pendulum().build(), {"angle": 0.5}, duration=2.0)
+
+
+def test_summary_says_that_the_start_was_assembled() -> None:
+    text = run("bough simulate closed_chain.json --duration 1")
+    expected = bough.simulate(closed_chain(), duration=1.0, assemble=True)
+    drift = np.abs(expected.energy() - expected.energy()[0]).max()
+    iterations = expected.statistics["iterations"] / 100
+    assert f"  Newton iterations  {iterations:.2f} per step\n" in text
+    # with all angles zero, G is 1.5 m beside G2 and 1.75 m above it
+    assert console.masked(text) == (
+        "closed chain: finished at t = 1 s, 100 steps of 0.01 s, integrator midpoint\n"
+        "  start              assembled: the configuration given was off the constraints by 1.75\n"
+        "  run time           ...\n"
+        f"  energy drift       {drift:.2g} J at most, {drift / expected.kinetic_energy().max():.2g}"
+        " of the largest kinetic energy\n"
+        "  constraint error   ...\n"
+        "  Newton iterations  ...\n"
+    )
+
+
+def test_summary_of_steps_that_were_too_coarse() -> None:
+    motion = bough.simulate(pendulum().build(), {"angle": 0.5}, duration=1.0)
+    motion.statistics["coarse"] = 3
+    text = "  coarse steps       3 ended far from where the motion led: compare with a smaller --dt"
+    assert Summary(motion).text().splitlines()[-1] == text
+    assert Summary(motion).data()["coarse_steps"] == 3
+
+
+def test_summary_of_a_system_with_forces() -> None:
+    text = run("bough simulate driven.json --u torque=1 --duration 1 --dt 0.1 --integrator dop853")
+    lines = console.masked(text).splitlines()
+    assert lines[0].startswith("driven: finished at t = 1 s, ")
+    assert lines[0].endswith(" steps, recorded every 0.1 s, integrator dop853")
+    end = bough.simulate(driven().build(), u={"torque": 1.0}, duration=1.0, integrator="dop853").energy()[-1]
+    assert lines[2] == f"  energy    from -9.81 J to {end:.6g} J: forces or prescribed motions do work"
+
+
+def test_options_reach_the_simulation() -> None:
+    text = "--q angle=0.5 --q rail=0.1 --v angle=-1 --u torque=2 --dt 0.02 --every 5 --integrator TRAPEZOIDAL"
+    run(f"bough simulate driven.json {text} --duration 1 -o run.npz")
+    expected = bough.simulate(
+        driven().build(),
+        {"angle": 0.5, "rail": 0.1},
+        {"angle": -1.0},
+        u={"torque": 2.0},
+        dt=0.02,
+        every=5,
+        duration=1.0,
+        integrator="trapezoidal",
+    )
+    assert bough.load_trajectory("run.npz") == expected
+
+
+@pytest.mark.parametrize("model", ["pendulum", "closed_chain"])
+@pytest.mark.parametrize("integrator", ["midpoint", "dop853"])
+def test_a_run_is_repeated_bit_for_bit(model: str, integrator: str) -> None:
+    run(f"bough simulate {model}.json --duration 1 --every 3 --integrator {integrator} -o run.npz")
+    text = run("bough simulate run.npz -o again.npz")
+    assert "  start " in text
+    assert "that of the file; the run is the same bit for bit\n" in text
+    assert bough.load_trajectory("again.npz") == bough.load_trajectory("run.npz")
+
+
+def test_a_run_that_does_not_repeat_is_noticed() -> None:
+    bough.simulate(pendulum().build(), {"angle": 0.5}, duration=1.0).save("run.npz")
+    contents = dict(np.load("run.npz"))
+    contents["q"] = contents["q"] * (1.0 + np.arange(len(contents["q"]))[:, None] * 1e-15)
+    np.savez("run.npz", **contents)
+    assert "that of the file; the run differs from it in some bits\n" in run("bough simulate run.npz")
+    assert data("bough simulate run.npz")["repeated"] is False
+
+
+def test_json_of_a_run() -> None:
+    found = data("bough simulate closed_chain.json --duration 1 -o run.csv --plot run.svg")
+    assert list(found) == [
+        "file",
+        "model",
+        "status",
+        "integrator",
+        "dt",
+        "duration",
+        "steps",
+        "instants",
+        "run_time",
+        "real_time_factor",
+        "energy",
+        "constraint_error",
+        "iterations_per_step",
+        "coarse_steps",
+        "assembled",
+        "repeated",
+        "start",
+        "end",
+        "written",
+        "error",
+    ]
+    expected = bough.simulate(closed_chain(), duration=1.0, assemble=True)
+    names = expected.model.variables
+    assert found["start"]["q"] == dict(zip(names, expected.q[0].tolist(), strict=True))
+    assert found["end"] == {
+        "t": 1.0,
+        "q": dict(zip(names, expected.q[-1].tolist(), strict=True)),
+        "v": dict(zip(names, expected.v[-1].tolist(), strict=True)),
+    }
+    energy = expected.energy()
+    assert found["energy"]["drift"] == np.abs(energy - energy[0]).max()
+    assert found["energy"]["conserved"] is True
+    assert found["constraint_error"]["max"] == np.abs(expected.constraint_error()).max()
+    assert found["constraint_error"]["relative"] < 1e-13
+    assert found["assembled"] is True
+    assert found["repeated"] is None
+    assert found["error"] is None
+    assert found["written"] == ["run.csv", "run.svg"]
+    assert (found["steps"], found["instants"], found["status"]) == (100, 101, "finished")
+    assert Path("run.svg").read_text().startswith("<?xml")
+
+
+def test_json_has_finite_numbers_only(capsys: pytest.CaptureFixture[str]) -> None:
+    show_json({"a": [float("inf"), 1.0], "b": {"c": float("nan")}, "d": "ω"})
+    text = capsys.readouterr().out
+    assert json.loads(text) == {"a": [None, 1.0], "b": {"c": None}, "d": "ω"}
+    assert "NaN" not in text
+
+
+def test_a_failed_run_keeps_what_it_computed() -> None:
+    Path("wire.json").write_text(json.dumps(stretched().to_dict()))
+    code, stdout, stderr = console.run("bough simulate wire.json --duration 3 -o run.npz")
+    assert code == 1
+    assert stdout.splitlines()[0].startswith("stretched: failed at t = 1.95 s, 195 steps of 0.01 s")
+    assert stdout.splitlines()[-1] == "  written            run.npz"
+    assert stderr.startswith(
+        "error: step 196 of 300 of a simulation of model 'stretched', from t = 1.95 to 1.96\n"
+        "  found: Newton's method did not converge"
+    )
+    assert stderr.endswith("  do: take a smaller --dt, or look at the motion before it with -o or --plot\n")
+    saved = bough.load_trajectory("run.npz")
+    assert (saved.status, len(saved)) == ("failed", 196)
+    found = data("bough simulate wire.json --duration 3", 1)
+    assert found["status"] == "failed"
+    assert list(found["error"]) == ["kind", "asked", "found", "do"]
+    assert found["error"]["kind"] == "ConvergenceError"
+    assert found["energy"]["conserved"] is False
+    assert data("bough simulate run.npz")["repeated"] is True
+
+
+def test_info() -> None:
+    assert run("bough info doubled.json") == (
+        "doubled: 3 frames, 2 dynamic and 0 kinematic variables, mass 1\n"
+        "world\n"
+        "└─ tx(x)\n"
+        "   └─ tz(z)  'slider'  mass 1\n"
+        "\n"
+        "  q  variable  kind     moves\n"
+        "  0  x         dynamic  tx #1\n"
+        "  1  z         dynamic  tz slider\n"
+        "\n"
+        "  body    mass  inertia\n"
+        "  slider  1     point\n"
+        "\n"
+        "  lam  constraint       name   on             values\n"
+        "  0    PointConstraint  rail   slider, world  axis (0, 0, 1)\n"
+        "  1    PointConstraint  again  slider, world  axis (0, 0, 1)\n"
+        "\n"
+        "mobility 1: 2 dynamic variables less 1 independent of 2 constraint rows\n"
+        "\n"
+        "suggestions\n"
+        "  - 'again' depends on the constraints before it: the motion is well defined, but the constraint"
+        " forces are not\n"
+    )
+
+
+def test_info_of_other_systems() -> None:
+    assert run("bough info pendulum.json").endswith("\nmobility 1: 1 dynamic variable, no constraints\n")
+    assert run("bough info driven.json").endswith(
+        "\nsuggestions\n"
+        "  - 'rail' stay at zero unless --q gives another value\n"
+        "  - 'torque' are zero unless --u gives a value\n"
+    )
+
+
+def test_json_of_info() -> None:
+    found = data("bough info closed_chain.json")
+    assert found["mobility"] == 3
+    assert found["assembled"] is True
+    assert found["dynamic"] == ["J", "H", "K", "M", "A", "C", "E"]
+    assert found["mass"] == 7.0
+    assert len(found["constraints"]) == 4
+    assert found["redundant"] == []
+    assert found["suggestions"] == [
+        "the start (zero unless --q says otherwise) is off the constraints: simulate assembles it first, and"
+        " `bough assemble closed_chain.json` shows the result"
+    ]
+    assert data("bough info doubled.json")["redundant"] == ["again"]
+
+
+def test_check() -> None:
+    assert console.masked(run("bough check doubled.json")) == (
+        "doubled: sound\n"
+        "  ok    derivatives  all ... agree with finite differences\n"
+        "  ok    constraints  they hold at the configuration given\n"
+        "  note  redundancy   1 of 2 rows are independent; superfluous: 'again'\n"
+        "  ok    mass matrix  positive definite\n"
+    )
+    found = data("bough check closed_chain.json")
+    assert found["ok"] is True
+    assert list(found["checks"]) == ["derivatives", "constraints", "redundancy", "mass matrix"]
+
+
+def test_check_finds_wrong_derivatives(monkeypatch: pytest.MonkeyPatch) -> None:
+    right = Checked("tree", "L_dq", 1e-9, True, 5)
+    wrong = Checked("Magnet", "hessian", 0.5, False, 5, "[0, 0] is 2, differences give 3")
+    made = Check("pendulum", (right, wrong))
+    monkeypatch.setattr("bough.cli.check.check", lambda *_, **__: made)
+    assert run("bough check pendulum.json", 1).splitlines()[:2] == [
+        "pendulum: something is wrong",
+        "  wrong  derivatives  1 of 2: hessian of Magnet: [0, 0] is 2, differences give 3",
+    ]
+
+
+def test_check_finds_constraints_that_cannot_be_met() -> None:
+    system = pendulum()
+    system.add(bough.DistanceConstraint("bob", "world", 1.5, name="wire"))
+    Path("wire.json").write_text(json.dumps(system.to_dict()))
+    text = run("bough check wire.json", 1)
+    assert text.startswith("pendulum: something is wrong\n")
+    assert "  wrong  constraints  no configuration meets constraint 'wire'; at the closest one found" in text
+    assert data("bough info wire.json")["mobility"] is None
+    assert "mobility unknown: 1 dynamic variable, constraints that cannot be met" in run(
+        "bough info wire.json"
+    )
+
+
+def test_check_finds_a_singular_mass_matrix() -> None:
+    system = bough.System("weightless")
+    system.world.ry("angle").tz(-1.0, name="bob")
+    Path("weightless.json").write_text(json.dumps(system.to_dict()))
+    assert run("bough check weightless.json", 1) == (
+        "weightless: something is wrong\n"
+        "  wrong  mass matrix  the mass matrix is singular: a motion of 'angle' moves no mass;"
+        " give a frame behind it a mass or inertia that resists this motion, or make the variable kinematic"
+        " or constant\n"
+    )
+    locked = bough.System("locked")
+    locked.world.rz("a").ry("b").rx("c", name="body", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    Path("locked.json").write_text(json.dumps(locked.to_dict()))
+    assert run("bough check locked.json").startswith("locked: sound\n")
+    text = run(f"bough check locked.json --q b={np.pi / 2}", 1)
+    assert "  wrong  mass matrix  singular at the configuration checked; start elsewhere with --q" in text
+
+
+def test_assemble() -> None:
+    text = run("bough assemble doubled.json --q x=2 --q z=0.25 --v x=1 --v z=1")
+    assert text == (
+        "doubled: the constraints hold to 0\n"
+        "  variable  guess  q  v\n"
+        "  x         2      2  1\n"
+        "  z         0.25   0  0\n"
+    )
+    found = data("bough assemble closed_chain.json --q J=0.3 --hold J")
+    expected = closed_chain().assemble(q={"J": 0.3}, hold="J")
+    assert found["q"] == dict(zip("JHKMACE", expected.q.tolist(), strict=True))
+    assert found["constraint_error"] < 1e-13
+
+
+def test_plot() -> None:
+    run("bough simulate pendulum.json --duration 1 -o run.npz")
+    assert run("bough plot run.npz") == "run.png\n"
+    assert Path("run.png").read_bytes().startswith(b"\x89PNG")
+    assert run("bough plot run.npz --panel energy -o energy.pdf") == "energy.pdf\n"
+    assert Path("energy.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_convert() -> None:
+    run("bough simulate driven.json --duration 1 -o run.npz")
+    assert run("bough convert run.npz run.csv") == "run.csv\n"
+    assert Path("run.csv").read_text().startswith("t,q.angle,q.rail,v.angle,v.rail,p.angle,u.torque\n")
+    for target in ("model.json", "model.sexp"):
+        assert run(f"bough convert run.npz {target}") == f"{target}\n"
+        assert run(f"bough convert {target} back.json") == "back.json\n"
+        assert json.loads(Path("back.json").read_text()) == driven().to_dict()
