@@ -1,8 +1,8 @@
 """A cable of 34 variables with its far end held by two constraints: 30 s at steps of 0.02 s.
 
 17 segments of one angle and one length each, elastic and with bending stiffness, fixed at one end and pinned
-at the other, released from the shape of a sine with a little damping along the segments. A system of this size
-took 79.9 s for 30 s of motion in [NM] section VII.
+at the other, released from the shape of a sine with a little damping along the segments. A system of this
+size took 79.9 s for 30 s of motion in [NM] section VII.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from bough.constraints import (
 )
 from bough.elements import Constraint, Force, Potential
 from bough.equilibrium import Equilibrium
-from bough.errors import BoughError, ConvergenceError, ModelError, ParseError
+from bough.errors import BoughError, CoarseStepWarning, ConvergenceError, ModelError, ParseError
 from bough.forces import ConfigurationForce, Damping, Drag, LinearDamper
 from bough.frame import Frame
 from bough.function_force import FunctionForce
@@ -46,6 +46,7 @@ __all__ = [
     "BoughWarning",
     "CamConstraint",
     "CentralGravity",
+    "CoarseStepWarning",
     "ConfigurationForce",
     "ConfigurationSpring",
     "Constraint",

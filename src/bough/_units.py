@@ -15,7 +15,7 @@ _turning: WeakKeyDictionary[Model, Array] = WeakKeyDictionary()
 def variable_units(model: Model) -> list[str]:
     """The unit of each configuration variable: "rad", "m", or "" for one that both turns and shifts."""
     found: dict[str, set[str]] = {name: set() for name in model.variables}
-    for frame in model.description["frames"]:
+    for frame in model._description["frames"]:  # also of a model that has no full description
         parameter = frame.get("parameter")
         variable = parameter["kinematic"] if isinstance(parameter, dict) else parameter
         if isinstance(variable, str):

@@ -84,7 +84,7 @@ class Variational:
         if raised is not None:  # by an element that the user wrote
             raise raised
         if status:
-            _, residual, worst, _ = self._stepper.failure()
+            _, residual, worst, attempted = self._stepper.failure()
             residual *= self._method.unit(worst)
             raise Failure(
                 self._node,
@@ -92,7 +92,7 @@ class Variational:
                 self._method.failure_text(status, residual, worst),
                 "take a smaller dt, or look at the motion before it, which this exception carries"
                 " as .trajectory (on_failure='stop' returns it instead)",
-                self._method.max_iterations,
+                attempted,
                 residual,
             )
 

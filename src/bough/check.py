@@ -64,7 +64,7 @@ class Check:
 
     @property
     def ok(self) -> bool:
-        """Whether all derivatives are right."""
+        """Whether all derivatives that could be compared are right."""
         return all(row.ok for row in self.rows)
 
     @property
@@ -78,15 +78,20 @@ class Check:
             f"  {row.element:{width}}  {row.derivative:9}  {row.error:8.1e}  {_verdict(row)}".rstrip()
             for row in self.rows
         ]
-        found = "all derivatives are right" if self.ok else f"{len(self.wrong)} wrong"
-        return "\n".join([f"check of {self.model}: {found}", *lines])
+        return "\n".join([f"check of {self.model}: {self._headline()}", *lines])
+
+    def _headline(self) -> str:
+        unknown = sum(row.states == 0 for row in self.rows)
+        if self.ok:
+            return f"{unknown} not compared, the others are right" if unknown else "all derivatives are right"
+        return f"{len(self.wrong)} wrong" + (f", {unknown} not compared" if unknown else "")
 
     def show(self) -> None:
         """Print the table."""
         from rich.console import Console
         from rich.table import Table
 
-        table = Table(title=f"derivatives of {self.model}", title_justify="left")
+        table = Table(title=f"derivatives of {self.model}: {self._headline()}", title_justify="left")
         for title in ("element", "derivative", "worst error", ""):
             table.add_column(title, justify="right" if title == "worst error" else "left")
         for row in self.rows:
@@ -227,7 +232,7 @@ def _compared(label: str, pairs: tuple[Pair, ...], tolerance: float) -> Checked:
         largest = float(off[place]) if off.size else 0.0
         scale = max(size, float(np.abs(given).max(initial=0.0)))
         error = largest / scale if np.isfinite(largest) else np.inf
-        if error > tolerance and largest > NOISE * noise + 1e-9:
+        if error > tolerance and not largest <= NOISE * noise + 1e-9:  # one that is not a number is wrong
             ok = False
         if error >= worst:
             worst = error

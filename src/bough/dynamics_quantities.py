@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bough import check_system as check
 from bough._core import core
 from bough.arguments import Array, Vector, batch, vector
 from bough.errors import ModelError
@@ -154,7 +155,9 @@ class DynamicsQuantities(Evaluation):
         out = np.zeros_like(qs)
         out[:, self.nd :] = aks
         lam = np.empty((len(qs), self.nc))
-        failed = core.acceleration(self._core, qs, vs, forces, us, times_of(t, shape), *baumgarte, out, lam)
+        times = times_of(t, shape, self._where)
+        gains = _gains(baumgarte, self._where)
+        failed = core.acceleration(self._core, qs, vs, forces, us, times, *gains, out, lam)
         self._check_singular("acceleration", failed, shape)
         return out.reshape((*shape, self.nq)), lam.reshape((*shape, self.nc))
 
@@ -176,7 +179,7 @@ class DynamicsQuantities(Evaluation):
         )
         out = np.zeros_like(qs)
         out[:, self.nd :] = vks
-        failed = core.velocity_from_momentum(self._core, qs, ps, times_of(t, shape), out)
+        failed = core.velocity_from_momentum(self._core, qs, ps, times_of(t, shape, self._where), out)
         self._check_singular("velocity", failed, shape)
         return out.reshape((*shape, self.nq))
 
@@ -212,17 +215,40 @@ class DynamicsQuantities(Evaluation):
 
     # --- forces ---
 
-    def generalized_force(self, q: Vector, v: Vector, u: Vector | None = None, t: float = 0.0) -> Array:
-        """The sum of the force elements over the variables, (..., nq); potentials are not among them."""
+    def generalized_force(
+        self, q: Vector, v: Vector, u: Vector | None = None, t: npt.ArrayLike = 0.0
+    ) -> Array:
+        """The sum of the force elements over the variables, (..., nq); potentials are not among them.
+
+        t is of the batch's shape, or one for all.
+        """
         return self._of_forces(core.generalized_force, (self.nq,), q, v, u, t)
 
-    def generalized_force_dq(self, q: Vector, v: Vector, u: Vector | None = None, t: float = 0.0) -> Array:
+    def generalized_force_dq(
+        self, q: Vector, v: Vector, u: Vector | None = None, t: npt.ArrayLike = 0.0
+    ) -> Array:
         """df_i/dq_j of the generalised force, (..., nq, nq)."""
         return self._of_forces(core.generalized_force_dq, (self.nq, self.nq), q, v, u, t)
 
-    def generalized_force_dv(self, q: Vector, v: Vector, u: Vector | None = None, t: float = 0.0) -> Array:
+    def generalized_force_dv(
+        self, q: Vector, v: Vector, u: Vector | None = None, t: npt.ArrayLike = 0.0
+    ) -> Array:
         """df_i/dv_j of the generalised force, (..., nq, nq)."""
         return self._of_forces(core.generalized_force_dv, (self.nq, self.nq), q, v, u, t)
+
+
+def _gains(baumgarte: Any, where: str) -> tuple[float, float]:
+    """Two finite numbers."""
+    try:
+        g1, g2 = baumgarte
+    except (TypeError, ValueError):
+        raise ModelError(
+            asked=f"baumgarte={check.shown(baumgarte)} in acceleration() of {where}",
+            found="not two gains",
+            do="give (g1, g2) in 1/s, such as baumgarte=(10.0, 10.0)",
+        ) from None
+    of = f"baumgarte of {where}"
+    return check.real(g1, "g1", of), check.real(g2, "g2", of)
 
 
 def _first(which: int) -> Callable[..., None]:

@@ -85,7 +85,8 @@ class ConvergenceError(BoughError):
     time, step : float, int
         When: the step that failed starts at this time and is the one after so many steps.
     iterations : int
-        How many iterations were tried.
+        How many iterations were made; in a simulation, by the last attempt at the whole step, which makes
+        none where it begins at a solution that is refused.
     residual : float
         What was left, relative to its scale.
     trajectory : Trajectory or None

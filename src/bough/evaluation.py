@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from bough import check_system as check
 from bough.arguments import Array, Vector, batch, vector
 from bough.errors import ModelError, unknown_name
 from bough.frame import Frame
@@ -57,7 +58,7 @@ class Evaluation:
     ) -> Array:
         shape, (qs,) = batch(self._vector(q, "q"))
         out = np.empty((len(qs), *tail))
-        quantity(self._core, qs, times_of(t, shape), out)
+        quantity(self._core, qs, times_of(t, shape, self._where), out)
         return out.reshape((*shape, *tail))
 
     def _of_frame(
@@ -75,7 +76,7 @@ class Evaluation:
         q: Vector,
         v: Vector,
         u: Vector | None,
-        t: float,
+        t: npt.ArrayLike,
     ) -> Array:
         shape, rows = batch(
             self._vector(q, "q"),
@@ -83,7 +84,7 @@ class Evaluation:
             np.zeros(self.nu) if u is None else vector(u, self.inputs, "u", self._where, "inputs"),
         )
         out = np.empty((len(rows[0]), *tail))
-        quantity(self._core, *rows, times_of(t, shape), out)
+        quantity(self._core, *rows, times_of(t, shape, self._where), out)
         return out.reshape((*shape, *tail))
 
     def _frame(self, frame: str | Frame) -> int:
@@ -106,6 +107,20 @@ class Evaluation:
         )
 
 
-def times_of(t: npt.ArrayLike, shape: tuple[int, ...]) -> Array:
-    """One time for each row of a batch."""
-    return np.array(np.broadcast_to(np.asarray(t, dtype=np.float64), shape), order="C").reshape(-1)
+def times_of(t: npt.ArrayLike, shape: tuple[int, ...], where: str) -> Array:
+    """One time for each row of a batch of this shape."""
+    asked = f"t={check.shown(t)} of {where}"
+    try:
+        times = np.asarray(t, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ModelError(asked=asked, found="not a number", do="give finite numbers") from None
+    if not np.isfinite(times).all():
+        raise ModelError(asked=asked, found="a time that is not finite", do="give finite numbers")
+    try:
+        return np.array(np.broadcast_to(times, shape), order="C").reshape(-1)
+    except ValueError:
+        raise ModelError(
+            asked=f"t of {where}",
+            found=f"shape {times.shape}, but the batch of states has shape {shape}",
+            do="give one time, or one for each state",
+        ) from None

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numbers
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -175,6 +175,8 @@ class VariationalIntegrator:
         model = self.model
         if status == 2:
             return "the solution is not finite"
+        if residual <= self.unit(worst):
+            return "Newton's method converged only to a solution far from where the motion led"
         row = (
             f"variable {model.variables[worst]!r}"
             if worst < model.nd
@@ -195,12 +197,13 @@ class VariationalIntegrator:
                 found=f"{check.shown(state)}, which is not a state",
                 do="give a state of this model, made by start() or step()",
             )
-        if state.q.shape != (model.nq,):
-            raise ModelError(
-                asked=f"step with {self._where}",
-                found=f"a state with {state.q.size} variables; the model has {model.nq}",
-                do="give a state of this model, made by start() or step()",
-            )
+        for what, count, expected in _sizes(model, state):
+            if count != expected:
+                raise ModelError(
+                    asked=f"step with {self._where}",
+                    found=f"a state with {count} {what}; the model has {expected}",
+                    do="give a state of this model, made by start() or step()",
+                )
         if state._memory is None:
             stepper.start(state.t, state.q, momenta(model, state), state.v)
         else:
@@ -340,6 +343,20 @@ def _count(value: Any, what: str, least: int, where: str) -> int:
             do=f"give {what} as a whole number, such as {LIMITS[what]}",
         )
     return int(value)
+
+
+def _sizes(model: Model, state: State) -> Iterator[tuple[str, int, int]]:
+    """What a stepper reads of a state: how many numbers there are, and how many the model has."""
+    yield "variables", state.q.size, model.nq
+    if state.p is not None:
+        yield "momenta", state.p.size, model.nd
+    if state._memory is None:
+        yield "velocities", state.v.size, model.nq
+    else:
+        _, q, p, lam, *_ = state._memory
+        yield "variables", len(q), model.nq
+        yield "momenta", len(p), model.nd
+        yield "constraint forces", len(lam), model.nc
 
 
 def _kinematic(model: Model, k: Vector, now: Array, where: str) -> Array:

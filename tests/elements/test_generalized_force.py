@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bough import ConfigurationForce, Damping, System
+from bough import ConfigurationForce, Damping, FunctionForce, System
 
 
 def arm() -> System:
@@ -41,3 +41,17 @@ def test_no_forces() -> None:
     model = system.build()
     assert not model.generalized_force_dq([0.0], [1.0]).any()
     assert not model.generalized_force_dv([0.0], [1.0]).any()
+
+
+def test_one_time_for_each_state() -> None:
+    system = System("pushed", gravity=None)
+    system.world.tx("x", mass=1.0)
+    system.add(FunctionForce("x", lambda t, q, v: t**2 * q["x"] - t * v["x"]))
+    model = system.build()
+    t = np.arange(6.0).reshape(2, 3)
+    q, v = np.array([2.0]), np.array([3.0])
+    many = np.broadcast_to(q, (2, 3, 1))
+    np.testing.assert_allclose(model.generalized_force(many, v, t=t)[..., 0], 2.0 * t**2 - 3.0 * t)
+    np.testing.assert_allclose(model.generalized_force_dq(many, v, t=t)[..., 0, 0], t**2, atol=1e-8)
+    np.testing.assert_allclose(model.generalized_force_dv(many, v, t=t)[..., 0, 0], -t, atol=1e-8)
+    np.testing.assert_allclose(model.generalized_force(q, v, t=2.0), [2.0])

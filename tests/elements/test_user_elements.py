@@ -532,3 +532,18 @@ def test_jax_that_is_not_installed(monkeypatch: pytest.MonkeyPatch):
         "  found: JAX is not installed\n"
         "  do: pip install jax, or leave derivatives out"
     )
+
+
+def test_a_function_that_cannot_be_described_beside_a_constraint():
+    """Units of the variables come from the frames: the function need not be described for them."""
+    model = arm(
+        bough.FunctionForce("a", lambda t, q, v: -v["a"]),
+        bough.PointConstraint("tip", "anchor", (0, 0, 1), name="rail"),
+    )
+    guess = {"a": 1.0, "b": -2.0}
+    q = model.assemble(guess).q
+    assert abs(model.constraint(q)).max() < 1e-12
+    assert model.mobility(q) == 1
+    assert bough.simulate(model, q, duration=0.1).status == "finished"
+    rest = model.equilibrium(guess)
+    assert abs(model.constraint(rest.q)).max() < 1e-12

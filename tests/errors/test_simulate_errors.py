@@ -40,11 +40,17 @@ def pendulum() -> Model:
     return system.build()
 
 
-def hanging() -> Model:
-    """A pendulum of length 1 on a wire of length 1.5."""
+def heavy() -> Model:
+    system = System("heavy")
+    system.world.ry("angle").tz(-1.0, mass=1.0, inertia=(0.1, 0.1, 0.1))
+    return system.build()
+
+
+def hanging(wire: float = 1.5) -> Model:
+    """A pendulum of length 1 on a wire, of length 1.5 if nothing else is said."""
     system = System("hanging")
     system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
-    system.add(DistanceConstraint("bob", "world", 1.5, name="wire"))
+    system.add(DistanceConstraint("bob", "world", wire, name="wire"))
     return system.build()
 
 
@@ -547,6 +553,30 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
         "a state with 1 variables; the model has 3",
         "give a state of this model, made by start() or step()",
     ),
+    "vi momenta of a state": (
+        lambda: MidpointVI(arm(), 0.1).step(State(0.0, [1.0, 0.0, 0.0], p=[1.0, 0.0, 0.0])),
+        "step with MidpointVI of model 'arm'",
+        "a state with 3 momenta; the model has 2",
+        "give a state of this model, made by start() or step()",
+    ),
+    "vi velocities of a state": (
+        lambda: MidpointVI(arm(), 0.1).step(State(0.0, [1.0, 0.0, 0.0], [1.0])),
+        "step with MidpointVI of model 'arm'",
+        "a state with 1 velocities; the model has 3",
+        "give a state of this model, made by start() or step()",
+    ),
+    "vi state of a model with more constraints": (
+        lambda: MidpointVI(pendulum(), 0.1).step(MidpointVI(hanging(1.0), 0.1).start()),
+        "step with MidpointVI of model 'pendulum'",
+        "a state with 1 constraint forces; the model has 0",
+        "give a state of this model, made by start() or step()",
+    ),
+    "vi state of a model with fewer constraints": (
+        lambda: MidpointVI(hanging(1.0), 0.1).step(MidpointVI(pendulum(), 0.1).start()),
+        "step with MidpointVI of model 'hanging'",
+        "a state with 0 constraint forces; the model has 1",
+        "give a state of this model, made by start() or step()",
+    ),
     "vi not state": (
         lambda: MidpointVI(arm(), 0.1).step([1.0]),
         "step with MidpointVI of model 'arm'",
@@ -581,6 +611,30 @@ def stretched(**settings: Any) -> Trajectory:
         dt=0.01,
         **settings,
     )
+
+
+def test_message_of_a_step_that_leads_elsewhere() -> None:
+    """A pendulum, steps of a sixth of its period: Newton's method converges, to a root of another motion."""
+    settings: dict[str, Any] = {"dt": 0.3, "max_halvings": 0}
+    with pytest.raises(ConvergenceError) as caught:
+        simulate(heavy(), {"angle": 1.0}, duration=3.0, **settings)
+    assert str(caught.value) == (
+        "step 4 of 10 of a simulation of model 'heavy', from t = 0.9 to 1.2\n"
+        "  found: Newton's method converged only to a solution far from where the motion led\n"
+        "  do: take a smaller dt, or look at the motion before it, which this exception carries"
+        " as .trajectory (on_failure='stop' returns it instead)"
+    )
+    assert caught.value.iterations == 0  # the last attempt begins at the root
+    assert caught.value.residual <= 3e-11
+
+    vi = MidpointVI(heavy(), **settings)
+    state = vi.start({"angle": 1.0})
+    for _ in range(3):
+        state = vi.step(state)
+    with pytest.raises(ConvergenceError) as alone:
+        vi.step(state)
+    assert alone.value.found == caught.value.found
+    assert alone.value.iterations > 0
 
 
 def test_message_of_a_step_that_does_not_converge() -> None:

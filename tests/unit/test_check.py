@@ -170,3 +170,37 @@ def test_states_are_drawn_around_q():
     result = bough.check(arm(Root()), show=False, q={"a": 5.0}, spread=0.1)
     assert result.ok
     assert result.rows[-1].states == 5
+
+
+class Nowhere(Cross):
+    def hessian(self, at: Any) -> Any:
+        return {("a", "a"): np.nan, ("a", "b"): 3.0 * at.q["a"] ** 2}
+
+
+class Infinite(bough.Potential):
+    """Infinite everywhere: there is nothing to compare with."""
+
+    def energy(self, at: Any) -> Any:
+        return np.inf
+
+    def gradient(self, at: Any) -> Any:
+        return {"a": np.inf}
+
+    def hessian(self, at: Any) -> Any:
+        return {("a", "a"): 0.0}
+
+
+def test_a_derivative_that_is_not_a_number_is_wrong():
+    result = bough.check(arm(Nowhere()), show=False)
+    assert [row.derivative for row in result.wrong] == ["hessian"]
+    assert result.wrong[0].error == np.inf
+    assert "is nan, differences give" in result.wrong[0].worst
+
+
+def test_the_headline_counts_what_was_not_compared():
+    assert str(bough.check(arm(), show=False)).splitlines()[0] == "check of arm: all derivatives are right"
+    result = bough.check(arm(Infinite()), show=False)
+    assert result.ok
+    assert str(result).splitlines()[0] == "check of arm: 2 not compared, the others are right"
+    both = bough.check(arm(Infinite(), WrongForceDv()), show=False)
+    assert str(both).splitlines()[0] == "check of arm: 1 wrong, 2 not compared"

@@ -27,3 +27,29 @@ def test_whip(links: int, dt: float, method: str) -> None:
     assert np.max(np.abs(energy - energy[0])) < reach, f"{run.status} at t = {run.t[-1]:.3g}"
     # no step turns a joint more than once round, let alone thousands of times
     assert np.max(np.abs(np.diff(run.q, axis=0))) < 2.0 * np.pi
+
+
+def oscillator() -> bough.Model:
+    """10 rad/s, a little harder than linear: linear equations have one root only."""
+    system = bough.System("oscillator", gravity=None)
+    system.world.tx("x", mass=1.0)
+    system.add(bough.NonlinearConfigurationSpring("x", polynomial=(0, 100, 0, 0.001)))
+    return system.build()
+
+
+def test_a_coarse_step_is_warned_about() -> None:
+    """A spring that swings through half a period in each step."""
+    text = (
+        r"^1 of 10 steps of 'oscillator' ended far from where the motion led:"
+        r" dt = 0\.3 is too long for what happens there; compare with a smaller dt$"
+    )
+    with pytest.warns(bough.CoarseStepWarning, match=text):
+        run = bough.simulate(oscillator(), [1.0], duration=3.0, dt=0.3)
+    assert run.status == "finished"
+    assert run.statistics["coarse"] == 1
+
+
+def test_a_fine_step_is_not_warned_about(recwarn: pytest.WarningsRecorder) -> None:
+    run = bough.simulate(oscillator(), [1.0], duration=3.0, dt=0.02)
+    assert run.statistics["coarse"] == 0
+    assert not recwarn.list
