@@ -29,7 +29,7 @@ from bough.state import State
 
 LIMITS: dict[str, float] = {
     "tolerance": 3e-11,
-    "constraint_tolerance": 1e-13,
+    "constraint_tolerance": 2e-14,
     "max_iterations": 20,
     "max_halvings": 6,
 }
@@ -260,7 +260,7 @@ class MidpointVI(VariationalIntegrator):
         alpha: float = 0.5,
         *,
         tolerance: float = 3e-11,
-        constraint_tolerance: float = 1e-13,
+        constraint_tolerance: float = 2e-14,
         max_iterations: int = 20,
         max_halvings: int = 6,
     ) -> None:
@@ -287,7 +287,7 @@ class TrapezoidalVI(VariationalIntegrator):
         dt: float,
         *,
         tolerance: float = 3e-11,
-        constraint_tolerance: float = 1e-13,
+        constraint_tolerance: float = 2e-14,
         max_iterations: int = 20,
         max_halvings: int = 6,
     ) -> None:
