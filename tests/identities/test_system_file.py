@@ -61,6 +61,14 @@ def test_any_names_and_any_order_of_creation(data: st.DataObject) -> None:
     check_identity(system)
 
 
+def test_inertias_that_no_body_has() -> None:
+    system = bough.System("arm")
+    system.world.rz("a").body_as_given(1.0, (1, 1, 5), (0, 0, 1))
+    system.world.rz("b").body_as_given(0.0, [[1, 0.5, 0], [0.5, 1, 0], [0, 0, 3]])
+    system.world.rz("c", mass=1.0, inertia=(1, 1, 1))
+    check_identity(system)
+
+
 def with_every_element() -> bough.System:
     """All kinds of elements, with and without their optional fields."""
     system = bough.System("everything", gravity=(0.1, 0, -9.81))
