@@ -253,3 +253,14 @@ def test_slow_motion_far_from_zero() -> None:
     run = bough.simulate(system.build(), q={"x": 1000.0}, duration=0.1, dt=1e-3)
     assert run.status == "finished"
     assert np.allclose(run["x"] - 1000.0, 0.5e-3 * run.t**2, rtol=0, atol=1e-12)
+
+
+def test_whose_constraint_forces_a_state_has() -> None:
+    """From an integrator those of the step that led here, from a trajectory those of the step that starts here."""
+    model = loop()
+    vi = MidpointVI(model, 0.01)
+    run = bough.simulate(model, FOLDED, duration=0.1, integrator=vi)
+    state = stepped(vi, vi.start(FOLDED), 5)
+    assert np.array_equal(state.q, run.q[5])
+    np.testing.assert_allclose(state.lam, run.lam[4], rtol=1e-12)
+    assert np.array_equal(run.state(5).lam, run.lam[5])
