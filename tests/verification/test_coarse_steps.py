@@ -11,22 +11,41 @@ import pytest
 import bough
 from support.mechanisms import pendulum
 
+# links, dt, method: how far the energy may be off, in J, and how far a joint may turn in one step, in rad
+WHIPS = {
+    (5, 0.005, "midpoint"): (0.003, 0.07),
+    (5, 0.01, "midpoint"): (0.012, 0.14),
+    (5, 0.02, "midpoint"): (0.05, 0.28),
+    (10, 0.005, "midpoint"): (0.42, 0.24),
+    (10, 0.01, "midpoint"): (1.5, 0.5),
+    (10, 0.02, "midpoint"): (4.0, 1.0),
+    (20, 0.005, "midpoint"): (46.0, 0.7),
+    (20, 0.01, "midpoint"): (180.0, 1.6),
+    (20, 0.02, "midpoint"): (510.0, 3.1),
+    (5, 0.005, "trapezoidal"): (0.003, 0.07),
+    (5, 0.01, "trapezoidal"): (0.012, 0.14),
+    (5, 0.02, "trapezoidal"): (0.05, 0.28),
+    (10, 0.005, "trapezoidal"): (3.5, 0.24),
+    (10, 0.01, "trapezoidal"): (12.0, 0.5),
+    (10, 0.02, "trapezoidal"): (35.0, 0.85),
+    (20, 0.005, "trapezoidal"): (630.0, 0.55),
+    (20, 0.01, "trapezoidal"): (1800.0, 0.9),
+    (20, 0.02, "trapezoidal"): (3400.0, 1.3),
+}
 
-@pytest.mark.parametrize("method", ["midpoint", "trapezoidal"])
-@pytest.mark.parametrize("links", [5, 10, 20])
-@pytest.mark.parametrize("dt", [0.005, 0.01, 0.02])
+
+@pytest.mark.parametrize(("links", "dt", "method"), WHIPS)
 def test_whip(links: int, dt: float, method: str) -> None:
-    """A rolled-up chain lets go: its end moves by up to a radian in each step."""
-    model = pendulum(links)
-    run = bough.simulate(
-        model, np.full(links, 0.4), duration=5.0, dt=dt, integrator=method, on_failure="stop"
-    )
+    """A rolled-up chain lets go: its end moves by up to two radians in each step.
+
+    For scale: 20 links give away up to 4120 J by falling from their highest to their lowest configuration.
+    """
+    energy_bound, turn_bound = WHIPS[links, dt, method]
+    run = bough.simulate(pendulum(links), np.full(links, 0.4), duration=5.0, dt=dt, integrator=method)
+    assert run.status == "finished"
     energy = run.energy()
-    # what the chain can give away by falling from its highest to its lowest configuration
-    reach = 9.81 * links * (links + 1)
-    assert np.max(np.abs(energy - energy[0])) < reach, f"{run.status} at t = {run.t[-1]:.3g}"
-    # no step turns a joint more than once round, let alone thousands of times
-    assert np.max(np.abs(np.diff(run.q, axis=0))) < 2.0 * np.pi
+    assert np.max(np.abs(energy - energy[0])) < energy_bound
+    assert np.max(np.abs(np.diff(run.q, axis=0))) < turn_bound
 
 
 def oscillator() -> bough.Model:

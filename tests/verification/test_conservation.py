@@ -199,8 +199,9 @@ def test_closed_chain_for_120_seconds(method: str) -> None:
     assert np.max(drift / speed.max()) < 1e-12
     # chaotic, with sharp turns where lam grows twentyfold in three steps: dt = 0.01 leaves some percent
     # of the 19 J that the device can fall by; a root that belongs to another motion costs many times that
+    # (over starts that differ by round-off, and both builds of the core: 0.3 to 2.6 J)
     energy = run.energy()
-    assert np.max(np.abs(energy - energy[0])) < 4.0
+    assert np.max(np.abs(energy - energy[0])) < 3.0
 
 
 # --- the way back ---
