@@ -84,6 +84,16 @@ class Model(FrameQuantities, DynamicsQuantities):
         for record in lowered["elements"]:
             if isinstance(record, UserElement):
                 record.bind(self)
+        self._sealed = True
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if "_sealed" in self.__dict__:
+            raise ModelError(
+                asked=f"{name} = ... on {self._where}",
+                found="a model does not change once it is built",
+                do="edit the System and build it again; model.system gives an editable copy",
+            )
+        super().__setattr__(name, value)
 
     # --- identity ---
 

@@ -28,6 +28,20 @@ def model() -> bough.Model:
     return arm().build()
 
 
+def test_a_model_does_not_change() -> None:
+    system = bough.System("pendulum")
+    system.world.ry("angle").tz(-1.0, mass=1.0)
+    model = system.build()
+    with pytest.raises(bough.ModelError) as caught:
+        model.nq = 7
+    assert str(caught.value) == (
+        "nq = ... on model 'pendulum'\n"
+        "  found: a model does not change once it is built\n"
+        "  do: edit the System and build it again; model.system gives an editable copy"
+    )
+    assert model.nq == 1
+
+
 def test_names_and_counts(model: bough.Model) -> None:
     assert model.name == "arm"
     assert model.variables == ("shoulder", "forearm", "slide")  # kinematic ones last, whatever their place
