@@ -321,9 +321,7 @@ class Frame(Joints):
                 found="the world does not move and carries no mass",
                 do="put the mass on a frame, such as system.world.frame('base', mass=1.0)",
             )
-        self._mass, self._inertia, self._com = check.body(
-            mass, inertia, com, self._text(), self._as_given
-        )
+        self._mass, self._inertia, self._com = check.body(mass, inertia, com, self._text(), self._as_given)
 
     # --- words for messages ---
 
