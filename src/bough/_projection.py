@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 import numpy.typing as npt
 
 from bough._units import turning
 from bough.arguments import Array
+from bough.errors import unknown_name
 from bough.model import Model
 
 Places = npt.NDArray[np.intp]
 
 RANK = 1e-12  # size below which a singular value counts as zero, relative to the size of the system
+
+
+def free_places(model: Model, hold: str | Iterable[str], where: str) -> Places:
+    """The places of the dynamic variables that may change."""
+    held = [hold] if isinstance(hold, str) else list(hold)
+    for name in held:
+        if name not in model.variables:
+            raise unknown_name("variable", str(name), model.variables, f"hold of {where}")
+    return np.array([i for i, name in enumerate(model.dynamic) if name not in held], dtype=np.intp)
 
 
 def round_off(model: Model, q: Array, t: npt.ArrayLike = 0.0) -> Array:

@@ -22,13 +22,21 @@ import numpy as np
 import numpy.typing as npt
 
 from bough._lower import constraint_labels
-from bough._projection import Places, inverse_root, projected_velocity, relative_rows, round_off, rows
+from bough._projection import (
+    Places,
+    free_places,
+    inverse_root,
+    projected_velocity,
+    relative_rows,
+    round_off,
+    rows,
+)
 from bough._start import single
 from bough._units import turning
 from bough.arguments import Array, Vector
 from bough.constraints import DistanceConstraint
 from bough.elements import Constraint
-from bough.errors import ModelError, quoted, unknown_name
+from bough.errors import ModelError, quoted
 from bough.model import Model
 from bough.parameter import Kinematic
 from bough.state import State
@@ -59,7 +67,7 @@ def assemble(
     where = f"assemble() of model {model.name!r}"
     q0 = np.zeros(model.nq) if q is None else single(q, model.variables, "q", where)
     v0 = np.zeros(model.nq) if v is None else single(v, model.variables, "v", where)
-    free = _free(model, hold, where)
+    free = free_places(model, hold, where)
     if model.nc == 0:
         return State(t, q0, v0)
     _check_lengths(model, q0, where)
@@ -230,15 +238,6 @@ def _velocity(model: Model, q: Array, v: Array, free: Places, where: str, t: flo
             do="give other velocities to the held and the kinematic variables, or hold fewer of them",
         )
     return kept
-
-
-def _free(model: Model, hold: str | Iterable[str], where: str) -> Places:
-    """The places of the dynamic variables that may change."""
-    held = [hold] if isinstance(hold, str) else list(hold)
-    for name in held:
-        if name not in model.variables:
-            raise unknown_name("variable", str(name), model.variables, f"hold of {where}")
-    return np.array([i for i, name in enumerate(model.dynamic) if name not in held], dtype=np.intp)
 
 
 def _check_lengths(model: Model, q: Array, where: str) -> None:

@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from bough._projection import Places, free_places, inverse_root
 from bough.arguments import Array, Vector
-from bough.errors import ConvergenceError, unknown_name
+from bough.errors import ConvergenceError
 
 if TYPE_CHECKING:
     from bough.model import Model
@@ -88,10 +88,7 @@ def equilibrium(model: Model, q: Vector | None, hold: str | Iterable[str], t: fl
     """The equilibrium that the energy falls to from q; see `Model.equilibrium`."""
     where = f"equilibrium() of model {model.name!r}"
     held = [hold] if isinstance(hold, str) else list(hold)
-    for name in held:
-        if name not in model.variables:
-            raise unknown_name("variable", str(name), model.variables, f"hold of {where}")
-    free = np.array([i for i, name in enumerate(model.dynamic) if name not in held], dtype=np.intp)
+    free = free_places(model, held, where)
     q0 = model.assemble(q, hold=held, t=t).q
     search = Search(model, free, t)
     point, iterations = search.newton(search.point(q0))
@@ -107,7 +104,7 @@ def equilibrium(model: Model, q: Vector | None, hold: str | Iterable[str], t: fl
 class Search:
     """The free variables of a model and their energy."""
 
-    def __init__(self, model: Model, free: npt.NDArray[np.intp], t: float) -> None:
+    def __init__(self, model: Model, free: Places, t: float) -> None:
         self.model = model
         self.free = free
         self.t = t
@@ -132,7 +129,7 @@ class Search:
         terms = np.abs(H) + np.tensordot(np.abs(lam), np.abs(bent), 1)[both]
         reach = np.maximum(np.abs(q[free]), 1.0)
         size = np.abs(slope) + terms @ reach + np.abs(D.T) @ np.abs(lam)
-        L_inverse = _inverse_root(model.mass_matrix(q)[both])
+        L_inverse = inverse_root(model.mass_matrix(q)[both])
         N = L_inverse @ _null(D @ L_inverse)
         return Point(q, float(model.potential_energy(q)), slope, lam, slope - D.T @ lam, size, W, N)
 
@@ -231,18 +228,6 @@ class Search:
         least = float(values.min(initial=np.inf))
         stability = "stable" if least > zero else "neutral" if least >= -zero else "unstable"
         return Equilibrium(point.q, point.lam, point.energy, values, stability, iterations)
-
-
-def _inverse_root(M: Array) -> Array:
-    """L^-T of M = L L^T; where a motion moves no mass, it is given a little."""
-    n = len(M)
-    if n == 0:
-        return np.zeros((0, 0))
-    diagonal = np.diag(M)
-    scale = np.sqrt(np.where(diagonal > 0.0, diagonal, diagonal.max(initial=0.0) or 1.0))
-    scaled = M / np.outer(scale, scale)
-    L = np.linalg.cholesky(scaled + max(0.0, 1e-10 - np.linalg.eigvalsh(scaled)[0]) * np.eye(n))
-    return np.asarray(np.linalg.inv(L).T / scale[:, None])
 
 
 def _null(J: Array) -> Array:

@@ -204,3 +204,15 @@ def test_the_way_by_scipy_leads_to_the_same_place():
     met = search.by_scipy(model.assemble(start).q)
     np.testing.assert_allclose(met, model.equilibrium(start).q, atol=1e-4)
     np.testing.assert_allclose(model.constraint(met), 0.0, atol=1e-12)
+
+
+def test_hold_of_a_name_that_does_not_exist() -> None:
+    system = bough.System("pendulum")
+    system.world.ry("angle").tz(-1.0, mass=1.0)
+    with pytest.raises(bough.ModelError) as caught:
+        system.build().equilibrium(hold="angel")
+    assert str(caught.value) == (
+        "variable 'angel' in hold of equilibrium() of model 'pendulum'\n"
+        "  found: no variable has this name; the nearest is 'angle'\n"
+        "  do: correct the spelling"
+    )

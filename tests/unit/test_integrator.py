@@ -256,7 +256,7 @@ def test_slow_motion_far_from_zero() -> None:
 
 
 def test_whose_constraint_forces_a_state_has() -> None:
-    """From an integrator those of the step that led here, from a trajectory those of the one that starts here."""
+    """From an integrator those of the step before, from a trajectory those of the step that starts here."""
     model = loop()
     vi = MidpointVI(model, 0.01)
     run = bough.simulate(model, FOLDED, duration=0.1, integrator=vi)
