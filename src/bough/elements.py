@@ -252,10 +252,10 @@ def element_from_dict(data: Any) -> Element:
         )
     if kind not in _kinds:
         error = unknown_name("element type", kind, _kinds, "a description")
-        if not nearest(kind, _kinds):
-            error.found = "no class of this name is known"
-            error.do = f"import the module that defines class {kind} first"
-        raise UnknownElement(asked=error.asked, found=error.found, do=error.do)
+        do = f"import the module that defines class {kind} first"
+        if nearest(kind, _kinds):
+            raise UnknownElement(asked=error.asked, found=error.found, do=f"{do}, or correct the spelling")
+        raise UnknownElement(asked=error.asked, found="no class of this name is known", do=do)
     return _kinds[kind].from_dict(data)
 
 

@@ -240,7 +240,7 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
         lambda: described(elements=[{"type": "Strutt"}]),
         "element type 'Strutt' in a description",
         "no element type has this name; the nearest is 'Strut'",
-        "correct the spelling",
+        "import the module that defines class Strutt first, or correct the spelling",
     ),
     "unknown field of an element": (
         lambda: described(elements=[{"type": "Strut", "first": "world", "second": "world", "len": 2}]),

@@ -27,7 +27,7 @@ class Wire(Constraint):
 
 
 @dataclass(frozen=True)
-class Friction(Force):
+class Rubbing(Force):
     """A coefficient per variable."""
 
     coefficients: Mapping[str, float]
@@ -82,7 +82,7 @@ def test_a_frame_without_a_name_goes_by_its_label(system: System) -> None:
 def test_several_frames_and_variables(system: System) -> None:
     added = system.add(Cloud([system.frame("tip"), "anchor"], ("shoulder", "rail"), "rail"))  # type: ignore[arg-type]
     assert added.frames == ("tip", "anchor")
-    assert system.add(Friction({"shoulder": 0.1})).coefficients == {"shoulder": 0.1}
+    assert system.add(Rubbing({"shoulder": 0.1})).coefficients == {"shoulder": 0.1}
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_several_frames_and_variables(system: System) -> None:
     [
         lambda: Wire("tip", "anchor", length=1.3, name="wire"),
         lambda: Wire("tip", "anchor", length=kinematic("rail"), axis=(0.0, 0.5, 1.0)),
-        lambda: Friction({"shoulder": 0.2, "rail": 0.3}),
+        lambda: Rubbing({"shoulder": 0.2, "rail": 0.3}),
         lambda: Cloud(("tip", "anchor"), ("rail",), "shoulder"),
         lambda: Cloud(value={"kinematic": 0.2}),
         lambda: Cloud(value={"kinematic": "name", "mapping": {"mapping": (1, True, None)}}),
@@ -113,7 +113,7 @@ def test_plain_data_of_an_element() -> None:
         "length": {"kinematic": "rail"},
         "axis": [1.0, 0.0, 0.0],
     }
-    assert Friction({"a": 0.5}).to_dict() == {"type": "Friction", "coefficients": {"mapping": {"a": 0.5}}}
+    assert Rubbing({"a": 0.5}).to_dict() == {"type": "Rubbing", "coefficients": {"mapping": {"a": 0.5}}}
 
 
 def test_arrays_become_tuples_in_a_description() -> None:
@@ -153,8 +153,8 @@ def test_a_class_may_be_defined_again() -> None:
 
 
 def test_elements_are_printed_after_the_tree(system: System) -> None:
-    system.add(Friction({"shoulder": 0.1}, name="oil"))
-    assert str(system).splitlines()[-1] == "Friction 'oil'  coefficients {shoulder: 0.1}"
+    system.add(Rubbing({"shoulder": 0.1}, name="oil"))
+    assert str(system).splitlines()[-1] == "Rubbing 'oil'  coefficients {shoulder: 0.1}"
 
 
 def test_names_of_elements_are_unique_but_optional(system: System) -> None:
@@ -162,5 +162,5 @@ def test_names_of_elements_are_unique_but_optional(system: System) -> None:
         system.add(Wire("tip", "anchor"))
     system.add(Wire("tip", "anchor", name="tip"))  # the name of a frame is free
     with pytest.raises(ModelError, match="another element has this name"):
-        system.add(Friction({}, name="tip"))
+        system.add(Rubbing({}, name="tip"))
     assert len(system.elements) == 3
