@@ -48,6 +48,12 @@ class DistanceConstraint final : public Constraint {
     out[0] = dot(n, r.second) + inverse * (dot(r.first, r.first) - along * along) - length_(at.t).ddf;
   }
 
+  Support support(const Model& model) const override {
+    Support s = relative_support(model, {a_.joint, b_.joint});
+    if (variable_ >= 0) s.variables.push_back(variable_);
+    return s;
+  }
+
  private:
   // Coinciding points have none: the row is then empty, and a solver says that it cannot be met.
   static Vec3 direction(const Vec3& d) { return norm(d) > 0.0 ? d / norm(d) : Vec3::zero(); }

@@ -44,6 +44,8 @@ class LinearConstraint final : public Constraint {
     for (int k = 0; k < rows_; ++k) out[k] = -offsets_[k](at.t).ddf;
   }
 
+  Support support(const Model&) const override { return variable_support(variables_); }
+
  private:
   double coefficient(int row, std::size_t i) const { return coefficients_[row * variables_.size() + i]; }
 

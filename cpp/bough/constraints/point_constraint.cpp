@@ -56,6 +56,19 @@ class PointConstraint final : public Constraint {
     }
   }
 
+  // Directions fixed in a frame: turning all three frames changes nothing. Directions fixed in the world: turning a and b
+  // together changes nothing where the points meet in all three directions, or in the two across the axis of every turn.
+  Support support(const Model& model) const override {
+    if (turning_) return relative_support(model, {a_.joint, b_.joint, axes_.joint});
+    const Support relative = relative_support(model, {a_.joint, b_.joint});
+    bool meet = true;
+    for (const Function& offset : offsets_) meet &= offset.zero();
+    const bool local = rows() == 3   ? meet
+                       : rows() == 2 ? meet && turns_about(model, relative.fork, cross(directions_[0], directions_[1]))
+                                     : turns_about(model, relative.fork, Vec3::zero());
+    return local ? relative : path_support({a_.joint, b_.joint});
+  }
+
  private:
   Moving axis(int k, const Instant& at) const {
     return turning_ ? direction(axes_, directions_[k], at.state) : still(directions_[k]);

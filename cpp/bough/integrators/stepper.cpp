@@ -25,11 +25,11 @@ constexpr int choice_interval = 16;         // steps between two choices of the 
 }  // namespace
 
 Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> method, const StepSettings& settings)
-    : model_(model), method_(std::move(method)), settings_(settings) {
+    : model_(model), rows_(model), method_(std::move(method)), settings_(settings) {
   settings_.tolerance *= std::max(1, model.n());
   const std::size_t n = model.n_variables, nd = model.n_dynamic, m = model.elements.n_constraints;
   for (auto* x : {&D1_, &D2_, &scale_, &f_, &delta_}) x->resize(nd);
-  for (auto* x : {&mu_, &h_, &h_scale_}) x->resize(m);
+  for (auto* x : {&mu_, &dmu_, &h_, &h_scale_}) x->resize(m);
   q1_.resize(n);
   trial_.resize(n);
   guess_.resize(n);
@@ -37,10 +37,6 @@ Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> method,
   root_.resize(n);
   Dh0_.resize(m * n);
   Dh1_.resize(m * n);
-  Z_.resize(m * nd);
-  S_.resize(m, m);
-  dmu_.resize(m);
-  if (m > 0) schur_.fit(static_cast<int>(m));
   state.q.resize(n);
   state.p.resize(nd);
   state.lam.resize(m);
@@ -159,9 +155,10 @@ void Stepper::measure(const Interval& step) {
     sweep_poses(model_, ws, step.q1);
     const Instant at{model_, ws.state, step.q1, nullptr, nullptr, step.t + step.dt};
     constraint(at, h_.data(), h_scale_.data());
-    constraint_dq(at, h_scale_.data(), Dh1_.data());
+    constraint_dq(at, h_scale_.data(), rows_, Dh1_.data());
     for (int r = 0; r < m; ++r)
-      for (int i = 0; i < nd; ++i) {
+      for (const int i : rows_.variables[r]) {
+        if (i >= nd) break;
         const double impulse = Dh0_[r * n + i] * mu_[r];
         f_[i] -= impulse;
         scale_[i] += std::abs(impulse);
@@ -220,26 +217,11 @@ bool Stepper::plausible(double dt) {
 // (S2): the step dq in delta_ and dmu in dmu_.
 bool Stepper::newton_direction(const Interval& step, bool refactor) {
   const int n = model_.n_variables, nd = model_.n_dynamic, m = model_.elements.n_constraints;
+  const Jacobians D{m, n, nd, Dh0_.data(), Dh1_.data()};
   for (int i = 0; i < nd; ++i) delta_[i] = -f_[i];
-  if (refactor) {
-    if (!method_->factor(step, delta_.data())) return false;
-    for (int r = 0; r < m; ++r) {
-      std::copy_n(Dh0_.begin() + r * n, nd, Z_.begin() + r * nd);
-      method_->solve(Z_.data() + r * nd);
-    }
-  } else {
-    method_->solve(delta_.data());
-  }
-  if (m == 0) return true;
-  for (int r = 0; r < m; ++r) {
-    const double* row = Dh1_.data() + r * n;
-    for (int c = 0; c < m; ++c) S_(r, c) = std::inner_product(row, row + nd, Z_.begin() + c * nd, 0.0);
-    dmu_[r] = -h_[r] - std::inner_product(row, row + nd, delta_.begin(), 0.0);
-  }
-  schur_.factor(S_);
-  schur_.solve(dmu_);
-  for (int r = 0; r < m; ++r)
-    for (int i = 0; i < nd; ++i) delta_[i] += Z_[r * nd + i] * dmu_[r];
+  for (int r = 0; r < m; ++r) dmu_[r] = -h_[r];
+  if (refactor) return method_->factor(step, D, delta_.data(), dmu_.data());
+  method_->solve(D, delta_.data(), dmu_.data());
   return true;
 }
 
@@ -250,7 +232,7 @@ StepStatus Stepper::attempt(double dt, const double* k1, const double* u, const 
     sweep_poses(model_, ws, state.q.data());
     const Instant at{model_, ws.state, state.q.data(), nullptr, nullptr, state.t};
     constraint(at, h_.data(), h_scale_.data());
-    constraint_dq(at, h_scale_.data(), Dh0_.data());
+    constraint_dq(at, h_scale_.data(), rows_, Dh0_.data());
     Dh0_known_ = true;
   }
   std::copy_n(first, nd, q1_.begin());

@@ -3,7 +3,6 @@
 //   f = p0 + D1(q0, q1) - Dh(q0)^T mu = 0,   h(q1) = 0            mu: impulse of the constraints at q0          (S1)
 //   p1 = D2(q0, q1)
 //   Newton:  [K, -Dh(q0)^T; Dh(q1), 0] [dq; dmu] = -[f; h]                                                      (S2)
-//   solved by  Z = K^-1 Dh(q0)^T,  S = Dh(q1) Z,  S dmu = -h + Dh(q1) K^-1 f,  dq = -K^-1 f + Z dmu
 //
 // The force reported is lam = -mu / w with w the time the node stands for, half of the steps on its two sides. The residual
 // left in f is carried into p1, so that it is made up for in the next step and momentum does not drift.
@@ -11,8 +10,8 @@
 
 #include <memory>
 
+#include "bough/dynamics/elements.hpp"
 #include "bough/integrators/discrete_lagrangian.hpp"
-#include "bough/solvers/rank_revealing.hpp"
 
 namespace bough {
 
@@ -72,6 +71,7 @@ class Stepper {
   void remember(double dt);
 
   const Model& model_;
+  const ConstraintRows rows_;
   std::unique_ptr<DiscreteLagrangian> method_;
   StepSettings settings_;
   double momentum_ = 0.0, closure_ = 0.0;  // largest residual of f and of h, relative to the size of their terms
@@ -79,11 +79,8 @@ class Stepper {
   int points_ = memory;                    // how many configurations the guess is drawn through
   int age_ = 0;                            // steps since that was chosen
   bool Dh0_known_ = false;
-  std::vector<double> q1_, D1_, D2_, scale_, f_, delta_, mu_, h_, h_scale_, Dh0_, Dh1_, Z_, trial_, guess_, line_,
+  std::vector<double> q1_, D1_, D2_, scale_, f_, delta_, mu_, h_, h_scale_, dmu_, Dh0_, Dh1_, trial_, guess_, line_,
       root_;
-  Eigen::MatrixXd S_;
-  Eigen::VectorXd dmu_;
-  RankRevealing schur_;
 };
 
 }  // namespace bough

@@ -18,6 +18,7 @@ Trapezoidal::Trapezoidal(const Model& model) : model_(model) {
   K_.resize(nd, nd);
   rhs_.resize(nd);
   lu_ = Eigen::PartialPivLU<Eigen::MatrixXd>(nd);
+  schur_.fit(model.elements.n_constraints, static_cast<int>(nd));
 }
 
 void Trapezoidal::evaluate(const Interval& step, double* D1, double* D2, double* scale) {
@@ -38,7 +39,7 @@ void Trapezoidal::evaluate(const Interval& step, double* D1, double* D2, double*
   }
 }
 
-bool Trapezoidal::factor(const Interval& step, double* x) {
+bool Trapezoidal::factor(const Interval& step, const Jacobians& D, double* x, double* y) {
   const int n = model_.n_variables, nd = model_.n_dynamic;
   Workspace& ws = workspace(model_);
   const double* ends[2] = {step.q0, step.q1};
@@ -52,11 +53,17 @@ bool Trapezoidal::factor(const Interval& step, double* x) {
   lu_.compute(K_);
   const auto pivots = lu_.matrixLU().diagonal().cwiseAbs();
   if (nd > 0 && !(pivots.minCoeff() > 0.0 && std::isfinite(pivots.maxCoeff()))) return false;
-  solve(x);
+  schur_.factor(D, [this](double* z) { solve_dense(z); });
+  solve(D, x, y);
   return true;
 }
 
-void Trapezoidal::solve(double* x) {
+void Trapezoidal::solve(const Jacobians& D, double* x, double* y) {
+  solve_dense(x);
+  schur_.solve(D, x, y);
+}
+
+void Trapezoidal::solve_dense(double* x) {
   Eigen::Map<Eigen::VectorXd> map(x, model_.n_dynamic);
   rhs_ = map;
   map = lu_.solve(rhs_);
