@@ -1,4 +1,4 @@
-"""Systems to start from: those of the papers and classics of mechanics, each a function that gives a `System`."""
+"""Systems to start from: those of the papers and classics of mechanics, as functions."""
 
 from bough.gallery.scissor_lift import scissor_lift, scissor_lift_angle
 

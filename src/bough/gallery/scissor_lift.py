@@ -40,7 +40,6 @@ def scissor_lift(
         Of each link: length, mass at its middle, moment of inertia about it; and the mass of the slider.
     """
     system = System("scissor_lift", gravity=(0.0, 0.0, -gravity))
-    body = {"mass": link_mass, "inertia": (0.0, inertia, inertia)}
     slider = system.world.tx("slider", name="slider", mass=slider_mass)
     ends: dict[str, Frame] = {"a": system.world, "b": slider}
     q = {"slider": length * np.cos(theta)}
@@ -48,7 +47,7 @@ def scissor_lift(
         for chain in ends:
             angle = "theta" if chain == "a" and n == 1 else f"{chain}{n}"
             link = ends[chain].ry(angle)
-            link.tx(length / 2, name=f"{chain}{n}", **body)
+            link.tx(length / 2, name=f"{chain}{n}", mass=link_mass, inertia=(0.0, inertia, inertia))
             ends[chain] = link.tx(length)
             q[angle] = _turn(chain, n, theta)
     for n in range(1, segments + 1):
