@@ -140,12 +140,12 @@ class Variational:
 
     def _last_force(self, run: Trajectory) -> Array:
         """No step starts at the last node: the constraint force of the continuous dynamics there."""
-        plan = self.plan
-        ak = None if self._vk is None else rate(self._vk, plan.grid.nodes())[self._node]
+        model, q, t = self.plan.model, run.q[-1], run.t[-1]
+        ak = None if self._vk is None else rate(self._vk, self.plan.grid.nodes())[self._node]
+        vk = None if self._vk is None else self._vk[self._node]
         try:
-            return plan.model.acceleration_and_multipliers(
-                run.q[-1], run.v[-1], run.u[-1], ak=ak, t=run.t[-1]
-            )[1]
+            v = model.velocity(q, run.p[-1], vk, t)
+            return model.acceleration_and_multipliers(q, v, run.u[-1], ak=ak, t=t)[1]
         except ModelError:  # a singular configuration: the force that led into it
             return np.asarray(self._stepper.state()[3])
 

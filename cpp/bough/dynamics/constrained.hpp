@@ -4,10 +4,13 @@
 //   Z = M^-1 Dh^T,  (Dh Z) lam = -(bias + rate + Dh a0),  a = a0 + Z lam,  a0 without constraints
 //   v = M^-1 (p + Dh^T lam),  Dh v + h_t = 0                                                                          (C2)
 //
-// Redundant rows are allowed: lam is the one of least norm. `rate` adds Baumgarte's 2 g1 Dh v + g2^2 h.
+// Redundant rows are allowed: lam is the one of least norm. `rate` adds Baumgarte's 2 g1 Dh v + g2^2 h. Where no variable is
+// shared, the correction Z lam comes from the tree with its border in time linear in the size of a mechanism of local
+// loops: at rest, with alpha = dt = 1, the matrix of tree_newton is -M.
 #pragma once
 
-#include "bough/solvers/rank_revealing.hpp"
+#include "bough/dynamics/elements.hpp"
+#include "bough/solvers/tree_newton.hpp"
 #include "bough/tree/workspace.hpp"
 
 namespace bough {
@@ -15,10 +18,25 @@ namespace bough {
 // Scratch for n_constraints rows, made once per call.
 struct ConstraintSpace {
   explicit ConstraintSpace(const Model& model);
+  // Z lam added to x, with (Dh Z) lam = lam on entry; kinematic entries of x stay. Returns -1 or a singular variable.
+  int correct(Workspace& ws, const double* q, double* x);
+
   std::vector<double> Dh, Z, h, scale, bias, rate;
   Eigen::MatrixXd S;
   Eigen::VectorXd lam;
   RankRevealing schur;
+
+ private:
+  bool correct_in_tree(const double* q, double* x);
+
+  const Model& model_;
+  std::vector<std::vector<int>> joints_;  // of each row; empty where variables are shared
+  JointParameters parameters_;
+  std::vector<JointState> state_;
+  std::vector<MidpointBody> bodies_;
+  std::vector<double> joint_, lam_;
+  TreeNewton tree_;
+  TreeBorder border_;
 };
 
 // tau: generalised forces without potentials and force elements; a: kinematic entries given. lam has n_constraints entries.

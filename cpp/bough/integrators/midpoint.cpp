@@ -7,7 +7,8 @@
 namespace bough {
 namespace {
 
-constexpr int detour = 16;  // factorisations without borders after one whose group of constraints was singular
+constexpr int longest_detour = 64;  // factorisations without borders after one whose group of constraints was singular:
+                                    // a motion passes through such a place, redundant rows stay singular
 
 }  // namespace
 
@@ -161,8 +162,12 @@ bool Midpoint::factor(const Interval& step, const Jacobians& D, double* x, doubl
   }
   if (way_ == Way::bordered && D.rows > 0 && detour_ == 0) {
     set_constraints(D);
-    if (factor_tree(step, all_, x, y)) return true;
-    detour_ = detour;
+    if (factor_tree(step, all_, x, y)) {
+      next_detour_ = 1;
+      return true;
+    }
+    detour_ = next_detour_;
+    next_detour_ = std::min(2 * next_detour_, longest_detour);
   }
   if (way_ != Way::dense) {
     way_ = Way::schur;

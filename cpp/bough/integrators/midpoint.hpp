@@ -50,7 +50,7 @@ class Midpoint final : public DiscreteLagrangian {
   std::vector<MidpointBody> bodies_;
   TreeNewton tree_;
   Way least_ = Way::bordered, way_ = Way::bordered;  // the quickest way there is, and the one taken
-  int detour_ = 0;                                   // factorisations before the quickest way is tried again
+  int detour_ = 0, next_detour_ = 1;                 // factorisations before the quickest way is tried again
   struct Coupling {
     std::shared_ptr<const Potential> potential;
     std::shared_ptr<const Force> force;
