@@ -90,7 +90,7 @@ def simulate(
         What SciPy's methods do against drift off the constraints h: nothing; project the state after every
         step of the method and every dt; or h'' + 2 g1 h' + g2² h = 0. The variational integrators need none.
     **options
-        tolerance, constraint_tolerance, max_iterations, max_halvings of the variational integrators;
+        tolerance, constraint_tolerance, max_iterations, max_halvings, order of the variational integrators;
         rtol, atol, max_step, first_step of SciPy's methods.
 
     Examples

@@ -35,6 +35,9 @@ Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> method,
   guess_.resize(n);
   line_.resize(n);
   root_.resize(n);
+  k0_.resize(n - nd);
+  k_.resize(n - nd);
+  impulse_.resize(m);
   Dh0_.resize(m * n);
   Dh1_.resize(m * n);
   state.q.resize(n);
@@ -389,7 +392,7 @@ StepStatus Stepper::halve(double dt, const double* k1, const double* u, int dept
   return StepStatus::fine;
 }
 
-StepStatus Stepper::step(double dt, const double* k1, const double* u) {
+StepStatus Stepper::advance(double dt, const double* k1, const double* u) {
   StepStatus status = solve(dt, k1, u);
   if (status == StepStatus::fine) {
     accept(dt, 0.5 * (state.dt_before + dt));
@@ -417,6 +420,46 @@ StepStatus Stepper::step(double dt, const double* k1, const double* u) {
   else
     state.t = before.t + dt;
   return status;
+}
+
+// (S3); the kinematic variables are interpolated.
+StepStatus Stepper::compose(double dt, const double* k1, const double* u) {
+  static const double b = 1.0 / (4.0 - std::cbrt(4.0));
+  const int nd = model_.n_dynamic, nk = model_.n_variables - nd;
+  const double t = state.t;
+  double node_time = 0.0, at = 0.0;
+  std::copy_n(state.q.begin() + nd, nk, k0_.begin());
+  std::fill(impulse_.begin(), impulse_.end(), 0.0);
+  for (const double part : {b, b, 1.0 - 4.0 * b, b, b}) {
+    at += part;
+    for (int i = 0; i < nk; ++i) k_[i] = k0_[i] + at * (k1[i] - k0_[i]);
+    const double weight = 0.5 * (state.dt_before + part * dt);
+    const StepStatus status = advance(part * dt, k_.data(), u);
+    if (status != StepStatus::fine) return status;
+    node_time += weight;
+    for (std::size_t r = 0; r < impulse_.size(); ++r) impulse_[r] += weight * state.lam[r];
+  }
+  for (std::size_t r = 0; r < impulse_.size(); ++r) state.lam[r] = impulse_[r] / node_time;
+  std::copy_n(k1, nk, state.q.begin() + nd);
+  state.t = t + dt;
+  return StepStatus::fine;
+}
+
+StepStatus Stepper::step(double dt, const double* k1, const double* u) {
+  if (settings_.order == 2) return advance(dt, k1, u);
+  whole_ = state;
+  const auto undo = [&] {
+    state = whole_;
+    Dh0_known_ = false;
+  };
+  try {
+    const StepStatus status = compose(dt, k1, u);
+    if (status != StepStatus::fine) undo();
+    return status;
+  } catch (...) {  // of an element that a user wrote
+    undo();
+    throw;
+  }
 }
 
 }  // namespace bough

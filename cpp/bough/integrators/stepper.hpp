@@ -4,6 +4,10 @@
 //   p1 = D2(q0, q1)
 //   Newton:  [K, -Dh(q0)^T; Dh(q1), 0] [dq; dmu] = -[f; h]                                                      (S2)
 //
+// Order 4 is Suzuki's composition of a symmetric rule of order 2: steps of b dt, b dt, (1 - 4b) dt, b dt, b dt with
+//
+//   4 b^3 + (1 - 4b)^3 = 0,  b = 1 / (4 - 4^(1/3))                                                              (S3)
+//
 // The force reported is lam = -mu / w with w the time the node stands for, half of the steps on its two sides. The residual
 // left in f is carried into p1, so that it is made up for in the next step and momentum does not drift.
 #pragma once
@@ -21,6 +25,7 @@ struct StepSettings {
   double tolerance;             // of f, relative to the size of the terms of each row, times the number of joints
   double constraint_tolerance;  // of h, relative to the size of what cancels in it
   int max_iterations, max_halvings;
+  int order = 2;  // or 4
 };
 
 class Stepper {
@@ -57,6 +62,8 @@ class Stepper {
   StepStatus solve(double dt, const double* k1, const double* u);
   StepStatus solve_carefully(double dt, const double* k1, const double* u, bool found);
   StepStatus halve(double dt, const double* k1, const double* u, int depth);
+  StepStatus advance(double dt, const double* k1, const double* u);
+  StepStatus compose(double dt, const double* k1, const double* u);
   void extrapolate(double dt, int from, int points, double* __restrict out) const;
   void choose_points();
   void measure(const Interval& step);
@@ -80,7 +87,8 @@ class Stepper {
   int age_ = 0;                            // steps since that was chosen
   bool Dh0_known_ = false;
   std::vector<double> q1_, D1_, D2_, scale_, f_, delta_, mu_, h_, h_scale_, dmu_, Dh0_, Dh1_, trial_, guess_, line_,
-      root_;
+      root_, k0_, k_, impulse_;
+  State whole_;  // before a composed step
 };
 
 }  // namespace bough
