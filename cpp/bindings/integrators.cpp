@@ -18,7 +18,8 @@ void construct(Stepper* self, const Model& model, int method, double alpha, doub
     discrete = std::make_unique<Midpoint>(model, alpha);
   else
     discrete = std::make_unique<Trapezoidal>(model);
-  new (self) Stepper(model, std::move(discrete), {tolerance, constraint_tolerance, max_iterations, max_halvings, order});
+  new (self)
+      Stepper(model, std::move(discrete), {tolerance, constraint_tolerance, max_iterations, max_halvings, order});
 }
 
 using Plain = std::tuple<double, std::vector<double>, std::vector<double>, std::vector<double>, double,

@@ -44,6 +44,9 @@ class PointConstraint final : public Constraint {
     const Moving d = difference(point(a_, at.state), point(b_, at.state));
     for (int k = 0; k < rows(); ++k) add_product_hessian(at, axis(k, at), d, 1.0, H + k * n * n);
   }
+  bool moves() const override {
+    return !std::all_of(offsets_.begin(), offsets_.end(), [](const Function& f) { return f.fixed(); });
+  }
   void rate(const Instant& at, double* h_t) const override {
     for (int k = 0; k < rows(); ++k) h_t[k] = -offsets_[k](at.t).df;
   }

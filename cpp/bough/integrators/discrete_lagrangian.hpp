@@ -20,6 +20,13 @@ class DiscreteLagrangian {
   // D1 = D1 Ld + fd-,  D2 = D2 Ld + fd+, and the size of the terms that cancel in each row of D1.
   virtual void evaluate(const Interval& step, double* D1, double* D2, double* scale) = 0;
 
+  // -dLd/d(dt) of an interval: the energy that a conservative motion keeps nearly, in kinetic and potential part. What was
+  // evaluated before is lost.
+  struct Energy {
+    double kinetic, potential;
+  };
+  virtual Energy energy(const Interval& step) = 0;
+
   // With K = dD1/dq1 for the interval evaluated last, factors [K, -Dh0^T; Dh1, 0] and solves with it for [x; y], in place;
   // false where K is singular.
   virtual bool factor(const Interval& step, const Jacobians& D, double* x, double* y) = 0;

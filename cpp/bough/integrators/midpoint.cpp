@@ -1,6 +1,7 @@
 #include "bough/integrators/midpoint.hpp"
 
 #include "bough/dynamics/elements.hpp"
+#include "bough/dynamics/energy.hpp"
 #include "bough/dynamics/lagrangian.hpp"
 #include "bough/tree/sweep.hpp"
 
@@ -152,6 +153,15 @@ void Midpoint::evaluate(const Interval& step, double* D1, double* D2, double* sc
     D2[i] = alpha_ * dt * L_q_[i] + L_v_[i] + force_[i];  // (M2)
     scale[i] = scale_[i] + dt * std::abs(L_q_[i]) + std::abs(force_[i]);
   }
+}
+
+DiscreteLagrangian::Energy Midpoint::energy(const Interval& step) {
+  for (int i = 0; i < model_.n_variables; ++i) {
+    qm_[i] = (1.0 - alpha_) * step.q0[i] + alpha_ * step.q1[i];
+    v_[i] = (step.q1[i] - step.q0[i]) / step.dt;
+  }
+  Workspace& ws = workspace(model_);
+  return {kinetic_energy(model_, ws, qm_.data(), v_.data()), potential_energy(model_, ws, qm_.data())};
 }
 
 bool Midpoint::factor(const Interval& step, const Jacobians& D, double* x, double* y) {

@@ -22,6 +22,7 @@ class Midpoint final : public DiscreteLagrangian {
  public:
   Midpoint(const Model& model, double alpha);
   void evaluate(const Interval& step, double* D1, double* D2, double* scale) override;
+  Energy energy(const Interval& step) override;
   bool factor(const Interval& step, const Jacobians& D, double* x, double* y) override;
   void solve(const Jacobians& D, double* x, double* y) override;
 

@@ -16,11 +16,13 @@ constexpr double first_steps = 3e-2;   // with little history the guess is rough
                                        // those few steps are solved further, by this factor
 constexpr double f_round_off = 1e-11;  // where a residual that does not fall any more is taken for round-off
 constexpr double h_round_off = 1e-12;
-constexpr double turn = 6.283185307179586;  // rad, or m: no step from rest is longer
-constexpr double small = 0.3;               // rad, or m: a correction that turns no geometry upside down
-constexpr int linear_iterations = 2;        // of Newton's method on linear equations: the second meets round-off
-constexpr int straight = 3;                 // iterations of Newton's method on equations that are nearly linear
-constexpr int choice_interval = 16;         // steps between two choices of the number of points of the guess
+constexpr double turn = 6.283185307179586;  // rad, or sizes of the system: no step from rest is longer
+constexpr double small = 0.3;               // rad, or sizes of the system: a correction that turns no geometry over
+constexpr double smooth = 0.03;       // rad, or sizes of the system: a correction that needs no look at the energy
+constexpr double kept = 0.02;         // of the kinetic energy: a jump of energy that a rough step may have
+constexpr int linear_iterations = 2;  // of Newton's method on linear equations: the second meets round-off
+constexpr int straight = 3;           // iterations of Newton's method on equations that are nearly linear
+constexpr int choice_interval = 16;   // steps between two choices of the number of points of the guess
 
 }  // namespace
 
@@ -40,6 +42,14 @@ Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> method,
   impulse_.resize(m);
   Dh0_.resize(m * n);
   Dh1_.resize(m * n);
+  conservative_ = n == nd && model.elements.forces.empty();
+  for (const auto& c : model.elements.constraints) conservative_ &= !c->moves();
+  // Variables are compared as turns, or as parts of the size of the system.
+  double size = 1.0;
+  for (const FramePlace& place : model.frames) size = std::max(size, place.reach);
+  unit_.assign(nd, 1.0 / size);
+  for (const Joint& joint : model.joints)
+    if (joint.dynamic) unit_[joint.variable] = std::abs(joint.ratio) / (is_zero(joint.S.w) ? size : 1.0);
   state.q.resize(n);
   state.p.resize(nd);
   state.lam.resize(m);
@@ -197,24 +207,37 @@ double Stepper::correction(double dt, double* step) {
   double off = 0.0, guess_off = 0.0;
   *step = 0.0;
   for (int i = 0; i < model_.n_dynamic; ++i) {
-    *step = std::max(*step, std::abs(line_[i] - state.q[i]));
-    off = std::max(off, std::abs(q1_[i] - line_[i]));
-    guess_off = std::max(guess_off, std::abs(q1_[i] - guess_[i]));
+    *step = std::max(*step, unit_[i] * std::abs(line_[i] - state.q[i]));
+    off = std::max(off, unit_[i] * std::abs(q1_[i] - line_[i]));
+    guess_off = std::max(guess_off, unit_[i] * std::abs(q1_[i] - guess_[i]));
   }
   if (guess_off > off) age_ = choice_interval;  // the polynomial did worse than the line: choose its points anew
   return off;
 }
 
 // The equations of a step may have several roots. Is q1 one that the motion before leads to? Its correction should not
-// jump from that of the last step.
+// jump from that of the last step, nor should the energy.
 bool Stepper::plausible(double dt) {
   double step;
   const double now = correction(dt, &step);
   if (state.known < 3) return now <= turn + 4.0 * step;
+  if (now > smooth && !keeps_energy(dt)) return false;
   extrapolate(0.0, state.known - 3, 2, trial_.data());
   double last = 0.0;
-  for (int i = 0; i < model_.n_dynamic; ++i) last = std::max(last, std::abs(state.q[i] - trial_[i]));
+  for (int i = 0; i < model_.n_dynamic; ++i) last = std::max(last, unit_[i] * std::abs(state.q[i] - trial_[i]));
   return now <= 4.0 * last + 0.1 * step;
+}
+
+// Whether the energy of a conservative motion is nearly that of the step before: it is, unless the step is too long for
+// what happens in it, and without this an arm that whips round in a step may come out of it with any energy.
+bool Stepper::keeps_energy(double dt) {
+  if (!conservative_ || state.known < 3) return true;
+  const int n = model_.n_variables;
+  const double* before = state.past.data() + (state.known - 2) * n;
+  const auto last = method_->energy({state.t, state.age[state.known - 2], before, state.q.data(), nullptr});
+  const auto now = method_->energy({state.t, dt, state.q.data(), q1_.data(), nullptr});
+  const double jump = std::abs(now.kinetic + now.potential - last.kinetic - last.potential);
+  return jump <= kept * std::max(now.kinetic, last.kinetic);
 }
 
 // (S2): the step dq in delta_ and dmu in dmu_.
@@ -364,7 +387,7 @@ StepStatus Stepper::solve_carefully(double dt, const double* k1, const double* u
   status = attempt(dt, k1, u, guess_.data(), false);
   if (status != StepStatus::fine) return status;
   if (linear) return status;  // one root, however far
-  const bool near = correction(dt, &step) <= turn + 4.0 * step;
+  const bool near = correction(dt, &step) <= turn + 4.0 * step && keeps_energy(dt);
   const bool expected = plausible(dt);
   if (!near || !(agreed || expected)) return StepStatus::no_convergence;
   if (!expected && best > small) ++coarse;

@@ -70,6 +70,7 @@ class Stepper {
   double residual_in_tolerances() const;
   double correction(double dt, double* step);
   bool plausible(double dt);
+  bool keeps_energy(double dt);
   bool below_round_off() const;
   double extent() const;
   bool newton_direction(const Interval& step, bool refactor);
@@ -86,8 +87,9 @@ class Stepper {
   int points_ = memory;                    // how many configurations the guess is drawn through
   int age_ = 0;                            // steps since that was chosen
   bool Dh0_known_ = false;
+  bool conservative_ = false;  // nothing but potentials and fixed constraints acts
   std::vector<double> q1_, D1_, D2_, scale_, f_, delta_, mu_, h_, h_scale_, dmu_, Dh0_, Dh1_, trial_, guess_, line_,
-      root_, k0_, k_, impulse_;
+      root_, unit_, k0_, k_, impulse_;
   State whole_;  // before a composed step
 };
 

@@ -1,6 +1,7 @@
 #include "bough/integrators/trapezoidal.hpp"
 
 #include "bough/dynamics/elements.hpp"
+#include "bough/dynamics/energy.hpp"
 #include "bough/dynamics/lagrangian.hpp"
 
 namespace bough {
@@ -37,6 +38,17 @@ void Trapezoidal::evaluate(const Interval& step, double* D1, double* D2, double*
     D2[i] = 0.5 * dt * L_q_[1][i] + L_v + force_[1][i];  // (Z2)
     scale[i] = 0.5 * (dt * std::abs(L_q_[0][i]) + std::abs(L_v_[0][i]) + std::abs(L_v_[1][i])) + std::abs(force_[0][i]);
   }
+}
+
+DiscreteLagrangian::Energy Trapezoidal::energy(const Interval& step) {
+  for (int i = 0; i < model_.n_variables; ++i) v_[i] = (step.q1[i] - step.q0[i]) / step.dt;
+  Workspace& ws = workspace(model_);
+  Energy mean{0.0, 0.0};
+  for (const double* q : {step.q0, step.q1}) {
+    mean.kinetic += 0.5 * kinetic_energy(model_, ws, q, v_.data());
+    mean.potential += 0.5 * potential_energy(model_, ws, q);
+  }
+  return mean;
 }
 
 bool Trapezoidal::factor(const Interval& step, const Jacobians& D, double* x, double* y) {

@@ -147,8 +147,7 @@ bool TreeBorder::close_after(int slot, Mat8& P) {
     const int to = to_parent_[f.first + s];
     A_[p.first + to] += A_[f.first + s];
     b_[p.first + to] += b_[f.first + s];
-    for (int r = 0; r < f.stay; ++r)
-      T_[p.T + to * p.size + to_parent_[f.first + r]] += T_[f.T + s * f.size + r];
+    for (int r = 0; r < f.stay; ++r) T_[p.T + to * p.size + to_parent_[f.first + r]] += T_[f.T + s * f.size + r];
   }
   return true;
 }

@@ -71,8 +71,8 @@ class TreeBorder {
   };
   struct Closing {
     RankRevealing solver;
-    Eigen::MatrixXd T;              // T_cc
-    Eigen::MatrixXd X;              // T_cc^-1 [b_c^T, T_co]: eight lanes, then the others
+    Eigen::MatrixXd T;  // T_cc
+    Eigen::MatrixXd X;  // T_cc^-1 [b_c^T, T_co]: eight lanes, then the others
     Eigen::VectorXd column;
   };
   struct Entry {

@@ -79,6 +79,9 @@ class Constraint {
   // The joints in its gradient where h = 0.
   virtual Support support(const Model&) const { return {}; }
 
+  // Whether it depends on time: it then does work.
+  virtual bool moves() const { return false; }
+
   // dh/dt at fixed q; and d2h/dt2 = v^T h_qq v + 2 h_qt v + h_tt without the accelerations. A kind with explicit time
   // overrides both.
   virtual void rate(const Instant&, double* h_t) const;

@@ -32,6 +32,7 @@ class Function {
     cursor += size;
   }
 
+  bool fixed() const { return kind_ == constant; }
   bool zero() const { return kind_ == constant && numbers_[0] == 0.0; }
 
   Value operator()(double x) const {
