@@ -56,7 +56,9 @@ def scissor_lift(
         other = middle.ry(
             _angle(crossing, n), name=f"{crossing}{n}", mass=link_mass, inertia=(0.0, inertia, inertia)
         )
-        top = other.tx(-length / 2, name="slider" if n == 1 else f"top{n}", mass=slider_mass if n == 1 else 0.0)
+        top = other.tx(
+            -length / 2, name="slider" if n == 1 else f"top{n}", mass=slider_mass if n == 1 else 0.0
+        )
         if bottom is None:
             system.add(PointConstraint(top, system.world, axis=(0, 0, 1), name="rail"))
         else:
