@@ -166,9 +166,9 @@ void bind_maximal(nb::module_& m) {
       .def("break_above",
            [](MaximalEngine& e, int constraint, double force) {
              if (constraint >= 0)
-               e.set_break_above(constraint, force);
+               e.break_above(constraint, force);
              else
-               e.break_joint_above[-constraint] = force;
+               e.break_joint_above(-constraint, force);
            })
       .def("start", [](MaximalEngine& e, double t, In q, In v) { e.start(t, q.data(), v.data()); })
       .def("project_velocities", [](MaximalEngine& e) { e.project_velocities(); })
@@ -198,6 +198,13 @@ void bind_maximal(nb::module_& m) {
                    })
       .def("joint_variables", &joint_variables)
       .def("lacking", &lacking)
+      .def("massless",
+           [](const MaximalEngine& e) {
+             std::vector<int> slots;
+             for (int b = 0; b < e.bodies().n(); ++b)
+               if (e.model().links[e.bodies().body[b].link].massless) slots.push_back(b + 1);
+             return slots;
+           })
       .def("record",
            [](const MaximalEngine& e, Out t, Out q, Out v, Out x, Out o, Out drift, long row) {
              write(e, {t.data(), q.data(), v.data(), nullptr, x.data(), o.data(), drift.data()}, row);

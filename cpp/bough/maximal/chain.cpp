@@ -16,7 +16,7 @@ double inner(const Twist& x, const Twist& y) { return dot(x.w, y.w) + dot(x.v, y
 double inner(const Wrench& x, const Twist& y) { return dot(x.n, y.w) + dot(x.f, y.v); }
 Wrench as_wrench(const Twist& x) { return {x.w, x.v}; }
 
-// (K1), (K3)
+// (MK1), (MK3)
 void place_chain(const Model& model, const int* joints, int length, const double* s, Twist* J, Pose& G) {
   Pose H = Pose::identity();
   for (int c = length - 1; c >= 0; --c) {
@@ -28,7 +28,7 @@ void place_chain(const Model& model, const int* joints, int length, const double
   G = H;
 }
 
-// (K4) by the Gram matrix of the screws; a ridge at round-off keeps it finite where the chain is singular.
+// (MK4) by the Gram matrix of the screws; a ridge at round-off keeps it finite where the chain is singular.
 void find_duals(const Model& model, const int* joints, int length, int freedom, const Twist* J, Wrench* dual) {
   if (freedom == 1) {
     for (int c = 0; c < length; ++c)
@@ -60,12 +60,12 @@ void recover(const Model& model, const Bodies& bodies, const Body& body, const P
   for (out.iterations = 1; out.iterations <= max_iterations; ++out.iterations) {
     place_chain(model, joints, body.length, s, J, out.G);
     const Pose E = relative(out.G, X);
-    out.e = {rotation_vector(E.R), E.p};  // (K2)
+    out.e = {rotation_vector(E.R), E.p};  // (MK2)
     if (body.freedom == 0) return;
     find_duals(model, joints, body.length, body.freedom, J, dual);
     double size = 0.0;
     const Twist e = out.e;
-    for (int c = 0; c < body.length; ++c) {  // (K5)
+    for (int c = 0; c < body.length; ++c) {  // (MK5)
       if (!model.joints[joints[c]].dynamic) continue;
       const double ds = inner(dual[c], e);
       s[joints[c]] += ds;

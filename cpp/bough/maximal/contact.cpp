@@ -23,13 +23,13 @@ Vec3 lowest(const Contact& contact, const Vec3& x, const Mat3& R) {
 
 void contact_rows(const Contact& contact, const Pose& body, int columns, double* A, double* C, double* scale) {
   const Pose g = body * contact.place.X;
-  if (!contact.rolling) {  // (N2)
+  if (!contact.rolling) {  // (MN2)
     set_row(contact.place.joint, g.p, g.R * contact.axis, A);
     C[0] = 0.0;
     scale[0] = 1.0;
     return;
   }
-  const Vec3 p = lowest(contact, g.p, g.R), n = contact.normal;  // (N1)
+  const Vec3 p = lowest(contact, g.p, g.R), n = contact.normal;  // (MN1)
   const Vec3 side = cross(n, std::abs(n[0]) < 0.6 ? Vec3::unit(0) : Vec3::unit(1));
   const Vec3 t1 = side / norm(side), t2 = cross(n, t1);
   const Vec3 directions[3] = {n, t1, t2};

@@ -3,8 +3,8 @@
 // The plane is n . x = height. A ball with centre x touches it at p = x - r n; a wheel with axis a at
 // p = x - r (n - (n . a) a) / |n - (n . a) a|. Rows on the twist of the body:
 //
-//   rolling:  velocity of the body at p is zero; along n with C = n . p - height, along the plane without position   (N1)
-//   skate:    d . velocity of the body at x is zero, d fixed to the body                                              (N2)
+//   rolling:  velocity of the body at p is zero; along n with C = n . p - height, along the plane without position   (MN1)
+//   skate:    d . velocity of the body at x is zero, d fixed to the body                                              (MN2)
 #pragma once
 
 #include "bough/tree/elements.hpp"

@@ -25,7 +25,7 @@ MaximalEngine::MaximalEngine(const Model& model, const MaximalSettings& chosen)
   q.assign(n, 0.0);
   q_rate.assign(n, 0.0);
   drift.assign(slots, Twist::zero());
-  break_joint_above.assign(slots, -1.0);
+  break_joint_above_.assign(slots, -1.0);
   broken.assign(slots, false);
   events.reserve(slots);
   s_.assign(model.n(), 0.0);
@@ -38,7 +38,7 @@ MaximalEngine::MaximalEngine(const Model& model, const MaximalSettings& chosen)
   freedom_.assign(slots, 0);
   inertia_.assign(slots, Inertia::zero());
   for (auto* a : {&V_, &driven_, &c_}) a->assign(slots, Twist::zero());
-  for (auto* a : {&F_, &f_, &y_}) a->assign(slots, Wrench::zero());
+  for (auto* a : {&F_, &f_, &y_, &reaction_}) a->assign(slots, Wrench::zero());
   space_state_.assign(6 * bodies_.n() + 1, {Pose::identity(), Twist::zero(), Twist::zero(), Twist::zero()});
   for (int i = 0; i < space_.n(); ++i) space_state_[i + 1].J = space_.joints[i].S;
   space_q_.assign(space_.n_variables, 0.0);

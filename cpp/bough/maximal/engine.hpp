@@ -4,7 +4,7 @@
 // Wrenches and twists of bodies are taken at the world origin. Elements between frames act on the bodies as they are;
 // elements that know variables (springs and forces of a variable, gears, what a user wrote) are evaluated at the recovered
 // q and v, and act along the joints: a generalised force tau of a variable is the pair of wrenches +-tau w_c / ratio of its
-// joint (K4), a row Dh of a constraint the row sum Dh w_c / ratio on twists.
+// joint (MK4), a row Dh of a constraint the row sum Dh w_c / ratio on twists.
 #pragma once
 
 #include "bough/maximal/chain.hpp"
@@ -59,7 +59,11 @@ class MaximalEngine {
   int add(const Contact& contact);
   void enable(int constraint, bool on);
   void break_joint(int slot);
-  void set_break_above(int constraint, double force) { constraints_[constraint].break_above = force; }
+  void break_above(int constraint, double force) { constraints_[constraint].break_above = force; }
+  void break_joint_above(int slot, double force) {
+    break_joint_above_[slot] = force;
+    watched_ = true;
+  }
 
   void start(double t, const double* q, const double* v);
   void project_velocities();  // onto what is enabled
@@ -85,7 +89,6 @@ class MaximalEngine {
   // Recovered: variables of the model, drift of the joints by slot, forces of the constraints.
   std::vector<double> q, q_rate, lam;
   std::vector<Twist> drift;
-  std::vector<double> break_joint_above;  // by slot, negative: never
   std::vector<bool> broken;
   std::vector<int> events;  // constraints, or -slot of joints, that broke in the last step
   MaximalSettings settings;
@@ -123,8 +126,8 @@ class MaximalEngine {
   MaximalStatus constrained_solve(const Twist* c, const std::vector<double>& target);
   MaximalStatus project_positions();
   MaximalStatus finish(double dt, const double* k1);
-  void check_breaks(double dt, bool penalties);
-  void joint_impulses(double dt);
+  void add_reactions(double dt);
+  void check_breaks();
   bool finite() const;
   double extent() const;
   void penalty_projectors();
@@ -149,7 +152,9 @@ class MaximalEngine {
   std::vector<int> freedom_;
   std::vector<Inertia> inertia_;
   std::vector<Twist> V_, driven_, c_;
-  std::vector<Wrench> F_, f_, y_;
+  std::vector<Wrench> F_, f_, y_, reaction_;  // reaction_: forces of the joints, where they are watched
+  std::vector<double> break_joint_above_;     // by slot, negative: never
+  bool watched_ = false;
   std::vector<JointState> space_state_;
   std::vector<double> space_q_, tau_, space_out_, vk_;
   TreeVelocity tree_;

@@ -1,9 +1,9 @@
 // Penalty springs and dampers at the joints, stepped explicitly ([L] first attempt):
 //
-//   y_b = -Q (K e + eta K Q (V_b - V_a)),  -y_b on the body before it;  lam_r = -k_r (C_r + eta Cdot_r)                (E1)
-//   v1 = v0 + h M^-1 (F + y),  then positions by v1                                                                  (E2)
+//   y_b = -Q (K e + eta K Q (V_b - V_a)),  -y_b on the body before it;  lam_r = -k_r (C_r + eta Cdot_r)                (ME1)
+//   v1 = v0 + h M^-1 (F + y),  then positions by v1                                                                  (ME2)
 //
-// in the axes of the body: e the drift of its joint (K2), K = (k_ang, k_ang, k_ang, k, k, k), eta damping over stiffness,
+// in the axes of the body: e the drift of its joint (MK2), K = (k_ang, k_ang, k_ang, k, k, k), eta damping over stiffness,
 // Q the orthogonal projector that takes away what the joint leaves free.
 #include <Eigen/Core>
 #include <cmath>
@@ -50,7 +50,7 @@ void MaximalEngine::penalty_projectors() {
   }
 }
 
-// (E1), a world wrench on the body.
+// (ME1), a world wrench on the body.
 Wrench MaximalEngine::penalty(int slot, const Twist& relative) const {
   const Vector6 z =
       Q_[slot] * (vector(drift[slot]) + settings.relaxation * vector(adjoint_inverse(g_[slot], relative)));
@@ -73,13 +73,14 @@ double MaximalEngine::row_stiffness(int r) const {
   return shift > 1e-12 * turn ? settings.stiffness : settings.angular_stiffness;
 }
 
-// F += (E1) of all joints and rows; lam of the rows.
+// F += (ME1) of all joints and rows; lam of the rows.
 void MaximalEngine::add_penalties(std::vector<Wrench>& F) {
   for (int b = 1; b <= bodies_.n(); ++b) {
     const int a = bodies_.body[b - 1].parent;
     const Wrench y = penalty(b, world_twist(b) - (a > 0 ? world_twist(a) : Twist::zero()) - driven_[b]);
     F[b] += y;
     F[a] += (-1.0) * y;
+    reaction_[b] = y;
   }
   const std::size_t columns = space_.n_variables;
   for (int r = 0; r < m_; ++r) {
@@ -106,8 +107,8 @@ MaximalStatus MaximalEngine::step_penalty_explicit(double dt, const double* k1, 
   for (Wrench& y : y_) y = Wrench::zero();
   std::fill(lam.begin(), lam.end(), 0.0);
   add_penalties(y_);
-  check_breaks(dt, true);
-  for (int b = 1; b <= bodies_.n(); ++b) {  // (E2)
+  check_breaks();
+  for (int b = 1; b <= bodies_.n(); ++b) {  // (ME2)
     const Wrench p = f_[b] + dt * y_[b];
     v[b] = (1.0 / inertia_[b].m) * p.f;
     w[b] = solve_symmetric(rotational(b), p.n - cross(x[b], p.f));

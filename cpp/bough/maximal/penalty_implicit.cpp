@@ -1,10 +1,10 @@
 // Penalty springs and dampers at the joints, stepped by implicit Euler:
 //
-//   M (v1 - v0) = h (F(p0, v0) + y(p1, v1)),  p1 = p0 + h v1                                                         (I1)
+//   M (v1 - v0) = h (F(p0, v0) + y(p1, v1)),  p1 = p0 + h v1                                                         (MI1)
 //
-// with y of (E1). Newton's method on v1 in coordinates (omega, velocity of the centre of mass) of each body:
+// with y of (ME1). Newton's method on v1 in coordinates (omega, velocity of the centre of mass) of each body:
 //
-//   r = M v0 + h F + h y(p1, v1) - M v1,   (M + (h^2 + h eta) A^T K A) d = r,   v1 += d                              (I2)
+//   r = M v0 + h F + h y(p1, v1) - M v1,   (M + (h^2 + h eta) A^T K A) d = r,   v1 += d                              (MI2)
 //
 // The matrix leaves out how A turns with p, which is small beside M by the factor h^2 y / (m length): the method converges
 // in a few iterations at any stiffness. It has the sparsity of the tree (tree_penalty); rows beyond it are added by the
@@ -90,7 +90,7 @@ class PenaltySolver {
     e_.find_rows();
   }
 
-  // r of (I2) in r_
+  // r of (MI2) in r_
   bool residual(double dt) {
     for (Wrench& y : e_.y_) y = Wrench::zero();
     std::fill(e_.lam.begin(), e_.lam.end(), 0.0);
@@ -117,7 +117,7 @@ class PenaltySolver {
     return T;
   }
 
-  // r_ becomes d of (I2).
+  // r_ becomes d of (MI2).
   bool direction(double dt) {
     const double factor = dt * dt + dt * e_.settings.relaxation;
     Vector6 K;
@@ -179,7 +179,7 @@ MaximalStatus MaximalEngine::step_penalty_implicit(double dt, const double* k1, 
   if (!implicit_) implicit_ = std::make_shared<PenaltySolver>(*this);
   const MaximalStatus status = implicit_->step(dt, k1, u);
   if (status != MaximalStatus::fine) return fail(status);
-  check_breaks(dt, true);
+  check_breaks();
   return finish(dt, k1);
 }
 

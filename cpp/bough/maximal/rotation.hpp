@@ -1,7 +1,7 @@
 // Unit quaternions and rotation vectors ([L] slide 3).
 //
-//   q1 = (cos(a/2), sin(a/2) n) q0,  a n = h omega      a body that turns with world angular velocity omega for h    (X1)
-//   phi(R) = a n for R = exp(a n x),  0 <= a <= pi                                                                 (X2)
+//   q1 = (cos(a/2), sin(a/2) n) q0,  a n = h omega      a body that turns with world angular velocity omega for h    (MX1)
+//   phi(R) = a n for R = exp(a n x),  0 <= a <= pi                                                                 (MX2)
 #pragma once
 
 #include <cmath>
@@ -24,7 +24,7 @@ inline Mat3 rotation(const Quaternion& q) {
   return Mat3::identity() + (2.0 * q.w) * W + 2.0 * (W * W);
 }
 
-// (X1), normalised so that round-off does not add up.
+// (MX1), normalised so that round-off does not add up.
 inline Quaternion turned(const Quaternion& q, const Vec3& phi) {
   const double half = 0.5 * norm(phi);
   const double sinc = half > 1e-4 ? std::sin(half) / half : 1.0 - half * half / 6.0;
@@ -52,7 +52,7 @@ inline Quaternion quaternion(const Mat3& R) {
   return {(R(k, j) - R(j, k)) / s, Vec3(v)};
 }
 
-// (X2); small angles by the series of asin(x) / x.
+// (MX2); small angles by the series of asin(x) / x.
 inline Vec3 rotation_vector(const Mat3& R) {
   const Vec3 s = 0.5 * Vec3(R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1));
   const double x2 = dot(s, s), c = 0.5 * (R(0, 0) + R(1, 1) + R(2, 2) - 1.0);

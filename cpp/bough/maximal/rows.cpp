@@ -1,6 +1,6 @@
 // Rows beyond the joints of the tree: constraints of the model, variables that drive several joints, contacts.
 //
-//   Cdot = a . V + rate,  solved on top of the tree by the Schur complement S = A T^-1 A^T, where rows may be redundant (S1)
+//   Cdot = a . V + rate,  solved on top of the tree by the Schur complement S = A T^-1 A^T, where rows may be redundant (MS1)
 #include <algorithm>
 #include <cmath>
 
@@ -98,8 +98,8 @@ MaximalStatus MaximalEngine::solve_rows(const std::vector<double>& target, std::
       const double* a = &A_[r * columns + 6 * (b - 1)];
       f_[b] = {Vec3(a), Vec3(a + 3)};
       const Vec3 n = f_[b].n - cross(x[b], f_[b].f);
-      const Mat3& I = inertia_[b].I;
-      const double m = inertia_[b].m, about = I(0, 0) + I(1, 1) + I(2, 2) - 2.0 * m * dot(x[b], x[b]);
+      const Link& link = model_.links[bodies_.body[b - 1].link];
+      const double m = link.mass, about = link.inertia(0, 0) + link.inertia(1, 1) + link.inertia(2, 2);
       if (m > 0.0) mobility += dot(f_[b].f, f_[b].f) / m;
       if (about > 0.0) mobility += dot(n, n) / about;
     }
@@ -117,7 +117,7 @@ MaximalStatus MaximalEngine::solve_rows(const std::vector<double>& target, std::
     }
   }
   using Rows = Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>;
-  S_.noalias() = Rows(A_.data(), m_, columns) * Rows(Z_.data(), m_, columns).transpose();  // (S1)
+  S_.noalias() = Rows(A_.data(), m_, columns) * Rows(Z_.data(), m_, columns).transpose();  // (MS1)
   schur_.factor(S_);
   schur_.solve(mu_);
   for (int r = 0; r < m_; ++r) {

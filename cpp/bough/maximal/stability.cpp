@@ -1,7 +1,7 @@
 // The stability limit of explicit penalties. About a state where the joints hold, a mode of M^-1 A^T K A with eigenvalue
 // kappa moves as v1 = v0 - h kappa (x0 + eta v0), x1 = x0 + h v1, which stays bounded where
 //
-//   h^2 kappa + 2 h eta kappa < 4,  h < -eta + sqrt(eta^2 + 4 / kappa)                                                (B1)
+//   h^2 kappa + 2 h eta kappa < 4,  h < -eta + sqrt(eta^2 + 4 / kappa)                                                (MB1)
 //
 // so that the largest kappa decides. It is found by power iteration in the metric of mass.
 #include <cmath>

@@ -1,8 +1,8 @@
 // A symmetric positive system over bodies whose couplings are those of a tree, in O(n) by blocks of six:
 //
-//   (M_b + sum of L) V_b - L_ba V_a - ... = f_b        L_bb on the body, L_aa on the one before it, L_ba between       (T1)
-//   leaves to root: W = P_b^-1,  P_a += L_aa - L_ba^T W L_ba,  f_a += L_ba^T W f_b                                    (T2)
-//   root to leaves: V_b = W (f_b + L_ba V_a)                                                                         (T3)
+//   (M_b + sum of L) V_b - L_ba V_a - ... = f_b        L_bb on the body, L_aa on the one before it, L_ba between       (MT1)
+//   leaves to root: W = P_b^-1,  P_a += L_aa - L_ba^T W L_ba,  f_a += L_ba^T W f_b                                    (MT2)
+//   root to leaves: V_b = W (f_b + L_ba V_a)                                                                         (MT3)
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -28,7 +28,7 @@ class TreePenalty {
       llt_[b].compute(P[b]);
       if (llt_[b].info() != Eigen::Success) return false;
       const int a = bodies_.body[b - 1].parent;
-      if (a > 0) P[a].noalias() -= L[b].transpose() * llt_[b].solve(L[b]);  // (T2)
+      if (a > 0) P[a].noalias() -= L[b].transpose() * llt_[b].solve(L[b]);  // (MT2)
     }
     return true;
   }
@@ -43,7 +43,7 @@ class TreePenalty {
       const int a = bodies_.body[b - 1].parent;
       Vector6 f = x.segment<6>(6 * (b - 1));
       if (a > 0) f += L[b] * x.segment<6>(6 * (a - 1));
-      x.segment<6>(6 * (b - 1)) = llt_[b].solve(f);  // (T3)
+      x.segment<6>(6 * (b - 1)) = llt_[b].solve(f);  // (MT3)
     }
   }
 

@@ -25,7 +25,7 @@ TreeVelocity::TreeVelocity(const Bodies& bodies)
       inverse_(bodies.n() + 1),
       inverses_(bodies.n() + 1) {}
 
-// (V2) for a freedom above one: D scaled to a unit diagonal, then inverted.
+// (MV2) for a freedom above one: D scaled to a unit diagonal, then inverted.
 int TreeVelocity::reduce(int b, const std::vector<Twist>& B) {
   using Small = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
   const int k = freedom_[b], at = 6 * (b - 1);
@@ -62,7 +62,7 @@ int TreeVelocity::factor(const std::vector<Inertia>& inertia, const std::vector<
       const double D = dot(B[at], U_[at]);
       if (!(D > singular * scale(P_[b], B[at]))) return b;
       inverse_[b] = 1.0 / D;
-      if (parent > 0) P_[parent] += reduced(P_[b], U_[at], inverse_[b]);  // (V3)
+      if (parent > 0) P_[parent] += reduced(P_[b], U_[at], inverse_[b]);  // (MV3)
       continue;
     }
     if (k > 1 && reduce(b, B) >= 0) return b;
@@ -85,7 +85,7 @@ void TreeVelocity::solve(std::vector<Wrench>& f, const Twist* c, std::vector<Twi
     const int k = freedom_[b], at = 6 * (b - 1), parent = bodies_.body[b - 1].parent;
     Wrench g = f[b];
     if (c) g = g - transpose_times(P_[b], c[b]);
-    if (k == 1) {  // (V2)
+    if (k == 1) {  // (MV2)
       r_[at] = inverse_[b] * dot(B[at], g);
       if (parent > 0) f[parent] += g - r_[at] * U_[at];
       continue;
@@ -98,10 +98,10 @@ void TreeVelocity::solve(std::vector<Wrench>& f, const Twist* c, std::vector<Twi
     }
     if (parent == 0 || k == 6) continue;
     for (int i = 0; i < k; ++i) g = g - r_[at + i] * U_[at + i];
-    f[parent] += g;  // (V3)
+    f[parent] += g;  // (MV3)
   }
   V[0] = Twist::zero();
-  for (int b = 1; b <= n; ++b) {  // (V4)
+  for (int b = 1; b <= n; ++b) {  // (MV4)
     const int k = freedom_[b], at = 6 * (b - 1);
     const Twist& Va = V[bodies_.body[b - 1].parent];
     if (k == 6) {  // the body before it does not matter

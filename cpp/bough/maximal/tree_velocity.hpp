@@ -1,13 +1,13 @@
 // Twists of bodies held by the joints of a tree, in O(n): the saddle point problem
 //
-//   M_b V_b = f_b + y_b - sum over children y_c,   V_b = V_a + c_b + B_b sigma_b,   B_b^T y_b = 0                     (V1)
+//   M_b V_b = f_b + y_b - sum over children y_c,   V_b = V_a + c_b + B_b sigma_b,   B_b^T y_b = 0                     (MV1)
 //
 // with a the body before b, y_b the impulse of its joint, B_b the twists that the joint leaves free and c_b what it has to
 // move by. Leaves to root, each body is eliminated together with its joint:
 //
-//   U = P B,  D = B^T U,  r = D^-1 B^T (f - P c)                                                                      (V2)
-//   P_a += P - U D^-1 U^T,  f_a += f - P c - U r                                                                      (V3)
-//   root to leaves: sigma = r - D^-1 U^T V_a,  V = V_a + c + B sigma                                                  (V4)
+//   U = P B,  D = B^T U,  r = D^-1 B^T (f - P c)                                                                      (MV2)
+//   P_a += P - U D^-1 U^T,  f_a += f - P c - U r                                                                      (MV3)
+//   root to leaves: sigma = r - D^-1 U^T V_a,  V = V_a + c + B sigma                                                  (MV4)
 //
 // This is the sparse elimination of [M A^T; A 0] in the order of the tree, without forming A: what a joint holds is all
 // but B. Bodies without inertia of their own are allowed as long as D is regular: what is behind them has it.

@@ -1,12 +1,12 @@
 // Velocity-level constraints ([L] attempt 2):
 //
-//   v1 = v0 + h M^-1 (F + A^T lambda),  A v1 = -(beta / h) C(p0) - C_t                                                (L1)
-//   p1 = p0 + h v1,  orientations by quaternions                                                                     (L2)
+//   v1 = v0 + h M^-1 (F + A^T lambda),  A v1 = -(beta / h) C(p0) - C_t                                                (ML1)
+//   p1 = p0 + h v1,  orientations by quaternions                                                                     (ML2)
 //
 // lambda of the tree's joints is never formed: tree_velocity eliminates it. With projection, beta is zero and the step ends
 // with the nearest bodies, in the metric of mass, that meet the constraints, and the nearest velocities that keep them:
 //
-//   min 1/2 d^T M d  with  A d = -C(p1), repeated;   min 1/2 (v - v1)^T M (v - v1)  with  A v = -C_t                  (L3)
+//   min 1/2 d^T M d  with  A d = -C(p1), repeated;   min 1/2 (v - v1)^T M (v - v1)  with  A v = -C_t                  (ML3)
 #include <algorithm>
 #include <cmath>
 
@@ -33,16 +33,17 @@ MaximalStatus MaximalEngine::step_velocity(double dt, const double* k1, const do
     c_[b] = broken[b] ? Twist::zero() : driven_[b] - (beta / dt) * adjoint(g_[b], drift[b]);
   }
   for (int r = 0; r < m_; ++r) target_[r] = -(beta / dt) * C_[r] - rate_[r];
-  const MaximalStatus status = constrained_solve(c_.data(), target_);  // (L1)
+  const MaximalStatus status = constrained_solve(c_.data(), target_);  // (ML1)
   if (status != MaximalStatus::fine) return fail(status);
   std::fill(lam.begin(), lam.end(), 0.0);
-  for (int r = 0; r < m_; ++r)
-    if (row_of_[r] >= 0) lam[row_of_[r]] = impulse_[r] / dt;
-  check_breaks(dt, false);
+  for (Wrench& y : reaction_) y = Wrench::zero();
+  add_reactions(dt);
   set_velocities();
-  move(dt);  // (L2)
+  move(dt);  // (ML2)
   if (!finite()) return fail(MaximalStatus::not_finite);
-  return finish(dt, k1);
+  const MaximalStatus placed = finish(dt, k1);
+  if (placed == MaximalStatus::fine) check_breaks();
+  return placed;
 }
 
 // What the positions say at the end of a step.
@@ -60,12 +61,13 @@ MaximalStatus MaximalEngine::finish(double dt, const double* k1) {
     const MaximalStatus status = project_positions();
     if (status != MaximalStatus::fine) return fail(status);
     project_velocities();
+    add_reactions(dt);
   }
   recover_rates();
   return MaximalStatus::fine;
 }
 
-// (L3)
+// (ML3)
 MaximalStatus MaximalEngine::project_positions() {
   const double size = extent();
   double before = INFINITY;
@@ -101,34 +103,19 @@ void MaximalEngine::project_velocities() {
   find_rows();
   for (int b = 1; b <= bodies_.n(); ++b) {
     inertia_[b] = body_inertia(b);
-    f_[b] = inertia_[b] * world_twist(b);
+    f_[b] = y_[b] = inertia_[b] * world_twist(b);
     c_[b] = broken[b] ? Twist::zero() : driven_[b];
   }
   for (int r = 0; r < m_; ++r) target_[r] = -rate_[r];
   if (constrained_solve(c_.data(), target_) == MaximalStatus::fine) set_velocities();
 }
 
-// Constraints and joints whose force is above their threshold break after the step. y_ holds the momenta of the step.
-void MaximalEngine::check_breaks(double dt, bool penalties) {
-  for (std::size_t i = 0; i < constraints_.size(); ++i) {
-    const MaximalConstraint& c = constraints_[i];
-    if (!c.enabled || c.break_above < 0.0) continue;
-    double sum = 0.0;
-    for (int r = 0; r < c.rows; ++r) sum += lam[c.row + r] * lam[c.row + r];
-    if (std::sqrt(sum) > c.break_above) events.push_back(static_cast<int>(i));
-  }
-  if (std::none_of(break_joint_above.begin(), break_joint_above.end(), [](double f) { return f >= 0.0; })) return;
-  if (!penalties) return joint_impulses(dt);
-  for (int b = 1; b <= bodies_.n(); ++b) {
-    const int a = bodies_.body[b - 1].parent;
-    const Twist relative = world_twist(b) - (a > 0 ? world_twist(a) : Twist::zero()) - driven_[b];
-    if (break_joint_above[b] >= 0.0 && !broken[b] && norm(penalty(b, relative).f) > break_joint_above[b])
-      events.push_back(-b);
-  }
-}
-
-// The impulse of each joint is what the bodies behind it gained and nothing else gave them.
-void MaximalEngine::joint_impulses(double dt) {
+// Adds the forces of the last solution, whose momenta before it are in y_: lam, and the reactions of the joints. The impulse
+// of a joint is what the bodies behind it gained and nothing else gave them.
+void MaximalEngine::add_reactions(double dt) {
+  for (int r = 0; r < m_; ++r)
+    if (row_of_[r] >= 0) lam[row_of_[r]] += impulse_[r] / dt;
+  if (!watched_) return;
   const std::size_t columns = space_.n_variables;
   for (int b = 1; b <= bodies_.n(); ++b) {
     f_[b] = inertia_[b] * V_[b] - y_[b];
@@ -138,9 +125,23 @@ void MaximalEngine::joint_impulses(double dt) {
     }
   }
   for (int b = bodies_.n(); b > 0; --b) {
-    if (break_joint_above[b] >= 0.0 && !broken[b] && norm(f_[b].f) / dt > break_joint_above[b]) events.push_back(-b);
+    reaction_[b] += (1.0 / dt) * f_[b];
     f_[bodies_.body[b - 1].parent] += f_[b];
   }
+}
+
+// Constraints and joints whose force in the step was above their threshold.
+void MaximalEngine::check_breaks() {
+  for (std::size_t i = 0; i < constraints_.size(); ++i) {
+    const MaximalConstraint& c = constraints_[i];
+    if (!c.enabled || c.break_above < 0.0) continue;
+    double sum = 0.0;
+    for (int r = 0; r < c.rows; ++r) sum += lam[c.row + r] * lam[c.row + r];
+    if (std::sqrt(sum) > c.break_above) events.push_back(static_cast<int>(i));
+  }
+  for (int b = 1; watched_ && b <= bodies_.n(); ++b)
+    if (break_joint_above_[b] >= 0.0 && !broken[b] && norm(reaction_[b].f) > break_joint_above_[b])
+      events.push_back(-b);
 }
 
 }  // namespace bough

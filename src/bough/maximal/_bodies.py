@@ -110,6 +110,13 @@ class Bodies:
         return next(name for name, index in self.constraints.items() if index == event)
 
     def _need_inertia(self) -> None:
+        if massless := self.core.massless():
+            name = self.names[massless[0] - 1]
+            raise ModelError(
+                asked=f"integrator={self.settings['integrator']!r} in {self.where}",
+                found=f"several bodies hang from frame {name!r}, which has no mass that a spring could move",
+                do=f"give frame {name!r} a mass and inertia, or use integrator='velocity'",
+            )
         lacking = self.core.lacking()
         if lacking and not self.settings["smallest_inertia"] > 0.0:
             name = self.names[lacking[0] - 1]
@@ -154,7 +161,7 @@ class Bodies:
             )
 
     def largest_step(self) -> float:
-        """The largest stable step of explicit penalties in the present state: (B1) of the theory."""
+        """The largest stable step of explicit penalties in the present state: (MB1) of the theory."""
         kappa = self.core.penalty_eigenvalue()
         if kappa == 0.0:
             return math.inf
