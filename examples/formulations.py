@@ -1,6 +1,6 @@
 """One model by four formulations: what each loses, and what it costs.
 
-A double pendulum in generalised coordinates (variational), and in maximal coordinates the way game engines do it.
+A double pendulum in generalised coordinates, and in maximal coordinates the way game engines do it.
 """
 
 import bough

@@ -1,7 +1,7 @@
 """`velocity` beside Open Dynamics Engine's `dWorldStep`: the same error reduction and step on a chain.
 
-The two differ in where drift lets a hinge's force act (docs/theory/maximal.md): a torque force x drift, so that
-their distance is of second order in dt, far below the first-order error of both.
+The two differ in where drift lets a hinge's force act (docs/theory/maximal.md): a torque force x drift, so
+that their distance is of second order in dt, far below the first-order error of both.
 """
 
 from __future__ import annotations

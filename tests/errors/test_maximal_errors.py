@@ -47,8 +47,8 @@ CASES: dict[str, tuple[Callable[[], Any], str, str, str]] = {
         "integrator='penalty-explicit' in a simulation of model 'points'",
         "body 'bob' has no rotational inertia about some axis, so that a spring at its joint would turn it"
         " infinitely fast",
-        "give frame 'bob' inertia=(Ixx, Iyy, Izz), all above zero; or smallest_inertia=1e-3 (in kg m², added to"
-        " such bodies, which changes the motion); or use integrator='velocity'",
+        "give frame 'bob' inertia=(Ixx, Iyy, Izz), all above zero; or smallest_inertia=1e-3 (in kg m², added"
+        " to such bodies, which changes the motion); or use integrator='velocity'",
     ),
     "massless fork": (
         run(fork(), "penalty-implicit"),
