@@ -23,6 +23,7 @@ from bough.gravity import CentralGravity, Gravity
 from bough.instant import Instant
 from bough.integrator import MidpointVI, TrapezoidalVI
 from bough.io import BoughWarning, load, save
+from bough.maximal import BodyMotion, MaximalEngine, Rolling, Skate
 from bough.model import Model
 from bough.parameter import kinematic
 from bough.potentials import (
@@ -42,6 +43,7 @@ from bough.wrenches import BodyWrench, HybridWrench, PointForce, SpatialWrench
 
 __all__ = [
     "BeamElement",
+    "BodyMotion",
     "BodyWrench",
     "BoughError",
     "BoughWarning",
@@ -68,6 +70,7 @@ __all__ = [
     "LineConstraint",
     "LinearDamper",
     "LinearSpring",
+    "MaximalEngine",
     "MidpointVI",
     "Model",
     "ModelError",
@@ -80,8 +83,10 @@ __all__ = [
     "PointConstraint",
     "PointForce",
     "Potential",
+    "Rolling",
     "ScrewConstraint",
     "Sinusoid",
+    "Skate",
     "SpatialWrench",
     "Start",
     "State",

@@ -20,6 +20,8 @@ from bough._variational import Variational
 from bough.arguments import Array, Vector
 from bough.errors import ConvergenceError, ModelError, unknown_name
 from bough.integrator import LIMITS, VARIATIONAL, VariationalIntegrator
+from bough.maximal import _settings as maximal
+from bough.maximal._run import Maximal
 from bough.model import Model
 from bough.start import from_start
 from bough.state import State
@@ -64,6 +66,7 @@ def simulate(
         the instants recorded.
     integrator : str or integrator
         "midpoint", "trapezoidal" (variational), or "dop853", "rk45", "rk23", "radau", "bdf", "lsoda" (SciPy),
+        or "velocity", "penalty-explicit", "penalty-implicit" (maximal coordinates: docs/formulations.md),
         or an object such as `MidpointVI(model, dt)`.
     u : inputs
         Numbers by name or an array (nu,), constant; an array (steps, nu), one row per step; a function
@@ -88,10 +91,13 @@ def simulate(
         Show a progress bar; by default in a terminal, in runs longer than a second.
     stabilization : None, "projection" or ("baumgarte", g1, g2)
         What SciPy's methods do against drift off the constraints h: nothing; project the state after every
-        step of the method and every dt; or h'' + 2 g1 h' + g2² h = 0. The variational integrators need none.
+        step of the method and every dt; or h'' + 2 g1 h' + g2² h = 0. The variational integrators need none;
+        "velocity" takes None or "projection".
     **options
         tolerance, constraint_tolerance, max_iterations, max_halvings, order of the variational integrators;
-        rtol, atol, max_step, first_step of SciPy's methods.
+        rtol, atol, max_step, first_step of SciPy's methods; beta, gyroscopic, break_above, contacts of
+        "velocity"; stiffness, angular_stiffness, damping, smallest_inertia, gyroscopic, break_above of the
+        penalty methods.
 
     Examples
     --------
@@ -159,7 +165,10 @@ def repeat(run: Trajectory, progress: bool | None = None) -> Trajectory:
 
 
 def _runner(plan: Plan) -> Runner:
-    return Variational(plan) if plan.settings["integrator"] in VARIATIONAL else Continuous(plan)
+    name = plan.settings["integrator"]
+    if name in maximal.INTEGRATORS:
+        return Maximal(plan)
+    return Variational(plan) if name in VARIATIONAL else Continuous(plan)
 
 
 def _run(runner: Runner, on_failure: str, shown: bool | None) -> Trajectory:
@@ -245,10 +254,13 @@ def _method(
     """The settings of the integrator, checked."""
     if isinstance(integrator, VariationalIntegrator):
         return _given(model, integrator, dt, alpha, options, where)
-    names = (*VARIATIONAL, *METHODS)
+    names = (*VARIATIONAL, *METHODS, *maximal.INTEGRATORS)
     if not isinstance(integrator, str) or integrator.lower() not in names:
         raise unknown_name("integrator", str(integrator), names, where)
     name = integrator.lower()
+    if name in maximal.INTEGRATORS and alpha is None:
+        size = step_size(0.01 if dt is None else dt, where)
+        return maximal.settings(name, size, stabilization, options, where)
     known = LIMITS if name in VARIATIONAL else OPTIONS
     for option in options:
         if option not in known:

@@ -382,7 +382,7 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
         lambda: run(integrator=3),
         "integrator '3' in a simulation of model 'arm'",
         "no integrator has this name; the names are 'midpoint', 'trapezoidal', 'rk45', 'rk23', 'dop853',"
-        " 'radau', 'bdf', 'lsoda'",
+        " 'radau', 'bdf', 'lsoda' and 3 more",
         "use one of these names",
     ),
     "integrator of other": (

@@ -19,6 +19,7 @@ from bough.cli._plot import check_plot, save_plot
 from bough.cli._summary import Summary
 from bough.errors import BoughError, CoarseStepWarning, ConvergenceError
 from bough.integrator import VARIATIONAL
+from bough.maximal._settings import INTEGRATORS as MAXIMAL
 from bough.model import Model
 from bough.simulate import simulate
 from bough.start import from_start
@@ -26,7 +27,7 @@ from bough.trajectory import Trajectory
 
 EXAMPLE = "bough simulate pendulum.sexp --q angle=0.5 --duration 2 -o run.npz"
 DURATION = 10.0
-INTEGRATORS = (*VARIATIONAL, *METHODS)
+INTEGRATORS = (*VARIATIONAL, *METHODS, *MAXIMAL)
 
 
 def _integrators(typed: str) -> list[str]:
