@@ -9,17 +9,16 @@ from typing import Any
 import numpy as np
 
 from bough import check_system as check
-from bough._continuous import METHODS, OPTIONS, Continuous
-from bough._grid import Grid, grid, positive, step_size
+from bough._families import Choice, family_of
+from bough._grid import Grid, grid, step_size
 from bough._inputs import Inputs, inputs, prescribed
 from bough._interrupt import Interrupt, Interrupted
 from bough._progress import Progress
 from bough._runner import Failure, Plan, Runner
 from bough._start import single, start
-from bough._variational import Variational
 from bough.arguments import Array, Vector
 from bough.errors import ConvergenceError, ModelError, unknown_name
-from bough.integrator import LIMITS, VARIATIONAL, VariationalIntegrator
+from bough.integrator import VariationalIntegrator
 from bough.model import Model
 from bough.state import State
 from bough.system import System
@@ -59,8 +58,9 @@ def simulate(
     dt : float
         The step, 0.01 by default. With SciPy's methods it is the distance of the instants recorded.
     integrator : str or integrator
-        "midpoint", "trapezoidal" (variational), or "dop853", "rk45", "rk23", "radau", "bdf", "lsoda" (SciPy),
-        or an object such as `MidpointVI(model, dt)`.
+        "midpoint", "trapezoidal" (variational); "semi-implicit-euler", "rk4", "implicit-midpoint" (of fixed
+        step, on the equations of motion); "dop853", "rk45", "rk23", "radau", "bdf", "lsoda" (SciPy); or an
+        object such as `MidpointVI(model, dt)`.
     u : inputs
         Numbers by name or an array (nu,), constant; an array (steps, nu), one row per step; a function
         u(t, state), called at the start of each step; a function of time alone, such as a SciPy spline; or by
@@ -83,11 +83,11 @@ def simulate(
     progress : bool or None
         Show a progress bar; by default in a terminal, in runs longer than a second.
     stabilization : None, "projection" or ("baumgarte", g1, g2)
-        What SciPy's methods do against drift off the constraints h: nothing; project the state after every
-        step of the method and every dt; or h'' + 2 g1 h' + g2² h = 0. The variational integrators need none.
+        What all but the variational integrators do against drift off the constraints h: nothing; project the
+        state after every step of the method and every dt; or h'' + 2 g1 h' + g2² h = 0.
     **options
         tolerance, constraint_tolerance, max_iterations, max_halvings of the variational integrators;
-        rtol, atol, max_step, first_step of SciPy's methods.
+        tolerance, max_iterations of "implicit-midpoint"; rtol, atol, max_step, first_step of SciPy's methods.
 
     Examples
     --------
@@ -153,7 +153,7 @@ def repeat(run: Trajectory, progress: bool | None = None) -> Trajectory:
 
 
 def _runner(plan: Plan) -> Runner:
-    return Variational(plan) if plan.settings["integrator"] in VARIATIONAL else Continuous(plan)
+    return family_of(plan.settings["integrator"], "a run")[0].runner(plan)
 
 
 def _run(runner: Runner, on_failure: str, shown: bool | None) -> Trajectory:
@@ -229,31 +229,31 @@ def _method(
     """The settings of the integrator, checked."""
     if isinstance(integrator, VariationalIntegrator):
         return _given(model, integrator, dt, alpha, options, where)
-    names = (*VARIATIONAL, *METHODS)
-    if not isinstance(integrator, str) or integrator.lower() not in names:
-        raise unknown_name("integrator", str(integrator), names, where)
-    name = integrator.lower()
-    known = LIMITS if name in VARIATIONAL else OPTIONS
+    family, name = family_of(integrator, where)
+    known = family.options(name)
     for option in options:
-        if option not in known:
-            raise unknown_name("option", option, known, f"{where} with integrator {name!r}")
-    if alpha is not None and name != "midpoint":
+        _check_option(option, [other for other in known if other != "alpha"], name, where)
+    if alpha is not None and "alpha" not in known:
         raise ModelError(
             asked=f"alpha={check.shown(alpha)} in {where}",
             found=f"the integrator {name!r} has no alpha",
             do="leave alpha out, or use integrator='midpoint'",
         )
     size = step_size(0.01 if dt is None else dt, where)
-    if name in VARIATIONAL:
-        _no_stabilization(stabilization, where)
-        chosen = {**({} if alpha is None else {"alpha": alpha}), **options}
-        return VARIATIONAL[name](model, size, **chosen).settings
-    settings: dict[str, Any] = {"integrator": name, "dt": size}
-    for option, default in OPTIONS.items():
-        value = options.get(option, default)
-        settings[option] = None if value is None else positive(value, option, where)
-    settings["stabilization"] = _stabilization(stabilization, where)
-    return settings
+    chosen = {**({} if alpha is None else {"alpha": alpha}), **options}
+    return family.settings(Choice(model, name, size, stabilization, chosen, where))
+
+
+def _check_option(option: str, known: list[str], integrator: str, where: str) -> None:
+    if option in known:
+        return
+    if known:
+        raise unknown_name("option", option, known, f"{where} with integrator {integrator!r}")
+    raise ModelError(
+        asked=f"option {option!r} in {where} with integrator {integrator!r}",
+        found="an integrator without options",
+        do=f"leave {option} out",
+    )
 
 
 def _given(
@@ -323,27 +323,3 @@ def _start(
     if assemble:
         q0 = model.assemble(q=q0, t=times.t0).q
     return start(model, q0, v0, p0, vk, where, times.t0), driven, applied
-
-
-def _no_stabilization(stabilization: Any, where: str) -> None:
-    if stabilization is not None:
-        raise ModelError(
-            asked=f"stabilization={check.shown(stabilization)} in {where}",
-            found="a variational integrator, which meets the constraints at every step",
-            do="leave stabilization out, or use one of SciPy's methods, such as integrator='dop853'",
-        )
-
-
-def _stabilization(value: Any, where: str) -> Any:
-    if value is None or (isinstance(value, str) and value == "projection"):
-        return value
-    named = isinstance(value, list | tuple) and len(value) == 3 and value[0] == "baumgarte"
-    gains = [float(gain) if check.is_real(gain) else -1.0 for gain in value[1:]] if named else [-1.0]
-    if not all(0.0 <= gain < np.inf for gain in gains):
-        raise ModelError(
-            asked=f"stabilization={check.shown(value)} in {where}",
-            found="a gain that is not a number of zero or more" if named else "not a way to stabilise",
-            do="give 'projection', or ('baumgarte', g1, g2) with gains in 1/s,"
-            " such as ('baumgarte', 10.0, 10.0)",
-        )
-    return ["baumgarte", *gains]

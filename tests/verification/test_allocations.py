@@ -141,6 +141,11 @@ STEPPING = [
     "step: trapezoidal",
     "step: trapezoidal with forces on frames",
     "step: trapezoidal with constraints",
+    "step: semi-implicit-euler",
+    "step: rk4",
+    "step: rk4 with constraints and projection",
+    "step: implicit-midpoint",
+    "step: implicit-midpoint of a stiff system",
 ]
 QUANTITIES = [
     "rows: acceleration",

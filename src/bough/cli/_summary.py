@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from bough._families import family_of
 from bough._projection import round_off
 from bough.arguments import Array
 from bough.check_system import counted
@@ -86,7 +87,8 @@ class Summary:
         run = self.run
         settings, steps = run.settings, counted(run.statistics["steps"], "step")
         size = f"{settings['dt']:g} s"
-        how = f"{steps} of {size}" if "iterations" in run.statistics else f"{steps}, recorded every {size}"
+        adaptive = family_of(settings["integrator"], "a run")[0].adaptive
+        how = f"{steps}, recorded every {size}" if adaptive else f"{steps} of {size}"
         end = f"{run.status} at t = {run.t[-1]:g} s"
         return f"{run.model.name}: {end}, {how}, integrator {settings['integrator']}"
 
