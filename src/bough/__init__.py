@@ -4,6 +4,8 @@ from bough._trajectory_file import load_trajectory
 from bough._user_element import DerivativeWarning
 from bough.beam import BeamElement
 from bough.check import check
+from bough.compare import compare
+from bough.comparison.result import Comparison
 from bough.constraints import (
     DistanceConstraint,
     LineConstraint,
@@ -50,6 +52,7 @@ __all__ = [
     "Capsule",
     "CentralGravity",
     "CoarseStepWarning",
+    "Comparison",
     "ConfigurationForce",
     "ConfigurationSpring",
     "Constraint",
@@ -98,6 +101,7 @@ __all__ = [
     "TrapezoidalVI",
     "WeldConstraint",
     "check",
+    "compare",
     "kinematic",
     "load",
     "load_trajectory",
