@@ -25,6 +25,7 @@ from bough.gravity import CentralGravity, Gravity
 from bough.instant import Instant
 from bough.integrator import MidpointVI, TrapezoidalVI
 from bough.io import BoughWarning, load, save
+from bough.maximal import BodyMotion, MaximalEngine, Rolling, Skate
 from bough.model import Model
 from bough.parameter import kinematic
 from bough.potentials import (
@@ -44,6 +45,7 @@ from bough.wrenches import BodyWrench, HybridWrench, PointForce, SpatialWrench
 
 __all__ = [
     "BeamElement",
+    "BodyMotion",
     "BodyWrench",
     "BoughError",
     "BoughWarning",
@@ -75,6 +77,7 @@ __all__ = [
     "LineConstraint",
     "LinearDamper",
     "LinearSpring",
+    "MaximalEngine",
     "Mesh",
     "MidpointVI",
     "Model",
@@ -89,9 +92,11 @@ __all__ = [
     "PointConstraint",
     "PointForce",
     "Potential",
+    "Rolling",
     "ScrewConstraint",
     "Shape",
     "Sinusoid",
+    "Skate",
     "SpatialWrench",
     "Sphere",
     "State",

@@ -18,6 +18,8 @@ from bough._stabilization import no_stabilization, stabilization
 from bough._variational import Variational
 from bough.errors import unknown_name
 from bough.integrator import LIMITS, VARIATIONAL, count
+from bough.maximal import _settings as maximal
+from bough.maximal._run import Maximal
 from bough.model import Model
 
 
@@ -90,6 +92,10 @@ def _continuous_settings(choice: Choice) -> dict[str, Any]:
     return settings
 
 
+def _maximal(choice: Choice) -> dict[str, Any]:
+    return maximal.settings(choice.name, choice.dt, choice.stabilization, choice.options, choice.where)
+
+
 FAMILIES = (
     Family(
         "variational",
@@ -99,6 +105,7 @@ FAMILIES = (
         Variational,
     ),
     Family("generalised", _one_step.METHODS, _one_step_options, _one_step_settings, OneStep),
+    Family("maximal", tuple(maximal.INTEGRATORS), lambda name: maximal.INTEGRATORS[name], _maximal, Maximal),
     Family(
         "SciPy",
         tuple(_continuous.METHODS),

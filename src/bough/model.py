@@ -66,6 +66,8 @@ class Model(FrameQuantities, DynamicsQuantities):
             self._undescribed = error
             self._description = description(system, [_stand_in(element) for element in system.elements])
         lowered = lower(system, flat)
+        self._records = tuple(lowered["elements"])
+        self._masses = flat.arrays["mass"]  # by frame
         self._core = core.Model(**flat.arrays, **lowered)
         self.name: str = system.name
         self.variables: tuple[str, ...] = flat.variable_names

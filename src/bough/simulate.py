@@ -59,7 +59,8 @@ def simulate(
         The step, 0.01 by default. With SciPy's methods it is the distance of the instants recorded.
     integrator : str or integrator
         "midpoint", "trapezoidal" (variational); "semi-implicit-euler", "rk4", "implicit-midpoint" (of fixed
-        step, on the equations of motion); "dop853", "rk45", "rk23", "radau", "bdf", "lsoda" (SciPy); or an
+        step, on the equations of motion); "dop853", "rk45", "rk23", "radau", "bdf", "lsoda" (SciPy);
+        "velocity", "penalty-explicit", "penalty-implicit" (maximal coordinates: docs/formulations.md); or an
         object such as `MidpointVI(model, dt)`.
     u : inputs
         Numbers by name or an array (nu,), constant; an array (steps, nu), one row per step; a function
@@ -84,10 +85,13 @@ def simulate(
         Show a progress bar; by default in a terminal, in runs longer than a second.
     stabilization : None, "projection" or ("baumgarte", g1, g2)
         What all but the variational integrators do against drift off the constraints h: nothing; project the
-        state after every step of the method and every dt; or h'' + 2 g1 h' + g2² h = 0.
+        state after every step of the method and every dt; or h'' + 2 g1 h' + g2² h = 0. "velocity" takes
+        None or "projection".
     **options
         tolerance, constraint_tolerance, max_iterations, max_halvings of the variational integrators;
-        tolerance, max_iterations of "implicit-midpoint"; rtol, atol, max_step, first_step of SciPy's methods.
+        tolerance, max_iterations of "implicit-midpoint"; rtol, atol, max_step, first_step of SciPy's methods;
+        beta, gyroscopic, break_above, contacts of "velocity"; stiffness, angular_stiffness, damping,
+        smallest_inertia, gyroscopic, break_above of the penalty methods.
 
     Examples
     --------

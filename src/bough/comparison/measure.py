@@ -77,8 +77,7 @@ def measured(comparison: Comparison, distance: Distance, row: Row) -> Row:
 
 def joint_drift(run: Trajectory) -> float:
     """The largest distance at a joint, of a run in maximal coordinates; all others keep joints whole."""
-    drift = getattr(run, "joint_drift", None)
-    return 0.0 if drift is None else float(np.abs(drift).max(initial=0.0))
+    return 0.0 if run.bodies is None else float(run.bodies.drift[..., 0].max(initial=0.0))
 
 
 # --- time to reach an error ---

@@ -143,12 +143,9 @@ def _constraints(row: Row) -> tuple[Array, Array] | None:
 
 
 def _joints(row: Row) -> tuple[Array, Array] | None:
-    drift = getattr(row.run, "joint_drift", None)
-    return (
-        None
-        if row.run is None or drift is None
-        else (row.run.t, np.abs(drift).reshape(len(row.run), -1).max(axis=1))
-    )
+    if row.run is None or row.run.bodies is None:
+        return None
+    return row.run.t, row.run.bodies.drift[..., 0].max(axis=1, initial=0.0)
 
 
 def _over_time(
@@ -160,7 +157,7 @@ def _over_time(
         if found is None:
             continue
         color, style = look(place)
-        t, y = found
+        t, y = found[0][1:], found[1][1:]  # at the start there is only round-off
         axis.plot(t, np.where(y > FLOOR, y, np.nan), style, color=color, label=row.label, linewidth=1.0)
     axis.set_yscale("log")
     axis.set_title(name, fontsize="medium", loc="left")
@@ -170,7 +167,7 @@ def _over_time(
 
 def _work(axis: Axes, comparison: Comparison) -> None:
     for place, row in enumerate(comparison.rows):
-        tried = sorted((a.run_time, a.error) for a in row.attempts if np.isfinite(a.error))
+        tried = [(a.run_time, a.error) for a in row.attempts if np.isfinite(a.error)]
         if tried:
             color, style = look(place)
             x, y = np.array(tried).T

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from bough.comparison.result import Comparison, Row
@@ -55,7 +56,8 @@ def remark(row: Row) -> str:
         parts.append(f"{what} = {row.setting:.3g}")
     elif row.attempts:
         best = min(row.attempts, key=lambda attempt: attempt.error)
-        parts.append(f"not reached: {best.error:.2g} m with {what} = {best.setting:.3g}")
+        known = f": {best.error:.2g} m with {what} = {best.setting:.3g}" if math.isfinite(best.error) else ""
+        parts.append(f"not reached{known}")
     parts += [row.note] if row.note else []
     parts += [f"failed: {row.failure}"] if row.failure is not None else []
     return ", ".join(parts)
@@ -66,17 +68,13 @@ def captions(comparison: Comparison) -> list[tuple[str, str]]:
     reference, kept = comparison.reference, comparison.conserved
     lines = []
     if reference is not None:
-        worst = reference.error[-1]
-        until = (
-            "" if reference.rows == len(reference.run) else f"; it serves until t = {reference.until:.4g} s"
-        )
-        lines.append(("reference", f"{reference.method}, its own error at most {worst:.1g} m{until}"))
+        end = comparison.problem.grid.t0 + comparison.problem.grid.duration
+        serves = "" if reference.until == end else f"; it serves until t = {reference.until:.4g} s"
         lines.append(
-            (
-                "error",
-                f"distance from it in m, root mean square over all mass, up to t = {reference.until:.4g} s",
-            )
+            ("reference", f"{reference.method}, its own error at most {reference.error[-1]:.1g} m{serves}")
         )
+        words = "distance from the reference in m, root mean square over all mass, as long as that serves"
+        lines.append(("error", words))
     elif comparison.missing is not None:
         lines.append(("reference", f"none: {comparison.missing.found}"))
     if kept is not None:
@@ -129,10 +127,6 @@ def live(comparison: Comparison) -> RenderableType:
         style = "red" if row.failure is not None else ("dim" if row.run is None else "")
         table.add_row(*(Text(cell) for cell in cells(comparison, row)), style=style)
     return Group(table, Text(f"... {comparison.doing}" if comparison.doing else "", style="dim"))
-
-
-def _end(comparison: Comparison) -> float:
-    return comparison.problem.grid.t0 + comparison.problem.grid.duration
 
 
 def _momenta(comparison: Comparison) -> bool:
