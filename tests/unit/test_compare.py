@@ -22,6 +22,7 @@ from bough.comparison.problem import Problem, methods
 from bough.comparison.reference import reference
 from bough.comparison.report import animation
 from bough.view.scene import Scene
+from support.formulations import CASES
 from support.mechanisms import closed_chain, pendulum
 
 START = {"J": 0.5, "H": -0.3, "A": 0.5}  # of the closed chain, near which it can be assembled
@@ -290,6 +291,28 @@ def test_one_that_fails_says_why_and_the_others_go_on() -> None:
     )
 
 
+def test_joints_of_maximal_coordinates_come_apart() -> None:
+    case = CASES["double pendulum"]()
+    found = bough.compare(
+        case.model,
+        case.q,
+        case.v,
+        duration=1.0,
+        integrators=["midpoint", "velocity", "velocity+projection"],
+        effort=0.2,
+    )
+    apart = {row.label: row.joint_drift for row in found.rows}
+    run = found["velocity"].run
+    assert run is not None
+    assert run.bodies is not None
+    assert apart["midpoint"] == 0.0
+    assert apart["velocity"] == run.bodies.drift[..., 0].max() > 1e-5
+    assert apart["velocity+projection"] < 1e-12
+    assert "joints" in table.headings(found)
+    titles = [axis.get_title(loc="left") for axis in found.plot().axes]
+    assert "distance at a joint [m]" in titles
+
+
 def test_work_done_by_forces_is_measured_by_the_reference() -> None:
     system = bough.System("damped")
     system.world.ry("angle").tz(-1.0, mass=1.0)
@@ -337,6 +360,7 @@ def test_default_and_all() -> None:
     assert labels[:2] == ["midpoint", "trapezoidal"]
     assert labels[-1] == "dop853"
     assert {"rk4", "rk4+projection", "implicit-midpoint", "semi-implicit-euler"} <= set(labels)
+    assert {"velocity", "velocity+projection", "penalty-explicit", "penalty-implicit"} <= set(labels)
     assert "rk4+projection" not in [method.label for method in methods(pendulum(1), None, "a test")]
     everything = [method.label for method in methods(pendulum(1), "all", "a test")]
     assert {"radau", "bdf", "lsoda", "rk45", "midpoint"} <= set(everything)

@@ -1,4 +1,4 @@
-"""All formulations converge to one motion as dt goes to zero, with order one, on trees, loops and spins."""
+"""All formulations converge with order one to the same motion, on trees, loops and spinning bodies."""
 
 from __future__ import annotations
 

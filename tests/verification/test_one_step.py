@@ -15,6 +15,8 @@ import pytest
 
 import bough
 from bough._projection import projected
+from bough.comparison.distance import Distance
+from support.formulations import CASES
 from support.mechanisms import closed_chain
 from support.random_systems import Moving, random_system, with_all_transforms
 from support.transforms import Array
@@ -68,6 +70,34 @@ def test_order(method: str, kind: str, stabilization: Any) -> None:
         errors.append([np.linalg.norm(run.q[-1] - exact.q[-1]), np.linalg.norm(run.v[-1] - exact.v[-1])])
     slopes = np.log2(np.array(errors[:-1]) / np.array(errors[1:]))
     assert np.abs(slopes[-1] - order).max() < SLOPE[order], f"slopes of q and v: {slopes}"
+
+
+@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("method", ["midpoint", "trapezoidal", *ORDERS])
+def test_order_and_limit_of_the_formulations(name: str, method: str) -> None:
+    """On the systems that the formulations in maximal coordinates are tested on: the same limit."""
+    case, order = CASES[name](), ORDERS.get(method, 2)
+    duration = 0.5
+    counts = {1: (1000, 2000, 4000), 2: (100, 200, 400), 4: (25, 50, 100)}[order]
+    exact = bough.simulate(
+        case.model,
+        case.q,
+        case.v,
+        duration=duration,
+        dt=duration,
+        integrator="dop853",
+        rtol=1e-13,
+        atol=1e-14,
+    )
+    ends = [
+        bough.simulate(
+            case.model, case.q, case.v, duration=duration, dt=duration / n, every=n, integrator=method
+        ).q[-1]
+        for n in counts
+    ]
+    errors = Distance(case.model)(np.array(ends), np.repeat(exact.q[-1:], 3, axis=0))
+    slopes = np.log2(errors[:-1] / errors[1:])
+    assert np.abs(slopes - order).max() < (0.3 if order == 4 else 0.05), slopes
 
 
 def by_formula(method: str, moving: Moving, dt: float) -> tuple[Array, Array]:

@@ -10,6 +10,7 @@
 // in a few iterations at any stiffness. It has the sparsity of the tree (tree_penalty); rows beyond it are added by the
 // Sherman-Morrison-Woodbury formula.
 #include <cmath>
+#include <limits>
 
 #include "bough/maximal/engine.hpp"
 #include "bough/maximal/tree_penalty.hpp"
@@ -56,7 +57,7 @@ class PenaltySolver {
       }
       if (!std::isfinite(step)) return MaximalStatus::not_finite;
       const double scale = std::sqrt(size) + dt * std::sqrt(weight());
-      if (std::sqrt(step) <= e_.settings.tolerance * scale) {
+      if (std::sqrt(step) <= e_.settings.tolerance * scale + round_off(dt)) {
         place(dt);
         residual(dt);  // forces at the end
         e_.t -= dt;    // finish adds it
@@ -69,6 +70,16 @@ class PenaltySolver {
   static int at(int b) { return 6 * (b - 1); }
 
  private:
+  // What the round-off of positions is as a velocity, in the metric of mass.
+  double round_off(double dt) const {
+    double mass = 0.0, far = e_.extent();
+    for (int b = 1; b <= e_.bodies_.n(); ++b) {
+      mass += e_.inertia_[b].m;
+      far = std::max(far, norm(e_.x[b]));
+    }
+    return 64.0 * std::numeric_limits<double>::epsilon() * far * std::sqrt(mass) / dt;
+  }
+
   // sum of m g^2: velocities below this times h do not matter
   double weight() const {
     double sum = 0.0;

@@ -52,6 +52,7 @@ class Summary:
             "real_time_factor": length / wall if wall > 0.0 else None,
             "energy": energy(run),
             "constraint_error": constraint_error(run),
+            "joint_drift": joint_drift(run),
             "iterations_per_step": iterations_per_step(run),
             "coarse_steps": run.statistics.get("coarse", 0),
             "assembled": self.off is not None,
@@ -74,6 +75,9 @@ class Summary:
             worst = data["constraint_error"]
             place = f": {worst['constraint']} at t = {worst['t']:g} s" if worst["max"] > 0.0 else ""
             lines.append(("constraint error", f"{worst['max']:.2g} at most{place}"))
+        if data["joint_drift"] is not None:
+            apart = data["joint_drift"]
+            lines.append(("joint drift", f"{apart['length']:.2g} m, {apart['angle']:.2g} rad at most"))
         if data["iterations_per_step"] is not None:
             lines.append(("Newton iterations", f"{data['iterations_per_step']:.2f} per step"))
         if data["coarse_steps"]:
@@ -141,6 +145,14 @@ def constraint_error(run: Trajectory) -> dict[str, Any] | None:
         "constraint": model.constraints[int(worst)],
         "t": float(run.t[row]),
     }
+
+
+def joint_drift(run: Trajectory) -> dict[str, float] | None:
+    """How far joints came apart, in maximal coordinates."""
+    if run.bodies is None:
+        return None
+    length, angle = run.bodies.drift.max(axis=(0, 1), initial=0.0)
+    return {"length": float(length), "angle": float(angle)}
 
 
 def iterations_per_step(run: Trajectory) -> float | None:

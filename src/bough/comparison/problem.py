@@ -97,13 +97,13 @@ def prescribed_motion(model: Model, k: Any, where: str) -> Any:
 def methods(model: Model, integrators: str | Sequence[str] | None, where: str) -> tuple[Method, ...]:
     """The methods of a list of names; "rk4+projection" ends every step on the constraints.
 
-    By default all of fixed step, RK4 with projection where there are constraints, and DOP853.
+    By default all of fixed step, two of them also with projection where that does something, and DOP853.
     """
     if integrators is None:
+        projected = {"velocity", "rk4"} if model.nc else {"velocity"}
         fixed = [name for family in FAMILIES if not family.adaptive for name in family.names]
-        if model.nc:
-            fixed.insert(fixed.index("rk4") + 1, "rk4" + PROJECTION)
-        integrators = [*fixed, "dop853"]
+        pairs = [(name, name + PROJECTION) if name in projected else (name,) for name in fixed]
+        integrators = [*(label for pair in pairs for label in pair), "dop853"]
     elif isinstance(integrators, str):
         integrators = INTEGRATORS if integrators == "all" else [integrators]
     chosen: dict[str, Method] = {}

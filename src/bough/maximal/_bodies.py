@@ -152,7 +152,9 @@ class Bodies:
         self.relaxation = 0.5 * dt if damping is None else damping / linear
         self.stiffness, self.angular_stiffness = linear, angular
         self.core.set_stiffness(linear, angular, self.relaxation)
-        if explicit and dt > (largest := self.largest_step()) * (1.0 + 1e-9):
+        if explicit:
+            self.first_limit = largest = self.largest_step()
+        if explicit and dt > largest * (1.0 + 1e-9):
             raise ModelError(
                 asked=f"dt={dt:g} in {self.where} with integrator 'penalty-explicit'",
                 found=f"springs of {linear:.3g} N/m and {angular:.3g} N m/rad at the joints, which explode"
@@ -181,11 +183,12 @@ class Bodies:
                 f"give frame {name!r} an inertia that resists this motion, or {look}",
             )
         if status == 4:
-            largest = self.largest_step()
+            here = self.largest_step()
             return (
                 f"the joints came apart: with springs of {self.stiffness:.3g} N/m and"
-                f" {self.angular_stiffness:.3g} N m/rad the largest stable dt is here {largest:.3g} s",
-                f"take dt={_below(min(largest, dt)):g} or a lower stiffness, or use"
+                f" {self.angular_stiffness:.3g} N m/rad the largest stable dt was {self.first_limit:.3g} s"
+                f" at the start and is {here:.3g} s here",
+                f"take dt={_below(min(self.first_limit, here, dt)):g} or a lower stiffness, or use"
                 " integrator='penalty-implicit'",
             )
         if status == 3:

@@ -9,6 +9,7 @@ from bough._progress import Progress
 from bough._runner import Failure, Plan, run_in_chunks
 from bough._variational import sealed
 from bough.maximal._bodies import Bodies
+from bough.maximal._settings import METHOD
 from bough.maximal.motion import BodyMotion
 from bough.state import State
 from bough.trajectory import Trajectory, rate
@@ -87,6 +88,10 @@ class Maximal:
         self._bodies.core.record(t, *arrays, 0)
         return State(t[0], arrays[0][0], arrays[1][0], lam=self._bodies.core.lam[: self.plan.model.nc])
 
+    def _statistics(self, wall_time: float) -> dict[str, float]:
+        newton = {"iterations": self._iterations} if self._bodies.method == METHOD["penalty-implicit"] else {}
+        return {"steps": self._node, **newton, "wall_time": wall_time}
+
     def trajectory(self, status: str, wall_time: float) -> Trajectory:
         """What was recorded, and the last state."""
         plan, model = self.plan, self.plan.model
@@ -106,7 +111,7 @@ class Maximal:
             vk=np.zeros((rows, model.nk)) if self._vk is None else self._vk[nodes],
             status=status,
             settings={**plan.settings, "steps": self._node},
-            statistics={"steps": self._node, "iterations": self._iterations, "wall_time": wall_time},
+            statistics=self._statistics(wall_time),
             driving=(plan.inputs.rows, plan.prescribed),
             bodies=BodyMotion(
                 self._bodies.names,
