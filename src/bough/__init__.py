@@ -4,6 +4,8 @@ from bough._trajectory_file import load_trajectory
 from bough._user_element import DerivativeWarning
 from bough.beam import BeamElement
 from bough.check import check
+from bough.compare import compare
+from bough.comparison.result import Comparison
 from bough.constraints import (
     DistanceConstraint,
     LineConstraint,
@@ -33,6 +35,7 @@ from bough.potentials import (
     NonlinearSpring,
     TorsionSpring,
 )
+from bough.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
 from bough.simulate import simulate
 from bough.start import Start
 from bough.state import State
@@ -47,17 +50,22 @@ __all__ = [
     "BodyWrench",
     "BoughError",
     "BoughWarning",
+    "Box",
     "CamConstraint",
+    "Capsule",
     "CentralGravity",
     "CoarseStepWarning",
+    "Comparison",
     "ConfigurationForce",
     "ConfigurationSpring",
     "Constraint",
     "ConvergenceError",
+    "Cylinder",
     "Damping",
     "DerivativeWarning",
     "DistanceConstraint",
     "Drag",
+    "Ellipsoid",
     "EqualityConstraint",
     "Equilibrium",
     "Force",
@@ -71,6 +79,7 @@ __all__ = [
     "LinearDamper",
     "LinearSpring",
     "MaximalEngine",
+    "Mesh",
     "MidpointVI",
     "Model",
     "ModelError",
@@ -79,15 +88,18 @@ __all__ = [
     "ParallelConstraint",
     "ParseError",
     "PiecewisePolynomial",
+    "Plane",
     "PlaneConstraint",
     "PointConstraint",
     "PointForce",
     "Potential",
     "Rolling",
     "ScrewConstraint",
+    "Shape",
     "Sinusoid",
     "Skate",
     "SpatialWrench",
+    "Sphere",
     "Start",
     "State",
     "System",
@@ -96,6 +108,7 @@ __all__ = [
     "TrapezoidalVI",
     "WeldConstraint",
     "check",
+    "compare",
     "kinematic",
     "load",
     "load_trajectory",

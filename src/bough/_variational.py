@@ -1,12 +1,7 @@
-"""A run with a variational integrator: the core steps, Python looks in between.
-
-The core runs chunks of steps that take some 30 ms, so that Ctrl-C, the progress bar and functions of the user
-come in between. A function u(t, state) makes chunks of one step.
-"""
+"""A run with a variational integrator: the core steps, Python looks in between."""
 
 from __future__ import annotations
 
-import time
 import warnings
 
 import numpy as np
@@ -14,13 +9,11 @@ import numpy as np
 from bough import integrator
 from bough._interrupt import Interrupt
 from bough._progress import Progress
-from bough._runner import Failure, Plan
+from bough._runner import Failure, Plan, run_in_chunks
 from bough.arguments import Array
 from bough.errors import CoarseStepWarning, ModelError
 from bough.state import State
 from bough.trajectory import Trajectory, rate
-
-CHUNK = 0.03  # seconds
 
 
 class Variational:
@@ -47,21 +40,11 @@ class Variational:
         plan, grid = self.plan, self.plan.grid
         vk = np.zeros(plan.model.nk) if self._vk is None else self._vk[0]
         self._stepper.start(grid.t0, plan.q, plan.p, plan.model.velocity(plan.q, plan.p, vk, grid.t0))
-        chunk = 1
-        while self._node < grid.steps:
-            interrupt.check()
-            regular = grid.whole - self._node
-            count = min(chunk, regular) if regular > 0 else 1
-            begin = time.perf_counter()
-            self._advance(count, grid.dt if regular > 0 else grid.last)
-            elapsed = time.perf_counter() - begin
-            if plan.inputs.function is None:
-                chunk = max(1, min(int(count * CHUNK / max(elapsed, 1e-9)), 4 * count))
-            progress.update(self._node * grid.dt)
+        run_in_chunks(plan, self._advance, interrupt, progress)
 
-    def _advance(self, count: int, dt: float) -> None:
+    def _advance(self, first: int, count: int, dt: float) -> None:
         """Make some steps of equal size."""
-        plan, first = self.plan, self._node
+        plan = self.plan
         if plan.inputs.function is not None:
             plan.inputs.of_step(first, float(plan.grid.time(first)), self._state)
         rows = plan.inputs.rows

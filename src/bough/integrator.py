@@ -51,9 +51,9 @@ class VariationalIntegrator:
         self.alpha = _alpha(alpha, where)
         self.tolerance = positive(limits["tolerance"], "tolerance", where)
         self.constraint_tolerance = positive(limits["constraint_tolerance"], "constraint_tolerance", where)
-        self.max_iterations = _count(limits["max_iterations"], "max_iterations", 1, where)
-        self.max_halvings = _count(limits["max_halvings"], "max_halvings", 0, where)
         self.order = _order(limits["order"], self.alpha, where)
+        self.max_iterations = count(limits["max_iterations"], "max_iterations", 1, where, 20)
+        self.max_halvings = count(limits["max_halvings"], "max_halvings", 0, where, 6)
         self._where = where
         self._local = threading.local()
 
@@ -365,12 +365,13 @@ def _order(value: Any, alpha: float, where: str) -> int:
     return int(value)
 
 
-def _count(value: Any, what: str, least: int, where: str) -> int:
+def count(value: Any, what: str, least: int, where: str, usual: int) -> int:
+    """A checked whole number."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
         raise ModelError(
             asked=f"{what}={check.shown(value)} in {where}",
             found=f"{what} is not a whole number of {least} or more",
-            do=f"give {what} as a whole number, such as {LIMITS[what]}",
+            do=f"give {what} as a whole number, such as {usual}",
         )
     return int(value)
 

@@ -28,6 +28,7 @@ from bough.elements import Element
 from bough.errors import ModelError, quoted
 from bough.frame_quantities import FrameQuantities
 from bough.start import Start
+from bough.shapes import Shape
 from bough.system import System
 
 if TYPE_CHECKING:
@@ -53,11 +54,14 @@ class Model(FrameQuantities, DynamicsQuantities):
     total_mass : float
     start : Start
         Where runs begin unless they are told otherwise.
+    shapes : tuple of Shape
+        What is drawn on frames in place of the automatic picture.
     """
 
     def __init__(self, system: System) -> None:
         flat = flatten(system)
         self._elements = system.elements
+        self.shapes: tuple[Shape, ...] = system.shapes
         self._undescribed: ModelError | None = None  # why there is no description in plain values
         try:
             self._description = system.to_dict()
@@ -117,8 +121,9 @@ class Model(FrameQuantities, DynamicsQuantities):
 
     @cached_property
     def digest(self) -> str:
-        """A hash of the description: equal for models of equal content, on any machine."""
-        text = json.dumps(self._description, sort_keys=True, separators=(",", ":"))
+        """A hash of the description without its shapes: equal for equal mechanics, on any machine."""
+        mechanics = {key: value for key, value in self._description.items() if key != "shapes"}
+        text = json.dumps(mechanics, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
     def __eq__(self, other: object) -> bool:

@@ -146,6 +146,11 @@ STEPPING = [
     "step: velocity with constraints, projected",
     "step: penalty-explicit",
     "step: penalty-implicit",
+    "step: semi-implicit-euler",
+    "step: rk4",
+    "step: rk4 with constraints and projection",
+    "step: implicit-midpoint",
+    "step: implicit-midpoint of a stiff system",
 ]
 QUANTITIES = [
     "rows: acceleration",

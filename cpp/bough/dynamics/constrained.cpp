@@ -1,5 +1,7 @@
 #include "bough/dynamics/constrained.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "bough/dynamics/forward_dynamics.hpp"
@@ -13,6 +15,14 @@ constexpr double closed = 1e-9;  // h that counts as zero, relative to its scale
 
 double row_dot(const std::vector<double>& rows, int r, int n, const double* x) {
   return std::inner_product(x, x + n, rows.begin() + static_cast<std::size_t>(r) * n, 0.0);
+}
+
+// h, its scale and Dh.
+void constraint_rows(const Model& model, Workspace& ws, ConstraintSpace& space, const double* q, double t) {
+  sweep_poses(model, ws, q);
+  const Instant at{model, ws.state, q, nullptr, nullptr, t};
+  constraint(at, space.h.data(), space.scale.data());
+  constraint_dq(at, space.scale.data(), space.Dh.data());
 }
 
 }  // namespace
@@ -119,16 +129,31 @@ int acceleration(const Model& model, Workspace& ws, ConstraintSpace& space, cons
 
 int velocity_from_momentum(const Model& model, Workspace& ws, ConstraintSpace& space, const double* q, const double* p,
                            double t, double* v) {
+  const int singular = mass_solve(model, ws, q, p, v);
+  if (singular >= 0 || model.elements.n_constraints == 0) return singular;
+  return project_velocity(model, ws, space, q, t, v);  // (C2)
+}
+
+int project_velocity(const Model& model, Workspace& ws, ConstraintSpace& space, const double* q, double t, double* v) {
   const int n = model.n_variables, m = model.elements.n_constraints;
-  int singular = mass_solve(model, ws, q, p, v);
-  if (singular >= 0 || m == 0) return singular;
-  sweep_poses(model, ws, q);
-  const Instant at{model, ws.state, q, nullptr, nullptr, t};
-  constraint(at, space.h.data(), space.scale.data());
-  constraint_dq(at, space.scale.data(), space.Dh.data());
-  constraint_rate(at, space.rate.data());
-  for (int r = 0; r < m; ++r) space.lam[r] = -row_dot(space.Dh, r, n, v) - space.rate[r];  // (C2)
+  constraint_rows(model, ws, space, q, t);
+  constraint_rate({model, ws.state, q, nullptr, nullptr, t}, space.rate.data());
+  for (int r = 0; r < m; ++r) space.lam[r] = -row_dot(space.Dh, r, n, v) - space.rate[r];  // (C3)
   return space.correct(ws, q, v);
+}
+
+int project_configuration(const Model& model, Workspace& ws, ConstraintSpace& space, double t, double* q) {
+  constraint_rows(model, ws, space, q, t);
+  for (int r = 0; r < model.elements.n_constraints; ++r) space.lam[r] = -space.h[r];  // (C4)
+  return space.correct(ws, q, q);
+}
+
+double constraint_residual(const Model& model, Workspace& ws, ConstraintSpace& space, const double* q, double t) {
+  sweep_poses(model, ws, q);
+  constraint({model, ws.state, q, nullptr, nullptr, t}, space.h.data(), space.scale.data());
+  double largest = 0.0;
+  for (double h : space.h) largest = std::max(largest, std::abs(h));
+  return largest;
 }
 
 }  // namespace bough

@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from bough._conservative import conservative
+from bough._families import family_of
 from bough._projection import round_off
 from bough.arguments import Array
 from bough.check_system import counted
 from bough.cli._app import error_data, table
-from bough.elements import Force
 from bough.errors import BoughError, ModelError
 from bough.trajectory import Trajectory
 
 CHUNK = 4096  # instants at a time
-TIMES = 8  # at which constraints are compared to find out whether they depend on time
 
 
 @dataclass
@@ -90,8 +90,8 @@ class Summary:
         run = self.run
         settings, steps = run.settings, counted(run.statistics["steps"], "step")
         size = f"{settings['dt']:g} s"
-        fixed = "iterations" in run.statistics or run.bodies is not None
-        how = f"{steps} of {size}" if fixed else f"{steps}, recorded every {size}"
+        adaptive = family_of(settings["integrator"], "a run")[0].adaptive
+        how = f"{steps}, recorded every {size}" if adaptive else f"{steps} of {size}"
         end = f"{run.status} at t = {run.t[-1]:g} s"
         return f"{run.model.name}: {end}, {how}, integrator {settings['integrator']}"
 
@@ -119,24 +119,12 @@ def energy(run: Trajectory) -> dict[str, Any] | None:
         drift = float(np.abs(total - total[0]).max())
     largest = float(kinetic.max())
     return {
-        "conserved": _conservative(run),
+        "conserved": conservative(run),
         "start": float(total[0]),
         "end": float(total[-1]),
         "drift": drift,
         "relative_drift": drift / largest if largest > 0.0 else None,
     }
-
-
-def _conservative(run: Trajectory) -> bool:
-    """Whether nothing does work on the system: no forces, no variables or constraints that are driven."""
-    model = run.model
-    if any(isinstance(element, Force) for element in model.system.elements):
-        return False
-    if run._driving is not None and len(run._driving[1]) > 0:
-        return False
-    rows = np.unique(np.linspace(0, len(run) - 1, TIMES).astype(int))
-    held = model.constraint(np.broadcast_to(run.q[0], (len(rows), model.nq)), run.t[rows])
-    return bool((held == held[0]).all())
 
 
 def constraint_error(run: Trajectory) -> dict[str, Any] | None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 
 from bough._interrupt import Interrupt
 from bough._progress import Progress
-from bough._runner import Failure, Plan
-from bough._variational import CHUNK, sealed
+from bough._runner import Failure, Plan, run_in_chunks
+from bough._variational import sealed
 from bough.maximal._bodies import Bodies
 from bough.maximal._settings import METHOD
 from bough.maximal.motion import BodyMotion
@@ -46,22 +44,11 @@ class Maximal:
 
     def run(self, interrupt: Interrupt, progress: Progress) -> None:
         """Step to the end."""
-        plan, grid = self.plan, self.plan.grid
-        chunk = 1
-        while self._node < grid.steps:
-            interrupt.check()
-            regular = grid.whole - self._node
-            count = min(chunk, regular) if regular > 0 else 1
-            begin = time.perf_counter()
-            self._advance(count, grid.dt if regular > 0 else grid.last)
-            elapsed = time.perf_counter() - begin
-            if plan.inputs.function is None:
-                chunk = max(1, min(int(count * CHUNK / max(elapsed, 1e-9)), 4 * count))
-            progress.update(self._node * grid.dt)
+        run_in_chunks(self.plan, self._advance, interrupt, progress)
 
-    def _advance(self, count: int, dt: float) -> None:
+    def _advance(self, first: int, count: int, dt: float) -> None:
         """Make some steps of equal size."""
-        plan, first = self.plan, self._node
+        plan = self.plan
         if plan.inputs.function is not None:
             plan.inputs.of_step(first, float(plan.grid.time(first)), self._state)
         rows = plan.inputs.rows
