@@ -30,7 +30,7 @@ from bough.reduced_state import ReducedState
 from bough.retraction import Retraction
 from bough.state import State
 
-LIMITS: dict[str, float] = {"tolerance": 1e-12, "max_iterations": 30}
+LIMITS: dict[str, float] = {"tolerance": 1e-14, "max_iterations": 30}
 
 
 class ReducedVI:
@@ -78,7 +78,7 @@ class ReducedVI:
         alpha: float = 0.5,
         tau: str = "cayley",
         *,
-        tolerance: float = 1e-12,
+        tolerance: float = 1e-14,
         max_iterations: int = 30,
     ) -> None:
         where = f"ReducedVI of model {_checked_model(model).name!r}"

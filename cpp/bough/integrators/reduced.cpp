@@ -71,13 +71,15 @@ void ReducedStepper::start(double t, const Pose& g, const double* r, const Wrenc
   node0_known_ = false;
 }
 
-// The polynomial through the velocities of the last `points` steps of equal size.
+// The polynomial through the velocities of the last `points` steps of equal size: signed binomials as weights.
 void ReducedStepper::extrapolate(int points) {
-  static constexpr double weights[memory][memory] = {{1, 0, 0, 0}, {2, -1, 0, 0}, {3, -3, 1, 0}, {4, -6, 4, -1}};
   const int n = nb_ + nr_;
   z_.setZero();
-  for (int a = 0; a < points; ++a)
-    z_ += weights[points - 1][a] * Eigen::Map<const Eigen::VectorXd>(state.past.data() + (state.known - 1 - a) * n, n);
+  double weight = points;
+  for (int a = 0; a < points; ++a) {
+    z_ += weight * Eigen::Map<const Eigen::VectorXd>(state.past.data() + (state.known - 1 - a) * n, n);
+    weight *= -static_cast<double>(points - 1 - a) / (a + 2);
+  }
 }
 
 void ReducedStepper::set_rates(double dt, const double* k1) {
@@ -126,8 +128,11 @@ void ReducedStepper::measure(double dt) {
     scale_.head(nb_) = I_.cwiseAbs().lazyProduct(w_size_);
     scale_.tail(nd_) = A_.leftCols(nd_).cwiseAbs().transpose().lazyProduct(scale_.head(nb_));
     scale_.head(nb_) += P0_.cwiseAbs() + F0_.head(nb_).cwiseAbs();
-    const double far = norm(state.g.p) * norm(state.pi.f);
-    scale_.head<3>().array() += 4.0 * std::numeric_limits<double>::epsilon() / settings_.tolerance * far;
+    // A step turns the base, which mixes the rows of the angular and of the linear momentum.
+    const double far = 4.0 * std::numeric_limits<double>::epsilon() / settings_.tolerance * norm(state.g.p);
+    const double linear = scale_.segment<3>(3).sum(), angular = scale_.head<3>().sum();
+    scale_.segment<3>(3).setConstant(linear);
+    scale_.head<3>().setConstant(angular + dt * z_.segment<3>(3).norm() * linear + far * norm(state.pi.f));
   }
   scale_.tail(nd_) += S_.topRows(nd_).cwiseAbs().lazyProduct(rate.cwiseAbs());
   scale_.tail(nd_) += Eigen::Map<const Eigen::VectorXd>(state.p.data(), nd_).cwiseAbs() +
