@@ -35,6 +35,9 @@ from bough.potentials import (
     NonlinearSpring,
     TorsionSpring,
 )
+from bough.reduced import ReducedVI
+from bough.reduced_state import ReducedState, ReducedTrajectory
+from bough.retraction import Retraction
 from bough.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
 from bough.simulate import simulate
 from bough.start import Start
@@ -93,6 +96,10 @@ __all__ = [
     "PointConstraint",
     "PointForce",
     "Potential",
+    "ReducedState",
+    "ReducedTrajectory",
+    "ReducedVI",
+    "Retraction",
     "Rolling",
     "ScrewConstraint",
     "Shape",

@@ -11,7 +11,6 @@ from bough.errors import ModelError, quoted
 from bough.frame import Frame
 from bough.joints import Step
 from bough.parameter import Kinematic
-from bough.start import Start
 from bough.shapes import geometry_from_dict
 
 if TYPE_CHECKING:

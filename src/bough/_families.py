@@ -13,6 +13,7 @@ from bough import _continuous, _one_step
 from bough._continuous import Continuous
 from bough._grid import positive
 from bough._one_step import OneStep
+from bough._reduced_run import ReducedRun
 from bough._runner import Plan, Runner
 from bough._stabilization import no_stabilization, stabilization
 from bough._variational import Variational
@@ -21,6 +22,8 @@ from bough.integrator import LIMITS, VARIATIONAL, count
 from bough.maximal import _settings as maximal
 from bough.maximal._run import Maximal
 from bough.model import Model
+from bough.reduced import LIMITS as REDUCED_LIMITS
+from bough.reduced import ReducedVI
 
 
 class Choice(NamedTuple):
@@ -66,6 +69,11 @@ def _variational(choice: Choice) -> dict[str, Any]:
     return VARIATIONAL[choice.name](choice.model, choice.dt, **choice.options).settings
 
 
+def _reduced(choice: Choice) -> dict[str, Any]:
+    no_stabilization(choice.stabilization, choice.where)
+    return ReducedVI(choice.model, choice.dt, **choice.options).settings
+
+
 def _one_step_settings(choice: Choice) -> dict[str, Any]:
     settings: dict[str, Any] = {"integrator": choice.name, "dt": choice.dt}
     for option, default in _one_step_options(choice.name).items():
@@ -103,6 +111,13 @@ FAMILIES = (
         lambda name: {**LIMITS, "alpha": 0.5} if name == "midpoint" else LIMITS,
         _variational,
         Variational,
+    ),
+    Family(
+        "reduced",
+        (ReducedVI.method,),
+        lambda name: {**REDUCED_LIMITS, "alpha": 0.5, "tau": "cayley"},
+        _reduced,
+        ReducedRun,
     ),
     Family("generalised", _one_step.METHODS, _one_step_options, _one_step_settings, OneStep),
     Family("maximal", tuple(maximal.INTEGRATORS), lambda name: maximal.INTEGRATORS[name], _maximal, Maximal),

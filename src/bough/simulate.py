@@ -20,6 +20,8 @@ from bough.arguments import Array, Vector
 from bough.errors import ConvergenceError, ModelError, unknown_name
 from bough.integrator import VariationalIntegrator
 from bough.model import Model
+from bough.reduced import ReducedVI
+from bough.reduced_state import ReducedState, ReducedTrajectory
 from bough.start import from_start
 from bough.state import State
 from bough.system import System
@@ -34,7 +36,7 @@ def simulate(
     p: Vector | None = None,
     duration: float | None = None,
     dt: float | None = None,
-    integrator: str | VariationalIntegrator = "midpoint",
+    integrator: str | VariationalIntegrator | ReducedVI = "midpoint",
     u: Any = None,
     k: Any = None,
     every: int = 1,
@@ -62,7 +64,8 @@ def simulate(
         The step, by default that of the system's start, or 0.01. With SciPy's methods it is the distance of
         the instants recorded.
     integrator : str or integrator
-        "midpoint", "trapezoidal" (variational); "semi-implicit-euler", "rk4", "implicit-midpoint" (of fixed
+        "midpoint", "trapezoidal" (variational), "reduced" (variational, a free base as a pose);
+        "semi-implicit-euler", "rk4", "implicit-midpoint" (of fixed
         step, on the equations of motion); "dop853", "rk45", "rk23", "radau", "bdf", "lsoda" (SciPy);
         "velocity", "penalty-explicit", "penalty-implicit" (maximal coordinates: docs/formulations.md); or an
         object such as `MidpointVI(model, dt)`.
@@ -76,7 +79,7 @@ def simulate(
     every : int
         Record every so many steps; the first and the last instant are always recorded.
     alpha : float
-        The parameter of "midpoint", 0.5 by default.
+        The parameter of "midpoint" and "reduced", 0.5 by default.
     t0 : float
         The time of the start, 0 by default.
     on_failure : "raise" or "stop"
@@ -93,7 +96,8 @@ def simulate(
         None or "projection".
     **options
         tolerance, constraint_tolerance, max_iterations, max_halvings, order of the variational integrators;
-        tolerance, max_iterations of "implicit-midpoint"; rtol, atol, max_step, first_step of SciPy's methods;
+        tau, tolerance, max_iterations, max_halvings of "reduced"; tolerance, max_iterations of
+        "implicit-midpoint"; rtol, atol, max_step, first_step of SciPy's methods;
         beta, gyroscopic, break_above, contacts of "velocity"; stiffness, angular_stiffness, damping,
         smallest_inertia, gyroscopic, break_above of the penalty methods.
 
@@ -119,8 +123,11 @@ def simulate(
     method = _method(model, integrator, dt, alpha, stabilization, options, where)
     if duration is None:
         duration = _default_duration(model, where)
+    state = q if isinstance(q, ReducedState) and method["integrator"] == "reduced" else None
     if isinstance(q, State):
         q, v, p, t0 = _continued(q, v, p, t0, where)
+    if state is not None:  # velocities are defined in every orientation, momenta of angles do not tell them
+        v, p = state.v, None
     times = grid(duration, method["dt"], every, 0.0 if t0 is None else t0, where)
     settings = {
         **method,
@@ -131,7 +138,7 @@ def simulate(
     }
     try:
         begin, driven, applied = _start(model, q, v, p, u, k, times, assemble, where)
-        runner = _runner(Plan(model, times, begin.q, begin.v, begin.p, applied, driven, settings))
+        runner = _runner(Plan(model, times, begin.q, begin.v, begin.p, applied, driven, settings, state))
     except MemoryError:
         raise ModelError(
             asked=where,
@@ -158,7 +165,8 @@ def repeat(run: Trajectory, progress: bool | None = None) -> Trajectory:
         settings["duration"] = times.duration
         applied = applied if len(applied) <= 1 else applied[:steps]
         driven = driven[: steps + 1]
-    plan = Plan(model, times, run.q[0], run.v[0], run.p[0], Inputs(applied), driven, settings)
+    state = run[0] if isinstance(run, ReducedTrajectory) else None
+    plan = Plan(model, times, run.q[0], run.v[0], run.p[0], Inputs(applied), driven, settings, state)
     return _run(_runner(plan), "raise", progress)
 
 
@@ -247,7 +255,7 @@ def _method(
     where: str,
 ) -> dict[str, Any]:
     """The settings of the integrator, checked."""
-    if isinstance(integrator, VariationalIntegrator):
+    if isinstance(integrator, VariationalIntegrator | ReducedVI):
         return _given(model, integrator, dt, alpha, options, where)
     family, name = family_of(integrator, where)
     known = family.options(name)
@@ -278,7 +286,7 @@ def _check_option(option: str, known: list[str], integrator: str, where: str) ->
 
 def _given(
     model: Model,
-    integrator: VariationalIntegrator,
+    integrator: VariationalIntegrator | ReducedVI,
     dt: float | None,
     alpha: float | None,
     options: Mapping[str, Any],

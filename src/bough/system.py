@@ -15,8 +15,8 @@ from bough.elements import Element
 from bough.errors import ModelError, unknown_name
 from bough.frame import Frame
 from bough.parameter import Kinematic, variable_name
-from bough.start import Start
 from bough.shapes import Geometry, Shape, checked_color
+from bough.start import Start
 
 if TYPE_CHECKING:
     from bough.model import Model
