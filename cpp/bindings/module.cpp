@@ -10,6 +10,7 @@ void bind_kinematics(nb::module_& m);
 void bind_dynamics(nb::module_& m);
 void bind_integrators(nb::module_& m);
 void bind_control(nb::module_& m);
+void bind_reduced(nb::module_& m);
 void read_elements(const nb::list& records, int n_inputs, bough::Model& model);
 
 namespace {
@@ -52,6 +53,7 @@ NB_MODULE(BOUGH_MODULE, m) {
   bind_dynamics(m);
   bind_integrators(m);
   bind_control(m);
+  bind_reduced(m);
 #if defined(__x86_64__)
   m.def("has_avx2", [] { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); });
 #endif

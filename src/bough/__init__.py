@@ -32,6 +32,7 @@ from bough.potentials import (
     NonlinearSpring,
     TorsionSpring,
 )
+from bough.retraction import Retraction
 from bough.simulate import simulate
 from bough.state import State
 from bough.system import System
@@ -79,6 +80,7 @@ __all__ = [
     "PointConstraint",
     "PointForce",
     "Potential",
+    "Retraction",
     "ScrewConstraint",
     "Sinusoid",
     "SpatialWrench",

@@ -27,6 +27,7 @@ from bough.dynamics_quantities import DynamicsQuantities
 from bough.elements import Element
 from bough.errors import ModelError, quoted
 from bough.frame_quantities import FrameQuantities
+from bough.reduced_quantities import ReducedQuantities
 from bough.system import System
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from bough.state import State
 
 
-class Model(FrameQuantities, DynamicsQuantities):
+class Model(FrameQuantities, DynamicsQuantities, ReducedQuantities):
     """A compiled system: immutable, safe to share between threads. Made by `System.build()`.
 
     Attributes
