@@ -5,7 +5,7 @@
 using namespace bough;
 
 void bind_control(nb::module_& m) {
-  m.attr("max_shape_variables") = (Jet::max_size - base_joints) / 2;
+  m.attr("max_shape_variables") = (40 - base_joints) / 2;
   m.def("has_free_base", &has_free_base);
   // pi with no elements is zero.
   m.def("reconstruct", [](const Model& model, double h, bool dynamic, In pi, In r, Out g, Out D1, Out D2) {

@@ -147,24 +147,25 @@ void Shape<T>::factor() {
 }
 
 template <class T>
-void Shape<T>::lift(const Shape& from, int count, int first, int other, double h)
-  requires std::is_same_v<T, Jet>
+void Shape<T>::lift(const Shape& from, bool all, int count, int first, int other, double h)
+  requires is_jet<T>
 {
-  const auto one = [=](Jet& to, const Jet& x) { to = Jet::lifted(x, count, first, other, h); };
-  const auto three = [&](Vec3T<Jet>& to, const Vec3T<Jet>& x) {
+  const auto one = [=](T& to, const T& x) { to = T::lifted(x, count, first, other, h); };
+  const auto three = [&](Vec3T<T>& to, const Vec3T<T>& x) {
     for (int i = 0; i < 3; ++i) one(to.a[i], x.a[i]);
   };
-  const auto nine = [&](Mat3T<Jet>& to, const Mat3T<Jet>& x) {
+  const auto nine = [&](Mat3T<T>& to, const Mat3T<T>& x) {
     for (int i = 0; i < 9; ++i) one(to.a[i / 3][i % 3], x.a[i / 3][i % 3]);
   };
-  const auto six = [&](std::vector<SixT<Jet>>& to, const std::vector<SixT<Jet>>& x) {
+  const auto six = [&](std::vector<SixT<T>>& to, const std::vector<SixT<T>>& x) {
     for (std::size_t i = 0; i < x.size(); ++i) {
       three(to[i].w, x[i].w);
       three(to[i].v, x[i].v);
     }
   };
-  six(J, from.J);
   six(A, from.A);
+  if (!all) return;
+  six(J, from.J);
   for (std::size_t i = 0; i < I.size(); ++i) {
     I[i].m = from.I[i].m;
     three(I[i].mc, from.I[i].mc);
@@ -219,6 +220,7 @@ void Shape<T>::add_gradient(const Model& model, double factor, const SixT<T>& V,
 }
 
 template struct Shape<double>;
-template struct Shape<Jet>;
+template struct Shape<SmallJet>;
+template struct Shape<LargeJet>;
 
 }  // namespace bough

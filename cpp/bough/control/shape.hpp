@@ -5,13 +5,15 @@
 //   V_i = V_parent + J_i s_i',  U_i = ad(V_parent) J_i,  d/dr_i T(r; V_base, u) = U_i . sum I_k V_k (k behind i)   (S2)
 #pragma once
 
-#include <type_traits>
 #include <vector>
 
 #include "bough/control/jet_spatial.hpp"
 #include "bough/tree/model.hpp"
 
 namespace bough {
+
+using SmallJet = Jet<16>;  // for up to 5 shape variables
+using LargeJet = Jet<40>;  // for up to 17
 
 constexpr int base_joints = 6;  // tx ty tz rz ry rx, which the pose of the base replaces
 
@@ -34,9 +36,9 @@ struct Shape {
   SixT<T> solve(const SixT<T>& y) const;
   // A u
   SixT<T> connection(const T* u) const;
-  // The same shape in jets by more variables; see Jet::lifted.
-  void lift(const Shape& from, int count, int first, int other = -1, double h = 0.0)
-    requires std::is_same_v<T, Jet>;
+  // The same shape in jets by more variables, see Jet::lifted; all of it, or the connection alone.
+  void lift(const Shape& from, bool all, int count, int first, int other = -1, double h = 0.0)
+    requires is_jet<T>;
   // out += factor dT/dr at base twist V and shape velocity u (null: zero); (S2)
   void add_gradient(const Model& model, double factor, const SixT<T>& V, const T* u, T* out) const;
 
@@ -51,6 +53,7 @@ struct Shape {
 };
 
 extern template struct Shape<double>;
-extern template struct Shape<Jet>;
+extern template struct Shape<SmallJet>;
+extern template struct Shape<LargeJet>;
 
 }  // namespace bough

@@ -1,7 +1,5 @@
 #include "bough/control/stage.hpp"
 
-#include <type_traits>
-
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <Eigen/LU>
@@ -34,19 +32,19 @@ struct Step {
   void forces(const Steps& steps, const Shape<T>& s0, const Shape<T>& s1, const SixT<T>& Au);
 };
 
-template <class T>
-SixT<T> apply(const T (&matrix)[6][6], const SixT<T>& x) {
+template <class T, class M>
+SixT<T> apply(const M (&matrix)[6][6], const SixT<T>& x) {
   SixT<T> y;
   for (int i = 0; i < 6; ++i) {
     y[i] = T(0.0);
-    for (int j = 0; j < 6; ++j) add_product(y[i], matrix[i][j], x[j]);
+    for (int j = 0; j < 6; ++j) add_product(y[i], T(matrix[i][j]), x[j]);
   }
   return y;
 }
 
 // What (M1) leaves.
-template <class T>
-SixT<T> momentum_residual(const T (&locked)[6][6], const SixT<T>& Au, const SixT<T>& wanted, double h,
+template <class T, class M>
+SixT<T> momentum_residual(const M (&locked)[6][6], const SixT<T>& Au, const SixT<T>& wanted, double h,
                           const SixT<T>& xi) {
   SixT<T> Om = xi;
   Om += Au;
@@ -64,17 +62,14 @@ SixT<double> values(const SixT<T>& x) {
 // Returns the inverse of the derivative of the residual at the solution.
 bool solve_base(const double (&locked)[6][6], const SixT<double>& Au, const SixT<double>& wanted, double h,
                 SixT<double>& xi, Matrix6& inverse) {
-  const JetScope scope(6);
-  Jet lockedJ[6][6];
-  SixT<Jet> AuJ, wantedJ, x;
+  using J = Jet<6>;
+  const JetScope<6> scope(6);
+  SixT<J> Au_jet, wanted_jet, x;
   Matrix6 I;
   for (int i = 0; i < 6; ++i) {
-    AuJ[i] = Jet(Au[i]);
-    wantedJ[i] = Jet(wanted[i]);
-    for (int j = 0; j < 6; ++j) {
-      lockedJ[i][j] = Jet(locked[i][j]);
-      I(i, j) = locked[i][j];
-    }
+    Au_jet[i] = J(Au[i]);
+    wanted_jet[i] = J(wanted[i]);
+    for (int j = 0; j < 6; ++j) I(i, j) = locked[i][j];
   }
   Vector6 at, residual;
   for (int i = 0; i < 6; ++i) at(i) = wanted[i];
@@ -82,8 +77,8 @@ bool solve_base(const double (&locked)[6][6], const SixT<double>& Au, const SixT
   for (int i = 0; i < 6; ++i) at(i) -= Au[i];
   double before = 0.0;
   for (int iteration = 0; iteration < 30; ++iteration) {
-    for (int i = 0; i < 6; ++i) x[i] = Jet::variable(at(i), i);
-    const SixT<Jet> left = momentum_residual(lockedJ, AuJ, wantedJ, h, x);
+    for (int i = 0; i < 6; ++i) x[i] = J::variable(at(i), i);
+    const SixT<J> left = momentum_residual(locked, Au_jet, wanted_jet, h, x);
     Matrix6 derivative;
     for (int i = 0; i < 6; ++i) {
       residual(i) = left[i].v;
@@ -110,7 +105,7 @@ void Step<T>::solve_momentum(double h, const SixT<T>& Au) {
   Matrix6 inverse;
   solved = solve_base(I, values(Au), values(momentum), h, at, inverse);
   for (int i = 0; i < 6; ++i) xi[i] = T(at[i]);
-  if constexpr (std::is_same_v<T, Jet>) {
+  if constexpr (is_jet<T>) {
     // each correction with the derivative at the solution makes one more order of derivatives exact
     for (int order = 0; order < 2; ++order) {
       const SixT<T> left = momentum_residual(locked, Au, momentum, h, xi);
@@ -195,8 +190,10 @@ void store(const PoseT<double>& g, double* out) {
 }
 
 // The derivatives of one step after the other by the jet variables (delta, r, u).
+template <int Max>
 class Differentiator {
  public:
+  using J = Jet<Max>;
   Differentiator(const Steps& steps, const double* g, const double* r)
       : steps_(steps), n_(steps.n()), g_(g), r_(r), scope_(base_joints + 2 * n_), shapes_(2), lifted_(2), at_(n_) {
     for (int i = 0; i < 2; ++i) {
@@ -207,20 +204,21 @@ class Differentiator {
     shape(steps.count);
   }
 
-  Step<Jet> step;
-  SixT<Jet> arrived;  // delta at the end of the step
+  Step<J> step;
+  SixT<J> arrived;  // delta at the end of the step
 
   // Steps are visited from the last to the first.
   void visit(int k) {
     shape(k);
-    lifted_[0].lift(shapes_[k % 2], n_, base_joints);
-    lifted_[1].lift(shapes_[(k + 1) % 2], n_, base_joints, base_joints + n_, steps_.h);
+    const bool all = steps_.dynamic || steps_.pi != nullptr;
+    lifted_[0].lift(shapes_[k % 2], all, n_, base_joints);
+    lifted_[1].lift(shapes_[(k + 1) % 2], all, n_, base_joints, base_joints + n_, steps_.h);
     for (int a = 0; a < n_; ++a)
-      step.u[a] = Jet::variable((r_[(k + 1) * n_ + a] - r_[k * n_ + a]) / steps_.h, base_joints + n_ + a);
-    SixT<Jet> delta;
-    for (int i = 0; i < 6; ++i) delta[i] = Jet::variable(0.0, i);
-    const PoseT<Jet> nudge = cayley(delta);
-    if (steps_.pi != nullptr) step.momentum = body_momentum(steps_.pi, pose_from<Jet>(g_ + 16 * k) * nudge);
+      step.u[a] = J::variable((r_[(k + 1) * n_ + a] - r_[k * n_ + a]) / steps_.h, base_joints + n_ + a);
+    SixT<J> delta;
+    for (int i = 0; i < 6; ++i) delta[i] = J::variable(0.0, i);
+    const PoseT<J> nudge = cayley(delta);
+    if (steps_.pi != nullptr) step.momentum = body_momentum(steps_.pi, pose_from<J>(g_ + 16 * k) * nudge);
     step.evaluate(steps_, lifted_[0], lifted_[1]);
     arrived = cayley_inverse(inverse(constant(step.move)) * (nudge * step.move));
   }
@@ -232,24 +230,66 @@ class Differentiator {
   Steps steps_;
   int n_;
   const double *g_, *r_;
-  JetScope scope_;
-  std::vector<Shape<Jet>> shapes_, lifted_;  // of r alone; of the variables of the step
-  std::vector<Jet> at_;
+  JetScope<Max> scope_;
+  std::vector<Shape<J>> shapes_, lifted_;  // of r alone; of the variables of the step
+  std::vector<J> at_;
 
   void shape(int k) {
-    const JetScope scope(n_);
-    for (int a = 0; a < n_; ++a) at_[a] = Jet::variable(r_[k * n_ + a], a);
+    const JetScope<Max> scope(n_);
+    for (int a = 0; a < n_; ++a) at_[a] = J::variable(r_[k * n_ + a], a);
     shapes_[k % 2].evaluate(steps_.model, at_.data(), steps_.dynamic);
   }
-  static PoseT<Jet> constant(const PoseT<Jet>& g) {
-    PoseT<Jet> y;
+  static PoseT<J> constant(const PoseT<J>& g) {
+    PoseT<J> y;
     for (int i = 0; i < 3; ++i) {
-      for (int j = 0; j < 3; ++j) y.R.a[i][j] = Jet(g.R.a[i][j].v);
-      y.p.a[i] = Jet(g.p.a[i].v);
+      for (int j = 0; j < 3; ++j) y.R.a[i][j] = J(g.R.a[i][j].v);
+      y.p.a[i] = J(g.p.a[i].v);
     }
     return y;
   }
 };
+
+template <int Max>
+void differentiate_with(const Steps& steps, const double* g, const double* r, const double* gamma, const double* direct,
+                        double* J, double* F, double* H, double* costate, double* gradient) {
+  const int n = steps.n(), nx = steps.state(), nz = steps.stage();
+  const double per_force = -2.0 / steps.h;
+  Differentiator<Max> at(steps, g, r);
+  Eigen::VectorXd total(nz);
+  for (std::ptrdiff_t k = steps.count - 1; k >= 0; --k) {
+    at.visit(static_cast<int>(k));
+    Eigen::Map<RowMatrix> Jk(J + k * nx * nz, nx, nz), Fk(F + k * n * nz, n, nz), Hk(H + k * nz * nz, nz, nz);
+    Jk.setZero();
+    Fk.setZero();
+    Hk.setZero();
+    const double* lam = costate + (k + 1) * nx;
+    // row of the next state += sign dy,  H += weight ddy
+    const auto add = [&](const Jet<Max>& y, int row, double sign, double weight) {
+      if (y.flat) return;
+      for (int i = 0; i < at.variables(); ++i) {
+        Jk(row, at.column(i)) += sign * y.first(i);
+        for (int j = 0; j < at.variables(); ++j) Hk(at.column(i), at.column(j)) += weight * y.second(i, j);
+      }
+    };
+    for (int i = 0; i < 6; ++i) add(at.arrived[i], i, 1.0, lam[i]);
+    for (int a = 0; a < n; ++a) {
+      const int ra = base_joints + a, pa = ra + n, ua = pa + n;
+      const Jet<Max>& D1 = at.step.D1[a];
+      Jk(ra, ra) = 1.0;  // r' = r + h u
+      Jk(ra, ua) = steps.h;
+      Jk(pa, pa) = -1.0;  // p' = D2 - D1 - p
+      add(D1, pa, -1.0, per_force * gamma[k * n + a] - lam[pa]);
+      add(at.step.D2[a], pa, 1.0, lam[pa]);
+      Fk(a, pa) = per_force;  // f = -2 (p + D1)/h
+      for (int i = 0; i < at.variables(); ++i) Fk(a, at.column(i)) += per_force * D1.first(i);
+    }
+    total = Eigen::Map<const Eigen::VectorXd>(direct + k * nz, nz);
+    total.noalias() += Fk.transpose() * Eigen::Map<const Eigen::VectorXd>(gamma + k * n, n);
+    total.noalias() += Jk.transpose() * Eigen::Map<const Eigen::VectorXd>(lam, nx);
+    std::copy_n(total.data(), nx, costate + k * nx);
+    std::copy_n(total.data() + nx, n, gradient + k * n);
+  }
+}
 
 }  // namespace
 
@@ -279,56 +319,21 @@ int reconstruct(const Steps& steps, double* g, const double* r, double* D1, doub
 
 void differentiate(const Steps& steps, const double* g, const double* r, const double* gamma, const double* direct,
                    double* J, double* F, double* H, double* costate, double* gradient) {
-  const int n = steps.n(), nx = steps.state(), nz = steps.stage();
-  const double per_force = -2.0 / steps.h;
-  Differentiator at(steps, g, r);
-  Eigen::VectorXd total(nz);
-  for (std::ptrdiff_t k = steps.count - 1; k >= 0; --k) {
-    at.visit(static_cast<int>(k));
-    Eigen::Map<RowMatrix> Jk(J + k * nx * nz, nx, nz), Fk(F + k * n * nz, n, nz), Hk(H + k * nz * nz, nz, nz);
-    Jk.setZero();
-    Fk.setZero();
-    Hk.setZero();
-    const double* lam = costate + (k + 1) * nx;
-    // row of the next state += sign dy,  H += weight ddy
-    const auto add = [&](const Jet& y, int row, double sign, double weight) {
-      if (y.flat) return;
-      for (int i = 0; i < at.variables(); ++i) {
-        Jk(row, at.column(i)) += sign * y.first(i);
-        for (int j = 0; j < at.variables(); ++j) Hk(at.column(i), at.column(j)) += weight * y.second(i, j);
-      }
-    };
-    for (int i = 0; i < 6; ++i) add(at.arrived[i], i, 1.0, lam[i]);
-    for (int a = 0; a < n; ++a) {
-      const int ra = base_joints + a, pa = ra + n, ua = pa + n;
-      const Jet& D1 = at.step.D1[a];
-      Jk(ra, ra) = 1.0;  // r' = r + h u
-      Jk(ra, ua) = steps.h;
-      Jk(pa, pa) = -1.0;  // p' = D2 - D1 - p
-      add(D1, pa, -1.0, per_force * gamma[k * n + a] - lam[pa]);
-      add(at.step.D2[a], pa, 1.0, lam[pa]);
-      Fk(a, pa) = per_force;  // f = -2 (p + D1)/h
-      for (int i = 0; i < at.variables(); ++i) Fk(a, at.column(i)) += per_force * D1.first(i);
-    }
-    total = Eigen::Map<const Eigen::VectorXd>(direct + k * nz, nz);
-    total.noalias() += Fk.transpose() * Eigen::Map<const Eigen::VectorXd>(gamma + k * n, n);
-    total.noalias() += Jk.transpose() * Eigen::Map<const Eigen::VectorXd>(lam, nx);
-    std::copy_n(total.data(), nx, costate + k * nx);
-    std::copy_n(total.data() + nx, n, gradient + k * n);
-  }
+  const auto with = base_joints + 2 * steps.n() <= 16 ? differentiate_with<16> : differentiate_with<40>;
+  with(steps, g, r, gamma, direct, J, F, H, costate, gradient);
 }
 
 bool connection_derivatives(const Model& model, const double* r, double* A, double* dA, double* ddA) {
   const int n = model.n_variables - base_joints;
-  const JetScope scope(n);
-  Shape<Jet> shape;
+  const JetScope<40> scope(n);
+  Shape<LargeJet> shape;
   shape.fit(model);
-  std::vector<Jet> at(n);
-  for (int a = 0; a < n; ++a) at[a] = Jet::variable(r[a], a);
+  std::vector<LargeJet> at(n);
+  for (int a = 0; a < n; ++a) at[a] = LargeJet::variable(r[a], a);
   shape.evaluate(model, at.data(), false);
   for (int i = 0; i < 6 && shape.regular; ++i)
     for (int a = 0; a < n; ++a) {
-      const Jet& entry = shape.A[a][i];
+      const LargeJet& entry = shape.A[a][i];
       A[i * n + a] = entry.v;
       for (int b = 0; b < n; ++b) {
         dA[(i * n + a) * n + b] = entry.first(b);

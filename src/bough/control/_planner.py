@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, cast
 
@@ -10,17 +11,19 @@ import numpy as np
 
 from bough._grid import positive
 from bough.arguments import Array, Vector
-from bough.control._guess import is_degenerate, loops, straight_line
+from bough.control._guess import is_degenerate, loops, resampled, some_guesses, straight_line, with_steps
 from bough.control._motion import BASE, Motion, Task, turn
 from bough.control._report import Display, failure
-from bough.control._solver import Result, Solver
-from bough.control._task import Arguments, body_momentum, position, task
+from bough.control._solver import Iterate, Result, Solver
+from bough.control._task import Arguments, body_momentum, position, task, whole_number
 from bough.errors import ModelError
 from bough.forces import ConfigurationForce
 from bough.model import Model
 from bough.trajectory import Trajectory
 
 LARGEST_TURN = 1.0  # rad, that the attitude is asked to change at once
+COARSE = 30  # steps on which guesses are tried
+KEPT = 3  # of the solutions without limits, tried as asked
 
 
 def reorient(
@@ -39,6 +42,7 @@ def reorient(
     weight: Any = 1.0,
     tolerance: float = 1e-8,
     max_iterations: int = 300,
+    guesses: int = 8,
     progress: bool | None = None,
 ) -> Trajectory:
     """The motion of the joints with the least accelerations that turns a floating body, with zero momentum.
@@ -64,6 +68,8 @@ def reorient(
     weight : of each joint's effort, likewise
     tolerance : what the first-order conditions may leave, relative
     max_iterations : of Newton's method
+    guesses : how many first guesses are tried on few steps; the best solution is refined on all steps. The
+        first is the straight line from start to end in shape space, the others add loops. 1: the line alone.
     progress : show a line per iteration; by default in a terminal, after a second
 
     Returns
@@ -73,7 +79,7 @@ def reorient(
         integrator="reduced")` makes the same motion. `run.statistics` tells effort, iterations and residuals.
     """
     given = Arguments(target, q, None, r, free, duration, steps, lower, upper, velocity, effort, weight)
-    return _planned(model, given, False, tolerance, max_iterations, progress)
+    return _planned(model, given, False, tolerance, max_iterations, guesses, progress)
 
 
 def plan(
@@ -93,6 +99,7 @@ def plan(
     weight: Any = 1.0,
     tolerance: float = 1e-8,
     max_iterations: int = 300,
+    guesses: int = 8,
     progress: bool | None = None,
 ) -> Trajectory:
     """The motion with the least joint forces that brings a floating body to an attitude and a shape.
@@ -104,7 +111,7 @@ def plan(
     The parameters are those of `reorient`, with `effort` the limit of the joint forces.
     """
     given = Arguments(target, q, v, r, free, duration, steps, lower, upper, velocity, effort, weight)
-    return _planned(model, given, True, tolerance, max_iterations, progress)
+    return _planned(model, given, True, tolerance, max_iterations, guesses, progress)
 
 
 def reachable_pose(model: Model, attitude: Any, r: Vector, q: Vector | None = None) -> Array:
@@ -117,36 +124,102 @@ def reachable_pose(model: Model, attitude: Any, r: Vector, q: Vector | None = No
 
 
 def _planned(
-    model: Model, given: Arguments, dynamic: bool, tolerance: Any, max_iterations: int, progress: bool | None
+    model: Model,
+    given: Arguments,
+    dynamic: bool,
+    tolerance: Any,
+    max_iterations: Any,
+    guesses: Any,
+    progress: bool | None,
 ) -> Trajectory:
     name = "plan" if dynamic else "reorient"
     where = f"control.{name}() of model {getattr(model, 'name', '?')!r}"
     goal = task(model, given, dynamic, where)
     small = positive(tolerance, "tolerance", where)
+    most = whole_number(max_iterations, 1, "max_iterations", "such as max_iterations=300", where)
+    tries = whole_number(guesses, 1, "guesses", "such as guesses=1 for the straight line alone", where)
     begin = time.perf_counter()
-    result = _solved(goal, small, max_iterations, Display(where, progress), where)
+    result = _solved(goal, small, most, tries, Display(where, progress), where)
     run = trajectory(goal, result, where, time.perf_counter() - begin)
     if not result.converged:
         raise failure(goal, result, small, where, run)
     return run
 
 
-def _solved(goal: Task, tolerance: float, max_iterations: int, display: Display, where: str) -> Result:
+def _solved(
+    goal: Task, tolerance: float, max_iterations: int, guesses: int, display: Display, where: str
+) -> Result:
+    """Several guesses on few steps, the best of them on all; one guess on all steps where there is none."""
+    line = straight_line(goal)
+    _check_guess(goal, Motion(goal, line), where)
+    if goal.attitude is not None and goal.n > 1 and guesses > 1:
+        best = _best_guess(goal, guesses, max_iterations, display)
+        if best is not None:
+            result = Solver(goal, _scale(goal, best), display).solve(best, tolerance, max_iterations)
+            if result.converged:
+                return result
+    if is_degenerate(goal) and goal.attitude is not None:
+        line = loops(goal, goal.attitude)
+    return _from_guess(goal, line, tolerance, max_iterations, display)
+
+
+def _best_guess(goal: Task, guesses: int, max_iterations: int, display: Display) -> Array | None:
+    """Joint velocities near the best of the solutions on few steps, or None  (G6).
+
+    All guesses are tried with accelerations for efforts and without limits, the best of them as asked.
+    """
+    coarse = with_steps(goal, min(goal.steps, COARSE))
+    easy = coarse if coarse.momentum.size else _kinematic(coarse)
+    most = min(max_iterations, 60)
+    found: list[Result] = []
+    candidates = [u for u in some_guesses(coarse, guesses) if Motion(easy, u).failed == 0]
+    for number, u in enumerate(candidates, start=1):
+        result = _from_guess(easy, u, 1e-3, most, _silent)
+        told = f"effort {result.motion.effort:.6g}" if result.converged else "no solution"
+        display.say(f"guess {number} of {len(candidates)} on {coarse.steps} steps: {told}")
+        if result.converged:
+            found.append(result)
+    found = _different(found)[:KEPT]
+    if easy is not coarse and (coarse.dynamic or _is_limited(coarse)):
+        tried = [
+            Solver(coarse, _scale(coarse, r.motion.u), _silent).solve(r.motion.u, 1e-3, most) for r in found
+        ]
+        found = _different([result for result in tried if result.converged]) or found
+    return resampled(goal, found[0].motion.r) if found else None
+
+
+def _different(results: list[Result]) -> list[Result]:
+    """Those of different effort, the least first."""
+    ordered = sorted(results, key=lambda result: result.motion.effort)
+    kept = [
+        result
+        for before, result in zip([None, *ordered], ordered, strict=False)
+        if before is None or result.motion.effort > 1.001 * before.motion.effort
+    ]
+    return kept
+
+
+def _is_limited(goal: Task) -> bool:
+    return bool(np.isfinite([goal.low, goal.high]).any())
+
+
+def _silent(row: Iterate) -> None:
+    """No display."""
+
+
+def _from_guess(
+    goal: Task, u: Array, tolerance: float, max_iterations: int, display: Callable[[Iterate], None]
+) -> Result:
     """Newton's method; a large turn is asked for in parts, each from the motion of the one before  (G5)."""
-    u = straight_line(goal)
-    guess = Motion(goal, u)
-    _check_guess(goal, guess, where)
-    asked: list[Array | None] = [None]
+    tasks = [goal]
     if goal.attitude is not None:
-        whole = turn(guess.g[-1, :3, :3].T @ goal.attitude)
+        reached = Motion(goal, u).g[-1, :3, :3]
+        whole = turn(reached.T @ goal.attitude)
         parts = max(1, int(np.ceil(np.linalg.norm(whole) / LARGEST_TURN)))
-        turns = [guess.g[-1, :3, :3] @ _rotation(whole * (i + 1) / parts) for i in range(parts)]
-        asked = [*turns[:-1], goal.attitude]
-        if is_degenerate(goal):
-            u = loops(goal, turns[0])
-    tasks = [replace(goal, attitude=attitude) for attitude in asked]
-    if goal.dynamic and not goal.momentum.size:
-        # the least accelerations are found from farther away than the least forces, and are near them
+        asked = [reached @ _rotation(whole * (i + 1) / parts) for i in range(parts - 1)]
+        tasks = [*(replace(goal, attitude=attitude) for attitude in asked), goal]
+    if not goal.momentum.size and (goal.dynamic or _is_limited(goal)):
+        # the least accelerations without limits are found from farther away, and are near what is asked
         tasks = [_kinematic(part) for part in tasks] + [goal]
     used = 0
     for part in tasks:
@@ -159,16 +232,10 @@ def _solved(goal: Task, tolerance: float, max_iterations: int, display: Display,
 
 
 def _kinematic(goal: Task) -> Task:
-    """The same task with accelerations for efforts; forces are not limited."""
-    n, duration = goal.n, goal.steps * goal.h
-    wide = np.concatenate((np.full(2 * n, 0.0), np.full(n, np.inf)))
-    return replace(
-        goal,
-        dynamic=False,
-        momentum_scale=np.ones(n) / duration,
-        low=goal.low - wide,
-        high=goal.high + wide,
-    )
+    """The same task with accelerations for efforts and without limits."""
+    none = np.full(3 * goal.n, np.inf)
+    scale = np.ones(goal.n) / (goal.steps * goal.h)
+    return replace(goal, dynamic=False, momentum_scale=scale, low=-none, high=none)
 
 
 def _check_guess(goal: Task, guess: Motion, where: str) -> None:

@@ -27,6 +27,15 @@ class Display:
         self._begin = time.monotonic() + (DELAY if shown is None else 0.0) if wanted else float("inf")
 
     def __call__(self, row: Iterate) -> None:
+        if row.iteration == 0:
+            self.say(" iteration       effort   first order   end missed  limits missed   step")
+        self.say(
+            f"{row.iteration:10d} {row.effort:12.6g} {row.gradient:13.2e} {row.ends:12.2e} {row.limits:14.2e}"
+            f" {row.step:6.2g}"
+        )
+
+    def say(self, line: str) -> None:
+        """Show a line, if it is time to."""
         if time.monotonic() < self._begin:
             return
         if self._console is None:
@@ -34,14 +43,7 @@ class Display:
 
             self._console = Console(stderr=True, highlight=False)
             self._console.print(self._title, markup=False)
-            self._console.print(
-                " iteration       effort   first order   end missed  limits missed   step", markup=False
-            )
-        self._console.print(
-            f"{row.iteration:10d} {row.effort:12.6g} {row.gradient:13.2e} {row.ends:12.2e} {row.limits:14.2e}"
-            f" {row.step:6.2g}",
-            markup=False,
-        )
+        self._console.print(line, markup=False)
 
 
 def failure(task: Task, result: Result, tolerance: float, where: str, run: Trajectory) -> ConvergenceError:

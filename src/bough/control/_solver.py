@@ -112,9 +112,9 @@ class Solver:
 
     def _next_shift(self, shift: float, size: float) -> float:
         """Less after a step as long as the limits allow, more after a much shorter one."""
-        if self._part < 0.05:
+        if self._part < 0.02:
             return max(10.0 * shift, 1e-6 * size)
-        if self._part < 0.5:
+        if self._part < 0.1:
             return shift
         return shift / 10.0 if shift > 1e-9 * size else 0.0
 
@@ -158,12 +158,13 @@ class Solver:
         return None
 
     def _at(self, point: Point, u: Array, ds: Array, length: float) -> tuple[Motion, Array, float]:
-        """Motion, slacks and merit after a part of a step; a slack that may be larger is."""
+        """Motion, slacks and merit after a part of a step; a slack is what its limit leaves, if any (L5)."""
         motion = Motion(self.task, point.motion.u + length * u)
         s = point.s + length * ds
         if motion.failed:
             return motion, s, np.inf
-        s = np.maximum(s, np.minimum(-self.limits.values(motion), 1e3))
+        left = -self.limits.values(motion)
+        s = np.where(left > (1.0 - BOUNDARY) * point.s, left, s)
         return motion, s, self._merit(motion, s)
 
     def _accepted(self, point: Point, d: Direction, motion: Motion, s: Array, length: float) -> Point:

@@ -42,7 +42,7 @@ def task(model: Model, given: Arguments, dynamic: bool, where: str) -> Task:
     """The checked task."""
     _check_model(model, where)
     names = model.variables[BASE:]
-    steps = _steps(given.steps, where)
+    steps = whole_number(given.steps, 4, "steps", "such as steps=100", where)
     duration = positive(given.duration, "duration", where)
     q = np.zeros(model.nq) if given.q is None else single(given.q, model.variables, "q", where)
     v = np.zeros(model.nq) if given.v is None else single(given.v, model.variables, "v", where)
@@ -152,14 +152,15 @@ def _check_model(model: Any, where: str) -> None:
         )
 
 
-def _steps(steps: Any, where: str) -> int:
-    if isinstance(steps, bool) or not isinstance(steps, numbers.Integral) or steps < 4:
+def whole_number(value: Any, least: int, what: str, such_as: str, where: str) -> int:
+    """An integer that is not too small."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
         raise ModelError(
-            asked=f"steps={check.shown(steps)} in {where}",
-            found="not a whole number of at least 4",
-            do="give the number of steps of the motion, such as steps=100",
+            asked=f"{what}={check.shown(value)} in {where}",
+            found=f"not a whole number of at least {least}",
+            do=f"give a whole number, {such_as}",
         )
-    return int(steps)
+    return int(value)
 
 
 def _free(free: Any, names: Sequence[str], where: str) -> set[str]:
