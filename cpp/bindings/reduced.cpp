@@ -64,12 +64,17 @@ void bind_retractions(nb::module_& m) {
 
 void bind_reduced(nb::module_& m) {
   bind_retractions(m);
-  // The first variable of the free base, or -1, as a list of its six; and the shape variables.
+  // The six variables of the free base, or none; and the shape variables.
   m.def("reduced_layout", [](const Model& model) {
     const ReducedLayout layout = reduced_layout(model);
     std::vector<int> base;
     for (int k = 0; k < layout.nb(); ++k) base.push_back(model.joints[layout.base + k].variable);
     return std::tuple(base, layout.shape);
+  });
+  // Whether every joint is behind the base or of it.
+  m.def("behind_base", [](const Model& model) {
+    const int base = reduced_layout(model).base;
+    return base == 0 && model.joints[0].subtree_end == model.n();
   });
   // Twelve outputs in the order of ReducedTensors; returns the first row of the batch at which I is singular, or -1.
   m.def("reduced_tensors", [](const Model& model, int order, In r, std::vector<Out> out) {

@@ -32,6 +32,8 @@ from bough.potentials import (
     NonlinearSpring,
     TorsionSpring,
 )
+from bough.reduced import ReducedVI
+from bough.reduced_state import ReducedState, ReducedTrajectory
 from bough.retraction import Retraction
 from bough.simulate import simulate
 from bough.state import State
@@ -80,6 +82,9 @@ __all__ = [
     "PointConstraint",
     "PointForce",
     "Potential",
+    "ReducedState",
+    "ReducedTrajectory",
+    "ReducedVI",
     "Retraction",
     "ScrewConstraint",
     "Sinusoid",

@@ -11,6 +11,7 @@ from bough._interrupt import Interrupt
 from bough._progress import Progress
 from bough.arguments import Array
 from bough.model import Model
+from bough.state import State
 from bough.trajectory import Trajectory
 
 
@@ -24,6 +25,7 @@ class Plan:
     inputs : the inputs of each step
     prescribed : (steps + 1, nk) values of the kinematic variables at the nodes; (0, nk) where they are held
     settings : plain values that repeat the run
+    begin : the state that the run starts from, where q, v, p do not tell it exactly
     """
 
     model: Model
@@ -34,6 +36,7 @@ class Plan:
     inputs: Inputs
     prescribed: Array
     settings: dict[str, Any]
+    begin: State | None = None
 
 
 class Failure(Exception):

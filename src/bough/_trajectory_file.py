@@ -26,6 +26,7 @@ import numpy as np
 from bough._trajectory_export import write_csv, write_netcdf
 from bough.elements import UnknownElement
 from bough.errors import BoughError, ParseError
+from bough.reduced_state import ReducedTrajectory
 from bough.system import System
 from bough.trajectory import Trajectory
 
@@ -58,7 +59,7 @@ def _write_npz(run: Trajectory, path: Path) -> None:
         "status": run.status,
         "statistics": run.statistics,
     }
-    contents = {name: getattr(run, name) for name in ARRAYS}
+    contents = {name: getattr(run, name) for name in (*ARRAYS, *run.extra)}
     if run._driving is not None:
         contents["inputs"], contents["prescribed"] = run._driving
     for name, data in (
@@ -97,7 +98,11 @@ def load_trajectory(path: str | os.PathLike[str]) -> Trajectory:
     try:
         model = System.from_dict(description).build()
         columns = {name: contents[name] for name in ARRAYS[2:]}
-        return Trajectory(
+        kind: type[Trajectory] = Trajectory
+        if all(name in contents for name in ReducedTrajectory.extra):
+            kind = ReducedTrajectory
+            columns |= {name: contents[name] for name in kind.extra}
+        return kind(
             model,
             contents["t"],
             contents["q"],

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +30,7 @@ class Variational:
     def __init__(self, plan: Plan) -> None:
         model, grid = plan.model, plan.grid
         self.plan = plan
-        self._method = integrator.from_settings(model, plan.settings)
+        self._method = self._make_method()
         self._stepper = self._method.new_stepper()
         self._held = np.zeros((0, model.nk))
         self._vk = rate(plan.prescribed, grid.nodes()) if len(plan.prescribed) else None
@@ -42,11 +43,19 @@ class Variational:
         self._node = 0  # steps that are done
         self._iterations = self._halvings = 0
 
-    def run(self, interrupt: Interrupt, progress: Progress) -> None:
-        """Step to the end."""
+    def _make_method(self) -> Any:
+        return integrator.from_settings(self.plan.model, self.plan.settings)
+
+    def _begin(self) -> None:
+        """Put the stepper at the start."""
         plan, grid = self.plan, self.plan.grid
         vk = np.zeros(plan.model.nk) if self._vk is None else self._vk[0]
         self._stepper.start(grid.t0, plan.q, plan.p, plan.model.velocity(plan.q, plan.p, vk, grid.t0))
+
+    def run(self, interrupt: Interrupt, progress: Progress) -> None:
+        """Step to the end."""
+        plan, grid = self.plan, self.plan.grid
+        self._begin()
         chunk = 1
         while self._node < grid.steps:
             interrupt.check()
@@ -65,18 +74,12 @@ class Variational:
         if plan.inputs.function is not None:
             plan.inputs.of_step(first, float(plan.grid.time(first)), self._state)
         rows = plan.inputs.rows
-        status, done, self._row, iterations, halvings, raised = self._stepper.run(
+        status, done, self._row, iterations, halvings, raised = self._chunk(
             count,
             dt,
             plan.prescribed[first + 1 : first + 1 + count] if len(plan.prescribed) else self._held,
             rows[first : first + count] if plan.inputs.changing else rows,
-            plan.grid.every,
             first % plan.grid.every,
-            self._t,
-            self._q,
-            self._p,
-            self._lam,
-            self._row,
         )
         self._node += done
         self._iterations += iterations
@@ -96,9 +99,15 @@ class Variational:
                 residual,
             )
 
+    def _chunk(self, count: int, dt: float, k: Array, u: Array, phase: int) -> tuple[Any, ...]:
+        """Steps in the core: status, steps done, next row, iterations, halvings, what an element raised."""
+        out = (self._t, self._q, self._p, self._lam)
+        return self._stepper.run(count, dt, k, u, self.plan.grid.every, phase, *out, self._row)  # type: ignore[no-any-return]
+
     def _state(self) -> State:
         vk = np.zeros(self.plan.model.nk) if self._vk is None else self._vk[self._node]
-        return self._method.state(self._stepper, vk)
+        state: State = self._method.state(self._stepper, vk)
+        return state
 
     def trajectory(self, status: str, wall_time: float) -> Trajectory:
         """What was recorded, and the last state."""

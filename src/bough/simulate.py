@@ -14,6 +14,7 @@ from bough._grid import Grid, grid, positive, step_size
 from bough._inputs import Inputs, inputs, prescribed
 from bough._interrupt import Interrupt, Interrupted
 from bough._progress import Progress
+from bough._reduced_run import ReducedRun
 from bough._runner import Failure, Plan, Runner
 from bough._start import single, start
 from bough._variational import Variational
@@ -21,6 +22,9 @@ from bough.arguments import Array, Vector
 from bough.errors import ConvergenceError, ModelError, unknown_name
 from bough.integrator import LIMITS, VARIATIONAL, VariationalIntegrator
 from bough.model import Model
+from bough.reduced import LIMITS as REDUCED_LIMITS
+from bough.reduced import ReducedVI
+from bough.reduced_state import ReducedState, ReducedTrajectory
 from bough.state import State
 from bough.system import System
 from bough.trajectory import Trajectory, rate
@@ -34,7 +38,7 @@ def simulate(
     p: Vector | None = None,
     duration: float,
     dt: float | None = None,
-    integrator: str | VariationalIntegrator = "midpoint",
+    integrator: str | VariationalIntegrator | ReducedVI = "midpoint",
     u: Any = None,
     k: Any = None,
     every: int = 1,
@@ -59,8 +63,8 @@ def simulate(
     dt : float
         The step, 0.01 by default. With SciPy's methods it is the distance of the instants recorded.
     integrator : str or integrator
-        "midpoint", "trapezoidal" (variational), or "dop853", "rk45", "rk23", "radau", "bdf", "lsoda" (SciPy),
-        or an object such as `MidpointVI(model, dt)`.
+        "midpoint", "trapezoidal" (variational), "reduced" (variational, a free base as a pose), or "dop853",
+        "rk45", "rk23", "radau", "bdf", "lsoda" (SciPy), or an object such as `MidpointVI(model, dt)`.
     u : inputs
         Numbers by name or an array (nu,), constant; an array (steps, nu), one row per step; a function
         u(t, state), called at the start of each step; a function of time alone, such as a SciPy spline; or by
@@ -71,7 +75,7 @@ def simulate(
     every : int
         Record every so many steps; the first and the last instant are always recorded.
     alpha : float
-        The parameter of "midpoint", 0.5 by default.
+        The parameter of "midpoint" and "reduced", 0.5 by default.
     t0 : float
         The time of the start, 0 by default.
     on_failure : "raise" or "stop"
@@ -86,7 +90,8 @@ def simulate(
         What SciPy's methods do against drift off the constraints h: nothing; project the state after every
         step of the method and every dt; or h'' + 2 g1 h' + g2² h = 0. The variational integrators need none.
     **options
-        tolerance, constraint_tolerance, max_iterations, max_halvings of the variational integrators;
+        tolerance, constraint_tolerance, max_iterations, max_halvings of the variational integrators; tau,
+        tolerance, max_iterations of "reduced";
         rtol, atol, max_step, first_step of SciPy's methods.
 
     Examples
@@ -109,8 +114,11 @@ def simulate(
     if on_failure not in ("raise", "stop"):
         raise unknown_name("choice of on_failure", str(on_failure), ("raise", "stop"), where)
     method = _method(model, integrator, dt, alpha, stabilization, options, where)
+    state = q if isinstance(q, ReducedState) and method["integrator"] == "reduced" else None
     if isinstance(q, State):
         q, v, p, t0 = _continued(q, v, p, t0, where)
+    if state is not None:  # velocities are defined in every orientation, momenta of angles do not tell them
+        v, p = state.v, None
     times = grid(duration, method["dt"], every, 0.0 if t0 is None else t0, where)
     settings = {
         **method,
@@ -121,7 +129,7 @@ def simulate(
     }
     try:
         begin, driven, applied = _start(model, q, v, p, u, k, times, assemble, where)
-        runner = _runner(Plan(model, times, begin.q, begin.v, begin.p, applied, driven, settings))
+        runner = _runner(Plan(model, times, begin.q, begin.v, begin.p, applied, driven, settings, state))
     except MemoryError:
         raise ModelError(
             asked=where,
@@ -148,11 +156,14 @@ def repeat(run: Trajectory, progress: bool | None = None) -> Trajectory:
         settings["duration"] = times.duration
         applied = applied if len(applied) <= 1 else applied[:steps]
         driven = driven[: steps + 1]
-    plan = Plan(model, times, run.q[0], run.v[0], run.p[0], Inputs(applied), driven, settings)
+    state = run[0] if isinstance(run, ReducedTrajectory) else None
+    plan = Plan(model, times, run.q[0], run.v[0], run.p[0], Inputs(applied), driven, settings, state)
     return _run(_runner(plan), "raise", progress)
 
 
 def _runner(plan: Plan) -> Runner:
+    if plan.settings["integrator"] == "reduced":
+        return ReducedRun(plan)
     return Variational(plan) if plan.settings["integrator"] in VARIATIONAL else Continuous(plan)
 
 
@@ -227,27 +238,28 @@ def _method(
     where: str,
 ) -> dict[str, Any]:
     """The settings of the integrator, checked."""
-    if isinstance(integrator, VariationalIntegrator):
+    if isinstance(integrator, VariationalIntegrator | ReducedVI):
         return _given(model, integrator, dt, alpha, options, where)
-    names = (*VARIATIONAL, *METHODS)
+    names = (*VARIATIONAL, ReducedVI.method, *METHODS)
     if not isinstance(integrator, str) or integrator.lower() not in names:
         raise unknown_name("integrator", str(integrator), names, where)
     name = integrator.lower()
-    known = LIMITS if name in VARIATIONAL else OPTIONS
+    reduced = name == ReducedVI.method
+    known = ("tau", *REDUCED_LIMITS) if reduced else LIMITS if name in VARIATIONAL else OPTIONS
     for option in options:
         if option not in known:
             raise unknown_name("option", option, known, f"{where} with integrator {name!r}")
-    if alpha is not None and name != "midpoint":
+    if alpha is not None and name not in ("midpoint", ReducedVI.method):
         raise ModelError(
             asked=f"alpha={check.shown(alpha)} in {where}",
             found=f"the integrator {name!r} has no alpha",
             do="leave alpha out, or use integrator='midpoint'",
         )
     size = step_size(0.01 if dt is None else dt, where)
-    if name in VARIATIONAL:
+    if name in VARIATIONAL or reduced:
         _no_stabilization(stabilization, where)
         chosen = {**({} if alpha is None else {"alpha": alpha}), **options}
-        return VARIATIONAL[name](model, size, **chosen).settings
+        return (ReducedVI if reduced else VARIATIONAL[name])(model, size, **chosen).settings
     settings: dict[str, Any] = {"integrator": name, "dt": size}
     for option, default in OPTIONS.items():
         value = options.get(option, default)
@@ -258,7 +270,7 @@ def _method(
 
 def _given(
     model: Model,
-    integrator: VariationalIntegrator,
+    integrator: VariationalIntegrator | ReducedVI,
     dt: float | None,
     alpha: float | None,
     options: Mapping[str, Any],

@@ -55,6 +55,8 @@ class Trajectory:
     (11, (11,), (11, 1))
     """
 
+    extra: tuple[str, ...] = ()  # further arrays that a kind of trajectory has, saved with the others
+
     def __init__(
         self,
         model: Model,

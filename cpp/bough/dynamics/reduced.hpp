@@ -24,6 +24,12 @@ class LockedInertia {
   auto solve(const X& x) const {
     return llt_.solve(x);
   }
+  // The first six rows of x.
+  template <class X>
+  void solve_in_place(X& x) const {
+    auto rows = x.template topRows<6>();
+    llt_.solveInPlace(rows);
+  }
 
  private:
   Eigen::LLT<Eigen::Matrix<double, 6, 6>> llt_;

@@ -25,7 +25,7 @@ from bough.trajectory import Trajectory
 
 EXAMPLE = "bough simulate pendulum.sexp --q angle=0.5 --duration 2 -o run.npz"
 DURATION = 10.0
-INTEGRATORS = (*VARIATIONAL, *METHODS)
+INTEGRATORS = (*VARIATIONAL, "reduced", *METHODS)
 
 
 def _integrators(typed: str) -> list[str]:
