@@ -169,7 +169,7 @@ def _best_guess(goal: Task, guesses: int, max_iterations: int, display: Display)
     All guesses are tried with accelerations for efforts and without limits, the best of them as asked.
     """
     coarse = with_steps(goal, min(goal.steps, COARSE))
-    easy = coarse if coarse.momentum.size else _kinematic(coarse)
+    easy = _kinematic(coarse)
     most = min(max_iterations, 60)
     found: list[Result] = []
     candidates = [u for u in some_guesses(coarse, guesses) if Motion(easy, u).failed == 0]
@@ -180,7 +180,7 @@ def _best_guess(goal: Task, guesses: int, max_iterations: int, display: Display)
         if result.converged:
             found.append(result)
     found = _different(found)[:KEPT]
-    if easy is not coarse and (coarse.dynamic or _is_limited(coarse)):
+    if coarse.dynamic or _is_limited(coarse):
         tried = [
             Solver(coarse, _scale(coarse, r.motion.u), _silent).solve(r.motion.u, 1e-3, most) for r in found
         ]
@@ -218,7 +218,7 @@ def _from_guess(
         parts = max(1, int(np.ceil(np.linalg.norm(whole) / LARGEST_TURN)))
         asked = [reached @ _rotation(whole * (i + 1) / parts) for i in range(parts - 1)]
         tasks = [*(replace(goal, attitude=attitude) for attitude in asked), goal]
-    if not goal.momentum.size and (goal.dynamic or _is_limited(goal)):
+    if goal.dynamic or _is_limited(goal):
         # the least accelerations without limits are found from farther away, and are near what is asked
         tasks = [_kinematic(part) for part in tasks] + [goal]
     used = 0
@@ -235,7 +235,8 @@ def _kinematic(goal: Task) -> Task:
     """The same task with accelerations for efforts and without limits."""
     none = np.full(3 * goal.n, np.inf)
     scale = np.ones(goal.n) / (goal.steps * goal.h)
-    return replace(goal, dynamic=False, momentum_scale=scale, low=-none, high=none)
+    rest = np.zeros(goal.n)
+    return replace(goal, dynamic=False, end_momentum=rest, momentum_scale=scale, low=-none, high=none)
 
 
 def _check_guess(goal: Task, guess: Motion, where: str) -> None:

@@ -112,9 +112,9 @@ class Solver:
 
     def _next_shift(self, shift: float, size: float) -> float:
         """Less after a step as long as the limits allow, more after a much shorter one."""
-        if self._part < 0.02:
+        if self._part < 0.05:
             return max(10.0 * shift, 1e-6 * size)
-        if self._part < 0.1:
+        if self._part < 0.3:
             return shift
         return shift / 10.0 if shift > 1e-9 * size else 0.0
 
