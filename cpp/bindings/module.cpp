@@ -11,6 +11,7 @@ void bind_dynamics(nb::module_& m);
 void bind_integrators(nb::module_& m);
 void bind_one_step(nb::module_& m);
 void bind_maximal(nb::module_& m);
+void bind_control(nb::module_& m);
 void bind_reduced(nb::module_& m);
 void bind_reduced_stepper(nb::module_& m);
 void read_elements(const nb::list& records, int n_inputs, bough::Model& model);
@@ -56,6 +57,7 @@ NB_MODULE(BOUGH_MODULE, m) {
   bind_integrators(m);
   bind_one_step(m);
   bind_maximal(m);
+  bind_control(m);
   bind_reduced(m);
   bind_reduced_stepper(m);
 #if defined(__x86_64__)
