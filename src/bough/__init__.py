@@ -38,6 +38,7 @@ from bough.state import State
 from bough.system import System
 from bough.trajectory import Trajectory
 from bough.variable_constraints import CamConstraint, EqualityConstraint, GearConstraint, ScrewConstraint
+from bough.view import draw, export_video
 from bough.wrenches import BodyWrench, HybridWrench, PointForce, SpatialWrench
 
 __all__ = [
@@ -98,6 +99,8 @@ __all__ = [
     "TrapezoidalVI",
     "WeldConstraint",
     "check",
+    "draw",
+    "export_video",
     "kinematic",
     "load",
     "load_trajectory",
