@@ -35,13 +35,13 @@ def rods(tree: Tree, shaped: set[str], size: float) -> tuple[list[Rigid], list[B
     return rigid, between
 
 
-def joints(tree: Tree, covered: set[str], size: float) -> list[Rigid]:
+def joints(tree: Tree, shaped: set[str], covered: set[str], size: float) -> list[Rigid]:
     """A pin along the axis of a frame that turns; a ball where several turn in a row."""
     parts = []
     for i, node in enumerate(tree.nodes[1:], start=1):
         parent = tree.nodes[node.parent]
-        hidden = {node.label, parent.label} & covered or not tree.shown[i] or _flies(tree, node)
-        if node.turn is None or hidden:
+        pictured = node.label in shaped or parent.label in covered
+        if node.turn is None or pictured or not tree.shown[i] or _flies(tree, node):
             continue
         if any(tree.nodes[c].turn is not None for c in tree.children[i]) and node.mass == 0.0:
             continue  # the last of several draws the ball

@@ -97,7 +97,7 @@ class Scene:
         rods, rails = bodies.rods(self._tree, shaped, self.size)
         covered = self._tree.rigid_with(shaped)
         rigid += rods
-        rigid += bodies.joints(self._tree, covered, self.size)
+        rigid += bodies.joints(self._tree, shaped, covered, self.size)
         rigid += bodies.masses(self._tree, covered, self.size)
         inputs = {name: i for i, name in enumerate(model.inputs)}
         variables = {name: i for i, name in enumerate(model.variables)}

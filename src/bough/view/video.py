@@ -23,7 +23,7 @@ from bough.view.scene import Scene
 
 Pixels: TypeAlias = "npt.NDArray[np.uint8]"
 
-DPI = 100
+WIDTH = 8.0  # inches: letters and lines keep their size relative to the picture
 SUFFIXES = (".mp4", ".gif")
 
 
@@ -59,7 +59,9 @@ def export_video(
     for what, value in (("fps", fps), ("speed", speed)):
         if not isinstance(value, int | float) or not np.isfinite(value) or value <= 0.0:
             raise ModelError(
-                asked=f"{what}={value!r} in {where}", found="not a number above zero", do="give one"
+                asked=f"{what}={value!r} in {where}",
+                found="not a number above zero",
+                do="give a number above zero",
             )
     if len(size) != 2 or any(not isinstance(n, int) or n < 2 or n % 2 for n in size):
         raise ModelError(
@@ -85,7 +87,9 @@ class Film:
         from matplotlib.figure import Figure
 
         self._run = run
-        figure = Figure(figsize=(size[0] / DPI, size[1] / DPI), dpi=DPI)
+        dpi = size[0] / WIDTH
+        # a little more, as pixels that are not whole are cut
+        figure = Figure(figsize=((size[0] + 0.01) / dpi, (size[1] + 0.01) / dpi), dpi=dpi)
         canvas: Any = FigureCanvasAgg(figure)
         self._stage = Stage(figure, Scene(run.model, run.q, run.u), run.q, run.u)
         self._picture = self._stage.picture()
