@@ -15,7 +15,9 @@ from bough.gallery.cable import (
     spatial_cable,
     suspended_load,
 )
+from bough.gallery.humans import humanoid, planar_human
 from bough.gallery.machines import cam_follower, gear_train, screw_jack
+from bough.gallery.marionette import marionette, marionette_motion
 from bough.gallery.pendulum import cart_pole, pendulum, spherical_pendulum
 from bough.gallery.planar import closed_chain, four_bar, slider_crank
 from bough.gallery.scissor_lift import scissor_lift, scissor_lift_angle
@@ -34,9 +36,13 @@ __all__ = [
     "gyroscope",
     "hanging_angles",
     "hanging_cable",
+    "humanoid",
     "kepler",
+    "marionette",
+    "marionette_motion",
     "names",
     "pendulum",
+    "planar_human",
     "satellite_arm",
     "scissor_lift",
     "scissor_lift_angle",
