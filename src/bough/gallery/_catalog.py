@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 from bough.errors import ModelError, unknown_name
 from bough.gallery.bodies import gyroscope, kepler, satellite_arm
-from bough.gallery.cable import cable, elastic_cable, hanging_cable, spatial_cable, suspended_load
+from bough.gallery.cables import cable, elastic_cable, hanging_cable, spatial_cable, suspended_load
 from bough.gallery.humans import humanoid, planar_human
 from bough.gallery.machines import cam_follower, gear_train, screw_jack
-from bough.gallery.marionette import marionette
-from bough.gallery.pendulum import cart_pole, pendulum, spherical_pendulum
+from bough.gallery.pendulums import cart_pole, pendulum, spherical_pendulum
 from bough.gallery.planar import closed_chain, four_bar, slider_crank
-from bough.gallery.scissor_lift import scissor_lift
+from bough.gallery.puppet import marionette
+from bough.gallery.scissor import scissor_lift
 from bough.system import System
 
 

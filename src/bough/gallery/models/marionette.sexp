@@ -169,5 +169,5 @@
     (name "right_knee string")
     (length (K "right_knee_string")))
   (start
-    (q ("left_shoulder_ry" -0.35) ("left_elbow" -0.9) ("right_shoulder_ry" -0.35) ("right_elbow" -0.9) ("left_hip_ry" -0.12) ("left_knee" 0.24) ("left_ankle_ry" -0.12) ("right_hip_ry" -0.12) ("right_knee" 0.24) ("right_ankle_ry" -0.12) ("pelvis_tx" 0.036) ("pelvis_tz" 0.33) ("control_tz" 0.96) ("back_string" 0.6096425182022658) ("left_head_string" 0.3849363583762905) ("left_hand_string" 0.5932367068918386) ("left_knee_string" 0.7657648406221871) ("right_head_string" 0.3849363583762905) ("right_hand_string" 0.5932367068918386) ("right_knee_string" 0.7657648406221871))
+    (q ("left_shoulder_ry" -0.35) ("left_elbow" -0.9) ("right_shoulder_ry" -0.35) ("right_elbow" -0.9) ("left_hip_ry" -0.12) ("left_knee" 0.24) ("left_ankle_ry" -0.12) ("right_hip_ry" -0.12) ("right_knee" 0.24) ("right_ankle_ry" -0.12) ("pelvis_tx" 0.06) ("pelvis_tz" 0.33) ("control_tz" 0.96) ("back_string" 0.6143484353361698) ("left_head_string" 0.38418745424597084) ("left_hand_string" 0.591920200480935) ("left_knee_string" 0.7628654711564777) ("right_head_string" 0.38418745424597084) ("right_hand_string" 0.591920200480935) ("right_knee_string" 0.7628654711564777))
     (duration 10)))

@@ -63,7 +63,7 @@ def marionette(*, height: float = 0.6, mass: float = 1.2, damping: float = 1.0) 
         drag[joint] = (0.05 if trunk else 0.006) * unit
     system.add(Damping({name: damping * value for name, value in drag.items()}, name="damping"))
     q = {joint: POSTURE[_kind(joint)] for joint in joints if _kind(joint) in POSTURE}
-    q |= {"pelvis_tx": 0.06 * height, "pelvis_tz": 0.55 * height, "control_tz": ABOVE * height}
+    q |= {"pelvis_tx": 0.10 * height, "pelvis_tz": 0.55 * height, "control_tz": ABOVE * height}
     ends = _strings(system, height)
     model = system.build()
     lengths = {}
@@ -107,7 +107,7 @@ def _strings(system: System, h: float) -> dict[str, tuple[str, str]]:
 
 
 def marionette_motion(name: str, system: System | None = None) -> Motion:
-    """The script "walk", "wave" or "bow" for `simulate(k=...)`: a function of time for each variable it moves.
+    """The script "walk", "wave" or "bow" for `simulate(k=...)`: a function of time for each variable moved.
 
     Parameters
     ----------
@@ -162,8 +162,9 @@ def _walk() -> Motion:
     return {
         "control_tx": forward,
         "control_ty": swing(0.0, 0.02),
-        "left_knee_string": lift(0.0, 0.14),
-        "right_knee_string": lift(math.pi, 0.14),
+        "back_string": lambda t: -0.04 * _ramp(t, 0.0, 1.5),  # so that it leans forward
+        "left_knee_string": lift(0.0, 0.12),
+        "right_knee_string": lift(math.pi, 0.12),
         "left_hand_string": swing(0.0, 0.06),
         "right_hand_string": swing(math.pi, 0.06),
     }
