@@ -14,7 +14,7 @@ STARTS = pytest.mark.parametrize("theta", [0.6, np.pi / 2 - 0.2])
 
 
 def mass_and_slope(theta: float, segments: int) -> tuple[float, float, float]:
-    """M of T = M rate^2 / 2, its derivative, and -V' of docs/theory/errata.md, with unit lengths and masses."""
+    """M of T = M rate^2 / 2, its derivative, and -V' of docs/theory/errata.md, of unit masses."""
     n = np.arange(1, segments + 1) - 0.5
     s, c = np.sin(theta), np.cos(theta)
     M = 2.0 * (n**2 * c**2 + s**2 / 4 + 0.01).sum() + s**2
