@@ -16,7 +16,7 @@ from bough.view.parts import Axes
 Faces: TypeAlias = "npt.NDArray[np.int64]"
 Surface: TypeAlias = "tuple[Array, Faces]"
 
-AROUND = 20  # sides of a cylinder
+AROUND = 28  # sides of a cylinder, a multiple of four
 CORNERS = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 
 
@@ -40,8 +40,7 @@ def surface(geometry: Geometry | Axes) -> Surface:
     if isinstance(geometry, Capsule):
         return _turned(*_capsule(geometry.radius, geometry.length))
     if isinstance(geometry, Cylinder):
-        r, h = geometry.radius, geometry.length / 2.0
-        return _turned(np.array((0.0, r, r, 0.0)), np.array((-h, -h, h, h)))
+        return cylinder(geometry.radius, geometry.length)
     if isinstance(geometry, Plane):
         x, y = np.asarray(geometry.size) / 2.0
         corners = np.array([(-x, -y, 0.0), (x, -y, 0.0), (x, y, 0.0), (-x, y, 0.0)])
@@ -49,6 +48,15 @@ def surface(geometry: Geometry | Axes) -> Surface:
     if isinstance(geometry, Mesh):
         return _mesh(geometry)
     return np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int64)  # axes are lines
+
+
+def cylinder(radius: float, length: float, slices: int = 1) -> Surface:
+    """The surface of a cylinder that is cut into slices."""
+    heights = np.linspace(-length / 2.0, length / 2.0, slices + 1)
+    z = np.concatenate((heights[:1], heights, heights[-1:]))
+    r = np.full(len(z), radius)
+    r[[0, -1]] = 0.0
+    return _turned(r, z)
 
 
 def corners(geometry: Geometry | Axes) -> Array:
