@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import bough
+from bough import gallery
 from bough.view import Axes, Scene
 from bough.view.bodies import LARGEST, SMALLEST, uniform_solid
 from bough.view.elements import TABLE
@@ -387,6 +388,22 @@ def test_gravity_of_the_system_and_of_elements():
     system.add(bough.Gravity((1.0, 0.0, 0.0)))
     system.add(bough.Gravity((0.0, 5.0, 0.0), "tip"))
     np.testing.assert_allclose(Scene(system.build()).gravity, (1.0, 0.0, -9.81))
+
+
+# --- whole systems ---
+
+
+@pytest.mark.parametrize("name", gallery.names())
+def test_the_gallery_draws(name: str):
+    model = gallery.system(name).build()
+    scene = Scene(model)
+    assert scene.rigid
+    q = model.configuration(model.start.q)
+    camera = scene.camera(q)
+    assert np.isfinite(camera.position).all()
+    # things are of the size of the system, not of its surroundings
+    low, high = scene.bounds(q)
+    assert 0.3 * scene.size < np.linalg.norm(high - low) < 4.0 * scene.size
 
 
 # --- files of others ---
