@@ -11,7 +11,7 @@ import pytest
 import bough
 from bough import gallery
 from bough.view import Axes, Scene
-from bough.view.bodies import LARGEST, SMALLEST, uniform_solid
+from bough.view.bodies import BALL, LARGEST, SMALLEST, uniform_solid
 from bough.view.elements import TABLE
 from bough.view.tree import Tree
 from elements.test_all_derivatives import ELEMENTS, KINDS
@@ -401,9 +401,9 @@ def test_the_gallery_draws(name: str):
     q = model.configuration(model.start.q)
     camera = scene.camera(q)
     assert np.isfinite(camera.position).all()
-    # things are of the size of the system, not of its surroundings
+    # everything is of the size of the system, at the least one ball
     low, high = scene.bounds(q)
-    assert 0.3 * scene.size < np.linalg.norm(high - low) < 4.0 * scene.size
+    assert 2.0 * BALL * scene.size < np.linalg.norm(high - low) < 4.0 * scene.size
 
 
 # --- files of others ---

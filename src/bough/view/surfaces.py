@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from functools import lru_cache
 from typing import Any, TypeAlias
 
@@ -16,6 +17,7 @@ from bough.view.parts import Axes
 Faces: TypeAlias = "npt.NDArray[np.int64]"
 Surface: TypeAlias = "tuple[Array, Faces]"
 
+SUFFIXES = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off", ".3mf")
 AROUND = 28  # sides of a cylinder, a multiple of four
 CORNERS = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 
@@ -116,14 +118,22 @@ def _mesh(mesh: Mesh) -> Surface:
     if mesh.path is None:
         vertices, faces = np.asarray(mesh.vertices), np.asarray(mesh.faces)
     else:
-        path = os.fspath(mesh.path)
-        try:
-            changed = os.stat(path).st_mtime_ns
-        except OSError as error:
-            raise UnreadableMesh(f"{path}: {error.strerror}") from None
-        vertices, faces = _file(path, changed)
+        vertices, faces = _file(os.fspath(mesh.path), _changed(os.fspath(mesh.path)))
     scale = np.asarray(mesh.scale)
     return vertices * scale, faces if np.prod(scale) > 0.0 else faces[:, ::-1]
+
+
+def _changed(path: str) -> int:
+    """When the file of a mesh was changed last; only files of meshes are ever opened."""
+    if not path.lower().endswith(SUFFIXES):
+        raise UnreadableMesh(f"{path}: not one of {', '.join(SUFFIXES)}")
+    try:
+        status = os.stat(path)
+    except OSError as error:
+        raise UnreadableMesh(f"{path}: {error.strerror}") from None
+    if not stat.S_ISREG(status.st_mode):
+        raise UnreadableMesh(f"{path}: not a file")
+    return status.st_mtime_ns
 
 
 @lru_cache(maxsize=256)
