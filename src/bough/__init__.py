@@ -38,6 +38,8 @@ from bough.state import State
 from bough.system import System
 from bough.trajectory import Trajectory
 from bough.variable_constraints import CamConstraint, EqualityConstraint, GearConstraint, ScrewConstraint
+from bough.view.html import export_html
+from bough.view.viewer import Viewer, view
 from bough.wrenches import BodyWrench, HybridWrench, PointForce, SpatialWrench
 
 __all__ = [
@@ -96,11 +98,14 @@ __all__ = [
     "TorsionSpring",
     "Trajectory",
     "TrapezoidalVI",
+    "Viewer",
     "WeldConstraint",
     "check",
+    "export_html",
     "kinematic",
     "load",
     "load_trajectory",
     "save",
     "simulate",
+    "view",
 ]
