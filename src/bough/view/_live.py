@@ -48,14 +48,14 @@ class LivePanel:
         self._build(page, stage)
         page.failed = self._failed
         page.tick = self._tick
-        self._reset()
+        self.reset()
 
     def _build(self, page: Page, stage: Stage) -> None:
         gui, model = page.server.gui, self.model
         self._message = gui.add_markdown("", visible=False)
         self._button = gui.add_button("Pause")
-        self._button.on_click(lambda event: page.post("run", self._toggle))
-        gui.add_button("Reset").on_click(lambda event: page.post("run", self._reset))
+        self._button.on_click(lambda event: page.post("run", self.toggle))
+        gui.add_button("Reset").on_click(lambda event: page.post("run", self.reset))
         self._readout = gui.add_markdown("")
         self._sliders = Sliders(page.server, self._moved)
         scale = _force_scale(model, stage.scene.size)
@@ -67,20 +67,23 @@ class LivePanel:
     # --- what the user does ---
 
     def _moved(self, name: str, value: float) -> None:
-        self._page.post(("slider", name), lambda: self._set(name, value))
+        self._page.post(("slider", name), lambda: self.move(name, value))
 
-    def _set(self, name: str, value: float) -> None:
+    def move(self, name: str, value: float) -> None:
+        """Give an input a value, or a kinematic variable a place to go to."""
         if name in self.model.inputs:
             self.u[self.model.inputs.index(name)] = value
         else:
             self._target[self.model.kinematic.index(name)] = value
 
-    def _toggle(self) -> None:
+    def toggle(self) -> None:
+        """Run or pause."""
         self.running = not self.running
         self._catch_up()
         self._button.label = "Pause" if self.running else "Run"
 
-    def _reset(self) -> None:
+    def reset(self) -> None:
+        """Back to the start, and run."""
         model = self.model
         self.state = self._start
         self.u = np.zeros(model.nu)

@@ -82,6 +82,31 @@ class Page:
             self._notes[key] = note
         self._wake.set()
 
+    def do(self, function: Callable[[], Any]) -> Any:
+        """Let the thread do something, and wait for what it returns or raises."""
+        done = threading.Event()
+        result: list[Any] = [None, None]
+
+        def note() -> None:
+            try:
+                result[0] = function()
+            except Exception as error:
+                result[1] = error
+            finally:
+                done.set()
+
+        self.post(done, note)
+        while not done.wait(0.1):
+            if not self._thread.is_alive():
+                raise BoughError(
+                    asked="something of a page in the browser",
+                    found="the page is closed",
+                    do="open it again with bough.view",
+                )
+        if result[1] is not None:
+            raise result[1]
+        return result[0]
+
     def wait(self, seconds: float | None = None) -> bool:
         """Wait until the page is closed; returns whether it is."""
         end = None if seconds is None else time.monotonic() + seconds

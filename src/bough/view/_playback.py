@@ -56,7 +56,7 @@ class PlaybackPanel:
         if self.run.status != "finished":
             message(self._message, f"this run {_ENDS[self.run.status]} at t = {t[-1]:g} s")
         self._button = gui.add_button("Play")
-        self._button.on_click(lambda event: page.post("play", self._toggle))
+        self._button.on_click(lambda event: page.post("play", self.toggle))
         span = float(t[-1] - t[0])
         step = span / 10_000 or 1.0
         self._slider = gui.add_slider(
@@ -118,7 +118,8 @@ class PlaybackPanel:
 
     # --- time ---
 
-    def _toggle(self) -> None:
+    def toggle(self) -> None:
+        """Play or pause."""
         self.playing = not self.playing
         if self.playing and self.now >= self.run.t[-1]:
             self.now = float(self.run.t[0])
@@ -129,11 +130,12 @@ class PlaybackPanel:
     def _scrubbed(self, event: Any) -> None:
         if event.client_id is not None:
             value = float(event.target.value)
-            self._page.post("scrub", lambda: self._scrub(value))
+            self._page.post("scrub", lambda: self.seek(value))
 
-    def _scrub(self, value: float) -> None:
+    def seek(self, value: float) -> None:
+        """Pause at a time."""
         if self.playing:
-            self._toggle()
+            self.toggle()
         self.now = value
         self._show(scrubbed=True)
 
@@ -149,7 +151,7 @@ class PlaybackPanel:
                 self.now = first + (self.now - first) % (last - first)
             else:
                 self.now = last
-                self._toggle()
+                self.toggle()
                 return None
         self._show()
         return max(0.0, FRAME - (time.monotonic() - clock))

@@ -38,18 +38,19 @@ class PosePanel:
         Options(page, stage)
         self._start = q
         self.q = q
-        reset.on_click(lambda event: page.post("drag", self._reset))
+        reset.on_click(lambda event: page.post("drag", self.reset))
         page.failed = lambda error: message(self._message, said(error))
-        self._reset()
+        self.reset()
 
-    def _reset(self) -> None:
+    def reset(self) -> None:
+        """Back to the configuration at the start."""
         self.q = self._start
         self._move(self._start)
 
     def _moved(self, name: str, value: float) -> None:
-        self._page.post("drag", lambda: self._drag(name, value))
+        self._page.post("drag", lambda: self.drag(name, value))
 
-    def _drag(self, name: str, value: float) -> None:
+    def drag(self, name: str, value: float) -> None:
         """One slider goes to a value, and what hangs on it follows."""
         wanted = self.q.copy()
         wanted[self.model.index(name)] = value
