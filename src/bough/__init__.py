@@ -34,6 +34,7 @@ from bough.potentials import (
 )
 from bough.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
 from bough.simulate import simulate
+from bough.start import Start
 from bough.state import State
 from bough.system import System
 from bough.trajectory import Trajectory
@@ -93,6 +94,7 @@ __all__ = [
     "Sinusoid",
     "SpatialWrench",
     "Sphere",
+    "Start",
     "State",
     "System",
     "TorsionSpring",
