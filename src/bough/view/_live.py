@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bough.arguments import Array
+from bough.arguments import Array, Vector
 from bough.errors import ConvergenceError
 from bough.integrator import MidpointVI
 from bough.model import Model
@@ -37,7 +37,7 @@ class LivePanel:
     running : bool
     """
 
-    def __init__(self, page: Page, stage: Stage, model: Model, q: Array, v: Array | None, dt: float) -> None:
+    def __init__(self, page: Page, stage: Stage, model: Model, q: Array, v: Vector | None, dt: float) -> None:
         self._page, self._stage, self.model = page, stage, model
         self.integrator = MidpointVI(model, dt=dt)
         self._start = self.integrator.start(q=q, v=v)

@@ -8,7 +8,7 @@ and j are on the same link exactly where  P1_i P0_i^-1 = P1_j P0_j^-1.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,16 @@ if TYPE_CHECKING:
 PATH_WIDTH = 2.5  # pixels
 GRAVITY = 0.12  # length of its arrow, of the size
 SAME = 1e-6  # how far apart the motions of two frames of one link may come out, relative
+
+
+class Places(NamedTuple):
+    """Where things are: turns (..., moving links, 4) and positions (..., moving links, 3) of links, ends of what
+    is between them (..., links, 2, 3), and poses of all frames (..., frames, 4, 4)."""
+
+    turns: Array
+    positions: Array
+    ends: Array
+    poses: Array
 
 
 class Stage:
@@ -153,26 +163,29 @@ class Stage:
 
     def show(self, q: Array, u: Array | None = None) -> None:
         """Move everything to a configuration."""
+        self.put(self.places(q, u))
+
+    def places(self, q: Array, u: Array | None = None) -> Places:
+        """Where everything is in configurations (..., nq)."""
         poses = self.scene.poses(q)
-        self.place(poses, self.scene.ends(poses, u))
-
-    def place(self, poses: Array, ends: Array) -> None:
-        """Move everything to poses of the frames (frames, 4, 4) and ends of what is between (links, 2, 3)."""
-        moving = self._moving
-        if moving:
-            turns, places = self._rounded(quaternions(poses[moving, :3, :3]), poses[moving, :3, 3])
-            for link, turn, place in zip(moving, turns, places, strict=True):
-                self._nodes[link].wxyz = turn
-                self._nodes[link].position = place
-        _, ends = self._rounded(np.zeros(4), ends)
-        for each, (start, end) in zip(self._bars, ends, strict=True):
-            each.place(start, end, poses)
-
-    def _rounded(self, turns: Array, places: Array) -> tuple[Array, Array]:
-        if not self._grain.all():
-            return turns, places
+        ends = self.scene.ends(poses, u)
+        moving = poses[..., self._moving, :, :]
+        turns, positions = quaternions(moving[..., :3, :3]), moving[..., :3, 3]
         turn, place = self._grain
-        return np.round(turns / turn) * turn, np.round(places / place) * place
+        if place:
+            turns, positions, ends = (
+                np.round(values / grain) * grain
+                for values, grain in ((turns, turn), (positions, place), (ends, place))
+            )
+        return Places(turns, positions, ends, poses)
+
+    def put(self, places: Places) -> None:
+        """Move everything to its place in one configuration."""
+        for link, turn, position in zip(self._moving, places.turns, places.positions, strict=True):
+            self._nodes[link].wxyz = turn
+            self._nodes[link].position = position
+        for each, (start, end) in zip(self._bars, places.ends, strict=True):
+            each.place(start, end, places.poses)
 
     # --- what is shown on demand ---
 

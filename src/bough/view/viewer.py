@@ -8,21 +8,21 @@ import webbrowser
 from types import TracebackType
 from typing import Any
 
-import numpy as np
-
 from bough import check_system as check
 from bough.arguments import Array, Vector
 from bough.errors import ModelError
 from bough.model import Model
+from bough.start import from_start
 from bough.system import System
 from bough.trajectory import Trajectory
 from bough.view._live import LivePanel
 from bough.view._page import LOCALHOST, Page
 from bough.view._playback import PlaybackPanel
 from bough.view._pose import PosePanel, held_to_constraints
-from bough.view._sampling import thinned
+from bough.view._sampling import check_drawable, thinned
 
 PORT = 8080
+STEP = 0.01  # of a live simulation, in seconds
 FRAMED = 200  # instants of a run that the camera is framed on
 
 
@@ -32,7 +32,7 @@ def view(
     live: bool = False,
     q: Vector | None = None,
     v: Vector | None = None,
-    dt: float = 0.01,
+    dt: float | None = None,
     host: str = LOCALHOST,
     port: int = PORT,
     browser: bool | None = None,
@@ -49,8 +49,8 @@ def view(
     x : System, Model or Trajectory
     live : whether to simulate
     q, v : the configuration to begin with, and for `live` its velocities
-        Where q is off the constraints, it is assembled.
-    dt : the step of a live simulation
+        By default those of the system's start. Where q is off the constraints, it is assembled.
+    dt : the step of a live simulation, by default that of the system's start, or 0.01
     host : the address to listen at, by default that of this machine alone
     port : the port; where it is in use, the next free one
     browser : whether to open a browser; by default in a script that waits, where there is a display
@@ -75,6 +75,8 @@ def view(
             found="velocities for a model that is not simulated",
             do="give live=True with them",
         )
+    if run is not None:
+        check_drawable(run, where)
     waits = in_terminal() if block is None else bool(block)
     viewer = Viewer(model, run, live, q, v, dt, host, _port(port, where))
     if viewer.port != port and port:
@@ -110,14 +112,15 @@ class Viewer:
         live: bool,
         q: Vector | None,
         v: Vector | None,
-        dt: float,
+        dt: float | None,
         host: str,
         port: int,
     ) -> None:
         from bough.view._stage import Stage
 
         self.model = model
-        start = np.zeros(model.nq) if q is None else model.configuration(q)
+        first, speed = from_start(model, q, v)
+        start = model.configuration({} if first is None else first)
         if run is None:
             start = _assembled(model, start)
         self._page = page = Page(host, port, model.name)
@@ -132,9 +135,8 @@ class Viewer:
             if run is not None:
                 self.panel = PlaybackPanel(page, stage, run)
             elif live:
-                self.panel = LivePanel(
-                    page, stage, model, start, None if v is None else model.configuration(v), dt
-                )
+                step = (model.start.dt or STEP) if dt is None else dt
+                self.panel = LivePanel(page, stage, model, start, speed, step)
             else:
                 self.panel = PosePanel(page, stage, model, start)
         except BaseException:
