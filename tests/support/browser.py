@@ -67,7 +67,7 @@ class Drawn:
     def __init__(self, browser: Any, url: str, offline: bool = False) -> None:
         self.requests: list[str] = []
         self.errors: list[str] = []
-        self._context = browser.new_context(viewport={"width": 1100, "height": 640}, offline=offline)
+        self._context = browser.new_context(viewport={"width": 960, "height": 560}, offline=offline)
         self.page = self._context.new_page()
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
@@ -78,11 +78,46 @@ class Drawn:
         """Close the page."""
         self._context.close()
 
-    def wait_for(self, node: str) -> None:
-        """Wait until a node is drawn."""
-        self.page.wait_for_function(
-            "name => window.__viserMutable.nodeRefFromName[name] != null", arg=node, timeout=60_000
+    def node(self, ending: str) -> str:
+        """The full name of the node whose name ends like this, as soon as it is drawn."""
+        found = self.page.wait_for_function(
+            """ending => Object.entries(window.__viserMutable.nodeRefFromName)
+            .filter(([name, node]) => name.endsWith(ending) && node != null)[0]?.[0]""",
+            arg=ending,
+            timeout=60_000,
         )
+        return str(found.json_value())
+
+    def text(self) -> str:
+        """All text of the page."""
+        return str(self.page.inner_text("body"))
+
+    def play_time(self) -> float:
+        """The time that an exported page shows."""
+        return float(self.page.locator("input").first.input_value())
+
+    def seek(self, time: float) -> None:
+        """Go to a time in an exported page."""
+        self.page.locator("input").first.fill(f"{time:g}")
+
+    def slider_value(self, index: int) -> float:
+        """What one of the sliders of a panel shows."""
+        return float(self.page.get_by_role("slider").nth(index).get_attribute("aria-valuenow"))
+
+    def drag(self, index: int, start: float, end: float, steps: int = 4) -> Iterator[float]:
+        """Drag one of the sliders with the mouse, from and to these parts of its length, in steps."""
+        thumb = self.page.get_by_role("slider").nth(index)
+        thumb.wait_for()
+        track = thumb.locator("xpath=..").bounding_box()
+        y = track["y"] + track["height"] / 2
+        self.page.mouse.move(track["x"] + start * track["width"], y)
+        self.page.mouse.down()
+        for at in np.linspace(start, end, steps + 1)[1:]:
+            self.page.mouse.move(track["x"] + at * track["width"], y)
+            self.page.wait_for_timeout(150)
+            yield float(at)
+        self.page.mouse.up()
+        self.page.wait_for_timeout(500)
 
     def pose(self, node: str) -> Array:
         """The pose of a node as it is drawn, (4, 4)."""

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy.spatial.transform import Rotation
 
 from bough.arguments import Array
 from bough.model import Model
-from bough.view._bars import bar
+from bough.view._bars import Arrow, Bar, Bent, bar
 from bough.view._nodes import SERIES, add_rigid, node_name, quaternions, rgb
 from bough.view.colors import COLORS
 from bough.view.scene import Scene
@@ -29,8 +30,14 @@ SAME = 1e-6  # how far apart the motions of two frames of one link may come out,
 
 
 class Places(NamedTuple):
-    """Where things are: turns (..., moving links, 4) and positions (..., moving links, 3) of links, ends of what
-    is between them (..., links, 2, 3), and poses of all frames (..., frames, 4, 4)."""
+    """Where things are.
+
+    Attributes
+    ----------
+    turns, positions : arrays (..., moving links, 4) and (..., moving links, 3)
+    ends : array (..., links of the scene, 2, 3)
+    poses : array (..., frames of the scene, 4, 4)
+    """
 
     turns: Array
     positions: Array
@@ -81,38 +88,57 @@ class Stage:
         self._home = self.scene.poses(q[0])
         self._link = links(self.scene)
         self.node: dict[str, str] = {}
+        self._poses = self._home  # those that are shown
         self._nodes: dict[int, Any] = {}
+        self._moving: list[int] = []  # the links with a node, but for the one that stands still
         self._labels: list[Any] = []
         self._axes: list[Any] = []
         self._paths: list[Any] = []
-        self._add_links()
-        self._bars = [
-            bar(self._api, node_name("between", part.name), part, self.scene) for part in self.scene.links
-        ]
-        self.messages = 2 * len(self._moving) + sum(each.messages for each in self._bars)
+        self._add_rigid()
+        self._bars: list[tuple[int, Bar | Arrow | Bent]] = []
+        self._add_bars()
+        self.messages = 2 * len(self._moving) + sum(each.messages for _, each in self._bars)
         self._add_surroundings(q)
         self._aim(server.initial_camera, q, u, aspect)
         self.show(q[0], None if u is None else u[0])
 
     # --- what is made once ---
 
-    def _add_links(self) -> None:
-        scene = self.scene
-        fixed = self._link[scene.place["world"]]
-        for link in np.unique(self._link).tolist():
-            pose = self._home[link]
+    def _add_rigid(self) -> None:
+        for part in self.scene.rigid:
+            if part.role != "frame":
+                link, pose = self._within(part.frame)
+                self.node[part.name] = node_name(self._node(link), part.name)
+                add_rigid(self._api, self.node[part.name], part, pose @ part.pose)
+
+    def _add_bars(self) -> None:
+        for i, part in enumerate(self.scene.links):
+            (link, first), (other, second) = (self._within(frame) for frame, _ in (part.start, part.end))
+            if link != other or part.style in ("arrow", "beam"):
+                self._bars.append((i, bar(self._api, node_name("between", part.name), part, self.scene)))
+                continue
+            # both ends on one link: it moves with it
+            fixed = bar(self._api, node_name(self._node(link), part.name), part, self.scene)
+            start, end = (
+                pose[:3, :3] @ point + pose[:3, 3]
+                for pose, (_, point) in ((first, part.start), (second, part.end))
+            )
+            fixed.place(start, end, self._home)
+
+    def _node(self, link: int) -> str:
+        """The name of the node of a link, which is made when it is first needed."""
+        label = self.scene.frames[link]
+        if link not in self._nodes:
+            pose = self._poses[link]
             self._nodes[link] = self._api.add_frame(
-                node_name(scene.frames[link]),
+                node_name(label),
                 show_axes=False,
                 wxyz=quaternions(pose[:3, :3]),
                 position=pose[:3, 3],
             )
-        self._moving = [link for link in self._nodes if link != fixed]
-        for part in scene.rigid:
-            if part.role != "frame":
-                link, pose = self._within(part.frame)
-                self.node[part.name] = node_name(scene.frames[link], part.name)
-                add_rigid(self._api, self.node[part.name], part, pose @ part.pose)
+            if link != self._link[self.scene.place["world"]]:
+                self._moving.append(link)
+        return label
 
     def _within(self, frame: str) -> tuple[int, Array]:
         """The link of a frame, and the pose of the frame in it."""
@@ -181,11 +207,23 @@ class Stage:
 
     def put(self, places: Places) -> None:
         """Move everything to its place in one configuration."""
+        self._poses = places.poses
         for link, turn, position in zip(self._moving, places.turns, places.positions, strict=True):
             self._nodes[link].wxyz = turn
             self._nodes[link].position = position
-        for each, (start, end) in zip(self._bars, places.ends, strict=True):
+        for i, each in self._bars:
+            start, end = places.ends[i]
             each.place(start, end, places.poses)
+
+    def shown(self, frame: str) -> Array:
+        """The pose at which a frame is shown, (4, 4)."""
+        link, within = self._within(frame)
+        self._node(link)
+        node = self._nodes[link]
+        pose = np.eye(4)
+        pose[:3, :3] = Rotation.from_quat(np.roll(node.wxyz, -1)).as_matrix()
+        pose[:3, 3] = node.position
+        return np.asarray(pose @ within)
 
     # --- what is shown on demand ---
 
@@ -195,7 +233,7 @@ class Stage:
             for part in self.scene.rigid:
                 if part.role == "frame" and not part.frame.startswith("#"):
                     link, pose = self._within(part.frame)
-                    name = node_name(self.scene.frames[link], f"name of {part.frame}")
+                    name = node_name(self._node(link), f"name of {part.frame}")
                     self._labels.append(self._api.add_label(name, part.frame, position=pose[:3, 3]))
         for handle in self._labels:
             handle.visible = wanted
@@ -206,7 +244,7 @@ class Stage:
             for part in self.scene.rigid:
                 if part.role == "frame":
                     link, pose = self._within(part.frame)
-                    name = node_name(self.scene.frames[link], f"axes of {part.frame}")
+                    name = node_name(self._node(link), f"axes of {part.frame}")
                     self._axes.append(add_rigid(self._api, name, part, pose @ part.pose))
         for handle in self._axes:
             handle.visible = wanted

@@ -23,6 +23,7 @@ from bough.view._sampling import check_drawable, thinned
 
 PORT = 8080
 STEP = 0.01  # of a live simulation, in seconds
+ASPECT, BESIDE_PLOTS = 1.2, 0.8  # of what the panels leave of a window
 FRAMED = 200  # instants of a run that the camera is framed on
 
 
@@ -79,18 +80,18 @@ def view(
         check_drawable(run, where)
     waits = in_terminal() if block is None else bool(block)
     viewer = Viewer(model, run, live, q, v, dt, host, _port(port, where))
-    if viewer.port != port and port:
-        print(f"port {port} is in use: {viewer.port} instead")
-    print(f"{model.name}: {viewer.url}{' (Ctrl-C ends)' if waits else ''}", flush=True)
-    if (waits and has_display()) if browser is None else browser:
-        webbrowser.open(viewer.url)
-    if waits:
-        try:
+    try:
+        if viewer.port != port and port:
+            print(f"port {port} is in use: {viewer.port} instead")
+        print(f"{model.name}: {viewer.url}{' (Ctrl-C ends)' if waits else ''}", flush=True)
+        if (waits and has_display()) if browser is None else browser:
+            webbrowser.open(viewer.url)
+        if waits:
             viewer.wait()
-        except KeyboardInterrupt:
-            print()
-        finally:
-            viewer.stop()
+    except KeyboardInterrupt:
+        viewer.stop()
+        if not waits:
+            raise
     return viewer
 
 
@@ -126,10 +127,10 @@ class Viewer:
         self._page = page = Page(host, port, model.name)
         try:
             if run is None:
-                stage = Stage(page.server, model, start[None])
+                stage = Stage(page.server, model, start[None], aspect=ASPECT)
             else:
                 framed = thinned(len(run), FRAMED)
-                stage = Stage(page.server, model, run.q[framed], run.u[framed])
+                stage = Stage(page.server, model, run.q[framed], run.u[framed], aspect=BESIDE_PLOTS)
             self._stage = stage
             self.panel: PosePanel | PlaybackPanel | LivePanel
             if run is not None:
