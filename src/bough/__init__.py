@@ -39,6 +39,7 @@ from bough.state import State
 from bough.system import System
 from bough.trajectory import Trajectory
 from bough.variable_constraints import CamConstraint, EqualityConstraint, GearConstraint, ScrewConstraint
+from bough.view import draw, export_video
 from bough.view.html import export_html
 from bough.view.viewer import Viewer, view
 from bough.wrenches import BodyWrench, HybridWrench, PointForce, SpatialWrench
@@ -103,7 +104,9 @@ __all__ = [
     "Viewer",
     "WeldConstraint",
     "check",
+    "draw",
     "export_html",
+    "export_video",
     "kinematic",
     "load",
     "load_trajectory",

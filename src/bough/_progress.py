@@ -11,25 +11,18 @@ DELAY = 1.0  # seconds before a bar appears that nobody asked for
 
 
 class Progress:
-    """A bar on stderr: how much is done (by default simulated time), steps per second, time that remains.
+    """A bar on stderr: simulated time, steps per second, time that remains.
 
     shown=True shows it at once, None after a second and only in a terminal, False never.
     """
 
     def __init__(
-        self,
-        title: str,
-        total: float,
-        shown: bool | None,
-        steps: int = 0,
-        *,
-        unit: str = "s",
-        counted: str = "steps",
+        self, title: str, total: float, shown: bool | None, steps: int = 0, what: str = "steps"
     ) -> None:
         self._title = title
         self._total = total
         self._steps = steps
-        self._unit, self._counted = unit, counted
+        self._what = what
         self._bar: Any = None
         self._passing = shown is None
         self._first = time.monotonic()
@@ -47,16 +40,13 @@ class Progress:
             self._bar.stop()
 
     def update(self, done: float) -> None:
-        """Show how much is done, of `total`."""
+        """Show how much simulated time is done, of `total`."""
         if self._bar is None:
             if time.monotonic() < self._begin:
                 return
             self._start()
         rate = self._steps * done / self._total / max(time.monotonic() - self._first, 1e-9)
-        words = {
-            "time": f"{done:.4g} of {self._total:g} {self._unit}",
-            "rate": f"{rate:,.0f} {self._counted}/s",
-        }
+        words = {"time": f"{done:.4g} of {self._total:g} s", "rate": f"{rate:,.0f} {self._what}/s"}
         self._bar.update(self._task, completed=done, **words)
 
     def _start(self) -> None:

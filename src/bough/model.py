@@ -146,6 +146,16 @@ class Model(FrameQuantities, DynamicsQuantities):
         variables = f"{self.nd} dynamic and {self.nk} kinematic variables"
         return f"<Model {self.name!r}: {variables}, {len(self.frames)} frames>"
 
+    def _repr_png_(self) -> bytes:
+        from bough.view.notebook import model_png
+
+        return model_png(self)
+
+    def _repr_html_(self) -> str:
+        from bough.view.notebook import model_html
+
+        return model_html(self)
+
     # --- configurations ---
 
     def mobility(self, q: Vector) -> int | npt.NDArray[np.int64]:

@@ -11,8 +11,8 @@ from bough.view.parts import Between, End, Rigid
 from bough.view.tree import Node, Tree
 
 # In parts of the size of the system.
-ROD, RAIL, JOINT = 0.009, 0.004, 0.016
-BALL, SMALLEST, LARGEST = 0.045, 0.014, 0.6
+ROD, RAIL, JOINT = 0.007, 0.003, 0.012
+BALL, SMALLEST, LARGEST = 0.035, 0.012, 0.6
 LIKE_A_BALL = 1.15  # ratio of principal moments up to which a body is drawn as a ball
 
 ORIGIN = (0.0, 0.0, 0.0)
@@ -35,13 +35,13 @@ def rods(tree: Tree, shaped: set[str], size: float) -> tuple[list[Rigid], list[B
     return rigid, between
 
 
-def joints(tree: Tree, shaped: set[str], size: float) -> list[Rigid]:
+def joints(tree: Tree, shaped: set[str], covered: set[str], size: float) -> list[Rigid]:
     """A pin along the axis of a frame that turns; a ball where several turn in a row."""
     parts = []
     for i, node in enumerate(tree.nodes[1:], start=1):
         parent = tree.nodes[node.parent]
-        hidden = node.label in shaped or parent.label in shaped or not tree.shown[i] or _flies(tree, node)
-        if node.turn is None or hidden:
+        pictured = node.label in shaped or parent.label in covered
+        if node.turn is None or pictured or not tree.shown[i] or _flies(tree, node):
             continue
         if any(tree.nodes[c].turn is not None for c in tree.children[i]) and node.mass == 0.0:
             continue  # the last of several draws the ball
@@ -54,14 +54,15 @@ def joints(tree: Tree, shaped: set[str], size: float) -> list[Rigid]:
     return parts
 
 
-def masses(tree: Tree, shaped: set[str], size: float) -> list[Rigid]:
+def masses(tree: Tree, covered: set[str], size: float) -> list[Rigid]:
     """A ball or a box for each mass.
 
     Balls have one density: the largest of them has the radius BALL times the size of the system. A box has
     the edges of the uniform box with the mass and inertia of the body, unless it is too large or too thin.
+    Bodies with a shape, `covered`, have their picture.
     """
-    bodies = [node for node in tree.nodes if node.mass > 0.0 and node.label not in shaped]
-    heaviest = max((node.mass for node in bodies), default=1.0)
+    heaviest = max(node.mass for node in tree.nodes)
+    bodies = [node for node in tree.nodes if node.mass > 0.0 and node.label not in covered]
     parts = []
     for node in bodies:
         place = translation(node.com)

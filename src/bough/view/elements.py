@@ -31,7 +31,7 @@ from bough.view.parts import Between, Rigid
 from bough.view.tree import Node, Tree
 
 # In parts of the size of the system.
-STRING, COIL, WINDINGS, BEAM, PIN, ARROW = 0.004, 0.022, 0.035, 0.008, 0.014, 0.008
+STRING, COIL, WINDINGS, BEAM, PIN, ARROW = 0.003, 0.02, 0.03, 0.006, 0.01, 0.007
 PLANE, LINE = 0.6, 1.0
 
 
@@ -39,12 +39,18 @@ class Maker:
     """Collects the parts that elements draw."""
 
     def __init__(
-        self, tree: Tree, size: float, variables: Mapping[str, int], inputs: Mapping[str, int]
+        self,
+        tree: Tree,
+        size: float,
+        variables: Mapping[str, int],
+        inputs: Mapping[str, int],
+        covered: set[str],
     ) -> None:
         self.tree = tree
         self.size = size
         self.variables = variables
         self.inputs = inputs
+        self.covered = covered  # frames of bodies with shapes
         self.rigid: list[Rigid] = []
         self.links: list[Between] = []
         self.pinned: set[str] = set()  # frames with a pin of a point constraint
@@ -121,6 +127,8 @@ def _spring(make: Maker, element: Any, name: str) -> None:
 def _variable_spring(make: Maker, element: Any, name: str) -> None:
     for node, label in _moved(make, element.variable, name):
         parent = make.tree.nodes[node.parent].label
+        if node.label in make.covered or parent in make.covered:
+            continue  # a spring in a joint of a body that has a picture of its own
         if node.turn is None:
             make.link("spring", label, parent, node.label, COIL, "spring")
         else:
