@@ -163,8 +163,8 @@ def _walk() -> Motion:
         "control_tx": forward,
         "control_ty": swing(0.0, 0.02),
         "back_string": lambda t: -0.04 * _ramp(t, 0.0, 1.5),  # so that it leans forward
-        "left_knee_string": lift(0.0, 0.12),
-        "right_knee_string": lift(math.pi, 0.12),
+        "left_knee_string": lift(0.0, 0.11),
+        "right_knee_string": lift(math.pi, 0.11),
         "left_hand_string": swing(0.0, 0.06),
         "right_hand_string": swing(math.pi, 0.06),
     }
