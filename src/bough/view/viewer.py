@@ -88,6 +88,7 @@ def view(
             webbrowser.open(viewer.url)
         if waits:
             viewer.wait()
+            viewer.stop()
     except KeyboardInterrupt:
         viewer.stop()
         if not waits:
