@@ -38,7 +38,7 @@ POSE = """name => {
 }"""
 
 # without a graphics card drawing is slow; only pictures need it, the scene moves all the same
-DRAW = """window.__draw = false;
+DRAW = """window.__draw = true;
 for (const name of ['drawElements', 'drawArrays', 'drawElementsInstanced', 'drawArraysInstanced']) {
   const draw = WebGL2RenderingContext.prototype[name];
   WebGL2RenderingContext.prototype[name] = function (...values) {
@@ -76,6 +76,7 @@ class Drawn:
     def __init__(self, browser: Any, url: str, offline: bool = False) -> None:
         self.requests: list[str] = []
         self.errors: list[str] = []
+        self._loaded = False
         self._context = browser.new_context(viewport={"width": 960, "height": 560}, offline=offline)
         self.page = self._context.new_page()
         self.page.add_init_script(DRAW)
@@ -96,6 +97,11 @@ class Drawn:
             arg=ending,
             timeout=60_000,
         )
+        if not self._loaded:
+            # the light of the surroundings is drawn once
+            self.page.wait_for_function("window.__viserMutable.scene?.environment != null", timeout=60_000)
+            self.page.evaluate("() => { window.__draw = false; }")
+            self._loaded = True
         return str(found.json_value())
 
     def text(self) -> str:

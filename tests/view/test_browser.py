@@ -60,7 +60,7 @@ def test_the_exported_marionette_plays_offline(opened: Callable[..., Drawn], tmp
         for rigid in chosen:
             expected = model.pose(rigid.frame, run.q[row]) @ rigid.pose
             page.until(nodes[rigid.name], expected, atol=1e-4)
-        page.screenshot(f"marionette_{time:g}")
+    page.screenshot("marionette")
     assert page.requests == [path.as_uri()]
     assert page.errors == []
 
