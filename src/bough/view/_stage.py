@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial.transform import Rotation
 
+from bough._units import turning
 from bough.arguments import Array
 from bough.model import Model
 from bough.view._bars import Arrow, Bar, Bent, bar
@@ -54,6 +55,8 @@ class Stage:
     model : Model
     q, u : arrays (rows, nq) and (rows, nu)
         What the camera and the sizes of things are chosen for; the first row is shown.
+    spread : bool
+        Whether the camera also sees configurations around the first row, to which it may be moved.
     aspect : float
         Width over height of the part of the page in which the scene is.
     fine : float
@@ -76,6 +79,7 @@ class Stage:
         q: Array,
         u: Array | None = None,
         *,
+        spread: bool = False,
         aspect: float = 1.0,
         fine: float = 0.0,
     ) -> None:
@@ -98,8 +102,9 @@ class Stage:
         self._bars: list[tuple[int, Bar | Arrow | Bent]] = []
         self._add_bars()
         self.messages = 2 * len(self._moving) + sum(each.messages for _, each in self._bars)
-        self._add_surroundings(q)
-        self._aim(server.initial_camera, q, u, aspect)
+        seen = swung(model, q[0], size) if spread else q
+        self._add_surroundings(seen)
+        self._aim(server.initial_camera, seen, None if spread else u, aspect)
         self.show(q[0], None if u is None else u[0])
 
     # --- what is made once ---
@@ -264,6 +269,12 @@ class Stage:
             for i, (frame, points) in enumerate(paths.items())
             if len(points) > 1
         ]
+
+
+def swung(model: Model, q: Array, size: float) -> Array:
+    """A configuration, and those in which one variable is a quarter turn or the size off it, (rows, nq)."""
+    reach = np.where(turning(model), 0.5 * np.pi, size)
+    return np.concatenate([q[None], q + np.diag(reach), q - np.diag(reach)])
 
 
 def links(scene: Scene) -> npt.NDArray[np.int64]:

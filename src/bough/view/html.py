@@ -73,6 +73,12 @@ def export_html(
     where = f"export_html of {run.model.name!r}"
     rate = positive(fps, "fps", where)
     file = html_file(path, where)
+    if not file.parent.is_dir():
+        raise BoughError(
+            asked=f"{os.fspath(path)!r} in {where}",
+            found=f"there is no folder {str(file.parent)!r}",
+            do="make the folder, or give another path",
+        )
     check_drawable(run, where)
     text = run.model.name if title is None else title
     page = _recorded(run, rate, file.name, progress)
