@@ -36,13 +36,14 @@ class Places(NamedTuple):
     Attributes
     ----------
     turns, positions : arrays (..., moving links, 4) and (..., moving links, 3)
-    ends : array (..., links of the scene, 2, 3)
+    ends, slack : arrays (..., links of the scene, 2, 3) and (..., links of the scene)
     poses : array (..., frames of the scene, 4, 4)
     """
 
     turns: Array
     positions: Array
     ends: Array
+    slack: Array
     poses: Array
 
 
@@ -192,14 +193,15 @@ class Stage:
 
     # --- what moves ---
 
-    def show(self, q: Array, u: Array | None = None) -> None:
+    def show(self, q: Array, u: Array | None = None, t: float = 0.0) -> None:
         """Move everything to a configuration."""
-        self.put(self.places(q, u))
+        self.put(self.places(q, u, t))
 
-    def places(self, q: Array, u: Array | None = None) -> Places:
+    def places(self, q: Array, u: Array | None = None, t: npt.ArrayLike = 0.0) -> Places:
         """Where everything is in configurations (..., nq)."""
         poses = self.scene.poses(q)
         ends = self.scene.ends(poses, u)
+        slack = self.scene.slack(poses, q, t)
         moving = poses[..., self._moving, :, :]
         turns, positions = quaternions(moving[..., :3, :3]), moving[..., :3, 3]
         turn, place = self._grain
@@ -208,7 +210,7 @@ class Stage:
                 np.round(values / grain) * grain
                 for values, grain in ((turns, turn), (positions, place), (ends, place))
             )
-        return Places(turns, positions, ends, poses)
+        return Places(turns, positions, ends, slack, poses)
 
     def put(self, places: Places) -> None:
         """Move everything to its place in one configuration."""
@@ -219,6 +221,8 @@ class Stage:
         for i, each in self._bars:
             start, end = places.ends[i]
             each.place(start, end, places.poses)
+            if isinstance(each, Bar) and not np.isnan(places.slack[i]):
+                each.strain(places.slack[i], float(np.linalg.norm(end - start)))
 
     def shown(self, frame: str) -> Array:
         """The pose at which a frame is shown, (4, 4)."""
