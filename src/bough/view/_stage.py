@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import viser
 
 PATH_WIDTH = 2.5  # pixels
+NAMES = 0.8  # size of names
 GRAVITY = 0.12  # length of its arrow, of the size
 SAME = 1e-6  # how far apart the motions of two frames of one link may come out, relative
 
@@ -242,8 +243,14 @@ class Stage:
             for part in self.scene.rigid:
                 if part.role == "frame" and not part.frame.startswith("#"):
                     link, pose = self._within(part.frame)
-                    name = node_name(self._node(link), f"name of {part.frame}")
-                    self._labels.append(self._api.add_label(name, part.frame, position=pose[:3, 3]))
+                    label = self._api.add_label(
+                        node_name(self._node(link), f"name of {part.frame}"),
+                        part.frame,
+                        position=pose[:3, 3],
+                        font_screen_scale=NAMES,
+                        anchor="bottom-left",
+                    )
+                    self._labels.append(label)
         for handle in self._labels:
             handle.visible = wanted
 
@@ -276,8 +283,8 @@ class Stage:
 
 
 def swung(model: Model, q: Array, size: float) -> Array:
-    """A configuration, and those in which one variable is a quarter turn or the size off it, (rows, nq)."""
-    reach = np.where(turning(model), 0.5 * np.pi, size)
+    """A configuration, and those in which one variable is a quarter turn or half the size off it."""
+    reach = np.where(turning(model), 0.5 * np.pi, 0.5 * size)
     return np.concatenate([q[None], q + np.diag(reach), q - np.diag(reach)])
 
 
