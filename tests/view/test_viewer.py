@@ -191,6 +191,7 @@ def test_a_followed_slider_is_a_critically_damped_spring() -> None:
 # --- the page ---
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has more than one local address")
 def test_served_to_this_machine_alone(view: Callable[..., bough.Viewer]) -> None:
     viewer = view(mechanisms.pendulum(1))
     assert viewer.url == f"http://localhost:{viewer.port}"
