@@ -133,7 +133,7 @@ class LivePanel:
 
     def _show(self) -> None:
         with self._page.server.atomic():
-            self._stage.show(self.state.q, self.u)
+            self._stage.show(self.state.q, self.u, self.state.t)
             clock = time.monotonic()
             if self.running and clock - self._said < READOUT:
                 return

@@ -116,11 +116,12 @@ def _recorded(run: Trajectory, fps: float, name: str, progress: bool | None) -> 
         with Progress(name, total, progress, len(rows), "pictures") as bar, server.atomic():
             for first in range(0, len(rows), BATCH):
                 chunk = slice(first, first + BATCH)
-                places = stage.places(run.q[rows[chunk]], run.u[rows[chunk]])
+                now = rows[chunk]
+                places = stage.places(run.q[now], run.u[now], run.t[now])
                 for *place, pause in zip(*places, pauses[chunk], strict=True):
                     stage.put(Places(*place))
                     record.insert_sleep(float(pause))
-                bar.update(float(run.t[rows[chunk][-1]] - run.t[0]))
+                bar.update(float(run.t[now[-1]] - run.t[0]))
         return record.as_html()
     finally:
         with quietly():
