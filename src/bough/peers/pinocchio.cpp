@@ -44,10 +44,21 @@ struct Peer {
   pin::Data data;
 };
 
-pin::JointModel revolute(int axis) {
-  if (axis == 0) return pin::JointModelRX();
-  if (axis == 1) return pin::JointModelRY();
-  return pin::JointModelRZ();
+pin::JointModel joint_model(int kind) {
+  switch (kind) {
+    case 1:
+      return pin::JointModelPX();
+    case 2:
+      return pin::JointModelPY();
+    case 3:
+      return pin::JointModelPZ();
+    case 4:
+      return pin::JointModelRX();
+    case 5:
+      return pin::JointModelRY();
+    default:
+      return pin::JointModelRZ();
+  }
 }
 
 pin::Convention convention(int world) { return world ? pin::Convention::WORLD : pin::Convention::LOCAL; }
@@ -64,8 +75,9 @@ void loop(Peer& peer, int batch, const double* q, const double* v, const double*
 
 extern "C" {
 
-// joints in depth-first order; parent[i] is -1 for the world; axis 0, 1, 2 = x, y, z; inertia about the centre of mass
-Peer* peer_create(int n, const int* parent, const int* axis, const double* pose, const double* mass,
+// joints in depth-first order; parent[i] is -1 for the world; kind 1 to 6 = tx ty tz rx ry rz;
+// inertia about the centre of mass
+Peer* peer_create(int n, const int* parent, const int* kind, const double* pose, const double* mass,
                   const double* com, const double* inertia, const double* gravity) {
   pin::Model model;
   std::vector<pin::JointIndex> index(n);
@@ -75,7 +87,7 @@ Peer* peer_create(int n, const int* parent, const int* axis, const double* pose,
     const Eigen::Vector3d position = g.topRightCorner<3, 1>();
     const pin::JointIndex up = parent[i] < 0 ? 0 : index[parent[i]];
     index[i] =
-        model.addJoint(up, revolute(axis[i]), pin::SE3(rotation, position), "joint" + std::to_string(i));
+        model.addJoint(up, joint_model(kind[i]), pin::SE3(rotation, position), "joint" + std::to_string(i));
     const Eigen::Vector3d centre = Eigen::Map<const Eigen::Vector3d>(com + 3 * i);
     const Eigen::Matrix3d about_com = Eigen::Map<const Eigen::Matrix3d>(inertia + 9 * i);
     model.appendBodyToJoint(index[i], pin::Inertia(mass[i], centre, about_com), pin::SE3::Identity());
