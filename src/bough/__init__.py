@@ -33,6 +33,7 @@ from bough.potentials import (
     TorsionSpring,
 )
 from bough.simulate import simulate
+from bough.start import Start
 from bough.state import State
 from bough.system import System
 from bough.trajectory import Trajectory
@@ -82,6 +83,7 @@ __all__ = [
     "ScrewConstraint",
     "Sinusoid",
     "SpatialWrench",
+    "Start",
     "State",
     "System",
     "TorsionSpring",

@@ -11,13 +11,14 @@ from bough.errors import ModelError, quoted
 from bough.frame import Frame
 from bough.joints import Step
 from bough.parameter import Kinematic
+from bough.start import Start
 
 if TYPE_CHECKING:
     from bough.system import System
 
 FORMAT = 1
 TRANSFORMS = ("tx", "ty", "tz", "rx", "ry", "rz", "fixed", "twist")
-SYSTEM_KEYS = ("bough", "name", "gravity", "frames", "elements")
+SYSTEM_KEYS = ("bough", "name", "gravity", "frames", "elements", "start")
 FRAME_KEYS = (
     "parent",
     "transform",
@@ -39,12 +40,14 @@ def description(system: System, elements: list[dict[str, Any]] | None = None) ->
 
     `elements` may be given where they are described elsewhere.
     """
+    start = system.start.to_dict()
     return {
         "bough": FORMAT,
         "name": system.name,
         "gravity": list(system.gravity),
         "frames": [_frame_to_dict(frame) for frame in system._frames[1:]],
         "elements": [element.to_dict() for element in system.elements] if elements is None else elements,
+        **({"start": start} if start else {}),
     }
 
 
@@ -64,6 +67,8 @@ def from_description(cls: type[System], data: Mapping[str, Any]) -> System:
         _add_frame(system, index, item)
     for item in _list_of(data, "elements"):
         system.add(element_from_dict(item))
+    if "start" in data:
+        system.start = Start.from_dict(data["start"])
     return system
 
 

@@ -27,6 +27,7 @@ from bough.dynamics_quantities import DynamicsQuantities
 from bough.elements import Element
 from bough.errors import ModelError, quoted
 from bough.frame_quantities import FrameQuantities
+from bough.start import Start
 from bough.system import System
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ class Model(FrameQuantities, DynamicsQuantities):
     nq, nd, nk, nu, nc : int
         How many variables, dynamic variables, kinematic variables, inputs, rows of constraints.
     total_mass : float
+    start : Start
+        Where runs begin unless they are told otherwise.
     """
 
     def __init__(self, system: System) -> None:
@@ -64,6 +67,7 @@ class Model(FrameQuantities, DynamicsQuantities):
         lowered = lower(system, flat)
         self._core = core.Model(**flat.arrays, **lowered)
         self.name: str = system.name
+        self.start: Start = system.start
         self.variables: tuple[str, ...] = flat.variable_names
         self.nq: int = len(self.variables)
         self.nd: int = flat.arrays["n_dynamic"]
@@ -155,6 +159,7 @@ class Model(FrameQuantities, DynamicsQuantities):
     ) -> State:
         """The state nearest to q and v that meets the constraints at time t, by the metric of kinetic energy.
 
+        What q and v do not say is that of the system's start, `model.start`, unless q is an array.
         Kinematic variables, and the dynamic ones named in `hold`, keep their values and velocities. Raises
         `ModelError` where no configuration is found, with the closest one as its `closest`.
         """
@@ -167,6 +172,7 @@ class Model(FrameQuantities, DynamicsQuantities):
     ) -> Equilibrium:
         """A configuration at rest: the potential energy falls to it from q, and the constraints hold.
 
+        What q does not say is that of the system's start, `model.start`, unless q is an array.
         Kinematic variables, and the dynamic ones named in `hold`, keep their values. Constraints that depend
         on time hold at time t. Forces that no potential describes are left out. From a q at rest already,
         such as a pendulum upside down, the result is that q. Raises `ConvergenceError` where none is found.

@@ -84,7 +84,7 @@ Q = Annotated[
     typer.Option(
         "--q",
         metavar="NAME=VALUE",
-        help="Configuration of a variable; others are 0. Repeatable.",
+        help="Configuration of a variable; others as in the start of the system, or 0. Repeatable.",
         autocompletion=variable_values,
     ),
 ]
@@ -93,7 +93,7 @@ V = Annotated[
     typer.Option(
         "--v",
         metavar="NAME=VALUE",
-        help="Velocity of a variable; others are 0. Repeatable.",
+        help="Velocity of a variable; others as in the start of the system, or 0. Repeatable.",
         autocompletion=variable_values,
     ),
 ]
