@@ -8,9 +8,10 @@ from typing import NoReturn
 import numpy as np
 
 from bough._flatten import flatten
-from bough.arguments import Array
+from bough.arguments import Array, Vector
 from bough.errors import ModelError
 from bough.model import Model
+from bough.start import from_start
 
 TWIST = 7
 
@@ -27,6 +28,16 @@ class Screw:
     axis: Array
     point: Array
     ratio: float
+
+
+def start_of(model: Model, q: Vector | None, v: Vector | None) -> tuple[Array, Array]:
+    """Configuration and velocities as given, otherwise those of the system's start."""
+    q, v = from_start(model, q, v)
+    nothing = np.zeros(model.nq)
+    return (
+        nothing if q is None else model._vector(q, "q").copy(),
+        nothing if v is None else model._vector(v, "v").copy(),
+    )
 
 
 class Links:

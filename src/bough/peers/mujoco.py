@@ -10,7 +10,7 @@ import numpy as np
 from bough.arguments import Array, Vector
 from bough.errors import BoughError
 from bough.model import Model
-from bough.peers.links import inverse
+from bough.peers.links import inverse, start_of
 from bough.peers.mechanism import Body, Joint, Loop, Mechanism
 
 try:
@@ -36,6 +36,7 @@ class MuJoCo:
         Of bodies with mass and inertia; any joints of rotations and translations; point constraints,
         distances, welds; springs and damping of variables. Kinematic variables keep their values.
     q, v : start
+        By default that of the system.
     dt : float
     integrator : "Euler", "implicitfast" or "RK4"
     """
@@ -43,7 +44,7 @@ class MuJoCo:
     def __init__(
         self,
         model: Model,
-        q: Vector,
+        q: Vector | None = None,
         v: Vector | None = None,
         *,
         dt: float,
@@ -52,8 +53,7 @@ class MuJoCo:
         if mujoco is None:
             raise BoughError(asked="MuJoCo", found=MISSING, do="install it, or leave it out")
         self.model, self.dt = model, dt
-        self._q, nothing = model._vector(q, "q").copy(), np.zeros(model.nq)
-        self._v = nothing if v is None else model._vector(v, "v").copy()
+        self._q, self._v = start_of(model, q, v)
         reference = np.where(np.arange(model.nq) < model.nd, 0.0, self._q)
         self.mechanism = Mechanism(model, reference, "MuJoCo")
         mujoco.set_mju_user_warning(lambda message: None)  # a diverging run is seen in its energy
@@ -97,12 +97,28 @@ class MuJoCo:
         return self._ours(self._data.qvel, np.zeros(self.model.nq))
 
     def energy(self) -> float:
-        """Kinetic and potential energy."""
-        return float(self.model.energy(self.q, self.v))
+        """Kinetic and potential energy; NaN after the run has diverged."""
+        return float(self._energy(self.q[None], self.v[None])[0])
+
+    def energies(self, count: int, every: int = 1) -> Array:
+        """The energy now, and after each of `count` times `every` steps."""
+        states = [(self.q, self.v)]
+        for _ in range(count):
+            self.step(every)
+            states.append((self.q, self.v))
+        q, v = np.moveaxis(np.array(states), 1, 0)
+        return self._energy(q, v)
+
+    def _energy(self, q: Array, v: Array) -> Array:
+        result = np.full(len(q), np.nan)
+        sound = np.isfinite(q).all(axis=1) & np.isfinite(v).all(axis=1)
+        result[sound] = self.model.energy(q[sound], v[sound])
+        return result
 
     def pose(self, frame: str) -> Array:
-        """The pose of a frame in the world, (4, 4)."""
-        return self.model.pose(frame, self.q)
+        """The pose of a frame in the world, (4, 4); NaN after the run has diverged."""
+        q = self.q
+        return self.model.pose(frame, q) if np.isfinite(q).all() else np.full((4, 4), np.nan)
 
     def acceleration(self, q: Array, v: Array) -> Array:
         """The accelerations at a state, (nq,)."""

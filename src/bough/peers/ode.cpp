@@ -224,6 +224,15 @@ double ode_energy(const Peer* peer) {
   return energy;
 }
 
+// the energy before, and after each of `count` times `every` steps
+void ode_energies(Peer* peer, int count, int every, double dt, double* out) {
+  *out++ = ode_energy(peer);
+  for (int k = 0; k < count; ++k) {
+    ode_step(peer, every, dt);
+    *out++ = ode_energy(peer);
+  }
+}
+
 // position of the centre of mass and rotation (3x3) of every body
 void ode_bodies(const Peer* peer, double* out) {
   for (dBodyID body : peer->bodies) {

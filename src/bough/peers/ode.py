@@ -14,7 +14,7 @@ from bough.arguments import Array, Vector
 from bough.errors import BoughError
 from bough.model import Model
 from bough.peers.compiler import library
-from bough.peers.links import Screw
+from bough.peers.links import Screw, start_of
 from bough.peers.mechanism import Joint, Loop, Mechanism
 
 MISSING = "not installed (Debian package libode-dev, with pkg-config and a C++ compiler)"
@@ -32,15 +32,16 @@ class OpenDynamicsEngine:
         slide on a hinge; point constraints, distances, welds; springs and damping of hinges and sliders.
         Kinematic variables keep their values. The gyroscopic torque is left out where motion is planar.
     q, v : start
+        By default that of the system.
     dt : float
     """
 
-    def __init__(self, model: Model, q: Vector, v: Vector | None = None, *, dt: float) -> None:
-        self.mechanism = Mechanism(model, model._vector(q, "q"), "Open Dynamics Engine")
+    def __init__(self, model: Model, q: Vector | None = None, v: Vector | None = None, *, dt: float) -> None:
+        start, velocities = start_of(model, q, v)
+        self.mechanism = Mechanism(model, start, "Open Dynamics Engine")
         self.dt = dt
         self._library = _load()
         self._peer = self._library.ode_create(np.array(model.system.gravity, dtype=float))
-        velocities = np.zeros(model.nq) if v is None else model._vector(v, "v")
         self._add_bodies(velocities)
         for joint in self.mechanism.joints:
             self._add_joint(joint)
@@ -64,6 +65,12 @@ class OpenDynamicsEngine:
     def energy(self) -> float:
         """Kinetic and potential energy."""
         return float(self._library.ode_energy(self._peer))
+
+    def energies(self, count: int, every: int = 1) -> Array:
+        """The energy now, and after each of `count` times `every` steps."""
+        result = np.empty(count + 1)
+        self._library.ode_energies(self._peer, count, every, self.dt, result)
+        return result
 
     def poses(self) -> Array:
         """Poses of the frames of the bodies in the world, (bodies, 4, 4)."""
@@ -216,6 +223,7 @@ def _load() -> ctypes.CDLL:
         "ode_reset": (None, [pointer]),
         "ode_step": (None, [pointer, count, number]),
         "ode_energy": (number, [pointer]),
+        "ode_energies": (None, [pointer, count, count, number, array]),
         "ode_bodies": (None, [pointer, array]),
     }
     for name, (result, arguments) in signatures.items():
