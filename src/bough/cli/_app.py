@@ -45,8 +45,8 @@ class Commands(TyperGroup):
 app = typer.Typer(
     name="bough",
     cls=Commands,
-    help="Simulation of articulated mechanical systems. MODEL is a file (.sexp, .urdf, .xml, .json) or a run"
-    " (.npz), for its model.",
+    help="Simulation of articulated mechanical systems. MODEL is a file (.sexp, .urdf, .xml, .json), a system"
+    " of the gallery (gallery:NAME), or a run (.npz), for its model.",
     epilog="Exit codes: 0 fine, 1 failed run or check, 2 bad usage or bad file.",
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -77,7 +77,7 @@ def _bough(
 
 ModelFile = Annotated[
     str,
-    typer.Argument(metavar="MODEL", help="A model file, or a run (.npz).", show_default=False),
+    typer.Argument(metavar="MODEL", help="A model file, gallery:NAME, or a run (.npz).", show_default=False),
 ]
 Q = Annotated[
     list[str] | None,

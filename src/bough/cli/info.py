@@ -52,9 +52,10 @@ def suggestions(model: Model, found: Mobility, path: str) -> list[str]:
     if found.unmet is not None:
         return [f"{found.unmet.found}: {found.unmet.do}"]
     if found.assembled:
+        begin = "that of the file" if model.start.q else "zero"
         lines.append(
-            f"the start ({'that of the file' if model.start.q else 'zero'} unless --q says otherwise) is off the constraints: simulate assembles it first,"
-            f" and `bough assemble {path}` shows the result"
+            f"the start ({begin} unless --q says otherwise) is off the constraints: simulate assembles it"
+            f" first, and `bough assemble {path}` shows the result"
         )
     if found.redundant:
         several = len(found.redundant) > 1

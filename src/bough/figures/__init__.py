@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FIGURES = (
+    "pendulum_runtime",
     "pendulum_methods",
     "pendulum_energy",
     "closed_chain_energy",

@@ -22,7 +22,7 @@ COLORS = {
 
 def color(engine: str) -> str:
     """The colour of an engine, by the first word of its name."""
-    return COLORS[engine.split()[0]]
+    return COLORS[engine.replace(",", " ").split()[0]]
 
 
 def panels(

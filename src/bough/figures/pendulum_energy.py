@@ -14,7 +14,7 @@ from bough.arguments import Array
 from bough.figures import Data
 from bough.figures._engines import engines
 from bough.figures._style import color, panels, show_notes
-from bough.figures._systems import pendulum
+from bough.gallery import pendulum
 from bough.simulate import simulate
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ DT, WINDOW = 0.01, 500  # steps in a window
 
 def data(short: bool = False) -> Data:
     """Bands of energy, (windows, 2), of each engine, relative to the energy that the pendulum can release."""
-    model = pendulum(1).build()
+    model = pendulum(1, inertia=0.1).build()
     duration = 250.0 if short else 5000.0
     steps = round(duration / DT)
     run = simulate(model, duration=duration, dt=DT)

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from bough.constraints import PointConstraint
 from bough.frame import Frame
+from bough.gallery._parts import PLANE, count
 from bough.start import Start
 from bough.system import System
 
@@ -39,8 +40,8 @@ def scissor_lift(
     length, link_mass, inertia, slider_mass : float
         Of each link: length, mass at its middle, moment of inertia about it; and the mass of the slider.
     """
+    segments = count(segments, "segments", "scissor_lift")
     system = System("scissor_lift", gravity=(0.0, 0.0, -gravity))
-    body = {"mass": link_mass, "inertia": (0.0, inertia, inertia)}
     slider = system.world.tx("slider", name="slider", mass=slider_mass)
     ends: dict[str, Frame] = {"a": system.world, "b": slider}
     q = {"slider": length * np.cos(theta)}
@@ -48,12 +49,11 @@ def scissor_lift(
         for chain in ends:
             angle = "theta" if chain == "a" and n == 1 else f"{chain}{n}"
             link = ends[chain].ry(angle)
-            link.tx(length / 2, name=f"{chain}{n}", **body)
+            link.tx(length / 2, name=f"{chain}{n}", mass=link_mass, inertia=(0.0, inertia, inertia))
             ends[chain] = link.tx(length)
             q[angle] = _turn(chain, n, theta)
     for n in range(1, segments + 1):
-        for axis, letter in (((1, 0, 0), "x"), ((0, 0, 1), "z")):
-            system.add(PointConstraint(f"a{n}", f"b{n}", axis=axis, name=f"pin{n}{letter}"))
+        system.add(PointConstraint(f"a{n}", f"b{n}", axes=PLANE, name=f"pin{n}"))
     system.start = Start(q=q, duration=10.0)
     return system
 
