@@ -27,6 +27,8 @@ FIGURES = (
     "scissor_lift_motion",
     "scissor_lift_long",
     "scissor_lift_runtime",
+    "cable_snapshots",
+    "elastic_cable",
 )
 
 Data = dict[str, Any]
