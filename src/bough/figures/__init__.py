@@ -29,6 +29,7 @@ FIGURES = (
     "scissor_lift_runtime",
     "cable_snapshots",
     "elastic_cable",
+    "work_precision",
 )
 
 Data = dict[str, Any]
