@@ -41,7 +41,7 @@ def gear_train(
     drum: float = 0.05,
     flywheel: float = 0.05,
 ) -> System:
-    """Two pairs of gears on three shafts; a weight on the drum of the last shaft drives a flywheel on the first.
+    """Two pairs of gears on three shafts: a weight on a drum of the last turns a flywheel on the first.
 
     Parameters
     ----------
