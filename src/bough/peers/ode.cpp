@@ -4,6 +4,7 @@
 #include <ode/ode.h>
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 static_assert(sizeof(dReal) == sizeof(double), "the peer is compared in double precision");
@@ -29,6 +30,17 @@ struct Spring {
   double stiffness, rest, damping, start, first;
 };
 
+// rotations about n axes one behind the other, with a spring and a damper each: with axes a_i at zero and the
+// rotation R0 of the child at zero, all in the axes of the parent, R = exp(a_1 q_1) ... exp(a_n q_n) R0
+struct Turns {
+  dBodyID child, parent;
+  int n;
+  double axes[3][3], R0[9], start[3], stiffness[3], rest[3], damping[3];
+  double q[3];        // where the rotation was last found
+  double now[3][3];   // the axes there
+  double gram[3][3];  // their products
+};
+
 struct Peer {
   dWorldID world;
   double gravity[3];
@@ -36,6 +48,7 @@ struct Peer {
   std::vector<Start> starts;
   std::vector<Joint> joints;
   std::vector<Spring> springs;
+  std::vector<Turns> turns;
 };
 
 dJointID make_joint(dWorldID world, Kind kind, dBodyID child, dBodyID parent, const double* p, const double* a,
@@ -115,8 +128,7 @@ double elongation(const Peer& peer, const Spring& spring) {
 // equal and opposite on the two bodies of the joint; a force acts where the joint turns, or at the child
 void apply(const Peer& peer, const Spring& spring) {
   const Joint& joint = peer.joints[spring.joint];
-  const double f =
-      -spring.stiffness * elongation(peer, spring) - spring.damping * rate(joint, spring.rotation);
+  const double f = -spring.stiffness * elongation(peer, spring) - spring.damping * rate(joint, spring.rotation);
   dVector3 a;
   axis_of(joint, spring.rotation, a);
   if (spring.rotation) {
@@ -131,6 +143,112 @@ void apply(const Peer& peer, const Spring& spring) {
     std::copy(dBodyGetPosition(joint.child), dBodyGetPosition(joint.child) + 3, at);
   dBodyAddForceAtPos(joint.child, f * a[0], f * a[1], f * a[2], at[0], at[1], at[2]);
   if (joint.parent) dBodyAddForceAtPos(joint.parent, -f * a[0], -f * a[1], -f * a[2], at[0], at[1], at[2]);
+}
+
+const double UNIT[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+
+void rotation_of(dBodyID body, double* R) {
+  const double* from = body ? dBodyGetRotation(body) : nullptr;
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) R[3 * r + c] = from ? from[4 * r + c] : UNIT[3 * r + c];
+}
+
+// C = A B, A B^T or A^T B
+void multiply(const double* A, const double* B, double* C, bool first = false, bool second = false) {
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) {
+      double sum = 0;
+      for (int k = 0; k < 3; ++k) sum += A[first ? 3 * k + r : 3 * r + k] * B[second ? 3 * c + k : 3 * k + c];
+      C[3 * r + c] = sum;
+    }
+}
+
+void turn_about(const double* a, double angle, double* R) {
+  const double c = std::cos(angle), s = std::sin(angle), d = 1 - c;
+  const double cross[9] = {0, -a[2], a[1], a[2], 0, -a[0], -a[1], a[0], 0};
+  for (int r = 0; r < 3; ++r)
+    for (int k = 0; k < 3; ++k) R[3 * r + k] = c * UNIT[3 * r + k] + s * cross[3 * r + k] + d * a[r] * a[k];
+}
+
+// x = gram^-1 x, by elimination: the axes are far from one plane
+void solve_gram(const Turns& turns, double* x) {
+  double m[3][3];
+  std::copy(&turns.gram[0][0], &turns.gram[0][0] + 9, &m[0][0]);
+  for (int i = 0; i < turns.n; ++i)
+    for (int k = i + 1; k < turns.n; ++k) {
+      const double f = m[k][i] / m[i][i];
+      for (int c = i; c < turns.n; ++c) m[k][c] -= f * m[i][c];
+      x[k] -= f * x[i];
+    }
+  for (int i = turns.n - 1; i >= 0; --i) {
+    for (int c = i + 1; c < turns.n; ++c) x[i] -= m[i][c] * x[c];
+    x[i] /= m[i][i];
+  }
+}
+
+// the rates by which the turns make an angular velocity, in the axes of the parent
+void rates(const Turns& turns, const double* w, double* out) {
+  for (int i = 0; i < turns.n; ++i) out[i] = turns.now[i][0] * w[0] + turns.now[i][1] * w[1] + turns.now[i][2] * w[2];
+  solve_gram(turns, out);
+}
+
+// the angles of the present rotation, by Newton's method from the last ones
+void find(Turns& turns) {
+  double Rp[9], Rc[9], R[9];
+  rotation_of(turns.parent, Rp);
+  rotation_of(turns.child, Rc);
+  multiply(Rp, Rc, R, true);
+  for (int iteration = 0; iteration < 10; ++iteration) {
+    double P[9], E[9], T[9];
+    std::copy(UNIT, UNIT + 9, P);
+    for (int i = 0; i < turns.n; ++i) {
+      for (int r = 0; r < 3; ++r)
+        turns.now[i][r] =
+            P[3 * r] * turns.axes[i][0] + P[3 * r + 1] * turns.axes[i][1] + P[3 * r + 2] * turns.axes[i][2];
+      turn_about(turns.axes[i], turns.q[i], E);
+      multiply(P, E, T);
+      std::copy(T, T + 9, P);
+    }
+    for (int i = 0; i < turns.n; ++i)
+      for (int k = 0; k < turns.n; ++k)
+        turns.gram[i][k] =
+            turns.now[i][0] * turns.now[k][0] + turns.now[i][1] * turns.now[k][1] + turns.now[i][2] * turns.now[k][2];
+    multiply(P, turns.R0, T);
+    multiply(R, T, E, false, true);  // what is left: R = E P R0
+    const double left[3] = {(E[7] - E[5]) / 2, (E[2] - E[6]) / 2, (E[3] - E[1]) / 2};
+    double change[3];
+    rates(turns, left, change);
+    double most = 0;
+    for (int i = 0; i < turns.n; ++i) {
+      turns.q[i] += change[i];
+      most = std::max(most, std::abs(change[i]));
+    }
+    if (most < 1e-8) return;
+  }
+}
+
+// the torque whose power is that of the springs and dampers
+void apply(Turns& turns) {
+  find(turns);
+  double Rp[9], w[3], rate[3], f[3], torque[3];
+  rotation_of(turns.parent, Rp);
+  const double* wc = dBodyGetAngularVel(turns.child);
+  for (int k = 0; k < 3; ++k) {
+    w[k] = 0;
+    for (int r = 0; r < 3; ++r)
+      w[k] += Rp[3 * r + k] * (wc[r] - (turns.parent ? dBodyGetAngularVel(turns.parent)[r] : 0));
+  }
+  rates(turns, w, rate);
+  for (int i = 0; i < turns.n; ++i)
+    f[i] = -turns.stiffness[i] * (turns.q[i] - turns.rest[i]) - turns.damping[i] * rate[i];
+  solve_gram(turns, f);
+  for (int r = 0; r < 3; ++r) {
+    torque[r] = 0;
+    for (int i = 0; i < turns.n; ++i)
+      for (int k = 0; k < 3; ++k) torque[r] += Rp[3 * r + k] * turns.now[i][k] * f[i];
+  }
+  dBodyAddTorque(turns.child, torque[0], torque[1], torque[2]);
+  if (turns.parent) dBodyAddTorque(turns.parent, -torque[0], -torque[1], -torque[2]);
 }
 
 void place(dBodyID body, const Start& s) {
@@ -187,24 +305,42 @@ void ode_joint(Peer* peer, int kind, int child, int parent, const double* point,
   peer->joints.push_back({id, Kind(kind), one, two});
 }
 
-void ode_spring(Peer* peer, int joint, int rotation, double stiffness, double rest, double damping,
-                double start) {
+void ode_spring(Peer* peer, int joint, int rotation, double stiffness, double rest, double damping, double start) {
   const double first = value(peer->joints[joint], rotation);
   peer->springs.push_back({joint, rotation != 0, stiffness, rest, damping, start, first});
 }
 
+// axes n x 3 and the rotation of the child at zero, in the axes of the parent; the other arrays have n numbers
+void ode_turns(Peer* peer, int child, int parent, int n, const double* axes, const double* R0, const double* start,
+               const double* stiffness, const double* rest, const double* damping) {
+  Turns turns{};
+  turns.child = peer->bodies[child];
+  turns.parent = parent < 0 ? nullptr : peer->bodies[parent];
+  turns.n = n;
+  std::copy(axes, axes + 3 * n, &turns.axes[0][0]);
+  std::copy(R0, R0 + 9, turns.R0);
+  std::copy(start, start + n, turns.start);
+  std::copy(start, start + n, turns.q);
+  std::copy(stiffness, stiffness + n, turns.stiffness);
+  std::copy(rest, rest + n, turns.rest);
+  std::copy(damping, damping + n, turns.damping);
+  peer->turns.push_back(turns);
+}
+
 void ode_reset(Peer* peer) {
+  for (Turns& turns : peer->turns) std::copy(turns.start, turns.start + 3, turns.q);
   for (std::size_t i = 0; i < peer->bodies.size(); ++i) place(peer->bodies[i], peer->starts[i]);
 }
 
 void ode_step(Peer* peer, int steps, double dt) {
   for (int k = 0; k < steps; ++k) {
     for (const Spring& spring : peer->springs) apply(*peer, spring);
+    for (Turns& turns : peer->turns) apply(turns);
     dWorldStep(peer->world, dt);
   }
 }
 
-double ode_energy(const Peer* peer) {
+double ode_energy(Peer* peer) {
   double energy = 0;
   for (dBodyID body : peer->bodies) {
     dMass m;
@@ -220,6 +356,11 @@ double ode_energy(const Peer* peer) {
   for (const Spring& spring : peer->springs) {
     const double x = elongation(*peer, spring);
     energy += 0.5 * spring.stiffness * x * x;
+  }
+  for (Turns& turns : peer->turns) {
+    find(turns);
+    for (int i = 0; i < turns.n; ++i)
+      energy += 0.5 * turns.stiffness[i] * (turns.q[i] - turns.rest[i]) * (turns.q[i] - turns.rest[i]);
   }
   return energy;
 }

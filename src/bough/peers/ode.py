@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+from scipy.spatial.transform import Rotation
 
 from bough.arguments import Array, Vector
 from bough.errors import BoughError
@@ -29,7 +30,8 @@ class OpenDynamicsEngine:
     ----------
     model : Model
         Of bodies with mass and inertia; hinges, sliders, balls, universal, cylindrical and free joints and a
-        slide on a hinge; point constraints, distances, welds; springs and damping of hinges and sliders.
+        slide on a hinge; point constraints, distances, welds; springs and damping of all joints but
+        cylindrical and free ones.
         Kinematic variables keep their values. The gyroscopic torque is left out where motion is planar.
     q, v : start
         By default that of the system.
@@ -47,8 +49,7 @@ class OpenDynamicsEngine:
             self._add_joint(joint)
         for loop in self.mechanism.loops:
             self._add_loop(loop)
-        for row in self.mechanism.springs:
-            self._add_spring(*row)
+        self._add_springs()
 
     def __del__(self) -> None:
         if hasattr(self, "_peer"):
@@ -130,21 +131,50 @@ class OpenDynamicsEngine:
         vectors = [np.ascontiguousarray(x) for x in (point, first, second)]
         self._library.ode_joint(self._peer, kind, child, parent, *vectors, length)
 
-    def _add_spring(self, variable: float, stiffness: float, rest: float, damping: float) -> None:
-        mechanism = self.mechanism
-        index, screw = mechanism.joint_of[int(variable)]
-        if joint_kind(mechanism.joints[index].screws) not in (HINGE, SLIDER, SLIDE_ON_HINGE):
-            mechanism.refuse("a spring or damper on a joint that is neither hinge nor slider")
-        if abs(screw.ratio) != 1.0:
-            mechanism.refuse("a spring on a variable with a ratio")
-        start = mechanism.q[int(variable)]
-        self._library.ode_spring(
-            self._peer, self._place(index), int(screw.rotation), stiffness, rest, damping, start
-        )
+    def _add_springs(self) -> None:
+        """Springs and dampers, joint by joint."""
+        rows = {int(row[0]): row[1:] for row in self.mechanism.springs}
+        place = 0  # of the joint among those that are not free
+        for joint in self.mechanism.joints:
+            kind = joint_kind(joint.screws)
+            sprung = [screw for screw in joint.screws if screw.variable in rows]
+            if any(abs(screw.ratio) != 1.0 for screw in sprung):
+                self.mechanism.refuse("a spring or damper on a variable with a ratio")
+            if sprung and kind in (BALL, UNIVERSAL):
+                self._add_turns(joint, rows)
+            elif sprung and kind not in (HINGE, SLIDER, SLIDE_ON_HINGE):
+                self.mechanism.refuse("a spring or damper on a joint that is cylindrical or free")
+            else:
+                for screw in sprung:
+                    start = self.mechanism.q[screw.variable]
+                    numbers = (*rows[screw.variable], start)
+                    self._library.ode_spring(self._peer, place, int(screw.rotation), *numbers)
+            place += kind != -1
 
-    def _place(self, index: int) -> int:
-        """The number of a joint among those that are not free."""
-        return sum(joint_kind(joint.screws) != -1 for joint in self.mechanism.joints[:index])
+    def _add_turns(self, joint: Joint, rows: dict[int, Array]) -> None:
+        """Springs and dampers of rotations one behind the other: their axes where all of them are zero."""
+        bodies = self.mechanism.bodies
+        parent = np.eye(3) if joint.parent < 0 else bodies[joint.parent].pose[:3, :3]
+        start = np.array([self.mechanism.q[screw.variable] for screw in joint.screws])
+        turned, axes = np.eye(3), []
+        for screw, angle in zip(joint.screws, start, strict=True):
+            axes.append(turned.T @ parent.T @ (screw.ratio * screw.axis))
+            turned = turned @ Rotation.from_rotvec(angle * axes[-1]).as_matrix()
+        at_zero = turned.T @ parent.T @ bodies[joint.child].pose[:3, :3]
+        springs = np.array([rows.get(screw.variable, np.zeros(3)) for screw in joint.screws])
+        stiffness, rest, damping = np.ascontiguousarray(springs.T)
+        self._library.ode_turns(
+            self._peer,
+            joint.child,
+            joint.parent,
+            len(axes),
+            np.array(axes),
+            np.ascontiguousarray(at_zero),
+            start,
+            stiffness,
+            rest,
+            damping,
+        )
 
 
 def joint_kind(screws: tuple[Screw, ...]) -> int | None:
@@ -220,6 +250,7 @@ def _load() -> ctypes.CDLL:
         "ode_body": (None, [pointer, number, *[array] * 5, count]),
         "ode_joint": (None, [pointer, count, count, count, *[array] * 3, number]),
         "ode_spring": (None, [pointer, count, count, *[number] * 4]),
+        "ode_turns": (None, [pointer, count, count, count, *[array] * 6]),
         "ode_reset": (None, [pointer]),
         "ode_step": (None, [pointer, count, number]),
         "ode_energy": (number, [pointer]),
