@@ -30,6 +30,7 @@ FIGURES = (
     "cable_snapshots",
     "elastic_cable",
     "work_precision",
+    "marionette_energy",
 )
 
 Data = dict[str, Any]

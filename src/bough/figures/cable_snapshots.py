@@ -50,7 +50,7 @@ def data(short: bool = False) -> Data:
 
 def draw(data: Data) -> Figure:
     """One panel for each time."""
-    picture, axes = panels(TITLE, 1, len(data["times"]), size=(9.0, 3.8), sharex=True, sharey=True)
+    picture, axes = panels(TITLE, 1, len(data["times"]), size=(9.0, 2.7), sharex=True, sharey=True)
     for panel, t, shape in zip(axes, data["times"], data["shapes"], strict=True):
         panel.plot(*np.asarray(shape).T, "o-", color="black", ms=3)
         panel.set(title=f"{t:g} s", xlabel="x / m", aspect="equal")

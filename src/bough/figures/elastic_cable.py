@@ -1,4 +1,4 @@
-"""An elastic cable of beam elements, fixed at both ends, let go level: at 0, 1.5 and 3 s, and its constraint error.
+"""An elastic cable of beam elements, fixed at both ends, let go level: shapes, and its constraint error.
 
 [NM] shows the error of 500 data points; it is the distance of the far end from where it is held.
 """

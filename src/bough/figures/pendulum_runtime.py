@@ -1,4 +1,4 @@
-"""Run time of 10 s of N-link pendulums: the core, the papers' recursion with and without caching, other engines.
+"""Run time of 10 s of N-link pendulums: the core, the papers' recursion with and without caching, peers.
 
 The recursion is the papers' own, equation by equation, in Python. Only a few of its steps are made, and their
 time is multiplied; that of the others is the whole run's.
