@@ -24,6 +24,8 @@ BENCHMARKS = (
     "lagrangian_derivatives",
     "pendulum",
     "closed_chain",
+    "scissor_lift",
+    "marionette",
     "cable",
     "load_file",
 )

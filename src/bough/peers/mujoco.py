@@ -39,6 +39,9 @@ class MuJoCo:
         By default that of the system.
     dt : float
     integrator : "Euler", "implicitfast" or "RK4"
+    time_constant : float
+        In which an error of a constraint fades, s: MuJoCo's is 0.02, and the least it takes is 2 dt. Its
+        constraints are soft, and only as this goes to zero does the motion become that of the model.
     """
 
     def __init__(
@@ -49,6 +52,7 @@ class MuJoCo:
         *,
         dt: float,
         integrator: Integrator = "Euler",
+        time_constant: float = 0.02,
     ) -> None:
         if mujoco is None:
             raise BoughError(asked="MuJoCo", found=MISSING, do="install it, or leave it out")
@@ -57,7 +61,7 @@ class MuJoCo:
         reference = np.where(np.arange(model.nq) < model.nd, 0.0, self._q)
         self.mechanism = Mechanism(model, reference, "MuJoCo")
         mujoco.set_mju_user_warning(lambda message: None)  # a diverging run is seen in its energy
-        spec = self._spec()
+        spec = self._spec(time_constant)
         option = spec.option
         option.timestep = dt
         option.gravity = model.system.gravity
@@ -132,7 +136,7 @@ class MuJoCo:
 
     # --- MuJoCo's description ---
 
-    def _spec(self) -> Any:
+    def _spec(self, time_constant: float) -> Any:
         spec = mujoco.MjSpec()
         spec.compiler.degree = False
         made: dict[int, Any] = {-1: spec.worldbody}
@@ -144,7 +148,8 @@ class MuJoCo:
             made[joint.child] = _body(made[joint.parent], body, local)
             self._add_joints(made[joint.child], joint, body, springs)
         for k, loop in enumerate(self.mechanism.loops):
-            _add_loop(spec, k, loop, made, poses)
+            equality = _add_loop(spec, k, loop, made, poses)
+            equality.solref = (time_constant, 1.0)
         return spec
 
     def _add_joints(self, made: Any, joint: Joint, body: Body, springs: dict[int, Array]) -> None:
@@ -179,7 +184,7 @@ def _body(parent: Any, body: Body, local: Array) -> Any:
     )
 
 
-def _add_loop(spec: Any, k: int, loop: Loop, made: dict[int, Any], poses: dict[int, Array]) -> None:
+def _add_loop(spec: Any, k: int, loop: Loop, made: dict[int, Any], poses: dict[int, Array]) -> Any:
     names = [f"loop{k}{side}" for side in "ab"]
     for name, body, point in zip(names, loop.bodies, loop.points, strict=True):
         pose = poses[body]
@@ -190,13 +195,11 @@ def _add_loop(spec: Any, k: int, loop: Loop, made: dict[int, Any], poses: dict[i
         for name in names:
             tendon.wrap_site(name)
         shorter = loop.length - float(np.linalg.norm(loop.points[0] - loop.points[1]))
-        kind, first, second = kinds.mjEQ_TENDON, f"wire{k}", ""
-        spec.add_equality(
-            type=kind, name1=first, name2=second, data=[shorter, *[0.0] * (mujoco.mjNEQDATA - 1)]
-        )
-        return
+        data = [shorter, *[0.0] * (mujoco.mjNEQDATA - 1)]
+        return spec.add_equality(type=kinds.mjEQ_TENDON, name1=f"wire{k}", data=data)
     kind = kinds.mjEQ_CONNECT if loop.kind == "point" else kinds.mjEQ_WELD
-    spec.add_equality(type=kind, objtype=mujoco.mjtObj.mjOBJ_SITE, name1=names[0], name2=names[1])
+    site = mujoco.mjtObj.mjOBJ_SITE
+    return spec.add_equality(type=kind, objtype=site, name1=names[0], name2=names[1])
 
 
 def installed_version() -> str | None:
