@@ -39,8 +39,9 @@ def row(
 ) -> Row:
     """bough beside ODE and MuJoCo from the start of a model; the ratio is that to ODE.
 
-    `points` are frames whose places are compared before anything is timed, where there are any. The energy error is the largest
-    deviation from the energy at the start, relative to the largest kinetic energy of bough's run.
+    `points` are frames whose places are compared before anything is timed, where there are any. The energy
+    error is the largest deviation from the energy at the start, relative to the largest kinetic energy of
+    bough's run.
     """
     run = bough.simulate(model, duration=steps * dt, dt=dt)
     moved = float(np.max(model.kinetic_energy(run.q, run.v)))
