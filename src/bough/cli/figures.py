@@ -11,7 +11,7 @@ import typer
 from bough.cli._app import app, table
 from bough.figures import FIGURES, figure, make
 
-EXAMPLE = "bough figures closed_chain_energy --out figures"
+EXAMPLE = "bough figures elastic_cable --short --out figures"
 
 
 def _names(typed: str) -> list[str]:
