@@ -32,12 +32,16 @@ from bough.potentials import (
     NonlinearSpring,
     TorsionSpring,
 )
+from bough.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
 from bough.simulate import simulate
 from bough.start import Start
 from bough.state import State
 from bough.system import System
 from bough.trajectory import Trajectory
 from bough.variable_constraints import CamConstraint, EqualityConstraint, GearConstraint, ScrewConstraint
+from bough.view import draw, export_video
+from bough.view.html import export_html
+from bough.view.viewer import Viewer, view
 from bough.wrenches import BodyWrench, HybridWrench, PointForce, SpatialWrench
 
 __all__ = [
@@ -45,17 +49,21 @@ __all__ = [
     "BodyWrench",
     "BoughError",
     "BoughWarning",
+    "Box",
     "CamConstraint",
+    "Capsule",
     "CentralGravity",
     "CoarseStepWarning",
     "ConfigurationForce",
     "ConfigurationSpring",
     "Constraint",
     "ConvergenceError",
+    "Cylinder",
     "Damping",
     "DerivativeWarning",
     "DistanceConstraint",
     "Drag",
+    "Ellipsoid",
     "EqualityConstraint",
     "Equilibrium",
     "Force",
@@ -68,6 +76,7 @@ __all__ = [
     "LineConstraint",
     "LinearDamper",
     "LinearSpring",
+    "Mesh",
     "MidpointVI",
     "Model",
     "ModelError",
@@ -76,24 +85,32 @@ __all__ = [
     "ParallelConstraint",
     "ParseError",
     "PiecewisePolynomial",
+    "Plane",
     "PlaneConstraint",
     "PointConstraint",
     "PointForce",
     "Potential",
     "ScrewConstraint",
+    "Shape",
     "Sinusoid",
     "SpatialWrench",
+    "Sphere",
     "Start",
     "State",
     "System",
     "TorsionSpring",
     "Trajectory",
     "TrapezoidalVI",
+    "Viewer",
     "WeldConstraint",
     "check",
+    "draw",
+    "export_html",
+    "export_video",
     "kinematic",
     "load",
     "load_trajectory",
     "save",
     "simulate",
+    "view",
 ]

@@ -27,6 +27,7 @@ from bough.dynamics_quantities import DynamicsQuantities
 from bough.elements import Element
 from bough.errors import ModelError, quoted
 from bough.frame_quantities import FrameQuantities
+from bough.shapes import Shape
 from bough.start import Start
 from bough.system import System
 
@@ -51,6 +52,8 @@ class Model(FrameQuantities, DynamicsQuantities):
     nq, nd, nk, nu, nc : int
         How many variables, dynamic variables, kinematic variables, inputs, rows of constraints.
     total_mass : float
+    shapes : tuple of Shape
+        What is drawn on frames in place of the automatic picture.
     start : Start
         Where runs begin unless they are told otherwise.
     """
@@ -58,6 +61,7 @@ class Model(FrameQuantities, DynamicsQuantities):
     def __init__(self, system: System) -> None:
         flat = flatten(system)
         self._elements = system.elements
+        self.shapes: tuple[Shape, ...] = system.shapes
         self._undescribed: ModelError | None = None  # why there is no description in plain values
         try:
             self._description = system.to_dict()
@@ -115,8 +119,9 @@ class Model(FrameQuantities, DynamicsQuantities):
 
     @cached_property
     def digest(self) -> str:
-        """A hash of the description: equal for models of equal content, on any machine."""
-        text = json.dumps(self._description, sort_keys=True, separators=(",", ":"))
+        """A hash of the description without its shapes: equal for equal mechanics, on any machine."""
+        mechanics = {key: value for key, value in self._description.items() if key != "shapes"}
+        text = json.dumps(mechanics, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
     def __eq__(self, other: object) -> bool:
@@ -140,6 +145,16 @@ class Model(FrameQuantities, DynamicsQuantities):
     def __repr__(self) -> str:
         variables = f"{self.nd} dynamic and {self.nk} kinematic variables"
         return f"<Model {self.name!r}: {variables}, {len(self.frames)} frames>"
+
+    def _repr_png_(self) -> bytes:
+        from bough.view.notebook import model_png
+
+        return model_png(self)
+
+    def _repr_html_(self) -> str:
+        from bough.view.notebook import model_html
+
+        return model_html(self)
 
     # --- configurations ---
 

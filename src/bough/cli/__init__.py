@@ -5,10 +5,23 @@ from __future__ import annotations
 import io
 import sys
 
-from bough.cli import simulate, info, check, assemble, plot, convert, gallery, figures  # isort: skip  # as in --help
+# in the order of --help
+from bough.cli import simulate, info, check, assemble, plot, view, convert, gallery, figures  # isort: skip
 from bough.cli._app import app
 
-__all__ = ["app", "assemble", "check", "convert", "figures", "gallery", "info", "main", "plot", "simulate"]
+__all__ = [
+    "app",
+    "assemble",
+    "check",
+    "convert",
+    "figures",
+    "gallery",
+    "info",
+    "main",
+    "plot",
+    "simulate",
+    "view",
+]
 
 
 def main() -> None:

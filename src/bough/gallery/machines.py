@@ -11,9 +11,7 @@ from bough.system import System
 from bough.variable_constraints import CamConstraint, GearConstraint, ScrewConstraint
 
 
-def screw_jack(
-    *, lead: float = 0.05, screw: float = 0.02, load: float = 100.0, speed: float = 40.0
-) -> System:
+def screw_jack(*, lead: float = 0.01, screw: float = 0.2, load: float = 100.0, speed: float = 40.0) -> System:
     """A screw that turns without friction and lifts a load: it slows down, stops, and is driven back.
 
     Parameters

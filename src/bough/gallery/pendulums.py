@@ -40,8 +40,8 @@ def cart_pole(
 
     Parameters
     ----------
-    length : float
-        Of the pole, a uniform rod.
+    cart_mass, pole_mass, length : float
+        The pole is a uniform rod.
     angle : float
         Of the pole from upright at the start, at rest.
     """
@@ -61,6 +61,8 @@ def spherical_pendulum(*, length: float = 1.0, mass: float = 1.0, angle: float =
 
     Parameters
     ----------
+    length, mass : float
+        Of the rod, and of the bob at its end.
     angle : float
         Of the circle from the vertical; the bob moves on it with the rate sqrt(g / (length cos(angle))).
     """

@@ -50,7 +50,7 @@ def marionette(*, height: float = 0.6, mass: float = 1.2, damping: float = 1.0) 
     """
     system = System("marionette")
     root = system.world.free("pelvis", name="root")
-    Figure(height, mass).body(root)
+    Figure(system, height, mass).body(root)
     system.world.free(tuple(kinematic(name) for name in CONTROL), name="control")
     unit = mass * height**2
     joints = system.dynamic[6:]
@@ -163,8 +163,8 @@ def _walk() -> Motion:
         "control_tx": forward,
         "control_ty": swing(0.0, 0.02),
         "back_string": lambda t: -0.04 * _ramp(t, 0.0, 1.5),  # so that it leans forward
-        "left_knee_string": lift(0.0, 0.12),
-        "right_knee_string": lift(math.pi, 0.12),
+        "left_knee_string": lift(0.0, 0.11),
+        "right_knee_string": lift(math.pi, 0.11),
         "left_hand_string": swing(0.0, 0.06),
         "right_hand_string": swing(math.pi, 0.06),
     }

@@ -39,6 +39,8 @@ def scissor_lift(
         The angle of the start, at rest, between 0 and pi. The lift swings about pi/2.
     length, link_mass, inertia, slider_mass : float
         Of each link: length, mass at its middle, moment of inertia about it; and the mass of the slider.
+    gravity : float
+        Downwards, m/s^2.
     """
     segments = count(segments, "segments", "scissor_lift")
     system = System("scissor_lift", gravity=(0.0, 0.0, -gravity))

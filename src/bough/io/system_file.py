@@ -20,6 +20,7 @@ from bough.frame import Frame
 from bough.io._files import Files, read_text
 from bough.io._kinds import Kind, element_kinds, kind_of
 from bough.io._places import errors_at, names_in, string_in
+from bough.io._shape_form import SHAPE, add_shape
 from bough.io._transforms import AS_GIVEN, OPTIONS, TRANSFORMS, option, parameter, steps
 from bough.io._values import Values, named_field
 from bough.io._writer import system_text
@@ -112,6 +113,7 @@ class _Reader:
         self._pending: list[_Pending] = []
         self._first: dict[tuple[str, str], Node] = {}  # where a name, or gravity, was given first
         self._started = False
+        self._shapes: list[_Pending] = []
         self._start: _Pending | None = None
 
     def system_of(self, source: Source) -> System:
@@ -140,6 +142,9 @@ class _Reader:
             )
         for pending in self._pending:
             self._add(pending)
+        for pending in self._shapes:
+            with errors_at(pending.form.items[0], pending.nodes):
+                add_shape(self._system, pending.data)
         if self._start is not None:
             self._set_start(self._start)
         return self._system
@@ -174,6 +179,8 @@ class _Reader:
             self._need_system(head, level)
             kind = kind_of(Start)
             self._start = _Pending(kind, form, *self.values.arguments(form, kind))
+        elif word == "shape":
+            self._shapes.append(_Pending(SHAPE, form, *self.values.arguments(form, SHAPE)))
         elif word in self._kinds:
             self._pending.append(
                 _Pending(self._kinds[word], form, *self.values.arguments(form, self._kinds[word]))
@@ -192,7 +199,7 @@ class _Reader:
                 found="it stands after the end of the system",
                 do="put it inside the parentheses of (system ...), of which a file has one",
             )
-        known = {*TRANSFORMS, *STRUCTURE, *self._kinds, "gravity", "name", "start"}
+        known = {*TRANSFORMS, *STRUCTURE, *self._kinds, "gravity", "name", "shape", "start"}
         if word in known:
             raise head.error(
                 asked=f"({word} ...)",
@@ -360,7 +367,7 @@ class _Reader:
         if word == "system":
             raise head.error(asked="(system ...)", found="it stands inside a system", do="leave it out")
         here = ("gravity", "name", "start") if level.place == "system" else sorted(OPTIONS)
-        words = (*TRANSFORMS, *STRUCTURE, *self._kinds, *here)
+        words = (*TRANSFORMS, *STRUCTURE, *self._kinds, "shape", *here)
         raise unknown_word(head, words, "word", f"a {level.place}")
 
 
