@@ -30,7 +30,9 @@ def test_the_page_prints_what_the_commands_print(folder: Path) -> None:
         assert console.masked(stdout) == console.masked(output), command
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    "command", [name for name in COMMANDS if name != "view"]
+)  # it serves until told to end
 def test_help_ends_with_an_example_that_runs(command: str, folder: Path) -> None:
     assert console.run("bough simulate pendulum.sexp --duration 1 -o run.npz")[0] == 0
     code, text, _ = console.run(f"bough {command} --help")
