@@ -1,4 +1,4 @@
-"""Pinocchio from the PyPI package ``pin``, called in C++ loops (see ``pinocchio.cpp``)."""
+"""Pinocchio from the PyPI package `pin`, called in C++ loops (see `pinocchio.cpp`)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,13 @@ from typing import Literal
 
 import numpy as np
 
-from benchmarks.peers.compiler import library
-from benchmarks.systems import GRAVITY, Array, Tree
+from bough.arguments import Array
+from bough.errors import BoughError
+from bough.model import Model
+from bough.peers.compiler import library
+from bough.peers.links import TWIST, Links
+
+MISSING = "not installed (pip install 'bough[peers]')"
 
 Convention = Literal["local", "world"]
 Build = Literal["portable", "native"]
@@ -28,33 +33,45 @@ DEFINITIONS = (
 
 
 class Pinocchio:
-    """One tree in Pinocchio.
+    """The tree of a model in Pinocchio; springs, forces and constraints are left out.
 
-    The native build uses all instructions of this processor; it has only what it makes faster, crba in the
-    local convention and computeABADerivatives.
+    Parameters
+    ----------
+    model : Model
+        Of translations and rotations along axes, one for each variable.
+    build : "portable" or "native"
+        The native build uses all instructions of this processor; it has only what it makes faster, crba in
+        the local convention and computeABADerivatives.
     """
 
-    def __init__(self, tree: Tree, build: Build = "portable") -> None:
-        self.tree = tree
+    def __init__(self, model: Model, build: Build = "portable") -> None:
+        links = Links(model, np.zeros(model.nq), "Pinocchio")
+        kinds = links.arrays["kind"][links.moving].astype(np.int32)
+        if np.any(kinds == TWIST) or np.any(links.arrays["ratio"][links.moving] != 1.0) or model.nk:
+            links.refuse("twists, ratios or kinematic variables")
+        bodies = [links.body(link) for link in links.moving]
+        parents = [links.moving.index(p) if p else -1 for p in map(links.parent, links.moving)]
+        numbers = [
+            np.array([links.local(links.parent(link), link) for link in links.moving]),
+            np.array([mass for mass, _, _ in bodies]),
+            np.array([com for _, com, _ in bodies]),
+            np.array([inertia for _, _, inertia in bodies]),
+            np.array(model.system.gravity, dtype=float),
+        ]
+        self.n = model.nq
         self._library = _load(build)
         self._peer = ctypes.c_void_p(
             self._library.peer_create(
-                tree.n,
-                tree.parent.ctypes,
-                tree.axis.ctypes,
-                _pointer(tree.pose),
-                _pointer(tree.mass),
-                _pointer(tree.com),
-                _pointer(tree.inertia),
-                _pointer(np.array(GRAVITY)),
+                self.n, np.array(parents, dtype=np.int32).ctypes, kinds.ctypes, *map(_pointer, numbers)
             )
         )
 
     def __del__(self) -> None:
-        self._library.peer_destroy(self._peer)
+        if hasattr(self, "_peer"):
+            self._library.peer_destroy(self._peer)
 
     def loop(self, quantity: Quantity, convention: Convention, q: Array, v: Array, x: Array) -> None:
-        """Compute the quantity for every row of (q, v, x) and leave it in ``pinocchio::Data``."""
+        """Compute the quantity for every row of (q, v, x) and leave it in `pinocchio::Data`."""
         self._call(quantity, convention, q, v, x, None)
 
     def value(self, quantity: Quantity, convention: Convention, q: Array, v: Array, x: Array) -> Array:
@@ -66,7 +83,7 @@ class Pinocchio:
         return out
 
     def semi_implicit_euler(self, convention: Convention, steps: int, dt: float, q: Array, v: Array) -> None:
-        """Advance q and v in place: ``v += dt aba(q, v); q += dt v``."""
+        """Advance q and v in place: `v += dt aba(q, v); q += dt v`."""
         self._library.semi_implicit_euler(
             self._peer, int(convention == "world"), steps, ctypes.c_double(dt), _pointer(q), _pointer(v)
         )
@@ -86,7 +103,7 @@ class Pinocchio:
 
 
 def installed_version() -> str | None:
-    """The version of ``pin``, or None where it is not installed."""
+    """The version of `pin`, or None where it is not installed."""
     try:
         return version("pin")
     except PackageNotFoundError:
@@ -94,7 +111,7 @@ def installed_version() -> str | None:
 
 
 def memory_needed(n: int) -> float:
-    """Bytes that the constructor of ``pinocchio::Data`` takes for n joints: four tensors n x n x n."""
+    """Bytes that the constructor of `pinocchio::Data` takes for n joints: four tensors n x n x n."""
     return 4.4 * 8 * n**3
 
 
@@ -110,8 +127,10 @@ def available_memory() -> float:
 
 @cache
 def _load(build: Build) -> ctypes.CDLL:
-    import cmeel
-
+    try:
+        import cmeel
+    except ImportError:
+        raise BoughError(asked="Pinocchio", found=MISSING, do="install it, or leave it out") from None
     prefix = Path(cmeel.__path__[0]).parent / "cmeel.prefix"
     lib = prefix / "lib"
     flags = [f"-isystem{prefix}/include", f"-isystem{prefix}/include/eigen3", *DEFINITIONS]
