@@ -98,7 +98,8 @@ def test_a_wire_is_cut_and_tied_again() -> None:
 
 def test_a_constraint_is_created() -> None:
     engine = hanging()
-    assert engine.add(bough.DistanceConstraint("bob", "world", 1.0, name="second")) == "second"
+    frames = bough.System("another with a frame of this name").world.tx(0.0, name="bob")
+    assert engine.add(bough.DistanceConstraint(frames, "world", 1.0, name="second")) == "second"
     assert engine.constraints == ("wire", "second")
     engine.step()
     engine.disable("wire")
