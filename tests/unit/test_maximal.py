@@ -265,6 +265,17 @@ def test_files_keep_bodies(tmp_path: Path) -> None:
     assert np.array_equal(part.bodies.drift, run.bodies.drift[2:8:2])
 
 
+def test_a_file_without_its_bodies_is_damaged(tmp_path: Path) -> None:
+    case = double_pendulum()
+    path = bough.simulate(case.model, case.q, duration=0.1, integrator="velocity").save(tmp_path / "run.npz")
+    contents = dict(np.load(path))
+    del contents["body_quaternion"]
+    np.savez(path, **contents)
+    with pytest.raises(bough.ParseError) as caught:
+        bough.load_trajectory(path)
+    assert "no array 'body_quaternion' of shape (11, 2, 4)" in caught.value.found
+
+
 def test_every_and_a_shorter_last_step() -> None:
     case = double_pendulum()
     whole = bough.simulate(case.model, case.q, duration=0.1, dt=0.01, integrator="velocity")
