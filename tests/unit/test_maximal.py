@@ -276,6 +276,31 @@ def test_a_file_without_its_bodies_is_damaged(tmp_path: Path) -> None:
     assert "no array 'body_quaternion' of shape (11, 2, 4)" in caught.value.found
 
 
+@pytest.mark.parametrize("integrator", ["velocity", "penalty-implicit"])
+def test_what_was_computed_before_an_element_raised_is_kept(integrator: str) -> None:
+    class Fragile(bough.Constraint):
+        def value(self, at: bough.Instant) -> object:
+            if at.q["z"] < -0.0123:  # between nodes 4 and 5
+                raise ZeroDivisionError("too low")
+            return at.q["x"]
+
+        def gradient(self, at: bough.Instant) -> object:
+            return np.array([1.0, 0.0])
+
+        def hessian(self, at: bough.Instant) -> object:
+            return np.zeros((2, 2))
+
+    system = bough.System("fragile")
+    system.world.tx("x").tz("z", name="b", mass=1.0, inertia=I)
+    system.add(Fragile())
+    with pytest.raises(ZeroDivisionError) as caught:
+        bough.simulate(system.build(), duration=0.1, dt=0.01, integrator=integrator, every=3)
+    run = caught.value.trajectory  # type: ignore[attr-defined]
+    last = 0.05 if integrator == "velocity" else 0.04  # an implicit step looks at its end
+    assert abs(run.t[-1] - last) < 1e-12
+    assert abs(run["z"][-1] + 0.5 * G * last * (last + 0.01)) < 1e-12
+
+
 def test_every_and_a_shorter_last_step() -> None:
     case = double_pendulum()
     whole = bough.simulate(case.model, case.q, duration=0.1, dt=0.01, integrator="velocity")
