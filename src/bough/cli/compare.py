@@ -114,6 +114,8 @@ def command(
         show_json({"file": model, **found.data(), "interrupted": stopped, "written": written})
     else:
         typer.echo("\n".join([str(found), *(f"  {'written':<10} {path}" for path in written)]))
+    if stopped:
+        typer.echo("interrupted: - stands for what was not reached", err=True)
     if stopped or all(row.failure is not None for row in found.rows):
         raise typer.Exit(FAILED)
 

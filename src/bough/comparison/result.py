@@ -44,7 +44,7 @@ class Row:
     failure : str or None
         Why there is no whole motion.
     run_time : float
-        In s, the best of a few.
+        In s of the processor, the best of a few.
     energy_drift, energy_trend : float
         In J: the largest deviation, and the mean of the last tenth of the run less that of the first.
     momentum_drift : float or None
