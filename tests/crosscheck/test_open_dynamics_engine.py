@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from benchmarks.ode_chain import Chain, library
 
 import bough
-from support.open_dynamics_engine import Chain, library
 from support.transforms import Array
 
 pytestmark = pytest.mark.skipif(library() is None, reason="ODE is not installed (Debian package libode-dev)")

@@ -78,6 +78,29 @@ def one_steps(name: str, moving: Moving, method: str, projecting: bool = False) 
     compared(f"step: {name}", prepare, 1000, 2000)
 
 
+def maximal_steps(name: str, moving: Moving, integrator: str, **options: Any) -> None:
+    """Through core.MaximalEngine.run."""
+    model = moving.model
+    engine = bough.MaximalEngine(model, 1e-3, integrator, **options)
+    v = model.velocity(moving.q, model.momentum(moving.q, moving.v)[: model.nd], moving.v[model.nd :])
+    bodies = engine._bodies
+
+    def prepare(amount: int) -> Callable[[], Any]:
+        engine.start(moving.q, v)
+        k = np.ascontiguousarray(moving.k(1e-3 * np.arange(1, amount + 1)).reshape(amount, model.nk))
+        u = moving.u.reshape(1, -1)
+        tails = ((), (model.nq,), (model.nq,), (model.nc,), *((len(engine.names), n) for n in (3, 4, 2)))
+        out = [np.empty((amount, *tail)) for tail in tails]
+
+        def work() -> None:
+            status, done, *_ = bodies.core.run(bodies.method, amount, 1e-3, k, u, 1, 0, *out, 0)
+            assert (status, done) == (0, amount), name
+
+        return work
+
+    compared(f"step: {name}", prepare, 300, 600)
+
+
 def rows(name: str, quantity: Callable[..., Any], nq: int) -> None:
     """A quantity of a model over many rows, enough for NumPy to ask for every array anew."""
     rng = np.random.default_rng(0)
@@ -144,6 +167,14 @@ def main() -> None:
     one_steps(
         "implicit-midpoint of a stiff system", Moving(stiff, tree.q, tree.v, tree.u), "implicit-midpoint"
     )
+
+    maximal_steps("velocity", forced, "velocity")
+    maximal_steps("velocity with shared and kinematic variables", random_system(7, 8), "velocity")
+    maximal_steps(
+        "velocity with constraints, projected", four_bar(True), "velocity", stabilization="projection"
+    )
+    maximal_steps("penalty-explicit", four_bar(False), "penalty-explicit")
+    maximal_steps("penalty-implicit", four_bar(False), "penalty-implicit")
 
     model, loop = springy.model, four_bar(True).model
     rows("acceleration", model.acceleration, model.nq)

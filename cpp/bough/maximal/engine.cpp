@@ -99,7 +99,12 @@ void MaximalEngine::count_rows() {
     largest = std::max(largest, c.rows);
     for (int r = 0; c.enabled && r < c.rows; ++r) row_of_.push_back(c.row + r);
   }
-  row_of_.insert(row_of_.end(), bodies_.coupled.size(), -1);
+  coupled_.clear();
+  for (const int j : bodies_.coupled) {
+    const int first = bodies_.first_joint[model_.joints[j].variable];
+    if (!broken[bodies_.owner[j]] && !broken[bodies_.owner[first]]) coupled_.push_back(j);
+  }
+  row_of_.insert(row_of_.end(), coupled_.size(), -1);
   m_ = static_cast<int>(row_of_.size());
   const std::size_t m = m_;
   lam.resize(total, 0.0);
@@ -179,7 +184,17 @@ void MaximalEngine::start(double time, const double* q0, const double* v0) {
   recover_joints();
 }
 
-void MaximalEngine::save() { saved_ = {t, x, v, w, o, q, q_rate, s_, drift}; }
+// By assignment to vectors that fit: no allocation after the first step.
+void MaximalEngine::save() {
+  saved_.t = t;
+  saved_.x = x;
+  saved_.v = v;
+  saved_.w = w;
+  saved_.o = o;
+  saved_.q = q;
+  saved_.q_rate = q_rate;
+  saved_.s = s_;
+}
 
 MaximalStatus MaximalEngine::fail(MaximalStatus status) {
   t = saved_.t;
@@ -264,6 +279,12 @@ void MaximalEngine::find_basis() {
 void MaximalEngine::set_driven(double dt, const double* k1) {
   if (model_.dynamic_only) return;
   for (int i = model_.n_dynamic; i < model_.n_variables; ++i) vk_[i] = (k1[i - model_.n_dynamic] - q[i]) / dt;
+  place_driven();
+}
+
+// The same where the bodies are now.
+void MaximalEngine::place_driven() {
+  if (model_.dynamic_only) return;
   for (int b = 1; b <= bodies_.n(); ++b) {
     const Body& body = bodies_.body[b - 1];
     driven_[b] = Twist::zero();

@@ -100,7 +100,6 @@ class MaximalEngine {
     std::vector<Vec3> x, v, w;
     std::vector<Quaternion> o;
     std::vector<double> q, q_rate, s;
-    std::vector<Twist> drift;
   };
   void save();
   MaximalStatus fail(MaximalStatus status);
@@ -119,6 +118,7 @@ class MaximalEngine {
   void add_forces_to(std::vector<Wrench>& F, const double* u);
   void add_along_joints(const double* tau, double factor, std::vector<Wrench>& F) const;
   void set_driven(double dt, const double* k1);
+  void place_driven();
   void find_rows();
   void add_row_of_variables(const double* Dh, double* row, double* rate) const;
   void momenta(double dt, const double* u, std::vector<Wrench>& f);
@@ -159,8 +159,9 @@ class MaximalEngine {
   std::vector<double> space_q_, tau_, space_out_, vk_;
   TreeVelocity tree_;
 
-  int m_ = 0;                // enabled rows
-  std::vector<int> row_of_;  // enabled row -> row of lam, or -1 for a shared variable
+  int m_ = 0;                 // enabled rows
+  std::vector<int> coupled_;  // joints whose variable has another one before them, neither broken
+  std::vector<int> row_of_;   // enabled row -> row of lam, or -1 for a shared variable
   std::vector<double> A_, Z_, C_, rate_, scale_, target_, impulse_, Dh_;
   Eigen::MatrixXd S_;
   Eigen::VectorXd mu_;

@@ -23,6 +23,7 @@ void MaximalEngine::add_row_of_variables(const double* Dh, double* row, double* 
       continue;
     }
     const int j = bodies_.first_joint[i], b = bodies_.owner[j], a = bodies_.body[b - 1].parent;
+    if (broken[b]) continue;
     const Wrench y = (Dh[i] / model_.joints[j].ratio) * world_dual_[bodies_.place[j]];
     double part[6];
     y.n.store(part);
@@ -64,7 +65,7 @@ void MaximalEngine::find_rows() {
     }
     r += c.rows;
   }
-  for (const int j : bodies_.coupled) {  // s_j / ratio_j and that of the first joint are one variable
+  for (const int j : coupled_) {  // s_j / ratio_j and that of the first joint are one variable
     const Joint& joint = model_.joints[j];
     const int first = bodies_.first_joint[joint.variable];
     C_[r] = (s_[j] - joint.shift) / joint.ratio - q[joint.variable];

@@ -62,8 +62,9 @@ MaximalStatus MaximalEngine::finish(double dt, const double* k1) {
     if (status != MaximalStatus::fine) return fail(status);
     project_velocities();
     add_reactions(dt);
+  } else {
+    recover_rates();
   }
-  recover_rates();
   return MaximalStatus::fine;
 }
 
@@ -100,6 +101,7 @@ MaximalStatus MaximalEngine::project_positions() {
 
 void MaximalEngine::project_velocities() {
   find_basis();
+  place_driven();
   find_rows();
   for (int b = 1; b <= bodies_.n(); ++b) {
     inertia_[b] = body_inertia(b);
@@ -108,6 +110,7 @@ void MaximalEngine::project_velocities() {
   }
   for (int r = 0; r < m_; ++r) target_[r] = -rate_[r];
   if (constrained_solve(c_.data(), target_) == MaximalStatus::fine) set_velocities();
+  recover_rates();
 }
 
 // Adds the forces of the last solution, whose momenta before it are in y_: lam, and the reactions of the joints. The impulse

@@ -35,7 +35,6 @@ class Maximal:
         self._events: list[tuple[float, str]] = []
         self._bodies.start(plan.grid.t0, plan.q, plan.v, plan.grid.dt)
         self._record(0)
-        self._v[0] = plan.v
         self._row = 1  # the next one to fill
         self._node = 0  # steps that are done
         self._iterations = 0

@@ -8,7 +8,9 @@ from functools import cache
 
 import numpy as np
 
-from support.transforms import Array
+from benchmarks.systems import Array
+
+MISSING = "not installed (Debian package libode-dev)"
 
 
 class Mass(ctypes.Structure):
