@@ -37,10 +37,12 @@ from bough.potentials import (
 )
 from bough.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
 from bough.simulate import simulate
+from bough.start import Start
 from bough.state import State
 from bough.system import System
 from bough.trajectory import Trajectory
 from bough.variable_constraints import CamConstraint, EqualityConstraint, GearConstraint, ScrewConstraint
+from bough.view import draw, export_video
 from bough.wrenches import BodyWrench, HybridWrench, PointForce, SpatialWrench
 
 __all__ = [
@@ -99,6 +101,7 @@ __all__ = [
     "Skate",
     "SpatialWrench",
     "Sphere",
+    "Start",
     "State",
     "System",
     "TorsionSpring",
@@ -107,6 +110,8 @@ __all__ = [
     "WeldConstraint",
     "check",
     "compare",
+    "draw",
+    "export_video",
     "kinematic",
     "load",
     "load_trajectory",

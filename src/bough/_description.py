@@ -12,13 +12,14 @@ from bough.frame import Frame
 from bough.joints import Step
 from bough.parameter import Kinematic
 from bough.shapes import geometry_from_dict
+from bough.start import Start
 
 if TYPE_CHECKING:
     from bough.system import System
 
 FORMAT = 1
 TRANSFORMS = ("tx", "ty", "tz", "rx", "ry", "rz", "fixed", "twist")
-SYSTEM_KEYS = ("bough", "name", "gravity", "frames", "elements", "shapes")
+SYSTEM_KEYS = ("bough", "name", "gravity", "frames", "elements", "start", "shapes")
 FRAME_KEYS = (
     "parent",
     "transform",
@@ -41,12 +42,14 @@ def description(system: System, elements: list[dict[str, Any]] | None = None) ->
 
     `elements` may be given where they are described elsewhere.
     """
+    start = system.start.to_dict()
     data = {
         "bough": FORMAT,
         "name": system.name,
         "gravity": list(system.gravity),
         "frames": [_frame_to_dict(frame) for frame in system._frames[1:]],
         "elements": [element.to_dict() for element in system.elements] if elements is None else elements,
+        **({"start": start} if start else {}),
     }
     if system.shapes:
         data["shapes"] = [shape.to_dict() for shape in system.shapes]
@@ -72,6 +75,8 @@ def from_description(cls: type[System], data: Mapping[str, Any]) -> System:
     for item in _list_of(data, "shapes"):
         _check_keys(item, SHAPE_KEYS, ("frame", "kind"), "shape of a description")
         system.shape(item["frame"], geometry_from_dict(item), pose=item.get("pose"), color=item.get("color"))
+    if "start" in data:
+        system.start = Start.from_dict(data["start"])
     return system
 
 

@@ -25,6 +25,7 @@ from bough._start import consistent, momenta, single, start
 from bough.arguments import Array, Vector
 from bough.errors import ConvergenceError, ModelError
 from bough.model import Model
+from bough.start import from_start
 from bough.state import State
 
 LIMITS: dict[str, float] = {
@@ -68,6 +69,7 @@ class VariationalIntegrator:
     ) -> State:
         """The state at rest, or with velocities v, or with momenta p; q must meet the constraints.
 
+        What q and v do not say is that of the system's start, `model.start`, unless q is an array.
         Velocities are projected onto the constraints.
         """
         model, where = self.model, self._where
@@ -77,6 +79,7 @@ class VariationalIntegrator:
                 found="both velocities and momenta",
                 do="give one of them",
             )
+        q, v = from_start(model, q, v) if p is None else (from_start(model, q)[0], None)
         q0 = np.zeros(model.nq) if q is None else single(q, model.variables, "q", where)
         v0 = np.zeros(model.nq) if v is None else single(v, model.variables, "v", where)
         p0 = None if p is None else single(p, model.dynamic, "p", where, "dynamic variables")

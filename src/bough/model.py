@@ -28,6 +28,7 @@ from bough.elements import Element
 from bough.errors import ModelError, quoted
 from bough.frame_quantities import FrameQuantities
 from bough.shapes import Shape
+from bough.start import Start
 from bough.system import System
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ class Model(FrameQuantities, DynamicsQuantities):
     total_mass : float
     shapes : tuple of Shape
         What is drawn on frames in place of the automatic picture.
+    start : Start
+        Where runs begin unless they are told otherwise.
     """
 
     def __init__(self, system: System) -> None:
@@ -70,6 +73,7 @@ class Model(FrameQuantities, DynamicsQuantities):
         self._masses = flat.arrays["mass"]  # by frame
         self._core = core.Model(**flat.arrays, **lowered)
         self.name: str = system.name
+        self.start: Start = system.start
         self.variables: tuple[str, ...] = flat.variable_names
         self.nq: int = len(self.variables)
         self.nd: int = flat.arrays["n_dynamic"]
@@ -144,6 +148,16 @@ class Model(FrameQuantities, DynamicsQuantities):
         variables = f"{self.nd} dynamic and {self.nk} kinematic variables"
         return f"<Model {self.name!r}: {variables}, {len(self.frames)} frames>"
 
+    def _repr_png_(self) -> bytes:
+        from bough.view.notebook import model_png
+
+        return model_png(self)
+
+    def _repr_html_(self) -> str:
+        from bough.view.notebook import model_html
+
+        return model_html(self)
+
     # --- configurations ---
 
     def mobility(self, q: Vector) -> int | npt.NDArray[np.int64]:
@@ -162,6 +176,7 @@ class Model(FrameQuantities, DynamicsQuantities):
     ) -> State:
         """The state nearest to q and v that meets the constraints at time t, by the metric of kinetic energy.
 
+        What q and v do not say is that of the system's start, `model.start`, unless q is an array.
         Kinematic variables, and the dynamic ones named in `hold`, keep their values and velocities. Raises
         `ModelError` where no configuration is found, with the closest one as its `closest`.
         """
@@ -174,6 +189,7 @@ class Model(FrameQuantities, DynamicsQuantities):
     ) -> Equilibrium:
         """A configuration at rest: the potential energy falls to it from q, and the constraints hold.
 
+        What q does not say is that of the system's start, `model.start`, unless q is an array.
         Kinematic variables, and the dynamic ones named in `hold`, keep their values. Constraints that depend
         on time hold at time t. Forces that no potential describes are left out. From a q at rest already,
         such as a pendulum upside down, the result is that q. Raises `ConvergenceError` where none is found.

@@ -20,6 +20,7 @@ from bough.arguments import Array, Vector
 from bough.errors import ConvergenceError, ModelError, unknown_name
 from bough.integrator import VariationalIntegrator
 from bough.model import Model
+from bough.start import from_start
 from bough.state import State
 from bough.system import System
 from bough.trajectory import Trajectory, rate
@@ -31,7 +32,7 @@ def simulate(
     v: Vector | None = None,
     *,
     p: Vector | None = None,
-    duration: float,
+    duration: float | None = None,
     dt: float | None = None,
     integrator: str | VariationalIntegrator = "midpoint",
     u: Any = None,
@@ -52,11 +53,14 @@ def simulate(
     model : Model
     q, v, p : start
         Configuration (by default zero), and velocities or momenta (by default at rest), as arrays or by name.
-        A `State` as q, such as `run[-1]`, continues from there.
+        A `State` as q, such as `run[-1]`, continues from there. Where the system has a start (`model.start`),
+        the run begins there: numbers by name change single values of it, an array as q replaces it.
     duration : float
         The end is at t0 + duration exactly: if this is not a whole number of steps, the last one is shorter.
+        By default that of the system's start.
     dt : float
-        The step, 0.01 by default. With SciPy's methods it is the distance of the instants recorded.
+        The step, by default that of the system's start, or 0.01. With SciPy's methods it is the distance of
+        the instants recorded.
     integrator : str or integrator
         "midpoint", "trapezoidal" (variational); "semi-implicit-euler", "rk4", "implicit-midpoint" (of fixed
         step, on the equations of motion); "dop853", "rk45", "rk23", "radau", "bdf", "lsoda" (SciPy);
@@ -113,6 +117,8 @@ def simulate(
     if on_failure not in ("raise", "stop"):
         raise unknown_name("choice of on_failure", str(on_failure), ("raise", "stop"), where)
     method = _method(model, integrator, dt, alpha, stabilization, options, where)
+    if duration is None:
+        duration = _default_duration(model, where)
     if isinstance(q, State):
         q, v, p, t0 = _continued(q, v, p, t0, where)
     times = grid(duration, method["dt"], every, 0.0 if t0 is None else t0, where)
@@ -211,6 +217,16 @@ def _convergence_error(plan: Plan, failure: Failure, run: Trajectory) -> Converg
     )
 
 
+def _default_duration(model: Model, where: str) -> float:
+    if model.start.duration is None:
+        raise ModelError(
+            asked=where,
+            found="no duration, and the system has no start that says one",
+            do="give duration=, in seconds",
+        )
+    return model.start.duration
+
+
 def _continued(
     state: State, v: Any, p: Any, t0: float | None, where: str
 ) -> tuple[Array, Array | None, Array | None, float]:
@@ -246,7 +262,7 @@ def _method(
             found=f"the integrator {name!r} has no alpha",
             do="leave alpha out, or use integrator='midpoint'",
         )
-    size = step_size(0.01 if dt is None else dt, where)
+    size = step_size((model.start.dt or 0.01) if dt is None else dt, where)
     chosen = {**({} if alpha is None else {"alpha": alpha}), **options}
     return family.settings(Choice(model, name, size, stabilization, chosen, where))
 
@@ -302,15 +318,13 @@ def _start(
             found="both velocities and momenta",
             do="give one of them",
         )
+    named = q if isinstance(q, Mapping) else {}
+    array = q is not None and not isinstance(q, Mapping)
+    q, v = from_start(model, q, v) if p is None else (from_start(model, q)[0], None)
     q0 = np.zeros(model.nq) if q is None else single(q, model.variables, "q", where).copy()
     v0 = None if v is None else single(v, model.variables, "v", where)
     p0 = None if p is None else single(p, model.dynamic, "p", where, "dynamic variables")
-    if q is None:
-        given = np.zeros(model.nk, dtype=bool)
-    elif isinstance(q, Mapping):
-        given = np.array([name in q for name in model.kinematic], dtype=bool)
-    else:
-        given = np.ones(model.nk, dtype=bool)
+    given = np.array([array or name in named for name in model.kinematic], dtype=bool)
     applied = inputs(model, u, times, where)
     driven = prescribed(model, k, q0[nd:], given, times, where)
     vk = np.zeros(model.nk)

@@ -16,6 +16,7 @@ from bough.errors import ModelError, unknown_name
 from bough.frame import Frame
 from bough.parameter import Kinematic, variable_name
 from bough.shapes import Geometry, Shape, checked_color
+from bough.start import Start
 
 if TYPE_CHECKING:
     from bough.model import Model
@@ -56,6 +57,7 @@ class System:
         self._element_names: set[str] = set()
         self._shapes: list[Shape] = []
         self._prescribed: dict[str, str] = {}  # kinematic variable -> the first element that uses it
+        self._start = Start()
 
     @property
     def name(self) -> str:
@@ -76,6 +78,21 @@ class System:
         where, wanted = f"system {self._name!r}", "3 numbers, such as (0, 0, -9.81), or None"
         x, y, z = np.zeros(3) if value is None else check.array(value, ((3,),), "gravity", where, wanted)
         self._gravity = (float(x), float(y), float(z))
+
+    @property
+    def start(self) -> Start:
+        """Where a run begins, for how long and in which steps, where nothing else is asked for."""
+        return self._start
+
+    @start.setter
+    def start(self, value: Start) -> None:
+        if not isinstance(value, Start):
+            raise ModelError(
+                asked=f"start={check.shown(value)} of system {self._name!r}",
+                found="this is not a start",
+                do="give bough.Start(q={...}, v={...}, duration=..., dt=...), or some of these",
+            )
+        self._start = value
 
     @property
     def world(self) -> Frame:

@@ -251,11 +251,45 @@ class Trajectory:
         Parameters
         ----------
         what : the panels, by default all that apply
-            Of "configuration", "velocity", "energy", "constraint", "input".
+            Of "configuration", "velocity", "energy" (its change), "constraint" (the largest error),
+            "multiplier" (the constraint forces) and "input".
         """
         from bough.plots import plot
 
         return plot(self, what)
+
+    def strobe(
+        self,
+        count: int = 8,
+        *,
+        trace: str | Sequence[str] | None = None,
+        figsize: tuple[float, float] = (8.0, 6.0),
+        figure: Figure | None = None,
+    ) -> Figure:
+        """A matplotlib figure of several instants at once, the first pale and the last in full colour.
+
+        Parameters
+        ----------
+        count : int
+            How many instants, at equal intervals of time.
+        trace : frame, or several
+            Whose paths are drawn; by default that of the mass which goes the longest way.
+        figsize : width and height in inches
+        figure : an empty matplotlib figure to draw into, by default a new one
+        """
+        from bough.view.draw import strobe
+
+        return strobe(self, count, trace=trace, figsize=figsize, figure=figure)
+
+    def _repr_png_(self) -> bytes:
+        from bough.view.notebook import trajectory_png
+
+        return trajectory_png(self)
+
+    def _repr_html_(self) -> str:
+        from bough.view.notebook import trajectory_html
+
+        return trajectory_html(self)
 
     def to_xarray(self) -> Any:
         """An `xarray.Dataset` with named coordinates (needs the package xarray)."""

@@ -45,7 +45,8 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
     "panel": (
         lambda: run(pendulum()).plot("positions"),
         "panel 'positions' in plot() of a trajectory of 'pendulum'",
-        "no panel has this name; the names are 'configuration', 'velocity', 'energy', 'constraint', 'input'",
+        "no panel has this name; the names are 'configuration', 'velocity', 'energy', 'constraint',"
+        " 'multiplier', 'input'",
         "use one of these names",
     ),
     "no panel": (

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
-PLOTTING = {"batch", "double_pendulum"}
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").rglob("*.py"))
+PLOTTING = {"batch", "double_pendulum", "pictures"}
 
 
 def run(example: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -7,7 +7,6 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
 from bough._families import INTEGRATORS
@@ -55,8 +54,17 @@ def command(
             autocompletion=_names,
         ),
     ] = None,
-    duration: Annotated[float, typer.Option(help="Seconds to simulate.")] = DURATION,
-    dt: Annotated[float, typer.Option(help="Step in seconds.")] = 0.01,
+    duration: Annotated[
+        float | None,
+        typer.Option(
+            help=f"Seconds to simulate.  [default: of the system's start, or {DURATION:g}]",
+            show_default=False,
+        ),
+    ] = None,
+    dt: Annotated[
+        float | None,
+        typer.Option(help="Step in seconds.  [default: of the system's start, or 0.01]", show_default=False),
+    ] = None,
     error: Annotated[float, typer.Option(help="Error in m to find the time for.")] = 1e-3,
     effort: Annotated[
         float, typer.Option(help="Seconds that each integrator may take to reach the error.")
@@ -88,12 +96,12 @@ def command(
     settings: dict[str, Any] = {
         "v": velocities or None,
         "u": inputs or None,
-        "duration": duration,
+        "duration": duration or built.start.duration or DURATION,
         "dt": dt,
         "error": error,
         "effort": effort,
         "integrators": _listed(integrators),
-        "assemble": not meets_constraints(built, np.asarray(built.configuration(start))),
+        "assemble": not meets_constraints(built, _files.configuration(built, q)),
         "on_change": on_change,
     }
     stopped = False

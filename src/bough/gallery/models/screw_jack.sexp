@@ -1,0 +1,6 @@
+(system (name "screw_jack")
+  (gravity 0 0 -9.81)
+  (rz "turn" (name "screw") (mass 2 0.2 0.2 0.2))
+  (tx 0.2 tz "lift" (name "load") (mass 100))
+  (screw-constraint "turn" "lift" (name "thread") (pitch 0.0015915494309189536))
+  (start (v ("turn" 40) ("lift" 0.06366197723675815)) (duration 10)))
