@@ -61,7 +61,8 @@ def _table(comparison: Comparison) -> str:
     lines = []
     for place, row in enumerate(comparison.rows):
         first, *others = (html.escape(text) for text in cells(comparison, row))
-        dot = f'<span class="dot" style="background:{look(place)[0]}"></span>'
+        color, style = look(place)
+        dot = f'<span class="dot{"" if style == "-" else " ring"}" style="color:{color}"></span>'
         rest = "".join(f"<td>{text}</td>" for text in others)
         failed = ' class="failed"' if row.failure is not None else ""
         lines.append(f"<tr{failed}><td>{dot}{first}</td>{rest}</tr>")
@@ -116,7 +117,12 @@ def animation(comparison: Comparison) -> dict[str, Any]:
             for link in moving
         ],
         "runs": [
-            {"label": row.label, "color": look(place)[0], **_poses(scene, row.run, times, far)}
+            {
+                "label": row.label,
+                "color": look(place)[0],
+                "whole": look(place)[1] == "-",
+                **_poses(scene, row.run, times, far),
+            }
             for place, row in runs
             if row.run is not None
         ],
