@@ -60,7 +60,7 @@ FORCES = (
     "Drag",
 )
 
-WAITING = {"export_html", "view"}
+WAITING: set[str] = set()
 
 
 def execute(code: str, names: dict[str, Any]) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import warnings
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 import bough
 from bough import gallery
-from bough.view import Axes, Scene
+from bough.view import Axes, Scene, draw
 from bough.view.bodies import BALL, LARGEST, SMALLEST, uniform_solid
 from bough.view.elements import TABLE
 from bough.view.tree import Tree
@@ -18,7 +19,7 @@ from elements.test_all_derivatives import ELEMENTS, KINDS
 from elements.test_all_derivatives import model as with_element
 from support.mechanisms import closed_chain
 from support.random_systems import random_system
-from support.robot_files import mjcf_file, quietly, urdf_file
+from support.robot_files import MODELS, ROBOTS, mjcf_file, quietly, urdf_file
 
 
 def double_pendulum() -> bough.System:
@@ -408,8 +409,19 @@ def test_the_gallery_draws(name: str):
 
 # --- files of others ---
 
+SLOW = pytest.mark.verify  # meshes take long to read
 URDF = ("ur_description/urdf/ur5_robot.urdf", "double_pendulum_description/urdf/double_pendulum.urdf")
 MJCF = ("gymnasium/envs/mujoco/assets/humanoid.xml", "dm_control/suite/cheetah.xml")
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=SLOW) for name in (*ROBOTS, *MODELS)])
+def test_every_robot_draws(name: str):
+    model = quietly(bough.load, urdf_file(name) if name.endswith("urdf") else mjcf_file(name)).build()
+    scene = Scene(model)
+    low, high = scene.bounds(np.zeros(model.nq))
+    assert 0.1 * scene.size < np.linalg.norm(high - low) < 4.0 * scene.size
+    draw(model)
+    plt.close("all")
 
 
 @pytest.mark.parametrize("name", [*URDF, *MJCF])

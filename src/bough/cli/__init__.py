@@ -5,10 +5,22 @@ from __future__ import annotations
 import io
 import sys
 
-from bough.cli import simulate, compare, info, check, assemble, plot, convert, gallery  # isort: skip  # the order in --help
+from bough.cli import simulate, compare, info, check, assemble, plot, view, convert, gallery  # isort: skip  # as in --help
 from bough.cli._app import app
 
-__all__ = ["app", "assemble", "check", "compare", "convert", "gallery", "info", "main", "plot", "simulate"]
+__all__ = [
+    "app",
+    "assemble",
+    "check",
+    "compare",
+    "convert",
+    "gallery",
+    "info",
+    "main",
+    "plot",
+    "simulate",
+    "view",
+]
 
 
 def main() -> None:

@@ -56,7 +56,7 @@ class Row:
     trajectory_error : float or None
         The largest distance from the reference as far as that serves, in m.
     time_to_error : float or None
-        In s, of the quickest run found that keeps the error asked for.
+        In s, of the run with the longest step found that keeps the error asked for.
     setting : float or None
         The step of that run; of an adaptive method its relative tolerance.
     attempts : tuple of Attempt

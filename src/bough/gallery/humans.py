@@ -13,6 +13,7 @@ from bough.constraints import PointConstraint
 from bough.frame import Frame
 from bough.gallery._parts import PLANE
 from bough.potentials import ConfigurationSpring
+from bough.shapes import Box, Capsule, Ellipsoid
 from bough.start import Start
 from bough.system import System
 
@@ -44,32 +45,39 @@ ANKLE = 0.04  # above the sole
 
 
 class Figure:
-    """A figure being built: adds parts of the right size to frames."""
+    """A figure being built: adds parts of the right size to frames of a system."""
 
-    def __init__(self, height: float, mass: float) -> None:
+    def __init__(self, system: System, height: float, mass: float) -> None:
+        self.system = system
         self.height = height
         self.mass = mass
 
-    def hang(self, joint: Frame, part: Part, name: str, direction: float = -1.0) -> Frame:
-        """Add a part along z behind a joint, down or up (1); gives the frame at its end."""
+    def sizes(self, part: Part) -> tuple[float, float, tuple[float, float, float]]:
+        """Length, radius, and the moments of inertia of a cylinder along z."""
         m, l, r = part.mass * self.mass, part.length * self.height, part.radius * self.height
         across = m * (3.0 * r**2 + l**2) / 12.0
-        joint.tz(0.5 * direction * l, name=name, mass=m, inertia=(across, across, 0.5 * m * r**2))
+        return l, r, (across, across, 0.5 * m * r**2)
+
+    def hang(self, joint: Frame, part: Part, name: str, direction: float = -1.0) -> Frame:
+        """Add a part along z behind a joint, down or up (1); gives the frame at its end."""
+        l, r, inertia = self.sizes(part)
+        joint.tz(0.5 * direction * l, name=name, mass=part.mass * self.mass, inertia=inertia)
+        self.system.shape(name, Capsule(r, l - r) if direction < 0.0 else Ellipsoid((0.75 * r, r, 0.53 * l)))
         return joint.tz(direction * l)
 
     def reach(self, joint: Frame, part: Part, name: str) -> Frame:
         """Add a part along x behind a joint; gives the frame at its end."""
-        m, l, r = part.mass * self.mass, part.length * self.height, part.radius * self.height
-        across = m * (3.0 * r**2 + l**2) / 12.0
-        joint.tx(0.5 * l, name=name, mass=m, inertia=(0.5 * m * r**2, across, across))
+        l, r, inertia = self.sizes(part)
+        joint.tx(0.5 * l, name=name, mass=part.mass * self.mass, inertia=inertia[::-1])
+        self.system.shape(name, Box((1.1 * l, 2.0 * r, r)))
         return joint.tx(l)
 
     def body(self, root: Frame) -> None:
         """Add all parts in space to the frame of the pelvis, which is between the hips: 37 angles."""
         h = self.height
-        m, l, r = PELVIS.mass * self.mass, PELVIS.length * h, PELVIS.radius * h
-        across = m * (3.0 * r**2 + l**2) / 12.0
-        root.tz(0.2 * l, name="pelvis", mass=m, inertia=(across, across, 0.5 * m * r**2))
+        l, r, inertia = self.sizes(PELVIS)
+        root.tz(0.2 * l, name="pelvis", mass=PELVIS.mass * self.mass, inertia=inertia)
+        self.system.shape("pelvis", Ellipsoid((0.8 * r, 1.1 * r, 0.7 * l)))
         waist = _ball(root.tz(0.5 * l), "waist")
         back = _ball(self.hang(waist, ABDOMEN, "abdomen", 1.0), "back")
         neck = _ball(self.hang(back, CHEST, "chest", 1.0), "neck")
@@ -116,7 +124,7 @@ def humanoid(*, height: float = 1.75, mass: float = 70.0, stiffness: float = 1.0
     """
     system = System("humanoid", gravity=None)
     root = system.world.tz(0.53 * height).free("pelvis", name="root")
-    Figure(height, mass).body(root)
+    Figure(system, height, mass).body(root)
     rest = {
         "left_elbow": -0.6,
         "right_elbow": -0.6,
@@ -133,7 +141,7 @@ def humanoid(*, height: float = 1.75, mass: float = 70.0, stiffness: float = 1.0
             joint, stiffness=share * stiffness * mass, rest=rest.get(joint, 0.0), name=f"{joint} spring"
         )
         system.add(spring)
-    v = {"pelvis_rz": 0.6, "left_shoulder_ry": -2.0, "right_shoulder_ry": 2.0, "left_hip_ry": 1.0}
+    v = {"pelvis_rz": 0.6, "left_shoulder_ry": -2.0, "right_shoulder_ry": 2.0, "left_hip_ry": 0.3}
     system.start = Start(q=rest, v=v, duration=10.0)
     return system
 
@@ -156,7 +164,7 @@ def planar_human(
         The angle from the vertical at which the straight body is let go.
     """
     system = System("planar_human")
-    figure = Figure(height, mass)
+    figure = Figure(system, height, mass)
     trunk = Part(CHEST.length + ABDOMEN.length, CHEST.radius, CHEST.mass + ABDOMEN.mass)
     hips = system.world.tx("x").tz("z").ry("pitch", name="hips", mass=PELVIS.mass * mass)
     neck = figure.hang(hips.tz(0.05 * height).ry("waist"), trunk, "trunk", 1.0)

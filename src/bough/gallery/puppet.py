@@ -50,7 +50,7 @@ def marionette(*, height: float = 0.6, mass: float = 1.2, damping: float = 1.0) 
     """
     system = System("marionette")
     root = system.world.free("pelvis", name="root")
-    Figure(height, mass).body(root)
+    Figure(system, height, mass).body(root)
     system.world.free(tuple(kinematic(name) for name in CONTROL), name="control")
     unit = mass * height**2
     joints = system.dynamic[6:]

@@ -38,7 +38,7 @@ from bough.view.tree import Tree
 
 AXES, ARROW = 0.08, 0.35  # in parts of the size
 SURROUNDINGS = 3.0  # how many times larger something fixed to the world may be and still be looked at
-ROWS = 2000  # of a motion that are looked at to frame it
+ROWS, LEAST, POINTS = 2000, 50, 1_000_000  # how much of a motion is looked at to frame it
 SIZING = 50  # of a motion that are looked at to find the size
 
 
@@ -137,8 +137,7 @@ class Scene:
 
     def poses(self, q: Vector) -> Array:
         """The poses of `frames` in the world, (..., frames, 4, 4)."""
-        configurations = self.model.configuration(q)
-        return np.stack([self.model.pose(frame, configurations) for frame in self.frames], axis=-3)
+        return self.model.poses(self.frames, q)
 
     def ends(self, poses: Array, u: npt.ArrayLike | None = None) -> Array:
         """Start and end of each of `links` in the world, (..., links, 2, 3).
@@ -174,7 +173,8 @@ class Scene:
 
     def points(self, q: Vector, u: npt.ArrayLike | None = None) -> Array:
         """Points whose convex hull holds everything but the surroundings in these configurations, (n, 3)."""
-        rows = thinned(self.model.configuration(q), ROWS)
+        count = min(max(POINTS // (8 * len(self.rigid) + 1), LEAST), ROWS)
+        rows = thinned(self.model.configuration(q), count)
         poses = self.poses(rows)
         found = [poses[:, :1, :3, 3].reshape(-1, 3)[:0]]
         for part in self.rigid:
@@ -183,7 +183,7 @@ class Scene:
             world = poses[:, self.place[part.frame]] @ part.pose
             local = corners(part.geometry)
             found.append((local @ world[:, :3, :3].swapaxes(-1, -2) + world[:, None, :3, 3]).reshape(-1, 3))
-        inputs = None if u is None else thinned(np.atleast_2d(np.asarray(u, dtype=np.float64)), ROWS)
+        inputs = None if u is None else thinned(np.atleast_2d(np.asarray(u, dtype=np.float64)), count)
         ends = self.ends(poses, inputs)
         for i, link in enumerate(self.links):
             if link.moment:  # which is drawn around its axis
@@ -208,7 +208,7 @@ class Scene:
     def camera(self, q: Vector, u: npt.ArrayLike | None = None, aspect: float = 16.0 / 9.0) -> Camera:
         """A camera that sees the whole motion: face-on where it is planar, otherwise from above and aside.
 
-        Of a motion with more than 2000 rows, so many are looked at.
+        Of a motion with more than 2000 rows, so many are looked at; fewer if the system is large.
         """
         return camera(self.points(q, u), self.plane, aspect)
 
@@ -263,7 +263,8 @@ class Scene:
 
     def _places(self, rows: Array, anchors: list[Anchor]) -> Array:
         """Points of anchors in the world, (rows, points, 3); where there are none, the origin."""
-        poses = {label: self.model.pose(label, rows) for label in {anchor.frame for anchor in anchors}}
+        labels = tuple({anchor.frame for anchor in anchors})
+        poses = dict(zip(labels, np.moveaxis(self.model.poses(labels, rows), 1, 0), strict=True))
         places = [
             anchor.points @ pose[:, :3, :3].swapaxes(1, 2) + pose[:, None, :3, 3]
             for anchor in anchors
