@@ -23,13 +23,17 @@ axis = run.xi[:, 1]  # turns its sign at every flip
 flips = run.t[1:][np.diff(np.sign(axis)) != 0]
 twice_energy, momentum2 = np.dot(INERTIA, spin**2), np.dot(INERTIA, INERTIA * spin**2)
 I1, I2, I3 = INERTIA
-if momentum2 < twice_energy * I2:  # the formulas are for the other half of the sphere: exchange the outer axes
+if (
+    momentum2 < twice_energy * I2
+):  # the formulas are for the other half of the sphere: exchange the outer axes
     I1, I3 = I3, I1
 rate = np.sqrt((I3 - I2) * (momentum2 - twice_energy * I1) / (I1 * I2 * I3))
 modulus = (I2 - I1) * (twice_energy * I3 - momentum2) / ((I3 - I2) * (momentum2 - twice_energy * I1))
 period = 2 * ellipk(modulus) / rate
 
 print(f"flips {np.diff(flips).mean():.3f} s apart, by Jacobi {period:.3f} s")
-print(f"angular momentum kept to {np.abs(run.mu - run.mu[0]).max():.1e}, energy to {np.ptp(run.energy()):.1e} J")
+print(
+    f"angular momentum kept to {np.abs(run.mu - run.mu[0]).max():.1e}, energy to {np.ptp(run.energy()):.1e} J"
+)
 print(f"closest to gimbal lock: cos(ry) = {np.abs(np.cos(run['base_ry'])).min():.1e}")
 assert abs(np.diff(flips).mean() - period) < 0.01 * period

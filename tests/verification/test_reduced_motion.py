@@ -63,8 +63,8 @@ def test_a_hundred_thousand_steps(tau):
     fine = simulate(
         model, 20.0, 0.005, tau, xi=(*XI[:3], *(-moving.mu[0, 3:] / model.total_mass)), v=V
     ).energy()
-    # Bounded by what a run of a fiftieth of the length at half the step shows, times four for the step and a little
-    # more: a drift would show fifty-fold.
+    # Bounded by what a run of a fiftieth of the length at half the step shows, times four for the step and a
+    # little more: a drift would show fifty-fold.
     assert np.ptp(energy) <= 6.0 * np.ptp(fine)
 
 
@@ -176,9 +176,7 @@ def test_heavy_top_against_a_converged_reference(tau):
 
 def with_forces():
     system = satellite((0.2, 0.1, -0.5))
-    anchor = system.world.fixed(
-        np.array([[1, 0, 0, 2.0], [0, 1, 0, 1], [0, 0, 1, -1], [0, 0, 0, 1.0]]), name="anchor"
-    )
+    anchor = system.world.fixed([[1, 0, 0, 2], [0, 1, 0, 1], [0, 0, 1, -1], [0, 0, 0, 1]], name="anchor")
     system.add(bough.LinearSpring("tip", anchor, stiffness=3.0, rest_length=0.5))
     system.add(bough.TorsionSpring("body", "tip", stiffness=0.5))
     system.add(bough.LinearDamper("body", anchor, 0.4))
