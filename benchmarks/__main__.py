@@ -24,6 +24,7 @@ BENCHMARKS = (
     "lagrangian_derivatives",
     "pendulum",
     "closed_chain",
+    "maximal",
     "cable",
     "load_file",
 )

@@ -4,6 +4,8 @@ from bough._trajectory_file import load_trajectory
 from bough._user_element import DerivativeWarning
 from bough.beam import BeamElement
 from bough.check import check
+from bough.compare import compare
+from bough.comparison.result import Comparison
 from bough.constraints import (
     DistanceConstraint,
     LineConstraint,
@@ -23,6 +25,7 @@ from bough.gravity import CentralGravity, Gravity
 from bough.instant import Instant
 from bough.integrator import MidpointVI, TrapezoidalVI
 from bough.io import BoughWarning, load, save
+from bough.maximal import BodyMotion, MaximalEngine, Rolling, Skate
 from bough.model import Model
 from bough.parameter import kinematic
 from bough.potentials import (
@@ -35,7 +38,9 @@ from bough.potentials import (
 from bough.reduced import ReducedVI
 from bough.reduced_state import ReducedState, ReducedTrajectory
 from bough.retraction import Retraction
+from bough.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
 from bough.simulate import simulate
+from bough.start import Start
 from bough.state import State
 from bough.system import System
 from bough.trajectory import Trajectory
@@ -44,20 +49,26 @@ from bough.wrenches import BodyWrench, HybridWrench, PointForce, SpatialWrench
 
 __all__ = [
     "BeamElement",
+    "BodyMotion",
     "BodyWrench",
     "BoughError",
     "BoughWarning",
+    "Box",
     "CamConstraint",
+    "Capsule",
     "CentralGravity",
     "CoarseStepWarning",
+    "Comparison",
     "ConfigurationForce",
     "ConfigurationSpring",
     "Constraint",
     "ConvergenceError",
+    "Cylinder",
     "Damping",
     "DerivativeWarning",
     "DistanceConstraint",
     "Drag",
+    "Ellipsoid",
     "EqualityConstraint",
     "Equilibrium",
     "Force",
@@ -70,6 +81,8 @@ __all__ = [
     "LineConstraint",
     "LinearDamper",
     "LinearSpring",
+    "MaximalEngine",
+    "Mesh",
     "MidpointVI",
     "Model",
     "ModelError",
@@ -78,6 +91,7 @@ __all__ = [
     "ParallelConstraint",
     "ParseError",
     "PiecewisePolynomial",
+    "Plane",
     "PlaneConstraint",
     "PointConstraint",
     "PointForce",
@@ -86,9 +100,14 @@ __all__ = [
     "ReducedTrajectory",
     "ReducedVI",
     "Retraction",
+    "Rolling",
     "ScrewConstraint",
+    "Shape",
     "Sinusoid",
+    "Skate",
     "SpatialWrench",
+    "Sphere",
+    "Start",
     "State",
     "System",
     "TorsionSpring",
@@ -96,6 +115,7 @@ __all__ = [
     "TrapezoidalVI",
     "WeldConstraint",
     "check",
+    "compare",
     "kinematic",
     "load",
     "load_trajectory",

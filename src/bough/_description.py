@@ -11,13 +11,14 @@ from bough.errors import ModelError, quoted
 from bough.frame import Frame
 from bough.joints import Step
 from bough.parameter import Kinematic
+from bough.shapes import geometry_from_dict
 
 if TYPE_CHECKING:
     from bough.system import System
 
 FORMAT = 1
 TRANSFORMS = ("tx", "ty", "tz", "rx", "ry", "rz", "fixed", "twist")
-SYSTEM_KEYS = ("bough", "name", "gravity", "frames", "elements")
+SYSTEM_KEYS = ("bough", "name", "gravity", "frames", "elements", "start", "shapes")
 FRAME_KEYS = (
     "parent",
     "transform",
@@ -32,6 +33,7 @@ FRAME_KEYS = (
     "inertia",
     "as_given",
 )
+SHAPE_KEYS = ("frame", "kind", "size", "path", "scale", "vertices", "faces", "pose", "color")
 
 
 def description(system: System, elements: list[dict[str, Any]] | None = None) -> dict[str, Any]:
@@ -39,13 +41,18 @@ def description(system: System, elements: list[dict[str, Any]] | None = None) ->
 
     `elements` may be given where they are described elsewhere.
     """
-    return {
+    start = system.start.to_dict()
+    data = {
         "bough": FORMAT,
         "name": system.name,
         "gravity": list(system.gravity),
         "frames": [_frame_to_dict(frame) for frame in system._frames[1:]],
         "elements": [element.to_dict() for element in system.elements] if elements is None else elements,
+        **({"start": start} if start else {}),
     }
+    if system.shapes:
+        data["shapes"] = [shape.to_dict() for shape in system.shapes]
+    return data
 
 
 def from_description(cls: type[System], data: Mapping[str, Any]) -> System:
@@ -64,6 +71,9 @@ def from_description(cls: type[System], data: Mapping[str, Any]) -> System:
         _add_frame(system, index, item)
     for item in _list_of(data, "elements"):
         system.add(element_from_dict(item))
+    for item in _list_of(data, "shapes"):
+        _check_keys(item, SHAPE_KEYS, ("frame", "kind"), "shape of a description")
+        system.shape(item["frame"], geometry_from_dict(item), pose=item.get("pose"), color=item.get("color"))
     return system
 
 

@@ -1,7 +1,9 @@
-"""What the two ways to simulate share: the plan of a run, and how it can end."""
+"""What the ways to simulate share: the plan of a run, its steps in chunks, and how it can end."""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -13,6 +15,8 @@ from bough.arguments import Array
 from bough.model import Model
 from bough.state import State
 from bough.trajectory import Trajectory
+
+CHUNK = 0.03  # seconds
 
 
 @dataclass
@@ -62,3 +66,25 @@ class Runner(Protocol):
     def run(self, interrupt: Interrupt, progress: Progress) -> None: ...
 
     def trajectory(self, status: str, wall_time: float) -> Trajectory: ...
+
+
+def run_in_chunks(
+    plan: Plan, advance: Callable[[int, int, float], None], interrupt: Interrupt, progress: Progress
+) -> None:
+    """Make all steps of a plan by advance(first, count, dt), which makes `count` steps of equal size.
+
+    The core runs chunks of steps that take some 30 ms, so that Ctrl-C, the progress bar and functions of the
+    user come in between. A function u(t, state) makes chunks of one step.
+    """
+    grid, node, chunk = plan.grid, 0, 1
+    while node < grid.steps:
+        interrupt.check()
+        regular = grid.whole - node
+        count = min(chunk, regular) if regular > 0 else 1
+        begin = time.perf_counter()
+        advance(node, count, grid.dt if regular > 0 else grid.last)
+        elapsed = time.perf_counter() - begin
+        node += count
+        if plan.inputs.function is None:
+            chunk = max(1, min(int(count * CHUNK / max(elapsed, 1e-9)), 4 * count))
+        progress.update(node * grid.dt)

@@ -1,12 +1,7 @@
-"""A run with a variational integrator: the core steps, Python looks in between.
-
-The core runs chunks of steps that take some 30 ms, so that Ctrl-C, the progress bar and functions of the user
-come in between. A function u(t, state) makes chunks of one step.
-"""
+"""A run with a variational integrator: the core steps, Python looks in between."""
 
 from __future__ import annotations
 
-import time
 import warnings
 from typing import Any
 
@@ -15,13 +10,11 @@ import numpy as np
 from bough import integrator
 from bough._interrupt import Interrupt
 from bough._progress import Progress
-from bough._runner import Failure, Plan
+from bough._runner import Failure, Plan, run_in_chunks
 from bough.arguments import Array
 from bough.errors import CoarseStepWarning, ModelError
 from bough.state import State
 from bough.trajectory import Trajectory, rate
-
-CHUNK = 0.03  # seconds
 
 
 class Variational:
@@ -54,23 +47,12 @@ class Variational:
 
     def run(self, interrupt: Interrupt, progress: Progress) -> None:
         """Step to the end."""
-        plan, grid = self.plan, self.plan.grid
         self._begin()
-        chunk = 1
-        while self._node < grid.steps:
-            interrupt.check()
-            regular = grid.whole - self._node
-            count = min(chunk, regular) if regular > 0 else 1
-            begin = time.perf_counter()
-            self._advance(count, grid.dt if regular > 0 else grid.last)
-            elapsed = time.perf_counter() - begin
-            if plan.inputs.function is None:
-                chunk = max(1, min(int(count * CHUNK / max(elapsed, 1e-9)), 4 * count))
-            progress.update(self._node * grid.dt)
+        run_in_chunks(self.plan, self._advance, interrupt, progress)
 
-    def _advance(self, count: int, dt: float) -> None:
+    def _advance(self, first: int, count: int, dt: float) -> None:
         """Make some steps of equal size."""
-        plan, first = self.plan, self._node
+        plan = self.plan
         if plan.inputs.function is not None:
             plan.inputs.of_step(first, float(plan.grid.time(first)), self._state)
         rows = plan.inputs.rows
@@ -149,12 +131,12 @@ class Variational:
 
     def _last_force(self, run: Trajectory) -> Array:
         """No step starts at the last node: the constraint force of the continuous dynamics there."""
-        plan = self.plan
-        ak = None if self._vk is None else rate(self._vk, plan.grid.nodes())[self._node]
+        model, q, t = self.plan.model, run.q[-1], run.t[-1]
+        ak = None if self._vk is None else rate(self._vk, self.plan.grid.nodes())[self._node]
+        vk = None if self._vk is None else self._vk[self._node]
         try:
-            return plan.model.acceleration_and_multipliers(
-                run.q[-1], run.v[-1], run.u[-1], ak=ak, t=run.t[-1]
-            )[1]
+            v = model.velocity(q, run.p[-1], vk, t)
+            return model.acceleration_and_multipliers(q, v, run.u[-1], ak=ak, t=t)[1]
         except ModelError:  # a singular configuration: the force that led into it
             return np.asarray(self._stepper.state()[3])
 

@@ -39,6 +39,7 @@ from bough.elements import Constraint
 from bough.errors import ModelError, quoted
 from bough.model import Model
 from bough.parameter import Kinematic
+from bough.start import from_start
 from bough.state import State
 
 TOLERANCE = 1e-13  # of h, relative to the terms that cancel in it
@@ -65,6 +66,7 @@ def assemble(
 ) -> State:
     """The state nearest to (q, v) that meets the constraints; see `Model.assemble`."""
     where = f"assemble() of model {model.name!r}"
+    q, v = from_start(model, q, v)
     q0 = np.zeros(model.nq) if q is None else single(q, model.variables, "q", where)
     v0 = np.zeros(model.nq) if v is None else single(v, model.variables, "v", where)
     free = free_places(model, hold, where)

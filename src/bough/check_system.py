@@ -328,6 +328,7 @@ def check_system(system: System) -> None:
             found=f"no configuration variable in {counted(len(system.frames), 'frame')}: nothing can move",
             do="give a transform a name in place of a number, such as system.world.rz('angle')",
         )
+    system.start.check(system)
 
 
 def counted(number: int, what: str) -> str:

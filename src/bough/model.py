@@ -28,6 +28,8 @@ from bough.elements import Element
 from bough.errors import ModelError, quoted
 from bough.frame_quantities import FrameQuantities
 from bough.reduced_quantities import ReducedQuantities
+from bough.shapes import Shape
+from bough.start import Start
 from bough.system import System
 
 if TYPE_CHECKING:
@@ -51,11 +53,16 @@ class Model(FrameQuantities, DynamicsQuantities, ReducedQuantities):
     nq, nd, nk, nu, nc : int
         How many variables, dynamic variables, kinematic variables, inputs, rows of constraints.
     total_mass : float
+    start : Start
+        Where runs begin unless they are told otherwise.
+    shapes : tuple of Shape
+        What is drawn on frames in place of the automatic picture.
     """
 
     def __init__(self, system: System) -> None:
         flat = flatten(system)
         self._elements = system.elements
+        self.shapes: tuple[Shape, ...] = system.shapes
         self._undescribed: ModelError | None = None  # why there is no description in plain values
         try:
             self._description = system.to_dict()
@@ -63,8 +70,11 @@ class Model(FrameQuantities, DynamicsQuantities, ReducedQuantities):
             self._undescribed = error
             self._description = description(system, [_stand_in(element) for element in system.elements])
         lowered = lower(system, flat)
+        self._records = tuple(lowered["elements"])
+        self._masses = flat.arrays["mass"]  # by frame
         self._core = core.Model(**flat.arrays, **lowered)
         self.name: str = system.name
+        self.start: Start = system.start
         self.variables: tuple[str, ...] = flat.variable_names
         self.nq: int = len(self.variables)
         self.nd: int = flat.arrays["n_dynamic"]
@@ -112,8 +122,9 @@ class Model(FrameQuantities, DynamicsQuantities, ReducedQuantities):
 
     @cached_property
     def digest(self) -> str:
-        """A hash of the description: equal for models of equal content, on any machine."""
-        text = json.dumps(self._description, sort_keys=True, separators=(",", ":"))
+        """A hash of the description without its shapes: equal for equal mechanics, on any machine."""
+        mechanics = {key: value for key, value in self._description.items() if key != "shapes"}
+        text = json.dumps(mechanics, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
     def __eq__(self, other: object) -> bool:
@@ -156,6 +167,7 @@ class Model(FrameQuantities, DynamicsQuantities, ReducedQuantities):
     ) -> State:
         """The state nearest to q and v that meets the constraints at time t, by the metric of kinetic energy.
 
+        What q and v do not say is that of the system's start, `model.start`, unless q is an array.
         Kinematic variables, and the dynamic ones named in `hold`, keep their values and velocities. Raises
         `ModelError` where no configuration is found, with the closest one as its `closest`.
         """
@@ -168,6 +180,7 @@ class Model(FrameQuantities, DynamicsQuantities, ReducedQuantities):
     ) -> Equilibrium:
         """A configuration at rest: the potential energy falls to it from q, and the constraints hold.
 
+        What q does not say is that of the system's start, `model.start`, unless q is an array.
         Kinematic variables, and the dynamic ones named in `hold`, keep their values. Constraints that depend
         on time hold at time t. Forces that no potential describes are left out. From a q at rest already,
         such as a pendulum upside down, the result is that q. Raises `ConvergenceError` where none is found.

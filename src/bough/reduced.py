@@ -24,7 +24,7 @@ from bough._reduced_base import ReducedStart
 from bough._start import single
 from bough.arguments import Array, Vector
 from bough.errors import ConvergenceError, ModelError
-from bough.integrator import _alpha, _checked_model, _count, _kinematic
+from bough.integrator import _alpha, _checked_model, _kinematic, count
 from bough.model import Model
 from bough.reduced_state import ReducedState
 from bough.retraction import Retraction
@@ -90,8 +90,8 @@ class ReducedVI:
         self.alpha = _alpha(alpha, where)
         self.tau = Retraction(tau).kind
         self.tolerance = positive(tolerance, "tolerance", where)
-        self.max_iterations = _count(max_iterations, "max_iterations", 1, where)
-        self.max_halvings = _count(max_halvings, "max_halvings", 0, where)
+        self.max_iterations = count(max_iterations, "max_iterations", 1, where, 20)
+        self.max_halvings = count(max_halvings, "max_halvings", 0, where, 6)
         self._where = where
         self._local = threading.local()
 

@@ -15,6 +15,8 @@ from bough.elements import Element
 from bough.errors import ModelError, unknown_name
 from bough.frame import Frame
 from bough.parameter import Kinematic, variable_name
+from bough.shapes import Geometry, Shape, checked_color
+from bough.start import Start
 
 if TYPE_CHECKING:
     from bough.model import Model
@@ -53,8 +55,9 @@ class System:
         self._users: dict[str, int] = {}  # variable -> the first frame that uses it
         self._elements: list[Element] = []
         self._element_names: set[str] = set()
-        self.shapes: list[dict[str, Any]] = []  # what an importer found to draw: see `bough.io`
+        self._shapes: list[Shape] = []
         self._prescribed: dict[str, str] = {}  # kinematic variable -> the first element that uses it
+        self._start = Start()
 
     @property
     def name(self) -> str:
@@ -75,6 +78,21 @@ class System:
         where, wanted = f"system {self._name!r}", "3 numbers, such as (0, 0, -9.81), or None"
         x, y, z = np.zeros(3) if value is None else check.array(value, ((3,),), "gravity", where, wanted)
         self._gravity = (float(x), float(y), float(z))
+
+    @property
+    def start(self) -> Start:
+        """Where a run begins, for how long and in which steps, where nothing else is asked for."""
+        return self._start
+
+    @start.setter
+    def start(self, value: Start) -> None:
+        if not isinstance(value, Start):
+            raise ModelError(
+                asked=f"start={check.shown(value)} of system {self._name!r}",
+                found="this is not a start",
+                do="give bough.Start(q={...}, v={...}, duration=..., dt=...), or some of these",
+            )
+        self._start = value
 
     @property
     def world(self) -> Frame:
@@ -115,6 +133,11 @@ class System:
         """The potentials, forces and constraints, in order of addition."""
         return tuple(self._elements)
 
+    @property
+    def shapes(self) -> tuple[Shape, ...]:
+        """What is drawn on frames in place of the automatic picture, in order of addition."""
+        return tuple(self._shapes)
+
     def frame(self, frame: str | Frame) -> Frame:
         """The frame with this name; a frame of this system is returned as it is."""
         return self._find(frame, f"system {self._name!r}")
@@ -141,6 +164,33 @@ class System:
         for variable in bound.kinematic_names():
             self._prescribed.setdefault(variable, bound._text())
         return bound
+
+    def shape(
+        self, frame: str | Frame, geometry: Geometry, *, pose: ArrayLike | None = None, color: Any = None
+    ) -> Shape:
+        """Draw a shape on a frame, in place of what bough would draw for its mass and its links.
+
+        Parameters
+        ----------
+        frame : Frame or str
+        geometry : Box, Sphere, Ellipsoid, Cylinder, Capsule, Plane or Mesh
+        pose : 4x4 numbers
+            Of the shape in the frame; by default their origins and axes coincide.
+        color : three or four numbers from 0 to 1, or a name such as "orange"
+            The fourth is the opacity. None leaves the choice to bough.
+        """
+        where = f"shape on frame {check.shown(frame.label if isinstance(frame, Frame) else frame)}"
+        if not isinstance(geometry, Geometry):
+            raise ModelError(
+                asked=where,
+                found=f"{check.shown(geometry)}, which is not a shape",
+                do="give a shape, such as bough.Box((0.1, 0.2, 0.3))",
+            )
+        label = self._find(frame, where).label
+        matrix = np.eye(4) if pose is None else check.pose(pose, where)
+        shape = Shape(label, geometry, tuple(map(tuple, matrix.tolist())), checked_color(color, where))
+        self._shapes.append(shape)
+        return shape
 
     def build(self) -> Model:
         """Check the description and compile it."""

@@ -118,7 +118,7 @@ CASES = {
     "option of another integrator": (
         lambda: bough.simulate(arm(), duration=0.1, integrator="reduced", rtol=1e-3),
         "option 'rtol' in a simulation of model 'arm' with integrator 'reduced'",
-        "no option has this name; the names are 'tau', 'tolerance', 'max_iterations', 'max_halvings'",
+        "no option has this name; the names are 'tolerance', 'max_iterations', 'max_halvings', 'tau'",
         "use one of these names",
     ),
 }

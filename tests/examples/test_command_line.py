@@ -10,7 +10,7 @@ import pytest
 from support import console
 
 PAGE = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text(encoding="utf-8")
-COMMANDS = ("simulate", "info", "check", "assemble", "plot", "convert")
+COMMANDS = ("simulate", "compare", "info", "check", "assemble", "plot", "convert")
 
 
 @pytest.fixture

@@ -132,7 +132,7 @@ def test_shapes(tmp_path: Path):
     )
     shapes = load(tmp_path, bodies, '<asset><material name="m" rgba="0 1 0 1"/></asset>').shapes
     pose = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 1], [0, 0, 0, 1]]
-    assert json.loads(json.dumps(shapes)) == [
+    assert json.loads(json.dumps([shape.to_dict() for shape in shapes])) == [
         {"frame": "a", "kind": "box", "size": [2, 4, 6], "pose": pose, "color": [1, 0, 0, 1]},
         {"frame": "a", "kind": "capsule", "size": [1, 4], "pose": np.eye(4).tolist(), "color": [0, 1, 0, 1]},
     ]
@@ -161,8 +161,8 @@ def test_meshes_give_inertia_and_a_shape(tmp_path: Path):
     np.testing.assert_allclose(frame.com, (0.5, 0.5, 1.0), atol=1e-6)
     np.testing.assert_allclose(frame.inertia, np.diag((5.0, 5.0, 2.0)) / 6.0, atol=1e-6)
     (shape,) = system.shapes
-    assert shape["path"] == str((tmp_path / "block.obj").resolve())
-    np.testing.assert_allclose(shape["pose"], np.eye(4), atol=1e-6)
+    assert shape.geometry.path == str((tmp_path / "block.obj").resolve())
+    np.testing.assert_allclose(shape.pose, np.eye(4), atol=1e-6)
 
 
 def test_a_flex_gives_its_points_and_says_what_is_missing(tmp_path: Path):

@@ -213,7 +213,7 @@ def test_shapes(tmp_path: Path):
     mesh = str((package / "meshes" / "arm.stl").resolve())
     pose = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 1], [0, 0, 0, 1]]
     same = {"frame": "arm", "pose": pose}
-    assert json.loads(json.dumps(shapes)) == [
+    assert json.loads(json.dumps([shape.to_dict() for shape in shapes])) == [
         same | {"kind": "box", "size": [1, 2, 3], "color": [0, 0, 1, 1]},
         same | {"kind": "cylinder", "size": [1, 2], "color": [1, 0, 0, 0.5]},
         same | {"kind": "sphere", "size": [3], "color": None},
@@ -229,7 +229,7 @@ def test_a_mesh_elsewhere_is_not_kept(tmp_path: Path, name: str):
     visual = f'<visual><geometry><mesh filename="{name}"/></geometry></visual>'
     with pytest.warns(BoughWarning, match="meshes that are not in the folder of the file or of a package"):
         system = load(tmp_path, f'<link name="arm">{visual}</link>', floating=True)
-    assert system.shapes == []
+    assert system.shapes == ()
 
 
 def test_packages_can_be_named(tmp_path: Path):
@@ -240,4 +240,4 @@ def test_packages_can_be_named(tmp_path: Path):
     content = f'<link name="arm">{visual}</link>'
     packages = {"pack": tmp_path / "elsewhere"}
     system = load(tmp_path / "here", content, floating=True, packages=packages)
-    assert system.shapes[0]["path"] == str((tmp_path / "elsewhere" / "arm.stl").resolve())
+    assert system.shapes[0].geometry.path == str((tmp_path / "elsewhere" / "arm.stl").resolve())

@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 import sys
 
-from bough.cli import simulate, info, check, assemble, plot, convert  # isort: skip  # the order in --help
+from bough.cli import simulate, compare, info, check, assemble, plot, convert, gallery  # isort: skip  # the order in --help
 from bough.cli._app import app
 
-__all__ = ["app", "assemble", "check", "convert", "info", "main", "plot", "simulate"]
+__all__ = ["app", "assemble", "check", "compare", "convert", "gallery", "info", "main", "plot", "simulate"]
 
 
 def main() -> None:

@@ -45,8 +45,8 @@ class Commands(TyperGroup):
 app = typer.Typer(
     name="bough",
     cls=Commands,
-    help="Simulation of articulated mechanical systems. MODEL is a file (.sexp, .urdf, .xml, .json) or a run"
-    " (.npz), for its model.",
+    help="Simulation of articulated mechanical systems. MODEL is a file (.sexp, .urdf, .xml, .json), a system"
+    " of the gallery (gallery:NAME), or a run (.npz), for its model.",
     epilog="Exit codes: 0 fine, 1 failed run or check, 2 bad usage or bad file.",
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -77,14 +77,14 @@ def _bough(
 
 ModelFile = Annotated[
     str,
-    typer.Argument(metavar="MODEL", help="A model file, or a run (.npz).", show_default=False),
+    typer.Argument(metavar="MODEL", help="A model file, gallery:NAME, or a run (.npz).", show_default=False),
 ]
 Q = Annotated[
     list[str] | None,
     typer.Option(
         "--q",
         metavar="NAME=VALUE",
-        help="Configuration of a variable; others are 0. Repeatable.",
+        help="Configuration of a variable; others as in the start of the system, or 0. Repeatable.",
         autocompletion=variable_values,
     ),
 ]
@@ -93,7 +93,7 @@ V = Annotated[
     typer.Option(
         "--v",
         metavar="NAME=VALUE",
-        help="Velocity of a variable; others are 0. Repeatable.",
+        help="Velocity of a variable; others as in the start of the system, or 0. Repeatable.",
         autocompletion=variable_values,
     ),
 ]

@@ -11,7 +11,10 @@ from typing import Any
 import bough
 from bough._trajectory_export import need_xarray
 from bough._trajectory_file import load_trajectory
+from bough.arguments import Array
 from bough.errors import BoughError, ModelError, ParseError
+from bough.model import Model
+from bough.start import from_start
 from bough.system import System
 
 RUN = ".npz"
@@ -114,6 +117,12 @@ def numbers(words: Sequence[str] | None, option: str) -> dict[str, float]:
                 do=f"write it like {option} {name}=0.5",
             )
     return values
+
+
+def configuration(model: Model, words: Sequence[str] | None) -> Array:
+    """The configuration that `--q` asks for: the start of the system with single values changed."""
+    q: Array = model.configuration(from_start(model, numbers(words, "--q"))[0] or {})
+    return q
 
 
 def check_run_file(path: Path, option: str) -> None:

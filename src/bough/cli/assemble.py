@@ -30,8 +30,8 @@ def command(
 ) -> None:
     """Find the state nearest to --q and --v that meets the constraints."""
     built = _files.read_system(model, param).build()
-    guess = built.configuration(_files.numbers(q, "--q"))
-    state = built.assemble(q=guess, v=_files.numbers(v, "--v"), hold=hold or ())
+    guess = _files.configuration(built, q)
+    state = built.assemble(q=_files.numbers(q, "--q"), v=_files.numbers(v, "--v"), hold=hold or ())
     error = np.abs(built.constraint(state.q))
     worst = float(error.max(initial=0.0))
     if as_json:

@@ -40,7 +40,7 @@ def command(model: ModelFile, q: Q = None, param: Parameters = None, as_json: As
             raise
         findings = [Finding("mass matrix", "wrong", f"{error.found}; {error.do}")]
     else:
-        found = mobility(built, built.configuration(_files.numbers(q, "--q")))
+        found = mobility(built, _files.configuration(built, q))
         findings = [_derivatives(built, found), *_constraints(built, found), _mass_matrix(built, found)]
     ok = all(finding.verdict != "wrong" for finding in findings)
     if as_json:

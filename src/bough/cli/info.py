@@ -34,7 +34,7 @@ def command(model: ModelFile, q: Q = None, param: Parameters = None, as_json: As
         if not as_json:
             typer.echo(tree)
         raise
-    found = mobility(built, built.configuration(_files.numbers(q, "--q")))
+    found = mobility(built, _files.configuration(built, q))
     advice = suggestions(built, found, model)
     if as_json:
         show_json({"file": model, **_data(system, built, found), "suggestions": advice})
@@ -52,9 +52,10 @@ def suggestions(model: Model, found: Mobility, path: str) -> list[str]:
     if found.unmet is not None:
         return [f"{found.unmet.found}: {found.unmet.do}"]
     if found.assembled:
+        begin = "that of the file" if model.start.q else "zero"
         lines.append(
-            "the start (zero unless --q says otherwise) is off the constraints: simulate assembles it first,"
-            f" and `bough assemble {path}` shows the result"
+            f"the start ({begin} unless --q says otherwise) is off the constraints: simulate assembles it"
+            f" first, and `bough assemble {path}` shows the result"
         )
     if found.redundant:
         several = len(found.redundant) > 1
@@ -65,7 +66,9 @@ def suggestions(model: Model, found: Mobility, path: str) -> list[str]:
     if model.nd and found.mobility == 0:
         lines.append("nothing can move: remove a constraint, or add a variable")
     if model.nk:
-        lines.append(f"{quoted(model.kinematic)} stay at zero unless --q gives another value")
+        held = [name for name in model.kinematic if name not in model.start.q]
+        if held:
+            lines.append(f"{quoted(held)} stay at zero unless --q gives another value")
     if model.nu:
         lines.append(f"{quoted(model.inputs)} are zero unless --u gives a value")
     return lines

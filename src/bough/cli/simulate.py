@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from bough._continuous import METHODS
+from bough._families import INTEGRATORS
 from bough._trajectory_file import ARRAYS, file_of, load_trajectory
 from bough.arguments import Array
 from bough.cli import _files
@@ -18,14 +18,13 @@ from bough.cli._app import FAILED, AsJson, ModelFile, Parameters, Q, V, app, sho
 from bough.cli._plot import check_plot, save_plot
 from bough.cli._summary import Summary
 from bough.errors import BoughError, CoarseStepWarning, ConvergenceError
-from bough.integrator import VARIATIONAL
 from bough.model import Model
 from bough.simulate import simulate
+from bough.start import from_start
 from bough.trajectory import Trajectory
 
 EXAMPLE = "bough simulate pendulum.sexp --q angle=0.5 --duration 2 -o run.npz"
 DURATION = 10.0
-INTEGRATORS = (*VARIATIONAL, "reduced", *METHODS)
 
 
 def _integrators(typed: str) -> list[str]:
@@ -45,10 +44,15 @@ def command(
     ] = None,
     param: Parameters = None,
     duration: Annotated[
-        float | None, typer.Option(help=f"Seconds to simulate.  [default: {DURATION:g}]", show_default=False)
+        float | None,
+        typer.Option(
+            help=f"Seconds to simulate.  [default: of the system's start, or {DURATION:g}]",
+            show_default=False,
+        ),
     ] = None,
     dt: Annotated[
-        float | None, typer.Option(help="Step in seconds.  [default: 0.01]", show_default=False)
+        float | None,
+        typer.Option(help="Step in seconds.  [default: of the system's start, or 0.01]", show_default=False),
     ] = None,
     integrator: Annotated[
         str | None,
@@ -73,6 +77,7 @@ def command(
 ) -> None:
     """Simulate a model and say how it went; a run file (.npz) is repeated bit for bit.
 
+    The run begins at the start of the system, of which --q and --v change single values.
     A start that does not meet the constraints is assembled: moved to the nearest one that does.
     """
     if output is not None:
@@ -91,7 +96,7 @@ def command(
         else:
             built = _files.read_system(model, param).build()
             start, *others = (_files.numbers(words[option], option) for option in ("--q", "--v", "--u"))
-            given.setdefault("duration", DURATION)
+            given.setdefault("duration", built.start.duration or DURATION)
             given.update(v=others[0] or None, u=others[1] or None, progress=False if quiet else None)
             summary = _simulated(built, start, given)
     if output is not None:
@@ -110,7 +115,7 @@ def command(
 
 def _simulated(model: Model, start: dict[str, float], options: dict[str, Any]) -> Summary:
     """A new run; what it computed before a failure or Ctrl-C is kept."""
-    q: Array = model.configuration(start)
+    q: Array = model.configuration(from_start(model, start)[0] or {})
     meets = meets_constraints(model, q)
     off = None if meets else float(np.abs(model.constraint(q)).max())
     try:

@@ -11,7 +11,9 @@ from bough.io._report import BoughWarning
 from bough.io.system_file import load_sexp, save_sexp
 from bough.system import System
 
-__all__ = ["BoughWarning", "load", "save"]
+__all__ = ["GALLERY", "BoughWarning", "load", "save"]
+
+GALLERY = "gallery:"  # before the name of a system of the gallery
 
 
 def load(path: str | PathLike[str], **parameters: Any) -> System:
@@ -20,15 +22,20 @@ def load(path: str | PathLike[str], **parameters: Any) -> System:
     Parameters
     ----------
     path : str or path
-        .sexp (s-expressions), .urdf, or .xml (MJCF).
+        .sexp (s-expressions), .urdf, or .xml (MJCF); or "gallery:NAME", a system of `bough.gallery`.
     **parameters
-        For .sexp, values that replace those of parameters in the file; for .urdf, the options of `load_urdf`.
+        For .sexp, values that replace those of parameters in the file; for .urdf, the options of `load_urdf`;
+        for a system of the gallery, the parameters of its function.
 
     Examples
     --------
     >>> import bough
     >>> model = bough.load("pendulum.sexp", L=2.0).build()  # doctest: +SKIP
     """
+    if isinstance(path, str) and path.startswith(GALLERY):
+        from bough import gallery
+
+        return gallery.system(path.removeprefix(GALLERY), **parameters)
     suffix = Path(path).suffix.lower()
     if suffix == ".sexp":
         return load_sexp(path, **parameters)
@@ -45,7 +52,7 @@ def load(path: str | PathLike[str], **parameters: Any) -> System:
     raise ParseError(
         asked=f"load({fspath(path)!r})",
         found=f"the suffix {suffix!r}" if suffix else "a path without a suffix",
-        do="give a file that ends with .sexp (s-expressions), .urdf, or .xml (MJCF)",
+        do="give a file that ends with .sexp (s-expressions), .urdf, or .xml (MJCF), or 'gallery:NAME'",
     )
 
 

@@ -14,6 +14,7 @@ from bough.frame import Frame
 from bough.io._kinds import Field, Kind, function_kinds, kind_of
 from bough.io.sexpr import written
 from bough.parameter import Kinematic
+from bough.start import Start
 
 if TYPE_CHECKING:
     from bough.system import System
@@ -28,6 +29,7 @@ def system_text(system: System) -> str:
     lines = [f"(system (name {written(system.name)})", f"  (gravity {_spaced(system.gravity)})"]
     _write_frames(system, lines)
     lines.extend(_element_text(element) for element in system.elements)
+    lines.extend(_start_text(system.start))
     lines[-1] += ")"
     return "\n".join(lines) + "\n"
 
@@ -142,6 +144,17 @@ def _element_text(element: Element) -> str:
     parts.extend(_fields(data, kind, where))
     line = f"  ({' '.join((kind.word, *parts))})"
     return line if len(line) <= WIDTH else "\n    ".join((f"  ({kind.word}", *parts)) + ")"
+
+
+def _start_text(start: Start) -> list[str]:
+    """One line, or one for each field where that is too long; none for the start of all zeros."""
+    data = start.to_dict()
+    if not data:
+        return []
+    marked = {name: {"mapping": value} if isinstance(value, dict) else value for name, value in data.items()}
+    parts = _fields(marked, kind_of(Start), "the start")
+    line = f"  (start {' '.join(parts)})"
+    return [line if len(line) <= WIDTH else "\n    ".join(("  (start", *parts)) + ")"]
 
 
 def _fields(data: dict[str, Any], kind: Kind, where: str) -> list[str]:

@@ -7,8 +7,7 @@ frames that come later.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
@@ -19,11 +18,13 @@ from bough import check_system as check
 from bough.errors import ModelError, unknown_name
 from bough.frame import Frame
 from bough.io._files import Files, read_text
-from bough.io._kinds import Kind, element_kinds
+from bough.io._kinds import Kind, element_kinds, kind_of
+from bough.io._places import errors_at, names_in, string_in
 from bough.io._transforms import AS_GIVEN, OPTIONS, TRANSFORMS, option, parameter, steps
 from bough.io._values import Values, named_field
 from bough.io._writer import system_text
-from bough.io.sexpr import Form, Node, Source, String, Symbol, cut, read, unknown_word
+from bough.io.sexpr import Form, Node, Source, Symbol, cut, read, unknown_word
+from bough.start import Start
 from bough.system import System
 
 __all__ = ["load_sexp", "parse_system", "save_sexp", "system_text"]
@@ -37,8 +38,6 @@ UNEXPECTED = (TypeError, ValueError, ArithmeticError, LookupError, AttributeErro
 
 # What the library calls the parameter of a transform in messages.
 PARAMETER = ("parameter", "variable", "dynamic", "kinematic")
-FIRST_WORD = re.compile(r"\w+")
-KINEMATIC = re.compile(r"(?:bough\.)?kinematic\('([^']*)'\)")
 
 
 def load_sexp(path: str | PathLike[str], **parameters: float | str) -> System:
@@ -113,6 +112,7 @@ class _Reader:
         self._pending: list[_Pending] = []
         self._first: dict[tuple[str, str], Node] = {}  # where a name, or gravity, was given first
         self._started = False
+        self._start: _Pending | None = None
 
     def system_of(self, source: Source) -> System:
         """The system of a file."""
@@ -140,6 +140,8 @@ class _Reader:
             )
         for pending in self._pending:
             self._add(pending)
+        if self._start is not None:
+            self._set_start(self._start)
         return self._system
 
     def _read(self, node: Node, level: _Level) -> _Level | None:
@@ -150,7 +152,7 @@ class _Reader:
             names, body = self.values.bind(form)
             return _Level(iter(body), level.place, level.parent, names)
         if level.place == "file":
-            return self._start(form, head, word)
+            return self._begin(form, head, word)
         if word in TRANSFORMS:
             frame, children = self._frame(form, level.parent)
             return _Level(iter(children), "frame", frame, []) if children else None
@@ -165,8 +167,13 @@ class _Reader:
             self._system.gravity = self._numbers(form, 3, "(gravity 0 0 -9.81)")
         elif word == "name" and level.place == "system":
             self._once("name", "the system's name", head)
-            with _errors_at(head, {}):
+            with errors_at(head, {}):
                 self._system.name = option(self.values, form, "name")
+        elif word == "start":
+            self._once("start", "start", head)
+            self._need_system(head, level)
+            kind = kind_of(Start)
+            self._start = _Pending(kind, form, *self.values.arguments(form, kind))
         elif word in self._kinds:
             self._pending.append(
                 _Pending(self._kinds[word], form, *self.values.arguments(form, self._kinds[word]))
@@ -175,7 +182,7 @@ class _Reader:
             self._unknown(head, word, level)
         return None
 
-    def _start(self, form: Form, head: Symbol, word: str) -> _Level:
+    def _begin(self, form: Form, head: Symbol, word: str) -> _Level:
         if word == "system" and not self._started:
             self._started = True
             return _Level(iter(form.items[1:]), "system", self._system.world, [])
@@ -185,7 +192,7 @@ class _Reader:
                 found="it stands after the end of the system",
                 do="put it inside the parentheses of (system ...), of which a file has one",
             )
-        known = {*TRANSFORMS, *STRUCTURE, *self._kinds, "gravity", "name"}
+        known = {*TRANSFORMS, *STRUCTURE, *self._kinds, "gravity", "name", "start"}
         if word in known:
             raise head.error(
                 asked=f"({word} ...)",
@@ -235,7 +242,7 @@ class _Reader:
             used, at = (options, nodes) if is_last else ({}, {})
             for name, node in zip(transform.parameters, taken, strict=True):
                 at = {**at, **dict.fromkeys((name, *PARAMETER), node)}
-            with _errors_at(symbol, at):
+            with errors_at(symbol, at):
                 parameters = [parameter(self.values, node) for node in taken]
                 label = parameters[0] if transform.word == "frame" else used.get("name")
                 if isinstance(label, str):
@@ -254,7 +261,7 @@ class _Reader:
                 found="no name of a frame after the word",
                 do='write (at "frame" ...), with a frame above',
             )
-        with _errors_at(node, {}):
+        with errors_at(node, {}):
             return self._system._find(name, "(at ...)"), form.items[2:]
 
     # --- elements ---
@@ -263,19 +270,15 @@ class _Reader:
         """Add an element, after checking that the names in it exist."""
         kind, form, data, nodes = pending
         for field in kind.cls.frame_fields:
-            for name in _names(data.get(field)):
-                with _errors_at(_string(nodes.get(field, form), name), {}):
+            for name in names_in(data.get(field)):
+                with errors_at(string_in(nodes.get(field, form), name), {}):
                     self._system._find(name, kind.word)
         for field in (*kind.cls.variable_fields, *kind.cls.dynamic_fields):
-            for name in _names(data.get(field)):
-                if self._system._kind_of(name) is None:
-                    variables = dict.fromkeys((*self._system._users, *self._system._prescribed))
-                    parts = unknown_name("variable", name, variables, kind.word)
-                    place = _string(nodes.get(field, form), name)
-                    raise place.error(asked=parts.asked, found=parts.found, do=parts.do)
+            for name in names_in(data.get(field)):
+                self._need_variable(name, nodes.get(field, form), kind.word)
         if isinstance(data.get("name"), str):
             self._once("element", data["name"], nodes["name"])
-        with _errors_at(form.items[0], nodes):
+        with errors_at(form.items[0], nodes):
             try:
                 element = kind.cls.from_dict({"type": kind.cls.__name__, **data})
                 self._system.add(element)
@@ -285,6 +288,25 @@ class _Reader:
                     found=f"values that it does not take: {error}",
                     do="see the documentation of the element",
                 ) from error
+
+    def _set_start(self, pending: _Pending) -> None:
+        """Set the start, which may name any variable of the file."""
+        kind, form, data, nodes = pending
+        for field in ("q", "v"):
+            for name in names_in(data.get(field, {"mapping": {}})):
+                self._need_variable(name, nodes[field], kind.word)
+        with errors_at(form.items[0], nodes):
+            plain = {
+                key: value["mapping"] if isinstance(value, dict) else value for key, value in data.items()
+            }
+            self._system.start = Start(**plain)
+            self._system.start.check(self._system)
+
+    def _need_variable(self, name: str, node: Node, where: str) -> None:
+        if self._system._kind_of(name) is None:
+            variables = dict.fromkeys((*self._system._users, *self._system._prescribed))
+            parts = unknown_name("variable", name, variables, where)
+            raise string_in(node, name).error(asked=parts.asked, found=parts.found, do=parts.do)
 
     def _include(self, form: Form, level: _Level) -> _Level:
         node, file = self._files.included(form)
@@ -337,27 +359,9 @@ class _Reader:
             )
         if word == "system":
             raise head.error(asked="(system ...)", found="it stands inside a system", do="leave it out")
-        words: Iterable[str] = (*TRANSFORMS, *STRUCTURE, *self._kinds)
-        words = (*words, "gravity", "name") if level.place == "system" else (*words, *sorted(OPTIONS))
+        here = ("gravity", "name", "start") if level.place == "system" else sorted(OPTIONS)
+        words = (*TRANSFORMS, *STRUCTURE, *self._kinds, *here)
         raise unknown_word(head, words, "word", f"a {level.place}")
-
-
-class _errors_at:
-    """Give errors of the library the position of the item that they are about."""
-
-    def __init__(self, node: Node, nodes: Mapping[str, Node]) -> None:
-        self._node = node
-        self._nodes = nodes
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, ModelError):
-            word = FIRST_WORD.match(error.asked)
-            node = self._nodes.get(word[0], self._node) if word else self._node
-            do = KINEMATIC.sub(r'(K "\1")', error.do)
-            raise node.error(asked=error.asked, found=error.found, do=do) from error
 
 
 def _expression(node: Node, place: str) -> tuple[Form, Symbol]:
@@ -370,22 +374,3 @@ def _expression(node: Node, place: str) -> tuple[Form, Symbol]:
             do="write an expression that begins with a word, such as (tz -1.5)",
         )
     return node, head
-
-
-def _names(value: Any) -> list[str]:
-    """The names in the value of a field."""
-    if isinstance(value, dict):
-        value = list(value.get("mapping", ()))
-    return [name for name in (value if isinstance(value, list) else [value]) if isinstance(name, str)]
-
-
-def _string(node: Node, text: str) -> Node:
-    """The string inside an item, or the item where there is none."""
-    waiting = [node]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, String) and item.value == text:
-            return item
-        if isinstance(item, Form):
-            waiting.extend(reversed(item.items))
-    return node

@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 
 from bough.check_system import Array
+from bough.errors import ModelError
 from bough.forces import Damping
 from bough.frame import Frame
 from bough.io._report import Report, check_variables, in_file
 from bough.io._urdf_check import MOVING, checked
 from bough.io._xml import parse_error, read_xml, to_text
+from bough.shapes import Box, Cylinder, Geometry, Mesh, Sphere
 from bough.system import System
 
 Paths = Mapping[str, "str | os.PathLike[str]"]
@@ -175,32 +177,32 @@ class _Builder:
 
     def _keep_shapes(self, link: Any, frame: Frame) -> None:
         for visual in link.visuals:
-            shape: dict[str, Any] = {"frame": frame.label}
-            geometry = visual.geometry
-            if geometry.box is not None:
-                shape |= {"kind": "box", "size": geometry.box.size.tolist()}
-            elif geometry.cylinder is not None:
-                shape |= {"kind": "cylinder", "size": [geometry.cylinder.radius, geometry.cylinder.length]}
-            elif geometry.sphere is not None:
-                shape |= {"kind": "sphere", "size": [geometry.sphere.radius]}
-            else:
-                found = self._mesh(geometry.mesh.filename)
-                if found is None:
-                    self.report.unused(
-                        "meshes that are not in the folder of the file or of a package", link.name
-                    )
-                    continue
-                scale = [1.0, 1.0, 1.0] if geometry.mesh.scale is None else geometry.mesh.scale.tolist()
-                shape |= {"kind": "mesh", "path": str(found), "scale": scale}
-            shape["pose"] = (np.eye(4) if visual.origin is None else visual.origin).tolist()
-            shape["color"] = self._color(visual.material)
-            self.system.shapes.append(shape)
+            try:
+                shape = self._shape(visual.geometry)
+            except ModelError:  # a size of zero or below
+                self.report.unused("visuals without a size", link.name)
+                continue
+            if shape is None:
+                self.report.unused("meshes that are not in the folder of the file or of a package", link.name)
+                continue
+            self.system.shape(frame, shape, pose=visual.origin, color=self._color(visual.material))
+
+    def _shape(self, given: Any) -> Geometry | None:
+        """The shape of a visual; None where its mesh is not found."""
+        if given.box is not None:
+            return Box(given.box.size)
+        if given.cylinder is not None:
+            return Cylinder(given.cylinder.radius, given.cylinder.length)
+        if given.sphere is not None:
+            return Sphere(given.sphere.radius)
+        found = self._mesh(given.mesh.filename)
+        return None if found is None else Mesh(found, 1.0 if given.mesh.scale is None else given.mesh.scale)
 
     def _color(self, material: Any) -> list[float] | None:
         if material is None:
             return None
         color = material.color or self.colors.get(material.name)
-        return None if color is None else color.rgba.tolist()
+        return None if color is None else np.clip(color.rgba, 0.0, 1.0).tolist()
 
     def _mesh(self, name: str) -> Path | None:
         """The file of a mesh, if it lies beside the URDF, in the folder above, or in a package."""

@@ -1,0 +1,49 @@
+"""Systems to start from: those of the papers and classics of mechanics, as functions.
+
+Each function gives a `System` with a start, so that `bough.simulate(gallery.four_bar().build())` is a run.
+`gallery.names()` lists them, and `bough.load("gallery:four_bar")` is `gallery.four_bar()`.
+"""
+
+from bough.gallery._catalog import Entry, entries, names, system
+from bough.gallery.bodies import gyroscope, kepler, satellite_arm
+from bough.gallery.cable import (
+    cable,
+    catenary,
+    elastic_cable,
+    hanging_angles,
+    hanging_cable,
+    spatial_cable,
+    suspended_load,
+)
+from bough.gallery.machines import cam_follower, gear_train, screw_jack
+from bough.gallery.pendulum import cart_pole, pendulum, spherical_pendulum
+from bough.gallery.planar import closed_chain, four_bar, slider_crank
+from bough.gallery.scissor_lift import scissor_lift, scissor_lift_angle
+
+__all__ = [
+    "Entry",
+    "cable",
+    "cam_follower",
+    "cart_pole",
+    "catenary",
+    "closed_chain",
+    "elastic_cable",
+    "entries",
+    "four_bar",
+    "gear_train",
+    "gyroscope",
+    "hanging_angles",
+    "hanging_cable",
+    "kepler",
+    "names",
+    "pendulum",
+    "satellite_arm",
+    "scissor_lift",
+    "scissor_lift_angle",
+    "screw_jack",
+    "slider_crank",
+    "spatial_cable",
+    "spherical_pendulum",
+    "suspended_load",
+    "system",
+]

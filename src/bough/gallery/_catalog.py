@@ -1,0 +1,104 @@
+"""The systems of the gallery by name, and their files."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from bough.errors import ModelError, unknown_name
+from bough.gallery.bodies import gyroscope, kepler, satellite_arm
+from bough.gallery.cable import cable, elastic_cable, hanging_cable, spatial_cable, suspended_load
+from bough.gallery.machines import cam_follower, gear_train, screw_jack
+from bough.gallery.pendulum import cart_pole, pendulum, spherical_pendulum
+from bough.gallery.planar import closed_chain, four_bar, slider_crank
+from bough.gallery.scissor_lift import scissor_lift
+from bough.system import System
+
+
+class Entry(NamedTuple):
+    """A system of the gallery.
+
+    Attributes
+    ----------
+    name : str
+    what : what it is, in a few words
+    paper : where it comes from, "" for a classic of mechanics
+    function : makes the system
+    """
+
+    name: str
+    what: str
+    paper: str
+    function: Callable[..., System]
+
+    @property
+    def file(self) -> Path:
+        """The file of the system in the package."""
+        return Path(__file__).parent / "models" / f"{self.name}.sexp"
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """What may be chosen."""
+        return tuple(inspect.signature(self.function).parameters)
+
+
+_ENTRIES = (
+    Entry("pendulum", "a chain of hinged links", "[JM08] Fig. 3", pendulum),
+    Entry("closed_chain", "three arms closed to two loops", "[JM09] Fig. 6", closed_chain),
+    Entry("scissor_lift", "many loops, one degree of freedom", "[JM09] VI.C", scissor_lift),
+    Entry("cable", "an inextensible cable let go level", "[NM] V.B", cable),
+    Entry("elastic_cable", "beam elements fixed at both ends", "[NM] VI.C", elastic_cable),
+    Entry("spatial_cable", "the elastic cable in space", "[NM] VI.A", spatial_cable),
+    Entry("hanging_cable", "a cable between two points", "[NM]", hanging_cable),
+    Entry("suspended_load", "a load on a cable between two points", "[NM] VII", suspended_load),
+    Entry("satellite_arm", "a free satellite with an arm", "[K]", satellite_arm),
+    Entry("cart_pole", "a pole on a cart with a motor", "", cart_pole),
+    Entry("spherical_pendulum", "a pendulum in space on a circle", "", spherical_pendulum),
+    Entry("gyroscope", "a spinning disc in steady precession", "", gyroscope),
+    Entry("four_bar", "crank, coupler and rocker", "", four_bar),
+    Entry("slider_crank", "a crank drives a piston", "", slider_crank),
+    Entry("screw_jack", "a screw lifts a load", "", screw_jack),
+    Entry("gear_train", "a weight drives three shafts", "", gear_train),
+    Entry("cam_follower", "a cam lifts a follower", "", cam_follower),
+    Entry("kepler", "an elliptic orbit", "", kepler),
+)
+
+
+def entries() -> tuple[Entry, ...]:
+    """All systems of the gallery."""
+    return _ENTRIES
+
+
+def names() -> tuple[str, ...]:
+    """The names of all systems of the gallery."""
+    return tuple(entry.name for entry in _ENTRIES)
+
+
+def system(name: str, **parameters: Any) -> System:
+    """The system with this name; `parameters` are those of its function.
+
+    Examples
+    --------
+    >>> from bough import gallery
+    >>> gallery.system("pendulum", n=3)
+    <System 'pendulum': 7 frames, 3 variables>
+    """
+    entry = next((entry for entry in _ENTRIES if entry.name == name), None)
+    if entry is None:
+        raise unknown_name("system", name, names(), "the gallery")
+    for parameter, value in parameters.items():
+        if parameter not in entry.parameters:
+            raise unknown_name("parameter", parameter, entry.parameters, f"gallery system {name!r}")
+        if isinstance(value, str) and not isinstance(_default(entry, parameter), str):
+            raise ModelError(
+                asked=f"{parameter}={value!r} in gallery system {name!r}",
+                found=f"{parameter} is not a number",
+                do=f"give {parameter} as a number",
+            )
+    return entry.function(**parameters)
+
+
+def _default(entry: Entry, parameter: str) -> Any:
+    return inspect.signature(entry.function).parameters[parameter].default

@@ -1,0 +1,6 @@
+(system (name "cart_pole")
+  (gravity 0 0 -9.81)
+  (tx "x" (name "cart") (mass 1)
+    (ry "angle" tz 0.5 (name "pole") (mass 0.1 0.008333333333333333 0.008333333333333333 0)))
+  (configuration-force "x" (name "motor") (value "force"))
+  (start (q ("angle" 0.2)) (duration 10)))

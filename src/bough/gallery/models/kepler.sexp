@@ -1,0 +1,5 @@
+(system (name "kepler")
+  (gravity 0 0 0)
+  (tx "x" ty "y" (name "planet") (mass 1))
+  (central-gravity "world" "planet" (name "sun") (mu 1))
+  (start (q ("x" 0.7)) (v ("y" 1.362770287738494)) (duration 10)))

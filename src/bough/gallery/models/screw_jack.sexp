@@ -1,0 +1,6 @@
+(system (name "screw_jack")
+  (gravity 0 0 -9.81)
+  (rz "turn" (name "screw") (mass 2 0.02 0.02 0.02))
+  (tx 0.2 tz "lift" (name "load") (mass 100))
+  (screw-constraint "turn" "lift" (name "thread") (pitch 0.007957747154594767))
+  (start (v ("turn" 40) ("lift" 0.3183098861837907)) (duration 10)))

@@ -1,0 +1,304 @@
+"""From a model to the things that are drawn, and where they are in a configuration.
+
+A scene needs nothing but the model: the tree gives rods, joints and masses, the elements springs, strings and
+arrows, and shapes replace what is automatic. Pictures, the live viewer and exported files all draw a scene:
+
+    scene = Scene(model, q=run.q, u=run.u)
+    poses = scene.poses(run.q)                          # (rows, frames, 4, 4)
+    for part in scene.rigid:                            # moves with one frame
+        world = poses[:, scene.place[part.frame]] @ part.pose
+    starts, ends = np.moveaxis(scene.ends(poses, run.u), -2, 0)   # of scene.links, each (rows, links, 3)
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.arguments import Array, Vector, vector
+from bough.elements import Element
+from bough.gravity import Gravity
+from bough.io import BoughWarning
+from bough.model import Model
+from bough.shapes import Box, Geometry, Plane, Shape
+from bough.view import bodies
+from bough.view.camera import camera, grid
+from bough.view.colors import COLORS
+from bough.view.elements import Maker
+from bough.view.parts import Axes, Between, Camera, Grid, Rigid
+from bough.view.plane import plane_of_motion
+from bough.view.surfaces import UnreadableMesh, corners
+from bough.view.tree import Tree
+
+AXES, ARROW = 0.08, 0.25  # in parts of the size
+ROWS = 2000  # of a motion that are looked at to frame it
+SIZING = 50  # of a motion that are looked at to find the size
+
+
+class Scene:
+    """What is drawn of a model.
+
+    Parameters
+    ----------
+    model : Model
+    q : configurations (..., nq)
+        Typical ones, such as those of a run: the sizes of things are chosen for them. By default zeros.
+    u : inputs (..., nu)
+        Likewise: the longest arrow of a force is a quarter of the size of the system.
+    frames : bool
+        Whether to draw the axes of every frame.
+
+    Attributes
+    ----------
+    rigid : tuple of Rigid
+        Things of constant form that move with one frame.
+    links : tuple of Between
+        Things with two ends, or a length that changes.
+    frames : tuple of str
+        The frames whose poses are needed; `place` says where in the result of `poses` each is.
+    size : float
+        How large the system is, in m: everything automatic is drawn in proportion to it.
+    gravity : array (3,)
+        The acceleration of free fall that acts on all masses.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        q: Vector | None = None,
+        u: Vector | None = None,
+        *,
+        frames: bool = False,
+    ) -> None:
+        self.model = model
+        elements = [(e.name or f"{type(e).__name__} #{i}", e) for i, e in enumerate(model._elements)]
+        used = {label for _, element in elements for label in _frames_of(element)}
+        shaped = {shape.frame for shape in model.shapes}
+        self._tree = Tree(model, used, shaped)
+        rows = np.zeros((1, model.nq)) if q is None else thinned(model.configuration(q), SIZING)
+        shapes = _readable(model.shapes)
+        self.size = self._size(rows, used, shapes)
+
+        rigid = [_part(shape, geometry, i, self.size) for i, (shape, geometry) in enumerate(shapes)]
+        rods, rails = bodies.rods(self._tree, shaped, self.size)
+        rigid += (
+            rods + bodies.joints(self._tree, shaped, self.size) + bodies.masses(self._tree, shaped, self.size)
+        )
+        inputs = {name: i for i, name in enumerate(model.inputs)}
+        make = Maker(self._tree, self.size, {name: i for i, name in enumerate(model.variables)}, inputs)
+        for name, element in elements:
+            make.draw(element, name)
+        rigid += make.rigid
+        if frames:
+            rigid += [
+                Rigid(
+                    f"frame/{node.label}",
+                    "frame",
+                    node.label,
+                    np.eye(4),
+                    Axes(AXES * self.size),
+                    COLORS["frame"],
+                )
+                for node in self._tree.nodes
+            ]
+        self.rigid: tuple[Rigid, ...] = tuple(rigid)
+        self.links: tuple[Between, ...] = (*rails, *make.links)
+        ends = (end[0] for link in self.links for end in (link.start, link.end))
+        self.frames: tuple[str, ...] = tuple(
+            dict.fromkeys(("world", *(part.frame for part in self.rigid), *ends))
+        )
+        self.place: dict[str, int] = {label: i for i, label in enumerate(self.frames)}
+        self.gravity: Array = np.array(model._description["gravity"])
+        for _, element in elements:
+            if isinstance(element, Gravity) and element.frames is None:
+                self.gravity = self.gravity + element.vector
+        self._scales = self._arrow_scales(u)
+
+    # --- where things are ---
+
+    def poses(self, q: Vector) -> Array:
+        """The poses of `frames` in the world, (..., frames, 4, 4)."""
+        configurations = self.model.configuration(q)
+        return np.stack([self.model.pose(frame, configurations) for frame in self.frames], axis=-3)
+
+    def ends(self, poses: Array, u: npt.ArrayLike | None = None) -> Array:
+        """Start and end of each of `links` in the world, (..., links, 2, 3).
+
+        The length of an arrow shows its force in proportion; without inputs u it shows the direction alone.
+        """
+        out = np.zeros((*poses.shape[:-3], len(self.links), 2, 3))
+        for i, link in enumerate(self.links):
+            for k, (frame, point) in enumerate((link.start, link.end)):
+                pose = poses[..., self.place[frame], :, :]
+                out[..., i, k, :] = pose[..., :3, :3] @ np.asarray(point) + pose[..., :3, 3]
+            if link.force is not None:
+                out[..., i, 1, :] += self._arrow(link, poses, u)
+        return out
+
+    def slack(self, poses: Array, q: Vector, t: npt.ArrayLike = 0.0) -> Array:
+        """How much longer each of `links` is than the distance of its ends, (..., links), in m.
+
+        Positive where a string is slack, zero where it is tight; NaN for what has no length of its own.
+        """
+        configurations = self.model.configuration(q)
+        start, end = np.moveaxis(self.ends(poses), -2, 0)
+        out = np.full(start.shape[:-1], np.nan)
+        for i, link in enumerate(self.links):
+            if link.length_variable is not None:
+                wanted: npt.ArrayLike = configurations[..., link.length_variable]
+            elif link.length is not None:
+                wanted = link.length if isinstance(link.length, float) else link.length(t)
+            else:
+                continue
+            out[..., i] = wanted - np.linalg.norm(end[..., i, :] - start[..., i, :], axis=-1)
+        return out
+
+    def points(self, q: Vector, u: npt.ArrayLike | None = None) -> Array:
+        """Points whose convex hull holds everything that is drawn in these configurations, (n, 3)."""
+        rows = thinned(self.model.configuration(q), ROWS)
+        poses = self.poses(rows)
+        found = [poses[:, :1, :3, 3].reshape(-1, 3)[:0]]
+        for part in self.rigid:
+            if isinstance(part.geometry, Plane) and 0.0 in part.geometry.size:
+                continue
+            world = poses[:, self.place[part.frame]] @ part.pose
+            local = corners(part.geometry)
+            found.append((local @ world[:, :3, :3].swapaxes(-1, -2) + world[:, None, :3, 3]).reshape(-1, 3))
+        inputs = None if u is None else thinned(np.atleast_2d(np.asarray(u, dtype=np.float64)), ROWS)
+        ends = self.ends(poses, inputs).reshape(-1, 3)
+        everything = np.concatenate((*found, ends))
+        return everything if len(everything) else np.zeros((1, 3))
+
+    def bounds(self, q: Vector, u: npt.ArrayLike | None = None) -> tuple[Array, Array]:
+        """The lowest and the highest coordinates of what is drawn in these configurations."""
+        points = self.points(q, u)
+        return points.min(axis=0), points.max(axis=0)
+
+    # --- how it is looked at ---
+
+    @cached_property
+    def plane(self) -> Array | None:
+        """The normal of the plane of motion, towards the viewer; None where the motion is spatial."""
+        return plane_of_motion(self.model, self.frames[1:])
+
+    def camera(self, q: Vector, u: npt.ArrayLike | None = None, aspect: float = 16.0 / 9.0) -> Camera:
+        """A camera that sees the whole motion: face-on where it is planar, otherwise from above and aside.
+
+        Of a motion with more than 2000 rows, so many are looked at.
+        """
+        return camera(self.points(q, u), self.plane, aspect)
+
+    def grid(self, q: Vector) -> Grid:
+        """The grid of the ground below the motion, or behind it of the plane that it is in."""
+        return grid(self.points(q), self.plane, self.size)
+
+    # --- sizes ---
+
+    def _size(self, rows: Array, used: set[str], shapes: list[tuple[Shape, Geometry]]) -> float:
+        """The median over configurations of the diagonal of the box around all that has a place."""
+        anchors: list[tuple[str, Array]] = [(label, np.zeros(3)) for label in used]
+        for i, node in enumerate(self._tree.nodes):
+            if node.mass > 0.0:
+                edges, axes = bodies.uniform_box(node)
+                box = np.zeros((1, 3)) if edges is None else corners(Box((edges + 1e-300).tolist())) @ axes.T
+                anchors += [(node.label, node.com + corner) for corner in box]
+            if node.parent >= 0 and not self._tree.free[i] and self._tree.shown[i]:
+                anchors += [(node.label, np.zeros(3)), (self._tree.nodes[node.parent].label, np.zeros(3))]
+        for shape, geometry in shapes:
+            if not isinstance(geometry, Plane):
+                pose = np.array(shape.pose)
+                anchors += [
+                    (shape.frame, pose[:3, :3] @ corner + pose[:3, 3]) for corner in corners(geometry)
+                ]
+        poses = {label: self.model.pose(label, rows) for label in {label for label, _ in anchors}}
+        places = [poses[label][:, :3, :3] @ point + poses[label][:, :3, 3] for label, point in anchors]
+        if not places:
+            return 1.0
+        points = np.stack(places)  # (anchors, rows, 3)
+        each = np.linalg.norm(np.ptp(points, axis=0), axis=-1)
+        whole = float(np.linalg.norm(np.ptp(points.reshape(-1, 3), axis=0)))
+        scale = 1e-9 * float(np.abs(points).max())  # what is smaller is rounding
+        return next((size for size in (float(np.median(each)), whole) if size > scale), 1.0)
+
+    def _arrow_scales(self, u: Vector | None) -> tuple[float, float]:
+        """m of an arrow per N, and per N m."""
+        scales = []
+        values = None if u is None else vector(u, self.model.inputs, "u", self.model._where, "inputs")
+        for moment in (False, True):
+            largest = 0.0
+            for link in self.links:
+                if link.force is not None and link.moment is moment:
+                    constant, inputs = link.force
+                    force = constant if values is None else constant + values @ inputs.T
+                    largest = max(largest, float(np.linalg.norm(force, axis=-1).max()))
+            scales.append(ARROW * self.size / largest if largest > 0.0 else 0.0)
+        return scales[0], scales[1]
+
+    def _arrow(self, link: Between, poses: Array, u: npt.ArrayLike | None) -> Array:
+        assert link.force is not None
+        constant, inputs = link.force
+        if u is None:
+            force = constant + inputs.sum(axis=1)
+            force = force if force.any() else constant + inputs @ np.arange(1.0, inputs.shape[1] + 1.0)
+            vectors = ARROW * self.size * force / np.linalg.norm(force)
+        else:
+            vectors = self._scales[link.moment] * (constant + np.asarray(u, dtype=np.float64) @ inputs.T)
+        if link.axes == "world":
+            return np.broadcast_to(vectors, (*poses.shape[:-3], 3))
+        rotation = poses[..., self.place[link.start[0]], :3, :3]
+        return np.asarray((rotation @ np.asarray(vectors)[..., None])[..., 0])
+
+
+def thinned(rows: Array, count: int) -> Array:
+    """At most so many rows (n, ...) of an array (..., k), evenly spread with the first and the last."""
+    rows = rows.reshape(-1, rows.shape[-1])
+    if len(rows) <= count:
+        return rows
+    chosen = np.linspace(0, len(rows) - 1, count).round().astype(int)
+    return np.asarray(rows[chosen])
+
+
+def _frames_of(element: Element) -> Iterable[str]:
+    for field in element.frame_fields:
+        value = getattr(element, field)
+        if isinstance(value, list | tuple):
+            yield from map(str, value)
+        elif value is not None:
+            yield str(value)
+
+
+def _readable(shapes: tuple[Shape, ...]) -> list[tuple[Shape, Geometry]]:
+    """Shapes with what is drawn for them: a mesh that cannot be read becomes a box, with one warning."""
+    result: list[tuple[Shape, Geometry]] = []
+    missing: list[str] = []
+    boxes: list[int] = []
+    for shape in shapes:
+        try:
+            corners(shape.geometry)
+            result.append((shape, shape.geometry))
+        except UnreadableMesh as error:
+            missing.append(str(error))
+            boxes.append(len(result))
+            result.append((shape, shape.geometry))
+    if missing:
+        known = [corners(geometry) for i, (_, geometry) in enumerate(result) if i not in boxes]
+        edge = float(np.median([np.ptp(box, axis=0).max() for box in known])) if known else 0.1
+        for i in boxes:
+            result[i] = (result[i][0], Box((edge, edge, edge)))
+        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+        warnings.warn(f"mesh shown as a box: {missing[0]}{more}", BoughWarning, stacklevel=4)
+    return result
+
+
+def _part(shape: Shape, geometry: Geometry, index: int, size: float) -> Rigid:
+    red, green, blue, opacity = shape.color or (*COLORS["shape"], 1.0)
+    if isinstance(geometry, Plane):
+        geometry = Plane(tuple(edge or 6.0 * size for edge in geometry.size))
+    pose = np.array(shape.pose)
+    return Rigid(
+        f"shape/{shape.frame} {index}", "shape", shape.frame, pose, geometry, (red, green, blue), opacity
+    )

@@ -1,0 +1,132 @@
+"""Geometries as triangles, and the boxes around them."""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.arguments import Array
+from bough.shapes import Box, Capsule, Cylinder, Ellipsoid, Geometry, Mesh, Plane, Sphere
+from bough.view.parts import Axes
+
+Faces: TypeAlias = "npt.NDArray[np.int64]"
+Surface: TypeAlias = "tuple[Array, Faces]"
+
+AROUND = 20  # sides of a cylinder
+CORNERS = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
+
+
+class UnreadableMesh(Exception):
+    """The file of a mesh is missing, or nobody can read it."""
+
+
+def surface(geometry: Geometry | Axes) -> Surface:
+    """The triangles of a geometry: corners (n, 3), and for each triangle the numbers of its corners, (m, 3).
+
+    Faces are counterclockwise from outside. Raises `UnreadableMesh` for a mesh without its file.
+    """
+    if isinstance(geometry, Box):
+        return CORNERS * np.asarray(geometry.size), _BOX
+    if isinstance(geometry, Sphere):
+        vertices, faces = _ball()
+        return vertices * geometry.radius, faces
+    if isinstance(geometry, Ellipsoid):
+        vertices, faces = _ball()
+        return vertices * np.asarray(geometry.radii), faces
+    if isinstance(geometry, Capsule):
+        return _turned(*_capsule(geometry.radius, geometry.length))
+    if isinstance(geometry, Cylinder):
+        r, h = geometry.radius, geometry.length / 2.0
+        return _turned(np.array((0.0, r, r, 0.0)), np.array((-h, -h, h, h)))
+    if isinstance(geometry, Plane):
+        x, y = np.asarray(geometry.size) / 2.0
+        corners = np.array([(-x, -y, 0.0), (x, -y, 0.0), (x, y, 0.0), (-x, y, 0.0)])
+        return corners, np.array([(0, 1, 2), (0, 2, 3)])
+    if isinstance(geometry, Mesh):
+        return _mesh(geometry)
+    return np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int64)  # axes are lines
+
+
+def corners(geometry: Geometry | Axes) -> Array:
+    """Points whose convex hull holds the geometry, (n, 3): of most the eight corners of a box."""
+    if isinstance(geometry, Mesh):
+        vertices, _ = surface(geometry)
+        low, high = vertices.min(axis=0), vertices.max(axis=0)
+        return np.asarray((low + high) / 2.0 + CORNERS * (high - low))
+    if isinstance(geometry, Axes):
+        return np.vstack((np.zeros(3), geometry.size * np.eye(3)))
+    if isinstance(geometry, Capsule):
+        size = (2 * geometry.radius, 2 * geometry.radius, geometry.length + 2 * geometry.radius)
+    elif isinstance(geometry, Cylinder):
+        size = (2 * geometry.radius, 2 * geometry.radius, geometry.length)
+    elif isinstance(geometry, Sphere):
+        size = (2 * geometry.radius,) * 3
+    elif isinstance(geometry, Ellipsoid):
+        return np.asarray(CORNERS * 2.0 * np.asarray(geometry.radii))
+    else:
+        return surface(geometry)[0]
+    return np.asarray(CORNERS * size)
+
+
+# Quads 0132 and so on of CORNERS, seen from outside.
+_QUADS = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
+_BOX = np.array([triangle for a, b, c, d in _QUADS for triangle in ((a, b, c), (a, c, d))])
+
+
+@lru_cache(maxsize=1)
+def _ball() -> Surface:
+    angles = np.linspace(-np.pi / 2, np.pi / 2, AROUND // 2 + 1)
+    return _turned(np.cos(angles), np.sin(angles))
+
+
+def _capsule(radius: float, length: float) -> tuple[Array, Array]:
+    """The profile (r, z) of a capsule."""
+    angles = np.linspace(0.0, np.pi / 2, AROUND // 4 + 1)
+    r, z = radius * np.cos(angles), radius * np.sin(angles) + length / 2.0
+    return np.concatenate((r[::-1], r)), np.concatenate((-z[::-1], z))
+
+
+def _turned(r: Array, z: Array) -> Surface:
+    """The surface of a profile from bottom to top that turns about the axis z."""
+    angles = np.linspace(0.0, 2.0 * np.pi, AROUND, endpoint=False)
+    x, y = np.outer(r, np.cos(angles)), np.outer(r, np.sin(angles))
+    vertices = np.stack((x, y, np.broadcast_to(z[:, None], x.shape)), axis=-1).reshape(-1, 3)
+    at = np.arange(len(r) - 1)[:, None] * AROUND
+    here, after = at + np.arange(AROUND), at + (np.arange(AROUND) + 1) % AROUND
+    lower = np.stack((here, after, after + AROUND), axis=-1)
+    upper = np.stack((here, after + AROUND, here + AROUND), axis=-1)
+    tips = np.asarray(r) <= 1e-9 * np.max(r)
+    triangles = [lower[~tips[:-1]].reshape(-1, 3), upper[~tips[1:]].reshape(-1, 3)]
+    return vertices, np.concatenate(triangles)
+
+
+def _mesh(mesh: Mesh) -> Surface:
+    if mesh.path is None:
+        vertices, faces = np.asarray(mesh.vertices), np.asarray(mesh.faces)
+    else:
+        path = os.fspath(mesh.path)
+        try:
+            changed = os.stat(path).st_mtime_ns
+        except OSError as error:
+            raise UnreadableMesh(f"{path}: {error.strerror}") from None
+        vertices, faces = _file(path, changed)
+    scale = np.asarray(mesh.scale)
+    return vertices * scale, faces if np.prod(scale) > 0.0 else faces[:, ::-1]
+
+
+@lru_cache(maxsize=256)
+def _file(path: str, changed: int) -> Surface:
+    import trimesh
+
+    try:
+        loaded: Any = trimesh.load(path, force="mesh")
+        vertices, faces = np.array(loaded.vertices, dtype=np.float64), np.array(loaded.faces, dtype=np.int64)
+    except Exception as error:  # readers of meshes raise anything
+        raise UnreadableMesh(f"{path}: {type(error).__name__}: {error}") from error
+    if len(faces) == 0:
+        raise UnreadableMesh(f"{path}: no triangles in it")
+    return vertices, faces
