@@ -216,7 +216,9 @@ class ReducedVI:
             )
         shape = list(model._layout[1])
         if not isinstance(state, ReducedState):
-            return self._begin(None, state.q, None, None, state.v)
+            begin = self._begin(None, state.q, None, None, state.v)
+            known = state.p is not None and not model.base_variables
+            return begin._replace(p=np.asarray(state.p)) if known else begin
         z = np.concatenate([state.xi, state.v[shape]])
         p = np.zeros(0) if state.p is None else state.p[shape[: len(shape) - model.nk]]
         return ReducedStart(state.g, state.q[shape], z, state.mu, p, state.q)
