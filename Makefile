@@ -25,9 +25,9 @@ export MPLBACKEND ?= Agg
 help:  ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-8s %s\n", $$1, $$2}'
 
-demo: $(STAMPS)/package  ## install, run the main example, leave its plot in demo/
+demo: $(STAMPS)/package  ## install, let the marionette walk, leave a page and a plot in demo/
 	@mkdir -p demo
-	@$(PY) examples/double_pendulum.py demo/double_pendulum.png
+	@$(PY) examples/gallery/marionette.py demo
 
 test: $(STAMPS)/test  ## every test but the long runs
 	@$(PY) -m pytest -m "not verify" -n $(JOBS)

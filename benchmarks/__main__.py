@@ -25,6 +25,8 @@ BENCHMARKS = (
     "pendulum",
     "closed_chain",
     "maximal",
+    "scissor_lift",
+    "marionette",
     "cable",
     "load_file",
 )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from benchmarks.harness import Row, require_equal
-from benchmarks.peers.pinocchio import Pinocchio
 from benchmarks.systems import Array
 from benchmarks.tree_quantity import measure
 from bough.model import Model
+from bough.peers.pinocchio import Pinocchio
 
 
 def rows() -> Iterator[Row]:

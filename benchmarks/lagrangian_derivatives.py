@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from benchmarks.harness import Row, require_equal
-from benchmarks.peers.pinocchio import Pinocchio
 from benchmarks.systems import Array
 from benchmarks.tree_quantity import measure
 from bough.model import Model
+from bough.peers.pinocchio import Pinocchio
 
 
 def rows() -> Iterator[Row]:

@@ -7,8 +7,8 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from benchmarks.peers import mujoco, ode, pinocchio
-from benchmarks.peers.compiler import compiler_version
+from bough.peers import mujoco, ode, pinocchio
+from bough.peers.compiler import compiler_version
 
 
 def machine() -> dict[str, object]:

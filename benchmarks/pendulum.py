@@ -17,10 +17,10 @@ import numpy as np
 import bough
 from benchmarks import ours
 from benchmarks.harness import Contender, Row, fastest, interleave, require_equal
-from benchmarks.peers import mujoco, ode
-from benchmarks.peers.pinocchio import Convention, Pinocchio, available_memory, memory_needed
 from benchmarks.systems import GRAVITY, Array, pendulum, states
 from bough.model import Model
+from bough.peers import mujoco, ode
+from bough.peers.pinocchio import Convention, Pinocchio, available_memory, memory_needed
 
 SIZES = (1, 2, 5, 10, 20, 40, 80, 160, 320, 640)
 DT = 0.01
@@ -48,17 +48,15 @@ def rows() -> Iterator[Row]:
 
 
 def _row(n: int) -> Row:
-    engines, notes = _peers(n)
-    contenders: list[Contender] = []
-    if hasattr(bough, "simulate"):
-        model = ours.build(pendulum(n))
-        _verify(n, model)
-        start = dict(zip(model.variables, _start(n), strict=True))
-        run = bough.simulate(model, q=start, duration=STEPS * DT, dt=DT)
-        notes["bough"] = _error(n, run.energy())
-        contenders.append(
-            Contender("bough", lambda: bough.simulate(model, q=start, duration=STEPS * DT, dt=DT), STEPS)
-        )
+    model = ours.build(pendulum(n))
+    engines, notes = _peers(n, model)
+    _verify(n, model)
+    start = dict(zip(model.variables, _start(n), strict=True))
+    run = bough.simulate(model, q=start, duration=STEPS * DT, dt=DT)
+    notes["bough"] = _error(n, run.energy())
+    contenders = [
+        Contender("bough", lambda: bough.simulate(model, q=start, duration=STEPS * DT, dt=DT), STEPS)
+    ]
     for engine in engines:
         seconds = _seconds_per_step(engine)
         if seconds > STEP_SECONDS:
@@ -75,29 +73,30 @@ def _row(n: int) -> Row:
     return Row("pendulum", f"N = {n}", "step", timings, ours="bough", peer=best, target=target, notes=notes)
 
 
-def _peers(n: int) -> tuple[list[Engine], dict[str, str]]:
+def _peers(n: int, model: Model) -> tuple[list[Engine], dict[str, str]]:
     notes = {}
-    engines = [_mujoco(n, integrator) for integrator in mujoco.INTEGRATORS]
+    engines = [
+        _engine(f"MuJoCo {integrator}", mujoco.MuJoCo(model, _start(n), dt=DT, integrator=integrator))
+        for integrator in mujoco.INTEGRATORS
+    ]
     if memory_needed(n) < available_memory():
-        peer = Pinocchio(pendulum(n))
+        peer = Pinocchio(model)
         engines += [_pinocchio(n, peer, "local"), _pinocchio(n, peer, "world")]
     else:
         notes["Pinocchio"] = f"left out: needs {memory_needed(n) / 1e9:.0f} GB"
     if ode.installed_version() is None:
         notes["ODE"] = ode.MISSING
     else:
-        engines.append(_ode(n))
+        engines.append(_engine("ODE", ode.OpenDynamicsEngine(model, _start(n), dt=DT)))
     return engines, notes
 
 
-def _mujoco(n: int, integrator: mujoco.Integrator) -> Engine:
-    peer = mujoco.tree(pendulum(n), integrator, DT)
-    start = _start(n)
-
+def _engine(name: str, peer: mujoco.MuJoCo | ode.OpenDynamicsEngine) -> Engine:
     def energies() -> Array:
-        return pendulum_energy(*peer.trajectory(start, STEPS, EVERY))
+        peer.reset()
+        return peer.energies(STEPS // EVERY, EVERY)
 
-    return Engine(f"MuJoCo {integrator}", lambda: peer.reset(start), peer.step, energies)
+    return Engine(name, peer.reset, peer.step, energies)
 
 
 def _pinocchio(n: int, peer: Pinocchio, convention: Convention) -> Engine:
@@ -121,22 +120,6 @@ def _pinocchio(n: int, peer: Pinocchio, convention: Convention) -> Engine:
     return Engine(f"Pinocchio {convention}", start, step, energies)
 
 
-def _ode(n: int) -> Engine:
-    link = np.array((-math.sin(ANGLE), 0.0, -math.cos(ANGLE)))
-    bodies = [ode.Body(1.0, 0.1 * np.eye(3), (i + 1) * link) for i in range(n)]
-    peer = ode.OpenDynamicsEngine(bodies, [ode.Joint(i, i - 1, i * link) for i in range(n)], DT)
-
-    def energies() -> Array:
-        peer.reset()
-        result = [peer.energy()]
-        for _ in range(STEPS // EVERY):
-            peer.step(EVERY)
-            result.append(peer.energy())
-        return np.array(result)
-
-    return Engine("ODE", peer.reset, peer.step, energies)
-
-
 def pendulum_energy(q: Array, v: Array) -> Array:
     """Kinetic and potential energy for rows of joint angles and rates."""
     angle, rate = np.cumsum(q, axis=1), np.cumsum(v, axis=1)
@@ -152,9 +135,9 @@ def _verify(n: int, model: Model) -> None:
     q, v, _ = states(pendulum(n), 2)
     acceleration = model.acceleration(q, v)
     if n <= 160:  # beyond, a second pinocchio::Data would take too much memory
-        pinocchio = Pinocchio(pendulum(n)).value("forward_dynamics", "local", q, v, np.zeros_like(q))
+        pinocchio = Pinocchio(model).value("forward_dynamics", "local", q, v, np.zeros_like(q))
         require_equal(f"pendulum {n}: Pinocchio", acceleration, pinocchio)
-    engine = mujoco.tree(pendulum(n), "Euler", DT)
+    engine = mujoco.MuJoCo(model, dt=DT)
     # MuJoCo factors the mass matrix, whose condition is what it may lose
     lost = max(1e-9, float(np.finfo(float).eps * np.linalg.cond(model.mass_matrix(q[0]))))
     require_equal(f"pendulum {n}: MuJoCo", acceleration[0], engine.acceleration(q[0], v[0]), lost)

@@ -33,14 +33,6 @@ class Tree:
         return len(self.parent)
 
 
-@dataclass(frozen=True)
-class Loop:
-    """Two bodies of a tree pinned together at one point of each, given in the frames of their joints."""
-
-    bodies: tuple[int, int]
-    points: Array
-
-
 def chain(n: int) -> Tree:
     """A chain of ``n`` joints with alternating axes y, z, x and bodies of full inertia."""
     rng = np.random.default_rng(n)
@@ -80,26 +72,6 @@ def pendulum(n: int) -> Tree:
         com=np.tile((0.0, 0.0, -1.0), (n, 1)),
         inertia=np.tile(0.1 * np.eye(3), (n, 1, 1)),
     )
-
-
-def closed_chain() -> tuple[Tree, list[Loop]]:
-    """The device of [JM09], Listing 1: the seven links J H, K M, A C E and its loops at G and O.
-
-    The listing's masses have no rotational inertia. Engines in maximal coordinates need some, so every body
-    has 0.01 here, in all engines alike.
-    """
-    length = np.array((1.0, 2.0, 2.0, 1.0, 2.0, 0.75, 1.0))
-    parent = np.array((-1, 0, -1, 2, -1, 4, 5), dtype=np.int32)
-    pose = np.tile(np.eye(4), (7, 1, 1))
-    pose[:, 2, 3] = np.where(parent < 0, 0.0, -length[parent])
-    pose[(2, 4), 0, 3] = (-1.5, 1.5)
-    com = np.zeros((7, 3))
-    com[:, 2] = -length / 2
-    inertia = np.tile(0.01 * np.eye(3), (7, 1, 1))
-    tree = Tree("closed chain", parent, np.ones(7, dtype=np.int32), pose, np.ones(7), com, inertia)
-    at_g = Loop((1, 6), np.array(((0.0, 0.0, -1.0), (0.0, 0.0, -1.0))))
-    at_o = Loop((1, 3), np.array(((0.0, 0.0, -2.0), (0.0, 0.0, -1.0))))
-    return tree, [at_g, at_o]
 
 
 def states(tree: Tree, count: int) -> tuple[Array, Array, Array]:

@@ -7,9 +7,9 @@ from functools import partial
 
 from benchmarks import ours
 from benchmarks.harness import Contender, Row, fastest, interleave
-from benchmarks.peers.pinocchio import Build, Convention, Pinocchio, Quantity
 from benchmarks.systems import Array, Tree, branched_tree, chain, states
 from bough.model import Model
+from bough.peers.pinocchio import Build, Convention, Pinocchio, Quantity
 
 Compute = Callable[[Model, Array, Array, Array], object]
 Verify = Callable[[Model, Pinocchio, Array, Array, Array], None]
@@ -37,11 +37,11 @@ def measure(
         batch = _batch_size(tree, matrices)
         q, v, x = states(tree, batch)
         model = ours.build(tree)
-        verify(model, Pinocchio(tree), q, v, x)
+        verify(model, Pinocchio(model), q, v, x)
         contenders = [_contender("bough", partial(compute, model), q, v, x)]
         for convention, build in variants:
             name = f"{peer_name} {convention}{' native' if build == 'native' else ''}"
-            call = partial(Pinocchio(tree, build).loop, quantity, convention)
+            call = partial(Pinocchio(model, build).loop, quantity, convention)
             contenders.append(_contender(name, call, q, v, x))
         timings = interleave(contenders)
         best = fastest(timings, [contender.name for contender in contenders[1:]])

@@ -45,6 +45,9 @@ from bough.state import State
 from bough.system import System
 from bough.trajectory import Trajectory
 from bough.variable_constraints import CamConstraint, EqualityConstraint, GearConstraint, ScrewConstraint
+from bough.view import draw, export_video
+from bough.view.html import export_html
+from bough.view.viewer import Viewer, view
 from bough.wrenches import BodyWrench, HybridWrench, PointForce, SpatialWrench
 
 __all__ = [
@@ -113,12 +116,17 @@ __all__ = [
     "TorsionSpring",
     "Trajectory",
     "TrapezoidalVI",
+    "Viewer",
     "WeldConstraint",
     "check",
     "compare",
+    "draw",
+    "export_html",
+    "export_video",
     "kinematic",
     "load",
     "load_trajectory",
     "save",
     "simulate",
+    "view",
 ]

@@ -12,6 +12,7 @@ from bough.frame import Frame
 from bough.joints import Step
 from bough.parameter import Kinematic
 from bough.shapes import geometry_from_dict
+from bough.start import Start
 
 if TYPE_CHECKING:
     from bough.system import System
@@ -74,6 +75,8 @@ def from_description(cls: type[System], data: Mapping[str, Any]) -> System:
     for item in _list_of(data, "shapes"):
         _check_keys(item, SHAPE_KEYS, ("frame", "kind"), "shape of a description")
         system.shape(item["frame"], geometry_from_dict(item), pose=item.get("pose"), color=item.get("color"))
+    if "start" in data:
+        system.start = Start.from_dict(data["start"])
     return system
 
 

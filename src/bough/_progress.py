@@ -16,10 +16,13 @@ class Progress:
     shown=True shows it at once, None after a second and only in a terminal, False never.
     """
 
-    def __init__(self, title: str, total: float, shown: bool | None, steps: int = 0) -> None:
+    def __init__(
+        self, title: str, total: float, shown: bool | None, steps: int = 0, what: str = "steps"
+    ) -> None:
         self._title = title
         self._total = total
         self._steps = steps
+        self._what = what
         self._bar: Any = None
         self._passing = shown is None
         self._first = time.monotonic()
@@ -43,7 +46,7 @@ class Progress:
                 return
             self._start()
         rate = self._steps * done / self._total / max(time.monotonic() - self._first, 1e-9)
-        words = {"time": f"{done:.4g} of {self._total:g} s", "rate": f"{rate:,.0f} steps/s"}
+        words = {"time": f"{done:.4g} of {self._total:g} s", "rate": f"{rate:,.0f} {self._what}/s"}
         self._bar.update(self._task, completed=done, **words)
 
     def _start(self) -> None:

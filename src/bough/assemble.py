@@ -230,7 +230,11 @@ def _velocity(model: Model, q: Array, v: Array, free: Places, where: str, t: flo
     kept = projected_velocity(model, q, v, free, SINGULAR, t)
     D, D_t = rows(model, q, t), model.constraint_dt(q, t)
     rate = D @ kept + D_t
-    off = np.abs(rate) > 1e-9 * (np.abs(D) @ (np.abs(v) + np.abs(kept)) + np.abs(D_t))
+    speed = np.abs(v) + np.abs(kept)
+    round_off = (
+        1e-14 * np.abs(D).sum(axis=1) * speed.max(initial=0.0)
+    )  # of rows that the motion hardly touches
+    off = np.abs(rate) > 1e-9 * (np.abs(D) @ speed + np.abs(D_t)) + round_off
     if off.any():
         worst = int(np.argmax(np.where(off, np.abs(rate), 0.0)))
         raise ModelError(

@@ -15,6 +15,7 @@ from bough.arguments import Array, Vector
 from bough.elements import Element, Force, Potential
 from bough.errors import ModelError
 from bough.model import Model
+from bough.start import Start
 
 NOISE = 100.0  # how many times the error that differences report of themselves
 
@@ -165,6 +166,7 @@ def check(
 def _alone(model: Model, element: Element | None) -> Model:
     """The tree with this element only: a part of what all act on together."""
     system = model._system_with(() if element is None else (element,))
+    system.start = Start()  # which may name variables of the other elements
     if element is not None:
         system.gravity = None
     return system.build()

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-PANELS = ("configuration", "velocity", "energy", "constraint", "input")
+PANELS = ("configuration", "velocity", "energy", "constraint", "multiplier", "input")
 INSIDE = 6  # lines up to which the legend fits into the panel
 PER_COLUMN = 14  # lines of a legend beside the panel
 NAMED = 42  # lines that the legend names
@@ -65,7 +65,8 @@ def plot(run: Trajectory, what: str | Sequence[str] | None = None) -> Figure:
 def _chosen(run: Trajectory, what: str | Sequence[str] | None) -> Sequence[str]:
     """The names of the panels: those asked for, or all that the model has something for."""
     if what is None:
-        has = {"constraint": bool(run.model.constraints), "input": bool(run.model.inputs)}
+        bound = bool(run.model.constraints)
+        has = {"constraint": bound, "multiplier": bound, "input": bool(run.model.inputs)}
         return [name for name in PANELS if has.get(name, True)]
     names = [what] if isinstance(what, str) else list(what)
     for name in names:
@@ -98,6 +99,9 @@ def _panels(run: Trajectory, name: str) -> list[Panel]:
         return [Panel("inputs", "u", {n: run.u[:, i] for i, n in enumerate(names)})] if names else []
     if not model.constraints:
         return []
+    if name == "multiplier":
+        lines = {n: run.lam[:, i] for i, n in enumerate(model.constraints)}
+        return [Panel("constraint forces", "lam", lines)]
     largest = np.abs(run.constraint_error()).max(axis=1)
     return [
         Panel("largest error of a constraint", "max |h(q)|", {"": largest}, log=bool((largest > 0).any()))

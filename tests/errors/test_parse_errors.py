@@ -139,7 +139,7 @@ def test_suffix(path: str, found: str) -> None:
     assert str(caught.value) == (
         f"load({path!r})\n"
         f"  found: {found}\n"
-        "  do: give a file that ends with .sexp (s-expressions), .urdf, or .xml (MJCF)"
+        "  do: give a file that ends with .sexp (s-expressions), .urdf, or .xml (MJCF), or 'gallery:NAME'"
     )
     with pytest.raises(bough.ModelError) as saved:
         bough.save(bough.System("arm"), path)

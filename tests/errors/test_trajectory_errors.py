@@ -45,7 +45,8 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
     "panel": (
         lambda: run(pendulum()).plot("positions"),
         "panel 'positions' in plot() of a trajectory of 'pendulum'",
-        "no panel has this name; the names are 'configuration', 'velocity', 'energy', 'constraint', 'input'",
+        "no panel has this name; the names are 'configuration', 'velocity', 'energy', 'constraint',"
+        " 'multiplier', 'input'",
         "use one of these names",
     ),
     "no panel": (
@@ -182,7 +183,7 @@ FILES: dict[str, tuple[Callable[[Path], Path], str, str]] = {
     "nan": (
         lambda path: rewritten(path, v=np.full((11, 1), nan)),
         "the model or the numbers in it are not valid: v of a trajectory:"
-        " a number in row 0 that is not finite",
+        " a number in row 0, t = 0 s, that is not finite",
         DAMAGED,
     ),
     "other model": (

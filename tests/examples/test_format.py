@@ -26,7 +26,11 @@ def test_file(text: str) -> None:
 def test_no_form_is_left_out() -> None:
     own = [kind for kind in element_kinds().values() if kind.cls.__module__.split(".")[0] == "bough"]
     words = {kind.word for kind in (*own, *function_kinds().values())} - {"function-force"}
-    words |= OPTIONS | set(TRANSFORMS) | {"system", "let", "at"}
+    words |= (
+        OPTIONS
+        | set(TRANSFORMS)
+        | {"system", "let", "at", "start", "duration", "dt", "shape", "size", "pose", "color"}
+    )
     text = " ".join(FILES)
     assert {word for word in words if not re.search(rf"[( ]{word}[ )]", text + " ")} - {"system"} == set()
     assert "(include " in PAGE

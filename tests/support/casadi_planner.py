@@ -58,7 +58,13 @@ def connection(bodies: Sequence[Body], n: int) -> Any:
 
 
 def solve(
-    A: Any, start: Array, end: Array, target: Array, duration: float, steps: int, bounds: tuple[float, float] | None
+    A: Any,
+    start: Array,
+    end: Array,
+    target: Array,
+    duration: float,
+    steps: int,
+    bounds: tuple[float, float] | None,
 ) -> tuple[float, Array]:
     """The least sum of h/2 a² and the shapes (steps + 1, n), from a straight line.
 
@@ -83,7 +89,9 @@ def solve(
         if attitude is not None:
             opti.subject_to(ca.vec(R[node]) == ca.vec(attitude))
     turned = ca.DM(target).T @ R[steps]
-    opti.subject_to(ca.vertcat(turned[2, 1] - turned[1, 2], turned[0, 2] - turned[2, 0], turned[1, 0] - turned[0, 1]) == 0)
+    opti.subject_to(
+        ca.vertcat(turned[2, 1] - turned[1, 2], turned[0, 2] - turned[2, 0], turned[1, 0] - turned[0, 1]) == 0
+    )
     if bounds is not None:
         for k in range(1, steps):
             opti.subject_to(opti.bounded(bounds[0], r[:, k], bounds[1]))
@@ -92,6 +100,10 @@ def solve(
     opti.set_initial(v, (end - start)[:, None] * (6 * s - 6 * s**2) / duration)
     for node in R:
         opti.set_initial(node, np.eye(3))
-    opti.solver("ipopt", {"print_time": False}, {"print_level": 0, "tol": 1e-10, "sb": "yes", "max_iter": 1000})
+    opti.solver(
+        "ipopt", {"print_time": False}, {"print_level": 0, "tol": 1e-10, "sb": "yes", "max_iter": 1000}
+    )
     solution = opti.solve()
-    return float(solution.value(0.5 * h * ca.sumsqr(a))), np.asarray(solution.value(r)).reshape(n, steps + 1).T
+    return float(solution.value(0.5 * h * ca.sumsqr(a))), np.asarray(solution.value(r)).reshape(
+        n, steps + 1
+    ).T

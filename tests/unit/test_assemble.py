@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 
 import bough
+from bough.gallery import marionette
 from support.mechanisms import closed_chain
 
 
@@ -238,6 +239,14 @@ def test_velocities_are_projected_by_the_mass_metric():
     change = M @ (state.v - wanted)  # an impulse of the constraints alone
     assert np.abs(change - rows.T @ np.linalg.lstsq(rows.T, change, rcond=None)[0]).max() < 1e-14
     assert np.allclose(state.v, model.velocity(state.q, M @ wanted), rtol=0, atol=1e-14)
+
+
+def test_a_row_that_the_motion_does_not_touch_is_kept_as_well_as_round_off_lets_it():
+    model = marionette().build()
+    state = model.assemble(
+        dict(model.start.q), {"pelvis_ty": 0.5}
+    )  # straight across to the string of the back
+    assert np.abs(model.constraint_dq(state.q) @ state.v).max() < 1e-15
 
 
 # --- mobility ---

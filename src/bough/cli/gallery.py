@@ -9,7 +9,7 @@ from rich.table import Table
 
 from bough.cli._app import AsJson, app, show_json
 
-EXAMPLE = "bough gallery"
+EXAMPLE = "bough gallery --json"
 
 
 @app.command("gallery", short_help="List the systems that come with bough.", epilog=f"Example: {EXAMPLE}")

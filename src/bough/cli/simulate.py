@@ -22,6 +22,7 @@ from bough.model import Model
 from bough.simulate import simulate
 from bough.start import from_start
 from bough.trajectory import Trajectory
+from bough.view.html import export_html, html_file
 
 EXAMPLE = "bough simulate pendulum.sexp --q angle=0.5 --duration 2 -o run.npz"
 DURATION = 10.0
@@ -72,6 +73,12 @@ def command(
     plot: Annotated[
         Path | None, typer.Option("--plot", help="Write a plot: .png, .pdf or .svg.", show_default=False)
     ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            "--html", help="Write an animation: one .html file that plays offline.", show_default=False
+        ),
+    ] = None,
     as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
 ) -> None:
@@ -85,6 +92,9 @@ def command(
         _files.check_run_file(output, "-o")
     if plot is not None:
         check_plot(plot)
+    if html is not None:
+        html = html_file(html, "--html")
+        _files.check_writable(html, "--html")
     options = {"duration": duration, "dt": dt, "integrator": integrator, "every": every}
     given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     words = {"--q": q, "--v": v, "--u": u, "--param": param}
@@ -103,6 +113,8 @@ def command(
         summary.written.append(str(summary.run.save(output)))
     if plot is not None:
         summary.written.append(str(save_plot(summary.run, plot)))
+    if html is not None:
+        summary.written.append(str(export_html(summary.run, html, progress=False if quiet else None)))
     if as_json:
         show_json({"file": model, **summary.data()})
     else:

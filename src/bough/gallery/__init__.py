@@ -6,7 +6,7 @@ Each function gives a `System` with a start, so that `bough.simulate(gallery.fou
 
 from bough.gallery._catalog import Entry, entries, names, system
 from bough.gallery.bodies import gyroscope, kepler, satellite_arm
-from bough.gallery.cable import (
+from bough.gallery.cables import (
     cable,
     catenary,
     elastic_cable,
@@ -15,10 +15,12 @@ from bough.gallery.cable import (
     spatial_cable,
     suspended_load,
 )
+from bough.gallery.humans import humanoid, planar_human
 from bough.gallery.machines import cam_follower, gear_train, screw_jack
-from bough.gallery.pendulum import cart_pole, pendulum, spherical_pendulum
+from bough.gallery.pendulums import cart_pole, pendulum, spherical_pendulum
 from bough.gallery.planar import closed_chain, four_bar, slider_crank
-from bough.gallery.scissor_lift import scissor_lift, scissor_lift_angle
+from bough.gallery.puppet import marionette, marionette_motion
+from bough.gallery.scissor import scissor_lift, scissor_lift_angle
 
 __all__ = [
     "Entry",
@@ -34,9 +36,13 @@ __all__ = [
     "gyroscope",
     "hanging_angles",
     "hanging_cable",
+    "humanoid",
     "kepler",
+    "marionette",
+    "marionette_motion",
     "names",
     "pendulum",
+    "planar_human",
     "satellite_arm",
     "scissor_lift",
     "scissor_lift_angle",

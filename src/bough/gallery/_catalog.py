@@ -9,11 +9,13 @@ from typing import Any, NamedTuple
 
 from bough.errors import ModelError, unknown_name
 from bough.gallery.bodies import gyroscope, kepler, satellite_arm
-from bough.gallery.cable import cable, elastic_cable, hanging_cable, spatial_cable, suspended_load
+from bough.gallery.cables import cable, elastic_cable, hanging_cable, spatial_cable, suspended_load
+from bough.gallery.humans import humanoid, planar_human
 from bough.gallery.machines import cam_follower, gear_train, screw_jack
-from bough.gallery.pendulum import cart_pole, pendulum, spherical_pendulum
+from bough.gallery.pendulums import cart_pole, pendulum, spherical_pendulum
 from bough.gallery.planar import closed_chain, four_bar, slider_crank
-from bough.gallery.scissor_lift import scissor_lift
+from bough.gallery.puppet import marionette
+from bough.gallery.scissor import scissor_lift
 from bough.system import System
 
 
@@ -48,15 +50,18 @@ _ENTRIES = (
     Entry("pendulum", "a chain of hinged links", "[JM08] Fig. 3", pendulum),
     Entry("closed_chain", "three arms closed to two loops", "[JM09] Fig. 6", closed_chain),
     Entry("scissor_lift", "many loops, one degree of freedom", "[JM09] VI.C", scissor_lift),
+    Entry("marionette", "a puppet on seven strings", "[JM08] VIII", marionette),
+    Entry("planar_human", "a gymnast on a high bar", "[JM09] Fig. 2", planar_human),
+    Entry("humanoid", "a person in space", "[JM08] Fig. 1", humanoid),
     Entry("cable", "an inextensible cable let go level", "[NM] V.B", cable),
     Entry("elastic_cable", "beam elements fixed at both ends", "[NM] VI.C", elastic_cable),
     Entry("spatial_cable", "the elastic cable in space", "[NM] VI.A", spatial_cable),
     Entry("hanging_cable", "a cable between two points", "[NM]", hanging_cable),
-    Entry("suspended_load", "a load on a cable between two points", "[NM] VII", suspended_load),
+    Entry("suspended_load", "a load on a rope on a cable", "[NM] VII", suspended_load),
     Entry("satellite_arm", "a free satellite with an arm", "[K]", satellite_arm),
     Entry("cart_pole", "a pole on a cart with a motor", "", cart_pole),
     Entry("spherical_pendulum", "a pendulum in space on a circle", "", spherical_pendulum),
-    Entry("gyroscope", "a spinning disc in steady precession", "", gyroscope),
+    Entry("gyroscope", "a spinning disc that precesses", "", gyroscope),
     Entry("four_bar", "crank, coupler and rocker", "", four_bar),
     Entry("slider_crank", "a crank drives a piston", "", slider_crank),
     Entry("screw_jack", "a screw lifts a load", "", screw_jack),

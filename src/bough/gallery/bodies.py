@@ -21,6 +21,8 @@ def kepler(*, mu: float = 1.0, axis: float = 1.0, eccentricity: float = 0.3, mas
         Strength of the centre, m^3/s^2: the period is 2 pi sqrt(axis^3 / mu).
     axis, eccentricity : float
         The semi-major axis and the eccentricity of the orbit.
+    mass : float
+        Of the body, which does not change its motion.
     """
     system = System("kepler", gravity=None)
     system.world.tx("x").ty("y", name="planet", mass=mass)
@@ -47,8 +49,8 @@ def gyroscope(
 
     Parameters
     ----------
-    radius, arm : float
-        Of the disc, and its distance from the fixed point.
+    mass, radius, arm : float
+        Of the disc, a thin one, and its distance from the fixed point.
     tilt, spin : float
         The nutation, and the rate of the spin angle.
     """

@@ -11,9 +11,7 @@ from bough.system import System
 from bough.variable_constraints import CamConstraint, GearConstraint, ScrewConstraint
 
 
-def screw_jack(
-    *, lead: float = 0.05, screw: float = 0.02, load: float = 100.0, speed: float = 40.0
-) -> System:
+def screw_jack(*, lead: float = 0.01, screw: float = 0.2, load: float = 100.0, speed: float = 40.0) -> System:
     """A screw that turns without friction and lifts a load: it slows down, stops, and is driven back.
 
     Parameters
@@ -41,7 +39,7 @@ def gear_train(
     drum: float = 0.05,
     flywheel: float = 0.05,
 ) -> System:
-    """Two pairs of gears on three shafts; a weight on the drum of the last shaft drives a flywheel on the first.
+    """Two pairs of gears on three shafts: a weight on a drum of the last turns a flywheel on the first.
 
     Parameters
     ----------

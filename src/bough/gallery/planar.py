@@ -61,7 +61,7 @@ def four_bar(
     coupler: float = 1.0,
     rocker: float = 0.8,
     ground: float = 1.0,
-    speed: float = 6.0,
+    speed: float = 12.0,
 ) -> System:
     """A crank that turns fully and a rocker that swings, joined by a coupler: uniform rods of 1 kg per metre.
 
@@ -94,7 +94,7 @@ def four_bar(
     coupler_rate = along * math.sin(b) / coupler
     rocker_rate = along * math.sin(a) / rocker
     v = {"crank": speed, "coupler": coupler_rate - speed, "rocker": rocker_rate}
-    system.start = Start(q=q, v=v, duration=10.0)
+    system.start = Start(q=q, v=v, duration=10.0, dt=0.005)
     return system
 
 

@@ -12,11 +12,13 @@ from bough.elements import Element, _plain
 from bough.errors import ModelError
 from bough.frame import Frame
 from bough.io._kinds import Field, Kind, function_kinds, kind_of
+from bough.io._shape_form import Shape as ShapeForm
 from bough.io.sexpr import written
 from bough.parameter import Kinematic
 from bough.start import Start
 
 if TYPE_CHECKING:
+    from bough.shapes import Shape
     from bough.system import System
 
 LEVELS = 30  # of indentation; deeper frames are not indented further, so that the text stays linear in size
@@ -29,6 +31,7 @@ def system_text(system: System) -> str:
     lines = [f"(system (name {written(system.name)})", f"  (gravity {_spaced(system.gravity)})"]
     _write_frames(system, lines)
     lines.extend(_element_text(element) for element in system.elements)
+    lines.extend(_shape_text(shape) for shape in system.shapes)
     lines.extend(_start_text(system.start))
     lines[-1] += ")"
     return "\n".join(lines) + "\n"
@@ -144,6 +147,16 @@ def _element_text(element: Element) -> str:
     parts.extend(_fields(data, kind, where))
     line = f"  ({' '.join((kind.word, *parts))})"
     return line if len(line) <= WIDTH else "\n    ".join((f"  ({kind.word}", *parts)) + ")"
+
+
+def _shape_text(shape: Shape) -> str:
+    data = shape.to_dict()
+    if data["pose"] == np.eye(4).tolist():
+        del data["pose"]
+    first = f"(shape {written(data.pop('frame'))} {written(data.pop('kind'))}"
+    parts = _fields(data, kind_of(ShapeForm), f"shape on {shape.frame}")
+    line = f"  {' '.join((first, *parts))})"
+    return line if len(line) <= WIDTH else "\n    ".join((f"  {first}", *parts)) + ")"
 
 
 def _start_text(start: Start) -> list[str]:

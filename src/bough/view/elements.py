@@ -31,7 +31,8 @@ from bough.view.parts import Between, Rigid
 from bough.view.tree import Node, Tree
 
 # In parts of the size of the system.
-STRING, COIL, WINDINGS, BEAM, PIN, ARROW = 0.004, 0.022, 0.035, 0.008, 0.014, 0.008
+STRING, COIL, WINDINGS, BEAM, PIN, ARROW = 0.003, 0.02, 0.016, 0.006, 0.01, 0.007
+BALL = 0.02
 PLANE, LINE = 0.6, 1.0
 
 
@@ -39,12 +40,18 @@ class Maker:
     """Collects the parts that elements draw."""
 
     def __init__(
-        self, tree: Tree, size: float, variables: Mapping[str, int], inputs: Mapping[str, int]
+        self,
+        tree: Tree,
+        size: float,
+        variables: Mapping[str, int],
+        inputs: Mapping[str, int],
+        covered: set[str],
     ) -> None:
         self.tree = tree
         self.size = size
         self.variables = variables
         self.inputs = inputs
+        self.covered = covered  # frames of bodies with shapes
         self.rigid: list[Rigid] = []
         self.links: list[Between] = []
         self.pinned: set[str] = set()  # frames with a pin of a point constraint
@@ -101,7 +108,7 @@ class Maker:
 
     def coil(self, name: str, frame: str, center: Array, axis: Array) -> None:
         """A coil about an axis of a frame."""
-        half = 0.035 * self.size * np.asarray(axis)
+        half = WINDINGS * self.size * np.asarray(axis)
         start, end = ((frame, tuple((center + side * half).tolist())) for side in (-1.0, 1.0))
         radius = WINDINGS * self.size
         self.links.append(Between(f"spring/{name}", "spring", start, end, radius, COLORS["spring"], "spring"))
@@ -121,6 +128,8 @@ def _spring(make: Maker, element: Any, name: str) -> None:
 def _variable_spring(make: Maker, element: Any, name: str) -> None:
     for node, label in _moved(make, element.variable, name):
         parent = make.tree.nodes[node.parent].label
+        if node.label in make.covered or parent in make.covered:
+            continue  # a spring in a joint of a body that has a picture of its own
         if node.turn is None:
             make.link("spring", label, parent, node.label, COIL, "spring")
         else:
@@ -145,6 +154,8 @@ def _gravity(make: Maker, element: gravity.Gravity, name: str) -> None:
 
 def _attraction(make: Maker, element: gravity.CentralGravity, name: str) -> None:
     make.link("attraction", name, element.a, element.b, STRING, "dashed")
+    if element.mu is not None:  # towards a point, whether or not it has a mass
+        make.add("attraction", f"{name} to {element.a}", str(element.a), np.eye(4), Sphere(BALL * make.size))
 
 
 # --- forces ---

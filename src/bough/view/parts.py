@@ -32,7 +32,8 @@ class Rigid:
     name : str
         Unique in the scene, such as "mass/tip".
     role : str
-        A key of `bough.view.colors.COLORS`.
+        A key of `bough.view.colors.COLORS`. What is "surroundings", such as a floor, is larger than the
+        system and fixed to the world: cameras are not framed on it.
     frame : str
         The label of the frame it is fixed to; its pose is `scene.poses(q)[..., scene.place[frame], :, :]`.
     pose : array (4, 4)

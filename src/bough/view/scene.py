@@ -15,6 +15,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -29,13 +30,15 @@ from bough.view import bodies
 from bough.view.camera import camera, grid
 from bough.view.colors import COLORS
 from bough.view.elements import Maker
+from bough.view.lines import MOMENT
 from bough.view.parts import Axes, Between, Camera, Grid, Rigid
 from bough.view.plane import plane_of_motion
 from bough.view.surfaces import UnreadableMesh, corners
 from bough.view.tree import Tree
 
-AXES, ARROW = 0.08, 0.25  # in parts of the size
-ROWS = 2000  # of a motion that are looked at to frame it
+AXES, ARROW = 0.08, 0.35  # in parts of the size
+SURROUNDINGS = 3.0  # how many times larger something fixed to the world may be and still be looked at
+ROWS, LEAST, POINTS = 2000, 50, 1_000_000  # how much of a motion is looked at to frame it
 SIZING = 50  # of a motion that are looked at to find the size
 
 
@@ -46,9 +49,10 @@ class Scene:
     ----------
     model : Model
     q : configurations (..., nq)
-        Typical ones, such as those of a run: the sizes of things are chosen for them. By default zeros.
+        Typical ones, such as those of a run: the sizes of things are chosen for them. By default
+        the start of the system.
     u : inputs (..., nu)
-        Likewise: the longest arrow of a force is a quarter of the size of the system.
+        Likewise: the longest arrow of a force is a third of the size of the system.
     frames : bool
         Whether to draw the axes of every frame.
 
@@ -79,17 +83,28 @@ class Scene:
         used = {label for _, element in elements for label in _frames_of(element)}
         shaped = {shape.frame for shape in model.shapes}
         self._tree = Tree(model, used, shaped)
-        rows = np.zeros((1, model.nq)) if q is None else thinned(model.configuration(q), SIZING)
+        rows = thinned(model.configuration(model.start.q if q is None else q), SIZING)
         shapes = _readable(model.shapes)
-        self.size = self._size(rows, used, shapes)
+        moving, fixed = self._anchors(used, shapes)
+        moving += self._solids(self._size(rows, moving))
+        size = self._size(rows, moving)
+        around = {i for i, anchor in fixed.items() if _extent(anchor.points) > SURROUNDINGS * size > 0.0}
+        moving += [anchor for i, anchor in fixed.items() if i not in around]
+        self.size = self._size(rows, moving) or self._path(rows, moving) or 1.0
+        around |= {i for i in range(len(shapes)) if isinstance(shapes[i][1], Plane) and i in fixed}
 
-        rigid = [_part(shape, geometry, i, self.size) for i, (shape, geometry) in enumerate(shapes)]
+        rigid = [
+            _part(shape, geometry, i, self.size, "surroundings" if i in around else "shape")
+            for i, (shape, geometry) in enumerate(shapes)
+        ]
         rods, rails = bodies.rods(self._tree, shaped, self.size)
-        rigid += (
-            rods + bodies.joints(self._tree, shaped, self.size) + bodies.masses(self._tree, shaped, self.size)
-        )
+        covered = self._tree.rigid_with(shaped)
+        rigid += rods
+        rigid += bodies.joints(self._tree, shaped, covered, self.size)
+        rigid += bodies.masses(self._tree, covered, self.size)
         inputs = {name: i for i, name in enumerate(model.inputs)}
-        make = Maker(self._tree, self.size, {name: i for i, name in enumerate(model.variables)}, inputs)
+        variables = {name: i for i, name in enumerate(model.variables)}
+        make = Maker(self._tree, self.size, variables, inputs, covered)
         for name, element in elements:
             make.draw(element, name)
         rigid += make.rigid
@@ -122,8 +137,7 @@ class Scene:
 
     def poses(self, q: Vector) -> Array:
         """The poses of `frames` in the world, (..., frames, 4, 4)."""
-        configurations = self.model.configuration(q)
-        return np.stack([self.model.pose(frame, configurations) for frame in self.frames], axis=-3)
+        return self.model.poses(self.frames, q)
 
     def ends(self, poses: Array, u: npt.ArrayLike | None = None) -> Array:
         """Start and end of each of `links` in the world, (..., links, 2, 3).
@@ -158,19 +172,25 @@ class Scene:
         return out
 
     def points(self, q: Vector, u: npt.ArrayLike | None = None) -> Array:
-        """Points whose convex hull holds everything that is drawn in these configurations, (n, 3)."""
-        rows = thinned(self.model.configuration(q), ROWS)
+        """Points whose convex hull holds everything but the surroundings in these configurations, (n, 3)."""
+        count = min(max(POINTS // (8 * len(self.rigid) + 1), LEAST), ROWS)
+        rows = thinned(self.model.configuration(q), count)
         poses = self.poses(rows)
         found = [poses[:, :1, :3, 3].reshape(-1, 3)[:0]]
         for part in self.rigid:
-            if isinstance(part.geometry, Plane) and 0.0 in part.geometry.size:
+            if part.role == "surroundings":
                 continue
             world = poses[:, self.place[part.frame]] @ part.pose
             local = corners(part.geometry)
             found.append((local @ world[:, :3, :3].swapaxes(-1, -2) + world[:, None, :3, 3]).reshape(-1, 3))
-        inputs = None if u is None else thinned(np.atleast_2d(np.asarray(u, dtype=np.float64)), ROWS)
-        ends = self.ends(poses, inputs).reshape(-1, 3)
-        everything = np.concatenate((*found, ends))
+        inputs = None if u is None else thinned(np.atleast_2d(np.asarray(u, dtype=np.float64)), count)
+        ends = self.ends(poses, inputs)
+        for i, link in enumerate(self.links):
+            if link.moment:  # which is drawn around its axis
+                reach = np.linalg.norm(ends[:, i, 1] - ends[:, i, 0], axis=-1)[:, None, None]
+                around = np.vstack((np.eye(3), -np.eye(3)))
+                found.append((ends[:, i, :1] + MOMENT * reach * around).reshape(-1, 3))
+        everything = np.concatenate((*found, ends.reshape(-1, 3)))
         return everything if len(everything) else np.zeros((1, 3))
 
     def bounds(self, q: Vector, u: npt.ArrayLike | None = None) -> tuple[Array, Array]:
@@ -188,7 +208,7 @@ class Scene:
     def camera(self, q: Vector, u: npt.ArrayLike | None = None, aspect: float = 16.0 / 9.0) -> Camera:
         """A camera that sees the whole motion: face-on where it is planar, otherwise from above and aside.
 
-        Of a motion with more than 2000 rows, so many are looked at.
+        Of a motion with more than 2000 rows, so many are looked at; fewer if the system is large.
         """
         return camera(self.points(q, u), self.plane, aspect)
 
@@ -198,31 +218,59 @@ class Scene:
 
     # --- sizes ---
 
-    def _size(self, rows: Array, used: set[str], shapes: list[tuple[Shape, Geometry]]) -> float:
-        """The median over configurations of the diagonal of the box around all that has a place."""
-        anchors: list[tuple[str, Array]] = [(label, np.zeros(3)) for label in used]
-        for i, node in enumerate(self._tree.nodes):
+    def _anchors(
+        self, used: set[str], shapes: list[tuple[Shape, Geometry]]
+    ) -> tuple[list[Anchor], dict[int, Anchor]]:
+        """Points that have a place in the picture; apart from them, shapes that are fixed to the world."""
+        tree = self._tree
+        moving = [Anchor(label, np.zeros((1, 3))) for label in used]
+        for i, node in enumerate(tree.nodes):
             if node.mass > 0.0:
-                edges, axes = bodies.uniform_box(node)
-                box = np.zeros((1, 3)) if edges is None else corners(Box((edges + 1e-300).tolist())) @ axes.T
-                anchors += [(node.label, node.com + corner) for corner in box]
-            if node.parent >= 0 and not self._tree.free[i] and self._tree.shown[i]:
-                anchors += [(node.label, np.zeros(3)), (self._tree.nodes[node.parent].label, np.zeros(3))]
-        for shape, geometry in shapes:
-            if not isinstance(geometry, Plane):
-                pose = np.array(shape.pose)
-                anchors += [
-                    (shape.frame, pose[:3, :3] @ corner + pose[:3, 3]) for corner in corners(geometry)
-                ]
-        poses = {label: self.model.pose(label, rows) for label in {label for label, _ in anchors}}
-        places = [poses[label][:, :3, :3] @ point + poses[label][:, :3, 3] for label, point in anchors]
-        if not places:
-            return 1.0
-        points = np.stack(places)  # (anchors, rows, 3)
-        each = np.linalg.norm(np.ptp(points, axis=0), axis=-1)
-        whole = float(np.linalg.norm(np.ptp(points.reshape(-1, 3), axis=0)))
-        scale = 1e-9 * float(np.abs(points).max())  # what is smaller is rounding
-        return next((size for size in (float(np.median(each)), whole) if size > scale), 1.0)
+                moving.append(Anchor(node.label, node.com[None]))
+            if node.parent >= 0 and not tree.free[i] and tree.shown[i]:
+                moving += [Anchor(tree.nodes[k].label, np.zeros((1, 3))) for k in (i, node.parent)]
+        fixed: dict[int, Anchor] = {}
+        for i, (shape, geometry) in enumerate(shapes):
+            pose = np.array(shape.pose)
+            anchor = Anchor(shape.frame, corners(geometry) @ pose[:3, :3].T + pose[:3, 3])
+            if tree.static[tree.place[shape.frame]]:
+                fixed[i] = anchor
+            else:
+                moving.append(anchor)
+        return moving, fixed
+
+    def _solids(self, size: float) -> list[Anchor]:
+        """The bodies, none larger than a system of this size if it has any."""
+        found = []
+        for node in self._tree.nodes:
+            solid, axes = bodies.uniform_solid(node)
+            if solid is not None:
+                box = corners(solid) @ axes.T
+                scale = min(1.0, size / _extent(box)) if size > 0.0 else 1.0
+                found.append(Anchor(node.label, node.com + scale * box))
+        return found
+
+    def _size(self, rows: Array, anchors: list[Anchor]) -> float:
+        """The median over configurations of the diagonal of the box around anchors; zero for one point."""
+        points = self._places(rows, anchors)
+        each = np.linalg.norm(np.ptp(points, axis=1), axis=-1)
+        size = float(np.median(each))
+        return size if size > 1e-9 * float(np.abs(points).max()) else 0.0  # less is rounding
+
+    def _path(self, rows: Array, anchors: list[Anchor]) -> float:
+        """The diagonal of the box around the places of anchors in all configurations."""
+        return _extent(self._places(rows, anchors).reshape(-1, 3))
+
+    def _places(self, rows: Array, anchors: list[Anchor]) -> Array:
+        """Points of anchors in the world, (rows, points, 3); where there are none, the origin."""
+        labels = tuple({anchor.frame for anchor in anchors})
+        poses = dict(zip(labels, np.moveaxis(self.model.poses(labels, rows), 1, 0), strict=True))
+        places = [
+            anchor.points @ pose[:, :3, :3].swapaxes(1, 2) + pose[:, None, :3, 3]
+            for anchor in anchors
+            for pose in (poses[anchor.frame],)
+        ]
+        return np.concatenate(places, axis=1) if places else np.zeros((len(rows), 1, 3))
 
     def _arrow_scales(self, u: Vector | None) -> tuple[float, float]:
         """m of an arrow per N, and per N m."""
@@ -253,13 +301,25 @@ class Scene:
         return np.asarray((rotation @ np.asarray(vectors)[..., None])[..., 0])
 
 
+class Anchor(NamedTuple):
+    """Points (n, 3) in a frame."""
+
+    frame: str
+    points: Array
+
+
 def thinned(rows: Array, count: int) -> Array:
     """At most so many rows (n, ...) of an array (..., k), evenly spread with the first and the last."""
-    rows = rows.reshape(-1, rows.shape[-1])
+    rows = rows.reshape(int(np.prod(rows.shape[:-1])), rows.shape[-1])
     if len(rows) <= count:
         return rows
     chosen = np.linspace(0, len(rows) - 1, count).round().astype(int)
     return np.asarray(rows[chosen])
+
+
+def _extent(points: Array) -> float:
+    """The diagonal of the box around points."""
+    return float(np.linalg.norm(np.ptp(points, axis=0)))
 
 
 def _frames_of(element: Element) -> Iterable[str]:
@@ -286,7 +346,7 @@ def _readable(shapes: tuple[Shape, ...]) -> list[tuple[Shape, Geometry]]:
             result.append((shape, shape.geometry))
     if missing:
         known = [corners(geometry) for i, (_, geometry) in enumerate(result) if i not in boxes]
-        edge = float(np.median([np.ptp(box, axis=0).max() for box in known])) if known else 0.1
+        edge = 0.3 * float(np.median([np.ptp(box, axis=0).max() for box in known])) if known else 0.1
         for i in boxes:
             result[i] = (result[i][0], Box((edge, edge, edge)))
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
@@ -294,11 +354,9 @@ def _readable(shapes: tuple[Shape, ...]) -> list[tuple[Shape, Geometry]]:
     return result
 
 
-def _part(shape: Shape, geometry: Geometry, index: int, size: float) -> Rigid:
-    red, green, blue, opacity = shape.color or (*COLORS["shape"], 1.0)
+def _part(shape: Shape, geometry: Geometry, index: int, size: float, role: str) -> Rigid:
+    red, green, blue, opacity = shape.color or (*COLORS[role], 1.0)
     if isinstance(geometry, Plane):
-        geometry = Plane(tuple(edge or 6.0 * size for edge in geometry.size))
-    pose = np.array(shape.pose)
-    return Rigid(
-        f"shape/{shape.frame} {index}", "shape", shape.frame, pose, geometry, (red, green, blue), opacity
-    )
+        geometry = Plane([edge or 6.0 * size for edge in geometry.size])
+    name, pose = f"shape/{shape.frame} {index}", np.array(shape.pose)
+    return Rigid(name, role, shape.frame, pose, geometry, (red, green, blue), opacity)

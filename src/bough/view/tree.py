@@ -56,6 +56,8 @@ class Tree:
     ----------
     nodes : list of Node
     children : list of list of int
+    static : list of bool
+        Whether a node is fixed to the world.
     free : list of bool
         Whether a node shifts as one of several in a row, so that nothing guides it: a body that flies.
     shown : list of bool
@@ -68,12 +70,30 @@ class Tree:
         self.children: list[list[int]] = [[] for _ in self.nodes]
         for i, node in enumerate(self.nodes[1:], start=1):
             self.children[node.parent].append(i)
+        self.static = [True] * len(self.nodes)
+        for i, node in enumerate(self.nodes[1:], start=1):
+            self.static[i] = node.variable is None and self.static[node.parent]
         self.free = self._free(used | shaped)
         self.shown = self._shown(used | shaped)
 
     def users(self, variable: str) -> list[Node]:
         """The nodes that move with a variable."""
         return [node for node in self.nodes if node.variable == variable]
+
+    def rigid_with(self, chosen: set[str]) -> set[str]:
+        """The frames on the bodies of the chosen frames, and those without a mass that follow them.
+
+        The world and what is fixed to it are separate.
+        """
+        body = list(range(len(self.nodes)))  # of each frame the first one that it is rigid in
+        for i, node in enumerate(self.nodes[1:], start=1):
+            if node.variable is None and node.parent != 0:
+                body[i] = body[node.parent]
+        bodies = {body[self.place[label]] for label in chosen}
+        found = [body[i] in bodies for i in range(len(body))]
+        for i, node in enumerate(self.nodes[1:], start=1):
+            found[i] |= found[node.parent] and node.parent != 0 and node.mass == 0.0
+        return {node.label for node, covered in zip(self.nodes, found, strict=True) if covered}
 
     def _free(self, used: set[str]) -> list[bool]:
         def follows(i: int) -> bool:
@@ -101,7 +121,7 @@ class Tree:
 def _nodes(model: Model) -> list[Node]:
     frames = model._description["frames"]  # also of a model that has no full description
     labels = ["world", *(frame.get("name", f"#{i}") for i, frame in enumerate(frames, start=1))]
-    rest = {label: model.pose(label, np.zeros(model.nq)) for label in labels}
+    rest = dict(zip(labels, model.poses(labels, np.zeros(model.nq)), strict=True))
     nodes = [
         Node("world", -1, None, None, None, np.zeros(3), 1.0, np.eye(4), 0.0, np.zeros(3), np.zeros((3, 3)))
     ]

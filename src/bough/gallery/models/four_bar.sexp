@@ -18,5 +18,6 @@
   (point-constraint "coupler end" "rocker end" (name "loop") (axes (1 0 0) (0 0 1)))
   (start
     (q ("crank" 0) ("coupler" -1.059075982226674) ("rocker" 0.16081300097714113))
-    (v ("crank" 6) ("coupler" -6.306920770541829) ("rocker" 2.0890892017611686))
-    (duration 10)))
+    (v ("crank" 12) ("coupler" -12.613841541083659) ("rocker" 4.178178403522337))
+    (duration 10)
+    (dt 0.005)))

@@ -1,1 +1,0 @@
-"""The other engines, each at its fastest."""

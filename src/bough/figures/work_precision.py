@@ -1,0 +1,171 @@
+"""Accuracy against cost on three systems: every integrator of bough at many steps, and other engines.
+
+The error is the root mean square distance of chosen points from where they are in a converged run, at 50
+instants; the cost is the processor time of the run. Engines that hold constraints by soft forces do not
+converge to the motion of the rigid mechanism: their lines end at a level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from bough.arguments import Array
+from bough.errors import ConvergenceError
+from bough.figures import Data
+from bough.figures._engines import engines, seconds
+from bough.figures._style import COLORS, panels, show_notes
+from bough.gallery import closed_chain, pendulum, scissor_lift, scissor_lift_angle
+from bough.integrator import VARIATIONAL
+from bough.model import Model
+from bough.peers import with_inertia
+from bough.simulate import simulate
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+TITLE = "Accuracy against cost"
+SOURCE = "own"
+INSTANTS = 50
+STEPS = (100, 200, 400, 800, 1600, 3200, 6400, 12800)
+TOLERANCES = (1e-4, 1e-6, 1e-8, 1e-10)
+ADAPTIVE = ("dop853", "radau")
+PEERS = ("ODE", "MuJoCo", "MuJoCo RK4")
+MARKERS = "os^vDP*Xd<>h"
+
+
+class Case(NamedTuple):
+    """A system, for how long, the points that are compared, and where they are in truth."""
+
+    model: Model
+    duration: float
+    points: tuple[str, ...]
+    truth: Callable[[], Array]
+
+
+def cases() -> dict[str, Case]:
+    """A tree, a mechanism with two loops, and one that passes through a singular configuration."""
+    three = pendulum(3, inertia=0.1, angle=1.0).build()
+    chain = with_inertia(closed_chain(), 0.01).build()
+    lift = with_inertia(scissor_lift(3), 0.01).build()
+    return {
+        "pendulum of 3 links, 3 s": Case(
+            three, 3.0, ("bob1", "bob3"), partial(_converged, three, 3.0, ("bob1", "bob3"))
+        ),
+        "closed chain, 2 s": Case(chain, 2.0, ("G", "E"), partial(_converged, chain, 2.0, ("G", "E"))),
+        "scissor lift of 3 segments, 3 s": Case(
+            lift, 3.0, ("a1", "a3"), partial(_lift, lift, 3.0, ("a1", "a3"))
+        ),
+    }
+
+
+def _converged(model: Model, duration: float, points: tuple[str, ...]) -> Array:
+    """Positions from an adaptive method of order eight, with the constraints kept by projection."""
+    run = simulate(
+        model,
+        duration=duration,
+        dt=duration / INSTANTS,
+        integrator="dop853",
+        rtol=1e-12,
+        atol=1e-13,
+        stabilization="projection" if model.nc else None,
+    )
+    return _positions(model, run.q[1:], points)
+
+
+def _lift(model: Model, duration: float, points: tuple[str, ...]) -> Array:
+    """Positions from the exact angle."""
+    t = np.linspace(0.0, duration, INSTANTS + 1)[1:]
+    theta = scissor_lift_angle(t, (model.nd - 1) // 2)
+    rows = [dict(scissor_lift((model.nd - 1) // 2, theta=float(angle)).start.q) for angle in theta]
+    return _positions(model, np.array([model.configuration(row) for row in rows]), points)
+
+
+def _positions(model: Model, q: Array, points: tuple[str, ...]) -> Array:
+    return np.stack([model.pose(point, q)[:, :3, 3] for point in points], axis=1)
+
+
+def data(short: bool = False) -> Data:
+    """For every case and method rows (error, seconds), one for each step or tolerance."""
+    notes: list[str] = []
+    found: Data = {}
+    chosen = dict(list(cases().items())[: 1 if short else 3])
+    for title, case in chosen.items():
+        truth = case.truth()
+        for name, run in _runs(case, STEPS[1:3] if short else STEPS, short, notes):
+            row = _measured(run, truth)
+            if row is not None:
+                found.setdefault(f"{title}|{name}", []).append(row)
+    return {**found, "cases": list(chosen), "notes": list(dict.fromkeys(notes))}
+
+
+Run = Callable[[], tuple[Array, float]]
+
+
+def _runs(case: Case, steps: tuple[int, ...], short: bool, notes: list[str]) -> list[tuple[str, Run]]:
+    runs: list[tuple[str, Run]] = []
+    for count in steps:
+        dt = case.duration / count
+        runs += [(name, partial(_ours, case, dt, integrator=name)) for name in VARIATIONAL]
+        names = [name for name, _ in engines(case.model, dt, PEERS, notes)]
+        runs += [(name, partial(_theirs, case, dt, name)) for name in names]
+    kept = {"stabilization": "projection"} if case.model.nc else {}
+    for rtol in () if short else TOLERANCES:
+        runs += [
+            (
+                f"SciPy {name}",
+                partial(_ours, case, case.duration / INSTANTS, integrator=name, rtol=rtol, atol=rtol, **kept),
+            )
+            for name in ADAPTIVE
+        ]
+    return runs
+
+
+def _ours(case: Case, dt: float, **options: Any) -> tuple[Array, float]:
+    every = max(1, round(case.duration / INSTANTS / dt))
+    run = simulate(case.model, duration=case.duration, dt=dt, every=every, **options)
+    cost = seconds(lambda: simulate(case.model, duration=case.duration, dt=dt, every=every, **options))
+    return _positions(case.model, run.q[1:], case.points), cost
+
+
+def _theirs(case: Case, dt: float, name: str) -> tuple[Array, float]:
+    ((_, peer),) = engines(case.model, dt, (name,), [])
+    every = round(case.duration / INSTANTS / dt)
+    positions = []
+    for _ in range(INSTANTS):
+        peer.step(every)
+        positions.append([peer.pose(point)[:3, 3] for point in case.points])
+    peer.reset()
+    return np.array(positions), seconds(lambda: peer.step(every * INSTANTS))
+
+
+def _measured(run: Run, truth: Array) -> tuple[float, float] | None:
+    """Error and seconds; None where the run fails or diverges."""
+    try:
+        positions, cost = run()
+    except ConvergenceError:
+        return None
+    error = float(np.sqrt(np.mean(np.sum((positions - truth) ** 2, axis=-1))))
+    return (error, cost) if np.isfinite(error) else None
+
+
+def draw(data: Data) -> Figure:
+    """Error over seconds, a panel for each system."""
+    titles = [str(title) for title in data["cases"]]
+    picture, axes = panels(TITLE, 1, len(titles), size=(4.2 * len(titles) + 1.2, 4.6), squeeze=False)
+    names = list(dict.fromkeys(key.partition("|")[2] for key in data if "|" in key))
+    for panel, title in zip(axes[0], titles, strict=True):
+        for name, marker in zip(names, MARKERS, strict=False):
+            if f"{title}|{name}" in data:
+                error, cost = np.asarray(data[f"{title}|{name}"]).T
+                engine = name.split()[0] if name.split()[0] in COLORS else "bough"
+                panel.loglog(cost, error, marker=marker, ms=4, lw=1, color=COLORS[engine], label=name)
+        panel.set(title=title, xlabel="processor time / s", ylim=(1e-12, 5.0))
+        panel.grid(alpha=0.3)
+    axes[0, 0].set(ylabel="root mean square error / m")
+    axes[0, 0].legend(fontsize="small")
+    show_notes(picture, data["notes"])
+    return picture

@@ -1,0 +1,187 @@
+"""Human figures as trees: in space ([JM08] Fig. 1) and in the plane ([JM09] Fig. 2).
+
+Lengths and masses of the parts are rounded shares of a person's height and mass. The figure stands upright
+with all angles zero, x forward, y to its left, z up.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from bough.constraints import PointConstraint
+from bough.frame import Frame
+from bough.gallery._parts import PLANE
+from bough.potentials import ConfigurationSpring
+from bough.shapes import Box, Capsule, Ellipsoid
+from bough.start import Start
+from bough.system import System
+
+SIDES = {"left": 1.0, "right": -1.0}
+
+
+class Part(NamedTuple):
+    """A body part: its share of the height (length, radius) and of the mass."""
+
+    length: float
+    radius: float
+    mass: float
+
+
+PELVIS = Part(0.10, 0.080, 0.142)
+ABDOMEN = Part(0.10, 0.075, 0.139)
+CHEST = Part(0.17, 0.085, 0.216)
+HEAD = Part(0.15, 0.050, 0.081)
+UPPER_ARM = Part(0.17, 0.022, 0.028)
+FOREARM = Part(0.15, 0.017, 0.016)
+HAND = Part(0.08, 0.015, 0.006)
+THIGH = Part(0.245, 0.040, 0.100)
+SHANK = Part(0.245, 0.027, 0.0465)
+FOOT = Part(0.10, 0.020, 0.012)
+TOES = Part(0.04, 0.015, 0.0025)
+SHOULDER = (0.14, 0.115)  # above the joint of the chest, to the side
+HIP = 0.055  # to the side
+ANKLE = 0.04  # above the sole
+
+
+class Figure:
+    """A figure being built: adds parts of the right size to frames of a system."""
+
+    def __init__(self, system: System, height: float, mass: float) -> None:
+        self.system = system
+        self.height = height
+        self.mass = mass
+
+    def sizes(self, part: Part) -> tuple[float, float, tuple[float, float, float]]:
+        """Length, radius, and the moments of inertia of a cylinder along z."""
+        m, l, r = part.mass * self.mass, part.length * self.height, part.radius * self.height
+        across = m * (3.0 * r**2 + l**2) / 12.0
+        return l, r, (across, across, 0.5 * m * r**2)
+
+    def hang(self, joint: Frame, part: Part, name: str, direction: float = -1.0) -> Frame:
+        """Add a part along z behind a joint, down or up (1); gives the frame at its end."""
+        l, r, inertia = self.sizes(part)
+        joint.tz(0.5 * direction * l, name=name, mass=part.mass * self.mass, inertia=inertia)
+        self.system.shape(name, Capsule(r, l - r) if direction < 0.0 else Ellipsoid((0.75 * r, r, 0.53 * l)))
+        return joint.tz(direction * l)
+
+    def reach(self, joint: Frame, part: Part, name: str) -> Frame:
+        """Add a part along x behind a joint; gives the frame at its end."""
+        l, r, inertia = self.sizes(part)
+        joint.tx(0.5 * l, name=name, mass=part.mass * self.mass, inertia=inertia[::-1])
+        self.system.shape(name, Box((1.1 * l, 2.0 * r, r)))
+        return joint.tx(l)
+
+    def body(self, root: Frame) -> None:
+        """Add all parts in space to the frame of the pelvis, which is between the hips: 37 angles."""
+        h = self.height
+        l, r, inertia = self.sizes(PELVIS)
+        root.tz(0.2 * l, name="pelvis", mass=PELVIS.mass * self.mass, inertia=inertia)
+        self.system.shape("pelvis", Ellipsoid((0.8 * r, 1.1 * r, 0.7 * l)))
+        waist = _ball(root.tz(0.5 * l), "waist")
+        back = _ball(self.hang(waist, ABDOMEN, "abdomen", 1.0), "back")
+        neck = _ball(self.hang(back, CHEST, "chest", 1.0), "neck")
+        self.hang(neck, HEAD, "head", 1.0)
+        for side, sign in SIDES.items():
+            socket = back.tz(SHOULDER[0] * h).ty(sign * SHOULDER[1] * h, name=f"{side} shoulder")
+            shoulder = _limb(socket, f"{side}_shoulder")
+            elbow = self.hang(shoulder, UPPER_ARM, f"{side} upper arm")
+            elbow = elbow.ry(f"{side}_elbow", name=f"{side} elbow").rz(f"{side}_forearm_twist")
+            wrist = self.hang(elbow, FOREARM, f"{side} forearm")
+            wrist = wrist.ry(f"{side}_wrist_ry").rx(f"{side}_wrist_rx", name=f"{side} wrist")
+            self.hang(wrist, HAND, f"{side} hand")
+        for side, sign in SIDES.items():
+            hip = _limb(root.ty(sign * HIP * h, name=f"{side} hip"), f"{side}_hip")
+            knee = self.hang(hip, THIGH, f"{side} thigh").ry(f"{side}_knee", name=f"{side} knee")
+            ankle = self.hang(knee, SHANK, f"{side} shank")
+            ankle = ankle.ry(f"{side}_ankle_ry").rx(f"{side}_ankle_rx", name=f"{side} ankle")
+            ball = self.reach(ankle.tz(-0.5 * ANKLE * h), FOOT, f"{side} foot")
+            self.reach(ball.ry(f"{side}_toes"), TOES, f"{side} toes")
+
+
+def _ball(frame: Frame, name: str) -> Frame:
+    """A joint of the trunk: bend forward, bend to the side, turn; singular at a quarter turn to the side."""
+    return frame.ry(f"{name}_ry").rx(f"{name}_rx").rz(f"{name}_rz", name=name)
+
+
+def _limb(frame: Frame, name: str) -> Frame:
+    """A shoulder or hip: swing forward, swing outward, turn; singular at a quarter turn outward."""
+    return frame.ry(f"{name}_ry").rx(f"{name}_rx").rz(f"{name}_rz")
+
+
+def humanoid(*, height: float = 1.75, mass: float = 70.0, stiffness: float = 1.0) -> System:
+    """A person in space, of 43 variables, after [JM08] Fig. 1: floats without weight and turns.
+
+    Springs hold all joints in a relaxed posture. There is no ground and no gravity, so that momentum and
+    angular momentum do not change.
+
+    Parameters
+    ----------
+    height, mass : float
+        Of the person.
+    stiffness : float
+        Of the springs, N m/rad for each kilogram of the person.
+    """
+    system = System("humanoid", gravity=None)
+    root = system.world.tz(0.53 * height).free("pelvis", name="root")
+    Figure(system, height, mass).body(root)
+    rest = {
+        "left_elbow": -0.6,
+        "right_elbow": -0.6,
+        "left_knee": 0.5,
+        "right_knee": 0.5,
+        "left_hip_ry": -0.4,
+        "right_hip_ry": -0.4,
+        "left_shoulder_rx": 0.3,
+        "right_shoulder_rx": -0.3,
+    }
+    for joint in system.dynamic[6:]:
+        share = 0.02 if any(word in joint for word in ("wrist", "toes", "twist", "ankle")) else 1.0
+        spring = ConfigurationSpring(
+            joint, stiffness=share * stiffness * mass, rest=rest.get(joint, 0.0), name=f"{joint} spring"
+        )
+        system.add(spring)
+    v = {"pelvis_rz": 0.6, "left_shoulder_ry": -2.0, "right_shoulder_ry": 2.0, "left_hip_ry": 0.3}
+    system.start = Start(q=rest, v=v, duration=10.0)
+    return system
+
+
+def planar_human(
+    *, height: float = 1.75, mass: float = 70.0, stiffness: float = 3.0, swing: float = 1.0
+) -> System:
+    """A person in the plane, after [JM09] Fig. 2: a gymnast who swings on a high bar.
+
+    The tree begins at the hips: place and pitch, then chest and head, arms and legs. Both hands are held at
+    the bar by constraints. Springs keep the body straight.
+
+    Parameters
+    ----------
+    height, mass : float
+        Of the person.
+    stiffness : float
+        Of the springs, N m/rad for each kilogram of the person.
+    swing : float
+        The angle from the vertical at which the straight body is let go.
+    """
+    system = System("planar_human")
+    figure = Figure(system, height, mass)
+    trunk = Part(CHEST.length + ABDOMEN.length, CHEST.radius, CHEST.mass + ABDOMEN.mass)
+    hips = system.world.tx("x").tz("z").ry("pitch", name="hips", mass=PELVIS.mass * mass)
+    neck = figure.hang(hips.tz(0.05 * height).ry("waist"), trunk, "trunk", 1.0)
+    figure.hang(neck.ry("neck"), HEAD, "head", 1.0)
+    system.world.frame("bar")
+    for side in SIDES:
+        elbow = figure.hang(neck.ry(f"{side}_shoulder", offset=math.pi), UPPER_ARM, f"{side} upper arm")
+        wrist = figure.hang(elbow.ry(f"{side}_elbow"), FOREARM, f"{side} forearm")
+        wrist.frame(f"{side} hand").mass = HAND.mass * mass
+        knee = figure.hang(hips.ry(f"{side}_hip"), THIGH, f"{side} thigh")
+        ankle = figure.hang(knee.ry(f"{side}_knee"), SHANK, f"{side} shank")
+        figure.reach(ankle.ry(f"{side}_ankle"), FOOT, f"{side} foot")
+        system.add(PointConstraint(f"{side} hand", "bar", axes=PLANE, name=f"{side} grip"))
+    for joint in system.dynamic[3:]:
+        share = 0.1 if joint == "neck" or "ankle" in joint else 1.0
+        system.add(ConfigurationSpring(joint, stiffness=share * stiffness * mass, name=f"{joint} spring"))
+    below = (0.05 + trunk.length + UPPER_ARM.length + FOREARM.length) * height  # from the bar to the hips
+    q = {"x": -below * math.sin(swing), "z": -below * math.cos(swing), "pitch": swing}
+    system.start = Start(q=q, duration=10.0)
+    return system

@@ -1,0 +1,216 @@
+"""MuJoCo in joint coordinates, from a model; what the model does not need is switched off."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, Literal
+
+import numpy as np
+
+from bough.arguments import Array, Vector
+from bough.errors import BoughError
+from bough.model import Model
+from bough.peers.links import inverse, start_of
+from bough.peers.mechanism import Body, Joint, Loop, Mechanism
+
+try:
+    import mujoco
+except ImportError:
+    mujoco = None
+
+Integrator = Literal["Euler", "implicitfast", "RK4"]
+INTEGRATORS: tuple[Integrator, ...] = ("Euler", "implicitfast", "RK4")
+MISSING = "not installed (pip install 'bough[peers]')"
+
+UNUSED = ("CONTACT", "LIMIT", "FRICTIONLOSS", "EULERDAMP", "ACTUATION", "SENSOR", "MIDPHASE", "AUTORESET")
+UNUSED_IN_TREES = ("CONSTRAINT", "EQUALITY", "WARMSTART", "ISLAND")
+UNUSED_WITHOUT_SPRINGS = ("SPRING", "DAMPER")
+
+
+class MuJoCo:
+    """A model in MuJoCo: hinges and slides for all dynamic variables, loops closed by equalities.
+
+    Parameters
+    ----------
+    model : Model
+        Of bodies with mass and inertia; any joints of rotations and translations; point constraints,
+        distances, welds; springs and damping of variables. Kinematic variables keep their values.
+    q, v : start
+        By default that of the system.
+    dt : float
+    integrator : "Euler", "implicitfast" or "RK4"
+    time_constant : float
+        In which an error of a constraint fades, s: MuJoCo's is 0.02, and the least it takes is 2 dt. Its
+        constraints are soft, and only as this goes to zero does the motion become that of the model.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        q: Vector | None = None,
+        v: Vector | None = None,
+        *,
+        dt: float,
+        integrator: Integrator = "Euler",
+        time_constant: float = 0.02,
+    ) -> None:
+        if mujoco is None:
+            raise BoughError(asked="MuJoCo", found=MISSING, do="install it, or leave it out")
+        self.model, self.dt = model, dt
+        self._q, self._v = start_of(model, q, v)
+        reference = np.where(np.arange(model.nq) < model.nd, 0.0, self._q)
+        self.mechanism = Mechanism(model, reference, "MuJoCo")
+        mujoco.set_mju_user_warning(lambda message: None)  # a diverging run is seen in its energy
+        spec = self._spec(time_constant)
+        option = spec.option
+        option.timestep = dt
+        option.gravity = model.system.gravity
+        option.integrator = getattr(mujoco.mjtIntegrator, f"mjINT_{integrator.upper()}")
+        off = UNUSED + (() if self.mechanism.loops else UNUSED_IN_TREES)
+        for flag in off + (() if len(self.mechanism.springs) else UNUSED_WITHOUT_SPRINGS):
+            option.disableflags |= getattr(mujoco.mjtDisableBit, f"mjDSBL_{flag}")
+        self._compiled = spec.compile()
+        self._data = mujoco.MjData(self._compiled)
+        screws = [screw for joint in self.mechanism.joints for screw in joint.screws]
+        self._order = np.array([screw.variable for screw in screws])  # joints of MuJoCo to our variables
+        self._ratio = np.array([screw.ratio for screw in screws])
+        self.reset()
+
+    def reset(self) -> None:
+        """Back to the start."""
+        self.set(self._q, self._v)
+
+    def set(self, q: Array, v: Array) -> None:
+        """Go to a state; all other memory of the engine is cleared."""
+        mujoco.mj_resetData(self._compiled, self._data)
+        self._data.qpos[:] = self._ratio * q[self._order]
+        self._data.qvel[:] = self._ratio * v[self._order]
+
+    def step(self, steps: int = 1) -> None:
+        """Make steps of dt."""
+        mujoco.mj_step(self._compiled, self._data, steps)
+
+    @property
+    def q(self) -> Array:
+        """The configuration, (nq,)."""
+        return self._ours(self._data.qpos, self._q.copy())
+
+    @property
+    def v(self) -> Array:
+        """The velocities, (nq,)."""
+        return self._ours(self._data.qvel, np.zeros(self.model.nq))
+
+    def energy(self) -> float:
+        """Kinetic and potential energy; NaN after the run has diverged."""
+        return float(self._energy(self.q[None], self.v[None])[0])
+
+    def energies(self, count: int, every: int = 1) -> Array:
+        """The energy now, and after each of `count` times `every` steps."""
+        states = [(self.q, self.v)]
+        for _ in range(count):
+            self.step(every)
+            states.append((self.q, self.v))
+        q, v = np.moveaxis(np.array(states), 1, 0)
+        return self._energy(q, v)
+
+    def _energy(self, q: Array, v: Array) -> Array:
+        result = np.full(len(q), np.nan)
+        sound = np.isfinite(q).all(axis=1) & np.isfinite(v).all(axis=1)
+        result[sound] = self.model.energy(q[sound], v[sound])
+        return result
+
+    def pose(self, frame: str) -> Array:
+        """The pose of a frame in the world, (4, 4); NaN after the run has diverged."""
+        q = self.q
+        return self.model.pose(frame, q) if np.isfinite(q).all() else np.full((4, 4), np.nan)
+
+    def acceleration(self, q: Array, v: Array) -> Array:
+        """The accelerations at a state, (nq,)."""
+        self.set(q, v)
+        mujoco.mj_forward(self._compiled, self._data)
+        return self._ours(self._data.qacc, np.zeros(self.model.nq))
+
+    def _ours(self, theirs: Array, result: Array) -> Array:
+        result[self._order] = theirs / self._ratio
+        return result
+
+    # --- MuJoCo's description ---
+
+    def _spec(self, time_constant: float) -> Any:
+        spec = mujoco.MjSpec()
+        spec.compiler.degree = False
+        made: dict[int, Any] = {-1: spec.worldbody}
+        poses = {-1: np.eye(4)} | {i: body.pose for i, body in enumerate(self.mechanism.bodies)}
+        springs = {int(row[0]): row[1:] for row in self.mechanism.springs}
+        for joint in self.mechanism.joints:
+            body = self.mechanism.bodies[joint.child]
+            local = inverse(poses[joint.parent]) @ body.pose
+            made[joint.child] = _body(made[joint.parent], body, local)
+            self._add_joints(made[joint.child], joint, body, springs)
+        for k, loop in enumerate(self.mechanism.loops):
+            equality = _add_loop(spec, k, loop, made, poses)
+            equality.solref = (time_constant, 1.0)
+        return spec
+
+    def _add_joints(self, made: Any, joint: Joint, body: Body, springs: dict[int, Array]) -> None:
+        """The screws of a joint in the axes of the body, where all variables are zero."""
+        kinds = mujoco.mjtJoint
+        for screw in joint.screws:
+            options = {}
+            if screw.variable in springs:
+                stiffness, rest, damping = springs[screw.variable]
+                options = {
+                    "stiffness": [stiffness / screw.ratio**2, 0, 0],
+                    "springref": rest * screw.ratio,
+                    "damping": [damping / screw.ratio**2, 0, 0],
+                }
+            made.add_joint(
+                type=kinds.mjJNT_HINGE if screw.rotation else kinds.mjJNT_SLIDE,
+                axis=body.pose[:3, :3].T @ screw.axis,
+                pos=body.pose[:3, :3].T @ (screw.point - body.pose[:3, 3]),
+                **options,
+            )
+
+
+def _body(parent: Any, body: Body, local: Array) -> Any:
+    inertia = body.inertia
+    return parent.add_body(
+        pos=local[:3, 3],
+        quat=_quaternion(local[:3, :3]),
+        mass=body.mass,
+        ipos=body.com,
+        fullinertia=[*np.diag(inertia), inertia[0, 1], inertia[0, 2], inertia[1, 2]],
+        explicitinertial=True,
+    )
+
+
+def _add_loop(spec: Any, k: int, loop: Loop, made: dict[int, Any], poses: dict[int, Array]) -> Any:
+    names = [f"loop{k}{side}" for side in "ab"]
+    for name, body, point in zip(names, loop.bodies, loop.points, strict=True):
+        pose = poses[body]
+        made[body].add_site(name=name, pos=pose[:3, :3].T @ (point - pose[:3, 3]))
+    kinds = mujoco.mjtEq
+    if loop.kind == "distance":
+        tendon = spec.add_tendon(name=f"wire{k}")
+        for name in names:
+            tendon.wrap_site(name)
+        shorter = loop.length - float(np.linalg.norm(loop.points[0] - loop.points[1]))
+        data = [shorter, *[0.0] * (mujoco.mjNEQDATA - 1)]
+        return spec.add_equality(type=kinds.mjEQ_TENDON, name1=f"wire{k}", data=data)
+    kind = kinds.mjEQ_CONNECT if loop.kind == "point" else kinds.mjEQ_WELD
+    site = mujoco.mjtObj.mjOBJ_SITE
+    return spec.add_equality(type=kind, objtype=site, name1=names[0], name2=names[1])
+
+
+def installed_version() -> str | None:
+    """The version of `mujoco`, or None where it is not installed."""
+    try:
+        return version("mujoco")
+    except PackageNotFoundError:
+        return None
+
+
+def _quaternion(rotation: Array) -> Array:
+    result = np.zeros(4)
+    mujoco.mju_mat2Quat(result, np.ascontiguousarray(rotation).ravel())
+    return result

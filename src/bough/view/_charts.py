@@ -1,0 +1,75 @@
+"""Plots beside the scene, with a line at the present time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bough.arguments import Array
+from bough.view._nodes import SERIES, rgb
+from bough.view._sampling import thinned
+
+if TYPE_CHECKING:
+    import viser
+
+POINTS = 500  # of a line
+HEIGHT = 190  # pixels
+NOW = "#555555"
+
+
+class Chart:
+    """Lines over time, and a vertical line that moves with it."""
+
+    def __init__(
+        self, server: viser.ViserServer, title: str, t: Array, lines: Mapping[str, Array], order: int
+    ) -> None:
+        self._rows = thinned(len(t), POINTS)
+        self._t = t[self._rows]
+        self._lines = [values[self._rows] for values in lines.values()]
+        self._span = _span(self._lines)
+        colors = ["rgb({}, {}, {})".format(*rgb(SERIES[i % len(SERIES)])) for i in range(len(lines))]
+        series = [
+            {"label": "t [s]"},
+            *(
+                {"label": name, "stroke": color, "width": 1.5, "points": {"show": False}, "spanGaps": True}
+                for name, color in zip(lines, colors, strict=True)
+            ),
+            {"label": "now", "stroke": NOW, "width": 1, "points": {"show": False}},
+        ]
+        self._handle: Any = server.gui.add_uplot(
+            data=self._data(self._t[0]),
+            series=tuple(series),  # type: ignore[arg-type]
+            title=title,
+            scales={"x": {"time": False}, "y": {"range": self._span}},
+            axes=({}, {"size": 62}),
+            legend={"show": False} if len(lines) < 2 else {"live": False},
+            height=HEIGHT,
+            order=order,
+        )
+
+    def show(self, now: float) -> None:
+        """Move the line to a time."""
+        self._handle.data = self._data(now)
+
+    def remove(self) -> None:
+        """Take the chart away."""
+        self._handle.remove()
+
+    def _data(self, now: float) -> tuple[Array, ...]:
+        """The lines, with two points at the present between which the vertical line is drawn."""
+        at = int(np.searchsorted(self._t, now))
+        gap = [np.nan, np.nan]
+        marker = np.full(len(self._t) + 2, np.nan)
+        marker[at : at + 2] = self._span
+        lines = [np.insert(values, at, gap) for values in self._lines]
+        return (np.insert(self._t, at, [now, now]), *lines, marker)
+
+
+def _span(lines: list[Array]) -> tuple[float, float]:
+    """Limits of the vertical axis."""
+    low = min(float(values.min()) for values in lines)
+    high = max(float(values.max()) for values in lines)
+    margin = 0.05 * (high - low) or 0.05 * abs(high) or 1.0
+    return low - margin, high + margin

@@ -1,0 +1,168 @@
+"""The panel of a running simulation: real time, with inputs and kinematic variables moved by hand."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bough.arguments import Array, Vector
+from bough.errors import ConvergenceError
+from bough.integrator import MidpointVI
+from bough.model import Model
+from bough.view._page import Page
+from bough.view._panel import Options, message, readout, said
+from bough.view._sliders import Sliders, around, variable_groups
+
+if TYPE_CHECKING:
+    from bough.view._stage import Stage
+
+FRAME = 1.0 / 30.0  # seconds between two pictures
+BEHIND = 0.1  # seconds that the simulation may lag before it runs slower than real time
+FOLLOW = 0.08  # seconds in which a kinematic variable follows its slider
+READOUT = 0.1  # seconds between two read-outs
+
+
+class LivePanel:
+    """Steps of `MidpointVI` in real time; pause and reset; sliders; a step that fails stops with a message.
+
+    A kinematic variable follows its slider like a mass on a critically damped spring, so that a sudden move
+    of the hand is a fast motion and not a jump.
+
+    Attributes
+    ----------
+    state : State
+    running : bool
+    """
+
+    def __init__(self, page: Page, stage: Stage, model: Model, q: Array, v: Vector | None, dt: float) -> None:
+        self._page, self._stage, self.model = page, stage, model
+        self.integrator = MidpointVI(model, dt=dt)
+        self._start = self.integrator.start(q=q, v=v)
+        self.state, self.running = self._start, True
+        self._clock = time.monotonic()
+        self._done = self._start.t  # simulated time that real time has reached
+        self._said = 0.0
+        self._build(page, stage)
+        page.failed = self._failed
+        page.tick = self._tick
+        self.reset()
+
+    def _build(self, page: Page, stage: Stage) -> None:
+        gui, model = page.server.gui, self.model
+        self._message = gui.add_markdown("", visible=False)
+        self._button = gui.add_button("Pause")
+        self._button.on_click(lambda event: page.post("run", self.toggle))
+        gui.add_button("Reset").on_click(lambda event: page.post("run", self.reset))
+        self._readout = gui.add_markdown("")
+        self._sliders = Sliders(page.server, self._moved)
+        scale = _force_scale(model)
+        self._sliders.group("Inputs", {name: around(0.0, scale) for name in model.inputs})
+        for title, ranges in variable_groups(model, self._start.q, stage.scene.size, model.kinematic).items():
+            self._sliders.group(title, ranges)
+        Options(page, stage)
+
+    # --- what the user does ---
+
+    def _moved(self, name: str, value: float) -> None:
+        self._page.post(("slider", name), lambda: self.move(name, value))
+
+    def move(self, name: str, value: float) -> None:
+        """Give an input a value, or a kinematic variable a place to go to."""
+        if name in self.model.inputs:
+            self.u[self.model.inputs.index(name)] = value
+        else:
+            self._target[self.model.kinematic.index(name)] = value
+
+    def toggle(self) -> None:
+        """Run or pause."""
+        self.running = not self.running
+        self._catch_up()
+        self._button.label = "Pause" if self.running else "Run"
+
+    def reset(self) -> None:
+        """Back to the start, and run."""
+        model = self.model
+        self.state = self._start
+        self.u = np.zeros(model.nu)
+        self._target = self._start.q[model.nd :].copy()
+        self._k, self._vk = self._target.copy(), np.zeros(model.nk)
+        self._sliders.show(dict.fromkeys(model.inputs, 0.0))
+        self._sliders.show(dict(zip(model.kinematic, self._target.tolist(), strict=True)))
+        self.running = True
+        self._button.label = "Pause"
+        message(self._message, "")
+        self._catch_up()
+        self._show()
+
+    # --- time ---
+
+    def _catch_up(self) -> None:
+        self._clock, self._done = time.monotonic(), self.state.t
+
+    def _tick(self) -> float | None:
+        if not self.running:
+            return None
+        begin = time.monotonic()
+        self._done += begin - self._clock
+        self._clock = begin
+        while self.state.t + self.integrator.dt <= self._done:
+            if time.monotonic() - begin > BEHIND:  # too slow for real time
+                self._done = self.state.t
+                break
+            self._step()
+        self._show()
+        return max(0.0, FRAME - (time.monotonic() - begin))
+
+    def _step(self) -> None:
+        dt = self.integrator.dt
+        k, vk = followed(self._k, self._vk, self._target, dt)
+        self.state = self.integrator.step(
+            self.state, u=self.u if self.model.nu else None, k=k if len(k) else None
+        )
+        self._k, self._vk = k, vk
+
+    def _failed(self, error: Exception) -> None:
+        self.running = False
+        self._button.label = "Run"
+        advice = ". Reset begins again" if isinstance(error, ConvergenceError) else ""
+        message(self._message, f"stopped at t = {self.state.t:.3f} s: {said(error)}{advice}")
+        self._show()
+
+    def _show(self) -> None:
+        with self._page.server.atomic():
+            self._stage.show(self.state.q, self.u, self.state.t)
+            clock = time.monotonic()
+            if self.running and clock - self._said < READOUT:
+                return
+            self._said = clock
+            self._readout.content = readout(self._numbers())
+
+    def _numbers(self) -> dict[str, str]:
+        model, state = self.model, self.state
+        rows = {"t": f"{state.t:.2f} s", "energy": f"{model.energy(state.q, state.v):.6g} J"}
+        if model.nc:
+            rows["constraint error"] = f"{np.abs(model.constraint(state.q, state.t)).max():.1e}"
+        return rows
+
+
+def followed(k: Array, vk: Array, target: Array, dt: float) -> tuple[Array, Array]:
+    """Position and velocity after dt of a critically damped spring towards a target.
+
+    With d = k - target and r = 1/FOLLOW, d'' = -r^2 d - 2 r d' has the solution
+    d(t) = (d + (v + r d) t) e^{-rt},  v(t) = (v - r (v + r d) t) e^{-rt}.
+    """
+    rate = 1.0 / FOLLOW
+    d = k - target
+    drive = vk + rate * d
+    decay = math.exp(-rate * dt)
+    return target + (d + drive * dt) * decay, (vk - rate * drive * dt) * decay
+
+
+def _force_scale(model: Model) -> float:
+    """A force or torque that moves the model well: of the order of its weight."""
+    weight = 10.0 * model.total_mass
+    digits = 10.0 ** math.floor(math.log10(weight)) if weight > 0.0 else 1.0
+    return math.ceil(weight / digits) * digits

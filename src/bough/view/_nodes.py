@@ -1,0 +1,61 @@
+"""Parts of a scene as nodes of viser."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+from bough.arguments import Array
+from bough.shapes import Box, Capsule, Cylinder, Sphere
+from bough.view.colors import BLUE, DARK, GREEN, ORANGE, PURPLE, RED, SKY, Color
+from bough.view.parts import Axes, Rigid
+from bough.view.surfaces import surface
+
+if TYPE_CHECKING:
+    import viser
+
+SERIES = (BLUE, ORANGE, GREEN, RED, PURPLE, SKY, DARK)  # lines of a plot, paths
+
+
+def node_name(*parts: str) -> str:
+    """A name in the tree of viser, where slashes separate levels."""
+    return "".join("/" + part.replace("/", "|") for part in parts)
+
+
+def rgb(color: Color) -> tuple[int, int, int]:
+    """A colour in bytes."""
+    red, green, blue = (round(255.0 * value) for value in color)
+    return red, green, blue
+
+
+def quaternions(rotations: Array) -> Array:
+    """(w, x, y, z) of rotation matrices (..., 3, 3)."""
+    flat = Rotation.from_matrix(rotations.reshape(-1, 3, 3)).as_quat()
+    return np.asarray(flat[:, [3, 0, 1, 2]].reshape(*rotations.shape[:-2], 4))
+
+
+def onto(directions: Array) -> Array:
+    """(w, x, y, z) of the least rotations from z to unit vectors (..., 3)."""
+    x, y, z = np.moveaxis(directions, -1, 0)
+    turn = np.stack([1.0 + z, -y, x, np.zeros_like(x)], axis=-1)
+    turn[z < -1.0 + 1e-12] = (0.0, 1.0, 0.0, 0.0)
+    return np.asarray(turn / np.linalg.norm(turn, axis=-1, keepdims=True))
+
+
+def add_rigid(api: viser.SceneApi, name: str, part: Rigid, pose: Array) -> Any:
+    """The node of a geometry at a pose in its parent."""
+    geometry = part.geometry
+    where: dict[str, Any] = {"wxyz": quaternions(pose[:3, :3]), "position": pose[:3, 3]}
+    if isinstance(geometry, Axes):
+        return api.add_frame(name, axes_length=geometry.size, axes_radius=0.03 * geometry.size, **where)
+    look: dict[str, Any] = {"color": rgb(part.color), "opacity": part.opacity if part.opacity < 1.0 else None}
+    if isinstance(geometry, Box):
+        return api.add_box(name, dimensions=geometry.size, **look, **where)  # type: ignore[arg-type]
+    if isinstance(geometry, Sphere):
+        return api.add_icosphere(name, radius=geometry.radius, **look, **where)
+    if isinstance(geometry, Cylinder) and not isinstance(geometry, Capsule):
+        return api.add_cylinder(name, radius=geometry.radius, height=geometry.length, **look, **where)
+    vertices, faces = surface(geometry)
+    return api.add_mesh_simple(name, vertices, faces, side="double", **look, **where)

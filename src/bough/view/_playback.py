@@ -1,0 +1,180 @@
+"""The panel of a trajectory: play it, with paths and plots."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bough.arguments import Array
+from bough.trajectory import Trajectory
+from bough.view._charts import Chart
+from bough.view._choices import Choices
+from bough.view._page import Page
+from bough.view._panel import Options, message, readout, said
+from bough.view._sampling import thinned
+
+if TYPE_CHECKING:
+    from bough.view._stage import Stage
+
+SPEEDS = ("0.1", "0.25", "0.5", "1", "2", "4", "8")
+FRAME = 1.0 / 30.0  # seconds between two pictures
+CHART = 0.1  # seconds between two positions of the line in the plots
+PATH = 2000  # points of a path
+WIDTH = 340  # of the plots, in pixels
+FIRST = 3  # variables plotted before anyone chooses
+
+
+class PlaybackPanel:
+    """Play, pause, scrub, speed, loop; paths of frames; plots of variables, energy and constraint error.
+
+    Attributes
+    ----------
+    now : float
+        The time shown.
+    playing : bool
+    """
+
+    def __init__(self, page: Page, stage: Stage, run: Trajectory) -> None:
+        self._page, self._stage, self.run = page, stage, run
+        self.now, self.playing = float(run.t[0]), False
+        self._clock = time.monotonic()
+        self._charted = 0.0
+        self._energy = run.energy()
+        self._error = np.abs(run.constraint_error()).max(axis=1) if run.model.nc else None
+        self._charts: dict[str, Chart] = {}
+        self._controls(page.server.gui)
+        self._lists(page)
+        page.failed = lambda error: message(self._message, said(error))
+        page.tick = self._tick
+        self._show()
+
+    def _controls(self, gui: Any) -> None:
+        page, t = self._page, self.run.t
+        self._message = gui.add_markdown("", visible=False)
+        if self.run.status != "finished":
+            message(self._message, f"this run {_ENDS[self.run.status]} at t = {t[-1]:g} s")
+        self._button = gui.add_button("Play")
+        self._button.on_click(lambda event: page.post("play", self.toggle))
+        span = float(t[-1] - t[0])
+        step = span / 10_000 or 1.0
+        self._slider = gui.add_slider(
+            "t [s]", float(t[0]), float(t[-1]) if span else float(t[0]) + 1.0, step, float(t[0])
+        )
+        self._slider.on_update(self._scrubbed)
+        self._speed = gui.add_dropdown("Speed", SPEEDS, initial_value="1")
+        self._loop = gui.add_checkbox("Loop", initial_value=True)
+        self._readout = gui.add_markdown("")
+
+    def _lists(self, page: Page) -> None:
+        model, gui = self.run.model, page.server.gui
+        plots = gui.add_panel()
+        self._tab = plots.add_tab("Plots")
+        plots.dock_left()
+        plots.set_width(WIDTH)
+        named = [name for name in model.frames if not name.startswith("#")]
+        Choices(
+            page.server,
+            "Paths of frames",
+            named,
+            (),
+            lambda names: page.post("paths", lambda: self._paths(names)),
+        )
+        first = model.variables[:FIRST]
+        Choices(
+            page.server,
+            "Plotted variables",
+            model.variables,
+            first,
+            lambda names: page.post("variables", lambda: self._plot_variables(names)),
+        )
+        Options(page, self._stage)
+        self._plot_variables(list(first))
+        self._plot(
+            "energy",
+            f"E − E(0) [J],  E(0) = {self._energy[0]:.6g}",
+            {"energy": self._energy - self._energy[0]},
+        )
+        if self._error is not None:
+            floor = np.log10(np.maximum(self._error, 1e-18))
+            self._plot("constraint", "log10 of the largest |h(q)|", {"error": floor})
+
+    def _plot_variables(self, names: list[str]) -> None:
+        self._plot("variables", "variables", {name: self.run[name] for name in names})
+
+    def _plot(self, key: str, title: str, lines: dict[str, Array]) -> None:
+        if key in self._charts:
+            self._charts.pop(key).remove()
+        if lines:
+            with self._tab:
+                self._charts[key] = Chart(self._page.server, title, self.run.t, lines, _ORDER.index(key))
+                self._charts[key].show(self.now)
+
+    def _paths(self, names: list[str]) -> None:
+        rows = thinned(len(self.run), PATH)
+        model, q = self.run.model, self.run.q[rows]
+        self._stage.show_paths({name: model.pose(name, q)[:, :3, 3] for name in names})
+
+    # --- time ---
+
+    def toggle(self) -> None:
+        """Play or pause."""
+        self.playing = not self.playing
+        if self.playing and self.now >= self.run.t[-1]:
+            self.now = float(self.run.t[0])
+        self._clock = time.monotonic()
+        self._button.label = "Pause" if self.playing else "Play"
+        self._show()
+
+    def _scrubbed(self, event: Any) -> None:
+        if event.client_id is not None:
+            value = float(event.target.value)
+            self._page.post("scrub", lambda: self.seek(value))
+
+    def seek(self, value: float) -> None:
+        """Pause at a time."""
+        if self.playing:
+            self.toggle()
+        self.now = value
+        self._show(scrubbed=True)
+
+    def _tick(self) -> float | None:
+        if not self.playing:
+            return None
+        clock = time.monotonic()
+        self.now += (clock - self._clock) * float(self._speed.value)
+        self._clock = clock
+        first, last = float(self.run.t[0]), float(self.run.t[-1])
+        if self.now >= last:
+            if self._loop.value and last > first:
+                self.now = first + (self.now - first) % (last - first)
+            else:
+                self.now = last
+                self.toggle()
+                return None
+        self._show()
+        return max(0.0, FRAME - (time.monotonic() - clock))
+
+    def row(self) -> int:
+        """The row that is shown: the last one not after the present."""
+        return max(0, int(np.searchsorted(self.run.t, self.now, side="right")) - 1)
+
+    def _show(self, scrubbed: bool = False) -> None:
+        row = self.row()
+        rows = {"t": f"{self.run.t[row]:.3f} s", "energy": f"{self._energy[row]:.6g} J"}
+        if self._error is not None:
+            rows["constraint error"] = f"{self._error[row]:.1e}"
+        with self._page.server.atomic():
+            self._stage.show(self.run.q[row], self.run.u[row], float(self.run.t[row]))
+            self._readout.content = readout(rows)
+            if not scrubbed:
+                self._slider.value = min(max(self.now, float(self.run.t[0])), float(self.run.t[-1]))
+            if not self.playing or time.monotonic() - self._charted > CHART:
+                self._charted = time.monotonic()
+                for chart in self._charts.values():
+                    chart.show(self.now)
+
+
+_ORDER = ("variables", "energy", "constraint")
+_ENDS = {"failed": "failed", "interrupted": "was interrupted"}

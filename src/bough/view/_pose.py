@@ -1,0 +1,97 @@
+"""The panel of a model: move its variables by hand, while its constraints hold."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bough.arguments import Array
+from bough.errors import ModelError
+from bough.model import Model
+from bough.view._page import Page
+from bough.view._panel import Options, message, readout, said
+from bough.view._sliders import Sliders, variable_groups
+
+if TYPE_CHECKING:
+    from bough.view._stage import Stage
+
+
+class PosePanel:
+    """Sliders for all configuration variables, energy and constraint error.
+
+    Attributes
+    ----------
+    q : array (nq,)
+        The configuration shown: one that meets the constraints, if such a one was found.
+    """
+
+    def __init__(self, page: Page, stage: Stage, model: Model, q: Array) -> None:
+        self._page, self._stage, self.model = page, stage, model
+        gui = page.server.gui
+        self._message = gui.add_markdown("", visible=False)
+        self._readout = gui.add_markdown("")
+        reset = gui.add_button("Reset")
+        self._sliders = Sliders(page.server, self._moved)
+        for title, ranges in variable_groups(model, q, stage.scene.size, model.variables).items():
+            self._sliders.group(title, ranges)
+        Options(page, stage)
+        self._start = q
+        self.q = q
+        reset.on_click(lambda event: page.post("drag", self.reset))
+        page.failed = lambda error: message(self._message, said(error))
+        self.reset()
+
+    def reset(self) -> None:
+        """Back to the configuration at the start."""
+        self.q = self._start
+        self._move(self._start)
+
+    def _moved(self, name: str, value: float) -> None:
+        self._page.post("drag", lambda: self.drag(name, value))
+
+    def drag(self, name: str, value: float) -> None:
+        """One slider goes to a value, and what hangs on it follows."""
+        wanted = self.q.copy()
+        wanted[self.model.index(name)] = value
+        self._move(wanted, name)
+
+    def _move(self, wanted: Array, held: str | None = None) -> None:
+        """Show the configuration nearest to the one wanted that meets the constraints."""
+        text = ""
+        try:
+            self.q = held_to_constraints(self.model, wanted, held)
+        except ModelError as error:
+            text = said(error)
+            if held is None:  # nothing better is known: show it as it is
+                self.q = wanted
+        else:
+            if (
+                held is not None
+                and abs(self.q[self.model.index(held)] - wanted[self.model.index(held)]) > 1e-9
+            ):
+                text = f"{held!r} does not reach this far: the nearest place is shown"
+        self._show(text)
+
+    def _show(self, text: str = "") -> None:
+        model, q = self.model, self.q
+        with self._page.server.atomic():
+            self._stage.show(q)
+            self._sliders.show(dict(zip(model.variables, q.tolist(), strict=True)))
+            rows = {"potential energy": f"{model.potential_energy(q):.6g} J"}
+            if model.nc:
+                rows["constraint error"] = f"{np.abs(model.constraint(q)).max():.1e}"
+            self._readout.content = readout(rows)
+            message(self._message, text)
+
+
+def held_to_constraints(model: Model, wanted: Array, held: str | None = None) -> Array:
+    """The nearest configuration that meets the constraints; with `held` where it is, if that can be."""
+    if model.nc == 0:
+        return wanted
+    if held is not None and held in model.dynamic:
+        try:
+            return model.assemble(q=wanted, hold=held).q
+        except ModelError:
+            pass  # out of reach: as near as it gets
+    return model.assemble(q=wanted).q

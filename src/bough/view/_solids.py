@@ -1,0 +1,79 @@
+"""Solids of unit length along z, from 0 to 1, that are stretched to the length of what they show."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.arguments import Array
+
+Solid: TypeAlias = "tuple[Array, npt.NDArray[np.int64]]"
+ROUND = 12  # corners of a circle
+WINDINGS = 8  # of a coil
+PER_WINDING = 12  # sections of a winding
+DASHES = 12
+
+
+def revolved(profile: list[tuple[float, float]]) -> Solid:
+    """The surface of revolution about z of a line through points (radius, z)."""
+    angles = np.arange(ROUND) * (2.0 * np.pi / ROUND)
+    circle = np.stack([np.cos(angles), np.sin(angles), np.zeros(ROUND)], axis=1)
+    rings = [circle * (radius, radius, 0.0) + (0.0, 0.0, z) for radius, z in profile]
+    return np.concatenate(rings), _quads(len(profile), ROUND)
+
+
+def rod(radius: float) -> Solid:
+    """A round bar."""
+    return revolved([(0.0, 0.0), (radius, 0.0), (radius, 1.0), (0.0, 1.0)])
+
+
+def damper(radius: float) -> Solid:
+    """A cylinder with a thinner piston rod."""
+    thin = 0.35 * radius
+    return revolved(
+        [
+            (0.0, 0.0),
+            (thin, 0.0),
+            (thin, 0.25),
+            (radius, 0.25),
+            (radius, 0.7),
+            (thin, 0.7),
+            (thin, 1.0),
+            (0.0, 1.0),
+        ]
+    )
+
+
+def dashes(radius: float) -> Solid:
+    """Pieces of a thin bar."""
+    vertices, faces = rod(radius)
+    parts = [vertices * (1.0, 1.0, 0.5 / DASHES) + (0.0, 0.0, i / DASHES) for i in range(DASHES)]
+    return np.concatenate(parts), np.concatenate([faces + i * len(vertices) for i in range(DASHES)])
+
+
+def coil(radius: float) -> Solid:
+    """A helical spring with straight ends; the windings have this radius."""
+    wire = 0.16 * radius
+    count = WINDINGS * PER_WINDING
+    turn = np.linspace(0.0, 2.0 * np.pi * WINDINGS, count + 1)
+    centre = np.stack(
+        [radius * np.cos(turn), radius * np.sin(turn), np.linspace(0.1, 0.9, count + 1)], axis=1
+    )
+    centre = np.concatenate([[[0.0, 0.0, 0.0], [0.0, 0.0, 0.1]], centre, [[0.0, 0.0, 0.9], [0.0, 0.0, 1.0]]])
+    outward = np.stack([np.cos(turn), np.sin(turn), np.zeros(count + 1)], axis=1)
+    outward = np.concatenate([[outward[0]] * 2, outward, [outward[-1]] * 2])
+    section = np.array([(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)])
+    # the length along z is stretched later, so the wire is thin there from the start
+    across = wire * section[:, 0, None] * outward[:, None] + section[:, 1, None] * np.array([0.0, 0.0, 0.01])
+    rings = centre[:, None] + across
+    return rings.reshape(-1, 3), _quads(len(centre), len(section))
+
+
+def _quads(rings: int, corners: int) -> npt.NDArray[np.int64]:
+    """Triangles between rings of corners."""
+    i, j = np.meshgrid(np.arange(rings - 1), np.arange(corners), indexing="ij")
+    a, b = i * corners + j, i * corners + (j + 1) % corners
+    c, d = a + corners, b + corners
+    return np.concatenate([np.stack([a, b, d], -1).reshape(-1, 3), np.stack([a, d, c], -1).reshape(-1, 3)])

@@ -1,0 +1,298 @@
+"""A scene on viser: nodes are made once, and moved from then on.
+
+Frames that never move against each other form a link; each link is one node, and what is fixed to its frames
+hangs below it. With the poses of frame i at two configurations in general position, P0_i and P1_i, frames i
+and j are on the same link exactly where  P1_i P0_i^-1 = P1_j P0_j^-1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial.transform import Rotation
+
+from bough._units import turning
+from bough.arguments import Array
+from bough.model import Model
+from bough.view._bars import Arrow, Bar, Bent, bar
+from bough.view._nodes import SERIES, add_rigid, node_name, quaternions, rgb
+from bough.view.colors import COLORS
+from bough.view.scene import Scene
+
+if TYPE_CHECKING:
+    import viser
+
+PATH_WIDTH = 2.5  # pixels
+NAMES = 0.8  # size of names
+GRAVITY = 0.12  # length of its arrow, of the size
+SAME = 1e-6  # how far apart the motions of two frames of one link may come out, relative
+
+
+class Places(NamedTuple):
+    """Where things are.
+
+    Attributes
+    ----------
+    turns, positions : arrays (..., moving links, 4) and (..., moving links, 3)
+    ends, slack : arrays (..., links of the scene, 2, 3) and (..., links of the scene)
+    poses : array (..., frames of the scene, 4, 4)
+    """
+
+    turns: Array
+    positions: Array
+    ends: Array
+    slack: Array
+    poses: Array
+
+
+class Stage:
+    """A scene in the browser.
+
+    Parameters
+    ----------
+    server : viser.ViserServer
+    model : Model
+    q, u : arrays (rows, nq) and (rows, nu)
+        What the camera and the sizes of things are chosen for; the first row is shown.
+    spread : bool
+        Whether the camera also sees configurations around the first row, to which it may be moved.
+    aspect : float
+        Width over height of the part of the page in which the scene is.
+    fine : float
+        Positions are rounded to this part of the size, and turns alike; files of many pictures become much
+        smaller by it. Zero for none.
+
+    Attributes
+    ----------
+    scene : Scene
+    node : dict
+        From the name of a `Rigid` of the scene to the name of its node.
+    messages : int
+        How many changes of nodes a picture takes at most.
+    """
+
+    def __init__(
+        self,
+        server: viser.ViserServer,
+        model: Model,
+        q: Array,
+        u: Array | None = None,
+        *,
+        spread: bool = False,
+        aspect: float = 1.0,
+        fine: float = 0.0,
+    ) -> None:
+        self._api = server.scene
+        u = u if model.nu else None
+        self.scene = Scene(model, q, u, frames=True)
+        size = self.scene.size
+        # powers of two leave few digits
+        self._grain = np.array([fine and 2.0 ** round(np.log2(fine * length)) for length in (1.0, size)])
+        self._home = self.scene.poses(q[0])
+        self._link = links(self.scene)
+        self.node: dict[str, str] = {}
+        self._poses = self._home  # those that are shown
+        self._nodes: dict[int, Any] = {}
+        self._moving: list[int] = []  # the links with a node, but for the one that stands still
+        self._labels: list[Any] = []
+        self._axes: list[Any] = []
+        self._paths: list[Any] = []
+        self._add_rigid()
+        self._bars: list[tuple[int, Bar | Arrow | Bent]] = []
+        self._add_bars()
+        self.messages = 2 * len(self._moving) + sum(each.messages for _, each in self._bars)
+        seen = swung(model, q[0], size) if spread else q
+        self._add_surroundings(seen)
+        self._aim(server.initial_camera, seen, None if spread else u, aspect)
+        self.show(q[0], None if u is None else u[0])
+
+    # --- what is made once ---
+
+    def _add_rigid(self) -> None:
+        for part in self.scene.rigid:
+            if part.role != "frame":
+                link, pose = self._within(part.frame)
+                self.node[part.name] = node_name(self._node(link), part.name)
+                add_rigid(self._api, self.node[part.name], part, pose @ part.pose)
+
+    def _add_bars(self) -> None:
+        for i, part in enumerate(self.scene.links):
+            (link, first), (other, second) = (self._within(frame) for frame, _ in (part.start, part.end))
+            if link != other or part.style in ("arrow", "beam"):
+                self._bars.append((i, bar(self._api, node_name("between", part.name), part, self.scene)))
+                continue
+            # both ends on one link: it moves with it
+            fixed = bar(self._api, node_name(self._node(link), part.name), part, self.scene)
+            start, end = (
+                pose[:3, :3] @ point + pose[:3, 3]
+                for pose, (_, point) in ((first, part.start), (second, part.end))
+            )
+            fixed.place(start, end, self._home)
+
+    def _node(self, link: int) -> str:
+        """The name of the node of a link, which is made when it is first needed."""
+        label = self.scene.frames[link]
+        if link not in self._nodes:
+            pose = self._poses[link]
+            self._nodes[link] = self._api.add_frame(
+                node_name(label),
+                show_axes=False,
+                wxyz=quaternions(pose[:3, :3]),
+                position=pose[:3, 3],
+            )
+            if link != self._link[self.scene.place["world"]]:
+                self._moving.append(link)
+        return label
+
+    def _within(self, frame: str) -> tuple[int, Array]:
+        """The link of a frame, and the pose of the frame in it."""
+        place = self.scene.place[frame]
+        link = int(self._link[place])
+        return link, np.linalg.solve(self._home[link], self._home[place])
+
+    def _add_surroundings(self, q: Array) -> None:
+        """The grid, and an arrow that shows which way things fall."""
+        grid = self.scene.grid(q)
+        axes = np.stack([grid.right, grid.up, np.cross(grid.right, grid.up)], axis=1)
+        self._api.add_grid(
+            "/grid",
+            width=grid.size,
+            height=grid.size,
+            cell_size=grid.spacing,
+            section_size=5.0 * grid.spacing,
+            cell_color=rgb(COLORS["grid"]),
+            section_color=rgb(COLORS["grid"]),
+            fade_distance=100.0 * grid.size,
+            shadow_opacity=0.0,
+            wxyz=quaternions(axes),
+            position=grid.origin,
+        )
+        fall = float(np.linalg.norm(self.scene.gravity))
+        if fall > 0.0:
+            low, high = self.scene.bounds(q)
+            length = GRAVITY * self.scene.size
+            start = np.array([low[0], low[1], high[2]]) - 0.05 * self.scene.size
+            self._api.add_arrows(
+                "/gravity",
+                np.stack([start, start + length * self.scene.gravity / fall])[None],
+                rgb(COLORS["gravity"]),
+                shaft_radius=0.03 * length,
+                head_radius=0.1 * length,
+                head_length=0.25 * length,
+            )
+
+    def _aim(self, camera: Any, q: Array, u: Array | None, aspect: float) -> None:
+        """Frame the whole motion."""
+        wanted = self.scene.camera(q, u, aspect)
+        camera.position, camera.look_at, camera.up = wanted.position, wanted.target, wanted.up
+        camera.fov = wanted.fov
+        distance = float(np.linalg.norm(wanted.position - wanted.target))
+        camera.near, camera.far = 1e-3 * distance, 1e3 * distance
+
+    # --- what moves ---
+
+    def show(self, q: Array, u: Array | None = None, t: float = 0.0) -> None:
+        """Move everything to a configuration."""
+        self.put(self.places(q, u, t))
+
+    def places(self, q: Array, u: Array | None = None, t: npt.ArrayLike = 0.0) -> Places:
+        """Where everything is in configurations (..., nq)."""
+        poses = self.scene.poses(q)
+        ends = self.scene.ends(poses, u)
+        slack = self.scene.slack(poses, q, t)
+        moving = poses[..., self._moving, :, :]
+        turns, positions = quaternions(moving[..., :3, :3]), moving[..., :3, 3]
+        turn, place = self._grain
+        if place:
+            turns, positions, ends = (
+                np.round(values / grain) * grain
+                for values, grain in ((turns, turn), (positions, place), (ends, place))
+            )
+        return Places(turns, positions, ends, slack, poses)
+
+    def put(self, places: Places) -> None:
+        """Move everything to its place in one configuration."""
+        self._poses = places.poses
+        for link, turn, position in zip(self._moving, places.turns, places.positions, strict=True):
+            self._nodes[link].wxyz = turn
+            self._nodes[link].position = position
+        for i, each in self._bars:
+            start, end = places.ends[i]
+            each.place(start, end, places.poses)
+            if isinstance(each, Bar) and not np.isnan(places.slack[i]):
+                each.strain(places.slack[i], float(np.linalg.norm(end - start)))
+
+    def shown(self, frame: str) -> Array:
+        """The pose at which a frame is shown, (4, 4)."""
+        link, within = self._within(frame)
+        self._node(link)
+        node = self._nodes[link]
+        pose = np.eye(4)
+        pose[:3, :3] = Rotation.from_quat(np.roll(node.wxyz, -1)).as_matrix()
+        pose[:3, 3] = node.position
+        return np.asarray(pose @ within)
+
+    # --- what is shown on demand ---
+
+    def show_names(self, wanted: bool) -> None:
+        """Show the names of the frames, or not."""
+        if wanted and not self._labels:
+            for part in self.scene.rigid:
+                if part.role == "frame" and not part.frame.startswith("#"):
+                    link, pose = self._within(part.frame)
+                    label = self._api.add_label(
+                        node_name(self._node(link), f"name of {part.frame}"),
+                        part.frame,
+                        position=pose[:3, 3],
+                        font_screen_scale=NAMES,
+                        anchor="bottom-left",
+                    )
+                    self._labels.append(label)
+        for handle in self._labels:
+            handle.visible = wanted
+
+    def show_axes(self, wanted: bool) -> None:
+        """Show the axes of the frames, or not."""
+        if wanted and not self._axes:
+            for part in self.scene.rigid:
+                if part.role == "frame":
+                    link, pose = self._within(part.frame)
+                    name = node_name(self._node(link), f"axes of {part.frame}")
+                    self._axes.append(add_rigid(self._api, name, part, pose @ part.pose))
+        for handle in self._axes:
+            handle.visible = wanted
+
+    def show_paths(self, paths: Mapping[str, Array]) -> None:
+        """Show the paths of frames, points (n, 3) each, and no others."""
+        for handle in self._paths:
+            handle.remove()
+        self._paths = [
+            self._api.add_line_segments(
+                node_name("paths", frame),
+                np.stack([points[:-1], points[1:]], axis=1),
+                rgb(SERIES[i % len(SERIES)]),
+                thickness=PATH_WIDTH,
+                thickness_units="screen",
+            )
+            for i, (frame, points) in enumerate(paths.items())
+            if len(points) > 1
+        ]
+
+
+def swung(model: Model, q: Array, size: float) -> Array:
+    """A configuration, and those in which one variable is a quarter turn or half the size off it."""
+    reach = np.where(turning(model), 0.5 * np.pi, 0.5 * size)
+    return np.concatenate([q[None], q + np.diag(reach), q - np.diag(reach)])
+
+
+def links(scene: Scene) -> npt.NDArray[np.int64]:
+    """For each frame that is drawn, the first frame of its link."""
+    q = np.random.default_rng(0).uniform(-1.0, 1.0, (2, scene.model.nq))
+    before, after = scene.poses(q)
+    motion = (after @ np.linalg.inv(before)).reshape(len(before), 16)
+    rounded = np.round(motion / (SAME * max(1.0, float(np.abs(motion).max()))))
+    _, first, which = np.unique(rounded, axis=0, return_index=True, return_inverse=True)
+    return np.asarray(first[which.reshape(-1)])

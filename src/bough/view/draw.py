@@ -1,0 +1,268 @@
+"""Pictures of models and motions with matplotlib."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bough.arguments import Array, Vector, vector
+from bough.errors import ModelError
+from bough.model import Model
+from bough.system import System
+from bough.view.colors import COLORS, RED
+from bough.view.picture import Picture
+from bough.view.projection import Projection
+from bough.view.scene import Scene
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from bough.trajectory import Trajectory
+
+SIZE = (8.0, 6.0)  # inches
+NARROWEST = 0.3  # the shorter side of a picture, relative to the longer
+FADED = 0.8  # how pale the first of several instants is
+
+
+def draw(
+    model: Model | System,
+    q: Vector | None = None,
+    *,
+    u: Vector | None = None,
+    t: float = 0.0,
+    frames: bool = False,
+    labels: bool = False,
+    figsize: tuple[float, float] = SIZE,
+    figure: Figure | None = None,
+) -> Figure:
+    """A matplotlib figure of a model in one configuration: flat and face-on where it moves in a plane.
+
+    Parameters
+    ----------
+    model : Model or System
+    q : configuration
+        By default the start of the system, or where there are constraints the nearest configuration that
+        meets them; if none is found, the start all the same, with the constraints as they are then.
+    u : inputs
+        The lengths of the arrows of forces are in proportion to them; by default they show directions.
+    t : float
+        The time, for constraints that depend on it.
+    frames : bool
+        Whether to draw the axes of all frames.
+    labels : bool
+        Whether to write the names of frames and elements beside them.
+    figsize : width and height in inches
+    figure : an empty matplotlib figure to draw into, by default a new one
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("pendulum")
+    >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    >>> figure = bough.draw(system, {"angle": 0.5})
+    """
+    if isinstance(model, System):
+        model = model.build()
+    configuration = _at_rest(model, t) if q is None else model.configuration(q)
+    if configuration.ndim != 1:
+        raise ModelError(
+            asked=f"draw({model.name!r}) with q of shape {configuration.shape}",
+            found="more than one configuration",
+            do="give one, or use run.strobe() for a motion",
+        )
+    inputs = None if u is None else vector(u, model.inputs, "u", model._where, "inputs")
+    scene = Scene(model, configuration, inputs, frames=frames)
+    stage = Stage(
+        figure or _figure(figsize), scene, configuration[None], None if inputs is None else inputs[None]
+    )
+    stage.picture().update(configuration, inputs, t)
+    if labels:
+        stage.labels(configuration)
+    stage.plot.set_title(model.name)
+    return stage.figure
+
+
+def strobe(
+    run: Trajectory,
+    count: int = 8,
+    *,
+    trace: str | Iterable[str] | None = None,
+    figsize: tuple[float, float] = SIZE,
+    figure: Figure | None = None,
+) -> Figure:
+    """A matplotlib figure of several instants of a motion at once: see `Trajectory.strobe`."""
+    if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+        raise ModelError(
+            asked=f"strobe(count={count!r}) of a trajectory of {run.model.name!r}",
+            found="not a number of instants",
+            do="give a whole number above zero",
+        )
+    scene = Scene(run.model, run.q, run.u)
+    stage = Stage(figure or _figure(figsize), scene, run.q, run.u)
+    names = [_furthest(run, scene)] if trace is None else [trace] if isinstance(trace, str) else list(trace)
+    for name in names:
+        places, _ = stage.projection(run.model.pose(name, run.q)[:, :3, 3])
+        stage.plot.plot(*places.T, color=RED, linewidth=0.9, alpha=0.7)
+    times = np.linspace(run.t[0], run.t[-1], count)
+    rows = nearest_rows(run.t, times)
+    for k, row in enumerate(rows):
+        fade = FADED * (1.0 - k / max(count - 1, 1))
+        stage.picture(fade if count > 1 else 0.0).update(run.q[row], run.u[row], float(run.t[row]))
+    stage.plot.set_title(f"{run.model.name}, {count} instants from {run.t[0]:g} to {run.t[-1]:g} s")
+    return stage.figure
+
+
+class Stage:
+    """A figure that is framed on a motion, for pictures of its instants."""
+
+    def __init__(self, figure: Figure, scene: Scene, q: Array, u: Array | None) -> None:
+        self.scene = scene
+        self.figure, self.plot = figure, figure.subplots()
+        if figure.get_layout_engine() is None:
+            figure.set_layout_engine("constrained")
+        width, height = figure.get_size_inches()
+        aspect = float(width / height)
+        camera = scene.camera(q, u, aspect)
+        self.projection = Projection(scene.plane, camera)
+        self.plot.set_aspect("equal")
+        places, _ = self.projection(scene.points(q, u))
+        if scene.plane is not None:
+            self._flat(places)
+        else:
+            self._spatial(q, aspect)
+        self._gravity()
+
+    def picture(self, fade: float = 0.0) -> Picture:
+        """A new picture in the figure, to be updated."""
+        return Picture(self.scene, self.plot, self.projection, fade)
+
+    def labels(self, q: Array) -> list[Any]:
+        """Write the names of things where they are; frames in black, elements in their colours."""
+        from matplotlib.patheffects import withStroke
+
+        poses = self.scene.poses(q)
+        places: dict[str, tuple[Array, Any]] = {}
+        for part in self.scene.rigid:
+            if not part.frame.startswith("#") and part.frame != "world":
+                places.setdefault(part.frame, (poses[self.scene.place[part.frame], :3, 3], "black"))
+        for label in self.scene.model.frames[1:]:
+            if not label.startswith("#"):
+                places.setdefault(label, (self.scene.model.pose(label, q)[:3, 3], "black"))
+        for link, ends in zip(self.scene.links, self.scene.ends(poses), strict=True):
+            name = link.name.partition("/")[2]
+            if link.role != "rail" and " #" not in name:  # what has a name of its own
+                places[f"{link.role}/{name}"] = (ends.mean(axis=0), link.color)
+        written = []
+        for name, (place, color) in places.items():
+            (x, y), _ = self.projection(place)
+            text = self.plot.annotate(
+                name.partition("/")[2] or name,
+                (x, y),
+                (6, 6),
+                textcoords="offset points",
+                fontsize="small",
+                color=color,
+                path_effects=[withStroke(linewidth=2.0, foreground="white")],
+            )
+            written.append(text)
+        return written
+
+    def _flat(self, places: Array) -> None:
+        low, high = places.min(axis=0), places.max(axis=0)
+        margin = 0.06 * max(float((high - low).max()), self.scene.size)
+        half, middle = (high - low) / 2.0 + margin, (high + low) / 2.0
+        half = np.maximum(half, NARROWEST * half.max())
+        self.plot.set_xlim(middle[0] - half[0], middle[0] + half[0])
+        self.plot.set_ylim(middle[1] - half[1], middle[1] + half[1])
+        self.plot.grid(color=COLORS["grid"], linewidth=0.8)
+        self.plot.set_axisbelow(True)
+        for side in ("top", "right"):
+            self.plot.spines[side].set_visible(False)
+        right, up, _ = self.projection.axes
+        self.plot.set_xlabel(_axis_name(right))
+        self.plot.set_ylabel(_axis_name(up))
+
+    def _spatial(self, q: Array, aspect: float) -> None:
+        from matplotlib.collections import LineCollection
+
+        half = self.projection.half
+        self.plot.set_xlim(-aspect * half, aspect * half)
+        self.plot.set_ylim(-half, half)
+        self.plot.set_axis_off()
+        ground = self.scene.grid(q)
+        steps = np.arange(-ground.size / 2.0, ground.size / 2.0 + ground.spacing / 2.0, ground.spacing)
+        lines = []
+        for first, second in ((ground.right, ground.up), (ground.up, ground.right)):
+            for step in steps:
+                ends = ground.origin + step * first + np.outer((-0.5, 0.5), ground.size * second)
+                lines.append(self.projection(ends)[0])
+        self.plot.add_collection(
+            LineCollection(lines, colors=[COLORS["grid"]], linewidths=0.8, zorder=0), autolim=False
+        )
+        note = f"grid {ground.spacing:g} m"
+        self.plot.text(
+            0.99, 0.01, note, transform=self.plot.transAxes, ha="right", fontsize="small", color="gray"
+        )
+
+    def _gravity(self) -> None:
+        size = float(np.linalg.norm(self.scene.gravity))
+        if size == 0.0:
+            return
+        x, y = self.projection.axes[:2] @ self.scene.gravity / size
+        if np.hypot(x, y) < 0.1:
+            return  # along the line of sight
+        style = {"arrowstyle": "-|>", "color": COLORS["gravity"], "shrinkA": 0.0, "shrinkB": 0.0}
+        x, y = 0.035 * x, 0.035 * y
+        right = 1.02 if self.projection.flat else 0.96
+        self.plot.annotate(
+            "",
+            (right + x, 0.93 + y),
+            (right - x, 0.93 - y),
+            xycoords="axes fraction",
+            arrowprops=style,
+            annotation_clip=False,
+        )
+        words: Any = {"color": COLORS["gravity"], "style": "italic", "va": "center"}
+        self.plot.annotate("g", (right + 0.015, 0.93), xycoords="axes fraction", **words)
+
+
+def nearest_rows(t: Array, times: Array) -> list[int]:
+    """For each time the row of t that is nearest to it."""
+    after = np.clip(np.searchsorted(t, times), 1, max(len(t) - 1, 1))
+    if len(t) == 1:
+        return [0] * len(times)
+    earlier = times - t[after - 1] <= t[after] - times
+    return [int(row) for row in np.where(earlier, after - 1, after)]
+
+
+def _figure(size: tuple[float, float]) -> Figure:
+    import matplotlib.pyplot as plt
+
+    return plt.figure(figsize=size)
+
+
+def _at_rest(model: Model, t: float) -> Array:
+    start = model.configuration(model.start.q)
+    if model.nc == 0:
+        return start
+    try:
+        return model.assemble(start, t=t).q
+    except ModelError:
+        return start
+
+
+def _furthest(run: Trajectory, scene: Scene) -> str:
+    """The frame with a mass that goes the longest way."""
+    masses = [part.frame for part in scene.rigid if part.role == "mass"] or list(scene.frames)
+    rows = run.q[:: max(1, len(run) // 500)]
+    ways = [np.linalg.norm(np.diff(run.model.pose(f, rows)[:, :3, 3], axis=0), axis=1).sum() for f in masses]
+    return masses[int(np.argmax(ways))]
+
+
+def _axis_name(direction: Array) -> str:
+    along = int(np.argmax(np.abs(direction)))
+    if abs(direction[along]) < 1.0 - 1e-9:
+        return "[m]"
+    return f"{'-' if direction[along] < 0.0 else ''}{'xyz'[along]} [m]"

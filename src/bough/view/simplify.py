@@ -1,0 +1,49 @@
+"""Surfaces as pictures need them: fewer triangles of large meshes, long cylinders in slices."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+
+from bough.arguments import Array
+from bough.shapes import Cylinder, Geometry
+from bough.view.surfaces import Faces, Surface, cylinder, surface
+
+SLICES = 12  # of a long cylinder
+FACES = 1500  # of one mesh that a picture needs
+FINEST, COARSEST = 64, 8  # cells along the longest side of a mesh
+
+
+@lru_cache(maxsize=512)
+def simplified(geometry: Geometry, most: int = FACES) -> Surface:
+    """The surface of a geometry with about `most` triangles at the most.
+
+    Corners in one cell of a grid become their mean; triangles that lose their area go. The grid is made
+    coarser until few enough are left.
+    """
+    if type(geometry) is Cylinder:  # in slices, of which each can be in front of something or behind it
+        slices = min(max(round(geometry.length / (6.0 * geometry.radius)), 1), SLICES)
+        return cylinder(geometry.radius, geometry.length, slices)
+    cells = FINEST
+    vertices, faces = surface(geometry)
+    result = vertices, faces
+    while len(result[1]) > most and cells >= COARSEST:
+        result = _clustered(vertices, faces, cells)
+        cells = cells * 3 // 4
+    return result
+
+
+def _clustered(vertices: Array, faces: Faces, cells: int) -> Surface:
+    low = vertices.min(axis=0)
+    edge = max(float(np.ptp(vertices, axis=0).max()), 1e-300) / cells
+    keys = np.floor((vertices - low) / edge).astype(np.int64)
+    _, group = np.unique(keys @ np.array((1, 4 * FINEST, 16 * FINEST**2)), return_inverse=True)
+    group = group.reshape(-1)
+    count = np.bincount(group)
+    means = np.stack([np.bincount(group, weights=vertices[:, k]) / count for k in range(3)], axis=1)
+    corners = group[faces]
+    a, b, c = corners.T
+    corners = corners[(a != b) & (b != c) & (c != a)]
+    _, first = np.unique(np.sort(corners, axis=1), axis=0, return_index=True)
+    return means, corners[np.sort(first)]

@@ -1,0 +1,199 @@
+"""Films of motions, drawn by matplotlib, written by ffmpeg or Pillow."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from bough._progress import Progress
+from bough.arguments import Array
+from bough.errors import BoughError, ModelError
+from bough.trajectory import Trajectory
+from bough.view.colors import RED
+from bough.view.draw import Stage, nearest_rows
+from bough.view.scene import Scene
+
+Pixels: TypeAlias = "npt.NDArray[np.uint8]"
+
+WIDTH = 8.0  # inches: letters and lines keep their size relative to the picture
+SUFFIXES = (".mp4", ".gif")
+
+
+def export_video(
+    run: Trajectory,
+    path: str | os.PathLike[str],
+    *,
+    fps: float = 30.0,
+    speed: float = 1.0,
+    size: tuple[int, int] = (960, 720),
+    trace: str | None = None,
+    progress: bool | None = None,
+) -> Path:
+    """Write a film of a motion; returns its path.
+
+    Parameters
+    ----------
+    run : Trajectory
+    path : str or path
+        Ends in `.gif`, or in `.mp4`, which needs the program ffmpeg or the package imageio-ffmpeg.
+    fps : float
+        Pictures per second of the film; that of a GIF is the nearest of 50, 33, 25, 20, ...
+    speed : float
+        How fast it is shown: 0.5 is slow motion.
+    size : width and height in pixels, even numbers
+    trace : str
+        A frame whose path so far is drawn.
+    progress : bool or None
+        Whether to show a bar; None shows it in a terminal if it takes long.
+    """
+    target = Path(path)
+    where = f"export_video({os.fspath(path)!r})"
+    for what, value in (("fps", fps), ("speed", speed)):
+        if not isinstance(value, int | float) or not np.isfinite(value) or value <= 0.0:
+            raise ModelError(
+                asked=f"{what}={value!r} in {where}",
+                found="not a number above zero",
+                do="give a number above zero",
+            )
+    if len(size) != 2 or any(not isinstance(n, int) or n < 2 or n % 2 for n in size):
+        raise ModelError(
+            asked=f"size={size!r} in {where}",
+            found="not two even numbers of pixels",
+            do="give width and height, such as (1280, 720)",
+        )
+    write = _writer(target, where)
+    if target.suffix.lower() == ".gif":
+        fps = 100.0 / max(round(100.0 / fps), 2)  # which counts in hundredths of a second
+    rows = nearest_rows(run.t, frame_times(run.t, fps, speed))
+    film = Film(run, size, trace)
+    with Progress(target.name, float(run.t[-1] - run.t[0]) or 1.0, progress, len(rows), "pictures") as bar:
+        write(target, film.pictures(rows, bar), size, fps)
+    return target
+
+
+class Film:
+    """The pictures of a motion: what does not change is drawn once."""
+
+    def __init__(self, run: Trajectory, size: tuple[int, int], trace: str | None) -> None:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+
+        self._run = run
+        dpi = size[0] / WIDTH
+        # a little more, as pixels that are not whole are cut
+        figure = Figure(figsize=((size[0] + 0.01) / dpi, (size[1] + 0.01) / dpi), dpi=dpi)
+        canvas: Any = FigureCanvasAgg(figure)
+        self._stage = Stage(figure, Scene(run.model, run.q, run.u), run.q, run.u)
+        self._picture = self._stage.picture()
+        self._title = self._stage.plot.set_title(run.model.name)
+        self._way = (
+            None if trace is None else self._stage.projection(run.model.pose(trace, run.q)[:, :3, 3])[0]
+        )
+        (self._path,) = self._stage.plot.plot([], [], color=RED, linewidth=0.9)
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")  # else pictures would wobble with the width of the title
+        self._moving = (self._path, self._picture.artist, self._title)
+        for artist in self._moving:
+            artist.set_animated(True)
+        canvas.draw()
+        self._still = canvas.copy_from_bbox(figure.bbox)
+        self._canvas = canvas
+
+    def pictures(self, rows: list[int], bar: Progress) -> Iterator[Pixels]:
+        """An array (height, width, 4) for each row."""
+        run, plot = self._run, self._stage.plot
+        for row in rows:
+            self._picture.update(run.q[row], run.u[row], float(run.t[row]))
+            self._title.set_text(f"{run.model.name}   t = {run.t[row]:.2f} s")
+            if self._way is not None:
+                self._path.set_data(*self._way[: row + 1].T)
+            self._canvas.restore_region(self._still)
+            for artist in self._moving:
+                plot.draw_artist(artist)
+            yield np.asarray(self._canvas.buffer_rgba())
+            bar.update(float(run.t[row] - run.t[0]))
+
+
+def frame_times(t: Array, fps: float, speed: float = 1.0) -> Array:
+    """The instants of a motion that a film of so many pictures per second shows."""
+    count = max(int(np.floor((t[-1] - t[0]) * fps / speed * (1.0 + 1e-12))), 0) + 1
+    return np.asarray(t[0] + np.arange(count) * (speed / fps))
+
+
+def _writer(target: Path, where: str) -> Callable[[Path, Iterator[Pixels], tuple[int, int], float], None]:
+    suffix = target.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise ModelError(
+            asked=where, found=f"the suffix {target.suffix!r}", do=f"end the path in {' or '.join(SUFFIXES)}"
+        )
+    if not target.absolute().parent.is_dir():
+        raise ModelError(
+            asked=where,
+            found=f"no folder {os.fspath(target.parent)!r}",
+            do="make the folder first, or correct the path",
+        )
+    if suffix == ".gif":
+        return _write_gif
+    program = ffmpeg()
+    if program is None:
+        raise BoughError(
+            asked=where,
+            found="neither the program ffmpeg nor the package imageio-ffmpeg is installed",
+            do="install one: pip install 'bough[video]'; or end the path in .gif",
+        )
+    return partial(_write_mp4, program)
+
+
+def _write_gif(target: Path, pictures: Iterator[Pixels], size: tuple[int, int], fps: float) -> None:
+    from PIL import Image
+
+    images = (
+        Image.fromarray(picture[..., :3]).quantize(64, dither=Image.Dither.NONE) for picture in pictures
+    )
+    first = next(images)
+    duration = round(1000.0 / fps)
+    first.save(target, save_all=True, append_images=images, duration=duration, loop=0, optimize=False)
+
+
+def _write_mp4(
+    program: str, target: Path, pictures: Iterator[Pixels], size: tuple[int, int], fps: float
+) -> None:
+    given = ["-f", "rawvideo", "-pix_fmt", "rgba", "-s", f"{size[0]}x{size[1]}", "-r", f"{fps:g}", "-i", "-"]
+    wanted = ["-an", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-movflags", "+faststart"]
+    command = [program, "-y", "-loglevel", "error", *given, *wanted, os.fspath(target)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stderr is not None
+        try:
+            for picture in pictures:
+                process.stdin.write(picture.tobytes())
+            process.stdin.close()
+        except BrokenPipeError:  # it gave up: what it says comes below
+            pass
+        said = process.stderr.read().decode(errors="replace").strip()
+    if process.returncode != 0:
+        raise BoughError(
+            asked=f"export_video({os.fspath(target)!r})",
+            found=f"ffmpeg failed: {said.splitlines()[-1] if said else f'exit code {process.returncode}'}",
+            do="check that the path can be written, or end it in .gif",
+        )
+
+
+def ffmpeg() -> str | None:
+    """The path of the program ffmpeg: that of the system, or of the package imageio-ffmpeg."""
+    found = shutil.which("ffmpeg")
+    if found is not None:
+        return found
+    try:
+        import imageio_ffmpeg
+    except ImportError:
+        return None
+    return str(imageio_ffmpeg.get_ffmpeg_exe())

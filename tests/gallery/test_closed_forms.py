@@ -1,0 +1,208 @@
+"""Systems of the gallery against closed forms and hand-written equations."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+from scipy.special import ellipj, ellipk
+
+import bough
+from bough import gallery
+from support.transforms import Array
+
+G = 9.81
+
+
+def reference(system: bough.System, duration: float = 10.0) -> bough.Trajectory:
+    """The motion to ten digits."""
+    return bough.simulate(system.build(), duration=duration, dt=0.05, integrator="dop853")
+
+
+def test_pendulum_by_elliptic_functions() -> None:
+    run = reference(gallery.pendulum(length=1.3, angle=2.0))
+    k, rate = np.sin(1.0), np.sqrt(G / 1.3)
+    sn = ellipj(ellipk(k**2) - rate * run.t, k**2)[0]
+    np.testing.assert_allclose(run["angle1"], 2.0 * np.arcsin(k * sn), rtol=0, atol=1e-8)
+
+
+def test_links_of_a_pendulum_hang_in_a_row() -> None:
+    model = gallery.pendulum(4, length=0.5, mass=2.0, inertia=0.1, angle=0.3).build()
+    q = model.configuration(model.start.q)
+    assert model.nd == 4
+    assert model.pose("bob4", q)[:3, 3] == pytest.approx([-2.0 * np.sin(0.3), 0.0, -2.0 * np.cos(0.3)])
+    # turning all about the pivot: point masses at 0.5, 1, 1.5, 2 m, and four inertias
+    assert model.mass_matrix(q)[0, 0] == pytest.approx(2.0 * 0.25 * (1 + 4 + 9 + 16) + 0.4)
+
+
+def test_cart_pole_against_hand_written_equations() -> None:
+    M, m, length = 1.5, 0.2, 0.8
+    l, inertia = length / 2, 0.2 * 0.8**2 / 12
+
+    def force(t: float) -> float:
+        return 0.5 * np.sin(3.0 * t)
+
+    def rate(t: float, y: Array) -> Array:
+        _, angle, speed, turn = y
+        c, s = np.cos(angle), np.sin(angle)
+        left = np.array([[M + m, m * l * c], [m * l * c, inertia + m * l**2]])
+        right = np.array([force(t) + m * l * s * turn**2, m * G * l * s])
+        return np.concatenate([[speed, turn], np.linalg.solve(left, right)])
+
+    model = gallery.cart_pole(cart_mass=M, pole_mass=m, length=length, angle=0.4).build()
+    for y in np.random.default_rng(0).normal(size=(5, 4)):
+        a = model.acceleration(y[:2], y[2:], u=[force(0.7)])
+        np.testing.assert_allclose(a, rate(0.7, y)[2:], rtol=1e-12)
+    run = bough.simulate(model, duration=2.0, dt=0.002, u=lambda t: [force(t + 0.001)])
+    exact = solve_ivp(rate, (0, 2.0), [0, 0.4, 0, 0], "DOP853", run.t, rtol=1e-11, atol=1e-11).y
+    np.testing.assert_allclose(run.q, exact[:2].T, rtol=0, atol=1e-4)
+
+
+def test_spherical_pendulum_stays_on_its_circle() -> None:
+    angle, length = 0.7, 1.5
+    run = reference(gallery.spherical_pendulum(length=length, angle=angle))
+    place = run.pose("bob")[:, :3, 3]
+    np.testing.assert_allclose(place[:, 2], -length * np.cos(angle), rtol=0, atol=1e-8)
+    turn = np.unwrap(np.arctan2(place[:, 1], place[:, 0]))
+    rate = np.sqrt(G / (length * np.cos(angle)))
+    np.testing.assert_allclose(np.abs(turn - turn[0]), rate * run.t, rtol=0, atol=1e-7)
+
+
+@pytest.mark.parametrize("tilt", [0.4, 1.0, np.pi / 2, 2.0])
+def test_gyroscope_precesses_steadily(tilt: float) -> None:
+    run = reference(gallery.gyroscope(tilt=tilt))
+    np.testing.assert_allclose(run["nutation"], tilt, rtol=0, atol=1e-8)
+    assert np.ptp(run.v[:, 0]) < 1e-7
+    # the torque of gravity turns the angular momentum about the vertical: rate of L_horizontal
+    L = run.angular_momentum()
+    horizontal = np.hypot(L[:, 0], L[:, 1])
+    torque = 1.0 * G * 0.1 * np.sin(tilt)
+    np.testing.assert_allclose(run.v[:, 0] * horizontal, torque, rtol=1e-6)
+
+
+def test_gyroscope_at_a_right_angle_by_the_rule_of_the_fast_top() -> None:
+    """Across the vertical the quadratic term vanishes: rate = m g l / (C spin), exactly."""
+    system = gallery.gyroscope(mass=2.0, radius=0.2, arm=0.15, tilt=np.pi / 2, spin=80.0)
+    assert system.start.v["precession"] == pytest.approx(2.0 * G * 0.15 / (0.5 * 2.0 * 0.04 * 80.0))
+
+
+@pytest.mark.parametrize("eccentricity", [0.0, 0.3, 0.7])
+def test_kepler_orbit(eccentricity: float) -> None:
+    mu, axis = 3.0, 1.4
+    system = gallery.kepler(mu=mu, axis=axis, eccentricity=eccentricity, mass=2.0)
+    period = 2.0 * np.pi * np.sqrt(axis**3 / mu)
+    run = bough.simulate(system.build(), duration=2 * period, dt=period / 50, integrator="dop853")
+    np.testing.assert_allclose(run.q[50], run.q[0], rtol=0, atol=1e-8)
+    E = M = 2.0 * np.pi * run.t / period
+    for _ in range(50):  # Kepler's equation E - e sin E = M
+        E = E - (E - eccentricity * np.sin(E) - M) / (1.0 - eccentricity * np.cos(E))
+    x = axis * (np.cos(E) - eccentricity)
+    y = axis * np.sqrt(1.0 - eccentricity**2) * np.sin(E)
+    np.testing.assert_allclose(run.q, np.stack([x, y], axis=-1), rtol=0, atol=1e-7)
+
+
+@pytest.mark.parametrize("name", ["satellite_arm", "humanoid"])
+def test_free_bodies_keep_their_momentum(name: str) -> None:
+    run = reference(gallery.system(name), duration=2.0)
+    spread = np.ptp(run.linear_momentum(), axis=0), np.ptp(run.angular_momentum(), axis=0)
+    size = run.model.total_mass
+    assert np.max(spread) < 1e-7 * size
+    assert np.max(np.ptp(run.q, axis=0)) > 0.1
+
+
+def test_the_base_of_the_satellite_turns_against_its_arm() -> None:
+    system = gallery.satellite_arm()
+    model = system.build()
+    assert model.dynamic[6:] == ("shoulder_yaw", "shoulder_pitch", "elbow")
+    assert model.inputs == ("shoulder_yaw_torque", "shoulder_pitch_torque", "elbow_torque")
+    a = model.acceleration(np.zeros(9), np.zeros(9), u=[1.0, 0.0, 0.0])
+    assert a[6] > 0.0 > a[3]  # the arm one way, the base the other
+    np.testing.assert_allclose(model.linear_momentum(np.zeros(9), a), 0.0, atol=1e-12)
+
+
+def test_screw_jack() -> None:
+    lead, inertia, load, speed = 0.03, 0.05, 80.0, 30.0
+    model = gallery.screw_jack(lead=lead, screw=inertia, load=load, speed=speed).build()
+    run = bough.simulate(model)
+    pitch = lead / (2.0 * np.pi)
+    np.testing.assert_allclose(run["lift"] / lead, run["turn"] / (2.0 * np.pi), rtol=0, atol=1e-10)
+    slowing = load * G * pitch / (inertia + load * pitch**2)
+    exact = speed * run.t - 0.5 * slowing * run.t**2
+    np.testing.assert_allclose(run["turn"], exact, rtol=0, atol=1e-8)
+
+
+def test_gear_train() -> None:
+    model = gallery.gear_train(teeth=(20, 60, 15, 45), weight=2.0, drum=0.05, flywheel=0.05).build()
+    run = bough.simulate(model)
+    np.testing.assert_allclose(run["second"], -run["first"] / 3.0, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(run["third"], run["first"] / 9.0, rtol=0, atol=1e-10)
+    np.testing.assert_allclose(run["height"], -0.05 * run["third"], rtol=0, atol=1e-10)
+    # at the third shaft: inertias times the squares of the ratios, and the weight on the drum
+    inertia = 0.05 * (81.0 + 0.01 * 9.0 + 0.01) + 2.0 * 0.05**2
+    exact = 0.5 * 2.0 * G * 0.05 / inertia * run.t**2
+    np.testing.assert_allclose(run["third"], exact, rtol=0, atol=1e-9)
+
+
+def test_cam_follower() -> None:
+    lift, mass, stiffness, flywheel, speed = 0.03, 0.8, 1500.0, 0.04, 15.0
+    run = reference(
+        gallery.cam_follower(lift=lift, follower=mass, stiffness=stiffness, flywheel=flywheel, speed=speed)
+    )
+    angle = run["cam"]
+    height, slope = 0.5 * lift * (1.0 - np.cos(angle)), 0.5 * lift * np.sin(angle)
+    np.testing.assert_allclose(run["follower"], height, rtol=0, atol=1e-8)
+    # what the spring and the weight took is missing in the speed
+    stored = mass * G * height + 0.5 * stiffness * ((height + lift) ** 2 - lift**2)
+    rate = np.sqrt((flywheel * speed**2 - 2.0 * stored) / (flywheel + mass * slope**2))
+    np.testing.assert_allclose(run.v[:, 0], rate, rtol=0, atol=1e-6)
+    assert np.ptp(rate) > 0.1 * speed
+
+
+def test_four_bar_by_the_equation_of_freudenstein() -> None:
+    r1, r2, r3, r4 = 1.1, 0.25, 0.9, 0.7  # ground, crank, coupler, rocker
+    model = gallery.four_bar(ground=r1, crank=r2, coupler=r3, rocker=r4, speed=12.0).build()
+    run = bough.simulate(model)
+    # angles from the direction of the ground, counter-clockwise in the plane (x, z)
+    crank, rocker = -np.pi / 2 - run["crank"], -np.pi / 2 - run["rocker"]
+    k = (r1**2 + r2**2 + r4**2 - r3**2) / (2.0 * r2 * r4)
+    left = r1 / r2 * np.cos(rocker) - r1 / r4 * np.cos(crank) + k
+    np.testing.assert_allclose(left, np.cos(crank - rocker), rtol=0, atol=1e-10)
+    assert np.ptp(run["crank"]) > 2.0 * np.pi  # the crank turns fully
+    assert np.ptp(run["rocker"]) < np.pi  # the rocker swings
+
+
+def test_slider_crank() -> None:
+    crank, rod = 0.12, 0.35
+    run = bough.simulate(gallery.slider_crank(crank=crank, rod=rod, speed=12.0).build())
+    angle = run["crank"]
+    place = crank * np.cos(angle) + np.sqrt(rod**2 - (crank * np.sin(angle)) ** 2)
+    np.testing.assert_allclose(run["piston"], place, rtol=0, atol=1e-12)
+    assert np.ptp(angle) > 20.0
+
+
+def test_closed_chain_is_listing_1() -> None:
+    listing = bough.load("examples/closed_chain.sexp").build()
+    model = gallery.closed_chain().build()
+    assert model.variables == listing.variables
+    for q in np.random.default_rng(1).normal(size=(5, 7)):
+        np.testing.assert_allclose(model.mass_matrix(q), listing.mass_matrix(q), rtol=1e-14)
+        assert model.potential_energy(q) == pytest.approx(listing.potential_energy(q), rel=1e-14)
+        np.testing.assert_allclose(model.constraint(q), listing.constraint(q), rtol=0, atol=1e-15)
+    assert model.mobility(model.configuration(model.start.q)) == 3
+
+
+def test_the_gymnast_swings_as_one_pendulum_when_stiff() -> None:
+    """With stiff joints the whole body is a rigid pendulum about the bar."""
+    model = gallery.planar_human(stiffness=3e4, swing=0.05).build()
+    q = model.configuration(model.start.q)
+    tangent = np.zeros(model.nd)
+    below = np.hypot(*q[:2])
+    tangent[:3] = [-below * np.cos(0.05), below * np.sin(0.05), 1.0]
+    np.testing.assert_allclose(model.constraint_dq(q) @ tangent, 0.0, atol=1e-12)
+    inertia = tangent @ model.mass_matrix(q) @ tangent
+    ahead, _, down = model.center_of_mass(np.r_[0.0, -below, np.zeros(13)])
+    rate = np.sqrt(model.total_mass * G * np.hypot(ahead, down) / inertia)
+    rest = np.arctan2(ahead, -down)  # the feet point forward
+    run = bough.simulate(model, duration=5.0, dt=0.002)
+    exact = rest + (0.05 - rest) * np.cos(rate * run.t)
+    np.testing.assert_allclose(run["pitch"], exact, rtol=0, atol=5e-4)
