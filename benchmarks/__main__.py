@@ -26,6 +26,7 @@ BENCHMARKS = (
     "closed_chain",
     "cable",
     "load_file",
+    "motion_control",
 )
 RESULTS = Path(__file__).parent / "results.json"
 

@@ -23,7 +23,7 @@ angle = spin["trunk_ry"] * duration
 c, s = np.cos(angle), np.sin(angle)
 target = np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]]) @ np.diag([-1.0, -1.0, 1.0])
 run = bough.control.plan(
-    model, target, start, v=spin, duration=duration, steps=30, lower=-0.2, upper=3.2, weight=1e-4
+    model, target, start, v=spin, duration=duration, steps=30, lower=-0.2, upper=3.2, weight=1e-4, guesses=2
 )
 
 reached = model.pose("trunk", run.q)[-1, :3, :3]

@@ -1,4 +1,4 @@
-"""A falling cat turns over with zero angular momentum: two halves and a spine that bends, sways and twists."""
+"""A falling cat turns over with zero angular momentum: two halves, a spine that bends, sways, twists."""
 
 import numpy as np
 

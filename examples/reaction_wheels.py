@@ -1,4 +1,4 @@
-"""Three reaction wheels turn a satellite: the wheels end wherever they are, within their limits of speed and torque."""
+"""Three reaction wheels turn a satellite within limits of speed and torque; they end wherever they are."""
 
 import numpy as np
 
@@ -22,6 +22,9 @@ run = bough.control.plan(model, target, free=wheels, duration=60.0, steps=60, ve
 
 error = model.pose("hub", run.q)[-1, :3, :3] - target
 speed = np.abs(np.diff(run.q[:, 6:], axis=0) / run.t[1]).max(axis=0)
-print(f"attitude reached to {np.abs(error).max():.1e}, total angular momentum {np.abs(run.angular_momentum()).max():.0e}")
+momentum = np.abs(run.angular_momentum()).max()
+print(f"attitude reached to {np.abs(error).max():.1e}, total angular momentum {momentum:.0e}")
 for wheel, fastest, torque in zip(wheels, speed, np.abs(run.u).max(axis=0), strict=True):
-    print(f"{wheel}: up to {fastest:.2f} rad/s and {torque:.4f} N m, ends turned by {run[wheel][-1]:+.1f} rad")
+    print(
+        f"{wheel}: up to {fastest:.2f} rad/s and {torque:.4f} N m, ends turned by {run[wheel][-1]:+.1f} rad"
+    )

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
-from support.floating import END, START, satellite
 
 import bough
+from support.floating import END, START, satellite
 
 Q = np.concatenate((np.zeros(6), START))
 TARGET = Rotation.from_rotvec((0.1, 0.2, 0.3)).as_matrix()
@@ -34,8 +34,8 @@ def test_pose_outside_reach():
     x, y, z = reachable[:3, 3]
     assert reorient(target=pose) == (
         f"target of {HERE}\n"
-        f"  found: outside reach: the base would have to be {away:.3g} m from where its attitude and the joints"
-        " put it, because no joint moves the centre of mass\n"
+        f"  found: outside reach: the base would have to be {away:.3g} m from where its attitude and the"
+        " joints put it, because no joint moves the centre of mass\n"
         f"  do: give the position ({x:.6g}, {y:.6g}, {z:.6g}), or the attitude alone, as 3x3 numbers"
     )
 
@@ -73,9 +73,7 @@ def test_conflicting_limits():
         "  do: allow a higher effort or a longer duration"
     )
     assert reorient(lower=1.0, upper=-1.0) == (
-        f"limits of 'yaw' in {HERE}\n"
-        "  found: lower 1 is not below upper -1\n"
-        "  do: give lower below upper"
+        f"limits of 'yaw' in {HERE}\n  found: lower 1 is not below upper -1\n  do: give lower below upper"
     )
     assert reorient(upper={"yaw": 0.5}) == (
         f"limits of 'yaw' in {HERE}\n"
@@ -151,7 +149,9 @@ def test_fixed_base():
 
 def test_numbers():
     assert reorient(steps=2) == (
-        f"steps=2 in {HERE}\n  found: not a whole number of at least 4\n  do: give a whole number, such as steps=100"
+        f"steps=2 in {HERE}\n"
+        "  found: not a whole number of at least 4\n"
+        "  do: give a whole number, such as steps=100"
     )
     assert reorient(free="elbo") == (
         f"joint variable 'elbo' in free of {HERE}\n"

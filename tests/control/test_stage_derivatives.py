@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.finite_difference import derivative
-from support.floating import START, satellite
 
 import bough
 from bough._core import core
+from support.finite_difference import derivative
+from support.floating import START, satellite
 
 STEPS, H, N, NX = 5, 0.2, 3, 12
 PI = np.array([0.5, -0.3, 0.8, 0.2, 0.1, -0.3])
@@ -42,7 +42,6 @@ def test_gradient_and_hessian_of_a_motion(dynamic, pi):
         state = np.concatenate((tau.inverse(back @ poses[-1]), shapes[-1], p[-1]))
         return last @ state + np.sum(gamma * f)
 
-
     J, _, H_k, by_u = differentiated(model, g, r, dynamic, pi, gamma, last)
     expected, error = derivative(lagrangian, u.ravel(), step=0.02)
     np.testing.assert_array_less(np.abs(by_u.ravel() - expected), 10 * error + 1e-9)
@@ -63,7 +62,9 @@ def test_gradient_and_hessian_of_a_motion(dynamic, pi):
 
     slope = lambda t: derivative(along, t, step=0.02)[0]  # noqa: E731
     second, error = derivative(slope, np.zeros(1), step=0.05)
-    assert abs(direction @ hessian @ direction - second.item()) < 10 * error.item() + 1e-6 * abs(second.item())
+    assert abs(direction @ hessian @ direction - second.item()) < 10 * error.item() + 1e-6 * abs(
+        second.item()
+    )
 
 
 def differentiated(model, g, r, dynamic, pi, gamma, last):

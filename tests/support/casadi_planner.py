@@ -1,7 +1,8 @@
-"""The least-acceleration turn of a floating body, transcribed into CasADi and solved by IPOPT: the planner's oracle.
+"""The least-acceleration turn of a floating body in CasADi, solved by IPOPT: the planner's oracle.
 
-Nothing is shared with the planner: the connection comes from the kinetic energy of a list of bodies, differentiated
-by CasADi; shapes, velocities and rotation matrices of all nodes are unknowns, and the steps are equality constraints.
+Nothing is shared with the planner: the connection comes from the kinetic energy of a list of bodies,
+differentiated by CasADi; shapes, velocities and rotation matrices of all nodes are unknowns, and the steps are
+equality constraints.
 """
 
 from __future__ import annotations
@@ -91,7 +92,9 @@ def solve(
         if attitude is not None:
             opti.subject_to(ca.vec(R[node]) == ca.vec(attitude))
     turned = ca.DM(target).T @ R[steps]
-    opti.subject_to(ca.vertcat(turned[2, 1] - turned[1, 2], turned[0, 2] - turned[2, 0], turned[1, 0] - turned[0, 1]) == 0)
+    opti.subject_to(
+        ca.vertcat(turned[2, 1] - turned[1, 2], turned[0, 2] - turned[2, 0], turned[1, 0] - turned[0, 1]) == 0
+    )
     if bounds is not None:
         for k in range(1, steps):
             opti.subject_to(opti.bounded(bounds[0], r[:, k], bounds[1]))
@@ -102,9 +105,13 @@ def solve(
         opti.set_initial(node, np.eye(3))
     if guess is not None:
         _begin(opti, A, r, v, a, R, guess, h)
-    opti.solver("ipopt", {"print_time": False}, {"print_level": 0, "tol": 1e-10, "sb": "yes", "max_iter": 1000})
+    opti.solver(
+        "ipopt", {"print_time": False}, {"print_level": 0, "tol": 1e-10, "sb": "yes", "max_iter": 1000}
+    )
     solution = opti.solve()
-    return float(solution.value(0.5 * h * ca.sumsqr(a))), np.asarray(solution.value(r)).reshape(n, steps + 1).T
+    return float(solution.value(0.5 * h * ca.sumsqr(a))), np.asarray(solution.value(r)).reshape(
+        n, steps + 1
+    ).T
 
 
 def _begin(opti: Any, A: Any, r: Any, v: Any, a: Any, R: list[Any], guess: Array, h: float) -> None:

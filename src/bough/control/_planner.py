@@ -23,6 +23,7 @@ from bough.trajectory import Trajectory
 
 LARGEST_TURN = 1.0  # rad, that the attitude is asked to change at once
 COARSE = 30  # steps on which guesses are tried
+TIGHTENING = (0.7, 0.45, 0.25, 0.1)  # of the first violation of limits, allowed in turn
 KEPT = 3  # of the solutions without limits, tried as asked
 
 
@@ -155,7 +156,7 @@ def _solved(
     if goal.attitude is not None and goal.n > 1 and guesses > 1:
         best = _best_guess(goal, guesses, max_iterations, display)
         if best is not None:
-            result = Solver(goal, _scale(goal, best), display).solve(best, tolerance, max_iterations)
+            result = _tightened(goal, best, tolerance, max_iterations, display)
             if result.converged:
                 return result
     if is_degenerate(goal) and goal.attitude is not None:
@@ -181,9 +182,7 @@ def _best_guess(goal: Task, guesses: int, max_iterations: int, display: Display)
             found.append(result)
     found = _different(found)[:KEPT]
     if coarse.dynamic or _is_limited(coarse):
-        tried = [
-            Solver(coarse, _scale(coarse, r.motion.u), _silent).solve(r.motion.u, 1e-3, most) for r in found
-        ]
+        tried = [_tightened(coarse, result.motion.u, 1e-3, most, _silent) for result in found]
         found = _different([result for result in tried if result.converged]) or found
     return resampled(goal, found[0].motion.r) if found else None
 
@@ -222,21 +221,50 @@ def _from_guess(
         # the least accelerations without limits are found from farther away, and are near what is asked
         tasks = [_kinematic(part) for part in tasks] + [goal]
     used = 0
-    for part in tasks:
-        last = part is tasks[-1]
-        solver = Solver(part, _scale(part, u), display)
-        result = solver.solve(u, tolerance if last else 1e-3, max_iterations if last else 60)
+    for part in tasks[:-1]:
+        result = Solver(part, _scale(part, u), display).solve(u, 1e-3, 60)
         used += result.iterations
         u = result.motion.u
-    return result._replace(iterations=used)
+    result = _tightened(goal, u, tolerance, max_iterations, display)
+    return result._replace(iterations=used + result.iterations)
+
+
+def _tightened(
+    goal: Task, u: Array, tolerance: float, max_iterations: int, display: Callable[[Iterate], None]
+) -> Result:
+    """Newton's method from a motion that may violate limits: they close in on it part by part  (G7)."""
+    used = 0
+    above, below = _violation(goal, u)
+    if max(above.max(), below.max()) > 0.0:
+        result = Solver(_unlimited(goal), _scale(goal, u), display).solve(u, 1e-3, 60)
+        used, u = result.iterations, result.motion.u
+        above, below = _violation(goal, u)
+    if max(above.max(), below.max()) > 0.0:
+        for part in TIGHTENING:
+            wider = replace(goal, low=goal.low - part * below, high=goal.high + part * above)
+            result = Solver(wider, _scale(wider, u), display).solve(u, 1e-2, 60)
+            used += result.iterations
+            u = result.motion.u
+    result = Solver(goal, _scale(goal, u), display).solve(u, tolerance, max_iterations)
+    return result._replace(iterations=used + result.iterations)
 
 
 def _kinematic(goal: Task) -> Task:
     """The same task with accelerations for efforts and without limits."""
-    none = np.full(3 * goal.n, np.inf)
     scale = np.ones(goal.n) / (goal.steps * goal.h)
-    rest = np.zeros(goal.n)
-    return replace(goal, dynamic=False, end_momentum=rest, momentum_scale=scale, low=-none, high=none)
+    return replace(_unlimited(goal), dynamic=False, end_momentum=np.zeros(goal.n), momentum_scale=scale)
+
+
+def _unlimited(goal: Task) -> Task:
+    none = np.full(3 * goal.n, np.inf)
+    return replace(goal, low=-none, high=none)
+
+
+def _violation(goal: Task, u: Array) -> tuple[Array, Array]:
+    """By how much a motion is above and below its limits, (3 n,) each."""
+    y = Motion(goal, u).limited
+    above, below = (np.maximum(x.max(axis=0), 0.0) for x in (y - goal.high, goal.low - y))
+    return above, below
 
 
 def _check_guess(goal: Task, guess: Motion, where: str) -> None:
