@@ -102,15 +102,33 @@ def test_limits_that_conflict_with_the_target():
     assert error.value.iterations > 0
 
 
-def test_singular_locked_inertia():
-    """A massless base with its masses on one line."""
+def line(joint):
+    """A massless base, and three masses that are on one line where the joint is zero."""
     system = bough.System("line", gravity=(0, 0, 0))
     base = system.world.free("base", name="base")
-    base.rz("joint").tx(0.5, name="bob", mass=1.0)
+    base.tx(-0.5, name="left", mass=1.0)
+    base.tx(0.5, name="right", mass=1.0)
+    base.rz("joint").tx(1.0, name="bob", mass=1.0)
     system.add(bough.ConfigurationForce("joint", "torque"))
-    text = message(lambda: bough.control.reorient(system.build(), None, r={"joint": 1.0}, duration=1.0))
-    assert "singular" in text or "no inertia" in text
-    assert "do: " in text
+    options = {"q": {"joint": joint}, "r": {"joint": 1.0}, "duration": 1.0, "steps": 10}
+    return message(lambda: bough.control.reorient(system.build(), None, **options))
+
+
+def test_singular_locked_inertia_at_the_start():
+    assert line(0.0) == (
+        "connection of model 'line'\n"
+        "  found: the locked inertia is singular: with its joints locked, the body can turn or"
+        " move without moving mass\n"
+        "  do: give the base a mass and an inertia, or move the masses off one line"
+    )
+
+
+def test_singular_locked_inertia_on_the_way():
+    assert line(-1.0) == (
+        "control.reorient() of model 'line'\n"
+        "  found: the locked inertia is singular in step 5 of the straight line to the end: all mass is on one line\n"
+        "  do: give the base a mass and an inertia, or another shape at the end"
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """The least-acceleration turn of a floating body in CasADi, solved by IPOPT: the planner's oracle.
 
 Nothing is shared with the planner: the connection comes from the kinetic energy of a list of bodies,
-differentiated by CasADi; shapes, velocities and rotation matrices of all nodes are unknowns, and the steps are
-equality constraints.
+differentiated by CasADi; shapes, velocities and rotation matrices of all nodes are unknowns, and the steps
+are equality constraints.
 """
 
 from __future__ import annotations

@@ -268,10 +268,17 @@ def _violation(goal: Task, u: Array) -> tuple[Array, Array]:
 
 
 def _check_guess(goal: Task, guess: Motion, where: str) -> None:
-    if guess.failed:
+    if guess.failed > 0:
         raise ModelError(
             asked=where,
-            found=f"no motion of the base in step {abs(guess.failed)} of the straight line to the end",
+            found=f"the locked inertia is singular in step {guess.failed} of the straight line to the end: all mass"
+            " is on one line",
+            do="give the base a mass and an inertia, or another shape at the end",
+        )
+    if guess.failed < 0:
+        raise ModelError(
+            asked=where,
+            found=f"no motion of the base in step {-guess.failed} of the straight line to the end",
             do="give more steps or a longer duration",
         )
 
