@@ -126,7 +126,8 @@ def test_singular_locked_inertia_at_the_start():
 def test_singular_locked_inertia_on_the_way():
     assert line(-1.0) == (
         "control.reorient() of model 'line'\n"
-        "  found: the locked inertia is singular in step 5 of the straight line to the end: all mass is on one line\n"
+        "  found: the locked inertia is singular in step 5 of the straight line to the end: all mass is"
+        " on one line\n"
         "  do: give the base a mass and an inertia, or another shape at the end"
     )
 

@@ -271,8 +271,8 @@ def _check_guess(goal: Task, guess: Motion, where: str) -> None:
     if guess.failed > 0:
         raise ModelError(
             asked=where,
-            found=f"the locked inertia is singular in step {guess.failed} of the straight line to the end: all mass"
-            " is on one line",
+            found=f"the locked inertia is singular in step {guess.failed} of the straight line to the end:"
+            " all mass is on one line",
             do="give the base a mass and an inertia, or another shape at the end",
         )
     if guess.failed < 0:
