@@ -43,10 +43,8 @@ class ReducedRun(Variational):
         self._stepper.start(plan.grid.t0, first.g, first.r, first.mu, first.p, first.z)
 
     def _chunk(self, count: int, dt: float, k: Array, u: Array, phase: int) -> tuple[Any, ...]:
-        status, done, row, iterations, raised = self._stepper.run(
-            count, dt, k, u, self.plan.grid.every, phase, *self._room, self._row
-        )
-        return status, done, row, iterations, 0, raised
+        out = (*self._room, self._row)
+        return self._stepper.run(count, dt, k, u, self.plan.grid.every, phase, *out)  # type: ignore[no-any-return]
 
     def _state(self) -> State:
         vk = np.zeros(self.plan.model.nk) if self._vk is None else self._vk[self._node]
@@ -73,7 +71,12 @@ class ReducedRun(Variational):
             "vk": vk,
             "status": status,
             "settings": {**plan.settings, "steps": self._node},
-            "statistics": {"steps": self._node, "iterations": self._iterations, "wall_time": wall_time},
+            "statistics": {
+                "steps": self._node,
+                "iterations": self._iterations,
+                "halvings": self._halvings,
+                "wall_time": wall_time,
+            },
             "driving": (plan.inputs.rows, plan.prescribed),
         }
         t = plan.grid.time(nodes)

@@ -91,7 +91,7 @@ def simulate(
         step of the method and every dt; or h'' + 2 g1 h' + g2² h = 0. The variational integrators need none.
     **options
         tolerance, constraint_tolerance, max_iterations, max_halvings of the variational integrators; tau,
-        tolerance, max_iterations of "reduced";
+        tolerance, max_iterations, max_halvings of "reduced";
         rtol, atol, max_step, first_step of SciPy's methods.
 
     Examples

@@ -381,8 +381,8 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
     "integrator number": (
         lambda: run(integrator=3),
         "integrator '3' in a simulation of model 'arm'",
-        "no integrator has this name; the names are 'midpoint', 'trapezoidal', 'reduced', 'rk45', 'rk23', 'dop853',"
-        " 'radau', 'bdf' and 1 more",
+        "no integrator has this name; the names are 'midpoint', 'trapezoidal', 'reduced', 'rk45', 'rk23',"
+        " 'dop853', 'radau', 'bdf' and 1 more",
         "use one of these names",
     ),
     "integrator of other": (
