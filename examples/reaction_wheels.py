@@ -20,9 +20,10 @@ target = np.eye(3) + 2 * w * cross + 2 * cross @ cross
 
 run = bough.control.plan(model, target, free=wheels, duration=60.0, steps=60, velocity=8.0, effort=0.02)
 
-error = model.pose("hub", run.q)[-1, :3, :3] - target
+again = bough.simulate(model, u=run.u[:-1], duration=run.t[-1], dt=run.t[1], integrator="reduced")
+error = again.g[-1, :3, :3] - target
 speed = np.abs(np.diff(run.q[:, 6:], axis=0) / run.t[1]).max(axis=0)
-momentum = np.abs(run.angular_momentum()).max()
+momentum = np.abs(model.angular_momentum(again.q, again.v)).max()
 print(f"attitude reached to {np.abs(error).max():.1e}, total angular momentum {momentum:.0e}")
 for wheel, fastest, torque in zip(wheels, speed, np.abs(run.u).max(axis=0), strict=True):
     print(

@@ -33,6 +33,4 @@ print(f"attitude off by up to {np.degrees(attitude.max()):.1f} degrees, {attitud
 
 again = bough.simulate(model, run.q[0], u=run.u[:-1], duration=run.t[-1], dt=run.t[1], integrator="reduced")
 apart = np.abs(again.q - run.q).max()
-print(
-    f"torques of up to {np.abs(run.u).max():.2f} N m; a simulation with them is the same to {apart:.0e}"
-)
+print(f"torques of up to {np.abs(run.u).max():.2f} N m; a simulation with them is the same to {apart:.0e}")

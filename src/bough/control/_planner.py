@@ -19,7 +19,7 @@ from bough.control._task import Arguments, body_momentum, position, task, whole_
 from bough.errors import ModelError
 from bough.forces import ConfigurationForce
 from bough.model import Model
-from bough.trajectory import Trajectory
+from bough.reduced_state import ReducedTrajectory
 
 LARGEST_TURN = 1.0  # rad, that the attitude is asked to change at once
 COARSE = 30  # steps on which guesses are tried
@@ -45,7 +45,7 @@ def reorient(
     max_iterations: int = 300,
     guesses: int = 8,
     progress: bool | None = None,
-) -> Trajectory:
+) -> ReducedTrajectory:
     """The motion of the joints with the least accelerations that turns a floating body, with zero momentum.
 
     The base follows the joints by the connection alone, g' = g tau(-h A u); the joints start and end at rest.
@@ -75,9 +75,10 @@ def reorient(
 
     Returns
     -------
-    Trajectory
-        `run.u` are the joint forces: `bough.simulate(model, q=run.q[0], u=run.u[:-1], duration=..., dt=...,
-        integrator="reduced")` makes the same motion. `run.statistics` tells effort, iterations and residuals.
+    ReducedTrajectory
+        `run.g` are the poses of the base, `run.u` the joint forces: `bough.simulate(model, run.q[0],
+        u=run.u[:-1], duration=run.t[-1], dt=run.t[1], integrator="reduced")` makes the same motion.
+        `run.statistics` tells effort, iterations and residuals.
     """
     given = Arguments(target, q, None, r, free, duration, steps, lower, upper, velocity, effort, weight)
     return _planned(model, given, False, tolerance, max_iterations, guesses, progress)
@@ -102,7 +103,7 @@ def plan(
     max_iterations: int = 300,
     guesses: int = 8,
     progress: bool | None = None,
-) -> Trajectory:
+) -> ReducedTrajectory:
     """The motion with the least joint forces that brings a floating body to an attitude and a shape.
 
     The discrete reduced dynamics hold exactly, with joint forces f held during each step; the sum of
@@ -132,7 +133,7 @@ def _planned(
     max_iterations: Any,
     guesses: Any,
     progress: bool | None,
-) -> Trajectory:
+) -> ReducedTrajectory:
     name = "plan" if dynamic else "reorient"
     where = f"control.{name}() of model {getattr(model, 'name', '?')!r}"
     goal = task(model, given, dynamic, where)
@@ -297,7 +298,7 @@ def _rotation(vector: Array) -> Array:
     return matrix
 
 
-def trajectory(goal: Task, result: Result, where: str, wall_time: float) -> Trajectory:
+def trajectory(goal: Task, result: Result, where: str, wall_time: float) -> ReducedTrajectory:
     """The motion as a trajectory: Euler angles of the base, momenta, joint forces as inputs."""
     model, motion = goal.model, result.motion
     driven = motion if goal.dynamic else Motion(goal, motion.u, dynamic=True)
@@ -318,16 +319,29 @@ def trajectory(goal: Task, result: Result, where: str, wall_time: float) -> Traj
         "wall_time": wall_time,
     }
     settings = {"made_by": where, "integrator": "reduced", "dt": goal.h, "alpha": 0.5, "tau": "cayley"}
-    return Trajectory(
+    spatial = goal.momentum if goal.momentum.size else np.zeros(BASE)
+    return ReducedTrajectory(
         model,
         goal.h * np.arange(goal.steps + 1),
         q,
+        g=motion.g,
+        xi=_twists(model, motion, driven.p, spatial),
+        mu=np.tile(spatial, (len(q), 1)),
         p=np.hstack((_base_momenta(goal, motion.g), driven.p)),
         u=u,
         status="finished" if result.converged else "failed",
         settings=settings,
         statistics=statistics,
     )
+
+
+def _twists(model: Model, motion: Motion, p: Array, spatial: Array) -> Array:
+    """The velocities of the base at the nodes, those of the momenta: xi = I^-1 mu - A S^-1 (p - A^T mu)."""
+    at = model.reduced(motion.r, order=0)
+    mu = np.array([body_momentum(spatial, pose) for pose in motion.g])
+    u = np.linalg.solve(at.S, (p - np.einsum("kij,ki->kj", at.A, mu))[..., None])
+    xi: Array = (np.linalg.solve(at.I, mu[..., None]) - at.A @ u)[..., 0]
+    return xi
 
 
 def _base_variables(g: Array) -> Array:
