@@ -138,3 +138,49 @@ def test_stagewise_newton_tells_the_stage_that_is_not_convex():
     H_k[:, 1, 1] = (1.0, -1.0, 1.0)
     x, u = np.empty((4, 1, 1)), np.empty((3, 1, 1))
     assert core.stagewise_newton(J, H_k, np.zeros((3, 2)), np.eye(1), np.zeros((1, 1)), 0.0, x, u) == 1
+
+
+def test_gradient_with_six_joints():
+    """More joints than the small jets hold; two joints follow one variable."""
+    system = bough.System("chain", gravity=(0, 0, 0))
+    frame = system.world.free("base", name="base", mass=3.0, inertia=(0.3, 0.2, 0.4))
+    for i, turn in enumerate(("rx", "ry", "rz", "rx", "ry", "rz")):
+        frame = getattr(frame, turn)(f"joint {i}", ratio=1.0 + 0.1 * i, offset=0.2)
+        frame = frame.tx(0.3, mass=0.5, inertia=(0.01, 0.02, 0.02))
+    frame.rx("joint 0", ratio=-0.7).ty(0.2, mass=0.4)
+    model, n, steps = system.build(), 6, 3
+    rng = np.random.default_rng(5)
+    u, last, gamma = (
+        rng.normal(size=(steps, n)) * 0.5,
+        rng.normal(size=6 + 2 * n),
+        rng.normal(size=(steps, n)),
+    )
+
+    def motion(flat):
+        r = np.vstack((np.zeros(n), np.cumsum(H * flat.reshape(steps, n), axis=0)))
+        g = np.zeros((steps + 1, 4, 4))
+        g[0] = np.eye(4)
+        D1, D2 = np.empty((steps, n)), np.empty((steps, n))
+        assert core.reconstruct(model._core, H, True, PI, r, g, D1, D2) == 0
+        p = np.zeros((steps + 1, n))
+        for k in range(steps):
+            p[k + 1] = D2[k] - D1[k] - p[k]
+        return r, g, p, -2.0 * (p[:-1] + D1) / H
+
+    r, g, _, _ = motion(u.ravel())
+    back, tau = np.linalg.inv(g[-1]), bough.Retraction("cayley")
+
+    def lagrangian(flat):
+        shapes, poses, p, f = motion(flat)
+        state = np.concatenate((tau.inverse(back @ poses[-1]), shapes[-1], p[-1]))
+        return last @ state + np.sum(gamma * f)
+
+    nx, nz = 6 + 2 * n, 6 + 3 * n
+    J, F, H_k = np.empty((steps, nx, nz)), np.empty((steps, n, nz)), np.empty((steps, nz, nz))
+    costate, by_u = np.zeros((steps + 1, nx)), np.empty((steps, n))
+    costate[-1] = last
+    direct = np.zeros((steps, nz))
+    core.differentiate(model._core, H, True, PI, g, r, gamma, direct, J, F, H_k, costate, by_u)
+    expected, error = derivative(lagrangian, u.ravel(), step=0.02)
+    np.testing.assert_array_less(np.abs(by_u.ravel() - expected), 10 * error + 1e-8)
+    np.testing.assert_allclose(H_k, np.swapaxes(H_k, 1, 2), atol=1e-12)

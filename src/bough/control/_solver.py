@@ -19,6 +19,7 @@ from bough.control._motion import Motion, Task
 PENALTIES = (1e1, 1e3, 1e5)  # weights of the conditions at the end in the quadratic model: make it convex
 BOUNDARY = 0.995  # of the way to the nearest bound that a step may go
 ARMIJO = 1e-4
+NOISE = 1e-10  # of the merit: its efforts are second differences of shapes, of 1e-12 or so in 1600 steps
 LARGEST_SHIFT = 1e12
 
 
@@ -144,7 +145,7 @@ class Solver:
         slope = d.slope - self.sigma * violation
         before = self._merit(point.motion, point.s)
         most = length = _longest(point.s, d.s)
-        noise = 1e-13 * (abs(before) + 1.0)
+        noise = NOISE * (abs(before) + 1.0)
         while length > 1e-7:
             bound = before + ARMIJO * length * slope + noise
             motion, s, merit = self._at(point, d.u, d.s, length)
