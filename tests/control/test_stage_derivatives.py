@@ -21,7 +21,7 @@ def reconstructed(model, u, dynamic, pi):
     g = np.zeros((STEPS + 1, 4, 4))
     g[0] = np.eye(4)
     D1, D2 = np.empty((STEPS, N)), np.empty((STEPS, N))
-    assert core.reconstruct(model._core, H, dynamic, pi, r, g, D1, D2) == 0
+    assert core.reconstruct(model._core, H, dynamic, pi, u, r, g, D1, D2) == 0
     p = np.zeros((STEPS + 1, N))
     for k in range(STEPS):
         p[k + 1] = D2[k] - D1[k] - p[k]
@@ -42,7 +42,7 @@ def test_gradient_and_hessian_of_a_motion(dynamic, pi):
         state = np.concatenate((tau.inverse(back @ poses[-1]), shapes[-1], p[-1]))
         return last @ state + np.sum(gamma * f)
 
-    J, _, H_k, by_u = differentiated(model, g, r, dynamic, pi, gamma, last)
+    J, _, H_k, by_u = differentiated(model, u, g, r, dynamic, pi, gamma, last)
     expected, error = derivative(lagrangian, u.ravel(), step=0.02)
     np.testing.assert_array_less(np.abs(by_u.ravel() - expected), 10 * error + 1e-9)
 
@@ -67,13 +67,13 @@ def test_gradient_and_hessian_of_a_motion(dynamic, pi):
     )
 
 
-def differentiated(model, g, r, dynamic, pi, gamma, last):
+def differentiated(model, u, g, r, dynamic, pi, gamma, last):
     nz = NX + N
     J, F = np.empty((STEPS, NX, nz)), np.empty((STEPS, N, nz))
     H_k, costate, by_u = np.empty((STEPS, nz, nz)), np.zeros((STEPS + 1, NX)), np.empty((STEPS, N))
     costate[-1] = last
     direct = np.zeros((STEPS, nz))
-    core.differentiate(model._core, H, dynamic, pi, g, r, gamma, direct, J, F, H_k, costate, by_u)
+    core.differentiate(model._core, H, dynamic, pi, u, g, r, gamma, direct, J, F, H_k, costate, by_u)
     return J, F, H_k, by_u
 
 
@@ -161,7 +161,7 @@ def test_gradient_with_six_joints():
         g = np.zeros((steps + 1, 4, 4))
         g[0] = np.eye(4)
         D1, D2 = np.empty((steps, n)), np.empty((steps, n))
-        assert core.reconstruct(model._core, H, True, PI, r, g, D1, D2) == 0
+        assert core.reconstruct(model._core, H, True, PI, flat.reshape(steps, n), r, g, D1, D2) == 0
         p = np.zeros((steps + 1, n))
         for k in range(steps):
             p[k + 1] = D2[k] - D1[k] - p[k]
@@ -180,7 +180,7 @@ def test_gradient_with_six_joints():
     costate, by_u = np.zeros((steps + 1, nx)), np.empty((steps, n))
     costate[-1] = last
     direct = np.zeros((steps, nz))
-    core.differentiate(model._core, H, True, PI, g, r, gamma, direct, J, F, H_k, costate, by_u)
+    core.differentiate(model._core, H, True, PI, u, g, r, gamma, direct, J, F, H_k, costate, by_u)
     expected, error = derivative(lagrangian, u.ravel(), step=0.02)
     np.testing.assert_array_less(np.abs(by_u.ravel() - expected), 10 * error + 1e-8)
     np.testing.assert_allclose(H_k, np.swapaxes(H_k, 1, 2), atol=1e-12)
