@@ -26,6 +26,7 @@ BENCHMARKS = (
     "closed_chain",
     "scissor_lift",
     "marionette",
+    "maximal",
     "cable",
     "load_file",
 )

@@ -12,13 +12,14 @@ using namespace nb::literals;
 namespace {
 
 void construct(Stepper* self, const Model& model, int method, double alpha, double tolerance,
-               double constraint_tolerance, int max_iterations, int max_halvings) {
+               double constraint_tolerance, int max_iterations, int max_halvings, int order) {
   std::unique_ptr<DiscreteLagrangian> discrete;
   if (method == 0)
     discrete = std::make_unique<Midpoint>(model, alpha);
   else
     discrete = std::make_unique<Trapezoidal>(model);
-  new (self) Stepper(model, std::move(discrete), {tolerance, constraint_tolerance, max_iterations, max_halvings});
+  new (self)
+      Stepper(model, std::move(discrete), {tolerance, constraint_tolerance, max_iterations, max_halvings, order});
 }
 
 using Plain = std::tuple<double, std::vector<double>, std::vector<double>, std::vector<double>, double,
@@ -91,7 +92,7 @@ std::tuple<int, long, long, long, long, nb::object> run(Stepper& s, long steps, 
 void bind_integrators(nb::module_& m) {
   nb::class_<Stepper>(m, "Stepper")
       .def("__init__", &construct, nb::keep_alive<1, 2>(), "model"_a, "method"_a, "alpha"_a, "tolerance"_a,
-           "constraint_tolerance"_a, "max_iterations"_a, "max_halvings"_a)
+           "constraint_tolerance"_a, "max_iterations"_a, "max_halvings"_a, "order"_a)
       .def("start", [](Stepper& s, double t, In q, In p, In v) { s.start(t, q.data(), p.data(), v.data()); })
       .def("configurations", [](Stepper& s, double t0, In q0, double t1, In q1,
                                 In u) { s.start_from_configurations(t0, q0.data(), t1, q1.data(), u.data()); })

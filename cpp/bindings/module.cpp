@@ -9,6 +9,11 @@ using namespace nb::literals;
 void bind_kinematics(nb::module_& m);
 void bind_dynamics(nb::module_& m);
 void bind_integrators(nb::module_& m);
+void bind_one_step(nb::module_& m);
+void bind_maximal(nb::module_& m);
+void bind_control(nb::module_& m);
+void bind_reduced(nb::module_& m);
+void bind_reduced_stepper(nb::module_& m);
 void read_elements(const nb::list& records, int n_inputs, bough::Model& model);
 
 namespace {
@@ -50,6 +55,11 @@ NB_MODULE(BOUGH_MODULE, m) {
   bind_kinematics(m);
   bind_dynamics(m);
   bind_integrators(m);
+  bind_one_step(m);
+  bind_maximal(m);
+  bind_control(m);
+  bind_reduced(m);
+  bind_reduced_stepper(m);
 #if defined(__x86_64__)
   m.def("has_avx2", [] { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); });
 #endif

@@ -126,6 +126,7 @@ class UserConstraint final : public Constraint {
     python_.copy("gradient", at, static_cast<std::size_t>(rows_) * at.model.n_variables, Dh);
   }
   void hessian(const Instant& at, double* H) const override { python_.copy("hessian", at, rows_ * square(at), H); }
+  bool moves() const override { return true; }  // it may: what it depends on is not known
   void rate(const Instant& at, double* h_t) const override { python_.copy("rate", at, rows_, h_t); }
   void bias(const Instant& at, double* out) const override { python_.copy("bias", at, rows_, out); }
 

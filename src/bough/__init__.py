@@ -4,6 +4,8 @@ from bough._trajectory_file import load_trajectory
 from bough._user_element import DerivativeWarning
 from bough.beam import BeamElement
 from bough.check import check
+from bough.compare import compare
+from bough.comparison.result import Comparison
 from bough.constraints import (
     DistanceConstraint,
     LineConstraint,
@@ -23,6 +25,7 @@ from bough.gravity import CentralGravity, Gravity
 from bough.instant import Instant
 from bough.integrator import MidpointVI, TrapezoidalVI
 from bough.io import BoughWarning, load, save
+from bough.maximal import BodyMotion, MaximalEngine, Rolling, Skate
 from bough.model import Model
 from bough.parameter import kinematic
 from bough.potentials import (
@@ -32,6 +35,9 @@ from bough.potentials import (
     NonlinearSpring,
     TorsionSpring,
 )
+from bough.reduced import ReducedVI
+from bough.reduced_state import ReducedState, ReducedTrajectory
+from bough.retraction import Retraction
 from bough.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
 from bough.simulate import simulate
 from bough.start import Start
@@ -46,6 +52,7 @@ from bough.wrenches import BodyWrench, HybridWrench, PointForce, SpatialWrench
 
 __all__ = [
     "BeamElement",
+    "BodyMotion",
     "BodyWrench",
     "BoughError",
     "BoughWarning",
@@ -54,6 +61,7 @@ __all__ = [
     "Capsule",
     "CentralGravity",
     "CoarseStepWarning",
+    "Comparison",
     "ConfigurationForce",
     "ConfigurationSpring",
     "Constraint",
@@ -76,6 +84,7 @@ __all__ = [
     "LineConstraint",
     "LinearDamper",
     "LinearSpring",
+    "MaximalEngine",
     "Mesh",
     "MidpointVI",
     "Model",
@@ -90,9 +99,15 @@ __all__ = [
     "PointConstraint",
     "PointForce",
     "Potential",
+    "ReducedState",
+    "ReducedTrajectory",
+    "ReducedVI",
+    "Retraction",
+    "Rolling",
     "ScrewConstraint",
     "Shape",
     "Sinusoid",
+    "Skate",
     "SpatialWrench",
     "Sphere",
     "Start",
@@ -104,6 +119,7 @@ __all__ = [
     "Viewer",
     "WeldConstraint",
     "check",
+    "compare",
     "draw",
     "export_html",
     "export_video",

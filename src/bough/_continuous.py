@@ -21,6 +21,7 @@ from bough._interrupt import Interrupt
 from bough._progress import Progress
 from bough._projection import projected
 from bough._runner import Failure, Plan
+from bough._stabilization import stabilized
 from bough.arguments import Array
 from bough.errors import ModelError
 from bough.state import State
@@ -47,9 +48,8 @@ class Continuous:
         self._method = getattr(integrate, METHODS[plan.settings["integrator"]])
         self._options = {name: plan.settings[name] for name in OPTIONS if plan.settings[name] is not None}
         self._kinematic = Motion(plan)
-        kind, *gains = _listed(plan.settings["stabilization"])
-        self._projecting = kind == "projection" and plan.model.nc > 0
-        self._gains = tuple(gains) if kind == "baumgarte" else (0.0, 0.0)
+        self._projecting, self._gains = stabilized(plan.settings["stabilization"])
+        self._projecting = self._projecting and plan.model.nc > 0
         self._first = np.concatenate([plan.q[: plan.model.nd], plan.v[: plan.model.nd]])
         self._q = np.empty((plan.grid.rows, plan.model.nq))
         self._v = np.empty_like(self._q)
@@ -71,30 +71,19 @@ class Continuous:
         """What was recorded."""
         plan, grid, rows = self.plan, self.plan.grid, self._row
         nodes = np.minimum(np.arange(rows) * grid.every, grid.steps)
-        u = plan.inputs.at(np.minimum(nodes, max(self._node - 1, 0)))
+        t, u = grid.time(nodes), plan.inputs.at(np.minimum(nodes, max(self._node - 1, 0)))
         return Trajectory(
             plan.model,
-            grid.time(nodes),
+            t,
             self._q[:rows],
             v=self._v[:rows],
-            lam=self._forces(grid.time(nodes), u),
+            lam=moving_forces(plan, self._kinematic, t, self._q[:rows], self._v[:rows], u),
             u=u,
             status=status,
             settings={**plan.settings, "steps": int(nodes[-1])},
             statistics={"steps": self._steps, "evaluations": self._evaluations, "wall_time": wall_time},
             driving=(plan.inputs.rows, plan.prescribed),
         )
-
-    def _forces(self, t: Array, u: Array) -> Array | None:
-        """The constraint forces where kinematic variables move, whose accelerations are not recorded."""
-        model, rows = self.plan.model, len(t)
-        if model.nc == 0 or len(self.plan.prescribed) == 0:
-            return None
-        ak = np.array([self._kinematic.acceleration(time) for time in t.tolist()])
-        try:
-            return model.acceleration_and_multipliers(self._q[:rows], self._v[:rows], u, ak=ak, t=t)[1]
-        except ModelError:  # a run that ended in a singular configuration
-            return None
 
     def _segment(
         self, begin: float, end: float, y: Array, u: Array, interrupt: Interrupt, progress: Progress
@@ -205,22 +194,29 @@ class Motion:
             self._splines = (spline, first, first.derivative() if degree > 1 else _zero)
         self._zeros = np.zeros_like(self._held)
 
-    def value(self, t: float) -> Array:
-        """The values at time t."""
+    def value(self, t: Any) -> Array:
+        """The values at time t, or at an array of times."""
         return self._held if self._splines is None else np.asarray(self._splines[0](t))
 
-    def velocity(self, t: float) -> Array:
+    def velocity(self, t: Any) -> Array:
         """The velocities at time t."""
         return self._zeros if self._splines is None else np.asarray(self._splines[1](t))
 
-    def acceleration(self, t: float) -> Array:
+    def acceleration(self, t: Any) -> Array:
         """The accelerations at time t."""
         return self._zeros if self._splines is None else self._splines[2](t) + self._zeros
 
 
-def _listed(stabilization: Any) -> list[Any]:
-    return stabilization if isinstance(stabilization, list) else [stabilization]
+def moving_forces(plan: Plan, motion: Motion, t: Array, q: Array, v: Array, u: Array) -> Array | None:
+    """The constraint forces where kinematic variables move, whose accelerations are not recorded."""
+    if plan.model.nc == 0 or len(plan.prescribed) == 0:
+        return None
+    ak = np.array([motion.acceleration(time) for time in t.tolist()])
+    try:
+        return plan.model.acceleration_and_multipliers(q, v, u, ak=ak, t=t)[1]
+    except ModelError:  # a run that ended in a singular configuration
+        return None
 
 
-def _zero(t: float) -> float:
+def _zero(t: Any) -> float:
     return 0.0

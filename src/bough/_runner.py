@@ -1,7 +1,9 @@
-"""What the two ways to simulate share: the plan of a run, and how it can end."""
+"""What the ways to simulate share: the plan of a run, its steps in chunks, and how it can end."""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -11,7 +13,10 @@ from bough._interrupt import Interrupt
 from bough._progress import Progress
 from bough.arguments import Array
 from bough.model import Model
+from bough.state import State
 from bough.trajectory import Trajectory
+
+CHUNK = 0.03  # seconds
 
 
 @dataclass
@@ -24,6 +29,7 @@ class Plan:
     inputs : the inputs of each step
     prescribed : (steps + 1, nk) values of the kinematic variables at the nodes; (0, nk) where they are held
     settings : plain values that repeat the run
+    begin : the state that the run starts from, where q, v, p do not tell it exactly
     """
 
     model: Model
@@ -34,6 +40,7 @@ class Plan:
     inputs: Inputs
     prescribed: Array
     settings: dict[str, Any]
+    begin: State | None = None
 
 
 class Failure(Exception):
@@ -59,3 +66,25 @@ class Runner(Protocol):
     def run(self, interrupt: Interrupt, progress: Progress) -> None: ...
 
     def trajectory(self, status: str, wall_time: float) -> Trajectory: ...
+
+
+def run_in_chunks(
+    plan: Plan, advance: Callable[[int, int, float], None], interrupt: Interrupt, progress: Progress
+) -> None:
+    """Make all steps of a plan by advance(first, count, dt), which makes `count` steps of equal size.
+
+    The core runs chunks of steps that take some 30 ms, so that Ctrl-C, the progress bar and functions of the
+    user come in between. A function u(t, state) makes chunks of one step.
+    """
+    grid, node, chunk = plan.grid, 0, 1
+    while node < grid.steps:
+        interrupt.check()
+        regular = grid.whole - node
+        count = min(chunk, regular) if regular > 0 else 1
+        begin = time.perf_counter()
+        advance(node, count, grid.dt if regular > 0 else grid.last)
+        elapsed = time.perf_counter() - begin
+        node += count
+        if plan.inputs.function is None:
+            chunk = max(1, min(int(count * CHUNK / max(elapsed, 1e-9)), 4 * count))
+        progress.update(node * grid.dt)

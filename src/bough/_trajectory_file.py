@@ -8,6 +8,7 @@ inputs, prescribed        inputs of all steps and kinematic values of all nodes,
 header                    JSON as UTF-8 bytes: format number, version of bough, status, statistics
 settings                  JSON as UTF-8 bytes
 description               JSON as UTF-8 bytes: the system
+body_position, ...        bodies and drift of a run in maximal coordinates; their names are in the header
 ========================= =============================================================================
 """
 
@@ -26,6 +27,8 @@ import numpy as np
 from bough._trajectory_export import write_csv, write_netcdf
 from bough.elements import UnknownElement
 from bough.errors import BoughError, ParseError
+from bough.maximal.motion import BodyMotion
+from bough.reduced_state import ReducedTrajectory
 from bough.system import System
 from bough.trajectory import Trajectory
 
@@ -58,7 +61,10 @@ def _write_npz(run: Trajectory, path: Path) -> None:
         "status": run.status,
         "statistics": run.statistics,
     }
-    contents = {name: getattr(run, name) for name in ARRAYS}
+    contents = {name: getattr(run, name) for name in (*ARRAYS, *run.extra)}
+    if run.bodies is not None:
+        header["bodies"], header["events"] = list(run.bodies.names), run.bodies.events
+        contents.update(run.bodies.arrays())
     if run._driving is not None:
         contents["inputs"], contents["prescribed"] = run._driving
     for name, data in (
@@ -97,7 +103,11 @@ def load_trajectory(path: str | os.PathLike[str]) -> Trajectory:
     try:
         model = System.from_dict(description).build()
         columns = {name: contents[name] for name in ARRAYS[2:]}
-        return Trajectory(
+        kind: type[Trajectory] = Trajectory
+        if all(name in contents for name in ReducedTrajectory.extra):
+            kind = ReducedTrajectory
+            columns |= {name: contents[name] for name in kind.extra}
+        return kind(
             model,
             contents["t"],
             contents["q"],
@@ -105,6 +115,7 @@ def load_trajectory(path: str | os.PathLike[str]) -> Trajectory:
             settings=settings,
             statistics=header.get("statistics", {}),
             driving=driving,
+            bodies=_bodies(contents, header),
             **columns,
         )
     except UnknownElement as error:
@@ -112,6 +123,18 @@ def load_trajectory(path: str | os.PathLike[str]) -> Trajectory:
     except BoughError as error:
         text = f"the model or the numbers in it are not valid: {error.asked}: {error.found}"
         raise _damaged(asked, text) from error
+
+
+def _bodies(contents: Mapping[str, Any], header: Mapping[str, Any]) -> BodyMotion | None:
+    if "body_position" not in contents:
+        return None
+    return BodyMotion(
+        tuple(header["bodies"]),
+        contents["body_position"],
+        contents["body_quaternion"],
+        contents["joint_drift"],
+        [(time, name) for time, name in header["events"]],
+    )
 
 
 def _contents(path: str | os.PathLike[str], asked: str) -> dict[str, Any]:

@@ -1,26 +1,20 @@
-"""A run with a variational integrator: the core steps, Python looks in between.
-
-The core runs chunks of steps that take some 30 ms, so that Ctrl-C, the progress bar and functions of the user
-come in between. A function u(t, state) makes chunks of one step.
-"""
+"""A run with a variational integrator: the core steps, Python looks in between."""
 
 from __future__ import annotations
 
-import time
 import warnings
+from typing import Any
 
 import numpy as np
 
 from bough import integrator
 from bough._interrupt import Interrupt
 from bough._progress import Progress
-from bough._runner import Failure, Plan
+from bough._runner import Failure, Plan, run_in_chunks
 from bough.arguments import Array
 from bough.errors import CoarseStepWarning, ModelError
 from bough.state import State
 from bough.trajectory import Trajectory, rate
-
-CHUNK = 0.03  # seconds
 
 
 class Variational:
@@ -29,7 +23,7 @@ class Variational:
     def __init__(self, plan: Plan) -> None:
         model, grid = plan.model, plan.grid
         self.plan = plan
-        self._method = integrator.from_settings(model, plan.settings)
+        self._method = self._make_method()
         self._stepper = self._method.new_stepper()
         self._held = np.zeros((0, model.nk))
         self._vk = rate(plan.prescribed, grid.nodes()) if len(plan.prescribed) else None
@@ -42,41 +36,32 @@ class Variational:
         self._node = 0  # steps that are done
         self._iterations = self._halvings = 0
 
-    def run(self, interrupt: Interrupt, progress: Progress) -> None:
-        """Step to the end."""
+    def _make_method(self) -> Any:
+        return integrator.from_settings(self.plan.model, self.plan.settings)
+
+    def _begin(self) -> None:
+        """Put the stepper at the start."""
         plan, grid = self.plan, self.plan.grid
         vk = np.zeros(plan.model.nk) if self._vk is None else self._vk[0]
         self._stepper.start(grid.t0, plan.q, plan.p, plan.model.velocity(plan.q, plan.p, vk, grid.t0))
-        chunk = 1
-        while self._node < grid.steps:
-            interrupt.check()
-            regular = grid.whole - self._node
-            count = min(chunk, regular) if regular > 0 else 1
-            begin = time.perf_counter()
-            self._advance(count, grid.dt if regular > 0 else grid.last)
-            elapsed = time.perf_counter() - begin
-            if plan.inputs.function is None:
-                chunk = max(1, min(int(count * CHUNK / max(elapsed, 1e-9)), 4 * count))
-            progress.update(self._node * grid.dt)
 
-    def _advance(self, count: int, dt: float) -> None:
+    def run(self, interrupt: Interrupt, progress: Progress) -> None:
+        """Step to the end."""
+        self._begin()
+        run_in_chunks(self.plan, self._advance, interrupt, progress)
+
+    def _advance(self, first: int, count: int, dt: float) -> None:
         """Make some steps of equal size."""
-        plan, first = self.plan, self._node
+        plan = self.plan
         if plan.inputs.function is not None:
             plan.inputs.of_step(first, float(plan.grid.time(first)), self._state)
         rows = plan.inputs.rows
-        status, done, self._row, iterations, halvings, raised = self._stepper.run(
+        status, done, self._row, iterations, halvings, raised = self._chunk(
             count,
             dt,
             plan.prescribed[first + 1 : first + 1 + count] if len(plan.prescribed) else self._held,
             rows[first : first + count] if plan.inputs.changing else rows,
-            plan.grid.every,
             first % plan.grid.every,
-            self._t,
-            self._q,
-            self._p,
-            self._lam,
-            self._row,
         )
         self._node += done
         self._iterations += iterations
@@ -96,9 +81,15 @@ class Variational:
                 residual,
             )
 
+    def _chunk(self, count: int, dt: float, k: Array, u: Array, phase: int) -> tuple[Any, ...]:
+        """Steps in the core: status, steps done, next row, iterations, halvings, what an element raised."""
+        out = (self._t, self._q, self._p, self._lam)
+        return self._stepper.run(count, dt, k, u, self.plan.grid.every, phase, *out, self._row)  # type: ignore[no-any-return]
+
     def _state(self) -> State:
         vk = np.zeros(self.plan.model.nk) if self._vk is None else self._vk[self._node]
-        return self._method.state(self._stepper, vk)
+        state: State = self._method.state(self._stepper, vk)
+        return state
 
     def trajectory(self, status: str, wall_time: float) -> Trajectory:
         """What was recorded, and the last state."""
@@ -140,12 +131,12 @@ class Variational:
 
     def _last_force(self, run: Trajectory) -> Array:
         """No step starts at the last node: the constraint force of the continuous dynamics there."""
-        plan = self.plan
-        ak = None if self._vk is None else rate(self._vk, plan.grid.nodes())[self._node]
+        model, q, t = self.plan.model, run.q[-1], run.t[-1]
+        ak = None if self._vk is None else rate(self._vk, self.plan.grid.nodes())[self._node]
+        vk = None if self._vk is None else self._vk[self._node]
         try:
-            return plan.model.acceleration_and_multipliers(
-                run.q[-1], run.v[-1], run.u[-1], ak=ak, t=run.t[-1]
-            )[1]
+            v = model.velocity(q, run.p[-1], vk, t)
+            return model.acceleration_and_multipliers(q, v, run.u[-1], ak=ak, t=t)[1]
         except ModelError:  # a singular configuration: the force that led into it
             return np.asarray(self._stepper.state()[3])
 

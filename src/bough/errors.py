@@ -151,7 +151,7 @@ def quoted(names: Iterable[str], limit: int = 8) -> str:
     return text if len(listed) <= limit else f"{text} and {len(listed) - limit} more"
 
 
-def unknown_name(what: str, name: str, candidates: Iterable[str], where: str) -> ModelError:
+def unknown_name(what: str, name: str, candidates: Iterable[str], where: str, limit: int = 8) -> ModelError:
     """The error for a name that does not exist, with the nearest names that do.
 
     Parameters
@@ -160,6 +160,8 @@ def unknown_name(what: str, name: str, candidates: Iterable[str], where: str) ->
         The kind of thing named, in the singular: "frame", "variable".
     where : str
         The place where the name was used, such as "system 'arm'".
+    limit : int
+        How many names to list where none is near.
     """
     known = list(candidates)
     close = nearest(name, known)
@@ -167,7 +169,7 @@ def unknown_name(what: str, name: str, candidates: Iterable[str], where: str) ->
         found = f"no {what} has this name; the nearest {'is' if len(close) == 1 else 'are'} {quoted(close)}"
         do = "correct the spelling"
     elif known:
-        found = f"no {what} has this name; the names are {quoted(known)}"
+        found = f"no {what} has this name; the names are {quoted(known, limit)}"
         do = "use one of these names"
     else:
         found = f"there is no {what}"

@@ -27,6 +27,7 @@ from bough.dynamics_quantities import DynamicsQuantities
 from bough.elements import Element
 from bough.errors import ModelError, quoted
 from bough.frame_quantities import FrameQuantities
+from bough.reduced_quantities import ReducedQuantities
 from bough.shapes import Shape
 from bough.start import Start
 from bough.system import System
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from bough.state import State
 
 
-class Model(FrameQuantities, DynamicsQuantities):
+class Model(FrameQuantities, DynamicsQuantities, ReducedQuantities):
     """A compiled system: immutable, safe to share between threads. Made by `System.build()`.
 
     Attributes
@@ -52,10 +53,10 @@ class Model(FrameQuantities, DynamicsQuantities):
     nq, nd, nk, nu, nc : int
         How many variables, dynamic variables, kinematic variables, inputs, rows of constraints.
     total_mass : float
-    shapes : tuple of Shape
-        What is drawn on frames in place of the automatic picture.
     start : Start
         Where runs begin unless they are told otherwise.
+    shapes : tuple of Shape
+        What is drawn on frames in place of the automatic picture.
     """
 
     def __init__(self, system: System) -> None:
@@ -69,6 +70,8 @@ class Model(FrameQuantities, DynamicsQuantities):
             self._undescribed = error
             self._description = description(system, [_stand_in(element) for element in system.elements])
         lowered = lower(system, flat)
+        self._records = tuple(lowered["elements"])
+        self._masses = flat.arrays["mass"]  # by frame
         self._core = core.Model(**flat.arrays, **lowered)
         self.name: str = system.name
         self.start: Start = system.start
@@ -145,16 +148,6 @@ class Model(FrameQuantities, DynamicsQuantities):
     def __repr__(self) -> str:
         variables = f"{self.nd} dynamic and {self.nk} kinematic variables"
         return f"<Model {self.name!r}: {variables}, {len(self.frames)} frames>"
-
-    def _repr_png_(self) -> bytes:
-        from bough.view.notebook import model_png
-
-        return model_png(self)
-
-    def _repr_html_(self) -> str:
-        from bough.view.notebook import model_html
-
-        return model_html(self)
 
     # --- configurations ---
 

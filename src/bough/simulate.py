@@ -9,18 +9,19 @@ from typing import Any
 import numpy as np
 
 from bough import check_system as check
-from bough._continuous import METHODS, OPTIONS, Continuous
-from bough._grid import Grid, grid, positive, step_size
+from bough._families import Choice, family_of
+from bough._grid import Grid, grid, step_size
 from bough._inputs import Inputs, inputs, prescribed
 from bough._interrupt import Interrupt, Interrupted
 from bough._progress import Progress
 from bough._runner import Failure, Plan, Runner
 from bough._start import single, start
-from bough._variational import Variational
 from bough.arguments import Array, Vector
 from bough.errors import ConvergenceError, ModelError, unknown_name
-from bough.integrator import LIMITS, VARIATIONAL, VariationalIntegrator
+from bough.integrator import VariationalIntegrator
 from bough.model import Model
+from bough.reduced import ReducedVI
+from bough.reduced_state import ReducedState, ReducedTrajectory
 from bough.start import from_start
 from bough.state import State
 from bough.system import System
@@ -35,7 +36,7 @@ def simulate(
     p: Vector | None = None,
     duration: float | None = None,
     dt: float | None = None,
-    integrator: str | VariationalIntegrator = "midpoint",
+    integrator: str | VariationalIntegrator | ReducedVI = "midpoint",
     u: Any = None,
     k: Any = None,
     every: int = 1,
@@ -63,8 +64,11 @@ def simulate(
         The step, by default that of the system's start, or 0.01. With SciPy's methods it is the distance of
         the instants recorded.
     integrator : str or integrator
-        "midpoint", "trapezoidal" (variational), or "dop853", "rk45", "rk23", "radau", "bdf", "lsoda" (SciPy),
-        or an object such as `MidpointVI(model, dt)`.
+        "midpoint", "trapezoidal" (variational), "reduced" (variational, a free base as a pose);
+        "semi-implicit-euler", "rk4", "implicit-midpoint" (of fixed
+        step, on the equations of motion); "dop853", "rk45", "rk23", "radau", "bdf", "lsoda" (SciPy);
+        "velocity", "penalty-explicit", "penalty-implicit" (maximal coordinates: docs/formulations.md); or an
+        object such as `MidpointVI(model, dt)`.
     u : inputs
         Numbers by name or an array (nu,), constant; an array (steps, nu), one row per step; a function
         u(t, state), called at the start of each step; a function of time alone, such as a SciPy spline; or by
@@ -75,7 +79,7 @@ def simulate(
     every : int
         Record every so many steps; the first and the last instant are always recorded.
     alpha : float
-        The parameter of "midpoint", 0.5 by default.
+        The parameter of "midpoint" and "reduced", 0.5 by default.
     t0 : float
         The time of the start, 0 by default.
     on_failure : "raise" or "stop"
@@ -87,11 +91,15 @@ def simulate(
     progress : bool or None
         Show a progress bar; by default in a terminal, in runs longer than a second.
     stabilization : None, "projection" or ("baumgarte", g1, g2)
-        What SciPy's methods do against drift off the constraints h: nothing; project the state after every
-        step of the method and every dt; or h'' + 2 g1 h' + g2² h = 0. The variational integrators need none.
+        What all but the variational integrators do against drift off the constraints h: nothing; project the
+        state after every step of the method and every dt; or h'' + 2 g1 h' + g2² h = 0. "velocity" takes
+        None or "projection".
     **options
-        tolerance, constraint_tolerance, max_iterations, max_halvings of the variational integrators;
-        rtol, atol, max_step, first_step of SciPy's methods.
+        tolerance, constraint_tolerance, max_iterations, max_halvings, order of the variational integrators;
+        tau, tolerance, max_iterations, max_halvings of "reduced"; tolerance, max_iterations of
+        "implicit-midpoint"; rtol, atol, max_step, first_step of SciPy's methods;
+        beta, gyroscopic, break_above, contacts of "velocity"; stiffness, angular_stiffness, damping,
+        smallest_inertia, gyroscopic, break_above of the penalty methods.
 
     Examples
     --------
@@ -115,8 +123,11 @@ def simulate(
     method = _method(model, integrator, dt, alpha, stabilization, options, where)
     if duration is None:
         duration = _default_duration(model, where)
+    state = q if isinstance(q, ReducedState) and method["integrator"] == "reduced" else None
     if isinstance(q, State):
         q, v, p, t0 = _continued(q, v, p, t0, where)
+    if state is not None:  # velocities are defined in every orientation, momenta of angles do not tell them
+        v, p = state.v, None
     times = grid(duration, method["dt"], every, 0.0 if t0 is None else t0, where)
     settings = {
         **method,
@@ -127,7 +138,7 @@ def simulate(
     }
     try:
         begin, driven, applied = _start(model, q, v, p, u, k, times, assemble, where)
-        runner = _runner(Plan(model, times, begin.q, begin.v, begin.p, applied, driven, settings))
+        runner = _runner(Plan(model, times, begin.q, begin.v, begin.p, applied, driven, settings, state))
     except MemoryError:
         raise ModelError(
             asked=where,
@@ -154,12 +165,13 @@ def repeat(run: Trajectory, progress: bool | None = None) -> Trajectory:
         settings["duration"] = times.duration
         applied = applied if len(applied) <= 1 else applied[:steps]
         driven = driven[: steps + 1]
-    plan = Plan(model, times, run.q[0], run.v[0], run.p[0], Inputs(applied), driven, settings)
+    state = run[0] if isinstance(run, ReducedTrajectory) else None
+    plan = Plan(model, times, run.q[0], run.v[0], run.p[0], Inputs(applied), driven, settings, state)
     return _run(_runner(plan), "raise", progress)
 
 
 def _runner(plan: Plan) -> Runner:
-    return Variational(plan) if plan.settings["integrator"] in VARIATIONAL else Continuous(plan)
+    return family_of(plan.settings["integrator"], "a run")[0].runner(plan)
 
 
 def _run(runner: Runner, on_failure: str, shown: bool | None) -> Trajectory:
@@ -243,38 +255,38 @@ def _method(
     where: str,
 ) -> dict[str, Any]:
     """The settings of the integrator, checked."""
-    if isinstance(integrator, VariationalIntegrator):
+    if isinstance(integrator, VariationalIntegrator | ReducedVI):
         return _given(model, integrator, dt, alpha, options, where)
-    names = (*VARIATIONAL, *METHODS)
-    if not isinstance(integrator, str) or integrator.lower() not in names:
-        raise unknown_name("integrator", str(integrator), names, where)
-    name = integrator.lower()
-    known = LIMITS if name in VARIATIONAL else OPTIONS
+    family, name = family_of(integrator, where)
+    known = family.options(name)
     for option in options:
-        if option not in known:
-            raise unknown_name("option", option, known, f"{where} with integrator {name!r}")
-    if alpha is not None and name != "midpoint":
+        _check_option(option, [other for other in known if other != "alpha"], name, where)
+    if alpha is not None and "alpha" not in known:
         raise ModelError(
             asked=f"alpha={check.shown(alpha)} in {where}",
             found=f"the integrator {name!r} has no alpha",
             do="leave alpha out, or use integrator='midpoint'",
         )
     size = step_size((model.start.dt or 0.01) if dt is None else dt, where)
-    if name in VARIATIONAL:
-        _no_stabilization(stabilization, where)
-        chosen = {**({} if alpha is None else {"alpha": alpha}), **options}
-        return VARIATIONAL[name](model, size, **chosen).settings
-    settings: dict[str, Any] = {"integrator": name, "dt": size}
-    for option, default in OPTIONS.items():
-        value = options.get(option, default)
-        settings[option] = None if value is None else positive(value, option, where)
-    settings["stabilization"] = _stabilization(stabilization, where)
-    return settings
+    chosen = {**({} if alpha is None else {"alpha": alpha}), **options}
+    return family.settings(Choice(model, name, size, stabilization, chosen, where))
+
+
+def _check_option(option: str, known: list[str], integrator: str, where: str) -> None:
+    if option in known:
+        return
+    if known:
+        raise unknown_name("option", option, known, f"{where} with integrator {integrator!r}")
+    raise ModelError(
+        asked=f"option {option!r} in {where} with integrator {integrator!r}",
+        found="an integrator without options",
+        do=f"leave {option} out",
+    )
 
 
 def _given(
     model: Model,
-    integrator: VariationalIntegrator,
+    integrator: VariationalIntegrator | ReducedVI,
     dt: float | None,
     alpha: float | None,
     options: Mapping[str, Any],
@@ -337,27 +349,3 @@ def _start(
     if assemble:
         q0 = model.assemble(q=q0, t=times.t0).q
     return start(model, q0, v0, p0, vk, where, times.t0), driven, applied
-
-
-def _no_stabilization(stabilization: Any, where: str) -> None:
-    if stabilization is not None:
-        raise ModelError(
-            asked=f"stabilization={check.shown(stabilization)} in {where}",
-            found="a variational integrator, which meets the constraints at every step",
-            do="leave stabilization out, or use one of SciPy's methods, such as integrator='dop853'",
-        )
-
-
-def _stabilization(value: Any, where: str) -> Any:
-    if value is None or (isinstance(value, str) and value == "projection"):
-        return value
-    named = isinstance(value, list | tuple) and len(value) == 3 and value[0] == "baumgarte"
-    gains = [float(gain) if check.is_real(gain) else -1.0 for gain in value[1:]] if named else [-1.0]
-    if not all(0.0 <= gain < np.inf for gain in gains):
-        raise ModelError(
-            asked=f"stabilization={check.shown(value)} in {where}",
-            found="a gain that is not a number of zero or more" if named else "not a way to stabilise",
-            do="give 'projection', or ('baumgarte', g1, g2) with gains in 1/s,"
-            " such as ('baumgarte', 10.0, 10.0)",
-        )
-    return ["baumgarte", *gains]

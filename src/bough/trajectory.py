@@ -20,6 +20,8 @@ from bough.state import State, frozen
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from bough.maximal.motion import BodyMotion
+
 STATUSES = ("finished", "failed", "interrupted")
 
 
@@ -44,6 +46,8 @@ class Trajectory:
         Everything that made this run, in plain values.
     statistics : dict
         How much work it was.
+    bodies : BodyMotion or None
+        Poses of the bodies and drift of the joints, of a run in maximal coordinates.
 
     Examples
     --------
@@ -54,6 +58,8 @@ class Trajectory:
     >>> len(run), run["angle"].shape, run.q.shape
     (11, (11,), (11, 1))
     """
+
+    extra: tuple[str, ...] = ()  # further arrays that a kind of trajectory has, saved with the others
 
     def __init__(
         self,
@@ -70,8 +76,10 @@ class Trajectory:
         settings: Mapping[str, Any] | None = None,
         statistics: Mapping[str, Any] | None = None,
         driving: tuple[Array, Array] | None = None,
+        bodies: BodyMotion | None = None,
     ) -> None:
         self.model = model
+        self.bodies = bodies
         self.t = _checked(t, "t", (), None)
         rows = len(self.t)
         self.q = _checked(q, "q", (model.nq,), rows)
@@ -191,6 +199,7 @@ class Trajectory:
             status=self.status,
             settings=self.settings,
             statistics=self.statistics,
+            bodies=None if self.bodies is None else self.bodies[key],
             **known,
         )
 
@@ -208,6 +217,8 @@ class Trajectory:
                 np.array_equal(getattr(self, name), getattr(other, name))
                 for name in ("t", "q", "v", "p", "lam", "u")
             )
+            and (self.bodies is None) == (other.bodies is None)
+            and (self.bodies is None or self.bodies.same(other.bodies))
         )
 
     __hash__ = None  # type: ignore[assignment]

@@ -21,6 +21,7 @@ from bough import (
     kinematic,
     simulate,
 )
+from bough._families import INTEGRATORS
 
 nan, inf = float("nan"), float("inf")
 
@@ -381,8 +382,7 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
     "integrator number": (
         lambda: run(integrator=3),
         "integrator '3' in a simulation of model 'arm'",
-        "no integrator has this name; the names are 'midpoint', 'trapezoidal', 'rk45', 'rk23', 'dop853',"
-        " 'radau', 'bdf', 'lsoda'",
+        f"no integrator has this name; the names are {', '.join(map(repr, INTEGRATORS))}",
         "use one of these names",
     ),
     "integrator of other": (
@@ -473,13 +473,31 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
         lambda: run(stabilization="projection"),
         "stabilization='projection' in a simulation of model 'arm'",
         "a variational integrator, which meets the constraints at every step",
-        "leave stabilization out, or use one of SciPy's methods, such as integrator='dop853'",
+        "leave stabilization out, or use another integrator, such as 'dop853'",
     ),
     "stabilization": (
         lambda: run(integrator="rk45", stabilization="baumgarte"),
         "stabilization='baumgarte' in a simulation of model 'arm'",
         "not a way to stabilise",
         "give 'projection', or ('baumgarte', g1, g2) with gains in 1/s, such as ('baumgarte', 10.0, 10.0)",
+    ),
+    "option of another integrator": (
+        lambda: run(integrator="rk4", tolerance=1e-9),
+        "option 'tolerance' in a simulation of model 'arm' with integrator 'rk4'",
+        "an integrator without options",
+        "leave tolerance out",
+    ),
+    "tolerance of the implicit midpoint": (
+        lambda: run(integrator="implicit-midpoint", tolerance=-1.0),
+        "tolerance=-1.0 in a simulation of model 'arm'",
+        "tolerance is not above zero",
+        "give tolerance above zero",
+    ),
+    "iterations of the implicit midpoint": (
+        lambda: run(integrator="implicit-midpoint", max_iterations=0.5),
+        "max_iterations=0.5 in a simulation of model 'arm'",
+        "max_iterations is not a whole number of 1 or more",
+        "give max_iterations as a whole number, such as 50",
     ),
     "stabilization gains": (
         lambda: run(integrator="rk45", stabilization=("baumgarte", 1.0, -2.0)),

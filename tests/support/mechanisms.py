@@ -18,6 +18,17 @@ def pendulum(links: int) -> bough.Model:
     return system.build()
 
 
+CHAIN = {
+    "J": 0.4,
+    "H": -0.8,
+    "K": -0.3,
+    "M": -1.0,
+    "A": 0.6,
+    "C": 0.5,
+    "E": 0.6,
+}  # the closed chain, nearly assembled
+
+
 def closed_chain() -> bough.Model:
     """The device of [JM09] Fig. 6, frame by frame as in Listing 1."""
     system = bough.System("closed chain", gravity=(0.0, 0.0, -9.81))

@@ -133,6 +133,7 @@ def test_json_of_a_run() -> None:
         "real_time_factor",
         "energy",
         "constraint_error",
+        "joint_drift",
         "iterations_per_step",
         "coarse_steps",
         "assembled",

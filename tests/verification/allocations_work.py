@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 import bough
+from bough._core import core
 from support.mechanisms import assembled
 from support.random_systems import Moving, random_system
 
@@ -52,6 +53,48 @@ def steps(name: str, moving: Moving, method: int) -> None:
             status, done, *_, halvings, _ = stepper.run(amount, 0.01, k, u, 1, 0, *out, 0)
             assert (status, done) == (0, amount), name
             assert halvings == 0, f"{name}: a step was halved, which is allowed to allocate"
+
+        return work
+
+    compared(f"step: {name}", prepare, 1000, 2000)
+
+
+def maximal_steps(name: str, moving: Moving, integrator: str, **options: Any) -> None:
+    """Through core.MaximalEngine.run."""
+    model = moving.model
+    engine = bough.MaximalEngine(model, 1e-3, integrator, **options)
+    v = model.velocity(moving.q, model.momentum(moving.q, moving.v)[: model.nd], moving.v[model.nd :])
+    bodies = engine._bodies
+
+    def prepare(amount: int) -> Callable[[], Any]:
+        engine.start(moving.q, v)
+        k = np.ascontiguousarray(moving.k(1e-3 * np.arange(1, amount + 1)).reshape(amount, model.nk))
+        u = moving.u.reshape(1, -1)
+        tails = ((), (model.nq,), (model.nq,), (model.nc,), *((len(engine.names), n) for n in (3, 4, 2)))
+        out = [np.empty((amount, *tail)) for tail in tails]
+
+        def work() -> None:
+            status, done, *_ = bodies.core.run(bodies.method, amount, 1e-3, k, u, 1, 0, *out, 0)
+            assert (status, done) == (0, amount), name
+
+        return work
+
+    compared(f"step: {name}", prepare, 300, 600)
+
+
+def one_steps(name: str, moving: Moving, method: str, projecting: bool = False) -> None:
+    """Through core.OneStep.run."""
+    model = moving.model
+
+    def prepare(amount: int) -> Callable[[], Any]:
+        stepper = core.OneStep(model._core, method, 0.0, 0.0, projecting, 1e-14, 50)
+        stepper.start(moving.q[: model.nd].copy(), moving.v[: model.nd].copy())
+        motion = np.zeros((2 * amount + 1, 3, model.nk))
+        u, out = moving.u.reshape(1, -1), np.empty((2, amount, model.nq))
+
+        def work() -> None:
+            status, done, *_ = stepper.run(0.0, 0, 0.002, amount, 0.002, motion, u, 1, 0, out[0], out[1], 0)
+            assert (status, done) == (0, amount), name
 
         return work
 
@@ -114,6 +157,24 @@ def main() -> None:
     steps("trapezoidal", springy, 1)
     steps("trapezoidal with forces on frames", forced, 1)
     steps("trapezoidal with constraints", four_bar(False), 1)
+    one_steps("semi-implicit-euler", forced, "semi-implicit-euler")
+    one_steps("rk4", random_system(7, 8), "rk4")
+    one_steps("rk4 with constraints and projection", four_bar(True), "rk4", projecting=True)
+    one_steps("implicit-midpoint", forced, "implicit-midpoint")
+    stiff = bough.System.from_dict(tree.system.to_dict())
+    for name in stiff.dynamic:
+        stiff.add(bough.ConfigurationSpring(name, 1e6))
+    one_steps(
+        "implicit-midpoint of a stiff system", Moving(stiff, tree.q, tree.v, tree.u), "implicit-midpoint"
+    )
+
+    maximal_steps("velocity", forced, "velocity")
+    maximal_steps("velocity with shared and kinematic variables", random_system(7, 8), "velocity")
+    maximal_steps(
+        "velocity with constraints, projected", four_bar(True), "velocity", stabilization="projection"
+    )
+    maximal_steps("penalty-explicit", four_bar(False), "penalty-explicit")
+    maximal_steps("penalty-implicit", four_bar(False), "penalty-implicit")
 
     model, loop = springy.model, four_bar(True).model
     rows("acceleration", model.acceleration, model.nq)

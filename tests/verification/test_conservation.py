@@ -9,11 +9,9 @@ import pytest
 
 import bough
 from support.finite_difference import derivative
-from support.mechanisms import assembled, closed_chain, pendulum
+from support.mechanisms import CHAIN, assembled, closed_chain, pendulum
 from support.random_systems import random_system
 from support.transforms import Array
-
-CHAIN = {"J": 0.4, "H": -0.8, "K": -0.3, "M": -1.0, "A": 0.6, "C": 0.5, "E": 0.6}  # nearly assembled
 
 RULES = [("midpoint", 0.5), ("midpoint", 0.25), ("trapezoidal", None)]
 

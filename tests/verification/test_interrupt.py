@@ -50,6 +50,8 @@ CASES = {
     "midpoint": (20, 0.01, 50, ""),
     "midpoint, returned": (20, 0.01, 50, "on_failure='stop'"),
     "trapezoidal": (20, 0.01, 50, "integrator='trapezoidal'"),
+    "rk4": (20, 0.01, 50, "integrator='rk4'"),
+    "implicit midpoint": (20, 0.01, 50, "integrator='implicit-midpoint'"),
     "large system": (2000, 0.01, 50, ""),
     "feedback": (5, 0.01, 50, "u=lambda t, state: [-0.1 * state.v[0]]"),
     "dop853": (5, 0.01, 50, "integrator='dop853'"),

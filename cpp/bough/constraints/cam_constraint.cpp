@@ -34,6 +34,8 @@ class CamConstraint final : public Constraint {
     out[0] = -profile_(at.q[cam_]).ddf * at.v[cam_] * at.v[cam_];
   }
 
+  Support support(const Model&) const override { return variable_support({follower_, cam_}); }
+
  private:
   int follower_, cam_;
   Function profile_;

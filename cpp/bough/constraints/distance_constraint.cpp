@@ -39,6 +39,7 @@ class DistanceConstraint final : public Constraint {
     const Mat3 A = inverse * (Mat3::identity() + (-1.0) * outer(n, n));
     add_difference_hessian(at.model, at.state, a, b, n, A, 1.0, H);
   }
+  bool moves() const override { return variable_ < 0 && !length_.fixed(); }
   void rate(const Instant& at, double* h_t) const override { h_t[0] = -length_(at.t).df; }
   void bias(const Instant& at, double* out) const override {
     const Moving d = difference(point(a_, at.state), point(b_, at.state));
@@ -46,6 +47,12 @@ class DistanceConstraint final : public Constraint {
     const Vec3 n = direction(d.value);
     const double along = dot(n, r.first), inverse = norm(d.value) > 0.0 ? 1.0 / norm(d.value) : 0.0;
     out[0] = dot(n, r.second) + inverse * (dot(r.first, r.first) - along * along) - length_(at.t).ddf;
+  }
+
+  Support support(const Model& model) const override {
+    Support s = relative_support(model, {a_.joint, b_.joint});
+    if (variable_ >= 0) s.variables.push_back(variable_);
+    return s;
   }
 
  private:

@@ -37,12 +37,17 @@ class LinearConstraint final : public Constraint {
         Dh[k * at.model.n_variables + variables_[i]] += coefficient(k, i);
   }
   void hessian(const Instant&, double*) const override {}
+  bool moves() const override {
+    return !std::all_of(offsets_.begin(), offsets_.end(), [](const Function& f) { return f.fixed(); });
+  }
   void rate(const Instant& at, double* h_t) const override {
     for (int k = 0; k < rows_; ++k) h_t[k] = -offsets_[k](at.t).df;
   }
   void bias(const Instant& at, double* out) const override {
     for (int k = 0; k < rows_; ++k) out[k] = -offsets_[k](at.t).ddf;
   }
+
+  Support support(const Model&) const override { return variable_support(variables_); }
 
  private:
   double coefficient(int row, std::size_t i) const { return coefficients_[row * variables_.size() + i]; }

@@ -58,12 +58,11 @@ inline Vec3 part_dq(const Moving::Part& part, const JointState& s) {
 }
 
 // row += factor * g . dy/dq
-inline void add_gradient(const Model& model, const std::vector<JointState>& state, const Moving& y, const Vec3& g,
-                         double factor, double* row) {
+inline void add_gradient(const Instant& at, const Moving& y, const Vec3& g, double factor, double* row) {
   for (int k = 0; k < y.parts; ++k)
-    for (int slot = y.part[k].joint; slot > 0; slot = model.joints[slot - 1].parent) {
-      const Joint& joint = model.joints[slot - 1];
-      row[joint.variable] += factor * joint.ratio * dot(g, part_dq(y.part[k], state[slot]));
+    for (int slot = y.part[k].joint; slot != at.fork; slot = at.model.joints[slot - 1].parent) {
+      const Joint& joint = at.model.joints[slot - 1];
+      row[joint.variable] += factor * joint.ratio * dot(g, part_dq(y.part[k], at.state[slot]));
     }
 }
 
@@ -97,8 +96,8 @@ inline void set_columns(const Model& model, const std::vector<JointState>& state
 
 // row += factor * d(y . z)/dq                                                                                   (V1)
 inline void add_product_gradient(const Instant& at, const Moving& y, const Moving& z, double factor, double* row) {
-  add_gradient(at.model, at.state, y, z.value, factor, row);
-  add_gradient(at.model, at.state, z, y.value, factor, row);
+  add_gradient(at, y, z.value, factor, row);
+  add_gradient(at, z, y.value, factor, row);
 }
 
 // H += factor * d2(y . z)/dq dq                                                                                 (V1)

@@ -41,6 +41,8 @@ class ParallelConstraint final : public Constraint {
     }
   }
 
+  Support support(const Model& model) const override { return relative_support(model, {a_.joint, b_.joint}); }
+
  private:
   FramePlace a_, b_;
   Vec3 u_, e_[2];

@@ -44,6 +44,9 @@ class PointConstraint final : public Constraint {
     const Moving d = difference(point(a_, at.state), point(b_, at.state));
     for (int k = 0; k < rows(); ++k) add_product_hessian(at, axis(k, at), d, 1.0, H + k * n * n);
   }
+  bool moves() const override {
+    return !std::all_of(offsets_.begin(), offsets_.end(), [](const Function& f) { return f.fixed(); });
+  }
   void rate(const Instant& at, double* h_t) const override {
     for (int k = 0; k < rows(); ++k) h_t[k] = -offsets_[k](at.t).df;
   }
@@ -54,6 +57,19 @@ class PointConstraint final : public Constraint {
       const Moving e = axis(k, at);
       out[k] = product_bias(e, rates(at, e), d, dd) - offsets_[k](at.t).ddf;
     }
+  }
+
+  // Directions fixed in a frame: turning all three frames changes nothing. Directions fixed in the world: turning a and b
+  // together changes nothing where the points meet in all three directions, or in the two across the axis of every turn.
+  Support support(const Model& model) const override {
+    if (turning_) return relative_support(model, {a_.joint, b_.joint, axes_.joint});
+    const Support relative = relative_support(model, {a_.joint, b_.joint});
+    bool meet = true;
+    for (const Function& offset : offsets_) meet &= offset.zero();
+    const bool local = rows() == 3   ? meet
+                       : rows() == 2 ? meet && turns_about(model, relative.fork, cross(directions_[0], directions_[1]))
+                                     : turns_about(model, relative.fork, Vec3::zero());
+    return local ? relative : path_support({a_.joint, b_.joint});
   }
 
  private:

@@ -101,6 +101,8 @@ class WeldConstraint final : public Constraint {
     }
   }
 
+  Support support(const Model& model) const override { return relative_support(model, {a_.joint, b_.joint}); }
+
  private:
   struct Axes {
     Moving a[3], b[3];

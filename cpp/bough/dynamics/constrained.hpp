@@ -2,12 +2,17 @@
 //
 //   M a = tau - C + Dh^T lam,  Dh a + bias + rate = 0                                                           (C1)
 //   Z = M^-1 Dh^T,  (Dh Z) lam = -(bias + rate + Dh a0),  a = a0 + Z lam,  a0 without constraints
-//   v = M^-1 (p + Dh^T lam),  Dh v + h_t = 0                                                                          (C2)
+//   v = M^-1 (p + Dh^T lam),  Dh v + h_t = 0                                                                    (C2)
+//   v += Z lam,  (Dh Z) lam = -(Dh v + h_t)                                                                     (C3)
+//   q += Z lam,  (Dh Z) lam = -h                                                                                (C4)
 //
-// Redundant rows are allowed: lam is the one of least norm. `rate` adds Baumgarte's 2 g1 Dh v + g2^2 h.
+// Redundant rows are allowed: lam is the one of least norm. `rate` adds Baumgarte's 2 g1 Dh v + g2^2 h. Where no variable is
+// shared, the correction Z lam comes from the tree with its border in time linear in the size of a mechanism of local
+// loops: at rest, with alpha = dt = 1, the matrix of tree_newton is -M.
 #pragma once
 
-#include "bough/solvers/rank_revealing.hpp"
+#include "bough/dynamics/elements.hpp"
+#include "bough/solvers/tree_newton.hpp"
 #include "bough/tree/workspace.hpp"
 
 namespace bough {
@@ -15,10 +20,25 @@ namespace bough {
 // Scratch for n_constraints rows, made once per call.
 struct ConstraintSpace {
   explicit ConstraintSpace(const Model& model);
+  // Z lam added to x, with (Dh Z) lam = lam on entry; kinematic entries of x stay. Returns -1 or a singular variable.
+  int correct(Workspace& ws, const double* q, double* x);
+
   std::vector<double> Dh, Z, h, scale, bias, rate;
   Eigen::MatrixXd S;
   Eigen::VectorXd lam;
   RankRevealing schur;
+
+ private:
+  bool correct_in_tree(const double* q, double* x);
+
+  const Model& model_;
+  std::vector<std::vector<int>> joints_;  // of each row; empty where variables are shared
+  JointParameters parameters_;
+  std::vector<JointState> state_;
+  std::vector<MidpointBody> bodies_;
+  std::vector<double> joint_, lam_;
+  TreeNewton tree_;
+  TreeBorder border_;
 };
 
 // tau: generalised forces without potentials and force elements; a: kinematic entries given. lam has n_constraints entries.
@@ -30,5 +50,13 @@ int acceleration(const Model& model, Workspace& ws, ConstraintSpace& space, cons
 // v from p over dynamic variables; kinematic entries of v given.
 int velocity_from_momentum(const Model& model, Workspace& ws, ConstraintSpace& space, const double* q, const double* p,
                            double t, double* v);
+
+// (C3) and one step of Newton's method (C4): by the metric of kinetic energy, the shortest way onto the constraints. The
+// kinematic entries stay. Return as above.
+int project_velocity(const Model& model, Workspace& ws, ConstraintSpace& space, const double* q, double t, double* v);
+int project_configuration(const Model& model, Workspace& ws, ConstraintSpace& space, double t, double* q);
+
+// The largest |h|.
+double constraint_residual(const Model& model, Workspace& ws, ConstraintSpace& space, const double* q, double t);
 
 }  // namespace bough

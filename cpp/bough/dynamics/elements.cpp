@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace bough {
 namespace {
 
 // Where points coincide at the origin, nothing tells how small h can be.
 constexpr double least_scale = 1e-17;
+constexpr double round_off = 1e-14;  // of a row of Dh, relative to the scale of h
 
 }  // namespace
 
@@ -46,8 +48,45 @@ void constraint(const Instant& at, double* h, double* scale) {
   }
 }
 
+ConstraintRows::ConstraintRows(const Model& model) {
+  for (const auto& c : model.elements.constraints) {
+    const Support support = c->support(model);
+    fork.push_back(support.fork);
+    const std::vector<int> found = bough::joints(model, support);
+    std::vector<int> across = support.variables;
+    if (!support.known) {
+      across.resize(model.n_variables);
+      std::iota(across.begin(), across.end(), 0);
+    }
+    for (const int i : found) across.push_back(model.joints[i].variable);
+    std::sort(across.begin(), across.end());
+    across.erase(std::unique(across.begin(), across.end()), across.end());
+    variables.insert(variables.end(), c->rows(), across);
+    joints.insert(joints.end(), c->rows(), found);
+  }
+}
+
+void constraint_dq(const Instant& at, const double* scale, const ConstraintRows& rows, double* Dh) {
+  const std::size_t n = at.model.n_variables;
+  std::size_t r = 0, first = 0;
+  Instant below = at;
+  for (std::size_t k = 0; k < rows.fork.size(); ++k) {
+    const Constraint& c = *at.model.elements.constraints[k];
+    first = r;
+    for (; r < first + c.rows(); ++r)
+      for (const int i : rows.variables[r]) Dh[r * n + i] = 0.0;
+    below.fork = rows.fork[k];
+    c.gradient(below, Dh + first * n);
+    for (std::size_t i = first; i < r; ++i) {
+      double size = 0.0;
+      for (const int j : rows.variables[i]) size = std::max(size, std::abs(Dh[i * n + j]));
+      if (size <= round_off * scale[i])
+        for (const int j : rows.variables[i]) Dh[i * n + j] = 0.0;
+    }
+  }
+}
+
 void constraint_dq(const Instant& at, const double* scale, double* Dh) {
-  constexpr double round_off = 1e-14;
   const std::size_t n = at.model.n_variables;
   std::fill_n(Dh, at.model.elements.n_constraints * n, 0.0);
   for (const auto& c : at.model.elements.constraints) {

@@ -19,6 +19,8 @@ class BodyWrench final : public Force {
     add_wrench_dq(at, frame_.joint, wrench(at), Fixed::in_frame, factor, H);
   }
 
+  Support support(const Model&) const override { return path_support({frame_.joint}); }
+
  private:
   Wrench wrench(const Instant& at) const {
     const Pose g = frame_pose(at, frame_);

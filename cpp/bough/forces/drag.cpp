@@ -31,6 +31,8 @@ class Drag final : public Force {
     add_pair_force_dv(at, pair, force_dr(relative(at, pair)), factor, H);
   }
 
+  Support support(const Model&) const override { return path_support({frame_.joint}); }
+
  private:
   Vec3 relative(const Instant& at, const PointPair& pair) const { return pair.w - wind_.triple(0, at.u); }
   Vec3 force(const Vec3& r) const { return (-c_ * norm(r)) * r; }

@@ -21,6 +21,8 @@ class HybridWrench final : public Force {
     add_moving_arm_dq(at, frame_.joint, point(frame_, at.state).x, F.f, factor, H);
   }
 
+  Support support(const Model&) const override { return path_support({frame_.joint}); }
+
  private:
   Wrench wrench(const Instant& at) const {
     return wrench_at(point(frame_, at.state).x, components_.triple(0, at.u), components_.triple(3, at.u));

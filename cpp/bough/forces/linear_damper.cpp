@@ -40,6 +40,8 @@ class LinearDamper final : public Force {
     add_pair_force_dv(at, pair, along(pair), factor, H);
   }
 
+  Support support(const Model& model) const override { return relative_support(model, {a_.joint, b_.joint}); }
+
  private:
   // F_w
   Mat3 along(const PointPair& pair) const {

@@ -31,21 +31,25 @@ inline Vec3 point_velocity_dq(const JointState& s, const Point& p) {
   return cross(s.U.w, p.x) + s.U.v + cross(s.J.w, p.v);
 }
 
-// dd/dq and dw/dq over variables; the memory is the thread's, until the next call.
+// dd/dq and dw/dq for the joints below the fork: those above it turn d, w and F alike. The memory is the thread's, until the
+// next call.
 struct PairColumns {
+  std::vector<int> variable;
   std::vector<Vec3> d, w;
 };
 
-inline const PairColumns& pair_columns(const Instant& at, const PointPair& pair) {
+inline const PairColumns& pair_columns(const Instant& at, const PointPair& pair, int stop) {
   thread_local PairColumns columns;
-  columns.d.assign(at.model.n_variables, Vec3::zero());
-  columns.w.assign(at.model.n_variables, Vec3::zero());
+  columns.variable.clear();
+  columns.d.clear();
+  columns.w.clear();
   const auto add = [&](const Point& p, double sign) {
-    for (int slot = p.joint; slot > 0; slot = at.model.joints[slot - 1].parent) {
+    for (int slot = p.joint; slot != stop; slot = at.model.joints[slot - 1].parent) {
       const Joint& joint = at.model.joints[slot - 1];
       const double factor = sign * joint.ratio;
-      columns.d[joint.variable] += factor * point_dq(at.state[slot], p.x);
-      columns.w[joint.variable] += factor * point_velocity_dq(at.state[slot], p);
+      columns.variable.push_back(joint.variable);
+      columns.d.push_back(factor * point_dq(at.state[slot], p.x));
+      columns.w.push_back(factor * point_velocity_dq(at.state[slot], p));
     }
   };
   add(pair.a, 1.0);
@@ -58,29 +62,34 @@ inline void add_pair_force(const Instant& at, const PointPair& pair, const Vec3&
   add_difference_gradient(at.model, at.state, pair.a, pair.b, F, factor, out);
 }
 
+// H += factor * dd/dq_i . dF_j
+inline void add_pair_products(const PairColumns& columns, const std::vector<Vec3>& dF, double factor, std::size_t n,
+                              double* H) {
+  for (std::size_t j = 0; j < dF.size(); ++j)
+    for (std::size_t i = 0; i < dF.size(); ++i)
+      H[columns.variable[i] * n + columns.variable[j]] += factor * dot(columns.d[i], dF[j]);
+}
+
 // (Q2)
 inline void add_pair_force_dq(const Instant& at, const PointPair& pair, const Vec3& F, const Mat3& F_d, const Mat3& F_w,
                               double factor, double* H) {
-  const std::size_t n = at.model.n_variables;
-  const PairColumns& columns = pair_columns(at, pair);
-  for (std::size_t j = 0; j < n; ++j) {
-    if (is_zero(columns.d[j]) && is_zero(columns.w[j])) continue;
-    const Vec3 dF = factor * (F_d * columns.d[j] + F_w * columns.w[j]);
-    for (std::size_t i = 0; i < n; ++i) H[i * n + j] += dot(columns.d[i], dF);
-  }
-  add_point_hessian(at.model, at.state, pair.a, F, factor, H);
-  add_point_hessian(at.model, at.state, pair.b, F, -factor, H);
+  const int stop = fork(at.model, pair.a.joint, pair.b.joint);
+  const PairColumns& columns = pair_columns(at, pair, stop);
+  thread_local std::vector<Vec3> dF;
+  dF.clear();
+  for (std::size_t j = 0; j < columns.d.size(); ++j) dF.push_back(F_d * columns.d[j] + F_w * columns.w[j]);
+  add_pair_products(columns, dF, factor, at.model.n_variables, H);
+  add_point_hessian(at.model, at.state, pair.a, F, factor, stop, H);
+  add_point_hessian(at.model, at.state, pair.b, F, -factor, stop, H);
 }
 
 // (Q3)
 inline void add_pair_force_dv(const Instant& at, const PointPair& pair, const Mat3& F_w, double factor, double* H) {
-  const std::size_t n = at.model.n_variables;
-  const PairColumns& columns = pair_columns(at, pair);
-  for (std::size_t j = 0; j < n; ++j) {
-    if (is_zero(columns.d[j])) continue;
-    const Vec3 dF = factor * (F_w * columns.d[j]);
-    for (std::size_t i = 0; i < n; ++i) H[i * n + j] += dot(columns.d[i], dF);
-  }
+  const PairColumns& columns = pair_columns(at, pair, fork(at.model, pair.a.joint, pair.b.joint));
+  thread_local std::vector<Vec3> dF;
+  dF.clear();
+  for (const Vec3& d : columns.d) dF.push_back(F_w * d);
+  add_pair_products(columns, dF, factor, at.model.n_variables, H);
 }
 
 }  // namespace bough

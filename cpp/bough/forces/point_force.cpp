@@ -22,6 +22,8 @@ class PointForce final : public Force {
     if (!in_frame_) add_moving_arm_dq(at, frame_.joint, position(frame_pose(at, frame_)), F.f, factor, H);
   }
 
+  Support support(const Model&) const override { return path_support({frame_.joint}); }
+
  private:
   Vec3 position(const Pose& g) const { return g.p + g.R * point_; }
   Wrench wrench(const Instant& at) const {

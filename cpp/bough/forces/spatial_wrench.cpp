@@ -19,6 +19,8 @@ class SpatialWrench final : public Force {
     add_wrench_dq(at, slot_, wrench(at), Fixed::in_world, factor, H);
   }
 
+  Support support(const Model&) const override { return path_support({slot_}); }
+
  private:
   Wrench wrench(const Instant& at) const { return {components_.triple(0, at.u), components_.triple(3, at.u)}; }
 

@@ -1,6 +1,7 @@
 // What the stepper needs of a method: the two derivatives of its discrete Lagrangian and Newton's matrix.
 #pragma once
 
+#include "bough/solvers/schur.hpp"
 #include "bough/tree/workspace.hpp"
 
 namespace bough {
@@ -19,11 +20,19 @@ class DiscreteLagrangian {
   // D1 = D1 Ld + fd-,  D2 = D2 Ld + fd+, and the size of the terms that cancel in each row of D1.
   virtual void evaluate(const Interval& step, double* D1, double* D2, double* scale) = 0;
 
-  // Factors K = dD1/dq1 for the interval evaluated last, and x = K^-1 x; false where K is singular.
-  virtual bool factor(const Interval& step, double* x) = 0;
+  // -dLd/d(dt) of an interval: the energy that a conservative motion keeps nearly, in kinetic and potential part. What was
+  // evaluated before is lost.
+  struct Energy {
+    double kinetic, potential;
+  };
+  virtual Energy energy(const Interval& step) = 0;
 
-  // x = K^-1 x
-  virtual void solve(double* x) = 0;
+  // With K = dD1/dq1 for the interval evaluated last, factors [K, -Dh0^T; Dh1, 0] and solves with it for [x; y], in place;
+  // false where K is singular.
+  virtual bool factor(const Interval& step, const Jacobians& D, double* x, double* y) = 0;
+
+  // The same with the matrix factored last.
+  virtual void solve(const Jacobians& D, double* x, double* y) = 0;
 };
 
 }  // namespace bough

@@ -1,12 +1,19 @@
 #include "bough/integrators/midpoint.hpp"
 
 #include "bough/dynamics/elements.hpp"
+#include "bough/dynamics/energy.hpp"
 #include "bough/dynamics/lagrangian.hpp"
 #include "bough/tree/sweep.hpp"
 
 namespace bough {
-Midpoint::Midpoint(const Model& model, double alpha)
-    : model_(model), alpha_(alpha), dense_(model.shared || !model.elements.diagonal) {
+namespace {
+
+constexpr int longest_detour = 64;  // factorisations without borders after one whose group of constraints was singular:
+                                    // a motion passes through such a place, redundant rows stay singular
+
+}  // namespace
+
+Midpoint::Midpoint(const Model& model, double alpha) : model_(model), alpha_(alpha) {
   const std::size_t n = model.n_variables, nd = model.n_dynamic, slots = model.joints.size() + 1;
   for (auto* x : {&qm_, &v_, &L_q_, &L_v_, &force_, &scale_}) x->resize(n);
   joint_.resize(std::max(slots, n));
@@ -14,14 +21,50 @@ Midpoint::Midpoint(const Model& model, double alpha)
   state_.resize(slots);
   state_[0] = {Pose::identity(), Twist::zero(), Twist::zero(), Twist::zero()};
   bodies_.resize(slots);
-  if (dense_) {
+  tree_.fit(model);
+  schur_.fit(model.elements.n_constraints, model.n_dynamic);
+  fit_borders();
+  if (least_ == Way::dense || !couplings_.empty()) {
     for (auto* x : {&L_qq_, &L_qv_, &L_vv_, &f_q_}) x->resize(n * n);
     K_.resize(nd, nd);
     rhs_.resize(nd);
     lu_ = Eigen::PartialPivLU<Eigen::MatrixXd>(nd);
-  } else {
-    tree_.fit(model);
   }
+}
+
+// Which joints each row has, and whether that saves work.
+void Midpoint::fit_borders() {
+  const double n = model_.n(), m = model_.elements.n_constraints;
+  const auto dynamic = [this](std::vector<int> found) {
+    std::erase_if(found, [this](int i) { return !model_.joints[i].dynamic; });
+    return found;
+  };
+  bool known = !model_.shared;
+  std::vector<std::vector<int>> rows;
+  const auto couple = [&](const auto& e, Coupling c) {
+    if (e->diagonal()) return;
+    const Support support = e->support(model_);
+    known &= support.known;
+    c.joints = dynamic(joints(model_, support));
+    c.first = static_cast<int>(rows.size());
+    rows.insert(rows.end(), c.joints.size(), c.joints);
+    couplings_.push_back(std::move(c));
+  };
+  for (const auto& e : model_.elements.potentials) couple(e, {e, nullptr, {}, 0});
+  for (const auto& e : model_.elements.forces) couple(e, {nullptr, e, {}, 0});
+  const auto dense = [this] {
+    couplings_.clear();
+    least_ = way_ = Way::dense;
+  };
+  if (!known || rows.size() > 4 * n) return dense();
+  elements_.fit(model_, rows);
+  if (!rows.empty() && elements_.work() + 300.0 * n > 0.7 * n * n * n + 20.0 * n * n) return dense();
+  constraint_joints_ = ConstraintRows(model_).joints;
+  for (auto& found : constraint_joints_) rows.push_back(found = dynamic(std::move(found)));
+  border_.resize(rows.size());
+  if (m == 0) return;
+  all_.fit(model_, rows);
+  if (all_.work() > elements_.work() + m * (60.0 * n + 2.0 * m * n + m * m)) least_ = way_ = Way::schur;
 }
 
 // Poses, screws, velocities, and the momentum and first moment of every link.
@@ -112,28 +155,137 @@ void Midpoint::evaluate(const Interval& step, double* D1, double* D2, double* sc
   }
 }
 
-bool Midpoint::factor(const Interval& step, double* x) {
-  if (dense_) {
-    if (!factor_dense(step)) return false;
-    solve(x);
-    return true;
+DiscreteLagrangian::Energy Midpoint::energy(const Interval& step) {
+  for (int i = 0; i < model_.n_variables; ++i) {
+    qm_[i] = (1.0 - alpha_) * step.q0[i] + alpha_ * step.q1[i];
+    v_[i] = (step.q1[i] - step.q0[i]) / step.dt;
   }
-  // Springs and dampers on single variables, from variables to joint parameters.
+  Workspace& ws = workspace(model_);
+  return {kinetic_energy(model_, ws, qm_.data(), v_.data()), potential_energy(model_, ws, qm_.data())};
+}
+
+bool Midpoint::factor(const Interval& step, const Jacobians& D, double* x, double* y) {
+  way_ = least_;
+  if (way_ != Way::dense) {
+    set_diagonal(step);
+    set_elements(step);
+  }
+  if (way_ == Way::bordered && D.rows > 0 && detour_ == 0) {
+    set_constraints(D);
+    if (factor_tree(step, all_, x, y)) {
+      next_detour_ = 1;
+      return true;
+    }
+    detour_ = next_detour_;
+    next_detour_ = std::min(2 * next_detour_, longest_detour);
+  }
+  if (way_ != Way::dense) {
+    way_ = Way::schur;
+    detour_ = std::max(0, detour_ - 1);
+    if (factor_tree(step, elements_, x, nullptr)) {
+      schur_.factor(D, [this](double* z) { solve_tree(elements_, z, nullptr); });
+      schur_.solve(D, x, y);
+      return true;
+    }
+    if (couplings_.empty()) return false;
+    way_ = Way::dense;
+  }
+  if (!factor_dense(step)) return false;
+  schur_.factor(D, [this](double* z) { solve_dense(z); });
+  solve(D, x, y);
+  return true;
+}
+
+void Midpoint::solve(const Jacobians& D, double* x, double* y) {
+  if (way_ == Way::bordered) return solve_tree(D.rows > 0 ? all_ : elements_, x, y);
+  if (way_ == Way::schur)
+    solve_tree(elements_, x, nullptr);
+  else
+    solve_dense(x);
+  schur_.solve(D, x, y);
+}
+
+// Springs and dampers on single variables, from variables to joint parameters.
+void Midpoint::set_diagonal(const Interval& step) {
   const Elements& all = model_.elements;
-  if (!all.potentials.empty() || !all.forces.empty()) {
-    const Instant at = instant(step);
-    std::fill(joint_.begin(), joint_.end(), 0.0);
-    for (const auto& e : all.potentials) e->add_diagonal(at, -alpha_ * (1.0 - alpha_) * step.dt, joint_.data());
-    for (const auto& e : all.forces) e->add_diagonal(at, 0.5, joint_.data());
-    for (int i = 0; i < model_.n(); ++i) {
-      const Joint& joint = model_.joints[i];
-      tree_.diagonal(i) = joint_[joint.variable] / (joint.ratio * joint.ratio);
+  if (all.potentials.empty() && all.forces.empty()) return;
+  const Instant at = instant(step);
+  std::fill(joint_.begin(), joint_.end(), 0.0);
+  for (const auto& e : all.potentials) e->add_diagonal(at, -alpha_ * (1.0 - alpha_) * step.dt, joint_.data());
+  for (const auto& e : all.forces) e->add_diagonal(at, 0.5, joint_.data());
+  for (int i = 0; i < model_.n(); ++i) {
+    const Joint& joint = model_.joints[i];
+    tree_.diagonal(i) = joint_[joint.variable] / (joint.ratio * joint.ratio);
+  }
+}
+
+// (M4)
+void Midpoint::set_elements(const Interval& step) {
+  const std::size_t n = model_.n_variables;
+  const Instant at = instant(step);
+  for (const Coupling& c : couplings_) {
+    const int size = static_cast<int>(c.joints.size());
+    double* H = f_q_.data();
+    const auto entry = [&](int i, int j) -> double& {
+      return H[model_.joints[c.joints[i]].variable * n + model_.joints[c.joints[j]].variable];
+    };
+    for (int i = 0; i < size; ++i)
+      for (int j = 0; j < size; ++j) entry(i, j) = 0.0;
+    if (c.potential) c.potential->add_hessian(at, -alpha_ * (1.0 - alpha_) * step.dt, H);
+    if (c.force) {
+      c.force->add_force_dq(at, 0.5 * alpha_ * step.dt, H);
+      c.force->add_force_dv(at, 0.5, H);
+    }
+    for (int i = 0; i < size; ++i) {
+      const double ratio = model_.joints[c.joints[i]].ratio;
+      for (TreeBorder* border : {&elements_, &all_}) {
+        if (border->size() == 0) continue;
+        double *column = border->column(c.first + i), *row = border->row(c.first + i);
+        for (int j = 0; j < size; ++j) {
+          column[j] = i == j ? 1.0 : 0.0;
+          row[j] = entry(i, j) / (ratio * model_.joints[c.joints[j]].ratio);
+        }
+        border->corner(c.first + i) = -1.0;
+      }
     }
   }
+}
+
+void Midpoint::set_constraints(const Jacobians& D) {
+  const int first = all_.size() - D.rows;
+  for (int r = 0; r < D.rows; ++r) {
+    const std::size_t start = static_cast<std::size_t>(r) * D.n;
+    double *column = all_.column(first + r), *row = all_.row(first + r);
+    for (std::size_t k = 0; k < constraint_joints_[r].size(); ++k) {
+      const Joint& joint = model_.joints[constraint_joints_[r][k]];
+      column[k] = -D.Dh0[start + joint.variable] / joint.ratio;
+      row[k] = D.Dh1[start + joint.variable] / joint.ratio;
+    }
+  }
+}
+
+// y: over the constraints that are in the border, or null.
+bool Midpoint::factor_tree(const Interval& step, TreeBorder& border, double* x, double* y) {
+  const int size = border.size(), rows = y ? size - elements_.size() : 0;
   to_joints(x);
-  if (!tree_.factor(model_, state_, bodies_, step.dt, alpha_, joint_.data())) return false;
+  std::fill_n(border_.begin(), size - rows, 0.0);
+  std::copy_n(y, rows, border_.begin() + size - rows);
+  if (!tree_.factor(model_, state_, bodies_, step.dt, alpha_, joint_.data(), size > 0 ? &border : nullptr,
+                    border_.data()))
+    return false;
   to_variables(x);
+  std::copy_n(border_.begin() + size - rows, rows, y);
   return true;
+}
+
+void Midpoint::solve_tree(TreeBorder& border, double* x, double* y) {
+  const int size = border.size(), rows = y ? size - elements_.size() : 0;
+  to_joints(x);
+  std::fill_n(border_.begin(), size - rows, 0.0);
+  std::copy_n(y, rows, border_.begin() + size - rows);
+  tree_.solve(model_, joint_.data(), size > 0 ? &border : nullptr, border_.data());
+  to_variables(x);
+  std::copy_n(border_.begin() + size - rows, rows, y);
 }
 
 bool Midpoint::factor_dense(const Interval& step) {
@@ -154,16 +306,10 @@ bool Midpoint::factor_dense(const Interval& step) {
   return nd == 0 || (pivots.minCoeff() > 0.0 && std::isfinite(pivots.maxCoeff()));
 }
 
-void Midpoint::solve(double* x) {
-  if (dense_) {
-    Eigen::Map<Eigen::VectorXd> map(x, model_.n_dynamic);
-    rhs_ = map;
-    map = lu_.solve(rhs_);
-    return;
-  }
-  to_joints(x);
-  tree_.solve(model_, joint_.data());
-  to_variables(x);
+void Midpoint::solve_dense(double* x) {
+  Eigen::Map<Eigen::VectorXd> map(x, model_.n_dynamic);
+  rhs_ = map;
+  map = lu_.solve(rhs_);
 }
 
 // Right-hand sides and solutions between variables and joint parameters (one joint for each dynamic variable here).

@@ -16,31 +16,40 @@ constexpr double first_steps = 3e-2;   // with little history the guess is rough
                                        // those few steps are solved further, by this factor
 constexpr double f_round_off = 1e-11;  // where a residual that does not fall any more is taken for round-off
 constexpr double h_round_off = 1e-12;
-constexpr double turn = 6.283185307179586;  // rad, or m: no step from rest is longer
-constexpr double small = 0.3;               // rad, or m: a correction that turns no geometry upside down
-constexpr int linear_iterations = 2;        // of Newton's method on linear equations: the second meets round-off
-constexpr int straight = 3;                 // iterations of Newton's method on equations that are nearly linear
-constexpr int choice_interval = 16;         // steps between two choices of the number of points of the guess
+constexpr double turn = 6.283185307179586;  // rad, or sizes of the system: no step from rest is longer
+constexpr double small = 0.3;               // rad, or sizes of the system: a correction that turns no geometry over
+constexpr double smooth = 0.03;       // rad, or sizes of the system: a correction that needs no look at the energy
+constexpr double kept = 0.02;         // of the kinetic energy: a jump of energy that a rough step may have
+constexpr int linear_iterations = 2;  // of Newton's method on linear equations: the second meets round-off
+constexpr int straight = 3;           // iterations of Newton's method on equations that are nearly linear
+constexpr int choice_interval = 16;   // steps between two choices of the number of points of the guess
 
 }  // namespace
 
 Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> method, const StepSettings& settings)
-    : model_(model), method_(std::move(method)), settings_(settings) {
+    : model_(model), rows_(model), method_(std::move(method)), settings_(settings) {
   settings_.tolerance *= std::max(1, model.n());
   const std::size_t n = model.n_variables, nd = model.n_dynamic, m = model.elements.n_constraints;
   for (auto* x : {&D1_, &D2_, &scale_, &f_, &delta_}) x->resize(nd);
-  for (auto* x : {&mu_, &h_, &h_scale_}) x->resize(m);
+  for (auto* x : {&mu_, &dmu_, &h_, &h_scale_}) x->resize(m);
   q1_.resize(n);
   trial_.resize(n);
   guess_.resize(n);
   line_.resize(n);
   root_.resize(n);
+  k0_.resize(n - nd);
+  k_.resize(n - nd);
+  impulse_.resize(m);
   Dh0_.resize(m * n);
   Dh1_.resize(m * n);
-  Z_.resize(m * nd);
-  S_.resize(m, m);
-  dmu_.resize(m);
-  if (m > 0) schur_.fit(static_cast<int>(m));
+  conservative_ = n == nd && model.elements.forces.empty();
+  for (const auto& c : model.elements.constraints) conservative_ &= !c->moves();
+  // Variables are compared as turns, or as parts of the size of the system.
+  double size = 1.0;
+  for (const FramePlace& place : model.frames) size = std::max(size, place.reach);
+  unit_.assign(nd, 1.0 / size);
+  for (const Joint& joint : model.joints)
+    if (joint.dynamic) unit_[joint.variable] = std::abs(joint.ratio) / (is_zero(joint.S.w) ? size : 1.0);
   state.q.resize(n);
   state.p.resize(nd);
   state.lam.resize(m);
@@ -159,9 +168,10 @@ void Stepper::measure(const Interval& step) {
     sweep_poses(model_, ws, step.q1);
     const Instant at{model_, ws.state, step.q1, nullptr, nullptr, step.t + step.dt};
     constraint(at, h_.data(), h_scale_.data());
-    constraint_dq(at, h_scale_.data(), Dh1_.data());
+    constraint_dq(at, h_scale_.data(), rows_, Dh1_.data());
     for (int r = 0; r < m; ++r)
-      for (int i = 0; i < nd; ++i) {
+      for (const int i : rows_.variables[r]) {
+        if (i >= nd) break;
         const double impulse = Dh0_[r * n + i] * mu_[r];
         f_[i] -= impulse;
         scale_[i] += std::abs(impulse);
@@ -197,49 +207,47 @@ double Stepper::correction(double dt, double* step) {
   double off = 0.0, guess_off = 0.0;
   *step = 0.0;
   for (int i = 0; i < model_.n_dynamic; ++i) {
-    *step = std::max(*step, std::abs(line_[i] - state.q[i]));
-    off = std::max(off, std::abs(q1_[i] - line_[i]));
-    guess_off = std::max(guess_off, std::abs(q1_[i] - guess_[i]));
+    *step = std::max(*step, unit_[i] * std::abs(line_[i] - state.q[i]));
+    off = std::max(off, unit_[i] * std::abs(q1_[i] - line_[i]));
+    guess_off = std::max(guess_off, unit_[i] * std::abs(q1_[i] - guess_[i]));
   }
   if (guess_off > off) age_ = choice_interval;  // the polynomial did worse than the line: choose its points anew
   return off;
 }
 
 // The equations of a step may have several roots. Is q1 one that the motion before leads to? Its correction should not
-// jump from that of the last step.
+// jump from that of the last step, nor should the energy.
 bool Stepper::plausible(double dt) {
   double step;
   const double now = correction(dt, &step);
   if (state.known < 3) return now <= turn + 4.0 * step;
+  if (now > smooth && !keeps_energy(dt)) return false;
   extrapolate(0.0, state.known - 3, 2, trial_.data());
   double last = 0.0;
-  for (int i = 0; i < model_.n_dynamic; ++i) last = std::max(last, std::abs(state.q[i] - trial_[i]));
+  for (int i = 0; i < model_.n_dynamic; ++i) last = std::max(last, unit_[i] * std::abs(state.q[i] - trial_[i]));
   return now <= 4.0 * last + 0.1 * step;
+}
+
+// Whether the energy of a conservative motion is nearly that of the step before: it is, unless the step is too long for
+// what happens in it, and without this an arm that whips round in a step may come out of it with any energy.
+bool Stepper::keeps_energy(double dt) {
+  if (!conservative_ || state.known < 3) return true;
+  const int n = model_.n_variables;
+  const double* before = state.past.data() + (state.known - 2) * n;
+  const auto last = method_->energy({state.t, state.age[state.known - 2], before, state.q.data(), nullptr});
+  const auto now = method_->energy({state.t, dt, state.q.data(), q1_.data(), nullptr});
+  const double jump = std::abs(now.kinetic + now.potential - last.kinetic - last.potential);
+  return jump <= kept * std::max(now.kinetic, last.kinetic);
 }
 
 // (S2): the step dq in delta_ and dmu in dmu_.
 bool Stepper::newton_direction(const Interval& step, bool refactor) {
   const int n = model_.n_variables, nd = model_.n_dynamic, m = model_.elements.n_constraints;
+  const Jacobians D{m, n, nd, Dh0_.data(), Dh1_.data()};
   for (int i = 0; i < nd; ++i) delta_[i] = -f_[i];
-  if (refactor) {
-    if (!method_->factor(step, delta_.data())) return false;
-    for (int r = 0; r < m; ++r) {
-      std::copy_n(Dh0_.begin() + r * n, nd, Z_.begin() + r * nd);
-      method_->solve(Z_.data() + r * nd);
-    }
-  } else {
-    method_->solve(delta_.data());
-  }
-  if (m == 0) return true;
-  for (int r = 0; r < m; ++r) {
-    const double* row = Dh1_.data() + r * n;
-    for (int c = 0; c < m; ++c) S_(r, c) = std::inner_product(row, row + nd, Z_.begin() + c * nd, 0.0);
-    dmu_[r] = -h_[r] - std::inner_product(row, row + nd, delta_.begin(), 0.0);
-  }
-  schur_.factor(S_);
-  schur_.solve(dmu_);
-  for (int r = 0; r < m; ++r)
-    for (int i = 0; i < nd; ++i) delta_[i] += Z_[r * nd + i] * dmu_[r];
+  for (int r = 0; r < m; ++r) dmu_[r] = -h_[r];
+  if (refactor) return method_->factor(step, D, delta_.data(), dmu_.data());
+  method_->solve(D, delta_.data(), dmu_.data());
   return true;
 }
 
@@ -250,7 +258,7 @@ StepStatus Stepper::attempt(double dt, const double* k1, const double* u, const 
     sweep_poses(model_, ws, state.q.data());
     const Instant at{model_, ws.state, state.q.data(), nullptr, nullptr, state.t};
     constraint(at, h_.data(), h_scale_.data());
-    constraint_dq(at, h_scale_.data(), Dh0_.data());
+    constraint_dq(at, h_scale_.data(), rows_, Dh0_.data());
     Dh0_known_ = true;
   }
   std::copy_n(first, nd, q1_.begin());
@@ -379,7 +387,7 @@ StepStatus Stepper::solve_carefully(double dt, const double* k1, const double* u
   status = attempt(dt, k1, u, guess_.data(), false);
   if (status != StepStatus::fine) return status;
   if (linear) return status;  // one root, however far
-  const bool near = correction(dt, &step) <= turn + 4.0 * step;
+  const bool near = correction(dt, &step) <= turn + 4.0 * step && keeps_energy(dt);
   const bool expected = plausible(dt);
   if (!near || !(agreed || expected)) return StepStatus::no_convergence;
   if (!expected && best > small) ++coarse;
@@ -407,7 +415,7 @@ StepStatus Stepper::halve(double dt, const double* k1, const double* u, int dept
   return StepStatus::fine;
 }
 
-StepStatus Stepper::step(double dt, const double* k1, const double* u) {
+StepStatus Stepper::advance(double dt, const double* k1, const double* u) {
   StepStatus status = solve(dt, k1, u);
   if (status == StepStatus::fine) {
     accept(dt, 0.5 * (state.dt_before + dt));
@@ -435,6 +443,46 @@ StepStatus Stepper::step(double dt, const double* k1, const double* u) {
   else
     state.t = before.t + dt;
   return status;
+}
+
+// (S3); the kinematic variables are interpolated.
+StepStatus Stepper::compose(double dt, const double* k1, const double* u) {
+  static const double b = 1.0 / (4.0 - std::cbrt(4.0));
+  const int nd = model_.n_dynamic, nk = model_.n_variables - nd;
+  const double t = state.t;
+  double node_time = 0.0, at = 0.0;
+  std::copy_n(state.q.begin() + nd, nk, k0_.begin());
+  std::fill(impulse_.begin(), impulse_.end(), 0.0);
+  for (const double part : {b, b, 1.0 - 4.0 * b, b, b}) {
+    at += part;
+    for (int i = 0; i < nk; ++i) k_[i] = k0_[i] + at * (k1[i] - k0_[i]);
+    const double weight = 0.5 * (state.dt_before + part * dt);
+    const StepStatus status = advance(part * dt, k_.data(), u);
+    if (status != StepStatus::fine) return status;
+    node_time += weight;
+    for (std::size_t r = 0; r < impulse_.size(); ++r) impulse_[r] += weight * state.lam[r];
+  }
+  for (std::size_t r = 0; r < impulse_.size(); ++r) state.lam[r] = impulse_[r] / node_time;
+  std::copy_n(k1, nk, state.q.begin() + nd);
+  state.t = t + dt;
+  return StepStatus::fine;
+}
+
+StepStatus Stepper::step(double dt, const double* k1, const double* u) {
+  if (settings_.order == 2) return advance(dt, k1, u);
+  whole_ = state;
+  const auto undo = [&] {
+    state = whole_;
+    Dh0_known_ = false;
+  };
+  try {
+    const StepStatus status = compose(dt, k1, u);
+    if (status != StepStatus::fine) undo();
+    return status;
+  } catch (...) {  // of an element that a user wrote
+    undo();
+    throw;
+  }
 }
 
 }  // namespace bough

@@ -3,7 +3,10 @@
 //   f = p0 + D1(q0, q1) - Dh(q0)^T mu = 0,   h(q1) = 0            mu: impulse of the constraints at q0          (S1)
 //   p1 = D2(q0, q1)
 //   Newton:  [K, -Dh(q0)^T; Dh(q1), 0] [dq; dmu] = -[f; h]                                                      (S2)
-//   solved by  Z = K^-1 Dh(q0)^T,  S = Dh(q1) Z,  S dmu = -h + Dh(q1) K^-1 f,  dq = -K^-1 f + Z dmu
+//
+// Order 4 is Suzuki's composition of a symmetric rule of order 2: steps of b dt, b dt, (1 - 4b) dt, b dt, b dt with
+//
+//   4 b^3 + (1 - 4b)^3 = 0,  b = 1 / (4 - 4^(1/3))                                                              (S3)
 //
 // The force reported is lam = -mu / w with w the time the node stands for, half of the steps on its two sides. The residual
 // left in f is carried into p1, so that it is made up for in the next step and momentum does not drift.
@@ -11,8 +14,8 @@
 
 #include <memory>
 
+#include "bough/dynamics/elements.hpp"
 #include "bough/integrators/discrete_lagrangian.hpp"
-#include "bough/solvers/rank_revealing.hpp"
 
 namespace bough {
 
@@ -22,6 +25,7 @@ struct StepSettings {
   double tolerance;             // of f, relative to the size of the terms of each row, times the number of joints
   double constraint_tolerance;  // of h, relative to the size of what cancels in it
   int max_iterations, max_halvings;
+  int order = 2;  // or 4
 };
 
 class Stepper {
@@ -58,12 +62,15 @@ class Stepper {
   StepStatus solve(double dt, const double* k1, const double* u);
   StepStatus solve_carefully(double dt, const double* k1, const double* u, bool found);
   StepStatus halve(double dt, const double* k1, const double* u, int depth);
+  StepStatus advance(double dt, const double* k1, const double* u);
+  StepStatus compose(double dt, const double* k1, const double* u);
   void extrapolate(double dt, int from, int points, double* __restrict out) const;
   void choose_points();
   void measure(const Interval& step);
   double residual_in_tolerances() const;
   double correction(double dt, double* step);
   bool plausible(double dt);
+  bool keeps_energy(double dt);
   bool below_round_off() const;
   double extent() const;
   bool newton_direction(const Interval& step, bool refactor);
@@ -72,6 +79,7 @@ class Stepper {
   void remember(double dt);
 
   const Model& model_;
+  const ConstraintRows rows_;
   std::unique_ptr<DiscreteLagrangian> method_;
   StepSettings settings_;
   double momentum_ = 0.0, closure_ = 0.0;  // largest residual of f and of h, relative to the size of their terms
@@ -79,11 +87,10 @@ class Stepper {
   int points_ = memory;                    // how many configurations the guess is drawn through
   int age_ = 0;                            // steps since that was chosen
   bool Dh0_known_ = false;
-  std::vector<double> q1_, D1_, D2_, scale_, f_, delta_, mu_, h_, h_scale_, Dh0_, Dh1_, Z_, trial_, guess_, line_,
-      root_;
-  Eigen::MatrixXd S_;
-  Eigen::VectorXd dmu_;
-  RankRevealing schur_;
+  bool conservative_ = false;  // nothing but potentials and fixed constraints acts
+  std::vector<double> q1_, D1_, D2_, scale_, f_, delta_, mu_, h_, h_scale_, dmu_, Dh0_, Dh1_, trial_, guess_, line_,
+      root_, unit_, k0_, k_, impulse_;
+  State whole_;  // before a composed step
 };
 
 }  // namespace bough

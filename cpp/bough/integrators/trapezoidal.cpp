@@ -1,6 +1,7 @@
 #include "bough/integrators/trapezoidal.hpp"
 
 #include "bough/dynamics/elements.hpp"
+#include "bough/dynamics/energy.hpp"
 #include "bough/dynamics/lagrangian.hpp"
 
 namespace bough {
@@ -18,6 +19,7 @@ Trapezoidal::Trapezoidal(const Model& model) : model_(model) {
   K_.resize(nd, nd);
   rhs_.resize(nd);
   lu_ = Eigen::PartialPivLU<Eigen::MatrixXd>(nd);
+  schur_.fit(model.elements.n_constraints, static_cast<int>(nd));
 }
 
 void Trapezoidal::evaluate(const Interval& step, double* D1, double* D2, double* scale) {
@@ -38,7 +40,18 @@ void Trapezoidal::evaluate(const Interval& step, double* D1, double* D2, double*
   }
 }
 
-bool Trapezoidal::factor(const Interval& step, double* x) {
+DiscreteLagrangian::Energy Trapezoidal::energy(const Interval& step) {
+  for (int i = 0; i < model_.n_variables; ++i) v_[i] = (step.q1[i] - step.q0[i]) / step.dt;
+  Workspace& ws = workspace(model_);
+  Energy mean{0.0, 0.0};
+  for (const double* q : {step.q0, step.q1}) {
+    mean.kinetic += 0.5 * kinetic_energy(model_, ws, q, v_.data());
+    mean.potential += 0.5 * potential_energy(model_, ws, q);
+  }
+  return mean;
+}
+
+bool Trapezoidal::factor(const Interval& step, const Jacobians& D, double* x, double* y) {
   const int n = model_.n_variables, nd = model_.n_dynamic;
   Workspace& ws = workspace(model_);
   const double* ends[2] = {step.q0, step.q1};
@@ -52,11 +65,17 @@ bool Trapezoidal::factor(const Interval& step, double* x) {
   lu_.compute(K_);
   const auto pivots = lu_.matrixLU().diagonal().cwiseAbs();
   if (nd > 0 && !(pivots.minCoeff() > 0.0 && std::isfinite(pivots.maxCoeff()))) return false;
-  solve(x);
+  schur_.factor(D, [this](double* z) { solve_dense(z); });
+  solve(D, x, y);
   return true;
 }
 
-void Trapezoidal::solve(double* x) {
+void Trapezoidal::solve(const Jacobians& D, double* x, double* y) {
+  solve_dense(x);
+  schur_.solve(D, x, y);
+}
+
+void Trapezoidal::solve_dense(double* x) {
   Eigen::Map<Eigen::VectorXd> map(x, model_.n_dynamic);
   rhs_ = map;
   map = lu_.solve(rhs_);

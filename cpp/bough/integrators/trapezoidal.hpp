@@ -18,15 +18,19 @@ class Trapezoidal final : public DiscreteLagrangian {
  public:
   explicit Trapezoidal(const Model& model);
   void evaluate(const Interval& step, double* D1, double* D2, double* scale) override;
-  bool factor(const Interval& step, double* x) override;
-  void solve(double* x) override;
+  Energy energy(const Interval& step) override;
+  bool factor(const Interval& step, const Jacobians& D, double* x, double* y) override;
+  void solve(const Jacobians& D, double* x, double* y) override;
 
  private:
+  void solve_dense(double* x);
+
   const Model& model_;
   std::vector<double> v_, L_q_[2], L_v_[2], force_[2], L_qv_[2], L_vv_[2];
   Eigen::MatrixXd K_;
   Eigen::VectorXd rhs_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  Schur schur_;
 };
 
 }  // namespace bough

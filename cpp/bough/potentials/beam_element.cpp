@@ -36,6 +36,8 @@ class BeamElement final : public Potential {
     add_pose_hessian(path(at), function<2>(at), factor, at.model.n_variables, H);
   }
 
+  Support support(const Model& model) const override { return relative_support(model, {a_.joint, b_.joint}); }
+
  private:
   // (B1)
   template <int order>

@@ -33,6 +33,8 @@ class CentralGravity final : public Potential {
     add_difference_hessian(at.model, at.state, a, b, k * d, A, factor, H);
   }
 
+  Support support(const Model& model) const override { return relative_support(model, {a_.joint, b_.joint}); }
+
  private:
   FramePlace a_, b_;
   double c_;

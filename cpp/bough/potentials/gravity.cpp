@@ -58,6 +58,12 @@ class Gravity final : public Potential {
     }
   }
 
+  Support support(const Model&) const override {
+    std::vector<int> slots;
+    for (const Mass& mass : masses_) slots.push_back(mass.place.joint);
+    return path_support(std::move(slots));
+  }
+
  private:
   struct Mass {
     FramePlace place;  // its origin is the centre of mass

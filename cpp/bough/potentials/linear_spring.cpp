@@ -37,6 +37,8 @@ class LinearSpring final : public Potential {
     add_difference_hessian(at.model, at.state, a, b, (k_ * (1.0 - s)) * d, A, factor, H);
   }
 
+  Support support(const Model& model) const override { return relative_support(model, {a_.joint, b_.joint}); }
+
  private:
   double slack(double length) const { return length > 0.0 ? rest_ / length : 0.0; }
 

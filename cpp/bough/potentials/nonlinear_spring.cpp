@@ -44,6 +44,8 @@ class NonlinearSpring final : public Potential {
     add_difference_hessian(at.model, at.state, a, b, across * d, A, factor, H);
   }
 
+  Support support(const Model& model) const override { return relative_support(model, {a_.joint, b_.joint}); }
+
  private:
   FramePlace a_, b_;
   double rest_;

@@ -36,6 +36,8 @@ class TorsionSpring final : public Potential {
     add_pose_hessian(path(at), function<2>(at), factor, at.model.n_variables, H);
   }
 
+  Support support(const Model& model) const override { return relative_support(model, {a_.joint, b_.joint}); }
+
  private:
   template <int order>
   PoseFunction<order> function(const Instant& at) const {

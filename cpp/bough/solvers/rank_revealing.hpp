@@ -18,6 +18,7 @@ class RankRevealing {
   void fit(int m);
   void factor(const Eigen::MatrixXd& S);
   void solve(Eigen::VectorXd& x);
+  bool full() const { return full_; }
 
  private:
   void factor_singular();

@@ -77,8 +77,10 @@ void TreeNewton::fit(const Model& model) {
 }
 
 bool TreeNewton::factor(const Model& model, const std::vector<JointState>& state,
-                        const std::vector<MidpointBody>& bodies, double dt, double alpha, double* r) {
+                        const std::vector<MidpointBody>& bodies, double dt, double alpha, double* r, TreeBorder* border,
+                        double* y) {
   const double beta = 1.0 - alpha, k = alpha * beta * dt, inverse_dt = 1.0 / dt;
+  if (border) border->begin(y);
   for (int i = model.n() - 1; i >= 0; --i) {
     const Joint& joint = model.joints[i];
     const Link& link = model.links[i];
@@ -88,6 +90,7 @@ bool TreeNewton::factor(const Model& model, const std::vector<JointState>& state
     Mat8& P = matrices_[node.place];
     const bool leaf = joint.subtree_end == i + 1;
     if (leaf) P = Mat8{};
+    if (border && !border->close_before(i + 1, &P)) return false;
 
     const double s0 = dot(e_[0], x.J.w), s1 = dot(e_[1], x.J.w);
     node.y = with_lanes(x.J + (alpha * dt) * x.U, s0, s1);
@@ -108,29 +111,36 @@ bool TreeNewton::factor(const Model& model, const std::vector<JointState>& state
       if (D == 0.0 || !std::isfinite(D)) return false;
       node.inverse_D = 1.0 / D;
       reduce_matrix(P, node.u, node.t, node.inverse_D);
+      if (border) border->eliminate(i + 1, node);
     }
-    reduce(joint, node, leaf, r[i]);
+    if (border && !border->close_after(i + 1, P)) return false;
+    reduce(i, joint, node, leaf, r[i], border);
     if (joint.last_child || joint.parent == 0) continue;
     Mat8& parent = matrices_[nodes_[joint.parent].place];
     for (int row = 0; row < 8; ++row) parent.row[row] += P.row[row];
   }
-  expand(model, r);
+  if (border && !border->close_before(0, nullptr)) return false;
+  expand(model, r, border, y);
   return true;
 }
 
-void TreeNewton::solve(const Model& model, double* x) {
+void TreeNewton::solve(const Model& model, double* x, TreeBorder* border, double* y) {
+  if (border) border->restart(y);
   for (int i = model.n() - 1; i >= 0; --i)
-    reduce(model.joints[i], nodes_[i + 1], model.joints[i].subtree_end == i + 1, x[i]);
-  expand(model, x);
+    reduce(i, model.joints[i], nodes_[i + 1], model.joints[i].subtree_end == i + 1, x[i], border);
+  expand(model, x, border, y);
 }
 
 // (N3)
-inline void TreeNewton::reduce(const Joint& joint, TreeNode& node, bool leaf, double r) {
+inline void TreeNewton::reduce(int i, const Joint& joint, TreeNode& node, bool leaf, double r, TreeBorder* border) {
   Wrench s = leaf ? Wrench::zero() : node.s;
+  if (border) s += border->forward_before(i + 1);
   if (joint.dynamic) {
     node.c = (r - dot(node.w, s)) * node.inverse_D;
     s += node.c * node.u;
+    if (border) border->forward(i + 1, node.c);
   }
+  if (border) s += border->forward_after(i + 1);
   if (joint.last_child)
     nodes_[joint.parent].s = s;
   else
@@ -138,15 +148,23 @@ inline void TreeNewton::reduce(const Joint& joint, TreeNode& node, bool leaf, do
 }
 
 // (N4)
-void TreeNewton::expand(const Model& model, double* x) {
+void TreeNewton::expand(const Model& model, double* x, TreeBorder* border, double* y) {
   nodes_[0].eta = Twist::zero();
+  if (border) {
+    border->forward_before(0);
+    border->backward_before(0, nodes_[0].eta);
+  }
   for (int i = 0; i < model.n(); ++i) {
     const Joint& joint = model.joints[i];
     TreeNode& node = nodes_[i + 1];
     const Twist& eta = nodes_[joint.parent].eta;
+    if (border) border->backward_after(i + 1, eta);
     x[i] = joint.dynamic ? node.c - dot(eta, node.t) * node.inverse_D : 0.0;
+    if (border && joint.dynamic) x[i] -= border->backward(i + 1) * node.inverse_D;
     node.eta = joint.dynamic ? eta + x[i] * node.y : eta;
+    if (border) border->backward_before(i + 1, node.eta);
   }
+  if (border) std::copy_n(border->solution(), border->size(), y);
 }
 
 }  // namespace bough

@@ -25,6 +25,7 @@
 
 #include <vector>
 
+#include "bough/solvers/tree_border.hpp"
 #include "bough/tree/workspace.hpp"
 
 namespace bough {
@@ -52,19 +53,20 @@ class TreeNewton {
  public:
   void fit(const Model& model);
 
-  // (N2) with h and mc summed over subtrees, and (N3), (N4) for x = K^-1 x over joints. Returns false at a zero pivot.
+  // (N2) with h and mc summed over subtrees, and (N3), (N4) for x = K^-1 x over joints. Returns false at a zero pivot. With
+  // a border, the same for (B1): x over joints, y over its rows.
   bool factor(const Model& model, const std::vector<JointState>& state, const std::vector<MidpointBody>& bodies,
-              double dt, double alpha, double* x);
+              double dt, double alpha, double* x, TreeBorder* border = nullptr, double* y = nullptr);
 
   // (N3), (N4): x = K^-1 x over joints.
-  void solve(const Model& model, double* x);
+  void solve(const Model& model, double* x, TreeBorder* border = nullptr, double* y = nullptr);
 
   // d_i of (N2).
   double& diagonal(int joint) { return nodes_[joint + 1].diagonal; }
 
  private:
-  void reduce(const Joint& joint, TreeNode& node, bool leaf, double r);
-  void expand(const Model& model, double* x);
+  void reduce(int i, const Joint& joint, TreeNode& node, bool leaf, double r, TreeBorder* border);
+  void expand(const Model& model, double* x, TreeBorder* border, double* y);
 
   std::vector<TreeNode> nodes_;
   std::vector<Mat8> matrices_;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bough/spatial/spatial.hpp"
+#include "bough/tree/support.hpp"
 
 namespace bough {
 
@@ -29,6 +30,7 @@ struct Instant {
   const double* v = nullptr;
   const double* u = nullptr;
   double t = 0.0;
+  int fork = 0;  // gradients of constraints leave out the joints at or above this slot
 };
 
 // All outputs are over variables and are added to. H is n_variables square, row-major.
@@ -38,6 +40,9 @@ class Potential {
   virtual double energy(const Instant& at) const = 0;
   virtual void add_gradient(const Instant& at, double factor, double* out) const = 0;
   virtual void add_hessian(const Instant& at, double factor, double* H) const = 0;
+
+  // The joints in its Hessian.
+  virtual Support support(const Model&) const { return {}; }
 
   // True where the Hessian is diagonal: the O(n) tree solve takes it as it is, through add_diagonal.
   virtual bool diagonal() const { return false; }
@@ -51,6 +56,9 @@ class Force {
   virtual void add_force(const Instant& at, double factor, double* out) const = 0;
   virtual void add_force_dq(const Instant&, double, double*) const {}
   virtual void add_force_dv(const Instant&, double, double*) const {}
+
+  // The joints in its derivatives.
+  virtual Support support(const Model&) const { return {}; }
 
   // True where f does not depend on q, and df/dv is diagonal and comes through add_diagonal.
   virtual bool diagonal() const { return false; }
@@ -67,6 +75,12 @@ class Constraint {
   virtual void value(const Instant& at, double* h, double* scale) const = 0;
   virtual void gradient(const Instant& at, double* Dh) const = 0;
   virtual void hessian(const Instant& at, double* H) const = 0;
+
+  // The joints in its gradient where h = 0.
+  virtual Support support(const Model&) const { return {}; }
+
+  // Whether it depends on time: it then does work.
+  virtual bool moves() const { return false; }
 
   // dh/dt at fixed q; and d2h/dt2 = v^T h_qq v + 2 h_qt v + h_tt without the accelerations. A kind with explicit time
   // overrides both.

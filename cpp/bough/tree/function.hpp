@@ -32,6 +32,9 @@ class Function {
     cursor += size;
   }
 
+  bool fixed() const { return kind_ == constant; }
+  bool zero() const { return kind_ == constant && numbers_[0] == 0.0; }
+
   Value operator()(double x) const {
     if (kind_ == constant) return {numbers_[0], 0.0, 0.0};
     if (kind_ == sinusoid) {  // (F1)

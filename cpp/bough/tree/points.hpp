@@ -31,23 +31,23 @@ inline Point point(const FramePlace& place, const std::vector<JointState>& state
 
 inline Vec3 point_dq(const JointState& s, const Vec3& x) { return cross(s.J.w, x) + s.J.v; }
 
-// row[variable] += factor * direction . dx/dq
+// row[variable] += factor * direction . dx/dq, over the joints below slot `stop`
 inline void add_point_gradient(const Model& model, const std::vector<JointState>& state, const Point& point,
-                               const Vec3& direction, double factor, double* row) {
-  for (int slot = point.joint; slot > 0; slot = model.joints[slot - 1].parent) {
+                               const Vec3& direction, double factor, int stop, double* row) {
+  for (int slot = point.joint; slot != stop; slot = model.joints[slot - 1].parent) {
     const Joint& joint = model.joints[slot - 1];
     row[joint.variable] += factor * joint.ratio * dot(direction, point_dq(state[slot], point.x));
   }
 }
 
-// H += factor * direction . d2x/dq dq, n_variables square                                                       (P1)
+// H += factor * direction . d2x/dq dq, n_variables square, over the joints below slot `stop`                    (P1)
 inline void add_point_hessian(const Model& model, const std::vector<JointState>& state, const Point& point,
-                              const Vec3& direction, double factor, double* H) {
+                              const Vec3& direction, double factor, int stop, double* H) {
   const std::size_t n = model.n_variables;
-  for (int i = point.joint; i > 0; i = model.joints[i - 1].parent) {
+  for (int i = point.joint; i != stop; i = model.joints[i - 1].parent) {
     const Joint& below = model.joints[i - 1];
     const Vec3 dx = point_dq(state[i], point.x);
-    for (int j = i; j > 0; j = model.joints[j - 1].parent) {
+    for (int j = i; j != stop; j = model.joints[j - 1].parent) {
       const Joint& above = model.joints[j - 1];
       const double value = factor * below.ratio * above.ratio * dot(direction, cross(state[j].J.w, dx));
       H[n * below.variable + above.variable] += value;
@@ -56,35 +56,52 @@ inline void add_point_hessian(const Model& model, const std::vector<JointState>&
   }
 }
 
-// A function of the difference d = x_a - x_b with gradient g (and Hessian A) in d:
+// A function of the distance between two points, with gradient g (and Hessian A) in their difference d = x_a - x_b. Joints
+// at or above the fork turn both alike and leave it as it is.
 // out += factor * g . dd/dq
 inline void add_difference_gradient(const Model& model, const std::vector<JointState>& state, const Point& a,
                                     const Point& b, const Vec3& g, double factor, double* out) {
-  add_point_gradient(model, state, a, g, factor, out);
-  add_point_gradient(model, state, b, g, -factor, out);
+  const int stop = fork(model, a.joint, b.joint);
+  add_point_gradient(model, state, a, g, factor, stop, out);
+  add_point_gradient(model, state, b, g, -factor, stop, out);
+}
+
+// dd/dq for the variables of joints below the fork; the memory is the thread's, until the next call.
+struct DifferenceColumns {
+  std::vector<int> variable;
+  std::vector<Vec3> d;
+};
+
+inline const DifferenceColumns& difference_columns(const Model& model, const std::vector<JointState>& state,
+                                                   const Point& a, const Point& b, int stop) {
+  thread_local DifferenceColumns columns;
+  columns.variable.clear();
+  columns.d.clear();
+  const auto add = [&](const Point& p, double sign) {
+    for (int slot = p.joint; slot != stop; slot = model.joints[slot - 1].parent) {
+      const Joint& joint = model.joints[slot - 1];
+      columns.variable.push_back(joint.variable);
+      columns.d.push_back((sign * joint.ratio) * point_dq(state[slot], p.x));
+    }
+  };
+  add(a, 1.0);
+  add(b, -1.0);
+  return columns;
 }
 
 // H += factor * [(dd/dq)^T A dd/dq + g . d2d/dq dq]
 inline void add_difference_hessian(const Model& model, const std::vector<JointState>& state, const Point& a,
                                    const Point& b, const Vec3& g, const Mat3& A, double factor, double* H) {
   const std::size_t n = model.n_variables;
-  thread_local std::vector<Vec3> d;  // dd/dq
-  d.assign(n, Vec3::zero());
-  const auto add_columns = [&](const Point& p, double sign) {
-    for (int slot = p.joint; slot > 0; slot = model.joints[slot - 1].parent) {
-      const Joint& joint = model.joints[slot - 1];
-      d[joint.variable] += (sign * joint.ratio) * point_dq(state[slot], p.x);
-    }
-  };
-  add_columns(a, 1.0);
-  add_columns(b, -1.0);
-  for (std::size_t i = 0; i < n; ++i) {
-    if (is_zero(d[i])) continue;
-    const Vec3 Ad = factor * (A * d[i]);
-    for (std::size_t j = 0; j < n; ++j) H[i * n + j] += dot(Ad, d[j]);
+  const int stop = fork(model, a.joint, b.joint);
+  const DifferenceColumns& columns = difference_columns(model, state, a, b, stop);
+  for (std::size_t i = 0; i < columns.d.size(); ++i) {
+    const Vec3 Ad = factor * (A * columns.d[i]);
+    for (std::size_t j = 0; j < columns.d.size(); ++j)
+      H[columns.variable[i] * n + columns.variable[j]] += dot(Ad, columns.d[j]);
   }
-  add_point_hessian(model, state, a, g, factor, H);
-  add_point_hessian(model, state, b, g, -factor, H);
+  add_point_hessian(model, state, a, g, factor, stop, H);
+  add_point_hessian(model, state, b, g, -factor, stop, H);
 }
 
 }  // namespace bough

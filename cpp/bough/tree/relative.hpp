@@ -171,15 +171,10 @@ inline const std::vector<PathStep>& relative_path(const Instant& at, const Frame
     path.push_back({joint.variable, c * J.w, c * (J.v + cross(J.w, x_b))});
     return joint.parent;
   };
-  // Parents have smaller slots: the larger of two cannot be above the fork.
-  int fork = a.joint, other = b.joint;
-  while (fork != other) {
-    int& larger = fork > other ? fork : other;
-    larger = at.model.joints[larger - 1].parent;
-  }
-  for (int slot = a.joint; slot != fork;) slot = add(slot, -1.0);
+  const int stop = fork(at.model, a.joint, b.joint);
+  for (int slot = a.joint; slot != stop;) slot = add(slot, -1.0);
   const std::ptrdiff_t up = path.size();
-  for (int slot = b.joint; slot != fork;) slot = add(slot, 1.0);
+  for (int slot = b.joint; slot != stop;) slot = add(slot, 1.0);
   std::reverse(path.begin() + up, path.end());
   return path;
 }

@@ -6,13 +6,14 @@ import io
 import sys
 
 # in the order of --help
-from bough.cli import simulate, info, check, assemble, plot, view, convert, gallery, figures  # isort: skip
+from bough.cli import simulate, compare, info, check, assemble, plot, view, convert, gallery, figures  # isort: skip
 from bough.cli._app import app
 
 __all__ = [
     "app",
     "assemble",
     "check",
+    "compare",
     "convert",
     "figures",
     "gallery",

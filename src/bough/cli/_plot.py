@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bough.cli._files import check_writable
 from bough.errors import BoughError, quoted
 from bough.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 SUFFIXES = (".png", ".pdf", ".svg")
 
@@ -25,12 +29,21 @@ def check_plot(path: Path, option: str = "--plot") -> None:
 
 def save_plot(run: Trajectory, path: Path, panels: Sequence[str] | None = None) -> Path:
     """Draw a run into a file, without a screen."""
+    without_screen()
+    return save_figure(run.plot(list(panels) if panels else None), path)
+
+
+def without_screen() -> None:
+    """Let matplotlib draw into memory."""
     import matplotlib
 
     matplotlib.use("Agg")
+
+
+def save_figure(figure: Figure, path: Path) -> Path:
+    """Write a figure, and let it go."""
     import matplotlib.pyplot as plt
 
-    figure = run.plot(list(panels) if panels else None)
     figure.savefig(path)
     plt.close(figure)
     return path

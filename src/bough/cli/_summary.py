@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from bough._conservative import conservative
+from bough._families import family_of
 from bough._projection import round_off
 from bough.arguments import Array
 from bough.check_system import counted
 from bough.cli._app import error_data, table
-from bough.elements import Force
 from bough.errors import BoughError, ModelError
 from bough.trajectory import Trajectory
 
 CHUNK = 4096  # instants at a time
-TIMES = 8  # at which constraints are compared to find out whether they depend on time
 
 
 @dataclass
@@ -52,6 +52,7 @@ class Summary:
             "real_time_factor": length / wall if wall > 0.0 else None,
             "energy": energy(run),
             "constraint_error": constraint_error(run),
+            "joint_drift": joint_drift(run),
             "iterations_per_step": iterations_per_step(run),
             "coarse_steps": run.statistics.get("coarse", 0),
             "assembled": self.off is not None,
@@ -74,6 +75,9 @@ class Summary:
             worst = data["constraint_error"]
             place = f": {worst['constraint']} at t = {worst['t']:g} s" if worst["max"] > 0.0 else ""
             lines.append(("constraint error", f"{worst['max']:.2g} at most{place}"))
+        if data["joint_drift"] is not None:
+            apart = data["joint_drift"]
+            lines.append(("joint drift", f"{apart['length']:.2g} m, {apart['angle']:.2g} rad at most"))
         if data["iterations_per_step"] is not None:
             lines.append(("Newton iterations", f"{data['iterations_per_step']:.2f} per step"))
         if data["coarse_steps"]:
@@ -86,7 +90,8 @@ class Summary:
         run = self.run
         settings, steps = run.settings, counted(run.statistics["steps"], "step")
         size = f"{settings['dt']:g} s"
-        how = f"{steps} of {size}" if "iterations" in run.statistics else f"{steps}, recorded every {size}"
+        adaptive = family_of(settings["integrator"], "a run")[0].adaptive
+        how = f"{steps}, recorded every {size}" if adaptive else f"{steps} of {size}"
         end = f"{run.status} at t = {run.t[-1]:g} s"
         return f"{run.model.name}: {end}, {how}, integrator {settings['integrator']}"
 
@@ -114,24 +119,12 @@ def energy(run: Trajectory) -> dict[str, Any] | None:
         drift = float(np.abs(total - total[0]).max())
     largest = float(kinetic.max())
     return {
-        "conserved": _conservative(run),
+        "conserved": conservative(run),
         "start": float(total[0]),
         "end": float(total[-1]),
         "drift": drift,
         "relative_drift": drift / largest if largest > 0.0 else None,
     }
-
-
-def _conservative(run: Trajectory) -> bool:
-    """Whether nothing does work on the system: no forces, no variables or constraints that are driven."""
-    model = run.model
-    if any(isinstance(element, Force) for element in model.system.elements):
-        return False
-    if run._driving is not None and len(run._driving[1]) > 0:
-        return False
-    rows = np.unique(np.linspace(0, len(run) - 1, TIMES).astype(int))
-    held = model.constraint(np.broadcast_to(run.q[0], (len(rows), model.nq)), run.t[rows])
-    return bool((held == held[0]).all())
 
 
 def constraint_error(run: Trajectory) -> dict[str, Any] | None:
@@ -152,6 +145,14 @@ def constraint_error(run: Trajectory) -> dict[str, Any] | None:
         "constraint": model.constraints[int(worst)],
         "t": float(run.t[row]),
     }
+
+
+def joint_drift(run: Trajectory) -> dict[str, float] | None:
+    """How far joints came apart, in maximal coordinates."""
+    if run.bodies is None:
+        return None
+    length, angle = run.bodies.drift.max(axis=(0, 1), initial=0.0)
+    return {"length": float(length), "angle": float(angle)}
 
 
 def iterations_per_step(run: Trajectory) -> float | None:

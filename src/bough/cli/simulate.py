@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from bough._continuous import METHODS
+from bough._families import INTEGRATORS
 from bough._trajectory_file import ARRAYS, file_of, load_trajectory
 from bough.arguments import Array
 from bough.cli import _files
@@ -18,7 +18,6 @@ from bough.cli._app import FAILED, AsJson, ModelFile, Parameters, Q, V, app, sho
 from bough.cli._plot import check_plot, save_plot
 from bough.cli._summary import Summary
 from bough.errors import BoughError, CoarseStepWarning, ConvergenceError
-from bough.integrator import VARIATIONAL
 from bough.model import Model
 from bough.simulate import simulate
 from bough.start import from_start
@@ -27,7 +26,6 @@ from bough.view.html import export_html, html_file
 
 EXAMPLE = "bough simulate pendulum.sexp --q angle=0.5 --duration 2 -o run.npz"
 DURATION = 10.0
-INTEGRATORS = (*VARIATIONAL, *METHODS)
 
 
 def _integrators(typed: str) -> list[str]:

@@ -25,9 +25,9 @@ def exact(t: Array, segments: int) -> Array:
     return scissor_lift_angle(t, segments, theta=THETA)
 
 
-def ours(model: Model, duration: float, steps: int, every: int = 1) -> tuple[Array, Array]:
+def ours(model: Model, duration: float, steps: int, every: int = 1, order: int = 2) -> tuple[Array, Array]:
     """Times and angles of the midpoint rule, up to a step that fails."""
-    run = simulate(model, duration=duration, dt=duration / steps, every=every, on_failure="stop")
+    run = simulate(model, duration=duration, dt=duration / steps, every=every, order=order, on_failure="stop")
     return run.t, run["theta"]
 
 

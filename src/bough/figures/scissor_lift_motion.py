@@ -29,7 +29,15 @@ STEPS = {
     "MuJoCo 0.01": 0.01,
     "MuJoCo 0.0001": 0.0001,
 }
-LINES = {"ODE 0.01": ":", "ODE 0.001": "--", "ODE 0.0001": "-", "MuJoCo 0.01": ":", "MuJoCo 0.0001": "-"}
+FOURTH = "bough order 4, 0.01"
+LINES = {
+    FOURTH: "--",
+    "ODE 0.01": ":",
+    "ODE 0.001": "--",
+    "ODE 0.0001": "-",
+    "MuJoCo 0.01": ":",
+    "MuJoCo 0.0001": "-",
+}
 
 
 def data(short: bool = False) -> Data:
@@ -38,7 +46,11 @@ def data(short: bool = False) -> Data:
     model = lift(SEGMENTS)
     t, theta = ours(model, duration, round(duration / DT))
     found: Data = {"t": t, "exact": exact(t, SEGMENTS), "bough 0.01": theta}
-    times = {"bough 0.01": seconds(lambda: simulate(model, duration=duration, dt=DT))}
+    found[FOURTH] = ours(model, duration, round(duration / DT), order=4)[1]
+    times = {
+        "bough 0.01": seconds(lambda: simulate(model, duration=duration, dt=DT)),
+        FOURTH: seconds(lambda: simulate(model, duration=duration, dt=DT, order=4)),
+    }
     notes: list[str] = []
     for label, dt in STEPS.items():
         if short and dt < 0.001:

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from itertools import cycle
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from bough._families import FAMILIES
 from bough.arguments import Array
-from bough.errors import ConvergenceError
+from bough.errors import BoughError
 from bough.figures import Data
 from bough.figures._engines import engines, seconds
 from bough.figures._style import COLORS, panels, show_notes
 from bough.gallery import closed_chain, pendulum, scissor_lift, scissor_lift_angle
-from bough.integrator import VARIATIONAL
 from bough.model import Model
 from bough.peers import with_inertia
 from bough.simulate import simulate
@@ -34,7 +35,7 @@ STEPS = (100, 200, 400, 800, 1600, 3200, 6400, 12800)
 TOLERANCES = (1e-4, 1e-6, 1e-8, 1e-10)
 ADAPTIVE = ("dop853", "radau")
 PEERS = ("ODE", "MuJoCo", "MuJoCo RK4")
-MARKERS = "os^vDP*Xd<>h"
+MARKERS = "os^vDP*Xd<>hp8H1234+x"
 
 
 class Case(NamedTuple):
@@ -109,7 +110,7 @@ def _runs(case: Case, steps: tuple[int, ...], short: bool, notes: list[str]) -> 
     runs: list[tuple[str, Run]] = []
     for count in steps:
         dt = case.duration / count
-        runs += [(name, partial(_ours, case, dt, integrator=name)) for name in VARIATIONAL]
+        runs += [(name, partial(_ours, case, dt, **options)) for name, options in _fixed_steps().items()]
         names = [name for name, _ in engines(case.model, dt, PEERS, notes)]
         runs += [(name, partial(_theirs, case, dt, name)) for name in names]
     kept = {"stabilization": "projection"} if case.model.nc else {}
@@ -122,6 +123,20 @@ def _runs(case: Case, steps: tuple[int, ...], short: bool, notes: list[str]) -> 
             for name in ADAPTIVE
         ]
     return runs
+
+
+def _fixed_steps() -> dict[str, dict[str, Any]]:
+    """Options of `simulate` for every integrator of fixed step that takes any system."""
+    names = [n for f in FAMILIES if not f.adaptive and f.title != "reduced" for n in f.names]
+    return {name: {"integrator": name} for name in names} | {"midpoint, order 4": {"order": 4}}
+
+
+def _color(name: str) -> str:
+    """That of an engine, or of a family of integrators."""
+    if name.split()[0] in COLORS:
+        return COLORS[name.split()[0]]
+    titles = {n: f.title for f in FAMILIES for n in f.names}
+    return {"generalised": "tab:green", "maximal": "tab:red"}.get(titles.get(name, ""), "black")
 
 
 def _ours(case: Case, dt: float, **options: Any) -> tuple[Array, float]:
@@ -143,10 +158,10 @@ def _theirs(case: Case, dt: float, name: str) -> tuple[Array, float]:
 
 
 def _measured(run: Run, truth: Array) -> tuple[float, float] | None:
-    """Error and seconds; None where the run fails or diverges."""
+    """Error and seconds; None where the run fails or diverges, or the integrator does not take the system."""
     try:
         positions, cost = run()
-    except ConvergenceError:
+    except BoughError:
         return None
     error = float(np.sqrt(np.mean(np.sum((positions - truth) ** 2, axis=-1))))
     return (error, cost) if np.isfinite(error) else None
@@ -155,17 +170,16 @@ def _measured(run: Run, truth: Array) -> tuple[float, float] | None:
 def draw(data: Data) -> Figure:
     """Error over seconds, a panel for each system."""
     titles = [str(title) for title in data["cases"]]
-    picture, axes = panels(TITLE, 1, len(titles), size=(4.2 * len(titles) + 1.2, 4.6), squeeze=False)
+    picture, axes = panels(TITLE, 1, len(titles), size=(4.0 * len(titles) + 2.4, 4.6), squeeze=False)
     names = list(dict.fromkeys(key.partition("|")[2] for key in data if "|" in key))
     for panel, title in zip(axes[0], titles, strict=True):
-        for name, marker in zip(names, MARKERS, strict=False):
+        for name, marker in zip(names, cycle(MARKERS), strict=False):
             if f"{title}|{name}" in data:
                 error, cost = np.asarray(data[f"{title}|{name}"]).T
-                engine = name.split()[0] if name.split()[0] in COLORS else "bough"
-                panel.loglog(cost, error, marker=marker, ms=4, lw=1, color=COLORS[engine], label=name)
+                panel.loglog(cost, error, marker=marker, ms=4, lw=1, color=_color(name), label=name)
         panel.set(title=title, xlabel="processor time / s", ylim=(1e-12, 5.0))
         panel.grid(alpha=0.3)
     axes[0, 0].set(ylabel="root mean square error / m")
-    axes[0, 0].legend(fontsize="small")
+    axes[0, -1].legend(fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5))
     show_notes(picture, data["notes"])
     return picture

@@ -6,7 +6,6 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.constraints import PointConstraint
-from bough.frame import Frame
 from bough.gallery._parts import PLANE, count
 from bough.start import Start
 from bough.system import System
@@ -26,10 +25,12 @@ def scissor_lift(
 ) -> System:
     """Pairs of crossed links that hang from a pin and a slider: many loops, one degree of freedom.
 
-    Two chains of hinged links zig-zag down the lift, one from a pin at the origin, the other from a slider on
-    the x axis. The middle of each link is pinned to the middle of its partner in the other chain: two rows
-    for each segment. `theta` is the angle of the first link from the horizontal; at theta = pi/2 all links
-    lie on one line and the constraints lose their rank.
+    Link `a1` hangs from a pin at the origin, `b1` from a slider on the x axis, and they are pinned at their
+    middles; the lower end of `a1` carries `b2`, that of `b1` carries `a2`, and so on. The tree runs down the
+    links a1, b2, a3, ... with the other link of each segment hinged at their middles, so that each loop is
+    closed by a pin between neighbours: two rows for each segment but the last, and one for the slider.
+    `theta` is the angle of the first link from the horizontal; at theta = pi/2 all links lie on one line and
+    the constraints lose their rank.
 
     Parameters
     ----------
@@ -44,28 +45,35 @@ def scissor_lift(
     """
     segments = count(segments, "segments", "scissor_lift")
     system = System("scissor_lift", gravity=(0.0, 0.0, -gravity))
-    slider = system.world.tx("slider", name="slider", mass=slider_mass)
-    ends: dict[str, Frame] = {"a": system.world, "b": slider}
-    q = {"slider": length * np.cos(theta)}
+    fold = np.pi - 2.0 * theta  # from a link that points to the right to one that points to the left
+    end, bottom = system.world, None
+    q = {}
     for n in range(1, segments + 1):
-        for chain in ends:
-            angle = "theta" if chain == "a" and n == 1 else f"{chain}{n}"
-            link = ends[chain].ry(angle)
-            link.tx(length / 2, name=f"{chain}{n}", mass=link_mass, inertia=(0.0, inertia, inertia))
-            ends[chain] = link.tx(length)
-            q[angle] = _turn(chain, n, theta)
-    for n in range(1, segments + 1):
-        system.add(PointConstraint(f"a{n}", f"b{n}", axes=PLANE, name=f"pin{n}"))
+        spine, crossing = ("a", "b") if n % 2 == 1 else ("b", "a")
+        turned = fold if n % 2 == 1 else -fold
+        q[_angle(spine, n)] = theta if n == 1 else -turned
+        q[_angle(crossing, n)] = turned
+        link = end.ry(_angle(spine, n))
+        middle = link.tx(length / 2, name=f"{spine}{n}", mass=link_mass, inertia=(0.0, inertia, inertia))
+        other = middle.ry(
+            _angle(crossing, n), name=f"{crossing}{n}", mass=link_mass, inertia=(0.0, inertia, inertia)
+        )
+        top = other.tx(
+            -length / 2, name="slider" if n == 1 else f"top{n}", mass=slider_mass if n == 1 else 0.0
+        )
+        if bottom is None:
+            system.add(PointConstraint(top, system.world, axis=(0, 0, 1), name="rail"))
+        else:
+            system.add(PointConstraint(bottom, top, axes=PLANE, name=f"pin{n}"))
+        bottom = other.tx(length / 2, name=f"bottom{n}")
+        end = link.tx(length)
     system.start = Start(q=q, duration=10.0)
     return system
 
 
-def _turn(chain: str, n: int, theta: float) -> float:
-    """The angle of link n to the one above it: the links point along theta and pi - theta in turn."""
-    to_right = (n % 2 == 1) == (chain == "a")
-    if n == 1:
-        return theta if to_right else np.pi - theta
-    return 2.0 * theta - np.pi if to_right else np.pi - 2.0 * theta
+def _angle(link: str, n: int) -> str:
+    """The name of the variable of a link."""
+    return "theta" if (link, n) == ("a", 1) else f"{link}{n}"
 
 
 def scissor_lift_angle(

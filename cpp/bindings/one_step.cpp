@@ -1,0 +1,89 @@
+#include "bough/integrators/one_step.hpp"
+
+#include "bindings/arrays.hpp"
+#include "bough/integrators/implicit_midpoint.hpp"
+#include "bough/integrators/rk4.hpp"
+#include "bough/integrators/semi_implicit_euler.hpp"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+
+using namespace bough;
+using namespace nb::literals;
+
+namespace {
+
+std::unique_ptr<OneStepMethod> method_of(const std::string& name, const Model& model, double tolerance,
+                                         int max_iterations) {
+  if (name == "semi-implicit-euler") return std::make_unique<SemiImplicitEuler>(model);
+  if (name == "rk4") return std::make_unique<RK4>(model);
+  if (name == "implicit-midpoint") return std::make_unique<ImplicitMidpoint>(model, tolerance, max_iterations);
+  throw nb::value_error("no such method");
+}
+
+void construct(OneStep* self, const Model& model, const std::string& method, double g1, double g2, bool projecting,
+               double tolerance, int max_iterations) {
+  new (self) OneStep(model, method_of(method, model, tolerance, max_iterations), g1, g2, projecting);
+}
+
+void start(OneStep& s, In q, In v) {
+  std::copy_n(q.data(), s.q.size(), s.q.begin());
+  std::copy_n(v.data(), s.v.size(), s.v.begin());
+}
+
+constexpr int user_error = 4;  // status: an element that a user wrote raised
+
+// Steps from node `first` of a grid with nodes at t0 + node dt, recording every `every`-th node. motion: (2 steps + 1, 3, nk), values, velocities and accelerations of
+// the kinematic variables at the nodes and between them. The last field is None, or what an element of the user raised:
+// the state is then that before the step.
+std::tuple<int, long, long, nb::object> run(OneStep& s, double t0, long first, double spacing, long steps, double dt,
+                                            In motion, In u, long every, long phase, Out out_q, Out out_v, long row) {
+  const Model& model = s.equations.model();
+  const std::size_t n = model.n_variables, nd = model.n_dynamic, nk = n - nd, nu = model.elements.n_inputs;
+  const bool u_per_step = nu > 0 && u.size() > nu;
+  const auto prescribed = [&](long half) {
+    const double* k = motion.data() + half * 3 * nk;
+    return Prescribed{k, k + nk, k + 2 * nk};
+  };
+  int status = 0;
+  long done = 0;
+  nb::object raised = nb::none();
+  try {
+    nb::gil_scoped_release release;
+    for (; done < steps; ++done) {
+      const Prescribed end = prescribed(2 * done + 2);
+      const double* inputs = u.data() + (u_per_step ? done * nu : 0);
+      status = static_cast<int>(
+          s.step({t0 + (first + done) * spacing, dt, prescribed(2 * done), prescribed(2 * done + 1), end, inputs}));
+      if (status != 0) break;
+      if (++phase < every) continue;
+      phase = 0;
+      std::copy_n(s.q.begin(), nd, out_q.data() + row * n);
+      std::copy_n(s.v.begin(), nd, out_v.data() + row * n);
+      std::copy_n(end.k, nk, out_q.data() + row * n + nd);
+      std::copy_n(end.vk, nk, out_v.data() + row * n + nd);
+      ++row;
+    }
+  } catch (nb::python_error& error) {
+    status = user_error;
+    raised = nb::borrow(error.value());
+  }
+  return {status, done, row, raised};
+}
+
+}  // namespace
+
+void bind_one_step(nb::module_& m) {
+  nb::class_<OneStep>(m, "OneStep")
+      .def("__init__", &construct, nb::keep_alive<1, 2>(), "model"_a, "method"_a, "g1"_a, "g2"_a, "projecting"_a,
+           "tolerance"_a, "max_iterations"_a)
+      .def("start", &start)
+      .def("state",
+           [](const OneStep& s, Out q, Out v) {
+             std::copy(s.q.begin(), s.q.end(), q.data());
+             std::copy(s.v.begin(), s.v.end(), v.data());
+           })
+      .def_prop_ro("evaluations", [](const OneStep& s) { return s.equations.evaluations; })
+      .def_prop_ro("singular", [](const OneStep& s) { return s.equations.singular; })
+      .def("run", &run);
+}

@@ -1,0 +1,94 @@
+#include "bough/dynamics/reduced.hpp"
+
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/arrays.hpp"
+#include "bough/spatial/retraction.hpp"
+
+using namespace bough;
+
+namespace {
+
+using Rows66 = Eigen::Matrix<double, 6, 6, Eigen::RowMajor>;
+using MatrixOfTwist = Mat66 (*)(Retraction, const Vec6&);
+using MatrixInDirection = Mat66 (*)(Retraction, const Vec6&, const Vec6&);
+
+Vec6 row6(const In& x, std::size_t b) { return Eigen::Map<const Vec6>(x.data() + 6 * b); }
+
+void bind(nb::module_& m, const char* name, MatrixOfTwist f) {
+  m.def(name, [f](int kind, In x, Out out) {
+    nb::gil_scoped_release release;
+    for (std::size_t b = 0; b < x.shape(0); ++b)
+      Eigen::Map<Rows66>(out.data() + 36 * b) = f(static_cast<Retraction>(kind), row6(x, b));
+  });
+}
+
+void bind(nb::module_& m, const char* name, MatrixInDirection f) {
+  m.def(name, [f](int kind, In x, In y, Out out) {
+    nb::gil_scoped_release release;
+    for (std::size_t b = 0; b < x.shape(0); ++b)
+      Eigen::Map<Rows66>(out.data() + 36 * b) = f(static_cast<Retraction>(kind), row6(x, b), row6(y, b));
+  });
+}
+
+void bind_retractions(nb::module_& m) {
+  m.def("tau", [](int kind, In x, Out out) {
+    nb::gil_scoped_release release;
+    for (std::size_t b = 0; b < x.shape(0); ++b) {
+      const Pose g = tau(static_cast<Retraction>(kind), row6(x, b));
+      double* to = out.data() + 16 * b;
+      for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < 3; ++k) to[4 * i + k] = g.R(i, k);
+        to[4 * i + 3] = g.p[i];
+        to[12 + i] = 0.0;
+      }
+      to[15] = 1.0;
+    }
+  });
+  m.def("tau_inverse", [](int kind, In g, Out out) {
+    nb::gil_scoped_release release;
+    for (std::size_t b = 0; b < g.shape(0); ++b) {
+      const double* from = g.data() + 16 * b;
+      Eigen::Map<Vec6>(out.data() + 6 * b) =
+          tau_inverse(static_cast<Retraction>(kind), {Mat3::from_rows(from, 4), Vec3(from[3], from[7], from[11])});
+    }
+  });
+  bind(m, "dtau", &dtau);
+  bind(m, "dtau_inverse", &dtau_inverse);
+  bind(m, "dtau_derivative", &dtau_derivative);
+  bind(m, "dtau_inverse_derivative", &dtau_inverse_derivative);
+}
+
+}  // namespace
+
+void bind_reduced(nb::module_& m) {
+  bind_retractions(m);
+  // The six variables of the free base, or none; and the shape variables.
+  m.def("reduced_layout", [](const Model& model) {
+    const ReducedLayout layout = reduced_layout(model);
+    std::vector<int> base;
+    for (int k = 0; k < layout.nb(); ++k) base.push_back(model.joints[layout.base + k].variable);
+    return std::tuple(base, layout.shape);
+  });
+  // Whether every joint is behind the base or of it.
+  m.def("behind_base", [](const Model& model) {
+    const int base = reduced_layout(model).base;
+    return base == 0 && model.joints[0].subtree_end == model.n();
+  });
+  // Twelve outputs in the order of ReducedTensors; returns the first row of the batch at which I is singular, or -1.
+  m.def("reduced_tensors", [](const Model& model, int order, In r, std::vector<Out> out) {
+    const ReducedLayout layout = reduced_layout(model);
+    ReducedMetric metric(model, layout);
+    const std::size_t batch = r.shape(0), nr = layout.nr();
+    nb::gil_scoped_release release;
+    for (std::size_t b = 0; b < batch; ++b) {
+      const auto at = [&](std::size_t k) {
+        return k < out.size() ? out[k].data() + b * (out[k].size() / batch) : nullptr;
+      };
+      const ReducedTensors to{at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7), at(8), at(9), at(10), at(11)};
+      if (!reduced_tensors(layout, metric, r.data() + b * nr, order, to)) return static_cast<long>(b);
+    }
+    return -1L;
+  });
+}

@@ -1,0 +1,185 @@
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <Eigen/QR>
+
+#include "bindings/arrays.hpp"
+#include "bough/dynamics/reduced_base.hpp"
+#include "bough/integrators/reduced.hpp"
+
+using namespace bough;
+using namespace nb::literals;
+
+namespace {
+
+Pose read_pose(const double* x) { return {Mat3::from_rows(x, 4), Vec3(x[3], x[7], x[11])}; }
+
+void write_pose(const Pose& g, double* to) {
+  for (int i = 0; i < 3; ++i) {
+    for (int k = 0; k < 3; ++k) to[4 * i + k] = g.R(i, k);
+    to[4 * i + 3] = g.p[i];
+    to[12 + i] = 0.0;
+  }
+  to[15] = 1.0;
+}
+
+void write(const Wrench& F, double* to) {
+  F.n.store(to);
+  F.f.store(to + 3);
+}
+
+using Plain = std::tuple<double, std::vector<double>, std::vector<double>, std::vector<double>, std::vector<double>,
+                         double, std::vector<double>>;
+
+// t, g, r, pi, p, the size of the last step, the velocities of the last steps
+Plain state_out(const ReducedStepper& s) {
+  const auto& x = s.state;
+  std::vector<double> g(16), momentum(6);
+  write_pose(x.g, g.data());
+  write(x.pi, momentum.data());
+  const std::size_t n = s.layout().n();
+  return {x.t, g, x.r, momentum, x.p, x.dt_before, std::vector<double>(x.past.begin(), x.past.begin() + x.known * n)};
+}
+
+void state_in(ReducedStepper& s, const Plain& plain) {
+  const auto& [t, g, r, momentum, p, dt_before, past] = plain;
+  const std::size_t n = s.layout().n();
+  const std::vector<double> rest(n, 0.0);
+  s.start(t, read_pose(g.data()), r.data(), wrench(Eigen::Map<const Vec6>(momentum.data())), p.data(), rest.data());
+  s.state.dt_before = dt_before;
+  std::copy(past.begin(), past.end(), s.state.past.begin());
+  s.state.known = n > 0 ? static_cast<int>(past.size() / n) : 0;
+}
+
+// Steps, recording every `every`-th node; see src/bough/reduced.py for the arguments. The last field is None, or what an
+// element of the user raised: the stepper is then in the state before that step.
+std::tuple<int, long, long, long, nb::object> run(ReducedStepper& s, long steps, double dt, In k, In u, long every,
+                                                  long phase, Out out_t, Out out_g, Out out_r, Out out_pi, Out out_p,
+                                                  long row) {
+  const std::size_t nr = s.layout().nr(), nd = s.layout().n_dynamic, nk = nr - nd;
+  const std::size_t nu = s.model().elements.n_inputs;
+  const bool u_per_step = nu > 0 && u.size() > nu, k_per_step = k.size() > 0;
+  const std::vector<double> held(s.state.r.begin() + nd, s.state.r.end());
+  const long iterations = s.iterations;
+  int status = 0;
+  long done = 0;
+  nb::object raised = nb::none();
+  try {
+    nb::gil_scoped_release release;
+    for (; done < steps; ++done) {
+      const double* k1 = k_per_step ? k.data() + done * nk : held.data();
+      status = static_cast<int>(s.step(dt, k1, u.data() + (u_per_step ? done * nu : 0)));
+      if (status != 0) break;
+      if (++phase < every) continue;
+      phase = 0;
+      out_t.data()[row] = s.state.t;
+      write_pose(s.state.g, out_g.data() + 16 * row);
+      write(s.state.pi, out_pi.data() + 6 * row);
+      std::copy(s.state.r.begin(), s.state.r.end(), out_r.data() + row * nr);
+      std::copy(s.state.p.begin(), s.state.p.end(), out_p.data() + row * nd);
+      ++row;
+    }
+  } catch (nb::python_error& error) {
+    status = static_cast<int>(ReducedStatus::user_error);
+    raised = nb::borrow(error.value());
+  }
+  return {status, done, row, s.iterations - iterations, raised};
+}
+
+// Momenta pi (6) and p of rows of poses, shapes and velocities z.
+void momenta(const Model& model, In g, In r, In z, Out out_pi, Out out_p) {
+  const ReducedLayout layout = reduced_layout(model);
+  ReducedNode node(model, layout);
+  const std::size_t n = layout.n(), nr = layout.nr(), nd = layout.n_dynamic, nb = layout.nb();
+  for (std::size_t b = 0; b < g.shape(0); ++b) {
+    node.set_shape(r.data() + b * nr);
+    const Eigen::VectorXd P = node.M * Eigen::Map<const Eigen::VectorXd>(z.data() + b * n, n);
+    Vec6 world = Vec6::Zero();
+    if (nb > 0) {
+      const Pose pose = read_pose(g.data() + 16 * b);
+      const Vec3 f = pose.R * Vec3(P.data() + 3);
+      world = vector(Wrench{pose.R * Vec3(P.data()) + cross(pose.p, f), f});
+    }
+    std::copy_n(world.data(), 6, out_pi.data() + 6 * b);
+    std::copy_n(P.data() + nb, nd, out_p.data() + b * nd);
+  }
+}
+
+// Velocities z of rows of poses, shapes and momenta; entries of kinematic variables are given. Returns the first row at which
+// the metric is singular, or -1.
+long velocities(const Model& model, In g, In r, In pi, In p, Out z) {
+  const ReducedLayout layout = reduced_layout(model);
+  ReducedNode node(model, layout);
+  const std::size_t n = layout.n(), nr = layout.nr(), nd = layout.n_dynamic;
+  for (std::size_t b = 0; b < g.shape(0); ++b) {
+    const Pose pose = read_pose(g.data() + 16 * b);
+    const Vec3 moment(pi.data() + 6 * b), f(pi.data() + 6 * b + 3);
+    const Vec6 P = vector(Wrench{transpose_times(pose.R, moment - cross(pose.p, f)), transpose_times(pose.R, f)});
+    node.metric.set_shape(r.data() + b * nr);
+    node.metric.metric(node.M);
+    if (!node.velocity(P.data(), p.data() + b * nd, z.data() + b * n)) return static_cast<long>(b);
+  }
+  return -1;
+}
+
+// Applies f(E, from, to) to rows of six numbers, E of (B14) at rows of q.
+template <class F>
+void over_base(const Model& model, const In& q, const In& from, Out& to, F f) {
+  const ReducedLayout layout = reduced_layout(model);
+  for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
+    const Mat66 E = base_jacobian(model, layout, ws, q.data() + b * model.n_variables);
+    Eigen::Map<Vec6>(to.data() + 6 * b) = f(E, Vec6(Eigen::Map<const Vec6>(from.data() + 6 * b)));
+  });
+}
+
+void bind_base(nb::module_& m) {
+  m.def("base_pose", [](const Model& model, In q, Out out) {
+    const ReducedLayout layout = reduced_layout(model);
+    for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
+      write_pose(base_pose(model, layout, ws, q.data() + b * model.n_variables), out.data() + 16 * b);
+    });
+  });
+  m.def("base_coordinates", [](const Model& model, In g, In before, Out out) {
+    const ReducedLayout layout = reduced_layout(model);
+    const double* last = before.data();
+    for (std::size_t b = 0; b < g.shape(0); ++b) {
+      base_coordinates(model, layout, read_pose(g.data() + 16 * b), last, out.data() + 6 * b);
+      last = out.data() + 6 * b;
+    }
+  });
+  m.def("base_twist", [](const Model& model, In q, In rates, Out out) {
+    over_base(model, q, rates, out, [](const Mat66& E, const Vec6& x) -> Vec6 { return E * x; });
+  });
+  // Of least norm at gimbal lock.
+  m.def("base_rates", [](const Model& model, In q, In twist, Out out) {
+    over_base(model, q, twist, out,
+              [](const Mat66& E, const Vec6& x) -> Vec6 { return E.completeOrthogonalDecomposition().solve(x); });
+  });
+  m.def("base_momenta", [](const Model& model, In q, In P, Out out) {
+    over_base(model, q, P, out, [](const Mat66& E, const Vec6& x) -> Vec6 { return E.transpose() * x; });
+  });
+}
+
+}  // namespace
+
+void bind_reduced_stepper(nb::module_& m) {
+  bind_base(m);
+  m.def("reduced_momenta", &momenta);
+  m.def("reduced_velocities", &velocities);
+  nb::class_<ReducedStepper>(m, "ReducedStepper")
+      .def(
+          "__init__",
+          [](ReducedStepper* self, const Model& model, double alpha, int tau, double tolerance, int max_iterations) {
+            new (self) ReducedStepper(model, {alpha, static_cast<Retraction>(tau), tolerance, max_iterations});
+          },
+          nb::keep_alive<1, 2>(), "model"_a, "alpha"_a, "tau"_a, "tolerance"_a, "max_iterations"_a)
+      .def("start",
+           [](ReducedStepper& s, double t, In g, In r, In pi, In p, In z) {
+             s.start(t, read_pose(g.data()), r.data(), wrench(Eigen::Map<const Vec6>(pi.data())), p.data(), z.data());
+           })
+      .def("state", &state_out)
+      .def("restore", &state_in)
+      .def("run", &run)
+      .def("failure",
+           [](const ReducedStepper& s) { return std::tuple(s.state.t, s.residual, s.worst_row, s.attempted); });
+}

@@ -1,0 +1,85 @@
+#include "bough/dynamics/reduced.hpp"
+
+namespace bough {
+namespace {
+
+using Dense = Eigen::MatrixXd;
+using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using Block = Eigen::Block<const Dense>;
+
+constexpr double round_off = 1e-13;
+
+// One n x n matrix of (B4) or (B5), in its blocks.
+struct Blocks {
+  Dense M;
+  int nb, nr;
+  Blocks(const double* data, int nb, int nr) : M(Eigen::Map<const Rows>(data, nb + nr, nb + nr)), nb(nb), nr(nr) {}
+  Block I() const { return M.block(0, 0, nb, nb); }
+  Block N() const { return M.block(0, nb, nb, nr); }
+  Block m() const { return M.block(nb, nb, nr, nr); }
+};
+
+void write(const Dense& x, double* out, std::size_t index = 0) {
+  Eigen::Map<Rows>(out + index * x.size(), x.rows(), x.cols()) = x;
+}
+
+}  // namespace
+
+bool LockedInertia::factor(const Eigen::MatrixXd& M) {
+  const Eigen::Matrix<double, 6, 6> I = M.topLeftCorner<6, 6>();
+  llt_.compute(I);
+  if (llt_.info() != Eigen::Success) return false;
+  for (int k = 0; k < 6; ++k) {
+    const double pivot = llt_.matrixLLT()(k, k);
+    if (!(pivot * pivot > round_off * I(k, k))) return false;
+  }
+  return true;
+}
+
+bool reduced_tensors(const ReducedLayout& layout, ReducedMetric& metric, const double* r, int order,
+                     const ReducedTensors& out) {
+  const int n = layout.n(), nb = layout.nb(), nr = layout.nr();
+  const std::size_t square = static_cast<std::size_t>(n) * n;
+  metric.set_shape(r);
+  Dense M(n, n);
+  metric.metric(M);
+  LockedInertia inertia;
+  if (nb > 0 && !inertia.factor(M)) return false;
+  const auto solve = [&](const Dense& x) -> Dense { return nb > 0 ? Dense(inertia.solve(x)) : x; };
+  const Dense N = M.block(0, nb, nb, nr), m = M.block(nb, nb, nr, nr), A = solve(N);
+  write(M.block(0, 0, nb, nb), out.I);
+  write(m, out.m);
+  write(A, out.A);
+  write(m - N.transpose() * A, out.S);  // (B7)
+  if (order == 0) return true;
+
+  std::vector<double> first(nr * square), second(order > 1 ? nr * nr * square : 0);
+  metric.derivatives(first.data(), order > 1 ? second.data() : nullptr);
+  std::vector<Dense> K(nr), dA(nr), dI(nr);
+  for (int j = 0; j < nr; ++j) {
+    const Blocks d(first.data() + j * square, nb, nr);
+    dI[j] = d.I();
+    K[j] = d.N() - d.I() * A;
+    dA[j] = solve(K[j]);  // (B8)
+    write(d.I(), out.I_dr, j);
+    write(d.m(), out.m_dr, j);
+    write(dA[j], out.A_dr, j);
+    write(d.m() - d.N().transpose() * A - A.transpose() * K[j], out.S_dr, j);  // (B9)
+  }
+  if (order == 1) return true;
+
+  for (int j = 0; j < nr; ++j)
+    for (int l = 0; l < nr; ++l) {
+      const std::size_t at = static_cast<std::size_t>(j) * nr + l;
+      const Blocks d(second.data() + at * square, nb, nr);
+      write(d.I(), out.I_drdr, at);
+      write(d.m(), out.m_drdr, at);
+      write(solve(d.N() - d.I() * A - dI[j] * dA[l] - dI[l] * dA[j]), out.A_drdr, at);  // (B10)
+      write(d.m() - d.N().transpose() * A - A.transpose() * d.N() + A.transpose() * d.I() * A -
+                K[j].transpose() * dA[l] - K[l].transpose() * dA[j],
+            out.S_drdr, at);  // (B11)
+    }
+  return true;
+}
+
+}  // namespace bough

@@ -1,0 +1,49 @@
+// What a free base leaves of the kinetic energy ([K] eq. 1, 2): locked inertia I, connection A, shape metric m and the rest S.
+//
+//   M = [I, N; N^T, m],  A = I^-1 N,  S = m - A^T I A                                                              (B7)
+//   T = w^T I w / 2 + u^T S u / 2,   w = x + A u
+//
+// Derivatives by the shape, with K_j = dN_j - dI_j A:
+//   dA_j = I^-1 K_j                                                                                                (B8)
+//   dS_j = dm_j - dN_j^T A - A^T K_j                                                                               (B9)
+//   ddA_jl = I^-1 (ddN_jl - ddI_jl A - dI_j dA_l - dI_l dA_j)                                                      (B10)
+//   ddS_jl = ddm_jl - ddN_jl^T A - A^T ddN_jl + A^T ddI_jl A - K_j^T dA_l - K_l^T dA_j                             (B11)
+#pragma once
+
+#include <Eigen/Cholesky>
+
+#include "bough/dynamics/reduced_metric.hpp"
+
+namespace bough {
+
+// I = L L^T, singular where a pivot is round-off beside the entry it is left of.
+class LockedInertia {
+ public:
+  bool factor(const Eigen::MatrixXd& M);
+  template <class X>
+  auto solve(const X& x) const {
+    return llt_.solve(x);
+  }
+  // The first six rows of x.
+  template <class X>
+  void solve_in_place(X& x) const {
+    auto rows = x.template topRows<6>();
+    llt_.solveInPlace(rows);
+  }
+
+ private:
+  Eigen::LLT<Eigen::Matrix<double, 6, 6>> llt_;
+};
+
+// Outputs, row-major, for order 0, 1 and 2; those of a higher order than asked for are null.
+struct ReducedTensors {
+  double *I, *m, *A, *S;              // (6, 6), (nr, nr), (6, nr), (nr, nr)
+  double *I_dr, *m_dr, *A_dr, *S_dr;  // (nr, ...): derivative by r_j first
+  double *I_drdr, *m_drdr, *A_drdr, *S_drdr;
+};
+
+// (B7)-(B11) at the shape r, up to the order given. False where I is singular.
+bool reduced_tensors(const ReducedLayout& layout, ReducedMetric& metric, const double* r, int order,
+                     const ReducedTensors& out);
+
+}  // namespace bough

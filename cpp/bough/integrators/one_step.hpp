@@ -1,0 +1,39 @@
+// A running simulation with a method that goes from (q, v) at one node to (q, v) at the next, without memory.
+#pragma once
+
+#include <memory>
+
+#include "bough/integrators/equations_of_motion.hpp"
+
+namespace bough {
+
+enum class OneStepStatus : int { fine, singular, blown_up, no_convergence };
+
+// Vectors are over dynamic variables.
+class OneStepMethod {
+ public:
+  virtual ~OneStepMethod() = default;
+
+  // (q1, v1) at the end of a step from (q0, v0).
+  virtual OneStepStatus step(EquationsOfMotion& equations, const Span& span, const double* q0, const double* v0,
+                             double* q1, double* v1) = 0;
+};
+
+class OneStep {
+ public:
+  // projecting: every step ends on the constraints.
+  OneStep(const Model& model, std::unique_ptr<OneStepMethod> method, double g1, double g2, bool projecting);
+
+  // Leaves the state as it is where it does not succeed.
+  OneStepStatus step(const Span& span);
+
+  std::vector<double> q, v;  // the state, over dynamic variables
+  EquationsOfMotion equations;
+
+ private:
+  std::unique_ptr<OneStepMethod> method_;
+  const bool projecting_;
+  std::vector<double> q1_, v1_;
+};
+
+}  // namespace bough

@@ -1,0 +1,73 @@
+#include "bough/integrators/reduced_node.hpp"
+
+namespace bough {
+
+ReducedNode::ReducedNode(const Model& model, const ReducedLayout& layout)
+    : nb(layout.nb()), nr(layout.nr()), nd(layout.n_dynamic), metric(model, layout) {
+  const int n = nb + nr;
+  M.resize(n, n);
+  for (auto* x : {&A, &A_u}) x->resize(nb, nr);
+  for (auto* x : {&S, &A_mu, &S_u}) x->resize(nr, nr);
+  for (auto* x : {&Ga, &Gb, &Gc}) x->resize(n, nr);
+  for (auto* x : {&za_, &zb_, &zc_}) x->setZero(n);
+  e.resize(nr);
+  momentum_.resize(nb + nd);
+  dynamic_.resize(nb + nd, nb + nd);
+  llt_ = Eigen::LLT<Eigen::MatrixXd>(nb + nd);
+}
+
+bool ReducedNode::set_shape(const double* r) {
+  metric.set_shape(r);
+  metric.metric(M);
+  S = M.bottomRightCorner(nr, nr);
+  if (nb == 0) return true;
+  if (!inertia.factor(M)) return false;
+  A = M.topRightCorner(nb, nr);
+  inertia.solve_in_place(A);
+  S.noalias() -= M.topRightCorner(nb, nr).transpose() * A;
+  return true;
+}
+
+void ReducedNode::contract(const Eigen::VectorXd& w, const double* u, const Eigen::VectorXd& mu) {
+  const Eigen::Map<const Eigen::VectorXd> rate(u, nr);
+  za_.tail(nr) = rate;
+  if (nb > 0) {
+    za_.head(nb).noalias() = -A * rate;
+    zb_.head(nb) = w;
+    zc_.head(nb) = mu;
+    inertia.solve_in_place(zc_);
+    metric.derivative(zb_.data(), Gb);
+  }
+  metric.derivative(za_.data(), Ga);
+  e.noalias() = 0.5 * Ga.transpose() * za_;
+  if (nb == 0) return;
+  e.noalias() += Ga.topRows(nb).transpose() * zc_.head(nb);
+  e.noalias() += 0.5 * Gb.topRows(nb).transpose() * w;
+}
+
+void ReducedNode::differentiate() {
+  S_u = Ga.bottomRows(nr);
+  if (nb == 0) return;
+  metric.derivative(zc_.data(), Gc);
+  A_u = Ga.topRows(nb);
+  inertia.solve_in_place(A_u);
+  S_u.noalias() -= A.transpose() * Ga.topRows(nb);
+  A_mu = Gc.bottomRows(nr);
+  A_mu.noalias() -= A.transpose() * Gc.topRows(nb);
+}
+
+bool ReducedNode::velocity(const double* P, const double* p, double* z) {
+  const int known = nb + nd, n = nb + nr;
+  Eigen::Map<Eigen::VectorXd> all(z, n);
+  momentum_.head(nb) = Eigen::Map<const Eigen::VectorXd>(P, nb);
+  momentum_.tail(nd) = Eigen::Map<const Eigen::VectorXd>(p, nd);
+  momentum_.noalias() -= M.topRightCorner(known, n - known) * all.tail(n - known);
+  dynamic_ = M.topLeftCorner(known, known);
+  llt_.compute(dynamic_);
+  if (llt_.info() != Eigen::Success) return false;
+  llt_.solveInPlace(momentum_);
+  all.head(known) = momentum_;
+  return true;
+}
+
+}  // namespace bough

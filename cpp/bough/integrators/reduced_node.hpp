@@ -1,0 +1,47 @@
+// The reduced Lagrangian at one end of a step: I, A, S of reduced.hpp at a shape, and their derivatives along a motion.
+//
+// For w, u and mu given, with z_a = (-A u, u), z_b = (w, 0), z_c = (I^-1 mu, 0) and G_a, G_b, G_c of (B6), upper rows G^b and
+// lower rows G^s:
+//   (dA/dr_j) u   = I^-1 G_a^b,     (dI/dr_j) w = G_b^b                                                            (Q1)
+//   (dA/dr_j)^T mu = G_c^s - A^T G_c^b,   (dS/dr_j) u = G_a^s - A^T G_a^b                                          (Q2)
+//   e_j = mu^T (dA/dr_j) u + w^T (dI/dr_j) w / 2 + u^T (dS/dr_j) u / 2
+//       = G_a^b . I^-1 mu + G_b^b . w / 2 + G_a . z_a / 2                                                          (Q3)
+#pragma once
+
+#include "bough/dynamics/reduced.hpp"
+
+namespace bough {
+
+struct ReducedNode {
+  ReducedNode(const Model& model, const ReducedLayout& layout);
+
+  // False where I is singular.
+  bool set_shape(const double* r);
+
+  // (Q3); w has nb entries, z those of (base twist, u).
+  void contract(const Eigen::VectorXd& w, const double* u, const Eigen::VectorXd& mu);
+
+  // (Q1), (Q2), after contract().
+  void differentiate();
+
+  // The velocities z at which momenta are P (nb) and p (of the dynamic shape variables); the others of z are given.
+  // False where the metric is singular.
+  bool velocity(const double* P, const double* p, double* z);
+
+  auto I() const { return M.topLeftCorner(nb, nb); }
+
+  int nb, nr, nd;
+  ReducedMetric metric;
+  LockedInertia inertia;
+  Eigen::MatrixXd M, A, S;         // (B7)
+  Eigen::MatrixXd Ga, Gb, Gc;      // (B6)
+  Eigen::MatrixXd A_u, A_mu, S_u;  // (Q1), (Q2): column j belongs to r_j
+  Eigen::VectorXd e;               // (Q3)
+
+ private:
+  Eigen::VectorXd za_, zb_, zc_, momentum_;
+  Eigen::MatrixXd dynamic_;
+  Eigen::LLT<Eigen::MatrixXd> llt_;
+};
+
+}  // namespace bough

@@ -1,0 +1,142 @@
+"""A run with a method of fixed step on the equations of motion in generalised coordinates.
+
+The state is (q, v) of the dynamic variables; the core steps, see cpp/bough/integrators/one_step.hpp. Inputs
+are held during a step, kinematic variables follow a spline through their values at the nodes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bough._continuous import Motion, moving_forces
+from bough._core import core
+from bough._interrupt import Interrupt
+from bough._progress import Progress
+from bough._runner import Failure, Plan, run_in_chunks
+from bough._stabilization import stabilized
+from bough.arguments import Array
+from bough.state import State
+from bough.trajectory import Trajectory
+
+METHODS = ("semi-implicit-euler", "rk4", "implicit-midpoint")
+LIMITS: dict[str, float] = {"tolerance": 1e-14, "max_iterations": 50}  # of the implicit one
+
+# the status of a step
+SINGULAR, BLOWN_UP = 1, 2
+
+
+class OneStep:
+    """One run with a method of fixed step."""
+
+    def __init__(self, plan: Plan) -> None:
+        model, settings = plan.model, plan.settings
+        self.plan = plan
+        self._motion = Motion(plan)
+        projecting, gains = stabilized(settings["stabilization"])
+        limits = [settings.get(name, default) for name, default in LIMITS.items()]
+        self._stepper = core.OneStep(model._core, settings["integrator"], *gains, projecting, *limits)
+        self._q = np.empty((plan.grid.rows, model.nq))
+        self._v = np.empty_like(self._q)
+        self._q[0], self._v[0] = plan.q, plan.v
+        self._row = 1  # the next one to fill
+        self._node = 0  # steps that are done
+
+    def run(self, interrupt: Interrupt, progress: Progress) -> None:
+        """Step to the end."""
+        nd = self.plan.model.nd
+        self._stepper.start(self.plan.q[:nd].copy(), self.plan.v[:nd].copy())
+        run_in_chunks(self.plan, self._advance, interrupt, progress)
+
+    def _advance(self, first: int, count: int, dt: float) -> None:
+        """Make some steps of equal size."""
+        plan, grid = self.plan, self.plan.grid
+        if plan.inputs.function is not None:
+            plan.inputs.of_step(first, float(grid.time(first)), self._state)
+        rows = plan.inputs.rows
+        status, done, self._row, raised = self._stepper.run(
+            grid.t0,
+            first,
+            grid.dt,
+            count,
+            dt,
+            self._moved(first, count, dt),
+            rows[first : first + count] if plan.inputs.changing else rows,
+            grid.every,
+            first % grid.every,
+            self._q,
+            self._v,
+            self._row,
+        )
+        self._node += done
+        if raised is not None:  # by an element that the user wrote
+            raise raised
+        if status:
+            raise self._failure(status)
+
+    def _moved(self, first: int, count: int, dt: float) -> Array:
+        """Values, velocities and accelerations of the kinematic variables, (2 count + 1, 3, nk).
+
+        At the nodes and in the middle between them.
+        """
+        motion = np.empty((2 * count + 1, 3, self.plan.model.nk))
+        if motion.size:
+            times = np.empty(2 * count + 1)
+            times[::2] = self.plan.grid.time(np.arange(first, first + count + 1))
+            times[1::2] = times[:-1:2] + 0.5 * dt
+            for i, of in enumerate((self._motion.value, self._motion.velocity, self._motion.acceleration)):
+                motion[:, i] = of(times)
+        return motion
+
+    def _state(self) -> State:
+        """Where the run is."""
+        t, nd = float(self.plan.grid.time(self._node)), self.plan.model.nd
+        q, v = np.empty((2, self.plan.model.nq))
+        self._stepper.state(q, v)
+        q[nd:], v[nd:] = self._motion.value(t), self._motion.velocity(t)
+        return State(t, q, v)
+
+    def _failure(self, status: int) -> Failure:
+        plan, t = self.plan, float(self.plan.grid.time(self._node))
+        name, dt = plan.settings["integrator"], plan.grid.dt
+        do = "take a smaller dt"
+        if status == SINGULAR:
+            found = self._singular()
+            do = "look at the motion before it, which this exception carries as .trajectory"
+        elif status == BLOWN_UP:
+            found = f"the motion blew up: with dt = {dt:g} {name!r} is not stable here"
+            do += ", or a method that is stable at any dt, such as 'midpoint' or 'implicit-midpoint'"
+        else:
+            most = plan.settings["max_iterations"]
+            found = f"the equations of the step were not solved in {most} iterations"
+        return Failure(self._node, t, found, f"{do} (on_failure='stop' returns the motion up to there)")
+
+    def _singular(self) -> str:
+        name = self.plan.model.variables[self._stepper.singular]
+        return f"the mass matrix is singular at variable {name!r}"
+
+    def trajectory(self, status: str, wall_time: float) -> Trajectory:
+        """What was recorded, and the last state."""
+        plan, grid = self.plan, self.plan.grid
+        nodes = grid.recorded(self._node)
+        rows = len(nodes)
+        if self._row < rows:  # the last node is not a multiple of `every`
+            last = self._state()
+            self._q[rows - 1], self._v[rows - 1] = last.q, last.v
+        t, u = grid.time(nodes), plan.inputs.at(np.minimum(nodes, max(self._node - 1, 0)))
+        q, v = self._q[:rows], self._v[:rows]
+        return Trajectory(
+            plan.model,
+            t,
+            q,
+            v=v,
+            lam=moving_forces(plan, self._motion, t, q, v, u),
+            u=u,
+            status=status,
+            settings={**plan.settings, "steps": self._node},
+            statistics={
+                "steps": self._node,
+                "evaluations": self._stepper.evaluations,
+                "wall_time": wall_time,
+            },
+            driving=(plan.inputs.rows, plan.prescribed),
+        )

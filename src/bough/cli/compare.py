@@ -1,0 +1,138 @@
+"""`bough compare`: one model by several integrators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from bough._families import INTEGRATORS
+from bough.cli import _files
+from bough.cli._analysis import meets_constraints
+from bough.cli._app import FAILED, AsJson, ModelFile, Parameters, Q, V, app, show_json
+from bough.cli._plot import check_plot, save_figure, without_screen
+from bough.cli.simulate import DURATION
+from bough.compare import compare
+from bough.comparison.problem import PROJECTION
+from bough.comparison.result import Comparison
+
+EXAMPLE = "bough compare pendulum.sexp --q angle=0.5 --duration 2"
+
+
+def _names(typed: str) -> list[str]:
+    """Completion of a list with commas."""
+    before, _, last = typed.rpartition(",")
+    start = f"{before}," if before else ""
+    return [f"{start}{name}" for name in ("all", *INTEGRATORS) if name.startswith(last)]
+
+
+@app.command(
+    "compare", short_help="One model by several integrators: cost and losses.", epilog=f"Example: {EXAMPLE}"
+)
+def command(
+    model: ModelFile,
+    q: Q = None,
+    v: V = None,
+    u: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--u", metavar="NAME=VALUE", help="Constant value of one input; others are 0. Repeatable."
+        ),
+    ] = None,
+    param: Parameters = None,
+    integrators: Annotated[
+        str | None,
+        typer.Option(
+            "--integrators",
+            metavar="NAME,NAME",
+            help=f"Of {', '.join(INTEGRATORS)}; {PROJECTION} behind a name projects onto the constraints; or"
+            " all.  [default: all of fixed step, and dop853]",
+            show_default=False,
+            autocompletion=_names,
+        ),
+    ] = None,
+    duration: Annotated[float, typer.Option(help="Seconds to simulate.")] = DURATION,
+    dt: Annotated[float, typer.Option(help="Step in seconds.")] = 0.01,
+    error: Annotated[float, typer.Option(help="Error in m to find the time for.")] = 1e-3,
+    effort: Annotated[
+        float, typer.Option(help="Seconds that each integrator may take to reach the error.")
+    ] = 2.0,
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", help="Write a report: one file with animation.", show_default=False),
+    ] = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", help="Write a plot: .png, .pdf or .svg.", show_default=False)
+    ] = None,
+    as_json: AsJson = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No table while it runs.")] = False,
+) -> None:
+    """Run a model through all integrators, or some, and say what each costs and what it loses.
+
+    Errors are distances from a converged reference, the root mean square over all mass. An integrator that
+    fails says why in its row, and the others go on.
+    """
+    if html is not None:
+        _files.check_writable(html, "--html")
+    if plot is not None:
+        check_plot(plot)
+    built = _files.read_system(model, param).build()
+    start, velocities, inputs = (
+        _files.numbers(words, name) for words, name in ((q, "--q"), (v, "--v"), (u, "--u"))
+    )
+    shown, on_change = _shown(quiet or as_json)
+    settings: dict[str, Any] = {
+        "v": velocities or None,
+        "u": inputs or None,
+        "duration": duration,
+        "dt": dt,
+        "error": error,
+        "effort": effort,
+        "integrators": _listed(integrators),
+        "assemble": not meets_constraints(built, np.asarray(built.configuration(start))),
+        "on_change": on_change,
+    }
+    stopped = False
+    try:
+        with shown:
+            found = compare(built, start or None, **settings)
+    except KeyboardInterrupt as stop:
+        if getattr(stop, "comparison", None) is None:
+            raise
+        found, stopped = stop.comparison, True  # type: ignore[attr-defined]
+    written = []
+    without_screen()
+    if plot is not None:
+        written.append(str(save_figure(found.plot(), plot)))
+    if html is not None:
+        written.append(str(found.save_html(html)))
+    if as_json:
+        show_json({"file": model, **found.data(), "interrupted": stopped, "written": written})
+    else:
+        typer.echo("\n".join([str(found), *(f"  {'written':<10} {path}" for path in written)]))
+    if stopped or all(row.failure is not None for row in found.rows):
+        raise typer.Exit(FAILED)
+
+
+def _listed(integrators: str | None) -> str | list[str] | None:
+    if integrators is None or integrators.strip() == "all":
+        return integrators and "all"
+    return [name.strip() for name in integrators.split(",") if name.strip()]
+
+
+def _shown(quiet: bool) -> tuple[AbstractContextManager[Any], Callable[[Comparison], None] | None]:
+    """A table on stderr that changes while the comparison runs, in a terminal."""
+    from rich.console import Console
+    from rich.live import Live
+
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        return nullcontext(), None
+    from bough.comparison.table import live
+
+    shown = Live(console=console, transient=True, auto_refresh=False)
+    return shown, lambda comparison: shown.update(live(comparison), refresh=True)

@@ -1,0 +1,1 @@
+"""One model through several integrators: what `bough.compare` measures and shows."""

@@ -1,0 +1,121 @@
+"""The motion that all integrators are asked for."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bough import check_system as check
+from bough._families import FAMILIES, INTEGRATORS, Family, family_of
+from bough._grid import Grid
+from bough.arguments import Array
+from bough.errors import CoarseStepWarning, ModelError
+from bough.model import Model
+from bough.simulate import simulate
+from bough.trajectory import Trajectory
+
+PROJECTION = "+projection"
+ROWS = 20_000  # instants that are looked at
+
+
+@dataclass(frozen=True)
+class Method:
+    """An integrator, with or without projection onto the constraints."""
+
+    label: str
+    name: str
+    family: Family
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Of `simulate`."""
+        projected = self.label != self.name
+        return {"integrator": self.name, **({"stabilization": "projection"} if projected else {})}
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A model, a start that meets the constraints, and the instants that are compared."""
+
+    model: Model
+    q: Array
+    v: Array
+    u: Any
+    k: Any
+    grid: Grid
+
+    def run(
+        self, method: Method, dt: float, every: int, duration: float | None = None, **options: Any
+    ) -> Trajectory:
+        """The motion by one integrator, as far as it comes."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CoarseStepWarning)  # counted in the statistics
+            return simulate(
+                self.model,
+                self.q,
+                self.v,
+                u=self.u,
+                k=self.k,
+                t0=self.grid.t0,
+                duration=self.grid.duration if duration is None else duration,
+                dt=dt,
+                every=every,
+                progress=False,
+                **method.options,
+                **options,
+            )
+
+
+def constant_inputs(model: Model, u: Any, where: str) -> Any:
+    """Inputs that are the same problem at every dt: one number each."""
+    values: Sequence[Any] = list(u.values()) if isinstance(u, Mapping) else [u]
+    if any(callable(value) or np.ndim(value) > (0 if isinstance(u, Mapping) else 1) for value in values):
+        raise ModelError(
+            asked=f"u in {where}",
+            found="inputs that change: they are held for a step, which makes another motion of every dt",
+            do="give one number for each input; what depends on time or state can be a force of your own",
+        )
+    return u
+
+
+def prescribed_motion(model: Model, k: Any, where: str) -> Any:
+    """Kinematic variables that are the same problem at every dt: numbers and functions of time."""
+    values: Sequence[Any] = list(k.values()) if isinstance(k, Mapping) else [k]
+    if any(not callable(value) and np.ndim(value) > (0 if isinstance(k, Mapping) else 1) for value in values):
+        raise ModelError(
+            asked=f"k in {where}",
+            found="an array with a value for every step, of which there are different numbers here",
+            do="give functions of t, such as k={'x': lambda t: ...}, or numbers",
+        )
+    return k
+
+
+def methods(model: Model, integrators: str | Sequence[str] | None, where: str) -> tuple[Method, ...]:
+    """The methods of a list of names; "rk4+projection" ends every step on the constraints.
+
+    By default all of fixed step, two of them also with projection where that does something, and DOP853.
+    """
+    if integrators is None:
+        projected = {"velocity", "rk4"} if model.nc else {"velocity"}
+        fixed = [name for family in FAMILIES if not family.adaptive for name in family.names]
+        pairs = [(name, name + PROJECTION) if name in projected else (name,) for name in fixed]
+        integrators = [*(label for pair in pairs for label in pair), "dop853"]
+    elif isinstance(integrators, str):
+        integrators = INTEGRATORS if integrators == "all" else [integrators]
+    chosen: dict[str, Method] = {}
+    for given in integrators:
+        label = given.lower() if isinstance(given, str) else check.shown(given)
+        name = label.removesuffix(PROJECTION)
+        family, name = family_of(name, where)
+        chosen[label] = Method(label, name, family)
+    if not chosen:
+        raise ModelError(
+            asked=f"integrators=[] in {where}",
+            found="nothing to compare",
+            do=f"name some of {', '.join(INTEGRATORS)}",
+        )
+    return tuple(chosen.values())

@@ -1,0 +1,111 @@
+"""Where the planner begins: a straight line in shape space, and closed loops where that says nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from scipy.interpolate import CubicSpline
+
+from bough._core import core
+from bough.arguments import Array
+from bough.control._motion import Task, turn
+
+LOOP = 0.8  # largest radius of a loop, in units of the joint variables
+
+
+def straight_line(task: Task) -> Array:
+    """Joint velocities, (steps, n), along the straight line from the start to the end, at rest at both."""
+    end = np.where(task.fixed, task.shape, task.start)
+    return _velocities(task, _ease(task)[:, None] * (end - task.start))
+
+
+def is_degenerate(task: Task) -> bool:
+    """Is the straight line a point, about which the attitude does not change to first order?"""
+    end = np.where(task.fixed, task.shape, task.start)
+    return bool(task.attitude is not None and task.fixed.all() and np.abs(end - task.start).max() < 1e-6)
+
+
+def some_guesses(task: Task, count: int) -> list[Array]:
+    """The straight line, the line with loops that make the turn, the line with a circle in planes of joints.
+
+    The planes are those of two joints, in which circles turn the base most, and are gone round both ways.
+    """
+    line = straight_line(task)
+    guesses = [] if is_degenerate(task) or task.attitude is None else [line]
+    if task.attitude is not None:
+        guesses.append(line + loops(task, task.attitude))
+    pairs, B = _curvature(task)
+    ease = _ease(task)
+    angle = 2.0 * np.pi * ease
+    for k in np.argsort(-np.linalg.norm(B, axis=0), kind="stable"):
+        for first, second in (pairs[k], pairs[k][::-1]):
+            a, b = np.eye(task.n)[first], np.eye(task.n)[second]
+            guesses.append(line + _velocities(task, min(LOOP, _room(task, a, b)) * _circle(angle, a, b)))
+    return guesses[:count]
+
+
+def with_steps(task: Task, steps: int) -> Task:
+    """The same task in another number of steps."""
+    return replace(task, steps=steps, h=task.h * task.steps / steps)
+
+
+def resampled(task: Task, r: Array) -> Array:
+    """Joint velocities along shapes r, (rows, n), of the same duration in another number of steps."""
+    if len(r) == task.steps + 1:
+        return _velocities(task, r)
+    duration = task.steps * task.h
+    path = CubicSpline(np.linspace(0.0, duration, len(r)), r, bc_type="clamped")
+    return _velocities(task, path(np.linspace(0.0, duration, task.steps + 1)))
+
+
+def _curvature(task: Task) -> tuple[list[tuple[int, int]], Array]:
+    """Pairs of joints, and the angular part of the curvature of the connection for each, (3, pairs)  (B1)."""
+    n = task.n
+    A, dA = np.empty((6, n)), np.empty((6, n, n))
+    core.connection_derivatives(task.model._core, task.start, A, dA, np.empty((6, n, n, n)))
+    pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
+    rows = [dA[:3, j, i] - dA[:3, i, j] - np.cross(A[:3, i], A[:3, j]) for i, j in pairs]
+    return pairs, np.array(rows).reshape(len(pairs), 3).T
+
+
+def loops(task: Task, attitude: Array) -> Array:
+    """Joint velocities of closed loops whose areas turn the base towards an attitude  (B2), (B3).
+
+    A small loop of area S_ij in the plane of joints i and j turns the base by -B_ij S_ij. The least areas
+    that make the turn are a skew matrix, whose planes are gone round together, the k-th of them k times.
+    """
+    pairs, B = _curvature(task)
+    areas = np.linalg.pinv(B, rcond=1e-6) @ -turn(task.pose[:3, :3].T @ attitude)
+    S = np.zeros((task.n, task.n))
+    for (i, j), area in zip(pairs, areas, strict=True):
+        S[i, j], S[j, i] = area, -area
+    values, vectors = np.linalg.eigh(1j * S)  # (B2): S a = -size b, S b = size a for each plane
+    path = np.zeros((task.steps + 1, task.n))
+    for number, k in enumerate(np.flatnonzero(values > 1e-9 * np.abs(values).max(initial=0.0)), start=1):
+        a, b = np.sqrt(2.0) * vectors[:, k].real, np.sqrt(2.0) * vectors[:, k].imag
+        radius = min(np.sqrt(values[k] / (np.pi * number)), LOOP, _room(task, a, b))
+        path += radius * _circle(2.0 * np.pi * number * _ease(task), a, b)  # (B3)
+    return _velocities(task, path)
+
+
+def _circle(angle: Array, a: Array, b: Array) -> Array:
+    return np.outer(1.0 - np.cos(angle), a) + np.outer(np.sin(angle), b)
+
+
+def _room(task: Task, a: Array, b: Array) -> float:
+    """The largest radius of a circle along a and b that stays well within the limits of the joints."""
+    n = task.n
+    reach = np.abs(a) + np.hypot(a, b)
+    room = np.minimum(task.high[:n] - task.start, task.start - task.low[:n])
+    return float(0.5 * np.min(room / np.maximum(reach, 1e-9)))
+
+
+def _ease(task: Task) -> Array:
+    """From 0 to 1 in the steps of a task, at rest at both ends."""
+    s = np.linspace(0.0, 1.0, task.steps + 1)
+    return s * s * (3.0 - 2.0 * s)
+
+
+def _velocities(task: Task, path: Array) -> Array:
+    return np.ascontiguousarray(np.diff(path, axis=0) / task.h)

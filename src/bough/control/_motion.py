@@ -1,0 +1,200 @@
+"""The task of a planner in arrays, and the motion that joint velocities make: docs/theory/control.md."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from bough._core import core
+from bough.arguments import Array
+from bough.model import Model
+
+BASE = 6  # variables of a free base
+
+
+@dataclass(frozen=True)
+class Task:
+    """From where to where, in how many steps, at what cost and within which limits. Checked before.
+
+    Attributes
+    ----------
+    dynamic : False: the effort is the joint acceleration, True: the joint force
+    momentum : spatial momentum (moment about the world's origin, force), (6,), or (0,) for zero
+    attitude : the rotation of the base at the end, (3, 3), or None where it is free
+    shape, fixed : the shape at the end, (n,), and which of its variables must have these values
+    end_momentum : momenta of the joints at the end, (n,): those of joints at rest
+    momentum_scale : the momenta of joints at a mean velocity, (n,)
+    weight : of the square of each effort, (n,)
+    low, high : bounds of (shape, velocity, effort), (3 n,), infinite where there is none
+    """
+
+    model: Model
+    steps: int
+    h: float
+    dynamic: bool
+    momentum: Array
+    pose: Array
+    start: Array
+    start_momentum: Array
+    attitude: Array | None
+    shape: Array
+    fixed: Array
+    end_momentum: Array
+    momentum_scale: Array
+    weight: Array
+    low: Array
+    high: Array
+
+    @property
+    def n(self) -> int:
+        """Shape variables."""
+        return self.model.nq - BASE
+
+    @property
+    def states(self) -> int:
+        """Numbers of a state (delta, r, p)."""
+        return BASE + 2 * self.n
+
+
+class Motion:
+    """What joint velocities u, (steps, n), held during each step, do to a task's model.
+
+    Attributes
+    ----------
+    r, p : shapes and momenta of the joints at the nodes, (steps + 1, n)
+    g : poses of the base, (steps + 1, 4, 4)
+    f : efforts held during the steps, (steps, n)
+    failed : 0, or the step at which the locked inertia is singular, or minus the step that has no solution
+    """
+
+    def __init__(self, task: Task, u: Array, dynamic: bool | None = None) -> None:
+        self.task, self.u = task, u
+        steps, n, h = task.steps, task.n, task.h
+        self.r = np.concatenate((task.start[None], task.start + np.cumsum(h * u, axis=0)))
+        self.g = np.zeros((steps + 1, 4, 4))
+        self.g[0] = task.pose
+        D1, D2 = np.empty((steps, n)), np.empty((steps, n))
+        dynamic = task.dynamic if dynamic is None else dynamic
+        self.failed = int(
+            core.reconstruct(task.model._core, h, dynamic, task.momentum, self.r, self.g, D1, D2)
+        )
+        # p' = D2 - D1 - p, summed with alternating signs; f = -2 (p + D1)/h  (M5)
+        sign = np.where(np.arange(steps + 1) % 2, -1.0, 1.0)[:, None]
+        first = task.start_momentum if dynamic else np.zeros(n)
+        self.p = sign * np.concatenate((first[None], first + np.cumsum(sign[1:] * (D2 - D1), axis=0)))
+        self.f = -2.0 / h * (self.p[:-1] + D1)
+
+    @cached_property
+    def effort(self) -> float:
+        """The cost: sum of h/2 weight f²."""
+        return float(0.5 * self.task.h * np.sum(self.task.weight * self.f**2))
+
+    @cached_property
+    def limited(self) -> Array:
+        """What the limits bound, (steps, 3 n): the shape at the end of each step, velocity, effort."""
+        return np.concatenate((self.r[1:], self.u, self.f), axis=1)
+
+    @cached_property
+    def ends(self) -> Ends:
+        """How the end misses its conditions."""
+        return Ends(self)
+
+    def derivatives(self, gamma: Array, direct: Array, last: Array) -> Derivatives:
+        """First and second derivatives of all steps; see `differentiate` in cpp/bough/control/stage.hpp."""
+        task = self.task
+        steps, n, nx = task.steps, task.n, task.states
+        J, F = np.empty((steps, nx, nx + n)), np.empty((steps, n, nx + n))
+        H = np.empty((steps, nx + n, nx + n))
+        costate, gradient = np.empty((steps + 1, nx)), np.empty((steps, n))
+        costate[-1] = last
+        core.differentiate(
+            task.model._core,
+            task.h,
+            task.dynamic,
+            task.momentum,
+            self.g,
+            self.r,
+            gamma,
+            direct,
+            J,
+            F,
+            H,
+            costate,
+            gradient,
+        )
+        return Derivatives(J, F, H, gradient)
+
+
+@dataclass(frozen=True)
+class Derivatives:
+    """Of the next state J, of the effort F, second H of the Lagrangian; gradient by the velocities."""
+
+    J: Array
+    F: Array
+    H: Array
+    gradient: Array
+
+
+class Ends:
+    """The conditions at the end, c = 0: attitude (Cayley vector of the remaining turn), shape, rest.
+
+    Attributes
+    ----------
+    c, C : values (m,) and derivatives by the last state (m, nx)
+    scale : what the values are measured in; size : the sum of |c|, so measured
+    kinds : of each row: "attitude", "shape" or "rest"
+    """
+
+    def __init__(self, motion: Motion) -> None:
+        task = motion.task
+        n = task.n
+        values: list[Any] = []
+        rows: list[Array] = []
+        self.kinds: list[str] = []
+        self._turn = np.zeros(3)
+        if task.attitude is not None:
+            a = self._turn = cayley_vector(task.attitude.T @ motion.g[-1, :3, :3])
+            rows.append(
+                np.hstack((np.eye(3) + 0.5 * skew(a) + 0.25 * np.outer(a, a), np.zeros((3, 3 + 2 * n))))
+            )
+            values.append(a)
+            self.kinds += ["attitude"] * 3
+        unit = np.eye(task.states)
+        rows += [unit[BASE : BASE + n][task.fixed], unit[BASE + n :]]
+        values += [(motion.r[-1] - task.shape)[task.fixed], motion.p[-1] - task.end_momentum]
+        self.kinds += ["shape"] * int(task.fixed.sum()) + ["rest"] * n
+        self.c, self.C = np.concatenate(values), np.concatenate(rows)
+        self.scale = np.ones(len(self.c))
+        self.scale[-n:] = task.momentum_scale
+        self.size = float(np.abs(self.c / self.scale).sum())
+
+    def second(self, nu: Array) -> Array:
+        """Second derivatives of nu . c by the last state, (nx, nx)  (E2)."""
+        H = np.zeros((self.C.shape[1],) * 2)
+        if self.kinds[0] == "attitude":
+            a, w = self._turn, nu[:3] + 0.5 * np.cross(nu[:3], self._turn)
+            H[:3, :3] = 0.25 * (np.outer(w, a) + np.outer(a, w)) + 0.125 * (nu[:3] @ a) * np.outer(a, a)
+        return H
+
+
+def skew(a: Array) -> Array:
+    """a^ with a^ b = a x b."""
+    return np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])
+
+
+def cayley_vector(R: Array) -> Array:
+    """2 tan(angle/2) times the axis of a rotation; very long for half a turn."""
+    axial = np.array([R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]])
+    vector: Array = 2.0 * axial / max(1.0 + np.trace(R), 1e-12)
+    return vector
+
+
+def turn(R: Array) -> Array:
+    """The rotation vector of a rotation: axis times angle, at most half a turn."""
+    from scipy.spatial.transform import Rotation
+
+    vector: Array = Rotation.from_matrix(R).as_rotvec()
+    return vector

@@ -1,0 +1,202 @@
+"""From a model and settings to an engine of the core, with its names."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from bough._core import core
+from bough.arguments import Array
+from bough.elements import Constraint
+from bough.errors import ModelError, unknown_name
+from bough.maximal._settings import METHOD
+from bough.model import Model
+
+
+class Bodies:
+    """An engine of the core at a start, and the names of its bodies, joints and constraints."""
+
+    def __init__(self, model: Model, settings: Mapping[str, Any], where: str) -> None:
+        self.model = model
+        self.settings = settings
+        self.where = where
+        self.method = METHOD[settings["integrator"]]
+        self.core = core.MaximalEngine(
+            model._core,
+            settings.get("beta", 0.0),
+            settings.get("stabilization") == "projection",
+            settings["gyroscopic"] == "implicit",
+            1.0,
+            1.0,
+            0.0,
+            settings.get("smallest_inertia", 0.0),
+            settings.get("tolerance", 1e-10),
+            settings.get("max_iterations", 60),
+        )
+        self.constraints: dict[str, int] = {}  # name -> index in the core
+        self._elements(model)
+        self.names = self._body_names()
+        variables = self.core.joint_variables()
+        self.joints = {model.variables[i]: body + 1 for body, row in enumerate(variables) for i in row}
+        self.joint_names = [", ".join(dict.fromkeys(model.variables[i] for i in row)) for row in variables]
+        for contact in settings.get("contacts") or ():
+            self.add_contact(contact)
+        for name, force in (settings.get("break_above") or {}).items():
+            self.core.break_above(self.breakable(name), force)
+        if self.method:
+            self._need_inertia()
+
+    def _elements(self, model: Model) -> None:
+        row = 0
+        for element, record in zip(model._elements, model._records, strict=True):
+            index = self.core.add_record(record)
+            if isinstance(element, Constraint):
+                self.constraints[element.name or f"{type(element).__name__} #{row}"] = index
+                row += element.rows
+
+    def _body_names(self) -> tuple[str, ...]:
+        """For each body the frame with its mass, or the first one on it."""
+        joints = np.array(self.core.frame_joints)
+        names = []
+        for link in self.core.links:
+            frames = np.flatnonzero(joints == link + 1)
+            heavy = [frame for frame in frames if self.model._masses[frame] > 0.0]
+            names.append(self.model.frames[(heavy or list(frames))[0]])
+        return tuple(names)
+
+    def add_contact(self, contact: Mapping[str, Any]) -> str:
+        """Add a contact; returns its name."""
+        frame = self.model._frame(contact["frame"])
+        index = self.core.add_contact(
+            contact["kind"] == "Rolling",
+            frame,
+            np.array(contact["axis"]),
+            contact.get("radius", 0.0),
+            np.array(contact.get("normal", (0.0, 0.0, 1.0))),
+            contact.get("height", 0.0),
+        )
+        if index < 0:
+            raise ModelError(
+                asked=f"{contact['kind']} of frame {contact['frame']!r} in {self.where}",
+                found="the frame is fixed to the world, or to a link without mass",
+                do="give a frame behind a mass",
+            )
+        name = contact["name"] or f"{contact['kind']} of {contact['frame']}"
+        self.constraints[name] = index
+        return name
+
+    def constraint(self, name: str) -> int:
+        """The index of a constraint."""
+        if name not in self.constraints:
+            raise unknown_name("constraint", str(name), tuple(self.constraints), self.where)
+        return self.constraints[name]
+
+    def breakable(self, name: str) -> int:
+        """The index of a constraint, or minus the slot of the body behind a joint."""
+        if name in self.constraints:
+            return self.constraints[name]
+        if name not in self.joints:
+            known = (*self.constraints, *self.joints)
+            raise unknown_name("constraint or variable of a joint", str(name), known, self.where)
+        return -self.joints[name]
+
+    def event_name(self, event: int) -> str:
+        """What broke."""
+        if event < 0:
+            return self.joint_names[-event - 1]
+        return next(name for name, index in self.constraints.items() if index == event)
+
+    def _need_inertia(self) -> None:
+        if massless := self.core.massless():
+            name = self.names[massless[0] - 1]
+            raise ModelError(
+                asked=f"integrator={self.settings['integrator']!r} in {self.where}",
+                found=f"several bodies hang from frame {name!r}, which has no mass that a spring could move",
+                do=f"give frame {name!r} a mass and inertia, or use integrator='velocity'",
+            )
+        lacking = self.core.lacking()
+        if lacking and not self.settings["smallest_inertia"] > 0.0:
+            name = self.names[lacking[0] - 1]
+            raise ModelError(
+                asked=f"integrator={self.settings['integrator']!r} in {self.where}",
+                found=f"body {name!r} has no rotational inertia about some axis, so that a spring at its"
+                " joint would turn it infinitely fast",
+                do=f"give frame {name!r} inertia=(Ixx, Iyy, Izz), all above zero; or smallest_inertia=1e-3"
+                " (in kg m², added to such bodies, which changes the motion); or use integrator='velocity'",
+            )
+
+    # --- start ---
+
+    def start(self, t: float, q: Array, v: Array, dt: float) -> None:
+        """Place the bodies; choose what settings leave open."""
+        self.core.start(t, q, v)
+        if self.settings.get("contacts"):
+            self.core.project_velocities()
+        if self.method:
+            self._choose_stiffness(dt)
+
+    def _choose_stiffness(self, dt: float) -> None:
+        """By default a stiffness that is stable up to 2 dt if explicit, a hundred times that if implicit."""
+        explicit = self.method == METHOD["penalty-explicit"]
+        linear, angular = self.settings["stiffness"], self.settings["angular_stiffness"]
+        damping = self.settings["damping"]
+        if linear is None:
+            ratio = self.core.gyration
+            self.core.set_stiffness(1.0, ratio, 0.0)
+            unit = self.core.penalty_eigenvalue()
+            linear = (2.0 / 3.0 if explicit else 200.0 / 3.0) / (max(unit, 1e-300) * dt**2)
+        angular = linear * self.core.gyration if angular is None else angular
+        self.relaxation = 0.5 * dt if damping is None else damping / linear
+        self.stiffness, self.angular_stiffness = linear, angular
+        self.core.set_stiffness(linear, angular, self.relaxation)
+        if explicit:
+            self.first_limit = largest = self.largest_step()
+        if explicit and dt > largest * (1.0 + 1e-9):
+            raise ModelError(
+                asked=f"dt={dt:g} in {self.where} with integrator 'penalty-explicit'",
+                found=f"springs of {linear:.3g} N/m and {angular:.3g} N m/rad at the joints, which explode"
+                f" at this step: the largest stable dt is {largest:.3g} s",
+                do=f"take dt={_below(largest):g} or a lower stiffness, or use integrator='penalty-implicit'",
+            )
+
+    def largest_step(self) -> float:
+        """The largest stable step of explicit penalties in the present state: (MB1) of the theory."""
+        kappa = self.core.penalty_eigenvalue()
+        if kappa == 0.0:
+            return math.inf
+        return math.sqrt(self.relaxation**2 + 4.0 / kappa) - self.relaxation
+
+    def failure(self, status: int, dt: float) -> tuple[str, str]:
+        """What was found, and what to do, when a step failed."""
+        look = (
+            "look at the motion before it, which this exception carries as .trajectory"
+            " (on_failure='stop' returns it instead)"
+        )
+        if status == 1:
+            slot = self.core.failed_slot
+            name, joint = self.names[slot - 1], self.joint_names[slot - 1]
+            return (
+                f"the joint {joint!r} of body {name!r} moves no mass in this configuration",
+                f"give frame {name!r} an inertia that resists this motion, or {look}",
+            )
+        if status == 4:
+            here = self.largest_step()
+            return (
+                f"the joints came apart: with springs of {self.stiffness:.3g} N/m and"
+                f" {self.angular_stiffness:.3g} N m/rad the largest stable dt was {self.first_limit:.3g} s"
+                f" at the start and is {here:.3g} s here",
+                f"take dt={_below(min(self.first_limit, here, dt)):g} or a lower stiffness, or use"
+                " integrator='penalty-implicit'",
+            )
+        if status == 3:
+            return "Newton's method did not converge", f"take a smaller dt, or {look}"
+        return "the velocities are not finite", f"take a smaller dt, or {look}"
+
+
+def _below(step: float) -> float:
+    """A round number below nine tenths of a step."""
+    power = 10.0 ** math.floor(math.log10(0.9 * step))
+    return math.floor(0.9 * step / power) * power

@@ -1,0 +1,122 @@
+"""A run in maximal coordinates: the core steps, Python looks in between."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bough._interrupt import Interrupt
+from bough._progress import Progress
+from bough._runner import Failure, Plan, run_in_chunks
+from bough._variational import sealed
+from bough.maximal._bodies import Bodies
+from bough.maximal._settings import METHOD
+from bough.maximal.motion import BodyMotion
+from bough.state import State
+from bough.trajectory import Trajectory, rate
+
+USER_ERROR = 5
+
+
+class Maximal:
+    """One run with an integrator in maximal coordinates."""
+
+    def __init__(self, plan: Plan) -> None:
+        model, rows = plan.model, plan.grid.rows
+        self.plan = plan
+        self._bodies = Bodies(model, plan.settings, f"a simulation of model {model.name!r}")
+        count = self._bodies.core.n_bodies
+        self._vk = rate(plan.prescribed, plan.grid.nodes()) if len(plan.prescribed) else None
+        self._held = np.zeros((0, model.nk))
+        self._t = np.empty(rows)
+        self._q, self._v = np.empty((rows, model.nq)), np.empty((rows, model.nq))
+        self._lam = np.zeros((rows, model.nc))
+        self._x, self._o = np.empty((rows, count, 3)), np.empty((rows, count, 4))
+        self._drift = np.empty((rows, count, 2))
+        self._events: list[tuple[float, str]] = []
+        self._bodies.start(plan.grid.t0, plan.q, plan.v, plan.grid.dt)
+        self._record(0)
+        self._row = 1  # the next one to fill
+        self._node = 0  # steps that are done
+        self._iterations = 0
+
+    def _record(self, row: int) -> None:
+        self._bodies.core.record(self._t, self._q, self._v, self._x, self._o, self._drift, row)
+
+    def run(self, interrupt: Interrupt, progress: Progress) -> None:
+        """Step to the end."""
+        run_in_chunks(self.plan, self._advance, interrupt, progress)
+
+    def _advance(self, first: int, count: int, dt: float) -> None:
+        """Make some steps of equal size."""
+        plan = self.plan
+        if plan.inputs.function is not None:
+            plan.inputs.of_step(first, float(plan.grid.time(first)), self._state)
+        rows = plan.inputs.rows
+        status, done, self._row, iterations, broken, raised = self._bodies.core.run(
+            self._bodies.method,
+            count,
+            dt,
+            plan.prescribed[first + 1 : first + 1 + count] if len(plan.prescribed) else self._held,
+            rows[first : first + count] if plan.inputs.changing else rows,
+            plan.grid.every,
+            first % plan.grid.every,
+            self._t,
+            self._q,
+            self._v,
+            self._lam,
+            self._x,
+            self._o,
+            self._drift,
+            self._row,
+        )
+        self._node += done
+        self._iterations += iterations
+        for step, event in broken:
+            self._events.append((float(plan.grid.time(first + step + 1)), self._bodies.event_name(event)))
+        if status == USER_ERROR:
+            raise raised
+        if status:
+            found, do = self._bodies.failure(status, dt)
+            raise Failure(self._node, float(plan.grid.time(self._node)), found, do)
+
+    def _state(self) -> State:
+        arrays = [
+            np.empty((1, *array.shape[1:])) for array in (self._q, self._v, self._x, self._o, self._drift)
+        ]
+        t = np.empty(1)
+        self._bodies.core.record(t, *arrays, 0)
+        return State(t[0], arrays[0][0], arrays[1][0], lam=self._bodies.core.lam[: self.plan.model.nc])
+
+    def _statistics(self, wall_time: float) -> dict[str, float]:
+        newton = {"iterations": self._iterations} if self._bodies.method == METHOD["penalty-implicit"] else {}
+        return {"steps": self._node, **newton, "wall_time": wall_time}
+
+    def trajectory(self, status: str, wall_time: float) -> Trajectory:
+        """What was recorded, and the last state."""
+        plan, model = self.plan, self.plan.model
+        nodes = plan.grid.recorded(self._node)
+        rows = len(nodes)
+        if self._row < rows:  # the last node is not a multiple of `every`
+            self._record(rows - 1)
+        if rows > 1:  # no step starts at the last node
+            self._lam[rows - 1] = self._bodies.core.lam[: model.nc]
+        return Trajectory(
+            model,
+            plan.grid.time(nodes),
+            sealed(self._q, rows),
+            v=sealed(self._v, rows),
+            lam=sealed(self._lam, rows),
+            u=plan.inputs.at(np.minimum(nodes, max(self._node - 1, 0))),
+            vk=np.zeros((rows, model.nk)) if self._vk is None else self._vk[nodes],
+            status=status,
+            settings={**plan.settings, "steps": self._node},
+            statistics=self._statistics(wall_time),
+            driving=(plan.inputs.rows, plan.prescribed),
+            bodies=BodyMotion(
+                self._bodies.names,
+                sealed(self._x, rows),
+                sealed(self._o, rows),
+                sealed(self._drift, rows),
+                self._events,
+            ),
+        )

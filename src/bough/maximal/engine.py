@@ -1,0 +1,231 @@
+"""The step by hand in maximal coordinates, with changes between steps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bough import check_system as check
+from bough._grid import step_size
+from bough._start import single, start
+from bough._user_element import UserElement
+from bough.arguments import Array, Vector
+from bough.elements import Constraint
+from bough.errors import ConvergenceError, ModelError, unknown_name
+from bough.maximal import _settings
+from bough.maximal._bodies import Bodies
+from bough.maximal.contacts import Contact, Rolling, Skate, plain
+from bough.model import Model
+from bough.state import State
+
+
+class MaximalEngine:
+    """Rigid bodies held together by constraints, stepped one by one.
+
+    Between steps constraints can be switched off and on, broken, and added: what game engines are made for.
+
+    Parameters
+    ----------
+    model : Model
+    dt : float
+    integrator : "velocity", "penalty-explicit" or "penalty-implicit"
+    stabilization : None or "projection"
+        With "velocity": project positions and velocities onto the constraints after each step.
+    **options
+        As in `bough.simulate` with this integrator: beta, gyroscopic, break_above, contacts; stiffness, ...
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("wire")
+    >>> bob = system.world.tx("x").tz("z", name="bob", mass=1.0)
+    >>> system.add(bough.DistanceConstraint(bob, "world", length=1.0, name="wire"))
+    >>> engine = bough.MaximalEngine(system.build(), dt=0.01)
+    >>> state = engine.start(q={"z": -1.0})
+    >>> state = engine.step()
+    >>> engine.disable("wire")
+    >>> float(round(engine.step().v[1], 4))
+    -0.0981
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        dt: float,
+        integrator: str = "velocity",
+        *,
+        stabilization: Any = None,
+        **options: Any,
+    ) -> None:
+        where = f"MaximalEngine of model {model.name!r}"
+        if integrator not in _settings.INTEGRATORS:
+            raise unknown_name("integrator", str(integrator), tuple(_settings.INTEGRATORS), where)
+        self.model = model
+        self.dt = step_size(dt, where)
+        self.settings = _settings.settings(integrator, self.dt, stabilization, options, where)
+        self._where = where
+        self._bodies = Bodies(model, self.settings, where)
+        self._events: list[tuple[float, str]] = []
+        self._started = False
+
+    # --- motion ---
+
+    def start(self, q: Vector | None = None, v: Vector | None = None, *, t: float = 0.0) -> State:
+        """Place the bodies where q puts them, with the velocities nearest to v that meet the constraints."""
+        model = self.model
+        q0 = np.zeros(model.nq) if q is None else single(q, model.variables, "q", self._where)
+        v0 = np.zeros(model.nq) if v is None else single(v, model.variables, "v", self._where)
+        begin = start(model, q0, v0, None, v0[model.nd :], self._where, t)
+        self._bodies.start(float(t), begin.q, begin.v, self.dt)
+        self._started = True
+        return self.state
+
+    def step(self, u: Vector | None = None, k: Vector | None = None) -> State:
+        """One step with inputs u, to the values k of the kinematic variables; returns the state after it."""
+        if not self._started:
+            raise ModelError(
+                asked=f"step() of {self._where}", found="no start", do="call start(q=..., v=...) first"
+            )
+        model = self.model
+        inputs = (
+            np.zeros((1, model.nu))
+            if u is None
+            else single(u, model.inputs, "u", self._where, "inputs")[None]
+        )
+        driven = np.zeros((0, model.nk))
+        if k is not None:
+            driven = single(k, model.kinematic, "k", self._where, "kinematic variables")[None]
+        arrays = self._arrays()
+        t, q, v, x, o, drift = arrays
+        status, _, _, _, broken, raised = self._bodies.core.run(
+            self._bodies.method,
+            1,
+            self.dt,
+            driven,
+            inputs,
+            1,
+            0,
+            t,
+            q,
+            v,
+            np.zeros((1, model.nc)),
+            x,
+            o,
+            drift,
+            0,
+        )
+        if raised is not None:
+            raise raised
+        if status:
+            found, do = self._bodies.failure(status, self.dt)
+            raise ConvergenceError(
+                asked=f"step() of {self._where} from t = {self.t:.6g}", found=found, do=do, time=self.t
+            )
+        self._events += [(self.t, self._bodies.event_name(event)) for _, event in broken]
+        return self.state
+
+    def _arrays(self) -> tuple[Array, ...]:
+        nq, count = self.model.nq, self._bodies.core.n_bodies
+        shapes = ((1,), (1, nq), (1, nq), (1, count, 3), (1, count, 4), (1, count, 2))
+        return tuple(np.empty(shape) for shape in shapes)
+
+    def _recorded(self) -> tuple[Array, ...]:
+        arrays = self._arrays()
+        self._bodies.core.record(*arrays, 0)
+        return arrays
+
+    # --- what there is ---
+
+    @property
+    def t(self) -> float:
+        """The time."""
+        return float(self._bodies.core.t)
+
+    @property
+    def state(self) -> State:
+        """Time, recovered configuration and velocity, and the forces of the model's constraints."""
+        t, q, v, *_ = self._recorded()
+        return State(t[0], q[0], v[0], lam=np.array(self._bodies.core.lam[: self.model.nc]))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The frame that names each body."""
+        return self._bodies.names
+
+    @property
+    def constraints(self) -> tuple[str, ...]:
+        """The constraints and contacts by name, those added at run time last."""
+        return tuple(self._bodies.constraints)
+
+    @property
+    def position(self) -> Array:
+        """Centres of mass, (bodies, 3)."""
+        rows: Array = self._recorded()[3][0]
+        return rows
+
+    @property
+    def quaternion(self) -> Array:
+        """Orientations, scalar first, (bodies, 4)."""
+        rows: Array = self._recorded()[4][0]
+        return rows
+
+    @property
+    def drift(self) -> Array:
+        """How far the joint before each body is apart, (bodies, 2): metres and radians."""
+        rows: Array = self._recorded()[5][0]
+        return rows
+
+    @property
+    def events(self) -> tuple[tuple[float, str], ...]:
+        """When which constraints and joints broke."""
+        return tuple(self._events)
+
+    # --- changes ---
+
+    def disable(self, name: str) -> None:
+        """Switch off a constraint or contact, or break the joint of a variable for good."""
+        index = self._bodies.breakable(name)
+        if index < 0:
+            self._bodies.core.break_joint(-index)
+        else:
+            self._bodies.core.enable(index, False)
+
+    def enable(self, name: str) -> None:
+        """Switch a constraint or contact on again; what it is off by is taken back as drift is."""
+        self._bodies.core.enable(self._bodies.constraint(name), True)
+
+    def break_above(self, name: str, force: float) -> None:
+        """Break a constraint, or the joint of a variable, when its force exceeds a threshold."""
+        thresholds = _settings._thresholds({name: force}, self._where)
+        self._bodies.core.break_above(self._bodies.breakable(name), thresholds[name])
+
+    def add(self, constraint: Constraint | Contact) -> str:
+        """Add a constraint between frames of the model, or a contact; returns its name."""
+        if isinstance(constraint, Rolling | Skate):
+            if self._bodies.method:
+                raise ModelError(
+                    asked=f"add({constraint!r}) to {self._where}",
+                    found="contacts act on velocities, penalty springs on positions",
+                    do="use integrator='velocity'",
+                )
+            return self._bodies.add_contact(plain(constraint, self._where))
+        if not isinstance(constraint, Constraint):
+            raise ModelError(
+                asked=f"add({check.shown(constraint)}) to {self._where}",
+                found="neither a constraint nor a contact",
+                do="give a constraint such as bough.DistanceConstraint(a, b, 1.0), or bough.Rolling(...)",
+            )
+        name = constraint.name or f"{type(constraint).__name__} +{len(self._bodies.constraints)}"
+        if name in self._bodies.constraints:
+            raise ModelError(
+                asked=f"add({constraint._text()}) to {self._where}",
+                found=f"there is a constraint {name!r} already",
+                do="give it another name",
+            )
+        extended = self.model._system_with((*self.model._elements, constraint)).build()
+        record = extended._records[-1]
+        if isinstance(record, UserElement):
+            record.bind(self.model)
+        self._bodies.constraints[name] = self._bodies.core.add_record(record)
+        return name

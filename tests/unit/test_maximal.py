@@ -1,0 +1,289 @@
+"""Bodies, run-time changes, nonholonomic rows and files of runs in maximal coordinates."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bough
+from support.formulations import double_pendulum, free_chain
+
+I = (0.1, 0.12, 0.15)
+G = 9.81
+
+
+def rotation(quaternion: np.ndarray) -> np.ndarray:
+    w, x, y, z = quaternion
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def test_bodies_are_where_the_recovered_configuration_puts_them() -> None:
+    case = free_chain()
+    run = bough.simulate(
+        case.model, case.q, case.v, duration=0.3, dt=0.01, integrator="velocity", stabilization="projection"
+    )
+    assert run.bodies is not None
+    assert run.bodies.names == ("base", "arm", "hand")
+    for body, name in enumerate(run.bodies.names):
+        pose = run.pose(name)
+        assert np.abs(run.bodies.position[:, body] - pose[:, :3, 3]).max() < 1e-12
+        turned = np.array([rotation(q) for q in run.bodies.quaternion[:, body]])
+        assert np.abs(turned - pose[:, :3, :3]).max() < 1e-12
+    assert np.abs(np.linalg.norm(run.bodies.quaternion, axis=-1) - 1.0).max() < 1e-14
+
+
+def test_linear_momentum_of_a_free_chain_is_kept_to_round_off() -> None:
+    case = free_chain()
+    engine = bough.MaximalEngine(case.model, dt=0.01)
+    engine.start(case.q, case.v)
+    masses = np.array([2.0, 1.0, 0.5])
+    centre = [masses @ engine.position]
+    for _ in range(50):
+        engine.step()
+        centre.append(masses @ engine.position)
+    second = np.diff(np.array(centre), 2, axis=0)
+    assert np.abs(second).max() < 1e-14
+
+
+def test_a_free_body_tumbles_through_gimbal_lock() -> None:
+    """Spun about y, the middle Euler angle passes a quarter turn; the body does not notice."""
+    system = bough.System("tumbler", gravity=(0, 0, 0))
+    system.world.free("b", name="b", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    model = system.build()
+    run = bough.simulate(model, v={"b_ry": 2.0}, duration=2.0, dt=0.01, integrator="velocity")
+    angle = 2.0 * run.t
+    expected = np.stack([np.cos(angle / 2), 0 * angle, np.sin(angle / 2), 0 * angle], axis=-1)
+    assert run.bodies is not None
+    assert np.abs(run.bodies.quaternion[:, 0] - expected).max() < 1e-12
+    assert np.abs(run.pose("b")[:, 0, 0] - np.cos(angle)).max() < 1e-9
+
+
+# --- changes at run time ---
+
+
+def hanging(**options: object) -> bough.MaximalEngine:
+    system = bough.System("hanging")
+    bob = system.world.tx("x").tz("z", name="bob", mass=2.0)
+    system.add(bough.DistanceConstraint(bob, "world", length=1.0, name="wire"))
+    engine = bough.MaximalEngine(system.build(), dt=0.01, **options)
+    engine.start(q={"z": -1.0})
+    return engine
+
+
+def test_a_wire_is_cut_and_tied_again() -> None:
+    engine = hanging()
+    for _ in range(10):
+        state = engine.step()
+    assert np.abs(state.v).max() < 1e-12
+    assert state.lam is not None
+    assert abs(state.lam[0] + 2.0 * G) < 1e-10  # tension is negative
+    engine.disable("wire")
+    for _ in range(5):
+        state = engine.step()
+    assert np.abs(state.v - (0.0, -0.05 * G)).max() < 1e-12
+    assert np.array_equal(state.lam, [0.0])
+    engine.enable("wire")
+    for _ in range(200):
+        state = engine.step()
+    assert np.abs(state.q - (0.0, -1.0)).max() < 1e-12
+
+
+def test_a_constraint_is_created() -> None:
+    engine = hanging()
+    assert engine.add(bough.DistanceConstraint("bob", "world", 1.0, name="second")) == "second"
+    assert engine.constraints == ("wire", "second")
+    engine.step()
+    engine.disable("wire")
+    for _ in range(10):
+        state = engine.step()
+    assert np.abs(state.q - (0.0, -1.0)).max() < 1e-12
+
+
+@pytest.mark.parametrize("integrator", ["velocity", "penalty-implicit"])
+def test_a_wire_breaks_at_its_strength(integrator: str) -> None:
+    """Released from the horizontal, the tension of a pendulum is 3 m g sin(angle)."""
+    system = bough.System("wrecking ball")
+    ball = system.world.tx("x").tz("z", name="ball", mass=1.0, inertia=I)
+    system.add(bough.DistanceConstraint(ball, "world", length=1.0, name="wire"))
+    model = system.build()
+    run = bough.simulate(
+        model,
+        {"x": 1.0},
+        duration=1.0,
+        dt=1e-4,
+        integrator=integrator,
+        break_above={"wire": 2.4 * G},
+    )
+    reference = bough.simulate(model, {"x": 1.0}, duration=1.0, dt=1e-3, integrator="dop853")
+    strong = np.flatnonzero(-reference["z"] >= 0.8)[0]
+    assert run.bodies is not None
+    ((when, name),) = run.bodies.events
+    assert name == "wire"
+    assert abs(when - reference.t[strong]) < 3e-3
+    after = run.t > when + 1e-9
+    fall = np.diff(run.v[after], axis=0) / 1e-4
+    assert np.abs(fall - (0.0, -G)).max() < 1e-9
+
+
+@pytest.mark.parametrize("integrator", ["velocity", "penalty-explicit", "penalty-implicit"])
+def test_a_joint_breaks(integrator: str) -> None:
+    case = double_pendulum()
+    engine = bough.MaximalEngine(case.model, dt=1e-3, integrator=integrator)
+    engine.start(case.q, case.v)
+    for _ in range(100):
+        engine.step()
+    engine.disable("elbow")
+    places = [engine.position[1]]
+    for _ in range(50):
+        engine.step()
+        places.append(engine.position[1])
+    fall = np.diff(np.array(places), 2, axis=0) / 1e-6
+    assert np.abs(fall - (0.0, 0.0, -G)).max() < 1e-8
+
+
+def test_a_joint_breaks_at_its_strength() -> None:
+    """At rest the shoulder of a double pendulum carries both links, the elbow one."""
+    case = double_pendulum()
+    for stabilization in (None, "projection"):
+        broken = {}
+        for force in (0.99 * G, 1.01 * G, 1.99 * G, 2.01 * G):
+            run = bough.simulate(
+                case.model,
+                duration=0.01,
+                dt=1e-3,
+                integrator="velocity",
+                stabilization=stabilization,
+                break_above={"elbow": force} if force < 1.5 * G else {"shoulder": force},
+            )
+            assert run.bodies is not None
+            broken[force] = [name for _, name in run.bodies.events]
+        assert list(broken.values()) == [["elbow"], [], ["shoulder"], []]
+
+
+# --- nonholonomic rows ---
+
+
+def test_a_ball_rolls_down_a_slope() -> None:
+    """A solid ball on a slope accelerates by 5/7 g sin(slope)."""
+    slope = 0.3
+    system = bough.System("slope", gravity=(G * np.sin(slope), 0.0, -G * np.cos(slope)))
+    system.world.tz(0.2).free("b", name="ball", mass=3.0, inertia=3.0 * 0.4 * 0.04 * np.ones(3))
+    run = bough.simulate(
+        system.build(),
+        duration=1.0,
+        dt=0.01,
+        integrator="velocity",
+        contacts=bough.Rolling("ball", radius=0.2),
+    )
+    assert np.abs(run.v[:, 0] - 5.0 / 7.0 * G * np.sin(slope) * run.t).max() < 1e-11
+    assert np.abs(run.q[:, 2]).max() < 1e-12
+    assert run.bodies is not None
+    spin = run.v[-1, 0] / 0.2
+    assert abs(abs(run.v[-1, 4]) - spin) < 1e-9
+
+
+def test_a_wheel_rolls() -> None:
+    """A disc that rolls upright: v = omega r, with a push at its axle a = F / (m + I / r^2)."""
+    system = bough.System("wheel")
+    wheel = system.world.tz(0.5).tx("x").ry("spin", name="wheel", mass=2.0, inertia=(0.13, 0.25, 0.13))
+    system.add(bough.SpatialWrench(wheel, fx=4.0))
+    run = bough.simulate(
+        system.build(),
+        duration=1.0,
+        dt=0.01,
+        integrator="velocity",
+        contacts=[bough.Rolling(wheel, radius=0.5, axis=(0, 1, 0), name="road")],
+    )
+    assert np.abs(run.v[1:, 0] - 0.5 * run.v[1:, 1]).max() < 1e-12
+
+
+def test_a_skate_goes_round_in_a_circle() -> None:
+    """A blade under the centre of mass of a body that turns: constant speed along the blade, and a circle."""
+    system = bough.System("skater", gravity=(0, 0, 0))
+    system.world.tx("x").ty("y").rz("turn", name="blade", mass=1.0, inertia=I)
+    model = system.build()
+    errors = []
+    for dt in (0.01, 0.005):
+        run = bough.simulate(
+            model,
+            v={"x": 2.0, "turn": 1.0},
+            duration=3.0,
+            dt=dt,
+            integrator="velocity",
+            contacts=[bough.Skate("blade", direction=(0, 1, 0))],
+        )
+        circle = 2.0 * np.stack([np.sin(run.t), 1.0 - np.cos(run.t)], axis=-1)
+        errors.append(np.abs(run.q[:, :2] - circle).max())
+        speed = np.linalg.norm(run.v[1:, :2], axis=1)
+        assert np.abs(speed - 2.0).max() < 4.0 * dt
+    assert errors[0] < 0.1
+    assert 1.8 < errors[0] / errors[1] < 2.2
+
+
+def test_a_start_is_made_to_roll() -> None:
+    system = bough.System("ball", gravity=(0, 0, 0))
+    system.world.free("b", name="ball", mass=1.0, inertia=(0.4, 0.4, 0.4))
+    engine = bough.MaximalEngine(system.build(), dt=0.01, contacts=[bough.Rolling("ball", 1.0, height=-1.0)])
+    state = engine.start(v={"b_tx": 1.0})
+    # the impulse of the ground makes v = omega r of m v r = (I + m r^2) omega
+    assert abs(state.v[0] - 1.0 / 1.4) < 1e-12
+    assert abs(state.v[4] - 1.0 / 1.4) < 1e-9
+
+
+# --- runs ---
+
+
+def test_files_keep_bodies(tmp_path: Path) -> None:
+    case = double_pendulum()
+    run = bough.simulate(
+        case.model,
+        case.q,
+        duration=0.1,
+        dt=0.01,
+        integrator="velocity",
+        break_above={"elbow": 1.0},
+        contacts=[bough.Skate("lower", direction=(0, 1, 0))],
+    )
+    again = bough.load_trajectory(run.save(tmp_path / "run.npz"))
+    assert again == run
+    assert again.bodies is not None
+    assert run.bodies is not None
+    assert again.bodies.names == run.bodies.names
+    assert again.bodies.events == run.bodies.events != []
+    assert again.rerun() == run
+    part = run[2:8:2]
+    assert part.bodies is not None
+    assert np.array_equal(part.bodies.drift, run.bodies.drift[2:8:2])
+
+
+def test_every_and_a_shorter_last_step() -> None:
+    case = double_pendulum()
+    whole = bough.simulate(case.model, case.q, duration=0.1, dt=0.01, integrator="velocity")
+    some = bough.simulate(case.model, case.q, duration=0.105, dt=0.01, integrator="velocity", every=3)
+    assert np.allclose(some.t, [0.0, 0.03, 0.06, 0.09, 0.105], atol=1e-15)
+    assert np.array_equal(some.q[:4], whole.q[:10:3])
+    assert np.array_equal(some.lam.shape, (5, 0))
+
+
+def test_inputs_by_feedback() -> None:
+    system = bough.System("held")
+    system.world.ry("a").tx(0.5, name="b", mass=1.0, inertia=I)
+    system.add(bough.ConfigurationForce("a", "torque"))
+    run = bough.simulate(
+        system.build(),
+        duration=4.0,
+        dt=1e-3,
+        integrator="velocity",
+        u={"torque": lambda t, state: -100.0 * state.q[0] - 20.0 * state.v[0]},
+    )
+    # gravity turns the arm down by a positive angle: m g r cos(a) = 100 a
+    a = run["a"][-1]
+    assert abs(G * 0.5 * np.cos(a) - 100.0 * a) < 1e-6
