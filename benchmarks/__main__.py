@@ -24,9 +24,9 @@ BENCHMARKS = (
     "lagrangian_derivatives",
     "pendulum",
     "closed_chain",
+    "maximal",
     "scissor_lift",
     "marionette",
-    "maximal",
     "cable",
     "load_file",
 )

@@ -41,6 +41,12 @@ void bind_kinematics(nb::module_& m) {
   bind(m, "body_velocity_dq", &body_velocity_dq);
   bind(m, "body_velocity_dqdq", &body_velocity_dqdq);
   bind(m, "body_velocity_dqdv", &body_velocity_dqdv);
+  m.def("poses", [](const Model& model, InInt frames, In q, Out out) {
+    const int count = static_cast<int>(frames.size());
+    for_batch(model, rows(q), [&](Workspace& ws, std::size_t b) {
+      poses(model, ws, frames.data(), count, q.data() + b * model.n_variables, out.data() + 16 * count * b);
+    });
+  });
   m.def("pose_derivative", [](const Model& model, int frame, In q, InInt variables, Out out) {
     for_batch(model, rows(q), [&](Workspace& ws, std::size_t b) {
       pose_derivative(model, ws, frame, q.data() + b * model.n_variables, variables.data(),

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 TRANSFORMS = ("tx", "ty", "tz", "rx", "ry", "rz", "fixed", "twist")
-SYSTEM_KEYS = ("bough", "name", "gravity", "frames", "elements", "shapes", "start")
+SYSTEM_KEYS = ("bough", "name", "gravity", "frames", "elements", "start", "shapes")
 FRAME_KEYS = (
     "parent",
     "transform",

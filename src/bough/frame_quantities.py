@@ -23,6 +23,14 @@ class FrameQuantities(Evaluation):
         """The pose of a frame in the world, (..., 4, 4)."""
         return self._of_frame(core.pose, (4, 4), frame, q)
 
+    def poses(self, frames: Sequence[str | Frame], q: Vector) -> Array:
+        """The poses of several frames in the world, (..., len(frames), 4, 4): faster than one by one."""
+        chosen = np.array([self._frame(frame) for frame in frames], dtype=np.int32)
+        shape, (rows,) = batch(self._vector(q, "q"))
+        out = np.empty((len(rows), len(chosen), 4, 4))
+        core.poses(self._core, chosen, rows, out)
+        return out.reshape((*shape, len(chosen), 4, 4))
+
     def pose_dq(self, frame: str | Frame, q: Vector) -> Array:
         """dg/dq_i, (..., nq, 4, 4)."""
         return self._of_frame(core.pose_dq, (self.nq, 4, 4), frame, q)

@@ -53,10 +53,10 @@ class Model(FrameQuantities, DynamicsQuantities, ReducedQuantities):
     nq, nd, nk, nu, nc : int
         How many variables, dynamic variables, kinematic variables, inputs, rows of constraints.
     total_mass : float
-    start : Start
-        Where runs begin unless they are told otherwise.
     shapes : tuple of Shape
         What is drawn on frames in place of the automatic picture.
+    start : Start
+        Where runs begin unless they are told otherwise.
     """
 
     def __init__(self, system: System) -> None:
@@ -148,6 +148,16 @@ class Model(FrameQuantities, DynamicsQuantities, ReducedQuantities):
     def __repr__(self) -> str:
         variables = f"{self.nd} dynamic and {self.nk} kinematic variables"
         return f"<Model {self.name!r}: {variables}, {len(self.frames)} frames>"
+
+    def _repr_png_(self) -> bytes:
+        from bough.view.notebook import model_png
+
+        return model_png(self)
+
+    def _repr_html_(self) -> str:
+        from bough.view.notebook import model_html
+
+        return model_html(self)
 
     # --- configurations ---
 

@@ -163,6 +163,12 @@ class Mesh(Geometry):
             scale = check.array(self.scale, ((3,),), "scale", "Mesh(...)", "one number or three")
             object.__setattr__(self, "scale", tuple(scale.tolist()))
         if self.path is not None:
+            if not isinstance(self.path, str | os.PathLike) or not os.fspath(self.path):
+                raise ModelError(
+                    asked=f"path={check.shown(self.path)} in Mesh(...)",
+                    found="not the path of a file",
+                    do="give path as a string, such as 'arm.stl'",
+                )
             object.__setattr__(self, "path", os.path.abspath(os.fspath(self.path)))
             return
         vertices, faces = _triangles(self.vertices, self.faces)
@@ -231,6 +237,8 @@ def geometry_from_dict(data: Mapping[str, Any]) -> Geometry:
     if kind == "mesh":
         return Mesh(data.get("path"), data.get("scale", 1.0), data.get("vertices"), data.get("faces"))
     size = data.get("size", ())
+    if kind == "plane" and "size" not in data:
+        return Plane()
     if kind in _OF_SIZES:
         return _OF_SIZES[kind](size)
     cls, count = _SIMPLE[kind]
@@ -270,16 +278,17 @@ def _text(shape: Geometry) -> str:
     return f"{type(shape).__name__}(...)"
 
 
+def _triples(value: Any, what: str) -> Array:
+    """An array (n, 3) of finite numbers."""
+    try:
+        shape = (len(value), 3)
+    except TypeError:
+        shape = (1, 3)
+    return check.array(value, (shape,), what, "Mesh(...)", "an array of shape (n, 3)")
+
+
 def _triangles(vertices: Any, faces: Any) -> tuple[Array, npt.NDArray[np.int64]]:
-    points, corners = np.asarray(vertices), np.asarray(faces)
-    for what, array in (("vertices", points), ("faces", corners)):
-        if array.ndim != 2 or array.shape[1] != 3 or array.dtype.kind not in "iuf":
-            raise ModelError(
-                asked=f"{what} of Mesh(...)",
-                found=f"shape {array.shape}" if array.dtype.kind in "iuf" else "not numbers",
-                do=f"give {what} as an array of shape (n, 3)",
-            )
-    points = check.array(points, (points.shape,), "vertices", "Mesh(...)", "an array of shape (n, 3)")
+    points, corners = _triples(vertices, "vertices"), _triples(faces, "faces")
     wrong = (corners < 0) | (corners >= len(points)) | (corners != np.floor(corners))
     if wrong.any():
         raise ModelError(

@@ -82,8 +82,8 @@ class Trajectory:
         self.bodies = bodies
         self.t = _checked(t, "t", (), None)
         rows = len(self.t)
-        self.q = _checked(q, "q", (model.nq,), rows)
-        self.u = _checked(np.zeros((rows, model.nu)) if u is None else u, "u", (model.nu,), rows)
+        self.q = _checked(q, "q", (model.nq,), rows, self.t)
+        self.u = _checked(np.zeros((rows, model.nu)) if u is None else u, "u", (model.nu,), rows, self.t)
         if status not in STATUSES:
             raise ModelError(
                 asked="Trajectory", found=f"status {status!r}", do=f"use one of {', '.join(STATUSES)}"
@@ -92,16 +92,16 @@ class Trajectory:
         self.settings = dict(settings or {})
         self.statistics = dict(statistics or {})
         self._driving = driving  # the inputs of all steps and the kinematic values of all nodes
-        self._vk = None if vk is None else _checked(vk, "vk", (model.nk,), rows)
+        self._vk = None if vk is None else _checked(vk, "vk", (model.nk,), rows, self.t)
         if v is not None:
-            self.__dict__["v"] = _checked(v, "v", (model.nq,), rows)
+            self.__dict__["v"] = _checked(v, "v", (model.nq,), rows, self.t)
         if p is not None:
-            self.__dict__["p"] = _checked(p, "p", (model.nd,), rows)
+            self.__dict__["p"] = _checked(p, "p", (model.nd,), rows, self.t)
         if lam is not None:
-            self.__dict__["lam"] = _checked(lam, "lam", (model.nc,), rows)
+            self.__dict__["lam"] = _checked(lam, "lam", (model.nc,), rows, self.t)
 
     def _set_multipliers(self, lam: Array) -> None:
-        self.__dict__["lam"] = _checked(lam, "lam", (self.model.nc,), len(self))
+        self.__dict__["lam"] = _checked(lam, "lam", (self.model.nc,), len(self), self.t)
 
     # --- what is computed when it is first asked for ---
 
@@ -322,7 +322,9 @@ def rate(values: Array, t: Array) -> Array:
     return np.asarray(np.gradient(values, t, axis=0, edge_order=2 if len(t) > 2 else 1))
 
 
-def _checked(values: npt.ArrayLike, what: str, tail: tuple[int, ...], rows: int | None) -> Array:
+def _checked(
+    values: npt.ArrayLike, what: str, tail: tuple[int, ...], rows: int | None, t: Array | None = None
+) -> Array:
     try:
         array = frozen(values)
     except (TypeError, ValueError):
@@ -340,7 +342,7 @@ def _checked(values: npt.ArrayLike, what: str, tail: tuple[int, ...], rows: int 
         row = int(np.argwhere(~np.isfinite(array))[0, 0])
         raise ModelError(
             asked=f"{what} of a trajectory",
-            found=f"a number in row {row} that is not finite",
+            found=f"a number in row {row}{'' if t is None else f', t = {t[row]:g} s,'} that is not finite",
             do="give finite numbers",
         )
     return array

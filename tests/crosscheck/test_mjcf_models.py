@@ -13,25 +13,8 @@ import mujoco
 
 from bough.io.mjcf import load_mjcf
 from support.compare import compare
-from support.robot_files import euler, mjcf_file, quietly
+from support.robot_files import MODELS, euler, mjcf_file, quietly
 
-GYMNASIUM = "gymnasium/envs/mujoco/assets/"
-SUITE = "dm_control/suite/"
-MODELS = (
-    *(
-        GYMNASIUM + name
-        for name in ("ant.xml", "half_cheetah.xml", "hopper.xml", "humanoid.xml", "pusher_v5.xml")
-    ),
-    *(
-        GYMNASIUM + name
-        for name in ("reacher.xml", "swimmer.xml", "walker2d_v5.xml", "inverted_double_pendulum.xml")
-    ),
-    *(SUITE + name for name in ("acrobot.xml", "cheetah.xml", "dog.xml", "finger.xml", "humanoid_CMU.xml")),
-    *(SUITE + name for name in ("manipulator.xml", "quadruped.xml", "stacker.xml", "walker.xml")),
-    "dm_control/mujoco/testing/assets/model_with_ball_joints.xml",
-    "dm_control/third_party/kinova/jaco_arm.xml",  # inertias of meshes
-    "dm_control/locomotion/walkers/assets/rodent.xml",
-)
 EVERYTHING = """\
 <mujoco>
   <compiler angle="degree"/>

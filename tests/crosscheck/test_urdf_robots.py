@@ -16,24 +16,8 @@ import yourdfpy
 
 from bough.io.urdf import load_urdf
 from support.compare import compare
-from support.robot_files import quietly, urdf_file
+from support.robot_files import ROBOTS, quietly, urdf_file
 
-ROBOTS = (
-    "panda_description/urdf/panda.urdf",  # mimic joint, prismatic fingers
-    "ur_description/urdf/ur5_robot.urdf",  # a root link called world
-    "anymal_c_simple_description/urdf/anymal.urdf",  # inertias that no body has
-    "baxter_description/urdf/baxter.urdf",
-    "talos_data/robots/talos_full_v2.urdf",  # mimic joints before those they follow
-    "icub_description/robots/icub.urdf",
-    "pr2_description/urdf/pr2.urdf",  # continuous, prismatic and mimic joints
-    "tiago_description/robots/tiago.urdf",
-    "go2_description/urdf/go2.urdf",
-    "g1_description/urdf/g1_29dof_rev_1_0.urdf",
-    "kinova_description/robots/kinova.urdf",
-    "allegro_hand_description/urdf/allegro_right_hand.urdf",
-    "double_pendulum_description/urdf/double_pendulum_continuous.urdf",
-    "human_description/robots/human.urdf",
-)
 MOTIONS = ("tx", "ty", "tz", "rz", "ry", "rx")
 
 

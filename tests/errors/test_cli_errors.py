@@ -69,6 +69,36 @@ USAGE = {
         "model 'pendulum' has no inputs",
         "leave u out, or add a force with an input, such as ConfigurationForce('joint', 'torque')",
     ),
+    "bough simulate pendulum.json --html run.mp4": (
+        "'run.mp4' in --html",
+        "a name that ends in '.mp4'",
+        "give a name that ends in .html",
+    ),
+    "bough simulate pendulum.json --html none/run.html": (
+        "--html 'none/run.html'",
+        "there is no folder 'none'",
+        "give the path of a file in a folder that exists",
+    ),
+    "bough view pendulum.json --v angle=1": (
+        "--v for 'pendulum.json'",
+        "nothing that is simulated",
+        "add --live",
+    ),
+    "bough view run.npz --q angle=1": (
+        "--q with the run 'run.npz'",
+        "a run is shown as it was recorded",
+        "leave --q out, or add --live to simulate its model",
+    ),
+    "bough view pendulum.json --q angel=1": (
+        "variable 'angel' in q of model 'pendulum'",
+        "no variable has this name; the nearest is 'angle'",
+        "correct the spelling",
+    ),
+    "bough view pendulum.json --port 99999": (
+        "port=99999 in view of 'pendulum'",
+        "not the number of a port",
+        "give a whole number from 1024 to 65535, or 0 for any free one",
+    ),
     "bough simulate pendulum.json --param L=1": (
         "--param L for 'pendulum.json'",
         "a file of this kind has no parameters",

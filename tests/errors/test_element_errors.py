@@ -155,7 +155,7 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
         lambda: described(colour=1),
         "description of a system",
         "the unknown 'colour'",
-        "use only 'bough', 'name', 'gravity', 'frames', 'elements', 'start'",
+        "use only 'bough', 'name', 'gravity', 'frames', 'elements', 'start', 'shapes'",
     ),
     "newer format": (
         lambda: described(bough=2),

@@ -183,7 +183,7 @@ FILES: dict[str, tuple[Callable[[Path], Path], str, str]] = {
     "nan": (
         lambda path: rewritten(path, v=np.full((11, 1), nan)),
         "the model or the numbers in it are not valid: v of a trajectory:"
-        " a number in row 0 that is not finite",
+        " a number in row 0, t = 0 s, that is not finite",
         DAMAGED,
     ),
     "other model": (

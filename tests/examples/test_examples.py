@@ -11,7 +11,7 @@ import pytest
 
 FOLDER = Path(__file__).parents[2] / "examples"
 EXAMPLES = sorted(FOLDER.rglob("*.py"))
-PLOTTING = {"batch", "double_pendulum"}
+PLOTTING = {"batch", "double_pendulum", "pictures"}
 
 
 def run(example: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -28,6 +28,16 @@ def test_poses_are_rigid(c: Case) -> None:
         assert np.array_equal(g[3], [0.0, 0.0, 0.0, 1.0])
 
 
+def test_poses_at_once_are_those_one_by_one(c: Case) -> None:
+    names = [f for _, f in c.frames]
+    many = np.stack((c.q, -c.q, 0.3 * c.q))
+    together = c.model.poses(names[::-1], many)
+    assert together.shape == (3, len(names), 4, 4)
+    for i, f in enumerate(names[::-1]):
+        assert np.array_equal(together[:, i], c.model.pose(f, many))
+    assert c.model.poses((), c.q).shape == (0, 4, 4)
+
+
 def test_world_stays(c: Case) -> None:
     assert np.array_equal(c.model.pose("world", c.q), np.eye(4))
     assert not np.any(c.model.pose_dq("world", c.q))

@@ -37,6 +37,15 @@ POSE = """name => {
   return root.matrixWorld.clone().invert().multiply(node.matrixWorld).elements;
 }"""
 
+# without a graphics card drawing is slow; only pictures need it, the scene moves all the same
+DRAW = """window.__draw = true;
+for (const name of ['drawElements', 'drawArrays', 'drawElementsInstanced', 'drawArraysInstanced']) {
+  const draw = WebGL2RenderingContext.prototype[name];
+  WebGL2RenderingContext.prototype[name] = function (...values) {
+    if (window.__draw) draw.apply(this, values);
+  };
+}"""
+
 
 def program() -> str:
     """The browser, or a reason to skip."""
@@ -67,8 +76,10 @@ class Drawn:
     def __init__(self, browser: Any, url: str, offline: bool = False) -> None:
         self.requests: list[str] = []
         self.errors: list[str] = []
+        self._loaded = False
         self._context = browser.new_context(viewport={"width": 960, "height": 560}, offline=offline)
         self.page = self._context.new_page()
+        self.page.add_init_script(DRAW)
         self.page.on("request", lambda request: self.requests.append(request.url))
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.goto(url)
@@ -86,6 +97,11 @@ class Drawn:
             arg=ending,
             timeout=60_000,
         )
+        if not self._loaded:
+            # the light of the surroundings is drawn once
+            self.page.wait_for_function("window.__viserMutable.scene?.environment != null", timeout=60_000)
+            self.page.evaluate("() => { window.__draw = false; }")
+            self._loaded = True
         return str(found.json_value())
 
     def text(self) -> str:
@@ -136,5 +152,10 @@ class Drawn:
         """Keep a picture of the page."""
         OUTPUT.mkdir(exist_ok=True)
         path = OUTPUT / f"{name}.png"
+        for close in self.page.locator(".mantine-Notification-closeButton").all():
+            close.click()  # a note that there is no graphics card
+        self.page.evaluate("() => { window.__draw = true; window.__viserMutable.requestRender(); }")
+        self.page.wait_for_timeout(1000)
         self.page.screenshot(path=path)
+        self.page.evaluate("() => { window.__draw = false; }")
         return path

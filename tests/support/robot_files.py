@@ -14,6 +14,43 @@ import pytest
 
 from bough import System
 
+# of example-robot-data
+ROBOTS = (
+    "panda_description/urdf/panda.urdf",  # mimic joint, prismatic fingers
+    "ur_description/urdf/ur5_robot.urdf",  # a root link called world
+    "anymal_c_simple_description/urdf/anymal.urdf",  # inertias that no body has
+    "baxter_description/urdf/baxter.urdf",
+    "talos_data/robots/talos_full_v2.urdf",  # mimic joints before those they follow
+    "icub_description/robots/icub.urdf",
+    "pr2_description/urdf/pr2.urdf",  # continuous, prismatic and mimic joints
+    "tiago_description/robots/tiago.urdf",
+    "go2_description/urdf/go2.urdf",
+    "g1_description/urdf/g1_29dof_rev_1_0.urdf",
+    "kinova_description/robots/kinova.urdf",
+    "allegro_hand_description/urdf/allegro_right_hand.urdf",
+    "double_pendulum_description/urdf/double_pendulum_continuous.urdf",
+    "human_description/robots/human.urdf",
+)
+
+# of gymnasium and dm_control
+GYMNASIUM = "gymnasium/envs/mujoco/assets/"
+SUITE = "dm_control/suite/"
+MODELS = (
+    *(
+        GYMNASIUM + name
+        for name in ("ant.xml", "half_cheetah.xml", "hopper.xml", "humanoid.xml", "pusher_v5.xml")
+    ),
+    *(
+        GYMNASIUM + name
+        for name in ("reacher.xml", "swimmer.xml", "walker2d_v5.xml", "inverted_double_pendulum.xml")
+    ),
+    *(SUITE + name for name in ("acrobot.xml", "cheetah.xml", "dog.xml", "finger.xml", "humanoid_CMU.xml")),
+    *(SUITE + name for name in ("manipulator.xml", "quadruped.xml", "stacker.xml", "walker.xml")),
+    "dm_control/mujoco/testing/assets/model_with_ball_joints.xml",
+    "dm_control/third_party/kinova/jaco_arm.xml",  # inertias of meshes
+    "dm_control/locomotion/walkers/assets/rodent.xml",
+)
+
 
 def package_folder(package: str) -> Path | None:
     """The folder of an installed package, without importing it."""

@@ -13,6 +13,7 @@ import pytest
 
 import bough
 from bough import ModelError
+from bough.io.system_file import parse_system
 
 TRIANGLE: Any = {"vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0]], "faces": [[0, 1, 2]]}
 GEOMETRIES = (
@@ -61,6 +62,78 @@ def test_a_saved_run_keeps_shapes(tmp_path: Path):
     run = bough.simulate(with_shapes().build(), duration=0.1, dt=0.05)
     run.save(tmp_path / "run.npz")
     assert bough.load_trajectory(tmp_path / "run.npz").model.shapes == run.model.shapes
+
+
+def test_files_keep_shapes(tmp_path: Path):
+    system = with_shapes()
+    bough.save(system, tmp_path / "pendulum.sexp")
+    assert bough.load(tmp_path / "pendulum.sexp").shapes == system.shapes
+
+
+PENDULUM = '(system (ry "angle" (tz -1 (name "bob") (mass 1)))\n  '
+
+
+def test_shapes_in_files(tmp_path: Path):
+    text = """
+  (shape "bob" "sphere" (size 0.1) (color "red"))
+  (shape "bob" "box" (size 0.1 0.2 0.3) (color 1 0 0))
+  (shape "bob" "plane")
+  (shape "bob" "mesh" (path "meshes/arm.stl") (scale 0.001)
+    (pose (1 0 0 0) (0 1 0 0) (0 0 1 2) (0 0 0 1))))
+"""
+    (tmp_path / "pendulum.sexp").write_text(PENDULUM + text)
+    ball, box, plane, arm = bough.load(tmp_path / "pendulum.sexp").shapes
+    assert ball.geometry == bough.Sphere(0.1)
+    assert ball.color == box.color == (1.0, 0.0, 0.0, 1.0)
+    assert box.geometry == bough.Box((0.1, 0.2, 0.3))
+    assert plane.geometry == bough.Plane()
+    assert arm.geometry == bough.Mesh(tmp_path / "meshes" / "arm.stl", 0.001)
+    assert arm.pose[2] == (0.0, 0.0, 1.0, 2.0)
+
+
+FILES = {
+    '(shape "bab" "sphere" (size 1))': (
+        "2:10: frame 'bab' in shape",
+        "no frame has this name; the nearest is 'bob'",
+        "correct the spelling",
+    ),
+    '(shape "bob" "bax" (size 1 1 1))': (
+        "2:16: kind of shape 'bax' in a description",
+        "no kind of shape has this name; the nearest is 'box'",
+        "correct the spelling",
+    ),
+    '(shape "bob" "sphere" (size 1 2))': (
+        "2:4: sphere of a description",
+        "size [1.0, 2.0]",
+        "give size as [radius]",
+    ),
+    '(shape "bob")': ("2:3: shape", "no kind", "give (kind ...) as well"),
+    '(shape "bob" "mesh" (path 3))': (
+        "2:23: path=3.0 in Mesh(...)",
+        "not the path of a file",
+        "give path as a string, such as 'arm.stl'",
+    ),
+    '(shape "bob" "mesh" (vertices (0 0 0) (1 0)) (faces (0 1 2)))': (
+        "2:23: vertices in Mesh(...)",
+        "vertices has rows of different lengths",
+        "give vertices as an array of shape (n, 3)",
+    ),
+    '(shape "bob" "box" (size 1 1 1) (color 255 0 0))': (
+        "2:35: color=[255.0, 0.0, 0.0] in shape on frame 'bob'",
+        "255, which is not from 0 to 1",
+        "give color as 3 or 4 numbers from 0 to 1, or a name such as 'orange'",
+    ),
+}
+
+
+@pytest.mark.parametrize("text", FILES)
+def test_mistakes_in_files(text: str):
+    place, found, do = FILES[text]
+    with pytest.raises(bough.ParseError) as caught:
+        parse_system(f"{PENDULUM}{text})", path="m.sexp")
+    lines = str(caught.value).splitlines()
+    assert lines[0] == f"m.sexp:{place}"
+    assert lines[-2:] == [f"  found: {found}", f"  do: {do}"]
 
 
 def test_shapes_have_no_part_in_the_mechanics():
@@ -122,8 +195,8 @@ MESSAGES: dict[str, tuple[Callable[[], Any], str, str, str]] = {
     ),
     "vertices": (
         lambda: bough.Mesh(vertices=[[0, 0]], faces=[[0, 0, 0]]),
-        "vertices of Mesh(...)",
-        "shape (1, 2)",
+        "vertices in Mesh(...)",
+        "vertices has shape (1, 2)",
         "give vertices as an array of shape (n, 3)",
     ),
     "not a shape": (

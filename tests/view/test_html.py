@@ -69,6 +69,9 @@ def test_what_is_refused(tmp_path: Path) -> None:
         "  found: a name that ends in '.mp4'\n"
         "  do: give a name that ends in .html"
     )
+    with pytest.raises(bough.BoughError) as folder:
+        bough.export_html(run, "none/run.html")
+    assert folder.value.found == "there is no folder 'none'"
     with pytest.raises(bough.ModelError) as rate:
         bough.export_html(run, tmp_path / "run.html", fps=0.0)
     assert rate.value.asked == "fps=0.0 in export_html of 'pendulum of 2'"

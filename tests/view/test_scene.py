@@ -5,19 +5,21 @@ from __future__ import annotations
 import warnings
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 import bough
-from bough.view import Axes, Scene
-from bough.view.bodies import LARGEST, SMALLEST, uniform_box
+from bough import gallery
+from bough.view import Axes, Scene, draw
+from bough.view.bodies import BALL, LARGEST, SMALLEST, uniform_solid
 from bough.view.elements import TABLE
 from bough.view.tree import Tree
 from elements.test_all_derivatives import ELEMENTS, KINDS
 from elements.test_all_derivatives import model as with_element
 from support.mechanisms import closed_chain
 from support.random_systems import random_system
-from support.robot_files import mjcf_file, quietly, urdf_file
+from support.robot_files import MODELS, ROBOTS, mjcf_file, quietly, urdf_file
 
 
 def double_pendulum() -> bough.System:
@@ -165,29 +167,59 @@ def test_balls_have_one_density():
     assert radii["mass/large"] == pytest.approx(2.0 * radii["mass/small"])
 
 
+def body(mass: float, inertia: np.ndarray) -> bough.Model:
+    system = bough.System("body")
+    system.world.free("b", name="body", mass=mass, inertia=inertia, com=(1.0, 2.0, 3.0))
+    return system.build()
+
+
 @pytest.mark.parametrize("seed", range(5))
-def test_a_box_has_the_inertia_of_its_body(seed: int):
+def test_a_solid_has_the_inertia_of_its_body(seed: int):
     random = np.random.default_rng(seed)
-    edges, mass = random.uniform(0.4, 0.6, 3) * (1.0, 2.0, 3.0), 2.5
-    turn = np.linalg.qr(random.normal(size=(3, 3)))[0]
-    moments = mass / 12.0 * ((edges**2).sum() - edges**2)
-    system = bough.System("box")
-    system.world.free(
-        "b", name="body", mass=mass, inertia=turn @ np.diag(moments) @ turn.T, com=(1.0, 2.0, 3.0)
-    )
-    model = system.build()
-    found, axes = uniform_box(Tree(model, set(), set()).nodes[-1])
-    np.testing.assert_allclose(np.sort(found), np.sort(edges), rtol=1e-9)
-    np.testing.assert_allclose(np.linalg.det(axes), 1.0)
-    back = mass / 12.0 * axes @ np.diag((found**2).sum() - found**2) @ axes.T
-    np.testing.assert_allclose(back, turn @ np.diag(moments) @ turn.T, rtol=1e-9, atol=1e-9)
-    scene = Scene(model)
-    (part,) = scene.rigid
-    factor = min(1.0, LARGEST * scene.size / edges.max())
-    np.testing.assert_allclose(
-        np.sort(part.geometry.size), np.maximum(np.sort(edges) * factor, SMALLEST * scene.size)
-    )
-    np.testing.assert_allclose(part.pose[:3, 3], (1.0, 2.0, 3.0))
+    mass, turn = 2.5, np.linalg.qr(random.normal(size=(3, 3)))[0]
+    a, b, c = random.uniform(0.4, 0.6, 3) * (1.0, 2.0, 3.0)
+    r, h = random.uniform(0.2, 0.3, 2) * ((1.0, 4.0) if seed % 2 else (4.0, 1.0))  # a rod, a disc
+    round_ = (mass * (3 * r * r + h * h) / 12.0, mass * (3 * r * r + h * h) / 12.0, mass * r * r / 2.0)
+    moments = {
+        "box": mass / 12.0 * np.array((b * b + c * c, a * a + c * c, a * a + b * b)),
+        "cylinder": np.array(round_),
+    }
+    sizes = {"box": sorted((a, b, c)), "cylinder": [r, h]}
+    for kind in moments:
+        inertia = turn @ np.diag(moments[kind]) @ turn.T
+        model = body(mass, inertia)
+        solid, axes = uniform_solid(Tree(model, set(), set()).nodes[-1])
+        assert solid.kind == kind
+        size = solid.to_dict()["size"]
+        np.testing.assert_allclose(sorted(size) if kind == "box" else size, sizes[kind], rtol=1e-9)
+        np.testing.assert_allclose(np.linalg.det(axes), 1.0)
+        if kind == "box":
+            squares = np.array(size) ** 2
+            back = mass / 12.0 * (squares.sum() - squares)
+        else:
+            back = np.array(round_)
+        np.testing.assert_allclose(axes @ np.diag(back) @ axes.T, inertia, atol=1e-9)
+        (part,) = Scene(model).rigid
+        np.testing.assert_allclose(part.pose[:3, 3], (1.0, 2.0, 3.0))
+        np.testing.assert_allclose(part.pose[:3, :3], axes)
+
+
+@pytest.mark.parametrize("inertia", [(2.0, 2.0, 2.0), (1.0, 1.0, 1.1), (0.0, 0.0, 0.0)])
+def test_what_is_like_a_ball_is_drawn_as_one(inertia: tuple[float, float, float]):
+    system = bough.System("ball")
+    system.world.ry("a").tz(-1.0, name="bob", mass=1.0, inertia=inertia)
+    assert Scene(system.build()).rigid[-1].geometry.kind == "sphere"
+
+
+def test_a_solid_is_neither_too_large_nor_too_thin():
+    system = bough.System("wheel")
+    hub = system.world.ry("wheel", name="hub", mass=1.0, inertia=(50.0, 100.0, 50.0))  # 28 m across
+    hub.tz(-1.0, name="needle", mass=1.0, inertia=(0.1, 0.1, 1e-9))
+    scene = Scene(system.build())
+    sizes = {part.name: part.geometry for part in scene.rigid if part.role == "mass"}
+    assert scene.size < 2.0
+    assert 2.0 * sizes["mass/hub"].radius == pytest.approx(LARGEST * scene.size)
+    assert sizes["mass/needle"].radius == pytest.approx(SMALLEST * scene.size)
 
 
 # --- elements ---
@@ -200,7 +232,7 @@ def test_every_kind_of_element_has_an_entry():
 ROLES = {
     "BeamElement": "beam",
     "BodyWrench": "wrench wrench",
-    "CentralGravity": "attraction",
+    "CentralGravity": "attraction attraction",
     "ConfigurationForce": "wrench",
     "ConfigurationSpring": "spring",
     "DistanceConstraint": "string",
@@ -359,10 +391,37 @@ def test_gravity_of_the_system_and_of_elements():
     np.testing.assert_allclose(Scene(system.build()).gravity, (1.0, 0.0, -9.81))
 
 
+# --- whole systems ---
+
+
+@pytest.mark.parametrize("name", gallery.names())
+def test_the_gallery_draws(name: str):
+    model = gallery.system(name).build()
+    scene = Scene(model)
+    assert scene.rigid
+    q = model.configuration(model.start.q)
+    camera = scene.camera(q)
+    assert np.isfinite(camera.position).all()
+    # everything is of the size of the system, at the least one ball
+    low, high = scene.bounds(q)
+    assert 2.0 * BALL * scene.size < np.linalg.norm(high - low) < 4.0 * scene.size
+
+
 # --- files of others ---
 
+SLOW = pytest.mark.verify  # meshes take long to read
 URDF = ("ur_description/urdf/ur5_robot.urdf", "double_pendulum_description/urdf/double_pendulum.urdf")
 MJCF = ("gymnasium/envs/mujoco/assets/humanoid.xml", "dm_control/suite/cheetah.xml")
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=SLOW) for name in (*ROBOTS, *MODELS)])
+def test_every_robot_draws(name: str):
+    model = quietly(bough.load, urdf_file(name) if name.endswith("urdf") else mjcf_file(name)).build()
+    scene = Scene(model)
+    low, high = scene.bounds(np.zeros(model.nq))
+    assert 0.1 * scene.size < np.linalg.norm(high - low) < 4.0 * scene.size
+    draw(model)
+    plt.close("all")
 
 
 @pytest.mark.parametrize("name", [*URDF, *MJCF])

@@ -74,6 +74,21 @@ def test_every_style_is_drawn(server: viser.ViserServer) -> None:
     np.testing.assert_allclose(bent._handle.points[-1, 1], bob, atol=1e-6)
 
 
+def test_a_string_is_pale_where_it_is_slack_and_red_where_it_is_torn(server: viser.ViserServer) -> None:
+    system = bough.System("string")
+    system.world.tz("z", name="bob", mass=1.0)
+    system.add(bough.DistanceConstraint("bob", "world", length=1.0))
+    stage = Stage(server, system.build(), np.array([[-1.0]]))
+    string = next(node for i, node in stage._bars if stage.scene.links[i].role == "string")
+    tight = string._handle.color
+    stage.show(np.array([-0.5]))
+    assert min(string._handle.color) > max(tight)
+    stage.show(np.array([-1.5]))
+    assert string._handle.color == (214, 0, 0)
+    stage.show(np.array([-1.0001]))
+    assert string._handle.color == tight
+
+
 def test_frames_of_one_link_move_together() -> None:
     system = bough.System("links")
     arm = system.world.ry("a", name="arm")

@@ -19,6 +19,7 @@ import pytest
 import bough
 from bough.view._live import FOLLOW, followed
 from bough.view._page import free_port
+from bough.view._sliders import variable_groups
 from support import mechanisms
 
 PORT = 8470
@@ -190,6 +191,7 @@ def test_a_followed_slider_is_a_critically_damped_spring() -> None:
 # --- the page ---
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has more than one local address")
 def test_served_to_this_machine_alone(view: Callable[..., bough.Viewer]) -> None:
     viewer = view(mechanisms.pendulum(1))
     assert viewer.url == f"http://localhost:{viewer.port}"
@@ -287,3 +289,18 @@ def eventually(condition: Callable[[], bool]) -> bool:
             return True
         time.sleep(0.05)
     return False
+
+
+def test_ranges_of_sliders() -> None:
+    system = bough.System("ranges")
+    system.world.tx("x").ry("angle").tz(-1.0, name="bob", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    system.world.tx(bough.kinematic("hand"), name="hand")
+    system.add(bough.DistanceConstraint("bob", "hand", length=bough.kinematic("string")))
+    model = system.build()
+    q = model.configuration({"x": 5.0, "angle": 0.5, "string": 1.5})
+    groups = variable_groups(model, q, 2.0, model.variables)
+    assert groups == {
+        "Distances [m]": {"x": (-2.0, 5.0, 5.0)},
+        "Angles [rad]": {"angle": (-np.pi, np.pi, 0.5)},
+        "Kinematic: distances [m]": {"hand": (-2.0, 2.0, 0.0), "string": (0.0, 3.0, 1.5)},
+    }

@@ -82,6 +82,11 @@ void pose(const Model& model, Workspace& ws, int frame, const double* q, double*
   Eigen::Map<RowMat4>{out} = homogeneous(frame_pose(model, ws, frame));
 }
 
+void poses(const Model& model, Workspace& ws, const int* frames, int count, const double* q, double* out) {
+  sweep_poses(model, ws, q);
+  for (int k = 0; k < count; ++k) Eigen::Map<RowMat4>{out + 16 * k} = homogeneous(frame_pose(model, ws, frames[k]));
+}
+
 void pose_dq(const Model& model, Workspace& ws, int frame, const double* q, double* out) {
   sweep_poses(model, ws, q);
   std::fill_n(out, 16 * model.n_variables, 0.0);

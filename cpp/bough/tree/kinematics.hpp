@@ -30,6 +30,8 @@ void pose_dq(const Model& model, Workspace& ws, int frame, const double* q, doub
 void pose_dqdq(const Model& model, Workspace& ws, int frame, const double* q, double* out);
 void pose_derivative(const Model& model, Workspace& ws, int frame, const double* q, const int* variables, int order,
                      double* out);
+// Several frames after one sweep.
+void poses(const Model& model, Workspace& ws, const int* frames, int count, const double* q, double* out);
 enum class JacobianKind : int { body, spatial, hybrid };
 void jacobian(const Model& model, Workspace& ws, int frame, JacobianKind kind, const double* q, double* out);
 void body_velocity(const Model& model, Workspace& ws, int frame, const double* q, const double* v, double* out);

@@ -1,48 +1,35 @@
-"""`(shape "frame" "kind" ...)` in files: what is drawn on a frame."""
+"""Shapes in files of s-expressions: `(shape "tip" "sphere" (size 0.1) (color "orange"))`."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from bough.io._kinds import kind_of
-from bough.shapes import Shape, geometry_from_dict
+from bough.shapes import geometry_from_dict
 from bough.system import System
 
 
 @dataclass(frozen=True)
-class ShapeForm:
-    """The fields of a shape in a file; those of a description."""
+class Shape:
+    """The fields of a shape in a file: those of `bough.Shape.to_dict`."""
 
     frame: str
     kind: str
-    size: Sequence[float] | None = field(default=None, kw_only=True)
-    path: str | None = field(default=None, kw_only=True)
-    scale: Sequence[float] | None = field(default=None, kw_only=True)
-    vertices: Sequence[Sequence[float]] | None = field(default=None, kw_only=True)
-    faces: Sequence[Sequence[float]] | None = field(default=None, kw_only=True)
-    pose: Sequence[Sequence[float]] | None = field(default=None, kw_only=True)
-    color: Sequence[float] | None = field(default=None, kw_only=True)
+    size: tuple[float, ...] | None = None
+    path: str | None = None
+    scale: tuple[float, ...] | None = None
+    vertices: tuple[tuple[float, ...], ...] | None = None
+    faces: tuple[tuple[float, ...], ...] | None = None
+    pose: tuple[tuple[float, ...], ...] | None = None
+    color: tuple[float, ...] | str | None = None
 
 
-SHAPE = kind_of(ShapeForm)._replace(word="shape")
-
-
-def add_shape(system: System, data: dict[str, Any]) -> None:
-    """Add the shape of the fields in a file."""
+def add_shape(system: System, data: dict[str, Any], folder: Path | None) -> None:
+    """Add the shape of a file; the path of a mesh is relative to the folder of the file."""
     given = {name: value for name, value in data.items() if value is not None}
-    pose, color = given.pop("pose", None), given.pop("color", None)
-    if "faces" in given:
-        given["faces"] = np.asarray(given["faces"]).astype(int).tolist()
-    system.shape(given.pop("frame"), geometry_from_dict(given), pose=pose, color=color)
-
-
-def shape_fields(shape: Shape) -> dict[str, Any]:
-    """The fields of a shape that differ from their defaults."""
-    data = {name: value for name, value in shape.to_dict().items() if value is not None}
-    if data["pose"] == np.eye(4).tolist():
-        del data["pose"]
-    return data
+    if isinstance(given.get("path"), str) and folder is not None:
+        given["path"] = str(folder / given["path"])
+    if isinstance(given.get("scale"), list) and len(given["scale"]) == 1:
+        given["scale"] = given["scale"][0]
+    system.shape(given["frame"], geometry_from_dict(given), pose=given.get("pose"), color=given.get("color"))

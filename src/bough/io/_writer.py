@@ -12,13 +12,13 @@ from bough.elements import Element, _plain
 from bough.errors import ModelError
 from bough.frame import Frame
 from bough.io._kinds import Field, Kind, function_kinds, kind_of
-from bough.io._shape_form import SHAPE, shape_fields
+from bough.io._shape_form import Shape as ShapeForm
 from bough.io.sexpr import written
 from bough.parameter import Kinematic
-from bough.shapes import Shape
 from bough.start import Start
 
 if TYPE_CHECKING:
+    from bough.shapes import Shape
     from bough.system import System
 
 LEVELS = 30  # of indentation; deeper frames are not indented further, so that the text stays linear in size
@@ -150,9 +150,13 @@ def _element_text(element: Element) -> str:
 
 
 def _shape_text(shape: Shape) -> str:
-    data, where = shape_fields(shape), f"the shape on frame {shape.frame!r}"
-    names = f"{written(data.pop('frame'))} {written(data.pop('kind'))}"
-    return f"  ({' '.join(('shape', names, *_fields(data, SHAPE, where)))})"
+    data = shape.to_dict()
+    if data["pose"] == np.eye(4).tolist():
+        del data["pose"]
+    first = f"(shape {written(data.pop('frame'))} {written(data.pop('kind'))}"
+    parts = _fields(data, kind_of(ShapeForm), f"shape on {shape.frame}")
+    line = f"  {' '.join((first, *parts))})"
+    return line if len(line) <= WIDTH else "\n    ".join((f"  {first}", *parts)) + ")"
 
 
 def _start_text(start: Start) -> list[str]:

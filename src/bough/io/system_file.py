@@ -20,7 +20,7 @@ from bough.frame import Frame
 from bough.io._files import Files, read_text
 from bough.io._kinds import Kind, element_kinds, kind_of
 from bough.io._places import errors_at, names_in, string_in
-from bough.io._shape_form import SHAPE, add_shape
+from bough.io._shape_form import Shape, add_shape
 from bough.io._transforms import AS_GIVEN, OPTIONS, TRANSFORMS, option, parameter, steps
 from bough.io._values import Values, named_field
 from bough.io._writer import system_text
@@ -113,8 +113,9 @@ class _Reader:
         self._pending: list[_Pending] = []
         self._first: dict[tuple[str, str], Node] = {}  # where a name, or gravity, was given first
         self._started = False
-        self._shapes: list[_Pending] = []
         self._start: _Pending | None = None
+        self._folder = None if file is None else file.resolve().parent
+        self._shapes: list[_Pending] = []
 
     def system_of(self, source: Source) -> System:
         """The system of a file."""
@@ -143,8 +144,7 @@ class _Reader:
         for pending in self._pending:
             self._add(pending)
         for pending in self._shapes:
-            with errors_at(pending.form.items[0], pending.nodes):
-                add_shape(self._system, pending.data)
+            self._add_shape(pending)
         if self._start is not None:
             self._set_start(self._start)
         return self._system
@@ -180,7 +180,8 @@ class _Reader:
             kind = kind_of(Start)
             self._start = _Pending(kind, form, *self.values.arguments(form, kind))
         elif word == "shape":
-            self._shapes.append(_Pending(SHAPE, form, *self.values.arguments(form, SHAPE)))
+            kind = kind_of(Shape)
+            self._shapes.append(_Pending(kind, form, *self.values.arguments(form, kind)))
         elif word in self._kinds:
             self._pending.append(
                 _Pending(self._kinds[word], form, *self.values.arguments(form, self._kinds[word]))
@@ -199,7 +200,7 @@ class _Reader:
                 found="it stands after the end of the system",
                 do="put it inside the parentheses of (system ...), of which a file has one",
             )
-        known = {*TRANSFORMS, *STRUCTURE, *self._kinds, "gravity", "name", "shape", "start"}
+        known = {*TRANSFORMS, *STRUCTURE, *self._kinds, "gravity", "name", "start", "shape"}
         if word in known:
             raise head.error(
                 asked=f"({word} ...)",
@@ -296,6 +297,14 @@ class _Reader:
                     do="see the documentation of the element",
                 ) from error
 
+    def _add_shape(self, pending: _Pending) -> None:
+        kind, form, data, nodes = pending
+        for name in names_in(data["frame"]):
+            with errors_at(string_in(nodes["frame"], name), {}):
+                self._system._find(name, kind.word)
+        with errors_at(form.items[0], nodes):
+            add_shape(self._system, data, self._folder)
+
     def _set_start(self, pending: _Pending) -> None:
         """Set the start, which may name any variable of the file."""
         kind, form, data, nodes = pending
@@ -367,7 +376,7 @@ class _Reader:
         if word == "system":
             raise head.error(asked="(system ...)", found="it stands inside a system", do="leave it out")
         here = ("gravity", "name", "start") if level.place == "system" else sorted(OPTIONS)
-        words = (*TRANSFORMS, *STRUCTURE, *self._kinds, "shape", *here)
+        words = (*TRANSFORMS, *STRUCTURE, *self._kinds, *here)
         raise unknown_word(head, words, "word", f"a {level.place}")
 
 

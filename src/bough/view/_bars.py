@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from bough.view.scene import Scene
 
 BEND = 12  # pieces of a bent bar
+LOOSE = 1e-3  # part of the length of a string by which it may be off and still look tight
+PALE, TORN = 0.6, (0.84, 0.0, 0.0)
 SOLIDS: dict[str, Callable[[float], Solid]] = {
     "rod": _solids.rod,
     "string": _solids.rod,
@@ -37,6 +40,16 @@ class Bar:
         vertices, faces = SOLIDS[part.style](part.radius)
         self._handle: Any = api.add_mesh_simple(name, vertices, faces, color=rgb(part.color), side="double")
         self._length, self._small = 1.0, 1e-6 * scene.size
+        red, green, blue = (value + PALE * (1.0 - value) for value in part.color)
+        self._colors = {0: part.color, 1: (red, green, blue), -1: TORN}
+        self._state = 0
+
+    def strain(self, slack: float, length: float) -> None:
+        """Show a string that is slack pale, and one that is too short for its ends red."""
+        state = 0 if not abs(slack) > LOOSE * length else int(math.copysign(1.0, slack))
+        if state != self._state:
+            self._state = state
+            self._handle.color = rgb(self._colors[state])
 
     def place(self, start: Array, end: Array, poses: Array) -> None:
         """Move it to its ends."""

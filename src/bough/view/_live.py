@@ -58,7 +58,7 @@ class LivePanel:
         gui.add_button("Reset").on_click(lambda event: page.post("run", self.reset))
         self._readout = gui.add_markdown("")
         self._sliders = Sliders(page.server, self._moved)
-        scale = _force_scale(model, stage.scene.size)
+        scale = _force_scale(model)
         self._sliders.group("Inputs", {name: around(0.0, scale) for name in model.inputs})
         for title, ranges in variable_groups(model, self._start.q, stage.scene.size, model.kinematic).items():
             self._sliders.group(title, ranges)
@@ -133,7 +133,7 @@ class LivePanel:
 
     def _show(self) -> None:
         with self._page.server.atomic():
-            self._stage.show(self.state.q, self.u)
+            self._stage.show(self.state.q, self.u, self.state.t)
             clock = time.monotonic()
             if self.running and clock - self._said < READOUT:
                 return
@@ -161,7 +161,7 @@ def followed(k: Array, vk: Array, target: Array, dt: float) -> tuple[Array, Arra
     return target + (d + drive * dt) * decay, (vk - rate * drive * dt) * decay
 
 
-def _force_scale(model: Model, size: float) -> float:
+def _force_scale(model: Model) -> float:
     """A force or torque that moves the model well: of the order of its weight."""
     weight = 10.0 * model.total_mass
     digits = 10.0 ** math.floor(math.log10(weight)) if weight > 0.0 else 1.0

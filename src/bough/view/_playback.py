@@ -166,7 +166,7 @@ class PlaybackPanel:
         if self._error is not None:
             rows["constraint error"] = f"{self._error[row]:.1e}"
         with self._page.server.atomic():
-            self._stage.show(self.run.q[row], self.run.u[row])
+            self._stage.show(self.run.q[row], self.run.u[row], float(self.run.t[row]))
             self._readout.content = readout(rows)
             if not scrubbed:
                 self._slider.value = min(max(self.now, float(self.run.t[0])), float(self.run.t[-1]))

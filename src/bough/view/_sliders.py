@@ -64,16 +64,27 @@ class Sliders:
 def variable_groups(
     model: Model, q: Array, size: float, names: tuple[str, ...]
 ) -> dict[str, dict[str, tuple[float, float, float]]]:
-    """The sliders of configuration variables by group: angles to -pi and pi, distances by the size."""
+    """The sliders of configuration variables by group: angles to -pi and pi, distances by the size,
+    lengths to twice what they are."""
     groups: dict[str, dict[str, tuple[float, float, float]]] = {}
     units = dict(zip(model.variables, variable_units(model), strict=True))
     values = dict(zip(model.variables, q.tolist(), strict=True))
+    moved = {variable for variable in map(_variable, model._description["frames"]) if variable}
     for name in names:
         kind = TITLES[units[name]]
         title = kind if name in model.dynamic else f"Kinematic: {kind[0].lower()}{kind[1:]}"
-        reach = size if units[name] == "m" else math.pi
-        groups.setdefault(title, {})[name] = around(values[name], reach)
+        length = name not in moved and values[name] > 0.0  # of a string, say
+        reach = math.pi if units[name] != "m" else size
+        span = (0.0, 2.0 * values[name], values[name]) if length else around(values[name], reach)
+        groups.setdefault(title, {})[name] = span
     return groups
+
+
+def _variable(frame: dict[str, Any]) -> str | None:
+    """The variable that a frame moves with."""
+    parameter = frame.get("parameter")
+    variable = parameter["kinematic"] if isinstance(parameter, dict) else parameter
+    return variable if isinstance(variable, str) else None
 
 
 def around(value: float, reach: float) -> tuple[float, float, float]:

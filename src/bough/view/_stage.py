@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial.transform import Rotation
 
+from bough._units import turning
 from bough.arguments import Array
 from bough.model import Model
 from bough.view._bars import Arrow, Bar, Bent, bar
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     import viser
 
 PATH_WIDTH = 2.5  # pixels
+NAMES = 0.8  # size of names
 GRAVITY = 0.12  # length of its arrow, of the size
 SAME = 1e-6  # how far apart the motions of two frames of one link may come out, relative
 
@@ -35,13 +37,14 @@ class Places(NamedTuple):
     Attributes
     ----------
     turns, positions : arrays (..., moving links, 4) and (..., moving links, 3)
-    ends : array (..., links of the scene, 2, 3)
+    ends, slack : arrays (..., links of the scene, 2, 3) and (..., links of the scene)
     poses : array (..., frames of the scene, 4, 4)
     """
 
     turns: Array
     positions: Array
     ends: Array
+    slack: Array
     poses: Array
 
 
@@ -54,6 +57,8 @@ class Stage:
     model : Model
     q, u : arrays (rows, nq) and (rows, nu)
         What the camera and the sizes of things are chosen for; the first row is shown.
+    spread : bool
+        Whether the camera also sees configurations around the first row, to which it may be moved.
     aspect : float
         Width over height of the part of the page in which the scene is.
     fine : float
@@ -76,6 +81,7 @@ class Stage:
         q: Array,
         u: Array | None = None,
         *,
+        spread: bool = False,
         aspect: float = 1.0,
         fine: float = 0.0,
     ) -> None:
@@ -98,8 +104,9 @@ class Stage:
         self._bars: list[tuple[int, Bar | Arrow | Bent]] = []
         self._add_bars()
         self.messages = 2 * len(self._moving) + sum(each.messages for _, each in self._bars)
-        self._add_surroundings(q)
-        self._aim(server.initial_camera, q, u, aspect)
+        seen = swung(model, q[0], size) if spread else q
+        self._add_surroundings(seen)
+        self._aim(server.initial_camera, seen, None if spread else u, aspect)
         self.show(q[0], None if u is None else u[0])
 
     # --- what is made once ---
@@ -187,14 +194,15 @@ class Stage:
 
     # --- what moves ---
 
-    def show(self, q: Array, u: Array | None = None) -> None:
+    def show(self, q: Array, u: Array | None = None, t: float = 0.0) -> None:
         """Move everything to a configuration."""
-        self.put(self.places(q, u))
+        self.put(self.places(q, u, t))
 
-    def places(self, q: Array, u: Array | None = None) -> Places:
+    def places(self, q: Array, u: Array | None = None, t: npt.ArrayLike = 0.0) -> Places:
         """Where everything is in configurations (..., nq)."""
         poses = self.scene.poses(q)
         ends = self.scene.ends(poses, u)
+        slack = self.scene.slack(poses, q, t)
         moving = poses[..., self._moving, :, :]
         turns, positions = quaternions(moving[..., :3, :3]), moving[..., :3, 3]
         turn, place = self._grain
@@ -203,7 +211,7 @@ class Stage:
                 np.round(values / grain) * grain
                 for values, grain in ((turns, turn), (positions, place), (ends, place))
             )
-        return Places(turns, positions, ends, poses)
+        return Places(turns, positions, ends, slack, poses)
 
     def put(self, places: Places) -> None:
         """Move everything to its place in one configuration."""
@@ -214,6 +222,8 @@ class Stage:
         for i, each in self._bars:
             start, end = places.ends[i]
             each.place(start, end, places.poses)
+            if isinstance(each, Bar) and not np.isnan(places.slack[i]):
+                each.strain(places.slack[i], float(np.linalg.norm(end - start)))
 
     def shown(self, frame: str) -> Array:
         """The pose at which a frame is shown, (4, 4)."""
@@ -233,8 +243,14 @@ class Stage:
             for part in self.scene.rigid:
                 if part.role == "frame" and not part.frame.startswith("#"):
                     link, pose = self._within(part.frame)
-                    name = node_name(self._node(link), f"name of {part.frame}")
-                    self._labels.append(self._api.add_label(name, part.frame, position=pose[:3, 3]))
+                    label = self._api.add_label(
+                        node_name(self._node(link), f"name of {part.frame}"),
+                        part.frame,
+                        position=pose[:3, 3],
+                        font_screen_scale=NAMES,
+                        anchor="bottom-left",
+                    )
+                    self._labels.append(label)
         for handle in self._labels:
             handle.visible = wanted
 
@@ -264,6 +280,12 @@ class Stage:
             for i, (frame, points) in enumerate(paths.items())
             if len(points) > 1
         ]
+
+
+def swung(model: Model, q: Array, size: float) -> Array:
+    """A configuration, and those in which one variable is a quarter turn or half the size off it."""
+    reach = np.where(turning(model), 0.5 * np.pi, 0.5 * size)
+    return np.concatenate([q[None], q + np.diag(reach), q - np.diag(reach)])
 
 
 def links(scene: Scene) -> npt.NDArray[np.int64]:

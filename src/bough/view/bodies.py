@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from bough.arguments import Array
@@ -12,8 +14,10 @@ from bough.view.tree import Node, Tree
 
 # In parts of the size of the system.
 ROD, RAIL, JOINT = 0.007, 0.003, 0.012
-BALL, SMALLEST, LARGEST = 0.035, 0.012, 0.6
+BALL, SMALLEST, LARGEST = 0.035, 0.009, 0.6
 LIKE_A_BALL = 1.15  # ratio of principal moments up to which a body is drawn as a ball
+ALIKE = 0.02  # difference of two moments, relative to the largest, up to which a body is drawn round
+THIN = 1e-3  # the least thickness of a solid, relative to its size
 
 ORIGIN = (0.0, 0.0, 0.0)
 
@@ -55,44 +59,59 @@ def joints(tree: Tree, shaped: set[str], covered: set[str], size: float) -> list
 
 
 def masses(tree: Tree, covered: set[str], size: float) -> list[Rigid]:
-    """A ball or a box for each mass.
+    """A ball, a cylinder or a box for each mass.
 
-    Balls have one density: the largest of them has the radius BALL times the size of the system. A box has
-    the edges of the uniform box with the mass and inertia of the body, unless it is too large or too thin.
-    Bodies with a shape, `covered`, have their picture.
+    Balls have one density: the largest of them has the radius BALL times the size of the system. Others are
+    the uniform solids with the mass and inertia of the body, unless these are too large or too thin. Bodies
+    with a shape, `covered`, have their picture.
     """
     heaviest = max(node.mass for node in tree.nodes)
-    bodies = [node for node in tree.nodes if node.mass > 0.0 and node.label not in covered]
     parts = []
-    for node in bodies:
+    for node in tree.nodes:
+        if node.mass == 0.0 or node.label in covered:
+            continue
         place = translation(node.com)
-        edges, axes = uniform_box(node)
-        if edges is None:
-            radius = max(BALL * (node.mass / heaviest) ** (1.0 / 3.0), SMALLEST) * size
-            geometry: Geometry = Sphere(radius)
-        else:
-            edges *= min(1.0, LARGEST * size / edges.max())
-            geometry = Box(np.maximum(edges, SMALLEST * size).tolist())
-            place[:3, :3] = axes
+        solid, place[:3, :3] = uniform_solid(node)
+        geometry: Geometry = Sphere(max(BALL * (node.mass / heaviest) ** (1.0 / 3.0), SMALLEST) * size)
+        if solid is not None:
+            geometry = _clamped(solid, size)
         parts.append(Rigid(f"mass/{node.label}", "mass", node.label, place, geometry, COLORS["mass"]))
-        offset = float(np.linalg.norm(node.com))
-        if edges is None and offset > 1e-9 * size:
+        if solid is None and float(np.linalg.norm(node.com)) > 1e-9 * size:
             name = f"rod/mass of {node.label}"
             parts.append(rod(name, "rod", node.label, np.zeros(3), node.com, 0.6 * ROD * size))
     return parts
 
 
-def uniform_box(node: Node) -> tuple[Array | None, Array]:
-    """(edges, axes) of the uniform box with the mass and inertia of a body; no edges where it is like a ball.
+def uniform_solid(node: Node) -> tuple[Box | Cylinder | None, Array]:
+    """The uniform solid with the mass and inertia of a body, and its axes; None where it is like a ball.
 
-    I_x = m (b^2 + c^2) / 12 and so on, hence a^2 = 6 (I_y + I_z - I_x) / m.
+    A box with edges a, b, c has I_x = m (b^2 + c^2) / 12 and so on, hence a^2 = 6 (I_y + I_z - I_x) / m.
+    Where two moments are alike it is a cylinder with I_z = m r^2 / 2 and I_x = m (3 r^2 + h^2) / 12.
     """
     moments, axes = np.linalg.eigh(node.inertia)
-    if moments[2] <= LIKE_A_BALL * moments[0] or moments[2] <= 0.0:
-        return None, axes
-    axes = axes if np.linalg.det(axes) > 0.0 else axes * (1.0, 1.0, -1.0)
-    squares = 6.0 * (moments.sum() - 2.0 * moments) / node.mass
-    return np.sqrt(np.maximum(squares, 0.0)), axes
+    if node.mass == 0.0 or moments[2] <= LIKE_A_BALL * moments[0] or moments[2] <= 0.0:
+        return None, np.eye(3)
+    for along, others in ((0, (1, 2)), (2, (0, 1))):
+        low, high = moments[list(others)]
+        if high - low <= ALIKE * moments[2]:
+            radius = math.sqrt(max(2.0 * moments[along] / node.mass, 0.0))
+            length = math.sqrt(max(6.0 * (low + high) / node.mass - 3.0 * radius**2, 0.0))
+            return Cylinder(max(radius, THIN * length), max(length, THIN * radius)), rotation_to(
+                axes[:, along]
+            )
+    squares = np.maximum(6.0 * (moments.sum() - 2.0 * moments) / node.mass, 0.0)
+    edges = np.maximum(np.sqrt(squares), THIN * math.sqrt(squares.max()))
+    return Box(edges.tolist()), axes if np.linalg.det(axes) > 0.0 else axes * (1.0, 1.0, -1.0)
+
+
+def _clamped(solid: Box | Cylinder, size: float) -> Geometry:
+    """A solid that is neither too large nor too thin in the picture."""
+    least = SMALLEST * size
+    if isinstance(solid, Cylinder):
+        scale = min(1.0, LARGEST * size / max(2.0 * solid.radius, solid.length))
+        return Cylinder(max(scale * solid.radius, least), max(scale * solid.length, least))
+    scale = min(1.0, LARGEST * size / max(solid.size))
+    return Box([max(scale * edge, least) for edge in solid.size])
 
 
 def rod(name: str, role: str, frame: str, start: Array, end: Array, radius: float) -> Rigid:

@@ -43,8 +43,8 @@ def draw(
     ----------
     model : Model or System
     q : configuration
-        By default zeros, or where there are constraints the nearest configuration that meets them; if none
-        is found, zeros all the same, with the constraints as they are then.
+        By default the start of the system, or where there are constraints the nearest configuration that
+        meets them; if none is found, the start all the same, with the constraints as they are then.
     u : inputs
         The lengths of the arrows of forces are in proportion to them; by default they show directions.
     t : float
@@ -244,13 +244,13 @@ def _figure(size: tuple[float, float]) -> Figure:
 
 
 def _at_rest(model: Model, t: float) -> Array:
-    zeros = np.zeros(model.nq)
+    start = model.configuration(model.start.q)
     if model.nc == 0:
-        return zeros
+        return start
     try:
-        return model.assemble(zeros, t=t).q
+        return model.assemble(start, t=t).q
     except ModelError:
-        return zeros
+        return start
 
 
 def _furthest(run: Trajectory, scene: Scene) -> str:

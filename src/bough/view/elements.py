@@ -31,7 +31,8 @@ from bough.view.parts import Between, Rigid
 from bough.view.tree import Node, Tree
 
 # In parts of the size of the system.
-STRING, COIL, WINDINGS, BEAM, PIN, ARROW = 0.003, 0.02, 0.03, 0.006, 0.01, 0.007
+STRING, COIL, WINDINGS, BEAM, PIN, ARROW = 0.003, 0.02, 0.016, 0.006, 0.01, 0.007
+BALL = 0.02
 PLANE, LINE = 0.6, 1.0
 
 
@@ -107,7 +108,7 @@ class Maker:
 
     def coil(self, name: str, frame: str, center: Array, axis: Array) -> None:
         """A coil about an axis of a frame."""
-        half = 0.035 * self.size * np.asarray(axis)
+        half = WINDINGS * self.size * np.asarray(axis)
         start, end = ((frame, tuple((center + side * half).tolist())) for side in (-1.0, 1.0))
         radius = WINDINGS * self.size
         self.links.append(Between(f"spring/{name}", "spring", start, end, radius, COLORS["spring"], "spring"))
@@ -153,6 +154,8 @@ def _gravity(make: Maker, element: gravity.Gravity, name: str) -> None:
 
 def _attraction(make: Maker, element: gravity.CentralGravity, name: str) -> None:
     make.link("attraction", name, element.a, element.b, STRING, "dashed")
+    if element.mu is not None:  # towards a point, whether or not it has a mass
+        make.add("attraction", f"{name} to {element.a}", str(element.a), np.eye(4), Sphere(BALL * make.size))
 
 
 # --- forces ---

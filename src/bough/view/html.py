@@ -73,6 +73,12 @@ def export_html(
     where = f"export_html of {run.model.name!r}"
     rate = positive(fps, "fps", where)
     file = html_file(path, where)
+    if not file.parent.is_dir():
+        raise BoughError(
+            asked=f"{os.fspath(path)!r} in {where}",
+            found=f"there is no folder {str(file.parent)!r}",
+            do="make the folder, or give another path",
+        )
     check_drawable(run, where)
     text = run.model.name if title is None else title
     page = _recorded(run, rate, file.name, progress)
@@ -110,11 +116,12 @@ def _recorded(run: Trajectory, fps: float, name: str, progress: bool | None) -> 
         with Progress(name, total, progress, len(rows), "pictures") as bar, server.atomic():
             for first in range(0, len(rows), BATCH):
                 chunk = slice(first, first + BATCH)
-                places = stage.places(run.q[rows[chunk]], run.u[rows[chunk]])
+                now = rows[chunk]
+                places = stage.places(run.q[now], run.u[now], run.t[now])
                 for *place, pause in zip(*places, pauses[chunk], strict=True):
                     stage.put(Places(*place))
                     record.insert_sleep(float(pause))
-                bar.update(float(run.t[rows[chunk][-1]] - run.t[0]))
+                bar.update(float(run.t[now[-1]] - run.t[0]))
         return record.as_html()
     finally:
         with quietly():

@@ -107,9 +107,12 @@ class Picture:
         except QhullError:  # seen edge-on: a line
             along = places @ np.linalg.svd(places - places.mean(axis=0))[2][0]
             ring = places[[int(along.argmin()), int(along.argmax())]]
+        # what has an extent lies behind rods and joints, so that it does not hide them
+        solid = part.role == "mass" and part.geometry.kind != "sphere"  # type: ignore[union-attr]
+        layer = self._layer("shape" if solid else part.role)
         face = self._color(np.asarray(part.color), part.opacity)
         edge = self._color(0.65 * np.asarray(part.color), part.opacity)
-        self._items.append((self._layer(part.role), np.vstack((ring, ring[:1])), face, edge, 0.8))
+        self._items.append((layer, np.vstack((ring, ring[:1])), face, edge, 0.8))
 
     def _shades(self, vertices: Array, faces: Any) -> Array:
         a, b, c = (vertices[faces[:, k]] for k in range(3))

@@ -33,12 +33,12 @@ from bough.view.elements import Maker
 from bough.view.lines import MOMENT
 from bough.view.parts import Axes, Between, Camera, Grid, Rigid
 from bough.view.plane import plane_of_motion
-from bough.view.surfaces import CORNERS, UnreadableMesh, corners
+from bough.view.surfaces import UnreadableMesh, corners
 from bough.view.tree import Tree
 
 AXES, ARROW = 0.08, 0.35  # in parts of the size
 SURROUNDINGS = 3.0  # how many times larger something fixed to the world may be and still be looked at
-ROWS = 2000  # of a motion that are looked at to frame it
+ROWS, LEAST, POINTS = 2000, 50, 1_000_000  # how much of a motion is looked at to frame it
 SIZING = 50  # of a motion that are looked at to find the size
 
 
@@ -49,7 +49,8 @@ class Scene:
     ----------
     model : Model
     q : configurations (..., nq)
-        Typical ones, such as those of a run: the sizes of things are chosen for them. By default zeros.
+        Typical ones, such as those of a run: the sizes of things are chosen for them. By default
+        the start of the system.
     u : inputs (..., nu)
         Likewise: the longest arrow of a force is a third of the size of the system.
     frames : bool
@@ -82,12 +83,14 @@ class Scene:
         used = {label for _, element in elements for label in _frames_of(element)}
         shaped = {shape.frame for shape in model.shapes}
         self._tree = Tree(model, used, shaped)
-        rows = np.zeros((1, model.nq)) if q is None else thinned(model.configuration(q), SIZING)
+        rows = thinned(model.configuration(model.start.q if q is None else q), SIZING)
         shapes = _readable(model.shapes)
         moving, fixed = self._anchors(used, shapes)
+        moving += self._solids(self._size(rows, moving))
         size = self._size(rows, moving)
-        around = {i for i, anchor in fixed.items() if _extent(anchor.points) > SURROUNDINGS * size}
-        self.size = self._size(rows, [*moving, *(anchor for i, anchor in fixed.items() if i not in around)])
+        around = {i for i, anchor in fixed.items() if _extent(anchor.points) > SURROUNDINGS * size > 0.0}
+        moving += [anchor for i, anchor in fixed.items() if i not in around]
+        self.size = self._size(rows, moving) or self._path(rows, moving) or 1.0
         around |= {i for i in range(len(shapes)) if isinstance(shapes[i][1], Plane) and i in fixed}
 
         rigid = [
@@ -134,8 +137,7 @@ class Scene:
 
     def poses(self, q: Vector) -> Array:
         """The poses of `frames` in the world, (..., frames, 4, 4)."""
-        configurations = self.model.configuration(q)
-        return np.stack([self.model.pose(frame, configurations) for frame in self.frames], axis=-3)
+        return self.model.poses(self.frames, q)
 
     def ends(self, poses: Array, u: npt.ArrayLike | None = None) -> Array:
         """Start and end of each of `links` in the world, (..., links, 2, 3).
@@ -171,7 +173,8 @@ class Scene:
 
     def points(self, q: Vector, u: npt.ArrayLike | None = None) -> Array:
         """Points whose convex hull holds everything but the surroundings in these configurations, (n, 3)."""
-        rows = thinned(self.model.configuration(q), ROWS)
+        count = min(max(POINTS // (8 * len(self.rigid) + 1), LEAST), ROWS)
+        rows = thinned(self.model.configuration(q), count)
         poses = self.poses(rows)
         found = [poses[:, :1, :3, 3].reshape(-1, 3)[:0]]
         for part in self.rigid:
@@ -180,7 +183,7 @@ class Scene:
             world = poses[:, self.place[part.frame]] @ part.pose
             local = corners(part.geometry)
             found.append((local @ world[:, :3, :3].swapaxes(-1, -2) + world[:, None, :3, 3]).reshape(-1, 3))
-        inputs = None if u is None else thinned(np.atleast_2d(np.asarray(u, dtype=np.float64)), ROWS)
+        inputs = None if u is None else thinned(np.atleast_2d(np.asarray(u, dtype=np.float64)), count)
         ends = self.ends(poses, inputs)
         for i, link in enumerate(self.links):
             if link.moment:  # which is drawn around its axis
@@ -205,7 +208,7 @@ class Scene:
     def camera(self, q: Vector, u: npt.ArrayLike | None = None, aspect: float = 16.0 / 9.0) -> Camera:
         """A camera that sees the whole motion: face-on where it is planar, otherwise from above and aside.
 
-        Of a motion with more than 2000 rows, so many are looked at.
+        Of a motion with more than 2000 rows, so many are looked at; fewer if the system is large.
         """
         return camera(self.points(q, u), self.plane, aspect)
 
@@ -223,10 +226,7 @@ class Scene:
         moving = [Anchor(label, np.zeros((1, 3))) for label in used]
         for i, node in enumerate(tree.nodes):
             if node.mass > 0.0:
-                edges, axes = bodies.uniform_box(node)
-                moving.append(
-                    Anchor(node.label, node.com + (CORNERS * (0.0 if edges is None else edges)) @ axes.T)
-                )
+                moving.append(Anchor(node.label, node.com[None]))
             if node.parent >= 0 and not tree.free[i] and tree.shown[i]:
                 moving += [Anchor(tree.nodes[k].label, np.zeros((1, 3))) for k in (i, node.parent)]
         fixed: dict[int, Anchor] = {}
@@ -239,21 +239,38 @@ class Scene:
                 moving.append(anchor)
         return moving, fixed
 
+    def _solids(self, size: float) -> list[Anchor]:
+        """The bodies, none larger than a system of this size if it has any."""
+        found = []
+        for node in self._tree.nodes:
+            solid, axes = bodies.uniform_solid(node)
+            if solid is not None:
+                box = corners(solid) @ axes.T
+                scale = min(1.0, size / _extent(box)) if size > 0.0 else 1.0
+                found.append(Anchor(node.label, node.com + scale * box))
+        return found
+
     def _size(self, rows: Array, anchors: list[Anchor]) -> float:
-        """The median over configurations of the diagonal of the box around anchors."""
-        poses = {label: self.model.pose(label, rows) for label in {anchor.frame for anchor in anchors}}
+        """The median over configurations of the diagonal of the box around anchors; zero for one point."""
+        points = self._places(rows, anchors)
+        each = np.linalg.norm(np.ptp(points, axis=1), axis=-1)
+        size = float(np.median(each))
+        return size if size > 1e-9 * float(np.abs(points).max()) else 0.0  # less is rounding
+
+    def _path(self, rows: Array, anchors: list[Anchor]) -> float:
+        """The diagonal of the box around the places of anchors in all configurations."""
+        return _extent(self._places(rows, anchors).reshape(-1, 3))
+
+    def _places(self, rows: Array, anchors: list[Anchor]) -> Array:
+        """Points of anchors in the world, (rows, points, 3); where there are none, the origin."""
+        labels = tuple({anchor.frame for anchor in anchors})
+        poses = dict(zip(labels, np.moveaxis(self.model.poses(labels, rows), 1, 0), strict=True))
         places = [
             anchor.points @ pose[:, :3, :3].swapaxes(1, 2) + pose[:, None, :3, 3]
             for anchor in anchors
             for pose in (poses[anchor.frame],)
         ]
-        if not places:
-            return 1.0
-        points = np.concatenate(places, axis=1)  # (rows, points, 3)
-        each = np.linalg.norm(np.ptp(points, axis=1), axis=-1)
-        rounding = 1e-9 * float(np.abs(points).max())
-        sizes = float(np.median(each)), _extent(points.reshape(-1, 3))
-        return next((size for size in sizes if size > rounding), 1.0)
+        return np.concatenate(places, axis=1) if places else np.zeros((len(rows), 1, 3))
 
     def _arrow_scales(self, u: Vector | None) -> tuple[float, float]:
         """m of an arrow per N, and per N m."""

@@ -1,4 +1,4 @@
-"""Fewer triangles for pictures of large meshes."""
+"""Surfaces as pictures need them: fewer triangles of large meshes, long cylinders in slices."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from functools import lru_cache
 import numpy as np
 
 from bough.arguments import Array
-from bough.shapes import Geometry
-from bough.view.surfaces import Faces, Surface, surface
+from bough.shapes import Cylinder, Geometry
+from bough.view.surfaces import Faces, Surface, cylinder, surface
 
+SLICES = 12  # of a long cylinder
 FACES = 1500  # of one mesh that a picture needs
 FINEST, COARSEST = 64, 8  # cells along the longest side of a mesh
 
@@ -21,6 +22,9 @@ def simplified(geometry: Geometry, most: int = FACES) -> Surface:
     Corners in one cell of a grid become their mean; triangles that lose their area go. The grid is made
     coarser until few enough are left.
     """
+    if type(geometry) is Cylinder:  # in slices, of which each can be in front of something or behind it
+        slices = min(max(round(geometry.length / (6.0 * geometry.radius)), 1), SLICES)
+        return cylinder(geometry.radius, geometry.length, slices)
     cells = FINEST
     vertices, faces = surface(geometry)
     result = vertices, faces

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from functools import lru_cache
 from typing import Any, TypeAlias
 
@@ -16,7 +17,8 @@ from bough.view.parts import Axes
 Faces: TypeAlias = "npt.NDArray[np.int64]"
 Surface: TypeAlias = "tuple[Array, Faces]"
 
-AROUND = 20  # sides of a cylinder
+SUFFIXES = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off", ".3mf")
+AROUND = 28  # sides of a cylinder, a multiple of four
 CORNERS = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 
 
@@ -40,8 +42,7 @@ def surface(geometry: Geometry | Axes) -> Surface:
     if isinstance(geometry, Capsule):
         return _turned(*_capsule(geometry.radius, geometry.length))
     if isinstance(geometry, Cylinder):
-        r, h = geometry.radius, geometry.length / 2.0
-        return _turned(np.array((0.0, r, r, 0.0)), np.array((-h, -h, h, h)))
+        return cylinder(geometry.radius, geometry.length)
     if isinstance(geometry, Plane):
         x, y = np.asarray(geometry.size) / 2.0
         corners = np.array([(-x, -y, 0.0), (x, -y, 0.0), (x, y, 0.0), (-x, y, 0.0)])
@@ -49,6 +50,15 @@ def surface(geometry: Geometry | Axes) -> Surface:
     if isinstance(geometry, Mesh):
         return _mesh(geometry)
     return np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int64)  # axes are lines
+
+
+def cylinder(radius: float, length: float, slices: int = 1) -> Surface:
+    """The surface of a cylinder that is cut into slices."""
+    heights = np.linspace(-length / 2.0, length / 2.0, slices + 1)
+    z = np.concatenate((heights[:1], heights, heights[-1:]))
+    r = np.full(len(z), radius)
+    r[[0, -1]] = 0.0
+    return _turned(r, z)
 
 
 def corners(geometry: Geometry | Axes) -> Array:
@@ -108,14 +118,22 @@ def _mesh(mesh: Mesh) -> Surface:
     if mesh.path is None:
         vertices, faces = np.asarray(mesh.vertices), np.asarray(mesh.faces)
     else:
-        path = os.fspath(mesh.path)
-        try:
-            changed = os.stat(path).st_mtime_ns
-        except OSError as error:
-            raise UnreadableMesh(f"{path}: {error.strerror}") from None
-        vertices, faces = _file(path, changed)
+        vertices, faces = _file(os.fspath(mesh.path), _changed(os.fspath(mesh.path)))
     scale = np.asarray(mesh.scale)
     return vertices * scale, faces if np.prod(scale) > 0.0 else faces[:, ::-1]
+
+
+def _changed(path: str) -> int:
+    """When the file of a mesh was changed last; only files of meshes are ever opened."""
+    if not path.lower().endswith(SUFFIXES):
+        raise UnreadableMesh(f"{path}: not one of {', '.join(SUFFIXES)}")
+    try:
+        status = os.stat(path)
+    except OSError as error:
+        raise UnreadableMesh(f"{path}: {error.strerror}") from None
+    if not stat.S_ISREG(status.st_mode):
+        raise UnreadableMesh(f"{path}: not a file")
+    return status.st_mtime_ns
 
 
 @lru_cache(maxsize=256)

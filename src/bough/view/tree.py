@@ -121,7 +121,7 @@ class Tree:
 def _nodes(model: Model) -> list[Node]:
     frames = model._description["frames"]  # also of a model that has no full description
     labels = ["world", *(frame.get("name", f"#{i}") for i, frame in enumerate(frames, start=1))]
-    rest = {label: model.pose(label, np.zeros(model.nq)) for label in labels}
+    rest = dict(zip(labels, model.poses(labels, np.zeros(model.nq)), strict=True))
     nodes = [
         Node("world", -1, None, None, None, np.zeros(3), 1.0, np.eye(4), 0.0, np.zeros(3), np.zeros((3, 3)))
     ]

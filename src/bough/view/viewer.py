@@ -88,6 +88,7 @@ def view(
             webbrowser.open(viewer.url)
         if waits:
             viewer.wait()
+            viewer.stop()
     except KeyboardInterrupt:
         viewer.stop()
         if not waits:
@@ -127,7 +128,7 @@ class Viewer:
         self._page = page = Page(host, port, model.name)
         try:
             if run is None:
-                stage = Stage(page.server, model, start[None], aspect=ASPECT)
+                stage = Stage(page.server, model, start[None], spread=True, aspect=ASPECT)
             else:
                 framed = thinned(len(run), FRAMED)
                 stage = Stage(page.server, model, run.q[framed], run.u[framed], aspect=BESIDE_PLOTS)
