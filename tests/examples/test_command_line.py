@@ -11,7 +11,18 @@ import bough
 from support import console
 
 PAGE = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text(encoding="utf-8")
-COMMANDS = ("simulate", "compare", "info", "check", "assemble", "plot", "view", "convert", "gallery", "figures")
+COMMANDS = (
+    "simulate",
+    "compare",
+    "info",
+    "check",
+    "assemble",
+    "plot",
+    "view",
+    "convert",
+    "gallery",
+    "figures",
+)
 
 
 @pytest.fixture
