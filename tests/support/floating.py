@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from support import casadi_planner as oracle
 
 import bough
+from support import casadi_planner as oracle
 
 START = np.array([0.3, 0.7, -0.4])
 END = np.array([0.8, 0.2, 1.0])

@@ -30,7 +30,7 @@ def one_variable_lift(segments: int, theta: float) -> bough.Model:
 def test_a_lift_with_loops_is_the_lift_of_one_variable(segments: int) -> None:
     """All angles are affine in theta, so that the constrained midpoint rule is that of theta alone.
 
-    The lift passes the configuration where all its loops lose rank: what differs is round-off, amplified there.
+    The lift passes the configuration where all its loops lose rank: round-off is amplified there.
     """
     theta = math.pi / 2 - 0.3
     loops = bough.simulate(
