@@ -181,6 +181,7 @@ def draw(data: Data) -> Figure:
         panel.set(title=title, xlabel="processor time / s", ylim=(1e-12, 5.0))
         panel.grid(alpha=0.3)
     axes[0, 0].set(ylabel="root mean square error / m")
-    axes[0, -1].legend(fontsize="small", loc="center left", bbox_to_anchor=(1.0, 0.5))
+    lines = {line.get_label(): line for panel in axes[0] for line in panel.lines}
+    picture.legend([lines[name] for name in names], names, fontsize="small", loc="outside right center")
     show_notes(picture, data["notes"])
     return picture
