@@ -1,4 +1,4 @@
-"""A diver completes a somersault and adds a twist by the arms alone, with the angular momentum of the board."""
+"""A diver completes a somersault and adds a twist by the arms alone, with the momentum of the board."""
 
 import numpy as np
 
