@@ -40,3 +40,9 @@ assert np.allclose(mass @ v, model.momentum(q, v))
 hold = model.inverse_dynamics(q, np.zeros(3), np.zeros(3))
 print("holding forces ", hold)
 assert np.allclose(model.acceleration(q, np.zeros(3), force=hold), 0.0, atol=1e-12)
+
+# how that holding stiffness changes on the way: the third derivative of the potential energy
+third = model.potential_energy_dqdqdq(q)
+print("change of d2V/dq dq by the shoulder angle\n", third[1])
+assert np.array_equal(third, third.transpose(2, 0, 1))
+assert np.allclose(third[0], 0.0)  # the base turns about the vertical

@@ -9,6 +9,7 @@
 #include "bough/tree/kinematics.hpp"
 
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
 
 using namespace bough;
 
@@ -37,6 +38,15 @@ void over_forces(const Model& model, std::size_t size, const In& q, const In& v,
   });
 }
 
+// The places of those elements that have no third derivative.
+template <class Kind>
+std::vector<int> without_third(const std::vector<std::shared_ptr<const Kind>>& elements) {
+  std::vector<int> places;
+  for (std::size_t i = 0; i < elements.size(); ++i)
+    if (!elements[i]->has_third()) places.push_back(static_cast<int>(i));
+  return places;
+}
+
 }  // namespace
 
 void bind_dynamics(nb::module_& m) {
@@ -50,6 +60,14 @@ void bind_dynamics(nb::module_& m) {
   m.def("potential_energy", [](const Model& model, In q, Out out) {
     for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
       out.data()[b] = potential_energy(model, ws, q.data() + b * model.n_variables);
+    });
+  });
+  m.def("potentials_without_third", [](const Model& model) { return without_third(model.elements.potentials); });
+  m.def("constraints_without_third", [](const Model& model) { return without_third(model.elements.constraints); });
+  m.def("potential_energy_dqdqdq", [](const Model& model, In q, Out out) {
+    const std::size_t n = model.n_variables;
+    for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
+      potential_energy_dqdqdq(model, ws, q.data() + b * n, out.data() + b * n * n * n);
     });
   });
   m.def("center_of_mass", [](const Model& model, In q, Out out) {
@@ -137,6 +155,14 @@ void bind_dynamics(nb::module_& m) {
     for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
       sweep_poses(model, ws, q.data() + b * n);
       constraint_dqdq({model, ws.state, q.data() + b * n, nullptr, nullptr, t.data()[b]}, out.data() + b * nc * n * n);
+    });
+  });
+  m.def("constraint_dqdqdq", [](const Model& model, In q, In t, Out out) {
+    const std::size_t n = model.n_variables, nc = model.elements.n_constraints;
+    for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
+      sweep_poses(model, ws, q.data() + b * n);
+      constraint_dqdqdq({model, ws.state, q.data() + b * n, nullptr, nullptr, t.data()[b]},
+                        out.data() + b * nc * n * n * n);
     });
   });
   m.def("generalized_force", [](const Model& model, In q, In v, In u, In t, Out out) {

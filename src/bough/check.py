@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bough import _derivatives
+from bough._core import core
 from bough._user_element import DerivativeWarning
 from bough.arguments import Array, Vector
 from bough.elements import Element, Force, Potential
@@ -187,6 +188,7 @@ def _pairs(model: Model, element: Element | None, q: Array, v: Array, u: Array, 
         yield Pair("L_dqdq", lambda x: model.L_dq(x, v), lambda x: model.L_dqdq(x, v), q)
         yield Pair("L_dqdv", lambda x: model.L_dq(q, x), lambda x: model.L_dqdv(q, x), v)
         yield Pair("L_dvdv", lambda x: model.L_dv(q, x), lambda x: model.L_dvdv(q, x), v)
+        yield Pair("V_dqdqdq", lambda x: -model.L_dqdq(x, still), model.potential_energy_dqdqdq, q)
         frame = max(model.frames, key=lambda name: np.count_nonzero(model.pose_dq(name, q)))
         yield Pair("pose_dq", lambda x: model.pose(frame, x), lambda x: _last(model.pose_dq(frame, x)), q)
         yield Pair(
@@ -195,6 +197,8 @@ def _pairs(model: Model, element: Element | None, q: Array, v: Array, u: Array, 
     elif isinstance(element, Potential):
         yield Pair("gradient", model.potential_energy, lambda x: -model.L_dq(x, still), q)
         yield Pair("hessian", lambda x: -model.L_dq(x, still), lambda x: -model.L_dqdq(x, still), q)
+        if not core.potentials_without_third(model._core):
+            yield Pair("third", lambda x: -model.L_dqdq(x, still), model.potential_energy_dqdqdq, q)
     elif isinstance(element, Force):
         force = model.generalized_force
         yield Pair(
@@ -206,7 +210,10 @@ def _pairs(model: Model, element: Element | None, q: Array, v: Array, u: Array, 
     else:
         h, Dh = model.constraint, model.constraint_dq
         yield Pair("gradient", lambda x: h(x, t), lambda x: Dh(x, t), q)
-        yield Pair("hessian", lambda x: Dh(x, t), lambda x: model.constraint_dqdq(x, t), q)
+        DDh = model.constraint_dqdq
+        yield Pair("hessian", lambda x: Dh(x, t), lambda x: DDh(x, t), q)
+        if not core.constraints_without_third(model._core):
+            yield Pair("third", lambda x: DDh(x, t), lambda x: model.constraint_dqdqdq(x, t), q)
         rate = model.constraint_dt
         yield Pair("rate", lambda x: h(q, x[0]), lambda x: rate(q, x[0])[:, None], np.array([t]))
 

@@ -11,8 +11,19 @@ import numpy.typing as npt
 from bough import check_system as check
 from bough._core import core
 from bough.arguments import Array, Vector, batch, vector
+from bough.elements import Constraint, Potential
 from bough.errors import ModelError
 from bough.evaluation import Evaluation, times_of
+
+#: The potentials of bough whose third derivative is short enough to be written down.
+WITH_THIRD = (
+    "CentralGravity",
+    "ConfigurationSpring",
+    "Gravity",
+    "LinearSpring",
+    "NonlinearConfigurationSpring",
+    "NonlinearSpring",
+)
 
 
 class LagrangianDerivatives(NamedTuple):
@@ -37,6 +48,25 @@ class DynamicsQuantities(Evaluation):
     def potential_energy(self, q: Vector) -> Array:
         """V, of the batch's shape; gravity's is zero at the world origin."""
         return self._evaluate(core.potential_energy, (), q=q)
+
+    def potential_energy_dqdqdq(self, q: Vector) -> Array:
+        """d³V/dq dq dq, (..., nq, nq, nq), symmetric.
+
+        `TorsionSpring`, `BeamElement` and potentials of one's own have none: a model with one raises.
+
+        Examples
+        --------
+        >>> import bough, numpy as np
+        >>> system = bough.System("pendulum", gravity=(0, 0, -10.0))
+        >>> bob = system.world.ry("angle").tz(-2.0, name="bob", mass=1.0)
+        >>> third = system.build().potential_energy_dqdqdq([0.5])  # of V = -20 cos(angle)
+        >>> bool(abs(third[0, 0, 0] + 20 * np.sin(0.5)) < 1e-14)
+        True
+        """
+        do = f"take differences of L_dqdq at rest, or use potentials that have one: {', '.join(WITH_THIRD)}"
+        missing = core.potentials_without_third(self._core)
+        self._check_third("potential_energy_dqdqdq", Potential, missing, do)
+        return self._evaluate(core.potential_energy_dqdqdq, (self.nq,) * 3, q=q)
 
     def energy(self, q: Vector, v: Vector) -> Array:
         """T + V."""
@@ -212,6 +242,13 @@ class DynamicsQuantities(Evaluation):
     def constraint_dqdq(self, q: Vector, t: npt.ArrayLike = 0.0) -> Array:
         """d²h/dq dq, (..., nc, nq, nq)."""
         return self._of_constraints(core.constraint_dqdq, (self.nc, self.nq, self.nq), q, t)
+
+    def constraint_dqdqdq(self, q: Vector, t: npt.ArrayLike = 0.0) -> Array:
+        """d³h/dq dq dq, (..., nc, nq, nq, nq), symmetric in q; constraints of one's own have none."""
+        do = "take differences of constraint_dqdq, or use the constraints of bough, which all have one"
+        missing = core.constraints_without_third(self._core)
+        self._check_third("constraint_dqdqdq", Constraint, missing, do)
+        return self._of_constraints(core.constraint_dqdqdq, (self.nc, *(self.nq,) * 3), q, t)
 
     # --- forces ---
 

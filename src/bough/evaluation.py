@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from bough import check_system as check
 from bough.arguments import Array, Vector, batch, vector
+from bough.elements import Element
 from bough.errors import ModelError, unknown_name
 from bough.frame import Frame
 
@@ -30,6 +31,7 @@ class Evaluation:
     nc: int
     total_mass: float
     _core: Any
+    _elements: tuple[Element, ...]
     _where: str
     _frame_index: dict[str, int]
 
@@ -104,6 +106,22 @@ class Evaluation:
             f" at variable {self.variables[variable]!r}",
             do="move away from this configuration (gimbal lock of Euler angles is the usual cause), "
             "or choose another order of rotations",
+        )
+
+    def _check_third(self, what: str, kind: type[Element], missing: list[int], do: str) -> None:
+        """Raise for the elements of a kind, counted among themselves, that have no third derivative."""
+        if not missing:
+            return
+        numbered = [(place, e) for place, e in enumerate(self._elements) if isinstance(e, kind)]
+        labels = [
+            f"{e._text()} #{place}" if e.name is None else e._text()
+            for place, e in (numbered[i] for i in missing)
+        ]
+        shown = ", ".join(labels[:4]) + (f" and {len(labels) - 4} more" if len(labels) > 4 else "")
+        raise ModelError(
+            asked=f"{what} of {self._where}",
+            found=f"no third derivative of {shown}",
+            do=do,
         )
 
 

@@ -41,7 +41,12 @@ def test_the_core_evaluates_as_scipy_does() -> None:
     q = np.stack([np.zeros_like(x), x], axis=1)
     other = CubicSpline(ANGLE, ANGLE**2)
     for order, value in enumerate(
-        (-model.constraint(q), -model.constraint_dq(q)[..., 1], -model.constraint_dqdq(q)[..., 1, 1])
+        (
+            -model.constraint(q),
+            -model.constraint_dq(q)[..., 1],
+            -model.constraint_dqdq(q)[..., 1, 1],
+            -model.constraint_dqdqdq(q)[..., 1, 1, 1],
+        )
     ):
         assert np.allclose(value[:, 0], spline(x, order), rtol=0, atol=1e-12)
         assert np.allclose(value[:, 1], other(x, order), rtol=1e-12, atol=1e-10)

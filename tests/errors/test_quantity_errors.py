@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
-from bough import DistanceConstraint, Model, ModelError, Sinusoid, System
+from bough import (
+    ConfigurationSpring,
+    Constraint,
+    DistanceConstraint,
+    EqualityConstraint,
+    Model,
+    ModelError,
+    Potential,
+    Sinusoid,
+    System,
+    TorsionSpring,
+)
+from bough.elements import Element
 
 nan, inf = float("nan"), float("inf")
 REST = [0.0]
@@ -20,6 +33,35 @@ def wire() -> Model:
     system.add(DistanceConstraint("bob", "world", Sinusoid(amplitude=0.1, frequency=1.0, mean=1.0)))
     return system.build()
 
+
+class Bowl(Potential):
+    def energy(self, at: Any) -> float:
+        return float(at.q["a"]) ** 2
+
+
+class Tie(Constraint):
+    def value(self, at: Any) -> float:
+        return float(at.q["a"])
+
+
+def shaft(*elements: Element) -> Model:
+    """Two wheels and the elements given."""
+    system = System("shaft", gravity=None)
+    for name in ("a", "b"):
+        system.world.rz(name, name=name, mass=1.0, inertia=(1, 1, 1))
+    for element in elements:
+        system.add(element)
+    return system.build()
+
+
+def torsion(**named: str) -> TorsionSpring:
+    return TorsionSpring("a", "b", 1.0, axis=(0, 0, 1), **named)
+
+
+SHORT = (
+    "take differences of L_dqdq at rest, or use potentials that have one: CentralGravity,"
+    " ConfigurationSpring, Gravity, LinearSpring, NonlinearConfigurationSpring, NonlinearSpring"
+)
 
 # what is asked, and the three parts of the message
 CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
@@ -82,6 +124,27 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
         "baumgarte=3.0 in acceleration() of model 'wire'",
         "not two gains",
         "give (g1, g2) in 1/s, such as baumgarte=(10.0, 10.0)",
+    ),
+    "no third derivative": (
+        lambda: shaft(torsion(name="coil")).potential_energy_dqdqdq([0.0, 0.0]),
+        "potential_energy_dqdqdq of model 'shaft'",
+        "no third derivative of TorsionSpring 'coil'",
+        SHORT,
+    ),
+    "several without third derivative": (
+        lambda: shaft(
+            Tie(), ConfigurationSpring("a", 1.0), *(torsion() for _ in range(4)), Bowl()
+        ).potential_energy_dqdqdq([0.0, 0.0]),
+        "potential_energy_dqdqdq of model 'shaft'",
+        "no third derivative of TorsionSpring #2, TorsionSpring #3, TorsionSpring #4, TorsionSpring #5"
+        " and 1 more",
+        SHORT,
+    ),
+    "no third derivative of a constraint": (
+        lambda: shaft(EqualityConstraint(("a", "b")), Tie()).constraint_dqdqdq([0.0, 0.0]),
+        "constraint_dqdqdq of model 'shaft'",
+        "no third derivative of Tie #1",
+        "take differences of constraint_dqdq, or use the constraints of bough, which all have one",
     ),
 }
 

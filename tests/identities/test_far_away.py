@@ -38,6 +38,8 @@ def test_floating_tree(distance: float) -> None:
             scale=near.energy,
             what=name,
         )
+    third = M.potential_energy_dqdqdq(near.q)
+    compare(N.potential_energy_dqdqdq(far.q), third, rtol=rtol, scale=near.energy, what="V_dqdqdq")
     expected = M.inverse_dynamics(near.q, near.v, near.a)
     compare(
         N.inverse_dynamics(far.q, far.v, far.a),

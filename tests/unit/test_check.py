@@ -115,8 +115,14 @@ def test_everything_that_is_right_passes():
     ]
     assert {row.derivative for row in result.rows if row.element == "tree"} == {
         *("L_dq", "L_dv", "L_dqdq", "L_dqdv", "L_dvdv"),
-        *("pose_dq", "pose_dqdq"),
+        *("V_dqdqdq", "pose_dq", "pose_dqdq"),
     }
+    assert [row.element for row in result.rows if row.derivative == "third"] == [
+        "LinearSpring #0",
+        "ConfigurationSpring 'coil'",
+        "PointConstraint #4",
+        "DistanceConstraint #5",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -140,6 +146,22 @@ def test_a_wrong_derivative_is_found(element: Any, wrong: list[str]):
     assert [(row.element, row.derivative) for row in result.wrong] == [
         (f"{type(element).__name__} #6", name) for name in wrong
     ]
+
+
+@pytest.mark.parametrize(
+    ("quantity", "element", "row"),
+    [
+        ("potential_energy_dqdqdq", bough.Gravity((0, 0, 1), "tip", name="pull"), "Gravity 'pull'"),
+        ("constraint_dqdqdq", bough.DistanceConstraint("tip", "world", 1.0), "DistanceConstraint #0"),
+    ],
+)
+def test_a_wrong_third_derivative_is_found(
+    quantity: str, element: Any, row: str, monkeypatch: pytest.MonkeyPatch
+):
+    right = getattr(bough.Model, quantity)
+    monkeypatch.setattr(bough.Model, quantity, lambda model, *at: 1.00001 * right(model, *at))
+    result = bough.check(arm(element), show=False)
+    assert (row, "third") in [(wrong.element, wrong.derivative) for wrong in result.wrong]
 
 
 def test_the_table_is_printed(capsys: pytest.CaptureFixture[str]):

@@ -1,6 +1,6 @@
 // h = q_f - f(q_c): a follower q_f on a cam q_c with profile f.
 //
-//   h_f = 1,  h_c = -f',  h_cc = -f''
+//   h_f = 1,  h_c = -f',  h_cc = -f'',  h_ccc = -f'''
 //
 // Record: variables (follower, cam), values (profile: a function).
 #include "bough/tree/catalogue.hpp"
@@ -29,6 +29,11 @@ class CamConstraint final : public Constraint {
   }
   void hessian(const Instant& at, double* H) const override {
     H[static_cast<std::size_t>(cam_) * at.model.n_variables + cam_] -= profile_(at.q[cam_]).ddf;
+  }
+  bool has_third() const override { return true; }
+  void third(const Instant& at, double* T) const override {
+    const std::size_t n = at.model.n_variables;
+    T[cam_ * (n * n + n + 1)] -= profile_(at.q[cam_]).dddf;
   }
   void bias(const Instant& at, double* out) const override {
     out[0] = -profile_(at.q[cam_]).ddf * at.v[cam_] * at.v[cam_];

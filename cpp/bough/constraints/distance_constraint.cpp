@@ -3,12 +3,12 @@
 //
 //   dh/dq = n . dd/dq,  n = d / |d|
 //   d2h/dq dq = n . d2d/dq dq + (dd/dq)^T (1 - n n^T) dd/dq / |d|,  and so along a motion, with (V2) of moving.hpp
+//   d3h/dq dq dq by (P4) of moving_third.hpp with W' = 1, W'' = W''' = 0
 //
 // Record: frames (a, b), variables (kinematic variable, or none), values (length where there is none: a function).
-#include "bough/constraints/moving.hpp"
 #include "bough/tree/catalogue.hpp"
 #include "bough/tree/function.hpp"
-#include "bough/tree/points.hpp"
+#include "bough/tree/moving_third.hpp"
 
 namespace bough {
 namespace {
@@ -38,6 +38,12 @@ class DistanceConstraint final : public Constraint {
     const double inverse = norm(d) > 0.0 ? 1.0 / norm(d) : 0.0;
     const Mat3 A = inverse * (Mat3::identity() + (-1.0) * outer(n, n));
     add_difference_hessian(at.model, at.state, a, b, n, A, 1.0, H);
+  }
+  bool has_third() const override { return true; }
+  void third(const Instant& at, double* T) const override {
+    const Point a = point(a_, at.state), b = point(b_, at.state);
+    const double length = norm(a.x - b.x);
+    add_radial_third(at, a, b, {length > 0.0 ? 1.0 / length : 0.0, 0.0, 0.0}, 1.0, T);
   }
   bool moves() const override { return variable_ < 0 && !length_.fixed(); }
   void rate(const Instant& at, double* h_t) const override { h_t[0] = -length_(at.t).df; }

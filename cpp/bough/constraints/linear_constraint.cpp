@@ -37,6 +37,8 @@ class LinearConstraint final : public Constraint {
         Dh[k * at.model.n_variables + variables_[i]] += coefficient(k, i);
   }
   void hessian(const Instant&, double*) const override {}
+  bool has_third() const override { return true; }
+  void third(const Instant&, double*) const override {}
   bool moves() const override {
     return !std::all_of(offsets_.begin(), offsets_.end(), [](const Function& f) { return f.fixed(); });
   }

@@ -1,9 +1,9 @@
 // h_k = e_k . u, k = 1, 2: an axis u of frame a is parallel to the axis of frame b that e_1 and e_2 are across. Derivatives
-// are (V1), (V2) of moving.hpp.
+// are (V1), (V2) of moving.hpp and (P5) of moving_third.hpp.
 //
 // Record: frames (a, b), values (u in a's axes; e_1, e_2 in b's axes).
-#include "bough/constraints/moving.hpp"
 #include "bough/tree/catalogue.hpp"
+#include "bough/tree/moving_third.hpp"
 
 namespace bough {
 namespace {
@@ -31,6 +31,12 @@ class ParallelConstraint final : public Constraint {
     const std::size_t n = at.model.n_variables;
     const Moving u = direction(a_, u_, at.state);
     for (int k = 0; k < 2; ++k) add_product_hessian(at, direction(b_, e_[k], at.state), u, 1.0, H + k * n * n);
+  }
+  bool has_third() const override { return true; }
+  void third(const Instant& at, double* T) const override {
+    const std::size_t n = at.model.n_variables;
+    const Moving u = direction(a_, u_, at.state);
+    for (int k = 0; k < 2; ++k) add_product_third(at, direction(b_, e_[k], at.state), u, 1.0, T + k * n * n * n);
   }
   void bias(const Instant& at, double* out) const override {
     const Moving u = direction(a_, u_, at.state);

@@ -1,12 +1,13 @@
 // h_k = e_k . (x_a - x_b) - offset_k(t): two points coincide along one to three directions ([JM09] IV.D4), up to offsets.
 // The directions are fixed in the world or in a frame; b's point may be anywhere in b's axes. A point on a plane or on a
-// line is the same with the directions across it. Derivatives are (V1), (V2) of moving.hpp.
+// line is the same with the directions across it. Derivatives are (V1), (V2) of moving.hpp
+// and (P5) of moving_third.hpp.
 //
 // Record: frames (a, b, and the one whose axes e is given in, or none), values (point of b: 3; number of rows; e_k: 3 each;
 // offset_k: functions).
-#include "bough/constraints/moving.hpp"
 #include "bough/tree/catalogue.hpp"
 #include "bough/tree/function.hpp"
+#include "bough/tree/moving_third.hpp"
 
 namespace bough {
 namespace {
@@ -43,6 +44,12 @@ class PointConstraint final : public Constraint {
     const std::size_t n = at.model.n_variables;
     const Moving d = difference(point(a_, at.state), point(b_, at.state));
     for (int k = 0; k < rows(); ++k) add_product_hessian(at, axis(k, at), d, 1.0, H + k * n * n);
+  }
+  bool has_third() const override { return true; }
+  void third(const Instant& at, double* T) const override {
+    const std::size_t n = at.model.n_variables;
+    const Moving d = difference(point(a_, at.state), point(b_, at.state));
+    for (int k = 0; k < rows(); ++k) add_product_third(at, axis(k, at), d, 1.0, T + k * n * n * n);
   }
   bool moves() const override {
     return !std::all_of(offsets_.begin(), offsets_.end(), [](const Function& f) { return f.fixed(); });

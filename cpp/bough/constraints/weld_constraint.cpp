@@ -8,10 +8,14 @@
 //
 //   d(s c^-1/2)  = c^-1/2 s_i - 1/2 c^-3/2 s c_i                                                                (W1)
 //   d2(s c^-1/2) = c^-1/2 s_ij - 1/2 c^-3/2 (s_i c_j + s_j c_i + s c_ij) + 3/4 c^-5/2 s c_i c_j                 (W2)
+//   d3(s c^-1/2) = c^-1/2 s_ijk - 1/2 c^-3/2 (sum (s_ij c_k + s_k c_ij) + s c_ijk)
+//                  + 3/4 c^-5/2 (sum (s_k c_i c_j + s c_ij c_k)) - 15/8 c^-7/2 s c_i c_j c_k                    (W3)
+//
+// with sums over the three ways to single out one of i, j, k, and (P5) of moving_third.hpp.
 //
 // Record: frames (a, b), values (pose of a in b, rows of [R p]: 12).
-#include "bough/constraints/moving.hpp"
 #include "bough/tree/catalogue.hpp"
+#include "bough/tree/moving_third.hpp"
 
 namespace bough {
 namespace {
@@ -75,6 +79,46 @@ class WeldConstraint final : public Constraint {
         for (std::size_t j = 0; j < n; ++j)
           out[i * n + j] += third * (s_i[i] * c_i[j] + s_i[j] * c_i[i] + s * c_ij[i * n + j] -
                                      1.5 * root * root * s * c_i[i] * c_i[j]);
+    }
+  }
+  bool has_third() const override { return true; }
+  void third(const Instant& at, double* T) const override {
+    const std::size_t n = at.model.n_variables, cube = n * n * n;
+    const Axes x(*this, at);
+    const Moving d = difference(point(a_, at.state), point(b_, at.state));
+    thread_local std::vector<double> c_i, c_ij, c_ijk, s_i, s_ij;
+    c_i.assign(n, 0.0);
+    c_ij.assign(n * n, 0.0);
+    c_ijk.assign(cube, 0.0);
+    add_trace_gradient(at, x, c_i.data());
+    for (int k = 0; k < 3; ++k) {
+      add_product_hessian(at, x.a[k], x.b[k], 1.0, c_ij.data());
+      add_product_third(at, x.a[k], x.b[k], 1.0, c_ijk.data());
+    }
+    const double f0 = 1.0 / std::sqrt(x.c), f1 = -0.5 * f0 / x.c, f2 = -1.5 * f1 / x.c, f3 = -2.5 * f2 / x.c;
+    for (int row = 0; row < 3; ++row) {
+      add_product_third(at, x.b[row], d, 1.0, T + row * cube);
+      const Moving &b2 = x.b[(row + 2) % 3], &a1 = x.a[(row + 1) % 3], &b1 = x.b[(row + 1) % 3],
+                   &a2 = x.a[(row + 2) % 3];
+      const double s = x.s(row);
+      s_i.assign(n, 0.0);
+      s_ij.assign(n * n, 0.0);
+      add_twist_gradient(at, x, row, 1.0, s_i.data());
+      add_product_hessian(at, b2, a1, 1.0, s_ij.data());
+      add_product_hessian(at, b1, a2, -1.0, s_ij.data());
+      double* out = T + (3 + row) * cube;  // (W3)
+      add_product_third(at, b2, a1, f0, out);
+      add_product_third(at, b1, a2, -f0, out);
+      const auto one = [&](std::size_t i, std::size_t j, std::size_t k) {
+        return f1 * (s_ij[i * n + j] * c_i[k] + s_i[k] * c_ij[i * n + j]) +
+               f2 * (s_i[k] * c_i[i] * c_i[j] + s * c_ij[i * n + j] * c_i[k]);
+      };
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j <= i; ++j)
+          for (std::size_t k = 0; k <= j; ++k)
+            add_orders(out, n, i, j, k, i == j, j == k,
+                       one(i, j, k) + one(j, k, i) + one(k, i, j) +
+                           s * (f1 * c_ijk[(i * n + j) * n + k] + f3 * c_i[i] * c_i[j] * c_i[k]));
     }
   }
   void bias(const Instant& at, double* out) const override {

@@ -27,6 +27,10 @@ void add_potential_hessian(const Instant& at, double factor, double* H) {
   for (const auto& e : at.model.elements.potentials) e->add_hessian(at, factor, H);
 }
 
+void add_potential_third(const Instant& at, double factor, double* T) {
+  for (const auto& e : at.model.elements.potentials) e->add_third(at, factor, T);
+}
+
 void add_forces(const Instant& at, double factor, double* out) {
   for (const auto& e : at.model.elements.forces) e->add_force(at, factor, out);
 }
@@ -105,6 +109,15 @@ void constraint_dqdq(const Instant& at, double* DDh) {
   for (const auto& c : at.model.elements.constraints) {
     c->hessian(at, DDh);
     DDh += c->rows() * n * n;
+  }
+}
+
+void constraint_dqdqdq(const Instant& at, double* DDDh) {
+  const std::size_t n = at.model.n_variables, cube = n * n * n;
+  std::fill_n(DDDh, at.model.elements.n_constraints * cube, 0.0);
+  for (const auto& c : at.model.elements.constraints) {
+    c->third(at, DDDh);
+    DDDh += c->rows() * cube;
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "bough/dynamics/elements.hpp"
 #include "bough/tree/kinematics.hpp"
+#include "bough/tree/points.hpp"
 #include "bough/tree/sweep.hpp"
 
 namespace bough {
@@ -33,6 +34,28 @@ double kinetic_energy(const Model& model, Workspace& ws, const double* q, const 
 double potential_energy(const Model& model, Workspace& ws, const double* q) {
   sweep_poses(model, ws, q);
   return elements_energy({model, ws.state, q}) - dot(model.gravity, first_moment(model, ws));
+}
+
+void potential_energy_dqdqdq(const Model& model, Workspace& ws, const double* q, double* T) {
+  const std::size_t n = model.n_variables;
+  std::fill_n(T, n * n * n, 0.0);
+  sweep_poses(model, ws, q, Origin::local);
+  add_potential_third({model, ws.state, q}, 1.0, T);
+  if (is_zero(model.gravity)) return;
+  // (G3) of potentials/gravity.cpp, with the masses and first moments behind each joint.
+  for (int slot = 0; slot <= model.n(); ++slot) ws.inertia[slot] = Inertia::zero();
+  for (int slot = model.n(); slot > 0; --slot) {
+    const Link& link = model.links[slot - 1];
+    const JointState& x = ws.state[slot];
+    Inertia& behind = ws.inertia[slot];
+    behind.m += link.mass;
+    if (link.mass != 0.0) behind.mc += link.mass * world_com(link, x.g);
+    const Vec3 rate = cross(x.J.w, behind.mc) + behind.m * x.J.v;
+    add_third_above(model, ws.state, slot, rate, model.gravity, -1.0, 0, T);
+    Inertia& parent = ws.inertia[model.joints[slot - 1].parent];
+    parent.m += behind.m;
+    parent.mc += behind.mc;
+  }
 }
 
 double total_mass(const Model& model) {

@@ -7,6 +7,8 @@ namespace bough {
 
 double kinetic_energy(const Model& model, Workspace& ws, const double* q, const double* v);
 double potential_energy(const Model& model, Workspace& ws, const double* q);
+// d3V/dq dq dq, n_variables cube; every potential must have it.
+void potential_energy_dqdqdq(const Model& model, Workspace& ws, const double* q, double* T);
 double total_mass(const Model& model);
 void center_of_mass(const Model& model, Workspace& ws, const double* q, double* out);  // 3
 

@@ -3,9 +3,11 @@
 //   dV/dd = c d / |d|^3
 //   d2V/dd dd = c [1 - 3 n n^T] / |d|^3,  n = d / |d|
 //
+// and (P4) of moving_third.hpp with W' = c / |d|^2, W'' = -2 c / |d|^3, W''' = 6 c / |d|^4.
+//
 // Record: frames (a, b), values (c, the point in a, the point in b).
 #include "bough/tree/catalogue.hpp"
-#include "bough/tree/points.hpp"
+#include "bough/tree/moving_third.hpp"
 
 namespace bough {
 namespace {
@@ -31,6 +33,13 @@ class CentralGravity final : public Potential {
     const Vec3 n = d / r;
     const Mat3 A = Mat3::diagonal(k) + (-3.0 * k) * outer(n, n);
     add_difference_hessian(at.model, at.state, a, b, k * d, A, factor, H);
+  }
+
+  bool has_third() const override { return true; }
+  void add_third(const Instant& at, double factor, double* T) const override {
+    const Point a = point(a_, at.state), b = point(b_, at.state);
+    const double r = norm(a.x - b.x), k = c_ / (r * r * r);
+    add_radial_third(at, a, b, {k, -2.0 * k, 6.0 * k / r}, factor, T);
   }
 
   Support support(const Model& model) const override { return relative_support(model, {a_.joint, b_.joint}); }

@@ -21,6 +21,8 @@ class ConfigurationSpring final : public Potential {
   void add_hessian(const Instant& at, double factor, double* H) const override {
     H[i_ * (at.model.n_variables + 1)] += factor * k_;
   }
+  bool has_third() const override { return true; }
+  void add_third(const Instant&, double, double*) const override {}
   bool diagonal() const override { return true; }
   void add_diagonal(const Instant&, double factor, double* d) const override { d[i_] += factor * k_; }
 

@@ -3,6 +3,7 @@
 // With m and mc the mass and the first moment of the chosen masses behind joint i:
 //   dV/ds_i = -g . (w_i x mc + m v_i)                                                                              (G1)
 //   d2V/ds_i ds_j = -g . (w_j x (w_i x mc + m v_i)) for j at or above i, zero on different branches                (G2)
+//   d3V/ds_i ds_j ds_k = -g . (w_k x (w_j x (w_i x mc + m v_i))) for k at or above j at or above i                 (G3)
 //
 // Record: frames, values (g, then mass and centre of mass in the frame for each frame).
 #include <algorithm>
@@ -56,6 +57,14 @@ class Gravity final : public Potential {
         if (i != j) H[n * above.variable + below.variable] += value;
       }
     }
+  }
+
+  bool has_third() const override { return true; }
+  void add_third(const Instant& at, double factor, double* T) const override {
+    const std::vector<Moment>& behind = moments(at);
+    for (int i = last_; i > 0; --i)
+      if (behind[i].m != 0.0)
+        add_third_above(at.model, at.state, i, rate(behind[i], at.state[i].J), g_, -factor, 0, T);  // (G3)
   }
 
   Support support(const Model&) const override {

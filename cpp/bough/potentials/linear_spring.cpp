@@ -3,11 +3,11 @@
 //   dV/dd = k (1 - rest / |d|) d
 //   d2V/dd dd = k [(1 - rest / |d|) 1 + (rest / |d|) n n^T],  n = d / |d|
 //
-// Where |d| vanishes n has no direction: the force is taken as zero there, its limit for rest = 0.
+// and (P4) of moving_third.hpp with W' = k (|d| - rest), W'' = k, W''' = 0. Where |d| vanishes n has no direction: the force is taken as zero there, its limit for rest = 0.
 //
 // Record: frames (a, b), values (k, rest).
 #include "bough/tree/catalogue.hpp"
-#include "bough/tree/points.hpp"
+#include "bough/tree/moving_third.hpp"
 
 namespace bough {
 namespace {
@@ -35,6 +35,12 @@ class LinearSpring final : public Potential {
     Mat3 A = Mat3::diagonal(k_ * (1.0 - s));
     if (length > 0.0) A += (k_ * s / (length * length)) * outer(d, d);
     add_difference_hessian(at.model, at.state, a, b, (k_ * (1.0 - s)) * d, A, factor, H);
+  }
+
+  bool has_third() const override { return true; }
+  void add_third(const Instant& at, double factor, double* T) const override {
+    const Point a = point(a_, at.state), b = point(b_, at.state);
+    add_radial_third(at, a, b, {k_ * (1.0 - slack(norm(a.x - b.x))), k_, 0.0}, factor, T);
   }
 
   Support support(const Model& model) const override { return relative_support(model, {a_.joint, b_.joint}); }

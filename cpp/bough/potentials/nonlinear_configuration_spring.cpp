@@ -22,6 +22,11 @@ class NonlinearConfigurationSpring final : public Potential {
   void add_hessian(const Instant& at, double factor, double* H) const override {
     H[i_ * (at.model.n_variables + 1)] += factor * V_(at.q[i_] - rest_).ddf;
   }
+  bool has_third() const override { return true; }
+  void add_third(const Instant& at, double factor, double* T) const override {
+    const std::size_t n = at.model.n_variables;
+    T[i_ * (n * n + n + 1)] += factor * V_(at.q[i_] - rest_).dddf;
+  }
   bool diagonal() const override { return true; }
   void add_diagonal(const Instant& at, double factor, double* d) const override {
     d[i_] += factor * V_(at.q[i_] - rest_).ddf;

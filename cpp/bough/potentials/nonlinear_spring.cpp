@@ -3,13 +3,13 @@
 //   dV/dd = F n,  n = d / |d|
 //   d2V/dd dd = (F / |d|) (1 - n n^T) + F' n n^T
 //
-// Where |d| vanishes n has no direction: the force is taken as zero there and F / |d| as F', the limits for
+// and (P4) of moving_third.hpp with W' = F, W'' = F', W''' = F''. Where |d| vanishes n has no direction: the force is taken as zero there and F / |d| as F', the limits for
 // F(-rest) = 0.
 //
 // Record: frames (a, b), values (rest, then the function V: see function.hpp).
 #include "bough/tree/catalogue.hpp"
 #include "bough/tree/function.hpp"
-#include "bough/tree/points.hpp"
+#include "bough/tree/moving_third.hpp"
 
 namespace bough {
 namespace {
@@ -42,6 +42,14 @@ class NonlinearSpring final : public Potential {
     Mat3 A = Mat3::diagonal(across);
     if (length > 0.0) A += (V.ddf - across) * outer(d / length, d / length);
     add_difference_hessian(at.model, at.state, a, b, across * d, A, factor, H);
+  }
+
+  bool has_third() const override { return true; }
+  void add_third(const Instant& at, double factor, double* T) const override {
+    const Point a = point(a_, at.state), b = point(b_, at.state);
+    const double length = norm(a.x - b.x);
+    const Function::Value V = V_(length - rest_);
+    add_radial_third(at, a, b, {length > 0.0 ? V.df / length : V.ddf, V.ddf, V.dddf}, factor, T);
   }
 
   Support support(const Model& model) const override { return relative_support(model, {a_.joint, b_.joint}); }

@@ -1,10 +1,19 @@
 #include "bough/tree/elements.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "bough/tree/model.hpp"
 
 namespace bough {
+
+void Potential::add_third(const Instant&, double, double*) const {
+  throw std::logic_error("a potential without third derivative");
+}
+
+void Constraint::third(const Instant&, double*) const {
+  throw std::logic_error("a constraint without third derivative");
+}
 
 void Constraint::rate(const Instant&, double* h_t) const { std::fill_n(h_t, rows(), 0.0); }
 

@@ -41,6 +41,10 @@ class Potential {
   virtual void add_gradient(const Instant& at, double factor, double* out) const = 0;
   virtual void add_hessian(const Instant& at, double factor, double* H) const = 0;
 
+  // T (n_variables cube) += factor * d3V/dq dq dq, where the kind has it.
+  virtual bool has_third() const { return false; }
+  virtual void add_third(const Instant& at, double factor, double* T) const;
+
   // The joints in its Hessian.
   virtual Support support(const Model&) const { return {}; }
 
@@ -75,6 +79,10 @@ class Constraint {
   virtual void value(const Instant& at, double* h, double* scale) const = 0;
   virtual void gradient(const Instant& at, double* Dh) const = 0;
   virtual void hessian(const Instant& at, double* H) const = 0;
+
+  // d3h/dq dq dq, where the kind has it; T comes in zeroed, one cube per row.
+  virtual bool has_third() const { return false; }
+  virtual void third(const Instant& at, double* T) const;
 
   // The joints in its gradient where h = 0.
   virtual Support support(const Model&) const { return {}; }

@@ -1,4 +1,4 @@
-// A smooth function of one number with its first two derivatives: a constant, a sinusoid or a piecewise polynomial.
+// A smooth function of one number with its first three derivatives: a constant, a sinusoid or a piecewise polynomial.
 //
 //   mean + amplitude sin(frequency x + phase)                                                                   (F1)
 //   sum_m c_m s^m,  s = x - breaks[k]  in piece k; the outer pieces go on, or the whole repeats                 (F2)
@@ -16,7 +16,7 @@ namespace bough {
 class Function {
  public:
   struct Value {
-    double f, df, ddf;
+    double f, df, ddf, dddf;
   };
 
   Function() = default;
@@ -36,11 +36,12 @@ class Function {
   bool zero() const { return kind_ == constant && numbers_[0] == 0.0; }
 
   Value operator()(double x) const {
-    if (kind_ == constant) return {numbers_[0], 0.0, 0.0};
+    if (kind_ == constant) return {numbers_[0], 0.0, 0.0, 0.0};
     if (kind_ == sinusoid) {  // (F1)
       const double frequency = numbers_[2], angle = frequency * x + numbers_[3];
       const double s = numbers_[1] * std::sin(angle), c = numbers_[1] * std::cos(angle);
-      return {numbers_[0] + s, frequency * c, -frequency * frequency * s};
+      const double square = frequency * frequency;
+      return {numbers_[0] + s, frequency * c, -square * s, -square * frequency * c};
     }
     const double *breaks = numbers_.data(), *end = breaks + pieces_;
     if (periodic_) {
@@ -50,8 +51,9 @@ class Function {
     const double* next = std::upper_bound(breaks + 1, end, x);
     const std::size_t k = next - breaks - 1;
     const double *c = end + 1 + k * terms_, s = x - breaks[k];
-    Value y{0.0, 0.0, 0.0};
+    Value y{0.0, 0.0, 0.0, 0.0};
     for (std::size_t m = terms_; m-- > 0;) {  // (F2)
+      y.dddf = y.dddf * s + 3.0 * y.ddf;
       y.ddf = y.ddf * s + 2.0 * y.df;
       y.df = y.df * s + y.f;
       y.f = y.f * s + c[m];

@@ -2,6 +2,7 @@
 //
 // A point x behind joint k moves as dx/ds_i = w_i x x + v_i with (w_i, v_i) = J_i for joints i at or above k, and
 // d2x/ds_i ds_j = w_j x (w_i x x + v_i) for j at or above i.                                                    (P1)
+// d3x/ds_i ds_j ds_k = w_k x (w_j x (w_i x x + v_i)) for k at or above j at or above i.                         (P2)
 #pragma once
 
 #include "bough/tree/workspace.hpp"
@@ -52,6 +53,37 @@ inline void add_point_hessian(const Model& model, const std::vector<JointState>&
       const double value = factor * below.ratio * above.ratio * dot(direction, cross(state[j].J.w, dx));
       H[n * below.variable + above.variable] += value;
       if (i != j) H[n * above.variable + below.variable] += value;
+    }
+  }
+}
+
+// T (n cube) += value at the variables a, b, c and at all other orders of them; `ab`, `bc`: the first two, the last two are
+// the same joint.
+inline void add_orders(double* T, std::size_t n, std::size_t a, std::size_t b, std::size_t c, bool ab, bool bc,
+                       double value) {
+  T[(a * n + b) * n + c] += value;
+  if (ab && bc) return;
+  T[(b * n + c) * n + a] += value;
+  T[(c * n + a) * n + b] += value;
+  if (ab || bc) return;
+  T[(a * n + c) * n + b] += value;
+  T[(b * n + a) * n + c] += value;
+  T[(c * n + b) * n + a] += value;
+}
+
+// T += factor * direction . d3y/dq dq dq over joints at or above slot i and below slot `stop`, i among them, for a vector y
+// with dy/ds_i = dy                                                                                             (P2)
+inline void add_third_above(const Model& model, const std::vector<JointState>& state, int i, const Vec3& dy,
+                            const Vec3& direction, double factor, int stop, double* T) {
+  const Joint& below = model.joints[i - 1];
+  for (int j = i; j != stop; j = model.joints[j - 1].parent) {
+    const Joint& middle = model.joints[j - 1];
+    // direction . (w x y) = w . (y x direction)
+    const Vec3 c = (factor * below.ratio * middle.ratio) * cross(cross(state[j].J.w, dy), direction);
+    for (int k = j; k != stop; k = model.joints[k - 1].parent) {
+      const Joint& above = model.joints[k - 1];
+      add_orders(T, model.n_variables, below.variable, middle.variable, above.variable, i == j, j == k,
+                 above.ratio * dot(state[k].J.w, c));
     }
   }
 }
