@@ -15,6 +15,7 @@ from bough._inputs import Inputs, inputs, prescribed
 from bough._interrupt import Interrupt, Interrupted
 from bough._progress import Progress
 from bough._runner import Failure, Plan, Runner
+from bough._stabilization import no_stabilization
 from bough._start import single, start
 from bough.arguments import Array, Vector
 from bough.errors import ConvergenceError, ModelError, unknown_name
@@ -259,6 +260,7 @@ def _method(
 ) -> dict[str, Any]:
     """The settings of the integrator, checked."""
     if isinstance(integrator, VariationalIntegrator | ReducedVI):
+        no_stabilization(stabilization, where)
         return _given(model, integrator, dt, alpha, options, where)
     family, name = family_of(integrator, where)
     known = family.options(name)
@@ -307,7 +309,7 @@ def _given(
         if value is not None and settings.get(name) != value:
             raise ModelError(
                 asked=f"{name}={check.shown(value)} in {where}",
-                found=f"the integrator has {name}={settings[name]:g} of its own"
+                found=f"the integrator has {name}={check.shown(settings[name])} of its own"
                 if name in settings
                 else f"the integrator has no {name}",
                 do=f"leave {name} out, or give the integrator by name",

@@ -121,6 +121,20 @@ CASES = {
         "no option has this name; the names are 'tolerance', 'max_iterations', 'max_halvings', 'tau'",
         "use one of these names",
     ),
+    "another tau than that of the integrator": (
+        lambda: bough.simulate(arm(), duration=0.1, integrator=bough.ReducedVI(arm(), 0.01), tau="exp"),
+        "tau='exp' in a simulation of model 'arm'",
+        "the integrator has tau='cayley' of its own",
+        "leave tau out, or give the integrator by name",
+    ),
+    "stabilization with an integrator": (
+        lambda: bough.simulate(
+            arm(), duration=0.1, integrator=bough.ReducedVI(arm(), 0.01), stabilization="projection"
+        ),
+        "stabilization='projection' in a simulation of model 'arm'",
+        "a variational integrator, which meets the constraints at every step",
+        "leave stabilization out, or use another integrator, such as 'dop853'",
+    ),
 }
 
 
