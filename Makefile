@@ -12,8 +12,8 @@ WHEELS := build/wheel
 SOURCES := pyproject.toml CMakeLists.txt $(shell find cpp src -type f -not -name '*.pyc' 2>/dev/null)
 CPP     := $(shell find cpp -name '*.cpp' -o -name '*.hpp' 2>/dev/null)
 
-# an editable install (`make dev`) is recognised by the file scikit-build-core leaves for it
-EDITABLE := $(wildcard $(VENV)/lib/python*/site-packages/_bough_editable.py)
+# an editable install (`make dev`) is recognised by the file scikit-build-core leaves for it, named by its version
+EDITABLE := $(wildcard $(addprefix $(VENV)/lib/python*/site-packages/,_bough_editable.py _editable_skbc_bough.py))
 
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 export MPLBACKEND ?= Agg
