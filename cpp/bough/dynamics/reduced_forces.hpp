@@ -19,7 +19,6 @@ class ReducedForces {
   // Poses, and velocities for z = (twist of the base in its axes, u).
   void set_state(const Pose& g, const double* r, const double* z);
 
-  bool has_potentials() const { return potentials_; }
   bool has_forces() const { return !model_.elements.forces.empty(); }
 
   // out += factor * dV/d(s, r), uniform gravity included; n entries. (B12)

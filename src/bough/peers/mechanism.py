@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any, NoReturn
 
 import numpy as np
@@ -92,11 +91,6 @@ class Mechanism:
         """The body that a frame belongs to (-1 is the world), and the pose of the frame in it."""
         places: dict[str, tuple[int, Array]] = self.__dict__["_places"]
         return places[frame]
-
-    @cached_property
-    def joint_of(self) -> dict[int, tuple[int, Screw]]:
-        """Joint and screw of every dynamic variable."""
-        return {s.variable: (i, s) for i, joint in enumerate(self.joints) for s in joint.screws}
 
     def refuse(self, found: str) -> NoReturn:
         """Raise: the engine cannot have this mechanism."""
