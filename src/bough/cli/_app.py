@@ -97,6 +97,10 @@ V = Annotated[
         autocompletion=variable_values,
     ),
 ]
+U = Annotated[
+    list[str] | None,
+    typer.Option("--u", metavar="NAME=VALUE", help="Constant value of one input; others are 0. Repeatable."),
+]
 Parameters = Annotated[
     list[str] | None,
     typer.Option("--param", metavar="NAME=VALUE", help="Value for a parameter of the file. Repeatable."),

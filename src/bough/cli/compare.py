@@ -12,7 +12,7 @@ import typer
 from bough._families import INTEGRATORS
 from bough.cli import _files
 from bough.cli._analysis import meets_constraints
-from bough.cli._app import FAILED, AsJson, ModelFile, Parameters, Q, V, app, show_json
+from bough.cli._app import FAILED, AsJson, ModelFile, Parameters, Q, U, V, app, show_json
 from bough.cli._plot import check_plot, save_figure, without_screen
 from bough.cli.simulate import DURATION
 from bough.compare import compare
@@ -36,12 +36,7 @@ def command(
     model: ModelFile,
     q: Q = None,
     v: V = None,
-    u: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--u", metavar="NAME=VALUE", help="Constant value of one input; others are 0. Repeatable."
-        ),
-    ] = None,
+    u: U = None,
     param: Parameters = None,
     integrators: Annotated[
         str | None,

@@ -14,7 +14,7 @@ from bough._trajectory_file import ARRAYS, file_of, load_trajectory
 from bough.arguments import Array
 from bough.cli import _files
 from bough.cli._analysis import meets_constraints
-from bough.cli._app import FAILED, AsJson, ModelFile, Parameters, Q, V, app, show_error, show_json
+from bough.cli._app import FAILED, AsJson, ModelFile, Parameters, Q, U, V, app, show_error, show_json
 from bough.cli._plot import check_plot, save_plot
 from bough.cli._summary import Summary
 from bough.errors import BoughError, CoarseStepWarning, ConvergenceError
@@ -37,12 +37,7 @@ def command(
     model: ModelFile,
     q: Q = None,
     v: V = None,
-    u: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--u", metavar="NAME=VALUE", help="Constant value of one input; others are 0. Repeatable."
-        ),
-    ] = None,
+    u: U = None,
     param: Parameters = None,
     duration: Annotated[
         float | None,
