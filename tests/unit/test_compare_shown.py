@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import re
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +14,7 @@ import bough
 from bough.comparison import table
 from bough.comparison.report import animation, placed
 from bough.view.scene import Scene
+from support.browser import chromium
 from support.formulations import CASES
 from support.mechanisms import closed_chain
 
@@ -135,19 +135,10 @@ def test_report_is_one_file_that_plays_without_network(example: bough.Comparison
     text = path.read_text(encoding="utf-8")
     assert "http" not in re.sub(r'"poses":"[^"]*"|base64,[^"]*', "", text)
     assert "$" not in re.sub(r"\$\{[^}]*\}|base64,[^\"]*", "", text)
-    pytest.importorskip("playwright", reason="the package playwright is not installed")
-    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if browser is None:
-        pytest.skip("no browser: install chromium")
-    from playwright.sync_api import sync_playwright
-
     painted = """() => [...document.querySelectorAll('canvas')].map(canvas => {
         const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
         return data.filter((value, i) => i % 4 === 3 && value > 0).length; })"""
-    with sync_playwright() as play:
-        opened = play.chromium.launch(
-            executable_path=browser, args=["--headless", "--no-sandbox", "--disable-gpu"]
-        )
+    with chromium() as opened:
         page = opened.new_context(offline=True).new_page()
         said: list[str] = []
         page.on("pageerror", lambda error: said.append(str(error)))
@@ -156,7 +147,6 @@ def test_report_is_one_file_that_plays_without_network(example: bough.Comparison
         page.wait_for_function("document.getElementById('now').textContent > 't = 0.10 s'")
         counts = page.evaluate(painted)
         captions = page.eval_on_selector_all("figcaption", "all => all.map(one => one.textContent)")
-        opened.close()
     assert said == []
     assert captions == ["midpoint", "semi-implicit-euler"]
     assert all(count > 1000 for count in counts)
