@@ -146,9 +146,8 @@ class _Work:
         self._tell(doing=f"{method.label}: run with dt = {comparison.problem.grid.dt:g} s")
         row = self._changed(place, ran(comparison.problem, method, comparison.rows[place]))
         row = self._changed(place, measured(comparison, self._distance, row))
-        if (
-            comparison.reference is None or row.run is None
-        ):  # nothing to measure by, or a method that cannot start
+        # nothing to measure by, or a method that cannot start
+        if comparison.reference is None or row.run is None:
             return
         self._tell(doing=f"{method.label}: time to reach an error of {comparison.error:g} m")
         search = Search(

@@ -19,10 +19,8 @@ from bough.trajectory import Trajectory
 REPEATS, QUICK = 3, 0.1  # runs shorter than so many seconds are timed so often
 HALVINGS = 16
 DOUBLINGS = 10
-FALLEN, STALLED = (
-    0.1,
-    0.8,
-)  # an error that fell, and then stays although the step is halved, will not fall further
+# an error that fell, and then stays although the step is halved, will not fall further
+FALLEN, STALLED = 0.1, 0.8
 TOLERANCES = 10.0 ** -np.arange(2.0, 13.0)
 
 
