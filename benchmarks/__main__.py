@@ -29,6 +29,7 @@ BENCHMARKS = (
     "marionette",
     "cable",
     "load_file",
+    "motion_control",
 )
 RESULTS = Path(__file__).parent / "results.json"
 

@@ -6,14 +6,15 @@ from collections.abc import Iterator
 
 from benchmarks import mechanism
 from benchmarks.harness import Row
-from bough.gallery import scissor_lift
-from bough.peers import with_inertia
+from bough.figures._lift import lift, lift_of_bodies
 
 SEGMENTS = (5, 20, 100)
 
 
 def rows() -> Iterator[Row]:
     for n in SEGMENTS:
-        model = with_inertia(scissor_lift(n), 0.01).build()
+        model, bodies = lift(n), lift_of_bodies(n)
         points = ("a1", f"b{n}") if n <= 20 else ()  # ODE would take minutes
-        yield mechanism.row("scissor_lift", f"{n} segments", model, dt=0.01, steps=1000, points=points)
+        yield mechanism.row(
+            "scissor_lift", f"{n} segments", model, dt=0.01, steps=1000, points=points, bodies=bodies
+        )

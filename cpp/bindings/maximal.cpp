@@ -112,6 +112,7 @@ std::tuple<int, long, long, long, std::vector<std::pair<long, int>>, nb::object>
       }
     }
   } catch (nb::python_error& error) {
+    e.restore();
     status = user_error;
     raised = nb::borrow(error.value());
   }

@@ -53,14 +53,14 @@ void state_in(ReducedStepper& s, const Plain& plain) {
 
 // Steps, recording every `every`-th node; see src/bough/reduced.py for the arguments. The last field is None, or what an
 // element of the user raised: the stepper is then in the state before that step.
-std::tuple<int, long, long, long, nb::object> run(ReducedStepper& s, long steps, double dt, In k, In u, long every,
-                                                  long phase, Out out_t, Out out_g, Out out_r, Out out_pi, Out out_p,
-                                                  long row) {
+std::tuple<int, long, long, long, long, nb::object> run(ReducedStepper& s, long steps, double dt, In k, In u,
+                                                        long every, long phase, Out out_t, Out out_g, Out out_r,
+                                                        Out out_pi, Out out_p, long row) {
   const std::size_t nr = s.layout().nr(), nd = s.layout().n_dynamic, nk = nr - nd;
   const std::size_t nu = s.model().elements.n_inputs;
   const bool u_per_step = nu > 0 && u.size() > nu, k_per_step = k.size() > 0;
   const std::vector<double> held(s.state.r.begin() + nd, s.state.r.end());
-  const long iterations = s.iterations;
+  const long iterations = s.iterations, halvings = s.halvings;
   int status = 0;
   long done = 0;
   nb::object raised = nb::none();
@@ -83,7 +83,7 @@ std::tuple<int, long, long, long, nb::object> run(ReducedStepper& s, long steps,
     status = static_cast<int>(ReducedStatus::user_error);
     raised = nb::borrow(error.value());
   }
-  return {status, done, row, s.iterations - iterations, raised};
+  return {status, done, row, s.iterations - iterations, s.halvings - halvings, raised};
 }
 
 // Momenta pi (6) and p of rows of poses, shapes and velocities z.
@@ -169,10 +169,12 @@ void bind_reduced_stepper(nb::module_& m) {
   nb::class_<ReducedStepper>(m, "ReducedStepper")
       .def(
           "__init__",
-          [](ReducedStepper* self, const Model& model, double alpha, int tau, double tolerance, int max_iterations) {
-            new (self) ReducedStepper(model, {alpha, static_cast<Retraction>(tau), tolerance, max_iterations});
+          [](ReducedStepper* self, const Model& model, double alpha, int tau, double tolerance, int max_iterations,
+             int max_halvings) {
+            new (self)
+                ReducedStepper(model, {alpha, static_cast<Retraction>(tau), tolerance, max_iterations, max_halvings});
           },
-          nb::keep_alive<1, 2>(), "model"_a, "alpha"_a, "tau"_a, "tolerance"_a, "max_iterations"_a)
+          nb::keep_alive<1, 2>(), "model"_a, "alpha"_a, "tau"_a, "tolerance"_a, "max_iterations"_a, "max_halvings"_a)
       .def("start",
            [](ReducedStepper& s, double t, In g, In r, In pi, In p, In z) {
              s.start(t, read_pose(g.data()), r.data(), wrench(Eigen::Map<const Vec6>(pi.data())), p.data(), z.data());

@@ -1,5 +1,6 @@
 """Simulation of articulated mechanical systems described as trees of frames."""
 
+from bough import control
 from bough._trajectory_file import load_trajectory
 from bough._user_element import DerivativeWarning
 from bough.beam import BeamElement
@@ -120,6 +121,7 @@ __all__ = [
     "WeldConstraint",
     "check",
     "compare",
+    "control",
     "draw",
     "export_html",
     "export_video",

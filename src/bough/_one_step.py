@@ -13,6 +13,7 @@ from bough._core import core
 from bough._interrupt import Interrupt
 from bough._progress import Progress
 from bough._runner import Failure, Plan, run_in_chunks
+from bough._stability import largest_stable_dt
 from bough._stabilization import stabilized
 from bough.arguments import Array
 from bough.state import State
@@ -103,12 +104,21 @@ class OneStep:
             found = self._singular()
             do = "look at the motion before it, which this exception carries as .trajectory"
         elif status == BLOWN_UP:
-            found = f"the motion blew up: with dt = {dt:g} {name!r} is not stable here"
+            found = f"the motion blew up: with dt = {dt:g} {name!r} is not stable here{self._limit()}"
             do += ", or a method that is stable at any dt, such as 'midpoint' or 'implicit-midpoint'"
         else:
             most = plan.settings["max_iterations"]
             found = f"the equations of the step were not solved in {most} iterations"
         return Failure(self._node, t, found, f"{do} (on_failure='stop' returns the motion up to there)")
+
+    def _limit(self) -> str:
+        """The largest stable step, where the start already tells it."""
+        plan, u = self.plan, self.plan.inputs.at(np.zeros(1, dtype=np.intp))[0]
+        name, t0, dt = plan.settings["integrator"], plan.grid.t0, plan.grid.dt
+        if name == "implicit-midpoint":
+            return ""
+        limit = largest_stable_dt(plan.model, name, plan.q, plan.v, u, t0, dt)
+        return "" if limit is None else f"; linearised at the start, the largest stable dt is {limit:.3g} s"
 
     def _singular(self) -> str:
         name = self.plan.model.variables[self._stepper.singular]

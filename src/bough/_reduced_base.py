@@ -60,8 +60,9 @@ def velocities(model: Model, g: Array, r: Array, mu: Array, p: Array, vk: Array)
     if row >= 0:
         raise ModelError(
             asked=f"velocity of model {model.name!r}",
-            found=f"the mass matrix is singular in row {row}",
-            do="move away from this configuration",
+            found="the mass matrix is singular in this configuration"
+            + (f", row {row}" if len(r) > 1 else ""),
+            do="give the base a mass and an inertia, or move away from this configuration",
         )
     return z
 

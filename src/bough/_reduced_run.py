@@ -24,6 +24,7 @@ class ReducedRun(Variational):
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)
         self._room = self._method.room(plan.grid.rows)
+        self._near = plan.q  # from where the angles of the next state go on
 
     def _make_method(self) -> ReducedVI:
         settings = self.plan.settings
@@ -31,26 +32,27 @@ class ReducedRun(Variational):
         return ReducedVI(self.plan.model, **{name: settings[name] for name in names})
 
     def _begin(self) -> None:
+        """Put the stepper at the start; its guess is made of what a trajectory records: runs repeat."""
         plan = self.plan
-        begin = plan.begin if plan.begin is not None else State(plan.grid.t0, plan.q, plan.v)
-        first = self._method.of_state(begin)
-        self._room[1][0], self._room[2][0], self._room[3][0], self._room[4][0] = (
-            first.g,
-            first.r,
-            first.mu,
-            first.p,
-        )
-        self._stepper.start(plan.grid.t0, first.g, first.r, first.mu, first.p, first.z)
+        begin = plan.begin if plan.begin is not None else State(plan.grid.t0, plan.q, plan.v, plan.p)
+        start = self._method.of_state(begin)
+        first = (start.g, start.r, start.mu, start.p)
+        for array, values in zip(self._room[1:], first, strict=True):
+            array[0] = values
+        vk = np.zeros(plan.model.nk) if self._vk is None else self._vk[0]
+        g, r, mu, p = (array[:1] for array in self._room[1:])
+        z = base.velocities(plan.model, g, r, mu, p, vk)
+        self._stepper.start(plan.grid.t0, *first, z[0])
 
     def _chunk(self, count: int, dt: float, k: Array, u: Array, phase: int) -> tuple[Any, ...]:
-        status, done, row, iterations, raised = self._stepper.run(
-            count, dt, k, u, self.plan.grid.every, phase, *self._room, self._row
-        )
-        return status, done, row, iterations, 0, raised
+        out = (*self._room, self._row)
+        return self._stepper.run(count, dt, k, u, self.plan.grid.every, phase, *out)  # type: ignore[no-any-return]
 
     def _state(self) -> State:
         vk = np.zeros(self.plan.model.nk) if self._vk is None else self._vk[self._node]
-        return self._method.state(self._stepper, vk, self.plan.q)
+        state = self._method.state(self._stepper, vk, self._near)
+        self._near = state.q
+        return state
 
     def trajectory(self, status: str, wall_time: float) -> Trajectory:
         """What was recorded, and the last state."""
@@ -73,7 +75,12 @@ class ReducedRun(Variational):
             "vk": vk,
             "status": status,
             "settings": {**plan.settings, "steps": self._node},
-            "statistics": {"steps": self._node, "iterations": self._iterations, "wall_time": wall_time},
+            "statistics": {
+                "steps": self._node,
+                "iterations": self._iterations,
+                "halvings": self._halvings,
+                "wall_time": wall_time,
+            },
             "driving": (plan.inputs.rows, plan.prescribed),
         }
         t = plan.grid.time(nodes)

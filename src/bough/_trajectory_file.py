@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from bough._trajectory_export import write_csv, write_netcdf
+from bough.arguments import Array
 from bough.elements import UnknownElement
 from bough.errors import BoughError, ParseError
 from bough.maximal.motion import BodyMotion
@@ -115,7 +116,7 @@ def load_trajectory(path: str | os.PathLike[str]) -> Trajectory:
             settings=settings,
             statistics=header.get("statistics", {}),
             driving=driving,
-            bodies=_bodies(contents, header),
+            bodies=_bodies(contents, header, asked),
             **columns,
         )
     except UnknownElement as error:
@@ -125,16 +126,19 @@ def load_trajectory(path: str | os.PathLike[str]) -> Trajectory:
         raise _damaged(asked, text) from error
 
 
-def _bodies(contents: Mapping[str, Any], header: Mapping[str, Any]) -> BodyMotion | None:
-    if "body_position" not in contents:
+def _bodies(contents: Mapping[str, Any], header: Mapping[str, Any], asked: str) -> BodyMotion | None:
+    if "bodies" not in header:
         return None
-    return BodyMotion(
-        tuple(header["bodies"]),
-        contents["body_position"],
-        contents["body_quaternion"],
-        contents["joint_drift"],
-        [(time, name) for time, name in header["events"]],
-    )
+    names = tuple(header["bodies"])
+    arrays: list[Array] = []
+    for name, numbers in (("body_position", 3), ("body_quaternion", 4), ("joint_drift", 2)):
+        shape = (len(contents["t"]), len(names), numbers)
+        if name not in contents or contents[name].shape != shape:
+            raise _damaged(asked, f"no array {name!r} of shape {shape}")
+        arrays.append(contents[name])
+    position, quaternion, drift = arrays
+    events = [(time, name) for time, name in header.get("events", ())]
+    return BodyMotion(names, position, quaternion, drift, events)
 
 
 def _contents(path: str | os.PathLike[str], asked: str) -> dict[str, Any]:

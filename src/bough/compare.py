@@ -18,7 +18,7 @@ from bough.comparison.reference import reference
 from bough.comparison.result import Comparison, Row, empty_row
 from bough.errors import BoughError, ModelError
 from bough.model import Model
-from bough.simulate import simulate
+from bough.simulate import _default_duration, simulate
 
 REFERENCE_SHARE = 4.0  # effort for the reference, in parts of that for one integrator
 
@@ -28,8 +28,8 @@ def compare(
     q: Vector | None = None,
     v: Vector | None = None,
     *,
-    duration: float,
-    dt: float = 0.01,
+    duration: float | None = None,
+    dt: float | None = None,
     integrators: str | Sequence[str] | None = None,
     error: float = 1e-3,
     u: Any = None,
@@ -83,7 +83,8 @@ def compare(
     where = f"a comparison of model {model.name!r}"
     chosen = methods(model, integrators, where)
     target, limit = positive(error, "error", where), positive(effort, "effort", where)
-    times = grid(duration, dt, 1, t0, where)
+    size = (model.start.dt or 0.01) if dt is None else dt
+    times = grid(_default_duration(model, where) if duration is None else duration, size, 1, t0, where)
     if times.steps == 0:
         raise ModelError(asked=where, found="a duration of zero", do="give a duration above zero, in seconds")
     times = replace(times, every=math.ceil(times.steps / ROWS))

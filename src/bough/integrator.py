@@ -6,8 +6,8 @@ A step solves the discrete Euler-Lagrange equations in position-momentum form. W
 
     p0 + D1 Ld(q0, q1) + fd- - Dh(q0)^T lam dt = 0,    h(q1) = 0,    p1 = D2 Ld(q0, q1) + fd+
 
-The trapezoidal rule is Ld(q0, q1) = dt/2 (L(q0, vm) + L(q1, vm)). With order=4 a step is Suzuki's composition of
-five such steps, one of them backwards: still symplectic, five times the work, and an error of dt^4.
+The trapezoidal rule is Ld(q0, q1) = dt/2 (L(q0, vm) + L(q1, vm)). With order=4 a step is Suzuki's composition
+of five such steps, one of them backwards: still symplectic, five times the work, and an error of dt^4.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ from bough.reduced_state import ReducedState
 from bough.retraction import Retraction
 from bough.state import State
 
-LIMITS: dict[str, float] = {"tolerance": 1e-14, "max_iterations": 30}
+LIMITS: dict[str, float] = {"tolerance": 1e-14, "max_iterations": 20, "max_halvings": 6}
 
 
 class ReducedVI:
@@ -52,7 +52,8 @@ class ReducedVI:
     tolerance : float
         The largest residual that ends Newton's method, relative to the size of the terms, times the number of
         unknowns. One iteration is always made.
-    max_iterations : int
+    max_iterations, max_halvings : int
+        Of Newton's method, and of the step where that does not converge.
 
     Examples
     --------
@@ -79,7 +80,8 @@ class ReducedVI:
         tau: str = "cayley",
         *,
         tolerance: float = 1e-14,
-        max_iterations: int = 30,
+        max_iterations: int = 20,
+        max_halvings: int = 6,
     ) -> None:
         where = f"ReducedVI of model {_checked_model(model).name!r}"
         base.check_reducible(model, where)
@@ -89,6 +91,7 @@ class ReducedVI:
         self.tau = Retraction(tau).kind
         self.tolerance = positive(tolerance, "tolerance", where)
         self.max_iterations = count(max_iterations, "max_iterations", 1, where, 20)
+        self.max_halvings = count(max_halvings, "max_halvings", 0, where, 6)
         self._where = where
         self._local = threading.local()
 
@@ -142,7 +145,7 @@ class ReducedVI:
         if k is not None:
             kinematic[0] = _kinematic(model, k, now, self._where)
         inputs = np.zeros(model.nu) if u is None else single(u, model.inputs, "u", self._where, "inputs")
-        status, _, _, iterations, raised = stepper.run(
+        status, _, _, iterations, _, raised = stepper.run(
             1, size, kinematic, inputs[None], 1, 0, *self.room(1), 0
         )
         if raised is not None:  # by an element that the user wrote
@@ -168,7 +171,8 @@ class ReducedVI:
     def new_stepper(self) -> Any:
         """A stepper of the core for one run."""
         tau = Retraction(self.tau)._code
-        return core.ReducedStepper(self.model._core, self.alpha, tau, self.tolerance, self.max_iterations)
+        limits = (self.tolerance, self.max_iterations, self.max_halvings)
+        return core.ReducedStepper(self.model._core, self.alpha, tau, *limits)
 
     def state(self, stepper: Any, vk: Array, before: Array) -> State:
         """The state that a stepper is in; vk are kinematic velocities, `before` a configuration near by."""
@@ -196,8 +200,9 @@ class ReducedVI:
             return "the locked inertia is singular: the body can turn with its joints locked and move no mass"
         row = "the base" if worst < nb else f"variable {model.shape_variables[worst - nb]!r}"
         return (
-            f"Newton's method did not converge in {self.max_iterations} iterations; the largest relative"
-            f" residual is {residual:.2g}, of {row}"
+            f"Newton's method did not converge in {self.max_iterations} iterations, nor after"
+            f" {self.max_halvings} halvings of the step; the largest relative residual is {residual:.2g},"
+            f" of {row}"
         )
 
     def of_state(self, state: State) -> ReducedStart:
@@ -211,7 +216,9 @@ class ReducedVI:
             )
         shape = list(model._layout[1])
         if not isinstance(state, ReducedState):
-            return self._begin(None, state.q, None, None, state.v)
+            begin = self._begin(None, state.q, None, None, state.v)
+            known = state.p is not None and not model.base_variables
+            return begin._replace(p=np.asarray(state.p)) if known else begin
         z = np.concatenate([state.xi, state.v[shape]])
         p = np.zeros(0) if state.p is None else state.p[shape[: len(shape) - model.nk]]
         return ReducedStart(state.g, state.q[shape], z, state.mu, p, state.q)

@@ -177,10 +177,13 @@ def _runner(plan: Plan) -> Runner:
 def _run(runner: Runner, on_failure: str, shown: bool | None) -> Trajectory:
     """Run to the end; whatever ends it early, what was computed is kept."""
     plan = runner.plan
-    begin = time.perf_counter()
+    begin, begin_cpu = time.perf_counter(), time.thread_time()
 
     def so_far(status: str) -> Trajectory:
-        return runner.trajectory(status, time.perf_counter() - begin)
+        used = time.thread_time() - begin_cpu
+        run = runner.trajectory(status, time.perf_counter() - begin)
+        run.statistics["cpu_time"] = used  # whatever else the machine does
+        return run
 
     bar = Progress(plan.model.name, plan.grid.duration, shown, plan.grid.steps)
     with Interrupt() as interrupt, bar as progress:

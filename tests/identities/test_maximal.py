@@ -1,8 +1,8 @@
 """The first steps in maximal coordinates have the acceleration of the generalised ones, on random systems.
 
-Velocities are those that the joints allow where a step began, so that the turning of the joints (the Coriolis and
-centrifugal terms) shows in the second step: (v2 - v1) / dt is the acceleration up to a term of order dt, which
-extrapolation from dt and dt / 2 removes. With projection the first step has it already.
+Velocities are those that the joints allow where a step began, so that the turning of the joints (the Coriolis
+and centrifugal terms) shows in the second step: (v2 - v1) / dt is the acceleration up to a term of order dt,
+which extrapolation from dt and dt / 2 removes. With projection the first step has it already.
 """
 
 from __future__ import annotations

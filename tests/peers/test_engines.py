@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 
 import bough
-from bough.gallery import closed_chain, marionette, scissor_lift, suspended_load
+from bough.figures._lift import lift_of_bodies
+from bough.gallery import closed_chain, marionette, suspended_load
 from bough.peers import mujoco, ode, with_inertia
 
 DT, DURATION = 1e-4, 0.1
@@ -119,7 +120,7 @@ SYSTEMS: dict[Callable[[], bough.System], tuple[str, ...]] = {
     hung: ("eye",),
     twisted: ("end",),
     lambda: with_inertia(closed_chain(), 0.01): ("G", "E"),
-    lambda: with_inertia(scissor_lift(3), 0.01): ("a1", "b3"),
+    lambda: lift_of_bodies(3).system: ("a1", "b3"),
     lambda: marionette(damping=0.0): ("head", "left hand"),
     suspended_load: ("node12", "knot10"),
 }

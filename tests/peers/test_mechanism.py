@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import bough
-from bough.gallery import closed_chain, scissor_lift
+from bough.figures._lift import lift_of_bodies
+from bough.gallery import closed_chain
 from bough.peers import mujoco, ode, with_inertia
 from bough.peers.mechanism import Mechanism
 
@@ -35,7 +36,7 @@ def test_masses_behind_a_joint_are_one_body() -> None:
 
 
 def test_a_plane_is_found_by_its_normal() -> None:
-    assert np.allclose(mechanism(with_inertia(scissor_lift(2), 0.01)).normal, (0.0, 1.0, 0.0))
+    assert np.allclose(mechanism(lift_of_bodies(2).system).normal, (0.0, 1.0, 0.0))
     system = bough.System("space")
     system.world.ry("a").rx("b").tz(-1.0, mass=1.0, inertia=(0.1, 0.1, 0.1))
     assert mechanism(system).normal is None

@@ -1,7 +1,8 @@
-"""The least-acceleration turn of a floating body, transcribed into CasADi and solved by IPOPT: the planner's oracle.
+"""The least-acceleration turn of a floating body in CasADi, solved by IPOPT: the planner's oracle.
 
-Nothing is shared with the planner: the connection comes from the kinetic energy of a list of bodies, differentiated
-by CasADi; shapes, velocities and rotation matrices of all nodes are unknowns, and the steps are equality constraints.
+Nothing is shared with the planner: the connection comes from the kinetic energy of a list of bodies,
+differentiated by CasADi; shapes, velocities and rotation matrices of all nodes are unknowns, and the steps
+are equality constraints.
 """
 
 from __future__ import annotations
@@ -65,12 +66,14 @@ def solve(
     duration: float,
     steps: int,
     bounds: tuple[float, float] | None,
+    guess: Array | None = None,
 ) -> tuple[float, Array]:
     """The least sum of h/2 a² and the shapes (steps + 1, n), from a straight line.
 
     Parameters
     ----------
     bounds : lower and upper limit of all joint variables, or None
+    guess : shapes to begin with, in place of the straight line
     """
     n, h = len(start), duration / steps
     opti = ca.Opti()
@@ -100,6 +103,8 @@ def solve(
     opti.set_initial(v, (end - start)[:, None] * (6 * s - 6 * s**2) / duration)
     for node in R:
         opti.set_initial(node, np.eye(3))
+    if guess is not None:
+        _begin(opti, A, r, v, a, R, guess, h)
     opti.solver(
         "ipopt", {"print_time": False}, {"print_level": 0, "tol": 1e-10, "sb": "yes", "max_iter": 1000}
     )
@@ -107,3 +112,19 @@ def solve(
     return float(solution.value(0.5 * h * ca.sumsqr(a))), np.asarray(solution.value(r)).reshape(
         n, steps + 1
     ).T
+
+
+def _begin(opti: Any, A: Any, r: Any, v: Any, a: Any, R: list[Any], guess: Array, h: float) -> None:
+    """Begin at a motion: its velocities at the nodes, accelerations and attitudes."""
+    opti.set_initial(r, guess.T)
+    speed, attitude = np.zeros(guess.shape[1]), np.eye(3)
+    for k in range(len(guess) - 1):
+        mean = (guess[k + 1] - guess[k]) / h
+        opti.set_initial(v[:, k], speed)
+        opti.set_initial(a[:, k], 2.0 * (mean - speed) / h)
+        opti.set_initial(R[k], attitude)
+        half = -0.25 * h * np.array(A(guess[k]) + A(guess[k + 1])) @ mean
+        half = np.array([[0, -half[2], half[1]], [half[2], 0, -half[0]], [-half[1], half[0], 0]])
+        attitude = attitude @ (np.eye(3) + half) @ np.linalg.inv(np.eye(3) - half)
+        speed = 2.0 * mean - speed
+    opti.set_initial(R[-1], attitude)

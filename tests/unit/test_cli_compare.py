@@ -64,10 +64,9 @@ def test_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
         raise stop
 
     monkeypatch.setattr(command, "compare", stopped)
-    code, stdout, _ = console.run(
-        "bough compare pendulum.json --q angle=0.5 --duration 0.5 --integrators rk4"
-    )
-    assert code == 1
+    line = "bough compare pendulum.json --q angle=0.5 --duration 0.5 --integrators rk4"
+    code, stdout, stderr = console.run(line)
+    assert (code, stderr) == (1, "interrupted: - stands for what was not reached\n")
     assert "rk4" in stdout
 
 

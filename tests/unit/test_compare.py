@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import base64
-import json
 import re
-import shutil
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,8 +16,6 @@ from bough.comparison.distance import Distance
 from bough.comparison.measure import Search
 from bough.comparison.problem import Problem, methods
 from bough.comparison.reference import reference
-from bough.comparison.report import animation
-from bough.view.scene import Scene
 from support.formulations import CASES
 from support.mechanisms import closed_chain, pendulum
 
@@ -248,19 +242,23 @@ def test_an_error_that_is_not_reached_is_said() -> None:
 
 
 def test_closed_chain_shows_what_figure_8_shows() -> None:
-    """[JM09] Fig. 8: the energy of the variational integrator stays, the others drift or decay."""
+    """[JM09] Fig. 8: the energy of the variational integrator stays, the others drift or decay.
+
+    The chain is chaotic: starts 1e-3 rad apart give trends of the midpoint rule between -0.002 and 0.002.
+    """
     found = bough.compare(
         closed_chain(),
         START,
         assemble=True,
         duration=60.0,
-        integrators=["midpoint", "semi-implicit-euler", "rk4", "rk4+projection"],
+        integrators=["midpoint", "semi-implicit-euler", "rk4", "rk4+projection", "velocity"],
         effort=0.2,
     )
     assert found.conserved is not None
     kinetic = found.conserved.kinetic
     trend = {row.label: row.energy_trend / kinetic for row in found.rows if row.energy_trend is not None}
-    assert abs(trend["midpoint"]) < 5e-4
+    assert abs(trend["midpoint"]) < 6e-3
+    assert trend["velocity"] < -0.2
     assert trend["rk4+projection"] < -3e-3
     assert trend["rk4"] > 3e-2
     assert found["semi-implicit-euler"].failure is not None
@@ -280,7 +278,8 @@ def test_one_that_fails_says_why_and_the_others_go_on() -> None:
         effort=0.3,
     )
     assert re.fullmatch(
-        r"t = 0\.\d+ s: the motion blew up: with dt = 0.01 'rk4' is not stable here",
+        r"t = 0\.\d+ s: the motion blew up: with dt = 0.01 'rk4' is not stable here;"
+        r" linearised at the start, the largest stable dt is 0.000283 s",
         found["rk4"].failure or "",
     )
     assert found["rk4"].run is not None
@@ -372,128 +371,3 @@ def test_search_without_a_reference_that_serves() -> None:
     found = reference(asked, distance, 1e-3, 1.0)
     short = type(found)(found.run[:1], found.method, found.error[:1])
     assert Search(asked, methods(model, "rk4", "a test")[0], short, distance, 1e-3, 1.0).found() is None
-
-
-# --- shown ---
-
-
-@pytest.fixture(scope="module")
-def example() -> bough.Comparison:
-    return bough.compare(
-        closed_chain(),
-        START,
-        assemble=True,
-        duration=2.0,
-        integrators=["midpoint", "semi-implicit-euler"],
-        effort=0.2,
-    )
-
-
-def test_text(example: bough.Comparison) -> None:
-    title, head, first, second, empty, *captions = str(example).splitlines()
-    assert title == "closed chain: 2 s with dt = 0.01 s"
-    assert head.split("  ")[1] == "integrator"
-    assert [name for name in table.headings(example) if name in head] == [
-        "integrator",
-        "formulation",
-        "run time",
-        "energy drift",
-        "trend",
-        "constraints",
-        "error",
-        "time to 0.001 m",
-        "",
-    ]
-    assert first.split()[:2] == ["midpoint", "variational"]
-    assert second.split()[:2] == ["semi-implicit-euler", "generalised"]
-    assert empty == ""
-    assert [line.split()[0] for line in captions] == ["reference", "error", "energy", "momentum"]
-    assert captions[-1] == "  momentum   none is conserved"
-
-
-def test_live_table(example: bough.Comparison) -> None:
-    from rich.console import Console
-
-    console = Console(width=160, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
-    console.print(table.live(example.updated(doing="rk4: run with dt = 0.01 s")))
-    text = console.export_text()
-    assert "midpoint" in text
-    assert "... rk4: run with dt = 0.01 s" in text
-
-
-def test_data_is_plain(example: bough.Comparison) -> None:
-    found = json.loads(json.dumps(example.data()))
-    assert found["model"] == "closed chain"
-    assert found["rows"][0]["label"] == "midpoint"
-    assert found["rows"][0]["steps"] == 200
-    assert found["rows"][0]["attempts"][0]["setting"] == 0.01
-    assert found["reference"]["until"] > 0.5
-    assert found["conserved"]["energy"] is True
-
-
-def test_plot(example: bough.Comparison) -> None:
-    import matplotlib.pyplot as plt
-
-    figure = example.plot()
-    titles = [axis.get_title(loc="left") for axis in figure.axes if axis.axison]
-    assert titles == [
-        "energy less that of the start, in parts of the largest kinetic energy",
-        "distance from the reference [m]",
-        "largest |h| of a constraint",
-        "error [m] over run time [s]",
-    ]
-    energy = {line.get_label(): np.asarray(line.get_ydata()) for line in figure.axes[0].lines}
-    run = example["midpoint"].run
-    assert run is not None
-    assert example.conserved is not None
-    np.testing.assert_allclose(
-        energy["midpoint"], (run.energy() - run.energy()[0]) / example.conserved.kinetic
-    )
-    plt.close(figure)
-
-
-def test_animation_has_the_poses_of_the_model(example: bough.Comparison) -> None:
-    data = animation(example)
-    run = example["midpoint"].run
-    assert run is not None
-    scene = Scene(example.model, q=run.q)
-    shape = (data["runs"][0]["rows"], data["frames"], 3, 4)
-    poses = np.frombuffer(base64.b64decode(data["runs"][0]["poses"]), "<f4").reshape(shape)
-    rows = np.round(np.array(data["times"]) / 0.01).astype(int)
-    for frame in ("G", "O2"):
-        exact = example.model.pose(frame, run.q[rows])[:, :3]
-        np.testing.assert_allclose(poses[:, scene.place[frame]], exact, atol=1e-6)
-    assert data["view"]["extent"] > 1.0
-    assert np.cross(data["view"]["right"], data["view"]["up"]) == pytest.approx(data["view"]["towards"])
-
-
-def test_report_is_one_file_that_plays_without_network(example: bough.Comparison, tmp_path: Path) -> None:
-    path = example.save_html(tmp_path / "report.html")
-    text = path.read_text(encoding="utf-8")
-    assert "http" not in re.sub(r'"poses":"[^"]*"|base64,[^"]*', "", text)
-    assert "$" not in re.sub(r"\$\{[^}]*\}|base64,[^\"]*", "", text)
-    pytest.importorskip("playwright", reason="the package playwright is not installed")
-    browser = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if browser is None:
-        pytest.skip("no browser: install chromium")
-    from playwright.sync_api import sync_playwright
-
-    painted = """() => [...document.querySelectorAll('canvas')].map(canvas => {
-        const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
-        return data.filter((value, i) => i % 4 === 3 && value > 0).length; })"""
-    with sync_playwright() as play:
-        opened = play.chromium.launch(
-            executable_path=browser, args=["--headless", "--no-sandbox", "--disable-gpu"]
-        )
-        page = opened.new_context(offline=True).new_page()
-        said: list[str] = []
-        page.on("pageerror", lambda error: said.append(str(error)))
-        page.on("console", lambda message: said.append(message.text))
-        page.goto(path.as_uri())
-        page.wait_for_function("document.getElementById('now').textContent > 't = 0.10 s'")
-        counts = page.evaluate(painted)
-        captions = page.eval_on_selector_all("figcaption", "all => all.map(one => one.textContent)")
-        opened.close()
-    assert said == []
-    assert captions == ["midpoint", "semi-implicit-euler"]
-    assert all(count > 1000 for count in counts)

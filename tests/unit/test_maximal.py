@@ -98,7 +98,8 @@ def test_a_wire_is_cut_and_tied_again() -> None:
 
 def test_a_constraint_is_created() -> None:
     engine = hanging()
-    assert engine.add(bough.DistanceConstraint("bob", "world", 1.0, name="second")) == "second"
+    frames = bough.System("another with a frame of this name").world.tx(0.0, name="bob")
+    assert engine.add(bough.DistanceConstraint(frames, "world", 1.0, name="second")) == "second"
     assert engine.constraints == ("wire", "second")
     engine.step()
     engine.disable("wire")
@@ -262,6 +263,42 @@ def test_files_keep_bodies(tmp_path: Path) -> None:
     part = run[2:8:2]
     assert part.bodies is not None
     assert np.array_equal(part.bodies.drift, run.bodies.drift[2:8:2])
+
+
+def test_a_file_without_its_bodies_is_damaged(tmp_path: Path) -> None:
+    case = double_pendulum()
+    path = bough.simulate(case.model, case.q, duration=0.1, integrator="velocity").save(tmp_path / "run.npz")
+    contents = dict(np.load(path))
+    del contents["body_quaternion"]
+    np.savez(path, **contents)
+    with pytest.raises(bough.ParseError) as caught:
+        bough.load_trajectory(path)
+    assert "no array 'body_quaternion' of shape (11, 2, 4)" in caught.value.found
+
+
+@pytest.mark.parametrize("integrator", ["velocity", "penalty-implicit"])
+def test_what_was_computed_before_an_element_raised_is_kept(integrator: str) -> None:
+    class Fragile(bough.Constraint):
+        def value(self, at: bough.Instant) -> object:
+            if at.q["z"] < -0.0123:  # between nodes 4 and 5
+                raise ZeroDivisionError("too low")
+            return at.q["x"]
+
+        def gradient(self, at: bough.Instant) -> object:
+            return np.array([1.0, 0.0])
+
+        def hessian(self, at: bough.Instant) -> object:
+            return np.zeros((2, 2))
+
+    system = bough.System("fragile")
+    system.world.tx("x").tz("z", name="b", mass=1.0, inertia=I)
+    system.add(Fragile())
+    with pytest.raises(ZeroDivisionError) as caught:
+        bough.simulate(system.build(), duration=0.1, dt=0.01, integrator=integrator, every=3)
+    run = caught.value.trajectory  # type: ignore[attr-defined]
+    last = 0.05 if integrator == "velocity" else 0.04  # an implicit step looks at its end
+    assert abs(run.t[-1] - last) < 1e-12
+    assert abs(run["z"][-1] + 0.5 * G * last * (last + 0.01)) < 1e-12
 
 
 def test_every_and_a_shorter_last_step() -> None:

@@ -11,8 +11,10 @@ import numpy as np
 
 import bough
 from bough._core import core
+from support.free_bodies import satellite
 from support.mechanisms import assembled
 from support.random_systems import Moving, random_system
+from support.random_trees import random_tree
 
 counter = ctypes.CDLL(sys.argv[1])
 counter.allocation_count.restype = ctypes.c_ulong
@@ -53,6 +55,29 @@ def steps(name: str, moving: Moving, method: int) -> None:
             status, done, *_, halvings, _ = stepper.run(amount, 0.01, k, u, 1, 0, *out, 0)
             assert (status, done) == (0, amount), name
             assert halvings == 0, f"{name}: a step was halved, which is allowed to allocate"
+
+        return work
+
+    compared(f"step: {name}", prepare, 1000, 2000)
+
+
+def reduced_steps(name: str, model: bough.Model, u: np.ndarray) -> None:
+    """Through core.ReducedStepper.run."""
+    vi = bough.ReducedVI(model, 0.01)
+    rng = np.random.default_rng(1)
+    rates = 0.3 * rng.normal(size=len(model.shape_variables))
+    rates[len(rates) - model.nk :] = 0.0
+    begin = vi.of_state(vi.start(xi=0.5 * rng.normal(size=6), v=rates))
+
+    def prepare(amount: int) -> Callable[[], Any]:
+        stepper = vi.new_stepper()
+        stepper.start(0.0, begin.g, begin.r, begin.mu, begin.p, begin.z)
+        out = vi.room(amount)
+        held = np.zeros((0, model.nk))
+
+        def work() -> None:
+            status, done, *_, halvings, _ = stepper.run(amount, 0.01, held, u.reshape(1, -1), 1, 0, *out, 0)
+            assert (status, done, halvings) == (0, amount, 0), name
 
         return work
 
@@ -157,6 +182,13 @@ def main() -> None:
     steps("trapezoidal", springy, 1)
     steps("trapezoidal with forces on frames", forced, 1)
     steps("trapezoidal with constraints", four_bar(False), 1)
+    thrusting = satellite()
+    thrusting.add(bough.BodyWrench("body", fx="push", tz=0.1))
+    thrusting.add(bough.LinearDamper("tip", "world", 0.5))
+    thrusting.add(bough.LinearSpring("tip", "world", 2.0, 0.3))
+    thrusting.add(bough.Damping({"elbow": 0.1}))
+    reduced_steps("reduced", random_tree(1, 6, floating=True).system().build(), np.zeros(0))
+    reduced_steps("reduced with forces on frames", thrusting.build(), np.array([0.2]))
     one_steps("semi-implicit-euler", forced, "semi-implicit-euler")
     one_steps("rk4", random_system(7, 8), "rk4")
     one_steps("rk4 with constraints and projection", four_bar(True), "rk4", projecting=True)

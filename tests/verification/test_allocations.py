@@ -141,6 +141,8 @@ STEPPING = [
     "step: trapezoidal",
     "step: trapezoidal with forces on frames",
     "step: trapezoidal with constraints",
+    "step: reduced",
+    "step: reduced with forces on frames",
     "step: velocity",
     "step: velocity with shared and kinematic variables",
     "step: velocity with constraints, projected",

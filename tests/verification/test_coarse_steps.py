@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import bough
+from bough import gallery
 from support.mechanisms import CHAIN, closed_chain, pendulum
 
 # links, dt, method: how far the energy may be off, in J, and how far a joint may turn in one step, in rad
@@ -72,6 +73,16 @@ def test_a_fine_step_is_not_warned_about(recwarn: pytest.WarningsRecorder) -> No
     run = bough.simulate(oscillator(), [1.0], duration=3.0, dt=0.02)
     assert run.statistics["coarse"] == 0
     assert not recwarn.list
+
+
+def test_a_lift_that_snaps_through_is_warned_about() -> None:
+    """Twenty segments pass the place where all loops lose rank within a step: halved steps lose energy."""
+    text = (
+        r"^the energy of 'scissor_lift' changed by \d+% of its largest kinetic energy in 1000 steps with \d+"
+        r" halvings: dt = 0\.01 is too long for what happens there; compare with a smaller dt$"
+    )
+    with pytest.warns(bough.CoarseStepWarning, match=text):
+        bough.simulate(gallery.scissor_lift(20).build(), dt=0.01)
 
 
 def test_lively_closed_chains_keep_their_energy() -> None:

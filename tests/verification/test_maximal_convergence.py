@@ -37,18 +37,15 @@ def cases() -> dict[str, tuple[Case, bough.Trajectory]]:
 @pytest.mark.parametrize("name", CASES)
 def test_order(cases: dict[str, tuple[Case, bough.Trajectory]], name: str, method: str) -> None:
     case, reference = cases[name]
+    # soft springs add an error of second order, which is out of the way at shorter steps
+    steps = np.array(STEPS) / 8.0 if method == "penalty-explicit" else STEPS
     runs = [
         bough.simulate(case.model, case.q, case.v, duration=DURATION, dt=dt, **METHODS[method])
-        for dt in STEPS
+        for dt in steps
     ]
     errors = np.array([error(case, run, reference) for run in runs])
-    if method == "penalty-explicit":
-        # springs that ring add to the error what is not smooth in dt: the whole interval, not each half
-        assert errors[-1] < 1.6 * errors[0] * STEPS[-1] / STEPS[0] + 2e-4
-        assert errors[-1] < 6e-3
-    else:
-        orders = np.log2(errors[:-1] / errors[1:])
-        assert np.all((orders > 0.9) & (orders < 1.15)), orders
+    orders = np.log2(errors[:-1] / errors[1:])
+    assert np.all((orders > 0.9) & (orders < 1.15)), orders
 
 
 @pytest.mark.parametrize("method", METHODS)

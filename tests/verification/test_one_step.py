@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import cache
 from math import acos, atan, cos, factorial, sin, sqrt
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -49,12 +50,13 @@ def truth(kind: str) -> bough.Trajectory:
     return bough.simulate(moving.model, **moving.start, duration=DURATION, dt=0.002, every=200, **options)
 
 
-@pytest.mark.parametrize("stabilization", [None, "projection", ("baumgarte", 5.0, 5.0)])
-@pytest.mark.parametrize("kind", SYSTEMS)
+@pytest.mark.parametrize(
+    ("kind", "stabilization"),
+    [(kind, None) for kind in SYSTEMS]
+    + [("constraints", "projection"), ("constraints", ("baumgarte", 5.0, 5.0))],
+)
 @pytest.mark.parametrize("method", ORDERS)
 def test_order(method: str, kind: str, stabilization: Any) -> None:
-    if stabilization is not None and kind != "constraints":
-        pytest.skip("nothing to stabilise")
     moving, exact, order = system(kind), truth(kind), ORDERS[method]
     errors = []
     for count in COUNTS[order]:
@@ -288,12 +290,12 @@ def test_feedback_and_prescribed_motion(method: str) -> None:
 
 
 @pytest.mark.parametrize("method", ORDERS)
-def test_what_is_recorded_does_not_change_the_motion(method: str) -> None:
+def test_what_is_recorded_does_not_change_the_motion(method: str, tmp_path: Path) -> None:
     settings: dict[str, Any] = {"q": {"angle": 0.5}, "duration": 2.0, "dt": 0.01, "integrator": method}
     every, fifth = (bough.simulate(arm(), **settings, every=n) for n in (1, 5))
     assert np.array_equal(every.q[::5], fifth.q)
     assert np.array_equal(every.v[::5], fifth.v)
-    assert bough.load_trajectory(fifth.save("run.npz")) == fifth
+    assert bough.load_trajectory(fifth.save(tmp_path / "run.npz")) == fifth
 
 
 def test_a_motion_that_blows_up_is_an_error_with_the_time_and_no_nan() -> None:
@@ -303,7 +305,8 @@ def test_a_motion_that_blows_up_is_an_error_with_the_time_and_no_nan() -> None:
     assert str(error) == (
         f"step {error.step + 1} of 200 of a simulation of model 'oscillator', from t = {error.time:.6g} to"
         f" {error.time + 0.05:.6g}\n"
-        "  found: the motion blew up: with dt = 0.05 'rk4' is not stable here\n"
+        "  found: the motion blew up: with dt = 0.05 'rk4' is not stable here;"
+        " linearised at the start, the largest stable dt is 0.0283 s\n"
         "  do: take a smaller dt, or a method that is stable at any dt, such as 'midpoint' or"
         " 'implicit-midpoint' (on_failure='stop' returns the motion up to there)"
     )

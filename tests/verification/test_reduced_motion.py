@@ -63,8 +63,8 @@ def test_a_hundred_thousand_steps(tau):
     fine = simulate(
         model, 20.0, 0.005, tau, xi=(*XI[:3], *(-moving.mu[0, 3:] / model.total_mass)), v=V
     ).energy()
-    # Bounded by what a run of a fiftieth of the length at half the step shows, times four for the step and a little
-    # more: a drift would show fifty-fold.
+    # Bounded by what a run of a fiftieth of the length at half the step shows, times four for the step and a
+    # little more: a drift would show fifty-fold.
     assert np.ptp(energy) <= 6.0 * np.ptp(fine)
 
 
@@ -176,9 +176,7 @@ def test_heavy_top_against_a_converged_reference(tau):
 
 def with_forces():
     system = satellite((0.2, 0.1, -0.5))
-    anchor = system.world.fixed(
-        np.array([[1, 0, 0, 2.0], [0, 1, 0, 1], [0, 0, 1, -1], [0, 0, 0, 1.0]]), name="anchor"
-    )
+    anchor = system.world.fixed([[1, 0, 0, 2], [0, 1, 0, 1], [0, 0, 1, -1], [0, 0, 0, 1]], name="anchor")
     system.add(bough.LinearSpring("tip", anchor, stiffness=3.0, rest_length=0.5))
     system.add(bough.TorsionSpring("body", "tip", stiffness=0.5))
     system.add(bough.LinearDamper("body", anchor, 0.4))
@@ -209,6 +207,25 @@ def test_forces_against_the_other_integrators():
         differences.append(np.abs(run.q[-1] - midpoint.q[-1]).max())
     np.testing.assert_allclose(orders(errors), 2.0, atol=0.1)
     np.testing.assert_allclose(orders(differences), 2.0, atol=0.15)
+
+
+def test_newton_converges_quadratically():
+    """From rest as the guess of a fast step: an error in any derivative would leave linear convergence."""
+    models = [with_forces(), *(random_tree(seed, 5, floating=True).system().build() for seed in range(6))]
+    for model in models:
+        for tau in KINDS:
+            vi = bough.ReducedVI(model, 0.02, 0.4, tau, max_halvings=0)
+            rates = np.full(len(model.shape_variables), 0.7)
+            rates[len(rates) - model.nk :] = 0.0
+            begin = vi.of_state(vi.start(xi=XI, v=rates))
+            stepper = vi.new_stepper()
+            stepper.start(0.0, begin.g, begin.r, begin.mu, begin.p, np.zeros_like(begin.z))
+            u = np.full((1, model.nu), 0.5)
+            status, _, _, iterations, *_ = stepper.run(
+                1, 0.02, np.zeros((0, model.nk)), u, 1, 0, *vi.room(1), 0
+            )
+            assert status == 0
+            assert iterations <= 5
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -280,6 +297,27 @@ def test_tumbling_through_every_orientation(tau):
         np.testing.assert_allclose(run.g, g @ plain.g, atol=1e-12)
         np.testing.assert_allclose(run["elbow"], plain["elbow"], atol=1e-12)
         np.testing.assert_allclose(run.pose("body"), run.g, atol=1e-12)
+
+
+@pytest.mark.parametrize("turn", [(0, np.pi / 2, 0), (0, -np.pi / 2, 0), (2.0, 1.0, -1.5)])
+def test_forces_do_not_care_about_the_orientation(turn):
+    """The world turned with everything in it, into gimbal lock: the same motion, turned."""
+    R = bough.Retraction("exp")(np.array(turn))
+    g = np.eye(4)
+    g[:3, :3] = R
+
+    def moved(pose):
+        gravity = pose[:3, :3] @ [0.3, -0.2, -2.0]
+        system = satellite(tuple(gravity))
+        anchor = system.world.fixed(pose).tx(1.5, name="anchor")
+        system.add(bough.LinearSpring("tip", anchor, stiffness=3.0, rest_length=0.5))
+        system.add(bough.LinearDamper("body", anchor, 0.4))
+        system.add(bough.Drag("tip", 0.3))
+        return simulate(system.build(), 1.0, 0.01, g=pose, xi=XI, v=V)
+
+    plain, turned = moved(np.eye(4)), moved(g)
+    np.testing.assert_allclose(turned.g, g @ plain.g, atol=1e-12)
+    np.testing.assert_allclose(turned.energy(), plain.energy(), rtol=1e-11)
 
 
 def test_zero_momentum_moves_the_base_by_the_connection():

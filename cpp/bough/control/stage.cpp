@@ -213,8 +213,7 @@ class Differentiator {
     const bool all = steps_.dynamic || steps_.pi != nullptr;
     lifted_[0].lift(shapes_[k % 2], all, n_, base_joints);
     lifted_[1].lift(shapes_[(k + 1) % 2], all, n_, base_joints, base_joints + n_, steps_.h);
-    for (int a = 0; a < n_; ++a)
-      step.u[a] = J::variable((r_[(k + 1) * n_ + a] - r_[k * n_ + a]) / steps_.h, base_joints + n_ + a);
+    for (int a = 0; a < n_; ++a) step.u[a] = J::variable(steps_.u[k * n_ + a], base_joints + n_ + a);
     SixT<J> delta;
     for (int i = 0; i < 6; ++i) delta[i] = J::variable(0.0, i);
     const PoseT<J> nudge = cayley(delta);
@@ -305,7 +304,7 @@ int reconstruct(const Steps& steps, double* g, const double* r, double* D1, doub
     Shape<double>&s0 = ends[k % 2], &s1 = ends[(k + 1) % 2];
     s1.evaluate(steps.model, r + (k + 1) * n, steps.dynamic);
     if (!s1.regular) return k + 1;
-    for (int a = 0; a < n; ++a) step.u[a] = (r[(k + 1) * n + a] - r[k * n + a]) / steps.h;
+    for (int a = 0; a < n; ++a) step.u[a] = steps.u[k * n + a];
     const PoseT<double> at = pose_from<double>(g + 16 * k);
     if (steps.pi != nullptr) step.momentum = body_momentum(steps.pi, at);
     step.evaluate(steps, s0, s1);

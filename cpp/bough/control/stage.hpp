@@ -22,6 +22,7 @@ struct Steps {  // a motion of `count` steps and how it is looked at
   int count;
   double h;
   bool dynamic;      // false: D1 = -u, D2 = u, so that f is the joint acceleration
+  const double* u;   // (count, n) joint velocities; not from differences of r, which lose digits like 1/h
   const double* pi;  // spatial momentum (moment about the world's origin, force); null: zero
   int n() const { return model.n_variables - base_joints; }
   int state() const { return base_joints + 2 * n(); }  // delta, r, p

@@ -24,11 +24,14 @@ class LockedInertia {
   auto solve(const X& x) const {
     return llt_.solve(x);
   }
-  // The first six rows of x.
+  // The first six rows of x, by columns: a solve of all at once would allocate.
   template <class X>
   void solve_in_place(X& x) const {
-    auto rows = x.template topRows<6>();
-    llt_.solveInPlace(rows);
+    for (Eigen::Index k = 0; k < x.cols(); ++k) {
+      Eigen::Matrix<double, 6, 1> column = x.col(k).template head<6>();
+      llt_.solveInPlace(column);
+      x.col(k).template head<6>() = column;
+    }
   }
 
  private:

@@ -44,6 +44,7 @@ ReducedStepper::ReducedStepper(const Model& model, const ReducedSettings& settin
   for (auto* x : {&delta_, &f_, &scale_}) x->setZero(unknowns);
   for (auto* x : {&P0_, &w_, &mu_, &w_size_}) x->setZero(nb_);
   r1_.setZero(nr_);
+  u_size_.setZero(nr_);
   I_.setZero(nb_, nb_);
   A_.setZero(nb_, nr_);
   S_.setZero(nr_, nr_);
@@ -120,10 +121,10 @@ bool ReducedStepper::evaluate(double dt, const double* u) {
 
 // The residual relative to the size of the terms of its row, and to the round-off of momenta far from the world origin.
 void ReducedStepper::measure(double dt) {
-  const auto rate = z_.tail(nr_);
+  u_size_ = z_.tail(nr_).cwiseAbs();
   scale_.setZero();
   if (nb_ > 0) {
-    w_size_ = A_.cwiseAbs().lazyProduct(rate.cwiseAbs());
+    w_size_ = A_.cwiseAbs().lazyProduct(u_size_);
     w_size_ += z_.head(nb_).cwiseAbs();
     scale_.head(nb_) = I_.cwiseAbs().lazyProduct(w_size_);
     scale_.tail(nd_) = A_.leftCols(nd_).cwiseAbs().transpose().lazyProduct(scale_.head(nb_));
@@ -134,7 +135,7 @@ void ReducedStepper::measure(double dt) {
     scale_.segment<3>(3).setConstant(linear);
     scale_.head<3>().setConstant(angular + dt * z_.segment<3>(3).norm() * linear + far * norm(state.pi.f));
   }
-  scale_.tail(nd_) += S_.topRows(nd_).cwiseAbs().lazyProduct(rate.cwiseAbs());
+  scale_.tail(nd_) += S_.topRows(nd_).cwiseAbs().lazyProduct(u_size_);
   scale_.tail(nd_) += Eigen::Map<const Eigen::VectorXd>(state.p.data(), nd_).cwiseAbs() +
                       F0_.segment(nb_, nd_).cwiseAbs() + dt * node0_->e.head(nd_).cwiseAbs();
   const double unit = settings_.tolerance * std::max(1, nb_ + nd_);
@@ -250,7 +251,8 @@ void ReducedStepper::remember(double dt) {
   state.dt_before = dt;
 }
 
-ReducedStatus ReducedStepper::step(double dt, const double* k1, const double* u) {
+// From the polynomial guess; where that fails from the last velocity, with damping, and from rest.
+ReducedStatus ReducedStepper::solve(double dt, const double* k1, const double* u) {
   if (!node0_known_) {
     if (!node0_->set_shape(state.r.data())) return ReducedStatus::singular;
     extrapolate(1);
@@ -262,7 +264,6 @@ ReducedStatus ReducedStepper::step(double dt, const double* k1, const double* u)
   if (nb_ > 0) P0_ = vector(to_frame(state.g, state.pi));
   const bool same = std::abs(dt - state.dt_before) <= 1e-9 * dt;
   ReducedStatus status = ReducedStatus::no_convergence;
-  // From the polynomial guess; where that fails from the last velocity, with damping, and from rest.
   for (int way = 0; way < 3 && status != ReducedStatus::fine; ++way) {
     if (way < 2)
       extrapolate(way == 0 && same ? state.known : 1);
@@ -272,6 +273,47 @@ ReducedStatus ReducedStepper::step(double dt, const double* k1, const double* u)
   }
   if (status == ReducedStatus::fine) accept(dt, u);
   return status;
+}
+
+// The step in two halves, each halved again where it fails.
+ReducedStatus ReducedStepper::halve(double dt, const double* k1, const double* u, int depth) {
+  ++halvings;
+  std::vector<double> middle(nr_ - nd_);
+  for (int i = nd_; i < nr_; ++i) middle[i - nd_] = 0.5 * (state.r[i] + k1[i - nd_]);
+  for (const double* k : {static_cast<const double*>(middle.data()), k1}) {
+    ReducedStatus status = solve(0.5 * dt, k, u);
+    if (status != ReducedStatus::fine && depth > 1) status = halve(0.5 * dt, k, u, depth - 1);
+    if (status != ReducedStatus::fine) return status;
+  }
+  return ReducedStatus::fine;
+}
+
+ReducedStatus ReducedStepper::step(double dt, const double* k1, const double* u) {
+  ReducedStatus status = solve(dt, k1, u);
+  if (status == ReducedStatus::fine || settings_.max_halvings == 0) return status;
+  const State before = state;
+  const double whole_residual = residual;
+  const int whole_row = worst_row, whole_attempted = attempted;
+  const auto undo = [&] {
+    state = before;
+    node0_known_ = false;
+    residual = whole_residual;
+    worst_row = whole_row;
+    attempted = whole_attempted;
+  };
+  const ReducedStatus whole = status;
+  try {
+    status = halve(dt, k1, u, settings_.max_halvings);
+  } catch (...) {  // of an element that a user wrote
+    undo();
+    throw;
+  }
+  if (status == ReducedStatus::fine) {
+    state.t = before.t + dt;
+    return status;
+  }
+  undo();
+  return whole;
 }
 
 }  // namespace bough

@@ -35,7 +35,7 @@ struct ReducedSettings {
   double alpha;
   Retraction tau;
   double tolerance;  // of (V2), (V3), relative to the size of the terms of each row, times the number of rows
-  int max_iterations;
+  int max_iterations, max_halvings;
 };
 
 class ReducedStepper {
@@ -59,7 +59,7 @@ class ReducedStepper {
     std::vector<double> past;  // velocities z of the last steps, newest last
   };
   State state;
-  long iterations = 0;
+  long iterations = 0, halvings = 0;
   int attempted = 0;      // Newton iterations of the last attempt
   double residual = 0.0;  // of the last attempt, relative to tolerance
   int worst_row = 0;
@@ -68,6 +68,8 @@ class ReducedStepper {
   const ReducedLayout& layout() const { return layout_; }
 
  private:
+  ReducedStatus solve(double dt, const double* k1, const double* u);
+  ReducedStatus halve(double dt, const double* k1, const double* u, int depth);
   ReducedStatus attempt(double dt, const double* k1, const double* u, bool damped);
   bool evaluate(double dt, const double* u);
   void measure(double dt);
@@ -84,7 +86,7 @@ class ReducedStepper {
   std::unique_ptr<ReducedNode> node0_, node1_;
   bool node0_known_ = false;
   ReducedForces forces_;
-  Eigen::VectorXd z_, trial_, delta_, r1_, gradient0_, gradient1_, F0_, F1_, P0_, w_, mu_, w_size_, f_, scale_;
+  Eigen::VectorXd z_, trial_, delta_, r1_, gradient0_, gradient1_, F0_, F1_, P0_, w_, mu_, w_size_, u_size_, f_, scale_;
   Eigen::MatrixXd I_, A_, S_, dw_, dmu_, K_, D_, T_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
 };

@@ -323,12 +323,12 @@ Vec3 MaximalEngine::spun(int slot, double dt) const {
   return R * Vec3(h1.data());
 }
 
-void MaximalEngine::add_along_joints(const double* tau, double factor, std::vector<Wrench>& F) const {
+void MaximalEngine::add_along_joints(const double* tau, std::vector<Wrench>& F) const {
   for (int i = 0; i < model_.n_dynamic; ++i) {
     if (tau[i] == 0.0) continue;
     const int j = bodies_.first_joint[i], b = bodies_.owner[j];
     if (broken[b]) continue;
-    const Wrench y = (factor * tau[i] / model_.joints[j].ratio) * world_dual_[bodies_.place[j]];
+    const Wrench y = (tau[i] / model_.joints[j].ratio) * world_dual_[bodies_.place[j]];
     F[b] += y;
     F[bodies_.body[b - 1].parent] += (-1.0) * y;
   }
@@ -357,7 +357,7 @@ void MaximalEngine::add_forces_to(std::vector<Wrench>& F, const double* u) {
   const Instant at{model_, ws.state, q.data(), q_rate.data(), u, t};
   for (const auto& e : potentials_) e->add_gradient(at, -1.0, tau_.data());
   for (const auto& e : forces_) e->add_force(at, 1.0, tau_.data());
-  add_along_joints(tau_.data(), 1.0, F);
+  add_along_joints(tau_.data(), F);
 }
 
 // Momenta after the applied forces of a step: M V0 + h F, with the gyroscopic term.

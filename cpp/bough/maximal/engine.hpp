@@ -73,14 +73,15 @@ class MaximalEngine {
   MaximalStatus step_penalty_explicit(double dt, const double* k1, const double* u);
   MaximalStatus step_penalty_implicit(double dt, const double* k1, const double* u);
 
+  // Back to the state before the step: after an exception of an element that a user wrote.
+  void restore() { fail(MaximalStatus::fine); }
+
   // The largest eigenvalue of M^-1 A^T K A with K the penalty springs: see stability.cpp.
   double penalty_eigenvalue();
   // Mean square of the radius of gyration: what makes an angular stiffness of a linear one.
   double gyration() const;
   const Model& model() const { return model_; }
   const Bodies& bodies() const { return bodies_; }
-  const Model& body_space() const { return space_; }
-  const std::vector<MaximalConstraint>& constraints() const { return constraints_; }
 
   // State: by slot, slot 0 is the world.
   double t = 0.0;
@@ -116,7 +117,7 @@ class MaximalEngine {
   void find_basis();
   void move(double dt);  // positions by v, w
   void add_forces_to(std::vector<Wrench>& F, const double* u);
-  void add_along_joints(const double* tau, double factor, std::vector<Wrench>& F) const;
+  void add_along_joints(const double* tau, std::vector<Wrench>& F) const;
   void set_driven(double dt, const double* k1);
   void place_driven();
   void find_rows();

@@ -7,7 +7,6 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
 import typer
 
 from bough._families import INTEGRATORS
@@ -55,8 +54,17 @@ def command(
             autocompletion=_names,
         ),
     ] = None,
-    duration: Annotated[float, typer.Option(help="Seconds to simulate.")] = DURATION,
-    dt: Annotated[float, typer.Option(help="Step in seconds.")] = 0.01,
+    duration: Annotated[
+        float | None,
+        typer.Option(
+            help=f"Seconds to simulate.  [default: of the system's start, or {DURATION:g}]",
+            show_default=False,
+        ),
+    ] = None,
+    dt: Annotated[
+        float | None,
+        typer.Option(help="Step in seconds.  [default: of the system's start, or 0.01]", show_default=False),
+    ] = None,
     error: Annotated[float, typer.Option(help="Error in m to find the time for.")] = 1e-3,
     effort: Annotated[
         float, typer.Option(help="Seconds that each integrator may take to reach the error.")
@@ -88,12 +96,12 @@ def command(
     settings: dict[str, Any] = {
         "v": velocities or None,
         "u": inputs or None,
-        "duration": duration,
+        "duration": duration or built.start.duration or DURATION,
         "dt": dt,
         "error": error,
         "effort": effort,
         "integrators": _listed(integrators),
-        "assemble": not meets_constraints(built, np.asarray(built.configuration(start))),
+        "assemble": not meets_constraints(built, _files.configuration(built, q)),
         "on_change": on_change,
     }
     stopped = False
@@ -114,6 +122,8 @@ def command(
         show_json({"file": model, **found.data(), "interrupted": stopped, "written": written})
     else:
         typer.echo("\n".join([str(found), *(f"  {'written':<10} {path}" for path in written)]))
+    if stopped:
+        typer.echo("interrupted: - stands for what was not reached", err=True)
     if stopped or all(row.failure is not None for row in found.rows):
         raise typer.Exit(FAILED)
 

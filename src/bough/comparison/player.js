@@ -111,7 +111,7 @@
   const canvases = runs.map((run) => {
     const figure = document.createElement("figure"), canvas = document.createElement("canvas");
     const caption = document.createElement("figcaption");
-    caption.style.borderColor = run.color;
+    caption.style.borderTop = `3px ${run.whole ? "solid" : "dashed"} ${run.color}`;
     figure.append(canvas, caption);
     holder.append(figure);
     let from = null;

@@ -85,13 +85,13 @@ def _halved(problem: Problem, method: Method, distance: Distance, target: float,
 
     Where they part before the end, the next run goes only twice as far as they agree.
     """
-    grid, begin = problem.grid, time.process_time()
+    grid, begin = problem.grid, time.thread_time()
     before: Trajectory | None = None
     result: Reference | None = None
     last: ConvergenceError | None = None
     parts, duration = 2, grid.duration
     while parts <= FINEST:
-        started, length = time.process_time(), duration
+        started, length = time.thread_time(), duration
         try:
             run = problem.run(method, grid.dt / parts, grid.every * parts, duration)
         except ConvergenceError as error:  # steps that are still too long
@@ -106,7 +106,7 @@ def _halved(problem: Problem, method: Method, distance: Distance, target: float,
             duration = min(grid.duration, max(whole, LEAST * grid.every * grid.dt))
         before = run
         parts *= 2
-        now = time.process_time()
+        now = time.thread_time()
         next_one = 2.0 * (now - started) * duration / length
         if now - begin + next_one > (effort if result is not None else PATIENCE * effort):
             break

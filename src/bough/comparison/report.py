@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
+from scipy.spatial.transform import Rotation
 
 from bough.arguments import Array
 from bough.comparison.plots import look
@@ -59,7 +61,8 @@ def _table(comparison: Comparison) -> str:
     lines = []
     for place, row in enumerate(comparison.rows):
         first, *others = (html.escape(text) for text in cells(comparison, row))
-        dot = f'<span class="dot" style="background:{look(place)[0]}"></span>'
+        color, style = look(place)
+        dot = f'<span class="dot{"" if style == "-" else " ring"}" style="color:{color}"></span>'
         rest = "".join(f"<td>{text}</td>" for text in others)
         failed = ' class="failed"' if row.failure is not None else ""
         lines.append(f"<tr{failed}><td>{dot}{first}</td>{rest}</tr>")
@@ -114,7 +117,12 @@ def animation(comparison: Comparison) -> dict[str, Any]:
             for link in moving
         ],
         "runs": [
-            {"label": row.label, "color": look(place)[0], **_poses(scene, row.run, times, far)}
+            {
+                "label": row.label,
+                "color": look(place)[0],
+                "whole": look(place)[1] == "-",
+                **_poses(scene, row.run, times, far),
+            }
             for place, row in runs
             if row.run is not None
         ],
@@ -127,8 +135,39 @@ def _poses(scene: Scene, run: Trajectory, times: Array, far: float) -> dict[str,
     slack = 1e-9 * (times[-1] - times[0])
     reached = times[times <= run.t[-1] + slack]
     rows = np.searchsorted(run.t, reached - slack).clip(max=len(run) - 1)
-    poses = np.clip(scene.poses(run.q[rows])[..., :3, :], -far, far).astype("<f4")
+    poses = np.clip(placed(scene, run, rows)[..., :3, :], -far, far).astype("<f4")
     return {"rows": len(rows), "poses": base64.b64encode(poses.tobytes()).decode()}
+
+
+def placed(scene: Scene, run: Trajectory, rows: npt.NDArray[np.intp]) -> Array:
+    """The poses of all frames in some rows, (rows, frames, 4, 4).
+
+    In maximal coordinates a frame is where its body is, so that joints that come apart are seen. With B the
+    pose of the body, whose frames are in place at the start: pose(t) = B(t) B(0)^-1 pose(0).
+    """
+    poses = scene.poses(run.q[rows])
+    if run.bodies is None:
+        return poses
+    begin = scene.poses(run.q[:1])[0]
+    for body, name in enumerate(run.bodies.names):
+        B = np.tile(np.eye(4), (len(rows) + 1, 1, 1))
+        chosen = np.append(0, rows)
+        quaternions = run.bodies.quaternion[chosen, body]
+        B[:, :3, :3] = Rotation.from_quat(quaternions[:, [1, 2, 3, 0]]).as_matrix()
+        B[:, :3, 3] = run.bodies.position[chosen, body]
+        moved = B[1:] @ np.linalg.inv(B[0])
+        for place in _rigid_with(scene, name):
+            poses[:, place] = moved @ begin[place]
+    return poses
+
+
+def _rigid_with(scene: Scene, name: str) -> list[int]:
+    """The places of the frames whose pose in a frame does not depend on q."""
+    model = scene.model
+    q = np.random.default_rng(0).uniform(-1.0, 1.0, (3, model.nq))
+    relative = np.linalg.inv(model.pose(name, q))[:, None] @ scene.poses(q)
+    same = np.abs(relative - relative[:1]).max(axis=(0, 2, 3)) < 1e-9 * (1.0 + scene.size)
+    return [int(place) for place in np.flatnonzero(same)]
 
 
 def _view(scene: Scene, q: Array) -> dict[str, Any]:

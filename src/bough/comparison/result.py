@@ -44,7 +44,7 @@ class Row:
     failure : str or None
         Why there is no whole motion.
     run_time : float
-        In s, the best of a few.
+        In s of the processor, the best of a few.
     energy_drift, energy_trend : float
         In J: the largest deviation, and the mean of the last tenth of the run less that of the first.
     momentum_drift : float or None
@@ -56,7 +56,7 @@ class Row:
     trajectory_error : float or None
         The largest distance from the reference as far as that serves, in m.
     time_to_error : float or None
-        In s, of the quickest run found that keeps the error asked for.
+        In s, of the run with the longest step found that keeps the error asked for.
     setting : float or None
         The step of that run; of an adaptive method its relative tolerance.
     attempts : tuple of Attempt

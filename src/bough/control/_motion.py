@@ -71,7 +71,7 @@ class Motion:
     """
 
     def __init__(self, task: Task, u: Array, dynamic: bool | None = None) -> None:
-        self.task, self.u = task, u
+        self.task, self.u = task, np.ascontiguousarray(u)
         steps, n, h = task.steps, task.n, task.h
         self.r = np.concatenate((task.start[None], task.start + np.cumsum(h * u, axis=0)))
         self.g = np.zeros((steps + 1, 4, 4))
@@ -79,7 +79,7 @@ class Motion:
         D1, D2 = np.empty((steps, n)), np.empty((steps, n))
         dynamic = task.dynamic if dynamic is None else dynamic
         self.failed = int(
-            core.reconstruct(task.model._core, h, dynamic, task.momentum, self.r, self.g, D1, D2)
+            core.reconstruct(task.model._core, h, dynamic, task.momentum, self.u, self.r, self.g, D1, D2)
         )
         # p' = D2 - D1 - p, summed with alternating signs; f = -2 (p + D1)/h  (M5)
         sign = np.where(np.arange(steps + 1) % 2, -1.0, 1.0)[:, None]
@@ -115,6 +115,7 @@ class Motion:
             task.h,
             task.dynamic,
             task.momentum,
+            self.u,
             self.g,
             self.r,
             gamma,

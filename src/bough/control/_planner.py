@@ -19,10 +19,11 @@ from bough.control._task import Arguments, body_momentum, position, task, whole_
 from bough.errors import ModelError
 from bough.forces import ConfigurationForce
 from bough.model import Model
-from bough.trajectory import Trajectory
+from bough.reduced_state import ReducedTrajectory
 
 LARGEST_TURN = 1.0  # rad, that the attitude is asked to change at once
 COARSE = 30  # steps on which guesses are tried
+TIGHTENING = (0.7, 0.45, 0.25, 0.1)  # of the first violation of limits, allowed in turn
 KEPT = 3  # of the solutions without limits, tried as asked
 
 
@@ -44,7 +45,7 @@ def reorient(
     max_iterations: int = 300,
     guesses: int = 8,
     progress: bool | None = None,
-) -> Trajectory:
+) -> ReducedTrajectory:
     """The motion of the joints with the least accelerations that turns a floating body, with zero momentum.
 
     The base follows the joints by the connection alone, g' = g tau(-h A u); the joints start and end at rest.
@@ -74,9 +75,10 @@ def reorient(
 
     Returns
     -------
-    Trajectory
-        `run.u` are the joint forces: `bough.simulate(model, q=run.q[0], u=run.u[:-1], duration=..., dt=...,
-        integrator="reduced")` makes the same motion. `run.statistics` tells effort, iterations and residuals.
+    ReducedTrajectory
+        `run.g` are the poses of the base, `run.u` the joint forces: `bough.simulate(model, run.q[0],
+        u=run.u[:-1], duration=run.t[-1], dt=run.t[1], integrator="reduced")` makes the same motion.
+        `run.statistics` tells effort, iterations and residuals.
     """
     given = Arguments(target, q, None, r, free, duration, steps, lower, upper, velocity, effort, weight)
     return _planned(model, given, False, tolerance, max_iterations, guesses, progress)
@@ -101,7 +103,7 @@ def plan(
     max_iterations: int = 300,
     guesses: int = 8,
     progress: bool | None = None,
-) -> Trajectory:
+) -> ReducedTrajectory:
     """The motion with the least joint forces that brings a floating body to an attitude and a shape.
 
     The discrete reduced dynamics hold exactly, with joint forces f held during each step; the sum of
@@ -131,7 +133,7 @@ def _planned(
     max_iterations: Any,
     guesses: Any,
     progress: bool | None,
-) -> Trajectory:
+) -> ReducedTrajectory:
     name = "plan" if dynamic else "reorient"
     where = f"control.{name}() of model {getattr(model, 'name', '?')!r}"
     goal = task(model, given, dynamic, where)
@@ -155,7 +157,7 @@ def _solved(
     if goal.attitude is not None and goal.n > 1 and guesses > 1:
         best = _best_guess(goal, guesses, max_iterations, display)
         if best is not None:
-            result = Solver(goal, _scale(goal, best), display).solve(best, tolerance, max_iterations)
+            result = _tightened(goal, best, tolerance, max_iterations, display)
             if result.converged:
                 return result
     if is_degenerate(goal) and goal.attitude is not None:
@@ -181,9 +183,7 @@ def _best_guess(goal: Task, guesses: int, max_iterations: int, display: Display)
             found.append(result)
     found = _different(found)[:KEPT]
     if coarse.dynamic or _is_limited(coarse):
-        tried = [
-            Solver(coarse, _scale(coarse, r.motion.u), _silent).solve(r.motion.u, 1e-3, most) for r in found
-        ]
+        tried = [_tightened(coarse, result.motion.u, 1e-3, most, _silent) for result in found]
         found = _different([result for result in tried if result.converged]) or found
     return resampled(goal, found[0].motion.r) if found else None
 
@@ -222,28 +222,64 @@ def _from_guess(
         # the least accelerations without limits are found from farther away, and are near what is asked
         tasks = [_kinematic(part) for part in tasks] + [goal]
     used = 0
-    for part in tasks:
-        last = part is tasks[-1]
-        solver = Solver(part, _scale(part, u), display)
-        result = solver.solve(u, tolerance if last else 1e-3, max_iterations if last else 60)
+    for part in tasks[:-1]:
+        result = Solver(part, _scale(part, u), display).solve(u, 1e-3, 60)
         used += result.iterations
         u = result.motion.u
-    return result._replace(iterations=used)
+    result = _tightened(goal, u, tolerance, max_iterations, display)
+    return result._replace(iterations=used + result.iterations)
+
+
+def _tightened(
+    goal: Task, u: Array, tolerance: float, max_iterations: int, display: Callable[[Iterate], None]
+) -> Result:
+    """Newton's method from a motion that may violate limits: they close in on it part by part  (G7)."""
+    used = 0
+    above, below = _violation(goal, u)
+    if max(above.max(), below.max()) > 0.0:
+        result = Solver(_unlimited(goal), _scale(goal, u), display).solve(u, 1e-3, 60)
+        used, u = result.iterations, result.motion.u
+        above, below = _violation(goal, u)
+    if max(above.max(), below.max()) > 0.0:
+        for part in TIGHTENING:
+            wider = replace(goal, low=goal.low - part * below, high=goal.high + part * above)
+            result = Solver(wider, _scale(wider, u), display).solve(u, 1e-2, 60)
+            used += result.iterations
+            u = result.motion.u
+    result = Solver(goal, _scale(goal, u), display).solve(u, tolerance, max_iterations)
+    return result._replace(iterations=used + result.iterations)
 
 
 def _kinematic(goal: Task) -> Task:
     """The same task with accelerations for efforts and without limits."""
-    none = np.full(3 * goal.n, np.inf)
     scale = np.ones(goal.n) / (goal.steps * goal.h)
-    rest = np.zeros(goal.n)
-    return replace(goal, dynamic=False, end_momentum=rest, momentum_scale=scale, low=-none, high=none)
+    return replace(_unlimited(goal), dynamic=False, end_momentum=np.zeros(goal.n), momentum_scale=scale)
+
+
+def _unlimited(goal: Task) -> Task:
+    none = np.full(3 * goal.n, np.inf)
+    return replace(goal, low=-none, high=none)
+
+
+def _violation(goal: Task, u: Array) -> tuple[Array, Array]:
+    """By how much a motion is above and below its limits, (3 n,) each."""
+    y = Motion(goal, u).limited
+    above, below = (np.maximum(x.max(axis=0), 0.0) for x in (y - goal.high, goal.low - y))
+    return above, below
 
 
 def _check_guess(goal: Task, guess: Motion, where: str) -> None:
-    if guess.failed:
+    if guess.failed > 0:
         raise ModelError(
             asked=where,
-            found=f"no motion of the base in step {abs(guess.failed)} of the straight line to the end",
+            found=f"the locked inertia is singular in step {guess.failed} of the straight line to the end:"
+            " all mass is on one line",
+            do="give the base a mass and an inertia, or another shape at the end",
+        )
+    if guess.failed < 0:
+        raise ModelError(
+            asked=where,
+            found=f"no motion of the base in step {-guess.failed} of the straight line to the end",
             do="give more steps or a longer duration",
         )
 
@@ -262,7 +298,7 @@ def _rotation(vector: Array) -> Array:
     return matrix
 
 
-def trajectory(goal: Task, result: Result, where: str, wall_time: float) -> Trajectory:
+def trajectory(goal: Task, result: Result, where: str, wall_time: float) -> ReducedTrajectory:
     """The motion as a trajectory: Euler angles of the base, momenta, joint forces as inputs."""
     model, motion = goal.model, result.motion
     driven = motion if goal.dynamic else Motion(goal, motion.u, dynamic=True)
@@ -283,16 +319,29 @@ def trajectory(goal: Task, result: Result, where: str, wall_time: float) -> Traj
         "wall_time": wall_time,
     }
     settings = {"made_by": where, "integrator": "reduced", "dt": goal.h, "alpha": 0.5, "tau": "cayley"}
-    return Trajectory(
+    spatial = goal.momentum if goal.momentum.size else np.zeros(BASE)
+    return ReducedTrajectory(
         model,
         goal.h * np.arange(goal.steps + 1),
         q,
+        g=motion.g,
+        xi=_twists(model, motion, driven.p, spatial),
+        mu=np.tile(spatial, (len(q), 1)),
         p=np.hstack((_base_momenta(goal, motion.g), driven.p)),
         u=u,
         status="finished" if result.converged else "failed",
         settings=settings,
         statistics=statistics,
     )
+
+
+def _twists(model: Model, motion: Motion, p: Array, spatial: Array) -> Array:
+    """The velocities of the base at the nodes, those of the momenta: xi = I^-1 mu - A S^-1 (p - A^T mu)."""
+    at = model.reduced(motion.r, order=0)
+    mu = np.array([body_momentum(spatial, pose) for pose in motion.g])
+    u = np.linalg.solve(at.S, (p - np.einsum("kij,ki->kj", at.A, mu))[..., None])
+    xi: Array = (np.linalg.solve(at.I, mu[..., None]) - at.A @ u)[..., 0]
+    return xi
 
 
 def _base_variables(g: Array) -> Array:

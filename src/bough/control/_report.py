@@ -54,7 +54,9 @@ def failure(task: Task, result: Result, tolerance: float, where: str, run: Traje
     do += str(result.iterations)
     missed = np.abs(ends.c / ends.scale)
     if result.limits > max(tolerance, 1e-6):
-        found = f"limits that conflict: the best motion violates them by {result.limits:.3g} of their width"
+        found = (
+            f"no motion within the limits: the best violates them by {result.limits:.3g} of half their width"
+        )
         do = "allow more velocity or effort, wider limits of the joints, or a longer duration"
     elif (
         missed.max() > 1e3 * tolerance

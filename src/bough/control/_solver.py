@@ -19,6 +19,7 @@ from bough.control._motion import Motion, Task
 PENALTIES = (1e1, 1e3, 1e5)  # weights of the conditions at the end in the quadratic model: make it convex
 BOUNDARY = 0.995  # of the way to the nearest bound that a step may go
 ARMIJO = 1e-4
+NOISE = 1e-10  # of the merit: its efforts are second differences of shapes, of 1e-12 or so in 1600 steps
 LARGEST_SHIFT = 1e12
 
 
@@ -144,7 +145,7 @@ class Solver:
         slope = d.slope - self.sigma * violation
         before = self._merit(point.motion, point.s)
         most = length = _longest(point.s, d.s)
-        noise = 1e-13 * (abs(before) + 1.0)
+        noise = NOISE * (abs(before) + 1.0)
         while length > 1e-7:
             bound = before + ARMIJO * length * slope + noise
             motion, s, merit = self._at(point, d.u, d.s, length)
@@ -216,7 +217,7 @@ class Local:
             self.cost + pull[:, 2 * n :], limits.direct(pull), np.ascontiguousarray(ends.C.T @ point.nu)
         )
         self.Y = limits.jacobian(self.d.F)
-        self.size = float(np.abs(self.d.F[:, :, -n:]).max() ** 2 * task.h * task.weight.max() / solver.scale)
+        self.size = float(task.h * task.weight.max() / solver.scale)
         self.force_gradient = float(np.abs(np.einsum("ka,kai->ki", self.cost, self.d.F)).max())
 
     def residuals(self, point: Point, barrier: float) -> tuple[float, float, float, float]:
@@ -228,6 +229,22 @@ class Local:
         product = float(np.abs(point.s * point.z - barrier)[active].max(initial=0.0))
         return float(np.abs(self.d.gradient).max()) / size, ends, limits, product
 
+    def _by_effort(self) -> tuple[Array, Array, Array]:
+        """(x, f) for (x, u) as the variables of a stage: z = S (x, f), and J S, Y S  (N8).
+
+        Velocities as controls would lose digits with 1/h², because efforts are their differences.
+        """
+        n, F = self.solver.task.n, self.d.F
+        nx = F.shape[2] - n
+        S = np.zeros((len(F), nx + n, nx + n))
+        S[:, np.arange(nx), np.arange(nx)] = 1.0
+        S[:, nx:, nx:] = np.linalg.inv(F[:, :, nx:])
+        S[:, nx:, :nx] = -S[:, nx:, nx:] @ F[:, :, :nx]
+        Y = self.Y @ S
+        Y[:, 2 * n :] = 0.0
+        Y[:, 2 * n + np.arange(n), nx + np.arange(n)] = 1.0
+        return S, self.d.J @ S, Y
+
     def direction(self, point: Point, shift: float, penalty: float, barrier: float) -> Direction | None:
         """The Newton direction with this shift, or None where the model is not convex."""
         task, limits, ends = self.solver.task, self.solver.limits, point.motion.ends
@@ -236,17 +253,22 @@ class Local:
         pull = h * limits.pull(barrier / point.s + ratio * (self.h + point.s))  # (L3)
         weight = h * limits.curvature(ratio)
         weight[:, 2 * n :] += h * task.weight / self.solver.scale
-        b = limits.direct(pull) + np.einsum("ka,kai->ki", self.cost + pull[:, 2 * n :], self.d.F)
-        H = self.d.H + np.swapaxes(self.Y, 1, 2) @ (weight[:, :, None] * self.Y)
+        S, J, Y = self._by_effort()
+        b = np.einsum("ki,kij->kj", limits.direct(pull), S)
+        b[:, nx:] += self.cost + pull[:, 2 * n :]
+        H = np.swapaxes(S, 1, 2) @ self.d.H @ S + np.swapaxes(Y, 1, 2) @ (weight[:, :, None] * Y)
         C, m = ends.C, len(ends.c)
-        S = ends.second(point.nu) + penalty * C.T @ C
+        P = ends.second(point.nu) + penalty * C.T @ C
         last = np.ascontiguousarray(np.column_stack((penalty * C.T @ ends.c, C.T)))
         x, u = np.empty((task.steps + 1, nx, 1 + m)), np.empty((task.steps, n, 1 + m))
-        if core.stagewise_newton(self.d.J, H, b, S, last, shift, x, u) >= 0:
+        if core.stagewise_newton(J, H, b, P, last, shift, x, u) >= 0:
             return None
         G = -C @ x[-1, :, 1:]  # (N5)
         nu = _solved(G, ends.c + C @ x[-1, :, 0], ends.scale)
-        along = np.concatenate((x[:-1, :, 0] + x[:-1, :, 1:] @ nu, u[..., 0] + u[..., 1:] @ nu), axis=1)
+        z = np.concatenate((x[:-1], u), axis=1)
+        step = z[..., 0] + z[..., 1:] @ nu
+        along = np.einsum("kij,kj->ki", S, step)
+        u = S[:, nx:] @ z
         if not np.isfinite(along).all():
             return None
         dh = limits.change(np.einsum("kyi,ki->ky", self.Y, along))
@@ -255,7 +277,7 @@ class Local:
         cost = np.einsum("ka,kai->ki", self.cost, self.d.F)
         slope = float((cost * along).sum()) - barrier * h * float((ds / point.s)[limits.active].sum())
         last_x = x[-1, :, 0] + x[-1, :, 1:] @ nu
-        curvature = float(np.einsum("ki,kij,kj->", along, H, along) + last_x @ ends.second(point.nu) @ last_x)
+        curvature = float(np.einsum("ki,kij,kj->", step, H, step) + last_x @ ends.second(point.nu) @ last_x)
         return Direction(along[:, nx:], ds, dz, nu, slope, curvature, (u, G, C @ x[-1, :, 0], ends.scale))
 
 

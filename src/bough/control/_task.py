@@ -48,7 +48,7 @@ def task(model: Model, given: Arguments, dynamic: bool, where: str) -> Task:
     v = np.zeros(model.nq) if given.v is None else single(given.v, model.variables, "v", where)
     fixed = np.array([name not in _free(given.free, names, where) for name in names])
     shape = q[BASE:] if given.r is None else _shape(given.r, q, names, where)
-    at_start, at_end = model.reduced(np.stack((q[BASE:], shape)), order=0).S
+    at_start, at_end = (model.reduced(r, order=0).S for r in (q[BASE:], shape))
     typical = np.maximum(np.diag(at_start), np.diag(at_end)) if dynamic else np.ones(len(names))
     momentum = np.concatenate((model.angular_momentum(q, v), model.linear_momentum(q, v)))
     moving = bool(np.abs(momentum).max() > 0.0)

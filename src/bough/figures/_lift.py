@@ -2,22 +2,49 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from bough.arguments import Array
+from bough.constraints import PointConstraint
+from bough.frame import Frame
 from bough.gallery import scissor_lift, scissor_lift_angle
 from bough.model import Model
-from bough.peers import with_inertia
 from bough.simulate import simulate
+from bough.start import Start
+from bough.system import System
 
 THETA = 0.6
 
 
 def lift(segments: int) -> Model:
-    """The lift; the slider, which does not turn, has an inertia for those engines that need one."""
-    return with_inertia(scissor_lift(segments, theta=THETA), 0.01).build()
+    """The lift of the gallery."""
+    return scissor_lift(segments, theta=THETA).build()
+
+
+def lift_of_bodies(segments: int) -> Model:
+    """The same mechanism as other engines can have it: the slider is a body of its own on a rail.
+
+    Two chains of links zig-zag down from the pin and from the slider, pinned to each other at their middles.
+    The slider does not turn; its inertia is there because these engines ask for one.
+    """
+    system = System("scissor_lift", gravity=(0.0, 0.0, -9.81))
+    slider = system.world.tx("slider", name="slider", mass=1.0, inertia=(0.01, 0.01, 0.01))
+    ends: dict[str, Frame] = {"a": system.world, "b": slider}
+    q = {"slider": math.cos(THETA)}
+    for n in range(1, segments + 1):
+        for chain, end in ends.items():
+            right = (n % 2 == 1) == (chain == "a")
+            fold = 2.0 * THETA - math.pi
+            q[f"{chain}{n}"] = (THETA if right else math.pi - THETA) if n == 1 else fold if right else -fold
+            link = end.ry(f"{chain}{n}")
+            link.tx(0.5, name=f"{chain}{n}", mass=1.0, inertia=(0.0, 0.01, 0.01))
+            ends[chain] = link.tx(1.0)
+        system.add(PointConstraint(f"a{n}", f"b{n}", axes=((1, 0, 0), (0, 0, 1)), name=f"pin{n}"))
+    system.start = Start(q=q)
+    return system.build()
 
 
 def exact(t: Array, segments: int) -> Array:
@@ -25,9 +52,9 @@ def exact(t: Array, segments: int) -> Array:
     return scissor_lift_angle(t, segments, theta=THETA)
 
 
-def ours(model: Model, duration: float, steps: int, every: int = 1) -> tuple[Array, Array]:
+def ours(model: Model, duration: float, steps: int, every: int = 1, order: int = 2) -> tuple[Array, Array]:
     """Times and angles of the midpoint rule, up to a step that fails."""
-    run = simulate(model, duration=duration, dt=duration / steps, every=every, on_failure="stop")
+    run = simulate(model, duration=duration, dt=duration / steps, every=every, order=order, on_failure="stop")
     return run.t, run["theta"]
 
 

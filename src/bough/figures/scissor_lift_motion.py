@@ -12,7 +12,7 @@ import numpy as np
 
 from bough.figures import Data
 from bough.figures._engines import engines, seconds
-from bough.figures._lift import exact, lift, ours, theirs
+from bough.figures._lift import exact, lift, lift_of_bodies, ours, theirs
 from bough.figures._style import COLORS, panels, show_notes
 from bough.simulate import simulate
 
@@ -29,21 +29,33 @@ STEPS = {
     "MuJoCo 0.01": 0.01,
     "MuJoCo 0.0001": 0.0001,
 }
-LINES = {"ODE 0.01": ":", "ODE 0.001": "--", "ODE 0.0001": "-", "MuJoCo 0.01": ":", "MuJoCo 0.0001": "-"}
+FOURTH = "bough order 4, 0.01"
+LINES = {
+    FOURTH: "--",
+    "ODE 0.01": ":",
+    "ODE 0.001": "--",
+    "ODE 0.0001": "-",
+    "MuJoCo 0.01": ":",
+    "MuJoCo 0.0001": "-",
+}
 
 
 def data(short: bool = False) -> Data:
     """The angle of each engine every 0.01 s, and the processor time of its run."""
     duration = 2.0 if short else 10.0
-    model = lift(SEGMENTS)
+    model, bodies = lift(SEGMENTS), lift_of_bodies(SEGMENTS)
     t, theta = ours(model, duration, round(duration / DT))
     found: Data = {"t": t, "exact": exact(t, SEGMENTS), "bough 0.01": theta}
-    times = {"bough 0.01": seconds(lambda: simulate(model, duration=duration, dt=DT))}
+    found[FOURTH] = ours(model, duration, round(duration / DT), order=4)[1]
+    times = {
+        "bough 0.01": seconds(lambda: simulate(model, duration=duration, dt=DT)),
+        FOURTH: seconds(lambda: simulate(model, duration=duration, dt=DT, order=4)),
+    }
     notes: list[str] = []
     for label, dt in STEPS.items():
         if short and dt < 0.001:
             continue
-        for _, peer in engines(model, dt, (label.split()[0],), notes):
+        for _, peer in engines(bodies, dt, (label.split()[0],), notes):
             found[label] = theirs(peer, len(t) - 1, round(DT / dt))
             peer.reset()
             times[label] = seconds(partial(peer.step, round(duration / dt)))

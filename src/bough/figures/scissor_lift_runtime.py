@@ -16,7 +16,7 @@ from scipy.integrate import trapezoid
 from bough.arguments import Array
 from bough.figures import Data
 from bough.figures._engines import engines, seconds
-from bough.figures._lift import exact, lift, ours, theirs
+from bough.figures._lift import exact, lift, lift_of_bodies, ours, theirs
 from bough.figures._style import color, panels, show_notes
 from bough.model import Model
 from bough.simulate import simulate
@@ -38,9 +38,10 @@ def data(short: bool = False) -> Data:
     notes: list[str] = []
     found: dict[str, list[tuple[float, float]]] = {}
     for n in segments:
-        model = lift(n)
-        for name in ("bough", *(name for name, _ in engines(model, 1.0, PEERS[: 1 if short else 3], notes))):
-            steps = enough_steps(partial(squared_error, model, name))
+        bodies = lift_of_bodies(n)
+        for name in ("bough", *(name for name, _ in engines(bodies, 1.0, PEERS[: 1 if short else 3], notes))):
+            model = lift(n) if name == "bough" else bodies
+            steps = enough_steps(partial(squared_error, model, n, name))
             found.setdefault(name, []).append((steps, _seconds(model, name, steps)))
     notes = list(dict.fromkeys(notes))
     for name, rows in found.items():
@@ -52,7 +53,7 @@ def data(short: bool = False) -> Data:
     return {"segments": segments, **found, "engines": list(found), "notes": notes}
 
 
-def squared_error(model: Model, engine: str, steps: int) -> float:
+def squared_error(model: Model, segments: int, engine: str, steps: int) -> float:
     """[JM09] eq. 47 over the run, by samples."""
     every = max(1, steps // SAMPLES)
     count = -(-steps // every)  # the last sample may lie a little behind the end
@@ -65,7 +66,6 @@ def squared_error(model: Model, engine: str, steps: int) -> float:
     else:
         ((_, peer),) = engines(model, dt, (engine,), [])
         theta = theirs(peer, count, every)
-    segments = (model.nd - 1) // 2
     error = float(trapezoid((theta - exact(t, segments)) ** 2, t))
     return error if np.isfinite(error) else np.inf  # the run diverged
 

@@ -9,17 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from itertools import cycle
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from bough._families import FAMILIES
 from bough.arguments import Array
-from bough.errors import ConvergenceError
+from bough.errors import BoughError
 from bough.figures import Data
 from bough.figures._engines import engines, seconds
+from bough.figures._lift import lift_of_bodies
 from bough.figures._style import COLORS, panels, show_notes
 from bough.gallery import closed_chain, pendulum, scissor_lift, scissor_lift_angle
-from bough.integrator import VARIATIONAL
 from bough.model import Model
 from bough.peers import with_inertia
 from bough.simulate import simulate
@@ -34,13 +36,14 @@ STEPS = (100, 200, 400, 800, 1600, 3200, 6400, 12800)
 TOLERANCES = (1e-4, 1e-6, 1e-8, 1e-10)
 ADAPTIVE = ("dop853", "radau")
 PEERS = ("ODE", "MuJoCo", "MuJoCo RK4")
-MARKERS = "os^vDP*Xd<>h"
+MARKERS = "os^vDP*Xd<>hp8H1234+x"
 
 
 class Case(NamedTuple):
-    """A system, for how long, the points that are compared, and where they are in truth."""
+    """A system, the same for other engines, for how long, points to compare, and where they truly are."""
 
     model: Model
+    bodies: Model
     duration: float
     points: tuple[str, ...]
     truth: Callable[[], Array]
@@ -50,14 +53,14 @@ def cases() -> dict[str, Case]:
     """A tree, a mechanism with two loops, and one that passes through a singular configuration."""
     three = pendulum(3, inertia=0.1, angle=1.0).build()
     chain = with_inertia(closed_chain(), 0.01).build()
-    lift = with_inertia(scissor_lift(3), 0.01).build()
+    lift = scissor_lift(3).build()
     return {
         "pendulum of 3 links, 3 s": Case(
-            three, 3.0, ("bob1", "bob3"), partial(_converged, three, 3.0, ("bob1", "bob3"))
+            three, three, 3.0, ("bob1", "bob3"), partial(_converged, three, 3.0, ("bob1", "bob3"))
         ),
-        "closed chain, 2 s": Case(chain, 2.0, ("G", "E"), partial(_converged, chain, 2.0, ("G", "E"))),
+        "closed chain, 2 s": Case(chain, chain, 2.0, ("G", "E"), partial(_converged, chain, 2.0, ("G", "E"))),
         "scissor lift of 3 segments, 3 s": Case(
-            lift, 3.0, ("a1", "a3"), partial(_lift, lift, 3.0, ("a1", "a3"))
+            lift, lift_of_bodies(3), 3.0, ("a1", "a3"), partial(_lift, lift, 3.0, ("a1", "a3"))
         ),
     }
 
@@ -79,8 +82,7 @@ def _converged(model: Model, duration: float, points: tuple[str, ...]) -> Array:
 def _lift(model: Model, duration: float, points: tuple[str, ...]) -> Array:
     """Positions from the exact angle."""
     t = np.linspace(0.0, duration, INSTANTS + 1)[1:]
-    theta = scissor_lift_angle(t, (model.nd - 1) // 2)
-    rows = [dict(scissor_lift((model.nd - 1) // 2, theta=float(angle)).start.q) for angle in theta]
+    rows = [dict(scissor_lift(3, theta=float(angle)).start.q) for angle in scissor_lift_angle(t, 3)]
     return _positions(model, np.array([model.configuration(row) for row in rows]), points)
 
 
@@ -109,8 +111,8 @@ def _runs(case: Case, steps: tuple[int, ...], short: bool, notes: list[str]) -> 
     runs: list[tuple[str, Run]] = []
     for count in steps:
         dt = case.duration / count
-        runs += [(name, partial(_ours, case, dt, integrator=name)) for name in VARIATIONAL]
-        names = [name for name, _ in engines(case.model, dt, PEERS, notes)]
+        runs += [(name, partial(_ours, case, dt, **options)) for name, options in _fixed_steps().items()]
+        names = [name for name, _ in engines(case.bodies, dt, PEERS, notes)]
         runs += [(name, partial(_theirs, case, dt, name)) for name in names]
     kept = {"stabilization": "projection"} if case.model.nc else {}
     for rtol in () if short else TOLERANCES:
@@ -124,6 +126,20 @@ def _runs(case: Case, steps: tuple[int, ...], short: bool, notes: list[str]) -> 
     return runs
 
 
+def _fixed_steps() -> dict[str, dict[str, Any]]:
+    """Options of `simulate` for every integrator of fixed step that takes any system."""
+    names = [n for f in FAMILIES if not f.adaptive and f.title != "reduced" for n in f.names]
+    return {name: {"integrator": name} for name in names} | {"midpoint, order 4": {"order": 4}}
+
+
+def _color(name: str) -> str:
+    """That of an engine, or of a family of integrators."""
+    if name.split()[0] in COLORS:
+        return COLORS[name.split()[0]]
+    titles = {n: f.title for f in FAMILIES for n in f.names}
+    return {"generalised": "tab:green", "maximal": "tab:red"}.get(titles.get(name, ""), "black")
+
+
 def _ours(case: Case, dt: float, **options: Any) -> tuple[Array, float]:
     every = max(1, round(case.duration / INSTANTS / dt))
     run = simulate(case.model, duration=case.duration, dt=dt, every=every, **options)
@@ -132,7 +148,7 @@ def _ours(case: Case, dt: float, **options: Any) -> tuple[Array, float]:
 
 
 def _theirs(case: Case, dt: float, name: str) -> tuple[Array, float]:
-    ((_, peer),) = engines(case.model, dt, (name,), [])
+    ((_, peer),) = engines(case.bodies, dt, (name,), [])
     every = round(case.duration / INSTANTS / dt)
     positions = []
     for _ in range(INSTANTS):
@@ -143,10 +159,10 @@ def _theirs(case: Case, dt: float, name: str) -> tuple[Array, float]:
 
 
 def _measured(run: Run, truth: Array) -> tuple[float, float] | None:
-    """Error and seconds; None where the run fails or diverges."""
+    """Error and seconds; None where the run fails or diverges, or the integrator does not take the system."""
     try:
         positions, cost = run()
-    except ConvergenceError:
+    except BoughError:
         return None
     error = float(np.sqrt(np.mean(np.sum((positions - truth) ** 2, axis=-1))))
     return (error, cost) if np.isfinite(error) else None
@@ -155,17 +171,17 @@ def _measured(run: Run, truth: Array) -> tuple[float, float] | None:
 def draw(data: Data) -> Figure:
     """Error over seconds, a panel for each system."""
     titles = [str(title) for title in data["cases"]]
-    picture, axes = panels(TITLE, 1, len(titles), size=(4.2 * len(titles) + 1.2, 4.6), squeeze=False)
+    picture, axes = panels(TITLE, 1, len(titles), size=(4.0 * len(titles) + 2.4, 4.6), squeeze=False)
     names = list(dict.fromkeys(key.partition("|")[2] for key in data if "|" in key))
     for panel, title in zip(axes[0], titles, strict=True):
-        for name, marker in zip(names, MARKERS, strict=False):
+        for name, marker in zip(names, cycle(MARKERS), strict=False):
             if f"{title}|{name}" in data:
                 error, cost = np.asarray(data[f"{title}|{name}"]).T
-                engine = name.split()[0] if name.split()[0] in COLORS else "bough"
-                panel.loglog(cost, error, marker=marker, ms=4, lw=1, color=COLORS[engine], label=name)
+                panel.loglog(cost, error, marker=marker, ms=4, lw=1, color=_color(name), label=name)
         panel.set(title=title, xlabel="processor time / s", ylim=(1e-12, 5.0))
         panel.grid(alpha=0.3)
     axes[0, 0].set(ylabel="root mean square error / m")
-    axes[0, 0].legend(fontsize="small")
+    lines = {line.get_label(): line for panel in axes[0] for line in panel.lines}
+    picture.legend([lines[name] for name in names], names, fontsize="small", loc="outside right center")
     show_notes(picture, data["notes"])
     return picture

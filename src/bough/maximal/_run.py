@@ -35,6 +35,7 @@ class Maximal:
         self._events: list[tuple[float, str]] = []
         self._bodies.start(plan.grid.t0, plan.q, plan.v, plan.grid.dt)
         self._record(0)
+        self._q[0], self._v[0] = plan.q, plan.v  # as given, so that the run can be repeated bit for bit
         self._row = 1  # the next one to fill
         self._node = 0  # steps that are done
         self._iterations = 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from bough._user_element import UserElement
 from bough.arguments import Array, Vector
 from bough.elements import Constraint
 from bough.errors import ConvergenceError, ModelError, unknown_name
+from bough.frame import Frame
 from bough.maximal import _settings
 from bough.maximal._bodies import Bodies
 from bough.maximal.contacts import Contact, Rolling, Skate, plain
@@ -29,6 +31,7 @@ class MaximalEngine:
     ----------
     model : Model
     dt : float
+        May be changed between steps: engine.dt = 0.005.
     integrator : "velocity", "penalty-explicit" or "penalty-implicit"
     stabilization : None or "projection"
         With "velocity": project positions and velocities onto the constraints after each step.
@@ -223,7 +226,10 @@ class MaximalEngine:
                 found=f"there is a constraint {name!r} already",
                 do="give it another name",
             )
-        extended = self.model._system_with((*self.model._elements, constraint)).build()
+        frames = {field: getattr(constraint, field) for field in constraint.frame_fields}
+        labels = {field: frame.label for field, frame in frames.items() if isinstance(frame, Frame)}
+        named = dataclasses.replace(constraint, **labels)  # the model's frames are those of the same labels
+        extended = self.model._system_with((*self.model._elements, named)).build()
         record = extended._records[-1]
         if isinstance(record, UserElement):
             record.bind(self.model)

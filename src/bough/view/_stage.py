@@ -283,8 +283,8 @@ class Stage:
 
 
 def swung(model: Model, q: Array, size: float) -> Array:
-    """A configuration, and those in which one variable is a quarter turn or half the size off it."""
-    reach = np.where(turning(model), 0.5 * np.pi, 0.5 * size)
+    """A configuration, and those in which one variable is a quarter turn or most of the size off it."""
+    reach = np.where(turning(model), 0.5 * np.pi, 0.8 * size)
     return np.concatenate([q[None], q + np.diag(reach), q - np.diag(reach)])
 
 
