@@ -1,6 +1,6 @@
 """Simulation of articulated mechanical systems described as trees of frames."""
 
-from bough import control
+from bough import control, gallery
 from bough._trajectory_file import load_trajectory
 from bough._user_element import DerivativeWarning
 from bough.beam import BeamElement
@@ -125,6 +125,7 @@ __all__ = [
     "draw",
     "export_html",
     "export_video",
+    "gallery",
     "kinematic",
     "load",
     "load_trajectory",

@@ -11,12 +11,14 @@ TIMES = 8  # at which constraints are compared to find out whether they depend o
 
 
 def conservative(run: Trajectory) -> bool:
-    """Whether nothing does work on the system: no forces, no variables or constraints that are driven."""
+    """Whether nothing does work: no force that acts, no variables or constraints that are driven."""
     model = run.model
-    if any(isinstance(element, Force) for element in model.system.elements):
-        return False
     if run._driving is not None and len(run._driving[1]) > 0:
         return False
     rows = np.unique(np.linspace(0, len(run) - 1, TIMES).astype(int))
+    if any(isinstance(element, Force) for element in model.system.elements):  # inputs may all be zero
+        q, t = run.q[rows], run.t[rows]
+        if run.u.any() or model.generalized_force(q, model.velocity(q, run.p[rows], t=t), t=t).any():
+            return False
     held = model.constraint(np.broadcast_to(run.q[0], (len(rows), model.nq)), run.t[rows])
     return bool((held == held[0]).all())

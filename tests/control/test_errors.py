@@ -56,9 +56,12 @@ def test_attitude_outside_reach():
     head, found, do = text.splitlines()
     assert head == "control.reorient() of model 'planar'"
     assert found.startswith(
-        "  found: the attitude stays 0.3 rad from the target: outside reach of the joints 'shoulder', 'elbow'"
+        "  found: the attitude stays 0.3 rad from the target, not reached by the joints 'shoulder', 'elbow'"
     )
-    assert do == "  do: give a target that the joints can turn the base to, a longer duration or wider limits"
+    assert do == (
+        "  do: give a target that the joints can turn the base to, more guesses, a longer duration or"
+        " wider limits"
+    )
 
 
 def test_conflicting_limits():

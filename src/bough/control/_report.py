@@ -65,10 +65,11 @@ def failure(task: Task, result: Result, tolerance: float, where: str, run: Traje
     ):
         left = turn(task.attitude.T @ result.motion.g[-1, :3, :3])
         found = (
-            f"the attitude stays {np.linalg.norm(left):.3g} rad from the target: outside reach of the joints"
+            f"the attitude stays {np.linalg.norm(left):.3g} rad from the target, not reached by the joints"
         )
         found += f" {quoted(names)}" if len(names) < 4 else ""
-        do = "give a target that the joints can turn the base to, a longer duration or wider limits"
+        do = "give a target that the joints can turn the base to, more guesses, a longer duration or"
+        do += " wider limits"
     elif missed.max() > 1e3 * tolerance:
         found = f"the end is missed by {missed.max():.3g}"
     else:

@@ -184,7 +184,7 @@ def _check_moving(momentum: Array, v: Array, fixed: Array, dynamic: bool, where:
     size = np.abs(momentum).max()
     if not dynamic:
         found, do = "a start with momentum", "use bough.control.plan, which includes momentum"
-    elif np.abs(v[BASE:]).max() > 0.0:
+    elif np.abs(v[BASE:]).max() > 1e-12 * np.abs(v).max():
         found, do = "joints that move at the start", "give v for the base alone: the joints start at rest"
     elif np.abs(momentum[3:]).max() > 1e-9 * size:
         found = "a centre of mass that moves"
