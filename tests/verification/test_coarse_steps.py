@@ -75,6 +75,17 @@ def test_a_fine_step_is_not_warned_about(recwarn: pytest.WarningsRecorder) -> No
     assert not recwarn.list
 
 
+@pytest.mark.parametrize("dt", [0.002, 0.005, 0.02])
+def test_a_damped_loop_comes_to_rest(dt: float) -> None:
+    """At rest all that moves is round-off, which leads anywhere: no step may be refused for it."""
+    system = gallery.four_bar()
+    system.add(bough.Damping(0.2))
+    run = bough.simulate(system.build(), duration=100.0, dt=dt)
+    assert run.status == "finished"
+    assert run.statistics["halvings"] == 0
+    assert np.max(np.abs(run.v[-1])) < 1e-9
+
+
 def test_a_lift_that_snaps_through_is_warned_about() -> None:
     """Twenty segments pass the place where all loops lose rank within a step: halved steps lose energy."""
     text = (

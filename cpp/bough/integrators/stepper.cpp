@@ -18,6 +18,7 @@ constexpr double f_round_off = 1e-11;  // where a residual that does not fall an
 constexpr double h_round_off = 1e-12;
 constexpr double turn = 6.283185307179586;  // rad, or sizes of the system: no step from rest is longer
 constexpr double small = 0.3;               // rad, or sizes of the system: a correction that turns no geometry over
+constexpr double noise = 1e-8;              // rad, or sizes of the system: where a motion has come to rest, round-off
 constexpr double smooth = 0.03;       // rad, or sizes of the system: a correction that needs no look at the energy
 constexpr double kept = 0.1;          // of the kinetic energy: a jump of energy that a rough step may have
 constexpr int linear_iterations = 2;  // of Newton's method on linear equations: the second meets round-off
@@ -225,7 +226,7 @@ bool Stepper::plausible(double dt) {
   extrapolate(0.0, state.known - 3, 2, trial_.data());
   double last = 0.0;
   for (int i = 0; i < model_.n_dynamic; ++i) last = std::max(last, unit_[i] * std::abs(state.q[i] - trial_[i]));
-  return now <= 4.0 * last + 0.1 * step;
+  return now <= 4.0 * last + 0.1 * step + noise;
 }
 
 // Whether the energy of a conservative motion is nearly that of the step before: it is, unless the step is too long for
