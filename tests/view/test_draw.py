@@ -196,7 +196,30 @@ def test_multipliers_can_be_plotted():
     np.testing.assert_array_equal(lines[2].get_ydata(), run.lam[:, 2])
 
 
+def test_strobe_shows_each_instant_once(run: bough.Trajectory):
+    few = run[:3]
+    assert few.strobe(100).axes[0].get_title().startswith(f"{run.model.name}, 3 instants")
+
+
 MESSAGES: dict[str, tuple[Callable[[], Any], str, str, str]] = {
+    "a run": (
+        lambda: bough.draw(bough.simulate(pendulum(), duration=0.1, dt=0.1)),  # type: ignore[arg-type]
+        "draw(<Trajectory of 'pendulum': 2 instants, t = 0 to 0.1 s, finished>)",
+        "not a model",
+        "use run.strobe(), or draw(run.model, run.q[0])",
+    ),
+    "a name": (
+        lambda: bough.draw("gallery:four_bar"),  # type: ignore[arg-type]
+        "draw('gallery:four_bar')",
+        "not a model",
+        "give a model or a system, such as bough.load(path)",
+    ),
+    "a film of a model": (
+        lambda: bough.export_video(pendulum(), "x.gif"),  # type: ignore[arg-type]
+        "export_video('x.gif')",
+        f"{pendulum()!r}, which is not a motion",
+        "give a trajectory, such as bough.simulate(...)",
+    ),
     "nan": (
         lambda: bough.draw(pendulum(), [np.nan]),
         "q of model 'pendulum'",

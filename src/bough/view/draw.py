@@ -11,6 +11,7 @@ from bough.arguments import Array, Vector, vector
 from bough.errors import ModelError
 from bough.model import Model
 from bough.system import System
+from bough.trajectory import Trajectory
 from bough.view.colors import COLORS, RED
 from bough.view.picture import Picture
 from bough.view.projection import Projection
@@ -18,8 +19,6 @@ from bough.view.scene import Scene
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-    from bough.trajectory import Trajectory
 
 SIZE = (8.0, 6.0)  # inches
 NARROWEST = 0.3  # the shorter side of a picture, relative to the longer
@@ -65,6 +64,14 @@ def draw(
     """
     if isinstance(model, System):
         model = model.build()
+    if not isinstance(model, Model):
+        raise ModelError(
+            asked=f"draw({model!r})",
+            found="not a model",
+            do="use run.strobe(), or draw(run.model, run.q[0])"
+            if isinstance(model, Trajectory)
+            else "give a model or a system, such as bough.load(path)",
+        )
     configuration = _at_rest(model, t) if q is None else model.configuration(q)
     if configuration.ndim != 1:
         raise ModelError(
@@ -99,6 +106,7 @@ def strobe(
             found="not a number of instants",
             do="give a whole number above zero",
         )
+    count = min(count, len(run))
     scene = Scene(run.model, run.q, run.u)
     stage = Stage(figure or _figure(figsize), scene, run.q, run.u)
     names = [_furthest(run, scene)] if trace is None else [trace] if isinstance(trace, str) else list(trace)

@@ -69,6 +69,12 @@ def export_video(
             found="not two even numbers of pixels",
             do="give width and height, such as (1280, 720)",
         )
+    if not isinstance(run, Trajectory):
+        raise ModelError(
+            asked=where,
+            found=f"{run!r}, which is not a motion",
+            do="give a trajectory, such as bough.simulate(...)",
+        )
     write = _writer(target, where)
     if target.suffix.lower() == ".gif":
         fps = 100.0 / max(round(100.0 / fps), 2)  # which counts in hundredths of a second
