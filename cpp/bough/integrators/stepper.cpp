@@ -40,7 +40,7 @@ Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> method,
   root_.resize(n);
   k0_.resize(n - nd);
   k_.resize(n - nd);
-  impulse_.resize(m);
+  node_lam_.resize(m);
   Dh0_.resize(m * n);
   Dh1_.resize(m * n);
   conservative_ = n == nd && model.elements.forces.empty();
@@ -446,24 +446,23 @@ StepStatus Stepper::advance(double dt, const double* k1, const double* u) {
   return status;
 }
 
-// (S3); the kinematic variables are interpolated.
+// (S3); the kinematic variables are interpolated. The force at the node is that of the first part: the last part of the step
+// before is as long, so that it stands for equal times on both sides.
 StepStatus Stepper::compose(double dt, const double* k1, const double* u) {
   static const double b = 1.0 / (4.0 - std::cbrt(4.0));
   const int nd = model_.n_dynamic, nk = model_.n_variables - nd;
   const double t = state.t;
-  double node_time = 0.0, at = 0.0;
+  double at = 0.0;
   std::copy_n(state.q.begin() + nd, nk, k0_.begin());
-  std::fill(impulse_.begin(), impulse_.end(), 0.0);
   for (const double part : {b, b, 1.0 - 4.0 * b, b, b}) {
+    const bool first = at == 0.0;
     at += part;
     for (int i = 0; i < nk; ++i) k_[i] = k0_[i] + at * (k1[i] - k0_[i]);
-    const double weight = 0.5 * (state.dt_before + part * dt);
     const StepStatus status = advance(part * dt, k_.data(), u);
     if (status != StepStatus::fine) return status;
-    node_time += weight;
-    for (std::size_t r = 0; r < impulse_.size(); ++r) impulse_[r] += weight * state.lam[r];
+    if (first) node_lam_ = state.lam;
   }
-  for (std::size_t r = 0; r < impulse_.size(); ++r) state.lam[r] = impulse_[r] / node_time;
+  state.lam = node_lam_;
   std::copy_n(k1, nk, state.q.begin() + nd);
   state.t = t + dt;
   return StepStatus::fine;

@@ -89,7 +89,7 @@ class Stepper {
   bool Dh0_known_ = false;
   bool conservative_ = false;  // nothing but potentials and fixed constraints acts
   std::vector<double> q1_, D1_, D2_, scale_, f_, delta_, mu_, h_, h_scale_, dmu_, Dh0_, Dh1_, trial_, guess_, line_,
-      root_, unit_, k0_, k_, impulse_;
+      root_, unit_, k0_, k_, node_lam_;
   State whole_;  // before a composed step
 };
 
