@@ -1,6 +1,7 @@
 #include "bough/integrators/stepper.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -24,6 +25,43 @@ constexpr double kept = 0.1;          // of the kinetic energy: a jump of energy
 constexpr int linear_iterations = 2;  // of Newton's method on linear equations: the second meets round-off
 constexpr int straight = 3;           // iterations of Newton's method on equations that are nearly linear
 constexpr int choice_interval = 16;   // steps between two choices of the number of points of the guess
+
+// Row `points`: the weights of that many values at equal steps in the polynomial through them, one equal step ahead.
+constexpr auto binomials = [] {
+  std::array<std::array<double, Stepper::memory>, Stepper::memory + 1> rows{};
+  for (int points = 1; points <= Stepper::memory; ++points) {
+    double weight = points % 2 == 1 ? 1.0 : -1.0;
+    for (int a = 0; a < points; ++a) {
+      rows[points][a] = weight;
+      weight *= -static_cast<double>(points - a) / (a + 1);
+    }
+  }
+  return rows;
+}();
+
+// The largest |x| / size; NaN where there is one.
+double largest(const std::vector<double>& x, const std::vector<double>& size) {
+  double found = 0.0, sum = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double ratio = std::abs(x[i]) / (size[i] + std::numeric_limits<double>::min());
+    found = std::max(found, ratio);
+    sum += ratio;
+  }
+  return std::isnan(sum) ? sum : found;
+}
+
+int place_of_largest(const std::vector<double>& x, const std::vector<double>& size) {
+  int place = 0;
+  double found = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double ratio = std::abs(x[i]) / (size[i] + std::numeric_limits<double>::min());
+    if (ratio <= found) continue;
+    found = ratio;
+    place = static_cast<int>(i);
+    if (std::isnan(ratio)) break;
+  }
+  return place;
+}
 
 }  // namespace
 
@@ -118,23 +156,29 @@ void Stepper::remember(double dt) {
 // The polynomial through `points` configurations from number `from` on, taken dt from now, for the dynamic variables.
 void Stepper::extrapolate(double dt, int from, int points, double* __restrict out) const {
   const int n = model_.n_variables, nd = model_.n_dynamic;
-  std::fill_n(out, nd, 0.0);
-  // One equal step ahead of equal steps, the weights are signed binomials: a twentieth of a short step saved.
-  const double ahead = dt + state.age[from + points - 1];
+  const double* age = state.age.data() + from;
+  const double ahead = dt + age[points - 1];
   bool equal = true;
-  for (int a = from; a + 1 < from + points; ++a)
-    equal &= std::abs(state.age[a] - state.age[a + 1] - ahead) <= 1e-9 * ahead;
-  double binomial = points % 2 == 1 ? 1.0 : -1.0;
-  for (int a = from; a < from + points; ++a) {
-    double weight = binomial;
-    binomial *= -static_cast<double>(points - (a - from)) / (a - from + 1);
-    if (!equal) {
-      weight = 1.0;
-      for (int b = from; b < from + points; ++b)
-        if (b != a) weight *= (dt + state.age[b]) / (state.age[b] - state.age[a]);
-    }
-    const double* __restrict past = state.past.data() + a * n;
-    for (int i = 0; i < nd; ++i) out[i] += weight * past[i];
+  for (int a = 0; a + 1 < points; ++a) equal &= std::abs(age[a] - age[a + 1] - ahead) <= 1e-9 * ahead;
+  double lagrange[memory];
+  for (int a = 0; a < points && !equal; ++a) {
+    lagrange[a] = 1.0;
+    for (int b = 0; b < points; ++b)
+      if (b != a) lagrange[a] *= (dt + age[b]) / (age[b] - age[a]);
+  }
+  const double* weights = equal ? binomials[points].data() : lagrange;
+  const double* __restrict past = state.past.data() + from * n;
+  int i = 0;
+  for (; i + 4 <= nd; i += 4) {  // four sums at a time stay in registers
+    double sum[4] = {};
+    for (int a = 0; a < points; ++a)
+      for (int k = 0; k < 4; ++k) sum[k] += weights[a] * past[a * n + i + k];
+    std::copy_n(sum, 4, out + i);
+  }
+  for (; i < nd; ++i) {
+    double sum = 0.0;
+    for (int a = 0; a < points; ++a) sum += weights[a] * past[a * n + i];
+    out[i] = sum;
   }
 }
 
@@ -156,7 +200,7 @@ void Stepper::choose_points() {
   }
 }
 
-// Evaluates (S1) at q1 and its largest residuals.
+// Evaluates (S1) at q1 and the size of its residuals.
 void Stepper::measure(const Interval& step) {
   const int n = model_.n_variables, nd = model_.n_dynamic, m = model_.elements.n_constraints;
   method_->evaluate(step, D1_.data(), D2_.data(), scale_.data());
@@ -178,23 +222,9 @@ void Stepper::measure(const Interval& step) {
         scale_[i] += std::abs(impulse);
       }
   }
-  int worst_f = 0, worst_h = 0;
-  const auto largest = [](const std::vector<double>& x, const std::vector<double>& size, int& worst) {
-    double found = 0.0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      const double ratio = x[i] == 0.0 ? 0.0 : std::abs(x[i]) / size[i];
-      if (ratio <= found) continue;
-      found = ratio;
-      worst = static_cast<int>(i);
-      if (std::isnan(ratio)) break;
-    }
-    return found;
-  };
-  momentum_ = largest(f_, scale_, worst_f);
-  closure_ = largest(h_, h_scale_, worst_h);
+  momentum_ = largest(f_, scale_);
+  closure_ = largest(h_, h_scale_);
   residual = residual_in_tolerances();
-  const bool open = closure_ / settings_.constraint_tolerance > momentum_ / settings_.tolerance;
-  worst_row = open ? nd + worst_h : worst_f;
 }
 
 double Stepper::residual_in_tolerances() const {
@@ -202,17 +232,24 @@ double Stepper::residual_in_tolerances() const {
   return std::isnan(f) || std::isnan(h) ? f + h : std::max(f, h);
 }
 
-// How far q1 is from where the last velocity leads (line_), and how far that is from q0.
+int Stepper::worst() const {
+  const bool open = closure_ / settings_.constraint_tolerance > momentum_ / settings_.tolerance;
+  return open ? model_.n_dynamic + place_of_largest(h_, h_scale_) : place_of_largest(f_, scale_);
+}
+
+// How far q1 is from where the last velocity leads, and how far that is from q0.
 double Stepper::correction(double dt, double* step) {
-  extrapolate(dt, state.known - 2, 2, line_.data());
-  double off = 0.0, guess_off = 0.0;
-  *step = 0.0;
+  const double* before = state.past.data() + (state.known - 2) * model_.n_variables;
+  const double further = dt / state.age[state.known - 2];
+  double off = 0.0, guess_off = 0.0, longest = 0.0;
   for (int i = 0; i < model_.n_dynamic; ++i) {
-    *step = std::max(*step, unit_[i] * std::abs(line_[i] - state.q[i]));
-    off = std::max(off, unit_[i] * std::abs(q1_[i] - line_[i]));
+    const double move = further * (state.q[i] - before[i]);
+    longest = std::max(longest, unit_[i] * std::abs(move));
+    off = std::max(off, unit_[i] * std::abs(q1_[i] - state.q[i] - move));
     guess_off = std::max(guess_off, unit_[i] * std::abs(q1_[i] - guess_[i]));
   }
   if (guess_off > off) age_ = choice_interval;  // the polynomial did worse than the line: choose its points anew
+  *step = longest;
   return off;
 }
 
@@ -223,9 +260,12 @@ bool Stepper::plausible(double dt) {
   const double now = correction(dt, &step);
   if (state.known < 3) return now <= turn + 4.0 * step;
   if (now > smooth && !keeps_energy(dt)) return false;
-  extrapolate(0.0, state.known - 3, 2, trial_.data());
+  const int n = model_.n_variables, newest = state.known - 1;
+  const double *before = state.past.data() + (newest - 1) * n, *earlier = before - n;
+  const double further = state.age[newest - 1] / (state.age[newest - 2] - state.age[newest - 1]);
   double last = 0.0;
-  for (int i = 0; i < model_.n_dynamic; ++i) last = std::max(last, unit_[i] * std::abs(state.q[i] - trial_[i]));
+  for (int i = 0; i < model_.n_dynamic; ++i)
+    last = std::max(last, unit_[i] * std::abs(state.q[i] - before[i] - further * (before[i] - earlier[i])));
   return now <= 4.0 * last + 0.1 * step + noise;
 }
 
@@ -422,6 +462,7 @@ StepStatus Stepper::advance(double dt, const double* k1, const double* u) {
     accept(dt, 0.5 * (state.dt_before + dt));
     return status;
   }
+  worst_row = worst();
   if (settings_.max_halvings == 0) return status;
   const State before = state;
   const double whole_residual = residual;

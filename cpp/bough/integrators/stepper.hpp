@@ -51,7 +51,7 @@ class Stepper {
   long iterations = 0, halvings = 0;
   long coarse = 0;  // steps whose solution was far from where the motion led: dt is too long for what happens there
   double residual = 0.0;  // of the last whole step tried, relative to tolerance
-  int worst_row = 0;      // a dynamic variable, or n_dynamic plus a constraint row
+  int worst_row = 0;      // of a step that failed: a dynamic variable, or n_dynamic plus a constraint row
   int attempted = 0;      // Newton iterations of the last attempt
 
   const Model& model() const { return model_; }
@@ -68,6 +68,7 @@ class Stepper {
   void choose_points();
   void measure(const Interval& step);
   double residual_in_tolerances() const;
+  int worst() const;
   double correction(double dt, double* step);
   bool plausible(double dt);
   bool keeps_energy(double dt);
