@@ -78,14 +78,14 @@ def _from_mapping(
         columns[index[name]] = column
     shapes = [column.shape for column in columns.values() if not isinstance(column, float)]
     array = np.zeros((*(np.broadcast_shapes(*shapes) if shapes else ()), len(names)))
-    for i, column in columns.items():
-        array[..., i] = column
+    for i, values in columns.items():
+        array[..., i] = values
     return array
 
 
 def finite(array: Array) -> bool:
     """Whether all numbers are finite; several times faster on few numbers than numpy's `all`."""
-    return np.count_nonzero(np.isfinite(array)) == array.size
+    return bool(np.count_nonzero(np.isfinite(array)) == array.size)
 
 
 def batch(*arrays: Array) -> tuple[tuple[int, ...], list[Array]]:
