@@ -74,6 +74,30 @@ def test_summary_of_steps_that_were_too_coarse() -> None:
     assert Summary(motion).data()["coarse_steps"] == 3
 
 
+def test_summary_of_what_broke() -> None:
+    system = bough.System("wires")
+    ball = system.world.tx("x").tz("z", name="ball", mass=1.0)
+    system.add(bough.DistanceConstraint(ball, "world", 1.0, name="wire"))
+    settings = {"duration": 0.5, "integrator": "velocity", "break_above": {"wire": 5.0}}
+    motion = bough.simulate(system.build(), {"z": -1.0}, **settings)
+    lines = Summary(motion).text().splitlines()
+    assert lines[3].startswith("  constraint error  ")
+    assert Summary(motion).data()["constraint_error"]["max"] < 1e-15
+    assert lines[5:] == ["  broken            wire at t = 0.01 s"]
+    assert Summary(motion).data()["broken"] == [{"name": "wire", "t": 0.01}]
+
+
+def test_summary_of_a_joint_that_broke() -> None:
+    system = bough.System("rod")
+    system.world.ry("angle").tz(-1.0, mass=1.0, inertia=(0.1, 0.1, 0.1))
+    settings = {"duration": 0.5, "integrator": "velocity", "break_above": {"angle": 5.0}}
+    text = Summary(bough.simulate(system.build(), **settings)).text()
+    assert text.splitlines()[-1] == (
+        "  broken        joint angle at t = 0.01 s: energy and constraint error after it are those of q,"
+        " not of the bodies"
+    )
+
+
 def test_summary_of_a_system_with_forces() -> None:
     text = run("bough simulate driven.json --u torque=1 --duration 1 --dt 0.1 --integrator dop853")
     lines = console.masked(text).splitlines()
@@ -134,6 +158,7 @@ def test_json_of_a_run() -> None:
         "energy",
         "constraint_error",
         "joint_drift",
+        "broken",
         "iterations_per_step",
         "coarse_steps",
         "assembled",

@@ -9,6 +9,7 @@ import numpy as np
 
 from bough._conservative import conservative
 from bough._families import family_of
+from bough._lower import constraint_rows
 from bough._projection import round_off
 from bough.arguments import Array
 from bough.check_system import counted
@@ -53,6 +54,7 @@ class Summary:
             "energy": energy(run),
             "constraint_error": constraint_error(run),
             "joint_drift": joint_drift(run),
+            "broken": [] if run.bodies is None else [{"name": name, "t": t} for t, name in run.bodies.events],
             "iterations_per_step": iterations_per_step(run),
             "coarse_steps": run.statistics.get("coarse", 0),
             "assembled": self.off is not None,
@@ -66,6 +68,7 @@ class Summary:
     def text(self) -> str:
         """For people."""
         data = self.data()
+        run = self.run
         lines = [("start", text) for text in self._start()]
         if data["real_time_factor"] is not None:
             speed = _speed_text(data["real_time_factor"])
@@ -78,6 +81,7 @@ class Summary:
         if data["joint_drift"] is not None:
             apart = data["joint_drift"]
             lines.append(("joint drift", f"{apart['length']:.2g} m, {apart['angle']:.2g} rad at most"))
+        lines += [("broken", _broken_text(run, event)) for event in data["broken"]]
         if data["iterations_per_step"] is not None:
             lines.append(("Newton iterations", f"{data['iterations_per_step']:.2f} per step"))
         if data["coarse_steps"]:
@@ -175,6 +179,13 @@ def state_data(run: Trajectory, row: int) -> dict[str, Any]:
         "q": dict(zip(names, run.q[row].tolist(), strict=True)),
         "v": None if velocities is None else dict(zip(names, velocities.tolist(), strict=True)),
     }
+
+
+def _broken_text(run: Trajectory, event: dict[str, Any]) -> str:
+    text = f"{event['name']} at t = {event['t']:g} s"
+    if event["name"] in constraint_rows(run.model._elements):
+        return text
+    return f"joint {text}: energy and constraint error after it are those of q, not of the bodies"
 
 
 def _speed_text(factor: float) -> str:

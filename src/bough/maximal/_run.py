@@ -33,6 +33,7 @@ class Maximal:
         self._x, self._o = np.empty((rows, count, 3)), np.empty((rows, count, 4))
         self._drift = np.empty((rows, count, 2))
         self._events: list[tuple[float, str]] = []
+        self._broken: list[tuple[float, int]] = []  # joints, by their body
         self._bodies.start(plan.grid.t0, plan.q, plan.v, plan.grid.dt)
         self._record(0)
         self._q[0], self._v[0] = plan.q, plan.v  # as given, so that the run can be repeated bit for bit
@@ -73,7 +74,10 @@ class Maximal:
         self._node += done
         self._iterations += iterations
         for step, event in broken:
-            self._events.append((float(plan.grid.time(first + step + 1)), self._bodies.event_name(event)))
+            when = float(plan.grid.time(first + step + 1))
+            self._events.append((when, self._bodies.event_name(event)))
+            if event < 0:
+                self._broken.append((when, -event - 1))
         if status == USER_ERROR:
             raise raised
         if status:
@@ -99,11 +103,14 @@ class Maximal:
         rows = len(nodes)
         if self._row < rows:  # the last node is not a multiple of `every`
             self._record(rows - 1)
+        t = plan.grid.time(nodes)
+        for when, body in self._broken:
+            self._drift[:rows][t > when, body] = 0.0
         if rows > 1:  # no step starts at the last node
             self._lam[rows - 1] = self._bodies.core.lam[: model.nc]
         return Trajectory(
             model,
-            plan.grid.time(nodes),
+            t,
             sealed(self._q, rows),
             v=sealed(self._v, rows),
             lam=sealed(self._lam, rows),
