@@ -87,8 +87,9 @@ CASES: dict[str, tuple[Callable[[], Any], str, str, str]] = {
     "unknown option": (
         run(rod(), stiffness=3.0),
         "option 'stiffness' in a simulation of model 'rod' with integrator 'velocity'",
-        "no option has this name; the names are 'gyroscopic', 'break_above', 'beta', 'contacts'",
-        "use one of these names",
+        "an option of 'penalty-explicit', 'penalty-implicit'; those of 'velocity' are 'gyroscopic',"
+        " 'break_above', 'beta', 'contacts'",
+        "leave stiffness out, or use integrator='penalty-explicit'",
     ),
     "enable a joint that broke": (
         enable("elbow"),
