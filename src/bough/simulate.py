@@ -160,6 +160,7 @@ def repeat(run: Trajectory, progress: bool | None = None) -> Trajectory:
         )
     model, settings = run.model, dict(run.settings)
     steps = settings.pop("steps")
+    settings.pop("made_by", None)  # of a plan, which is simulated with its inputs
     times = grid(settings["duration"], settings["dt"], settings["every"], settings["t0"], "rerun()")
     applied, driven = run._driving
     if steps < times.steps:

@@ -242,7 +242,10 @@ class Trajectory:
     # --- out and back ---
 
     def rerun(self, *, progress: bool | None = None) -> Trajectory:
-        """The same run again, from the same start with the same settings, as far as it came."""
+        """The same run again, from the same start with the same settings, as far as it came.
+
+        A plan of `bough.control` is simulated with its inputs.
+        """
         from bough.simulate import repeat
 
         return repeat(self, progress)

@@ -28,11 +28,13 @@ class Summary:
     ----------
     off : by how much the start given was off the constraints; None where it met them
     repeated : whether a run from a file came out bit for bit; None where it is a new one
+    planned : by how much the simulation of a plan from a file differs from it in q
     """
 
     run: Trajectory
     off: float | None = None
     repeated: bool | None = None
+    planned: float | None = None
     error: BoughError | None = None
     written: list[str] = field(default_factory=list)
 
@@ -103,7 +105,9 @@ class Summary:
         lines = []
         if self.off is not None:
             lines.append(f"assembled: the configuration given was off the constraints by {self.off:.3g}")
-        if self.repeated is not None:
+        if self.planned is not None:
+            lines.append(f"that of a plan, with its inputs; q differs from it by {self.planned:.2g} at most")
+        elif self.repeated is not None:
             lines.append(
                 "that of the file; the run is the same bit for bit"
                 if self.repeated

@@ -157,4 +157,5 @@ def _repeated(path: str, options: list[str], quiet: bool) -> Summary:
             raise
         return Summary(stopped.trajectory)  # type: ignore[attr-defined]
     same = all(np.array_equal(getattr(run, name), getattr(before, name)) for name in ARRAYS)
-    return Summary(run, repeated=same)
+    planned = float(np.abs(run.q - before.q).max()) if "made_by" in before.settings else None
+    return Summary(run, repeated=same, planned=planned)
