@@ -129,6 +129,11 @@ USAGE = {
         "there is no folder 'nowhere'",
         "give the path of a file in a folder that exists",
     ),
+    "bough simulate pendulum.json -o run.hdf5": (
+        "-o 'run.hdf5'",
+        "the suffix '.hdf5', of no kind of file that holds a trajectory",
+        "use one of '.npz', '.csv', '.nc'",
+    ),
     "bough simulate pendulum.json --plot run.txt": (
         "--plot 'run.txt'",
         "the suffix '.txt'",

@@ -83,7 +83,7 @@ def command(
     A start that does not meet the constraints is assembled: moved to the nearest one that does.
     """
     if output is not None:
-        output = file_of(output)
+        output = file_of(output, "-o")
         _files.check_run_file(output, "-o")
     if plot is not None:
         check_plot(plot)
