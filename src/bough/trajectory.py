@@ -253,8 +253,9 @@ class Trajectory:
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write a file by its suffix; returns its path.
 
-        `.npz` (added to a name without a suffix) holds the numbers, the model and the settings, and can be read back; `.csv` holds
-        the numbers in named columns, `.nc` as NetCDF with named dimensions (needs the package xarray).
+        `.npz` (added to a name without a suffix) holds the numbers, the model and the settings, and can be
+        read back; `.csv` holds the numbers in named columns, `.nc` as NetCDF with named dimensions (needs the
+        package xarray).
         """
         from bough._trajectory_file import save
 

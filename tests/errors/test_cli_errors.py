@@ -139,6 +139,16 @@ USAGE = {
         "the suffix '.txt'",
         "use one of '.png', '.pdf', '.svg'",
     ),
+    "bough video run.npz --size 640": (
+        "--size 640",
+        "not a width and a height with x between them",
+        "write it like --size 1280x720",
+    ),
+    "bough video run.npz -o film.avi": (
+        "export_video('film.avi')",
+        "the suffix '.avi'",
+        "end the path in .mp4 or .gif",
+    ),
     "bough plot run.npz -o picture": (
         "-o 'picture'",
         "a path without suffix",
@@ -166,6 +176,10 @@ USAGE = {
     ),
 }
 
+SUFFIX = (
+    "give a file that ends with .sexp (s-expressions), .urdf, .xml (MJCF) or .json (a description), a run"
+    " (.npz), or gallery:NAME"
+)
 FILES = {
     "bough info nothing.json": (
         "file 'nothing.json'",
@@ -203,9 +217,24 @@ FILES = {
         "give the path of a file written by run.save(path)",
     ),
     "bough plot pendulum.json": (
-        "trajectory file 'pendulum.json'",
-        "not an .npz file, or one that was cut off",
-        "give the path of a file written by run.save(path)",
+        "bough plot pendulum.json",
+        "a model, not a run of it",
+        "simulate it first: bough simulate pendulum.json -o run.npz, then bough plot run.npz",
+    ),
+    "bough video gallery:pendulum": (
+        "bough video gallery:pendulum",
+        "a model, not a run of it",
+        "simulate it first: bough simulate gallery:pendulum -o run.npz, then bough video run.npz",
+    ),
+    "bough info model.txt": (
+        "model 'model.txt'",
+        "the suffix '.txt'",
+        SUFFIX,
+    ),
+    "bough simulate pendulum": (
+        "model 'pendulum'",
+        "a path without a suffix",
+        SUFFIX,
     ),
 }
 
