@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from bough import _reduced_base as base
+from bough._conservative import warn_of_energy
 from bough._runner import Plan
 from bough._variational import Variational, sealed
 from bough.arguments import Array
@@ -85,5 +86,8 @@ class ReducedRun(Variational):
         }
         t = plan.grid.time(nodes)
         if not model.base_variables:
-            return Trajectory(model, t, q, **columns)
-        return ReducedTrajectory(model, t, q, g=g, xi=z[:, :6], mu=mu, **columns)
+            run = Trajectory(model, t, q, **columns)
+        else:
+            run = ReducedTrajectory(model, t, q, g=g, xi=z[:, :6], mu=mu, **columns)
+        warn_of_energy(run)
+        return run

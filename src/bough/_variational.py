@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bough import integrator
-from bough._conservative import conservative
+from bough._conservative import warn_of_energy
 from bough._interrupt import Interrupt
 from bough._progress import Progress
 from bough._runner import Failure, Plan, run_in_chunks
@@ -16,9 +16,6 @@ from bough.arguments import Array
 from bough.errors import CoarseStepWarning, ModelError
 from bough.state import State
 from bough.trajectory import Trajectory, rate
-
-COARSE_ENERGY = 0.05  # of the largest kinetic energy: a change that is told
-ENERGY_ROWS = 50  # at which it is looked for
 
 
 class Variational:
@@ -131,25 +128,8 @@ class Variational:
         if model.nc:
             self._lam[rows - 1] = self._last_force(run)
         run._set_multipliers(sealed(self._lam, rows))
-        if self._halvings and rows > 1 and conservative(run):
-            self._warn_of_energy(run)
+        warn_of_energy(run)
         return run
-
-    def _warn_of_energy(self, run: Trajectory) -> None:
-        """A halved step keeps the energy only as well as its size allows: tell where that is not well."""
-        model = run.model
-        rows = np.unique(np.linspace(0, len(run) - 1, ENERGY_ROWS).astype(int))
-        q, v = run.q[rows], model.velocity(run.q[rows], run.p[rows], t=run.t[rows])
-        energy, kinetic = model.energy(q, v), model.kinetic_energy(q, v)
-        change = float(abs(energy[-1] - energy[0]) / max(kinetic.max(), 1e-300))
-        if change > COARSE_ENERGY:
-            warnings.warn(
-                f"the energy of {run.model.name!r} changed by {change:.0%} of its largest kinetic energy in"
-                f" {self._node} steps with {self._halvings} halvings: dt = {self.plan.grid.dt:g} is too long"
-                " for what happens there; compare with a smaller dt",
-                CoarseStepWarning,
-                stacklevel=2,
-            )
 
     def _last_force(self, run: Trajectory) -> Array:
         """No step starts at the last node: the constraint force of the continuous dynamics there."""

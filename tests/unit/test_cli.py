@@ -107,6 +107,21 @@ def test_summary_of_a_system_with_forces() -> None:
     assert lines[2] == f"  energy    from -9.81 J to {end:.6g} J: forces or prescribed motions do work"
 
 
+def test_summary_of_energy_that_forces_cannot_give() -> None:
+    system = pendulum()
+    system.add(bough.Damping(0.1))
+    with pytest.warns(bough.CoarseStepWarning):
+        motion = bough.simulate(system.build(), {"angle": 1.0}, duration=100.0, dt=5.0)
+    energy = motion.energy()
+    rise = energy.max() - energy[0]
+    assert Summary(motion).text().splitlines()[2].split(maxsplit=1)[1] == (
+        f"from {energy[0]:.6g} J to {energy[-1]:.6g} J: it rose by {rise:.2g} J, which its forces cannot do:"
+        " compare with a smaller --dt"
+    )
+    fine = bough.simulate(system.build(), {"angle": 1.0}, duration=1.0)
+    assert Summary(fine).text().splitlines()[2].endswith(" J: forces or prescribed motions do work")
+
+
 def test_options_reach_the_simulation() -> None:
     text = "--q angle=0.5 --q rail=0.1 --v angle=-1 --u torque=2 --dt 0.02 --every 5 --integrator TRAPEZOIDAL"
     run(f"bough simulate driven.json {text} --duration 1 -o run.npz")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bough._conservative import conservative
+from bough._conservative import COARSE_ENERGY, conservative, dissipative
 from bough._families import family_of
 from bough._lower import constraint_rows
 from bough._projection import round_off
@@ -125,13 +125,14 @@ def energy(run: Trajectory) -> dict[str, Any] | None:
     total = kinetic + potential
     with np.errstate(invalid="ignore"):  # an energy that is not finite
         drift = float(np.abs(total - total[0]).max())
-    largest = float(kinetic.max())
+    largest, rise = float(kinetic.max()), float(total.max() - total[0])
     return {
         "conserved": conservative(run),
         "start": float(total[0]),
         "end": float(total[-1]),
         "drift": drift,
         "relative_drift": drift / largest if largest > 0.0 else None,
+        "impossible_rise": rise if dissipative(run) and rise > COARSE_ENERGY * largest else None,
     }
 
 
@@ -204,10 +205,10 @@ def _energy_line(data: dict[str, Any] | None) -> tuple[str, str]:
     if data is None:
         return "energy", "not known: the run reached a singular configuration"
     if not data["conserved"]:
-        return (
-            "energy",
-            f"from {data['start']:.6g} J to {data['end']:.6g} J: forces or prescribed motions do work",
-        )
+        rise, why = data["impossible_rise"], "forces or prescribed motions do work"
+        if rise is not None:
+            why = f"it rose by {rise:.2g} J, which its forces cannot do: compare with a smaller --dt"
+        return "energy", f"from {data['start']:.6g} J to {data['end']:.6g} J: {why}"
     relative = data["relative_drift"]
     of = "" if relative is None else f", {relative:.2g} of the largest kinetic energy"
     return "energy drift", f"{data['drift']:.2g} J at most{of}"
