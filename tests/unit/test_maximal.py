@@ -169,6 +169,21 @@ def test_a_joint_breaks_at_its_strength() -> None:
         assert list(broken.values()) == [["elbow"], [], ["shoulder"], []]
 
 
+def test_the_energy_of_a_mass_on_a_circle() -> None:
+    """Projection takes 1/w^2 up by h^2 in every step; beta keeps the angular momentum, but for the drift."""
+    system = bough.System("circle", gravity=None)
+    system.world.ry("angle").tz(-1.0, mass=1.0)
+    model, w, h = system.build(), 2.0, 0.01
+    settings = {"v": {"angle": w}, "duration": 10.0, "dt": h, "integrator": "velocity"}
+    projected = bough.simulate(model, **settings, stabilization="projection")
+    # the body turns by h w where its centre goes by tan(h w)
+    np.testing.assert_allclose(projected.v[:, 0] ** -2, w**-2 + h * projected.t, rtol=(h * w) ** 4)
+    pulled = bough.simulate(model, **settings)
+    assert pulled.bodies is not None
+    drift = pulled.bodies.drift[:, 0, 0].max()
+    assert np.abs(pulled.energy() / pulled.energy()[0] - 1.0).max() < 10 * drift < 0.01
+
+
 def test_what_broke_is_no_error() -> None:
     """The constraints before and behind the one that breaks keep their rows."""
     system = bough.System("three wires")
