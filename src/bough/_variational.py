@@ -89,7 +89,7 @@ class Variational:
 
     def _state(self) -> State:
         vk = np.zeros(self.plan.model.nk) if self._vk is None else self._vk[self._node]
-        state: State = self._method.state(self._stepper, vk)
+        state: State = self._method.state(self._stepper, vk, self.plan.q)
         return state
 
     def trajectory(self, status: str, wall_time: float) -> Trajectory:
