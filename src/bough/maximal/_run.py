@@ -6,7 +6,7 @@ import numpy as np
 
 from bough._interrupt import Interrupt
 from bough._progress import Progress
-from bough._runner import Failure, Plan, run_in_chunks
+from bough._runner import Failure, Plan, common_columns, run_in_chunks
 from bough._variational import sealed
 from bough.maximal._bodies import Bodies
 from bough.maximal._settings import METHOD
@@ -92,10 +92,6 @@ class Maximal:
         self._bodies.core.record(t, *arrays, 0)
         return State(t[0], arrays[0][0], arrays[1][0], lam=self._bodies.core.lam[: self.plan.model.nc])
 
-    def _statistics(self, wall_time: float) -> dict[str, float]:
-        newton = {"iterations": self._iterations} if self._bodies.method == METHOD["penalty-implicit"] else {}
-        return {"steps": self._node, **newton, "wall_time": wall_time}
-
     def trajectory(self, status: str, wall_time: float) -> Trajectory:
         """What was recorded, and the last state."""
         plan, model = self.plan, self.plan.model
@@ -108,18 +104,15 @@ class Maximal:
             self._drift[:rows][t > when, body] = 0.0
         if rows > 1:  # no step starts at the last node
             self._lam[rows - 1] = self._bodies.core.lam[: model.nc]
+        newton = {"iterations": self._iterations} if self._bodies.method == METHOD["penalty-implicit"] else {}
         return Trajectory(
             model,
             t,
             sealed(self._q, rows),
             v=sealed(self._v, rows),
             lam=sealed(self._lam, rows),
-            u=plan.inputs.at(np.minimum(nodes, max(self._node - 1, 0))),
             vk=np.zeros((rows, model.nk)) if self._vk is None else self._vk[nodes],
-            status=status,
-            settings={**plan.settings, "steps": self._node},
-            statistics=self._statistics(wall_time),
-            driving=(plan.inputs.rows, plan.prescribed),
+            **common_columns(plan, nodes, status, {**newton, "wall_time": wall_time}),
             bodies=BodyMotion(
                 self._bodies.names,
                 sealed(self._x, rows),
