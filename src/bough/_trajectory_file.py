@@ -156,7 +156,7 @@ def _contents(path: str | os.PathLike[str], asked: str) -> dict[str, Any]:
         raise ParseError(
             asked=asked,
             found="a folder" if Path(path).is_dir() else "no such file",
-            do="give the path of a file written by run.save(path)",
+            do="give the path of an .npz file written by run.save(path)",
         )
     try:
         archive = np.load(path, allow_pickle=False)
@@ -183,7 +183,7 @@ def _json(contents: Mapping[str, Any], name: str, asked: str) -> dict[str, Any]:
 
 
 def _foreign(asked: str, found: str) -> ParseError:
-    return ParseError(asked=asked, found=found, do="give the path of a file written by run.save(path)")
+    return ParseError(asked=asked, found=found, do="give the path of an .npz file written by run.save(path)")
 
 
 def _damaged(asked: str, found: str) -> ParseError:

@@ -214,7 +214,7 @@ FILES = {
     "bough plot nothing.npz": (
         "trajectory file 'nothing.npz'",
         "no such file",
-        "give the path of a file written by run.save(path)",
+        "give the path of an .npz file written by run.save(path)",
     ),
     "bough plot pendulum.json": (
         "bough plot pendulum.json",

@@ -111,7 +111,7 @@ def test_message(case: str) -> None:
 
 # --- files that are no trajectories ---
 
-WRITTEN = "give the path of a file written by run.save(path)"
+WRITTEN = "give the path of an .npz file written by run.save(path)"
 DAMAGED = "the file is damaged or was changed: save the run again, or repeat it"
 
 
