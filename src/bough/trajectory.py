@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from bough._lower import constraint_rows
 from bough.arguments import Array, finite
 from bough.errors import BoughError, ModelError
 from bough.frame import Frame
@@ -158,8 +159,17 @@ class Trajectory:
         return self.model.angular_momentum(self.q, self.v)
 
     def constraint_error(self) -> Array:
-        """The values h(q, t) of the constraints, zero where they hold, (rows, nc)."""
-        return self.model.constraint(self.q, self.t)
+        """The values h(q, t) of the constraints, zero where they hold, (rows, nc).
+
+        Zero also from when a constraint broke (`bodies.events`): then nothing is left to be off.
+        """
+        h = self.model.constraint(self.q, self.t)
+        if self.bodies is not None:
+            rows = constraint_rows(self.model._elements)
+            for time, name in self.bodies.events:
+                if name in rows:  # else a joint
+                    h[self.t > time, rows[name]] = 0.0
+        return h
 
     def pose(self, frame: str | Frame) -> Array:
         """The pose of a frame at every instant, (rows, 4, 4)."""
@@ -232,7 +242,10 @@ class Trajectory:
     # --- out and back ---
 
     def rerun(self, *, progress: bool | None = None) -> Trajectory:
-        """The same run again, from the same start with the same settings, as far as it came."""
+        """The same run again, from the same start with the same settings, as far as it came.
+
+        A plan of `bough.control` is simulated with its inputs.
+        """
         from bough.simulate import repeat
 
         return repeat(self, progress)
@@ -240,8 +253,9 @@ class Trajectory:
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write a file by its suffix; returns its path.
 
-        `.npz` (the default) holds the numbers, the model and the settings, and can be read back; `.csv` holds
-        the numbers in named columns, `.nc` as NetCDF with named dimensions (needs the package xarray).
+        `.npz` (added to a name without a suffix) holds the numbers, the model and the settings, and can be
+        read back; `.csv` holds the numbers in named columns, `.nc` as NetCDF with named dimensions (needs the
+        package xarray).
         """
         from bough._trajectory_file import save
 

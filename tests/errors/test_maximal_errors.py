@@ -41,6 +41,27 @@ def engine() -> bough.MaximalEngine:
     return bough.MaximalEngine(rod(), dt=0.01)
 
 
+def enable(variable: str, disable: bool = False) -> Callable[[], None]:
+    """With an arm whose elbow breaks in the first step."""
+
+    def call() -> None:
+        system = bough.System("arm")
+        upper = system.world.ry("shoulder").tz(-1.0, mass=1.0, inertia=I)
+        upper.ry("elbow").tz(-1.0, mass=1.0, inertia=I)
+        broken = bough.MaximalEngine(system.build(), dt=0.01, break_above={"elbow": 5.0})
+        broken.start()
+        broken.step()
+        if disable:
+            broken.disable(variable)
+        broken.enable(variable)
+
+    return call
+
+
+STAYS = (
+    "a broken joint stays broken: add a constraint between its frames, such as bough.PointConstraint or"
+    " bough.WeldConstraint, with add(), or make another engine"
+)
 CASES: dict[str, tuple[Callable[[], Any], str, str, str]] = {
     "point mass": (
         run(points(), "penalty-explicit"),
@@ -66,8 +87,27 @@ CASES: dict[str, tuple[Callable[[], Any], str, str, str]] = {
     "unknown option": (
         run(rod(), stiffness=3.0),
         "option 'stiffness' in a simulation of model 'rod' with integrator 'velocity'",
-        "no option has this name; the names are 'gyroscopic', 'break_above', 'beta', 'contacts'",
-        "use one of these names",
+        "an option of 'penalty-explicit', 'penalty-implicit'; those of 'velocity' are 'gyroscopic',"
+        " 'break_above', 'beta', 'contacts'",
+        "leave stiffness out, or use integrator='penalty-explicit'",
+    ),
+    "enable a joint that broke": (
+        enable("elbow"),
+        "enable('elbow') of MaximalEngine of model 'arm'",
+        "a variable, whose joint broke at t = 0.01 s, when its force exceeded 5 N",
+        STAYS,
+    ),
+    "enable a joint that was disabled": (
+        enable("shoulder", disable=True),
+        "enable('shoulder') of MaximalEngine of model 'arm'",
+        "a variable, whose joint was broken by disable() at t = 0.01 s",
+        STAYS,
+    ),
+    "enable a joint that is whole": (
+        enable("shoulder"),
+        "enable('shoulder') of MaximalEngine of model 'arm'",
+        "a variable, whose joint is whole",
+        "leave this out: enable() is for constraints and contacts",
     ),
     "beta": (
         run(rod(), beta=1.5),

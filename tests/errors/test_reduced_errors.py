@@ -118,8 +118,9 @@ CASES = {
     "option of another integrator": (
         lambda: bough.simulate(arm(), duration=0.1, integrator="reduced", rtol=1e-3),
         "option 'rtol' in a simulation of model 'arm' with integrator 'reduced'",
-        "no option has this name; the names are 'tolerance', 'max_iterations', 'max_halvings', 'tau'",
-        "use one of these names",
+        "an option of 'rk45', 'rk23', 'dop853', 'radau', 'bdf', 'lsoda'; those of 'reduced' are 'tolerance',"
+        " 'max_iterations', 'max_halvings', 'tau'",
+        "leave rtol out, or use integrator='rk45'",
     ),
     "another tau than that of the integrator": (
         lambda: bough.simulate(arm(), duration=0.1, integrator=bough.ReducedVI(arm(), 0.01), tau="exp"),

@@ -399,9 +399,35 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
     ),
     "integrator option": (
         lambda: run(integrator=MidpointVI(arm(), 0.1), rtol=1e-3),
-        "rtol=0.001 in a simulation of model 'arm'",
-        "the integrator has no rtol",
-        "leave rtol out, or give the integrator by name",
+        "option 'rtol' in a simulation of model 'arm' with integrator 'midpoint'",
+        "an option of 'rk45', 'rk23', 'dop853', 'radau', 'bdf', 'lsoda'; those of 'midpoint' are 'tolerance',"
+        " 'constraint_tolerance', 'max_iterations', 'max_halvings', 'order'",
+        "leave rtol out, or use integrator='rk45'",
+    ),
+    "argument misspelt": (
+        lambda: simulate(arm(), durration=1.0),  # and no duration, which is only what follows from it
+        "option 'durration' in a simulation of model 'arm' with integrator 'midpoint'",
+        "no option has this name; the nearest is 'duration'",
+        "correct the spelling",
+    ),
+    "argument misspelt, with an integrator": (
+        lambda: simulate(arm(), durration=1.0, integrator=MidpointVI(arm(), 0.1)),
+        "option 'durration' in a simulation of model 'arm' with integrator 'midpoint'",
+        "no option has this name; the nearest is 'duration'",
+        "correct the spelling",
+    ),
+    "option of maximal coordinates": (
+        lambda: run(contacts=[]),
+        "option 'contacts' in a simulation of model 'arm' with integrator 'midpoint'",
+        "an option of 'velocity'; those of 'midpoint' are 'tolerance', 'constraint_tolerance',"
+        " 'max_iterations', 'max_halvings', 'order'",
+        "leave contacts out, or use integrator='velocity'",
+    ),
+    "option of no integrator": (
+        lambda: run(integrator="rk4", rubber=1.0),
+        "option 'rubber' in a simulation of model 'arm' with integrator 'rk4'",
+        "an integrator without options",
+        "leave rubber out",
     ),
     "option": (
         lambda: run(tolerence=1e-3),
@@ -412,8 +438,9 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
     "option of scipy": (
         lambda: run(integrator="rk45", tolerance=1e-3),
         "option 'tolerance' in a simulation of model 'arm' with integrator 'rk45'",
-        "no option has this name; the names are 'rtol', 'atol', 'max_step', 'first_step'",
-        "use one of these names",
+        "an option of 'midpoint', 'trapezoidal', 'reduced', 'implicit-midpoint', 'penalty-implicit'; those of"
+        " 'rk45' are 'rtol', 'atol', 'max_step', 'first_step'",
+        "leave tolerance out, or use integrator='midpoint'",
     ),
     "rtol": (
         lambda: run(integrator="rk45", rtol=0.0),
@@ -484,8 +511,9 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
     "option of another integrator": (
         lambda: run(integrator="rk4", tolerance=1e-9),
         "option 'tolerance' in a simulation of model 'arm' with integrator 'rk4'",
-        "an integrator without options",
-        "leave tolerance out",
+        "an option of 'midpoint', 'trapezoidal', 'reduced', 'implicit-midpoint', 'penalty-implicit'; 'rk4'"
+        " has none",
+        "leave tolerance out, or use integrator='midpoint'",
     ),
     "tolerance of the implicit midpoint": (
         lambda: run(integrator="implicit-midpoint", tolerance=-1.0),

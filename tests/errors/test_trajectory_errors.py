@@ -55,6 +55,19 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
         "nothing of this kind in the model",
         "choose of configuration, velocity, energy",
     ),
+    "suffix": (
+        lambda: run(pendulum()).save("run.JSON"),
+        "a trajectory in 'run.JSON'",
+        "the suffix '.JSON', of no kind of file that holds a trajectory",
+        "use one of '.npz', '.csv', '.nc'",
+    ),
+    "MATLAB": (
+        lambda: run(pendulum()).save("run.mat"),
+        "a trajectory in 'run.mat'",
+        "the suffix '.mat', of no kind of file that holds a trajectory",
+        "use one of '.npz', '.csv', '.nc'; for MATLAB: scipy.io.savemat(path, {'t': run.t, 'q': run.q, 'v':"
+        " run.v})",
+    ),
     "rerun of part": (
         lambda: run(pendulum())[:3].rerun(),
         "rerun() of a trajectory",
@@ -98,7 +111,7 @@ def test_message(case: str) -> None:
 
 # --- files that are no trajectories ---
 
-WRITTEN = "give the path of a file written by run.save(path)"
+WRITTEN = "give the path of an .npz file written by run.save(path)"
 DAMAGED = "the file is damaged or was changed: save the run again, or repeat it"
 
 

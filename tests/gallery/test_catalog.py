@@ -177,6 +177,17 @@ def test_message(case: str) -> None:
     assert str(caught.value) == f"{asked}\n  found: {found}\n  do: {do}"
 
 
+def test_a_misspelt_attribute() -> None:
+    assert not hasattr(gallery, "marionete")
+    with pytest.raises(AttributeError) as caught:
+        gallery.pendulm  # noqa: B018
+    assert str(caught.value) == (
+        "system or function 'pendulm' in bough.gallery\n"
+        "  found: no system or function has this name; the nearest is 'pendulum'\n"
+        "  do: correct the spelling"
+    )
+
+
 def test_the_command_lists_them() -> None:
     code, text, _ = console.run("bough gallery")
     assert code == 0

@@ -116,8 +116,8 @@ def test_save_and_load(run: bough.Trajectory, tmp_path):
 
 
 def test_suffix_is_added(run: bough.Trajectory, tmp_path):
-    assert run.save(str(tmp_path / "run.v2")) == tmp_path / "run.v2.npz"
-    assert bough.load_trajectory(str(tmp_path / "run.v2.npz")) == run
+    assert run.save(str(tmp_path / "run")) == tmp_path / "run.npz"
+    assert bough.load_trajectory(str(tmp_path / "run.npz")) == run
 
 
 def test_file_is_arrays_and_json_without_pickle(run: bough.Trajectory, tmp_path):

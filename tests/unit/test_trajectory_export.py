@@ -93,8 +93,9 @@ def test_netcdf_without_xarray(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_other_suffixes_are_part_of_the_name() -> None:
-    assert file_of("run") == Path("run.npz")
-    assert file_of("run.v2") == Path("run.v2.npz")
-    for name in ("a.npz", "a.csv", "a.nc"):
-        assert file_of(name) == Path(name)
+def test_a_name_without_a_suffix_gets_one() -> None:
+    assert file_of("run", "-o") == Path("run.npz")
+    assert file_of("run.", "-o") == Path("run..npz")
+    assert file_of("run_dt_0.01", "-o") == Path("run_dt_0.01.npz")
+    for name in ("a.npz", "a.csv", "a.nc", "A.NPZ"):
+        assert file_of(name, "-o") == Path(name)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from bough._core import core
+from bough._lower import constraint_rows
 from bough.arguments import Array
 from bough.elements import Constraint
 from bough.errors import ModelError, unknown_name
@@ -37,6 +38,7 @@ class Bodies:
             settings.get("max_iterations", 60),
         )
         self.constraints: dict[str, int] = {}  # name -> index in the core
+        self.strength: dict[int, float] = {}  # by index, as `breakable` gives it
         self._elements(model)
         self.names = self._body_names()
         variables = self.core.joint_variables()
@@ -45,17 +47,16 @@ class Bodies:
         for contact in settings.get("contacts") or ():
             self.add_contact(contact)
         for name, force in (settings.get("break_above") or {}).items():
-            self.core.break_above(self.breakable(name), force)
+            self.break_above(name, force)
         if self.method:
             self._need_inertia()
 
     def _elements(self, model: Model) -> None:
-        row = 0
+        names = iter(constraint_rows(model._elements))
         for element, record in zip(model._elements, model._records, strict=True):
             index = self.core.add_record(record)
             if isinstance(element, Constraint):
-                self.constraints[element.name or f"{type(element).__name__} #{row}"] = index
-                row += element.rows
+                self.constraints[next(names)] = index
 
     def _body_names(self) -> tuple[str, ...]:
         """For each body the frame with its mass, or the first one on it."""
@@ -102,6 +103,12 @@ class Bodies:
             known = (*self.constraints, *self.joints)
             raise unknown_name("constraint or variable of a joint", str(name), known, self.where)
         return -self.joints[name]
+
+    def break_above(self, name: str, force: float) -> None:
+        """Break a constraint, or the joint of a variable, when its force exceeds a threshold."""
+        index = self.breakable(name)
+        self.core.break_above(index, force)
+        self.strength[index] = force
 
     def event_name(self, event: int) -> str:
         """What broke."""

@@ -70,6 +70,7 @@ class MaximalEngine:
         self._where = where
         self._bodies = Bodies(model, self.settings, where)
         self._events: list[tuple[float, str]] = []
+        self._broken: dict[int, str] = {}  # joints, by their body: how they broke
         self._started = False
 
     # --- motion ---
@@ -125,7 +126,11 @@ class MaximalEngine:
             raise ConvergenceError(
                 asked=f"step() of {self._where} from t = {self.t:.6g}", found=found, do=do, time=self.t
             )
-        self._events += [(self.t, self._bodies.event_name(event)) for _, event in broken]
+        for _, event in broken:
+            self._events.append((self.t, self._bodies.event_name(event)))
+            if event < 0:
+                force = self._bodies.strength[event]
+                self._broken[-event] = f"broke at t = {self.t:.6g} s, when its force exceeded {force:g} N"
         return self.state
 
     def _arrays(self) -> tuple[Array, ...]:
@@ -175,8 +180,9 @@ class MaximalEngine:
 
     @property
     def drift(self) -> Array:
-        """How far the joint before each body is apart, (bodies, 2): metres and radians."""
+        """How far the joint before each body is apart, (bodies, 2): metres and radians; zero if it broke."""
         rows: Array = self._recorded()[5][0]
+        rows[[slot - 1 for slot in self._broken]] = 0.0
         return rows
 
     @property
@@ -191,17 +197,29 @@ class MaximalEngine:
         index = self._bodies.breakable(name)
         if index < 0:
             self._bodies.core.break_joint(-index)
+            self._broken.setdefault(-index, f"was broken by disable() at t = {self.t:.6g} s")
         else:
             self._bodies.core.enable(index, False)
 
     def enable(self, name: str) -> None:
         """Switch a constraint or contact on again; what it is off by is taken back as drift is."""
-        self._bodies.core.enable(self._bodies.constraint(name), True)
+        bodies = self._bodies
+        if name in bodies.joints and name not in bodies.constraints:
+            how = self._broken.get(bodies.joints[name])
+            raise ModelError(
+                asked=f"enable({name!r}) of {self._where}",
+                found=f"a variable, whose joint {'is whole' if how is None else how}",
+                do="leave this out: enable() is for constraints and contacts"
+                if how is None
+                else "a broken joint stays broken: add a constraint between its frames, such as"
+                " bough.PointConstraint or bough.WeldConstraint, with add(), or make another engine",
+            )
+        bodies.core.enable(bodies.constraint(name), True)
 
     def break_above(self, name: str, force: float) -> None:
         """Break a constraint, or the joint of a variable, when its force exceeds a threshold."""
         thresholds = _settings._thresholds({name: force}, self._where)
-        self._bodies.core.break_above(self._bodies.breakable(name), thresholds[name])
+        self._bodies.break_above(name, thresholds[name])
 
     def add(self, constraint: Constraint | Contact) -> str:
         """Add a constraint between frames of the model, or a contact; returns its name."""
