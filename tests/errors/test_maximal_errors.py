@@ -141,6 +141,24 @@ CASES: dict[str, tuple[Callable[[], Any], str, str, str]] = {
         "direction (0, 0, 0)",
         "give three numbers that are not all zero",
     ),
+    "off the ground": (
+        run(rod(), contacts=[bough.Rolling("b", radius=0.5, height=-2.0)]),
+        "start of a simulation of model 'rod'",
+        "what rolls with frame 'b' does not touch its plane: its lowest point is 0.5 m above it",
+        "start with it on the plane, or give height=-1.5",
+    ),
+    "in the ground": (
+        lambda: bough.MaximalEngine(rod(), 0.01, contacts=[bough.Rolling("b", radius=0.5)]).start(),
+        "start of MaximalEngine of model 'rod'",
+        "what rolls with frame 'b' does not touch its plane: its lowest point is 1.5 m below it",
+        "start with it on the plane, or give height=-1.5",
+    ),
+    "flat wheel": (
+        run(rod(), contacts=[bough.Rolling("b", radius=0.5, axis=(0, 0, 1), height=-1.0)]),
+        "start of a simulation of model 'rod'",
+        "the wheel of frame 'b' lies flat on its plane, so that no point of it is lowest",
+        "tilt it, or choose another axis= or normal=",
+    ),
     "no start": (
         lambda: engine().step(),
         "step() of MaximalEngine of model 'rod'",
