@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import bough
+from support.messages import Case, check_message
 
 I = (0.1, 0.1, 0.1)
 
@@ -41,7 +42,7 @@ def engine() -> bough.MaximalEngine:
     return bough.MaximalEngine(rod(), dt=0.01)
 
 
-CASES: dict[str, tuple[Callable[[], Any], str, str, str]] = {
+CASES: dict[str, Case] = {
     "point mass": (
         run(points(), "penalty-explicit"),
         "integrator='penalty-explicit' in a simulation of model 'points'",
@@ -188,10 +189,7 @@ CASES: dict[str, tuple[Callable[[], Any], str, str, str]] = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_message(name: str) -> None:
-    ask, asked, found, do = CASES[name]
-    with pytest.raises(bough.ModelError) as caught:
-        ask()
-    assert str(caught.value) == f"{asked}\n  found: {found}\n  do: {do}"
+    check_message(*CASES[name])
 
 
 def test_contacts_need_velocities() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from bough import (
     DistanceConstraint,
     MidpointVI,
     Model,
-    ModelError,
     State,
     System,
     Trajectory,
@@ -22,6 +20,7 @@ from bough import (
     simulate,
 )
 from bough._families import INTEGRATORS
+from support.messages import Case, check_message
 
 nan, inf = float("nan"), float("inf")
 
@@ -66,7 +65,7 @@ def step(**options: Any) -> State:
 
 
 # what is asked, and the three parts of the message
-CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
+CASES: dict[str, Case] = {
     "system instead of a model": (
         lambda: simulate(System("s"), duration=1.0),
         "simulate(<System 's': 1 frames, 0 variables>, ...)",
@@ -606,10 +605,7 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_message(case: str) -> None:
-    ask, asked, found, do = CASES[case]
-    with pytest.raises(ModelError) as caught:
-        ask()
-    assert str(caught.value) == f"{asked}\n  found: {found}\n  do: {do}"
+    check_message(*CASES[case])
 
 
 # --- steps that cannot be made ---

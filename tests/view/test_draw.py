@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import combinations
 from typing import Any
 
@@ -21,6 +20,7 @@ from bough.view.projection import Projection
 from elements.test_all_derivatives import ELEMENTS
 from elements.test_all_derivatives import model as with_element
 from support.mechanisms import closed_chain
+from support.messages import Case
 from support.small_systems import stretched
 
 
@@ -221,7 +221,7 @@ def test_strobe_shows_each_instant_once(run: bough.Trajectory):
     assert few.strobe(100).axes[0].get_title().startswith(f"{run.model.name}, 3 instants")
 
 
-MESSAGES: dict[str, tuple[Callable[[], Any], str, str, str]] = {
+MESSAGES: dict[str, Case] = {
     "a run": (
         lambda: bough.draw(bough.simulate(pendulum(), duration=0.1, dt=0.1)),  # type: ignore[arg-type]
         "draw(<Trajectory of 'pendulum': 2 instants, t = 0 to 0.1 s, finished>)",
