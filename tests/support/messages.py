@@ -23,3 +23,11 @@ def check_message(
     with pytest.raises(kind) as caught:
         ask()
     assert str(caught.value) == f"{asked}\n  found: {found}\n  do: {do}"
+
+
+def file_message(path: str, text: str, place: str, found: str, do: str) -> str:
+    """The whole message of a mistake at line:column."""
+    line, column = map(int, place.split(":"))
+    lines = text.splitlines()
+    shown = f"    {lines[line - 1]}\n    {' ' * (column - 1)}^\n" if line <= len(lines) else ""
+    return f"{path}:{place}: reading a model file\n{shown}  found: {found}\n  do: {do}"
