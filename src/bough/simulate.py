@@ -11,6 +11,7 @@ import numpy as np
 
 from bough import check_system as check
 from bough._families import INTEGRATORS, Choice, family_of, options_of
+from bough._gimbal_lock import warn_of_gimbal_lock
 from bough._grid import Grid, grid, step_size
 from bough._inputs import Inputs, inputs, prescribed
 from bough._interrupt import Interrupt, Interrupted
@@ -210,7 +211,9 @@ def _run(runner: Runner, on_failure: str, shown: bool | None) -> Trajectory:
         except Exception as error:  # of a function that the user gave
             error.trajectory = so_far("failed")  # type: ignore[attr-defined]
             raise
-    return so_far("finished")
+    run = so_far("finished")
+    warn_of_gimbal_lock(run)
+    return run
 
 
 def _convergence_error(plan: Plan, failure: Failure, run: Trajectory) -> ConvergenceError:

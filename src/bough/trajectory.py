@@ -291,7 +291,7 @@ class Trajectory:
         trace : frame, or several
             Whose paths are drawn; by default that of the mass which goes the longest way.
         figsize : width and height in inches
-        figure : an empty matplotlib figure to draw into, by default a new one
+        figure : an empty matplotlib figure or subfigure to draw into, by default a new one
         """
         from bough.view.draw import strobe
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import bough
+from support.messages import Case, check_message
 
 I = (0.1, 0.1, 0.1)
 
@@ -62,7 +63,7 @@ STAYS = (
     "a broken joint stays broken: add a constraint between its frames, such as bough.PointConstraint or"
     " bough.WeldConstraint, with add(), or make another engine"
 )
-CASES: dict[str, tuple[Callable[[], Any], str, str, str]] = {
+CASES: dict[str, Case] = {
     "point mass": (
         run(points(), "penalty-explicit"),
         "integrator='penalty-explicit' in a simulation of model 'points'",
@@ -181,6 +182,24 @@ CASES: dict[str, tuple[Callable[[], Any], str, str, str]] = {
         "direction (0, 0, 0)",
         "give three numbers that are not all zero",
     ),
+    "off the ground": (
+        run(rod(), contacts=[bough.Rolling("b", radius=0.5, height=-2.0)]),
+        "start of a simulation of model 'rod'",
+        "what rolls with frame 'b' does not touch its plane: its lowest point is 0.5 m above it",
+        "start with it on the plane, or give height=-1.5",
+    ),
+    "in the ground": (
+        lambda: bough.MaximalEngine(rod(), 0.01, contacts=[bough.Rolling("b", radius=0.5)]).start(),
+        "start of MaximalEngine of model 'rod'",
+        "what rolls with frame 'b' does not touch its plane: its lowest point is 1.5 m below it",
+        "start with it on the plane, or give height=-1.5",
+    ),
+    "flat wheel": (
+        run(rod(), contacts=[bough.Rolling("b", radius=0.5, axis=(0, 0, 1), height=-1.0)]),
+        "start of a simulation of model 'rod'",
+        "the wheel of frame 'b' lies flat on its plane, so that no point of it is lowest",
+        "tilt it, or choose another axis= or normal=",
+    ),
     "no start": (
         lambda: engine().step(),
         "step() of MaximalEngine of model 'rod'",
@@ -210,10 +229,7 @@ CASES: dict[str, tuple[Callable[[], Any], str, str, str]] = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_message(name: str) -> None:
-    ask, asked, found, do = CASES[name]
-    with pytest.raises(bough.ModelError) as caught:
-        ask()
-    assert str(caught.value) == f"{asked}\n  found: {found}\n  do: {do}"
+    check_message(*CASES[name])
 
 
 def test_contacts_need_velocities() -> None:

@@ -5,6 +5,7 @@ import pytest
 
 import bough
 from support.free_bodies import rigid_body, satellite
+from support.messages import check_message
 
 
 def arm() -> bough.Model:
@@ -141,10 +142,7 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_message(case):
-    ask, asked, found, do = CASES[case]
-    with pytest.raises(bough.ModelError) as caught:
-        ask()
-    assert str(caught.value) == f"{asked}\n  found: {found}\n  do: {do}"
+    check_message(*CASES[case])
 
 
 def folding() -> bough.Model:

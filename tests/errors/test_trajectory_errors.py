@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bough import BoughError, Model, ModelError, ParseError, System, Trajectory, load_trajectory, simulate
+from bough import BoughError, Model, ParseError, System, Trajectory, load_trajectory, simulate
+from support.messages import Case, check_message
 
 nan = float("nan")
 
@@ -29,7 +30,7 @@ def run(model: Model) -> Trajectory:
 
 
 # what is asked, and the three parts of the message
-CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
+CASES: dict[str, Case] = {
     "column": (
         lambda: run(pendulum())["angel"],
         "variable 'angel' in model 'pendulum'",
@@ -103,10 +104,7 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_message(case: str) -> None:
-    ask, asked, found, do = CASES[case]
-    with pytest.raises(ModelError) as caught:
-        ask()
-    assert str(caught.value) == f"{asked}\n  found: {found}\n  do: {do}"
+    check_message(*CASES[case])
 
 
 # --- files that are no trajectories ---

@@ -56,7 +56,7 @@ def test_summary_says_that_the_start_was_assembled() -> None:
     assert f"  Newton iterations  {iterations:.2f} per step\n" in text
     # with all angles zero, G is 1.5 m beside G2 and 1.75 m above it
     assert console.masked(text) == (
-        "closed chain: finished at t = 1 s, 100 steps of 0.01 s, integrator midpoint\n"
+        "closed_chain: finished at t = 1 s, 100 steps of 0.01 s, integrator midpoint\n"
         "  start              assembled: the configuration given was off the constraints by 1.75\n"
         "  run time           ...\n"
         f"  energy drift       {drift:.2g} J at most, {drift / expected.kinetic_energy().max():.2g}"

@@ -294,6 +294,28 @@ def test_a_start_is_made_to_roll() -> None:
     assert abs(state.v[4] - 1.0 / 1.4) < 1e-9
 
 
+def test_a_run_starts_with_velocities_that_roll_and_can_be_repeated() -> None:
+    """The road leaves a disc two thirds of its speed: m v r = (I + m r^2) omega, I = m r^2 / 2."""
+    system = bough.System("disc")
+    system.world.tz(0.5).tx("x").ry("spin", name="wheel", mass=2.0, inertia=(0.13, 0.25, 0.13))
+    road = bough.Rolling("wheel", radius=0.5, axis=(0, 1, 0))
+    run = bough.simulate(
+        system.build(), v={"x": 1.0}, duration=0.1, dt=0.01, integrator="velocity", contacts=road
+    )
+    assert np.abs(run.v - (2.0 / 3.0, 4.0 / 3.0)).max() < 1e-12
+    assert run.rerun() == run
+
+
+def test_an_engine_starts_in_the_air_while_its_contact_is_off() -> None:
+    system = bough.System("ball")
+    system.world.free("b", name="ball", mass=1.0, inertia=(0.4, 0.4, 0.4))
+    engine = bough.MaximalEngine(system.build(), dt=0.01, contacts=[bough.Rolling("ball", 1.0, name="floor")])
+    engine.disable("floor")
+    state = engine.start(q={"b_tz": 5.0}, v={"b_tx": 1.0})
+    assert np.array_equal(state.v, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+    assert abs(engine.step().v[2] + 0.01 * G) < 1e-12  # velocities are recovered from places at 5 m
+
+
 # --- runs ---
 
 

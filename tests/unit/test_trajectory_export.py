@@ -51,10 +51,10 @@ def test_csv_of_a_run_without_constraints_and_inputs(tmp_path: Path) -> None:
     assert len(lines) == 12
 
 
-@pytest.mark.parametrize("model", ["all", "closed chain"])
+@pytest.mark.parametrize("model", ["all", "closed_chain"])
 def test_netcdf_has_named_dimensions(run: bough.Trajectory, model: str, tmp_path: Path) -> None:
     xarray = pytest.importorskip("xarray")
-    if model == "closed chain":
+    if model == "closed_chain":
         run = bough.simulate(closed_chain(), duration=0.1, assemble=True)
     with xarray.open_dataset(run.save(tmp_path / "run.nc")) as data:
         name = run.model.variables[0]

@@ -14,6 +14,7 @@ from bough.arguments import Array
 from bough.elements import Constraint
 from bough.errors import ModelError, unknown_name
 from bough.maximal._settings import METHOD
+from bough.maximal.contacts import on_the_plane, slips
 from bough.model import Model
 
 
@@ -39,6 +40,8 @@ class Bodies:
         )
         self.constraints: dict[str, int] = {}  # name -> index in the core
         self.strength: dict[int, float] = {}  # by index, as `breakable` gives it
+        self._contacts: dict[str, Mapping[str, Any]] = {}
+        self._disabled: set[str] = set()
         self._elements(model)
         self.names = self._body_names()
         variables = self.core.joint_variables()
@@ -87,6 +90,7 @@ class Bodies:
             )
         name = contact["name"] or f"{contact['kind']} of {contact['frame']}"
         self.constraints[name] = index
+        self._contacts[name] = contact
         return name
 
     def constraint(self, name: str) -> int:
@@ -94,6 +98,11 @@ class Bodies:
         if name not in self.constraints:
             raise unknown_name("constraint", str(name), tuple(self.constraints), self.where)
         return self.constraints[name]
+
+    def enable(self, name: str, on: bool) -> None:
+        """Switch a constraint or contact on or off."""
+        self.core.enable(self.constraint(name), on)
+        (self._disabled.discard if on else self._disabled.add)(name)
 
     def breakable(self, name: str) -> int:
         """The index of a constraint, or minus the slot of the body behind a joint."""
@@ -137,13 +146,27 @@ class Bodies:
 
     # --- start ---
 
-    def start(self, t: float, q: Array, v: Array, dt: float) -> None:
-        """Place the bodies; choose what settings leave open."""
+    def start(self, t: float, q: Array, v: Array, dt: float) -> Array:
+        """Place the bodies and choose what settings leave open; returns velocities that keep the contacts."""
+        contacts = [contact for name, contact in self._contacts.items() if name not in self._disabled]
+        for contact in contacts:
+            on_the_plane(self.model, contact, q, self.where)
         self.core.start(t, q, v)
-        if self.settings.get("contacts"):
+        if any(slips(self.model, contact, q, v) for contact in contacts):
             self.core.project_velocities()
+            v = self.recorded()[2][0]
+            self.core.start(t, q, v)  # so that a start with these velocities is the same to the last bit
         if self.method:
             self._choose_stiffness(dt)
+        return v
+
+    def recorded(self) -> tuple[Array, ...]:
+        """The present t, q, v, positions, quaternions and drifts, each with a first axis of length one."""
+        nq, count = self.model.nq, self.core.n_bodies
+        shapes = ((1,), (1, nq), (1, nq), (1, count, 3), (1, count, 4), (1, count, 2))
+        arrays = tuple(np.empty(shape) for shape in shapes)
+        self.core.record(*arrays, 0)
+        return arrays
 
     def _choose_stiffness(self, dt: float) -> None:
         """By default a stiffness that is stable up to 2 dt if explicit, a hundred times that if implicit."""

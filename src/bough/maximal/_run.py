@@ -34,9 +34,9 @@ class Maximal:
         self._drift = np.empty((rows, count, 2))
         self._events: list[tuple[float, str]] = []
         self._broken: list[tuple[float, int]] = []  # joints, by their body
-        self._bodies.start(plan.grid.t0, plan.q, plan.v, plan.grid.dt)
+        v = self._bodies.start(plan.grid.t0, plan.q, plan.v, plan.grid.dt)
         self._record(0)
-        self._q[0], self._v[0] = plan.q, plan.v  # as given, so that the run can be repeated bit for bit
+        self._q[0], self._v[0] = plan.q, v  # as given, so that the run can be repeated bit for bit
         self._row = 1  # the next one to fill
         self._node = 0  # steps that are done
         self._iterations = 0
@@ -85,12 +85,8 @@ class Maximal:
             raise Failure(self._node, float(plan.grid.time(self._node)), found, do)
 
     def _state(self) -> State:
-        arrays = [
-            np.empty((1, *array.shape[1:])) for array in (self._q, self._v, self._x, self._o, self._drift)
-        ]
-        t = np.empty(1)
-        self._bodies.core.record(t, *arrays, 0)
-        return State(t[0], arrays[0][0], arrays[1][0], lam=self._bodies.core.lam[: self.plan.model.nc])
+        t, q, v, *_ = self._bodies.recorded()
+        return State(t[0], q[0], v[0], lam=self._bodies.core.lam[: self.plan.model.nc])
 
     def trajectory(self, status: str, wall_time: float) -> Trajectory:
         """What was recorded, and the last state."""
