@@ -26,7 +26,7 @@ from bough.arguments import Array, Vector
 from bough.errors import ModelError
 from bough.model import Model
 from bough.start import from_start
-from bough.state import State
+from bough.state import State, VariationalMemory
 
 LIMITS: dict[str, float] = {
     "tolerance": 3e-11,
@@ -86,8 +86,8 @@ class VariationalIntegrator(Stepping):
         begin = start(model, q0, v0, p0, v0[model.nd :], where, time)
         stepper = self._stepper()
         stepper.start(time, begin.q, begin.p, begin.v)
-        memory = stepper.state()
-        return State(time, begin.q, begin.v, begin.p, memory[3], memory=memory)
+        memory = VariationalMemory(*stepper.state())
+        return State(time, begin.q, begin.v, begin.p, memory.lam, memory=memory)
 
     def start_from_configurations(
         self, q0: Vector, q1: Vector, *, u: Vector | None = None, t: float = 0.0
@@ -113,7 +113,8 @@ class VariationalIntegrator(Stepping):
 
     def state(self, stepper: Any, vk: Array, before: Array) -> State:
         """The state that a stepper is in; vk are the velocities of the kinematic variables."""
-        t, q, p, lam, *_ = memory = stepper.state()
+        memory = VariationalMemory(*stepper.state())
+        t, q, p, lam, *_ = memory
         model = self.model
 
         def velocity() -> Array:
@@ -154,10 +155,10 @@ class VariationalIntegrator(Stepping):
                     found=f"a state with {count} {what}; the model has {expected}",
                     do="give a state of this model, made by start() or step()",
                 )
-        if state._memory is None:
-            stepper.start(state.t, state.q, momenta(model, state), state.v)
-        else:
+        if isinstance(state._memory, VariationalMemory):
             stepper.restore(state._memory)
+        else:
+            stepper.start(state.t, state.q, momenta(model, state), state.v)
 
     def __repr__(self) -> str:
         alpha = f", alpha={self.alpha:g}" if self._code == 0 else ""
@@ -328,10 +329,9 @@ def _sizes(model: Model, state: State) -> Iterator[tuple[str, int, int]]:
     yield "variables", state.q.size, model.nq
     if state.p is not None:
         yield "momenta", state.p.size, model.nd
-    if state._memory is None:
-        yield "velocities", state.v.size, model.nq
+    if isinstance(state._memory, VariationalMemory):
+        yield "variables", len(state._memory.q), model.nq
+        yield "momenta", len(state._memory.p), model.nd
+        yield "constraint forces", len(state._memory.lam), model.nc
     else:
-        _, q, p, lam, *_ = state._memory
-        yield "variables", len(q), model.nq
-        yield "momenta", len(p), model.nd
-        yield "constraint forces", len(lam), model.nc
+        yield "velocities", state.v.size, model.nq

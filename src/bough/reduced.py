@@ -28,7 +28,7 @@ from bough.integrator import _alpha, _checked_model, count
 from bough.model import Model
 from bough.reduced_state import ReducedState
 from bough.retraction import Retraction
-from bough.state import State
+from bough.state import ReducedMemory, State
 
 LIMITS: dict[str, float] = {"tolerance": 1e-14, "max_iterations": 20, "max_halvings": 6}
 
@@ -136,7 +136,8 @@ class ReducedVI(Stepping):
 
     def state(self, stepper: Any, vk: Array, before: Array) -> State:
         """The state that a stepper is in; vk are kinematic velocities, `before` a configuration near by."""
-        t, *arrays, _, _ = memory = stepper.state()
+        memory = ReducedMemory(*stepper.state())
+        t, *arrays, _, _ = memory
         g, r, mu, p = (np.asarray(a)[None] for a in arrays)
         model = self.model
         g = g.reshape(1, 4, 4)
@@ -236,9 +237,8 @@ class ReducedVI(Stepping):
     def _restore(self, stepper: Any, state: State) -> None:
         """Put the stepper into a state, with the memory of the steps before it if it has one."""
         begin = self.of_state(state)
-        memory = state._memory
-        if memory is not None and len(memory) == 7:
-            stepper.restore(memory)
+        if isinstance(state._memory, ReducedMemory):
+            stepper.restore(state._memory)
         else:
             stepper.start(state.t, begin.g, begin.r, begin.mu, begin.p, begin.z)
 

@@ -162,7 +162,7 @@ CASES: dict[str, Case] = {
         run(rod(), contacts=["b"]),
         "contacts in a simulation of model 'rod'",
         "'b', which is no contact",
-        "give a list of bough.Rolling(frame, radius=...) and bough.Skate(frame, direction=...)",
+        "give a list of bough.Rolling(frame, radius=...) and bough.Skate(frame, across=...)",
     ),
     "contact of the world": (
         run(rod(), contacts=[bough.Rolling("world", radius=1.0)]),
@@ -176,10 +176,10 @@ CASES: dict[str, Case] = {
         "radius -1",
         "give a radius above zero",
     ),
-    "direction": (
-        run(rod(), contacts=[bough.Skate("b", direction=(0, 0, 0))]),
+    "across": (
+        run(rod(), contacts=[bough.Skate("b", across=(0, 0, 0))]),
         "Skate of frame 'b' in a simulation of model 'rod'",
-        "direction (0, 0, 0)",
+        "across (0, 0, 0)",
         "give three numbers that are not all zero",
     ),
     "off the ground": (
@@ -235,7 +235,7 @@ def test_message(name: str) -> None:
 def test_contacts_need_velocities() -> None:
     penalty = bough.MaximalEngine(rod(), 0.01, "penalty-implicit")
     with pytest.raises(bough.ModelError) as caught:
-        penalty.add(bough.Skate("b", direction=(1, 0, 0)))
+        penalty.add(bough.Skate("b", across=(1, 0, 0)))
     assert caught.value.found == "contacts act on velocities, penalty springs on positions"
 
 

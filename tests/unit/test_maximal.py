@@ -274,7 +274,7 @@ def test_a_skate_goes_round_in_a_circle() -> None:
             duration=3.0,
             dt=dt,
             integrator="velocity",
-            contacts=[bough.Skate("blade", direction=(0, 1, 0))],
+            contacts=[bough.Skate("blade", across=(0, 1, 0))],
         )
         circle = 2.0 * np.stack([np.sin(run.t), 1.0 - np.cos(run.t)], axis=-1)
         errors.append(np.abs(run.q[:, :2] - circle).max())
@@ -328,7 +328,7 @@ def test_files_keep_bodies(tmp_path: Path) -> None:
         dt=0.01,
         integrator="velocity",
         break_above={"elbow": 1.0},
-        contacts=[bough.Skate("lower", direction=(0, 1, 0))],
+        contacts=[bough.Skate("lower", across=(0, 1, 0))],
     )
     again = bough.load_trajectory(run.save(tmp_path / "run.npz"))
     assert again == run

@@ -46,19 +46,28 @@ class Rolling:
 
 @dataclass(frozen=True)
 class Skate:
-    """A blade that does not slip sideways: the velocity of the origin of a frame along a direction is zero.
+    """A blade that glides along itself and does not slip sideways, as a skate or a knife does.
+
+    The velocity of the origin of the frame along `across`, which turns with the frame, is zero. Along the
+    blade and about the vertical it is free. A blade along x of its frame, upright as z, has across=(0, 1, 0):
+
+            y
+            ^   across: held
+            |
+        ====+====> x   blade: free
 
     Parameters
     ----------
     frame : frame or its name
-        It must be fixed to a link with mass.
-    direction : three numbers
-        The direction across the blade, in the frame.
+        Its origin is where the blade touches; it must be fixed to a link with mass.
+    across : three numbers
+        The horizontal direction at right angles to the blade, in the axes of the frame; its length does not
+        matter.
     name : str or None
     """
 
     frame: str | Frame
-    direction: Sequence[float]
+    across: Sequence[float]
     name: str | None = None
 
 
@@ -73,14 +82,14 @@ def plain(contact: Any, where: str) -> dict[str, Any]:
         raise ModelError(
             asked=f"contacts in {where}",
             found=f"{check.shown(contact)}, which is no contact",
-            do="give a list of bough.Rolling(frame, radius=...) and bough.Skate(frame, direction=...)",
+            do="give a list of bough.Rolling(frame, radius=...) and bough.Skate(frame, across=...)",
         )
     kind = type(contact).__name__
     frame = contact.frame if isinstance(contact.frame, str) else contact.frame.label
     data: dict[str, Any] = {"kind": kind, "frame": frame, "name": contact.name}
     asked = f"{kind} of frame {frame!r} in {where}"
     if isinstance(contact, Skate):
-        return {**data, "axis": _unit(contact.direction, "direction", asked)}
+        return {**data, "axis": _unit(contact.across, "across", asked)}
     radius = check.real(contact.radius, "radius", asked)
     if radius <= 0.0:
         raise ModelError(asked=asked, found=f"radius {radius:g}", do="give a radius above zero")
