@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,17 +20,19 @@ from bough.trajectory import Trajectory
 class ReducedRun(Variational):
     """One run with `ReducedVI`."""
 
-    _method: ReducedVI
-
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)
         self._room = self._method.room(plan.grid.rows)
         self._near = plan.q  # from where the angles of the next state go on
 
-    def _make_method(self) -> ReducedVI:
+    @cached_property
+    def _method(self) -> ReducedVI:
         settings = self.plan.settings
         names = ("dt", "alpha", "tau", *LIMITS)
         return ReducedVI(self.plan.model, **{name: settings[name] for name in names})
+
+    def _new_stepper(self) -> Any:
+        return self._method.new_stepper()
 
     def _begin(self) -> None:
         """Put the stepper at the start; its guess is made of what a trajectory records: runs repeat."""

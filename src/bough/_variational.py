@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -27,8 +28,7 @@ class Variational:
     def __init__(self, plan: Plan) -> None:
         model, grid = plan.model, plan.grid
         self.plan = plan
-        self._method = self._make_method()
-        self._stepper = self._method.new_stepper()
+        self._stepper = self._new_stepper()
         self._held = np.zeros((0, model.nk))
         self._vk = rate(plan.prescribed, grid.nodes()) if len(plan.prescribed) else None
         self._t = np.empty(grid.rows)
@@ -40,14 +40,20 @@ class Variational:
         self._node = 0  # steps that are done
         self._iterations = self._halvings = 0
 
-    def _make_method(self) -> Any:
+    @cached_property
+    def _method(self) -> Any:
         return integrator.from_settings(self.plan.model, self.plan.settings)
+
+    def _new_stepper(self) -> Any:
+        return integrator.new_stepper(self.plan.model, self.plan.settings)
 
     def _begin(self) -> None:
         """Put the stepper at the start."""
         plan, grid = self.plan, self.plan.grid
         vk = np.zeros(plan.model.nk) if self._vk is None else self._vk[0]
-        self._stepper.start(grid.t0, plan.q, plan.p, plan.model.velocity(plan.q, plan.p, vk, grid.t0))
+        resting = plan.model.nc == 0 and np.count_nonzero(plan.p) + np.count_nonzero(vk) == 0
+        v = np.zeros(plan.model.nq) if resting else plan.model.velocity(plan.q, plan.p, vk, grid.t0)
+        self._stepper.start(grid.t0, plan.q, plan.p, v)
 
     def run(self, interrupt: Interrupt, progress: Progress) -> None:
         """Step to the end."""

@@ -12,7 +12,6 @@ of five such steps, one of them backwards: still symplectic, five times the work
 
 from __future__ import annotations
 
-import numbers
 import threading
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -151,16 +150,7 @@ class VariationalIntegrator:
 
     def new_stepper(self) -> Any:
         """A stepper of the core for one run."""
-        return core.Stepper(
-            self.model._core,
-            self._code,
-            self.alpha,
-            self.tolerance,
-            self.constraint_tolerance,
-            self.max_iterations,
-            self.max_halvings,
-            self.order,
-        )
+        return new_stepper(self.model, self.settings)
 
     def state(self, stepper: Any, vk: Array) -> State:
         """The state that a stepper is in; vk are the velocities of the kinematic variables."""
@@ -328,6 +318,16 @@ def from_settings(model: Model, settings: Mapping[str, Any]) -> VariationalInteg
     return VARIATIONAL[settings["integrator"]](model, **chosen)
 
 
+def new_stepper(model: Model, settings: Mapping[str, Any]) -> Any:
+    """A stepper of the core for one run with these settings."""
+    return core.Stepper(
+        model._core,
+        VARIATIONAL[settings["integrator"]]._code,
+        settings.get("alpha", 0.5),
+        *(settings[name] for name in LIMITS),
+    )
+
+
 def _checked_model(model: Any) -> Model:
     if not isinstance(model, Model):
         raise ModelError(
@@ -367,7 +367,7 @@ def _order(value: Any, alpha: float, where: str) -> int:
 
 def count(value: Any, what: str, least: int, where: str, usual: int) -> int:
     """A checked whole number."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
+    if not check.is_whole(value) or value < least:
         raise ModelError(
             asked=f"{what}={check.shown(value)} in {where}",
             found=f"{what} is not a whole number of {least} or more",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from bough.arguments import Array
+from bough.arguments import Array, finite
 from bough.errors import BoughError, ModelError
 from bough.frame import Frame
 from bough.model import Model
@@ -329,8 +329,8 @@ def _checked(
         array = frozen(values)
     except (TypeError, ValueError):
         array = np.zeros(())
-    expected = f"({'rows' if rows is None else rows}{', ' if tail else ','}{', '.join(map(str, tail))})"
     if array.ndim != 1 + len(tail) or array.shape[1:] != tail or (rows or len(array)) != len(array):
+        expected = f"({'rows' if rows is None else rows}{', ' if tail else ','}{', '.join(map(str, tail))})"
         raise ModelError(
             asked=f"{what} of a trajectory",
             found=f"shape {array.shape}",
@@ -338,7 +338,7 @@ def _checked(
         )
     if len(array) == 0:
         raise ModelError(asked=f"{what} of a trajectory", found="no rows", do="give one instant or more")
-    if not np.isfinite(array).all():
+    if not finite(array):
         row = int(np.argwhere(~np.isfinite(array))[0, 0])
         raise ModelError(
             asked=f"{what} of a trajectory",
