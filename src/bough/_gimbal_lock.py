@@ -19,8 +19,6 @@ def warn_of_gimbal_lock(run: Trajectory) -> None:
 
     The rates of angles that momenta give are small differences of large numbers there.
     """
-    from bough.io import BoughWarning
-
     model = run.model
     if not model.base_variables or run.bodies is not None or run.settings["integrator"] == "reduced":
         return
@@ -34,6 +32,8 @@ def warn_of_gimbal_lock(run: Trajectory) -> None:
     except ModelError:  # there is no energy exactly at lock, which is said to whoever asks for it
         return
     if size > FALSE:
+        from bough.io import BoughWarning
+
         warnings.warn(
             f"the Euler angles of {model.name!r} pass gimbal lock, and at t = {time:.4g} s the energy is off"
             f" by {size:.0%} of the kinetic energy: use integrator='reduced', which has no such angles, or a"
