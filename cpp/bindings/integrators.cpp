@@ -1,4 +1,4 @@
-#include "bindings/arrays.hpp"
+#include "bindings/run_steps.hpp"
 #include "bough/integrators/midpoint.hpp"
 #include "bough/integrators/stepper.hpp"
 #include "bough/integrators/trapezoidal.hpp"
@@ -57,35 +57,23 @@ constexpr int user_error = 3;  // status: an element that a user wrote raised
 std::tuple<int, long, long, long, long, nb::object> run(Stepper& s, long steps, double dt, In k, In u, long every,
                                                         long phase, Out out_t, Out out_q, Out out_p, Out out_lam,
                                                         long row) {
-  const std::size_t n = s.model().n_variables, nd = s.model().n_dynamic, nk = n - nd;
-  const std::size_t nc = s.model().elements.n_constraints, nu = s.model().elements.n_inputs;
-  const bool u_per_step = nu > 0 && u.size() > nu;
+  const std::size_t n = s.model().n_variables, nd = s.model().n_dynamic;
+  const std::size_t nc = s.model().elements.n_constraints;
   const std::vector<double> held(s.state.q.begin() + nd, s.state.q.end());
-  const bool k_per_step = k.size() > 0;
+  const PerStep kinematic = kinematic_of(k, held), inputs = inputs_of(u, s.model().elements.n_inputs);
   const long iterations = s.iterations, halvings = s.halvings;
-  int status = 0;
-  long done = 0;
-  nb::object raised = nb::none();
-  try {
-    nb::gil_scoped_release release;
-    for (; done < steps; ++done) {
-      const double* k1 = k_per_step ? k.data() + done * nk : held.data();
-      status = static_cast<int>(s.step(dt, k1, u.data() + (u_per_step ? done * nu : 0)));
-      if (status != 0) break;
-      if (phase == 0 && row > 0) std::copy(s.state.lam.begin(), s.state.lam.end(), out_lam.data() + (row - 1) * nc);
-      if (++phase == every) {
-        phase = 0;
-        out_t.data()[row] = s.state.t;
-        std::copy(s.state.q.begin(), s.state.q.end(), out_q.data() + row * n);
-        std::copy(s.state.p.begin(), s.state.p.end(), out_p.data() + row * nd);
-        ++row;
-      }
-    }
-  } catch (nb::python_error& error) {
-    status = user_error;
-    raised = nb::borrow(error.value());
-  }
-  return {status, done, row, s.iterations - iterations, s.halvings - halvings, raised};
+  const auto step = [&](long i, long from) {
+    const int status = static_cast<int>(s.step(dt, kinematic[i], inputs[i]));
+    if (status == 0 && from >= 0) std::copy(s.state.lam.begin(), s.state.lam.end(), out_lam.data() + from * nc);
+    return status;
+  };
+  const auto record = [&](long, long to) {
+    out_t.data()[to] = s.state.t;
+    std::copy(s.state.q.begin(), s.state.q.end(), out_q.data() + to * n);
+    std::copy(s.state.p.begin(), s.state.p.end(), out_p.data() + to * nd);
+  };
+  const Ran ran = run_steps(steps, every, phase, row, user_error, step, record);
+  return {ran.status, ran.done, ran.row, s.iterations - iterations, s.halvings - halvings, ran.raised};
 }
 
 }  // namespace
