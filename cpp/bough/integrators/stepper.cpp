@@ -132,7 +132,6 @@ void Stepper::measure(const Interval& step) {
     sweep_poses(model_, ws, step.q1);
     const Instant at{model_, ws.state, step.q1, nullptr, nullptr, step.t + step.dt};
     constraint(at, h_.data(), h_scale_.data());
-    constraint_dq(at, h_scale_.data(), rows_, Dh1_.data());
     for (int r = 0; r < m; ++r)
       for (const int i : rows_.variables[r]) {
         if (i >= nd) break;
@@ -144,6 +143,13 @@ void Stepper::measure(const Interval& step) {
   momentum_ = largest(f_, scale_);
   closure_ = largest(h_, h_scale_);
   residual = residual_in_tolerances();
+}
+
+// Dh(q1), where q1 was measured last.
+void Stepper::set_gradient(const Interval& step) {
+  if (model_.elements.n_constraints == 0) return;
+  const Instant at{model_, workspace(model_).state, step.q1, nullptr, nullptr, step.t + step.dt};
+  constraint_dq(at, h_scale_.data(), rows_, Dh1_.data());
 }
 
 double Stepper::residual_in_tolerances() const {
@@ -227,6 +233,10 @@ StepStatus Stepper::attempt(double dt, const double* k1, const double* u, const 
   const double tolerance =
       std::max(settings_.tolerance * (state.history.known < History::memory ? first_steps : 1.0), floor_);
   const double closed = settings_.constraint_tolerance;
+  const auto solved = [&] {
+    set_gradient(step);  // of the next q0
+    return StepStatus::fine;
+  };
   attempted = 0;
   measure(step);
   bool refactor = true;
@@ -235,11 +245,12 @@ StepStatus Stepper::attempt(double dt, const double* k1, const double* u, const 
     // One iteration is always made, unless the guess is exact to round-off: what it leaves is far below the tolerance.
     if (momentum_ <= (k == 0 ? exact : tolerance) && closure_ <= closed) {
       floor_ *= 0.9;
-      return StepStatus::fine;
+      return solved();
     }
     if (k == settings_.max_iterations) break;
     ++iterations;
     ++attempted;
+    if (refactor) set_gradient(step);
     if (!newton_direction(step, refactor)) return StepStatus::no_convergence;
     const double before = residual;
     double factor = 1.0;
@@ -258,9 +269,9 @@ StepStatus Stepper::attempt(double dt, const double* k1, const double* u, const 
     if (stagnates && refactor && closure_ <= std::max(h_round_off, 10.0 * settings_.constraint_tolerance)) {
       if (momentum_ <= std::max(f_round_off, 10.0 * settings_.tolerance)) {
         floor_ = std::max(floor_, 2.0 * momentum_);
-        return StepStatus::fine;
+        return solved();
       }
-      if (factor == 1.0 && below_round_off()) return StepStatus::fine;
+      if (factor == 1.0 && below_round_off()) return solved();
     }
     refactor = residual > 0.02 * before;
   }

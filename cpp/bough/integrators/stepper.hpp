@@ -62,6 +62,7 @@ class Stepper {
   StepStatus advance(double dt, const double* k1, const double* u);
   StepStatus compose(double dt, const double* k1, const double* u);
   void measure(const Interval& step);
+  void set_gradient(const Interval& step);
   double residual_in_tolerances() const;
   int worst() const;
   double correction(double dt, double* step);
