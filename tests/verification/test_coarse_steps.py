@@ -75,6 +75,24 @@ def test_a_fine_step_is_not_warned_about(recwarn: pytest.WarningsRecorder) -> No
     assert not recwarn.list
 
 
+def test_an_explicit_step_beyond_its_limit_is_warned_about() -> None:
+    """With a constant mass the trapezoidal rule is Stoermer and Verlet's, unstable beyond omega dt = 2.
+
+    Its equations are linear and have one root, which no other way of solving them would replace.
+    """
+    system = bough.System("spring", gravity=None)
+    system.world.tx("x", mass=1.0)
+    system.add(bough.ConfigurationSpring("x", 100.0))
+    model = system.build()
+    start = {"q": {"x": 1.0}, "duration": 4.0, "integrator": "trapezoidal"}
+    with pytest.warns(bough.CoarseStepWarning, match="^18 of 20 steps of 'spring' ended far from where"):
+        run = bough.simulate(model, dt=0.21, **start)
+    assert run.energy()[-1] > 1e6 * run.energy()[0]
+    fine = bough.simulate(model, dt=0.02, **start)
+    assert fine.statistics["coarse"] == 0
+    assert np.ptp(fine.energy()) < 0.02 * fine.energy()[0]
+
+
 @pytest.mark.parametrize("dt", [0.002, 0.005, 0.02])
 def test_a_damped_loop_comes_to_rest(dt: float) -> None:
     """At rest all that moves is round-off, which leads anywhere: no step may be refused for it."""

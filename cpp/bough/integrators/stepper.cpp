@@ -357,7 +357,10 @@ StepStatus Stepper::solve_carefully(double dt, const double* k1, const double* u
   std::copy_n(root_.begin(), nd, guess_.begin());
   status = attempt(dt, k1, u, guess_.data(), false);
   if (status != StepStatus::fine) return status;
-  if (linear) return status;  // one root, however far
+  if (linear) {  // one root, however far
+    if (best > small && !keeps_energy(dt)) ++coarse;
+    return status;
+  }
   const bool near = correction(dt, &step) <= turn + 4.0 * step && keeps_energy(dt);
   const bool expected = plausible(dt);
   if (!near || !(agreed || expected)) return StepStatus::no_convergence;
