@@ -27,15 +27,15 @@ using Plain = std::tuple<double, std::vector<double>, std::vector<double>, std::
 
 Plain state_out(const Stepper& s) {
   const auto& x = s.state;
-  const std::size_t n = s.model().n_variables;
+  const auto& past = x.history;
   return {x.t,
           x.q,
           x.p,
           x.lam,
           x.dt_before,
-          std::vector<double>(x.past.begin(), x.past.begin() + x.known * n),
-          std::vector<double>(x.age.begin(), x.age.begin() + x.known),
-          x.made_up};
+          std::vector<double>(past.past.begin(), past.past.begin() + past.known * past.n),
+          std::vector<double>(past.age.begin(), past.age.begin() + past.known),
+          past.made_up};
 }
 
 void state_in(Stepper& s, const Plain& plain) {
@@ -43,10 +43,11 @@ void state_in(Stepper& s, const Plain& plain) {
   s.start(t, q.data(), p.data(), q.data());
   s.state.lam = lam;
   s.state.dt_before = dt_before;
-  std::copy(past.begin(), past.end(), s.state.past.begin());
-  std::copy(age.begin(), age.end(), s.state.age.begin());
-  s.state.known = static_cast<int>(age.size());
-  s.state.made_up = made_up;
+  History& history = s.state.history;
+  std::copy(past.begin(), past.end(), history.past.begin());
+  std::copy(age.begin(), age.end(), history.age.begin());
+  history.known = static_cast<int>(age.size());
+  history.made_up = made_up;
 }
 
 constexpr int user_error = 3;  // status: an element that a user wrote raised

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from bough._core import core
 from bough.arguments import Array
-from bough.state import State, frozen
+from bough.state import Memory, State, frozen
 from bough.trajectory import Trajectory, _checked
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class ReducedState(State):
         g: npt.ArrayLike,
         xi: npt.ArrayLike,
         mu: npt.ArrayLike,
-        memory: tuple[Any, ...] | None = None,
+        memory: Memory | None = None,
     ) -> None:
         super().__init__(t, q, v, p, np.zeros(0), memory=memory)
         self._g, self._xi, self._mu = frozen(g), frozen(xi), frozen(mu)
@@ -159,6 +159,6 @@ class ReducedTrajectory(Trajectory):
 
 
 def _restored(
-    t: float, q: Array, v: Array, p: Array, g: Array, xi: Array, mu: Array, memory: tuple[Any, ...] | None
+    t: float, q: Array, v: Array, p: Array, g: Array, xi: Array, mu: Array, memory: Memory | None
 ) -> ReducedState:
     return ReducedState(t, q, v, p, g=g, xi=xi, mu=mu, memory=memory)

@@ -3,12 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from bough.arguments import Array
+
+
+class VariationalMemory(NamedTuple):
+    """What `MidpointVI` and `TrapezoidalVI` know of the steps before, as the core gives it."""
+
+    t: float
+    q: list[float]
+    p: list[float]
+    lam: list[float]
+    dt_before: float
+    past: list[float]
+    age: list[float]
+    made_up: bool
+
+
+class ReducedMemory(NamedTuple):
+    """What `ReducedVI` knows of the steps before, as the core gives it."""
+
+    t: float
+    g: list[float]
+    r: list[float]
+    mu: list[float]
+    p: list[float]
+    dt_before: float
+    past: list[float]
+
+
+Memory = VariationalMemory | ReducedMemory
 
 
 class State:
@@ -37,7 +65,7 @@ class State:
         p: npt.ArrayLike | None = None,
         lam: npt.ArrayLike | None = None,
         *,
-        memory: tuple[Any, ...] | None = None,
+        memory: Memory | None = None,
     ) -> None:
         self._t = float(t)
         self._q = frozen(q)
@@ -45,7 +73,7 @@ class State:
         self._lam = None if lam is None else frozen(lam)
         self._velocity = v if callable(v) else None  # called at most once, when v is asked for
         self._v: Array | None = None if callable(v) else frozen(np.zeros_like(self._q) if v is None else v)
-        self._memory = memory  # what the integrator needs for its next guess
+        self._memory = memory  # what an integrator needs for its next guess; others start from the rest
 
     @property
     def t(self) -> float:
@@ -111,5 +139,5 @@ def _same(a: Array | None, b: Array | None) -> bool:
     return a is b or (a is not None and b is not None and np.array_equal(a, b))
 
 
-def _restored(t: float, q: Array, v: Array, p: Array, lam: Array, memory: tuple[Any, ...] | None) -> State:
+def _restored(t: float, q: Array, v: Array, p: Array, lam: Array, memory: Memory | None) -> State:
     return State(t, q, v, p, lam, memory=memory)

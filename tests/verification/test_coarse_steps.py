@@ -96,6 +96,79 @@ def test_a_lift_that_snaps_through_is_warned_about() -> None:
         bough.simulate(gallery.scissor_lift(20).build(), dt=0.01)
 
 
+def damped(*forces: bough.Force, coefficient: float = 0.1) -> bough.Model:
+    system = bough.System("damped")
+    system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    for force in (bough.Damping(coefficient), *forces):
+        system.add(force)
+    return system.build()
+
+
+BRAKES = {
+    "damping": (),
+    "drag": (bough.Drag("bob", 0.1),),
+    "damper": (bough.LinearDamper("bob", "world", 1.0),),
+    "an input that is zero": (bough.ConfigurationForce("angle", "torque"),),
+}
+
+
+@pytest.mark.parametrize("forces", BRAKES)
+@pytest.mark.parametrize("integrator", ["midpoint", "trapezoidal", "reduced"])
+def test_energy_that_forces_cannot_give_is_warned_about(integrator: str, forces: str) -> None:
+    """A pendulum of 2 s period in steps of 5 s gains energy, although all forces brake."""
+    settings = {"duration": 100.0, "dt": 5.0, "integrator": integrator}
+    text = (
+        r"^the energy of 'damped' rose, which its forces cannot do, by \d+% of its largest kinetic energy in"
+        r" 20 steps: dt = 5 is too long for what happens there; compare with a smaller dt$"
+    )
+    with pytest.warns(bough.CoarseStepWarning, match=text):
+        run = bough.simulate(damped(*BRAKES[forces]), {"angle": 1.0}, **settings)
+    assert run.energy().max() > run.energy()[0] + 1.0
+
+
+@pytest.mark.parametrize(
+    "force",
+    [
+        bough.ConfigurationForce("angle", 3.0),
+        bough.Drag("bob", 1.0, wind=(3.0, 0.0, 0.0)),
+        bough.FunctionForce("angle", lambda t, q, v: 3.0),
+    ],
+    ids=lambda force: type(force).__name__,
+)
+def test_energy_that_forces_give_is_not_warned_about(
+    force: bough.Force, recwarn: pytest.WarningsRecorder
+) -> None:
+    run = bough.simulate(damped(force), duration=1.0)
+    assert run.energy()[-1] > run.energy()[0] + 0.1
+    assert not recwarn.list
+
+
+def test_energy_that_an_input_or_a_motion_gives_is_not_warned_about(recwarn: pytest.WarningsRecorder) -> None:
+    driven = bough.simulate(
+        damped(bough.ConfigurationForce("angle", "torque")), u={"torque": 3.0}, duration=1.0
+    )
+    assert driven.energy()[-1] > driven.energy()[0] + 0.1
+    system = bough.System("shaken")
+    system.world.tx(bough.kinematic("rail")).ry("angle").tz(-1.0, mass=1.0)
+    system.add(bough.Damping(0.1))
+    shaken = bough.simulate(system.build(), k={"rail": lambda t: np.sin(3.0 * t)}, duration=2.0)
+    assert shaken.energy().max() > shaken.energy()[0] + 0.1
+    assert not recwarn.list
+
+
+def test_rest_is_not_warned_about(recwarn: pytest.WarningsRecorder) -> None:
+    """Of a motion that is all round-off, the energy is too."""
+    system = bough.System("scales")
+    system.world.tz("z", mass=1e3)
+    system.add(bough.ConfigurationSpring("z", stiffness=3e5))
+    system.add(bough.Damping(1.0))
+    run = bough.simulate(system.build(), {"z": -9.81e3 / 3e5}, duration=100.0, dt=0.1)
+    kinetic, energy = run.kinetic_energy(), run.energy()
+    assert 0.0 < kinetic.max() < 1e-20
+    assert energy.max() - energy[0] > 10.0 * kinetic.max()
+    assert not recwarn.list
+
+
 def test_lively_closed_chains_keep_their_energy() -> None:
     """Starts of [JM09] Listing 1 whose joints whip round in a few steps.
 
