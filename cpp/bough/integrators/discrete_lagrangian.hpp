@@ -12,12 +12,12 @@ struct Interval {
   const double *q0, *q1, *u;
 };
 
-// Vectors are over dynamic variables. Discrete forces are fd- = fd+ = dt f / 2.
+// Discrete forces are fd- = fd+ = dt f / 2.
 class DiscreteLagrangian {
  public:
   virtual ~DiscreteLagrangian() = default;
 
-  // D1 = D1 Ld + fd-,  D2 = D2 Ld + fd+, and the size of the terms that cancel in each row of D1.
+  // D1 = D1 Ld + fd-,  D2 = D2 Ld + fd+, and the size of the terms that cancel in each row of D1, over all variables.
   virtual void evaluate(const Interval& step, double* D1, double* D2, double* scale) = 0;
 
   // -dLd/d(dt) of an interval: the energy that a conservative motion keeps nearly, in kinetic and potential part. What was
@@ -27,7 +27,10 @@ class DiscreteLagrangian {
   };
   virtual Energy energy(const Interval& step) = 0;
 
-  // With K = dD1/dq1 for the interval evaluated last, factors [K, -Dh0^T; Dh1, 0] and solves with it for [x; y], in place;
+  // What the forces that drive gave in the interval evaluated last: the sum of f_i (q1 - q0)_i where it is positive.
+  virtual double work() const = 0;
+
+  // With K = dD1/dq1 for the interval evaluated last, factors [K, -Dh0^T; Dh1, 0] over dynamic variables and solves with it for [x; y], in place;
   // false where K is singular.
   virtual bool factor(const Interval& step, const Jacobians& D, double* x, double* y) = 0;
 

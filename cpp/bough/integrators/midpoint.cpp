@@ -153,7 +153,7 @@ void Midpoint::evaluate(const Interval& step, double* D1, double* D2, double* sc
     std::fill(force_.begin(), force_.end(), 0.0);
     add_forces(at, 0.5 * dt, force_.data());
   }
-  for (int i = 0; i < model_.n_dynamic; ++i) {
+  for (int i = 0; i < model_.n_variables; ++i) {
     D1[i] = beta * dt * L_q_[i] - L_v_[i] + force_[i];    // (M1)
     D2[i] = alpha_ * dt * L_q_[i] + L_v_[i] + force_[i];  // (M2)
     scale[i] = scale_[i] + dt * std::abs(L_q_[i]) + std::abs(force_[i]);
@@ -167,6 +167,12 @@ DiscreteLagrangian::Energy Midpoint::energy(const Interval& step) {
   }
   Workspace& ws = workspace(model_);
   return {kinetic_energy(model_, ws, qm_.data(), v_.data()), potential_energy(model_, ws, qm_.data())};
+}
+
+double Midpoint::work() const {
+  double sum = 0.0;
+  for (int i = 0; i < model_.n_variables; ++i) sum += std::max(0.0, 2.0 * force_[i] * v_[i]);
+  return sum;
 }
 
 bool Midpoint::factor(const Interval& step, const Jacobians& D, double* x, double* y) {

@@ -23,6 +23,7 @@ class Midpoint final : public DiscreteLagrangian {
   Midpoint(const Model& model, double alpha);
   void evaluate(const Interval& step, double* D1, double* D2, double* scale) override;
   Energy energy(const Interval& step) override;
+  double work() const override;
   bool factor(const Interval& step, const Jacobians& D, double* x, double* y) override;
   void solve(const Jacobians& D, double* x, double* y) override;
 

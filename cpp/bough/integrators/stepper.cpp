@@ -55,7 +55,8 @@ Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> method,
     : model_(model), rows_(model), method_(std::move(method)), settings_(settings) {
   settings_.tolerance *= std::max(1, model.n());
   const std::size_t n = model.n_variables, nd = model.n_dynamic, m = model.elements.n_constraints;
-  for (auto* x : {&D1_, &D2_, &scale_, &f_, &delta_}) x->resize(nd);
+  for (auto* x : {&D1_, &D2_, &scale_}) x->resize(n);
+  for (auto* x : {&f_, &delta_}) x->resize(nd);
   for (auto* x : {&mu_, &dmu_, &h_, &h_scale_}) x->resize(m);
   q1_.resize(n);
   trial_.resize(n);
@@ -67,8 +68,10 @@ Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> method,
   node_lam_.resize(m);
   Dh0_.resize(m * n);
   Dh1_.resize(m * n);
-  conservative_ = n == nd && model.elements.forces.empty();
-  for (const auto& c : model.elements.constraints) conservative_ &= !c->moves();
+  for (const auto& c : model.elements.constraints) moved_ |= c->moves();
+  conservative_ = n == nd && model.elements.forces.empty() && !moved_;
+  last_.D2.resize(n - nd);
+  last_.v.resize(n - nd);
   // Variables are compared as turns, or as parts of the size of the system.
   double size = 1.0;
   for (const FramePlace& place : model.frames) size = std::max(size, place.reach);
@@ -107,7 +110,7 @@ void Stepper::start_from_configurations(double t0, const double* q0, double t1, 
   state.t = t1;
   state.dt_before = t1 - t0;
   std::copy_n(q1, n, state.q.begin());
-  std::copy(D2_.begin(), D2_.end(), state.p.begin());
+  std::copy_n(D2_.begin(), model_.n_dynamic, state.p.begin());
   state.history.add(q1, t1 - t0);
   forget();
 }
@@ -115,6 +118,7 @@ void Stepper::start_from_configurations(double t0, const double* q0, double t1, 
 // What a step remembers beyond its state: only how to be quick.
 void Stepper::forget() {
   floor_ = 0.0;
+  last_.known = last_.energy_known = false;
   points_ = History::memory;
   age_ = 0;
   Dh0_known_ = false;
@@ -194,15 +198,45 @@ bool Stepper::plausible(double dt) {
   return now <= 4.0 * last + 0.1 * step + noise;
 }
 
-// Whether the energy of a conservative motion is nearly that of the step before: it is, unless the step is too long for
-// what happens in it, and without this an arm that whips round in a step may come out of it with any energy.
+// Whether the energy of a conservative motion is nearly that of the step before, and that of a driven one no more than what
+// drives it gave: it is, unless the step is too long for what happens in it, and without this an arm that whips round in a
+// step may come out of it with any energy.
 bool Stepper::keeps_energy(double dt) {
   const History& past = state.history;
-  if (!conservative_ || past.known < 3) return true;
-  const auto last = method_->energy({state.t, past.age_of(1), past.row(1), state.q.data(), nullptr});
-  const auto now = method_->energy({state.t, dt, state.q.data(), q1_.data(), nullptr});
-  const double jump = std::abs(now.kinetic + now.potential - last.kinetic - last.potential);
-  return jump <= kept * std::max(now.kinetic, last.kinetic);
+  if (past.known < 3 || !(conservative_ || last_.known)) return true;
+  if (!last_.energy_known)
+    last_.energy = method_->energy({state.t, past.age_of(1), past.row(1), state.q.data(), nullptr});
+  last_.energy_known = true;
+  now_energy_ = method_->energy({state.t, dt, state.q.data(), q1_.data(), nullptr});
+  now_energy_known_ = true;
+  const auto &last = last_.energy, &now = now_energy_;
+  const double rise = now.kinetic + now.potential - last.kinetic - last.potential;
+  const double kinetic = std::max(now.kinetic, last.kinetic);
+  if (conservative_) return std::abs(rise) <= kept * kinetic;
+  const double drive = drive_work(dt);
+  return rise <= kept * (kinetic + std::abs(drive)) + std::max(0.0, drive) + last_.work + now_work_;
+}
+
+// What moving kinematic variables and moving constraints gave at q0 (S4).
+double Stepper::drive_work(double dt) {
+  const int n = model_.n_variables, nd = model_.n_dynamic, m = model_.elements.n_constraints;
+  double sum = 0.0;
+  for (int i = nd; i < n; ++i) {
+    double impulse = -last_.D2[i - nd] - D1_[i];
+    for (int r = 0; r < m; ++r) impulse += Dh0_[r * n + i] * mu_[r];
+    sum += 0.5 * (last_.v[i - nd] + (q1_[i] - state.q[i]) / dt) * impulse;
+  }
+  if (!moved_) return sum;
+  Workspace& ws = workspace(model_);
+  sweep_poses(model_, ws, state.q.data());
+  const double before = state.history.age_of(1);
+  for (const auto& [from, to] : {std::pair{-before, 0.0}, std::pair{0.0, dt}})
+    for (const auto& [at, sign] : {std::pair{to, 1.0}, std::pair{from, -1.0}}) {
+      double* h = dmu_.data();  // free between two solves
+      constraint({model_, ws.state, state.q.data(), nullptr, nullptr, state.t + at}, h, h_scale_.data());
+      for (int r = 0; r < m; ++r) sum += 0.5 * sign * mu_[r] * h[r] / (to - from);
+    }
+  return sum;
 }
 
 // (S2): the step dq in delta_ and dmu in dmu_.
@@ -234,8 +268,10 @@ StepStatus Stepper::attempt(double dt, const double* k1, const double* u, const 
   const double tolerance =
       std::max(settings_.tolerance * (state.history.known < History::memory ? first_steps : 1.0), floor_);
   const double closed = settings_.constraint_tolerance;
+  now_energy_known_ = false;
   const auto solved = [&] {
     set_gradient(step);  // of the next q0
+    now_work_ = conservative_ ? 0.0 : method_->work();
     return StepStatus::fine;
   };
   attempted = 0;
@@ -304,7 +340,15 @@ bool Stepper::below_round_off() const {
 }
 
 void Stepper::accept(double dt, double node_time) {
-  const int nd = model_.n_dynamic, m = model_.elements.n_constraints;
+  const int n = model_.n_variables, nd = model_.n_dynamic, m = model_.elements.n_constraints;
+  for (int i = nd; i < n; ++i) {
+    last_.D2[i - nd] = D2_[i];
+    last_.v[i - nd] = (q1_[i] - state.q[i]) / dt;
+  }
+  last_.work = now_work_;
+  last_.energy = now_energy_;
+  last_.energy_known = now_energy_known_;
+  last_.known = true;
   std::copy(q1_.begin(), q1_.end(), state.q.begin());
   for (int i = 0; i < nd; ++i) state.p[i] = D2_[i] + f_[i];
   for (int r = 0; r < m; ++r) state.lam[r] = -mu_[r] / node_time;
@@ -404,7 +448,7 @@ StepStatus Stepper::advance(double dt, const double* k1, const double* u) {
   const int whole_row = worst_row, whole_attempted = attempted;
   const auto undo = [&] {
     state = before_;
-    Dh0_known_ = false;
+    Dh0_known_ = last_.known = last_.energy_known = false;
     residual = whole_residual;
     worst_row = whole_row;
     attempted = whole_attempted;
@@ -449,7 +493,7 @@ StepStatus Stepper::step(double dt, const double* k1, const double* u) {
   whole_ = state;
   const auto undo = [&] {
     state = whole_;
-    Dh0_known_ = false;
+    Dh0_known_ = last_.known = last_.energy_known = false;
   };
   try {
     const StepStatus status = compose(dt, k1, u);

@@ -32,7 +32,7 @@ void Trapezoidal::evaluate(const Interval& step, double* D1, double* D2, double*
     std::fill(force_[e].begin(), force_[e].end(), 0.0);
     add_forces({model_, ws.state, ends[e], v_.data(), step.u, step.t + e * dt}, 0.5 * dt, force_[e].data());
   }
-  for (int i = 0; i < model_.n_dynamic; ++i) {
+  for (int i = 0; i < model_.n_variables; ++i) {
     const double L_v = 0.5 * (L_v_[0][i] + L_v_[1][i]);
     D1[i] = 0.5 * dt * L_q_[0][i] - L_v + force_[0][i];  // (Z1)
     D2[i] = 0.5 * dt * L_q_[1][i] + L_v + force_[1][i];  // (Z2)
@@ -49,6 +49,12 @@ DiscreteLagrangian::Energy Trapezoidal::energy(const Interval& step) {
     mean.potential += 0.5 * potential_energy(model_, ws, q);
   }
   return mean;
+}
+
+double Trapezoidal::work() const {
+  double sum = 0.0;
+  for (int i = 0; i < model_.n_variables; ++i) sum += std::max(0.0, (force_[0][i] + force_[1][i]) * v_[i]);
+  return sum;
 }
 
 bool Trapezoidal::factor(const Interval& step, const Jacobians& D, double* x, double* y) {

@@ -19,6 +19,7 @@ class Trapezoidal final : public DiscreteLagrangian {
   explicit Trapezoidal(const Model& model);
   void evaluate(const Interval& step, double* D1, double* D2, double* scale) override;
   Energy energy(const Interval& step) override;
+  double work() const override;
   bool factor(const Interval& step, const Jacobians& D, double* x, double* y) override;
   void solve(const Jacobians& D, double* x, double* y) override;
 
