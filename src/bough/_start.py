@@ -27,7 +27,11 @@ class Start(NamedTuple):
 
 
 def start(model: Model, q: Array, v: Array | None, p: Array | None, vk: Array, where: str, t: float) -> Start:
-    """The start with velocities v or momenta p; vk are the velocities of the kinematic variables."""
+    """The start with velocities v or momenta p; vk are the velocities of the kinematic variables.
+
+    The momenta that a run records are those before the impulse of the constraints at their node. Made
+    consistent they lead to the same motion, and the first step does not show that impulse again.
+    """
     consistent(model, q, where, t)
     nd = model.nd
     if p is None and v is None and model.nc == 0 and np.count_nonzero(vk) == 0:
@@ -37,9 +41,8 @@ def start(model: Model, q: Array, v: Array | None, p: Array | None, vk: Array, w
         p = model.momentum(q, v)[:nd]
         if model.nc == 0:
             return Start(q, v, p)
-        v = model.velocity(q, p, vk, t)
-        return Start(q, v, model.momentum(q, v)[:nd])
-    return Start(q, model.velocity(q, p, vk, t), p)
+    v = model.velocity(q, p, vk, t)
+    return Start(q, v, p if model.nc == 0 else model.momentum(q, v)[:nd])
 
 
 def momenta(model: Model, state: State) -> Array:

@@ -87,6 +87,8 @@ class VariationalIntegrator(Stepping):
         p0 = None if p is None else single(p, model.dynamic, "p", where, "dynamic variables")
         time = check.real(t, "t", where)
         begin = start(model, q0, v0, p0, v0[model.nd :], where, time)
+        if p0 is not None and model.nk > 0:  # whose velocities are not known, and so not what is consistent
+            begin = begin._replace(p=p0)
         stepper = self._stepper()
         start_stepper(model, stepper, time, begin.q, begin.p, begin.v[model.nd :])
         memory = VariationalMemory(*stepper.state())
@@ -165,7 +167,8 @@ class VariationalIntegrator(Stepping):
             stepper.restore(state._memory)
         else:
             vk = np.ascontiguousarray(state.v[model.nd :])
-            start_stepper(model, stepper, state.t, state.q, momenta(model, state), vk)
+            begin = start(model, state.q, None, momenta(model, state), vk, self._where, state.t)
+            start_stepper(model, stepper, state.t, begin.q, begin.p, vk)
 
     def __repr__(self) -> str:
         alpha = f", alpha={self.alpha:g}" if self._code == 0 else ""

@@ -274,3 +274,19 @@ def test_whose_constraint_forces_a_state_has() -> None:
     assert np.array_equal(state.q, run.q[5])
     np.testing.assert_allclose(state.lam, run.lam[4], rtol=1e-12)
     assert np.array_equal(run.state(5).lam, run.lam[5])
+
+
+@pytest.mark.parametrize("again", ["simulate", "step", "momenta"])
+def test_constraint_forces_of_a_motion_that_goes_on(again: str) -> None:
+    """A recorded state has momenta before the constraint's impulse; its force is told once, not twice."""
+    model = loop()
+    run = bough.simulate(model, FOLDED, duration=1.0, dt=0.005)
+    state = run[100]
+    if again == "simulate":
+        lam = bough.simulate(model, state, duration=0.01, dt=0.005).lam[0]
+    elif again == "step":
+        lam = MidpointVI(model, 0.005).step(state).lam
+    else:
+        lam = bough.simulate(model, state.q, p=state.p, duration=0.01, dt=0.005).lam[0]
+    exact = model.acceleration_and_multipliers(state.q, state.v)[1]
+    np.testing.assert_allclose(lam, exact, rtol=0.01)
