@@ -14,7 +14,7 @@ from bough.arguments import Array
 from bough.elements import Constraint
 from bough.errors import ModelError, unknown_name
 from bough.maximal._settings import METHOD
-from bough.maximal.contacts import on_the_plane, slips
+from bough.maximal.contacts import contact_name, on_the_plane, slips
 from bough.model import Model
 
 
@@ -87,7 +87,7 @@ class Bodies:
                 found="the frame is fixed to the world, or to a link without mass",
                 do="give a frame behind a mass",
             )
-        name = contact["name"] or f"{contact['kind']} of {contact['frame']}"
+        name = contact_name(contact)
         self.constraints[name] = index
         self._contacts[name] = contact
         return name
