@@ -28,7 +28,11 @@ def conservative(run: Trajectory) -> bool:
         return False
     if any(isinstance(element, Force) for element in model._elements):  # inputs may all be zero
         rows = _some(run, TIMES)
-        if _pushed(run) or model.generalized_force(run.q[rows], _velocity(run, rows), t=run.t[rows]).any():
+        try:
+            v = _velocity(run, rows)
+        except ModelError:  # of a singular configuration: what acts there is not known
+            return False
+        if _pushed(run) or model.generalized_force(run.q[rows], v, t=run.t[rows]).any():
             return False
     return _fixed_constraints(run)
 
