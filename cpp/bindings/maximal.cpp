@@ -152,6 +152,7 @@ void bind_maximal(nb::module_& m) {
       .def("add_record", &add_record)
       .def("add_contact", &add_contact)
       .def("enable", &MaximalEngine::enable)
+      .def("enabled", &MaximalEngine::enabled)
       .def("break_joint", &MaximalEngine::break_joint)
       .def("break_above",
            [](MaximalEngine& e, int constraint, double force) {

@@ -17,7 +17,15 @@ from bough.constraints import (
 )
 from bough.elements import Constraint, Force, Potential
 from bough.equilibrium import Equilibrium
-from bough.errors import BoughError, CoarseStepWarning, ConvergenceError, ModelError, ParseError
+from bough.errors import (
+    BoughError,
+    BoughWarning,
+    CoarseStepWarning,
+    ConvergenceError,
+    GimbalLockWarning,
+    ModelError,
+    ParseError,
+)
 from bough.forces import ConfigurationForce, Damping, Drag, LinearDamper
 from bough.frame import Frame
 from bough.function_force import FunctionForce
@@ -25,7 +33,7 @@ from bough.functions import PiecewisePolynomial, Sinusoid
 from bough.gravity import CentralGravity, Gravity
 from bough.instant import Instant
 from bough.integrator import MidpointVI, TrapezoidalVI
-from bough.io import BoughWarning, load, save
+from bough.io import load, save
 from bough.maximal import BodyMotion, MaximalEngine, Rolling, Skate
 from bough.model import Model
 from bough.parameter import kinematic
@@ -79,6 +87,7 @@ __all__ = [
     "Frame",
     "FunctionForce",
     "GearConstraint",
+    "GimbalLockWarning",
     "Gravity",
     "HybridWrench",
     "Instant",

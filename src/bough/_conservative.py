@@ -10,6 +10,7 @@ import numpy.typing as npt
 from bough.arguments import Array
 from bough.elements import Force
 from bough.errors import CoarseStepWarning, ModelError, warn
+from bough.model import Model
 from bough.trajectory import Trajectory
 
 Rows: TypeAlias = "npt.NDArray[np.intp]"
@@ -27,7 +28,11 @@ def conservative(run: Trajectory) -> bool:
         return False
     if any(isinstance(element, Force) for element in model._elements):  # inputs may all be zero
         rows = _some(run, TIMES)
-        if _pushed(run) or model.generalized_force(run.q[rows], _velocity(run, rows), t=run.t[rows]).any():
+        try:
+            v = _velocity(run, rows)
+        except ModelError:  # of a singular configuration: what acts there is not known
+            return False
+        if _pushed(run) or model.generalized_force(run.q[rows], v, t=run.t[rows]).any():
             return False
     return _fixed_constraints(run)
 
@@ -83,6 +88,11 @@ def _velocity(run: Trajectory, rows: Rows) -> Array:
     return run.model.velocity(run.q[rows], run.p[rows], t=run.t[rows])
 
 
+def noticeable(change: float, kinetic: float, model: Model) -> bool:
+    """Whether a change of the energy is large beside the largest kinetic energy, and that not of a rest."""
+    return change > COARSE_ENERGY * kinetic and kinetic > AT_REST * model.total_mass
+
+
 def warn_of_energy(run: Trajectory) -> None:
     """Warn where the energy of a motion does what it cannot.
 
@@ -104,7 +114,7 @@ def warn_of_energy(run: Trajectory) -> None:
     energy = kinetic + model.potential_energy(run.q[rows])
     change = energy.max() - energy[0] if loses else abs(energy[-1] - energy[0])
     largest = float(kinetic.max())
-    if change <= COARSE_ENERGY * largest or largest <= AT_REST * model.total_mass:
+    if not noticeable(change, largest, model):
         return
     did = "rose, which its forces cannot do," if loses else "changed"
     halved = "" if loses else f" with {halvings} halvings"

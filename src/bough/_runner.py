@@ -32,7 +32,7 @@ class Plan:
     inputs : the inputs of each step
     prescribed : (steps + 1, nk) values of the kinematic variables at the nodes; (0, nk) where they are held
     settings : plain values that repeat the run
-    begin : the state that the run starts from, where q, v, p do not tell it exactly
+    begin : a state of another run that this one starts from as it is
     """
 
     model: Model

@@ -37,6 +37,14 @@ class ModelError(BoughError):
     """The description of a system, or an argument of a model, is not valid."""
 
 
+class BoughWarning(UserWarning):
+    """Something is not as it was given, such as a part of a model file that a system has no place for."""
+
+
+class GimbalLockWarning(BoughWarning):
+    """The Euler angles of a free base passed gimbal lock, where their rates make false energies."""
+
+
 class CoarseStepWarning(UserWarning):
     """Some steps of a simulation were too long for the motion."""
 

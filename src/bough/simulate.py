@@ -169,8 +169,9 @@ def repeat(run: Trajectory, progress: bool | None = None) -> Trajectory:
         settings["duration"] = times.duration
         applied = applied if len(applied) <= 1 else applied[:steps]
         driven = driven[: steps + 1]
-    state = run[0] if isinstance(run, ReducedTrajectory) else None
-    plan = Plan(model, times, run.q[0], run.v[0], run.p[0], Inputs(applied), driven, settings, state)
+    q, v, p = run.q[0], run.v[0], run.p[0]
+    begin = run[0] if isinstance(run, ReducedTrajectory) else State(times.t0, q, v, p)
+    plan = Plan(model, times, q, v, p, Inputs(applied), driven, settings, begin)
     return _run(_runner(plan), "raise", progress)
 
 

@@ -167,7 +167,7 @@ class Trajectory:
         if self.bodies is not None:
             rows = constraint_rows(self.model._elements)
             for time, name in self.bodies.events:
-                if name in rows:  # else a joint
+                if name in rows:  # else a joint or contact
                     h[self.t > time, rows[name]] = 0.0
         return h
 

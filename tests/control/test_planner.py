@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from scipy.optimize import brentq
@@ -60,6 +62,9 @@ def test_rerun(tmp_path):
     assert text.splitlines()[1] == (
         f"  start              that of a plan, with its inputs; q differs from it by {differs} at most"
     )
+    found = json.loads(console.run(f"bough simulate {path} --json")[1])
+    assert found["planned"] == np.abs(again.q - run.q).max()
+    assert found["repeated"] is None
 
 
 @pytest.mark.parametrize("bounds", [None, (-2.0, 2.0)], ids=["no limits", "limits"])

@@ -87,6 +87,22 @@ def test_summary_of_what_broke() -> None:
     assert Summary(motion).data()["broken"] == [{"name": "wire", "t": 0.01}]
 
 
+@pytest.mark.parametrize("name", [None, "roll"])  # also the name of a variable
+def test_summary_of_a_contact_that_broke(name: str | None) -> None:
+    system = bough.System("ball")
+    system.world.tz("z").ry("roll", name="ball", mass=1.0, inertia=(0.4, 0.4, 0.4))
+    motion = bough.simulate(
+        system.build(),
+        duration=0.5,
+        integrator="velocity",
+        contacts=bough.Rolling("ball", 1.0, height=-1.0, name=name),
+        break_above={name or "Rolling of ball": 1.0},
+    )
+    assert Summary(motion).text().splitlines()[-1] == (
+        f"  broken        {name or 'Rolling of ball'} at t = 0.01 s"
+    )
+
+
 def test_summary_of_a_joint_that_broke() -> None:
     system = bough.System("rod")
     system.world.ry("angle").tz(-1.0, mass=1.0, inertia=(0.1, 0.1, 0.1))
@@ -105,6 +121,17 @@ def test_summary_of_a_system_with_forces() -> None:
     assert lines[0].endswith(" steps, recorded every 0.1 s, integrator dop853")
     end = bough.simulate(driven().build(), u={"torque": 1.0}, duration=1.0, integrator="dop853").energy()[-1]
     assert lines[2] == f"  energy    from -9.81 J to {end:.6g} J: forces or prescribed motions do work"
+
+
+def test_summary_does_not_take_round_off_at_rest_for_energy() -> None:
+    system = bough.System("pendulum")
+    system.world.tz(0.3).ry("angle").tz(-1.0, name="bob", mass=1.0)
+    system.add(bough.Damping(0.1))
+    motion = bough.simulate(system.build(), {"angle": 1e-8}, duration=1.0)
+    energy = motion.energy()
+    assert energy.max() - energy[0] > motion.kinetic_energy().max()
+    assert Summary(motion).data()["energy"]["impossible_rise"] is None
+    assert Summary(motion).text().splitlines()[2].endswith("J: forces or prescribed motions do work")
 
 
 def test_summary_of_energy_that_forces_cannot_give() -> None:
@@ -178,6 +205,7 @@ def test_json_of_a_run() -> None:
         "coarse_steps",
         "assembled",
         "repeated",
+        "planned",
         "start",
         "end",
         "written",

@@ -58,6 +58,7 @@ class MaximalEngine {
   int add(std::shared_ptr<const Constraint> on_bodies, std::shared_ptr<const Constraint> on_variables);
   int add(const Contact& contact);
   void enable(int constraint, bool on);
+  bool enabled(int constraint) const { return constraints_[constraint].enabled; }
   void break_joint(int slot);
   void break_above(int constraint, double force) { constraints_[constraint].break_above = force; }
   void break_joint_above(int slot, double force) {

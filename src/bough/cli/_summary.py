@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from bough._conservative import COARSE_ENERGY, conservative, dissipative
+from bough._conservative import conservative, dissipative, noticeable
 from bough._families import family_of
 from bough._lower import constraint_rows
 from bough._projection import round_off
@@ -15,6 +15,7 @@ from bough.arguments import Array
 from bough.check_system import counted
 from bough.cli._app import error_data, table
 from bough.errors import BoughError, ModelError
+from bough.maximal.contacts import contact_name
 from bough.trajectory import Trajectory
 
 CHUNK = 4096  # instants at a time
@@ -27,7 +28,7 @@ class Summary:
     Attributes
     ----------
     off : by how much the start given was off the constraints; None where it met them
-    repeated : whether a run from a file came out bit for bit; None where it is a new one
+    repeated : whether a run from a file came out bit for bit; None where it is a new one, or of a plan
     planned : by how much the simulation of a plan from a file differs from it in q
     """
 
@@ -61,6 +62,7 @@ class Summary:
             "coarse_steps": run.statistics.get("coarse", 0),
             "assembled": self.off is not None,
             "repeated": self.repeated,
+            "planned": self.planned,
             "start": state_data(run, 0),
             "end": state_data(run, -1),
             "written": self.written,
@@ -107,7 +109,7 @@ class Summary:
             lines.append(f"assembled: the configuration given was off the constraints by {self.off:.3g}")
         if self.planned is not None:
             lines.append(f"that of a plan, with its inputs; q differs from it by {self.planned:.2g} at most")
-        elif self.repeated is not None:
+        if self.repeated is not None:
             lines.append(
                 "that of the file; the run is the same bit for bit"
                 if self.repeated
@@ -132,7 +134,7 @@ def energy(run: Trajectory) -> dict[str, Any] | None:
         "end": float(total[-1]),
         "drift": drift,
         "relative_drift": drift / largest if largest > 0.0 else None,
-        "impossible_rise": rise if dissipative(run) and rise > COARSE_ENERGY * largest else None,
+        "impossible_rise": rise if dissipative(run) and noticeable(rise, largest, run.model) else None,
     }
 
 
@@ -188,7 +190,8 @@ def state_data(run: Trajectory, row: int) -> dict[str, Any]:
 
 def _broken_text(run: Trajectory, event: dict[str, Any]) -> str:
     text = f"{event['name']} at t = {event['t']:g} s"
-    if event["name"] in constraint_rows(run.model._elements):
+    contacts = map(contact_name, run.settings.get("contacts") or ())
+    if event["name"] in (*constraint_rows(run.model._elements), *contacts):
         return text
     return f"joint {text}: energy and constraint error after it are those of q, not of the bodies"
 

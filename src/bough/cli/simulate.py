@@ -156,6 +156,7 @@ def _repeated(path: str, options: list[str], quiet: bool) -> Summary:
         if getattr(stopped, "trajectory", None) is None:
             raise
         return Summary(stopped.trajectory)  # type: ignore[attr-defined]
+    if "made_by" in before.settings:
+        return Summary(run, planned=float(np.abs(run.q - before.q).max()))
     same = all(np.array_equal(getattr(run, name), getattr(before, name)) for name in ARRAYS)
-    planned = float(np.abs(run.q - before.q).max()) if "made_by" in before.settings else None
-    return Summary(run, repeated=same, planned=planned)
+    return Summary(run, repeated=same)

@@ -13,8 +13,7 @@ from bough import check_system as check
 from bough._families import FAMILIES, INTEGRATORS, Family, family_of
 from bough._grid import Grid
 from bough.arguments import Array
-from bough.errors import CoarseStepWarning, ModelError
-from bough.io import BoughWarning
+from bough.errors import CoarseStepWarning, GimbalLockWarning, ModelError
 from bough.model import Model
 from bough.simulate import simulate
 from bough.trajectory import Trajectory
@@ -54,8 +53,8 @@ class Problem:
     ) -> Trajectory:
         """The motion by one integrator, as far as it comes."""
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", CoarseStepWarning)  # counted in the statistics
-            warnings.simplefilter("ignore", BoughWarning)  # false energies at gimbal lock, shown as drift
+            for kind in (CoarseStepWarning, GimbalLockWarning):  # the errors and drifts say it
+                warnings.simplefilter("ignore", kind)
             return simulate(
                 self.model,
                 self.q,

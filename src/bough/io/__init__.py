@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from bough.errors import ModelError, ParseError, unknown_name
-from bough.io._report import BoughWarning
 from bough.io.system_file import load_sexp, save_sexp
 from bough.system import System
 
-__all__ = ["GALLERY", "BoughWarning", "load", "save"]
+__all__ = ["GALLERY", "load", "save"]
 
 GALLERY = "gallery:"  # before the name of a system of the gallery
 

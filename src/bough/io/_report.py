@@ -7,11 +7,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bough.errors import ModelError, ParseError, quoted, warn
-
-
-class BoughWarning(UserWarning):
-    """Something in a model file has no counterpart in the system, or was changed on the way."""
+from bough.errors import BoughWarning, ModelError, ParseError, quoted, warn
 
 
 class Report:

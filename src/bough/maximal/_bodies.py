@@ -14,7 +14,7 @@ from bough.arguments import Array
 from bough.elements import Constraint
 from bough.errors import ModelError, unknown_name
 from bough.maximal._settings import METHOD
-from bough.maximal.contacts import on_the_plane, slips
+from bough.maximal.contacts import contact_name, on_the_plane, slips
 from bough.model import Model
 
 
@@ -41,7 +41,6 @@ class Bodies:
         self.constraints: dict[str, int] = {}  # name -> index in the core
         self.strength: dict[int, float] = {}  # by index, as `breakable` gives it
         self._contacts: dict[str, Mapping[str, Any]] = {}
-        self._disabled: set[str] = set()
         self._elements(model)
         self.names = self._body_names()
         variables = self.core.joint_variables()
@@ -88,7 +87,7 @@ class Bodies:
                 found="the frame is fixed to the world, or to a link without mass",
                 do="give a frame behind a mass",
             )
-        name = contact["name"] or f"{contact['kind']} of {contact['frame']}"
+        name = contact_name(contact)
         self.constraints[name] = index
         self._contacts[name] = contact
         return name
@@ -102,7 +101,6 @@ class Bodies:
     def enable(self, name: str, on: bool) -> None:
         """Switch a constraint or contact on or off."""
         self.core.enable(self.constraint(name), on)
-        (self._disabled.discard if on else self._disabled.add)(name)
 
     def breakable(self, name: str) -> int:
         """The index of a constraint, or minus the slot of the body behind a joint."""
@@ -146,13 +144,20 @@ class Bodies:
 
     # --- start ---
 
-    def start(self, t: float, q: Array, v: Array, dt: float) -> Array:
-        """Place the bodies and choose what settings leave open; returns velocities that keep the contacts."""
-        contacts = [contact for name, contact in self._contacts.items() if name not in self._disabled]
-        for contact in contacts:
+    def start(self, t: float, q: Array, v: Array, dt: float, again: bool = False) -> Array:
+        """Place the bodies and choose what settings leave open; returns velocities that keep the contacts.
+
+        `again` takes v, which this returned before, as it is.
+        """
+        touching = [
+            contact
+            for name, contact in self._contacts.items()
+            if self.core.enabled(self.constraints[name])  # neither switched off nor broken
+        ]
+        for contact in touching:
             on_the_plane(self.model, contact, q, self.where)
         self.core.start(t, q, v)
-        if any(slips(self.model, contact, q, v) for contact in contacts):
+        if not again and any(slips(self.model, contact, q, v) for contact in touching):
             self.core.project_velocities()
             v = self.recorded()[2][0]
             self.core.start(t, q, v)  # so that a start with these velocities is the same to the last bit
@@ -160,11 +165,15 @@ class Bodies:
             self._choose_stiffness(dt)
         return v
 
+    def room(self, rows: int) -> tuple[Array, ...]:
+        """Room for so many rows of t, q, v, positions, quaternions and drifts."""
+        nq, count = self.model.nq, self.core.n_bodies
+        sizes = ((), (nq,), (nq,), (count, 3), (count, 4), (count, 2))
+        return tuple(np.empty((rows, *size)) for size in sizes)
+
     def recorded(self) -> tuple[Array, ...]:
         """The present t, q, v, positions, quaternions and drifts, each with a first axis of length one."""
-        nq, count = self.model.nq, self.core.n_bodies
-        shapes = ((1,), (1, nq), (1, nq), (1, count, 3), (1, count, 4), (1, count, 2))
-        arrays = tuple(np.empty(shape) for shape in shapes)
+        arrays = self.room(1)
         self.core.record(*arrays, 0)
         return arrays
 

@@ -24,19 +24,15 @@ class Maximal:
         model, rows = plan.model, plan.grid.rows
         self.plan = plan
         self._bodies = Bodies(model, plan.settings, f"a simulation of model {model.name!r}")
-        count = self._bodies.core.n_bodies
         self._vk = rate(plan.prescribed, plan.grid.nodes()) if len(plan.prescribed) else None
         self._held = np.zeros((0, model.nk))
-        self._t = np.empty(rows)
-        self._q, self._v = np.empty((rows, model.nq)), np.empty((rows, model.nq))
+        self._t, self._q, self._v, self._x, self._o, self._drift = self._bodies.room(rows)
         self._lam = np.zeros((rows, model.nc))
-        self._x, self._o = np.empty((rows, count, 3)), np.empty((rows, count, 4))
-        self._drift = np.empty((rows, count, 2))
         self._events: list[tuple[float, str]] = []
         self._broken: list[tuple[float, int]] = []  # joints, by their body
-        v = self._bodies.start(plan.grid.t0, plan.q, plan.v, plan.grid.dt)
+        v = self._bodies.start(plan.grid.t0, plan.q, plan.v, plan.grid.dt, again=plan.begin is not None)
         self._record(0)
-        self._q[0], self._v[0] = plan.q, v  # as given, so that the run can be repeated bit for bit
+        self._q[0], self._v[0] = plan.q, v  # not as recovered, so that the run can be repeated bit for bit
         self._row = 1  # the next one to fill
         self._node = 0  # steps that are done
         self._iterations = 0

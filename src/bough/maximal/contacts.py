@@ -102,6 +102,11 @@ def plain(contact: Any, where: str) -> dict[str, Any]:
     }
 
 
+def contact_name(contact: Mapping[str, Any]) -> str:
+    """The name given, or one made of its kind and frame."""
+    return str(contact["name"] or f"{contact['kind']} of {contact['frame']}")
+
+
 # --- start ---
 
 

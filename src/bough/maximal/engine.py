@@ -100,7 +100,7 @@ class MaximalEngine:
         driven = np.zeros((0, model.nk))
         if k is not None:
             driven = single(k, model.kinematic, "k", self._where, "kinematic variables")[None]
-        t, q, v, x, o, drift = self._bodies.recorded()
+        t, q, v, x, o, drift = self._bodies.room(1)
         status, _, _, _, broken, raised = self._bodies.core.run(
             self._bodies.method,
             1,

@@ -21,9 +21,8 @@ import numpy.typing as npt
 
 from bough.arguments import Array, Vector, vector
 from bough.elements import Element
-from bough.errors import warn
+from bough.errors import BoughWarning, warn
 from bough.gravity import Gravity
-from bough.io import BoughWarning
 from bough.model import Model
 from bough.shapes import Box, Geometry, Plane, Shape
 from bough.view import bodies
