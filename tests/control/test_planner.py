@@ -163,6 +163,6 @@ def test_progress_is_shown(capsys):
     bough.control.reorient(satellite().build(), None, Q, r=END, duration=1.0, steps=10, progress=True)
     shown = capsys.readouterr().err.splitlines()
     assert shown[0] == "control.reorient() of model 'satellite'"
-    assert shown[1] == "one guess"
+    assert shown[1] == "guess 1 of 1 on 10 steps"
     assert shown[2] == " iteration       effort   first order   end missed  limits missed   step"
     assert shown[3].split()[0] == "0"

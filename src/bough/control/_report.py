@@ -103,7 +103,7 @@ def failure(task: Task, result: Result, tolerance: float, where: str, run: Traje
         do = "give a target that the joints can turn the base to, more guesses, a longer duration or"
         do += " wider limits"
     elif missed.max() > 1e3 * tolerance:
-        found = f"the end is missed by {missed.max():.3g}"
+        found = f"the {ends.kinds[int(missed.argmax())]} at the end is missed by {missed.max():.3g}"
     else:
         found = f"first-order conditions are left at {result.gradient:.3g}, above {tolerance:g}"
         do += f", or tolerance={float(f'{2 * result.gradient:.0e}'):g} to take this motion"

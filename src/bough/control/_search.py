@@ -21,8 +21,9 @@ ROUGH = 1e-2  # what the end and the limits may miss in a motion that another on
 FEW = 60  # iterations of Newton's method for such a motion
 HURRIED, PATIENT = 20, 40  # iterations without progress that end it, for such a motion and for a solution
 FIRST_TIGHTENING = 0.3  # of the violation of limits, taken away at once
+FIRST_MOMENTUM = 0.5  # of the momentum, gained at once
 SMALLEST_PART = 0.1  # of the way to what is asked: where less does not succeed either, the search gives up
-REFINED = 2  # of the motions on few steps, tried on all steps while none succeeds
+REFINED = 3  # of the motions on few steps, tried on all steps while none succeeds
 
 
 class Search:
@@ -38,8 +39,7 @@ class Search:
         some = self._ranked(guesses) if goal.attitude is not None and goal.n > 1 and guesses > 1 else []
         if not some:
             u = straight_line(goal) if goal.attitude is None else some_guesses(goal, 1)[0]
-            self.display.stage("one guess")
-            return self._limited(goal, self._turned(goal, u), self.tolerance, self.max_iterations)
+            some = [result.motion.u for result in self._different(goal, [u])]
         tried: list[Result] = []
         for u in some[:REFINED]:
             self.display.stage("the best on all steps")
@@ -61,19 +61,24 @@ class Search:
         kept = near or sorted(found, key=lambda result: _missed(coarse, result))[:1]
         return [resampled(self.goal, result.motion.r) for result in kept]
 
-    def _different(self, coarse: Task, guesses: list[Array]) -> list[Result]:
-        """The different motions without limits that guesses lead to, least effort first."""
+    def _different(self, goal: Task, guesses: list[Array]) -> list[Result]:
+        """The different motions without limits that guesses lead to, least effort first.
+
+        A body with momentum is also brought there from rest  (CG9).
+        """
         easy: list[Array] = []
         found: list[Result] = []
         for number, guess in enumerate(guesses, start=1):
-            if Motion(_kinematic(coarse), guess).failed:
-                continue
-            self.display.stage(f"guess {number} of {len(guesses)} on {coarse.steps} steps")
-            u = self._turned(coarse, guess)
-            if not _is_among(u, easy):
-                easy.append(u)
-                found.append(self._solved(_unlimited(coarse), u, 1e-3, FEW, HURRIED))
-        return sorted(found, key=lambda result: result.motion.effort)
+            self.display.stage(f"guess {number} of {len(guesses)} on {goal.steps} steps")
+            for begin in (goal, _with_momentum(goal, 0.0)) if goal.momentum.size else (goal,):
+                if Motion(_kinematic(begin), guess).failed:
+                    continue
+                u = self._turned(begin, guess)
+                if not _is_among(u, easy):
+                    easy.append(u)
+                    found.append(self._free(goal, u, begin))
+        free = _unlimited(goal)
+        return sorted(found, key=lambda result: (_missed(free, result) > ROUGH, result.motion.effort))
 
     def _cheapest(self, coarse: Task, free: list[Result]) -> list[Result]:
         """The motions within limits, least effort first; those without limits only have less effort."""
@@ -102,11 +107,19 @@ class Search:
             lambda s: replace(easy, attitude=reached @ _rotation(s * whole)), u, first
         ).motion.u
 
+    def _free(self, goal: Task, u: Array, begin: Task) -> Result:
+        """The motion without limits, from one of the task `begin`, which may lack the momentum."""
+        free = _unlimited(goal)
+        result = self._solved(_unlimited(begin), u, 1e-3, FEW, HURRIED)
+        if begin is goal:
+            return result
+        return self._continued(lambda s: _with_momentum(free, s), result.motion.u, FIRST_MOMENTUM, near=True)
+
     def _limited(self, goal: Task, u: Array, tolerance: float, most: int, patience: int = PATIENT) -> Result:
         """The motion as asked, from one that may violate limits: they close in on it  (CG7)."""
         used = 0
         if _violation(goal, u).any():
-            result = self._solved(_unlimited(goal), u, 1e-3, FEW, HURRIED)
+            result = self._free(goal, u, goal)
             used, u = result.iterations, result.motion.u
         size = _violation(goal, u)
         if size.any():
@@ -114,17 +127,17 @@ class Search:
             used, u = used + result.iterations, result.motion.u
             if not result.converged:
                 return result._replace(iterations=used)
-        result = self._solved(goal, u, tolerance, most, patience)
+        result = self._solved(goal, u, tolerance, most, patience, near=patience == PATIENT)
         return result._replace(iterations=used + result.iterations)
 
-    def _continued(self, part: Callable[[float], Task], u: Array, first: float) -> Result:
+    def _continued(self, part: Callable[[float], Task], u: Array, first: float, near: bool = False) -> Result:
         """The motion of part(1) from one of part(0), in parts as large as succeed; or the last that did."""
         done, step, used = 0.0, first, 0
         best: Result | None = None
         while done < 1.0:
             ahead = done + step if done + step < 1.0 - 1e-9 else 1.0
             task = part(ahead)
-            result = self._solved(task, u, ROUGH, FEW, HURRIED)
+            result = self._solved(task, u, ROUGH, FEW, HURRIED, near)
             used += result.iterations
             if _missed(task, result) <= ROUGH:
                 done, best, u = ahead, result, result.motion.u
@@ -136,8 +149,10 @@ class Search:
         assert best is not None
         return best._replace(converged=True, iterations=used)
 
-    def _solved(self, goal: Task, u: Array, tolerance: float, most: int, patience: int) -> Result:
-        return Solver(goal, _scale(goal, u), self.display).solve(u, tolerance, most, patience)
+    def _solved(
+        self, goal: Task, u: Array, tolerance: float, most: int, patience: int, near: bool = False
+    ) -> Result:
+        return Solver(goal, _scale(goal, u), self.display, near).solve(u, tolerance, most, patience)
 
 
 def check_line(goal: Task, where: str) -> None:
@@ -171,6 +186,13 @@ def _kinematic(goal: Task) -> Task:
     """The same task with accelerations for efforts and without limits."""
     scale = np.ones(goal.n) / (goal.steps * goal.h)
     return replace(_unlimited(goal), dynamic=False, end_momentum=np.zeros(goal.n), momentum_scale=scale)
+
+
+def _with_momentum(goal: Task, part: float) -> Task:
+    """The same task with a part of the momentum."""
+    start, end = part * goal.start_momentum, part * goal.end_momentum
+    momentum = part * goal.momentum if part else np.empty(0)
+    return replace(goal, momentum=momentum, start_momentum=start, end_momentum=end)
 
 
 def _unlimited(goal: Task) -> Task:

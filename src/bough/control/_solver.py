@@ -21,6 +21,7 @@ BOUNDARY = 0.995  # of the way to the nearest bound that a step may go
 ARMIJO = 1e-4
 NOISE = 1e-10  # of the merit: its efforts are second differences of shapes, of 1e-12 or so in 1600 steps
 LARGEST_SHIFT = 1e12
+WORTHWHILE = 0.2  # of a step, that the line search leaves
 SHORT = 1e-2  # a step, of the whole; 5 of them in a row lead nowhere
 
 
@@ -58,12 +59,16 @@ class Result(NamedTuple):
 
 
 class Solver:
-    """Newton's method for one task; `scale` is a typical effort, which the objective is measured in."""
+    """Newton's method for one task; `scale` is a typical effort, which the objective is measured in.
 
-    def __init__(self, task: Task, scale: float, report: Callable[[Iterate], None]) -> None:
-        self.task, self.scale, self.report = task, scale, report
+    near : does it begin near a solution, which it shall stay near?
+    """
+
+    def __init__(self, task: Task, scale: float, report: Callable[[Iterate], None], near: bool) -> None:
+        self.task, self.scale, self.report, self.near = task, scale, report, near
         self.limits = Limits(task)
         self.shift = 0.0  # of the control Hessians, while the problem is not convex
+        self.exact = True  # was the last step Newton's?
         self.sigma = 1.0  # weight of the infeasibility in the merit
         self.barrier = 0.1 if len(self.limits) else 0.0
 
@@ -91,26 +96,37 @@ class Solver:
                 return Result(point.motion, False, iteration, *left[:3], point.nu)
             point = following
             motion = point.motion
-            if self.shift > 0.0:
+            if not self.exact or self.shift > 0.0:
                 point.nu = self._least_squares(point)
         raise AssertionError("unreachable")
 
     _length, _part = 0.0, 1.0
 
     def _step(self, point: Point, local: Local) -> Point | None:
-        """A Newton step with line search; the Hessian is shifted until there is descent."""
+        """Newton's step, its Hessians shifted until there is descent.
+
+        Near a solution a step without second derivatives comes before shifts, which make steps small  (CN9).
+        """
         shift = self.shift
+        for curved in (True, False) if self.near else ():
+            accepted = self._tried(point, local, 0.0, curved)
+            if accepted is not None and self._part >= WORTHWHILE:
+                self.exact, self.shift = curved, 0.0
+                return accepted
         while shift <= LARGEST_SHIFT * local.size:
-            for penalty in PENALTIES:
-                direction = local.direction(point, shift, penalty, self.barrier)
-                if direction is not None:
-                    break
-            if direction is not None:
-                accepted = self._search(point, local, direction)
-                if accepted is not None:
-                    self.shift = self._next_shift(shift, local.size)
-                    return accepted
+            accepted = self._tried(point, local, shift, True)
+            if accepted is not None:
+                self.exact, self.shift = shift == 0.0, self._next_shift(shift, local.size)
+                return accepted
             shift = max(10.0 * shift, 1e-6 * local.size)
+        return None
+
+    def _tried(self, point: Point, local: Local, shift: float, curved: bool) -> Point | None:
+        """The point after a step with line search; None where the model is not convex or nothing gained."""
+        for penalty in PENALTIES:
+            direction = local.direction(point, shift, curved, penalty, self.barrier)
+            if direction is not None:
+                return self._search(point, local, direction)
         return None
 
     def _next_shift(self, shift: float, size: float) -> float:
@@ -269,8 +285,13 @@ class Local:
         Y[:, 2 * n + np.arange(n), nx + np.arange(n)] = 1.0
         return S, self.d.J @ S, Y
 
-    def direction(self, point: Point, shift: float, penalty: float, barrier: float) -> Direction | None:
-        """The Newton direction with this shift, or None where the model is not convex."""
+    def direction(
+        self, point: Point, shift: float, curved: bool, penalty: float, barrier: float
+    ) -> Direction | None:
+        """The Newton direction with this shift, or None where the model is not convex.
+
+        Without what is `curved`, second derivatives of motion and end, it always is  (CN9).
+        """
         task, limits, ends = self.solver.task, self.solver.limits, point.motion.ends
         h, n, nx = task.h, task.n, task.states
         ratio = point.z / point.s
@@ -280,9 +301,14 @@ class Local:
         S, J, Y = self._by_effort()
         b = np.einsum("ki,kij->kj", limits.direct(pull), S)
         b[:, nx:] += self.cost + pull[:, 2 * n :]
-        H = np.swapaxes(S, 1, 2) @ self.d.H @ S + np.swapaxes(Y, 1, 2) @ (weight[:, :, None] * Y)
+        H = np.swapaxes(Y, 1, 2) @ (weight[:, :, None] * Y)
         C, m = ends.C, len(ends.c)
-        P = ends.second(point.nu) + penalty * C.T @ C
+        P = penalty * C.T @ C
+        second = np.zeros_like(P)
+        if curved:
+            H += np.swapaxes(S, 1, 2) @ self.d.H @ S
+            second = ends.second(point.nu)
+            P += second
         last = np.ascontiguousarray(np.column_stack((penalty * C.T @ ends.c, C.T)))
         x, u = np.empty((task.steps + 1, nx, 1 + m)), np.empty((task.steps, n, 1 + m))
         if core.stagewise_newton(J, H, b, P, last, shift, x, u) >= 0:
@@ -301,7 +327,7 @@ class Local:
         cost = np.einsum("ka,kai->ki", self.cost, self.d.F)
         slope = float((cost * along).sum()) - barrier * h * float((ds / point.s)[limits.active].sum())
         last_x = x[-1, :, 0] + x[-1, :, 1:] @ nu
-        curvature = float(np.einsum("ki,kij,kj->", step, H, step) + last_x @ ends.second(point.nu) @ last_x)
+        curvature = float(np.einsum("ki,kij,kj->", step, H, step) + last_x @ second @ last_x)
         return Direction(along[:, nx:], ds, dz, nu, slope, curvature, (u, G, C @ x[-1, :, 0], ends.scale))
 
 
