@@ -41,7 +41,7 @@ def case(vector, steps, name, verify=False, **more):
     [
         case((0.1, 0.2, 0.3), 8, "at rest"),
         case((0.1, 0.2, 0.3), 8, "momentum", moment=MOMENT),
-        case((0.1, 0.2, 0.3), 25, "limits of force", True, force=0.5),
+        case((0.1, 0.2, 0.3), 30, "limits of force", True, force=0.5),
         case((0.1, 0.2, 0.3), 25, "limits of shape", True, shape=2.0),
         case((0.0, 0.4, 0.1), 25, "more momentum", True, moment=(0.6, 0.2, -0.8)),
     ],
