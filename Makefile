@@ -6,6 +6,7 @@ JOBS   ?= 2
 VENV   := .venv
 PY     := $(VENV)/bin/python
 PIP    := $(PY) -m pip --quiet --disable-pip-version-check
+BUILD  := $(PY) -m pip --verbose --disable-pip-version-check  # shows the progress of the compiler
 STAMPS := $(VENV)/stamps
 WHEELS := build/wheel
 
@@ -55,7 +56,7 @@ docs: $(STAMPS)/docs  ## the pages of docs/ as a site in site/
 	@echo "site/index.html"
 
 dev: $(STAMPS)/build  ## developers: editable install with test and lint tools
-	@$(PIP) install --no-build-isolation --editable '.[test,lint]'
+	@$(BUILD) install --no-build-isolation --editable '.[test,lint]'
 	@touch $(STAMPS)/package $(STAMPS)/test $(STAMPS)/lint
 
 clean:  ## remove everything that was built, .venv included
@@ -77,14 +78,14 @@ $(STAMPS)/build: pyproject.toml | $(PY)
 # the package: built once into a wheel that every extra below is installed from
 $(STAMPS)/package: $(SOURCES) $(STAMPS)/build
 ifeq ($(EDITABLE),)
-	@echo "building bough"
+	@echo "building bough: about 170 files, some minutes"
 	@rm -rf $(WHEELS)
-	@$(PIP) wheel --no-build-isolation --no-deps --wheel-dir $(WHEELS) .
+	@$(BUILD) wheel --no-build-isolation --no-deps --wheel-dir $(WHEELS) .
 	@$(PIP) install --force-reinstall --no-deps $(WHEELS)/bough-*.whl
 	@$(PIP) install $(WHEELS)/bough-*.whl
 else
 	@echo "updating the editable install of bough"
-	@$(PIP) install --no-build-isolation --no-deps --editable .
+	@$(BUILD) install --no-build-isolation --no-deps --editable .
 endif
 	@touch $@
 

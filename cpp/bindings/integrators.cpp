@@ -1,4 +1,5 @@
-#include "bindings/arrays.hpp"
+#include "bindings/run_steps.hpp"
+#include "bough/dynamics/constrained.hpp"
 #include "bough/integrators/midpoint.hpp"
 #include "bough/integrators/stepper.hpp"
 #include "bough/integrators/trapezoidal.hpp"
@@ -22,20 +23,31 @@ void construct(Stepper* self, const Model& model, int method, double alpha, doub
       Stepper(model, std::move(discrete), {tolerance, constraint_tolerance, max_iterations, max_halvings, order});
 }
 
+// From momenta; vk: velocities of the kinematic variables. Returns -1, or the variable at which the mass matrix is singular.
+int start(Stepper& s, double t, In q, In p, In vk) {
+  const Model& model = s.model();
+  ConstraintSpace space(model);
+  std::vector<double> v(model.n_variables, 0.0);
+  std::copy_n(vk.data(), vk.size(), v.begin() + model.n_dynamic);
+  const int singular = velocity_from_momentum(model, workspace(model), space, q.data(), p.data(), t, v.data());
+  if (singular < 0) s.start(t, q.data(), p.data(), v.data());
+  return singular;
+}
+
 using Plain = std::tuple<double, std::vector<double>, std::vector<double>, std::vector<double>, double,
                          std::vector<double>, std::vector<double>, bool>;
 
 Plain state_out(const Stepper& s) {
   const auto& x = s.state;
-  const std::size_t n = s.model().n_variables;
+  const auto& past = x.history;
   return {x.t,
           x.q,
           x.p,
           x.lam,
           x.dt_before,
-          std::vector<double>(x.past.begin(), x.past.begin() + x.known * n),
-          std::vector<double>(x.age.begin(), x.age.begin() + x.known),
-          x.made_up};
+          std::vector<double>(past.past.begin(), past.past.begin() + past.known * past.n),
+          std::vector<double>(past.age.begin(), past.age.begin() + past.known),
+          past.made_up};
 }
 
 void state_in(Stepper& s, const Plain& plain) {
@@ -43,10 +55,11 @@ void state_in(Stepper& s, const Plain& plain) {
   s.start(t, q.data(), p.data(), q.data());
   s.state.lam = lam;
   s.state.dt_before = dt_before;
-  std::copy(past.begin(), past.end(), s.state.past.begin());
-  std::copy(age.begin(), age.end(), s.state.age.begin());
-  s.state.known = static_cast<int>(age.size());
-  s.state.made_up = made_up;
+  History& history = s.state.history;
+  std::copy(past.begin(), past.end(), history.past.begin());
+  std::copy(age.begin(), age.end(), history.age.begin());
+  history.known = static_cast<int>(age.size());
+  history.made_up = made_up;
 }
 
 constexpr int user_error = 3;  // status: an element that a user wrote raised
@@ -56,35 +69,23 @@ constexpr int user_error = 3;  // status: an element that a user wrote raised
 std::tuple<int, long, long, long, long, nb::object> run(Stepper& s, long steps, double dt, In k, In u, long every,
                                                         long phase, Out out_t, Out out_q, Out out_p, Out out_lam,
                                                         long row) {
-  const std::size_t n = s.model().n_variables, nd = s.model().n_dynamic, nk = n - nd;
-  const std::size_t nc = s.model().elements.n_constraints, nu = s.model().elements.n_inputs;
-  const bool u_per_step = nu > 0 && u.size() > nu;
+  const std::size_t n = s.model().n_variables, nd = s.model().n_dynamic;
+  const std::size_t nc = s.model().elements.n_constraints;
   const std::vector<double> held(s.state.q.begin() + nd, s.state.q.end());
-  const bool k_per_step = k.size() > 0;
+  const PerStep kinematic = kinematic_of(k, held), inputs = inputs_of(u, s.model().elements.n_inputs);
   const long iterations = s.iterations, halvings = s.halvings;
-  int status = 0;
-  long done = 0;
-  nb::object raised = nb::none();
-  try {
-    nb::gil_scoped_release release;
-    for (; done < steps; ++done) {
-      const double* k1 = k_per_step ? k.data() + done * nk : held.data();
-      status = static_cast<int>(s.step(dt, k1, u.data() + (u_per_step ? done * nu : 0)));
-      if (status != 0) break;
-      if (phase == 0 && row > 0) std::copy(s.state.lam.begin(), s.state.lam.end(), out_lam.data() + (row - 1) * nc);
-      if (++phase == every) {
-        phase = 0;
-        out_t.data()[row] = s.state.t;
-        std::copy(s.state.q.begin(), s.state.q.end(), out_q.data() + row * n);
-        std::copy(s.state.p.begin(), s.state.p.end(), out_p.data() + row * nd);
-        ++row;
-      }
-    }
-  } catch (nb::python_error& error) {
-    status = user_error;
-    raised = nb::borrow(error.value());
-  }
-  return {status, done, row, s.iterations - iterations, s.halvings - halvings, raised};
+  const auto step = [&](long i, long from) {
+    const int status = static_cast<int>(s.step(dt, kinematic[i], inputs[i]));
+    if (status == 0 && from >= 0) std::copy(s.state.lam.begin(), s.state.lam.end(), out_lam.data() + from * nc);
+    return status;
+  };
+  const auto record = [&](long, long to) {
+    out_t.data()[to] = s.state.t;
+    std::copy(s.state.q.begin(), s.state.q.end(), out_q.data() + to * n);
+    std::copy(s.state.p.begin(), s.state.p.end(), out_p.data() + to * nd);
+  };
+  const Ran ran = run_steps(steps, every, phase, row, user_error, step, record);
+  return {ran.status, ran.done, ran.row, s.iterations - iterations, s.halvings - halvings, ran.raised};
 }
 
 }  // namespace
@@ -93,7 +94,7 @@ void bind_integrators(nb::module_& m) {
   nb::class_<Stepper>(m, "Stepper")
       .def("__init__", &construct, nb::keep_alive<1, 2>(), "model"_a, "method"_a, "alpha"_a, "tolerance"_a,
            "constraint_tolerance"_a, "max_iterations"_a, "max_halvings"_a, "order"_a)
-      .def("start", [](Stepper& s, double t, In q, In p, In v) { s.start(t, q.data(), p.data(), v.data()); })
+      .def("start", &start)
       .def("configurations", [](Stepper& s, double t0, In q0, double t1, In q1,
                                 In u) { s.start_from_configurations(t0, q0.data(), t1, q1.data(), u.data()); })
       .def("state", &state_out)

@@ -5,7 +5,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include "bindings/arrays.hpp"
+#include "bindings/run_steps.hpp"
 #include "bindings/user_elements.hpp"
 #include "bough/tree/catalogue.hpp"
 
@@ -78,45 +78,34 @@ void write(const MaximalEngine& e, const Record& out, long row) {
 std::tuple<int, long, long, long, std::vector<std::pair<long, int>>, nb::object> run(
     MaximalEngine& e, int method, long steps, double dt, In k, In u, long every, long phase, Out out_t, Out out_q,
     Out out_v, Out out_lam, Out out_x, Out out_o, Out out_drift, long row) {
-  const std::size_t n = e.model().n_variables, nd = e.model().n_dynamic, nk = n - nd;
-  const std::size_t nc = e.model().elements.n_constraints, nu = e.model().elements.n_inputs;
-  const bool u_per_step = nu > 0 && u.size() > nu, k_per_step = k.size() > 0;
+  const std::size_t nd = e.model().n_dynamic, nc = e.model().elements.n_constraints;
   const std::vector<double> held(e.q.begin() + nd, e.q.end());
+  const PerStep kinematic = kinematic_of(k, held), inputs = inputs_of(u, e.model().elements.n_inputs);
   const Record out{out_t.data(), out_q.data(), out_v.data(),    out_lam.data(),
                    out_x.data(), out_o.data(), out_drift.data()};
-  const auto step = method == 0   ? &MaximalEngine::step_velocity
+  const auto make = method == 0   ? &MaximalEngine::step_velocity
                     : method == 1 ? &MaximalEngine::step_penalty_explicit
                                   : &MaximalEngine::step_penalty_implicit;
   std::vector<std::pair<long, int>> broken;
-  int status = 0;
-  long done = 0, iterations = 0;
-  nb::object raised = nb::none();
-  try {
-    nb::gil_scoped_release release;
-    for (; done < steps; ++done) {
-      const double* k1 = k_per_step ? k.data() + done * nk : held.data();
-      status = static_cast<int>((e.*step)(dt, k1, u.data() + (u_per_step ? done * nu : 0)));
-      if (status != 0) break;
-      iterations += e.iterations;
-      if (phase == 0 && row > 0) std::copy_n(e.lam.begin(), nc, out.lam + (row - 1) * nc);
-      for (const int event : e.events) {
-        broken.emplace_back(done, event);
-        if (event >= 0)
-          e.enable(event, false);
-        else
-          e.break_joint(-event);
-      }
-      if (++phase == every) {
-        phase = 0;
-        write(e, out, row++);
-      }
+  long iterations = 0;
+  const auto step = [&](long i, long from) {
+    const int status = static_cast<int>((e.*make)(dt, kinematic[i], inputs[i]));
+    if (status != 0) return status;
+    iterations += e.iterations;
+    if (from >= 0) std::copy_n(e.lam.begin(), nc, out.lam + from * nc);
+    for (const int event : e.events) {
+      broken.emplace_back(i, event);
+      if (event >= 0)
+        e.enable(event, false);
+      else
+        e.break_joint(-event);
     }
-  } catch (nb::python_error& error) {
-    e.restore();
-    status = user_error;
-    raised = nb::borrow(error.value());
-  }
-  return {status, done, row, iterations, broken, raised};
+    return status;
+  };
+  const auto record = [&](long, long to) { write(e, out, to); };
+  const Ran ran = run_steps(steps, every, phase, row, user_error, step, record);
+  if (ran.status == user_error) e.restore();
+  return {ran.status, ran.done, ran.row, iterations, broken, ran.raised};
 }
 
 std::vector<int> lacking(const MaximalEngine& e) {

@@ -1,6 +1,6 @@
 #include "bough/integrators/one_step.hpp"
 
-#include "bindings/arrays.hpp"
+#include "bindings/run_steps.hpp"
 #include "bough/integrators/implicit_midpoint.hpp"
 #include "bough/integrators/rk4.hpp"
 #include "bough/integrators/semi_implicit_euler.hpp"
@@ -39,36 +39,26 @@ constexpr int user_error = 4;  // status: an element that a user wrote raised
 std::tuple<int, long, long, nb::object> run(OneStep& s, double t0, long first, double spacing, long steps, double dt,
                                             In motion, In u, long every, long phase, Out out_q, Out out_v, long row) {
   const Model& model = s.equations.model();
-  const std::size_t n = model.n_variables, nd = model.n_dynamic, nk = n - nd, nu = model.elements.n_inputs;
-  const bool u_per_step = nu > 0 && u.size() > nu;
+  const std::size_t n = model.n_variables, nd = model.n_dynamic, nk = n - nd;
+  const PerStep inputs = inputs_of(u, model.elements.n_inputs);
   const auto prescribed = [&](long half) {
     const double* k = motion.data() + half * 3 * nk;
     return Prescribed{k, k + nk, k + 2 * nk};
   };
-  int status = 0;
-  long done = 0;
-  nb::object raised = nb::none();
-  try {
-    nb::gil_scoped_release release;
-    for (; done < steps; ++done) {
-      const Prescribed end = prescribed(2 * done + 2);
-      const double* inputs = u.data() + (u_per_step ? done * nu : 0);
-      status = static_cast<int>(
-          s.step({t0 + (first + done) * spacing, dt, prescribed(2 * done), prescribed(2 * done + 1), end, inputs}));
-      if (status != 0) break;
-      if (++phase < every) continue;
-      phase = 0;
-      std::copy_n(s.q.begin(), nd, out_q.data() + row * n);
-      std::copy_n(s.v.begin(), nd, out_v.data() + row * n);
-      std::copy_n(end.k, nk, out_q.data() + row * n + nd);
-      std::copy_n(end.vk, nk, out_v.data() + row * n + nd);
-      ++row;
-    }
-  } catch (nb::python_error& error) {
-    status = user_error;
-    raised = nb::borrow(error.value());
-  }
-  return {status, done, row, raised};
+  const auto step = [&](long i, long) {
+    const double t = t0 + (first + i) * spacing;
+    return static_cast<int>(
+        s.step({t, dt, prescribed(2 * i), prescribed(2 * i + 1), prescribed(2 * i + 2), inputs[i]}));
+  };
+  const auto record = [&](long i, long to) {
+    const Prescribed end = prescribed(2 * i + 2);
+    std::copy_n(s.q.begin(), nd, out_q.data() + to * n);
+    std::copy_n(s.v.begin(), nd, out_v.data() + to * n);
+    std::copy_n(end.k, nk, out_q.data() + to * n + nd);
+    std::copy_n(end.vk, nk, out_v.data() + to * n + nd);
+  };
+  const Ran ran = run_steps(steps, every, phase, row, user_error, step, record);
+  return {ran.status, ran.done, ran.row, ran.raised};
 }
 
 }  // namespace

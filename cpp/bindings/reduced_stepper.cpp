@@ -3,7 +3,7 @@
 
 #include <Eigen/QR>
 
-#include "bindings/arrays.hpp"
+#include "bindings/run_steps.hpp"
 #include "bough/dynamics/reduced_base.hpp"
 #include "bough/integrators/reduced.hpp"
 
@@ -56,34 +56,21 @@ void state_in(ReducedStepper& s, const Plain& plain) {
 std::tuple<int, long, long, long, long, nb::object> run(ReducedStepper& s, long steps, double dt, In k, In u,
                                                         long every, long phase, Out out_t, Out out_g, Out out_r,
                                                         Out out_pi, Out out_p, long row) {
-  const std::size_t nr = s.layout().nr(), nd = s.layout().n_dynamic, nk = nr - nd;
-  const std::size_t nu = s.model().elements.n_inputs;
-  const bool u_per_step = nu > 0 && u.size() > nu, k_per_step = k.size() > 0;
+  const std::size_t nr = s.layout().nr(), nd = s.layout().n_dynamic;
   const std::vector<double> held(s.state.r.begin() + nd, s.state.r.end());
+  const PerStep kinematic = kinematic_of(k, held), inputs = inputs_of(u, s.model().elements.n_inputs);
   const long iterations = s.iterations, halvings = s.halvings;
-  int status = 0;
-  long done = 0;
-  nb::object raised = nb::none();
-  try {
-    nb::gil_scoped_release release;
-    for (; done < steps; ++done) {
-      const double* k1 = k_per_step ? k.data() + done * nk : held.data();
-      status = static_cast<int>(s.step(dt, k1, u.data() + (u_per_step ? done * nu : 0)));
-      if (status != 0) break;
-      if (++phase < every) continue;
-      phase = 0;
-      out_t.data()[row] = s.state.t;
-      write_pose(s.state.g, out_g.data() + 16 * row);
-      write(s.state.pi, out_pi.data() + 6 * row);
-      std::copy(s.state.r.begin(), s.state.r.end(), out_r.data() + row * nr);
-      std::copy(s.state.p.begin(), s.state.p.end(), out_p.data() + row * nd);
-      ++row;
-    }
-  } catch (nb::python_error& error) {
-    status = static_cast<int>(ReducedStatus::user_error);
-    raised = nb::borrow(error.value());
-  }
-  return {status, done, row, s.iterations - iterations, s.halvings - halvings, raised};
+  const auto step = [&](long i, long) { return static_cast<int>(s.step(dt, kinematic[i], inputs[i])); };
+  const auto record = [&](long, long to) {
+    out_t.data()[to] = s.state.t;
+    write_pose(s.state.g, out_g.data() + 16 * to);
+    write(s.state.pi, out_pi.data() + 6 * to);
+    std::copy(s.state.r.begin(), s.state.r.end(), out_r.data() + to * nr);
+    std::copy(s.state.p.begin(), s.state.p.end(), out_p.data() + to * nd);
+  };
+  const int user_error = static_cast<int>(ReducedStatus::user_error);
+  const Ran ran = run_steps(steps, every, phase, row, user_error, step, record);
+  return {ran.status, ran.done, ran.row, s.iterations - iterations, s.halvings - halvings, ran.raised};
 }
 
 // Momenta pi (6) and p of rows of poses, shapes and velocities z.

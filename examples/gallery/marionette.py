@@ -1,11 +1,12 @@
 """A marionette walks, waves and bows: it is moved only by its strings and the frame they hang from.
 
-python marionette.py [FOLDER]        writes a page that plays in any browser and a plot of the walk there
+python marionette.py [FOLDER]        writes a page that plays in any browser and a picture of the walk there
 """
 
 import sys
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 import bough
@@ -27,5 +28,23 @@ for name, run in runs.items():
 if len(sys.argv) > 1:
     folder = Path(sys.argv[1])
     print(bough.export_html(runs["walk"], folder / "marionette.html"))
-    runs["walk"].plot().savefig(folder / "marionette.png", dpi=120)
+    walk = runs["walk"][200:601]  # four seconds, without the start
+    figure = plt.figure(figsize=(13.0, 6.0), layout="constrained")
+    left, right = figure.subfigures(1, 2, width_ratios=(1.2, 1.0))
+    walk.strobe(5, trace=["left knee", "right knee"], figure=left)
+    angles, forces = right.subplots(2, 1, sharex=True)
+    for side, color in (("left", "tab:blue"), ("right", "tab:red")):
+        for joint, style in (("knee", "-"), ("hip_ry", "--")):
+            label = f"{side} {joint.removesuffix('_ry')}"
+            angles.plot(walk.t, np.degrees(walk[f"{side}_{joint}"]), style, color=color, label=label)
+        for string, style in (("knee", "-"), ("head", "--")):
+            pull = -walk.lam[:, model.constraints.index(f"{side}_{string} string")]
+            forces.plot(walk.t, pull, style, color=color, label=f"{side} {string}")
+    angles.set(ylabel="angle of the joint [degrees]")
+    forces.set(xlabel="t [s]", ylabel="pull of the string [N]", ylim=(0.0, None))
+    for axes in (angles, forces):
+        axes.legend(ncols=4, loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False)
+        axes.grid(alpha=0.3)
+        axes.margins(x=0.0)
+    figure.savefig(folder / "marionette.png", dpi=120)
     print(folder / "marionette.png")

@@ -1,24 +1,116 @@
-"""Whether the energy of a motion should stay what it is."""
+"""What the energy of a motion should do, and a warning where it does not."""
 
 from __future__ import annotations
 
-import numpy as np
+from typing import TypeAlias
 
+import numpy as np
+import numpy.typing as npt
+
+from bough.arguments import Array
 from bough.elements import Force
+from bough.errors import CoarseStepWarning, ModelError, warn
 from bough.trajectory import Trajectory
 
+Rows: TypeAlias = "npt.NDArray[np.intp]"
+
 TIMES = 8  # at which constraints are compared to find out whether they depend on time
+COARSE_ENERGY = 0.05  # of the largest kinetic energy: a change that is told
+ENERGY_ROWS = 50  # at which it is looked for
+AT_REST = 1e-12  # J/kg, of motions by some µm/s
 
 
 def conservative(run: Trajectory) -> bool:
     """Whether nothing does work: no force that acts, no variables or constraints that are driven."""
     model = run.model
-    if run._driving is not None and len(run._driving[1]) > 0:
+    if _driven(run):
         return False
-    rows = np.unique(np.linspace(0, len(run) - 1, TIMES).astype(int))
-    if any(isinstance(element, Force) for element in model.system.elements):  # inputs may all be zero
-        q, t = run.q[rows], run.t[rows]
-        if run.u.any() or model.generalized_force(q, model.velocity(q, run.p[rows], t=t), t=t).any():
+    if any(isinstance(element, Force) for element in model._elements):  # inputs may all be zero
+        rows = _some(run, TIMES)
+        if _pushed(run) or model.generalized_force(run.q[rows], _velocity(run, rows), t=run.t[rows]).any():
             return False
-    held = model.constraint(np.broadcast_to(run.q[0], (len(rows), model.nq)), run.t[rows])
+    return _fixed_constraints(run)
+
+
+def dissipative(run: Trajectory) -> bool:
+    """Whether energy can only be lost: dampers and drag act, inputs are zero, and nothing is driven."""
+    model = run.model
+    forces = [
+        record
+        for element, record in zip(model._elements, model._records, strict=True)
+        if isinstance(element, Force)
+    ]
+    if not forces or _driven(run) or _pushed(run):
+        return False
+    return all(_brakes(record) for record in forces) and _fixed_constraints(run)
+
+
+def _brakes(record: object) -> bool:
+    """Whether a force brakes, or is zero where its inputs are."""
+    if not isinstance(record, tuple):  # written by a user
+        return False
+    kind, _, _, _, values = record
+    if kind in ("Damping", "LinearDamper"):
+        return True
+    return not any(values[:-1] if kind == "Drag" else values)  # of drag, the wind
+
+
+def _driven(run: Trajectory) -> bool:
+    return run._driving is not None and len(run._driving[1]) > 0
+
+
+def _pushed(run: Trajectory) -> bool:
+    """Whether an input is not zero, in any step."""
+    return bool((run.u if run._driving is None else run._driving[0]).any())
+
+
+def _fixed_constraints(run: Trajectory) -> bool:
+    if run.model.nc == 0:
+        return True
+    rows = _some(run, TIMES)
+    held = run.model.constraint(np.broadcast_to(run.q[0], (len(rows), run.model.nq)), run.t[rows])
     return bool((held == held[0]).all())
+
+
+def _some(run: Trajectory, count: int) -> Rows:
+    return np.linspace(0, len(run) - 1, min(len(run), count)).astype(np.intp)
+
+
+def _velocity(run: Trajectory, rows: Rows) -> Array:
+    """Velocities in some rows, without those of all others."""
+    if "v" in run.__dict__:
+        return run.v[rows]
+    return run.model.velocity(run.q[rows], run.p[rows], t=run.t[rows])
+
+
+def warn_of_energy(run: Trajectory) -> None:
+    """Warn where the energy of a motion does what it cannot.
+
+    A halved step keeps the energy of a conservative motion only as well as its size allows; a step that is
+    far too long gives energy to a motion that can only lose it.
+    """
+    halvings = run.statistics["halvings"]
+    if len(run) < 2:
+        return
+    loses = dissipative(run)
+    if not loses and not (halvings and conservative(run)):
+        return
+    model, rows = run.model, _some(run, ENERGY_ROWS)
+    try:
+        v = _velocity(run, rows)[:, : model.nd]  # nothing else moves
+    except ModelError:  # a singular configuration has no energy, which is said to whoever asks for it
+        return
+    kinetic = 0.5 * np.einsum("ij,ij->i", run.p[rows], v)
+    energy = kinetic + model.potential_energy(run.q[rows])
+    change = energy.max() - energy[0] if loses else abs(energy[-1] - energy[0])
+    largest = float(kinetic.max())
+    if change <= COARSE_ENERGY * largest or largest <= AT_REST * model.total_mass:
+        return
+    did = "rose, which its forces cannot do," if loses else "changed"
+    halved = "" if loses else f" with {halvings} halvings"
+    warn(
+        f"the energy of {model.name!r} {did} by {change / largest:.0%} of its largest kinetic energy in"
+        f" {run.statistics['steps']} steps{halved}: dt = {run.settings['dt']:g} is too long for what happens"
+        " there; compare with a smaller dt",
+        CoarseStepWarning,
+    )

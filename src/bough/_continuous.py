@@ -20,7 +20,7 @@ from bough._core import core
 from bough._interrupt import Interrupt
 from bough._progress import Progress
 from bough._projection import projected
-from bough._runner import Failure, Plan
+from bough._runner import Failure, Plan, common_columns
 from bough._stabilization import stabilized
 from bough.arguments import Array
 from bough.errors import ModelError
@@ -71,19 +71,11 @@ class Continuous:
         """What was recorded."""
         plan, grid, rows = self.plan, self.plan.grid, self._row
         nodes = np.minimum(np.arange(rows) * grid.every, grid.steps)
-        t, u = grid.time(nodes), plan.inputs.at(np.minimum(nodes, max(self._node - 1, 0)))
-        return Trajectory(
-            plan.model,
-            t,
-            self._q[:rows],
-            v=self._v[:rows],
-            lam=moving_forces(plan, self._kinematic, t, self._q[:rows], self._v[:rows], u),
-            u=u,
-            status=status,
-            settings={**plan.settings, "steps": int(nodes[-1])},
-            statistics={"steps": self._steps, "evaluations": self._evaluations, "wall_time": wall_time},
-            driving=(plan.inputs.rows, plan.prescribed),
-        )
+        t, q, v = grid.time(nodes), self._q[:rows], self._v[:rows]
+        work = {"steps": self._steps, "evaluations": self._evaluations, "wall_time": wall_time}
+        columns = common_columns(plan, nodes, status, work)
+        lam = moving_forces(plan, self._kinematic, t, q, v, columns["u"])
+        return Trajectory(plan.model, t, q, v=v, lam=lam, **columns)
 
     def _segment(
         self, begin: float, end: float, y: Array, u: Array, interrupt: Interrupt, progress: Progress

@@ -133,6 +133,11 @@ FAMILIES = (
 INTEGRATORS = tuple(name for family in FAMILIES for name in family.names)
 
 
+def options_of(integrator: str) -> list[str]:
+    """The names of the options of an integrator; alpha is an argument of `simulate` itself."""
+    return [option for option in family_of(integrator, "")[0].options(integrator) if option != "alpha"]
+
+
 def family_of(integrator: Any, where: str) -> tuple[Family, str]:
     """The family of an integrator and its name in small letters; raises where there is none of this name."""
     name = integrator.lower() if isinstance(integrator, str) else ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import numbers
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,9 +42,13 @@ class Grid:
         return 1 + -(-self.steps // self.every)
 
     def time(self, node: Any) -> Any:
-        """The time of a node, or of an array of nodes; the last one is exactly t0 + duration."""
-        regular = self.t0 + np.asarray(node) * self.dt
-        return np.where(np.asarray(node) >= self.steps, self.t0 + self.duration, regular)[()]
+        """The time of a node, or of ascending nodes; that of the last one is exactly t0 + duration."""
+        if not isinstance(node, np.ndarray):
+            return self.t0 + (self.duration if node >= self.steps else node * self.dt)
+        times = self.t0 + node * self.dt
+        if len(node) and node[-1] >= self.steps:
+            times[-1] = self.t0 + self.duration
+        return times
 
     def recorded(self, steps: int) -> npt.NDArray[np.int64]:
         """The recorded nodes of a run that ends after `steps` steps."""
@@ -68,7 +71,7 @@ def grid(duration: Any, dt: Any, every: Any, t0: Any, where: str) -> Grid:
             found="duration is negative",
             do="give a duration of zero or more, in seconds; to run backwards, reverse v",
         )
-    if isinstance(every, bool) or not isinstance(every, numbers.Integral) or every < 1:
+    if not check.is_whole(every) or every < 1:
         raise ModelError(
             asked=f"every={check.shown(every)} in {where}",
             found="every is not a whole number of steps",

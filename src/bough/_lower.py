@@ -43,6 +43,18 @@ def constraint_labels(elements: Iterable[Element]) -> tuple[str, ...]:
     return tuple(labels)
 
 
+def constraint_rows(elements: Iterable[Element]) -> dict[str, slice]:
+    """The rows of lam by constraint: its name, or its kind and first row, "PointConstraint #3"."""
+    rows: dict[str, slice] = {}
+    first = 0
+    for element in elements:
+        if isinstance(element, Constraint):
+            name = element.name or f"{type(element).__name__} #{first}"
+            rows[name] = slice(first, first + element.rows)
+            first += element.rows
+    return rows
+
+
 def lower(system: System, flat: Flat) -> dict[str, Any]:
     """The arguments `elements` and `n_inputs` of the core's model."""
     inputs = input_names(system.elements)

@@ -12,7 +12,7 @@ from bough._continuous import Motion, moving_forces
 from bough._core import core
 from bough._interrupt import Interrupt
 from bough._progress import Progress
-from bough._runner import Failure, Plan, run_in_chunks
+from bough._runner import Failure, Plan, common_columns, run_in_chunks
 from bough._stability import largest_stable_dt
 from bough._stabilization import stabilized
 from bough.arguments import Array
@@ -126,27 +126,13 @@ class OneStep:
 
     def trajectory(self, status: str, wall_time: float) -> Trajectory:
         """What was recorded, and the last state."""
-        plan, grid = self.plan, self.plan.grid
-        nodes = grid.recorded(self._node)
+        plan, nodes = self.plan, self.plan.grid.recorded(self._node)
         rows = len(nodes)
         if self._row < rows:  # the last node is not a multiple of `every`
             last = self._state()
             self._q[rows - 1], self._v[rows - 1] = last.q, last.v
-        t, u = grid.time(nodes), plan.inputs.at(np.minimum(nodes, max(self._node - 1, 0)))
-        q, v = self._q[:rows], self._v[:rows]
-        return Trajectory(
-            plan.model,
-            t,
-            q,
-            v=v,
-            lam=moving_forces(plan, self._motion, t, q, v, u),
-            u=u,
-            status=status,
-            settings={**plan.settings, "steps": self._node},
-            statistics={
-                "steps": self._node,
-                "evaluations": self._stepper.evaluations,
-                "wall_time": wall_time,
-            },
-            driving=(plan.inputs.rows, plan.prescribed),
-        )
+        t, q, v = plan.grid.time(nodes), self._q[:rows], self._v[:rows]
+        work = {"evaluations": self._stepper.evaluations, "wall_time": wall_time}
+        columns = common_columns(plan, nodes, status, work)
+        lam = moving_forces(plan, self._motion, t, q, v, columns["u"])
+        return Trajectory(plan.model, t, q, v=v, lam=lam, **columns)

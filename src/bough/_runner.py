@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
 
 from bough._grid import Grid
 from bough._inputs import Inputs
@@ -66,6 +69,20 @@ class Runner(Protocol):
     def run(self, interrupt: Interrupt, progress: Progress) -> None: ...
 
     def trajectory(self, status: str, wall_time: float) -> Trajectory: ...
+
+
+def common_columns(
+    plan: Plan, nodes: npt.NDArray[np.int64], status: str, statistics: Mapping[str, float]
+) -> dict[str, Any]:
+    """What a trajectory is made with, whatever the method, from the recorded nodes of a run."""
+    steps = int(nodes[-1])
+    return {
+        "u": plan.inputs.at(np.minimum(nodes, max(steps - 1, 0))),
+        "status": status,
+        "settings": {**plan.settings, "steps": steps},
+        "statistics": {"steps": steps, **statistics},
+        "driving": (plan.inputs.rows, plan.prescribed),
+    }
 
 
 def run_in_chunks(

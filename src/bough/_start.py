@@ -30,6 +30,8 @@ def start(model: Model, q: Array, v: Array | None, p: Array | None, vk: Array, w
     """The start with velocities v or momenta p; vk are the velocities of the kinematic variables."""
     consistent(model, q, where, t)
     nd = model.nd
+    if p is None and v is None and model.nc == 0 and np.count_nonzero(vk) == 0:
+        return Start(q, np.zeros(model.nq), np.zeros(nd))  # at rest
     if p is None:
         v = np.concatenate([np.zeros(nd) if v is None else v[:nd], vk])
         p = model.momentum(q, v)[:nd]

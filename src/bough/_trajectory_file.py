@@ -27,7 +27,7 @@ import numpy as np
 from bough._trajectory_export import write_csv, write_netcdf
 from bough.arguments import Array
 from bough.elements import UnknownElement
-from bough.errors import BoughError, ParseError
+from bough.errors import BoughError, ModelError, ParseError, quoted
 from bough.maximal.motion import BodyMotion
 from bough.reduced_state import ReducedTrajectory
 from bough.system import System
@@ -37,15 +37,25 @@ FORMAT = 1
 ARRAYS = ("t", "q", "v", "p", "lam", "u")
 
 
-def file_of(path: str | os.PathLike[str]) -> Path:
-    """Where a trajectory given this path is written: `.npz` is added to a name without a known suffix."""
+def file_of(path: str | os.PathLike[str], asked: str) -> Path:
+    """Where a trajectory given this path is written: `.npz` is added to a name without a suffix."""
     target = Path(path)
-    return target if target.suffix.lower() in SUFFIXES else target.with_name(target.name + ".npz")
+    suffix = target.suffix.lower()
+    if suffix in SUFFIXES:
+        return target
+    if suffix.strip(".") and not suffix[1].isdigit():  # "run_0.01" has none
+        matlab = "; for MATLAB: scipy.io.savemat(path, {'t': run.t, 'q': run.q, 'v': run.v})"
+        raise ModelError(
+            asked=f"{asked} {os.fspath(path)!r}",
+            found=f"the suffix {target.suffix!r}, of no kind of file that holds a trajectory",
+            do=f"use one of {quoted(SUFFIXES)}{matlab if suffix == '.mat' else ''}",
+        )
+    return target.with_name(target.name + ".npz")
 
 
 def save(run: Trajectory, path: str | os.PathLike[str]) -> Path:
     """Write a trajectory; the file appears only when it is complete."""
-    target = file_of(path)
+    target = file_of(path, "a trajectory in")
     part = target.with_name(f".{target.name}.{os.getpid()}.{threading.get_ident()}.part")
     try:
         SUFFIXES[target.suffix.lower()](run, part)
@@ -146,7 +156,7 @@ def _contents(path: str | os.PathLike[str], asked: str) -> dict[str, Any]:
         raise ParseError(
             asked=asked,
             found="a folder" if Path(path).is_dir() else "no such file",
-            do="give the path of a file written by run.save(path)",
+            do="give the path of an .npz file written by run.save(path)",
         )
     try:
         archive = np.load(path, allow_pickle=False)
@@ -173,7 +183,7 @@ def _json(contents: Mapping[str, Any], name: str, asked: str) -> dict[str, Any]:
 
 
 def _foreign(asked: str, found: str) -> ParseError:
-    return ParseError(asked=asked, found=found, do="give the path of a file written by run.save(path)")
+    return ParseError(asked=asked, found=found, do="give the path of an .npz file written by run.save(path)")
 
 
 def _damaged(asked: str, found: str) -> ParseError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -40,7 +41,7 @@ def vector(value: Vector, names: Sequence[str], what: str, where: str, plural: s
             found=f"shape {array.shape}, but the model has {len(names)} {plural}",
             do=f"give an array of shape (..., {len(names)}), or a mapping from names to numbers",
         )
-    if not np.isfinite(array).all():
+    if not finite(array):
         place = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
         at = f" in row {place[:-1] if len(place) > 2 else place[0]}" if len(place) > 1 else ""
         raise ModelError(
@@ -54,16 +55,19 @@ def vector(value: Vector, names: Sequence[str], what: str, where: str, plural: s
 def _from_mapping(
     value: Mapping[str, Any], names: Sequence[str], what: str, where: str, plural: str
 ) -> Array:
-    columns: dict[int, Array] = {}
+    columns: dict[int, Array | float] = {}
     index = {name: i for i, name in enumerate(names)}
     for name, entry in value.items():
         if name not in index:
             raise unknown_name(plural.rstrip("s"), str(name), names, f"{what} of {where}")
+        if isinstance(entry, float) and math.isfinite(entry):
+            columns[index[name]] = entry
+            continue
         try:
             column = np.asarray(entry, dtype=np.float64)
         except (TypeError, ValueError):
             column = np.array(np.nan)
-        if not np.isfinite(column).all():
+        if not finite(column):
             raise ModelError(
                 asked=f"{what} of {where}",
                 found=f"{entry!r} for {name!r}"
@@ -72,10 +76,16 @@ def _from_mapping(
                 do="give finite numbers",
             )
         columns[index[name]] = column
-    array = np.zeros((*np.broadcast_shapes(*(c.shape for c in columns.values())), len(names)))
-    for i, column in columns.items():
-        array[..., i] = column
+    shapes = [column.shape for column in columns.values() if not isinstance(column, float)]
+    array = np.zeros((*(np.broadcast_shapes(*shapes) if shapes else ()), len(names)))
+    for i, values in columns.items():
+        array[..., i] = values
     return array
+
+
+def finite(array: Array) -> bool:
+    """Whether all numbers are finite; several times faster on few numbers than numpy's `all`."""
+    return bool(np.count_nonzero(np.isfinite(array)) == array.size)
 
 
 def batch(*arrays: Array) -> tuple[tuple[int, ...], list[Array]]:

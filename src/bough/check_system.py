@@ -91,8 +91,15 @@ def is_real(value: Any) -> bool:
     return isinstance(value, numbers.Real) and not isinstance(value, bool)
 
 
+def is_whole(value: Any) -> bool:
+    """Whether the value is a whole number; True and False are not."""
+    return type(value) is int or (isinstance(value, numbers.Integral) and not isinstance(value, bool))
+
+
 def real(value: Any, what: str, where: str) -> float:
     """A finite real number."""
+    if type(value) is float and math.isfinite(value):  # nearly always: the rest is slower
+        return value + 0.0  # no negative zero
     if not is_real(value):
         raise ModelError(
             asked=f"{what}={shown(value)} in {where}",
@@ -109,7 +116,7 @@ def real(value: Any, what: str, where: str) -> float:
             found=f"{what} is not finite",
             do=f"give {what} as a finite number",
         )
-    return number + 0.0  # no negative zero
+    return number + 0.0
 
 
 def not_negative(value: Any, what: str, where: str, unit: str) -> float:

@@ -12,8 +12,6 @@ of five such steps, one of them backwards: still symplectic, five times the work
 
 from __future__ import annotations
 
-import numbers
-import threading
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -21,10 +19,11 @@ import numpy as np
 
 from bough import check_system as check
 from bough._core import core
-from bough._grid import positive, step_size
+from bough._grid import positive
 from bough._start import consistent, momenta, single, start
+from bough._stepping import Stepping
 from bough.arguments import Array, Vector
-from bough.errors import ConvergenceError, ModelError
+from bough.errors import ModelError
 from bough.model import Model
 from bough.start import from_start
 from bough.state import State, VariationalMemory
@@ -38,7 +37,10 @@ LIMITS: dict[str, float] = {
 }
 
 
-class VariationalIntegrator:
+MOST_HALVINGS = 60  # beyond, a part of a step is below the round-off of t
+
+
+class VariationalIntegrator(Stepping):
     """Base of the variational integrators: immutable, usable from several threads at once."""
 
     method = ""
@@ -46,16 +48,13 @@ class VariationalIntegrator:
 
     def __init__(self, model: Model, dt: float, alpha: float, **limits: Any) -> None:
         where = f"{type(self).__name__} of model {_checked_model(model).name!r}"
-        self.model = model
-        self.dt = step_size(dt, where)
+        super().__init__(model, dt, where)
         self.alpha = _alpha(alpha, where)
         self.tolerance = positive(limits["tolerance"], "tolerance", where)
         self.constraint_tolerance = positive(limits["constraint_tolerance"], "constraint_tolerance", where)
         self.order = _order(limits["order"], self.alpha, where)
         self.max_iterations = count(limits["max_iterations"], "max_iterations", 1, where, 20)
-        self.max_halvings = count(limits["max_halvings"], "max_halvings", 0, where, 6)
-        self._where = where
-        self._local = threading.local()
+        self.max_halvings = count(limits["max_halvings"], "max_halvings", 0, where, 6, MOST_HALVINGS)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -89,7 +88,7 @@ class VariationalIntegrator:
         time = check.real(t, "t", where)
         begin = start(model, q0, v0, p0, v0[model.nd :], where, time)
         stepper = self._stepper()
-        stepper.start(time, begin.q, begin.p, begin.v)
+        start_stepper(model, stepper, time, begin.q, begin.p, begin.v[model.nd :])
         memory = VariationalMemory(*stepper.state())
         return State(time, begin.q, begin.v, begin.p, memory.lam, memory=memory)
 
@@ -104,66 +103,22 @@ class VariationalIntegrator:
         consistent(model, second, where, time + self.dt)
         stepper = self._stepper()
         stepper.configurations(time, first, time + self.dt, second, self._inputs(u))
-        return self.state(stepper, (second - first)[model.nd :] / self.dt)
-
-    def step(
-        self, state: State, u: Vector | None = None, k: Vector | None = None, dt: float | None = None
-    ) -> State:
-        """The state after one step.
-
-        Parameters
-        ----------
-        u : inputs during the step, by default zero
-        k : values of the kinematic variables at its end, by default as they are
-        dt : its size, by default that of the integrator
-        """
-        model, stepper = self.model, self._stepper()
-        size = self.dt if dt is None else step_size(dt, self._where)
-        self._restore(stepper, state)
-        now = state.q[model.nd :]
-        kinematic = now.reshape(1, -1).copy()
-        if k is not None:
-            kinematic[0] = _kinematic(model, k, now, self._where)
-        room = [np.empty((1, n)) for n in (model.nq, model.nd, model.nc)]
-        status, _, _, iterations, _, raised = stepper.run(
-            1, size, kinematic, self._inputs(u)[None], 1, 0, np.empty(1), *room, 0
-        )
-        if raised is not None:  # by an element that the user wrote
-            raise raised
-        if status:
-            _, residual, worst, _ = stepper.failure()
-            residual *= self.unit(worst)
-            raise ConvergenceError(
-                asked=f"step from t = {state.t:.6g} to {state.t + size:.6g} with {self._where}",
-                found=self.failure_text(status, residual, worst),
-                do="take a smaller dt; if that fails too, the motion may run into a singular configuration",
-                time=state.t,
-                iterations=iterations,
-                residual=residual,
-            )
-        return self.state(stepper, (kinematic[0] - now) / size)
-
-    def _stepper(self) -> Any:
-        """The stepper of this thread."""
-        if not hasattr(self._local, "stepper"):
-            self._local.stepper = self.new_stepper()
-        return self._local.stepper
+        return self.state(stepper, (second - first)[model.nd :] / self.dt, second)
 
     def new_stepper(self) -> Any:
         """A stepper of the core for one run."""
-        return core.Stepper(
-            self.model._core,
-            self._code,
-            self.alpha,
-            self.tolerance,
-            self.constraint_tolerance,
-            self.max_iterations,
-            self.max_halvings,
-            self.order,
-        )
+        return new_stepper(self.model, self.settings)
 
-    def state(self, stepper: Any, vk: Array) -> State:
-        """The state that a stepper is in; vk are the velocities of the kinematic variables."""
+    def room(self, rows: int) -> list[Array]:
+        """Arrays for rows of t, q, p, lam."""
+        model = self.model
+        return [np.empty(rows), *(np.empty((rows, n)) for n in (model.nq, model.nd, model.nc))]
+
+    def state(self, stepper: Any, vk: Array, before: Array) -> State:
+        """The state that a stepper is in; vk are the velocities of the kinematic variables.
+
+        A configuration before it, which `ReducedVI` needs to choose among angles, is not needed here.
+        """
         memory = VariationalMemory(*stepper.state())
         t, q, p, lam, *_ = memory
         model = self.model
@@ -199,12 +154,6 @@ class VariationalIntegrator:
     def _restore(self, stepper: Any, state: State) -> None:
         """Put the stepper into a state, with the memory of the steps before it if it has one."""
         model = self.model
-        if not isinstance(state, State):
-            raise ModelError(
-                asked=f"step with {self._where}",
-                found=f"{check.shown(state)}, which is not a state",
-                do="give a state of this model, made by start() or step()",
-            )
         for what, count, expected in _sizes(model, state):
             if count != expected:
                 raise ModelError(
@@ -215,13 +164,8 @@ class VariationalIntegrator:
         if isinstance(state._memory, VariationalMemory):
             stepper.restore(state._memory)
         else:
-            stepper.start(state.t, state.q, momenta(model, state), state.v)
-
-    def _inputs(self, u: Vector | None) -> Array:
-        model = self.model
-        if u is None:
-            return np.zeros(model.nu)
-        return single(u, model.inputs, "u", self._where, "inputs")
+            vk = np.ascontiguousarray(state.v[model.nd :])
+            start_stepper(model, stepper, state.t, state.q, momenta(model, state), vk)
 
     def __repr__(self) -> str:
         alpha = f", alpha={self.alpha:g}" if self._code == 0 else ""
@@ -329,6 +273,22 @@ def from_settings(model: Model, settings: Mapping[str, Any]) -> VariationalInteg
     return VARIATIONAL[settings["integrator"]](model, **chosen)
 
 
+def new_stepper(model: Model, settings: Mapping[str, Any]) -> Any:
+    """A stepper of the core for one run with these settings."""
+    return core.Stepper(
+        model._core,
+        VARIATIONAL[settings["integrator"]]._code,
+        settings.get("alpha", 0.5),
+        *(settings[name] for name in LIMITS),
+    )
+
+
+def start_stepper(model: Model, stepper: Any, t: float, q: Array, p: Array, vk: Array) -> None:
+    """Put a stepper at a start; vk are the velocities of the kinematic variables."""
+    singular = stepper.start(t, q, p, vk)
+    model._check_singular("velocity", (-1 if singular < 0 else 0, singular), ())
+
+
 def _checked_model(model: Any) -> Model:
     if not isinstance(model, Model):
         raise ModelError(
@@ -366,12 +326,18 @@ def _order(value: Any, alpha: float, where: str) -> int:
     return int(value)
 
 
-def count(value: Any, what: str, least: int, where: str, usual: int) -> int:
+def count(value: Any, what: str, least: int, where: str, usual: int, most: int = 10**6) -> int:
     """A checked whole number."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
+    if not check.is_whole(value) or value < least:
         raise ModelError(
             asked=f"{what}={check.shown(value)} in {where}",
             found=f"{what} is not a whole number of {least} or more",
+            do=f"give {what} as a whole number, such as {usual}",
+        )
+    if value > most:
+        raise ModelError(
+            asked=f"{what}={check.shown(value)} in {where}",
+            found=f"{what} is above {most}",
             do=f"give {what} as a whole number, such as {usual}",
         )
     return int(value)
@@ -388,11 +354,3 @@ def _sizes(model: Model, state: State) -> Iterator[tuple[str, int, int]]:
         yield "constraint forces", len(state._memory.lam), model.nc
     else:
         yield "velocities", state.v.size, model.nq
-
-
-def _kinematic(model: Model, k: Vector, now: Array, where: str) -> Array:
-    """The kinematic values at the end of a step; those not named stay as they are."""
-    values = single(k, model.kinematic, "k", where, "kinematic variables")
-    if isinstance(k, Mapping):
-        values = np.where([name in k for name in model.kinematic], values, now)
-    return values

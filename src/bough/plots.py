@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bough._units import variable_units
+from bough._units import input_units, multiplier_units, variable_units
 from bough.arguments import Array
 from bough.errors import ModelError, unknown_name
 from bough.trajectory import Trajectory
@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PANELS = ("configuration", "velocity", "energy", "constraint", "multiplier", "input")
-INSIDE = 6  # lines up to which the legend fits into the panel
-PER_COLUMN = 14  # lines of a legend beside the panel
-NAMED = 42  # lines that the legend names
+INSIDE = 6  # lines up to which the legend fits above the panel
+NAMED = 8  # lines that have a colour and a name: those that move most; the others are grey
 
 
 class Panel(NamedTuple):
@@ -78,46 +77,54 @@ def _chosen(run: Trajectory, what: str | Sequence[str] | None) -> Sequence[str]:
 def _panels(run: Trajectory, name: str) -> list[Panel]:
     model = run.model
     if name in ("configuration", "velocity"):
-        values, per, prefix = (run.q, "", "") if name == "configuration" else (run.v, "/s", "rates of ")
-        kinds = variable_units(model)
-        titles = {"rad": f"{prefix}angles", "m": f"{prefix}distances", "": f"{prefix}other variables"}
-        symbol = "q" if name == "configuration" else "v"
-        return [
-            Panel(
-                title,
-                f"{symbol} [{unit}{per}]" if unit else symbol,
-                {n: values[:, i] for i, n in enumerate(model.variables) if kinds[i] == unit},
-            )
-            for unit, title in titles.items()
-            if unit in kinds
-        ]
+        symbol, values, per, prefix = (
+            ("q", run.q, "", "") if name == "configuration" else ("v", run.v, "/s", "rates of ")
+        )
+        kinds = [f"{unit}{per}" if unit else "" for unit in variable_units(model)]
+        titles = {f"rad{per}": "angles", f"m{per}": "distances", "": "other variables"}
+        titles = {unit: f"{prefix}{title}" for unit, title in titles.items()}
+        return _by_unit(titles, symbol, values, model.variables, kinds)
     if name == "energy":
         energy = run.energy()
         return [Panel(f"energy, {energy[0]:.6g} J at the start", "E − E(0) [J]", {"": energy - energy[0]})]
     if name == "input":
-        names = model.inputs
-        return [Panel("inputs", "u", {n: run.u[:, i] for i, n in enumerate(names)})] if names else []
+        titles = {"N": "input forces", "N m": "input moments", "m/s": "input velocities", "": "inputs"}
+        return _by_unit(titles, "u", run.u, model.inputs, input_units(model))
     if not model.constraints:
         return []
     if name == "multiplier":
-        lines = {n: run.lam[:, i] for i, n in enumerate(model.constraints)}
-        return [Panel("constraint forces", "lam", lines)]
+        titles = {"N": "constraint forces", "N m": "constraint moments", "": "multipliers of constraints"}
+        return _by_unit(titles, "lam", run.lam, model.constraints, multiplier_units(model))
     largest = np.abs(run.constraint_error()).max(axis=1)
+    label = "max |h(q)| [m]" if set(multiplier_units(model)) == {"N"} else "max |h(q)|"
+    return [Panel("largest error of a constraint", label, {"": largest}, log=bool((largest > 0).any()))]
+
+
+def _by_unit(
+    titles: Mapping[str, str], symbol: str, values: Array, names: Sequence[str], units: Sequence[str]
+) -> list[Panel]:
+    """A panel for each unit that there is something in."""
     return [
-        Panel("largest error of a constraint", "max |h(q)|", {"": largest}, log=bool((largest > 0).any()))
+        Panel(
+            title,
+            f"{symbol} [{unit}]" if unit else symbol,
+            {name: values[:, i] for i, name in enumerate(names) if units[i] == unit},
+        )
+        for unit, title in titles.items()
+        if unit in units
     ]
 
 
 def _draw(axis: Axes, t: Array, panel: Panel) -> None:
-    count = len(panel.lines)
-    colors: Any = [None] * count
-    if count > 10:
-        from matplotlib import colormaps
-
-        colors = colormaps["viridis"](np.linspace(0.0, 0.92, count))
-    for color, (name, values) in zip(colors, panel.lines.items(), strict=True):
+    named = _that_move_most(panel.lines)
+    others = [values for name, values in panel.lines.items() if name not in named]
+    for k, values in enumerate(others):
+        words = f"{len(others)} others, which move less" if k == 0 else None
+        axis.plot(t, values, label=words, color="0.8", linewidth=0.8)
+    for name in named:
+        values = panel.lines[name]
         shown = np.where(values > 0, values, np.nan) if panel.log else values
-        axis.plot(t, shown, label=name or None, color=color, linewidth=1.2)
+        axis.plot(t, shown, label=name or None, linewidth=1.2)
     if panel.log:
         axis.set_yscale("log")
     axis.set_ylabel(panel.label)
@@ -126,7 +133,7 @@ def _draw(axis: Axes, t: Array, panel: Panel) -> None:
     axis.margins(x=0.0)
     if "" in panel.lines:
         return
-    handles, names = axis.get_legend_handles_labels()
+    count = len(panel.lines)
     if count <= INSIDE:
         axis.legend(
             loc="lower right",
@@ -137,12 +144,21 @@ def _draw(axis: Axes, t: Array, panel: Panel) -> None:
             frameon=False,
         )
         return
-    step = -(-count // NAMED)  # of very many variables, the legend names every so many
+    handles, names = axis.get_legend_handles_labels()
+    last = [0] if others else []  # the grey ones, which are drawn first
+    order = [*range(len(last), len(names)), *last]
     axis.legend(
-        handles[::step],
-        names[::step],
+        [handles[i] for i in order],
+        [names[i] for i in order],
         loc="center left",
         bbox_to_anchor=(1.01, 0.5),
-        fontsize="x-small",
-        ncols=-(-len(handles[::step]) // PER_COLUMN),
+        fontsize="small",
+        frameon=False,
     )
+
+
+def _that_move_most(lines: Mapping[str, Array]) -> list[str]:
+    """The names of the lines that get a colour, in their own order."""
+    ways = sorted(lines, key=lambda name: -float(np.ptp(lines[name])))
+    chosen = set(ways[:NAMED])
+    return [name for name in lines if name in chosen]

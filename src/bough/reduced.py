@@ -9,7 +9,6 @@ The derivation is in docs/theory/reduced.md.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,12 +18,13 @@ import numpy.typing as npt
 from bough import _reduced_base as base
 from bough import check_system as check
 from bough._core import core
-from bough._grid import positive, step_size
+from bough._grid import positive
 from bough._reduced_base import ReducedStart
 from bough._start import single
+from bough._stepping import Stepping
 from bough.arguments import Array, Vector
-from bough.errors import ConvergenceError, ModelError
-from bough.integrator import _alpha, _checked_model, _kinematic, count
+from bough.errors import ModelError
+from bough.integrator import MOST_HALVINGS, _alpha, _checked_model, count
 from bough.model import Model
 from bough.reduced_state import ReducedState
 from bough.retraction import Retraction
@@ -33,7 +33,7 @@ from bough.state import ReducedMemory, State
 LIMITS: dict[str, float] = {"tolerance": 1e-14, "max_iterations": 20, "max_halvings": 6}
 
 
-class ReducedVI:
+class ReducedVI(Stepping):
     """The variational integrator of a tree whose base is free: `world.free(...)`, or `free` on a fixed frame.
 
     The base is a pose g, not six coordinates: no orientation is singular, and the momentum of a system
@@ -85,15 +85,12 @@ class ReducedVI:
     ) -> None:
         where = f"ReducedVI of model {_checked_model(model).name!r}"
         base.check_reducible(model, where)
-        self.model = model
-        self.dt = step_size(dt, where)
+        super().__init__(model, dt, where)
         self.alpha = _alpha(alpha, where)
         self.tau = Retraction(tau).kind
         self.tolerance = positive(tolerance, "tolerance", where)
         self.max_iterations = count(max_iterations, "max_iterations", 1, where, 20)
-        self.max_halvings = count(max_halvings, "max_halvings", 0, where, 6)
-        self._where = where
-        self._local = threading.local()
+        self.max_halvings = count(max_halvings, "max_halvings", 0, where, 6, MOST_HALVINGS)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -125,43 +122,6 @@ class ReducedVI:
         stepper = self._stepper()
         stepper.start(check.real(t, "t", self._where), begin.g, begin.r, begin.mu, begin.p, begin.z)
         return self.state(stepper, begin.z[len(begin.z) - self.model.nk :], begin.q)
-
-    def step(
-        self, state: State, u: Vector | None = None, k: Vector | None = None, dt: float | None = None
-    ) -> State:
-        """The state after one step.
-
-        Parameters
-        ----------
-        u : inputs during the step, by default zero
-        k : values of the kinematic variables at its end, by default as they are
-        dt : its size, by default that of the integrator
-        """
-        model, stepper = self.model, self._stepper()
-        size = self.dt if dt is None else step_size(dt, self._where)
-        self._restore(stepper, state)
-        now = state.q[model.nd :]
-        kinematic = now.reshape(1, -1).copy()
-        if k is not None:
-            kinematic[0] = _kinematic(model, k, now, self._where)
-        inputs = np.zeros(model.nu) if u is None else single(u, model.inputs, "u", self._where, "inputs")
-        status, _, _, iterations, _, raised = stepper.run(
-            1, size, kinematic, inputs[None], 1, 0, *self.room(1), 0
-        )
-        if raised is not None:  # by an element that the user wrote
-            raise raised
-        if status:
-            _, residual, worst, _ = stepper.failure()
-            residual *= self.unit(worst)
-            raise ConvergenceError(
-                asked=f"step from t = {state.t:.6g} to {state.t + size:.6g} with {self._where}",
-                found=self.failure_text(status, residual, worst),
-                do="take a smaller dt; if that fails too, the motion may run into a singular configuration",
-                time=state.t,
-                iterations=iterations,
-                residual=residual,
-            )
-        return self.state(stepper, (kinematic[0] - now) / size, state.q)
 
     def room(self, rows: int) -> list[Array]:
         """Arrays for rows of t, g, r, mu, p."""
@@ -274,20 +234,8 @@ class ReducedVI:
             )
         return out
 
-    def _stepper(self) -> Any:
-        """The stepper of this thread."""
-        if not hasattr(self._local, "stepper"):
-            self._local.stepper = self.new_stepper()
-        return self._local.stepper
-
     def _restore(self, stepper: Any, state: State) -> None:
         """Put the stepper into a state, with the memory of the steps before it if it has one."""
-        if not isinstance(state, State):
-            raise ModelError(
-                asked=f"step with {self._where}",
-                found=f"{check.shown(state)}, which is not a state",
-                do="give a state of this model, made by start() or step()",
-            )
         begin = self.of_state(state)
         if isinstance(state._memory, ReducedMemory):
             stepper.restore(state._memory)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -9,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from bough import check_system as check
-from bough._families import Choice, family_of
+from bough._families import INTEGRATORS, Choice, family_of, options_of
+from bough._gimbal_lock import warn_of_gimbal_lock
 from bough._grid import Grid, grid, step_size
 from bough._inputs import Inputs, inputs, prescribed
 from bough._interrupt import Interrupt, Interrupted
@@ -18,7 +20,7 @@ from bough._runner import Failure, Plan, Runner
 from bough._stabilization import no_stabilization
 from bough._start import single, start
 from bough.arguments import Array, Vector
-from bough.errors import ConvergenceError, ModelError, unknown_name
+from bough.errors import ConvergenceError, ModelError, nearest, quoted, unknown_name
 from bough.integrator import VariationalIntegrator
 from bough.model import Model
 from bough.reduced import ReducedVI
@@ -159,6 +161,7 @@ def repeat(run: Trajectory, progress: bool | None = None) -> Trajectory:
         )
     model, settings = run.model, dict(run.settings)
     steps = settings.pop("steps")
+    settings.pop("made_by", None)  # of a plan, which is simulated with its inputs
     times = grid(settings["duration"], settings["dt"], settings["every"], settings["t0"], "rerun()")
     applied, driven = run._driving
     if steps < times.steps:
@@ -208,7 +211,9 @@ def _run(runner: Runner, on_failure: str, shown: bool | None) -> Trajectory:
         except Exception as error:  # of a function that the user gave
             error.trajectory = so_far("failed")  # type: ignore[attr-defined]
             raise
-    return so_far("finished")
+    run = so_far("finished")
+    warn_of_gimbal_lock(run)
+    return run
 
 
 def _convergence_error(plan: Plan, failure: Failure, run: Trajectory) -> ConvergenceError:
@@ -265,7 +270,7 @@ def _method(
     family, name = family_of(integrator, where)
     known = family.options(name)
     for option in options:
-        _check_option(option, [other for other in known if other != "alpha"], name, where)
+        _check_option(option, name, where)
     if alpha is not None and "alpha" not in known:
         raise ModelError(
             asked=f"alpha={check.shown(alpha)} in {where}",
@@ -277,16 +282,25 @@ def _method(
     return family.settings(Choice(model, name, size, stabilization, chosen, where))
 
 
-def _check_option(option: str, known: list[str], integrator: str, where: str) -> None:
+def _check_option(option: str, integrator: str, where: str) -> None:
+    """Raise where an integrator does not have an option."""
+    known = options_of(integrator)
     if option in known:
         return
-    if known:
-        raise unknown_name("option", option, known, f"{where} with integrator {integrator!r}")
-    raise ModelError(
-        asked=f"option {option!r} in {where} with integrator {integrator!r}",
-        found="an integrator without options",
-        do=f"leave {option} out",
-    )
+    others = [name for name in INTEGRATORS if option in options_of(name)]
+    asked = f"option {option!r} in {where} with integrator {integrator!r}"
+    if others:
+        own = f"those of {integrator!r} are {quoted(known)}" if known else f"{integrator!r} has none"
+        raise ModelError(
+            asked=asked,
+            found=f"an option of {quoted(others)}; {own}",
+            do=f"leave {option} out, or use integrator={others[0]!r}",
+        )
+    arguments = list(inspect.signature(simulate).parameters)[1:-1]  # of the model, and options
+    close = nearest(option, [*arguments, *known])
+    if not close and not known:
+        raise ModelError(asked=asked, found="an integrator without options", do=f"leave {option} out")
+    raise unknown_name("option", option, close or known, f"{where} with integrator {integrator!r}")
 
 
 def _given(
@@ -305,6 +319,8 @@ def _given(
             do="make the integrator for the model that is simulated",
         )
     settings = integrator.settings
+    for option in options:
+        _check_option(option, integrator.method, where)
     for name, value in {"dt": dt, "alpha": alpha, **options}.items():
         if value is not None and settings.get(name) != value:
             raise ModelError(

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from bough.arguments import Array
+from bough._lower import constraint_rows
+from bough.arguments import Array, finite
 from bough.errors import BoughError, ModelError
 from bough.frame import Frame
 from bough.model import Model
@@ -158,8 +159,17 @@ class Trajectory:
         return self.model.angular_momentum(self.q, self.v)
 
     def constraint_error(self) -> Array:
-        """The values h(q, t) of the constraints, zero where they hold, (rows, nc)."""
-        return self.model.constraint(self.q, self.t)
+        """The values h(q, t) of the constraints, zero where they hold, (rows, nc).
+
+        Zero also from when a constraint broke (`bodies.events`): then nothing is left to be off.
+        """
+        h = self.model.constraint(self.q, self.t)
+        if self.bodies is not None:
+            rows = constraint_rows(self.model._elements)
+            for time, name in self.bodies.events:
+                if name in rows:  # else a joint
+                    h[self.t > time, rows[name]] = 0.0
+        return h
 
     def pose(self, frame: str | Frame) -> Array:
         """The pose of a frame at every instant, (rows, 4, 4)."""
@@ -232,7 +242,10 @@ class Trajectory:
     # --- out and back ---
 
     def rerun(self, *, progress: bool | None = None) -> Trajectory:
-        """The same run again, from the same start with the same settings, as far as it came."""
+        """The same run again, from the same start with the same settings, as far as it came.
+
+        A plan of `bough.control` is simulated with its inputs.
+        """
         from bough.simulate import repeat
 
         return repeat(self, progress)
@@ -240,8 +253,9 @@ class Trajectory:
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write a file by its suffix; returns its path.
 
-        `.npz` (the default) holds the numbers, the model and the settings, and can be read back; `.csv` holds
-        the numbers in named columns, `.nc` as NetCDF with named dimensions (needs the package xarray).
+        `.npz` (added to a name without a suffix) holds the numbers, the model and the settings, and can be
+        read back; `.csv` holds the numbers in named columns, `.nc` as NetCDF with named dimensions (needs the
+        package xarray).
         """
         from bough._trajectory_file import save
 
@@ -277,7 +291,7 @@ class Trajectory:
         trace : frame, or several
             Whose paths are drawn; by default that of the mass which goes the longest way.
         figsize : width and height in inches
-        figure : an empty matplotlib figure to draw into, by default a new one
+        figure : an empty matplotlib figure or subfigure to draw into, by default a new one
         """
         from bough.view.draw import strobe
 
@@ -329,8 +343,8 @@ def _checked(
         array = frozen(values)
     except (TypeError, ValueError):
         array = np.zeros(())
-    expected = f"({'rows' if rows is None else rows}{', ' if tail else ','}{', '.join(map(str, tail))})"
     if array.ndim != 1 + len(tail) or array.shape[1:] != tail or (rows or len(array)) != len(array):
+        expected = f"({'rows' if rows is None else rows}{', ' if tail else ','}{', '.join(map(str, tail))})"
         raise ModelError(
             asked=f"{what} of a trajectory",
             found=f"shape {array.shape}",
@@ -338,7 +352,7 @@ def _checked(
         )
     if len(array) == 0:
         raise ModelError(asked=f"{what} of a trajectory", found="no rows", do="give one instant or more")
-    if not np.isfinite(array).all():
+    if not finite(array):
         row = int(np.argwhere(~np.isfinite(array))[0, 0])
         raise ModelError(
             asked=f"{what} of a trajectory",

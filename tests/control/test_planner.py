@@ -13,6 +13,7 @@ from scipy.spatial.transform import Rotation
 import bough
 from bough.control import _report
 from support import casadi_planner as oracle
+from support import console
 from support.floating import END, START, satellite, satellite_bodies
 
 TARGET = Rotation.from_rotvec((0.1, 0.2, 0.3)).as_matrix()
@@ -45,6 +46,24 @@ def test_satellite(method, guesses):
     np.testing.assert_allclose(again.q, run.q, atol=1e-9)
     # at rest: exactly with forces for efforts, to the order of the rule with accelerations
     assert np.abs(again.p[-1]).max() < (1e-7 if method is bough.control.plan else 1e-3)
+
+
+def test_rerun(tmp_path):
+    """A plan, saved or not, is simulated with its inputs."""
+    model = satellite().build()
+    run = bough.control.plan(model, TARGET, Q, r=END, duration=DURATION, steps=20, guesses=1)
+    again = run.rerun()
+    np.testing.assert_allclose(again.q, run.q, atol=1e-9)
+    np.testing.assert_allclose(again.v, run.v, atol=1e-9)
+    assert "made_by" not in again.settings
+    path = run.save(tmp_path / "plan.npz")
+    assert bough.load_trajectory(path).rerun() == again == again.rerun()
+    code, text, _ = console.run(f"bough simulate {path}")
+    assert code == 0
+    differs = f"{np.abs(again.q - run.q).max():.2g}"
+    assert text.splitlines()[1] == (
+        f"  start              that of a plan, with its inputs; q differs from it by {differs} at most"
+    )
 
 
 @pytest.mark.parametrize("bounds", [None, (-2.0, 2.0)], ids=["no limits", "limits"])
@@ -137,6 +156,7 @@ def test_momentum_is_kept_and_replayed():
     assert attitude_error(run) < 1e-8
     again = replayed(run, v=v)
     np.testing.assert_allclose(again.q, run.q, atol=1e-6)
+    np.testing.assert_allclose(run.rerun().q, again.q, atol=1e-11)
     # the joints are at rest relative to the base at the end
     np.testing.assert_allclose(run.v[-1, 6:], 0.0, atol=1e-6)
 

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
-import gc
-import pickle
-import threading
 import warnings
-import weakref
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,113 +11,22 @@ import pytest
 import bough
 from bough import _user_element
 from support.finite_difference import assert_derivative
-
-K, REST = 10.0, 0.3
-START = {"a": 0.5, "b": -0.4}
-
-
-def arm(*elements: bough.Potential | bough.Force | bough.Constraint) -> bough.Model:
-    system = bough.System("arm")
-    elbow = system.world.ry("a").tz(-1.0, name="elbow", mass=1.0)
-    elbow.ry("b").tz(-1.0, name="tip", mass=1.0)
-    system.world.tx(0.7, name="anchor")
-    for element in elements:
-        system.add(element)
-    return system.build()
-
-
-@dataclass(frozen=True)
-class Spring(bough.Potential):
-    """By hand."""
-
-    a: str
-    b: str
-    stiffness: float
-    frame_fields = ("a", "b")
-
-    def energy(self, at: bough.Instant) -> Any:
-        return 0.5 * self.stiffness * (self.length(at) - REST) ** 2
-
-    def gradient(self, at: bough.Instant) -> Any:
-        d, D = self.difference(at)
-        length = self.length(at)
-        return self.stiffness * (1.0 - REST / length) * D @ d
-
-    def hessian(self, at: bough.Instant) -> Any:
-        d, D = self.difference(at)
-        length = self.length(at)
-        n = d / length
-        A = (1.0 - REST / length) * np.eye(3) + REST / length * np.outer(n, n)
-        second = (at.position_dqdq(self.a) - at.position_dqdq(self.b)) @ d
-        return self.stiffness * (D @ A @ D.T + (1.0 - REST / length) * second)
-
-    def difference(self, at: bough.Instant) -> Any:
-        return at.position(self.a) - at.position(self.b), at.position_dq(self.a) - at.position_dq(self.b)
-
-    def length(self, at: bough.Instant) -> Any:
-        d = at.position(self.a) - at.position(self.b)
-        return np.sqrt(d @ d)
-
-
-class ByComplexStep(bough.Potential):
-    def energy(self, at: bough.Instant) -> Any:
-        d = at.position("tip") - at.position("anchor")
-        return 0.5 * K * (np.sqrt(d @ d) - REST) ** 2
-
-
-class ByDifferences(bough.Potential):
-    def energy(self, at: bough.Instant) -> Any:
-        # the norm of complex numbers is not what a complex step needs: this must be noticed
-        return 0.5 * K * (np.linalg.norm(at.position("tip") - at.position("anchor")) - REST) ** 2
-
-
-class GradientOnly(ByComplexStep):
-    def gradient(self, at: bough.Instant) -> Any:
-        d = at.position("tip") - at.position("anchor")
-        return K * (1.0 - REST / np.sqrt(d @ d)) * (at.position_dq("tip") - at.position_dq("anchor")) @ d
-
-
-POTENTIALS = [Spring("tip", "anchor", K), ByComplexStep(), ByDifferences(), GradientOnly()]
-
-
-class Friction(bough.Force):
-    def force(self, at: bough.Instant) -> Any:
-        return {"a": -0.4 * at.v["a"], "b": -0.4 * at.v["b"]}
-
-
-class FrictionByHand(Friction):
-    def force_dq(self, at: bough.Instant) -> Any:
-        return np.zeros((2, 2))
-
-    def force_dv(self, at: bough.Instant) -> Any:
-        return {("a", "a"): -0.4, ("b", "b"): -0.4}
-
-
-class Motor(bough.Force):
-    def inputs(self) -> tuple[str, ...]:
-        return ("torque",)
-
-    def force(self, at: bough.Instant) -> Any:
-        return {"b": at.u["torque"]}
-
-
-class Rod(bough.Constraint):
-    def value(self, at: bough.Instant) -> Any:
-        d = at.position("tip") - at.position("anchor")
-        return np.sqrt(d @ d) - 1.5
-
-
-class RodByHand(Rod):
-    def gradient(self, at: bough.Instant) -> Any:
-        d = at.position("tip") - at.position("anchor")
-        return (at.position_dq("tip") - at.position_dq("anchor")) @ d / np.sqrt(d @ d)
-
-
-class Weld(bough.Constraint):
-    rows = 2
-
-    def value(self, at: bough.Instant) -> Any:
-        return (at.position("tip") - np.array([1.2, 0.0, -1.0]))[[0, 2]]
+from support.user_elements import (
+    POTENTIALS,
+    REST,
+    START,
+    ByComplexStep,
+    ByDifferences,
+    Friction,
+    FrictionByHand,
+    K,
+    Motor,
+    Rod,
+    RodByHand,
+    Spring,
+    Weld,
+    arm,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -311,114 +214,6 @@ def test_jax():
     np.testing.assert_allclose(mine.L_dqdq(q, still), theirs.L_dqdq(q, still), rtol=1e-12)
 
 
-# --- what goes wrong in a function of the user ---
-
-
-class Late(bough.Force):
-    """Raises when the time has come."""
-
-    def __init__(self, t: float) -> None:
-        self.t = t
-
-    def force(self, at: bough.Instant) -> Any:
-        if at.t > self.t:
-            raise RuntimeError(f"too late: {at.t:g}")
-        return {"a": -at.v["a"]}
-
-
-@pytest.mark.parametrize("integrator", ["midpoint", "trapezoidal", "dop853"])
-def test_an_exception_keeps_the_motion_before_it(integrator: str):
-    with pytest.raises(RuntimeError, match="too late") as caught:
-        bough.simulate(arm(Late(0.5)), q=START, duration=1.0, dt=0.01, integrator=integrator)
-    run = caught.value.trajectory  # type: ignore[attr-defined]
-    assert run.status == "failed"
-    assert 0.4 < run.t[-1] <= 0.51
-    whole = bough.simulate(arm(Late(9.0)), q=START, duration=1.0, dt=0.01, integrator=integrator)
-    np.testing.assert_allclose(run.q, whole.q[: len(run)], rtol=0, atol=1e-9)
-    trace = caught.traceback[-1]
-    assert trace.name == "force"  # the traceback leads to the line of the user
-
-
-@pytest.mark.parametrize("integrator", ["midpoint", "trapezoidal", "dop853"])
-def test_a_result_of_the_wrong_shape_is_told_as_such(integrator: str):
-    class Long(bough.Force):
-        def force(self, at: bough.Instant) -> Any:
-            return np.zeros(2 if at.t < 0.5 else 3)
-
-    with pytest.raises(bough.ModelError, match="force of Long") as caught:
-        bough.simulate(arm(Long()), q=START, duration=1.0, integrator=integrator)
-    assert caught.value.trajectory.t[-1] > 0.4  # type: ignore[attr-defined]
-
-
-def test_ctrl_c_in_a_function():
-    class Stop(bough.Force):
-        def force(self, at: bough.Instant) -> Any:
-            if at.t > 0.5:
-                raise KeyboardInterrupt
-            return np.zeros(2)
-
-    with pytest.raises(KeyboardInterrupt) as caught:
-        bough.simulate(arm(Stop()), q=START, duration=1.0)
-    assert caught.value.trajectory.status == "interrupted"  # type: ignore[attr-defined]
-
-
-def test_an_exception_leaves_the_integrator_as_it_was():
-    class Moody(bough.Potential):
-        bad = False
-
-        def energy(self, at: bough.Instant) -> Any:
-            return at.q["a"] ** 2
-
-        def gradient(self, at: bough.Instant) -> Any:
-            if Moody.bad:
-                raise ValueError("bad")
-            return {"a": 2.0 * at.q["a"]}
-
-        def hessian(self, at: bough.Instant) -> Any:
-            return {("a", "a"): 2.0}
-
-    vi = bough.MidpointVI(arm(Moody()), dt=0.01)
-    state = vi.step(vi.start(START))
-    Moody.bad = True
-    with pytest.raises(ValueError, match="bad"):
-        vi.step(state)
-    Moody.bad = False
-    assert vi.step(state) == bough.MidpointVI(arm(Moody()), dt=0.01).step(state)
-
-
-def test_an_exception_comes_out_of_quantities():
-    model = arm(Late(-1.0))
-    with pytest.raises(RuntimeError, match="too late: 0"):
-        model.acceleration(START, np.zeros(2))
-
-
-def test_nothing_is_kept_alive():
-    model = arm(Spring("tip", "anchor", K), Late(0.5))
-    alive = weakref.ref(model)
-    with contextlib.suppress(RuntimeError):
-        bough.simulate(model, q=START, duration=1.0)
-    del model
-    gc.collect()
-    assert alive() is None
-
-
-def test_threads():
-    model = arm(ByComplexStep(), FrictionByHand())
-    expected = bough.simulate(model, q=START, duration=0.3).q
-    runs: list[Any] = [None] * 4
-
-    def work(i: int) -> None:
-        runs[i] = bough.simulate(model, q=START, duration=0.3).q
-
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for run in runs:
-        np.testing.assert_array_equal(run, expected)
-
-
 # --- time ---
 
 
@@ -463,63 +258,6 @@ def test_function_force_of_feedback():
     np.testing.assert_allclose(runs[0].q, runs[1].q, rtol=0, atol=1e-12)
 
 
-# --- descriptions ---
-
-
-class Plain(bough.Potential):
-    """A class with an __init__ of its own."""
-
-    frame_fields = ("frame",)
-
-    def __init__(self, frame: Any, height: float) -> None:
-        self.frame = frame
-        self.height = height
-
-    def energy(self, at: bough.Instant) -> Any:
-        return self.height * at.position(self.frame)[2] ** 2
-
-
-def push(t: float, q: Any, v: Any) -> Any:
-    return -q["a"]
-
-
-def test_pickle_and_file(tmp_path: Any):
-    model = arm(Spring("tip", "anchor", K), Plain("tip", 2.0), bough.FunctionForce("a", push))
-    copy = pickle.loads(pickle.dumps(model))
-    assert copy == model
-    run = bough.simulate(model, q=START, duration=0.1)
-    np.testing.assert_array_equal(bough.simulate(copy, q=START, duration=0.1).q, run.q)
-    loaded = bough.load_trajectory(run.save(tmp_path / "run.npz"))
-    assert loaded.model == model
-    np.testing.assert_array_equal(loaded.rerun().q, run.q)
-    other = model.system.build()
-    assert other == model
-
-
-def test_frames_of_a_plain_class_are_bound():
-    system = bough.System("arm")
-    tip = system.world.ry("a").tz(-1.0, name="tip", mass=1.0)
-    added = system.add(Plain(tip, 2.0))
-    assert added.frame == "tip"
-    assert system.build().potential_energy({"a": 0.0}) == pytest.approx(-9.81 + 2.0)
-
-
-def test_a_function_without_a_name_still_simulates():
-    model = arm(bough.FunctionForce("a", lambda t, q, v: -q["a"]))
-    assert model == model.system.build()
-    run = bough.simulate(model, q=START, duration=0.1)
-    assert len(run) == 11
-    with pytest.raises(bough.ModelError) as caught:
-        run.save("nowhere.npz")
-    assert str(caught.value) == (
-        "description of function of FunctionForce\n"
-        "  found: the function <lambda>, which is not made of numbers and strings\n"
-        "  do: define the function at the top level of a module"
-    )
-    with pytest.raises(bough.ModelError, match="pickle of model 'arm'"):
-        pickle.dumps(model)
-
-
 def test_jax_that_is_not_installed(monkeypatch: pytest.MonkeyPatch):
     class Jax(ByDifferences):
         derivatives = "jax"
@@ -532,18 +270,3 @@ def test_jax_that_is_not_installed(monkeypatch: pytest.MonkeyPatch):
         "  found: JAX is not installed\n"
         "  do: pip install jax, or leave derivatives out"
     )
-
-
-def test_a_function_that_cannot_be_described_beside_a_constraint():
-    """Units of the variables come from the frames: the function need not be described for them."""
-    model = arm(
-        bough.FunctionForce("a", lambda t, q, v: -v["a"]),
-        bough.PointConstraint("tip", "anchor", (0, 0, 1), name="rail"),
-    )
-    guess = {"a": 1.0, "b": -2.0}
-    q = model.assemble(guess).q
-    assert abs(model.constraint(q)).max() < 1e-12
-    assert model.mobility(q) == 1
-    assert bough.simulate(model, q, duration=0.1).status == "finished"
-    rest = model.equilibrium(guess)
-    assert abs(model.constraint(rest.q)).max() < 1e-12

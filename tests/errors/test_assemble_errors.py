@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
 
 import numpy as np
 import pytest
 
 from bough import DistanceConstraint, Model, ModelError, PointConstraint, System, kinematic, simulate
+from support.messages import Case, check_message
 
 nan = float("nan")
 
@@ -52,7 +52,7 @@ def long_chain() -> Model:
 
 
 # what is asked, and the three parts of the message
-CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
+CASES: dict[str, Case] = {
     "one constraint": (
         lambda: hanging(1.5).assemble(),
         "assemble() of model 'hanging'",
@@ -166,10 +166,7 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_message(case: str) -> None:
-    ask, asked, found, do = CASES[case]
-    with pytest.raises(ModelError) as caught:
-        ask()
-    assert str(caught.value) == f"{asked}\n  found: {found}\n  do: {do}"
+    check_message(*CASES[case])
 
 
 def test_the_closest_configuration_comes_with_the_error() -> None:

@@ -129,10 +129,25 @@ USAGE = {
         "there is no folder 'nowhere'",
         "give the path of a file in a folder that exists",
     ),
+    "bough simulate pendulum.json -o run.hdf5": (
+        "-o 'run.hdf5'",
+        "the suffix '.hdf5', of no kind of file that holds a trajectory",
+        "use one of '.npz', '.csv', '.nc'",
+    ),
     "bough simulate pendulum.json --plot run.txt": (
         "--plot 'run.txt'",
         "the suffix '.txt'",
         "use one of '.png', '.pdf', '.svg'",
+    ),
+    "bough video run.npz --size 640": (
+        "--size 640",
+        "not a width and a height with x between them",
+        "write it like --size 1280x720",
+    ),
+    "bough video run.npz -o film.avi": (
+        "export_video('film.avi')",
+        "the suffix '.avi'",
+        "end the path in .mp4 or .gif",
     ),
     "bough plot run.npz -o picture": (
         "-o 'picture'",
@@ -161,6 +176,10 @@ USAGE = {
     ),
 }
 
+SUFFIX = (
+    "give a file that ends with .sexp (s-expressions), .urdf, .xml (MJCF) or .json (a description), a run"
+    " (.npz), or gallery:NAME"
+)
 FILES = {
     "bough info nothing.json": (
         "file 'nothing.json'",
@@ -195,12 +214,27 @@ FILES = {
     "bough plot nothing.npz": (
         "trajectory file 'nothing.npz'",
         "no such file",
-        "give the path of a file written by run.save(path)",
+        "give the path of an .npz file written by run.save(path)",
     ),
     "bough plot pendulum.json": (
-        "trajectory file 'pendulum.json'",
-        "not an .npz file, or one that was cut off",
-        "give the path of a file written by run.save(path)",
+        "bough plot pendulum.json",
+        "a model, not a run of it",
+        "simulate it first: bough simulate pendulum.json -o run.npz, then bough plot run.npz",
+    ),
+    "bough video gallery:pendulum": (
+        "bough video gallery:pendulum",
+        "a model, not a run of it",
+        "simulate it first: bough simulate gallery:pendulum -o run.npz, then bough video run.npz",
+    ),
+    "bough info model.txt": (
+        "model 'model.txt'",
+        "the suffix '.txt'",
+        SUFFIX,
+    ),
+    "bough simulate pendulum": (
+        "model 'pendulum'",
+        "a path without a suffix",
+        SUFFIX,
     ),
 }
 

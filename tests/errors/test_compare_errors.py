@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
 from bough import ConfigurationForce, Model, ModelError, System, compare, kinematic
 from bough._families import INTEGRATORS
+from support.messages import Case, check_message
 
 
 def arm() -> Model:
@@ -24,7 +23,7 @@ CHANGING = (
     "give one number for each input; what depends on time or state can be a force of your own",
 )
 
-CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
+CASES: dict[str, Case] = {
     "no model": (
         lambda: compare(3, duration=1.0),  # type: ignore[arg-type]
         "compare(3, ...)",
@@ -95,10 +94,7 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_message(case: str) -> None:
-    ask, asked, found, do = CASES[case]
-    with pytest.raises(ModelError) as caught:
-        ask()
-    assert str(caught.value) == f"{asked}\n  found: {found}\n  do: {do}"
+    check_message(*CASES[case])
 
 
 def test_unknown_row() -> None:

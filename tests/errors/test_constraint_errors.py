@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
-from bough import DistanceConstraint, ModelError, PointConstraint, System, kinematic
+from bough import DistanceConstraint, PointConstraint, System, kinematic
+from support.messages import Case, check_message
+from support.small_systems import anchored_arm as arm
 
 nan = float("nan")
-
-
-def arm() -> System:
-    system = System("arm")
-    elbow = system.world.ry("shoulder").tz(-1.0, name="elbow", mass=1.0)
-    elbow.ry("forearm").tz(-1.0, name="tip", mass=1.0)
-    system.world.tx(kinematic("rail"), name="anchor")
-    return system
 
 
 def with_winch() -> System:
@@ -32,7 +24,7 @@ def bare_frame_by_object_and_label() -> None:
 
 
 # what is asked, and the three parts of the message
-CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
+CASES: dict[str, Case] = {
     "unknown frame": (
         lambda: arm().add(PointConstraint("tipp", "anchor", (1, 0, 0))),
         "frame 'tipp' in field 'a' of PointConstraint",
@@ -152,7 +144,4 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_message(case: str) -> None:
-    ask, asked, found, do = CASES[case]
-    with pytest.raises(ModelError) as caught:
-        ask()
-    assert str(caught.value) == f"{asked}\n  found: {found}\n  do: {do}"
+    check_message(*CASES[case])

@@ -13,7 +13,6 @@ from bough import (
     EqualityConstraint,
     GearConstraint,
     LineConstraint,
-    ModelError,
     ParallelConstraint,
     PlaneConstraint,
     PointConstraint,
@@ -23,6 +22,7 @@ from bough import (
     WeldConstraint,
     kinematic,
 )
+from support.messages import Case, check_message
 
 nan = float("nan")
 WAVE = Sinusoid(0.1, 1.0)
@@ -49,7 +49,7 @@ ONE_FRAME = "both ends are on one frame, so that nothing depends on the configur
 NO_DIRECTION = "give {} a component other than zero; its length does not matter"
 
 # what is asked, and the three parts of the message
-CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
+CASES: dict[str, Case] = {
     "point: unknown frame of the axes": (
         lambda: arm().add(PointConstraint("tip", "anchor", in_frame="elbo")),
         "frame 'elbo' in field 'in_frame' of PointConstraint",
@@ -289,7 +289,4 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_message(case: str) -> None:
-    ask, asked, found, do = CASES[case]
-    with pytest.raises(ModelError) as caught:
-        ask()
-    assert str(caught.value) == f"{asked}\n  found: {found}\n  do: {do}"
+    check_message(*CASES[case])

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
 
-from bough import ModelError, System, kinematic
+from bough import ModelError, System
 from bough.elements import Constraint, Force, Potential
+from support.messages import Case, check_message
+from support.small_systems import anchored_arm as arm
 
 nan, inf = float("nan"), float("inf")
 
@@ -34,21 +35,13 @@ class Anything(Potential):
     value: Any = None
 
 
-def arm() -> System:
-    system = System("arm")
-    elbow = system.world.ry("shoulder").tz(-1.0, name="elbow", mass=1.0)
-    elbow.ry("forearm").tz(-1.0, name="tip", mass=1.0)
-    system.world.tx(kinematic("rail"), name="anchor")
-    return system
-
-
 def described(frame: Any = None, **keys: Any) -> System:
     """The system of a description with one frame."""
     return System.from_dict({"name": "s", "frames": [] if frame is None else [frame], **keys})
 
 
 # what is asked, and the three parts of the message
-CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
+CASES: dict[str, Case] = {
     "not an element": (
         lambda: arm().add(3),
         "add 3 to system 'arm'",
@@ -259,10 +252,7 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_message(case: str) -> None:
-    ask, asked, found, do = CASES[case]
-    with pytest.raises(ModelError) as caught:
-        ask()
-    assert str(caught.value) == f"{asked}\n  found: {found}\n  do: {do}"
+    check_message(*CASES[case])
 
 
 def test_message_of_a_duplicate_name() -> None:

@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
-from bough import ConfigurationForce, Damping, DistanceConstraint, ModelError, System, kinematic
+from bough import ConfigurationForce, Damping, DistanceConstraint, kinematic
+from support.messages import Case, check_message
+from support.small_systems import anchored_arm as arm
 
 inf = float("inf")
-
-
-def arm() -> System:
-    system = System("arm")
-    elbow = system.world.ry("shoulder").tz(-1.0, name="elbow", mass=1.0)
-    elbow.ry("forearm").tz(-1.0, name="tip", mass=1.0)
-    system.world.tx(kinematic("rail"), name="anchor")
-    return system
 
 
 def force_on_a_length() -> None:
@@ -26,7 +18,7 @@ def force_on_a_length() -> None:
 
 
 # what is asked, and the three parts of the message
-CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
+CASES: dict[str, Case] = {
     "negative damping": (
         lambda: Damping(-0.1, name="oil"),
         "coefficient=-0.1 in Damping 'oil'",
@@ -134,7 +126,4 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_message(case: str) -> None:
-    ask, asked, found, do = CASES[case]
-    with pytest.raises(ModelError) as caught:
-        ask()
-    assert str(caught.value) == f"{asked}\n  found: {found}\n  do: {do}"
+    check_message(*CASES[case])

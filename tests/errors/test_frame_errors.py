@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
-from bough import ModelError, System, kinematic
+from support.messages import Case, check_message
+from support.small_systems import anchored_arm as arm
 from support.transforms import Array
 
 nan, inf = float("nan"), float("inf")
-
-
-def arm() -> System:
-    system = System("arm")
-    elbow = system.world.ry("shoulder").tz(-1.0, name="elbow", mass=1.0)
-    elbow.ry("forearm").tz(-1.0, name="tip", mass=1.0)
-    system.world.tx(kinematic("rail"), name="anchor")
-    return system
 
 
 def pose(row: int, column: int, entry: float) -> Array:
@@ -29,7 +20,7 @@ def pose(row: int, column: int, entry: float) -> Array:
 
 
 # what is asked, and the three parts of the message
-CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
+CASES: dict[str, Case] = {
     "negative mass": (
         lambda: arm().frame("elbow").tx(1.0, mass=-2.0),
         "mass=-2.0 in tx(1.0) on frame 'elbow'",
@@ -301,7 +292,4 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_message(case: str) -> None:
-    ask, asked, found, do = CASES[case]
-    with pytest.raises(ModelError) as caught:
-        ask()
-    assert str(caught.value) == f"{asked}\n  found: {found}\n  do: {do}"
+    check_message(*CASES[case])

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import bough
+from support.messages import Case, check_message
 
 I = (0.1, 0.1, 0.1)
 
@@ -41,7 +42,28 @@ def engine() -> bough.MaximalEngine:
     return bough.MaximalEngine(rod(), dt=0.01)
 
 
-CASES: dict[str, tuple[Callable[[], Any], str, str, str]] = {
+def enable(variable: str, disable: bool = False) -> Callable[[], None]:
+    """With an arm whose elbow breaks in the first step."""
+
+    def call() -> None:
+        system = bough.System("arm")
+        upper = system.world.ry("shoulder").tz(-1.0, mass=1.0, inertia=I)
+        upper.ry("elbow").tz(-1.0, mass=1.0, inertia=I)
+        broken = bough.MaximalEngine(system.build(), dt=0.01, break_above={"elbow": 5.0})
+        broken.start()
+        broken.step()
+        if disable:
+            broken.disable(variable)
+        broken.enable(variable)
+
+    return call
+
+
+STAYS = (
+    "a broken joint stays broken: add a constraint between its frames, such as bough.PointConstraint or"
+    " bough.WeldConstraint, with add(), or make another engine"
+)
+CASES: dict[str, Case] = {
     "point mass": (
         run(points(), "penalty-explicit"),
         "integrator='penalty-explicit' in a simulation of model 'points'",
@@ -66,8 +88,27 @@ CASES: dict[str, tuple[Callable[[], Any], str, str, str]] = {
     "unknown option": (
         run(rod(), stiffness=3.0),
         "option 'stiffness' in a simulation of model 'rod' with integrator 'velocity'",
-        "no option has this name; the names are 'gyroscopic', 'break_above', 'beta', 'contacts'",
-        "use one of these names",
+        "an option of 'penalty-explicit', 'penalty-implicit'; those of 'velocity' are 'gyroscopic',"
+        " 'break_above', 'beta', 'contacts'",
+        "leave stiffness out, or use integrator='penalty-explicit'",
+    ),
+    "enable a joint that broke": (
+        enable("elbow"),
+        "enable('elbow') of MaximalEngine of model 'arm'",
+        "a variable, whose joint broke at t = 0.01 s, when its force exceeded 5 N",
+        STAYS,
+    ),
+    "enable a joint that was disabled": (
+        enable("shoulder", disable=True),
+        "enable('shoulder') of MaximalEngine of model 'arm'",
+        "a variable, whose joint was broken by disable() at t = 0.01 s",
+        STAYS,
+    ),
+    "enable a joint that is whole": (
+        enable("shoulder"),
+        "enable('shoulder') of MaximalEngine of model 'arm'",
+        "a variable, whose joint is whole",
+        "leave this out: enable() is for constraints and contacts",
     ),
     "beta": (
         run(rod(), beta=1.5),
@@ -141,6 +182,24 @@ CASES: dict[str, tuple[Callable[[], Any], str, str, str]] = {
         "across (0, 0, 0)",
         "give three numbers that are not all zero",
     ),
+    "off the ground": (
+        run(rod(), contacts=[bough.Rolling("b", radius=0.5, height=-2.0)]),
+        "start of a simulation of model 'rod'",
+        "what rolls with frame 'b' does not touch its plane: its lowest point is 0.5 m above it",
+        "start with it on the plane, or give height=-1.5",
+    ),
+    "in the ground": (
+        lambda: bough.MaximalEngine(rod(), 0.01, contacts=[bough.Rolling("b", radius=0.5)]).start(),
+        "start of MaximalEngine of model 'rod'",
+        "what rolls with frame 'b' does not touch its plane: its lowest point is 1.5 m below it",
+        "start with it on the plane, or give height=-1.5",
+    ),
+    "flat wheel": (
+        run(rod(), contacts=[bough.Rolling("b", radius=0.5, axis=(0, 0, 1), height=-1.0)]),
+        "start of a simulation of model 'rod'",
+        "the wheel of frame 'b' lies flat on its plane, so that no point of it is lowest",
+        "tilt it, or choose another axis= or normal=",
+    ),
     "no start": (
         lambda: engine().step(),
         "step() of MaximalEngine of model 'rod'",
@@ -170,10 +229,7 @@ CASES: dict[str, tuple[Callable[[], Any], str, str, str]] = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_message(name: str) -> None:
-    ask, asked, found, do = CASES[name]
-    with pytest.raises(bough.ModelError) as caught:
-        ask()
-    assert str(caught.value) == f"{asked}\n  found: {found}\n  do: {do}"
+    check_message(*CASES[name])
 
 
 def test_contacts_need_velocities() -> None:

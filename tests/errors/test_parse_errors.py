@@ -131,6 +131,21 @@ def test_no_such_file() -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "how"),
+    [
+        ("run.npz", "the system of a run is bough.load_trajectory(path).model.system"),
+        ("arm.json", "the system of a description is bough.System.from_dict(json.load(file))"),
+    ],
+)
+def test_files_that_other_functions_read(path: str, how: str) -> None:
+    with pytest.raises(bough.ParseError) as caught:
+        bough.load(path)
+    assert caught.value.do == (
+        "give a file that ends with .sexp (s-expressions), .urdf, or .xml (MJCF), or 'gallery:NAME'; " + how
+    )
+
+
+@pytest.mark.parametrize(
     ("path", "found"), [("arm.txt", "the suffix '.txt'"), ("arm", "a path without a suffix")]
 )
 def test_suffix(path: str, found: str) -> None:

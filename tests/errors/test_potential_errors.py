@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
-from bough import ConfigurationSpring, LinearSpring, ModelError, System, kinematic
+from bough import ConfigurationSpring, LinearSpring, System
+from support.messages import Case, check_message
+from support.small_systems import anchored_arm as arm
 
 nan = float("nan")
-
-
-def arm() -> System:
-    system = System("arm")
-    elbow = system.world.ry("shoulder").tz(-1.0, name="elbow", mass=1.0)
-    elbow.ry("forearm").tz(-1.0, name="tip", mass=1.0)
-    system.world.tx(kinematic("rail"), name="anchor")
-    return system
 
 
 def both_ends_on_one_frame() -> None:
@@ -25,7 +17,7 @@ def both_ends_on_one_frame() -> None:
 
 
 # what is asked, and the three parts of the message
-CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
+CASES: dict[str, Case] = {
     "unknown frame": (
         lambda: arm().add(LinearSpring("tip", "ancor", 1.0, name="coil")),
         "frame 'ancor' in field 'b' of LinearSpring 'coil'",
@@ -123,7 +115,4 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_message(case: str) -> None:
-    ask, asked, found, do = CASES[case]
-    with pytest.raises(ModelError) as caught:
-        ask()
-    assert str(caught.value) == f"{asked}\n  found: {found}\n  do: {do}"
+    check_message(*CASES[case])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,13 +13,13 @@ from bough import (
     DistanceConstraint,
     EqualityConstraint,
     Model,
-    ModelError,
     Potential,
     Sinusoid,
     System,
     TorsionSpring,
 )
 from bough.elements import Element
+from support.messages import Case, check_message
 
 nan, inf = float("nan"), float("inf")
 REST = [0.0]
@@ -64,7 +63,7 @@ SHORT = (
 )
 
 # what is asked, and the three parts of the message
-CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
+CASES: dict[str, Case] = {
     "times without states": (
         lambda: wire().constraint(REST, [0.0, 1.0]),
         "t of model 'wire'",
@@ -151,7 +150,4 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_message(case: str) -> None:
-    wrong, asked, found, do = CASES[case]
-    with pytest.raises(ModelError) as caught:
-        wrong()
-    assert str(caught.value) == f"{asked}\n  found: {found}\n  do: {do}"
+    check_message(*CASES[case])

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
-from bough import ModelError, System, kinematic
+from bough import System, kinematic
+from support.messages import Case, check_message
+from support.small_systems import anchored_arm as arm
 
 nan, inf = float("nan"), float("inf")
 
 
-def arm() -> System:
-    system = System("arm")
-    elbow = system.world.ry("shoulder").tz(-1.0, name="elbow", mass=1.0)
-    elbow.ry("forearm").tz(-1.0, name="tip", mass=1.0)
-    system.world.tx(kinematic("rail"), name="anchor")
-    return system
-
-
 # what is asked, and the three parts of the message
-CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
+CASES: dict[str, Case] = {
     "unknown frame, near a name": (
         lambda: arm().frame("elbw"),
         "frame 'elbw' in system 'arm'",
@@ -334,7 +326,4 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_message(case: str) -> None:
-    ask, asked, found, do = CASES[case]
-    with pytest.raises(ModelError) as caught:
-        ask()
-    assert str(caught.value) == f"{asked}\n  found: {found}\n  do: {do}"
+    check_message(*CASES[case])

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bough import BoughError, Model, ModelError, ParseError, System, Trajectory, load_trajectory, simulate
+from bough import BoughError, Model, ParseError, System, Trajectory, load_trajectory, simulate
+from support.messages import Case, check_message
 
 nan = float("nan")
 
@@ -29,7 +30,7 @@ def run(model: Model) -> Trajectory:
 
 
 # what is asked, and the three parts of the message
-CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
+CASES: dict[str, Case] = {
     "column": (
         lambda: run(pendulum())["angel"],
         "variable 'angel' in model 'pendulum'",
@@ -54,6 +55,19 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
         "plot('constraint') of a trajectory of 'pendulum'",
         "nothing of this kind in the model",
         "choose of configuration, velocity, energy",
+    ),
+    "suffix": (
+        lambda: run(pendulum()).save("run.JSON"),
+        "a trajectory in 'run.JSON'",
+        "the suffix '.JSON', of no kind of file that holds a trajectory",
+        "use one of '.npz', '.csv', '.nc'",
+    ),
+    "MATLAB": (
+        lambda: run(pendulum()).save("run.mat"),
+        "a trajectory in 'run.mat'",
+        "the suffix '.mat', of no kind of file that holds a trajectory",
+        "use one of '.npz', '.csv', '.nc'; for MATLAB: scipy.io.savemat(path, {'t': run.t, 'q': run.q, 'v':"
+        " run.v})",
     ),
     "rerun of part": (
         lambda: run(pendulum())[:3].rerun(),
@@ -90,15 +104,12 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_message(case: str) -> None:
-    ask, asked, found, do = CASES[case]
-    with pytest.raises(ModelError) as caught:
-        ask()
-    assert str(caught.value) == f"{asked}\n  found: {found}\n  do: {do}"
+    check_message(*CASES[case])
 
 
 # --- files that are no trajectories ---
 
-WRITTEN = "give the path of a file written by run.save(path)"
+WRITTEN = "give the path of an .npz file written by run.save(path)"
 DAMAGED = "the file is damaged or was changed: save the run again, or repeat it"
 
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import bough
-from bough import FunctionForce, Model, ModelError, System, kinematic
+from bough import FunctionForce, Model, System, kinematic
+from support.messages import Case, check_message
 
 
 def arm(element: Any) -> Model:
@@ -36,7 +37,7 @@ def value(function: Callable[[Any], Any], **methods: Any) -> Any:
 q, v = np.array([0.1, 0.2, 0.3]), np.zeros(3)
 
 # what is asked, and the three parts of the message
-CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
+CASES: dict[str, Case] = {
     "energy that is no number": (
         lambda: arm(potential(lambda at: at.q)).potential_energy(q),
         "energy of Mine 'own'",
@@ -172,10 +173,7 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_message(case: str) -> None:
-    ask, asked, found, do = CASES[case]
-    with pytest.raises(ModelError) as caught:
-        ask()
-    assert str(caught.value) == f"{asked}\n  found: {found}\n  do: {do}"
+    check_message(*CASES[case])
 
 
 def test_a_file_whose_class_is_not_imported_says_so(tmp_path: Any, monkeypatch: Any) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 
 from bough import (
@@ -11,12 +9,12 @@ from bough import (
     Drag,
     HybridWrench,
     LinearDamper,
-    ModelError,
     PointForce,
     SpatialWrench,
     System,
     kinematic,
 )
+from support.messages import Case, check_message
 
 inf = float("inf")
 
@@ -29,7 +27,7 @@ def arm() -> System:
 
 
 # what is asked, and the three parts of the message
-CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
+CASES: dict[str, Case] = {
     "wrench on an unknown frame": (
         lambda: arm().add(BodyWrench("tpi", fx=1.0, name="jet")),
         "frame 'tpi' in field 'frame' of BodyWrench 'jet'",
@@ -185,10 +183,7 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_message(case: str) -> None:
-    ask, asked, found, do = CASES[case]
-    with pytest.raises(ModelError) as caught:
-        ask()
-    assert str(caught.value) == f"{asked}\n  found: {found}\n  do: {do}"
+    check_message(*CASES[case])
 
 
 def test_components_are_given_by_name() -> None:

@@ -19,6 +19,7 @@ COMMANDS = (
     "assemble",
     "plot",
     "view",
+    "video",
     "convert",
     "gallery",
     "figures",

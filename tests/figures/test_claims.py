@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bough.figures import figure
+from bough.figures import figure, work_precision
 from bough.figures.pendulum_runtime import LiteralStep
 from bough.gallery import pendulum, scissor_lift, scissor_lift_angle
 from bough.peers import mujoco, ode
@@ -216,6 +216,23 @@ def test_work_and_precision() -> None:
     for name in ("ODE", "MuJoCo"):
         if name in errors:
             assert errors[name][-1] > 10.0 * errors["midpoint"][-1]
+
+
+def test_work_and_precision_says_which_runs_are_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Point masses, which penalties do not take."""
+    points = pendulum(1, angle=1.0).build()
+    case = work_precision.Case(points, points, 0.5, ("bob1",), lambda: np.zeros((50, 1, 3)))
+    monkeypatch.setattr(work_precision, "cases", lambda: {"points": case})
+    monkeypatch.setattr(work_precision, "PEERS", ())
+    data = work_precision.data(True)
+    why = (
+        "body 'bob1' has no rotational inertia about some axis, so that a spring at its joint would turn it"
+        " infinitely fast"
+    )
+    lost = ["penalty-explicit", "penalty-implicit"]
+    assert data["failures"] == [f"points|{name}: {why}" for name in lost for _ in range(2)]
+    assert data["notes"] == [f"points: no {name}, because {why}" for name in lost]
+    assert "points|midpoint" in data
 
 
 def test_energy_of_the_marionette() -> None:

@@ -15,6 +15,7 @@ import bough
 from bough import gallery
 from bough.io.system_file import parse_system, system_text
 from support import console
+from support.messages import check_message
 
 EVERY = pytest.mark.parametrize("entry", gallery.entries(), ids=lambda entry: entry.name)
 
@@ -171,10 +172,18 @@ MESSAGES: dict[str, tuple[Any, str, str, str]] = {
 
 @pytest.mark.parametrize("case", MESSAGES)
 def test_message(case: str) -> None:
-    ask, asked, found, do = MESSAGES[case]
-    with pytest.raises(bough.ModelError) as caught:
-        ask()
-    assert str(caught.value) == f"{asked}\n  found: {found}\n  do: {do}"
+    check_message(*MESSAGES[case])
+
+
+def test_a_misspelt_attribute() -> None:
+    assert not hasattr(gallery, "marionete")
+    with pytest.raises(AttributeError) as caught:
+        gallery.pendulm  # noqa: B018
+    assert str(caught.value) == (
+        "system or function 'pendulm' in bough.gallery\n"
+        "  found: no system or function has this name; the nearest is 'pendulum'\n"
+        "  do: correct the spelling"
+    )
 
 
 def test_the_command_lists_them() -> None:

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.optimize import least_squares
 
 import bough
+from bough import gallery
 from support.transforms import Array
 
 
@@ -29,30 +30,19 @@ CHAIN = {
 }  # the closed chain, nearly assembled
 
 
-def closed_chain() -> bough.Model:
-    """The device of [JM09] Fig. 6, frame by frame as in Listing 1."""
-    system = bough.System("closed chain", gravity=(0.0, 0.0, -9.81))
-    j = system.world.ry("J", name="J")
-    j.tz(-0.5, name="I", mass=1.0)
-    h = j.tz(-1.0).ry("H", name="H")
-    h.tz(-1.0, name="G", mass=1.0)
-    h.tz(-2.0, name="O2")
-    k = system.world.tx(-1.5).ry("K", name="K")
-    k.tz(-1.0, name="L", mass=1.0)
-    m = k.tz(-2.0).ry("M", name="M")
-    m.tz(-0.5, name="N", mass=1.0)
-    m.tz(-1.0, name="O")
-    a = system.world.tx(1.5).ry("A", name="A")
-    a.tz(-1.0, name="B", mass=1.0)
-    c = a.tz(-2.0).ry("C", name="C")
-    c.tz(-0.375, name="D", mass=1.0)
-    e = c.tz(-0.75).ry("E", name="E")
-    e.tz(-0.5, name="F", mass=1.0)
-    e.tz(-1.0, name="G2")
+def listing_1() -> bough.System:
+    """The device of [JM09] Fig. 6 with the four constraints of Listing 1, which has no start."""
+    frames = {key: gallery.closed_chain().to_dict()[key] for key in ("bough", "name", "gravity", "frames")}
+    system = bough.System.from_dict(frames)
     for first, second in (("G", "G2"), ("O", "O2")):
         for axis in ((1, 0, 0), (0, 0, 1)):
             system.add(bough.PointConstraint(first, second, axis=axis))
-    return system.build()
+    return system
+
+
+def closed_chain() -> bough.Model:
+    """The system of Listing 1."""
+    return listing_1().build()
 
 
 def assembled(model: bough.Model, guess: dict[str, float]) -> Array:

@@ -1,4 +1,4 @@
-"""Small systems for the command line, and their files."""
+"""Small systems, and those of the command line as files."""
 
 from __future__ import annotations
 
@@ -12,6 +12,15 @@ from support.mechanisms import closed_chain
 def pendulum() -> bough.System:
     system = bough.System("pendulum")
     system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    return system
+
+
+def anchored_arm() -> bough.System:
+    """Two links, and an anchor on a rail."""
+    system = bough.System("arm")
+    elbow = system.world.ry("shoulder").tz(-1.0, name="elbow", mass=1.0)
+    elbow.ry("forearm").tz(-1.0, name="tip", mass=1.0)
+    system.world.tx(bough.kinematic("rail"), name="anchor")
     return system
 
 

@@ -56,7 +56,7 @@ def test_summary_says_that_the_start_was_assembled() -> None:
     assert f"  Newton iterations  {iterations:.2f} per step\n" in text
     # with all angles zero, G is 1.5 m beside G2 and 1.75 m above it
     assert console.masked(text) == (
-        "closed chain: finished at t = 1 s, 100 steps of 0.01 s, integrator midpoint\n"
+        "closed_chain: finished at t = 1 s, 100 steps of 0.01 s, integrator midpoint\n"
         "  start              assembled: the configuration given was off the constraints by 1.75\n"
         "  run time           ...\n"
         f"  energy drift       {drift:.2g} J at most, {drift / expected.kinetic_energy().max():.2g}"
@@ -74,6 +74,30 @@ def test_summary_of_steps_that_were_too_coarse() -> None:
     assert Summary(motion).data()["coarse_steps"] == 3
 
 
+def test_summary_of_what_broke() -> None:
+    system = bough.System("wires")
+    ball = system.world.tx("x").tz("z", name="ball", mass=1.0)
+    system.add(bough.DistanceConstraint(ball, "world", 1.0, name="wire"))
+    settings = {"duration": 0.5, "integrator": "velocity", "break_above": {"wire": 5.0}}
+    motion = bough.simulate(system.build(), {"z": -1.0}, **settings)
+    lines = Summary(motion).text().splitlines()
+    assert lines[3].startswith("  constraint error  ")
+    assert Summary(motion).data()["constraint_error"]["max"] < 1e-15
+    assert lines[5:] == ["  broken            wire at t = 0.01 s"]
+    assert Summary(motion).data()["broken"] == [{"name": "wire", "t": 0.01}]
+
+
+def test_summary_of_a_joint_that_broke() -> None:
+    system = bough.System("rod")
+    system.world.ry("angle").tz(-1.0, mass=1.0, inertia=(0.1, 0.1, 0.1))
+    settings = {"duration": 0.5, "integrator": "velocity", "break_above": {"angle": 5.0}}
+    text = Summary(bough.simulate(system.build(), **settings)).text()
+    assert text.splitlines()[-1] == (
+        "  broken        joint angle at t = 0.01 s: energy and constraint error after it are those of q,"
+        " not of the bodies"
+    )
+
+
 def test_summary_of_a_system_with_forces() -> None:
     text = run("bough simulate driven.json --u torque=1 --duration 1 --dt 0.1 --integrator dop853")
     lines = console.masked(text).splitlines()
@@ -81,6 +105,21 @@ def test_summary_of_a_system_with_forces() -> None:
     assert lines[0].endswith(" steps, recorded every 0.1 s, integrator dop853")
     end = bough.simulate(driven().build(), u={"torque": 1.0}, duration=1.0, integrator="dop853").energy()[-1]
     assert lines[2] == f"  energy    from -9.81 J to {end:.6g} J: forces or prescribed motions do work"
+
+
+def test_summary_of_energy_that_forces_cannot_give() -> None:
+    system = pendulum()
+    system.add(bough.Damping(0.1))
+    with pytest.warns(bough.CoarseStepWarning):
+        motion = bough.simulate(system.build(), {"angle": 1.0}, duration=100.0, dt=5.0)
+    energy = motion.energy()
+    rise = energy.max() - energy[0]
+    assert Summary(motion).text().splitlines()[2].split(maxsplit=1)[1] == (
+        f"from {energy[0]:.6g} J to {energy[-1]:.6g} J: it rose by {rise:.2g} J, which its forces cannot do:"
+        " compare with a smaller --dt"
+    )
+    fine = bough.simulate(system.build(), {"angle": 1.0}, duration=1.0)
+    assert Summary(fine).text().splitlines()[2].endswith(" J: forces or prescribed motions do work")
 
 
 def test_options_reach_the_simulation() -> None:
@@ -134,6 +173,7 @@ def test_json_of_a_run() -> None:
         "energy",
         "constraint_error",
         "joint_drift",
+        "broken",
         "iterations_per_step",
         "coarse_steps",
         "assembled",

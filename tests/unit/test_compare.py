@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from bough.comparison.distance import Distance
 from bough.comparison.measure import Search
 from bough.comparison.problem import Problem, methods
 from bough.comparison.reference import reference
+from bough.comparison.result import empty_row
 from support.formulations import CASES
 from support.mechanisms import closed_chain, pendulum
 
@@ -239,6 +241,31 @@ def test_an_error_that_is_not_reached_is_said() -> None:
     assert row.time_to_error is None
     best = min(row.attempts, key=lambda attempt: attempt.error)
     assert table.remark(row) == f"not reached: {best.error:.2g} m with dt = {best.setting:.3g}"
+
+
+def test_an_adaptive_method_reaches_what_its_row_reaches() -> None:
+    """Also where the effort does not suffice for the tolerances between: only the first is tried."""
+    found = bough.compare(
+        pendulum(2), {"q0": 1.0}, duration=2.0, integrators=["dop853"], error=1e-6, effort=1e-3
+    )
+    row = found.rows[0]
+    assert row.trajectory_error is not None
+    assert row.trajectory_error < 1e-6
+    assert row.setting == 1e-10
+    assert table.remark(row) == "rtol = 1e-10"
+
+
+def test_an_attempt_that_fails_says_why() -> None:
+    model, why = pendulum(1), "model 'pendulum of 1' has no inputs"
+    asked, distance, (rk4,) = problem(model, {"q0": 1.0}), Distance(model), methods(model, "rk4", "a test")
+    found = reference(asked, distance, 1e-3, 1.0)
+    search = Search(replace(asked, u={"x": 1.0}), rk4, found, distance, 1e-3, 1e-6)
+    assert search.found() is None
+    assert search.attempts[0].failure == why
+    row = replace(empty_row(rk4), attempts=tuple(search.attempts))
+    assert table.remark(row) == f"not reached: {why} (with dt = 0.01)"
+    assert table.remark(replace(row, failure="blew up")).endswith("(with dt = 0.01), failed: blew up")
+    assert table.remark(replace(row, failure=why)) == f"not reached, failed: {why}"
 
 
 def test_closed_chain_shows_what_figure_8_shows() -> None:

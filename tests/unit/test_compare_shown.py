@@ -35,7 +35,7 @@ def example() -> bough.Comparison:
 
 def test_text(example: bough.Comparison) -> None:
     title, head, first, second, empty, *captions = str(example).splitlines()
-    assert title == "closed chain: 2 s with dt = 0.01 s"
+    assert title == "closed_chain: 2 s with dt = 0.01 s"
     assert head.split("  ")[1] == "integrator"
     assert [name for name in table.headings(example) if name in head] == [
         "integrator",
@@ -67,7 +67,7 @@ def test_live_table(example: bough.Comparison) -> None:
 
 def test_data_is_plain(example: bough.Comparison) -> None:
     found = json.loads(json.dumps(example.data()))
-    assert found["model"] == "closed chain"
+    assert found["model"] == "closed_chain"
     assert found["rows"][0]["label"] == "midpoint"
     assert found["rows"][0]["steps"] == 200
     assert found["rows"][0]["attempts"][0]["setting"] == 0.01

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import pickle
-from collections.abc import Callable
 
 import numpy as np
 import pytest
 from scipy.interpolate import Akima1DInterpolator, CubicSpline, PchipInterpolator, make_interp_spline
 
-from bough import ModelError, PiecewisePolynomial, Sinusoid
+from bough import PiecewisePolynomial, Sinusoid
 from bough.functions import Function, function_from_dict
 from support.finite_difference import assert_derivative
+from support.messages import Case, check_message
 
 X = np.array([0.0, 0.5, 1.5, 2.0, 3.0])
 Y = np.array([1.0, 2.0, 0.0, -1.0, 1.0])
@@ -64,7 +64,7 @@ def test_plain_data(function: Function) -> None:
     assert hash(function) == hash(function_from_dict(function.to_dict()))
 
 
-CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
+CASES: dict[str, Case] = {
     "amplitude a string": (
         lambda: Sinusoid("large", 1.0),  # type: ignore[arg-type]
         "amplitude='large' in Sinusoid",
@@ -148,7 +148,4 @@ CASES: dict[str, tuple[Callable[[], object], str, str, str]] = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_message(case: str) -> None:
-    ask, asked, found, do = CASES[case]
-    with pytest.raises(ModelError) as caught:
-        ask()
-    assert str(caught.value) == f"{asked}\n  found: {found}\n  do: {do}"
+    check_message(*CASES[case])

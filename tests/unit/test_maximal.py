@@ -169,6 +169,61 @@ def test_a_joint_breaks_at_its_strength() -> None:
         assert list(broken.values()) == [["elbow"], [], ["shoulder"], []]
 
 
+def test_the_energy_of_a_mass_on_a_circle() -> None:
+    """Projection takes 1/w^2 up by h^2 in every step; beta keeps the angular momentum, but for the drift."""
+    system = bough.System("circle", gravity=None)
+    system.world.ry("angle").tz(-1.0, mass=1.0)
+    model, w, h = system.build(), 2.0, 0.01
+    settings = {"v": {"angle": w}, "duration": 10.0, "dt": h, "integrator": "velocity"}
+    projected = bough.simulate(model, **settings, stabilization="projection")
+    # the body turns by h w where its centre goes by tan(h w)
+    np.testing.assert_allclose(projected.v[:, 0] ** -2, w**-2 + h * projected.t, rtol=(h * w) ** 4)
+    pulled = bough.simulate(model, **settings)
+    assert pulled.bodies is not None
+    drift = pulled.bodies.drift[:, 0, 0].max()
+    assert np.abs(pulled.energy() / pulled.energy()[0] - 1.0).max() < 10 * drift < 0.01
+
+
+def test_what_broke_is_no_error() -> None:
+    """The constraints before and behind the one that breaks keep their rows."""
+    system = bough.System("three wires")
+    for name in "abc":
+        ball = system.world.tx(f"x{name}").tz(f"z{name}", name=name, mass=1.0)
+        system.add(bough.DistanceConstraint(ball, "world", 1.0, name=None if name == "b" else f"wire {name}"))
+    model = system.build()
+    start = {f"z{name}": -1.0 for name in "abc"}
+    settings = {"duration": 0.5, "integrator": "velocity", "break_above": {"DistanceConstraint #1": 12.0}}
+    run = bough.simulate(model, start, {f"x{name}": 2.0 for name in "abc"}, **settings)
+    ((when, name),) = run.bodies.events
+    assert name == "DistanceConstraint #1"
+    assert 0.0 < when < 0.1
+    off = model.constraint(run.q)
+    broken = run.t > when
+    assert np.abs(off[-1, 1]) > 0.1
+    assert not run.constraint_error()[broken, 1].any()
+    assert np.array_equal(run.constraint_error()[~broken], off[~broken])
+    assert np.array_equal(run.constraint_error()[:, ::2], off[:, ::2])
+    assert not run[20:].constraint_error()[:, 1].any()
+
+
+def test_a_broken_joint_does_not_drift() -> None:
+    case = double_pendulum()
+    settings = {"dt": 0.01, "integrator": "velocity", "break_above": {"elbow": 1.0}}
+    run = bough.simulate(case.model, case.q, case.v, duration=0.5, **settings)
+    engine = bough.MaximalEngine(case.model, **settings)
+    engine.start(case.q, case.v)
+    for _ in range(50):
+        engine.step()
+    ((when, name),) = run.bodies.events
+    ends = run.pose("lower")[-1, :3, 3] - run.bodies.position[-1, 1]
+    assert name == "elbow"
+    assert np.linalg.norm(ends) > 0.1
+    assert not run.bodies.drift[run.t > when, 1].any()
+    assert not engine.drift[1].any()
+    assert run.bodies.drift[run.t > when, 0, 0].all()
+    assert engine.drift[0, 0] > 0.0
+
+
 # --- nonholonomic rows ---
 
 
@@ -237,6 +292,28 @@ def test_a_start_is_made_to_roll() -> None:
     # the impulse of the ground makes v = omega r of m v r = (I + m r^2) omega
     assert abs(state.v[0] - 1.0 / 1.4) < 1e-12
     assert abs(state.v[4] - 1.0 / 1.4) < 1e-9
+
+
+def test_a_run_starts_with_velocities_that_roll_and_can_be_repeated() -> None:
+    """The road leaves a disc two thirds of its speed: m v r = (I + m r^2) omega, I = m r^2 / 2."""
+    system = bough.System("disc")
+    system.world.tz(0.5).tx("x").ry("spin", name="wheel", mass=2.0, inertia=(0.13, 0.25, 0.13))
+    road = bough.Rolling("wheel", radius=0.5, axis=(0, 1, 0))
+    run = bough.simulate(
+        system.build(), v={"x": 1.0}, duration=0.1, dt=0.01, integrator="velocity", contacts=road
+    )
+    assert np.abs(run.v - (2.0 / 3.0, 4.0 / 3.0)).max() < 1e-12
+    assert run.rerun() == run
+
+
+def test_an_engine_starts_in_the_air_while_its_contact_is_off() -> None:
+    system = bough.System("ball")
+    system.world.free("b", name="ball", mass=1.0, inertia=(0.4, 0.4, 0.4))
+    engine = bough.MaximalEngine(system.build(), dt=0.01, contacts=[bough.Rolling("ball", 1.0, name="floor")])
+    engine.disable("floor")
+    state = engine.start(q={"b_tz": 5.0}, v={"b_tx": 1.0})
+    assert np.array_equal(state.v, [1.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+    assert abs(engine.step().v[2] + 0.01 * G) < 1e-12  # velocities are recovered from places at 5 m
 
 
 # --- runs ---

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import pickle
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ import pytest
 import bough
 from bough import ModelError
 from bough.io.system_file import parse_system
+from support.messages import Case
 
 TRIANGLE: Any = {"vertices": [[0, 0, 0], [1, 0, 0], [0, 1, 0]], "faces": [[0, 1, 2]]}
 GEOMETRIES = (
@@ -156,7 +156,7 @@ def test_meshes_compare_by_content():
     assert bough.Mesh(**TRIANGLE) != bough.Mesh(**TRIANGLE, scale=2.0)
 
 
-MESSAGES: dict[str, tuple[Callable[[], Any], str, str, str]] = {
+MESSAGES: dict[str, Case] = {
     "box": (
         lambda: bough.Box((1.0, 0.0, 1.0)),
         "size=(1.0, 0.0, 1.0) in Box(...)",

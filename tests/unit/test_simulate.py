@@ -1,11 +1,7 @@
-"""simulate: motions with a known solution, the grid of instants, prescribed motion, stopping and going on."""
+"""simulate: motions with a known solution, the grid of instants, prescribed motion, inputs, constraints."""
 
 from __future__ import annotations
 
-import os
-import signal
-import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -13,29 +9,12 @@ import pytest
 from scipy.special import ellipk
 
 import bough
+from support.simulated import cart, double_pendulum, motor, pendulum
 
 SCIPY = ("rk45", "rk23", "dop853", "radau", "bdf", "lsoda")
+
+
 G = 9.81
-
-
-def pendulum(length: float = 1.0) -> bough.Model:
-    system = bough.System("pendulum")
-    system.world.ry("angle").tz(-length, name="bob", mass=2.0)
-    return system.build()
-
-
-def double_pendulum() -> bough.Model:
-    system = bough.System("double-pendulum")
-    elbow = system.world.ry("shoulder").tz(-1.0, name="elbow", mass=1.0)
-    elbow.ry("forearm").tz(-1.0, name="tip", mass=1.0)
-    return system.build()
-
-
-def cart() -> bough.Model:
-    """A pendulum whose pivot is moved along x."""
-    system = bough.System("cart")
-    system.world.tx(bough.kinematic("x"), mass=1.0).ry("angle").tz(-1.0, name="bob", mass=1.0)
-    return system.build()
 
 
 # --- motions with a known solution ---
@@ -175,83 +154,8 @@ def test_only_kinematic_variables():
     np.testing.assert_allclose(run.v[:, 0], -np.sin(run.t), rtol=0, atol=1e-6)
 
 
-# --- stopping and going on ---
-
-
-def test_a_state_continues_the_motion():
-    settings = {"dt": 0.05, "integrator": "dop853"}
-    whole = bough.simulate(double_pendulum(), {"shoulder": 0.8}, duration=2.0, **settings)
-    first = bough.simulate(double_pendulum(), {"shoulder": 0.8}, duration=1.0, **settings)
-    second = bough.simulate(double_pendulum(), first[-1], duration=1.0, **settings)
-    assert (second.t[0], second.t[-1]) == (1.0, 2.0)
-    np.testing.assert_allclose(second.q[-1], whole.q[-1], rtol=0, atol=1e-7)
-
-
-def interrupted_after(seconds: float, **settings: object) -> tuple[object, float]:
-    """What a run gives when Ctrl-C comes, and how long after it."""
-    sent = []
-
-    def interrupt() -> None:
-        sent.append(time.perf_counter())
-        os.kill(os.getpid(), signal.SIGINT)
-
-    timer = threading.Timer(seconds, interrupt)
-    timer.start()
-    try:
-        outcome: object = bough.simulate(double_pendulum(), {"shoulder": 0.8}, duration=1e6, **settings)
-    except KeyboardInterrupt as error:
-        outcome = error
-    took = time.perf_counter() - sent[0]
-    timer.join()
-    return outcome, took
-
-
-def test_interrupt_raises_with_the_trajectory():
-    error, took = interrupted_after(0.3, integrator="rk45", dt=0.1)
-    assert isinstance(error, KeyboardInterrupt)
-    run = error.trajectory
-    assert str(error) == (
-        f"simulation interrupted at t = {run.t[-1]:.6g}; the motion so far is its .trajectory"
-    )
-    assert run.status == "interrupted"
-    assert len(run) > 2
-    assert took < 0.2
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-
-
-def test_interrupt_returns_the_trajectory_on_request():
-    run, took = interrupted_after(0.3, integrator="rk45", dt=0.1, on_failure="stop")
-    assert isinstance(run, bough.Trajectory)
-    assert run.status == "interrupted"
-    assert took < 0.2
-    again = run.rerun()
-    assert again.status == "finished"
-    np.testing.assert_allclose(again.q[:10], run.q[:10], rtol=0, atol=1e-9)
-
-
-def test_failure_keeps_what_was_computed():
-    # the angle of the middle axis passes pi/2, where the two others turn about the same axis
-    system = bough.System("gimbal")
-    system.world.rz("a").ry("b").rx("c", mass=1.0, inertia=(1.0, 1.0, 1.0))
-    settings = {"v": {"b": 1.0, "a": 0.1}, "duration": 3.0, "dt": 0.1, "integrator": "dop853"}
-    with pytest.raises(bough.ConvergenceError) as caught:
-        bough.simulate(system.build(), **settings, first_step=np.pi / 2, rtol=1e3, atol=1e3)
-    run = caught.value.trajectory
-    assert run.status == "failed"
-    stopped = bough.simulate(
-        system.build(), **settings, first_step=np.pi / 2, rtol=1e3, atol=1e3, on_failure="stop"
-    )
-    assert stopped == run
-
-
-def test_progress_bar_on_request(capsys):
-    bough.simulate(pendulum(), q=[0.5], duration=1.0, integrator="rk45", progress=True)
-    assert "pendulum" in capsys.readouterr().err
-    bough.simulate(pendulum(), q=[0.5], duration=1.0, integrator="rk45")
-    assert capsys.readouterr().err == ""
-
-
 # --- variational integrators: more in test_integrator.py ---
+
 
 VARIATIONAL = ("midpoint", "trapezoidal")
 
@@ -266,15 +170,6 @@ def loop() -> bough.Model:
 
 
 FOLDED = {"a": np.pi / 3, "b": -2 * np.pi / 3}  # the end of the loop at height -1
-
-
-def shortening() -> bough.Model:
-    """A pendulum whose bob hangs on a second wire of prescribed length, which soon is too long for it."""
-    system = bough.System("wire")
-    system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
-    length = bough.kinematic("length")
-    system.add(bough.DistanceConstraint("bob", system.world.tx(1.0, name="hook"), length, name="wire"))
-    return system.build()
 
 
 def test_default_is_the_midpoint_rule():
@@ -358,15 +253,6 @@ def test_start_takes_part_in_a_prescribed_motion():
     np.testing.assert_allclose(run["angle"], 0.0, atol=1e-12)
 
 
-def motor() -> bough.Model:
-    system = bough.System("motor")
-    elbow = system.world.ry("shoulder").tz(-1.0, name="elbow", mass=1.0)
-    elbow.ry("forearm").tz(-1.0, name="tip", mass=1.0)
-    system.add(bough.ConfigurationForce("shoulder", "torque"))
-    system.add(bough.ConfigurationForce("forearm", "twist"))
-    return system.build()
-
-
 ALL = pytest.mark.parametrize("integrator", ["midpoint", "trapezoidal", "dop853"])
 
 
@@ -414,63 +300,6 @@ def test_feedback_is_recorded_and_repeated_from_a_file(integrator: str, tmp_path
     assert len(run) == 81
     assert abs(run["shoulder"][-1] - 0.5) < 0.2
     assert bough.load_trajectory(run.save(tmp_path / "run.npz")).rerun() == run
-
-
-def test_error_in_a_function_of_the_user_carries_the_trajectory():
-    def control(t: float, state: bough.State) -> list[float]:
-        if t > 0.499:
-            raise ZeroDivisionError("in control")
-        return [0.0, 0.0]
-
-    with pytest.raises(ZeroDivisionError, match="in control") as caught:
-        bough.simulate(motor(), u=control, duration=1.0, every=7)
-    run = caught.value.trajectory
-    assert run.status == "failed"
-    assert run.t[-1] == pytest.approx(0.5)
-
-
-@pytest.mark.parametrize("every", [1, 7])
-def test_a_step_that_cannot_be_made(every: int):
-    start = {"angle": 0.0, "length": np.sqrt(2)}
-    settings = {"k": {"length": lambda t: np.sqrt(2) + 0.3 * t}, "duration": 3.0, "every": every}
-    with pytest.raises(bough.ConvergenceError) as caught:
-        bough.simulate(shortening(), start, **settings)
-    error = caught.value
-    # the bob cannot be farther from the hook than 2
-    assert error.time == pytest.approx((2 - np.sqrt(2)) / 0.3, abs=0.01)
-    assert error.step == round(error.time / 0.01)
-    assert error.iterations == 20
-    assert error.residual > 1e-9
-    run = error.trajectory
-    assert run.status == "failed"
-    assert run.t[-1] == error.time
-    assert np.abs(run.constraint_error()).max() < 1e-12
-    stopped = bough.simulate(shortening(), start, **settings, on_failure="stop")
-    assert stopped == run
-    again = run.rerun()  # as far as it came
-    assert again.status == "finished"
-    assert np.array_equal(again.q, run.q)
-    assert np.array_equal(again.lam[:-1], run.lam[:-1])
-
-
-def test_interrupt_of_a_variational_run():
-    run, took = interrupted_after(0.3, integrator="midpoint", dt=0.01, every=100, on_failure="stop")
-    assert run.status == "interrupted"
-    assert run.statistics["steps"] == run.settings["steps"] > 1000
-    assert took < 0.2
-    again = run.rerun()
-    assert again.status == "finished"
-    assert np.array_equal(again.q, run.q)
-
-
-def test_interrupt_of_feedback():
-    def control(t: float, state: bough.State) -> list[float]:
-        return [0.0, 0.0]
-
-    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-    run = bough.simulate(motor(), u=control, duration=1e4, dt=0.01, on_failure="stop")
-    assert run.status == "interrupted"
-    assert len(run) == run.settings["steps"] + 1
 
 
 def test_threads_share_a_model():

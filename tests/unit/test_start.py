@@ -14,6 +14,7 @@ import pytest
 import bough
 from bough.io.system_file import parse_system, system_text
 from support import console
+from support.messages import Case, check_message
 
 
 def arm(**start: Any) -> bough.System:
@@ -131,7 +132,7 @@ def _assign(value: Any) -> Callable[[], object]:
     return lambda: setattr(bough.System("arm"), "start", value)
 
 
-MESSAGES: dict[str, tuple[Callable[[], object], str, str, str]] = {
+MESSAGES: dict[str, Case] = {
     "not a start": (
         _assign({"q": {}}),
         "start={'q': {}} of system 'arm'",
@@ -197,10 +198,7 @@ MESSAGES: dict[str, tuple[Callable[[], object], str, str, str]] = {
 
 @pytest.mark.parametrize("case", MESSAGES)
 def test_message(case: str) -> None:
-    ask, asked, found, do = MESSAGES[case]
-    with pytest.raises(bough.ModelError) as caught:
-        ask()
-    assert str(caught.value) == f"{asked}\n  found: {found}\n  do: {do}"
+    check_message(*MESSAGES[case])
 
 
 FRAME = '(ry "a" (tz 1 (mass 1)))'

@@ -11,6 +11,7 @@ import pytest
 
 import bough
 from bough.io.system_file import parse_system, system_text
+from support.mechanisms import listing_1
 
 LISTING_1 = """(mechanical-system (gravity 0 0 -9.81)
 (ry "J" (Name "J")
@@ -41,31 +42,6 @@ LISTING_1 = """(mechanical-system (gravity 0 0 -9.81)
 (point-constaint "O" "O2" (1 0 0))
 (point-constaint "O" "O2" (0 0 1)))
 """
-
-
-def listing_1() -> bough.System:
-    system = bough.System("closed_chain", gravity=(0, 0, -9.81))
-    J = system.world.ry("J", name="J")
-    J.tz(-0.5, name="I", mass=1)
-    H = J.tz(-1.0).ry("H", name="H")
-    H.tz(-1.0, name="G", mass=1)
-    H.tz(-2.0, name="O2")
-    K = system.world.tx(-1.5).ry("K", name="K")
-    K.tz(-1.0, name="L", mass=1)
-    M = K.tz(-2.0).ry("M", name="M")
-    M.tz(-0.5, name="N", mass=1)
-    M.tz(-1.0, name="O")
-    A = system.world.tx(1.5).ry("A", name="A")
-    A.tz(-1.0, name="B", mass=1)
-    C = A.tz(-2.0).ry("C", name="C")
-    C.tz(-0.375, name="D", mass=1)
-    E = C.tz(-0.75).ry("E", name="E")
-    E.tz(-0.5, name="F", mass=1)
-    E.tz(-1.0, name="G2")
-    for a, b in (("G", "G2"), ("O", "O2")):
-        for axis in ((1, 0, 0), (0, 0, 1)):
-            system.add(bough.PointConstraint(a, b, axis=axis))
-    return system
 
 
 def same(text: str, other: bough.System | str, **parameters: Any) -> None:

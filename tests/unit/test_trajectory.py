@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import bough
-from bough._units import variable_units
+from bough._units import input_units, multiplier_units, variable_units
 
 matplotlib.use("Agg")
 
@@ -116,8 +116,8 @@ def test_save_and_load(run: bough.Trajectory, tmp_path):
 
 
 def test_suffix_is_added(run: bough.Trajectory, tmp_path):
-    assert run.save(str(tmp_path / "run.v2")) == tmp_path / "run.v2.npz"
-    assert bough.load_trajectory(str(tmp_path / "run.v2.npz")) == run
+    assert run.save(str(tmp_path / "run")) == tmp_path / "run.npz"
+    assert bough.load_trajectory(str(tmp_path / "run.npz")) == run
 
 
 def test_file_is_arrays_and_json_without_pickle(run: bough.Trajectory, tmp_path):
@@ -238,16 +238,24 @@ def test_plot_of_chosen_panels(run: bough.Trajectory):
     plt.close(figure)
 
 
-def test_legend_of_many_variables_stands_beside_the_panel():
+def test_of_many_variables_those_that_move_most_are_named_beside_the_panel():
     system = bough.System("chain")
     frame = system.world
     for i in range(30):
         frame = frame.ry(f"joint{i}").tz(-0.1, mass=0.1)
-    figure = bough.simulate(system.build(), duration=0.01, integrator="rk45").plot("configuration")
+    model = system.build()
+    t = np.linspace(0.0, 1.0, 5)
+    moved = (7 * np.arange(30)) % 30 + 1.0
+    figure = bough.Trajectory(model, t, t[:, None] * moved, v=np.zeros((5, 30))).plot("configuration")
     figure.canvas.draw()
     axis = figure.axes[0]
     assert axis.get_legend().get_window_extent().x0 > axis.get_window_extent().x1
-    assert len(axis.get_legend().get_texts()) == 30
+    most = [f"joint{i}" for i in range(30) if moved[i] > 22.0]
+    texts = [text.get_text() for text in axis.get_legend().get_texts()]
+    assert texts == [*most, "22 others, which move less"]
+    colors = [line.get_color() for line in axis.get_lines()]
+    assert colors.count("0.8") == 22
+    assert len(set(colors)) == 9
     plt.close(figure)
 
 
@@ -264,7 +272,44 @@ def test_units_of_variables():
     }  # fmt: skip
 
 
-# --- damaged files: the exact texts are in tests/errors/test_simulate_errors.py ---
+def test_units_of_multipliers():
+    system = bough.System("mixed", gravity=None)
+    for name, mass in (("a", 1.0), ("b", 2.0), ("c", 1.0)):
+        system.world.free(name, name=name, mass=mass, inertia=(1, 1, 1))
+    system.add(bough.PointConstraint("a", "b", axis=(1, 0, 0), name="point"))
+    system.add(bough.ParallelConstraint("a", "b", axis=(0, 0, 1), name="parallel"))
+    system.add(bough.WeldConstraint("b", "c", name="weld"))
+    system.add(bough.DistanceConstraint("a", "c", 1.0, name="distance"))
+    system.add(bough.ScrewConstraint("a_rx", "a_tx", pitch=0.1, name="screw"))
+    system.add(bough.EqualityConstraint(("a_rx", "b_rx"), name="equal angles"))
+    system.add(bough.GearConstraint({"a_tx": 1.0, "b_tx": 2.0}, name="rack"))
+    system.add(bough.GearConstraint({"a_tx": 1.0, "b_rx": 2.0}, name="rack and pinion"))
+    system.add(bough.CamConstraint("a_tz", "b_rz", bough.Sinusoid(amplitude=0.1, frequency=1.0), name="cam"))
+    model = system.build()
+    expected = ["N"] + ["N m"] * 2 + ["N"] * 3 + ["N m"] * 3 + ["N", "N"] + ["N m"] + ["N"] + [""] + ["N"]
+    assert multiplier_units(model) == expected
+
+
+def test_units_of_inputs():
+    system = bough.System("mixed")
+    bob = system.world.tx("x", mass=1.0).ry("angle").tz(-1.0, name="bob", mass=1.0)
+    system.add(bough.BodyWrench(bob, fx="thrust", tz="twist"))
+    system.add(bough.PointForce(bob, fy="push"))
+    system.add(bough.ConfigurationForce("angle", "torque"))
+    system.add(bough.ConfigurationForce("x", "both"))
+    system.add(bough.ConfigurationForce("angle", "both"))
+    system.add(bough.Drag(bob, 0.1, wind=("gust", 0.0, 0.0)))
+    model = system.build()
+    assert dict(zip(model.inputs, input_units(model), strict=True)) == {
+        "thrust": "N", "twist": "N m", "push": "N", "torque": "N m", "both": "", "gust": "m/s",
+    }  # fmt: skip
+    figure = bough.simulate(model, duration=0.02).plot("input")
+    assert titles(figure) == ["input forces", "input moments", "input velocities", "inputs"]
+    assert [axis.get_ylabel() for axis in figure.axes] == ["u [N]", "u [N m]", "u [m/s]", "u"]
+    plt.close(figure)
+
+
+# --- damaged files: the exact texts are in tests/errors/test_trajectory_errors.py ---
 
 
 def test_every_cut_file_is_refused(run: bough.Trajectory, tmp_path):

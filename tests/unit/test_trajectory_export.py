@@ -51,10 +51,10 @@ def test_csv_of_a_run_without_constraints_and_inputs(tmp_path: Path) -> None:
     assert len(lines) == 12
 
 
-@pytest.mark.parametrize("model", ["all", "closed chain"])
+@pytest.mark.parametrize("model", ["all", "closed_chain"])
 def test_netcdf_has_named_dimensions(run: bough.Trajectory, model: str, tmp_path: Path) -> None:
     xarray = pytest.importorskip("xarray")
-    if model == "closed chain":
+    if model == "closed_chain":
         run = bough.simulate(closed_chain(), duration=0.1, assemble=True)
     with xarray.open_dataset(run.save(tmp_path / "run.nc")) as data:
         name = run.model.variables[0]
@@ -93,8 +93,9 @@ def test_netcdf_without_xarray(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_other_suffixes_are_part_of_the_name() -> None:
-    assert file_of("run") == Path("run.npz")
-    assert file_of("run.v2") == Path("run.v2.npz")
-    for name in ("a.npz", "a.csv", "a.nc"):
-        assert file_of(name) == Path(name)
+def test_a_name_without_a_suffix_gets_one() -> None:
+    assert file_of("run", "-o") == Path("run.npz")
+    assert file_of("run.", "-o") == Path("run..npz")
+    assert file_of("run_dt_0.01", "-o") == Path("run_dt_0.01.npz")
+    for name in ("a.npz", "a.csv", "a.nc", "A.NPZ"):
+        assert file_of(name, "-o") == Path(name)

@@ -138,6 +138,7 @@ STEPPING = [
     "step: shared and kinematic variables",
     "step: constraints",
     "step: redundant constraints",
+    "step: halved",
     "step: trapezoidal",
     "step: trapezoidal with forces on frames",
     "step: trapezoidal with constraints",

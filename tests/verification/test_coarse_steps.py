@@ -63,8 +63,9 @@ def test_a_coarse_step_is_warned_about() -> None:
         r"^1 of 10 steps of 'oscillator' ended far from where the motion led:"
         r" dt = 0\.3 is too long for what happens there; compare with a smaller dt$"
     )
-    with pytest.warns(bough.CoarseStepWarning, match=text):
+    with pytest.warns(bough.CoarseStepWarning, match=text) as told:
         run = bough.simulate(oscillator(), [1.0], duration=3.0, dt=0.3)
+    assert told[0].filename == __file__  # where a user can do something about it
     assert run.status == "finished"
     assert run.statistics["coarse"] == 1
 
@@ -73,6 +74,24 @@ def test_a_fine_step_is_not_warned_about(recwarn: pytest.WarningsRecorder) -> No
     run = bough.simulate(oscillator(), [1.0], duration=3.0, dt=0.02)
     assert run.statistics["coarse"] == 0
     assert not recwarn.list
+
+
+def test_an_explicit_step_beyond_its_limit_is_warned_about() -> None:
+    """With a constant mass the trapezoidal rule is Stoermer and Verlet's, unstable beyond omega dt = 2.
+
+    Its equations are linear and have one root, which no other way of solving them would replace.
+    """
+    system = bough.System("spring", gravity=None)
+    system.world.tx("x", mass=1.0)
+    system.add(bough.ConfigurationSpring("x", 100.0))
+    model = system.build()
+    start = {"q": {"x": 1.0}, "duration": 4.0, "integrator": "trapezoidal"}
+    with pytest.warns(bough.CoarseStepWarning, match="^18 of 20 steps of 'spring' ended far from where"):
+        run = bough.simulate(model, dt=0.21, **start)
+    assert run.energy()[-1] > 1e6 * run.energy()[0]
+    fine = bough.simulate(model, dt=0.02, **start)
+    assert fine.statistics["coarse"] == 0
+    assert np.ptp(fine.energy()) < 0.02 * fine.energy()[0]
 
 
 @pytest.mark.parametrize("dt", [0.002, 0.005, 0.02])
@@ -94,6 +113,89 @@ def test_a_lift_that_snaps_through_is_warned_about() -> None:
     )
     with pytest.warns(bough.CoarseStepWarning, match=text):
         bough.simulate(gallery.scissor_lift(20).build(), dt=0.01)
+
+
+def damped(*forces: bough.Force, coefficient: float = 0.1) -> bough.Model:
+    system = bough.System("damped")
+    system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    for force in (bough.Damping(coefficient), *forces):
+        system.add(force)
+    return system.build()
+
+
+BRAKES = {
+    "damping": (),
+    "drag": (bough.Drag("bob", 0.1),),
+    "damper": (bough.LinearDamper("bob", "world", 1.0),),
+    "an input that is zero": (bough.ConfigurationForce("angle", "torque"),),
+}
+
+
+@pytest.mark.parametrize("forces", BRAKES)
+@pytest.mark.parametrize("integrator", ["midpoint", "trapezoidal", "reduced"])
+def test_energy_that_forces_cannot_give_is_warned_about(integrator: str, forces: str) -> None:
+    """A pendulum of 2 s period in steps of 5 s gains energy, although all forces brake."""
+    settings = {"duration": 100.0, "dt": 5.0, "integrator": integrator}
+    text = (
+        r"^the energy of 'damped' rose, which its forces cannot do, by \d+% of its largest kinetic energy in"
+        r" 20 steps: dt = 5 is too long for what happens there; compare with a smaller dt$"
+    )
+    with pytest.warns(bough.CoarseStepWarning, match=text):
+        run = bough.simulate(damped(*BRAKES[forces]), {"angle": 1.0}, **settings)
+    assert run.energy().max() > run.energy()[0] + 1.0
+
+
+@pytest.mark.parametrize(
+    "force",
+    [
+        bough.ConfigurationForce("angle", 3.0),
+        bough.Drag("bob", 1.0, wind=(3.0, 0.0, 0.0)),
+        bough.FunctionForce("angle", lambda t, q, v: 3.0),
+    ],
+    ids=lambda force: type(force).__name__,
+)
+def test_energy_that_forces_give_is_not_warned_about(
+    force: bough.Force, recwarn: pytest.WarningsRecorder
+) -> None:
+    run = bough.simulate(damped(force), duration=1.0)
+    assert run.energy()[-1] > run.energy()[0] + 0.1
+    assert not recwarn.list
+
+
+def test_energy_that_an_input_or_a_motion_gives_is_not_warned_about(recwarn: pytest.WarningsRecorder) -> None:
+    driven = bough.simulate(
+        damped(bough.ConfigurationForce("angle", "torque")), u={"torque": 3.0}, duration=1.0
+    )
+    assert driven.energy()[-1] > driven.energy()[0] + 0.1
+    system = bough.System("shaken")
+    system.world.tx(bough.kinematic("rail")).ry("angle").tz(-1.0, mass=1.0)
+    system.add(bough.Damping(0.1))
+    shaken = bough.simulate(system.build(), k={"rail": lambda t: np.sin(3.0 * t)}, duration=2.0)
+    assert shaken.energy().max() > shaken.energy()[0] + 0.1
+    assert not recwarn.list
+
+
+def test_an_input_between_recorded_instants_is_seen(recwarn: pytest.WarningsRecorder) -> None:
+    pulse = np.zeros((100, 1))
+    pulse[2:6] = 30.0
+    model = damped(bough.ConfigurationForce("angle", "torque"))
+    run = bough.simulate(model, u=pulse, duration=1.0, dt=0.01, every=10)
+    assert not run.u.any()
+    assert run.energy()[-1] > run.energy()[0] + 0.1
+    assert not recwarn.list
+
+
+def test_rest_is_not_warned_about(recwarn: pytest.WarningsRecorder) -> None:
+    """Of a motion that is all round-off, the energy is too."""
+    system = bough.System("scales")
+    system.world.tz("z", mass=1e3)
+    system.add(bough.ConfigurationSpring("z", stiffness=3e5))
+    system.add(bough.Damping(1.0))
+    run = bough.simulate(system.build(), {"z": -9.81e3 / 3e5}, duration=100.0, dt=0.1)
+    kinetic, energy = run.kinetic_energy(), run.energy()
+    assert 0.0 < kinetic.max() < 1e-20
+    assert energy.max() - energy[0] > 10.0 * kinetic.max()
+    assert not recwarn.list
 
 
 def test_lively_closed_chains_keep_their_energy() -> None:

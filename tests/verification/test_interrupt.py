@@ -1,4 +1,7 @@
-"""Ctrl-C inside a long run: it stops at once and keeps what there is. Each case is a process of its own."""
+"""Ctrl-C inside a long run: it stops and keeps what there is. Each case is a process of its own.
+
+How soon it stops is in tests/unit/test_runner.py.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,6 @@ import subprocess
 import sys
 
 import pytest
-
-# The run stops within 0.2 s by itself; the rest is for a machine that is busy with other tests.
-LIMIT = 0.2 + 0.8
 
 WORK = """
 import json, os, signal, sys, threading, time
@@ -23,11 +23,9 @@ for n in range({links}):
     frame = frame.ry(f"q{{n}}").tz(-1.0, mass=1.0, inertia=(0.1, 0.1, 0.1))
 system.add(bough.ConfigurationForce("q0", "torque"))
 model = system.build()
-sent = []
 
 def interrupt():
     time.sleep(0.7)
-    sent.append(time.perf_counter())
     os.kill(os.getpid(), signal.SIGINT)
 
 settings = dict(q={{"q0": 0.4}}, duration=1e5, dt={dt}, every={every}, {options})
@@ -39,9 +37,8 @@ try:
 except KeyboardInterrupt as stop:
     run = stop.trajectory
     raised = True
-late = time.perf_counter() - sent[0]
 begin = bough.simulate(model, **settings | dict(duration=float(run.t[min(len(run) - 1, 20)])))
-print(json.dumps(dict(late=late, raised=raised, status=run.status, rows=len(run), end=float(run.t[-1]),
+print(json.dumps(dict(raised=raised, status=run.status, rows=len(run), end=float(run.t[-1]),
     steps=run.statistics["steps"], finite=bool(np.isfinite(run.q).all() and np.isfinite(run.v).all()),
     same=bool(np.allclose(run.q[: len(begin) - 1], begin.q[:-1], rtol=0, atol=1e-9)))))
 """
@@ -69,7 +66,6 @@ def test_interrupt(case: str) -> None:
     result = json.loads(done.stdout.splitlines()[-1])
     assert result["status"] == "interrupted"
     assert result["raised"] == ("stop" not in options)
-    assert result["late"] < LIMIT
     # it was under way, and all of it is there
     assert 0.0 < result["end"] < 1e5
     assert result["rows"] > 1

@@ -61,6 +61,7 @@ def test_the_exported_marionette_plays_offline(opened: Callable[..., Drawn], tmp
             expected = model.pose(rigid.frame, run.q[row]) @ rigid.pose
             page.until(nodes[rigid.name], expected, atol=1e-4)
     page.screenshot("marionette")
+    assert page.page.title() == "marionette"
     assert page.requests == [path.as_uri()]
     assert page.errors == []
 
@@ -136,11 +137,12 @@ NOW = """() => Object.values(window.__viserTestpoints.uplots).map(({chart}) => {
 
 
 def test_a_live_simulation_is_driven_by_hand(opened: Callable[..., Drawn]) -> None:
-    system = bough.System("crane")
+    system = bough.System('a "crane"')
     trolley = system.world.tx(bough.kinematic("trolley"), name="trolley", mass=1.0)
     trolley.ry("swing").tz(-1.0, name="load", mass=1.0)
     with bough.view(system, live=True, q={"swing": 0.5}, port=PORT) as viewer:
         page = opened(viewer.url)
+        page.page.wait_for_function("document.title === 'a \"crane\"'")
         node = page.node(node_name("mass/load"))
         for _ in page.drag(0, 0.5, 0.8):
             pass

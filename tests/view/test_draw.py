@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from itertools import combinations
 from typing import Any
 
 import matplotlib
@@ -11,6 +11,7 @@ import pytest
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
+from matplotlib.text import Text
 
 import bough
 from bough.view import Scene
@@ -19,6 +20,7 @@ from bough.view.projection import Projection
 from elements.test_all_derivatives import ELEMENTS
 from elements.test_all_derivatives import model as with_element
 from support.mechanisms import closed_chain
+from support.messages import Case
 from support.small_systems import stretched
 
 
@@ -111,6 +113,23 @@ def test_labels_name_frames_and_named_elements():
     assert {text.get_text() for text in bough.draw(system).axes[0].texts} == {"", "g"}
 
 
+@pytest.mark.parametrize("name", ["closed_chain", "marionette"])
+def test_labels_do_not_cover_each_other(name: str):
+    figure = bough.draw(bough.load(f"gallery:{name}"), labels=True)
+    figure.canvas.draw()
+    boxes = [Text.get_window_extent(text) for text in figure.axes[0].texts if text.get_text()]
+    shared = [a.overlaps(b.padded(-0.5)) for a, b in combinations(boxes, 2)]  # half a pixel of rounding
+    assert len(shared) > 100
+    assert not any(shared)
+
+
+def test_a_picture_in_a_part_of_a_figure(run: bough.Trajectory):
+    left, right = plt.figure(figsize=(9.0, 4.0), layout="constrained").subfigures(1, 2)
+    assert bough.draw(run.model, run.q[0], labels=True, figure=left) is left
+    run.strobe(3, figure=right)
+    assert len(polygons(right)) == 3 * len(polygons(left)) > 0
+
+
 def test_without_q_constraints_are_met_where_they_can_be():
     model = closed_chain()
     system = model.system
@@ -191,6 +210,7 @@ def test_multipliers_can_be_plotted():
     model = closed_chain()
     run = bough.simulate(model, q=model.assemble().q, duration=0.05, dt=0.01)
     figure = run.plot("multiplier")
+    assert figure.axes[0].get_ylabel() == "lam [N]"
     lines = figure.axes[0].get_lines()
     assert [line.get_label() for line in lines] == list(model.constraints)
     np.testing.assert_array_equal(lines[2].get_ydata(), run.lam[:, 2])
@@ -201,7 +221,7 @@ def test_strobe_shows_each_instant_once(run: bough.Trajectory):
     assert few.strobe(100).axes[0].get_title().startswith(f"{run.model.name}, 3 instants")
 
 
-MESSAGES: dict[str, tuple[Callable[[], Any], str, str, str]] = {
+MESSAGES: dict[str, Case] = {
     "a run": (
         lambda: bough.draw(bough.simulate(pendulum(), duration=0.1, dt=0.1)),  # type: ignore[arg-type]
         "draw(<Trajectory of 'pendulum': 2 instants, t = 0 to 0.1 s, finished>)",

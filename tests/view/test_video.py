@@ -14,6 +14,7 @@ from PIL import Image
 import bough
 from bough.view import video
 from bough.view.video import frame_times
+from support import console
 
 SIZE = (320, 240)
 
@@ -116,6 +117,23 @@ def test_message(case: str, run: bough.Trajectory, tmp_path: Path, monkeypatch: 
         make(run)
     assert (caught.value.asked, caught.value.found, caught.value.do) == (asked, found, do)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_from_a_shell(run: bough.Trajectory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    run.save("run.npz")
+    command = "bough video run.npz -o film.gif --fps 10 --speed 0.5 --size 160x120 --trace bob --quiet"
+    assert console.run(command) == (0, "film.gif\n", "")
+    same = bough.export_video(run, "same.gif", fps=10, speed=0.5, size=(160, 120), trace="bob")
+    assert Path("film.gif").read_bytes() == same.read_bytes()
+    monkeypatch.setattr(video, "ffmpeg", lambda: None)
+    assert console.run("bough video run.npz") == (
+        2,
+        "",
+        "error: export_video('run.mp4')\n"
+        "  found: neither the program ffmpeg nor the package imageio-ffmpeg is installed\n"
+        "  do: install one: pip install 'bough[video]'; or end the path in .gif\n",
+    )
 
 
 def test_without_ffmpeg(run: bough.Trajectory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

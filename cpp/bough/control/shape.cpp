@@ -150,7 +150,9 @@ template <class T>
 void Shape<T>::lift(const Shape& from, bool all, int count, int first, int other, double h)
   requires is_jet<T>
 {
-  const auto one = [=](T& to, const T& x) { to = T::lifted(x, count, first, other, h); };
+  const auto one = [=](T& to, const T& x) {
+    if constexpr (is_jet<T>) to = T::lifted(x, count, first, other, h);  // Clang 14 compiles it for double, too
+  };
   const auto three = [&](Vec3T<T>& to, const Vec3T<T>& x) {
     for (int i = 0; i < 3; ++i) one(to.a[i], x.a[i]);
   };

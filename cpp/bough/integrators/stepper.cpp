@@ -25,6 +25,30 @@ constexpr int linear_iterations = 2;  // of Newton's method on linear equations:
 constexpr int straight = 3;           // iterations of Newton's method on equations that are nearly linear
 constexpr int choice_interval = 16;   // steps between two choices of the number of points of the guess
 
+// The largest |x| / size; NaN where there is one.
+double largest(const std::vector<double>& x, const std::vector<double>& size) {
+  double found = 0.0, sum = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double ratio = std::abs(x[i]) / (size[i] + std::numeric_limits<double>::min());
+    found = std::max(found, ratio);
+    sum += ratio;
+  }
+  return std::isnan(sum) ? sum : found;
+}
+
+int place_of_largest(const std::vector<double>& x, const std::vector<double>& size) {
+  int place = 0;
+  double found = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double ratio = std::abs(x[i]) / (size[i] + std::numeric_limits<double>::min());
+    if (ratio <= found) continue;
+    found = ratio;
+    place = static_cast<int>(i);
+    if (std::isnan(ratio)) break;
+  }
+  return place;
+}
+
 }  // namespace
 
 Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> method, const StepSettings& settings)
@@ -54,109 +78,49 @@ Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> method,
   state.q.resize(n);
   state.p.resize(nd);
   state.lam.resize(m);
-  state.past.resize(memory * n);
-  state.age.resize(memory);
+  state.history.fit(n, nd);
+  before_ = state;
+  halves_.resize(settings.max_halvings);
+  for (Half& half : halves_) {
+    half.middle.resize(n - nd);
+    half.impulse.resize(m);
+  }
 }
 
 void Stepper::start(double t, const double* q, const double* p, const double* v) {
-  const int n = model_.n_variables;
   state.t = t;
   state.dt_before = 0.0;
-  std::copy_n(q, n, state.q.begin());
+  std::copy_n(q, model_.n_variables, state.q.begin());
   std::copy_n(p, model_.n_dynamic, state.p.begin());
   std::fill(state.lam.begin(), state.lam.end(), 0.0);
-  // A made-up earlier configuration gives the first guess q + dt v.
-  constexpr double back = 1e-3;
-  for (int i = 0; i < n; ++i) {
-    state.past[i] = q[i] - back * v[i];
-    state.past[n + i] = q[i];
-  }
-  state.age[0] = back;
-  state.age[1] = 0.0;
-  state.known = 2;
-  state.made_up = true;
+  state.history.start(q, v);  // the first guess is q + dt v
   forget();
 }
 
 void Stepper::start_from_configurations(double t0, const double* q0, double t1, const double* q1, const double* u) {
   const int n = model_.n_variables;
   method_->evaluate({t0, t1 - t0, q0, q1, u}, D1_.data(), D2_.data(), scale_.data());
-  state.known = 0;
-  state.made_up = false;
-  std::copy_n(q0, n, state.q.begin());
-  remember(0.0);
+  state.history.known = 0;
+  state.history.made_up = false;
+  state.history.add(q0, 0.0);
+  std::fill(state.lam.begin(), state.lam.end(), 0.0);
   state.t = t1;
   state.dt_before = t1 - t0;
   std::copy_n(q1, n, state.q.begin());
   std::copy(D2_.begin(), D2_.end(), state.p.begin());
-  remember(t1 - t0);
+  state.history.add(q1, t1 - t0);
   forget();
 }
 
 // What a step remembers beyond its state: only how to be quick.
 void Stepper::forget() {
   floor_ = 0.0;
-  points_ = memory;
+  points_ = History::memory;
   age_ = 0;
   Dh0_known_ = false;
 }
 
-// The current configuration, dt after the one before.
-void Stepper::remember(double dt) {
-  const int n = model_.n_variables;
-  if (state.known == memory || state.made_up) {
-    std::copy(state.past.begin() + n, state.past.end(), state.past.begin());
-    std::copy(state.age.begin() + 1, state.age.end(), state.age.begin());
-    --state.known;
-    state.made_up = false;
-  }
-  std::copy(state.q.begin(), state.q.end(), state.past.begin() + state.known * n);
-  for (int a = 0; a < state.known; ++a) state.age[a] += dt;
-  state.age[state.known++] = 0.0;
-}
-
-// The polynomial through `points` configurations from number `from` on, taken dt from now, for the dynamic variables.
-void Stepper::extrapolate(double dt, int from, int points, double* __restrict out) const {
-  const int n = model_.n_variables, nd = model_.n_dynamic;
-  std::fill_n(out, nd, 0.0);
-  // One equal step ahead of equal steps, the weights are signed binomials: a twentieth of a short step saved.
-  const double ahead = dt + state.age[from + points - 1];
-  bool equal = true;
-  for (int a = from; a + 1 < from + points; ++a)
-    equal &= std::abs(state.age[a] - state.age[a + 1] - ahead) <= 1e-9 * ahead;
-  double binomial = points % 2 == 1 ? 1.0 : -1.0;
-  for (int a = from; a < from + points; ++a) {
-    double weight = binomial;
-    binomial *= -static_cast<double>(points - (a - from)) / (a - from + 1);
-    if (!equal) {
-      weight = 1.0;
-      for (int b = from; b < from + points; ++b)
-        if (b != a) weight *= (dt + state.age[b]) / (state.age[b] - state.age[a]);
-    }
-    const double* __restrict past = state.past.data() + a * n;
-    for (int i = 0; i < nd; ++i) out[i] += weight * past[i];
-  }
-}
-
-// Every few steps: how many points would have told the newest configuration best? More are better on smooth motion (a
-// good guess saves a Newton iteration), fewer on rough motion.
-void Stepper::choose_points() {
-  if (++age_ < choice_interval || state.known < memory) return;
-  age_ = 0;
-  const int nd = model_.n_dynamic, newest = memory - 1;
-  const double* truth = state.past.data() + newest * model_.n_variables;
-  double best = 0.0;
-  for (int points = 2; points < memory; ++points) {
-    extrapolate(0.0, newest - points, points, trial_.data());
-    double error = 0.0;
-    for (int i = 0; i < nd; ++i) error = std::max(error, std::abs(trial_[i] - truth[i]));
-    if (points > 2 && error >= best) continue;
-    best = error;
-    points_ = points + 1 == memory ? memory : points;
-  }
-}
-
-// Evaluates (S1) at q1 and its largest residuals.
+// Evaluates (S1) at q1 and the size of its residuals.
 void Stepper::measure(const Interval& step) {
   const int n = model_.n_variables, nd = model_.n_dynamic, m = model_.elements.n_constraints;
   method_->evaluate(step, D1_.data(), D2_.data(), scale_.data());
@@ -169,7 +133,6 @@ void Stepper::measure(const Interval& step) {
     sweep_poses(model_, ws, step.q1);
     const Instant at{model_, ws.state, step.q1, nullptr, nullptr, step.t + step.dt};
     constraint(at, h_.data(), h_scale_.data());
-    constraint_dq(at, h_scale_.data(), rows_, Dh1_.data());
     for (int r = 0; r < m; ++r)
       for (const int i : rows_.variables[r]) {
         if (i >= nd) break;
@@ -178,23 +141,16 @@ void Stepper::measure(const Interval& step) {
         scale_[i] += std::abs(impulse);
       }
   }
-  int worst_f = 0, worst_h = 0;
-  const auto largest = [](const std::vector<double>& x, const std::vector<double>& size, int& worst) {
-    double found = 0.0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      const double ratio = x[i] == 0.0 ? 0.0 : std::abs(x[i]) / size[i];
-      if (ratio <= found) continue;
-      found = ratio;
-      worst = static_cast<int>(i);
-      if (std::isnan(ratio)) break;
-    }
-    return found;
-  };
-  momentum_ = largest(f_, scale_, worst_f);
-  closure_ = largest(h_, h_scale_, worst_h);
+  momentum_ = largest(f_, scale_);
+  closure_ = largest(h_, h_scale_);
   residual = residual_in_tolerances();
-  const bool open = closure_ / settings_.constraint_tolerance > momentum_ / settings_.tolerance;
-  worst_row = open ? nd + worst_h : worst_f;
+}
+
+// Dh(q1), where q1 was measured last.
+void Stepper::set_gradient(const Interval& step) {
+  if (model_.elements.n_constraints == 0) return;
+  const Instant at{model_, workspace(model_).state, step.q1, nullptr, nullptr, step.t + step.dt};
+  constraint_dq(at, h_scale_.data(), rows_, Dh1_.data());
 }
 
 double Stepper::residual_in_tolerances() const {
@@ -202,17 +158,23 @@ double Stepper::residual_in_tolerances() const {
   return std::isnan(f) || std::isnan(h) ? f + h : std::max(f, h);
 }
 
-// How far q1 is from where the last velocity leads (line_), and how far that is from q0.
+int Stepper::worst() const {
+  const bool open = std::isnan(closure_) || closure_ / settings_.constraint_tolerance > momentum_ / settings_.tolerance;
+  return open ? model_.n_dynamic + place_of_largest(h_, h_scale_) : place_of_largest(f_, scale_);
+}
+
+// How far q1 is from where the last velocity leads, and how far that is from q0.
 double Stepper::correction(double dt, double* step) {
-  extrapolate(dt, state.known - 2, 2, line_.data());
-  double off = 0.0, guess_off = 0.0;
-  *step = 0.0;
+  const double *before = state.history.row(1), further = dt / state.history.age_of(1);
+  double off = 0.0, guess_off = 0.0, longest = 0.0;
   for (int i = 0; i < model_.n_dynamic; ++i) {
-    *step = std::max(*step, unit_[i] * std::abs(line_[i] - state.q[i]));
-    off = std::max(off, unit_[i] * std::abs(q1_[i] - line_[i]));
+    const double move = further * (state.q[i] - before[i]);
+    longest = std::max(longest, unit_[i] * std::abs(move));
+    off = std::max(off, unit_[i] * std::abs(q1_[i] - state.q[i] - move));
     guess_off = std::max(guess_off, unit_[i] * std::abs(q1_[i] - guess_[i]));
   }
   if (guess_off > off) age_ = choice_interval;  // the polynomial did worse than the line: choose its points anew
+  *step = longest;
   return off;
 }
 
@@ -221,21 +183,23 @@ double Stepper::correction(double dt, double* step) {
 bool Stepper::plausible(double dt) {
   double step;
   const double now = correction(dt, &step);
-  if (state.known < 3) return now <= turn + 4.0 * step;
+  const History& past = state.history;
+  if (past.known < 3) return now <= turn + 4.0 * step;
   if (now > smooth && !keeps_energy(dt)) return false;
-  extrapolate(0.0, state.known - 3, 2, trial_.data());
+  const double *before = past.row(1), *earlier = past.row(2);
+  const double further = past.age_of(1) / (past.age_of(2) - past.age_of(1));
   double last = 0.0;
-  for (int i = 0; i < model_.n_dynamic; ++i) last = std::max(last, unit_[i] * std::abs(state.q[i] - trial_[i]));
+  for (int i = 0; i < model_.n_dynamic; ++i)
+    last = std::max(last, unit_[i] * std::abs(state.q[i] - before[i] - further * (before[i] - earlier[i])));
   return now <= 4.0 * last + 0.1 * step + noise;
 }
 
 // Whether the energy of a conservative motion is nearly that of the step before: it is, unless the step is too long for
 // what happens in it, and without this an arm that whips round in a step may come out of it with any energy.
 bool Stepper::keeps_energy(double dt) {
-  if (!conservative_ || state.known < 3) return true;
-  const int n = model_.n_variables;
-  const double* before = state.past.data() + (state.known - 2) * n;
-  const auto last = method_->energy({state.t, state.age[state.known - 2], before, state.q.data(), nullptr});
+  const History& past = state.history;
+  if (!conservative_ || past.known < 3) return true;
+  const auto last = method_->energy({state.t, past.age_of(1), past.row(1), state.q.data(), nullptr});
   const auto now = method_->energy({state.t, dt, state.q.data(), q1_.data(), nullptr});
   const double jump = std::abs(now.kinetic + now.potential - last.kinetic - last.potential);
   return jump <= kept * std::max(now.kinetic, last.kinetic);
@@ -267,8 +231,13 @@ StepStatus Stepper::attempt(double dt, const double* k1, const double* u, const 
   std::fill(mu_.begin(), mu_.end(), 0.0);
 
   const Interval step{state.t, dt, state.q.data(), q1_.data(), u};
-  const double tolerance = std::max(settings_.tolerance * (state.known < memory ? first_steps : 1.0), floor_);
+  const double tolerance =
+      std::max(settings_.tolerance * (state.history.known < History::memory ? first_steps : 1.0), floor_);
   const double closed = settings_.constraint_tolerance;
+  const auto solved = [&] {
+    set_gradient(step);  // of the next q0
+    return StepStatus::fine;
+  };
   attempted = 0;
   measure(step);
   bool refactor = true;
@@ -277,11 +246,12 @@ StepStatus Stepper::attempt(double dt, const double* k1, const double* u, const 
     // One iteration is always made, unless the guess is exact to round-off: what it leaves is far below the tolerance.
     if (momentum_ <= (k == 0 ? exact : tolerance) && closure_ <= closed) {
       floor_ *= 0.9;
-      return StepStatus::fine;
+      return solved();
     }
     if (k == settings_.max_iterations) break;
     ++iterations;
     ++attempted;
+    if (refactor) set_gradient(step);
     if (!newton_direction(step, refactor)) return StepStatus::no_convergence;
     const double before = residual;
     double factor = 1.0;
@@ -300,9 +270,9 @@ StepStatus Stepper::attempt(double dt, const double* k1, const double* u, const 
     if (stagnates && refactor && closure_ <= std::max(h_round_off, 10.0 * settings_.constraint_tolerance)) {
       if (momentum_ <= std::max(f_round_off, 10.0 * settings_.tolerance)) {
         floor_ = std::max(floor_, 2.0 * momentum_);
-        return StepStatus::fine;
+        return solved();
       }
-      if (factor == 1.0 && below_round_off()) return StepStatus::fine;
+      if (factor == 1.0 && below_round_off()) return solved();
     }
     refactor = residual > 0.02 * before;
   }
@@ -341,14 +311,15 @@ void Stepper::accept(double dt, double node_time) {
   std::swap(Dh0_, Dh1_);
   state.t += dt;
   state.dt_before = dt;
-  remember(dt);
-  choose_points();
+  state.history.add(q1_.data(), dt);
+  if (++age_ < choice_interval || state.history.known < History::memory) return;
+  age_ = 0;
+  points_ = state.history.best_points(trial_.data());
 }
 
 // From the polynomial guess; where that fails or its root is not the expected one, from other places.
 StepStatus Stepper::solve(double dt, const double* k1, const double* u) {
-  const int points = std::min(points_, state.known);
-  extrapolate(dt, state.known - points, points, guess_.data());
+  state.history.extrapolate(dt, 0, std::min(points_, state.history.known), guess_.data());
   const StepStatus status = attempt(dt, k1, u, guess_.data(), false);
   if (status == StepStatus::fine && plausible(dt)) return status;
   floor_ = 0.0;
@@ -361,7 +332,7 @@ StepStatus Stepper::solve_carefully(double dt, const double* k1, const double* u
   const int nd = model_.n_dynamic;
   double step, best = found ? correction(dt, &step) : 0.0;
   if (found) std::copy_n(q1_.begin(), nd, root_.begin());
-  extrapolate(dt, state.known - 2, 2, line_.data());
+  state.history.extrapolate(dt, 0, 2, line_.data());
   StepStatus status = StepStatus::no_convergence;
   bool agreed = found, linear = found;
   for (const bool damped : {false, true}) {
@@ -387,7 +358,10 @@ StepStatus Stepper::solve_carefully(double dt, const double* k1, const double* u
   std::copy_n(root_.begin(), nd, guess_.begin());
   status = attempt(dt, k1, u, guess_.data(), false);
   if (status != StepStatus::fine) return status;
-  if (linear) return status;  // one root, however far
+  if (linear) {  // one root, however far
+    if (best > small && !keeps_energy(dt)) ++coarse;
+    return status;
+  }
   const bool near = correction(dt, &step) <= turn + 4.0 * step && keeps_energy(dt);
   const bool expected = plausible(dt);
   if (!near || !(agreed || expected)) return StepStatus::no_convergence;
@@ -399,7 +373,8 @@ StepStatus Stepper::solve_carefully(double dt, const double* k1, const double* u
 StepStatus Stepper::halve(double dt, const double* k1, const double* u, int depth) {
   const int n = model_.n_variables, nd = model_.n_dynamic, m = model_.elements.n_constraints;
   ++halvings;
-  std::vector<double> middle(n - nd), impulse(m, 0.0);
+  auto& [middle, impulse] = halves_[depth - 1];
+  std::fill(impulse.begin(), impulse.end(), 0.0);
   for (int i = nd; i < n; ++i) middle[i - nd] = 0.5 * (state.q[i] + k1[i - nd]);
   const double node_time = 0.5 * (state.dt_before + dt);
   for (const double* k : {static_cast<const double*>(middle.data()), k1}) {
@@ -422,12 +397,13 @@ StepStatus Stepper::advance(double dt, const double* k1, const double* u) {
     accept(dt, 0.5 * (state.dt_before + dt));
     return status;
   }
+  worst_row = worst();
   if (settings_.max_halvings == 0) return status;
-  const State before = state;
+  before_ = state;
   const double whole_residual = residual;
   const int whole_row = worst_row, whole_attempted = attempted;
   const auto undo = [&] {
-    state = before;
+    state = before_;
     Dh0_known_ = false;
     residual = whole_residual;
     worst_row = whole_row;
@@ -442,7 +418,7 @@ StepStatus Stepper::advance(double dt, const double* k1, const double* u) {
   if (status != StepStatus::fine)
     undo();
   else
-    state.t = before.t + dt;
+    state.t = before_.t + dt;
   return status;
 }
 

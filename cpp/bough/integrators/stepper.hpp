@@ -16,6 +16,7 @@
 
 #include "bough/dynamics/elements.hpp"
 #include "bough/integrators/discrete_lagrangian.hpp"
+#include "bough/integrators/history.hpp"
 
 namespace bough {
 
@@ -38,20 +39,16 @@ class Stepper {
   void start_from_configurations(double t0, const double* q0, double t1, const double* q1, const double* u);
   StepStatus step(double dt, const double* k1, const double* u);
 
-  // History for the guess: up to eight configurations, newest last.
-  static constexpr int memory = 8;
   struct State {
     double t = 0.0, dt_before = 0.0;
     std::vector<double> q, p, lam;
-    int known = 0;                  // how many entries of past are set
-    bool made_up = false;           // the first of them stands for a velocity given at the start
-    std::vector<double> past, age;  // memory rows, and how long before now each one was
+    History history;
   };
   State state;
   long iterations = 0, halvings = 0;
   long coarse = 0;  // steps whose solution was far from where the motion led: dt is too long for what happens there
   double residual = 0.0;  // of the last whole step tried, relative to tolerance
-  int worst_row = 0;      // a dynamic variable, or n_dynamic plus a constraint row
+  int worst_row = 0;      // of a step that failed: a dynamic variable, or n_dynamic plus a constraint row
   int attempted = 0;      // Newton iterations of the last attempt
 
   const Model& model() const { return model_; }
@@ -64,10 +61,10 @@ class Stepper {
   StepStatus halve(double dt, const double* k1, const double* u, int depth);
   StepStatus advance(double dt, const double* k1, const double* u);
   StepStatus compose(double dt, const double* k1, const double* u);
-  void extrapolate(double dt, int from, int points, double* __restrict out) const;
-  void choose_points();
   void measure(const Interval& step);
+  void set_gradient(const Interval& step);
   double residual_in_tolerances() const;
+  int worst() const;
   double correction(double dt, double* step);
   bool plausible(double dt);
   bool keeps_energy(double dt);
@@ -76,7 +73,6 @@ class Stepper {
   bool newton_direction(const Interval& step, bool refactor);
   void accept(double dt, double node_time);
   void forget();
-  void remember(double dt);
 
   const Model& model_;
   const ConstraintRows rows_;
@@ -84,13 +80,18 @@ class Stepper {
   StepSettings settings_;
   double momentum_ = 0.0, closure_ = 0.0;  // largest residual of f and of h, relative to the size of their terms
   double floor_ = 0.0;                     // round-off level met in f
-  int points_ = memory;                    // how many configurations the guess is drawn through
+  int points_ = History::memory;           // how many configurations the guess is drawn through
   int age_ = 0;                            // steps since that was chosen
   bool Dh0_known_ = false;
   bool conservative_ = false;  // nothing but potentials and fixed constraints acts
   std::vector<double> q1_, D1_, D2_, scale_, f_, delta_, mu_, h_, h_scale_, dmu_, Dh0_, Dh1_, trial_, guess_, line_,
       root_, unit_, k0_, k_, node_lam_;
-  State whole_;  // before a composed step
+  State before_;  // before a step that is halved
+  State whole_;   // before a composed step
+  struct Half {
+    std::vector<double> middle, impulse;  // kinematic variables half way, what the constraints gave
+  };
+  std::vector<Half> halves_;  // by depth
 };
 
 }  // namespace bough

@@ -6,7 +6,7 @@ import io
 import sys
 
 # in the order of --help
-from bough.cli import simulate, compare, info, check, assemble, plot, view, convert, gallery, figures  # isort: skip
+from bough.cli import simulate, compare, info, check, assemble, plot, view, video, convert, gallery, figures  # isort: skip
 from bough.cli._app import app
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "main",
     "plot",
     "simulate",
+    "video",
     "view",
 ]
 

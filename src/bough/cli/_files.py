@@ -13,12 +13,15 @@ from bough._trajectory_export import need_xarray
 from bough._trajectory_file import load_trajectory
 from bough.arguments import Array
 from bough.errors import BoughError, ModelError, ParseError
+from bough.io import GALLERY
 from bough.model import Model
 from bough.start import from_start
 from bough.system import System
+from bough.trajectory import Trajectory
 
 RUN = ".npz"
 DESCRIPTION = ".json"
+MODELS = (".sexp", ".urdf", ".xml", DESCRIPTION)
 
 
 def is_run(path: str) -> bool:
@@ -40,7 +43,26 @@ def read_system(path: str, parameters: Sequence[str] | None = None) -> System:
     return load_trajectory(path).model.system if is_run(path) else read_description(path)
 
 
+def read_run(path: str, command: str) -> Trajectory:
+    """The run of a file; `command` is what shall be done with it."""
+    if path.startswith(GALLERY) or Path(path).suffix.lower() in MODELS:
+        raise BoughError(
+            asked=f"bough {command} {path}",
+            found="a model, not a run of it",
+            do=f"simulate it first: bough simulate {path} -o run.npz, then bough {command} run.npz",
+        )
+    return load_trajectory(path)
+
+
 def _loaded(path: str, parameters: Mapping[str, Any]) -> System:
+    suffix = Path(path).suffix.lower()
+    if suffix not in MODELS and not path.startswith(GALLERY):
+        raise BoughError(
+            asked=f"model {path!r}",
+            found=f"the suffix {suffix!r}" if suffix else "a path without a suffix",
+            do="give a file that ends with .sexp (s-expressions), .urdf, .xml (MJCF) or .json (a"
+            " description), a run (.npz), or gallery:NAME",
+        )
     try:
         system: System = bough.load(path, **parameters)
     except TypeError as error:

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from bough._conservative import conservative
+from bough._conservative import COARSE_ENERGY, conservative, dissipative
 from bough._families import family_of
+from bough._lower import constraint_rows
 from bough._projection import round_off
 from bough.arguments import Array
 from bough.check_system import counted
@@ -27,11 +28,13 @@ class Summary:
     ----------
     off : by how much the start given was off the constraints; None where it met them
     repeated : whether a run from a file came out bit for bit; None where it is a new one
+    planned : by how much the simulation of a plan from a file differs from it in q
     """
 
     run: Trajectory
     off: float | None = None
     repeated: bool | None = None
+    planned: float | None = None
     error: BoughError | None = None
     written: list[str] = field(default_factory=list)
 
@@ -53,6 +56,7 @@ class Summary:
             "energy": energy(run),
             "constraint_error": constraint_error(run),
             "joint_drift": joint_drift(run),
+            "broken": [] if run.bodies is None else [{"name": name, "t": t} for t, name in run.bodies.events],
             "iterations_per_step": iterations_per_step(run),
             "coarse_steps": run.statistics.get("coarse", 0),
             "assembled": self.off is not None,
@@ -66,6 +70,7 @@ class Summary:
     def text(self) -> str:
         """For people."""
         data = self.data()
+        run = self.run
         lines = [("start", text) for text in self._start()]
         if data["real_time_factor"] is not None:
             speed = _speed_text(data["real_time_factor"])
@@ -78,6 +83,7 @@ class Summary:
         if data["joint_drift"] is not None:
             apart = data["joint_drift"]
             lines.append(("joint drift", f"{apart['length']:.2g} m, {apart['angle']:.2g} rad at most"))
+        lines += [("broken", _broken_text(run, event)) for event in data["broken"]]
         if data["iterations_per_step"] is not None:
             lines.append(("Newton iterations", f"{data['iterations_per_step']:.2f} per step"))
         if data["coarse_steps"]:
@@ -99,7 +105,9 @@ class Summary:
         lines = []
         if self.off is not None:
             lines.append(f"assembled: the configuration given was off the constraints by {self.off:.3g}")
-        if self.repeated is not None:
+        if self.planned is not None:
+            lines.append(f"that of a plan, with its inputs; q differs from it by {self.planned:.2g} at most")
+        elif self.repeated is not None:
             lines.append(
                 "that of the file; the run is the same bit for bit"
                 if self.repeated
@@ -117,13 +125,14 @@ def energy(run: Trajectory) -> dict[str, Any] | None:
     total = kinetic + potential
     with np.errstate(invalid="ignore"):  # an energy that is not finite
         drift = float(np.abs(total - total[0]).max())
-    largest = float(kinetic.max())
+    largest, rise = float(kinetic.max()), float(total.max() - total[0])
     return {
         "conserved": conservative(run),
         "start": float(total[0]),
         "end": float(total[-1]),
         "drift": drift,
         "relative_drift": drift / largest if largest > 0.0 else None,
+        "impossible_rise": rise if dissipative(run) and rise > COARSE_ENERGY * largest else None,
     }
 
 
@@ -177,6 +186,13 @@ def state_data(run: Trajectory, row: int) -> dict[str, Any]:
     }
 
 
+def _broken_text(run: Trajectory, event: dict[str, Any]) -> str:
+    text = f"{event['name']} at t = {event['t']:g} s"
+    if event["name"] in constraint_rows(run.model._elements):
+        return text
+    return f"joint {text}: energy and constraint error after it are those of q, not of the bodies"
+
+
 def _speed_text(factor: float) -> str:
     if factor <= 0.0:
         return ""
@@ -189,10 +205,10 @@ def _energy_line(data: dict[str, Any] | None) -> tuple[str, str]:
     if data is None:
         return "energy", "not known: the run reached a singular configuration"
     if not data["conserved"]:
-        return (
-            "energy",
-            f"from {data['start']:.6g} J to {data['end']:.6g} J: forces or prescribed motions do work",
-        )
+        rise, why = data["impossible_rise"], "forces or prescribed motions do work"
+        if rise is not None:
+            why = f"it rose by {rise:.2g} J, which its forces cannot do: compare with a smaller --dt"
+        return "energy", f"from {data['start']:.6g} J to {data['end']:.6g} J: {why}"
     relative = data["relative_drift"]
     of = "" if relative is None else f", {relative:.2g} of the largest kinetic energy"
     return "energy drift", f"{data['drift']:.2g} J at most{of}"

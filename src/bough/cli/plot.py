@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from bough._trajectory_file import load_trajectory
 from bough.cli._app import app
+from bough.cli._files import read_run
 from bough.cli._plot import check_plot, save_plot
 from bough.plots import PANELS
 
@@ -39,5 +39,6 @@ def command(
 ) -> None:
     """Plot a run: configuration, velocity, energy, constraints and inputs over time."""
     path = Path(run).with_suffix(".png") if output is None else output
+    motion = read_run(run, "plot")
     check_plot(path, "-o")
-    typer.echo(str(save_plot(load_trajectory(run), path, panel)))
+    typer.echo(str(save_plot(motion, path, panel)))

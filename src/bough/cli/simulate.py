@@ -83,7 +83,7 @@ def command(
     A start that does not meet the constraints is assembled: moved to the nearest one that does.
     """
     if output is not None:
-        output = file_of(output)
+        output = file_of(output, "-o")
         _files.check_run_file(output, "-o")
     if plot is not None:
         check_plot(plot)
@@ -157,4 +157,5 @@ def _repeated(path: str, options: list[str], quiet: bool) -> Summary:
             raise
         return Summary(stopped.trajectory)  # type: ignore[attr-defined]
     same = all(np.array_equal(getattr(run, name), getattr(before, name)) for name in ARRAYS)
-    return Summary(run, repeated=same)
+    planned = float(np.abs(run.q - before.q).max()) if "made_by" in before.settings else None
+    return Summary(run, repeated=same, planned=planned)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from bough._continuous import OPTIONS
 from bough.comparison.distance import Distance
 from bough.comparison.problem import Method, Problem
 from bough.comparison.reference import Reference
@@ -22,6 +23,7 @@ DOUBLINGS = 10
 # an error that fell, and then stays although the step is halved, will not fall further
 FALLEN, STALLED = 0.1, 0.8
 TOLERANCES = 10.0 ** -np.arange(2.0, 13.0)
+ROW_TOLERANCE = float(OPTIONS["rtol"] or 0.0)  # of the run that is shown
 
 
 def ran(problem: Problem, method: Method, row: Row) -> Row:
@@ -84,7 +86,7 @@ def joint_drift(run: Trajectory) -> float:
 class Search:
     """The run with the longest step of one method that keeps a given error, by halving or doubling it.
 
-    An adaptive method is given ever smaller tolerances instead.
+    An adaptive method is given ever smaller tolerances instead, and in the end that of its row.
     """
 
     def __init__(
@@ -118,11 +120,15 @@ class Search:
     def _tighten(self) -> None:
         for rtol in TOLERANCES:
             if self._late():
+                break
+            if self._try_tolerance(float(rtol)):
                 return
-            grid = self._problem.grid
-            options = {"rtol": float(rtol), "atol": float(0.01 * rtol)}
-            if self._attempt(float(rtol), grid.dt, grid.every, 1, **options):
-                return
+        if all(attempt.setting > ROW_TOLERANCE for attempt in self.attempts):
+            self._try_tolerance(ROW_TOLERANCE)
+
+    def _try_tolerance(self, rtol: float) -> bool:
+        grid = self._problem.grid
+        return self._attempt(rtol, grid.dt, grid.every, 1, rtol=rtol, atol=0.01 * rtol)
 
     def _shorten(self) -> None:
         for level in range(1, HALVINGS + 1):
@@ -163,8 +169,9 @@ class Search:
             if used[0] < QUICK:
                 again = self._problem.run(self._method, dt, every, self._duration, **options)
                 used.append(again.statistics["cpu_time"])
-        except Exception:  # an attempt that fails keeps no error; what failed at dt is shown in the table
-            self.attempts.append(Attempt(setting, time.thread_time() - begin, float("inf")))
+        except Exception as failed:  # of whatever kind: an attempt that fails keeps no error, and says why
+            used_up = time.thread_time() - begin
+            self.attempts.append(Attempt(setting, used_up, float("inf"), failure_text(failed)))
             return False
         finally:
             self._last = time.thread_time() - begin

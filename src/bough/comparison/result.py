@@ -22,11 +22,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Attempt:
-    """A run on the way to a given error: its step (or relative tolerance), its time in s, its error in m."""
+    """A run on the way to a given error: its step (or relative tolerance), its time in s, its error in m.
+
+    The error of a run that failed is infinite, and `failure` says why.
+    """
 
     setting: float
     run_time: float
     error: float
+    failure: str | None = None
 
 
 @dataclass(frozen=True)

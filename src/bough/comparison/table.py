@@ -56,8 +56,13 @@ def remark(row: Row) -> str:
         parts.append(f"{what} = {row.setting:.3g}")
     elif row.attempts:
         best = min(row.attempts, key=lambda attempt: attempt.error)
-        known = f": {best.error:.2g} m with {what} = {best.setting:.3g}" if math.isfinite(best.error) else ""
-        parts.append(f"not reached{known}")
+        where = f"with {what} = {best.setting:.3g}"
+        if math.isfinite(best.error):
+            parts.append(f"not reached: {best.error:.2g} m {where}")
+        elif best.failure == row.failure:
+            parts.append("not reached")
+        else:
+            parts.append(f"not reached: {best.failure} ({where})")
     parts += [row.note] if row.note else []
     parts += [f"failed: {row.failure}"] if row.failure is not None else []
     return ", ".join(parts)

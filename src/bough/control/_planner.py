@@ -19,6 +19,7 @@ from bough.control._task import Arguments, body_momentum, position, reachable, t
 from bough.errors import ModelError, unknown_name
 from bough.forces import ConfigurationForce
 from bough.model import Model
+from bough.reduced import ReducedVI
 from bough.reduced_state import ReducedTrajectory
 
 
@@ -194,7 +195,15 @@ def trajectory(goal: Task, result: Result, where: str, wall_time: float) -> Redu
         "drift": float(np.linalg.norm(reached[:3, 3] - position(model, q[0], reached[:3, :3], motion.r[-1]))),
         "wall_time": wall_time,
     }
-    settings = {"made_by": where, "integrator": "reduced", "dt": goal.h, "alpha": 0.5, "tau": "cayley"}
+    settings = {
+        "made_by": where,
+        **ReducedVI(model, goal.h).settings,
+        "duration": goal.steps * goal.h,
+        "t0": 0.0,
+        "every": 1,
+        "assemble": False,
+        "steps": goal.steps,
+    }
     spatial = goal.momentum if goal.momentum.size else np.zeros(BASE)
     return ReducedTrajectory(
         model,
@@ -208,6 +217,7 @@ def trajectory(goal: Task, result: Result, where: str, wall_time: float) -> Redu
         status="finished" if result.converged else "failed",
         settings=settings,
         statistics=statistics,
+        driving=(u[:-1], np.zeros((0, 0))),
     )
 
 

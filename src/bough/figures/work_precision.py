@@ -94,14 +94,22 @@ def data(short: bool = False) -> Data:
     """For every case and method rows (error, seconds), one for each step or tolerance."""
     notes: list[str] = []
     found: Data = {}
+    failures: dict[str, list[str]] = {}
     chosen = dict(list(cases().items())[: 1 if short else 3])
     for title, case in chosen.items():
         truth = case.truth()
         for name, run in _runs(case, STEPS[1:3] if short else STEPS, short, notes):
             row = _measured(run, truth)
-            if row is not None:
-                found.setdefault(f"{title}|{name}", []).append(row)
-    return {**found, "cases": list(chosen), "notes": list(dict.fromkeys(notes))}
+            key = f"{title}|{name}"
+            if isinstance(row, str):
+                failures.setdefault(key, []).append(row)
+            else:
+                found.setdefault(key, []).append(row)
+    for key in [key for key in failures if key not in found]:
+        title, _, name = key.partition("|")
+        notes.append(f"{title}: no {name}, because {failures[key][-1]}")
+    lost = [f"{key}: {why}" for key, all_of_it in failures.items() for why in all_of_it]
+    return {**found, "cases": list(chosen), "failures": lost, "notes": list(dict.fromkeys(notes))}
 
 
 Run = Callable[[], tuple[Array, float]]
@@ -158,14 +166,14 @@ def _theirs(case: Case, dt: float, name: str) -> tuple[Array, float]:
     return np.array(positions), seconds(lambda: peer.step(every * INSTANTS))
 
 
-def _measured(run: Run, truth: Array) -> tuple[float, float] | None:
-    """Error and seconds; None where the run fails or diverges, or the integrator does not take the system."""
+def _measured(run: Run, truth: Array) -> tuple[float, float] | str:
+    """Error and seconds, or why the run failed or diverged, or what the integrator does not take."""
     try:
         positions, cost = run()
-    except BoughError:
-        return None
+    except BoughError as failed:
+        return failed.found
     error = float(np.sqrt(np.mean(np.sum((positions - truth) ** 2, axis=-1))))
-    return (error, cost) if np.isfinite(error) else None
+    return (error, cost) if np.isfinite(error) else "it diverged"
 
 
 def draw(data: Data) -> Figure:

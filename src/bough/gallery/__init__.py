@@ -4,6 +4,9 @@ Each function gives a `System` with a start, so that `bough.simulate(gallery.fou
 `gallery.names()` lists them, and `bough.load("gallery:four_bar")` is `gallery.four_bar()`.
 """
 
+from typing import TYPE_CHECKING, NoReturn
+
+from bough.errors import unknown_name
 from bough.gallery._catalog import Entry, entries, names, system
 from bough.gallery.bodies import gyroscope, kepler, satellite_arm
 from bough.gallery.cables import (
@@ -53,3 +56,9 @@ __all__ = [
     "suspended_load",
     "system",
 ]
+
+if not TYPE_CHECKING:  # a checker of types finds unknown names itself
+
+    def __getattr__(name: str) -> NoReturn:
+        """Say which name is near: notebooks do not."""
+        raise AttributeError(str(unknown_name("system or function", name, __all__, "bough.gallery")))

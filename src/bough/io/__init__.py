@@ -49,10 +49,15 @@ def load(path: str | PathLike[str], **parameters: Any) -> System:
 
         _check_options(path, parameters, ())
         return load_mjcf(path)
+    others = {
+        ".npz": "; the system of a run is bough.load_trajectory(path).model.system",
+        ".json": "; the system of a description is bough.System.from_dict(json.load(file))",
+    }
     raise ParseError(
         asked=f"load({fspath(path)!r})",
         found=f"the suffix {suffix!r}" if suffix else "a path without a suffix",
-        do="give a file that ends with .sexp (s-expressions), .urdf, or .xml (MJCF), or 'gallery:NAME'",
+        do="give a file that ends with .sexp (s-expressions), .urdf, or .xml (MJCF), or 'gallery:NAME'"
+        + others.get(suffix, ""),
     )
 
 

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from bough._core import core
+from bough._lower import constraint_rows
 from bough.arguments import Array
 from bough.elements import Constraint
 from bough.errors import ModelError, unknown_name
 from bough.maximal._settings import METHOD
+from bough.maximal.contacts import on_the_plane, slips
 from bough.model import Model
 
 
@@ -37,6 +39,9 @@ class Bodies:
             settings.get("max_iterations", 60),
         )
         self.constraints: dict[str, int] = {}  # name -> index in the core
+        self.strength: dict[int, float] = {}  # by index, as `breakable` gives it
+        self._contacts: dict[str, Mapping[str, Any]] = {}
+        self._disabled: set[str] = set()
         self._elements(model)
         self.names = self._body_names()
         variables = self.core.joint_variables()
@@ -45,17 +50,16 @@ class Bodies:
         for contact in settings.get("contacts") or ():
             self.add_contact(contact)
         for name, force in (settings.get("break_above") or {}).items():
-            self.core.break_above(self.breakable(name), force)
+            self.break_above(name, force)
         if self.method:
             self._need_inertia()
 
     def _elements(self, model: Model) -> None:
-        row = 0
+        names = iter(constraint_rows(model._elements))
         for element, record in zip(model._elements, model._records, strict=True):
             index = self.core.add_record(record)
             if isinstance(element, Constraint):
-                self.constraints[element.name or f"{type(element).__name__} #{row}"] = index
-                row += element.rows
+                self.constraints[next(names)] = index
 
     def _body_names(self) -> tuple[str, ...]:
         """For each body the frame with its mass, or the first one on it."""
@@ -86,6 +90,7 @@ class Bodies:
             )
         name = contact["name"] or f"{contact['kind']} of {contact['frame']}"
         self.constraints[name] = index
+        self._contacts[name] = contact
         return name
 
     def constraint(self, name: str) -> int:
@@ -93,6 +98,11 @@ class Bodies:
         if name not in self.constraints:
             raise unknown_name("constraint", str(name), tuple(self.constraints), self.where)
         return self.constraints[name]
+
+    def enable(self, name: str, on: bool) -> None:
+        """Switch a constraint or contact on or off."""
+        self.core.enable(self.constraint(name), on)
+        (self._disabled.discard if on else self._disabled.add)(name)
 
     def breakable(self, name: str) -> int:
         """The index of a constraint, or minus the slot of the body behind a joint."""
@@ -102,6 +112,12 @@ class Bodies:
             known = (*self.constraints, *self.joints)
             raise unknown_name("constraint or variable of a joint", str(name), known, self.where)
         return -self.joints[name]
+
+    def break_above(self, name: str, force: float) -> None:
+        """Break a constraint, or the joint of a variable, when its force exceeds a threshold."""
+        index = self.breakable(name)
+        self.core.break_above(index, force)
+        self.strength[index] = force
 
     def event_name(self, event: int) -> str:
         """What broke."""
@@ -130,13 +146,27 @@ class Bodies:
 
     # --- start ---
 
-    def start(self, t: float, q: Array, v: Array, dt: float) -> None:
-        """Place the bodies; choose what settings leave open."""
+    def start(self, t: float, q: Array, v: Array, dt: float) -> Array:
+        """Place the bodies and choose what settings leave open; returns velocities that keep the contacts."""
+        contacts = [contact for name, contact in self._contacts.items() if name not in self._disabled]
+        for contact in contacts:
+            on_the_plane(self.model, contact, q, self.where)
         self.core.start(t, q, v)
-        if self.settings.get("contacts"):
+        if any(slips(self.model, contact, q, v) for contact in contacts):
             self.core.project_velocities()
+            v = self.recorded()[2][0]
+            self.core.start(t, q, v)  # so that a start with these velocities is the same to the last bit
         if self.method:
             self._choose_stiffness(dt)
+        return v
+
+    def recorded(self) -> tuple[Array, ...]:
+        """The present t, q, v, positions, quaternions and drifts, each with a first axis of length one."""
+        nq, count = self.model.nq, self.core.n_bodies
+        shapes = ((1,), (1, nq), (1, nq), (1, count, 3), (1, count, 4), (1, count, 2))
+        arrays = tuple(np.empty(shape) for shape in shapes)
+        self.core.record(*arrays, 0)
+        return arrays
 
     def _choose_stiffness(self, dt: float) -> None:
         """By default a stiffness that is stable up to 2 dt if explicit, a hundred times that if implicit."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from bough._interrupt import Interrupt
 from bough._progress import Progress
-from bough._runner import Failure, Plan, run_in_chunks
+from bough._runner import Failure, Plan, common_columns, run_in_chunks
 from bough._variational import sealed
 from bough.maximal._bodies import Bodies
 from bough.maximal._settings import METHOD
@@ -33,9 +33,10 @@ class Maximal:
         self._x, self._o = np.empty((rows, count, 3)), np.empty((rows, count, 4))
         self._drift = np.empty((rows, count, 2))
         self._events: list[tuple[float, str]] = []
-        self._bodies.start(plan.grid.t0, plan.q, plan.v, plan.grid.dt)
+        self._broken: list[tuple[float, int]] = []  # joints, by their body
+        v = self._bodies.start(plan.grid.t0, plan.q, plan.v, plan.grid.dt)
         self._record(0)
-        self._q[0], self._v[0] = plan.q, plan.v  # as given, so that the run can be repeated bit for bit
+        self._q[0], self._v[0] = plan.q, v  # as given, so that the run can be repeated bit for bit
         self._row = 1  # the next one to fill
         self._node = 0  # steps that are done
         self._iterations = 0
@@ -73,7 +74,10 @@ class Maximal:
         self._node += done
         self._iterations += iterations
         for step, event in broken:
-            self._events.append((float(plan.grid.time(first + step + 1)), self._bodies.event_name(event)))
+            when = float(plan.grid.time(first + step + 1))
+            self._events.append((when, self._bodies.event_name(event)))
+            if event < 0:
+                self._broken.append((when, -event - 1))
         if status == USER_ERROR:
             raise raised
         if status:
@@ -81,16 +85,8 @@ class Maximal:
             raise Failure(self._node, float(plan.grid.time(self._node)), found, do)
 
     def _state(self) -> State:
-        arrays = [
-            np.empty((1, *array.shape[1:])) for array in (self._q, self._v, self._x, self._o, self._drift)
-        ]
-        t = np.empty(1)
-        self._bodies.core.record(t, *arrays, 0)
-        return State(t[0], arrays[0][0], arrays[1][0], lam=self._bodies.core.lam[: self.plan.model.nc])
-
-    def _statistics(self, wall_time: float) -> dict[str, float]:
-        newton = {"iterations": self._iterations} if self._bodies.method == METHOD["penalty-implicit"] else {}
-        return {"steps": self._node, **newton, "wall_time": wall_time}
+        t, q, v, *_ = self._bodies.recorded()
+        return State(t[0], q[0], v[0], lam=self._bodies.core.lam[: self.plan.model.nc])
 
     def trajectory(self, status: str, wall_time: float) -> Trajectory:
         """What was recorded, and the last state."""
@@ -99,20 +95,20 @@ class Maximal:
         rows = len(nodes)
         if self._row < rows:  # the last node is not a multiple of `every`
             self._record(rows - 1)
+        t = plan.grid.time(nodes)
+        for when, body in self._broken:
+            self._drift[:rows][t > when, body] = 0.0
         if rows > 1:  # no step starts at the last node
             self._lam[rows - 1] = self._bodies.core.lam[: model.nc]
+        newton = {"iterations": self._iterations} if self._bodies.method == METHOD["penalty-implicit"] else {}
         return Trajectory(
             model,
-            plan.grid.time(nodes),
+            t,
             sealed(self._q, rows),
             v=sealed(self._v, rows),
             lam=sealed(self._lam, rows),
-            u=plan.inputs.at(np.minimum(nodes, max(self._node - 1, 0))),
             vk=np.zeros((rows, model.nk)) if self._vk is None else self._vk[nodes],
-            status=status,
-            settings={**plan.settings, "steps": self._node},
-            statistics=self._statistics(wall_time),
-            driving=(plan.inputs.rows, plan.prescribed),
+            **common_columns(plan, nodes, status, {**newton, "wall_time": wall_time}),
             bodies=BodyMotion(
                 self._bodies.names,
                 sealed(self._x, rows),

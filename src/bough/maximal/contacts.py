@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from bough import check_system as check
+from bough.arguments import Array
 from bough.errors import ModelError
 from bough.frame import Frame
+from bough.model import Model
+
+ON_THE_PLANE = 1e-3  # how far a start may be off the plane, in radii: more than what runs drift
+NO_SLIP = 1e-9  # how fast a start may slip, relative to the velocities involved
 
 
 @dataclass(frozen=True)
@@ -95,6 +100,54 @@ def plain(contact: Any, where: str) -> dict[str, Any]:
         "normal": _unit(contact.normal, "normal", asked),
         "height": check.real(contact.height, "height", asked),
     }
+
+
+# --- start ---
+
+
+def on_the_plane(model: Model, contact: Mapping[str, Any], q: Array, where: str) -> None:
+    """Raise where what rolls does not touch its plane."""
+    if contact["kind"] != "Rolling":
+        return
+    frame, radius, normal = contact["frame"], contact["radius"], np.array(contact["normal"])
+    pose, asked = model.pose(frame, q), f"start of {where}"
+    down = _down(contact, pose)
+    if not down.any():
+        raise ModelError(
+            asked=asked,
+            found=f"the wheel of frame {frame!r} lies flat on its plane, so that no point of it is lowest",
+            do="tilt it, or choose another axis= or normal=",
+        )
+    gap = float(normal @ (pose[:3, 3] + radius * down) - contact["height"])
+    if abs(gap) > ON_THE_PLANE * radius:
+        raise ModelError(
+            asked=asked,
+            found=f"what rolls with frame {frame!r} does not touch its plane: its lowest point is"
+            f" {abs(gap):.3g} m {'above' if gap > 0.0 else 'below'} it",
+            do=f"start with it on the plane, or give height={contact['height'] + gap:.6g}",
+        )
+
+
+def slips(model: Model, contact: Mapping[str, Any], q: Array, v: Array) -> bool:
+    """Whether velocities break the contact."""
+    pose, twist = model.pose(contact["frame"], q), model.body_velocity(contact["frame"], q, v)
+    turning, moving = twist[:3], twist[3:]
+    if contact["kind"] == "Rolling":
+        arm = contact["radius"] * pose[:3, :3].T @ _down(contact, pose)
+        slip = moving + np.cross(turning, arm)
+    else:
+        arm = np.zeros(3)
+        slip = np.array(contact["axis"]) @ moving
+    size = np.linalg.norm(moving) + np.linalg.norm(turning) * np.linalg.norm(arm)
+    return bool(np.linalg.norm(slip) > NO_SLIP * size)
+
+
+def _down(contact: Mapping[str, Any], pose: Array) -> Array:
+    """The direction, in the world, from the centre to the lowest point; zero for a wheel that lies flat."""
+    axis, normal = pose[:3, :3] @ np.array(contact["axis"]), np.array(contact["normal"])
+    down = -(normal - (normal @ axis) * axis)
+    length = np.linalg.norm(down)
+    return np.asarray(down / length if length > 1e-9 else np.zeros(3))
 
 
 def _unit(vector: Sequence[float], what: str, asked: str) -> list[float]:

@@ -70,6 +70,7 @@ class MaximalEngine:
         self._where = where
         self._bodies = Bodies(model, self.settings, where)
         self._events: list[tuple[float, str]] = []
+        self._broken: dict[int, str] = {}  # joints, by their body: how they broke
         self._started = False
 
     # --- motion ---
@@ -99,8 +100,7 @@ class MaximalEngine:
         driven = np.zeros((0, model.nk))
         if k is not None:
             driven = single(k, model.kinematic, "k", self._where, "kinematic variables")[None]
-        arrays = self._arrays()
-        t, q, v, x, o, drift = arrays
+        t, q, v, x, o, drift = self._bodies.recorded()
         status, _, _, _, broken, raised = self._bodies.core.run(
             self._bodies.method,
             1,
@@ -125,18 +125,12 @@ class MaximalEngine:
             raise ConvergenceError(
                 asked=f"step() of {self._where} from t = {self.t:.6g}", found=found, do=do, time=self.t
             )
-        self._events += [(self.t, self._bodies.event_name(event)) for _, event in broken]
+        for _, event in broken:
+            self._events.append((self.t, self._bodies.event_name(event)))
+            if event < 0:
+                force = self._bodies.strength[event]
+                self._broken[-event] = f"broke at t = {self.t:.6g} s, when its force exceeded {force:g} N"
         return self.state
-
-    def _arrays(self) -> tuple[Array, ...]:
-        nq, count = self.model.nq, self._bodies.core.n_bodies
-        shapes = ((1,), (1, nq), (1, nq), (1, count, 3), (1, count, 4), (1, count, 2))
-        return tuple(np.empty(shape) for shape in shapes)
-
-    def _recorded(self) -> tuple[Array, ...]:
-        arrays = self._arrays()
-        self._bodies.core.record(*arrays, 0)
-        return arrays
 
     # --- what there is ---
 
@@ -148,7 +142,7 @@ class MaximalEngine:
     @property
     def state(self) -> State:
         """Time, recovered configuration and velocity, and the forces of the model's constraints."""
-        t, q, v, *_ = self._recorded()
+        t, q, v, *_ = self._bodies.recorded()
         return State(t[0], q[0], v[0], lam=np.array(self._bodies.core.lam[: self.model.nc]))
 
     @property
@@ -164,19 +158,20 @@ class MaximalEngine:
     @property
     def position(self) -> Array:
         """Centres of mass, (bodies, 3)."""
-        rows: Array = self._recorded()[3][0]
+        rows: Array = self._bodies.recorded()[3][0]
         return rows
 
     @property
     def quaternion(self) -> Array:
         """Orientations, scalar first, (bodies, 4)."""
-        rows: Array = self._recorded()[4][0]
+        rows: Array = self._bodies.recorded()[4][0]
         return rows
 
     @property
     def drift(self) -> Array:
-        """How far the joint before each body is apart, (bodies, 2): metres and radians."""
-        rows: Array = self._recorded()[5][0]
+        """How far the joint before each body is apart, (bodies, 2): metres and radians; zero if it broke."""
+        rows: Array = self._bodies.recorded()[5][0]
+        rows[[slot - 1 for slot in self._broken]] = 0.0
         return rows
 
     @property
@@ -191,17 +186,29 @@ class MaximalEngine:
         index = self._bodies.breakable(name)
         if index < 0:
             self._bodies.core.break_joint(-index)
+            self._broken.setdefault(-index, f"was broken by disable() at t = {self.t:.6g} s")
         else:
-            self._bodies.core.enable(index, False)
+            self._bodies.enable(name, False)
 
     def enable(self, name: str) -> None:
         """Switch a constraint or contact on again; what it is off by is taken back as drift is."""
-        self._bodies.core.enable(self._bodies.constraint(name), True)
+        bodies = self._bodies
+        if name in bodies.joints and name not in bodies.constraints:
+            how = self._broken.get(bodies.joints[name])
+            raise ModelError(
+                asked=f"enable({name!r}) of {self._where}",
+                found=f"a variable, whose joint {'is whole' if how is None else how}",
+                do="leave this out: enable() is for constraints and contacts"
+                if how is None
+                else "a broken joint stays broken: add a constraint between its frames, such as"
+                " bough.PointConstraint or bough.WeldConstraint, with add(), or make another engine",
+            )
+        bodies.enable(name, True)
 
     def break_above(self, name: str, force: float) -> None:
         """Break a constraint, or the joint of a variable, when its force exceeds a threshold."""
         thresholds = _settings._thresholds({name: force}, self._where)
-        self._bodies.core.break_above(self._bodies.breakable(name), thresholds[name])
+        self._bodies.break_above(name, thresholds[name])
 
     def add(self, constraint: Constraint | Contact) -> str:
         """Add a constraint between frames of the model, or a contact; returns its name."""

@@ -23,7 +23,7 @@ class BodyMotion:
     quaternion : array (rows, bodies, 4)
         Orientations, scalar first: from the axes of the link to the world.
     drift : array (rows, bodies, 2)
-        How far the joint before each body is apart: metres, and radians.
+        How far the joint before each body is apart: metres, and radians; zero from when it broke.
     events : list of (time, name)
         Constraints and joints that broke during the run.
     """

@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import errno
+import json
 import socket
 import threading
 import time
@@ -157,9 +158,20 @@ def quiet_server(host: str, port: int, label: str | None = None) -> viser.ViserS
 
     with quietly():
         server = viser.ViserServer(host=host, port=port, label=label, verbose=False)
+    if label is not None:
+        _name_tab(server, label)
     server.gui.configure_theme(show_logo=False, show_share_button=False)
     server.scene.configure_default_lights(cast_shadow=False)
     return server
+
+
+def _name_tab(server: viser.ViserServer, label: str) -> None:
+    """Name the tab of the browser, for which viser has no call; a viser without this message leaves it."""
+    from viser import _messages
+
+    message = getattr(_messages, "RunJavascriptMessage", None)
+    if message is not None:
+        server.gui._websock_interface.queue_message(message(f"document.title = {json.dumps(label)};"))
 
 
 @contextlib.contextmanager

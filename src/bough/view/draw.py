@@ -13,12 +13,14 @@ from bough.model import Model
 from bough.system import System
 from bough.trajectory import Trajectory
 from bough.view.colors import COLORS, RED
+from bough.view.labels import Label, write
 from bough.view.picture import Picture
 from bough.view.projection import Projection
 from bough.view.scene import Scene
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+    from matplotlib.text import Annotation
 
 SIZE = (8.0, 6.0)  # inches
 NARROWEST = 0.3  # the shorter side of a picture, relative to the longer
@@ -53,7 +55,7 @@ def draw(
     labels : bool
         Whether to write the names of frames and elements beside them.
     figsize : width and height in inches
-    figure : an empty matplotlib figure to draw into, by default a new one
+    figure : an empty matplotlib figure or subfigure to draw into, by default a new one
 
     Examples
     --------
@@ -85,9 +87,9 @@ def draw(
         figure or _figure(figsize), scene, configuration[None], None if inputs is None else inputs[None]
     )
     stage.picture().update(configuration, inputs, t)
+    stage.plot.set_title(model.name)
     if labels:
         stage.labels(configuration)
-    stage.plot.set_title(model.name)
     return stage.figure
 
 
@@ -130,8 +132,7 @@ class Stage:
         self.figure, self.plot = figure, figure.subplots()
         if figure.get_layout_engine() is None:
             figure.set_layout_engine("constrained")
-        width, height = figure.get_size_inches()
-        aspect = float(width / height)
+        aspect = float(figure.bbox.width / figure.bbox.height)
         camera = scene.camera(q, u, aspect)
         self.projection = Projection(scene.plane, camera)
         self.plot.set_aspect("equal")
@@ -146,10 +147,8 @@ class Stage:
         """A new picture in the figure, to be updated."""
         return Picture(self.scene, self.plot, self.projection, fade)
 
-    def labels(self, q: Array) -> list[Any]:
+    def labels(self, q: Array) -> list[Annotation]:
         """Write the names of things where they are; frames in black, elements in their colours."""
-        from matplotlib.patheffects import withStroke
-
         poses = self.scene.poses(q)
         places: dict[str, tuple[Array, Any]] = {}
         for part in self.scene.rigid:
@@ -162,20 +161,13 @@ class Stage:
             name = link.name.partition("/")[2]
             if link.role != "rail" and " #" not in name:  # what has a name of its own
                 places[f"{link.role}/{name}"] = (ends.mean(axis=0), link.color)
-        written = []
-        for name, (place, color) in places.items():
-            (x, y), _ = self.projection(place)
-            text = self.plot.annotate(
-                name.partition("/")[2] or name,
-                (x, y),
-                (6, 6),
-                textcoords="offset points",
-                fontsize="small",
-                color=color,
-                path_effects=[withStroke(linewidth=2.0, foreground="white")],
-            )
-            written.append(text)
-        return written
+        return write(
+            self.plot,
+            (
+                Label(name.partition("/")[2] or name, tuple(self.projection(place)[0]), color)
+                for name, (place, color) in places.items()
+            ),
+        )
 
     def _flat(self, places: Array) -> None:
         low, high = places.min(axis=0), places.max(axis=0)

@@ -1,0 +1,33 @@
+// The last configurations of a motion, and the polynomials through them that guess the next one.
+#pragma once
+
+#include <vector>
+
+namespace bough {
+
+struct History {
+  static constexpr int memory = 8;  // rows at most
+
+  int n = 0, nd = 0;              // variables, and dynamic ones, which come first: only these are guessed
+  int known = 0;                  // rows that are set, newest last
+  bool made_up = false;           // the first row stands for a velocity given at the start
+  std::vector<double> past, age;  // rows, and how long before now each one was
+
+  void fit(int n_variables, int n_dynamic);
+  // Starts anew at q with velocity v.
+  void start(const double* q, const double* v);
+  // q is now, dt after the newest row.
+  void add(const double* q, double dt);
+
+  // Rows and ages counted from the newest one, which is 0.
+  const double* row(int back) const { return past.data() + (known - 1 - back) * n; }
+  double age_of(int back) const { return age[known - 1 - back]; }
+
+  // The polynomial through `points` rows, the newest of them `back`, taken dt from now.
+  void extrapolate(double dt, int back, int points, double* __restrict out) const;
+  // How many points would have told the newest row best? More are better on smooth motion (a good guess saves a Newton
+  // iteration), fewer on rough motion. Needs all rows; room: nd numbers.
+  int best_points(double* room) const;
+};
+
+}  // namespace bough

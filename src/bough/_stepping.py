@@ -1,0 +1,116 @@
+"""What integrators share that make one step at a time."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from bough import check_system as check
+from bough._grid import step_size
+from bough._start import single
+from bough.arguments import Array, Vector
+from bough.errors import ConvergenceError, ModelError
+from bough.model import Model
+from bough.state import State
+
+
+class Stepping(ABC):
+    """Base of the integrators of the core: immutable, usable from several threads at once.
+
+    Attributes
+    ----------
+    _where : for messages
+    """
+
+    def __init__(self, model: Model, dt: float, where: str) -> None:
+        self.model = model
+        self.dt = step_size(dt, where)
+        self._where = where
+        self._local = threading.local()
+
+    def step(
+        self, state: State, u: Vector | None = None, k: Vector | None = None, dt: float | None = None
+    ) -> State:
+        """The state after one step.
+
+        Parameters
+        ----------
+        u : inputs during the step, by default zero
+        k : values of the kinematic variables at its end, by default as they are
+        dt : its size, by default that of the integrator
+        """
+        model, stepper = self.model, self._stepper()
+        size = self.dt if dt is None else step_size(dt, self._where)
+        if not isinstance(state, State):
+            raise ModelError(
+                asked=f"step with {self._where}",
+                found=f"{check.shown(state)}, which is not a state",
+                do="give a state of this model, made by start() or step()",
+            )
+        self._restore(stepper, state)
+        now = state.q[model.nd :]
+        kinematic = now.reshape(1, -1).copy()
+        if k is not None:
+            kinematic[0] = self._kinematic(k, now)
+        status, _, _, iterations, _, raised = stepper.run(
+            1, size, kinematic, self._inputs(u)[None], 1, 0, *self.room(1), 0
+        )
+        if raised is not None:  # by an element that the user wrote
+            raise raised
+        if status:
+            _, residual, worst, _ = stepper.failure()
+            residual *= self.unit(worst)
+            raise ConvergenceError(
+                asked=f"step from t = {state.t:.6g} to {state.t + size:.6g} with {self._where}",
+                found=self.failure_text(status, residual, worst),
+                do="take a smaller dt; if that fails too, the motion may run into a singular configuration",
+                time=state.t,
+                iterations=iterations,
+                residual=residual,
+            )
+        return self.state(stepper, (kinematic[0] - now) / size, state.q)
+
+    def _stepper(self) -> Any:
+        """The stepper of this thread."""
+        if not hasattr(self._local, "stepper"):
+            self._local.stepper = self.new_stepper()
+        return self._local.stepper
+
+    def _inputs(self, u: Vector | None) -> Array:
+        if u is None:
+            return np.zeros(self.model.nu)
+        return single(u, self.model.inputs, "u", self._where, "inputs")
+
+    def _kinematic(self, k: Vector, now: Array) -> Array:
+        """The kinematic values at the end of a step; those not named stay as they are."""
+        names = self.model.kinematic
+        values = single(k, names, "k", self._where, "kinematic variables")
+        return np.where([name in k for name in names], values, now) if isinstance(k, Mapping) else values
+
+    @abstractmethod
+    def new_stepper(self) -> Any:
+        """A stepper of the core for one run."""
+
+    @abstractmethod
+    def room(self, rows: int) -> list[Array]:
+        """Arrays for what a stepper writes in so many rows, the times first."""
+
+    @abstractmethod
+    def state(self, stepper: Any, vk: Array, before: Array) -> State:
+        """The state that a stepper is in; vk are kinematic velocities, `before` a configuration near by."""
+
+    @abstractmethod
+    def _restore(self, stepper: Any, state: State) -> None:
+        """Put the stepper into a state, with the memory of the steps before it if it has one."""
+
+    @abstractmethod
+    def unit(self, row: int) -> float:
+        """The tolerance of a row of the equations, in which the core gives its residual."""
+
+    @abstractmethod
+    def failure_text(self, status: int, residual: float, worst: int) -> str:
+        """What the core found when a step failed."""
