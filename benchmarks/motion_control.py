@@ -46,12 +46,12 @@ def iteration(model: bough.Model, steps: int, dynamic: bool):
     given = Arguments(np.eye(3), q, None, end, (), 5.0, steps, None, None, None, None, 1.0)
     goal = task(model, given, dynamic, "benchmark")
     motion = Motion(goal, straight_line(goal))
-    solver = Solver(goal, motion.effort, lambda row: None)
+    solver = Solver(goal, motion.effort, lambda row: None, near=False)
     none = np.empty((steps, 0))
     point = Point(motion, none, none, np.zeros(len(motion.ends.c)))
 
     def once() -> None:
-        assert Local(solver, point).direction(point, 1.0, 10.0, 0.0) is not None
+        assert Local(solver, point).direction(point, 1.0, True, 10.0, 0.0) is not None
 
     return once
 

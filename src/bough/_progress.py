@@ -1,4 +1,4 @@
-"""A progress bar for long runs in a terminal."""
+"""What long runs show in a terminal."""
 
 from __future__ import annotations
 
@@ -8,6 +8,16 @@ from types import TracebackType
 from typing import Any
 
 DELAY = 1.0  # seconds before a bar appears that nobody asked for
+
+
+def appears(shown: bool | None) -> float:
+    """When a display appears, by the monotonic clock.
+
+    shown=True: at once, None: after a second and only in a terminal, False: never.
+    """
+    terminal = sys.stderr is not None and sys.stderr.isatty()
+    wanted = terminal if shown is None else shown
+    return time.monotonic() + (DELAY if shown is None else 0.0) if wanted else float("inf")
 
 
 class Progress:
@@ -26,9 +36,7 @@ class Progress:
         self._bar: Any = None
         self._passing = shown is None
         self._first = time.monotonic()
-        terminal = sys.stderr is not None and sys.stderr.isatty()
-        wanted = terminal if shown is None else shown
-        self._begin = time.monotonic() + (DELAY if shown is None else 0.0) if wanted else float("inf")
+        self._begin = appears(shown)
 
     def __enter__(self) -> Progress:
         return self

@@ -29,7 +29,7 @@ def test_pose_outside_reach():
     pose = np.eye(4)
     pose[:3, :3] = TARGET
     pose[:3, 3] = (1.0, 0.0, 0.0)
-    reachable = bough.control.reachable_pose(satellite().build(), TARGET, END, Q)
+    reachable = bough.control.reachable_pose(satellite().build(), TARGET, Q, r=END)
     away = np.linalg.norm(reachable[:3, 3] - pose[:3, 3])
     x, y, z = reachable[:3, 3]
     assert reorient(target=pose) == (
@@ -86,7 +86,10 @@ def test_conflicting_limits():
 
 
 def test_limits_that_conflict_with_the_target():
-    """Each limit can be met alone, the turn within them cannot: the best motion comes with the message."""
+    """Each limit can be met alone, the turn within them cannot: the nearest motion comes with the message,
+
+    which tells the limit that it violates most, by how much and when.
+    """
     with pytest.raises(bough.ConvergenceError) as error:
         bough.control.reorient(
             satellite().build(),
@@ -100,9 +103,21 @@ def test_limits_that_conflict_with_the_target():
             guesses=1,
             max_iterations=40,
         )
-    assert error.value.trajectory is not None
-    assert error.value.trajectory.status == "failed"
+    run = error.value.trajectory
+    assert run.status == "failed"
     assert error.value.iterations > 0
+    row, joint = np.unravel_index(np.argmax(np.abs(run.q[:, 6:] - 0.3)), (21, 3))
+    value = run.q[row, 6 + joint]
+    name = ("yaw", "pitch", "elbow")[joint]
+    above = value > 0.3
+    assert str(error.value) == (
+        "control.reorient() of model 'satellite'\n"
+        f"  found: no motion within the limits: in the nearest that was found, {name!r} is {value:.3g} rad at"
+        f" t = {run.t[row]:.3g} s, {value - 1.1 if above else -0.5 - value:.2g} rad"
+        f" {'above its upper limit 1.1' if above else 'below its lower limit -0.5'}"
+        f" (after {error.value.iterations} iterations)\n"
+        "  do: widen this limit or another, or give a longer duration"
+    )
 
 
 def line(joint):
@@ -179,6 +194,40 @@ def test_numbers():
         f"joint variable 'elbo' in free of {HERE}\n"
         "  found: no joint variable has this name; the nearest is 'elbow'\n"
         "  do: correct the spelling"
+    )
+
+
+def test_unknown_options():
+    assert reorient(effrt=1.0) == (
+        f"option 'effrt' in {HERE}\n"
+        "  found: no option has this name; the nearest is 'effort'\n"
+        "  do: correct the spelling"
+    )
+    assert reorient(v={"base_rz": 1.0}) == (
+        f"v in {HERE}\n"
+        "  found: a velocity at the start, while reorient turns a body that is at rest\n"
+        "  do: use bough.control.plan, which takes v"
+    )
+    text = message(lambda: bough.control.plan(satellite().build(), TARGET, Q, duration=1.0, integrator="rk4"))
+    assert text == (
+        "option 'integrator' in control.plan() of model 'satellite'\n"
+        "  found: no option has this name; the names are 'v', 'r', 'free', 'duration', 'steps', 'lower',"
+        " 'upper', 'velocity', 'effort', 'weight', 'tolerance', 'max_iterations', 'guesses', 'progress'\n"
+        "  do: use one of these names"
+    )
+
+
+def test_reachable_pose():
+    """Of a start by name with the base at rest; a target that is none."""
+    model = satellite().build()
+    by_name = bough.control.reachable_pose(model, TARGET, {"yaw": 0.3, "pitch": 0.7}, r={"pitch": 0.1})
+    q = np.concatenate((np.zeros(6), (0.3, 0.7, 0.0)))
+    reached = np.concatenate((by_name[:3, 3], Rotation.from_matrix(TARGET).as_euler("ZYX"), (0.3, 0.1, 0.0)))
+    np.testing.assert_allclose(model.center_of_mass(reached), model.center_of_mass(q), atol=1e-14)
+    assert message(lambda: bough.control.reachable_pose(model, END, Q)) == (
+        "target in control.reachable_pose() of model 'satellite'\n"
+        "  found: target has shape (3,)\n"
+        "  do: give target as 3x3 numbers (attitude) or 4x4 numbers (pose)"
     )
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import json
 
 import numpy as np
 import pytest
+from rich.console import Console
 from scipy.optimize import brentq
 from scipy.spatial.transform import Rotation
 
 import bough
+from bough.control import _report
 from support import casadi_planner as oracle
 from support import console
 from support.floating import END, START, satellite, satellite_bodies
@@ -90,6 +93,17 @@ def test_same_minimum_as_ipopt():
     np.testing.assert_allclose(run.q[:, 6:], r, atol=1e-6)
 
 
+def test_more_guesses_are_not_worse():
+    """Guesses are ranked by the forces that are asked for: the least accelerations here need more force."""
+    target = Rotation.from_rotvec((0.0, 1.2, 0.3)).as_matrix()
+    options = {"r": END, "duration": DURATION, "steps": 30}
+    one, two = (
+        bough.control.plan(satellite().build(), target, Q, guesses=number, **options).statistics["effort"]
+        for number in (1, 2)
+    )
+    assert two <= one * (1 + 1e-6)
+
+
 @pytest.mark.parametrize("method", [bough.control.reorient, bough.control.plan])
 def test_shape_alone_is_the_cubic(method):
     """Without an attitude, and with a base so heavy that it stays, each joint moves along a cubic."""
@@ -160,9 +174,19 @@ def test_closed_shape_turns_the_base():
     assert np.abs(run.q[:, 6:] - START).max() > 0.1
 
 
+def test_a_line_tells_where_the_search_is(monkeypatch):
+    """In a terminal after a second (here at once); it passes."""
+    shown = io.StringIO()
+    monkeypatch.setattr(_report, "appears", lambda shown: 0.0)
+    monkeypatch.setattr(_report, "_console", lambda: Console(file=shown, force_terminal=True, width=150))
+    bough.control.reorient(satellite().build(), TARGET, Q, r=END, duration=1.0, steps=10, guesses=2)
+    assert "control.reorient() of model 'satellite': the best on all steps, iteration" in shown.getvalue()
+
+
 def test_progress_is_shown(capsys):
     bough.control.reorient(satellite().build(), None, Q, r=END, duration=1.0, steps=10, progress=True)
     shown = capsys.readouterr().err.splitlines()
     assert shown[0] == "control.reorient() of model 'satellite'"
-    assert shown[1] == " iteration       effort   first order   end missed  limits missed   step"
-    assert shown[2].split()[0] == "0"
+    assert shown[1] == "guess 1 of 1 on 10 steps"
+    assert shown[2] == " iteration       effort   first order   end missed  limits missed   step"
+    assert shown[3].split()[0] == "0"

@@ -79,7 +79,7 @@ def differentiated(model, u, g, r, dynamic, pi, gamma, last):
 
 @pytest.mark.parametrize("pi", [np.zeros(0), PI], ids=["zero momentum", "momentum"])
 def test_base_moves_as_momentum_says(pi):
-    """mu of (M1) from the core's own reduced quantities: its spatial value is pi at every node."""
+    """mu of (CM1) from the core's own reduced quantities: its spatial value is pi at every node."""
     model = satellite().build()
     u = np.random.default_rng(1).normal(size=(STEPS, N)) * 0.5
     r, g, _, _ = reconstructed(model, u, True, pi)

@@ -40,8 +40,8 @@ def translation(x: float, y: float, z: float) -> Any:
     return g
 
 
-def connection(bodies: Sequence[Body], n: int) -> Any:
-    """The angular rows of A(r) as a CasADi function: from T at base twist (w, v) and shape velocity u."""
+def coefficients(bodies: Sequence[Body], n: int) -> Any:
+    """I(r), A(r), S(r) as a CasADi function: from T at base twist (w, v) and shape velocity u."""
     r, u, twist = ca.SX.sym("r", n), ca.SX.sym("u", n), ca.SX.sym("twist", 6)
     kinetic = 0
     for body in bodies:
@@ -55,7 +55,14 @@ def connection(bodies: Sequence[Body], n: int) -> Any:
         kinetic += 0.5 * ca.dot(rate, ca.DM(body.moments) * rate)
     momentum = ca.gradient(kinetic, twist)
     locked, coupling = ca.jacobian(momentum, twist), ca.jacobian(momentum, u)
-    return ca.Function("A", [r], [ca.solve(locked, coupling)[:3, :]])
+    A = ca.solve(locked, coupling)
+    return ca.Function("coefficients", [r], [locked, A, ca.hessian(kinetic, u)[0] - coupling.T @ A])
+
+
+def connection(bodies: Sequence[Body], n: int) -> Any:
+    """The angular rows of A(r) as a CasADi function."""
+    r = ca.SX.sym("r", n)
+    return ca.Function("A", [r], [coefficients(bodies, n)(r)[1][:3, :]])
 
 
 def solve(

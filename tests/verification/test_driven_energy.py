@@ -1,4 +1,4 @@
-"""Motions that are driven: the energy rises by what drives them, and a step too long for that is not believed.
+"""Driven motions: the energy rises by what drives them, and a step too long for that is not believed.
 
 The equations of a long step have roots at which an arm whips round with any energy. A step whose energy rises
 by more than motors, moved variables and moved constraints gave is halved, and if that does not help refused.

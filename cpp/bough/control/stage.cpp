@@ -42,7 +42,7 @@ SixT<T> apply(const M (&matrix)[6][6], const SixT<T>& x) {
   return y;
 }
 
-// What (M1) leaves.
+// What (CM1) leaves.
 template <class T, class M>
 SixT<T> momentum_residual(const M (&locked)[6][6], const SixT<T>& Au, const SixT<T>& wanted, double h,
                           const SixT<T>& xi) {
@@ -58,7 +58,7 @@ SixT<double> values(const SixT<T>& x) {
   return y;
 }
 
-// Newton's method for (M1) in plain numbers, from the twist at which the momentum of the locked tree is the wanted one.
+// Newton's method for (CM1) in plain numbers, from the twist at which the momentum of the locked tree is the wanted one.
 // Returns the inverse of the derivative of the residual at the solution.
 bool solve_base(const double (&locked)[6][6], const SixT<double>& Au, const SixT<double>& wanted, double h,
                 SixT<double>& xi, Matrix6& inverse) {
@@ -126,7 +126,7 @@ void Step<T>::evaluate(const Steps& steps, const Shape<T>& s0, const Shape<T>& s
     for (int i = 0; i < 36; ++i) locked[i / 6][i % 6] = T(0.5) * (s0.locked[i / 6][i % 6] + s1.locked[i / 6][i % 6]);
     solve_momentum(steps.h, Au);
   }
-  move = cayley(T(steps.h) * xi);  // (M2)
+  move = cayley(T(steps.h) * xi);  // (CM2)
   if (steps.dynamic) return forces(steps, s0, s1, Au);
   for (std::size_t a = 0; a < u.size(); ++a) {
     D1[a] = -u[a];
@@ -147,7 +147,7 @@ void Step<T>::forces(const Steps& steps, const Shape<T>& s0, const Shape<T>& s1,
     std::fill(D.begin(), D.end(), T(0.0));
     const double half = 0.5 * steps.h;
     SixT<T> V = T(-1.0) * s.connection(u.data());
-    if (moving) {  // (M4)
+    if (moving) {  // (CM4)
       const SixT<T> eta = s.solve(mu);
       s.add_gradient(steps.model, half, Om, nullptr, D.data());
       s.add_gradient(steps.model, -half, eta, nullptr, D.data());
@@ -155,7 +155,7 @@ void Step<T>::forces(const Steps& steps, const Shape<T>& s0, const Shape<T>& s1,
     }
     s.add_gradient(steps.model, half, V, u.data(), D.data());
   }
-  for (int a = 0; a < n; ++a) {  // (M3)
+  for (int a = 0; a < n; ++a) {  // (CM3)
     T p(0.0);
     for (int b = 0; b < n; ++b) p += T(0.5) * ((s0.M[a * n + b] + s1.M[a * n + b]) * u[b]);
     if (moving) p += T(0.5) * (dot(s0.A[a], mu) + dot(s1.A[a], mu));

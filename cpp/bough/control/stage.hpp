@@ -2,11 +2,11 @@
 // Derivation in docs/theory/control.md; alpha = 1/2, tau the Cayley map. With the shapes r0, r1 = r0 + h u,
 //
 //   Abar = (A(r0) + A(r1))/2,  Ibar = (I(r0) + I(r1))/2,  Mbar = (M(r0) + M(r1))/2
-//   mu = Ibar (xi + Abar u),  (dtau^-1_{h xi})^T mu = Ad(g)^T pi       [pi = 0:  xi = -Abar u]                  (M1)
-//   g' = g tau(h xi)                                                                                            (M2)
-//   D1 = h/2 (dl(r0) + mu . dA(r0) u) - (Mbar u + Abar^T mu)                                                     (M3)
+//   mu = Ibar (xi + Abar u),  (dtau^-1_{h xi})^T mu = Ad(g)^T pi       [pi = 0:  xi = -Abar u]                 (CM1)
+//   g' = g tau(h xi)                                                                                           (CM2)
+//   D1 = h/2 (dl(r0) + mu . dA(r0) u) - (Mbar u + Abar^T mu)                                                    (CM3)
 //   D2 = h/2 (dl(r1) + mu . dA(r1) u) + (Mbar u + Abar^T mu)
-//   dl(r) + mu . dA(r) u = dT(r; Om, 0) - dT(r; eta, 0) + dT(r; eta - A(r) u, u),  Om = Ibar^-1 mu, eta = I(r)^-1 mu  (M4)
+//   dl(r) + mu . dA(r) u = dT(r; Om, 0) - dT(r; eta, 0) + dT(r; eta - A(r) u, u),  Om = Ibar^-1 mu, eta = I(r)^-1 mu  (CM4)
 //
 // The momenta p of the joints at the ends of the step and the force f held during it: p = -D1 - h f/2, p' = D2 + h f/2.
 #pragma once
@@ -29,7 +29,7 @@ struct Steps {  // a motion of `count` steps and how it is looked at
   int stage() const { return base_joints + 3 * n(); }  // and u
 };
 
-// Returns 0, or the (1-based) step at which the locked inertia is singular, or minus the step whose (M1) has no solution.
+// Returns 0, or the (1-based) step at which the locked inertia is singular, or minus the step whose (CM1) has no solution.
 // g: (count + 1, 4, 4) with the first given; r: (count + 1, n); D1, D2: (count, n).
 int reconstruct(const Steps& steps, double* g, const double* r, double* D1, double* D2);
 

@@ -3,9 +3,10 @@
 //
 //   qm = q0 + dt / 2 vm,   F(vm) = v0 + dt / 2 a(t + dt / 2, qm, vm) - vm = 0                                   (I1)
 //   q1 = q0 + dt vm,   v1 = 2 vm - v0                                                                           (I2)
+//   B = 1 - dt / 2 da/dvm   by differences                                                                      (I3)
 //
 // (I1) is solved by B d = F(vm), vm += d. B = 1 is the fixed-point iteration, which is all that short steps need. Where that
-// converges slowly, B = 1 - dt / 2 da/dvm by differences (I3), kept over steps until it serves badly.
+// converges slowly, B is (I3), kept over steps until it serves badly.
 //
 // This is not the variational midpoint rule: that one is the midpoint rule on (q, p), which conserves momenta and is
 // symplectic; in (q, v) it is neither where the mass matrix varies.

@@ -5,7 +5,7 @@
 //
 // Unknowns z = (x, u); momenta P (of the base, in its axes) and p (of the shape) at the ends of the step:
 //   P0 = dtau_hx^-T mu - F0                                                                                       (V2)
-//   p0 = A_a^T mu + S_a u - h (1 - alpha) e0 - f0                   e of (Q3)                                     (V3)
+//   p0 = A_a^T mu + S_a u - h (1 - alpha) e0 - f0                   e of (RQ3)                                     (V3)
 //   p1 = A_a^T mu + S_a u + h alpha e1 + f1                                                                       (V4)
 //   F0, f0 = h (1 - alpha) [f - dV] at (g0, r0), F1, f1 = h alpha [f - dV] at (g1, r1), left-trivialised, forces f at z
 //

@@ -2,10 +2,10 @@
 //
 // For w, u and mu given, with z_a = (-A u, u), z_b = (w, 0), z_c = (I^-1 mu, 0) and G_a, G_b, G_c of (B6), upper rows G^b and
 // lower rows G^s:
-//   (dA/dr_j) u   = I^-1 G_a^b,     (dI/dr_j) w = G_b^b                                                            (Q1)
-//   (dA/dr_j)^T mu = G_c^s - A^T G_c^b,   (dS/dr_j) u = G_a^s - A^T G_a^b                                          (Q2)
+//   (dA/dr_j) u   = I^-1 G_a^b,     (dI/dr_j) w = G_b^b                                                           (RQ1)
+//   (dA/dr_j)^T mu = G_c^s - A^T G_c^b,   (dS/dr_j) u = G_a^s - A^T G_a^b                                         (RQ2)
 //   e_j = mu^T (dA/dr_j) u + w^T (dI/dr_j) w / 2 + u^T (dS/dr_j) u / 2
-//       = G_a^b . I^-1 mu + G_b^b . w / 2 + G_a . z_a / 2                                                          (Q3)
+//       = G_a^b . I^-1 mu + G_b^b . w / 2 + G_a . z_a / 2                                                         (RQ3)
 #pragma once
 
 #include "bough/dynamics/reduced.hpp"
@@ -18,10 +18,10 @@ struct ReducedNode {
   // False where I is singular.
   bool set_shape(const double* r);
 
-  // (Q3); w has nb entries, z those of (base twist, u).
+  // (RQ3); w has nb entries, z those of (base twist, u).
   void contract(const Eigen::VectorXd& w, const double* u, const Eigen::VectorXd& mu);
 
-  // (Q1), (Q2), after contract().
+  // (RQ1), (RQ2), after contract().
   void differentiate();
 
   // The velocities z at which momenta are P (nb) and p (of the dynamic shape variables); the others of z are given.
@@ -35,8 +35,8 @@ struct ReducedNode {
   LockedInertia inertia;
   Eigen::MatrixXd M, A, S;         // (B7)
   Eigen::MatrixXd Ga, Gb, Gc;      // (B6)
-  Eigen::MatrixXd A_u, A_mu, S_u;  // (Q1), (Q2): column j belongs to r_j
-  Eigen::VectorXd e;               // (Q3)
+  Eigen::MatrixXd A_u, A_mu, S_u;  // (RQ1), (RQ2): column j belongs to r_j
+  Eigen::VectorXd e;               // (RQ3)
 
  private:
   Eigen::VectorXd za_, zb_, zc_, momentum_;

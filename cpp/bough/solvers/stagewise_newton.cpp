@@ -23,14 +23,14 @@ int stagewise_newton(const StagewiseProblem& problem, double* x, double* u) {
   for (std::ptrdiff_t k = K - 1; k >= 0; --k) {
     const In J(problem.J + k * nx * nz, nx, nz);
     PJ.noalias() = P * J;
-    Q = In(problem.H + k * nz * nz, nz, nz);  // (N1)
+    Q = In(problem.H + k * nz * nz, nz, nz);  // (CN1)
     Q.noalias() += J.transpose() * PJ;
     Q.diagonal().tail(nu).array() += problem.shift;
     q.noalias() = J.transpose() * s;
     q.col(0) += Eigen::Map<const Eigen::VectorXd>(problem.b + k * nz, nz);
     factor.compute(Q.bottomRightCorner(nu, nu));
     if (factor.info() != Eigen::Success) return static_cast<int>(k);
-    Out G(gains.data() + k * nu * nx, nu, nx), w(offsets.data() + k * nu * m, nu, m);  // (N2)
+    Out G(gains.data() + k * nu * nx, nu, nx), w(offsets.data() + k * nu * m, nu, m);  // (CN2)
     G = factor.solve(Q.bottomLeftCorner(nu, nx));
     w = factor.solve(q.bottomRows(nu));
     P = Q.topLeftCorner(nx, nx);
@@ -41,7 +41,7 @@ int stagewise_newton(const StagewiseProblem& problem, double* x, double* u) {
   }
   Out(x, nx, m).setZero();
   Matrix z(nz, m);
-  for (std::ptrdiff_t k = 0; k < K; ++k) {  // (N3)
+  for (std::ptrdiff_t k = 0; k < K; ++k) {  // (CN3)
     const In J(problem.J + k * nx * nz, nx, nz), G(gains.data() + k * nu * nx, nu, nx),
         w(offsets.data() + k * nu * m, nu, m);
     z.topRows(nx) = Out(x + k * nx * m, nx, m);

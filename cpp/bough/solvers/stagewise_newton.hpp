@@ -3,9 +3,9 @@
 //   min  sum_k 1/2 z_k^T H_k z_k + b_k^T z_k  +  1/2 x_K^T S x_K + c^T x_K,   z = (x, u),  x_0 = 0,  x_k+1 = J_k z_k
 //
 // Backward, with the value 1/2 x^T P x + s^T x of what is still to come (P_K = S, s_K = c):
-//   [Qxx Qxu; Qux Quu] = H_k + J_k^T P J_k (+ shift on the diagonal of Quu),   (qx, qu) = b_k + J_k^T s          (N1)
-//   G = Quu^-1 Qux,  w = Quu^-1 qu,  P <- Qxx - Qxu G,  s <- qx - Qxu w                                          (N2)
-// Forward: u = -w - G x,  x' = J (x, u).                                                                         (N3)
+//   [Qxx Qxu; Qux Quu] = H_k + J_k^T P J_k (+ shift on the diagonal of Quu),   (qx, qu) = b_k + J_k^T s         (CN1)
+//   G = Quu^-1 Qux,  w = Quu^-1 qu,  P <- Qxx - Qxu G,  s <- qx - Qxu w                                         (CN2)
+// Forward: u = -w - G x,  x' = J (x, u).                                                                        (CN3)
 //
 // Several right-hand sides share the factorisation: the first has b and the first column of c, the others b = 0.
 #pragma once

@@ -113,7 +113,7 @@ void TreeBorder::begin(const double* g) {
 
 void TreeBorder::restart(const double* g) { std::copy_n(g, g_.size(), g_.begin()); }
 
-// (B2), (B3)
+// (TB2), (TB3)
 void TreeBorder::eliminate(int slot, const TreeNode& node) {
   const Front& f = fronts_[slot];
   Wrench *A = &A_[f.first], *b = &b_[f.first];
@@ -152,7 +152,7 @@ bool TreeBorder::close_after(int slot, Mat8& P) {
   return true;
 }
 
-// (B4) for the rows [begin, end) of a front. A group that is singular is left to the caller, except at the root where it is
+// (TB4) for the rows [begin, end) of a front. A group that is singular is left to the caller, except at the root where it is
 // the last.
 bool TreeBorder::close(Closing& closing, const Front& f, int begin, int end, int others, Mat8* P) {
   const int c = end - begin;
@@ -206,13 +206,13 @@ Wrench TreeBorder::forward_after(int slot) {
   return f.after < 0 ? Wrench::zero() : forward(closings_[f.after], f, f.stay, f.open, f.stay);
 }
 
-// (B3)
+// (TB3)
 void TreeBorder::forward(int slot, double c) {
   const Front& f = fronts_[slot];
   for (int s = 0; s < f.open; ++s) g_[rows_[f.first + s]] -= beta_[f.first + s] * c;
 }
 
-// (B4)
+// (TB4)
 Wrench TreeBorder::forward(Closing& closing, const Front& f, int begin, int end, int others) {
   for (int r = begin; r < end; ++r) closing.column[r - begin] = g_[rows_[f.first + r]];
   closing.solver.solve(closing.column);
@@ -242,7 +242,7 @@ double TreeBorder::backward(int slot) const {
   return sum;
 }
 
-// (B5); at the root eta and the others are nothing.
+// (TB5); at the root eta and the others are nothing.
 void TreeBorder::backward(const Closing& closing, const Front& f, int begin, int end, int others, const Twist& eta) {
   const bool root = &f == &fronts_[0];
   for (int r = begin; r < end; ++r) {

@@ -1,21 +1,21 @@
 // Rows and columns that border Newton's matrix of a tree, eliminated along the tree:
 //
 //   [K  C] [delta]   [r]         one column and one row for a constraint (its impulse, its Jacobian), or for a
-//   [R  E] [mu   ] = [g]         generalised force of an element that couples joints                             (B1)
+//   [R  E] [mu   ] = [g]         generalised force of an element that couples joints                            (TB1)
 //
 // While tree_newton goes from the leaves to the root, what is behind a joint acts on the rest through the twist eta of its
 // link and through the unknowns mu of rows that have joints on both sides. With A_s (a wrench) the effect of mu_s, b_s that
 // of eta on row s, and T the rows by the unknowns, summed over the children, eliminating joint i is
 //
-//   alpha_s = w_i . A_s + C_is,   beta_s = b_s . y_i + R_si                                                      (B2)
+//   alpha_s = w_i . A_s + C_is,   beta_s = b_s . y_i + R_si                                                     (TB2)
 //   A_s -= u_i alpha_s / D_i,   b_s -= t_i beta_s / D_i,   T_rs -= beta_r alpha_s / D_i,   g_s -= beta_s c_i
-//   delta_i = c_i - (t_i . eta_parent + sum_s alpha_s mu_s) / D_i                                               (B3)
+//   delta_i = c_i - (t_i . eta_parent + sum_s alpha_s mu_s) / D_i                                              (TB3)
 //
 // As soon as all joints of some rows c are behind, these are eliminated too, by a small dense solve with T_cc:
 //
 //   P -= A_c T_cc^-1 b_c^T,   A_o -= A_c T_cc^-1 T_co,   b_o^T -= T_oc T_cc^-1 b_c^T,   T_oo -= T_oc T_cc^-1 T_co
-//   m_c = T_cc^-1 g_c,   s += A_c m_c,   g_o -= T_oc m_c                                                         (B4)
-//   mu_c = m_c - T_cc^-1 (b_c^T eta + T_co mu_o)                                                                 (B5)
+//   m_c = T_cc^-1 g_c,   s += A_c m_c,   g_o -= T_oc m_c                                                        (TB4)
+//   mu_c = m_c - T_cc^-1 (b_c^T eta + T_co mu_o)                                                                (TB5)
 //
 // A mechanism of many loops with a few joints each, or a chain of elastic elements, is solved in time linear in its size.
 // Rows that are still open at the root are those of the usual Schur complement, S = T.
@@ -52,7 +52,7 @@ class TreeBorder {
   void eliminate(int slot, const TreeNode& node);
   bool close_after(int slot, Mat8& P);
 
-  // (B3)-(B5) for one right-hand side: on the way in, what they add to the wrench s; on the way out, mu.
+  // (TB3)-(TB5) for one right-hand side: on the way in, what they add to the wrench s; on the way out, mu.
   Wrench forward_before(int slot);
   void forward(int slot, double c);
   Wrench forward_after(int slot);

@@ -54,7 +54,7 @@ class TreeNewton {
   void fit(const Model& model);
 
   // (N2) with h and mc summed over subtrees, and (N3), (N4) for x = K^-1 x over joints. Returns false at a zero pivot. With
-  // a border, the same for (B1): x over joints, y over its rows.
+  // a border, the same for (TB1): x over joints, y over its rows.
   bool factor(const Model& model, const std::vector<JointState>& state, const std::vector<MidpointBody>& bodies,
               double dt, double alpha, double* x, TreeBorder* border = nullptr, double* y = nullptr);
 

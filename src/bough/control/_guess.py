@@ -20,7 +20,7 @@ def straight_line(task: Task) -> Array:
     return _velocities(task, _ease(task)[:, None] * (end - task.start))
 
 
-def is_degenerate(task: Task) -> bool:
+def _is_degenerate(task: Task) -> bool:
     """Is the straight line a point, about which the attitude does not change to first order?"""
     end = np.where(task.fixed, task.shape, task.start)
     return bool(task.attitude is not None and task.fixed.all() and np.abs(end - task.start).max() < 1e-6)
@@ -32,9 +32,9 @@ def some_guesses(task: Task, count: int) -> list[Array]:
     The planes are those of two joints, in which circles turn the base most, and are gone round both ways.
     """
     line = straight_line(task)
-    guesses = [] if is_degenerate(task) or task.attitude is None else [line]
+    guesses = [] if _is_degenerate(task) or task.attitude is None else [line]
     if task.attitude is not None:
-        guesses.append(line + loops(task, task.attitude))
+        guesses.append(line + _loops(task, task.attitude))
     pairs, B = _curvature(task)
     ease = _ease(task)
     angle = 2.0 * np.pi * ease
@@ -60,7 +60,7 @@ def resampled(task: Task, r: Array) -> Array:
 
 
 def _curvature(task: Task) -> tuple[list[tuple[int, int]], Array]:
-    """Pairs of joints, and the angular part of the curvature of the connection for each, (3, pairs)  (B1)."""
+    """Pairs of joints, and the angular part of the curvature of the connection of each, (3, pairs) (CB1)."""
     n = task.n
     A, dA = np.empty((6, n)), np.empty((6, n, n))
     core.connection_derivatives(task.model._core, task.start, A, dA, np.empty((6, n, n, n)))
@@ -69,8 +69,8 @@ def _curvature(task: Task) -> tuple[list[tuple[int, int]], Array]:
     return pairs, np.array(rows).reshape(len(pairs), 3).T
 
 
-def loops(task: Task, attitude: Array) -> Array:
-    """Joint velocities of closed loops whose areas turn the base towards an attitude  (B2), (B3).
+def _loops(task: Task, attitude: Array) -> Array:
+    """Joint velocities of closed loops whose areas turn the base towards an attitude  (CB2), (CB3).
 
     A small loop of area S_ij in the plane of joints i and j turns the base by -B_ij S_ij. The least areas
     that make the turn are a skew matrix, whose planes are gone round together, the k-th of them k times.
@@ -80,12 +80,12 @@ def loops(task: Task, attitude: Array) -> Array:
     S = np.zeros((task.n, task.n))
     for (i, j), area in zip(pairs, areas, strict=True):
         S[i, j], S[j, i] = area, -area
-    values, vectors = np.linalg.eigh(1j * S)  # (B2): S a = -size b, S b = size a for each plane
+    values, vectors = np.linalg.eigh(1j * S)  # (CB2): S a = -size b, S b = size a for each plane
     path = np.zeros((task.steps + 1, task.n))
     for number, k in enumerate(np.flatnonzero(values > 1e-9 * np.abs(values).max(initial=0.0)), start=1):
         a, b = np.sqrt(2.0) * vectors[:, k].real, np.sqrt(2.0) * vectors[:, k].imag
         radius = min(np.sqrt(values[k] / (np.pi * number)), LOOP, _room(task, a, b))
-        path += radius * _circle(2.0 * np.pi * number * _ease(task), a, b)  # (B3)
+        path += radius * _circle(2.0 * np.pi * number * _ease(task), a, b)  # (CB3)
     return _velocities(task, path)
 
 

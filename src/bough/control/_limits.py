@@ -1,4 +1,4 @@
-"""Bounds of shape, velocity and effort along a motion, as rows h <= 0: docs/theory/control.md (L1)-(L4)."""
+"""Bounds of shape, velocity and effort along a motion, as rows h <= 0: docs/theory/control.md (CL1)-(CL4)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,18 @@ import numpy as np
 
 from bough.arguments import Array
 from bough.control._motion import BASE, Motion, Task
+
+
+def excess(task: Task, motion: Motion) -> Array:
+    """How far a motion is beyond its limits, (steps, 3 n), in half their width; negative within."""
+    beyond: Array = np.maximum(motion.limited - task.high, task.low - motion.limited) / half_width(task)
+    return beyond
+
+
+def half_width(task: Task) -> Array:
+    """What the violation of limits is measured in, (3 n,): 1 where there is only one."""
+    width = task.high - task.low
+    return np.where(np.isfinite(width), 0.5 * width, 1.0)
 
 
 class Limits:
@@ -21,8 +33,7 @@ class Limits:
         self.column = np.array([i for i, _, _ in entries], dtype=int)
         self.sign = np.array([sign for _, sign, _ in entries])
         self.bound = np.array([bound for _, _, bound in entries])
-        width = np.where(np.isfinite(task.high - task.low), task.high - task.low, 1.0)
-        self.scale = 0.5 * width[self.column]
+        self.scale = half_width(task)[self.column]
         self.active = np.ones((task.steps, len(entries)), dtype=bool)
         held = np.concatenate((task.fixed, np.zeros(2 * self.n, dtype=bool)))
         self.active[-1] = ~held[self.column]

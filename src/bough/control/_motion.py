@@ -81,7 +81,7 @@ class Motion:
         self.failed = int(
             core.reconstruct(task.model._core, h, dynamic, task.momentum, self.u, self.r, self.g, D1, D2)
         )
-        # p' = D2 - D1 - p, summed with alternating signs; f = -2 (p + D1)/h  (M5)
+        # p' = D2 - D1 - p, summed with alternating signs; f = -2 (p + D1)/h  (CM5)
         sign = np.where(np.arange(steps + 1) % 2, -1.0, 1.0)[:, None]
         first = task.start_momentum if dynamic else np.zeros(n)
         self.p = sign * np.concatenate((first[None], first + np.cumsum(sign[1:] * (D2 - D1), axis=0)))
@@ -173,7 +173,7 @@ class Ends:
         self.size = float(np.abs(self.c / self.scale).sum())
 
     def second(self, nu: Array) -> Array:
-        """Second derivatives of nu . c by the last state, (nx, nx)  (E2)."""
+        """Second derivatives of nu . c by the last state, (nx, nx)  (CE2)."""
         H = np.zeros((self.C.shape[1],) * 2)
         if self.kinds[0] == "attitude":
             a, w = self._turn, nu[:3] + 0.5 * np.cross(nu[:3], self._turn)

@@ -1,68 +1,100 @@
-"""What the planner says: a line per iteration, and why no solution was reached."""
+"""What the planner says: where it is, and why no solution was reached."""
 
 from __future__ import annotations
 
-import sys
 import time
+from types import TracebackType
 from typing import Any
 
 import numpy as np
 
+from bough._progress import appears
+from bough._units import variable_units
+from bough.control._limits import excess
 from bough.control._motion import BASE, Task, turn
 from bough.control._solver import Iterate, Result
 from bough.errors import ConvergenceError, quoted
 from bough.trajectory import Trajectory
 
-DELAY = 1.0  # seconds before the display appears that nobody asked for
+HEAD = " iteration       effort   first order   end missed  limits missed   step"
 
 
 class Display:
-    """A row on stderr per iteration. shown=True at once, None after a second in a terminal, False never."""
+    """The search on stderr: a line that passes, in a terminal after a second, or every iteration.
+
+    shown=True prints a row per iteration, None shows the line, False nothing.
+    """
 
     def __init__(self, title: str, shown: bool | None) -> None:
         self._title = title
+        self._all = bool(shown)
+        self._begin = appears(shown)
+        self._stage = ""
+        self._line: Any = None
         self._console: Any = None
-        terminal = sys.stderr is not None and sys.stderr.isatty()
-        wanted = terminal if shown is None else shown
-        self._begin = time.monotonic() + (DELAY if shown is None else 0.0) if wanted else float("inf")
+
+    def __enter__(self) -> Display:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._line is not None:
+            self._line.stop()
+
+    def stage(self, text: str) -> None:
+        """What the next iterations are for."""
+        self._stage = text
+        if self._all:
+            self._print(text)
 
     def __call__(self, row: Iterate) -> None:
-        if row.iteration == 0:
-            self.say(" iteration       effort   first order   end missed  limits missed   step")
-        self.say(
-            f"{row.iteration:10d} {row.effort:12.6g} {row.gradient:13.2e} {row.ends:12.2e} {row.limits:14.2e}"
-            f" {row.step:6.2g}"
-        )
+        if self._all:
+            if row.iteration == 0:
+                self._print(HEAD)
+            self._print(
+                f"{row.iteration:10d} {row.effort:12.6g} {row.gradient:13.2e} {row.ends:12.2e}"
+                f" {row.limits:14.2e} {row.step:6.2g}"
+            )
+        elif time.monotonic() >= self._begin:
+            self._show(
+                f"{self._title}: {self._stage}, iteration {row.iteration}, effort {row.effort:.4g},"
+                f" end missed by {row.ends:.1g}"
+            )
 
-    def say(self, line: str) -> None:
-        """Show a line, if it is time to."""
-        if time.monotonic() < self._begin:
-            return
+    def _print(self, line: str) -> None:
         if self._console is None:
-            from rich.console import Console
-
-            self._console = Console(stderr=True, highlight=False)
+            self._console = _console()
             self._console.print(self._title, markup=False)
         self._console.print(line, markup=False)
+
+    def _show(self, line: str) -> None:
+        from rich.live import Live
+        from rich.text import Text
+
+        if self._line is None:
+            self._line = Live(console=_console(), transient=True)
+            self._line.start()
+        self._line.update(Text(line, no_wrap=True, overflow="ellipsis"))
+
+
+def _console() -> Any:
+    from rich.console import Console
+
+    return Console(stderr=True, highlight=False)
 
 
 def failure(task: Task, result: Result, tolerance: float, where: str, run: Trajectory) -> ConvergenceError:
     """Why there is no solution, with the best motion so far."""
     ends = result.motion.ends
-    names = task.model.variables[BASE:]
-    do = "give a longer duration, more steps, another shape at the end, or max_iterations above "
-    do += str(result.iterations)
     missed = np.abs(ends.c / ends.scale)
-    if result.limits > max(tolerance, 1e-6):
-        found = (
-            f"no motion within the limits: the best violates them by {result.limits:.3g} of half their width"
-        )
-        do = "allow more velocity or effort, wider limits of the joints, or a longer duration"
-    elif (
-        missed.max() > 1e3 * tolerance
-        and ends.kinds[int(missed.argmax())] == "attitude"
-        and task.attitude is not None
-    ):
+    beyond = _beyond(task, result)
+    names = task.model.variables[BASE:]
+    do = "give a longer duration, more steps, more max_iterations or another shape at the end"
+    if beyond:
+        found = f"no motion within the limits: in the nearest that was found, {beyond}"
+        do = "widen this limit or another, or give a longer duration"
+    elif missed.max() > 1e3 * tolerance and task.attitude is not None and missed[:3].max() == missed.max():
         left = turn(task.attitude.T @ result.motion.g[-1, :3, :3])
         found = (
             f"the attitude stays {np.linalg.norm(left):.3g} rad from the target, not reached by the joints"
@@ -71,9 +103,10 @@ def failure(task: Task, result: Result, tolerance: float, where: str, run: Traje
         do = "give a target that the joints can turn the base to, more guesses, a longer duration or"
         do += " wider limits"
     elif missed.max() > 1e3 * tolerance:
-        found = f"the end is missed by {missed.max():.3g}"
+        found = f"the {ends.kinds[int(missed.argmax())]} at the end is missed by {missed.max():.3g}"
     else:
         found = f"first-order conditions are left at {result.gradient:.3g}, above {tolerance:g}"
+        do += f", or tolerance={float(f'{2 * result.gradient:.0e}'):g} to take this motion"
     return ConvergenceError(
         asked=where,
         found=f"{found} (after {result.iterations} iterations)",
@@ -81,4 +114,25 @@ def failure(task: Task, result: Result, tolerance: float, where: str, run: Traje
         iterations=result.iterations,
         residual=max(result.gradient, result.ends, result.limits),
         trajectory=run,
+    )
+
+
+def _beyond(task: Task, result: Result) -> str:
+    """Which limit a motion violates most, by how much and when; "" where it holds them all."""
+    y, h, beyond = result.motion.limited, task.h, excess(task, result.motion)
+    step, column = np.unravel_index(int(beyond.argmax()), beyond.shape)
+    if beyond[step, column] <= 1e-6:
+        return ""
+    kind, joint = divmod(int(column), task.n)
+    upper = y[step, column] > task.high[column]
+    bound = task.high[column] if upper else task.low[column]
+    unit = variable_units(task.model)[BASE + joint]
+    units = (unit, f"{unit}/s", ({"rad": "N m", "m": "N"}.get(unit, "") if task.dynamic else f"{unit}/s²"))[
+        kind
+    ]
+    what = ("", "the velocity of ", "the force on " if task.dynamic else "the acceleration of ")[kind]
+    return (
+        f"{what}{task.model.variables[BASE + joint]!r} is {y[step, column]:.3g} {units} at"
+        f" t = {h * (step + (kind == 0)):.3g} s, {abs(y[step, column] - bound):.2g} {units}"
+        f" {'above' if upper else 'below'} its {'upper' if upper else 'lower'} limit {bound:.3g}"
     )

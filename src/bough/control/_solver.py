@@ -21,6 +21,8 @@ BOUNDARY = 0.995  # of the way to the nearest bound that a step may go
 ARMIJO = 1e-4
 NOISE = 1e-10  # of the merit: its efforts are second differences of shapes, of 1e-12 or so in 1600 steps
 LARGEST_SHIFT = 1e12
+WORTHWHILE = 0.2  # of a step, that the line search leaves
+SHORT = 1e-2  # a step, of the whole; 5 of them in a row lead nowhere
 
 
 class Iterate(NamedTuple):
@@ -57,17 +59,22 @@ class Result(NamedTuple):
 
 
 class Solver:
-    """Newton's method for one task; `scale` is a typical effort, which the objective is measured in."""
+    """Newton's method for one task; `scale` is a typical effort, which the objective is measured in.
 
-    def __init__(self, task: Task, scale: float, report: Callable[[Iterate], None]) -> None:
-        self.task, self.scale, self.report = task, scale, report
+    near : does it begin near a solution, which it shall stay near?
+    """
+
+    def __init__(self, task: Task, scale: float, report: Callable[[Iterate], None], near: bool) -> None:
+        self.task, self.scale, self.report, self.near = task, scale, report, near
         self.limits = Limits(task)
         self.shift = 0.0  # of the control Hessians, while the problem is not convex
+        self.exact = True  # was the last step Newton's?
         self.sigma = 1.0  # weight of the infeasibility in the merit
         self.barrier = 0.1 if len(self.limits) else 0.0
 
-    def solve(self, u: Array, tolerance: float, max_iterations: int) -> Result:
-        """Minimise from the joint velocities u, (steps, n)."""
+    def solve(self, u: Array, tolerance: float, max_iterations: int, patience: int) -> Result:
+        """Minimise from the joint velocities u, (steps, n); `patience`: how long without progress."""
+        progress = Progress(patience)
         motion = Motion(self.task, u)
         s = np.maximum(-self.limits.values(motion), 1e-2)
         point = Point(motion, s, self.barrier / s, np.zeros(len(motion.ends.c)))
@@ -76,9 +83,9 @@ class Solver:
             left = local.residuals(point, 0.0)
             self.report(Iterate(iteration, motion.effort, *left[:3], self._length))
             done = max(left) <= tolerance
-            if done or iteration == max_iterations:
+            if done or iteration == max_iterations or progress.ends(motion.effort, left, self._length):
                 return Result(point.motion, done, iteration, *left[:3], point.nu)
-            # the next barrier when this one is solved well enough (L4)
+            # the next barrier when this one is solved well enough (CL4)
             while (
                 self.barrier > 0.1 * tolerance
                 and max(local.residuals(point, self.barrier)) <= 10 * self.barrier
@@ -89,26 +96,37 @@ class Solver:
                 return Result(point.motion, False, iteration, *left[:3], point.nu)
             point = following
             motion = point.motion
-            if self.shift > 0.0:
+            if not self.exact or self.shift > 0.0:
                 point.nu = self._least_squares(point)
         raise AssertionError("unreachable")
 
     _length, _part = 0.0, 1.0
 
     def _step(self, point: Point, local: Local) -> Point | None:
-        """A Newton step with line search; the Hessian is shifted until there is descent."""
+        """Newton's step, its Hessians shifted until there is descent.
+
+        Near a solution a step without second derivatives comes before shifts, which make steps small  (CN9).
+        """
         shift = self.shift
+        for curved in (True, False) if self.near else ():
+            accepted = self._tried(point, local, 0.0, curved)
+            if accepted is not None and self._part >= WORTHWHILE:
+                self.exact, self.shift = curved, 0.0
+                return accepted
         while shift <= LARGEST_SHIFT * local.size:
-            for penalty in PENALTIES:
-                direction = local.direction(point, shift, penalty, self.barrier)
-                if direction is not None:
-                    break
-            if direction is not None:
-                accepted = self._search(point, local, direction)
-                if accepted is not None:
-                    self.shift = self._next_shift(shift, local.size)
-                    return accepted
+            accepted = self._tried(point, local, shift, True)
+            if accepted is not None:
+                self.exact, self.shift = shift == 0.0, self._next_shift(shift, local.size)
+                return accepted
             shift = max(10.0 * shift, 1e-6 * local.size)
+        return None
+
+    def _tried(self, point: Point, local: Local, shift: float, curved: bool) -> Point | None:
+        """The point after a step with line search; None where the model is not convex or nothing gained."""
+        for penalty in PENALTIES:
+            direction = local.direction(point, shift, curved, penalty, self.barrier)
+            if direction is not None:
+                return self._search(point, local, direction)
         return None
 
     def _next_shift(self, shift: float, size: float) -> float:
@@ -120,7 +138,7 @@ class Solver:
         return shift / 10.0 if shift > 1e-9 * size else 0.0
 
     def _least_squares(self, point: Point) -> Array:
-        """The multipliers of the end that leave the least gradient  (N7).
+        """The multipliers of the end that leave the least gradient  (CN7).
 
         Those of a shifted step grow with the shift and say nothing about the point.
         """
@@ -137,7 +155,7 @@ class Solver:
         return _solved(by_u[:, 1:].T @ by_u[:, 1:], -by_u[:, 1:].T @ by_u[:, 0], ends.scale)
 
     def _search(self, point: Point, local: Local, d: Direction) -> Point | None:
-        """The longest of 1, 1/2, 1/4, ... of the step that lowers the merit (G2), (G3)."""
+        """The longest of 1, 1/2, 1/4, ... of the step that lowers the merit (CG2), (CG3)."""
         violation = point.motion.ends.size + np.abs(local.h + point.s)[self.limits.active].sum()
         if violation > 0.0:
             wanted = (d.slope + 0.5 * max(d.curvature, 0.0)) / (0.7 * violation)
@@ -159,7 +177,7 @@ class Solver:
         return None
 
     def _at(self, point: Point, u: Array, ds: Array, length: float) -> tuple[Motion, Array, float]:
-        """Motion, slacks and merit after a part of a step; a slack is what its limit leaves, if any (L5)."""
+        """Motion, slacks and merit after a part of a step; a slack is what its limit leaves, if any (CL5)."""
         motion = Motion(self.task, point.motion.u + length * u)
         s = point.s + length * ds
         if motion.failed:
@@ -170,7 +188,7 @@ class Solver:
 
     def _accepted(self, point: Point, d: Direction, motion: Motion, s: Array, length: float) -> Point:
         z = point.z + _longest(point.z, d.z) * d.z
-        if len(self.limits):  # keeps z near barrier/s, so that its Hessian stays that of the barrier (L4)
+        if len(self.limits):  # keeps z near barrier/s, so that its Hessian stays that of the barrier (CL4)
             z = np.clip(z, self.barrier / (1e10 * s), 1e10 * self.barrier / s)
         return Point(motion, s, z, point.nu + length * (d.nu - point.nu))
 
@@ -181,6 +199,28 @@ class Solver:
         if self.barrier:
             value -= self.barrier * float(np.log(s[active]).sum()) * self.task.h
         return float(value)
+
+
+class Progress:
+    """Whether iterations still lead somewhere: residuals or the effort fall, steps are not short (CG8)."""
+
+    def __init__(self, patience: int) -> None:
+        self.patience = patience
+        self.best = [np.inf] * 3
+        self.idle = self.short = -1
+
+    def ends(self, effort: float, left: tuple[float, float, float, float], length: float) -> bool:
+        """Is it time to give up? Told of every iterate."""
+        now = (max(left), max(left[1:3]), effort)
+        better = [
+            value < part * best for value, part, best in zip(now, (0.9, 0.9, 0.99), self.best, strict=True)
+        ]
+        self.best = [
+            value if good else best for value, good, best in zip(now, better, self.best, strict=True)
+        ]
+        self.idle = 0 if any(better) else self.idle + 1
+        self.short = self.short + 1 if length < SHORT else 0
+        return self.idle >= self.patience or self.short >= 5
 
 
 class Direction(NamedTuple):
@@ -195,7 +235,7 @@ class Direction(NamedTuple):
     parts: tuple[Array, Array, Array, Array]
 
     def corrected(self, c: Array, reached: Array, length: float) -> Array:
-        """The step whose end makes up for what `reached` misses of (1 - length) c  (G4)."""
+        """The step whose end makes up for what `reached` misses of (1 - length) c  (CG4)."""
         columns, G, predicted, scale = self.parts
         nu = _solved(G, c + (reached - (1.0 - length) * c) / length + predicted, scale)
         u: Array = columns[..., 0] + columns[..., 1:] @ nu
@@ -221,7 +261,7 @@ class Local:
         self.force_gradient = float(np.abs(np.einsum("ka,kai->ki", self.cost, self.d.F)).max())
 
     def residuals(self, point: Point, barrier: float) -> tuple[float, float, float, float]:
-        """Of the first-order conditions, relative: gradient, end, limits, complementarity  (K1)."""
+        """Of the first-order conditions, relative: gradient, end, limits, complementarity  (CK1)."""
         size = max(self.force_gradient, 1e-8)
         ends = float(np.abs(point.motion.ends.c / point.motion.ends.scale).max(initial=0.0))
         active = self.solver.limits.active
@@ -230,7 +270,7 @@ class Local:
         return float(np.abs(self.d.gradient).max()) / size, ends, limits, product
 
     def _by_effort(self) -> tuple[Array, Array, Array]:
-        """(x, f) for (x, u) as the variables of a stage: z = S (x, f), and J S, Y S  (N8).
+        """(x, f) for (x, u) as the variables of a stage: z = S (x, f), and J S, Y S  (CN8).
 
         Velocities as controls would lose digits with 1/h², because efforts are their differences.
         """
@@ -245,25 +285,35 @@ class Local:
         Y[:, 2 * n + np.arange(n), nx + np.arange(n)] = 1.0
         return S, self.d.J @ S, Y
 
-    def direction(self, point: Point, shift: float, penalty: float, barrier: float) -> Direction | None:
-        """The Newton direction with this shift, or None where the model is not convex."""
+    def direction(
+        self, point: Point, shift: float, curved: bool, penalty: float, barrier: float
+    ) -> Direction | None:
+        """The Newton direction with this shift, or None where the model is not convex.
+
+        Without what is `curved`, second derivatives of motion and end, it always is  (CN9).
+        """
         task, limits, ends = self.solver.task, self.solver.limits, point.motion.ends
         h, n, nx = task.h, task.n, task.states
         ratio = point.z / point.s
-        pull = h * limits.pull(barrier / point.s + ratio * (self.h + point.s))  # (L3)
+        pull = h * limits.pull(barrier / point.s + ratio * (self.h + point.s))  # (CL3)
         weight = h * limits.curvature(ratio)
         weight[:, 2 * n :] += h * task.weight / self.solver.scale
         S, J, Y = self._by_effort()
         b = np.einsum("ki,kij->kj", limits.direct(pull), S)
         b[:, nx:] += self.cost + pull[:, 2 * n :]
-        H = np.swapaxes(S, 1, 2) @ self.d.H @ S + np.swapaxes(Y, 1, 2) @ (weight[:, :, None] * Y)
+        H = np.swapaxes(Y, 1, 2) @ (weight[:, :, None] * Y)
         C, m = ends.C, len(ends.c)
-        P = ends.second(point.nu) + penalty * C.T @ C
+        P = penalty * C.T @ C
+        second = np.zeros_like(P)
+        if curved:
+            H += np.swapaxes(S, 1, 2) @ self.d.H @ S
+            second = ends.second(point.nu)
+            P += second
         last = np.ascontiguousarray(np.column_stack((penalty * C.T @ ends.c, C.T)))
         x, u = np.empty((task.steps + 1, nx, 1 + m)), np.empty((task.steps, n, 1 + m))
         if core.stagewise_newton(J, H, b, P, last, shift, x, u) >= 0:
             return None
-        G = -C @ x[-1, :, 1:]  # (N5)
+        G = -C @ x[-1, :, 1:]  # (CN5)
         nu = _solved(G, ends.c + C @ x[-1, :, 0], ends.scale)
         z = np.concatenate((x[:-1], u), axis=1)
         step = z[..., 0] + z[..., 1:] @ nu
@@ -277,12 +327,12 @@ class Local:
         cost = np.einsum("ka,kai->ki", self.cost, self.d.F)
         slope = float((cost * along).sum()) - barrier * h * float((ds / point.s)[limits.active].sum())
         last_x = x[-1, :, 0] + x[-1, :, 1:] @ nu
-        curvature = float(np.einsum("ki,kij,kj->", step, H, step) + last_x @ ends.second(point.nu) @ last_x)
+        curvature = float(np.einsum("ki,kij,kj->", step, H, step) + last_x @ second @ last_x)
         return Direction(along[:, nx:], ds, dz, nu, slope, curvature, (u, G, C @ x[-1, :, 0], ends.scale))
 
 
 def _solved(G: Array, c: Array, scale: Array) -> Array:
-    """G^-1 c for a positive semidefinite G: directions in which no joint moves the end are left out  (N6)."""
+    """G^-1 c for a positive semidefinite G: directions in which no joint moves the end are left out (CN6)."""
     values, vectors = np.linalg.eigh((G + G.T) / 2.0 / np.outer(scale, scale))
     kept = values > 1e-11 * values.max()
     inverse = np.where(kept, 1.0 / np.where(kept, values, 1.0), 0.0)

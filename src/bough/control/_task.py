@@ -107,7 +107,17 @@ def _turned(pose: Array, attitude: Array | None) -> Array:
     return g
 
 
-def _check_model(model: Any, where: str) -> None:
+def reachable(model: Model, target: Any, q: Any, r: Any, where: str) -> Array:
+    """The pose of the base with the attitude of a target and a shape r, its centre of mass where q has it."""
+    _check_base(model, where)
+    whole = np.zeros(model.nq) if q is None else single(q, model.variables, "q", where)
+    shape = whole[BASE:] if r is None else _shape(r, whole, model.variables[BASE:], where)
+    pose = _pose(target, where)
+    pose[:3, 3] = position(model, whole, pose[:3, :3], shape)
+    return pose
+
+
+def _check_base(model: Any, where: str) -> None:
     if not isinstance(model, Model):
         raise ModelError(asked=where, found="not a model", do="give a model, made by system.build()")
     if not core.has_free_base(model._core) or model.nk:
@@ -116,6 +126,10 @@ def _check_model(model: Any, where: str) -> None:
             found="kinematic variables" if model.nk else "no free base that everything hangs from",
             do="hang the whole tree from one system.world.free(...), with dynamic variables only",
         )
+
+
+def _check_model(model: Any, where: str) -> None:
+    _check_base(model, where)
     names = model.variables[BASE:]
     most = core.max_shape_variables
     if not 1 <= len(names) <= most:
@@ -198,12 +212,8 @@ def _check_moving(momentum: Array, v: Array, fixed: Array, dynamic: bool, where:
 def _attitude(model: Model, target: Any, q: Array, shape: Array, fixed: Array, where: str) -> Array | None:
     if target is None:
         return None
-    wanted = "3x3 numbers (attitude) or 4x4 numbers (pose)"
-    matrix = check.array(target, ((3, 3), (4, 4)), "target", where, wanted)
-    pose = np.eye(4)
-    pose[: len(matrix), : len(matrix)] = matrix
-    pose = check.pose(pose, f"target of {where}")
-    if len(matrix) == 4:
+    pose = _pose(target, where)
+    if np.shape(target) == (4, 4):
         if not fixed.all():
             raise ModelError(
                 asked=f"target of {where}",
@@ -222,6 +232,15 @@ def _attitude(model: Model, target: Any, q: Array, shape: Array, fixed: Array, w
             )
     attitude: Array = pose[:3, :3].copy()
     return attitude
+
+
+def _pose(target: Any, where: str) -> Array:
+    """An attitude or a pose, checked, as a pose."""
+    wanted = "3x3 numbers (attitude) or 4x4 numbers (pose)"
+    matrix = check.array(target, ((3, 3), (4, 4)), "target", where, wanted)
+    pose: Array = np.eye(4)
+    pose[: len(matrix), : len(matrix)] = matrix
+    return check.pose(pose, f"target of {where}")
 
 
 def position(model: Model, q: Array, attitude: Array, shape: Array) -> Array:

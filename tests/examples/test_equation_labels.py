@@ -1,0 +1,62 @@
+"""Numbers of equations: in docs/theory each belongs to one page; every number that a source cites exists."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted((ROOT / "docs" / "theory").glob("*.md"))
+SOURCES = sorted(
+    path
+    for folder in ("cpp", "src", "tests")
+    for path in (ROOT / folder).rglob("*")
+    if path.suffix in (".hpp", ".cpp", ".py")
+)
+LABEL = re.compile(r"\(([A-Z]{1,2}\d{1,2})\)")
+RANGE = re.compile(r"\(([A-Z]{1,2})(\d{1,2})\)[–-]\(\1(\d{1,2})\)")
+DEFINED_IN_PAGE = re.compile(r"^    .*\s\(([A-Z]{1,2}\d{1,2})\)$", re.MULTILINE)
+DEFINED_IN_SOURCE = re.compile(r"^(?://|    ).*\s{2,}\(([A-Z]{1,2}\d{1,2})\)$", re.MULTILINE)
+INCLUDED = re.compile(r'^#include "(bough/[^"]+)"', re.MULTILINE)
+
+
+def text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def mentioned(words: str) -> set[str]:
+    """Labels in a text; (A1)–(A3) mentions (A2) too."""
+    between = {f"{a}{i}" for a, first, last in RANGE.findall(words) for i in range(int(first), int(last) + 1)}
+    return set(LABEL.findall(words)) | between
+
+
+def test_a_label_is_defined_once():
+    labels = [label for page in PAGES for label in DEFINED_IN_PAGE.findall(text(page))]
+    assert len(labels) > 100
+    assert sorted(labels) == sorted(set(labels))
+
+
+def test_a_letter_belongs_to_one_page():
+    """So that labels which a page defines in its text cannot be those of another page either."""
+    pages: dict[str, set[str]] = {}
+    for page in PAGES:
+        for label in DEFINED_IN_PAGE.findall(text(page)):
+            pages.setdefault(label.rstrip("0123456789"), set()).add(page.name)
+    assert {letter: names for letter, names in pages.items() if len(names) > 1} == {}
+
+
+def known_to(source: Path) -> set[str]:
+    """Labels of the pages, of the source and its header, and of the headers that it includes."""
+    headers = {ROOT / "cpp" / name for name in INCLUDED.findall(text(source))}
+    near = {source, source.with_suffix(".hpp"), *headers}
+    own = {label for path in near if path.exists() for label in DEFINED_IN_SOURCE.findall(text(path))}
+    return own | {label for page in PAGES for label in mentioned(text(page))}
+
+
+@pytest.mark.parametrize("folder", ["cpp", "src", "tests"])
+def test_cited_labels_exist(folder):
+    here = [path for path in SOURCES if path.is_relative_to(ROOT / folder) and path != Path(__file__)]
+    unknown = {path.name: lost for path in here if (lost := mentioned(text(path)) - known_to(path))}
+    assert unknown == {}
