@@ -73,7 +73,7 @@ class Continuous:
         nodes = np.minimum(np.arange(rows) * grid.every, grid.steps)
         t, q, v = grid.time(nodes), self._q[:rows], self._v[:rows]
         work = {"steps": self._steps, "evaluations": self._evaluations, "wall_time": wall_time}
-        columns = common_columns(plan, nodes, status, work)
+        columns = common_columns(plan, nodes, self._node, status, work)
         lam = moving_forces(plan, self._kinematic, t, q, v, columns["u"])
         return Trajectory(plan.model, t, q, v=v, lam=lam, **columns)
 
