@@ -26,9 +26,15 @@ def calls(function: Callable[[], Any]) -> int:
 
 
 class Name(str):
-    """A name whose comparisons are calls, so that a search through a list of names is counted."""
+    """A name whose comparisons are calls, so that a search through a list of names is counted.
+
+    `str(name)`, by which names are checked, is the same name.
+    """
 
     __slots__ = ()
+
+    def __str__(self) -> str:
+        return self
 
     def __eq__(self, other: object) -> bool:
         return str.__eq__(self, other)
