@@ -35,7 +35,8 @@ METHODS = {
     "bdf": "BDF",
     "lsoda": "LSODA",
 }
-OPTIONS: dict[str, float | None] = {"rtol": 1e-10, "atol": 1e-12, "max_step": None, "first_step": None}
+RTOL = 1e-10
+OPTIONS: dict[str, float | None] = {"rtol": RTOL, "atol": 1e-12, "max_step": None, "first_step": None}
 
 
 class Continuous:
