@@ -1,4 +1,5 @@
 #include "bindings/run_steps.hpp"
+#include "bough/dynamics/constrained.hpp"
 #include "bough/integrators/midpoint.hpp"
 #include "bough/integrators/stepper.hpp"
 #include "bough/integrators/trapezoidal.hpp"
@@ -20,6 +21,17 @@ void construct(Stepper* self, const Model& model, int method, double alpha, doub
     discrete = std::make_unique<Trapezoidal>(model);
   new (self)
       Stepper(model, std::move(discrete), {tolerance, constraint_tolerance, max_iterations, max_halvings, order});
+}
+
+// From momenta; vk: velocities of the kinematic variables. Returns -1, or the variable at which the mass matrix is singular.
+int start(Stepper& s, double t, In q, In p, In vk) {
+  const Model& model = s.model();
+  ConstraintSpace space(model);
+  std::vector<double> v(model.n_variables, 0.0);
+  std::copy_n(vk.data(), vk.size(), v.begin() + model.n_dynamic);
+  const int singular = velocity_from_momentum(model, workspace(model), space, q.data(), p.data(), t, v.data());
+  if (singular < 0) s.start(t, q.data(), p.data(), v.data());
+  return singular;
 }
 
 using Plain = std::tuple<double, std::vector<double>, std::vector<double>, std::vector<double>, double,
@@ -82,7 +94,7 @@ void bind_integrators(nb::module_& m) {
   nb::class_<Stepper>(m, "Stepper")
       .def("__init__", &construct, nb::keep_alive<1, 2>(), "model"_a, "method"_a, "alpha"_a, "tolerance"_a,
            "constraint_tolerance"_a, "max_iterations"_a, "max_halvings"_a, "order"_a)
-      .def("start", [](Stepper& s, double t, In q, In p, In v) { s.start(t, q.data(), p.data(), v.data()); })
+      .def("start", &start)
       .def("configurations", [](Stepper& s, double t0, In q0, double t1, In q1,
                                 In u) { s.start_from_configurations(t0, q0.data(), t1, q1.data(), u.data()); })
       .def("state", &state_out)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TypeAlias
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy.typing as npt
 
 from bough.arguments import Array
 from bough.elements import Force
-from bough.errors import CoarseStepWarning
+from bough.errors import CoarseStepWarning, ModelError, warn
 from bough.trajectory import Trajectory
 
 Rows: TypeAlias = "npt.NDArray[np.intp]"
@@ -28,7 +27,7 @@ def conservative(run: Trajectory) -> bool:
         return False
     if any(isinstance(element, Force) for element in model._elements):  # inputs may all be zero
         rows = _some(run, TIMES)
-        if run.u.any() or model.generalized_force(run.q[rows], _velocity(run, rows), t=run.t[rows]).any():
+        if _pushed(run) or model.generalized_force(run.q[rows], _velocity(run, rows), t=run.t[rows]).any():
             return False
     return _fixed_constraints(run)
 
@@ -41,7 +40,7 @@ def dissipative(run: Trajectory) -> bool:
         for element, record in zip(model._elements, model._records, strict=True)
         if isinstance(element, Force)
     ]
-    if not forces or _driven(run) or run.u.any():
+    if not forces or _driven(run) or _pushed(run):
         return False
     return all(_brakes(record) for record in forces) and _fixed_constraints(run)
 
@@ -58,6 +57,11 @@ def _brakes(record: object) -> bool:
 
 def _driven(run: Trajectory) -> bool:
     return run._driving is not None and len(run._driving[1]) > 0
+
+
+def _pushed(run: Trajectory) -> bool:
+    """Whether an input is not zero, in any step."""
+    return bool((run.u if run._driving is None else run._driving[0]).any())
 
 
 def _fixed_constraints(run: Trajectory) -> bool:
@@ -92,7 +96,10 @@ def warn_of_energy(run: Trajectory) -> None:
     if not loses and not (halvings and conservative(run)):
         return
     model, rows = run.model, _some(run, ENERGY_ROWS)
-    v = _velocity(run, rows)[:, : model.nd]  # nothing else moves
+    try:
+        v = _velocity(run, rows)[:, : model.nd]  # nothing else moves
+    except ModelError:  # a singular configuration has no energy, which is said to whoever asks for it
+        return
     kinetic = 0.5 * np.einsum("ij,ij->i", run.p[rows], v)
     energy = kinetic + model.potential_energy(run.q[rows])
     change = energy.max() - energy[0] if loses else abs(energy[-1] - energy[0])
@@ -101,10 +108,9 @@ def warn_of_energy(run: Trajectory) -> None:
         return
     did = "rose, which its forces cannot do," if loses else "changed"
     halved = "" if loses else f" with {halvings} halvings"
-    warnings.warn(
+    warn(
         f"the energy of {model.name!r} {did} by {change / largest:.0%} of its largest kinetic energy in"
         f" {run.statistics['steps']} steps{halved}: dt = {run.settings['dt']:g} is too long for what happens"
         " there; compare with a smaller dt",
         CoarseStepWarning,
-        stacklevel=2,
     )

@@ -8,7 +8,6 @@ derivatives that it does not give.
 from __future__ import annotations
 
 import importlib.util
-import warnings
 import weakref
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -18,7 +17,7 @@ import numpy as np
 from bough import _derivatives, _traced
 from bough.arguments import Array
 from bough.elements import Constraint, Element, Force, Potential
-from bough.errors import ModelError, unknown_name
+from bough.errors import ModelError, unknown_name, warn
 from bough.instant import Instant
 
 if TYPE_CHECKING:
@@ -205,12 +204,11 @@ class UserElement:
             return
         _warned.add(kind)
         how = {"complex": "complex steps", "difference": "finite differences"}[way]
-        warnings.warn(
+        warn(
             f"{kind.__name__} has no method {missing}(at): derivatives are made by {how} of {method}(at),"
             " which takes many calls. Give the method, or import jax, for speed and accuracy;"
             " bough.check(model) verifies it",
             DerivativeWarning,
-            stacklevel=2,
         )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +13,7 @@ from bough._interrupt import Interrupt
 from bough._progress import Progress
 from bough._runner import Failure, Plan, common_columns, run_in_chunks
 from bough.arguments import Array
-from bough.errors import CoarseStepWarning, ModelError
+from bough.errors import CoarseStepWarning, ModelError, warn
 from bough.state import State
 from bough.trajectory import Trajectory, rate
 
@@ -51,9 +50,7 @@ class Variational:
         """Put the stepper at the start."""
         plan, grid = self.plan, self.plan.grid
         vk = np.zeros(plan.model.nk) if self._vk is None else self._vk[0]
-        resting = plan.model.nc == 0 and np.count_nonzero(plan.p) + np.count_nonzero(vk) == 0
-        v = np.zeros(plan.model.nq) if resting else plan.model.velocity(plan.q, plan.p, vk, grid.t0)
-        self._stepper.start(grid.t0, plan.q, plan.p, v)
+        integrator.start_stepper(plan.model, self._stepper, grid.t0, plan.q, plan.p, vk)
 
     def run(self, interrupt: Interrupt, progress: Progress) -> None:
         """Step to the end."""
@@ -118,12 +115,11 @@ class Variational:
         """For the statistics, how many steps ended far from where the motion led; warns of them."""
         coarse = self._stepper.coarse
         if coarse:
-            warnings.warn(
+            warn(
                 f"{coarse} of {self._node} steps of {self.plan.model.name!r} ended far from where the motion"
                 f" led: dt = {self.plan.grid.dt:g} is too long for what happens there; compare with a smaller"
                 " dt",
                 CoarseStepWarning,
-                stacklevel=2,
             )
         return {"coarse": coarse}
 

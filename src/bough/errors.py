@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import difflib
 import math
+import sys
+import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +39,14 @@ class ModelError(BoughError):
 
 class CoarseStepWarning(UserWarning):
     """Some steps of a simulation were too long for the motion."""
+
+
+def warn(text: str, kind: type[Warning]) -> None:
+    """Warn at the line that called bough: that is what a user can change."""
+    frame, above = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "bough":
+        frame, above = frame.f_back, above + 1
+    warnings.warn(text, kind, stacklevel=above)
 
 
 class ParseError(BoughError):

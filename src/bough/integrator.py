@@ -37,6 +37,9 @@ LIMITS: dict[str, float] = {
 }
 
 
+MOST_HALVINGS = 60  # beyond, a part of a step is below the round-off of t
+
+
 class VariationalIntegrator(Stepping):
     """Base of the variational integrators: immutable, usable from several threads at once."""
 
@@ -51,7 +54,7 @@ class VariationalIntegrator(Stepping):
         self.constraint_tolerance = positive(limits["constraint_tolerance"], "constraint_tolerance", where)
         self.order = _order(limits["order"], self.alpha, where)
         self.max_iterations = count(limits["max_iterations"], "max_iterations", 1, where, 20)
-        self.max_halvings = count(limits["max_halvings"], "max_halvings", 0, where, 6)
+        self.max_halvings = count(limits["max_halvings"], "max_halvings", 0, where, 6, MOST_HALVINGS)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -85,7 +88,7 @@ class VariationalIntegrator(Stepping):
         time = check.real(t, "t", where)
         begin = start(model, q0, v0, p0, v0[model.nd :], where, time)
         stepper = self._stepper()
-        stepper.start(time, begin.q, begin.p, begin.v)
+        start_stepper(model, stepper, time, begin.q, begin.p, begin.v[model.nd :])
         memory = VariationalMemory(*stepper.state())
         return State(time, begin.q, begin.v, begin.p, memory.lam, memory=memory)
 
@@ -112,7 +115,10 @@ class VariationalIntegrator(Stepping):
         return [np.empty(rows), *(np.empty((rows, n)) for n in (model.nq, model.nd, model.nc))]
 
     def state(self, stepper: Any, vk: Array, before: Array) -> State:
-        """The state that a stepper is in; vk are the velocities of the kinematic variables."""
+        """The state that a stepper is in; vk are the velocities of the kinematic variables.
+
+        A configuration before it, which `ReducedVI` needs to choose among angles, is not needed here.
+        """
         memory = VariationalMemory(*stepper.state())
         t, q, p, lam, *_ = memory
         model = self.model
@@ -158,7 +164,8 @@ class VariationalIntegrator(Stepping):
         if isinstance(state._memory, VariationalMemory):
             stepper.restore(state._memory)
         else:
-            stepper.start(state.t, state.q, momenta(model, state), state.v)
+            vk = np.ascontiguousarray(state.v[model.nd :])
+            start_stepper(model, stepper, state.t, state.q, momenta(model, state), vk)
 
     def __repr__(self) -> str:
         alpha = f", alpha={self.alpha:g}" if self._code == 0 else ""
@@ -276,6 +283,12 @@ def new_stepper(model: Model, settings: Mapping[str, Any]) -> Any:
     )
 
 
+def start_stepper(model: Model, stepper: Any, t: float, q: Array, p: Array, vk: Array) -> None:
+    """Put a stepper at a start; vk are the velocities of the kinematic variables."""
+    singular = stepper.start(t, q, p, vk)
+    model._check_singular("velocity", (-1 if singular < 0 else 0, singular), ())
+
+
 def _checked_model(model: Any) -> Model:
     if not isinstance(model, Model):
         raise ModelError(
@@ -313,12 +326,18 @@ def _order(value: Any, alpha: float, where: str) -> int:
     return int(value)
 
 
-def count(value: Any, what: str, least: int, where: str, usual: int) -> int:
+def count(value: Any, what: str, least: int, where: str, usual: int, most: int = 10**6) -> int:
     """A checked whole number."""
     if not check.is_whole(value) or value < least:
         raise ModelError(
             asked=f"{what}={check.shown(value)} in {where}",
             found=f"{what} is not a whole number of {least} or more",
+            do=f"give {what} as a whole number, such as {usual}",
+        )
+    if value > most:
+        raise ModelError(
+            asked=f"{what}={check.shown(value)} in {where}",
+            found=f"{what} is above {most}",
             do=f"give {what} as a whole number, such as {usual}",
         )
     return int(value)

@@ -24,7 +24,7 @@ from bough._start import single
 from bough._stepping import Stepping
 from bough.arguments import Array, Vector
 from bough.errors import ModelError
-from bough.integrator import _alpha, _checked_model, count
+from bough.integrator import MOST_HALVINGS, _alpha, _checked_model, count
 from bough.model import Model
 from bough.reduced_state import ReducedState
 from bough.retraction import Retraction
@@ -90,7 +90,7 @@ class ReducedVI(Stepping):
         self.tau = Retraction(tau).kind
         self.tolerance = positive(tolerance, "tolerance", where)
         self.max_iterations = count(max_iterations, "max_iterations", 1, where, 20)
-        self.max_halvings = count(max_halvings, "max_halvings", 0, where, 6)
+        self.max_halvings = count(max_halvings, "max_halvings", 0, where, 6, MOST_HALVINGS)
 
     @property
     def settings(self) -> dict[str, Any]:

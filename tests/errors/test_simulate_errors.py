@@ -99,6 +99,12 @@ CASES: dict[str, Case] = {
         "max_iterations is not a whole number of 1 or more",
         "give max_iterations as a whole number, such as 20",
     ),
+    "too many max_halvings": (
+        lambda: run(max_halvings=10**9),
+        "max_halvings=1000000000 in MidpointVI of model 'arm'",
+        "max_halvings is above 60",
+        "give max_halvings as a whole number, such as 6",
+    ),
     "max_halvings": (
         lambda: run(max_halvings=1.5),
         "max_halvings=1.5 in MidpointVI of model 'arm'",

@@ -149,6 +149,16 @@ def test_start_from_configurations_goes_on_as_the_run_did(method: type):
     np.testing.assert_allclose(stepped(vi, again, 19).q, states[20].q, rtol=0, atol=1e-12)
 
 
+def test_start_from_configurations_knows_nothing_of_other_motions():
+    model = loop()
+    vi = MidpointVI(model, 0.01)
+    first = vi.start(FOLDED)
+    second = vi.step(first)
+    alone = MidpointVI(model, 0.01).start_from_configurations(first.q, second.q)
+    stepped(vi, second, 20)
+    np.testing.assert_array_equal(vi.start_from_configurations(first.q, second.q).lam, alone.lam)
+
+
 def test_velocities_are_projected_onto_the_constraints():
     model = loop()
     vi = MidpointVI(model, 0.01)

@@ -46,7 +46,7 @@ def steps(name: str, moving: Moving, method: int, halved: bool = False) -> None:
 
     def prepare(amount: int) -> Callable[[], Any]:
         stepper = vi.new_stepper()
-        stepper.start(0.0, begin.q, begin.p, begin.v)
+        stepper.start(0.0, begin.q, begin.p, begin.v[model.nd :])
         k = np.ascontiguousarray(moving.k(0.01 * np.arange(1, amount + 1)).reshape(amount, model.nk))
         u = moving.u.reshape(1, -1)
         out = [np.empty(amount), *(np.empty((amount, n)) for n in (model.nq, model.nd, model.nc))]

@@ -63,8 +63,9 @@ def test_a_coarse_step_is_warned_about() -> None:
         r"^1 of 10 steps of 'oscillator' ended far from where the motion led:"
         r" dt = 0\.3 is too long for what happens there; compare with a smaller dt$"
     )
-    with pytest.warns(bough.CoarseStepWarning, match=text):
+    with pytest.warns(bough.CoarseStepWarning, match=text) as told:
         run = bough.simulate(oscillator(), [1.0], duration=3.0, dt=0.3)
+    assert told[0].filename == __file__  # where a user can do something about it
     assert run.status == "finished"
     assert run.statistics["coarse"] == 1
 
@@ -171,6 +172,16 @@ def test_energy_that_an_input_or_a_motion_gives_is_not_warned_about(recwarn: pyt
     system.add(bough.Damping(0.1))
     shaken = bough.simulate(system.build(), k={"rail": lambda t: np.sin(3.0 * t)}, duration=2.0)
     assert shaken.energy().max() > shaken.energy()[0] + 0.1
+    assert not recwarn.list
+
+
+def test_an_input_between_recorded_instants_is_seen(recwarn: pytest.WarningsRecorder) -> None:
+    pulse = np.zeros((100, 1))
+    pulse[2:6] = 30.0
+    model = damped(bough.ConfigurationForce("angle", "torque"))
+    run = bough.simulate(model, u=pulse, duration=1.0, dt=0.01, every=10)
+    assert not run.u.any()
+    assert run.energy()[-1] > run.energy()[0] + 0.1
     assert not recwarn.list
 
 

@@ -133,3 +133,18 @@ def test_close_by_gimbal_lock(method: str) -> None:
     # orientations, which stay regular where the angles do not; dt over the time of passing, squared
     difference = model.pose(model.frames[-1], run.q) - model.pose(model.frames[-1], exact.q)
     assert np.max(np.abs(difference)) < 1e-3
+
+
+def test_a_start_at_rest_in_gimbal_lock_is_refused() -> None:
+    with pytest.raises(bough.ModelError, match="the mass matrix is singular in this configuration"):
+        bough.simulate(ball(), {"pitch": np.pi / 2}, duration=1.0, dt=0.01)
+
+
+def test_a_motion_that_comes_to_rest_where_it_is_singular_is_kept() -> None:
+    """A braked pendulum on two hinges that hangs straight: turns about the vertical move nothing."""
+    system = bough.System("braked")
+    system.world.rz("around").ry("down").tz(-1.0, mass=1.0)
+    system.add(bough.Damping(1.0))
+    run = bough.simulate(system.build(), {"down": 0.5}, duration=60.0, dt=0.02)
+    assert run.status == "finished"
+    assert abs(run["down"][-1]) < 1e-9

@@ -97,6 +97,8 @@ void Midpoint::sweep_out() {
 
 // L_q and L_v over variables (L2), (L3), and the size of their terms; h and mc become sums over subtrees.
 void Midpoint::sweep_in(double dt) {
+  // Without shared variables each joint writes the only term of its own: zeroing first took 3 % of a short pendulum's step.
+  // (Kinematic variables that move no joint keep what elements add; nothing reads it.)
   const bool shared = model_.shared;
   if (shared)
     for (auto* x : {&L_q_, &L_v_, &scale_}) std::fill(x->begin(), x->end(), 0.0);

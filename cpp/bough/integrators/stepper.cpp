@@ -103,6 +103,7 @@ void Stepper::start_from_configurations(double t0, const double* q0, double t1, 
   state.history.known = 0;
   state.history.made_up = false;
   state.history.add(q0, 0.0);
+  std::fill(state.lam.begin(), state.lam.end(), 0.0);
   state.t = t1;
   state.dt_before = t1 - t0;
   std::copy_n(q1, n, state.q.begin());
@@ -158,7 +159,7 @@ double Stepper::residual_in_tolerances() const {
 }
 
 int Stepper::worst() const {
-  const bool open = closure_ / settings_.constraint_tolerance > momentum_ / settings_.tolerance;
+  const bool open = std::isnan(closure_) || closure_ / settings_.constraint_tolerance > momentum_ / settings_.tolerance;
   return open ? model_.n_dynamic + place_of_largest(h_, h_scale_) : place_of_largest(f_, scale_);
 }
 

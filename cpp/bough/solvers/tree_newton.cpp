@@ -110,6 +110,7 @@ bool TreeNewton::factor(const Model& model, const std::vector<JointState>& state
       const double D = dot(node.y, node.t) + node.diagonal;
       if (D == 0.0 || !std::isfinite(D)) return false;
       node.inverse_D = 1.0 / D;
+      // Behind the world nothing reads P, unless rows are still open there.
       if (joint.parent > 0 || border) reduce_matrix(P, node.u, node.t, node.inverse_D);
       if (border) border->eliminate(i + 1, node);
     }

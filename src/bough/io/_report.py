@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from bough.errors import ModelError, ParseError, quoted
+from bough.errors import ModelError, ParseError, quoted, warn
 
 
 class BoughWarning(UserWarning):
@@ -42,9 +41,9 @@ class Report:
         name = self._path.name
         if self._unused:
             parts = "; ".join(f"{what} ({named(names)})" for what, names in self._unused.items())
-            _warn(f"{name}: read but not used: {parts}")
+            warn(f"{name}: read but not used: {parts}", BoughWarning)
         for note in self._notes:
-            _warn(f"{name}: {note}")
+            warn(f"{name}: {note}", BoughWarning)
 
 
 def named(names: Iterable[str], limit: int = 3) -> str:
@@ -74,8 +73,3 @@ def in_file(path: Path) -> Iterator[None]:
         yield
     except ModelError as error:
         raise ParseError(asked=error.asked, found=error.found, do=error.do, path=os.fspath(path)) from error
-
-
-def _warn(text: str) -> None:
-    # The caller of load_urdf, load_mjcf, or bough.load is more frames above than a number can say.
-    warnings.warn(text, BoughWarning, stacklevel=4)

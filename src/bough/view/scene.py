@@ -12,7 +12,6 @@ arrows, and shapes replace what is automatic. Pictures, the live viewer and expo
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from functools import cached_property
 from typing import NamedTuple
@@ -22,6 +21,7 @@ import numpy.typing as npt
 
 from bough.arguments import Array, Vector, vector
 from bough.elements import Element
+from bough.errors import warn
 from bough.gravity import Gravity
 from bough.io import BoughWarning
 from bough.model import Model
@@ -350,7 +350,7 @@ def _readable(shapes: tuple[Shape, ...]) -> list[tuple[Shape, Geometry]]:
         for i in boxes:
             result[i] = (result[i][0], Box((edge, edge, edge)))
         more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-        warnings.warn(f"mesh shown as a box: {missing[0]}{more}", BoughWarning, stacklevel=4)
+        warn(f"mesh shown as a box: {missing[0]}{more}", BoughWarning)
     return result
 
 
