@@ -35,7 +35,8 @@ METHODS = {
     "bdf": "BDF",
     "lsoda": "LSODA",
 }
-OPTIONS: dict[str, float | None] = {"rtol": 1e-10, "atol": 1e-12, "max_step": None, "first_step": None}
+RTOL = 1e-10
+OPTIONS: dict[str, float | None] = {"rtol": RTOL, "atol": 1e-12, "max_step": None, "first_step": None}
 
 
 class Continuous:
@@ -73,7 +74,7 @@ class Continuous:
         nodes = np.minimum(np.arange(rows) * grid.every, grid.steps)
         t, q, v = grid.time(nodes), self._q[:rows], self._v[:rows]
         work = {"steps": self._steps, "evaluations": self._evaluations, "wall_time": wall_time}
-        columns = common_columns(plan, nodes, status, work)
+        columns = common_columns(plan, nodes, self._node, status, work)
         lam = moving_forces(plan, self._kinematic, t, q, v, columns["u"])
         return Trajectory(plan.model, t, q, v=v, lam=lam, **columns)
 

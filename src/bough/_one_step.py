@@ -133,6 +133,6 @@ class OneStep:
             self._q[rows - 1], self._v[rows - 1] = last.q, last.v
         t, q, v = plan.grid.time(nodes), self._q[:rows], self._v[:rows]
         work = {"evaluations": self._stepper.evaluations, "wall_time": wall_time}
-        columns = common_columns(plan, nodes, status, work)
+        columns = common_columns(plan, nodes, self._node, status, work)
         lam = moving_forces(plan, self._motion, t, q, v, columns["u"])
         return Trajectory(plan.model, t, q, v=v, lam=lam, **columns)

@@ -72,10 +72,9 @@ class Runner(Protocol):
 
 
 def common_columns(
-    plan: Plan, nodes: npt.NDArray[np.int64], status: str, statistics: Mapping[str, float]
+    plan: Plan, nodes: npt.NDArray[np.int64], steps: int, status: str, statistics: Mapping[str, float]
 ) -> dict[str, Any]:
-    """What a trajectory is made with, whatever the method, from the recorded nodes of a run."""
-    steps = int(nodes[-1])
+    """What a trajectory is made with, whatever the method, from the recorded nodes and the steps of a run."""
     return {
         "u": plan.inputs.at(np.minimum(nodes, max(steps - 1, 0))),
         "status": status,

@@ -105,7 +105,7 @@ class Variational:
             for array, values in zip(self._room[1:], self._stepper.state()[1:], strict=False):
                 array[rows - 1] = np.reshape(values, array.shape[1:])
         work = {"iterations": self._iterations, "halvings": self._halvings, "wall_time": wall_time}
-        columns = common_columns(self.plan, nodes, status, {**work, **self._coarse()})
+        columns = common_columns(self.plan, nodes, self._node, status, {**work, **self._coarse()})
         columns["vk"] = np.zeros((rows, self.plan.model.nk)) if self._vk is None else self._vk[nodes]
         run = self._made(self.plan.grid.time(nodes), columns)
         warn_of_energy(run)

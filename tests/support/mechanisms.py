@@ -32,8 +32,8 @@ CHAIN = {
 
 def listing_1() -> bough.System:
     """The device of [JM09] Fig. 6 with the four constraints of Listing 1, which has no start."""
-    frames = {key: gallery.closed_chain().to_dict()[key] for key in ("bough", "name", "gravity", "frames")}
-    system = bough.System.from_dict(frames)
+    whole = gallery.closed_chain().to_dict()
+    system = bough.System.from_dict({key: whole[key] for key in ("bough", "name", "gravity", "frames")})
     for first, second in (("G", "G2"), ("O", "O2")):
         for axis in ((1, 0, 0), (0, 0, 1)):
             system.add(bough.PointConstraint(first, second, axis=axis))

@@ -99,6 +99,45 @@ def test_error_in_a_function_of_the_user_carries_the_trajectory():
     assert run.t[-1] == pytest.approx(0.5)
 
 
+@pytest.mark.parametrize("integrator", ["rk45", "rk4", "midpoint", "velocity"])
+def test_rows_of_a_run_that_stops_between_two_recorded_ones(integrator: str):
+    def control(t: float, state: bough.State) -> list[float]:
+        if t > 0.49:
+            raise ZeroDivisionError
+        return [t, 0.0]
+
+    with pytest.raises(ZeroDivisionError) as caught:
+        bough.simulate(motor(), u=control, duration=1.0, dt=0.1, every=2, integrator=integrator)
+    run = caught.value.trajectory
+    assert run.settings["steps"] == 5
+    np.testing.assert_allclose(run.t[:3], [0.0, 0.2, 0.4])
+    np.testing.assert_allclose(run.u[:3, 0], [0.0, 0.2, 0.4])
+    again = run.rerun()  # as far as it came
+    assert again.t[-1] == 0.5
+    for name in ("t", "q", "v", "u"):
+        assert np.array_equal(getattr(again, name)[: len(run)], getattr(run, name)), name
+
+
+def test_constraint_forces_of_a_run_that_stops_between_two_recorded_rows():
+    # a bead on a vertical rod that is moved with acceleration 1: the rod gives what the push does not
+    system = bough.System("bead")
+    rod = system.world.tx(bough.kinematic("x"), name="rod")
+    bead = system.world.tx("along").tz("up", name="bead", mass=2.0)
+    system.add(bough.PointConstraint(bead, rod, axis=(1, 0, 0)))
+    system.add(bough.ConfigurationForce("along", "push"))
+
+    def push(t: float, state: bough.State) -> float:
+        if t > 0.49:
+            raise ZeroDivisionError
+        return t
+
+    settings = {"k": {"x": lambda t: 0.5 * t**2}, "duration": 1.0, "dt": 0.1, "every": 2}
+    with pytest.raises(ZeroDivisionError) as caught:
+        bough.simulate(system.build(), u=push, integrator="rk45", **settings)
+    run = caught.value.trajectory
+    np.testing.assert_allclose(np.abs(run.lam[:, 0]), [2.0, 2.0 - 0.2, 2.0 - 0.4], rtol=0, atol=1e-9)
+
+
 @pytest.mark.parametrize("every", [1, 7])
 def test_a_step_that_cannot_be_made(every: int):
     start = {"angle": 0.0, "length": np.sqrt(2)}

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bough.io.sexpr import Form, Node, Number, Source, String, Symbol, read, written
+from bough.io.sexpr import NUMBER, TOKEN, Form, Node, Number, Source, String, Symbol, read, written
+from support.patterns import ambiguities
 
 
 def plain(node: Node) -> Any:
@@ -114,3 +116,23 @@ def test_number_is_a_node() -> None:
     (node,) = read(Source("2", "x.sexp"))
     assert isinstance(node, Number)
     assert node.shown == "the number 2"
+
+
+@pytest.mark.parametrize("pattern", [TOKEN, NUMBER])
+def test_patterns_go_through_a_text_once(pattern: re.Pattern[str]) -> None:
+    assert ambiguities(pattern) == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "found"),
+    [
+        (r"[0-9]+\.?[0-9]*\Z", ["'0' after '0'"]),  # quadratic for 999...9x
+        ("(a+)+b", ["'a' after 'a'"]),  # exponential for aaa...a
+        ("(a?b?)*c", ["'b' after 'a'"]),
+        (r"\s*[^\d]", ["'\\t' after '\\t'"]),
+        (r"[0-9]+(?:\.[0-9]*)?\Z", []),
+        (r"\s*\S*|x.", []),
+    ],
+)
+def test_patterns_that_go_through_a_text_often_are_seen(pattern: str, found: list[str]) -> None:
+    assert ambiguities(re.compile(pattern)) == found

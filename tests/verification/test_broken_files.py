@@ -1,6 +1,7 @@
 """Whatever is in a file, reading it gives a system or an error with a position, and nothing else.
 
-The work of it is in proportion to the length of the file.
+The work of it is in proportion to the length of the file: the calls, and the characters that calls on the
+text of the file look at. That the patterns of the reader go through a text once is tested with the reader.
 """
 
 from __future__ import annotations
@@ -18,9 +19,10 @@ from hypothesis import strategies as st
 import bough
 from bough.io.system_file import parse_system, system_text
 from support.broken_files import ATOMS, BASES, broken
-from support.counting import calls
+from support.counting import Text, calls
 
 CALLS = 50  # of Python for a character, of files that are right about 20
+LOOKS = 10  # at a character
 
 
 def outcome(text: str, file: Path | None = None) -> str:
@@ -46,12 +48,13 @@ def run(seeds: range, file: Path, seconds: float) -> Counter[str]:
     found: Counter[str] = Counter()
     end = time.monotonic() + seconds
     for seed in seeds:
-        text = broken(seed)
+        text = Text(broken(seed))
         try:
             work = calls(lambda text=text: found.update([outcome(text, file)]))
         except Exception as error:
             raise AssertionError(f"seed {seed}: {error!r} from\n{text}") from error
         assert work < CALLS * len(text) + 2000, f"seed {seed} makes {work} calls:\n{text}"
+        assert text.looked_at <= LOOKS * len(text), f"seed {seed} looks at {text.looked_at}:\n{text}"
         if time.monotonic() > end:
             break
     return found
@@ -112,15 +115,18 @@ def test_any_bytes(data: bytes) -> None:
         "(system (tz " + "(+ 1 " * 50_000 + ")" * 50_000 + "))",
         "(system " + "(let ((a 1)) " * 50_000 + "(tz b)" + ")" * 50_001,
         "(system (tz " + "9" * 1_000_000 + "))",
+        "(system (tz " + "9" * 1_000_000 + "x))",
         '(system (tz "' + "\\" * 1_000_000,
         "(system (gravity " + "0 " * 300_000 + "))",
         "(system (tz 1 " + '(name "a") ' * 100_000 + "))",
         "; " * 500_000,
         "x" * 1_000_000,
     ],
-    ids=range(11),
+    ids=range(12),
 )
 def test_large_and_wrong(text: str) -> None:
     found: list[str] = []
+    text = Text(text)
     assert calls(lambda: found.append(outcome(text))) < 10 * len(text)
+    assert text.looked_at <= LOOKS * len(text)
     assert found != ["system"]

@@ -11,6 +11,7 @@ import pytest
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.text import Text
 
 import bough
@@ -123,10 +124,14 @@ def test_labels_do_not_cover_each_other(name: str):
     assert not any(shared)
 
 
-def test_a_picture_in_a_part_of_a_figure(run: bough.Trajectory):
-    left, right = plt.figure(figsize=(9.0, 4.0), layout="constrained").subfigures(1, 2)
+@pytest.mark.parametrize("layout", ["constrained", None])
+def test_a_picture_in_a_part_of_a_figure(run: bough.Trajectory, layout: str | None):
+    whole = plt.figure(figsize=(9.0, 4.0), layout=layout)
+    left, right = whole.subfigures(1, 2)
     assert bough.draw(run.model, run.q[0], labels=True, figure=left) is left
     run.strobe(3, figure=right)
+    whole.canvas.draw()
+    assert isinstance(whole.get_layout_engine(), ConstrainedLayoutEngine)
     assert len(polygons(right)) == 3 * len(polygons(left)) > 0
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bough._continuous import OPTIONS
+from bough._continuous import RTOL
 from bough.comparison.distance import Distance
 from bough.comparison.problem import Method, Problem
 from bough.comparison.reference import Reference
@@ -23,7 +23,6 @@ DOUBLINGS = 10
 # an error that fell, and then stays although the step is halved, will not fall further
 FALLEN, STALLED = 0.1, 0.8
 TOLERANCES = 10.0 ** -np.arange(2.0, 13.0)
-ROW_TOLERANCE = float(OPTIONS["rtol"] or 0.0)  # of the run that is shown
 
 
 def ran(problem: Problem, method: Method, row: Row) -> Row:
@@ -118,17 +117,14 @@ class Search:
         return max(fine, key=lambda attempt: attempt.setting, default=None)
 
     def _tighten(self) -> None:
-        for rtol in TOLERANCES:
+        grid = self._problem.grid
+        for rtol in TOLERANCES.tolist():
             if self._late():
                 break
-            if self._try_tolerance(float(rtol)):
+            if self._attempt(rtol, grid.dt, grid.every, 1, rtol=rtol, atol=0.01 * rtol):
                 return
-        if all(attempt.setting > ROW_TOLERANCE for attempt in self.attempts):
-            self._try_tolerance(ROW_TOLERANCE)
-
-    def _try_tolerance(self, rtol: float) -> bool:
-        grid = self._problem.grid
-        return self._attempt(rtol, grid.dt, grid.every, 1, rtol=rtol, atol=0.01 * rtol)
+        if all(attempt.setting > RTOL for attempt in self.attempts):
+            self._attempt(RTOL, grid.dt, grid.every, 1)  # as in the row, with the defaults
 
     def _shorten(self) -> None:
         for level in range(1, HALVINGS + 1):

@@ -104,7 +104,7 @@ class Maximal:
             v=sealed(self._v, rows),
             lam=sealed(self._lam, rows),
             vk=np.zeros((rows, model.nk)) if self._vk is None else self._vk[nodes],
-            **common_columns(plan, nodes, status, {**newton, "wall_time": wall_time}),
+            **common_columns(plan, nodes, self._node, status, {**newton, "wall_time": wall_time}),
             bodies=BodyMotion(
                 self._bodies.names,
                 sealed(self._x, rows),

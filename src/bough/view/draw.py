@@ -131,7 +131,7 @@ class Stage:
         self.scene = scene
         self.figure, self.plot = figure, figure.subplots()
         if figure.get_layout_engine() is None:
-            figure.set_layout_engine("constrained")
+            figure.figure.set_layout_engine("constrained")  # of a part of a figure only the whole has one
         aspect = float(figure.bbox.width / figure.bbox.height)
         camera = scene.camera(q, u, aspect)
         self.projection = Projection(scene.plane, camera)
