@@ -30,10 +30,11 @@ def start(model: Model, q: Array, v: Array | None, p: Array | None, vk: Array, w
     """The start with velocities v or momenta p; vk are the velocities of the kinematic variables.
 
     The momenta that a run records are those before the impulse of the constraints at their node. Made
-    consistent they lead to the same motion, and the first step does not show that impulse again.
+    consistent they lead to the same motion, and the first step does not show that impulse again. Where
+    kinematic variables move, whose velocities are differences, given momenta are taken to be consistent.
     """
     consistent(model, q, where, t)
-    nd = model.nd
+    nd, given = model.nd, p
     if p is None and v is None and model.nc == 0 and np.count_nonzero(vk) == 0:
         return Start(q, np.zeros(model.nq), np.zeros(nd))  # at rest
     if p is None:
@@ -42,12 +43,14 @@ def start(model: Model, q: Array, v: Array | None, p: Array | None, vk: Array, w
         if model.nc == 0:
             return Start(q, v, p)
     v = model.velocity(q, p, vk, t)
-    return Start(q, v, p if model.nc == 0 else model.momentum(q, v)[:nd])
+    keep = model.nc == 0 or (given is not None and np.count_nonzero(vk) > 0)
+    return Start(q, v, p if keep else model.momentum(q, v)[:nd])
 
 
 def momenta(model: Model, state: State) -> Array:
-    """The momenta of the dynamic variables in a state."""
-    return model.momentum(state.q, state.v)[: model.nd] if state.p is None else state.p
+    """The momenta of the dynamic variables in a state, consistent with the constraints."""
+    kept = state.p is not None and model.nc == 0
+    return state.p if kept else model.momentum(state.q, state.v)[: model.nd]  # type: ignore[return-value]
 
 
 def single(value: Any, names: Sequence[str], what: str, where: str, plural: str = "variables") -> Array:

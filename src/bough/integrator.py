@@ -167,8 +167,7 @@ class VariationalIntegrator(Stepping):
             stepper.restore(state._memory)
         else:
             vk = np.ascontiguousarray(state.v[model.nd :])
-            begin = start(model, state.q, None, momenta(model, state), vk, self._where, state.t)
-            start_stepper(model, stepper, state.t, begin.q, begin.p, vk)
+            start_stepper(model, stepper, state.t, state.q, momenta(model, state), vk)
 
     def __repr__(self) -> str:
         alpha = f", alpha={self.alpha:g}" if self._code == 0 else ""

@@ -18,7 +18,7 @@ from bough._interrupt import Interrupt, Interrupted
 from bough._progress import Progress
 from bough._runner import Failure, Plan, Runner
 from bough._stabilization import no_stabilization
-from bough._start import single, start
+from bough._start import momenta, single, start
 from bough.arguments import Array, Vector
 from bough.errors import ConvergenceError, ModelError, nearest, quoted, unknown_name
 from bough.integrator import VariationalIntegrator
@@ -128,7 +128,7 @@ def simulate(
         duration = _default_duration(model, where)
     state = q if isinstance(q, ReducedState) and method["integrator"] == "reduced" else None
     if isinstance(q, State):
-        q, v, p, t0 = _continued(q, v, p, t0, where)
+        q, v, p, t0 = _continued(model, q, v, p, t0, where)
     if state is not None:  # velocities are defined in every orientation, momenta of angles do not tell them
         v, p = state.v, None
     times = grid(duration, method["dt"], every, 0.0 if t0 is None else t0, where)
@@ -243,7 +243,7 @@ def _default_duration(model: Model, where: str) -> float:
 
 
 def _continued(
-    state: State, v: Any, p: Any, t0: float | None, where: str
+    model: Model, state: State, v: Any, p: Any, t0: float | None, where: str
 ) -> tuple[Array, Array | None, Array | None, float]:
     if v is not None or p is not None:
         raise ModelError(
@@ -251,7 +251,7 @@ def _continued(
             found="q is a state, which has its own velocities",
             do="give q=state alone, or q=state.q with other velocities",
         )
-    momentum = state.p
+    momentum = None if state.p is None else momenta(model, state)
     return state.q, state.v if momentum is None else None, momentum, state.t if t0 is None else t0
 
 

@@ -34,8 +34,9 @@ class DiscreteLagrangian {
   // false where K is singular.
   virtual bool factor(const Interval& step, const Jacobians& D, double* x, double* y) = 0;
 
-  // The same with the matrix factored last.
+  // The same with K factored last; with Dh1 too, unless it reads the rows of Dh1 again.
   virtual void solve(const Jacobians& D, double* x, double* y) = 0;
+  virtual bool reads_rows() const = 0;
 };
 
 }  // namespace bough

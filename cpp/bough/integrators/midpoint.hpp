@@ -26,6 +26,7 @@ class Midpoint final : public DiscreteLagrangian {
   double work() const override;
   bool factor(const Interval& step, const Jacobians& D, double* x, double* y) override;
   void solve(const Jacobians& D, double* x, double* y) override;
+  bool reads_rows() const override { return way_ != Way::bordered; }
 
  private:
   void sweep_out();

@@ -287,7 +287,7 @@ StepStatus Stepper::attempt(double dt, const double* k1, const double* u, const 
     if (k == settings_.max_iterations) break;
     ++iterations;
     ++attempted;
-    if (refactor) set_gradient(step);
+    if (refactor || method_->reads_rows()) set_gradient(step);
     if (!newton_direction(step, refactor)) return StepStatus::no_convergence;
     const double before = residual;
     double factor = 1.0;

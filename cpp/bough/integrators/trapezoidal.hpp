@@ -22,6 +22,7 @@ class Trapezoidal final : public DiscreteLagrangian {
   double work() const override;
   bool factor(const Interval& step, const Jacobians& D, double* x, double* y) override;
   void solve(const Jacobians& D, double* x, double* y) override;
+  bool reads_rows() const override { return true; }
 
  private:
   void solve_dense(double* x);

@@ -35,16 +35,19 @@ class Schur {
       std::copy_n(D.Dh0 + static_cast<std::size_t>(r) * D.n, D.n_dynamic, z);
       solve(z);
     }
-    for (int r = 0; r < D.rows; ++r)
-      for (int c = 0; c < D.rows; ++c) S_(r, c) = product(D, r, Z_.data() + static_cast<std::size_t>(c) * D.n_dynamic);
-    if (D.rows > 0) solver_.factor(S_);
   }
 
-  // x is K^-1 r on entry, y is g; Dh1 as it was when factored.
+  // x is K^-1 r on entry, y is g.
   void solve(const Jacobians& D, double* x, double* y) {
     if (D.rows == 0) return;
     const int nd = D.n_dynamic;
-    for (int r = 0; r < D.rows; ++r) y_[r] = y[r] - product(D, r, x);
+    for (int r = 0; r < D.rows; ++r) {
+      const double* row = D.Dh1 + static_cast<std::size_t>(r) * D.n;
+      for (int c = 0; c < D.rows; ++c)
+        S_(r, c) = std::inner_product(row, row + nd, Z_.data() + static_cast<std::size_t>(c) * nd, 0.0);
+      y_[r] = y[r] - std::inner_product(row, row + nd, x, 0.0);
+    }
+    solver_.factor(S_);
     solver_.solve(y_);
     for (int r = 0; r < D.rows; ++r) {
       y[r] = y_[r];
@@ -53,11 +56,6 @@ class Schur {
   }
 
  private:
-  static double product(const Jacobians& D, int r, const double* x) {
-    const double* row = D.Dh1 + static_cast<std::size_t>(r) * D.n;
-    return std::inner_product(row, row + D.n_dynamic, x, 0.0);
-  }
-
   std::vector<double> Z_;
   Eigen::MatrixXd S_;
   Eigen::VectorXd y_;
