@@ -276,8 +276,8 @@ def test_info_of_other_systems() -> None:
     assert run("bough info pendulum.json").endswith("\nmobility 1: 1 dynamic variable, no constraints\n")
     assert run("bough info driven.json").endswith(
         "\nsuggestions\n"
-        "  - 'rail' stay at zero unless --q gives another value\n"
-        "  - 'torque' are zero unless --u gives a value\n"
+        "  - 'rail' stays at zero unless --q gives another value\n"
+        "  - 'torque' is zero unless --u gives a value\n"
     )
 
 
