@@ -74,8 +74,8 @@ def single(value: Any, names: Sequence[str], what: str, where: str, plural: str 
     return np.ascontiguousarray(row)
 
 
-def consistent(model: Model, q: Array, where: str, t: float) -> None:
-    """Raise where a configuration does not meet the constraints."""
+def consistent(model: Model, q: Array, where: str, t: float, what: str = "q") -> None:
+    """Raise where a configuration does not meet the constraints; `what` it is called."""
     if model.nc == 0:
         return
     h = model.constraint(q, t)
@@ -85,6 +85,6 @@ def consistent(model: Model, q: Array, where: str, t: float) -> None:
         label = model.constraints[worst]
         raise ModelError(
             asked=f"start of {where}",
-            found=f"q does not meet constraint {label!r}: it is off by {h[worst]:.3g}",
+            found=f"{what} does not meet constraint {label!r}: it is off by {h[worst]:.3g}",
             do="start where it holds: model.assemble(q=...) finds the nearest q (simulate: assemble=True)",
         )

@@ -86,7 +86,9 @@ class Variational:
                 float(plan.grid.time(self._node)),
                 self._method.failure_text(status, residual, worst),
                 "take a smaller dt, or look at the motion before it, which this exception carries"
-                " as .trajectory (on_failure='stop' returns it instead)",
+                " as .trajectory (on_failure='stop' returns it instead)"
+                if self._node > 0
+                else "take a smaller dt; if that fails too, the start may be a singular configuration",
                 attempted,
                 residual,
             )

@@ -19,7 +19,7 @@ import numpy as np
 
 from bough import check_system as check
 from bough._core import core
-from bough._grid import positive
+from bough._grid import positive, step_size
 from bough._start import consistent, momenta, single, start
 from bough._stepping import Stepping
 from bough.arguments import Array, Vector
@@ -95,17 +95,30 @@ class VariationalIntegrator(Stepping):
         return State(time, begin.q, begin.v, begin.p, memory.lam, memory=memory)
 
     def start_from_configurations(
-        self, q0: Vector, q1: Vector, *, u: Vector | None = None, t: float = 0.0
+        self,
+        q0: Vector,
+        q1: Vector,
+        *,
+        u: Vector | None = None,
+        t: float = 0.0,
+        dt: float | None = None,
     ) -> State:
-        """The state after a first step of size dt, which led from q0 at time t to q1."""
+        """The state after a first step, which led from q0 at time t to q1.
+
+        Parameters
+        ----------
+        u : inputs during that step, by default zero
+        dt : its size, by default that of the integrator
+        """
         model, where = self.model, self._where
         first, second = (single(q, model.variables, n, where) for q, n in ((q0, "q0"), (q1, "q1")))
         time = check.real(t, "t", where)
-        consistent(model, first, where, time)
-        consistent(model, second, where, time + self.dt)
+        size = self.dt if dt is None else step_size(dt, where)
+        consistent(model, first, where, time, "q0")
+        consistent(model, second, where, time + size, "q1")
         stepper = self._stepper()
-        stepper.configurations(time, first, time + self.dt, second, self._inputs(u))
-        return self.state(stepper, (second - first)[model.nd :] / self.dt, second)
+        stepper.configurations(time, first, time + size, second, self._inputs(u))
+        return self.state(stepper, (second - first)[model.nd :] / size, second)
 
     def new_stepper(self) -> Any:
         """A stepper of the core for one run."""

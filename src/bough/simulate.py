@@ -166,13 +166,15 @@ def repeat(run: Trajectory, progress: bool | None = None) -> Trajectory:
     applied, driven = run._driving
     if steps < times.steps:
         times = Grid(times.t0, times.dt, steps * times.dt, times.every, steps, times.dt)
-        settings["duration"] = times.duration
         applied = applied if len(applied) <= 1 else applied[:steps]
         driven = driven[: steps + 1]
     q, v, p = run.q[0], run.v[0], run.p[0]
     begin = run[0] if isinstance(run, ReducedTrajectory) else State(times.t0, q, v, p)
     plan = Plan(model, times, q, v, p, Inputs(applied), driven, settings, begin)
-    return _run(_runner(plan), "raise", progress)
+    again = _run(_runner(plan), "raise", progress)
+    if again.status == "finished":  # as far as the run came, and so it ended as that did
+        again.status = run.status
+    return again
 
 
 def _runner(plan: Plan) -> Runner:

@@ -243,7 +243,8 @@ def test_a_failed_run_keeps_what_it_computed() -> None:
     assert list(found["error"]) == ["kind", "asked", "found", "do"]
     assert found["error"]["kind"] == "ConvergenceError"
     assert found["energy"]["conserved"] is False
-    assert data("bough simulate run.npz")["repeated"] is True
+    again = data("bough simulate run.npz", 1)
+    assert (again["status"], again["repeated"]) == ("failed", True)
 
 
 def test_info() -> None:

@@ -144,6 +144,8 @@ def test_start_from_configurations_goes_on_as_the_run_did(method: type):
     for _ in range(20):
         states.append(vi.step(states[-1]))
     again = vi.start_from_configurations(states[0].q, states[1].q, t=0.0)
+    other = method(arm(), 0.5).start_from_configurations(states[0].q, states[1].q, t=0.0, dt=0.01)
+    np.testing.assert_array_equal(other.p, again.p)
     np.testing.assert_allclose(again.p, states[1].p, rtol=0, atol=1e-13)
     assert again.t == states[1].t
     np.testing.assert_allclose(stepped(vi, again, 19).q, states[20].q, rtol=0, atol=1e-12)

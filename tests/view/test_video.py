@@ -160,3 +160,20 @@ def test_what_ffmpeg_says_is_passed_on(
         bough.export_video(run, "run.mp4", size=SIZE)
     assert caught.value.found == "ffmpeg failed: Unknown encoder libx264"
     assert caught.value.do == "check that the path can be written, or end it in .gif"
+
+
+def test_a_film_that_is_interrupted_leaves_the_one_before(
+    run: bough.Trajectory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    path = tmp_path / "run.gif"
+    path.write_bytes(b"before")
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(video.Film, "pictures", interrupted)
+    run.save(tmp_path / "run.npz")
+    code, _, stderr = console.run(f"bough video {tmp_path / 'run.npz'} -o {path}")
+    assert (code, stderr) == (1, "interrupted\n")
+    assert path.read_bytes() == b"before"
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["run.gif", "run.npz"]

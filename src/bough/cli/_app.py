@@ -31,6 +31,9 @@ class Commands(TyperGroup):
         except BoughError as error:
             show_error(error)
             raise typer.Exit(exit_code(error)) from None
+        except KeyboardInterrupt:  # in what keeps nothing of its own
+            typer.echo("interrupted", err=True)
+            raise typer.Exit(FAILED) from None
         except BrokenPipeError:
             raise  # the reader of the output has seen enough
         except OSError as error:

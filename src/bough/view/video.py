@@ -81,7 +81,12 @@ def export_video(
     rows = nearest_rows(run.t, frame_times(run.t, fps, speed))
     film = Film(run, size, trace)
     with Progress(target.name, float(run.t[-1] - run.t[0]) or 1.0, progress, len(rows), "pictures") as bar:
-        write(target, film.pictures(rows, bar), size, fps)
+        part = target.with_name(f".{target.stem}.{os.getpid()}.part{target.suffix}")
+        try:  # the film appears, or takes the place of another, only when it is complete
+            write(part, film.pictures(rows, bar), size, fps)
+            os.replace(part, target)
+        finally:
+            part.unlink(missing_ok=True)
     return target
 
 
@@ -155,7 +160,7 @@ def _writer(target: Path, where: str) -> Callable[[Path, Iterator[Pixels], tuple
             found="neither the program ffmpeg nor the package imageio-ffmpeg is installed",
             do="install one: pip install 'bough[video]'; or end the path in .gif",
         )
-    return partial(_write_mp4, program)
+    return partial(_write_mp4, program, where)
 
 
 def _write_gif(target: Path, pictures: Iterator[Pixels], size: tuple[int, int], fps: float) -> None:
@@ -170,7 +175,7 @@ def _write_gif(target: Path, pictures: Iterator[Pixels], size: tuple[int, int], 
 
 
 def _write_mp4(
-    program: str, target: Path, pictures: Iterator[Pixels], size: tuple[int, int], fps: float
+    program: str, where: str, target: Path, pictures: Iterator[Pixels], size: tuple[int, int], fps: float
 ) -> None:
     given = ["-f", "rawvideo", "-pix_fmt", "rgba", "-s", f"{size[0]}x{size[1]}", "-r", f"{fps:g}", "-i", "-"]
     wanted = ["-an", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-movflags", "+faststart"]
@@ -187,7 +192,7 @@ def _write_mp4(
         said = process.stderr.read().decode(errors="replace").strip()
     if process.returncode != 0:
         raise BoughError(
-            asked=f"export_video({os.fspath(target)!r})",
+            asked=where,
             found=f"ffmpeg failed: {said.splitlines()[-1] if said else f'exit code {process.returncode}'}",
             do="check that the path can be written, or end it in .gif",
         )
