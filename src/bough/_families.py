@@ -134,8 +134,8 @@ INTEGRATORS = tuple(name for family in FAMILIES for name in family.names)
 
 
 def options_of(integrator: str) -> list[str]:
-    """The names of the options of an integrator; alpha is an argument of `simulate` itself."""
-    return [option for option in family_of(integrator, "")[0].options(integrator) if option != "alpha"]
+    """The names of the options of an integrator."""
+    return list(family_of(integrator, "")[0].options(integrator))
 
 
 def family_of(integrator: Any, where: str) -> tuple[Family, str]:

@@ -101,6 +101,12 @@ def step_size(dt: Any, where: str) -> float:
             found=f"dt is {'zero' if size == 0.0 else 'negative'}",
             do="give a step above zero, in seconds, such as dt=0.01",
         )
+    if size * size == 0.0:
+        raise ModelError(
+            asked=f"dt={check.shown(dt)} in {where}",
+            found="dt is so small that its square is zero in floating point",
+            do="give a larger step, in seconds, such as dt=0.01",
+        )
     return size
 
 

@@ -158,6 +158,9 @@ def _contents(path: str | os.PathLike[str], asked: str) -> dict[str, Any]:
             found="a folder" if Path(path).is_dir() else "no such file",
             do="give the path of an .npz file written by run.save(path)",
         )
+    suffix = Path(path).suffix.lower()
+    if suffix in SUFFIXES and suffix != ".npz":
+        raise _foreign(asked, f"a {suffix} file, which bough writes but does not read back")
     try:
         archive = np.load(path, allow_pickle=False)
         if isinstance(archive, np.ndarray):

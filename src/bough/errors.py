@@ -156,7 +156,7 @@ def _with_caret(source: str, column: int | None) -> list[str]:
 def nearest(name: str, candidates: Iterable[str], count: int = 3) -> list[str]:
     """The candidates closest to `name` in spelling, best first, upper and lower case alike."""
     originals: dict[str, list[str]] = {}
-    for candidate in candidates:
+    for candidate in dict.fromkeys(candidates):
         originals.setdefault(candidate.lower(), []).append(candidate)
     close = difflib.get_close_matches(name.lower(), originals, n=count)
     return [original for key in close for original in originals[key]][:count]

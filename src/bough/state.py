@@ -51,8 +51,8 @@ class State:
     p : array (nd,) or None
         The momenta of the dynamic variables, as an integrator carries them.
     lam : array (nc,) or None
-        The constraint forces: from an integrator, those during the step that led here; from a trajectory, the
-        row of `Trajectory.lam`, those during the step that starts here.
+        The constraint forces: from an integrator, those during the step that led here, zero at the start;
+        from a trajectory, the row of `Trajectory.lam`, those during the step that starts here.
     """
 
     __slots__ = ("_lam", "_memory", "_p", "_q", "_t", "_v", "_velocity")

@@ -120,7 +120,7 @@ CASES = {
         lambda: bough.simulate(arm(), duration=0.1, integrator="reduced", rtol=1e-3),
         "option 'rtol' in a simulation of model 'arm' with integrator 'reduced'",
         "an option of 'rk45', 'rk23', 'dop853', 'radau', 'bdf', 'lsoda'; those of 'reduced' are 'tolerance',"
-        " 'max_iterations', 'max_halvings', 'tau'",
+        " 'max_iterations', 'max_halvings', 'alpha', 'tau'",
         "leave rtol out, or use integrator='rk45'",
     ),
     "another tau than that of the integrator": (

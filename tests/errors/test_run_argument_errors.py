@@ -40,6 +40,12 @@ CASES: dict[str, Case] = {
         "dt is negative",
         "give a step above zero, in seconds, such as dt=0.01",
     ),
+    "dt too small": (
+        lambda: run(dt=1e-300),
+        "dt=1e-300 in a simulation of model 'arm'",
+        "dt is so small that its square is zero in floating point",
+        "give a larger step, in seconds, such as dt=0.01",
+    ),
     "dt nan": (
         lambda: run(dt=nan),
         "dt=nan in a simulation of model 'arm'",

@@ -40,13 +40,19 @@ CASES: dict[str, Case] = {
         lambda: run(integrator=MidpointVI(arm(), 0.1), rtol=1e-3),
         "option 'rtol' in a simulation of model 'arm' with integrator 'midpoint'",
         "an option of 'rk45', 'rk23', 'dop853', 'radau', 'bdf', 'lsoda'; those of 'midpoint' are 'tolerance',"
-        " 'constraint_tolerance', 'max_iterations', 'max_halvings', 'order'",
+        " 'constraint_tolerance', 'max_iterations', 'max_halvings', 'order', 'alpha'",
         "leave rtol out, or use integrator='rk45'",
     ),
     "argument misspelt": (
         lambda: simulate(arm(), durration=1.0),  # and no duration, which is only what follows from it
         "option 'durration' in a simulation of model 'arm' with integrator 'midpoint'",
         "no option has this name; the nearest is 'duration'",
+        "correct the spelling",
+    ),
+    "argument that is an option too, misspelt": (
+        lambda: run(alhpa=0.5),
+        "option 'alhpa' in a simulation of model 'arm' with integrator 'midpoint'",
+        "no option has this name; the nearest is 'alpha'",
         "correct the spelling",
     ),
     "argument misspelt, with an integrator": (
@@ -59,7 +65,7 @@ CASES: dict[str, Case] = {
         lambda: run(contacts=[]),
         "option 'contacts' in a simulation of model 'arm' with integrator 'midpoint'",
         "an option of 'velocity'; those of 'midpoint' are 'tolerance', 'constraint_tolerance',"
-        " 'max_iterations', 'max_halvings', 'order'",
+        " 'max_iterations', 'max_halvings', 'order', 'alpha'",
         "leave contacts out, or use integrator='velocity'",
     ),
     "option of no integrator": (

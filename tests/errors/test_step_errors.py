@@ -29,6 +29,12 @@ CASES: dict[str, Case] = {
         "dt is not finite",
         "give dt as a finite number",
     ),
+    "step dt too small": (
+        lambda: step(dt=1e-300),
+        "dt=1e-300 in MidpointVI of model 'arm'",
+        "dt is so small that its square is zero in floating point",
+        "give a larger step, in seconds, such as dt=0.01",
+    ),
     "vi system": (
         lambda: MidpointVI(System("s"), 0.1),
         "integrator of <System 's': 1 frames, 0 variables>",

@@ -161,6 +161,11 @@ FILES: dict[str, tuple[Callable[[Path], Path], str, str]] = {
     "missing": (lambda path: path, "no such file", WRITTEN),
     "folder": (lambda path: path.mkdir() or path, "a folder", WRITTEN),
     "empty": (lambda path: path.touch() or path, "not an .npz file, or one that was cut off", WRITTEN),
+    "csv": (
+        lambda path: run(pendulum()).save(path.with_suffix(".csv")),
+        "a .csv file, which bough writes but does not read back",
+        WRITTEN,
+    ),
     "text": (text_file, "not an .npz file, or one that was cut off", WRITTEN),
     "foreign archive": (foreign_archive, "an .npz file without a 'header'", WRITTEN),
     "single array": (single_array, "a single array", WRITTEN),

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import bough
 from support import console
 
-PAGE = (Path(__file__).parents[2] / "docs" / "command_line.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "command_line.md").read_text(encoding="utf-8")
+COLUMNS = (ROOT / "docs" / "compare.md").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMANDS = (
     "simulate",
     "compare",
@@ -41,6 +47,34 @@ def test_the_page_prints_what_the_commands_print(folder: Path) -> None:
         code, stdout, stderr = console.run(command)
         assert (code, stderr) == (0, ""), command
         assert console.masked(stdout) == console.masked(output), command
+
+
+def fields(data: Any) -> Iterator[str]:
+    """The names of all fields; the names of variables in q and v are none."""
+    if isinstance(data, list):
+        for item in data:
+            yield from fields(item)
+    elif isinstance(data, dict):
+        for name, value in data.items():
+            yield name
+            if name not in ("q", "v"):
+                yield from fields(value)
+
+
+@pytest.mark.parametrize("command", ["simulate", "compare", "info", "check", "assemble", "gallery"])
+def test_the_page_names_every_field_of_json(command: str, folder: Path) -> None:
+    more = {"gallery": "", "compare": "closed_chain.sexp --duration 0.1 --integrators midpoint --effort 0.01"}
+    code, stdout, stderr = console.run(f"bough {command} {more.get(command, 'closed_chain.sexp')} --json")
+    assert code == 0, stderr
+    table = PAGE.split(f"| `{command} --json`")[1].split("\n\n")[0]
+    pages = table + (COLUMNS if command == "compare" else "")  # the page of the columns that the table names
+    assert [name for name in fields(json.loads(stdout)) if f"`{name}`" not in pages] == []
+
+
+def test_the_page_and_the_readme_name_every_command() -> None:
+    readme = next(line for line in README.splitlines() if line.startswith("| [command line]"))
+    assert tuple(re.findall(r"`(?:bough )?(\w+)`", readme)) == COMMANDS
+    assert tuple(re.findall(r"^\| `bough (\w+)", PAGE, re.MULTILINE)) == COMMANDS
 
 
 @pytest.mark.parametrize("command", COMMANDS)

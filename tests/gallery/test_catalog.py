@@ -204,6 +204,23 @@ def test_the_command_lists_them() -> None:
     }
 
 
+def test_the_command_lists_some_of_them_with_their_parameters() -> None:
+    code, text, _ = console.run("bough gallery kepler screw_jack")
+    assert code == 0
+    lines = text.splitlines()
+    assert lines[0].split() == ["name", "what", "variables", "paper", "parameters"]
+    assert [line.split()[0] for line in lines[1:] if not line.startswith(" ")] == ["kepler", "screw_jack"]
+    data = json.loads(console.run("bough gallery kepler --json")[1])
+    assert [row["name"] for row in data] == ["kepler"]
+    assert console.run("bough gallery pendulm") == (
+        2,
+        "",
+        "error: system 'pendulm' in the gallery\n"
+        "  found: no system has this name; the nearest is 'pendulum'\n"
+        "  do: correct the spelling\n",
+    )
+
+
 def test_every_command_takes_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     name = "gallery:four_bar"

@@ -179,3 +179,18 @@ def test_interrupt_of_feedback():
     run = bough.simulate(motor(), u=control, duration=1e4, dt=0.01, on_failure="stop")
     assert run.status == "interrupted"
     assert len(run) == run.settings["steps"] + 1
+
+
+def test_a_second_interrupt_ends_feedback_that_hangs():
+    after = []
+
+    def control(t: float, state: bough.State) -> list[float]:
+        while t > 0.495:
+            signal.raise_signal(signal.SIGINT)
+            after.append(t)
+        return [0.0, 0.0]
+
+    run = bough.simulate(motor(), u=control, duration=1.0, dt=0.01, on_failure="stop")
+    assert len(after) == 1  # the first only was survived
+    assert (run.status, len(run)) == ("interrupted", 51)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

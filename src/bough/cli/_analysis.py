@@ -1,7 +1,8 @@
-"""What `info` and `check` find out about the constraints of a model."""
+"""What commands find out about the constraints of a model."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -44,6 +45,15 @@ def meets_constraints(model: Model, q: Array) -> bool:
     except ModelError:
         return False
     return True
+
+
+def assembled(model: Model, q: Array, hold: Iterable[str]) -> dict[str, float]:
+    """The nearest configuration that meets the constraints; `hold` keep their values if that is possible."""
+    try:
+        found = model.assemble(q=q, hold=hold).q
+    except ModelError:
+        found = model.assemble(q=q).q
+    return dict(zip(model.variables, found.tolist(), strict=True))
 
 
 def mobility(model: Model, q: Array) -> Mobility:

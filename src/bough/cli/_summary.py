@@ -19,6 +19,7 @@ from bough.maximal.contacts import contact_name
 from bough.trajectory import Trajectory
 
 CHUNK = 4096  # instants at a time
+SHOWN = 6  # variables that moved
 
 
 @dataclass
@@ -27,13 +28,15 @@ class Summary:
 
     Attributes
     ----------
-    off : by how much the start given was off the constraints; None where it met them
+    given : the configuration asked for; None where it met the constraints, and the run starts there
+    named : the variables of it that --q named
     repeated : whether a run from a file came out bit for bit; None where it is a new one, or of a plan
     planned : by how much the simulation of a plan from a file differs from it in q
     """
 
     run: Trajectory
-    off: float | None = None
+    given: Array | None = None
+    named: tuple[str, ...] = ()
     repeated: bool | None = None
     planned: float | None = None
     error: BoughError | None = None
@@ -60,7 +63,8 @@ class Summary:
             "broken": [] if run.bodies is None else [{"name": name, "t": t} for t, name in run.bodies.events],
             "iterations_per_step": iterations_per_step(run),
             "coarse_steps": run.statistics.get("coarse", 0),
-            "assembled": self.off is not None,
+            "assembled": self.given is not None,
+            "moved": self.moved(),
             "repeated": self.repeated,
             "planned": self.planned,
             "start": state_data(run, 0),
@@ -94,6 +98,16 @@ class Summary:
         lines += [("written", path) for path in self.written]
         return "\n".join([self._title(), *table(lines)])
 
+    def moved(self) -> list[dict[str, Any]]:
+        """The variables that start elsewhere than asked for, those that --q named first."""
+        if self.given is None:
+            return []
+        start = self.run.q[0]
+        elsewhere = ~np.isclose(start, self.given, rtol=1e-9, atol=1e-9)
+        values = zip(self.run.model.variables, self.given.tolist(), start.tolist(), elsewhere, strict=True)
+        found = [{"name": name, "given": a, "became": b} for name, a, b, moved in values if moved]
+        return sorted(found, key=lambda row: row["name"] not in self.named)
+
     def _title(self) -> str:
         run = self.run
         settings, steps = run.settings, counted(run.statistics["steps"], "step")
@@ -105,8 +119,10 @@ class Summary:
 
     def _start(self) -> list[str]:
         lines = []
-        if self.off is not None:
-            lines.append(f"assembled: the configuration given was off the constraints by {self.off:.3g}")
+        if self.given is not None:
+            off = np.abs(self.run.model.constraint(self.given)).max()
+            lines.append(f"assembled: the configuration given was off the constraints by {off:.3g}")
+            lines += _moved_text(self.moved())
         if self.planned is not None:
             lines.append(f"that of a plan, with its inputs; q differs from it by {self.planned:.2g} at most")
         if self.repeated is not None:
@@ -194,6 +210,13 @@ def _broken_text(run: Trajectory, event: dict[str, Any]) -> str:
     if event["name"] in (*constraint_rows(run.model._elements), *contacts):
         return text
     return f"joint {text}: energy and constraint error after it are those of q, not of the bodies"
+
+
+def _moved_text(moved: list[dict[str, Any]]) -> list[str]:
+    numbers = [(row["name"], f"{row['given']:.4g}", f"{row['became']:.4g}") for row in moved]
+    texts = [f"{name} {given} became {became}" for name, given, became in numbers if given != became]
+    more = f", and {len(texts) - SHOWN} more" if len(texts) > SHOWN else ""
+    return [", ".join(texts[:SHOWN]) + more] if texts else []
 
 
 def _speed_text(factor: float) -> str:

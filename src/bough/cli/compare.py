@@ -11,7 +11,7 @@ import typer
 
 from bough._families import INTEGRATORS
 from bough.cli import _files
-from bough.cli._analysis import meets_constraints
+from bough.cli._analysis import assembled, meets_constraints
 from bough.cli._app import FAILED, AsJson, ModelFile, Parameters, Q, U, V, app, show_json
 from bough.cli._plot import check_plot, save_figure, without_screen
 from bough.cli.simulate import DURATION
@@ -87,6 +87,9 @@ def command(
     start, velocities, inputs = (
         _files.numbers(words, name) for words, name in ((q, "--q"), (v, "--v"), (u, "--u"))
     )
+    given = _files.configuration(built, q)
+    if not meets_constraints(built, given):
+        start = assembled(built, given, start)
     shown, on_change = _shown(quiet or as_json)
     settings: dict[str, Any] = {
         "v": velocities or None,
@@ -96,7 +99,6 @@ def command(
         "error": error,
         "effort": effort,
         "integrators": _listed(integrators),
-        "assemble": not meets_constraints(built, _files.configuration(built, q)),
         "on_change": on_change,
     }
     stopped = False

@@ -23,7 +23,7 @@ def command(
     names: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[NAME]...",
+            metavar="NAME",
             help="Of those that --list shows.  [default: all]",
             show_default=False,
             autocompletion=_names,

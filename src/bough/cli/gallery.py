@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
+import typer
 from rich.console import Console
 from rich.table import Table
 
@@ -12,13 +13,30 @@ from bough.cli._app import AsJson, app, show_json
 EXAMPLE = "bough gallery --json"
 
 
+def _names(typed: str) -> list[str]:
+    from bough import gallery  # which takes a moment
+
+    return [name for name in gallery.names() if name.startswith(typed)]
+
+
 @app.command("gallery", short_help="List the systems that come with bough.", epilog=f"Example: {EXAMPLE}")
-def command(as_json: AsJson = False) -> None:
+def command(
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="NAME",
+            help="Systems to list, with their parameters.  [default: all]",
+            show_default=False,
+            autocompletion=_names,
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
     """List the systems of the gallery. Every command takes gallery:NAME in place of a file.
 
     Their parameters are given with --param, such as bough simulate gallery:pendulum --param n=3.
     """
-    rows = _rows()
+    rows = _rows(names)
     if as_json:
         show_json(rows)
         return
@@ -27,24 +45,26 @@ def command(as_json: AsJson = False) -> None:
     table.add_column("what")
     table.add_column("variables", justify="right")
     table.add_column("paper")
+    if names:
+        table.add_column("parameters")
     for row in rows:
-        table.add_row(row["name"], row["what"], str(len(row["variables"])), row["paper"])
+        parameters = [", ".join(row["parameters"])] if names else []
+        table.add_row(row["name"], row["what"], str(len(row["variables"])), row["paper"], *parameters)
     Console(highlight=False).print(table, markup=False)
 
 
-def _rows() -> list[dict[str, Any]]:
-    from bough import gallery  # which takes a moment
+def _rows(names: list[str] | None) -> list[dict[str, Any]]:
+    from bough import gallery
 
-    rows = []
-    for entry in gallery.entries():
-        system = entry.function()
-        rows.append(
-            {
-                "name": entry.name,
-                "what": entry.what,
-                "variables": list(system.variables),
-                "parameters": list(entry.parameters),
-                "paper": entry.paper,
-            }
-        )
-    return rows
+    known = {entry.name: entry for entry in gallery.entries()}
+    systems = {name: gallery.system(name) for name in names or known}  # raises where there is none
+    return [
+        {
+            "name": name,
+            "what": known[name].what,
+            "variables": list(system.variables),
+            "parameters": list(known[name].parameters),
+            "paper": known[name].paper,
+        }
+        for name, system in systems.items()
+    ]

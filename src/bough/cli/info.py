@@ -68,9 +68,12 @@ def suggestions(model: Model, found: Mobility, path: str) -> list[str]:
     if model.nk:
         held = [name for name in model.kinematic if name not in model.start.q]
         if held:
-            lines.append(f"{quoted(held)} stay at zero unless --q gives another value")
+            verb = "stay" if len(held) > 1 else "stays"
+            lines.append(f"{quoted(held)} {verb} at zero unless --q gives another value")
     if model.nu:
-        lines.append(f"{quoted(model.inputs)} are zero unless --u gives a value")
+        lines.append(
+            f"{quoted(model.inputs)} {'are' if model.nu > 1 else 'is'} zero unless --u gives a value"
+        )
     return lines
 
 

@@ -13,7 +13,7 @@ from bough._families import INTEGRATORS
 from bough._trajectory_file import ARRAYS, file_of, load_trajectory
 from bough.arguments import Array
 from bough.cli import _files
-from bough.cli._analysis import meets_constraints
+from bough.cli._analysis import assembled, meets_constraints
 from bough.cli._app import FAILED, AsJson, ModelFile, Parameters, Q, U, V, app, show_error, show_json
 from bough.cli._plot import check_plot, save_plot
 from bough.cli._summary import Summary
@@ -80,7 +80,8 @@ def command(
     """Simulate a model and say how it went; a run file (.npz) is repeated bit for bit.
 
     The run begins at the start of the system, of which --q and --v change single values.
-    A start that does not meet the constraints is assembled: moved to the nearest one that does.
+    A start that does not meet the constraints is assembled: moved to the nearest one that does,
+    where possible with the values of --q kept.
     """
     if output is not None:
         output = file_of(output, "-o")
@@ -122,22 +123,23 @@ def command(
 
 def _simulated(model: Model, start: dict[str, float], options: dict[str, Any]) -> Summary:
     """A new run; what it computed before a failure or Ctrl-C is kept."""
-    q: Array = model.configuration(from_start(model, start)[0] or {})
-    meets = meets_constraints(model, q)
-    off = None if meets else float(np.abs(model.constraint(q)).max())
+    given: Array = model.configuration(from_start(model, start)[0] or {})
+    meets = meets_constraints(model, given)
+    about: dict[str, Any] = {} if meets else {"given": given, "named": tuple(start)}
     try:
-        return Summary(simulate(model, q=start or None, assemble=not meets, **options), off)
+        q = start if meets else assembled(model, given, start)
+        return Summary(simulate(model, q=q, **options), **about)
     except ConvergenceError as error:
         if error.trajectory is None:
             raise
         advice = "take a smaller --dt, or look at the motion before it with -o or --plot"
         said = ConvergenceError(asked=error.asked, found=error.found, do=advice)
-        return Summary(error.trajectory, off, error=said)
+        return Summary(error.trajectory, error=said, **about)
     except KeyboardInterrupt as stopped:
         run = getattr(stopped, "trajectory", None)
         if run is None:
             raise
-        return Summary(run, off)
+        return Summary(run, **about)
 
 
 def _repeated(path: str, options: list[str], quiet: bool) -> Summary:
