@@ -7,6 +7,7 @@ import math
 import sys
 import warnings
 from collections.abc import Iterable
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -51,10 +52,13 @@ class CoarseStepWarning(UserWarning):
 
 def warn(text: str, kind: type[Warning]) -> None:
     """Warn at the line that called bough: that is what a user can change."""
-    frame, above = sys._getframe(1), 2
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] == "bough":
-        frame, above = frame.f_back, above + 1
-    warnings.warn(text, kind, stacklevel=above)
+    frame: FrameType | None = sys._getframe(1)
+    level = outside = 2
+    while frame is not None:  # to the end: SciPy may call what bough gave it
+        if frame.f_globals.get("__name__", "").split(".")[0] == "bough":
+            outside = level + 1
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, kind, stacklevel=outside)
 
 
 class ParseError(BoughError):
