@@ -35,7 +35,7 @@ int start(Stepper& s, double t, In q, In p, In vk) {
 }
 
 using Plain = std::tuple<double, std::vector<double>, std::vector<double>, std::vector<double>, double,
-                         std::vector<double>, std::vector<double>, bool>;
+                         std::vector<double>, std::vector<double>, bool, std::vector<double>, double>;
 
 Plain state_out(const Stepper& s) {
   const auto& x = s.state;
@@ -47,11 +47,13 @@ Plain state_out(const Stepper& s) {
           x.dt_before,
           std::vector<double>(past.past.begin(), past.past.begin() + past.known * past.n),
           std::vector<double>(past.age.begin(), past.age.begin() + past.known),
-          past.made_up};
+          past.made_up,
+          x.given_known ? x.given : std::vector<double>(),
+          x.peak};
 }
 
 void state_in(Stepper& s, const Plain& plain) {
-  const auto& [t, q, p, lam, dt_before, past, age, made_up] = plain;
+  const auto& [t, q, p, lam, dt_before, past, age, made_up, given, peak] = plain;
   s.start(t, q.data(), p.data(), q.data());
   s.state.lam = lam;
   s.state.dt_before = dt_before;
@@ -60,6 +62,9 @@ void state_in(Stepper& s, const Plain& plain) {
   std::copy(age.begin(), age.end(), history.age.begin());
   history.known = static_cast<int>(age.size());
   history.made_up = made_up;
+  s.state.given_known = !given.empty();
+  std::copy(given.begin(), given.end(), s.state.given.begin());
+  s.state.peak = peak;
 }
 
 constexpr int user_error = 3;  // status: an element that a user wrote raised

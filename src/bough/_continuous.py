@@ -182,7 +182,7 @@ class Motion:
             from scipy.interpolate import make_interp_spline
 
             degree = next(d for d in (5, 3, 1) if d < len(plan.prescribed))
-            spline = make_interp_spline(plan.grid.nodes(), plan.prescribed, k=degree)
+            spline = make_interp_spline(plan.prescribed_times(), plan.prescribed, k=degree)
             first = spline.derivative()
             self._splines = (spline, first, first.derivative() if degree > 1 else _zero)
         self._zeros = np.zeros_like(self._held)

@@ -33,6 +33,7 @@ class Plan:
     prescribed : (steps + 1, nk) values of the kinematic variables at the nodes; (0, nk) where they are held
     settings : plain values that repeat the run
     begin : a state of another run that this one starts from as it is
+    whole : the grid of `inputs` and `prescribed`, where the run is to end before them, as another one did
     """
 
     model: Model
@@ -44,6 +45,11 @@ class Plan:
     prescribed: Array
     settings: dict[str, Any]
     begin: State | None = None
+    whole: Grid | None = None
+
+    def prescribed_times(self) -> Array:
+        """When the kinematic variables have the values `prescribed`."""
+        return (self.grid if self.whole is None else self.whole).nodes()
 
 
 class Failure(Exception):

@@ -26,7 +26,7 @@ class Variational:
         self.plan = plan
         self._stepper = self._new_stepper()
         self._held = np.zeros((0, model.nk))
-        self._vk = rate(plan.prescribed, grid.nodes()) if len(plan.prescribed) else None
+        self._vk = rate(plan.prescribed, plan.prescribed_times()) if len(plan.prescribed) else None
         self._room = self._new_room(grid.rows)  # for what the stepper writes, the times first
         self._near = plan.q  # a configuration near by
         self._row = 1  # the next one to fill
@@ -137,7 +137,7 @@ class Variational:
     def _last_force(self, run: Trajectory) -> Array:
         """No step starts at the last node: the constraint force of the continuous dynamics there."""
         model, q, t = self.plan.model, run.q[-1], run.t[-1]
-        ak = None if self._vk is None else rate(self._vk, self.plan.grid.nodes())[self._node]
+        ak = None if self._vk is None else rate(self._vk, self.plan.prescribed_times())[self._node]
         vk = None if self._vk is None else self._vk[self._node]
         try:
             v = model.velocity(q, run.p[-1], vk, t)

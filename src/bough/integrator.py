@@ -154,7 +154,10 @@ class VariationalIntegrator(Stepping):
         if status == 2:
             return "the solution is not finite"
         if residual <= self.unit(worst):
-            return "Newton's method converged only to a solution far from where the motion led"
+            return (
+                "Newton's method converged only to a solution far from where the motion led, or with an"
+                " energy that nothing gave"
+            )
         row = (
             f"variable {model.variables[worst]!r}"
             if worst < model.nd

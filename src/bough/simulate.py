@@ -164,13 +164,12 @@ def repeat(run: Trajectory, progress: bool | None = None) -> Trajectory:
     settings.pop("made_by", None)  # of a plan, which is simulated with its inputs
     times = grid(settings["duration"], settings["dt"], settings["every"], settings["t0"], "rerun()")
     applied, driven = run._driving
+    whole = times
     if steps < times.steps:
         times = Grid(times.t0, times.dt, steps * times.dt, times.every, steps, times.dt)
-        applied = applied if len(applied) <= 1 else applied[:steps]
-        driven = driven[: steps + 1]
     q, v, p = run.q[0], run.v[0], run.p[0]
     begin = run[0] if isinstance(run, ReducedTrajectory) else State(times.t0, q, v, p)
-    plan = Plan(model, times, q, v, p, Inputs(applied), driven, settings, begin)
+    plan = Plan(model, times, q, v, p, Inputs(applied), driven, settings, begin, whole)
     again = _run(_runner(plan), "raise", progress)
     if again.status == "finished":  # as far as the run came, and so it ended as that did
         again.status = run.status

@@ -22,6 +22,8 @@ class VariationalMemory(NamedTuple):
     past: list[float]
     age: list[float]
     made_up: bool
+    given: list[float]
+    peak: float
 
 
 class ReducedMemory(NamedTuple):

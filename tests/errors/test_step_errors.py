@@ -147,7 +147,8 @@ def test_message_of_a_step_that_leads_elsewhere() -> None:
         simulate(heavy(), {"angle": 1.0}, duration=3.0, **settings)
     assert str(caught.value) == (
         "step 4 of 10 of a simulation of model 'heavy', from t = 0.9 to 1.2\n"
-        "  found: Newton's method converged only to a solution far from where the motion led\n"
+        "  found: Newton's method converged only to a solution far from where the motion led, or with an"
+        " energy that nothing gave\n"
         "  do: take a smaller dt, or look at the motion before it, which this exception carries"
         " as .trajectory (on_failure='stop' returns it instead)"
     )

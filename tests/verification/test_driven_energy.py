@@ -135,3 +135,53 @@ def test_energy_that_nothing_gives_is_not(case: Callable[[], Case], method: str,
     model, start = case()
     run = bough.simulate(model, **start, duration=10.0, dt=dt, integrator=method, on_failure="stop")
     assert run.energy().max() < 3.0 * largest_energy(case)
+
+
+@pytest.mark.parametrize("case", [motor, hand, wire, moving_constraint], ids=lambda case: case.__name__)
+def test_steps_by_hand_are_believed_and_doubted_alike(case: Callable[[], Case]) -> None:
+    """What a step knows of the one before is part of its state."""
+    model, start = case()
+    vi = bough.MidpointVI(model, 0.02)
+    drive = start.get("k", {})
+    k = [{name: f(0.02 * (n + 1)) for name, f in drive.items()} for n in range(500)]
+    state = vi.start(start.get("q"))
+    largest = 0.0
+    for values in k:
+        try:
+            state = vi.step(state, u=start.get("u"), k=values or None)
+        except bough.ConvergenceError:
+            break
+        largest = max(largest, float(model.energy(state.q, state.v)))
+    assert state.t > 5.0
+    assert largest < 3.0 * largest_energy(case)
+
+
+def test_a_spring_on_a_length_that_is_prescribed_changes_nothing() -> None:
+    """It drives no variable that moves, nor may it heap up in what decides about a step."""
+    model, start = wire()
+    sprung = boom(bough.kinematic("wire"))
+    sprung.add(bough.ConfigurationSpring("wire", 1e-3))
+    runs = [bough.simulate(m, **start, duration=10.0, dt=0.05) for m in (model, sprung.build())]
+    assert runs[0].statistics["halvings"] == runs[1].statistics["halvings"] > 0
+    np.testing.assert_allclose(runs[1].q, runs[0].q, rtol=0, atol=1e-9)
+
+
+def test_a_push_of_one_step_that_turns_a_motion_round(recwarn: pytest.WarningsRecorder) -> None:
+    """A slider at 5 m/s that a pulse sends back: the rule is exact, and nothing is to be doubted."""
+    system = bough.System("slider", gravity=None)
+    system.world.tx("x", mass=1.0)
+    system.add(bough.ConfigurationForce("x", "push"))
+    pulse = np.zeros((20, 1))
+    pulse[9] = -100.0
+    run = bough.simulate(system.build(), v={"x": 5.0}, u=pulse, duration=2.0, dt=0.1)
+    assert run.v[-1, 0] == pytest.approx(-5.0, abs=1e-12)
+    assert (run.statistics["halvings"], run.statistics["coarse"]) == (0, 0)
+    assert not recwarn.list
+
+
+def test_a_refused_run_is_repeated_bit_for_bit() -> None:
+    """Also its last row, whose kinematic velocities are those of the whole prescribed motion."""
+    model, start = hand()
+    run = bough.simulate(model, **start, duration=10.0, dt=0.1, on_failure="stop")
+    assert run.status == "failed"
+    assert run.rerun() == run

@@ -27,8 +27,12 @@ class DiscreteLagrangian {
   };
   virtual Energy energy(const Interval& step) = 0;
 
-  // What the forces that drive gave in the interval evaluated last: the sum of f_i (q1 - q0)_i where it is positive.
-  virtual double work() const = 0;
+  // fd- and fd+ of the interval evaluated last, over all variables.
+  virtual const double* forces_before() const = 0;
+  virtual const double* forces_after() const = 0;
+
+  // Whether the rule is the same seen backwards, and so of second order.
+  virtual bool symmetric() const = 0;
 
   // With K = dD1/dq1 for the interval evaluated last, factors [K, -Dh0^T; Dh1, 0] over dynamic variables and solves with it for [x; y], in place;
   // false where K is singular.

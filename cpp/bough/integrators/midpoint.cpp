@@ -23,6 +23,10 @@ Midpoint::Midpoint(const Model& model, double alpha) : model_(model), alpha_(alp
   bodies_.resize(slots);
   tree_.fit(model);
   schur_.fit(model.elements.n_constraints, model.n_dynamic);
+  std::vector<int> uses(n, 0);
+  for (const Joint& joint : model.joints) ++uses[joint.variable];
+  for (std::size_t i = 0; i < n; ++i)
+    if (uses[i] == 0) loose_.push_back(static_cast<int>(i));
   fit_borders();
   if (least_ == Way::dense || !couplings_.empty()) {
     for (auto* x : {&L_qq_, &L_qv_, &L_vv_, &f_q_}) x->resize(n * n);
@@ -98,7 +102,7 @@ void Midpoint::sweep_out() {
 // L_q and L_v over variables (L2), (L3), and the size of their terms; h and mc become sums over subtrees.
 void Midpoint::sweep_in(double dt) {
   // Without shared variables each joint writes the only term of its own: zeroing first took 3 % of a short pendulum's step.
-  // (Kinematic variables that move no joint keep what elements add; nothing reads it.)
+  for (const int i : loose_) L_q_[i] = 0.0;
   const bool shared = model_.shared;
   if (shared)
     for (auto* x : {&L_q_, &L_v_, &scale_}) std::fill(x->begin(), x->end(), 0.0);
@@ -167,12 +171,6 @@ DiscreteLagrangian::Energy Midpoint::energy(const Interval& step) {
   }
   Workspace& ws = workspace(model_);
   return {kinetic_energy(model_, ws, qm_.data(), v_.data()), potential_energy(model_, ws, qm_.data())};
-}
-
-double Midpoint::work() const {
-  double sum = 0.0;
-  for (int i = 0; i < model_.n_variables; ++i) sum += std::max(0.0, 2.0 * force_[i] * v_[i]);
-  return sum;
 }
 
 bool Midpoint::factor(const Interval& step, const Jacobians& D, double* x, double* y) {

@@ -23,7 +23,9 @@ class Midpoint final : public DiscreteLagrangian {
   Midpoint(const Model& model, double alpha);
   void evaluate(const Interval& step, double* D1, double* D2, double* scale) override;
   Energy energy(const Interval& step) override;
-  double work() const override;
+  const double* forces_before() const override { return force_.data(); }
+  const double* forces_after() const override { return force_.data(); }
+  bool symmetric() const override { return alpha_ == 0.5; }
   bool factor(const Interval& step, const Jacobians& D, double* x, double* y) override;
   void solve(const Jacobians& D, double* x, double* y) override;
   bool reads_rows() const override { return way_ != Way::bordered; }
@@ -48,6 +50,7 @@ class Midpoint final : public DiscreteLagrangian {
   const Model& model_;
   const double alpha_;
   std::vector<double> qm_, v_, L_q_, L_v_, force_, scale_, joint_;
+  std::vector<int> loose_;  // variables that no joint has, such as the length of a wire
   JointParameters parameters_;
   std::vector<JointState> state_;
   std::vector<MidpointBody> bodies_;

@@ -21,6 +21,7 @@ constexpr double small = 0.3;               // rad, or sizes of the system: a co
 constexpr double noise = 1e-8;              // rad, or sizes of the system: where a motion has come to rest, round-off
 constexpr double smooth = 0.03;       // rad, or sizes of the system: a correction that needs no look at the energy
 constexpr double kept = 0.1;          // of the kinetic energy: a jump of energy that a rough step may have
+constexpr double forgotten = 0.9;     // in each step, of the largest kinetic energy of a driven motion lately
 constexpr int linear_iterations = 2;  // of Newton's method on linear equations: the second meets round-off
 constexpr int straight = 3;           // iterations of Newton's method on equations that are nearly linear
 constexpr int choice_interval = 16;   // steps between two choices of the number of points of the guess
@@ -70,8 +71,6 @@ Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> method,
   Dh1_.resize(m * n);
   for (const auto& c : model.elements.constraints) moved_ |= c->moves();
   conservative_ = n == nd && model.elements.forces.empty() && !moved_;
-  last_.D2.resize(n - nd);
-  last_.v.resize(n - nd);
   // Variables are compared as turns, or as parts of the size of the system.
   double size = 1.0;
   for (const FramePlace& place : model.frames) size = std::max(size, place.reach);
@@ -81,6 +80,7 @@ Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> method,
   state.q.resize(n);
   state.p.resize(nd);
   state.lam.resize(m);
+  state.given.resize(n);
   state.history.fit(n, nd);
   before_ = state;
   halves_.resize(settings.max_halvings);
@@ -115,10 +115,11 @@ void Stepper::start_from_configurations(double t0, const double* q0, double t1, 
   forget();
 }
 
-// What a step remembers beyond its state: only how to be quick.
+// What a step remembers beyond the configurations before it, and only how to be quick.
 void Stepper::forget() {
   floor_ = 0.0;
-  last_.known = last_.energy_known = false;
+  last_energy_known_ = state.given_known = false;
+  state.peak = 0.0;
   points_ = History::memory;
   age_ = 0;
   Dh0_known_ = false;
@@ -203,18 +204,34 @@ bool Stepper::plausible(double dt) {
 // step may come out of it with any energy.
 bool Stepper::keeps_energy(double dt) {
   const History& past = state.history;
-  if (past.known < 3 || !(conservative_ || last_.known)) return true;
-  if (!last_.energy_known)
-    last_.energy = method_->energy({state.t, past.age_of(1), past.row(1), state.q.data(), nullptr});
-  last_.energy_known = true;
+  if (past.known < 3 || !(conservative_ || (state.given_known && method_->symmetric()))) return true;
+  if (!last_energy_known_)
+    last_energy_ = method_->energy({state.t, past.age_of(1), past.row(1), state.q.data(), nullptr});
+  last_energy_known_ = true;
   now_energy_ = method_->energy({state.t, dt, state.q.data(), q1_.data(), nullptr});
   now_energy_known_ = true;
-  const auto &last = last_.energy, &now = now_energy_;
+  const auto &last = last_energy_, &now = now_energy_;
   const double rise = now.kinetic + now.potential - last.kinetic - last.potential;
   const double kinetic = std::max(now.kinetic, last.kinetic);
   if (conservative_) return std::abs(rise) <= kept * kinetic;
-  const double drive = drive_work(dt);
-  return rise <= kept * (kinetic + std::abs(drive)) + std::max(0.0, drive) + last_.work + now_work_;
+  const double pushed = force_work(dt), drive = drive_work(dt);
+  if (!std::isfinite(pushed + drive)) return true;  // as where a constraint is not defined a step later: not known
+  return rise <= kept * (std::max(kinetic, state.peak) + pushed + std::abs(drive)) + pushed + std::max(0.0, drive);
+}
+
+// The mean of the velocities of a variable in the steps before and after q0.
+double Stepper::mean_velocity(double dt, int i) const {
+  const History& past = state.history;
+  return 0.5 * ((state.q[i] - past.row(1)[i]) / past.age_of(1) + (q1_[i] - state.q[i]) / dt);
+}
+
+// What forces gave at q0 (S4), where they gave something.
+double Stepper::force_work(double dt) const {
+  if (model_.elements.forces.empty()) return 0.0;
+  const double* now = method_->forces_before();
+  double sum = 0.0;
+  for (int i = 0; i < model_.n_dynamic; ++i) sum += std::max(0.0, mean_velocity(dt, i) * (state.given[i] + now[i]));
+  return sum;
 }
 
 // What moving kinematic variables and moving constraints gave at q0 (S4).
@@ -222,9 +239,9 @@ double Stepper::drive_work(double dt) {
   const int n = model_.n_variables, nd = model_.n_dynamic, m = model_.elements.n_constraints;
   double sum = 0.0;
   for (int i = nd; i < n; ++i) {
-    double impulse = -last_.D2[i - nd] - D1_[i];
+    double impulse = -state.given[i] - D1_[i];
     for (int r = 0; r < m; ++r) impulse += Dh0_[r * n + i] * mu_[r];
-    sum += 0.5 * (last_.v[i - nd] + (q1_[i] - state.q[i]) / dt) * impulse;
+    sum += mean_velocity(dt, i) * impulse;
   }
   if (!moved_) return sum;
   Workspace& ws = workspace(model_);
@@ -271,7 +288,6 @@ StepStatus Stepper::attempt(double dt, const double* k1, const double* u, const 
   now_energy_known_ = false;
   const auto solved = [&] {
     set_gradient(step);  // of the next q0
-    now_work_ = conservative_ ? 0.0 : method_->work();
     return StepStatus::fine;
   };
   attempted = 0;
@@ -341,14 +357,14 @@ bool Stepper::below_round_off() const {
 
 void Stepper::accept(double dt, double node_time) {
   const int n = model_.n_variables, nd = model_.n_dynamic, m = model_.elements.n_constraints;
-  for (int i = nd; i < n; ++i) {
-    last_.D2[i - nd] = D2_[i];
-    last_.v[i - nd] = (q1_[i] - state.q[i]) / dt;
+  if (!conservative_) {
+    std::copy_n(method_->forces_after(), nd, state.given.begin());
+    std::copy_n(D2_.begin() + nd, n - nd, state.given.begin() + nd);
+    state.given_known = true;
+    state.peak = std::max(forgotten * state.peak, now_energy_known_ ? now_energy_.kinetic : 0.0);
   }
-  last_.work = now_work_;
-  last_.energy = now_energy_;
-  last_.energy_known = now_energy_known_;
-  last_.known = true;
+  last_energy_ = now_energy_;
+  last_energy_known_ = now_energy_known_;
   std::copy(q1_.begin(), q1_.end(), state.q.begin());
   for (int i = 0; i < nd; ++i) state.p[i] = D2_[i] + f_[i];
   for (int r = 0; r < m; ++r) state.lam[r] = -mu_[r] / node_time;
@@ -448,7 +464,7 @@ StepStatus Stepper::advance(double dt, const double* k1, const double* u) {
   const int whole_row = worst_row, whole_attempted = attempted;
   const auto undo = [&] {
     state = before_;
-    Dh0_known_ = last_.known = last_.energy_known = false;
+    Dh0_known_ = last_energy_known_ = false;
     residual = whole_residual;
     worst_row = whole_row;
     attempted = whole_attempted;
@@ -493,7 +509,7 @@ StepStatus Stepper::step(double dt, const double* k1, const double* u) {
   whole_ = state;
   const auto undo = [&] {
     state = whole_;
-    Dh0_known_ = last_.known = last_.energy_known = false;
+    Dh0_known_ = last_energy_known_ = false;
   };
   try {
     const StepStatus status = compose(dt, k1, u);

@@ -8,10 +8,10 @@
 //
 //   4 b^3 + (1 - 4b)^3 = 0,  b = 1 / (4 - 4^(1/3))                                                              (S3)
 //
-// Energy E = -dLd/d(dt) of two steps that meet at q0 differs by the work of the forces and of what is moved: kinematic
-// variables k at the rate v, by the impulse that their rows lack, and constraints by h_t (both as means over each step),
+// Energy E = -dLd/d(dt) of two steps that meet at q0 differs by the work of forces, and of what is moved: kinematic
+// variables k by the impulse that their rows lack, constraints by h_t, the mean over both steps at fixed q0,
 //
-//   E1 - E0 = 1/2 sum (f dq)_{0,1} + 1/2 (v0 + v1)_k (Dh(q0)^T mu - D2(0) - D1(1))_k + mu . 1/2 (h_t0 + h_t1) + O(dt^2)    (S4)
+//   E1 - E0 = v . (fd+(0) + fd-(1)) + v_k . (Dh(q0)^T mu - D2(0) - D1(1))_k + mu . h_t + O(dt^2),  v = (v0 + v1) / 2      (S4)
 //
 // The force reported is lam = -mu / w with w the time the node stands for, half of the steps on its two sides. The residual
 // left in f is carried into p1, so that it is made up for in the next step and momentum does not drift.
@@ -48,6 +48,11 @@ class Stepper {
     double t = 0.0, dt_before = 0.0;
     std::vector<double> q, p, lam;
     History history;
+    // For the energy of a driven motion: what the step before gave at its end, fd+ of dynamic variables and D2 of kinematic
+    // ones, and the largest kinetic energy lately.
+    bool given_known = false;
+    std::vector<double> given;
+    double peak = 0.0;
   };
   State state;
   long iterations = 0, halvings = 0;
@@ -73,6 +78,8 @@ class Stepper {
   double correction(double dt, double* step);
   bool plausible(double dt);
   bool keeps_energy(double dt);
+  double mean_velocity(double dt, int i) const;
+  double force_work(double dt) const;
   double drive_work(double dt);
   bool below_round_off() const;
   double extent() const;
@@ -89,18 +96,10 @@ class Stepper {
   int points_ = History::memory;           // how many configurations the guess is drawn through
   int age_ = 0;                            // steps since that was chosen
   bool Dh0_known_ = false;
-  bool conservative_ = false;  // nothing but potentials and fixed constraints acts
-  bool moved_ = false;         // some constraint depends on time
-  struct Last {
-    bool known = false, energy_known = false;
-    double work = 0.0;
-    DiscreteLagrangian::Energy energy{};
-    std::vector<double> D2, v;  // of the kinematic variables
-  };
-  Last last_;  // of the step before, for what its energy tells about the next one
-  double now_work_ = 0.0;
-  DiscreteLagrangian::Energy now_energy_{};
-  bool now_energy_known_ = false;
+  bool conservative_ = false;                                // nothing but potentials and fixed constraints acts
+  bool moved_ = false;                                       // some constraint depends on time
+  DiscreteLagrangian::Energy last_energy_{}, now_energy_{};  // of the step before and of this one
+  bool last_energy_known_ = false, now_energy_known_ = false;
   std::vector<double> q1_, D1_, D2_, scale_, f_, delta_, mu_, h_, h_scale_, dmu_, Dh0_, Dh1_, trial_, guess_, line_,
       root_, unit_, k0_, k_, node_lam_;
   State before_;  // before a step that is halved

@@ -51,12 +51,6 @@ DiscreteLagrangian::Energy Trapezoidal::energy(const Interval& step) {
   return mean;
 }
 
-double Trapezoidal::work() const {
-  double sum = 0.0;
-  for (int i = 0; i < model_.n_variables; ++i) sum += std::max(0.0, (force_[0][i] + force_[1][i]) * v_[i]);
-  return sum;
-}
-
 bool Trapezoidal::factor(const Interval& step, const Jacobians& D, double* x, double* y) {
   const int n = model_.n_variables, nd = model_.n_dynamic;
   Workspace& ws = workspace(model_);

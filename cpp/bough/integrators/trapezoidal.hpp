@@ -19,7 +19,9 @@ class Trapezoidal final : public DiscreteLagrangian {
   explicit Trapezoidal(const Model& model);
   void evaluate(const Interval& step, double* D1, double* D2, double* scale) override;
   Energy energy(const Interval& step) override;
-  double work() const override;
+  const double* forces_before() const override { return force_[0].data(); }
+  const double* forces_after() const override { return force_[1].data(); }
+  bool symmetric() const override { return true; }
   bool factor(const Interval& step, const Jacobians& D, double* x, double* y) override;
   void solve(const Jacobians& D, double* x, double* y) override;
   bool reads_rows() const override { return true; }

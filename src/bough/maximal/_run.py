@@ -24,7 +24,7 @@ class Maximal:
         model, rows = plan.model, plan.grid.rows
         self.plan = plan
         self._bodies = Bodies(model, plan.settings, f"a simulation of model {model.name!r}")
-        self._vk = rate(plan.prescribed, plan.grid.nodes()) if len(plan.prescribed) else None
+        self._vk = rate(plan.prescribed, plan.prescribed_times()) if len(plan.prescribed) else None
         self._held = np.zeros((0, model.nk))
         self._t, self._q, self._v, self._x, self._o, self._drift = self._bodies.room(rows)
         self._lam = np.zeros((rows, model.nc))
