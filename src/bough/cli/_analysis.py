@@ -48,12 +48,16 @@ def meets_constraints(model: Model, q: Array) -> bool:
 
 
 def assembled(model: Model, q: Array, hold: Iterable[str]) -> dict[str, float]:
-    """The nearest configuration that meets the constraints; `hold` keep their values if that is possible."""
-    try:
-        found = model.assemble(q=q, hold=hold).q
-    except ModelError:
-        found = model.assemble(q=q).q
-    return dict(zip(model.variables, found.tolist(), strict=True))
+    """The nearest configuration on the constraints; of `hold`, as many of the first as possible stay."""
+    held = list(hold)
+    while True:
+        try:
+            found = model.assemble(q=q, hold=held).q
+            return dict(zip(model.variables, found.tolist(), strict=True))
+        except ModelError:
+            if not held:
+                raise
+            held.pop()  # the last one named is let go first
 
 
 def mobility(model: Model, q: Array) -> Mobility:
