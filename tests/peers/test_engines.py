@@ -201,7 +201,6 @@ def _chain() -> bough.System:
     system = bough.System("chain")
     frame = system.world
     for i, kind in enumerate(("rx", "ty", "rz", "ry", "tz", "tx")):
-        mass = None if kind == "ty" else 0.5
-        inertia = None if kind == "ty" else (0.1, 0.2, 0.25)
-        frame = getattr(frame.tx(0.3), kind)(f"q{i}", mass=mass, inertia=inertia, com=(0.1, 0.0, 0.2))
+        body = {} if kind == "ty" else {"mass": 0.5, "inertia": (0.1, 0.2, 0.25), "com": (0.1, 0.0, 0.2)}
+        frame = getattr(frame.tx(0.3), kind)(f"q{i}", **body)
     return system
