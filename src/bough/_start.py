@@ -49,8 +49,9 @@ def start(model: Model, q: Array, v: Array | None, p: Array | None, vk: Array, w
 
 def momenta(model: Model, state: State) -> Array:
     """The momenta of the dynamic variables in a state, consistent with the constraints."""
-    kept = state.p is not None and model.nc == 0
-    return state.p if kept else model.momentum(state.q, state.v)[: model.nd]  # type: ignore[return-value]
+    if state.p is not None and model.nc == 0:
+        return state.p
+    return model.momentum(state.q, state.v)[: model.nd]
 
 
 def single(value: Any, names: Sequence[str], what: str, where: str, plural: str = "variables") -> Array:

@@ -87,6 +87,8 @@ class Stepper {
   void accept(double dt, double node_time);
   void forget();
 
+  static constexpr int choice_interval = 16;  // steps between two choices of the number of points of the guess
+
   const Model& model_;
   const ConstraintRows rows_;
   std::unique_ptr<DiscreteLagrangian> method_;
