@@ -52,11 +52,11 @@ class LivePanel:
 
     def _build(self, page: Page, stage: Stage) -> None:
         gui, model = page.server.gui, self.model
-        self._message = gui.add_markdown("", visible=False)
+        self._message = gui.add_html("", visible=False)
         self._button = gui.add_button("Pause")
         self._button.on_click(lambda event: page.post("run", self.toggle))
         gui.add_button("Reset").on_click(lambda event: page.post("run", self.reset))
-        self._readout = gui.add_markdown("")
+        self._readout = gui.add_html("")
         self._sliders = Sliders(page.server, self._moved)
         scale = _force_scale(model)
         self._sliders.group("Inputs", {name: around(0.0, scale) for name in model.inputs})

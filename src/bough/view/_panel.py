@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 from bough.errors import BoughError
@@ -31,14 +32,23 @@ def _poster(page: Page, show: Callable[[bool], None]) -> Callable[[Any], None]:
 
 
 def readout(rows: Mapping[str, str]) -> str:
-    """Names and values as a table in Markdown."""
-    lines = [f"| {name} | {value} |" for name, value in rows.items()]
-    return "\n".join(["| | |", "|:--|--:|", *lines])
+    """Names and values as a table in HTML."""
+    lines = [
+        f'<tr><td>{escape(name)}</td><td style="text-align:right">{escape(value)}</td></tr>'
+        for name, value in rows.items()
+    ]
+    return f'<table style="width:100%;padding:0 0.6em;font-size:0.875em">{"".join(lines)}</table>'
+
+
+def words(text: str, weight: int = 400) -> str:
+    """Plain text as HTML: nothing in it is a tag, and long words are broken."""
+    style = "padding:0.2em 0.6em;font-size:0.875em;white-space:pre-wrap;overflow-wrap:anywhere"
+    return f'<div style="{style};font-weight:{weight}">{escape(text)}</div>' if text else ""
 
 
 def message(handle: Any, text: str) -> None:
     """Show a message in the panel, or none."""
-    handle.content = f"**{text}**" if text else ""
+    handle.content = words(text, weight=700)
     handle.visible = bool(text)
 
 

@@ -52,7 +52,7 @@ class PlaybackPanel:
 
     def _controls(self, gui: Any) -> None:
         page, t = self._page, self.run.t
-        self._message = gui.add_markdown("", visible=False)
+        self._message = gui.add_html("", visible=False)
         if self.run.status != "finished":
             message(self._message, f"this run {_ENDS[self.run.status]} at t = {t[-1]:g} s")
         self._button = gui.add_button("Play")
@@ -65,7 +65,7 @@ class PlaybackPanel:
         self._slider.on_update(self._scrubbed)
         self._speed = gui.add_dropdown("Speed", SPEEDS, initial_value="1")
         self._loop = gui.add_checkbox("Loop", initial_value=True)
-        self._readout = gui.add_markdown("")
+        self._readout = gui.add_html("")
 
     def _lists(self, page: Page) -> None:
         model, gui = self.run.model, page.server.gui

@@ -29,8 +29,8 @@ class PosePanel:
     def __init__(self, page: Page, stage: Stage, model: Model, q: Array) -> None:
         self._page, self._stage, self.model = page, stage, model
         gui = page.server.gui
-        self._message = gui.add_markdown("", visible=False)
-        self._readout = gui.add_markdown("")
+        self._message = gui.add_html("", visible=False)
+        self._readout = gui.add_html("")
         reset = gui.add_button("Reset")
         self._sliders = Sliders(page.server, self._moved)
         for title, ranges in variable_groups(model, q, stage.scene.size, model.variables).items():

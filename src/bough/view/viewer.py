@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import webbrowser
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Any
 
@@ -15,6 +16,7 @@ from bough.model import Model
 from bough.start import from_start
 from bough.system import System
 from bough.trajectory import Trajectory
+from bough.view._gate import checked_hosts
 from bough.view._live import LivePanel
 from bough.view._page import LOCALHOST, Page
 from bough.view._playback import PlaybackPanel
@@ -36,6 +38,7 @@ def view(
     dt: float | None = None,
     host: str = LOCALHOST,
     port: int = PORT,
+    allowed_hosts: Sequence[str] = (),
     browser: bool | None = None,
     block: bool | None = None,
 ) -> Viewer:
@@ -54,6 +57,8 @@ def view(
     dt : the step of a live simulation, by default that of the system's start, or 0.01
     host : the address to listen at, by default that of this machine alone
     port : the port; where it is in use, the next free one
+    allowed_hosts : names under which the page is served besides those of this machine
+        Such as the name of a proxy. Requests for other names, and from other pages, are refused.
     browser : whether to open a browser; by default in a script that waits, where there is a display
     block : whether to wait for Ctrl-C; by default in a script that runs in a terminal
 
@@ -79,7 +84,8 @@ def view(
     if run is not None:
         check_drawable(run, where)
     waits = in_terminal() if block is None else bool(block)
-    viewer = Viewer(model, run, live, q, v, dt, host, _port(port, where))
+    names = checked_hosts(allowed_hosts, where)
+    viewer = Viewer(model, run, live, q, v, dt, host, _port(port, where), names)
     try:
         if viewer.port != port and port:
             print(f"port {port} is in use: {viewer.port} instead")
@@ -117,6 +123,7 @@ class Viewer:
         dt: float | None,
         host: str,
         port: int,
+        allowed_hosts: Sequence[str] = (),
     ) -> None:
         from bough.view._stage import Stage
 
@@ -125,7 +132,7 @@ class Viewer:
         start = model.configuration({} if first is None else first)
         if run is None:
             start = _assembled(model, start)
-        self._page = page = Page(host, port, model.name)
+        self._page = page = Page(host, port, model.name, allowed_hosts)
         try:
             if run is None:
                 stage = Stage(page.server, model, start[None], spread=True, aspect=ASPECT)
