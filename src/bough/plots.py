@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bough._plain import in_figure
 from bough._units import input_units, multiplier_units, variable_units
 from bough.arguments import Array
 from bough.errors import ModelError, unknown_name
@@ -57,7 +58,7 @@ def plot(run: Trajectory, what: str | Sequence[str] | None = None) -> Figure:
         _draw(axis, run.t, panel)
     axes[-1, 0].set_xlabel("t [s]")
     ending = "" if run.status == "finished" else f" ({run.status})"
-    figure.suptitle(f"{run.model.name}{ending}")
+    figure.suptitle(in_figure(f"{run.model.name}{ending}"))
     return figure
 
 
@@ -124,7 +125,7 @@ def _draw(axis: Axes, t: Array, panel: Panel) -> None:
     for name in named:
         values = panel.lines[name]
         shown = np.where(values > 0, values, np.nan) if panel.log else values
-        axis.plot(t, shown, label=name or None, linewidth=1.2)
+        axis.plot(t, shown, label=in_figure(name) or None, linewidth=1.2)
     if panel.log:
         axis.set_yscale("log")
     axis.set_ylabel(panel.label)

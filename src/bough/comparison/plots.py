@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bough._plain import in_figure
 from bough.arguments import Array
 from bough.comparison.distance import Distance
 from bough.comparison.result import Comparison, Row
@@ -58,7 +59,7 @@ def plot(comparison: Comparison) -> Figure:
             ncols=min(len(order), 6),
             frameon=False,
         )
-    figure.suptitle(title(comparison))
+    figure.suptitle(in_figure(title(comparison)))
     return figure
 
 
@@ -74,7 +75,7 @@ def _panels(comparison: Comparison) -> list[Panel]:
             lambda axis: _over_time(
                 axis,
                 comparison,
-                f"drift of momentum: {', '.join(kept.momenta)}",
+                in_figure(f"drift of momentum: {', '.join(kept.momenta)}"),
                 lambda row: (row.run.t, kept.momentum_drift(row.run)) if row.run is not None else None,
             )
         )

@@ -8,6 +8,7 @@ import io
 import json
 import math
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -45,14 +46,13 @@ def save_html(comparison: Comparison, path: str | os.PathLike[str]) -> Path:
             for name, words in captions(comparison)
         ),
         "figure": _figure(comparison),
-        "data": json.dumps(animation(comparison), separators=(",", ":")).replace("</", "<\\/"),
+        "data": json.dumps(animation(comparison), separators=(",", ":")).replace("<", "\\u003c"),
         "player": (HERE / "player.js").read_text(encoding="utf-8"),
     }
     text = (HERE / "report.html").read_text(encoding="utf-8")
-    for name, value in parts.items():
-        text = text.replace(f"${name}", value, 1) if name != "title" else text.replace("$title", value)
+    page = re.sub(r"\$(\w+)", lambda found: parts[found[1]], text)  # at once: parts may hold such names
     target = Path(path)
-    target.write_text(text, encoding="utf-8")
+    target.write_text(page, encoding="utf-8")
     return target
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bough._plain import in_figure
 from bough.arguments import Array, Vector, vector
 from bough.errors import ModelError
 from bough.model import Model
@@ -87,7 +88,7 @@ def draw(
         figure or _figure(figsize), scene, configuration[None], None if inputs is None else inputs[None]
     )
     stage.picture().update(configuration, inputs, t)
-    stage.plot.set_title(model.name)
+    stage.plot.set_title(in_figure(model.name))
     if labels:
         stage.labels(configuration)
     return stage.figure
@@ -120,7 +121,8 @@ def strobe(
     for k, row in enumerate(rows):
         fade = FADED * (1.0 - k / max(count - 1, 1))
         stage.picture(fade if count > 1 else 0.0).update(run.q[row], run.u[row], float(run.t[row]))
-    stage.plot.set_title(f"{run.model.name}, {count} instants from {run.t[0]:g} to {run.t[-1]:g} s")
+    title = f"{run.model.name}, {count} instants from {run.t[0]:g} to {run.t[-1]:g} s"
+    stage.plot.set_title(in_figure(title))
     return stage.figure
 
 

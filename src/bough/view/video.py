@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from bough._plain import in_figure
 from bough._progress import Progress
 from bough.arguments import Array
 from bough.errors import BoughError, ModelError
@@ -104,7 +105,7 @@ class Film:
         canvas: Any = FigureCanvasAgg(figure)
         self._stage = Stage(figure, Scene(run.model, run.q, run.u), run.q, run.u)
         self._picture = self._stage.picture()
-        self._title = self._stage.plot.set_title(run.model.name)
+        self._title = self._stage.plot.set_title(in_figure(run.model.name))
         self._way = (
             None if trace is None else self._stage.projection(run.model.pose(trace, run.q)[:, :3, 3])[0]
         )
@@ -123,7 +124,7 @@ class Film:
         run, plot = self._run, self._stage.plot
         for row in rows:
             self._picture.update(run.q[row], run.u[row], float(run.t[row]))
-            self._title.set_text(f"{run.model.name}   t = {run.t[row]:.2f} s")
+            self._title.set_text(f"{in_figure(run.model.name)}   t = {run.t[row]:.2f} s")
             if self._way is not None:
                 self._path.set_data(*self._way[: row + 1].T)
             self._canvas.restore_region(self._still)
