@@ -35,6 +35,8 @@ def plot(run: Trajectory, what: str | Sequence[str] | None = None) -> Figure:
     """A figure with one plot above the other, sharing the time axis."""
     import matplotlib.pyplot as plt
 
+    from bough._figure import NotebookFigure
+
     panels = [panel for name in _chosen(run, what) for panel in _panels(run, name)]
     if not panels:
         raise ModelError(
@@ -53,6 +55,7 @@ def plot(run: Trajectory, what: str | Sequence[str] | None = None) -> Figure:
         figsize=(9.0, 0.8 + 2.1 * sum(heights)),
         gridspec_kw={"height_ratios": heights},
         layout="constrained",
+        FigureClass=NotebookFigure,
     )
     for panel, axis in zip(panels, axes[:, 0], strict=True):
         _draw(axis, run.t, panel)

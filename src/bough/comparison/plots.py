@@ -35,10 +35,17 @@ def plot(comparison: Comparison) -> Figure:
     """A figure with energy, error, drifts over time, and error over run time."""
     import matplotlib.pyplot as plt
 
+    from bough._figure import NotebookFigure
+
     panels = _panels(comparison)
     lines = -(-len(panels) // 2)
     figure, axes = plt.subplots(
-        lines, 2, figsize=(12.0, 0.9 + 3.3 * lines), squeeze=False, layout="constrained"
+        lines,
+        2,
+        figsize=(12.0, 0.9 + 3.3 * lines),
+        squeeze=False,
+        layout="constrained",
+        FigureClass=NotebookFigure,
     )
     for axis, panel in zip(axes.flat, panels, strict=False):
         panel(axis)

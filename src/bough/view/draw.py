@@ -242,7 +242,9 @@ def nearest_rows(t: Array, times: Array) -> list[int]:
 def _figure(size: tuple[float, float]) -> Figure:
     import matplotlib.pyplot as plt
 
-    return plt.figure(figsize=size)
+    from bough._figure import NotebookFigure
+
+    return plt.figure(figsize=size, FigureClass=NotebookFigure)
 
 
 def _at_rest(model: Model, t: float) -> Array:
