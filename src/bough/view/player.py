@@ -19,7 +19,7 @@ from bough.arguments import Array
 from bough.shapes import Cylinder, Mesh, Plane, Sphere
 from bough.trajectory import Trajectory
 from bough.view.camera import ASIDE
-from bough.view.parts import Axes, Rigid
+from bough.view.parts import Axes, Prism, Rigid, Thread
 from bough.view.plane import upright
 from bough.view.scene import Scene
 from bough.view.simplify import simplified
@@ -196,7 +196,7 @@ def _part(scene: Scene, part: Rigid) -> dict[str, Any]:
     elif isinstance(geometry, Cylinder) and geometry.length > 2.0 * geometry.radius:
         kind, radius = "bar", geometry.radius
         local = np.array([[0.0, 0.0, -0.5], [0.0, 0.0, 0.5]]) * geometry.length
-    elif isinstance(geometry, Mesh):
+    elif isinstance(geometry, Mesh | Prism | Thread):
         kind = "mesh"
         local, faces = simplified(geometry, TRIANGLES)
     else:
