@@ -12,3 +12,11 @@ def in_figure(text: str) -> str:
 def in_terminal(text: str) -> str:
     """With control characters spelled out, which could otherwise move the cursor or rename the window."""
     return "".join(c if c.isprintable() or c in "\n\t" else repr(c)[1:-1] for c in text)
+
+
+def shortened(text: str, most: int) -> str:
+    """A long text without its middle."""
+    if len(text) <= most:
+        return text
+    head = (most - 1) * 2 // 3
+    return f"{text[:head]}…{text[head + 1 - most :]}"

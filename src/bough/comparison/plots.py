@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 # of Okabe and Ito, which colour-blind people can tell apart
 COLORS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#333b44")
 STYLES = ("-", "--", ":", "-.")
+WIDE = 150  # letters in a line of the legend
 FLOOR = 1e-17  # of what is drawn on a logarithmic scale
 
 Panel = Callable[["Axes"], None]
@@ -63,7 +64,7 @@ def plot(comparison: Comparison) -> Figure:
             [handles[label] for label in order],
             order,
             loc="outside lower center",
-            ncols=min(len(order), 6),
+            ncols=max(1, min(len(order), 6, WIDE // (max(map(len, order)) + 6))),
             frameon=False,
         )
     figure.suptitle(in_figure(title(comparison)))

@@ -6,21 +6,49 @@ from collections.abc import Callable, Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from bough.arguments import Array
 from bough.errors import BoughError
+from bough.view._framing import Framing
 from bough.view._page import Page
 
 if TYPE_CHECKING:
     from bough.view._stage import Stage
 
+NOTHING = "(nothing)"
+
 
 class Options:
-    """A folder with what is drawn on demand: names and axes of frames."""
+    """A button that lets the camera see everything, and a folder with what is drawn on demand.
 
-    def __init__(self, page: Page, stage: Stage) -> None:
+    Parameters
+    ----------
+    shown : gives the configurations (rows, nq) and inputs (rows, nu) that the button is for
+    """
+
+    def __init__(
+        self, page: Page, stage: Stage, shown: Callable[[], tuple[Array, Array | None]], follow: str | None
+    ) -> None:
+        framing = Framing(page, stage)
+
+        def fit(event: Any) -> None:
+            if event.client is not None:
+                page.post(("fit", event.client_id), lambda: framing.fit(event.client, *shown()))
+
+        page.server.gui.add_button("Fit").on_click(fit)
         with page.server.gui.add_folder("Show", expand_by_default=False):
             for title, show in (("Names", stage.show_names), ("Axes of frames", stage.show_axes)):
                 box = page.server.gui.add_checkbox(title, initial_value=False)
                 box.on_update(_poster(page, show))
+            frames = [name for name in stage.scene.frames if not name.startswith("#") and name != "world"]
+            choice = page.server.gui.add_dropdown(
+                "Follow", (NOTHING, *frames), initial_value=NOTHING if follow is None else follow
+            )
+
+            def followed(event: Any) -> None:
+                name = event.target.value
+                page.post("follow", lambda: stage.follow(None if name == NOTHING else name))
+
+            choice.on_update(followed)
 
 
 def _poster(page: Page, show: Callable[[bool], None]) -> Callable[[Any], None]:

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from bough.arguments import Array, Vector, vector
 from bough.elements import Element
-from bough.errors import BoughWarning, warn
+from bough.errors import BoughWarning, unknown_name, warn
 from bough.gravity import Gravity
 from bough.model import Model
 from bough.shapes import Box, Geometry, Plane, Shape
@@ -184,14 +184,22 @@ class Scene:
             out[..., i] = wanted - np.linalg.norm(end[..., i, :] - start[..., i, :], axis=-1)
         return out
 
-    def points(self, q: Vector, u: npt.ArrayLike | None = None) -> Array:
-        """Points whose convex hull holds everything but the surroundings in these configurations, (n, 3)."""
+    def points(
+        self, q: Vector, u: npt.ArrayLike | None = None, held: tuple[str, Array] | None = None
+    ) -> Array:
+        """Points whose convex hull holds everything but the surroundings in these configurations, (n, 3).
+
+        With `held`, a frame and a point, as seen by somebody for whom this frame stays at this point; what is
+        fixed to the world passes by, and is left out.
+        """
         count = min(max(POINTS // (8 * len(self.rigid) + 1), LEAST), ROWS)
         rows = thinned(self.model.configuration(q), count)
         poses = self.poses(rows)
+        if held is not None:
+            poses[..., :3, 3] += (held[1] - self.model.pose(held[0], rows)[:, :3, 3])[:, None]
         found = [poses[:, :1, :3, 3].reshape(-1, 3)[:0]]
         for part in self.rigid:
-            if part.role == "surroundings":
+            if part.role == "surroundings" or (held is not None and self._stands(part.frame)):
                 continue
             world = poses[:, self.place[part.frame]] @ part.pose
             local = corners(part.geometry)
@@ -203,8 +211,15 @@ class Scene:
                 reach = np.linalg.norm(ends[:, i, 1] - ends[:, i, 0], axis=-1)[:, None, None]
                 around = np.vstack((np.eye(3), -np.eye(3)))
                 found.append((ends[:, i, :1] + MOMENT * reach * around).reshape(-1, 3))
+        if held is not None:
+            moving = [not self._stands(end[0]) for link in self.links for end in (link.start, link.end)]
+            ends = ends.reshape(len(rows), -1, 3)[:, moving]
         everything = np.concatenate((*found, ends.reshape(-1, 3)))
         return everything if len(everything) else np.zeros((1, 3))
+
+    def _stands(self, frame: str) -> bool:
+        """Whether a frame is fixed to the world."""
+        return self._tree.static[self._tree.place[frame]]
 
     def bounds(self, q: Vector, u: npt.ArrayLike | None = None) -> tuple[Array, Array]:
         """The lowest and the highest coordinates of what is drawn in these configurations."""
@@ -328,6 +343,12 @@ class Anchor(NamedTuple):
 
     frame: str
     points: Array
+
+
+def check_followed(model: Model, frame: str | None, where: str) -> None:
+    """Raise where a frame that a camera should move with is not one of the model."""
+    if frame is not None and frame not in model.frames:
+        raise unknown_name("frame", str(frame), model.frames, where)
 
 
 def thinned(rows: Array, count: int) -> Array:

@@ -16,6 +16,7 @@ from bough.model import Model
 from bough.start import from_start
 from bough.system import System
 from bough.trajectory import Trajectory
+from bough.view.scene import check_followed
 from bough.view._gate import checked_hosts
 from bough.view._live import LivePanel
 from bough.view._page import LOCALHOST, Page
@@ -36,6 +37,7 @@ def view(
     q: Vector | None = None,
     v: Vector | None = None,
     dt: float | None = None,
+    follow: str | None = None,
     host: str = LOCALHOST,
     port: int = PORT,
     allowed_hosts: Sequence[str] = (),
@@ -55,6 +57,7 @@ def view(
     q, v : the configuration to begin with, and for `live` its velocities
         By default those of the system's start. Where q is off the constraints, it is assembled.
     dt : the step of a live simulation, by default that of the system's start, or 0.01
+    follow : a frame that the camera moves with; the panel has a list of them
     host : the address to listen at, by default that of this machine alone
     port : the port; where it is in use, the next free one
     allowed_hosts : names under which the page is served besides those of this machine
@@ -85,7 +88,7 @@ def view(
         check_drawable(run, where)
     waits = in_terminal() if block is None else bool(block)
     names = checked_hosts(allowed_hosts, where)
-    viewer = Viewer(model, run, live, q, v, dt, host, _port(port, where), names)
+    viewer = Viewer(model, run, live, q, v, dt, host, _port(port, where), names, follow)
     try:
         if viewer.port != port and port:
             print(f"port {port} is in use: {viewer.port} instead")
@@ -124,10 +127,12 @@ class Viewer:
         host: str,
         port: int,
         allowed_hosts: Sequence[str] = (),
+        follow: str | None = None,
     ) -> None:
         from bough.view._stage import Stage
 
         self.model = model
+        check_followed(model, follow, f"view of {model.name!r}")
         first, speed = from_start(model, q, v)
         start = model.configuration({} if first is None else first)
         if run is None:
@@ -135,19 +140,20 @@ class Viewer:
         self._page = page = Page(host, port, model.name, allowed_hosts)
         try:
             if run is None:
-                stage = Stage(page.server, model, start[None], spread=True, aspect=ASPECT)
+                stage = Stage(page.server, model, start[None], spread=True, aspect=ASPECT, follow=follow)
             else:
                 framed = thinned(len(run), FRAMED)
-                stage = Stage(page.server, model, run.q[framed], run.u[framed], aspect=BESIDE_PLOTS)
+                q_framed, u_framed = run.q[framed], run.u[framed]
+                stage = Stage(page.server, model, q_framed, u_framed, aspect=BESIDE_PLOTS, follow=follow)
             self._stage = stage
             self.panel: PosePanel | PlaybackPanel | LivePanel
             if run is not None:
-                self.panel = PlaybackPanel(page, stage, run)
+                self.panel = PlaybackPanel(page, stage, run, follow)
             elif live:
                 step = (model.start.dt or STEP) if dt is None else dt
-                self.panel = LivePanel(page, stage, model, start, speed, step)
+                self.panel = LivePanel(page, stage, model, start, speed, step, follow)
             else:
-                self.panel = PosePanel(page, stage, model, start)
+                self.panel = PosePanel(page, stage, model, start, follow)
         except BaseException:
             page.stop()
             raise
