@@ -33,6 +33,9 @@ from bough.view.tree import Node, Tree
 PARALLEL = 1e-6  # how far the cosine of two parallel axes may be from one
 FEWEST_TEETH, MOST_TEETH = 12, 90
 ADDENDUM, DEDENDUM = 0.8, 1.0  # of a tooth, in modules
+PRESSURE = math.radians(20.0)  # the angle between the line of contact and the pitch line
+PLAY = 0.01  # between teeth, of the pitch
+FLANK = 4  # points of a flank
 THICK = 0.35  # the thickness of a gear, of the smaller radius of its pair
 PULLEY = 0.35  # the larger radius of two pulleys, of the distance of their axes
 BASE = 3.0  # the base radius of a cam on the line of its follower, of the lift
@@ -276,22 +279,23 @@ def teeth(k1: float, k2: float) -> tuple[int, int]:
 
 
 def gear_outline(radius: float, count: int, turn: float) -> tuple[tuple[float, float], ...]:
-    """A gear with this pitch radius: teeth with straight flanks, one of them at the angle `turn`."""
-    module = 2.0 * radius / count
-    step = 2.0 * math.pi / count
-    # half of a pitch is tooth on the pitch circle; the flanks lean by 20 degrees
-    lean = math.tan(math.radians(20.0)) * module / radius
-    points = []
-    for i in range(count):
-        for height, angle in (
-            (-DEDENDUM, -0.25 * step - DEDENDUM * lean),
-            (ADDENDUM, -0.25 * step + ADDENDUM * lean),
-            (ADDENDUM, 0.25 * step - ADDENDUM * lean),
-            (-DEDENDUM, 0.25 * step + DEDENDUM * lean),
-        ):
-            r, a = radius + height * module, turn + i * step + angle
-            points.append((r * math.cos(a), r * math.sin(a)))
-    return tuple(points)
+    """A gear with this pitch radius and involute teeth, one of them at the angle `turn`.
+
+    On the radius r a flank is at the angle  pi / 2 z + inv(PRESSURE) - inv(acos(r_b / r))  from the middle of the
+    tooth, with inv(x) = tan x - x and the base radius r_b; a little less, so that teeth have room.
+    """
+    module, step = 2.0 * radius / count, 2.0 * math.pi / count
+    base = radius * math.cos(PRESSURE)
+    foot, top = radius - DEDENDUM * module, radius + ADDENDUM * module
+    radii = np.linspace(max(base, foot), top, FLANK)
+    pressure = np.arccos(np.minimum(base / radii, 1.0))
+    half = (0.25 - PLAY) * step + math.tan(PRESSURE) - PRESSURE - (np.tan(pressure) - pressure)
+    rising = list(zip(radii, -half, strict=True))
+    if foot < base:  # below it a flank is straight
+        rising.insert(0, (foot, -half[0]))
+    tooth = rising + [(r, -angle) for r, angle in reversed(rising)]
+    places = [(r, turn + i * step + angle) for i in range(count) for r, angle in tooth]
+    return tuple((float(r * math.cos(angle)), float(r * math.sin(angle))) for r, angle in places)
 
 
 def circle(radius: float) -> tuple[tuple[float, float], ...]:
