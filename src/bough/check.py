@@ -92,13 +92,15 @@ class Check:
         """Print the table."""
         from rich.console import Console
         from rich.table import Table
+        from rich.text import Text
 
-        table = Table(title=f"derivatives of {self.model}: {self._headline()}", title_justify="left")
+        table = Table(title=Text(f"derivatives of {self.model}: {self._headline()}"), title_justify="left")
         for title in ("element", "derivative", "worst error", ""):
             table.add_column(title, justify="right" if title == "worst error" else "left")
         for row in self.rows:
             style = "" if row.ok else "bold red"
-            table.add_row(row.element, row.derivative, f"{row.error:.1e}", _verdict(row), style=style)
+            cells = (row.element, row.derivative, f"{row.error:.1e}", _verdict(row))
+            table.add_row(*map(Text, cells), style=style)
         Console().print(table)
 
 

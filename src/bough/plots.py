@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from bough._plain import in_figure, shortened
 from bough._units import input_units, multiplier_units, variable_units
 from bough.arguments import Array
 from bough.errors import ModelError, unknown_name
@@ -17,8 +18,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PANELS = ("configuration", "velocity", "energy", "constraint", "multiplier", "input")
-INSIDE = 6  # lines up to which the legend fits above the panel
 NAMED = 8  # lines that have a colour and a name: those that move most; the others are grey
+LETTERS, TITLE = 28, 80  # of a name in a legend, and above a figure
 
 
 class Panel(NamedTuple):
@@ -33,6 +34,8 @@ class Panel(NamedTuple):
 def plot(run: Trajectory, what: str | Sequence[str] | None = None) -> Figure:
     """A figure with one plot above the other, sharing the time axis."""
     import matplotlib.pyplot as plt
+
+    from bough._figure import NotebookFigure
 
     panels = [panel for name in _chosen(run, what) for panel in _panels(run, name)]
     if not panels:
@@ -52,12 +55,13 @@ def plot(run: Trajectory, what: str | Sequence[str] | None = None) -> Figure:
         figsize=(9.0, 0.8 + 2.1 * sum(heights)),
         gridspec_kw={"height_ratios": heights},
         layout="constrained",
+        FigureClass=NotebookFigure,
     )
     for panel, axis in zip(panels, axes[:, 0], strict=True):
         _draw(axis, run.t, panel)
     axes[-1, 0].set_xlabel("t [s]")
     ending = "" if run.status == "finished" else f" ({run.status})"
-    figure.suptitle(f"{run.model.name}{ending}")
+    figure.suptitle(in_figure(f"{shortened(run.model.name, TITLE)}{ending}"))
     return figure
 
 
@@ -124,7 +128,7 @@ def _draw(axis: Axes, t: Array, panel: Panel) -> None:
     for name in named:
         values = panel.lines[name]
         shown = np.where(values > 0, values, np.nan) if panel.log else values
-        axis.plot(t, shown, label=name or None, linewidth=1.2)
+        axis.plot(t, shown, label=in_figure(shortened(name, LETTERS)) or None, linewidth=1.2)
     if panel.log:
         axis.set_yscale("log")
     axis.set_ylabel(panel.label)
@@ -132,17 +136,6 @@ def _draw(axis: Axes, t: Array, panel: Panel) -> None:
     axis.grid(alpha=0.3)
     axis.margins(x=0.0)
     if "" in panel.lines:
-        return
-    count = len(panel.lines)
-    if count <= INSIDE:
-        axis.legend(
-            loc="lower right",
-            bbox_to_anchor=(1.0, 1.0),
-            borderaxespad=0.1,
-            fontsize="small",
-            ncols=count,
-            frameon=False,
-        )
         return
     handles, names = axis.get_legend_handles_labels()
     last = [0] if others else []  # the grey ones, which are drawn first

@@ -215,6 +215,11 @@ class System:
         variables = len(self._users.keys() | self._prescribed.keys())
         return f"<System {self._name!r}: {len(self._frames)} frames, {variables} variables>"
 
+    def _repr_html_(self) -> str:
+        from bough.view.notebook import system_html
+
+        return system_html(self)
+
     def _find(self, frame: Any, where: str) -> Frame:
         """The frame of this system that a user means by an object or a name."""
         if isinstance(frame, Frame):

@@ -12,7 +12,8 @@ import pytest
 
 import bough
 from bough.comparison import table
-from bough.comparison.report import animation, placed
+from bough.comparison.report import animated
+from bough.view.player import placed
 from bough.view.scene import Scene
 from support.browser import chromium
 from support.formulations import CASES
@@ -97,7 +98,7 @@ def test_plot(example: bough.Comparison) -> None:
 
 
 def test_animation_has_the_poses_of_the_model(example: bough.Comparison) -> None:
-    data = animation(example)
+    data = animated(example)
     run = example["midpoint"].run
     assert run is not None
     scene = Scene(example.model, q=run.q)
@@ -107,7 +108,7 @@ def test_animation_has_the_poses_of_the_model(example: bough.Comparison) -> None
     for frame in ("G", "O2"):
         exact = example.model.pose(frame, run.q[rows])[:, :3]
         np.testing.assert_allclose(poses[:, scene.place[frame]], exact, atol=1e-6)
-    assert data["view"]["extent"] > 1.0
+    assert max(data["view"]["half"]) > 1.0
     assert np.cross(data["view"]["right"], data["view"]["up"]) == pytest.approx(data["view"]["towards"])
 
 

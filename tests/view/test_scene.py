@@ -217,8 +217,10 @@ def test_a_solid_is_neither_too_large_nor_too_thin():
     hub.tz(-1.0, name="needle", mass=1.0, inertia=(0.1, 0.1, 1e-9))
     scene = Scene(system.build())
     sizes = {part.name: part.geometry for part in scene.rigid if part.role == "mass"}
-    assert scene.size < 2.0
-    assert 2.0 * sizes["mass/hub"].radius == pytest.approx(LARGEST * scene.size)
+    rest = np.sqrt(1.0 + 1.2)  # of the needle alone, 1.1 m long and 1 m below the hub
+    assert 28.0 > scene.size > rest
+    assert scene.size < 1.2 * LARGEST * rest
+    assert 2.0 * sizes["mass/hub"].radius == pytest.approx(scene.size)
     assert sizes["mass/needle"].radius == pytest.approx(SMALLEST * scene.size)
 
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any, TextIO
 import typer
 from typer.core import TyperGroup
 
+from bough._plain import in_terminal
 from bough.cli._complete import variable_values
 from bough.errors import BoughError, ConvergenceError
 
@@ -119,12 +120,12 @@ def _show_warning(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    typer.echo(f"warning: {message}", err=True)
+    typer.echo(in_terminal(f"warning: {message}"), err=True)
 
 
 def show_error(error: BoughError) -> None:
     """Print an error on stderr."""
-    typer.echo(f"error: {error}", err=True)
+    typer.echo(in_terminal(f"error: {error}"), err=True)
 
 
 def file_error(error: OSError) -> BoughError:

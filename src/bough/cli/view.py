@@ -37,6 +37,12 @@ def command(
         int | None,
         typer.Option(help=f"Port; if in use, the next free one.  [default: {PORT}]", show_default=False),
     ] = None,
+    allow_host: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="A further host name to serve, such as that of a proxy.", show_default=False
+        ),
+    ] = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")] = False,
 ) -> None:
     """Show a model with sliders, play a run, or simulate a model in real time, until Ctrl-C.
@@ -52,7 +58,7 @@ def command(
             found="nothing that is simulated",
             do="add --live",
         )
-    options = {"dt": dt, "host": host, "port": port, "browser": False if no_browser else None}
+    options = {"dt": dt, "host": host, "port": port, "allowed_hosts": allow_host, "browser": False if no_browser else None}
     given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     shown: Model | Trajectory
     if _files.is_run(model) and not live:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bough._plain import in_figure
 from bough.arguments import Array
 from bough.comparison.distance import Distance
 from bough.comparison.result import Comparison, Row
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 # of Okabe and Ito, which colour-blind people can tell apart
 COLORS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#333b44")
 STYLES = ("-", "--", ":", "-.")
+WIDE = 150  # letters in a line of the legend
 FLOOR = 1e-17  # of what is drawn on a logarithmic scale
 
 Panel = Callable[["Axes"], None]
@@ -34,10 +36,17 @@ def plot(comparison: Comparison) -> Figure:
     """A figure with energy, error, drifts over time, and error over run time."""
     import matplotlib.pyplot as plt
 
+    from bough._figure import NotebookFigure
+
     panels = _panels(comparison)
     lines = -(-len(panels) // 2)
     figure, axes = plt.subplots(
-        lines, 2, figsize=(12.0, 0.9 + 3.3 * lines), squeeze=False, layout="constrained"
+        lines,
+        2,
+        figsize=(12.0, 0.9 + 3.3 * lines),
+        squeeze=False,
+        layout="constrained",
+        FigureClass=NotebookFigure,
     )
     for axis, panel in zip(axes.flat, panels, strict=False):
         panel(axis)
@@ -55,10 +64,10 @@ def plot(comparison: Comparison) -> Figure:
             [handles[label] for label in order],
             order,
             loc="outside lower center",
-            ncols=min(len(order), 6),
+            ncols=max(1, min(len(order), 6, WIDE // (max(map(len, order)) + 6))),
             frameon=False,
         )
-    figure.suptitle(title(comparison))
+    figure.suptitle(in_figure(title(comparison)))
     return figure
 
 
@@ -74,7 +83,7 @@ def _panels(comparison: Comparison) -> list[Panel]:
             lambda axis: _over_time(
                 axis,
                 comparison,
-                f"drift of momentum: {', '.join(kept.momenta)}",
+                in_figure(f"drift of momentum: {', '.join(kept.momenta)}"),
                 lambda row: (row.run.t, kept.momentum_drift(row.run)) if row.run is not None else None,
             )
         )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bough.arguments import Array
+from bough.check_system import counted
 from bough.comparison.conserved import Conserved
 from bough.comparison.problem import Method, Problem
 from bough.comparison.reference import Reference
@@ -97,7 +98,7 @@ class Row:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison:
     """One motion by several integrators. Made by `bough.compare`.
 
@@ -153,6 +154,18 @@ class Comparison:
         from bough.comparison.table import text
 
         return text(self)
+
+    def __repr__(self) -> str:
+        grid, under_way = self.problem.grid, f", {self.doing}" if self.doing else ""
+        return (
+            f"<Comparison of {self.model.name!r}: {counted(len(self.rows), 'integrator')}, "
+            f"{grid.duration:g} s with dt = {grid.dt:g} s{under_way}>"
+        )
+
+    def _repr_html_(self) -> str:
+        from bough.comparison.report import inline
+
+        return inline(self)
 
     def data(self) -> dict[str, Any]:
         """Everything but the motions, in plain values."""

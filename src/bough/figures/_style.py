@@ -39,6 +39,11 @@ def panels(
     return picture, axes
 
 
+def name_lines(axes: Any) -> None:
+    """A legend beside the axes, where it covers neither a line nor a title."""
+    axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize="small", frameon=False)
+
+
 def show_notes(picture: Figure, notes: Sequence[str]) -> None:
     """Say below the picture what is missing in it, or how it was made."""
     width = round(14 * picture.get_figwidth())  # characters in a line

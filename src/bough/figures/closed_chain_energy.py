@@ -12,7 +12,7 @@ import numpy as np
 
 from bough.figures import Data
 from bough.figures._engines import engines, seconds
-from bough.figures._style import color, panels, show_notes
+from bough.figures._style import color, name_lines, panels, show_notes
 from bough.gallery import closed_chain
 from bough.peers import with_inertia
 from bough.simulate import simulate
@@ -59,6 +59,6 @@ def draw(data: Data) -> Figure:
             data["t"], np.asarray(data[name]) - data["rest"], style, color=color(name), label=name, lw=1
         )
     axes.set(xlabel="time / s", ylabel="energy above rest / J", ylim=(0.0, None))
-    axes.legend(loc="center right")
+    name_lines(axes)
     show_notes(picture, data["notes"])
     return picture

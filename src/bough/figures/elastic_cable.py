@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bough.figures import Data
-from bough.figures._style import panels, show_notes
+from bough.figures._style import name_lines, panels, show_notes
 from bough.figures.cable_snapshots import shapes
 from bough.gallery import elastic_cable
 from bough.simulate import simulate
@@ -39,7 +39,7 @@ def draw(data: Data) -> Figure:
     for t, shape, gray in zip(data["times"], data["shapes"], ("0.75", "0.45", "black"), strict=False):
         axes[0].plot(*np.asarray(shape).T, "o-", color=gray, ms=3, label=f"{t:g} s")
     axes[0].set(xlabel="x / m", ylabel="z / m", aspect="equal")
-    axes[0].legend(fontsize="small")
+    name_lines(axes[0])
     axes[1].plot(data["t"], data["error"], color="black", lw=0.7)
     axes[1].set(xlabel="time / s", ylabel="error of the constraint / m")
     show_notes(picture, data["notes"])

@@ -13,7 +13,7 @@ import numpy as np
 
 from bough.figures import Data
 from bough.figures._engines import engines, seconds
-from bough.figures._style import color, panels, show_notes
+from bough.figures._style import color, name_lines, panels, show_notes
 from bough.gallery import marionette
 from bough.model import Model
 from bough.simulate import simulate
@@ -72,6 +72,6 @@ def draw(data: Data) -> Figure:
         share = (np.asarray(data[name]) - data["rest"]) / start
         axes.plot(data["t"], share, ":" if "RK4" in name else "-", color=color(name), label=name, lw=1)
     axes.set(xlabel="time / s", ylabel="energy above rest / its start", ylim=(0.0, 1.3))
-    axes.legend(loc="center right")
+    name_lines(axes)
     show_notes(picture, data["notes"])
     return picture

@@ -13,7 +13,7 @@ import numpy as np
 from bough.arguments import Array
 from bough.figures import Data
 from bough.figures._engines import engines
-from bough.figures._style import color, panels, show_notes
+from bough.figures._style import color, name_lines, panels, show_notes
 from bough.gallery import pendulum
 from bough.simulate import simulate
 
@@ -54,6 +54,6 @@ def draw(data: Data) -> Figure:
             axes.fill_between(data["t"], low, high, color=color(name), label=name, linewidth=0.8)
     all_engines.set(ylabel="change of energy / released")
     ours.set(xlabel="time / s", ylabel="bough alone")
-    all_engines.legend(loc="lower left")
+    name_lines(all_engines)
     show_notes(picture, data["notes"])
     return picture

@@ -12,7 +12,7 @@ import numpy as np
 
 from bough.arguments import Array
 from bough.figures import Data
-from bough.figures._style import COLORS, panels
+from bough.figures._style import COLORS, name_lines, panels
 from bough.model import Model
 from bough.simulate import simulate
 from bough.system import System
@@ -95,5 +95,5 @@ def draw(data: Data) -> Figure:
     )
     coarse.set(title=f"steps of {COARSE} s", xlabel="time / s", ylabel="θ / rad")
     for axes in (fine, errors, coarse):
-        axes.legend(loc="best", fontsize="small")
+        name_lines(axes)
     return picture

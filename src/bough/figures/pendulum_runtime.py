@@ -16,7 +16,7 @@ import numpy as np
 from bough.arguments import Array
 from bough.figures import Data
 from bough.figures._engines import engines, seconds
-from bough.figures._style import color, panels, show_notes
+from bough.figures._style import color, name_lines, panels, show_notes
 from bough.gallery import pendulum
 from bough.model import Model
 from bough.peers import pinocchio
@@ -120,6 +120,6 @@ def draw(data: Data) -> Figure:
     ticks = [int(n) for n in data["links"]]
     axes.set(xlabel="links", ylabel="processor time of 10 s / s", xticks=ticks, xticklabels=ticks)
     axes.minorticks_off()
-    axes.legend(fontsize="small", ncols=2)
+    name_lines(axes)
     show_notes(picture, data["notes"])
     return picture

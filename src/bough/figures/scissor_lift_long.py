@@ -8,7 +8,7 @@ import numpy as np
 
 from bough.figures import Data
 from bough.figures._lift import exact, lift
-from bough.figures._style import COLORS, panels, show_notes
+from bough.figures._style import COLORS, name_lines, panels, show_notes
 from bough.simulate import simulate
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def draw(data: Data) -> Figure:
     late.plot(data["t"], data["exact"], color=COLORS["exact"], lw=4, alpha=0.5, label="exact")
     late.plot(data["t"], data["bough"], color=COLORS["bough"], lw=1, label="bough")
     late.set(xlabel="time / s", ylabel="θ / rad")
-    late.legend(loc="upper right", fontsize="small")
+    name_lines(late)
     middle = (np.arange(len(data["least"])) + 0.5) * SHOWN
     for name in ("least", "greatest"):
         whole.plot(middle, data[name], color=COLORS["bough"], lw=1)

@@ -13,7 +13,7 @@ import numpy as np
 from bough.figures import Data
 from bough.figures._engines import engines, seconds
 from bough.figures._lift import exact, lift, lift_of_bodies, ours, theirs
-from bough.figures._style import COLORS, panels, show_notes
+from bough.figures._style import COLORS, name_lines, panels, show_notes
 from bough.simulate import simulate
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def draw(data: Data) -> Figure:
         away = np.abs(np.asarray(data[name]) - data["exact"])
         error.semilogy(data["t"][1:], np.maximum(away[1:], 1e-12), **style)
     angle.set(ylabel="θ / rad")
-    angle.legend(loc="upper right", fontsize="small", ncols=2)
+    name_lines(angle)
     error.set(xlabel="time / s", ylabel="distance from exact / rad", ylim=(1e-7, 5))
     show_notes(picture, data["notes"])
     return picture

@@ -17,7 +17,7 @@ from bough.arguments import Array
 from bough.figures import Data
 from bough.figures._engines import engines, seconds
 from bough.figures._lift import exact, lift, lift_of_bodies, ours, theirs
-from bough.figures._style import color, panels, show_notes
+from bough.figures._style import color, name_lines, panels, show_notes
 from bough.model import Model
 from bough.simulate import simulate
 
@@ -103,6 +103,6 @@ def draw(data: Data) -> Figure:
         step.semilogy(data["segments"], DURATION / rows[:, 0], **style)
     for axes, label in ((time, "processor time / s"), (step, "step / s")):
         axes.set(xlabel="segments", ylabel=label, xticks=list(data["segments"]))
-    time.legend(fontsize="small")
+    name_lines(time)
     show_notes(picture, data["notes"])
     return picture

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from bough.view._panel import words
+
 if TYPE_CHECKING:
     import viser
 
@@ -41,7 +43,7 @@ class Choices:
             picker.on_update(self._picked)
             clear = server.gui.add_button("Remove all")
             clear.on_click(lambda event: self._clear())
-            self._shown = server.gui.add_markdown(", ".join(self.chosen))
+            self._shown = server.gui.add_html(words(", ".join(self.chosen)))
 
     @property
     def chosen(self) -> list[str]:
@@ -68,5 +70,5 @@ class Choices:
 
     def _tell(self) -> None:
         if self._shown is not None:
-            self._shown.content = ", ".join(self.chosen)
+            self._shown.content = words(", ".join(self.chosen))
         self._changed(self.chosen)

@@ -37,7 +37,16 @@ class LivePanel:
     running : bool
     """
 
-    def __init__(self, page: Page, stage: Stage, model: Model, q: Array, v: Vector | None, dt: float) -> None:
+    def __init__(
+        self,
+        page: Page,
+        stage: Stage,
+        model: Model,
+        q: Array,
+        v: Vector | None,
+        dt: float,
+        follow: str | None = None,
+    ) -> None:
         self._page, self._stage, self.model = page, stage, model
         self.integrator = MidpointVI(model, dt=dt)
         self._start = self.integrator.start(q=q, v=v)
@@ -45,24 +54,24 @@ class LivePanel:
         self._clock = time.monotonic()
         self._done = self._start.t  # simulated time that real time has reached
         self._said = 0.0
-        self._build(page, stage)
+        self._build(page, stage, follow)
         page.failed = self._failed
         page.tick = self._tick
         self.reset()
 
-    def _build(self, page: Page, stage: Stage) -> None:
+    def _build(self, page: Page, stage: Stage, follow: str | None) -> None:
         gui, model = page.server.gui, self.model
-        self._message = gui.add_markdown("", visible=False)
+        self._message = gui.add_html("", visible=False)
         self._button = gui.add_button("Pause")
         self._button.on_click(lambda event: page.post("run", self.toggle))
         gui.add_button("Reset").on_click(lambda event: page.post("run", self.reset))
-        self._readout = gui.add_markdown("")
+        self._readout = gui.add_html("")
         self._sliders = Sliders(page.server, self._moved)
         scale = _force_scale(model)
         self._sliders.group("Inputs", {name: around(0.0, scale) for name in model.inputs})
         for title, ranges in variable_groups(model, self._start.q, stage.scene.size, model.kinematic).items():
             self._sliders.group(title, ranges)
-        Options(page, stage)
+        Options(page, stage, lambda: (self.state.q[None], None), follow)
 
     # --- what the user does ---
 

@@ -15,10 +15,11 @@ import socket
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bough.errors import BoughError
+from bough.view._gate import Gate, check_values, guarding
 
 if TYPE_CHECKING:
     import viser
@@ -37,6 +38,7 @@ class Page:
     host : the address to listen at
     port : the first port to try
     label : shown above the panel
+    allowed_hosts : names besides those of this machine under which the page is served
 
     Attributes
     ----------
@@ -47,10 +49,10 @@ class Page:
         Told of an error that a note or a tick raised.
     """
 
-    def __init__(self, host: str, port: int, label: str) -> None:
+    def __init__(self, host: str, port: int, label: str, allowed_hosts: Sequence[str] = ()) -> None:
         self.port = free_port(host, port)
         self.host = host
-        self.server = quiet_server(host, self.port, label)
+        self.server = quiet_server(host, self.port, label, allowed_hosts)
         self.server.gui.main_panel.dock_right()
         self.server.gui.main_panel.set_width(WIDTH)
         self.tick: Callable[[], float | None] | None = None
@@ -152,12 +154,15 @@ class Page:
             return None
 
 
-def quiet_server(host: str, port: int, label: str | None = None) -> viser.ViserServer:
-    """A viser server that prints nothing."""
+def quiet_server(
+    host: str, port: int, label: str | None = None, allowed_hosts: Sequence[str] = ()
+) -> viser.ViserServer:
+    """A viser server that prints nothing, and serves no page but its own."""
     import viser
 
-    with quietly():
+    with quietly(), guarding(Gate(host, allowed_hosts)):
         server = viser.ViserServer(host=host, port=port, label=label, verbose=False)
+    check_values(server)
     if label is not None:
         _name_tab(server, label)
     server.gui.configure_theme(show_logo=False, show_share_button=False)

@@ -36,7 +36,7 @@ class PlaybackPanel:
     playing : bool
     """
 
-    def __init__(self, page: Page, stage: Stage, run: Trajectory) -> None:
+    def __init__(self, page: Page, stage: Stage, run: Trajectory, follow: str | None = None) -> None:
         self._page, self._stage, self.run = page, stage, run
         self.now, self.playing = float(run.t[0]), False
         self._clock = time.monotonic()
@@ -45,14 +45,14 @@ class PlaybackPanel:
         self._error = np.abs(run.constraint_error()).max(axis=1) if run.model.nc else None
         self._charts: dict[str, Chart] = {}
         self._controls(page.server.gui)
-        self._lists(page)
+        self._lists(page, follow)
         page.failed = lambda error: message(self._message, said(error))
         page.tick = self._tick
         self._show()
 
     def _controls(self, gui: Any) -> None:
         page, t = self._page, self.run.t
-        self._message = gui.add_markdown("", visible=False)
+        self._message = gui.add_html("", visible=False)
         if self.run.status != "finished":
             message(self._message, f"this run {_ENDS[self.run.status]} at t = {t[-1]:g} s")
         self._button = gui.add_button("Play")
@@ -65,9 +65,9 @@ class PlaybackPanel:
         self._slider.on_update(self._scrubbed)
         self._speed = gui.add_dropdown("Speed", SPEEDS, initial_value="1")
         self._loop = gui.add_checkbox("Loop", initial_value=True)
-        self._readout = gui.add_markdown("")
+        self._readout = gui.add_html("")
 
-    def _lists(self, page: Page) -> None:
+    def _lists(self, page: Page, follow: str | None) -> None:
         model, gui = self.run.model, page.server.gui
         plots = gui.add_panel()
         self._tab = plots.add_tab("Plots")
@@ -89,7 +89,7 @@ class PlaybackPanel:
             first,
             lambda names: page.post("variables", lambda: self._plot_variables(names)),
         )
-        Options(page, self._stage)
+        Options(page, self._stage, lambda: (self.run.q, self.run.u if model.nu else None), follow)
         self._plot_variables(list(first))
         self._plot(
             "energy",

@@ -26,16 +26,18 @@ class PosePanel:
         The configuration shown: one that meets the constraints, if such a one was found.
     """
 
-    def __init__(self, page: Page, stage: Stage, model: Model, q: Array) -> None:
+    def __init__(
+        self, page: Page, stage: Stage, model: Model, q: Array, follow: str | None = None
+    ) -> None:
         self._page, self._stage, self.model = page, stage, model
         gui = page.server.gui
-        self._message = gui.add_markdown("", visible=False)
-        self._readout = gui.add_markdown("")
+        self._message = gui.add_html("", visible=False)
+        self._readout = gui.add_html("")
         reset = gui.add_button("Reset")
         self._sliders = Sliders(page.server, self._moved)
         for title, ranges in variable_groups(model, q, stage.scene.size, model.variables).items():
             self._sliders.group(title, ranges)
-        Options(page, stage)
+        Options(page, stage, lambda: (self.q[None], None), follow)
         self._start = q
         self.q = q
         reset.on_click(lambda event: page.post("drag", self.reset))

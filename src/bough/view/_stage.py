@@ -19,12 +19,15 @@ from bough.arguments import Array
 from bough.model import Model
 from bough.view._bars import Arrow, Bar, Bent, bar
 from bough.view._nodes import SERIES, add_rigid, node_name, quaternions, rgb
+from bough.view.camera import camera
 from bough.view.colors import COLORS
+from bough.view.parts import Camera
 from bough.view.scene import Scene
 
 if TYPE_CHECKING:
     import viser
 
+ROOT = "scene"  # the node above all that moves when a frame is followed
 PATH_WIDTH = 2.5  # pixels
 NAMES = 0.8  # size of names
 GRAVITY = 0.12  # length of its arrow, of the size
@@ -61,6 +64,8 @@ class Stage:
         Whether the camera also sees configurations around the first row, to which it may be moved.
     aspect : float
         Width over height of the part of the page in which the scene is.
+    follow : str or None
+        A frame that stays where it is in the picture, while all else moves.
     fine : float
         Positions are rounded to this part of the size, and turns alike; files of many pictures become much
         smaller by it. Zero for none.
@@ -83,6 +88,7 @@ class Stage:
         *,
         spread: bool = False,
         aspect: float = 1.0,
+        follow: str | None = None,
         fine: float = 0.0,
     ) -> None:
         self._api = server.scene
@@ -94,6 +100,8 @@ class Stage:
         self._home = self.scene.poses(q[0])
         self._link = links(self.scene)
         self.node: dict[str, str] = {}
+        self._root: Any = self._api.add_frame(f"/{ROOT}", show_axes=False)
+        self._followed = follow
         self._poses = self._home  # those that are shown
         self._nodes: dict[int, Any] = {}
         self._moving: list[int] = []  # the links with a node, but for the one that stands still
@@ -103,10 +111,11 @@ class Stage:
         self._add_rigid()
         self._bars: list[tuple[int, Bar | Arrow | Bent]] = []
         self._add_bars()
-        self.messages = 2 * len(self._moving) + sum(each.messages for _, each in self._bars)
+        self.messages = 2 * len(self._moving) + sum(each.messages for _, each in self._bars) + bool(follow)
         seen = swung(model, q[0], size) if spread else q
+        self._framed = seen, None if spread else u
         self._add_surroundings(seen)
-        self._aim(server.initial_camera, seen, None if spread else u, aspect)
+        self._aim(server.initial_camera, aspect)
         self.show(q[0], None if u is None else u[0])
 
     # --- what is made once ---
@@ -115,30 +124,34 @@ class Stage:
         for part in self.scene.rigid:
             if part.role != "frame":
                 link, pose = self._within(part.frame)
-                self.node[part.name] = node_name(self._node(link), part.name)
+                self.node[part.name] = self._below(link, part.name)
                 add_rigid(self._api, self.node[part.name], part, pose @ part.pose)
 
     def _add_bars(self) -> None:
         for i, part in enumerate(self.scene.links):
             (link, first), (other, second) = (self._within(frame) for frame, _ in (part.start, part.end))
             if link != other or part.style in ("arrow", "beam"):
-                self._bars.append((i, bar(self._api, node_name("between", part.name), part, self.scene)))
+                self._bars.append((i, bar(self._api, node_name(ROOT, "between", part.name), part, self.scene)))
                 continue
             # both ends on one link: it moves with it
-            fixed = bar(self._api, node_name(self._node(link), part.name), part, self.scene)
+            fixed = bar(self._api, self._below(link, part.name), part, self.scene)
             start, end = (
                 pose[:3, :3] @ point + pose[:3, 3]
                 for pose, (_, point) in ((first, part.start), (second, part.end))
             )
             fixed.place(start, end, self._home)
 
+    def _below(self, link: int, name: str) -> str:
+        """The name of a node on a link."""
+        return node_name(ROOT, "frames", self._node(link), name)
+
     def _node(self, link: int) -> str:
-        """The name of the node of a link, which is made when it is first needed."""
+        """The label of a link, whose node is made when it is first needed."""
         label = self.scene.frames[link]
         if link not in self._nodes:
             pose = self._poses[link]
             self._nodes[link] = self._api.add_frame(
-                node_name(label),
+                node_name(ROOT, "frames", label),
                 show_axes=False,
                 wxyz=quaternions(pose[:3, :3]),
                 position=pose[:3, 3],
@@ -158,7 +171,7 @@ class Stage:
         grid = self.scene.grid(q)
         axes = np.stack([grid.right, grid.up, np.cross(grid.right, grid.up)], axis=1)
         self._api.add_grid(
-            "/grid",
+            f"/{ROOT}/grid",
             width=grid.size,
             height=grid.size,
             cell_size=grid.spacing,
@@ -184,13 +197,23 @@ class Stage:
                 head_length=0.25 * length,
             )
 
-    def _aim(self, camera: Any, q: Array, u: Array | None, aspect: float) -> None:
+    def framed(self, aspect: float) -> Camera:
+        """A camera that sees the whole motion."""
+        return camera(self.points(*self._framed), self.scene.plane, aspect)
+
+    def points(self, q: Array, u: Array | None = None) -> Array:
+        """Points whose convex hull holds everything in these configurations, as it is shown."""
+        frame = self._followed
+        held = None if frame is None else (frame, self._home[self.scene.place[frame], :3, 3])
+        return self.scene.points(q, u, held)
+
+    def _aim(self, first: Any, aspect: float) -> None:
         """Frame the whole motion."""
-        wanted = self.scene.camera(q, u, aspect)
-        camera.position, camera.look_at, camera.up = wanted.position, wanted.target, wanted.up
-        camera.fov = wanted.fov
+        wanted = self.framed(aspect)
+        first.position, first.look_at, first.up = wanted.position, wanted.target, wanted.up
+        first.fov = wanted.fov
         distance = float(np.linalg.norm(wanted.position - wanted.target))
-        camera.near, camera.far = 1e-3 * distance, 1e3 * distance
+        first.near, first.far = 1e-3 * distance, 1e3 * distance
 
     # --- what moves ---
 
@@ -216,6 +239,7 @@ class Stage:
     def put(self, places: Places) -> None:
         """Move everything to its place in one configuration."""
         self._poses = places.poses
+        self._hold()
         for link, turn, position in zip(self._moving, places.turns, places.positions, strict=True):
             self._nodes[link].wxyz = turn
             self._nodes[link].position = position
@@ -224,6 +248,18 @@ class Stage:
             each.place(start, end, places.poses)
             if isinstance(each, Bar) and not np.isnan(places.slack[i]):
                 each.strain(places.slack[i], float(np.linalg.norm(end - start)))
+
+    def follow(self, frame: str | None) -> None:
+        """Let a frame stay where it was at first, and all else move; None for a picture that stands still."""
+        self._followed = frame
+        self._hold()
+
+    def _hold(self) -> None:
+        shift = np.zeros(3)
+        if self._followed is not None:
+            place = self.scene.place[self._followed]
+            shift = self._home[place, :3, 3] - self._poses[place, :3, 3]
+        self._root.position = shift
 
     def shown(self, frame: str) -> Array:
         """The pose at which a frame is shown, (4, 4)."""
@@ -244,7 +280,7 @@ class Stage:
                 if part.role == "frame" and not part.frame.startswith("#"):
                     link, pose = self._within(part.frame)
                     label = self._api.add_label(
-                        node_name(self._node(link), f"name of {part.frame}"),
+                        self._below(link, f"name of {part.frame}"),
                         part.frame,
                         position=pose[:3, 3],
                         font_screen_scale=NAMES,
@@ -260,7 +296,7 @@ class Stage:
             for part in self.scene.rigid:
                 if part.role == "frame":
                     link, pose = self._within(part.frame)
-                    name = node_name(self._node(link), f"axes of {part.frame}")
+                    name = self._below(link, f"axes of {part.frame}")
                     self._axes.append(add_rigid(self._api, name, part, pose @ part.pose))
         for handle in self._axes:
             handle.visible = wanted
@@ -271,7 +307,7 @@ class Stage:
             handle.remove()
         self._paths = [
             self._api.add_line_segments(
-                node_name("paths", frame),
+                node_name(ROOT, "paths", frame),
                 np.stack([points[:-1], points[1:]], axis=1),
                 rgb(SERIES[i % len(SERIES)]),
                 thickness=PATH_WIDTH,

@@ -14,7 +14,9 @@ from bough.view.tree import Node, Tree
 
 # In parts of the size of the system.
 ROD, RAIL, JOINT = 0.007, 0.003, 0.012
-BALL, SMALLEST, LARGEST = 0.035, 0.009, 0.6
+BALL, SMALLEST = 0.035, 0.009
+FREE = 0.16  # radius of a ball or a pin at most, of the distance to the next one
+LARGEST = 3.0  # a body that is so many times larger than the rest is drawn smaller
 LIKE_A_BALL = 1.15  # ratio of principal moments up to which a body is drawn as a ball
 ALIKE = 0.02  # difference of two moments, relative to the largest, up to which a body is drawn round
 THIN = 1e-3  # the least thickness of a solid, relative to its size
@@ -31,6 +33,8 @@ def rods(tree: Tree, shaped: set[str], size: float) -> tuple[list[Rigid], list[B
         if parent.label in shaped or not tree.shown[i]:
             continue
         if node.variable is None and np.linalg.norm(node.local[:3, 3]) > 1e-9 * size:
+            if _reaches(node) and node.label not in shaped:
+                continue  # the body itself is the rod
             name = f"rod/{node.label}"
             rigid.append(rod(name, "rod", parent.label, np.zeros(3), node.local[:3, 3], ROD * size))
         elif node.shift is not None and not tree.free[i]:
@@ -39,8 +43,14 @@ def rods(tree: Tree, shaped: set[str], size: float) -> tuple[list[Rigid], list[B
     return rigid, between
 
 
-def joints(tree: Tree, shaped: set[str], covered: set[str], size: float) -> list[Rigid]:
-    """A pin along the axis of a frame that turns; a ball where several turn in a row."""
+def joints(
+    tree: Tree, shaped: set[str], covered: set[str], size: float, spacing: float = math.inf
+) -> list[Rigid]:
+    """A pin along the axis of a frame that turns; a ball where several turn in a row.
+
+    Where there are many in a row, at the distance `spacing`, they are no beads on a string.
+    """
+    radius = max(min(JOINT * size, FREE * spacing), ROD * size)
     parts = []
     for i, node in enumerate(tree.nodes[1:], start=1):
         parent = tree.nodes[node.parent]
@@ -50,29 +60,31 @@ def joints(tree: Tree, shaped: set[str], covered: set[str], size: float) -> list
         if any(tree.nodes[c].turn is not None for c in tree.children[i]) and node.mass == 0.0:
             continue  # the last of several draws the ball
         place = translation(node.center)
-        geometry: Geometry = Sphere(1.2 * JOINT * size)
+        geometry: Geometry = Sphere(1.2 * radius)
         if parent.turn is None or parent.mass > 0.0:
-            geometry = Cylinder(JOINT * size, 3.0 * JOINT * size)
+            geometry = Cylinder(radius, 3.0 * radius)
             place[:3, :3] = rotation_to(node.turn)
         parts.append(Rigid(f"joint/{node.label}", "joint", parent.label, place, geometry, COLORS["joint"]))
     return parts
 
 
-def masses(tree: Tree, covered: set[str], size: float) -> list[Rigid]:
+def masses(tree: Tree, covered: set[str], size: float, spacing: float = math.inf) -> list[Rigid]:
     """A ball, a cylinder or a box for each mass.
 
-    Balls have one density: the largest of them has the radius BALL times the size of the system. Others are
-    the uniform solids with the mass and inertia of the body, unless these are too large or too thin. Bodies
-    with a shape, `covered`, have their picture.
+    Balls have one density: the largest of them has the radius BALL times the size of the system, or less where
+    it would touch the next mass, at the distance `spacing`. Others are the uniform solids with the mass and
+    inertia of the body, unless these are too large or too thin. Bodies with a shape, `covered`, have their
+    picture.
     """
     heaviest = max(node.mass for node in tree.nodes)
+    largest = min(BALL * size, FREE * spacing)
     parts = []
     for node in tree.nodes:
         if node.mass == 0.0 or node.label in covered:
             continue
         place = translation(node.com)
         solid, place[:3, :3] = uniform_solid(node)
-        geometry: Geometry = Sphere(max(BALL * (node.mass / heaviest) ** (1.0 / 3.0), SMALLEST) * size)
+        geometry: Geometry = Sphere(largest * max((node.mass / heaviest) ** (1.0 / 3.0), SMALLEST / BALL))
         if solid is not None:
             geometry = _clamped(solid, size)
         parts.append(Rigid(f"mass/{node.label}", "mass", node.label, place, geometry, COLORS["mass"]))
@@ -104,13 +116,24 @@ def uniform_solid(node: Node) -> tuple[Box | Cylinder | None, Array]:
     return Box(edges.tolist()), axes if np.linalg.det(axes) > 0.0 else axes * (1.0, 1.0, -1.0)
 
 
+def _reaches(node: Node) -> bool:
+    """Whether the uniform solid of a body reaches from its frame to the origin of the parent."""
+    solid, axes = uniform_solid(node)
+    if solid is None:
+        return False
+    edges = (2.0 * solid.radius, 2.0 * solid.radius, solid.length) if isinstance(solid, Cylinder) else solid.size
+    origin = -node.local[:3, :3].T @ node.local[:3, 3]
+    ends = np.array((np.zeros(3), origin)) - node.com
+    return bool((np.abs(ends @ axes) <= 0.51 * np.asarray(edges) + 1e-9).all())
+
+
 def _clamped(solid: Box | Cylinder, size: float) -> Geometry:
     """A solid that is neither too large nor too thin in the picture."""
     least = SMALLEST * size
     if isinstance(solid, Cylinder):
-        scale = min(1.0, LARGEST * size / max(2.0 * solid.radius, solid.length))
+        scale = min(1.0, size / max(2.0 * solid.radius, solid.length))
         return Cylinder(max(scale * solid.radius, least), max(scale * solid.length, least))
-    scale = min(1.0, LARGEST * size / max(solid.size))
+    scale = min(1.0, size / max(solid.size))
     return Box([max(scale * edge, least) for edge in solid.size])
 
 

@@ -32,6 +32,7 @@ COLORS: dict[str, Color] = {
     "wrench": RED,
     "attraction": LIGHT,
     "shape": _of("a9b4bf"),
+    "gear": _of("b9c4ce"),
     "surroundings": _of("dfe4e8"),
     "grid": _of("dfe4e8"),
     "gravity": GREY,

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bough._plain import in_figure
 from bough.arguments import Array, Vector, vector
 from bough.errors import ModelError
 from bough.model import Model
 from bough.system import System
 from bough.trajectory import Trajectory
+from bough.view.camera import camera as framed
 from bough.view.colors import COLORS, RED
 from bough.view.labels import Label, write
 from bough.view.picture import Picture
@@ -87,7 +89,7 @@ def draw(
         figure or _figure(figsize), scene, configuration[None], None if inputs is None else inputs[None]
     )
     stage.picture().update(configuration, inputs, t)
-    stage.plot.set_title(model.name)
+    stage.plot.set_title(in_figure(model.name))
     if labels:
         stage.labels(configuration)
     return stage.figure
@@ -120,28 +122,45 @@ def strobe(
     for k, row in enumerate(rows):
         fade = FADED * (1.0 - k / max(count - 1, 1))
         stage.picture(fade if count > 1 else 0.0).update(run.q[row], run.u[row], float(run.t[row]))
-    stage.plot.set_title(f"{run.model.name}, {count} instants from {run.t[0]:g} to {run.t[-1]:g} s")
+    title = f"{run.model.name}, {count} instants from {run.t[0]:g} to {run.t[-1]:g} s"
+    stage.plot.set_title(in_figure(title))
     return stage.figure
 
 
 class Stage:
     """A figure that is framed on a motion, for pictures of its instants."""
 
-    def __init__(self, figure: Figure, scene: Scene, q: Array, u: Array | None) -> None:
+    def __init__(
+        self, figure: Figure, scene: Scene, q: Array, u: Array | None, follow: str | None = None
+    ) -> None:
         self.scene = scene
+        held = None if follow is None else (follow, scene.model.pose(follow, q[0])[:3, 3])
+        seen = scene.points(q, u, held)
         self.figure, self.plot = figure, figure.subplots()
         if figure.get_layout_engine() is None:
             figure.figure.set_layout_engine("constrained")  # of a part of a figure only the whole has one
         aspect = float(figure.bbox.width / figure.bbox.height)
-        camera = scene.camera(q, u, aspect)
+        camera = framed(seen, scene.plane, aspect)
         self.projection = Projection(scene.plane, camera)
         self.plot.set_aspect("equal")
-        places, _ = self.projection(scene.points(q, u))
+        places, _ = self.projection(seen)
         if scene.plane is not None:
             self._flat(places)
         else:
             self._spatial(q, aspect)
+        self._limits, self._target = (self.plot.get_xlim(), self.plot.get_ylim()), self.projection.target
         self._gravity()
+
+    def shift(self, way: Array) -> None:
+        """Move the camera by this way from where it was at first."""
+        if self.projection.flat:
+            x, y = self.projection.axes[:2] @ way
+            (left, right), (low, high) = self._limits
+            self.plot.set_xlim(left + x, right + x)
+            self.plot.set_ylim(low + y, high + y)
+            return
+        self.projection.target = self._target + way
+        self._grid.set_segments(self._lines())
 
     def picture(self, fade: float = 0.0) -> Picture:
         """A new picture in the figure, to be updated."""
@@ -191,20 +210,23 @@ class Stage:
         self.plot.set_xlim(-aspect * half, aspect * half)
         self.plot.set_ylim(-half, half)
         self.plot.set_axis_off()
-        ground = self.scene.grid(q)
-        steps = np.arange(-ground.size / 2.0, ground.size / 2.0 + ground.spacing / 2.0, ground.spacing)
-        lines = []
-        for first, second in ((ground.right, ground.up), (ground.up, ground.right)):
-            for step in steps:
-                ends = ground.origin + step * first + np.outer((-0.5, 0.5), ground.size * second)
-                lines.append(self.projection(ends)[0])
-        self.plot.add_collection(
-            LineCollection(lines, colors=[COLORS["grid"]], linewidths=0.8, zorder=0), autolim=False
-        )
-        note = f"grid {ground.spacing:g} m"
+        self._ground = self.scene.grid(q)
+        self._grid = LineCollection(self._lines(), colors=[COLORS["grid"]], linewidths=0.8, zorder=0)
+        self.plot.add_collection(self._grid, autolim=False)
+        note = f"grid {self._ground.spacing:g} m"
         self.plot.text(
             0.99, 0.01, note, transform=self.plot.transAxes, ha="right", fontsize="small", color="gray"
         )
+
+    def _lines(self) -> list[Array]:
+        """The grid of the ground in the picture."""
+        ground = self._ground
+        steps = np.arange(-ground.size / 2.0, ground.size / 2.0 + ground.spacing / 2.0, ground.spacing)
+        return [
+            self.projection(ground.origin + step * first + np.outer((-0.5, 0.5), ground.size * second))[0]
+            for first, second in ((ground.right, ground.up), (ground.up, ground.right))
+            for step in steps
+        ]
 
     def _gravity(self) -> None:
         size = float(np.linalg.norm(self.scene.gravity))
@@ -240,7 +262,9 @@ def nearest_rows(t: Array, times: Array) -> list[int]:
 def _figure(size: tuple[float, float]) -> Figure:
     import matplotlib.pyplot as plt
 
-    return plt.figure(figsize=size)
+    from bough._figure import NotebookFigure
+
+    return plt.figure(figsize=size, FigureClass=NotebookFigure)
 
 
 def _at_rest(model: Model, t: float) -> Array:

@@ -18,6 +18,7 @@ from bough.errors import BoughError, ModelError
 from bough.trajectory import Trajectory
 from bough.view._page import LOCALHOST, quiet_server, quietly
 from bough.view._sampling import check_drawable, sampled, thinned
+from bough.view.scene import check_followed
 
 FRAMED = 200  # instants that the camera is framed on
 ASPECT = 1.5  # of the part of the window in which the scene is
@@ -28,6 +29,7 @@ BANNER = (
     '<div style="position:fixed;top:0.6em;left:0.9em;z-index:10;pointer-events:none;'
     'font:600 15px system-ui,sans-serif;color:#333b44">{title}</div>'
 )
+FIT = Path(__file__).with_name("fit.js")
 
 
 def export_html(
@@ -36,6 +38,7 @@ def export_html(
     *,
     fps: float = 30.0,
     title: str | None = None,
+    follow: str | None = None,
     progress: bool | None = None,
 ) -> Path:
     """Write a trajectory as one HTML file that plays without a network; returns its path.
@@ -50,6 +53,7 @@ def export_html(
         Pictures per second. Of a run that is long or has many bodies there are fewer, so that the file is
         written in seconds and stays below 10 MB.
     title : shown in the page, by default the name of the model
+    follow : a frame that the camera moves with, by default none
     progress : bool or None
         Whether to show a progress bar, by default in a terminal and after a second.
 
@@ -81,8 +85,9 @@ def export_html(
         )
     check_drawable(run, where)
     text = run.model.name if title is None else title
-    page = _recorded(run, rate, file.name, progress)
-    file.write_text(_titled(page, text), encoding="utf-8")
+    check_followed(run.model, follow, where)
+    page, distance = _recorded(run, rate, file.name, progress, follow)
+    file.write_text(_completed(page, text, distance), encoding="utf-8")
     return file
 
 
@@ -100,15 +105,16 @@ def html_file(path: str | os.PathLike[str], where: str) -> Path:
     return file
 
 
-def _recorded(run: Trajectory, fps: float, name: str, progress: bool | None) -> str:
-    """The page with all pictures of a run; the bar has this name."""
+def _recorded(run: Trajectory, fps: float, name: str, progress: bool | None, follow: str | None) -> tuple[str, float]:
+    """The page with all pictures of a run, and how far away its camera is; the bar has this name."""
     from bough.view._stage import Places, Stage
 
     server = quiet_server(LOCALHOST, 0)
     try:
         record = server.get_scene_serializer()
         framed = thinned(len(run), FRAMED)
-        stage = Stage(server, run.model, run.q[framed], run.u[framed], aspect=ASPECT, fine=FINE)
+        q, u = run.q[framed], run.u[framed]
+        stage = Stage(server, run.model, q, u, aspect=ASPECT, follow=follow, fine=FINE)
         rows = pictures(run, fps, stage.messages)
         pauses = np.append(np.diff(run.t[rows]), 1.0 / fps)
         total = float(run.t[-1] - run.t[0]) or 1.0
@@ -122,7 +128,8 @@ def _recorded(run: Trajectory, fps: float, name: str, progress: bool | None) -> 
                     stage.put(Places(*place))
                     record.insert_sleep(float(pause))
                 bar.update(float(run.t[now[-1]] - run.t[0]))
-        return record.as_html()
+        camera = stage.framed(ASPECT)
+        return record.as_html(), float(np.linalg.norm(camera.position - camera.target))
     finally:
         with quietly():
             server.stop()
@@ -134,9 +141,11 @@ def pictures(run: Trajectory, fps: float, messages: int) -> npt.NDArray[np.int64
     return sampled(run.t, max(2, min(wanted, MESSAGES // max(messages, 1))))
 
 
-def _titled(page: str, title: str) -> str:
-    """The page with a title, in its tab and in itself."""
+def _completed(page: str, title: str, distance: float) -> str:
+    """The page with a title, in its tab and in itself, and a camera that sees everything in any window."""
     text = html.escape(title)
     page = re.sub(r"<title>.*?</title>", lambda _: f"<title>{text}</title>", page, count=1, flags=re.DOTALL)
+    script = FIT.read_text(encoding="utf-8")
+    call = f"<script>{script}fitted({distance!r}, {ASPECT!r});</script>"
     end = page.rindex("</body>")
-    return page[:end] + BANNER.format(title=text) + page[end:]
+    return page[:end] + BANNER.format(title=text) + call + page[end:]

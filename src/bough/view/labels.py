@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from bough._plain import in_figure
 from bough.arguments import Array
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def write(plot: Axes, labels: Iterable[Label]) -> list[Annotation]:
         (distance, (dx, dy)), taken = choices[best], np.vstack([taken, boxes[best]])
         line = {"arrowstyle": "-", "color": "0.6", "linewidth": 0.6, "shrinkA": 0.0, "shrinkB": 0.0}
         text = plot.annotate(
-            label.text,
+            in_figure(label.text),
             label.place,
             (dx * distance, dy * distance),
             textcoords="offset points",
@@ -68,7 +69,7 @@ def write(plot: Axes, labels: Iterable[Label]) -> list[Annotation]:
 
 def _size(plot: Axes, words: str) -> Array:
     """Width and height in pixels."""
-    text = plot.text(0.0, 0.0, words, fontsize="small")
+    text = plot.text(0.0, 0.0, in_figure(words), fontsize="small")
     box = text.get_window_extent()
     text.remove()
     return np.array([box.width, box.height])

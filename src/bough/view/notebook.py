@@ -1,4 +1,4 @@
-"""How models and trajectories show themselves in Jupyter."""
+"""How systems, models and trajectories show themselves in Jupyter."""
 
 from __future__ import annotations
 
@@ -8,16 +8,20 @@ import io
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from bough._tree_text import tree_text
 from bough._units import variable_units
+from bough.errors import ModelError
 from bough.model import Model
+from bough.system import System
 from bough.view.draw import draw, strobe
+from bough.view.player import inline
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from bough.trajectory import Trajectory
 
-ROWS = 30  # of a table that are shown
+ROWS, LINES = 30, 200  # of a table and of a tree that are shown
 
 
 def model_png(model: Model) -> bytes:
@@ -37,13 +41,27 @@ def model_html(model: Model) -> str:
     return _beside(model.name, counts, model_png(model), _table(("variable", "kind", "unit"), rows))
 
 
+def system_html(system: System) -> str:
+    """The tree of a system, beside its picture if it is complete enough to be built."""
+    headline, *lines = tree_text(system).split("\n")
+    if len(lines) > LINES:
+        lines = [*lines[:LINES], f"... and {len(lines) - LINES} more lines"]
+    tree = f'<pre style="line-height:1.25">{html.escape(chr(10).join(lines))}</pre>'
+    counts = headline[len(system.name) + 2 :]
+    try:
+        picture = model_png(system.build())
+    except ModelError as error:
+        return f"{_headline(system.name, counts)}{tree}<div>cannot be built: {html.escape(error.found)}</div>"
+    return _beside(system.name, counts, picture, tree)
+
+
 def trajectory_png(run: Trajectory) -> bytes:
     """Several instants of a motion in one picture."""
     return _png(lambda figure: strobe(run, figure=figure))
 
 
 def trajectory_html(run: Trajectory) -> str:
-    """Several instants of a motion beside the ranges of its variables."""
+    """A player of a motion above the ranges of its variables. It works in a page made from the notebook too."""
     ranges = zip(run.q.min(axis=0), run.q.max(axis=0), strict=True)
     rows = (
         (name, f"{low:.4g}", f"{high:.4g}", unit)
@@ -58,7 +76,7 @@ def trajectory_html(run: Trajectory) -> str:
     if run.model.nc:
         summary += f"; largest error of a constraint {abs(run.constraint_error()).max():.2g}"
     table = _table(("variable", "least", "greatest", "unit"), rows)
-    return _beside(run.model.name, summary, trajectory_png(run), table)
+    return f"{_headline(run.model.name, summary)}{inline(run)}<details><summary>ranges</summary>{table}</details>"
 
 
 def _png(paint: Callable[[Figure], object]) -> bytes:
@@ -73,10 +91,14 @@ def _png(paint: Callable[[Figure], object]) -> bytes:
     return stream.getvalue()
 
 
+def _headline(title: str, summary: str) -> str:
+    return f"<div><b>{html.escape(title)}</b>: {html.escape(summary)}</div>"
+
+
 def _beside(title: str, summary: str, png: bytes, table: str) -> str:
     image = base64.b64encode(png).decode()
     return (
-        f"<div><b>{html.escape(title)}</b>: {html.escape(summary)}</div>"
+        f"{_headline(title, summary)}"
         '<div style="display:flex;gap:1.5em;align-items:flex-start">'
         f'<img alt="{html.escape(title)}" src="data:image/png;base64,{image}">{table}</div>'
     )

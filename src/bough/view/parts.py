@@ -24,6 +24,31 @@ class Axes(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Prism(Geometry):
+    """A plate about z: a gear, a cam, a drum. Its middle is seen from every corner of the outline.
+
+    Attributes
+    ----------
+    outline : points (x, y), counterclockwise
+    thickness : float
+    """
+
+    outline: tuple[tuple[float, float], ...]
+    thickness: float
+    kind = "prism"
+
+
+@dataclass(frozen=True)
+class Thread(Geometry):
+    """A screw about z with this outer radius; its lead is negative where it is left-handed."""
+
+    radius: float
+    length: float
+    lead: float
+    kind = "thread"
+
+
+@dataclass(frozen=True)
 class Rigid:
     """Something of constant form that moves with a frame.
 

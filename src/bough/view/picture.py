@@ -8,7 +8,7 @@ import numpy as np
 
 from bough.arguments import Array
 from bough.view import lines
-from bough.view.parts import Axes, Between, Rigid
+from bough.view.parts import Axes, Between, Prism, Rigid
 from bough.view.projection import Projection
 from bough.view.scene import Scene
 from bough.view.simplify import simplified
@@ -22,6 +22,7 @@ LAYERS = (
     "surroundings",
     "plane",
     "shape",
+    "gear",
     "rail",
     "attraction",
     "rod",
@@ -83,7 +84,10 @@ class Picture:
             return  # it may reach behind the viewer; the grid takes its place
         vertices, faces = simplified(part.geometry)
         places, near = self._see(vertices @ pose[:3, :3].T + pose[:3, 3])
-        convex = part.geometry.kind != "mesh"
+        convex = part.geometry.kind not in ("mesh", "thread")
+        if self._see.flat and isinstance(part.geometry, Prism) and self._faces_us(pose):
+            self._plate(part, places[: len(part.geometry.outline)], float(near.mean()))
+            return
         if self._see.flat and convex:
             self._outline(part, places)
             return
@@ -97,6 +101,19 @@ class Picture:
         for k in np.flatnonzero(front):
             color = self._color(np.asarray(part.color) * shade[k], part.opacity)
             self._items.append((depth[k], corners[k], color, color, 0.5 if part.opacity == 1.0 else 0.0))
+
+    def _faces_us(self, pose: Array) -> bool:
+        return abs(float(self._see.axes[2] @ pose[:3, 2])) > 1.0 - 1e-6
+
+    def _plate(self, part: Rigid, ring: Array, near: float) -> None:
+        """A plate seen from its face: its outline, and a line by which one sees it turn."""
+        layer = self._layer(part.role) + 1e-3 * near / self.scene.size
+        face = self._color(np.asarray(part.color), part.opacity)
+        edge = self._color(0.6 * np.asarray(part.color), part.opacity)
+        self._items.append((layer, np.vstack((ring, ring[:1])), face, edge, 0.8))
+        middle = (ring.min(axis=0) + ring.max(axis=0)) / 2.0
+        mark = middle + np.outer((0.3, 0.75), ring[0] - middle)
+        self._items.append((layer, mark, (0.0, 0.0, 0.0, 0.0), edge, 1.6))
 
     def _outline(self, part: Rigid, places: Array) -> None:
         """The shadow of a convex body on the plane of the picture, with a darker edge."""

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from bough.arguments import Array, Vector, vector
 from bough.elements import Element
-from bough.errors import BoughWarning, warn
+from bough.errors import BoughWarning, unknown_name, warn
 from bough.gravity import Gravity
 from bough.model import Model
 from bough.shapes import Box, Geometry, Plane, Shape
@@ -30,6 +30,7 @@ from bough.view.camera import camera, grid
 from bough.view.colors import COLORS
 from bough.view.elements import Maker
 from bough.view.lines import MOMENT
+from bough.view.machines import Machinery
 from bough.view.parts import Axes, Between, Camera, Grid, Rigid
 from bough.view.plane import plane_of_motion
 from bough.view.surfaces import UnreadableMesh, corners
@@ -84,7 +85,13 @@ class Scene:
         self._tree = Tree(model, used, shaped)
         rows = thinned(model.configuration(model.start.q if q is None else q), SIZING)
         shapes = _readable(model.shapes)
+        spans = dict(zip(model.variables, zip(rows.min(axis=0), rows.max(axis=0), strict=True), strict=True))
+        machinery = Machinery(self._tree, elements, spans)
         moving, fixed = self._anchors(used, shapes)
+        moving += [
+            Anchor(part.frame, corners(part.geometry) @ part.pose[:3, :3].T + part.pose[:3, 3])
+            for part in machinery.rigid
+        ]
         moving += self._solids(self._size(rows, moving))
         size = self._size(rows, moving)
         around = {i for i, anchor in fixed.items() if _extent(anchor.points) > SURROUNDINGS * size > 0.0}
@@ -99,13 +106,20 @@ class Scene:
         rods, rails = bodies.rods(self._tree, shaped, self.size)
         covered = self._tree.rigid_with(shaped)
         rigid += rods
-        rigid += bodies.joints(self._tree, shaped, covered, self.size)
-        rigid += bodies.masses(self._tree, covered, self.size)
+        heavy = [
+            Anchor(node.label, node.com[None])
+            for node in self._tree.nodes
+            if node.mass > 0.0 and bodies.uniform_solid(node)[0] is None
+        ]
+        hinges = [Anchor(node.label, np.zeros((1, 3))) for node in self._tree.nodes if node.turn is not None]
+        rigid += bodies.joints(self._tree, shaped, covered, self.size, self._spacing(rows, hinges))
+        rigid += bodies.masses(self._tree, covered, self.size, self._spacing(rows, heavy))
         inputs = {name: i for i, name in enumerate(model.inputs)}
         variables = {name: i for i, name in enumerate(model.variables)}
         make = Maker(self._tree, self.size, variables, inputs, covered)
         for name, element in elements:
             make.draw(element, name)
+        rigid += machinery.rigid
         rigid += make.rigid
         if frames:
             rigid += [
@@ -120,7 +134,7 @@ class Scene:
                 for node in self._tree.nodes
             ]
         self.rigid: tuple[Rigid, ...] = tuple(rigid)
-        self.links: tuple[Between, ...] = (*rails, *make.links)
+        self.links: tuple[Between, ...] = (*rails, *machinery.links, *make.links)
         ends = (end[0] for link in self.links for end in (link.start, link.end))
         self.frames: tuple[str, ...] = tuple(
             dict.fromkeys(("world", *(part.frame for part in self.rigid), *ends))
@@ -170,14 +184,22 @@ class Scene:
             out[..., i] = wanted - np.linalg.norm(end[..., i, :] - start[..., i, :], axis=-1)
         return out
 
-    def points(self, q: Vector, u: npt.ArrayLike | None = None) -> Array:
-        """Points whose convex hull holds everything but the surroundings in these configurations, (n, 3)."""
+    def points(
+        self, q: Vector, u: npt.ArrayLike | None = None, held: tuple[str, Array] | None = None
+    ) -> Array:
+        """Points whose convex hull holds everything but the surroundings in these configurations, (n, 3).
+
+        With `held`, a frame and a point, as seen by somebody for whom this frame stays at this point; what is
+        fixed to the world passes by, and is left out.
+        """
         count = min(max(POINTS // (8 * len(self.rigid) + 1), LEAST), ROWS)
         rows = thinned(self.model.configuration(q), count)
         poses = self.poses(rows)
+        if held is not None:
+            poses[..., :3, 3] += (held[1] - self.model.pose(held[0], rows)[:, :3, 3])[:, None]
         found = [poses[:, :1, :3, 3].reshape(-1, 3)[:0]]
         for part in self.rigid:
-            if part.role == "surroundings":
+            if part.role == "surroundings" or (held is not None and self._stands(part.frame)):
                 continue
             world = poses[:, self.place[part.frame]] @ part.pose
             local = corners(part.geometry)
@@ -189,8 +211,15 @@ class Scene:
                 reach = np.linalg.norm(ends[:, i, 1] - ends[:, i, 0], axis=-1)[:, None, None]
                 around = np.vstack((np.eye(3), -np.eye(3)))
                 found.append((ends[:, i, :1] + MOMENT * reach * around).reshape(-1, 3))
+        if held is not None:
+            moving = [not self._stands(end[0]) for link in self.links for end in (link.start, link.end)]
+            ends = ends.reshape(len(rows), -1, 3)[:, moving]
         everything = np.concatenate((*found, ends.reshape(-1, 3)))
         return everything if len(everything) else np.zeros((1, 3))
+
+    def _stands(self, frame: str) -> bool:
+        """Whether a frame is fixed to the world."""
+        return self._tree.static[self._tree.place[frame]]
 
     def bounds(self, q: Vector, u: npt.ArrayLike | None = None) -> tuple[Array, Array]:
         """The lowest and the highest coordinates of what is drawn in these configurations."""
@@ -239,13 +268,13 @@ class Scene:
         return moving, fixed
 
     def _solids(self, size: float) -> list[Anchor]:
-        """The bodies, none larger than a system of this size if it has any."""
+        """The bodies, in their true size unless they are much larger than a system of this size."""
         found = []
         for node in self._tree.nodes:
             solid, axes = bodies.uniform_solid(node)
             if solid is not None:
                 box = corners(solid) @ axes.T
-                scale = min(1.0, size / _extent(box)) if size > 0.0 else 1.0
+                scale = min(1.0, bodies.LARGEST * size / _extent(box)) if size > 0.0 else 1.0
                 found.append(Anchor(node.label, node.com + scale * box))
         return found
 
@@ -259,6 +288,15 @@ class Scene:
     def _path(self, rows: Array, anchors: list[Anchor]) -> float:
         """The diagonal of the box around the places of anchors in all configurations."""
         return _extent(self._places(rows, anchors).reshape(-1, 3))
+
+    def _spacing(self, rows: Array, anchors: list[Anchor]) -> float:
+        """The median distance of an anchor to the nearest other one at the first of the configurations."""
+        points = self._places(rows[:1], anchors)[0]
+        apart = np.linalg.norm(points[:, None] - points, axis=-1)
+        apart[apart <= 1e-6 * self.size] = np.inf
+        nearest = apart.min(axis=1)
+        nearest = nearest[np.isfinite(nearest)]
+        return float(np.median(nearest)) if len(nearest) else np.inf
 
     def _places(self, rows: Array, anchors: list[Anchor]) -> Array:
         """Points of anchors in the world, (rows, points, 3); where there are none, the origin."""
@@ -305,6 +343,12 @@ class Anchor(NamedTuple):
 
     frame: str
     points: Array
+
+
+def check_followed(model: Model, frame: str | None, where: str) -> None:
+    """Raise where a frame that a camera should move with is not one of the model."""
+    if frame is not None and frame not in model.frames:
+        raise unknown_name("frame", str(frame), model.frames, where)
 
 
 def thinned(rows: Array, count: int) -> Array:

@@ -25,6 +25,8 @@ def simplified(geometry: Geometry, most: int = FACES) -> Surface:
     if type(geometry) is Cylinder:  # in slices, of which each can be in front of something or behind it
         slices = min(max(round(geometry.length / (6.0 * geometry.radius)), 1), SLICES)
         return cylinder(geometry.radius, geometry.length, slices)
+    if geometry.kind in ("prism", "thread"):
+        return surface(geometry)  # which would lose their teeth
     cells = FINEST
     vertices, faces = surface(geometry)
     result = vertices, faces

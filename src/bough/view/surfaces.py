@@ -12,13 +12,14 @@ import numpy.typing as npt
 
 from bough.arguments import Array
 from bough.shapes import Box, Capsule, Cylinder, Ellipsoid, Geometry, Mesh, Plane, Sphere
-from bough.view.parts import Axes
+from bough.view.parts import Axes, Prism, Thread
 
 Faces: TypeAlias = "npt.NDArray[np.int64]"
 Surface: TypeAlias = "tuple[Array, Faces]"
 
 SUFFIXES = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off", ".3mf")
 AROUND = 28  # sides of a cylinder, a multiple of four
+THREADED, TURNS = 16, 10  # sides and turns of a thread
 CORNERS = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 
 
@@ -49,6 +50,10 @@ def surface(geometry: Geometry | Axes) -> Surface:
         return corners, np.array([(0, 1, 2), (0, 2, 3)])
     if isinstance(geometry, Mesh):
         return _mesh(geometry)
+    if isinstance(geometry, Prism):
+        return _prism(geometry)
+    if isinstance(geometry, Thread):
+        return _thread(geometry)
     return np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int64)  # axes are lines
 
 
@@ -71,8 +76,12 @@ def corners(geometry: Geometry | Axes) -> Array:
         return np.vstack((np.zeros(3), geometry.size * np.eye(3)))
     if isinstance(geometry, Capsule):
         size = (2 * geometry.radius, 2 * geometry.radius, geometry.length + 2 * geometry.radius)
-    elif isinstance(geometry, Cylinder):
+    elif isinstance(geometry, Cylinder | Thread):
         size = (2 * geometry.radius, 2 * geometry.radius, geometry.length)
+    elif isinstance(geometry, Prism):
+        low, high = np.min(geometry.outline, axis=0), np.max(geometry.outline, axis=0)
+        middle = np.append((low + high) / 2.0, 0.0)
+        return np.asarray(middle + CORNERS * np.append(high - low, geometry.thickness))
     elif isinstance(geometry, Sphere):
         size = (2 * geometry.radius,) * 3
     elif isinstance(geometry, Ellipsoid):
@@ -112,6 +121,48 @@ def _turned(r: Array, z: Array) -> Surface:
     tips = np.asarray(r) <= 1e-9 * np.max(r)
     triangles = [lower[~tips[:-1]].reshape(-1, 3), upper[~tips[1:]].reshape(-1, 3)]
     return vertices, np.concatenate(triangles)
+
+
+def _prism(prism: Prism) -> Surface:
+    """Both faces as fans from the middle, and the rim."""
+    flat, n = np.asarray(prism.outline), len(prism.outline)
+    high = np.full(n, prism.thickness / 2.0)
+    rings = [np.column_stack((flat, side * high)) for side in (1.0, -1.0)]
+    middles = np.array([(0.0, 0.0, prism.thickness / 2.0), (0.0, 0.0, -prism.thickness / 2.0)])
+    here, after = np.arange(n), (np.arange(n) + 1) % n
+    top, bottom = np.full(n, 2 * n), np.full(n, 2 * n + 1)
+    faces = (
+        (top, here, after),
+        (bottom, n + after, n + here),
+        (here, n + here, n + after),
+        (here, n + after, after),
+    )
+    return np.vstack((*rings, middles)), np.concatenate([np.column_stack(face) for face in faces])
+
+
+def _thread(thread: Thread) -> Surface:
+    """A zigzag profile along a helix, in at most TURNS turns."""
+    turns = min(thread.length / abs(thread.lead), TURNS)
+    lead = np.copysign(thread.length / turns, thread.lead)
+    z = np.linspace(-0.5, 0.5, round(4 * turns) + 1) * thread.length
+    angles = np.linspace(0.0, 2.0 * np.pi, THREADED, endpoint=False)
+    phase = np.mod(z[:, None] / lead - angles / (2.0 * np.pi), 1.0)
+    deep = min(0.25 * thread.radius, 0.5 * abs(lead))
+    r = thread.radius - deep * np.abs(2.0 * phase - 1.0)
+    ends = [(0.0, 0.0, z[0]), (0.0, 0.0, z[-1])]
+    rings = np.stack(np.broadcast_arrays(r * np.cos(angles), r * np.sin(angles), z[:, None]), axis=-1)
+    at = np.arange(len(z) - 1)[:, None] * THREADED
+    here, after = at + np.arange(THREADED), at + (np.arange(THREADED) + 1) % THREADED
+    one, two = here[0], after[0]
+    last = one + (len(z) - 1) * THREADED, two + (len(z) - 1) * THREADED
+    first = np.full(THREADED, rings.shape[0] * THREADED)
+    faces = [
+        np.stack((here, after, after + THREADED), axis=-1).reshape(-1, 3),
+        np.stack((here, after + THREADED, here + THREADED), axis=-1).reshape(-1, 3),
+        np.column_stack((first, two, one)),
+        np.column_stack((first + 1, *last)),
+    ]
+    return np.vstack((rings.reshape(-1, 3), ends)), np.concatenate(faces)
 
 
 def _mesh(mesh: Mesh) -> Surface:

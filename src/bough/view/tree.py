@@ -76,6 +76,13 @@ class Tree:
         self.free = self._free(used | shaped)
         self.shown = self._shown(used | shaped)
 
+    def rest(self) -> list[Array]:
+        """The poses of all nodes in the world where all variables are zero."""
+        poses = [np.eye(4)]
+        for node in self.nodes[1:]:
+            poses.append(poses[node.parent] @ node.local)
+        return poses
+
     def users(self, variable: str) -> list[Node]:
         """The nodes that move with a variable."""
         return [node for node in self.nodes if node.variable == variable]

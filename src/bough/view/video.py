@@ -13,13 +13,14 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from bough._plain import in_figure
 from bough._progress import Progress
 from bough.arguments import Array
 from bough.errors import BoughError, ModelError
 from bough.trajectory import Trajectory
 from bough.view.colors import RED
 from bough.view.draw import Stage, nearest_rows
-from bough.view.scene import Scene
+from bough.view.scene import Scene, check_followed
 
 Pixels: TypeAlias = "npt.NDArray[np.uint8]"
 
@@ -35,6 +36,7 @@ def export_video(
     speed: float = 1.0,
     size: tuple[int, int] = (960, 720),
     trace: str | None = None,
+    follow: str | None = None,
     progress: bool | None = None,
 ) -> Path:
     """Write a film of a motion; returns its path.
@@ -51,6 +53,8 @@ def export_video(
     size : width and height in pixels, even numbers
     trace : str
         A frame whose path so far is drawn.
+    follow : str
+        A frame that the camera moves with.
     progress : bool or None
         Whether to show a bar; None shows it in a terminal if it takes long.
     """
@@ -79,7 +83,8 @@ def export_video(
     if target.suffix.lower() == ".gif":
         fps = 100.0 / max(round(100.0 / fps), 2)  # which counts in hundredths of a second
     rows = nearest_rows(run.t, frame_times(run.t, fps, speed))
-    film = Film(run, size, trace)
+    check_followed(run.model, follow, where)
+    film = Film(run, size, trace, follow)
     with Progress(target.name, float(run.t[-1] - run.t[0]) or 1.0, progress, len(rows), "pictures") as bar:
         part = target.with_name(f".{target.stem}.{os.getpid()}.part{target.suffix}")
         try:  # the film appears, or takes the place of another, only when it is complete
@@ -93,7 +98,9 @@ def export_video(
 class Film:
     """The pictures of a motion: what does not change is drawn once."""
 
-    def __init__(self, run: Trajectory, size: tuple[int, int], trace: str | None) -> None:
+    def __init__(
+        self, run: Trajectory, size: tuple[int, int], trace: str | None, follow: str | None = None
+    ) -> None:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
 
@@ -102,12 +109,11 @@ class Film:
         # a little more, as pixels that are not whole are cut
         figure = Figure(figsize=((size[0] + 0.01) / dpi, (size[1] + 0.01) / dpi), dpi=dpi)
         canvas: Any = FigureCanvasAgg(figure)
-        self._stage = Stage(figure, Scene(run.model, run.q, run.u), run.q, run.u)
+        self._stage = Stage(figure, Scene(run.model, run.q, run.u), run.q, run.u, follow)
         self._picture = self._stage.picture()
-        self._title = self._stage.plot.set_title(run.model.name)
-        self._way = (
-            None if trace is None else self._stage.projection(run.model.pose(trace, run.q)[:, :3, 3])[0]
-        )
+        self._title = self._stage.plot.set_title(in_figure(run.model.name))
+        self._way = None if trace is None else run.model.pose(trace, run.q)[:, :3, 3]
+        self._followed = None if follow is None else run.model.pose(follow, run.q)[:, :3, 3]
         (self._path,) = self._stage.plot.plot([], [], color=RED, linewidth=0.9)
         figure.draw_without_rendering()
         figure.set_layout_engine("none")  # else pictures would wobble with the width of the title
@@ -122,10 +128,14 @@ class Film:
         """An array (height, width, 4) for each row."""
         run, plot = self._run, self._stage.plot
         for row in rows:
+            if self._followed is not None:
+                self._stage.shift(self._followed[row] - self._followed[0])
+                self._canvas.draw()
+                self._still = self._canvas.copy_from_bbox(self._canvas.figure.bbox)
             self._picture.update(run.q[row], run.u[row], float(run.t[row]))
-            self._title.set_text(f"{run.model.name}   t = {run.t[row]:.2f} s")
+            self._title.set_text(f"{in_figure(run.model.name)}   t = {run.t[row]:.2f} s")
             if self._way is not None:
-                self._path.set_data(*self._way[: row + 1].T)
+                self._path.set_data(*self._stage.projection(self._way[: row + 1])[0].T)
             self._canvas.restore_region(self._still)
             for artist in self._moving:
                 plot.draw_artist(artist)

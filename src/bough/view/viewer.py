@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import webbrowser
+from collections.abc import Sequence
 from types import TracebackType
 from typing import Any
 
@@ -15,6 +16,8 @@ from bough.model import Model
 from bough.start import from_start
 from bough.system import System
 from bough.trajectory import Trajectory
+from bough.view.scene import check_followed
+from bough.view._gate import checked_hosts
 from bough.view._live import LivePanel
 from bough.view._page import LOCALHOST, Page
 from bough.view._playback import PlaybackPanel
@@ -34,8 +37,10 @@ def view(
     q: Vector | None = None,
     v: Vector | None = None,
     dt: float | None = None,
+    follow: str | None = None,
     host: str = LOCALHOST,
     port: int = PORT,
+    allowed_hosts: Sequence[str] = (),
     browser: bool | None = None,
     block: bool | None = None,
 ) -> Viewer:
@@ -52,8 +57,11 @@ def view(
     q, v : the configuration to begin with, and for `live` its velocities
         By default those of the system's start. Where q is off the constraints, it is assembled.
     dt : the step of a live simulation, by default that of the system's start, or 0.01
+    follow : a frame that the camera moves with; the panel has a list of them
     host : the address to listen at, by default that of this machine alone
     port : the port; where it is in use, the next free one
+    allowed_hosts : names under which the page is served besides those of this machine
+        Such as the name of a proxy. Requests for other names, and from other pages, are refused.
     browser : whether to open a browser; by default in a script that waits, where there is a display
     block : whether to wait for Ctrl-C; by default in a script that runs in a terminal
 
@@ -79,7 +87,8 @@ def view(
     if run is not None:
         check_drawable(run, where)
     waits = in_terminal() if block is None else bool(block)
-    viewer = Viewer(model, run, live, q, v, dt, host, _port(port, where))
+    names = checked_hosts(allowed_hosts, where)
+    viewer = Viewer(model, run, live, q, v, dt, host, _port(port, where), names, follow)
     try:
         if viewer.port != port and port:
             print(f"port {port} is in use: {viewer.port} instead")
@@ -117,30 +126,34 @@ class Viewer:
         dt: float | None,
         host: str,
         port: int,
+        allowed_hosts: Sequence[str] = (),
+        follow: str | None = None,
     ) -> None:
         from bough.view._stage import Stage
 
         self.model = model
+        check_followed(model, follow, f"view of {model.name!r}")
         first, speed = from_start(model, q, v)
         start = model.configuration({} if first is None else first)
         if run is None:
             start = _assembled(model, start)
-        self._page = page = Page(host, port, model.name)
+        self._page = page = Page(host, port, model.name, allowed_hosts)
         try:
             if run is None:
-                stage = Stage(page.server, model, start[None], spread=True, aspect=ASPECT)
+                stage = Stage(page.server, model, start[None], spread=True, aspect=ASPECT, follow=follow)
             else:
                 framed = thinned(len(run), FRAMED)
-                stage = Stage(page.server, model, run.q[framed], run.u[framed], aspect=BESIDE_PLOTS)
+                q_framed, u_framed = run.q[framed], run.u[framed]
+                stage = Stage(page.server, model, q_framed, u_framed, aspect=BESIDE_PLOTS, follow=follow)
             self._stage = stage
             self.panel: PosePanel | PlaybackPanel | LivePanel
             if run is not None:
-                self.panel = PlaybackPanel(page, stage, run)
+                self.panel = PlaybackPanel(page, stage, run, follow)
             elif live:
                 step = (model.start.dt or STEP) if dt is None else dt
-                self.panel = LivePanel(page, stage, model, start, speed, step)
+                self.panel = LivePanel(page, stage, model, start, speed, step, follow)
             else:
-                self.panel = PosePanel(page, stage, model, start)
+                self.panel = PosePanel(page, stage, model, start, follow)
         except BaseException:
             page.stop()
             raise

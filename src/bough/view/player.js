@@ -1,4 +1,4 @@
-// Plays all motions of a comparison on one clock, each on its canvas, with the reference behind it.
+// Plays motions on one clock, each on its canvas, with the reference behind it.
 "use strict";
 (() => {
   const floats = (text) => {
@@ -24,6 +24,9 @@
     about(eye.right, -upward);
   };
 
+  // Pixels for a metre: the whole motion fits into the canvas.
+  const zoom = (canvas) => Math.min(canvas.width / view.half[0], canvas.height / view.half[1]) / 2;
+
   // A point of a frame in the picture, between two rows: pixels to the right and down, and nearness.
   const place = (run, row, frame, point, canvas) => {
     const { poses } = run, before = Math.min(Math.floor(row), run.rows - 1), part = row - before;
@@ -32,7 +35,7 @@
     for (let i = 0; i < 3; ++i)
       x[i] = number(4 * i) * point[0] + number(4 * i + 1) * point[1] + number(4 * i + 2) * point[2] +
         number(4 * i + 3) - view.target[i];
-    const scale = canvas.width / (2 * view.extent);
+    const scale = zoom(canvas);
     return [canvas.width / 2 + scale * dot(x, eye.right), canvas.height / 2 - scale * dot(x, eye.up), dot(x, eye.towards)];
   };
 
@@ -66,9 +69,17 @@
 
   // All things of a run at one row, the farthest first.
   const things = (run, row, canvas) => {
-    const scale = canvas.width / (2 * view.extent), found = [];
+    const scale = zoom(canvas), found = [];
     for (const part of parts) {
       const at = part.points.map((point) => place(run, row, part.frame, point, canvas));
+      if (part.kind === "mesh") {
+        for (const face of part.faces) {
+          const corners = face.map((i) => at[i]), [a, b, c] = corners;
+          if ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) < 0)  // seen from outside
+            found.push({ kind: "face", at: corners, depth: (a[2] + b[2] + c[2]) / 3, color: part.color });
+        }
+        continue;
+      }
       const depth = at.reduce((sum, p) => sum + p[2], 0) / at.length;
       found.push({ kind: part.kind, at, depth, width: 2 * scale * part.radius, color: part.color });
     }
@@ -93,11 +104,11 @@
       if (thing.kind === "ball") {
         pen.arc(at[0][0], at[0][1], Math.max(thing.width / 2, 1.5), 0, 2 * Math.PI);
         pen.fill();
-      } else if (thing.kind === "solid") {
-        hull(at).forEach((p, i) => (i ? pen.lineTo(p[0], p[1]) : pen.moveTo(p[0], p[1])));
+      } else if (thing.kind === "solid" || thing.kind === "face") {
+        (thing.kind === "face" ? at : hull(at)).forEach((p, i) => (i ? pen.lineTo(p[0], p[1]) : pen.moveTo(p[0], p[1])));
         pen.closePath();
         pen.fill();
-        pen.lineWidth = 1.2;
+        pen.lineWidth = thing.kind === "face" ? 0.6 : 1.2;
         pen.stroke();
       } else {
         if (thing.kind === "spring") coil(pen, at[0], at[1], thing.radius);
@@ -112,7 +123,8 @@
     const figure = document.createElement("figure"), canvas = document.createElement("canvas");
     const caption = document.createElement("figcaption");
     caption.style.borderTop = `3px ${run.whole ? "solid" : "dashed"} ${run.color}`;
-    figure.append(canvas, caption);
+    figure.append(canvas);
+    if (run.label) figure.append(caption);
     holder.append(figure);
     let from = null;
     canvas.addEventListener("pointerdown", (event) => { from = [event.clientX, event.clientY]; canvas.setPointerCapture(event.pointerId); });
@@ -135,8 +147,9 @@
   const draw = () => {
     now.textContent = `t = ${at(row).toFixed(2)} s`;
     runs.forEach((run, i) => {
-      const { canvas, caption } = canvases[i], pixels = Math.round(canvas.clientWidth * (window.devicePixelRatio || 1));
-      if (pixels && canvas.width !== pixels) canvas.width = canvas.height = pixels;
+      const { canvas, caption } = canvases[i], fine = window.devicePixelRatio || 1;
+      const width = Math.round(canvas.clientWidth * fine), height = Math.round(canvas.clientHeight * fine);
+      if (width && (canvas.width !== width || canvas.height !== height)) [canvas.width, canvas.height] = [width, height];
       const pen = canvas.getContext("2d");
       pen.clearRect(0, 0, canvas.width, canvas.height);
       if (reference && row <= reference.rows - 1) paint(pen, reference, row, canvas, "#d9dee3");
@@ -145,7 +158,9 @@
     });
   };
 
-  let playing = true, clock = 0, last = null;
+  let playing = DATA.playing, clock = 0, last = null;
+  const name = () => { button.textContent = playing ? "Pause" : "Play"; };
+  name();
   const tick = (stamp) => {
     if (playing && last !== null) {
       clock += ((stamp - last) / 1000) * Number(speed.value);
@@ -158,7 +173,7 @@
     last = stamp;
     requestAnimationFrame(tick);
   };
-  button.addEventListener("click", () => { playing = !playing; button.textContent = playing ? "Pause" : "Play"; });
+  button.addEventListener("click", () => { playing = !playing; name(); });
   slider.addEventListener("input", () => {
     row = Number(slider.value);
     clock = times[row] - times[0];

@@ -1,0 +1,75 @@
+"""The cameras of a page: each sees the whole scene beside the panels, until somebody moves it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bough.arguments import Array
+from bough.view.camera import camera
+from bough.view.parts import Camera
+
+if TYPE_CHECKING:
+    from bough.view._page import Page
+    from bough.view._stage import Stage
+
+CHANGED = 0.02  # relative change of the width over the height after which a camera is placed anew
+MOVED = 0.02  # how far a camera is moved by hand, relative to its distance, to be left alone from then on
+NARROWEST, WIDEST = 0.1, 10.0  # width over height that a page may say it has
+
+
+class Framing:
+    """Places the camera of every browser that opens a page, and places it anew when its window changes."""
+
+    def __init__(self, page: Page, stage: Stage) -> None:
+        self._page, self._stage = page, stage
+        self._placed: dict[int, tuple[float, Camera]] = {}
+        page.server.on_client_connect(self._opened)
+        page.server.on_client_disconnect(lambda client: self._placed.pop(client.client_id, None))
+
+    def _opened(self, client: Any) -> None:
+        def changed(_: Any) -> None:
+            self._page.post(("camera", client.client_id), lambda: self._check(client))
+
+        client.camera.on_update(changed)
+        changed(None)
+
+    def _check(self, client: Any) -> None:
+        """Place a camera that nobody has moved, where its window is not what it was placed for."""
+        aspect = aspect_of(client)
+        before = self._placed.get(client.client_id)
+        if before is not None:
+            same = abs(aspect - before[0]) <= CHANGED * before[0]
+            if same or _moved(client.camera, before[1]):
+                return
+        self._place(client, aspect, self._stage.framed(aspect))
+
+    def fit(self, client: Any, q: Array, u: Array | None) -> None:
+        """Let a browser see all of some configurations, from where it looks."""
+        towards = client.camera.position - client.camera.look_at
+        size = float(np.linalg.norm(towards))
+        aspect = aspect_of(client)
+        direction = towards / size if 0.0 < size < np.inf else None
+        points = self._stage.points(q, u)
+        wanted = camera(points, self._stage.scene.plane if direction is None else direction, aspect)
+        self._place(client, aspect, wanted)
+
+    def _place(self, client: Any, aspect: float, wanted: Camera) -> None:
+        self._placed[client.client_id] = aspect, wanted
+        with client.atomic():
+            client.camera.up_direction = wanted.up
+            client.camera.position = wanted.position
+            client.camera.look_at = wanted.target
+
+
+def aspect_of(client: Any) -> float:
+    """Width over height of the part of a window in which the scene is."""
+    width, height = client.camera.image_width, client.camera.image_height
+    return float(min(max(width / height, NARROWEST), WIDEST)) if width > 0 and height > 0 else 1.0
+
+
+def _moved(now: Any, placed: Camera) -> bool:
+    reach = MOVED * float(np.linalg.norm(placed.position - placed.target))
+    away = max(np.abs(now.position - placed.position).max(), np.abs(now.look_at - placed.target).max())
+    return not away <= reach  # also one that is not a number
