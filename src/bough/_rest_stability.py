@@ -7,23 +7,24 @@ With C = -N^T S f_v S N, and M and K along the constraints likewise,
     det(M s^2 + C s + K) = 0                                   otherwise by the signs of Re s           (ST10)
 
 The signs of the eigenvalues of K do not depend on the masses (Sylvester), so that (ST8) and (ST9) are
-decided in the scale of the stiffness.
+decided in the scale of the stiffness. At a singular position, where the constraints have a lower rank than
+around it, not all that their rows leave free can move: positive is enough there, negative tells nothing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bough._projection import inverse_root
-from bough._statics import SYMMETRIC, Point, Search
+from bough._statics import NO_STIFFNESS, SYMMETRIC, Point, Search
 from bough._user_element import UserElement
 from bough.arguments import Array
 
-ZERO = 1e-12  # eigenvalues of the stiffness below this part of its terms count as zero
-ZERO_OF_DIFFERENCES = 1e-6  # the same where derivatives of a user's element may be differences
+DIFFERENCES = 1e-6  # takes the place of NO_STIFFNESS if derivatives of a user's element may be differences
 REAL_PART = 1e-7  # real parts below this part of the largest |s| count as zero
 PROBE = 0.05  # how far away, relative to the reach of the variables, forces are tried for a potential
 
@@ -32,13 +33,25 @@ def has_potential(search: Search, point: Point) -> bool:
     """Whether the forces near a point are those of a potential: their derivative is symmetric there."""
     if not search.driven or len(search.free) == 0:
         return True
+    return all(search.point(q).skew <= SYMMETRIC for q in (point.q, *_around(search, point)))
+
+
+def _around(search: Search, point: Point) -> Iterator[Array]:
+    """Two configurations near by that meet the constraints, if there are such."""
     reach = search.reach(point.q)
-    for sign in (0.0, 1.0, -1.0):
+    for sign in (1.0, -1.0):
         q = point.q.copy()
-        q[search.free] += sign * PROBE * reach * np.cos(np.arange(len(reach)))  # in no direction of its own
-        if search.point(q).skew > SYMMETRIC:
-            return False
-    return True
+        q[search.free] += sign * PROBE * reach * np.cos(np.arange(len(reach)))  # along no axis
+        met = search.restored(q, point.scale)
+        if met is not None:
+            yield met
+
+
+def _singular(search: Search, point: Point) -> bool:
+    """Whether the constraints have a higher rank near by."""
+    if search.model.nc == 0:
+        return False
+    return any(search.point(q).N.shape[1] < point.N.shape[1] for q in _around(search, point))
 
 
 def judged(search: Search, point: Point, potential: bool) -> tuple[str, npt.NDArray[Any]]:
@@ -49,14 +62,20 @@ def judged(search: Search, point: Point, potential: bool) -> tuple[str, npt.NDAr
     C = np.zeros_like(A)
     if search.driven:
         still = np.zeros(model.nq)
-        C = -along.T @ model.generalized_force_dv(point.q, still, search.u, search.t)[np.ix_(free, free)] @ along
+        C = (
+            -along.T
+            @ model.generalized_force_dv(point.q, still, search.u, search.t)[np.ix_(free, free)]
+            @ along
+        )
     inverse = inverse_root(M)
     if not potential:
         values = np.linalg.eigvals(inverse.T @ A @ inverse)
         values = values.real if np.abs(values.imag).max() <= 1e-9 * np.abs(values).max() else values
         return _linearised(inverse, A, C), np.sort(values)
     signs = _signs(search, point)
-    if _least(C + C.T) < 0.0 or (not _equal(C, C.T) and (signs < 0).any()):
+    if (signs <= 0).any() and _singular(search, point):
+        stability = "not judged"
+    elif _least(C + C.T) < 0.0 or (not _equal(C, C.T) and (signs < 0).any()):
         stability = _linearised(inverse, A, C)
     else:
         stability = "unstable" if (signs < 0).any() else "neutral" if (signs == 0).any() else "stable"
@@ -67,17 +86,16 @@ def _signs(search: Search, point: Point) -> npt.NDArray[np.intp]:
     """The signs of the eigenvalues of the stiffness, 0 for those that are round-off."""
     A = point.stiffness
     values, vectors = np.linalg.eigh(0.5 * (A + A.T))
-    along = np.abs(point.scale[:, None] * (point.N @ vectors))
     differences = any(isinstance(record, UserElement) for record in search.model._records)
-    zero = (ZERO_OF_DIFFERENCES if differences else ZERO) * np.sum(along * (point.terms @ along), axis=0)
+    zero = (DIFFERENCES if differences else NO_STIFFNESS) * point.cancelled(vectors)
     return np.where(np.abs(values) <= zero, 0, np.sign(values)).astype(np.intp)
 
 
 def _squares(inverse: Array, A: Array, M: Array, positive: bool) -> Array:
     """The squares of the angular frequencies; small ones of a stable system by the compliance.
 
-    An eigenvalue is known to round-off of the largest: those of A by M lose the slow vibrations, those of M by A
-    the quick ones.
+    An eigenvalue is known to round-off of the largest: those of A by M lose the slow vibrations, those of
+    M by A the quick ones.
     """
     direct = np.linalg.eigvalsh(inverse.T @ A @ inverse)
     if not positive or len(direct) == 0:

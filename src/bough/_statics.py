@@ -30,7 +30,7 @@ ACCEPTED = 1e-8  # the same if no step makes it smaller
 ROUND_OFF = 16.0  # units in the last place by which a force that no step makes smaller may be off
 TO_GO = 1e-7  # the largest step that may be left then, relative to the reach of a variable
 RANK = 1e-9  # relative size below which a singular value of the constraints counts as zero
-NO_STIFFNESS = 1e-14  # smallest eigenvalue of (ST5), of a matrix whose entries are at most one
+NO_STIFFNESS = 1e-13  # eigenvalues of (ST5) below this part of the terms that cancel in them count as zero
 SYMMETRIC = 1e-9  # largest skew part of (ST5) that counts as none
 ITERATIONS = 300
 STEP = 0.7  # the largest change of a variable in one step, relative to its reach
@@ -48,9 +48,9 @@ class Point(NamedTuple):
     lam: Array
     rest: Array  # g - Dh^T lam
     size: Array  # F
-    noise: Array  # round-off of `rest`: what a change of the variables in their last digit makes of it
+    noise: Array  # round-off of `rest`
     K: Array
-    terms: Array  # T
+    terms: Array  # what the round-off of K is measured by
     scale: Array  # S
     N: Array
 
@@ -77,6 +77,11 @@ class Point(NamedTuple):
         """The size of the part of the stiffness that no potential has."""
         A = self.stiffness
         return float(np.abs(A - A.T).max(initial=0.0))
+
+    def cancelled(self, vectors: Array) -> Array:
+        """The size of the terms that cancel in the stiffness along eigenvectors of (ST5)."""
+        along = np.abs(self.scale[:, None] * (self.N @ vectors))
+        return np.asarray(np.sum(along * (self.terms @ along), axis=0))
 
 
 class Descent(NamedTuple):
@@ -127,7 +132,7 @@ class Search:
         """f(q, 0, u, t), (..., nq)."""
         if not self.driven:
             return np.zeros_like(q)
-        return self.model.generalized_force(q, np.zeros_like(q), self.u, self.t)
+        return np.asarray(self.model.generalized_force(q, np.zeros_like(q), self.u, self.t))
 
     def point(self, q: Array) -> Point:
         """All about one configuration."""
@@ -147,6 +152,8 @@ class Search:
             N, lam, left = self._split(q, D, scale, slope)
         size = alone + np.abs(D.T) @ np.abs(lam)
         K = H - f_q - np.tensordot(lam, bent, 1)
+        # What the last digits of the variables make of the forces, and those of the work of all forces.
+        terms[np.diag_indices_from(terms)] += float(size @ reach) / reach**2
         noise = EPSILON * (terms @ reach)
         energy = float(model.potential_energy(q))
         return Point(q, energy, slope, lam, left, size, noise, K, terms, scale, N)
@@ -157,9 +164,9 @@ class Search:
         core.static_force_size(self.model._core, q[None], self.u[None], np.array([self.t]), size)
         for _, frames, _, _, values in self._balances:
             for frame, (mass, *centre) in zip(frames, np.reshape(values[3:], (-1, 4)).tolist(), strict=True):
-                moved = np.tensordot(values[:3], self.model.pose_dq(self.model.frames[frame], q)[:3], 1)
-                size[0] += np.abs(mass * ([*centre, 1.0] @ moved))
-        return size[0]
+                moved = self.model.pose_dq(self.model.frames[frame], q)[:, :3] @ [*centre, 1.0]
+                size[0] += np.abs(mass * (moved @ values[:3]))
+        return np.asarray(size[0])
 
     def _split(self, q: Array, D: Array, scale: Array, slope: Array) -> tuple[Array, Array, Array]:
         """N, the multipliers, and what of the slope is left, in the metric of the scale."""
@@ -179,11 +186,11 @@ class Search:
         A = point.stiffness
         skew = 0.5 * (A - A.T) if point.skew > SYMMETRIC else np.zeros_like(A)
         values, vectors = np.linalg.eigh(0.5 * (A + A.T))
-        values = np.abs(values)
+        values, zero = np.abs(values), NO_STIFFNESS * point.cancelled(vectors)
         along = point.N @ vectors
         least = np.abs(along).T @ (point.scale * (ROUND_OFF * point.noise + TOLERANCE * point.size))
-        moving = (values > NO_STIFFNESS) | (np.abs(along.T @ (point.scale * point.slope)) > least)
-        return Descent(point, np.maximum(values, NO_STIFFNESS), vectors, skew, moving)
+        moving = (values > zero) | (np.abs(along.T @ (point.scale * point.slope)) > least)
+        return Descent(point, np.maximum(values, zero), vectors, skew, moving)
 
     def newton(self, point: Point) -> tuple[Point, int]:
         """Steps (ST5), (ST6) until the point has converged and no step makes it much better."""
@@ -251,8 +258,8 @@ class Search:
     def converged(self, point: Point) -> bool:
         """Whether the forces cancel (ST7), and no step that matters is left."""
         forces = np.abs(point.rest) <= ACCEPTED * point.size + ROUND_OFF * point.noise
-        left = np.abs(self.descent(point).step()) <= TO_GO * self.reach(point.q)
-        return bool(forces.all() and left.all())
+        left = float(np.max(np.abs(self.descent(point).step()) / self.reach(point.q), initial=0.0))
+        return left <= (TO_GO if forces.all() else ROUND_OFF * EPSILON)
 
 
 def _scale(stiffness: Array) -> Array:

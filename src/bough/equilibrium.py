@@ -36,12 +36,10 @@ class Equilibrium:
         direction that the constraints leave free; complex ones, of flutter, only if `has_potential` is false.
     stability : str
         "stable", "unstable", or "neutral" if the smallest eigenvalue is zero to round-off. If forces have no
-        potential, or feed energy in, the linearised equations of motion decide, and "not judged" means that
-        they leave it open.
+        potential, or feed energy in, the linearised equations of motion decide. "not judged" if they leave it
+        open, or if the constraints are singular at q.
     has_potential : bool
         Whether the forces near q have a potential: those that follow a body in space have none.
-    residual : float
-        The largest force that is left on a variable, relative to the forces that cancel there.
     iterations : int
     """
 
@@ -51,7 +49,6 @@ class Equilibrium:
     eigenvalues: npt.NDArray[Any]
     stability: str
     has_potential: bool = True
-    residual: float = field(default=0.0, compare=False)
     iterations: int = field(default=0, compare=False)
 
     @property
@@ -75,9 +72,7 @@ def equilibrium(
         raise _unfinished(search, point, iterations, where)
     potential = has_potential(search, point)
     stability, eigenvalues = judged(search, point, potential)
-    return Equilibrium(
-        point.q, point.lam, point.energy, eigenvalues, stability, potential, point.error, iterations
-    )
+    return Equilibrium(point.q, point.lam, point.energy, eigenvalues, stability, potential, iterations)
 
 
 def _unfinished(search: Search, point: Point, iterations: int, where: str) -> ConvergenceError:
