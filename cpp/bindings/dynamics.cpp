@@ -6,6 +6,7 @@
 #include "bough/dynamics/inverse_dynamics.hpp"
 #include "bough/dynamics/lagrangian.hpp"
 #include "bough/dynamics/mass_matrix.hpp"
+#include "bough/dynamics/static_forces.hpp"
 #include "bough/tree/kinematics.hpp"
 
 #include <nanobind/stl/pair.h>
@@ -163,6 +164,12 @@ void bind_dynamics(nb::module_& m) {
       sweep_poses(model, ws, q.data() + b * n);
       constraint_dqdqdq({model, ws.state, q.data() + b * n, nullptr, nullptr, t.data()[b]},
                         out.data() + b * nc * n * n * n);
+    });
+  });
+  m.def("static_force_size", [](const Model& model, In q, In u, In t, Out out) {
+    const std::size_t n = model.n_variables, nu = model.elements.n_inputs;
+    for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
+      static_force_size(model, ws, q.data() + b * n, u.data() + b * nu, t.data()[b], out.data() + b * n);
     });
   });
   m.def("generalized_force", [](const Model& model, In q, In v, In u, In t, Out out) {

@@ -25,6 +25,7 @@ from bough.errors import (
     GimbalLockWarning,
     ModelError,
     ParseError,
+    SlackWarning,
 )
 from bough.forces import ConfigurationForce, Damping, Drag, LinearDamper
 from bough.frame import Frame
@@ -118,6 +119,7 @@ __all__ = [
     "Shape",
     "Sinusoid",
     "Skate",
+    "SlackWarning",
     "SpatialWrench",
     "Sphere",
     "Start",

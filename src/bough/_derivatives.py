@@ -127,6 +127,28 @@ def _extrapolated(f: Function, x: Array, step: float) -> tuple[Array, float]:
     return (np.stack(columns, axis=-1) if columns else np.zeros((*np.shape(f(x)), 0))), worst
 
 
+def has_kink(f: Function, x: Array) -> bool:
+    """Whether the slopes of f on the two sides of x differ along some axis, as those of |x| at zero.
+
+    Their difference shrinks with the step where f is smooth.
+    """
+    middle = np.asarray(f(x))
+    for i in range(len(x)):
+        differences = []
+        for step in (1e-3, 1e-5):
+            ahead, behind = x.copy(), x.copy()
+            ahead[i] += step
+            behind[i] -= step
+            bend = (np.asarray(f(ahead)) + np.asarray(f(behind)) - 2.0 * middle) / step
+            differences.append(float(np.abs(bend).max(initial=0.0)))
+        if (
+            differences[1] > 1e-3 * float(np.abs(middle).max(initial=0.0))
+            and differences[1] > 0.5 * differences[0]
+        ):
+            return True
+    return False
+
+
 def _second_differences(f: Function, x: Array) -> Array:
     n = len(x)
     H = np.zeros((*np.shape(f(x)), n, n))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bough import check_system as check
 from bough._axes import completed, frame_axis
@@ -37,6 +37,9 @@ class BeamElement(Potential):
         G J: N m^2, not negative.
     axis : three numbers
         The direction of the beam in the axes of a and of b, of any length.
+    wire : bool or None
+        Whether it stands for a part of a cable, which only pulls: a run in which it pushes ends with a
+        `SlackWarning`.
 
     Examples
     --------
@@ -53,6 +56,7 @@ class BeamElement(Potential):
     bending: float | tuple[float, float]
     torsion: float = 0.0
     axis: tuple[float, float, float] = (1.0, 0.0, 0.0)
+    wire: bool | None = field(default=None, kw_only=True)
     frame_fields = ("a", "b")
 
     def __post_init__(self) -> None:
@@ -71,6 +75,7 @@ class BeamElement(Potential):
         self._set("torsion", check.not_negative(self.torsion, "torsion", where, "N m^2"))
         self._set("axis", check.unit_axis(self.axis, "axis", where))
         self._set("bending", self._checked_bending())
+        self._set("wire", check.flag(self.wire, "wire", where))
 
     def _checked_bending(self) -> float | tuple[float, float]:
         where = self._text()

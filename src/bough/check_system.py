@@ -91,6 +91,17 @@ def is_real(value: Any) -> bool:
     return isinstance(value, numbers.Real) and not isinstance(value, bool)
 
 
+def flag(value: Any, name: str, where: str) -> bool | None:
+    """True, or None for what is not so: a description leaves it out."""
+    if value is not None and not isinstance(value, bool | np.bool_):
+        raise ModelError(
+            asked=f"{name}={shown(value)} in {where}",
+            found="neither True nor False",
+            do="give one of these, or leave it out",
+        )
+    return True if value else None
+
+
 def is_whole(value: Any) -> bool:
     """Whether the value is a whole number; True and False are not."""
     return type(value) is int or (isinstance(value, numbers.Integral) and not isinstance(value, bool))

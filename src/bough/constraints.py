@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -320,6 +320,8 @@ class DistanceConstraint(Constraint):
     length : float, kinematic variable or function of time
         m, above zero. `bough.kinematic("len")` is a variable of the tree, or a new one that moves no frame
         and comes after the other kinematic variables.
+    wire : bool or None
+        Whether it stands for a wire, which only pulls: a run in which it pushes ends with a `SlackWarning`.
 
     Examples
     --------
@@ -334,11 +336,13 @@ class DistanceConstraint(Constraint):
     a: Frame | str
     b: Frame | str
     length: float | Kinematic | Function
+    wire: bool | None = field(default=None, kw_only=True)
     frame_fields = ("a", "b")
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_single(self)
+        self._set("wire", check.flag(self.wire, "wire", self._text()))
         if isinstance(self.length, Kinematic | Function):
             return
         asked = f"length={check.shown(self.length)} in {self._text()}"

@@ -46,6 +46,10 @@ class GimbalLockWarning(BoughWarning):
     """The Euler angles of a free base passed gimbal lock, where their rates make false energies."""
 
 
+class SlackWarning(BoughWarning):
+    """A wire pushes in a simulation: a real one goes slack, and the motion is another from there on."""
+
+
 class CoarseStepWarning(UserWarning):
     """Some steps of a simulation were too long for the motion."""
 

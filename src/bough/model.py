@@ -186,18 +186,24 @@ class Model(FrameQuantities, DynamicsQuantities, ReducedQuantities):
         return assemble(self, q, v, hold, t)
 
     def equilibrium(
-        self, q: Vector | None = None, *, hold: str | Iterable[str] = (), t: float = 0.0
+        self,
+        q: Vector | None = None,
+        u: Vector | None = None,
+        *,
+        hold: str | Iterable[str] = (),
+        t: float = 0.0,
     ) -> Equilibrium:
-        """A configuration at rest: the potential energy falls to it from q, and the constraints hold.
+        """A configuration at rest under potentials, forces and inputs u: the system falls to it from q.
 
         What q does not say is that of the system's start, `model.start`, unless q is an array.
-        Kinematic variables, and the dynamic ones named in `hold`, keep their values. Constraints that depend
-        on time hold at time t. Forces that no potential describes are left out. From a q at rest already,
-        such as a pendulum upside down, the result is that q. Raises `ConvergenceError` where none is found.
+        Kinematic variables, and the dynamic ones named in `hold`, keep their values. Inputs are zero unless
+        given; forces are those at rest and at time t, at which constraints hold too. Masses count by their
+        weight alone. From a q at rest already, such as a pendulum upside down, the result is that q. Raises
+        `ConvergenceError` if the forces do not cancel at the end.
         """
         from bough.equilibrium import equilibrium
 
-        return equilibrium(self, q, hold, t)
+        return equilibrium(self, q, u, hold, t)
 
     # --- checks ---
 

@@ -17,6 +17,7 @@ from bough._inputs import Inputs, inputs, prescribed
 from bough._interrupt import Interrupt, Interrupted
 from bough._progress import Progress
 from bough._runner import Failure, Plan, Runner
+from bough._slack import warn_of_slack
 from bough._stabilization import no_stabilization
 from bough._start import momenta, single, start
 from bough.arguments import Array, Vector
@@ -215,6 +216,7 @@ def _run(runner: Runner, on_failure: str, shown: bool | None) -> Trajectory:
             raise
     run = so_far("finished")
     warn_of_gimbal_lock(run)
+    warn_of_slack(run)
     return run
 
 

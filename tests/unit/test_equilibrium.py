@@ -8,7 +8,6 @@ from scipy import optimize
 
 import bough
 from bough import ConvergenceError, ModelError
-from bough.equilibrium import Search
 
 G = 9.81
 
@@ -194,16 +193,6 @@ def test_unknown_variable_to_hold():
         "  found: no variable has this name; the nearest is 'angle'\n"
         "  do: correct the spelling"
     )
-
-
-def test_the_way_by_scipy_leads_to_the_same_place():
-    model = chain(8, 0.6)
-    start = np.zeros(8)
-    start[0], start[4] = 0.9, -1.8
-    search = Search(model, np.arange(8), 0.0)
-    met = search.by_scipy(model.assemble(start).q)
-    np.testing.assert_allclose(met, model.equilibrium(start).q, atol=1e-4)
-    np.testing.assert_allclose(model.constraint(met), 0.0, atol=1e-12)
 
 
 def test_hold_of_a_name_that_does_not_exist() -> None:

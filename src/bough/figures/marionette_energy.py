@@ -18,6 +18,7 @@ from bough.gallery import marionette
 from bough.model import Model
 from bough.simulate import simulate
 from bough.start import Start
+from bough.system import System
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -30,8 +31,14 @@ PEERS = ("ODE", "MuJoCo", "MuJoCo RK4")
 
 
 def puppet() -> Model:
-    """The marionette with the velocities of a push as its start."""
-    system = marionette(damping=0.0)
+    """The marionette with the velocities of a push as its start.
+
+    Its strings are rods, in all engines alike: without damping some of them push.
+    """
+    description = marionette(damping=0.0).to_dict()
+    for element in description["elements"]:
+        element.pop("wire", None)
+    system = System.from_dict(description)
     at_rest = system.build()
     q = at_rest.configuration(dict(system.start.q))
     pushed = at_rest.assemble(q, at_rest.configuration({"pelvis_ty": PUSH}))

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
 
+from bough import check_system as check
 from bough.beam import BeamElement
 from bough.constraints import PointConstraint
 from bough.errors import ModelError
@@ -29,6 +30,7 @@ def cable(
     spatial: bool = False,
     length: float = 2.0,
     mass: float = 1.0,
+    taut: float = 0.05,
 ) -> System:
     """A cable of equal segments, let go from rest along x: [NM] section V.B, Fig. 4, and section VI.
 
@@ -48,7 +50,11 @@ def cable(
     spatial : bool
         Whether it moves in space; it then starts with a speed of 1 m/s across at its middle.
     length, mass : float
-        Of the whole cable.
+        Of the whole cable without stress.
+    taut : float
+        Of a fixed cable: how far it is stretched between its ends at the start, relative to its length. A
+        cable only pulls, and one that is let go without tension is pressed together here and there, of which
+        a `SlackWarning` tells.
     """
     segments = count(segments, "segments", "cable")
     if fixed and elastic is None:
@@ -71,12 +77,15 @@ def cable(
             node = hinge.tx(f"stretch{i}", offset=each, name=f"node{i}", mass=part)
         if elastic is not None or bending:
             axial = 0.0 if elastic is None else elastic
-            system.add(BeamElement(before, node, length=each, axial=axial, bending=bending, name=f"beam{i}"))
+            beam = BeamElement(before, node, each, axial, bending, wire=elastic is not None, name=f"beam{i}")
+            system.add(beam)
+    stretch = each * check.not_negative(taut, "taut", "gallery.cable()", "m/m") if fixed else 0.0
     if fixed:
-        end = system.world.tx(length, name="anchor")
+        end = system.world.tx(segments * (each + stretch), name="anchor")
         system.add(PointConstraint(node, end, axes=(*PLANE, (0, 1, 0)) if spatial else PLANE, name="end"))
-    v = _across(segments, each, fixed) if spatial else {}
-    system.start = Start(v=v, duration=10.0, dt=0.002 if elastic is None else 0.005)
+    q = {f"stretch{i}": stretch for i in range(1, segments + 1)} if stretch else {}
+    v = _across(segments, each + stretch, fixed) if spatial else {}
+    system.start = Start(q=q, v=v, duration=10.0, dt=0.002 if elastic is None else 0.005)
     return system
 
 
@@ -95,15 +104,18 @@ def elastic_cable(
     bending: float = 0.01,
     length: float = 1.0,
     mass: float = 0.5,
+    taut: float = 0.05,
 ) -> System:
     """The elastic cable of [NM] section VI.C, Fig. 5 and 6: beam elements, fixed at both ends, let go level.
 
     Parameters
     ----------
-    segments, elastic, bending, length, mass
+    segments, elastic, bending, length, mass, taut
         As for `cable`.
     """
-    system = cable(segments, elastic=elastic, bending=bending, fixed=True, length=length, mass=mass)
+    system = cable(
+        segments, elastic=elastic, bending=bending, fixed=True, length=length, mass=mass, taut=taut
+    )
     system.name = "elastic_cable"
     return system
 
@@ -115,16 +127,24 @@ def spatial_cable(
     bending: float = 0.01,
     length: float = 1.0,
     mass: float = 0.5,
+    taut: float = 0.05,
 ) -> System:
     """The elastic cable of `elastic_cable` in space, let go level with a swing across.
 
     Parameters
     ----------
-    segments, elastic, bending, length, mass
+    segments, elastic, bending, length, mass, taut
         As for `cable`.
     """
     system = cable(
-        segments, elastic=elastic, bending=bending, fixed=True, spatial=True, length=length, mass=mass
+        segments,
+        elastic=elastic,
+        bending=bending,
+        fixed=True,
+        spatial=True,
+        length=length,
+        mass=mass,
+        taut=taut,
     )
     system.name = "spatial_cable"
     return system

@@ -38,8 +38,8 @@ def marionette(*, height: float = 0.6, mass: float = 1.2, damping: float = 1.0) 
 
     The figure is that of `humanoid`. Seven strings run from a control frame above it to both sides of the
     head, to hands and knees, and to the lower back. They are distances of prescribed length, as in [JM08]:
-    they do not go slack. `marionette_motion` gives scripts for `simulate(k=...)`; without one the control
-    frame stays where it is.
+    they do not go slack, and a run in which one pushes ends with a `SlackWarning`. `marionette_motion` gives
+    scripts for `simulate(k=...)`; without one the control frame stays where it is.
 
     Parameters
     ----------
@@ -68,7 +68,8 @@ def marionette(*, height: float = 0.6, mass: float = 1.2, damping: float = 1.0) 
     model = system.build()
     lengths = {}
     for name, (hook, eye) in ends.items():
-        system.add(DistanceConstraint(hook, eye, length=kinematic(f"{name}_string"), name=f"{name} string"))
+        length = kinematic(f"{name}_string")
+        system.add(DistanceConstraint(hook, eye, length, wire=True, name=f"{name} string"))
         apart = model.pose(hook, q)[:3, 3] - model.pose(eye, q)[:3, 3]
         lengths[f"{name}_string"] = float(np.linalg.norm(apart))
     system.start = Start(q=q | lengths, duration=10.0)
