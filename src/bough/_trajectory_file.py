@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import json
 import os
-import threading
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from bough._trajectory_export import write_csv, write_netcdf
+from bough._write import replacing
 from bough.arguments import Array
 from bough.elements import UnknownElement
 from bough.errors import BoughError, ModelError, ParseError, quoted
@@ -56,12 +56,8 @@ def file_of(path: str | os.PathLike[str], asked: str) -> Path:
 def save(run: Trajectory, path: str | os.PathLike[str]) -> Path:
     """Write a trajectory; the file appears only when it is complete."""
     target = file_of(path, "a trajectory in")
-    part = target.with_name(f".{target.name}.{os.getpid()}.{threading.get_ident()}.part")
-    try:
+    with replacing(target) as part:
         SUFFIXES[target.suffix.lower()](run, part)
-        os.replace(part, target)
-    finally:
-        part.unlink(missing_ok=True)
     return target
 
 

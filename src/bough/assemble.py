@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bough._finite import check_constraints
 from bough._lower import constraint_labels
 from bough._projection import (
     Places,
@@ -73,8 +74,10 @@ def assemble(
     if model.nc == 0:
         return State(t, q0, v0)
     _check_lengths(model, q0, where)
+    h = model.constraint(q0, t)
+    check_constraints(model, h, where)
     space = Space(model, q0, free, t)
-    if (np.abs(model.constraint(q0, t)) > TOLERANCE * round_off(model, q0, t)).any():
+    if (np.abs(h) > TOLERANCE * round_off(model, q0, t)).any():
         best = _nearest(space)
         if not best.met:
             raise _unmet(space, best, where)

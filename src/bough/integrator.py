@@ -19,6 +19,7 @@ import numpy as np
 
 from bough import check_system as check
 from bough._core import core
+from bough._finite import check_energy
 from bough._grid import positive, step_size
 from bough._start import consistent, momenta, single, start
 from bough._stepping import Stepping
@@ -116,6 +117,7 @@ class VariationalIntegrator(Stepping):
         size = self.dt if dt is None else step_size(dt, where)
         consistent(model, first, where, time, "q0")
         consistent(model, second, where, time + size, "q1")
+        check_energy(model, second, where)
         stepper = self._stepper()
         stepper.configurations(time, first, time + size, second, self._inputs(u))
         return self.state(stepper, (second - first)[model.nd :] / size, second)

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial.transform import Rotation
 
+from bough._write import write_text
 from bough.arguments import Array
 from bough.comparison.plots import look
 from bough.comparison.result import Comparison
@@ -52,7 +53,7 @@ def save_html(comparison: Comparison, path: str | os.PathLike[str]) -> Path:
     for name, value in parts.items():
         text = text.replace(f"${name}", value, 1) if name != "title" else text.replace("$title", value)
     target = Path(path)
-    target.write_text(text, encoding="utf-8")
+    write_text(target, text)
     return target
 
 

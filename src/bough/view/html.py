@@ -14,6 +14,7 @@ import numpy.typing as npt
 from bough import check_system as check
 from bough._grid import positive
 from bough._progress import Progress
+from bough._write import write_text
 from bough.errors import BoughError, ModelError
 from bough.trajectory import Trajectory
 from bough.view._page import LOCALHOST, quiet_server, quietly
@@ -82,7 +83,7 @@ def export_html(
     check_drawable(run, where)
     text = run.model.name if title is None else title
     page = _recorded(run, rate, file.name, progress)
-    file.write_text(_titled(page, text), encoding="utf-8")
+    write_text(file, _titled(page, text))
     return file
 
 

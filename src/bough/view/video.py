@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough._progress import Progress
+from bough._write import replacing
 from bough.arguments import Array
 from bough.errors import BoughError, ModelError
 from bough.trajectory import Trajectory
@@ -80,13 +81,9 @@ def export_video(
         fps = 100.0 / max(round(100.0 / fps), 2)  # which counts in hundredths of a second
     rows = nearest_rows(run.t, frame_times(run.t, fps, speed))
     film = Film(run, size, trace)
-    with Progress(target.name, float(run.t[-1] - run.t[0]) or 1.0, progress, len(rows), "pictures") as bar:
-        part = target.with_name(f".{target.stem}.{os.getpid()}.part{target.suffix}")
-        try:  # the film appears, or takes the place of another, only when it is complete
-            write(part, film.pictures(rows, bar), size, fps)
-            os.replace(part, target)
-        finally:
-            part.unlink(missing_ok=True)
+    bar = Progress(target.name, float(run.t[-1] - run.t[0]) or 1.0, progress, len(rows), "pictures")
+    with bar, replacing(target) as part:
+        write(part, film.pictures(rows, bar), size, fps)
     return target
 
 
