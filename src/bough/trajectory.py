@@ -246,7 +246,7 @@ class Trajectory:
 
         A plan of `bough.control` is simulated with its inputs.
         """
-        from bough.simulate import repeat
+        from bough._repeat import repeat
 
         return repeat(self, progress)
 

@@ -99,12 +99,13 @@ def test_what_is_not_a_file_is_written_to() -> None:
 
 
 def test_an_error_of_the_writer_is_raised(tmp_path: Path) -> None:
-    def fail() -> None:
-        raise ValueError("half")
+    def half() -> None:
+        with replacing(tmp_path / "a.txt") as part:
+            part.write_text("ha")
+            raise ValueError("half")
 
-    with pytest.raises(ValueError, match="half"), replacing(tmp_path / "a.txt") as part:
-        part.write_text("ha")
-        fail()
+    with pytest.raises(ValueError, match="half"):
+        half()
     assert list(tmp_path.iterdir()) == []
 
 
