@@ -67,6 +67,26 @@ def checked_settings(model: Model, settings: Mapping[str, Any], where: str) -> d
     return checked
 
 
+def continuation_options(run: Trajectory, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of `simulate` that continue a run: its own, unless others are given.
+
+    With another integrator, the options of the first are left out.
+    """
+    if run.bodies is not None and run.bodies.events:
+        time, name = run.bodies.events[-1]
+        raise ModelError(
+            asked=f"a continuation of a run of model {run.model.name!r}",
+            found=f"{name!r} broke at t = {time:g} s, which a new run would not know",
+            do="simulate the whole duration in one run, or step by step with bough.MaximalEngine",
+        )
+    known = run.settings
+    own: dict[str, Any] = {name: known[name] for name in ("integrator", "dt", "every") if name in known}
+    if "integrator" in own and given.get("integrator") in (None, own["integrator"]):
+        options = family_of(own["integrator"], "a run")[0].options(own["integrator"])
+        own |= {name: known[name] for name in ("stabilization", *options) if known.get(name) is not None}
+    return {**own, **given}
+
+
 def run_grid(settings: Mapping[str, Any], where: str) -> Grid:
     """The instants that the settings of a run say."""
     return grid(settings["duration"], settings["dt"], settings["every"], settings["t0"], where)

@@ -205,13 +205,13 @@ def _bodies(
         raise Damaged("'bodies' that are not a list of frames of the model")
     if not isinstance(events, list) or not all(_is_event(event) for event in events):
         raise Damaged("'events' that are not a list of times and names")
-    shape = (*rows, len(names))
-    position, quaternion, drift = (
-        archive.numbers(name, (*shape, numbers)) if name in archive else np.zeros(0)
-        for name, numbers in (("body_position", 3), ("body_quaternion", 4), ("joint_drift", 2))
-    )
-    if not (position.size == drift.size // 2 * 3 == quaternion.size // 4 * 3 == math.prod(shape) * 3):
-        raise Damaged("bodies without their positions, orientations or drifts")
+    arrays: list[Array] = []
+    for name, numbers in (("body_position", 3), ("body_quaternion", 4), ("joint_drift", 2)):
+        shape = (*rows, len(names), numbers)
+        if name not in archive:
+            raise Damaged(f"no array {name!r} of shape {shape}")
+        arrays.append(archive.numbers(name, shape))
+    position, quaternion, drift = arrays
     if (np.abs(np.linalg.norm(quaternion, axis=-1) - 1.0) > UNIT).any():
         raise Damaged("array 'body_quaternion' holds what is not an orientation")
     return BodyMotion(tuple(names), position, quaternion, drift, [(float(t), name) for t, name in events])

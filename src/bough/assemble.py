@@ -72,7 +72,7 @@ def assemble(
     v0 = np.zeros(model.nq) if v is None else single(v, model.variables, "v", where)
     free = free_places(model, hold, where)
     if model.nc == 0:
-        return State(t, q0, v0)
+        return State(t, q0, v0, names=model._names)
     _check_lengths(model, q0, where)
     h = model.constraint(q0, t)
     check_constraints(model, h, where)
@@ -82,7 +82,7 @@ def assemble(
         if not best.met:
             raise _unmet(space, best, where)
         q0 = space.configuration(best.y)
-    return State(t, q0, _velocity(model, q0, v0, free, where, t))
+    return State(t, q0, _velocity(model, q0, v0, free, where, t), names=model._names)
 
 
 def mobility(model: Model, q: Array) -> int | npt.NDArray[np.int64]:

@@ -6,7 +6,7 @@ PiecewisePolynomial  sum_m c_m (x - break_k)^m in piece k, continuous with its s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -282,7 +282,7 @@ def function_from_dict(data: Mapping[str, Any]) -> Function:
 
 def _row(value: Any, what: str, where: str) -> tuple[float, ...]:
     """One row of finite numbers."""
-    size = np.shape(value)[0] if np.ndim(value) == 1 else 0
+    size = len(value) if isinstance(value, Sequence | np.ndarray) and np.ndim(value[:1]) == 1 else 0
     return tuple(check.array(value, ((size,),), what, where, "a row of numbers").tolist())
 
 

@@ -147,8 +147,9 @@ class ReducedVI(Stepping):
         z = base.velocities(model, g, r, mu, p, vk)
         v, momenta = base.rates(model, q, z)[0], base.momenta(model, q, g, mu, p)[0]
         if not model.base_variables:
-            return State(t, q[0], v, momenta, np.zeros(0), memory=memory)
-        return ReducedState(t, q[0], v, momenta, g=g[0], xi=z[0, :6], mu=mu[0], memory=memory)
+            return State(t, q[0], v, momenta, np.zeros(0), memory=memory, names=model._names)
+        pose = {"g": g[0], "xi": z[0, :6], "mu": mu[0]}
+        return ReducedState(t, q[0], v, momenta, **pose, memory=memory, names=model._names)
 
     def unit(self, row: int) -> float:
         """The tolerance of a row of the equations, in which the core gives its residual."""

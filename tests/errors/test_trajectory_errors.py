@@ -304,7 +304,7 @@ FILES: dict[str, tuple[Callable[[Path], Path], str, str]] = {
     ),
     "bodies": (
         lambda path: rewritten(path, header={**HEADER, "bodies": ["bob"]}),
-        "bodies without their positions, orientations or drifts",
+        "no array 'body_position' of shape (11, 1, 3)",
         DAMAGED,
     ),
     "poses": (
