@@ -1,8 +1,11 @@
-// Array arguments of the bindings. Shapes are checked in Python (model.py); here they are trusted.
+// Array arguments of the bindings. Python checks shapes and says what is wrong with them (src/bough/arguments.py); here only
+// their sizes are checked, so that nothing is read or written beyond an array, whatever Python passes.
 #pragma once
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+
+#include <vector>
 
 #include "bough/tree/workspace.hpp"
 
@@ -11,6 +14,35 @@ namespace nb = nanobind;
 using In = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 using InInt = nb::ndarray<const int, nb::c_contig, nb::device::cpu>;
 using Out = nb::ndarray<double, nb::c_contig, nb::device::cpu>;
+
+// Raises ValueError unless an array has room for `count` rows of `size` numbers.
+template <class A>
+void need(const A& array, std::size_t count, std::size_t size) {
+  if (size > 0 && array.size() / size < count) throw nb::value_error("an array that is too short");
+}
+
+template <class T>
+void need_exactly(const std::vector<T>& values, std::size_t size) {
+  if (values.size() != size) throw nb::value_error("an array of the wrong length");
+}
+
+// The rows of a batch, with a check of each array: Rows(q).of(q, n).of(out, 3).
+struct Rows {
+  std::size_t count;
+
+  explicit Rows(const In& first) : count(first.ndim() > 0 ? first.shape(0) : 0) {}
+  template <class A>
+  const Rows& of(const A& array, std::size_t size) const {
+    need(array, count, size);
+    return *this;
+  }
+};
+
+// A number of a frame that there is.
+inline int frame_of(const bough::Model& model, int frame) {
+  if (frame < 0 || static_cast<std::size_t>(frame) >= model.frames.size()) throw nb::index_error("no such frame");
+  return frame;
+}
 
 // Calls f(workspace, b) for every row b of a batch, without the GIL.
 template <class F>

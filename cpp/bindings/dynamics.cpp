@@ -31,7 +31,8 @@ std::pair<long, int> first_singular(const Model& model, std::size_t batch, F f) 
 void over_forces(const Model& model, std::size_t size, const In& q, const In& v, const In& u, const In& t, Out& out,
                  void (*add)(const Instant&, double, double*)) {
   const std::size_t n = model.n_variables, nu = model.elements.n_inputs;
-  for_batch(model, v.shape(0), [&](Workspace& ws, std::size_t b) {
+  const Rows batch = Rows(v).of(q, n).of(v, n).of(u, nu).of(t, 1).of(out, size);
+  for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
     sweep_velocities(model, ws, q.data() + b * n, v.data() + b * n);
     std::fill_n(out.data() + b * size, size, 0.0);
     add({model, ws.state, q.data() + b * n, v.data() + b * n, u.data() + b * nu, t.data()[b]}, 1.0,
@@ -53,13 +54,15 @@ std::vector<int> without_third(const std::vector<std::shared_ptr<const Kind>>& e
 void bind_dynamics(nb::module_& m) {
   m.def("total_mass", &total_mass);
   m.def("kinetic_energy", [](const Model& model, In q, In v, Out out) {
-    for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
+    const Rows batch = Rows(q).of(q, model.n_variables).of(v, model.n_variables).of(out, 1);
+    for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
       const std::size_t at = b * model.n_variables;
       out.data()[b] = kinetic_energy(model, ws, q.data() + at, v.data() + at);
     });
   });
   m.def("potential_energy", [](const Model& model, In q, Out out) {
-    for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
+    const Rows batch = Rows(q).of(q, model.n_variables).of(out, 1);
+    for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
       out.data()[b] = potential_energy(model, ws, q.data() + b * model.n_variables);
     });
   });
@@ -67,23 +70,31 @@ void bind_dynamics(nb::module_& m) {
   m.def("constraints_without_third", [](const Model& model) { return without_third(model.elements.constraints); });
   m.def("potential_energy_dqdqdq", [](const Model& model, In q, Out out) {
     const std::size_t n = model.n_variables;
-    for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
+    const Rows batch = Rows(q).of(q, n).of(out, n * n * n);
+    for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
       potential_energy_dqdqdq(model, ws, q.data() + b * n, out.data() + b * n * n * n);
     });
   });
   m.def("center_of_mass", [](const Model& model, In q, Out out) {
-    for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
+    const Rows batch = Rows(q).of(q, model.n_variables).of(out, 3);
+    for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
       center_of_mass(model, ws, q.data() + b * model.n_variables, out.data() + 3 * b);
     });
   });
   m.def("spatial_momentum", [](const Model& model, In q, In v, Out out) {
-    for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
+    const Rows batch = Rows(q).of(q, model.n_variables).of(v, model.n_variables).of(out, 6);
+    for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
       const std::size_t at = b * model.n_variables;
       spatial_momentum(model, ws, q.data() + at, v.data() + at, out.data() + 6 * b);
     });
   });
   m.def("lagrangian_gradient", [](const Model& model, In q, In v, Out L_dq, Out L_dv) {
-    for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
+    const Rows batch = Rows(q)
+                           .of(q, model.n_variables)
+                           .of(v, model.n_variables)
+                           .of(L_dq, model.n_variables)
+                           .of(L_dv, model.n_variables);
+    for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
       const std::size_t at = b * model.n_variables;
       lagrangian_gradient(model, ws, q.data() + at, v.data() + at, L_dq.data() + at, L_dv.data() + at);
     });
@@ -91,19 +102,25 @@ void bind_dynamics(nb::module_& m) {
   // An output with no elements is not computed.
   m.def("lagrangian_hessians", [](const Model& model, In q, In v, Out L_dqdq, Out L_dqdv, Out L_dvdv) {
     const std::size_t n = model.n_variables;
+    for (const Out* out : {&L_dqdq, &L_dqdv, &L_dvdv})
+      if (out->size() > 0) Rows(q).of(*out, n * n);
     const auto row = [n](Out& out, std::size_t b) { return out.size() ? out.data() + b * n * n : nullptr; };
-    for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
+    const Rows batch = Rows(q).of(q, n).of(v, n);
+    for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
       lagrangian_hessians(model, ws, q.data() + b * n, v.data() + b * n, row(L_dqdq, b), row(L_dqdv, b),
                           row(L_dvdv, b));
     });
   });
   m.def("mass_matrix", [](const Model& model, In q, Out out) {
     const std::size_t n = model.n_variables;
-    for_batch(model, q.shape(0),
+    const Rows batch = Rows(q).of(q, n).of(out, n * n);
+    for_batch(model, batch.count,
               [&](Workspace& ws, std::size_t b) { mass_matrix(model, ws, q.data() + b * n, out.data() + b * n * n); });
   });
   m.def("inverse_dynamics", [](const Model& model, In q, In v, In a, Out tau) {
-    for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
+    const Rows batch =
+        Rows(q).of(q, model.n_variables).of(v, model.n_variables).of(a, model.n_variables).of(tau, model.n_variables);
+    for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
       const std::size_t at = b * model.n_variables;
       inverse_dynamics(model, ws, q.data() + at, v.data() + at, a.data() + at, tau.data() + at);
     });
@@ -113,7 +130,8 @@ void bind_dynamics(nb::module_& m) {
                            double baumgarte_position, Out a, Out lam) {
     const std::size_t n = model.n_variables, nu = model.elements.n_inputs, nc = model.elements.n_constraints;
     ConstraintSpace space(model);
-    return first_singular(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
+    const Rows batch = Rows(q).of(q, n).of(v, n).of(tau, n).of(u, nu).of(t, 1).of(a, n).of(lam, nc);
+    return first_singular(model, batch.count, [&](Workspace& ws, std::size_t b) {
       return acceleration(model, ws, space, q.data() + b * n, v.data() + b * n, tau.data() + b * n, u.data() + b * nu,
                           t.data()[b], baumgarte_velocity, baumgarte_position, a.data() + b * n, lam.data() + b * nc);
     });
@@ -121,14 +139,16 @@ void bind_dynamics(nb::module_& m) {
   m.def("velocity_from_momentum", [](const Model& model, In q, In p, In t, Out v) {
     const std::size_t n = model.n_variables, nd = model.n_dynamic;
     ConstraintSpace space(model);
-    return first_singular(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
+    const Rows batch = Rows(q).of(q, n).of(p, nd).of(t, 1).of(v, n);
+    return first_singular(model, batch.count, [&](Workspace& ws, std::size_t b) {
       return velocity_from_momentum(model, ws, space, q.data() + b * n, p.data() + b * nd, t.data()[b],
                                     v.data() + b * n);
     });
   });
   m.def("constraint", [](const Model& model, In q, In t, Out h, Out scale) {
     const std::size_t n = model.n_variables, nc = model.elements.n_constraints;
-    for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
+    const Rows batch = Rows(q).of(q, n).of(t, 1).of(h, nc).of(scale, nc);
+    for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
       sweep_poses(model, ws, q.data() + b * n);
       constraint({model, ws.state, q.data() + b * n, nullptr, nullptr, t.data()[b]}, h.data() + b * nc,
                  scale.data() + b * nc);
@@ -137,7 +157,8 @@ void bind_dynamics(nb::module_& m) {
   m.def("constraint_dq", [](const Model& model, In q, In t, Out out) {
     const std::size_t n = model.n_variables, nc = model.elements.n_constraints;
     std::vector<double> h(nc), scale(nc);
-    for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
+    const Rows batch = Rows(q).of(q, n).of(t, 1).of(out, nc * n);
+    for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
       sweep_poses(model, ws, q.data() + b * n);
       const Instant at{model, ws.state, q.data() + b * n, nullptr, nullptr, t.data()[b]};
       constraint(at, h.data(), scale.data());
@@ -146,21 +167,24 @@ void bind_dynamics(nb::module_& m) {
   });
   m.def("constraint_dt", [](const Model& model, In q, In t, Out out) {
     const std::size_t n = model.n_variables, nc = model.elements.n_constraints;
-    for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
+    const Rows batch = Rows(q).of(q, n).of(t, 1).of(out, nc);
+    for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
       sweep_poses(model, ws, q.data() + b * n);
       constraint_rate({model, ws.state, q.data() + b * n, nullptr, nullptr, t.data()[b]}, out.data() + b * nc);
     });
   });
   m.def("constraint_dqdq", [](const Model& model, In q, In t, Out out) {
     const std::size_t n = model.n_variables, nc = model.elements.n_constraints;
-    for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
+    const Rows batch = Rows(q).of(q, n).of(t, 1).of(out, nc * n * n);
+    for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
       sweep_poses(model, ws, q.data() + b * n);
       constraint_dqdq({model, ws.state, q.data() + b * n, nullptr, nullptr, t.data()[b]}, out.data() + b * nc * n * n);
     });
   });
   m.def("constraint_dqdqdq", [](const Model& model, In q, In t, Out out) {
     const std::size_t n = model.n_variables, nc = model.elements.n_constraints;
-    for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
+    const Rows batch = Rows(q).of(q, n).of(t, 1).of(out, nc * n * n * n);
+    for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
       sweep_poses(model, ws, q.data() + b * n);
       constraint_dqdqdq({model, ws.state, q.data() + b * n, nullptr, nullptr, t.data()[b]},
                         out.data() + b * nc * n * n * n);

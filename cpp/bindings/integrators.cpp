@@ -27,6 +27,9 @@ void construct(Stepper* self, const Model& model, int method, double alpha, doub
 int start(Stepper& s, double t, In q, In p, In vk) {
   const Model& model = s.model();
   ConstraintSpace space(model);
+  need(q, 1, model.n_variables);
+  need(p, 1, model.n_dynamic);
+  if (vk.size() + model.n_dynamic != static_cast<std::size_t>(model.n_variables)) throw nb::value_error("vk");
   std::vector<double> v(model.n_variables, 0.0);
   std::copy_n(vk.data(), vk.size(), v.begin() + model.n_dynamic);
   const int singular = velocity_from_momentum(model, workspace(model), space, q.data(), p.data(), t, v.data());
@@ -54,10 +57,16 @@ Plain state_out(const Stepper& s) {
 
 void state_in(Stepper& s, const Plain& plain) {
   const auto& [t, q, p, lam, dt_before, past, age, made_up, given, peak] = plain;
+  History& history = s.state.history;
+  need_exactly(q, s.model().n_variables);
+  need_exactly(p, s.model().n_dynamic);
+  need_exactly(lam, s.model().elements.n_constraints);
+  need_exactly(past, age.size() * q.size());
+  if (age.empty() || age.size() > History::memory) throw nb::value_error("a memory of too few or too many steps");
+  if (!given.empty()) need_exactly(given, s.state.given.size());
   s.start(t, q.data(), p.data(), q.data());
   s.state.lam = lam;
   s.state.dt_before = dt_before;
-  History& history = s.state.history;
   std::copy(past.begin(), past.end(), history.past.begin());
   std::copy(age.begin(), age.end(), history.age.begin());
   history.known = static_cast<int>(age.size());
@@ -77,7 +86,13 @@ std::tuple<int, long, long, long, long, nb::object> run(Stepper& s, long steps, 
   const std::size_t n = s.model().n_variables, nd = s.model().n_dynamic;
   const std::size_t nc = s.model().elements.n_constraints;
   const std::vector<double> held(s.state.q.begin() + nd, s.state.q.end());
-  const PerStep kinematic = kinematic_of(k, held), inputs = inputs_of(u, s.model().elements.n_inputs);
+  const PerStep kinematic = kinematic_of(k, held, steps);
+  const PerStep inputs = inputs_of(u, s.model().elements.n_inputs, steps);
+  const std::size_t rows = rows_of_run(steps, every, phase, row);
+  need(out_t, rows, 1);
+  need(out_q, rows, n);
+  need(out_p, rows, nd);
+  need(out_lam, rows, nc);
   const long iterations = s.iterations, halvings = s.halvings;
   const auto step = [&](long i, long from) {
     const int status = static_cast<int>(s.step(dt, kinematic[i], inputs[i]));
@@ -100,8 +115,13 @@ void bind_integrators(nb::module_& m) {
       .def("__init__", &construct, nb::keep_alive<1, 2>(), "model"_a, "method"_a, "alpha"_a, "tolerance"_a,
            "constraint_tolerance"_a, "max_iterations"_a, "max_halvings"_a, "order"_a)
       .def("start", &start)
-      .def("configurations", [](Stepper& s, double t0, In q0, double t1, In q1,
-                                In u) { s.start_from_configurations(t0, q0.data(), t1, q1.data(), u.data()); })
+      .def("configurations",
+           [](Stepper& s, double t0, In q0, double t1, In q1, In u) {
+             need(q0, 1, s.model().n_variables);
+             need(q1, 1, s.model().n_variables);
+             need(u, 1, s.model().elements.n_inputs);
+             s.start_from_configurations(t0, q0.data(), t1, q1.data(), u.data());
+           })
       .def("state", &state_out)
       .def("restore", &state_in)
       .def_ro("coarse", &Stepper::coarse)

@@ -47,6 +47,8 @@ int add_record(MaximalEngine& engine, nb::handle item) {
 }
 
 int add_contact(MaximalEngine& engine, bool rolling, int frame, In axis, double radius, In normal, double height) {
+  need(axis, 1, 3);
+  need(normal, 1, 3);
   const FramePlace place = body_place(engine.bodies(), engine.model().frames.at(frame));
   if (place.joint <= 0) return -1;
   return engine.add(Contact{rolling, place, Vec3(axis.data()), radius, Vec3(normal.data()), height});
@@ -73,6 +75,18 @@ void write(const MaximalEngine& e, const Record& out, long row) {
   }
 }
 
+Record checked_record(const MaximalEngine& e, std::size_t rows, Out& t, Out& q, Out& v, Out& x, Out& o, Out& drift,
+                      double* lam) {
+  const std::size_t n = e.model().n_variables, bodies = e.bodies().n();
+  need(t, rows, 1);
+  need(q, rows, n);
+  need(v, rows, n);
+  need(x, rows, 3 * bodies);
+  need(o, rows, 4 * bodies);
+  need(drift, rows, 2 * bodies);
+  return {t.data(), q.data(), v.data(), lam, x.data(), o.data(), drift.data()};
+}
+
 // Steps, recording every `every`-th node; see src/bough/maximal/_run.py. Returns status, steps, row, iterations, what
 // broke as (step, constraint or -slot), and what an element of the user raised.
 std::tuple<int, long, long, long, std::vector<std::pair<long, int>>, nb::object> run(
@@ -80,9 +94,11 @@ std::tuple<int, long, long, long, std::vector<std::pair<long, int>>, nb::object>
     Out out_v, Out out_lam, Out out_x, Out out_o, Out out_drift, long row) {
   const std::size_t nd = e.model().n_dynamic, nc = e.model().elements.n_constraints;
   const std::vector<double> held(e.q.begin() + nd, e.q.end());
-  const PerStep kinematic = kinematic_of(k, held), inputs = inputs_of(u, e.model().elements.n_inputs);
-  const Record out{out_t.data(), out_q.data(), out_v.data(),    out_lam.data(),
-                   out_x.data(), out_o.data(), out_drift.data()};
+  const PerStep kinematic = kinematic_of(k, held, steps);
+  const PerStep inputs = inputs_of(u, e.model().elements.n_inputs, steps);
+  const std::size_t rows = rows_of_run(steps, every, phase, row);
+  need(out_lam, rows, nc);
+  const Record out = checked_record(e, rows, out_t, out_q, out_v, out_x, out_o, out_drift, out_lam.data());
   const auto make = method == 0   ? &MaximalEngine::step_velocity
                     : method == 1 ? &MaximalEngine::step_penalty_explicit
                                   : &MaximalEngine::step_penalty_implicit;
@@ -161,7 +177,12 @@ void bind_maximal(nb::module_& m) {
              else
                e.break_joint_above(-constraint, force);
            })
-      .def("start", [](MaximalEngine& e, double t, In q, In v) { e.start(t, q.data(), v.data()); })
+      .def("start",
+           [](MaximalEngine& e, double t, In q, In v) {
+             need(q, 1, e.model().n_variables);
+             need(v, 1, e.model().n_variables);
+             e.start(t, q.data(), v.data());
+           })
       .def("project_velocities", [](MaximalEngine& e) { e.project_velocities(); })
       .def("set_stiffness",
            [](MaximalEngine& e, double linear, double angular, double relaxation) {
@@ -198,7 +219,8 @@ void bind_maximal(nb::module_& m) {
            })
       .def("record",
            [](const MaximalEngine& e, Out t, Out q, Out v, Out x, Out o, Out drift, long row) {
-             write(e, {t.data(), q.data(), v.data(), nullptr, x.data(), o.data(), drift.data()}, row);
+             const std::size_t rows = rows_of_run(1, 1, 0, row);
+             write(e, checked_record(e, rows, t, q, v, x, o, drift, nullptr), row);
            })
       .def("run", &run);
 }

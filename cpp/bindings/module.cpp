@@ -21,6 +21,18 @@ namespace {
 void construct(bough::Model* self, InInt parent, InInt kind, InInt variable, In value, In ratio, In offset, In pose,
                In screw, In mass, In com, In inertia, In gravity, int n_dynamic, int n_variables, nb::list elements,
                int n_inputs) {
+  const std::size_t frames = parent.size();
+  need(kind, frames, 1);
+  need(variable, frames, 1);
+  need(value, frames, 1);
+  need(ratio, frames, 1);
+  need(offset, frames, 1);
+  need(pose, frames, 16);
+  need(screw, frames, 6);
+  need(mass, frames, 1);
+  need(com, frames, 3);
+  need(inertia, frames, 9);
+  need(gravity, 1, 3);
   const bough::FrameTable table{static_cast<int>(parent.size()),
                                 parent.data(),
                                 kind.data(),

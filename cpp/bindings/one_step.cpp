@@ -27,6 +27,8 @@ void construct(OneStep* self, const Model& model, const std::string& method, dou
 }
 
 void start(OneStep& s, In q, In v) {
+  need(q, 1, s.q.size());
+  need(v, 1, s.v.size());
   std::copy_n(q.data(), s.q.size(), s.q.begin());
   std::copy_n(v.data(), s.v.size(), s.v.begin());
 }
@@ -40,7 +42,11 @@ std::tuple<int, long, long, nb::object> run(OneStep& s, double t0, long first, d
                                             In motion, In u, long every, long phase, Out out_q, Out out_v, long row) {
   const Model& model = s.equations.model();
   const std::size_t n = model.n_variables, nd = model.n_dynamic, nk = n - nd;
-  const PerStep inputs = inputs_of(u, model.elements.n_inputs);
+  const PerStep inputs = inputs_of(u, model.elements.n_inputs, steps);
+  const std::size_t rows = rows_of_run(steps, every, phase, row);
+  need(motion, 2 * steps + 1, 3 * nk);
+  need(out_q, rows, n);
+  need(out_v, rows, n);
   const auto prescribed = [&](long half) {
     const double* k = motion.data() + half * 3 * nk;
     return Prescribed{k, k + nk, k + 2 * nk};
@@ -70,6 +76,8 @@ void bind_one_step(nb::module_& m) {
       .def("start", &start)
       .def("state",
            [](const OneStep& s, Out q, Out v) {
+             need(q, 1, s.q.size());
+             need(v, 1, s.v.size());
              std::copy(s.q.begin(), s.q.end(), q.data());
              std::copy(s.v.begin(), s.v.end(), v.data());
            })

@@ -18,24 +18,27 @@ Vec6 row6(const In& x, std::size_t b) { return Eigen::Map<const Vec6>(x.data() +
 
 void bind(nb::module_& m, const char* name, MatrixOfTwist f) {
   m.def(name, [f](int kind, In x, Out out) {
+    const Rows batch = Rows(x).of(x, 6).of(out, 36);
     nb::gil_scoped_release release;
-    for (std::size_t b = 0; b < x.shape(0); ++b)
+    for (std::size_t b = 0; b < batch.count; ++b)
       Eigen::Map<Rows66>(out.data() + 36 * b) = f(static_cast<Retraction>(kind), row6(x, b));
   });
 }
 
 void bind(nb::module_& m, const char* name, MatrixInDirection f) {
   m.def(name, [f](int kind, In x, In y, Out out) {
+    const Rows batch = Rows(x).of(x, 6).of(y, 6).of(out, 36);
     nb::gil_scoped_release release;
-    for (std::size_t b = 0; b < x.shape(0); ++b)
+    for (std::size_t b = 0; b < batch.count; ++b)
       Eigen::Map<Rows66>(out.data() + 36 * b) = f(static_cast<Retraction>(kind), row6(x, b), row6(y, b));
   });
 }
 
 void bind_retractions(nb::module_& m) {
   m.def("tau", [](int kind, In x, Out out) {
+    const Rows batch = Rows(x).of(x, 6).of(out, 16);
     nb::gil_scoped_release release;
-    for (std::size_t b = 0; b < x.shape(0); ++b) {
+    for (std::size_t b = 0; b < batch.count; ++b) {
       const Pose g = tau(static_cast<Retraction>(kind), row6(x, b));
       double* to = out.data() + 16 * b;
       for (int i = 0; i < 3; ++i) {
@@ -47,8 +50,9 @@ void bind_retractions(nb::module_& m) {
     }
   });
   m.def("tau_inverse", [](int kind, In g, Out out) {
+    const Rows batch = Rows(g).of(g, 16).of(out, 6);
     nb::gil_scoped_release release;
-    for (std::size_t b = 0; b < g.shape(0); ++b) {
+    for (std::size_t b = 0; b < batch.count; ++b) {
       const double* from = g.data() + 16 * b;
       Eigen::Map<Vec6>(out.data() + 6 * b) =
           tau_inverse(static_cast<Retraction>(kind), {Mat3::from_rows(from, 4), Vec3(from[3], from[7], from[11])});
@@ -80,7 +84,13 @@ void bind_reduced(nb::module_& m) {
   m.def("reduced_tensors", [](const Model& model, int order, In r, std::vector<Out> out) {
     const ReducedLayout layout = reduced_layout(model);
     ReducedMetric metric(model, layout);
-    const std::size_t batch = r.shape(0), nr = layout.nr();
+    const std::size_t nr = layout.nr(), batch = Rows(r).of(r, nr).count;
+    const std::size_t blocks[] = {36, nr * nr, 6 * nr, nr * nr};
+    if (order < 0 || order > 2 || out.size() < 4 * (order + 1u)) throw nb::value_error("outputs of reduced tensors");
+    for (std::size_t k = 0, derivative = 1; k < out.size(); ++k) {
+      if (k > 0 && k % 4 == 0) derivative *= nr;
+      need(out[k], batch, derivative * blocks[k % 4]);
+    }
     nb::gil_scoped_release release;
     for (std::size_t b = 0; b < batch; ++b) {
       const auto at = [&](std::size_t k) {

@@ -45,6 +45,12 @@ void state_in(ReducedStepper& s, const Plain& plain) {
   const auto& [t, g, r, momentum, p, dt_before, past] = plain;
   const std::size_t n = s.layout().n();
   const std::vector<double> rest(n, 0.0);
+  need_exactly(g, 16);
+  need_exactly(r, s.layout().nr());
+  need_exactly(momentum, 6);
+  need_exactly(p, s.layout().n_dynamic);
+  if (past.size() > ReducedStepper::memory * n || past.size() < n || (n > 0 && past.size() % n != 0))
+    throw nb::value_error("a memory of too few or too many steps");
   s.start(t, read_pose(g.data()), r.data(), wrench(Eigen::Map<const Vec6>(momentum.data())), p.data(), rest.data());
   s.state.dt_before = dt_before;
   std::copy(past.begin(), past.end(), s.state.past.begin());
@@ -58,7 +64,14 @@ std::tuple<int, long, long, long, long, nb::object> run(ReducedStepper& s, long 
                                                         Out out_pi, Out out_p, long row) {
   const std::size_t nr = s.layout().nr(), nd = s.layout().n_dynamic;
   const std::vector<double> held(s.state.r.begin() + nd, s.state.r.end());
-  const PerStep kinematic = kinematic_of(k, held), inputs = inputs_of(u, s.model().elements.n_inputs);
+  const PerStep kinematic = kinematic_of(k, held, steps);
+  const PerStep inputs = inputs_of(u, s.model().elements.n_inputs, steps);
+  const std::size_t rows = rows_of_run(steps, every, phase, row);
+  need(out_t, rows, 1);
+  need(out_g, rows, 16);
+  need(out_r, rows, nr);
+  need(out_pi, rows, 6);
+  need(out_p, rows, nd);
   const long iterations = s.iterations, halvings = s.halvings;
   const auto step = [&](long i, long) { return static_cast<int>(s.step(dt, kinematic[i], inputs[i])); };
   const auto record = [&](long, long to) {
@@ -78,7 +91,8 @@ void momenta(const Model& model, In g, In r, In z, Out out_pi, Out out_p) {
   const ReducedLayout layout = reduced_layout(model);
   ReducedNode node(model, layout);
   const std::size_t n = layout.n(), nr = layout.nr(), nd = layout.n_dynamic, nb = layout.nb();
-  for (std::size_t b = 0; b < g.shape(0); ++b) {
+  const Rows batch = Rows(g).of(g, 16).of(r, nr).of(z, n).of(out_pi, 6).of(out_p, nd);
+  for (std::size_t b = 0; b < batch.count; ++b) {
     node.set_shape(r.data() + b * nr);
     const Eigen::VectorXd P = node.M * Eigen::Map<const Eigen::VectorXd>(z.data() + b * n, n);
     Vec6 world = Vec6::Zero();
@@ -98,7 +112,8 @@ long velocities(const Model& model, In g, In r, In pi, In p, Out z) {
   const ReducedLayout layout = reduced_layout(model);
   ReducedNode node(model, layout);
   const std::size_t n = layout.n(), nr = layout.nr(), nd = layout.n_dynamic;
-  for (std::size_t b = 0; b < g.shape(0); ++b) {
+  const Rows batch = Rows(g).of(g, 16).of(r, nr).of(pi, 6).of(p, nd).of(z, n);
+  for (std::size_t b = 0; b < batch.count; ++b) {
     const Pose pose = read_pose(g.data() + 16 * b);
     const Vec3 moment(pi.data() + 6 * b), f(pi.data() + 6 * b + 3);
     const Vec6 P = vector(Wrench{transpose_times(pose.R, moment - cross(pose.p, f)), transpose_times(pose.R, f)});
@@ -113,7 +128,8 @@ long velocities(const Model& model, In g, In r, In pi, In p, Out z) {
 template <class F>
 void over_base(const Model& model, const In& q, const In& from, Out& to, F f) {
   const ReducedLayout layout = reduced_layout(model);
-  for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
+  const Rows batch = Rows(q).of(q, model.n_variables).of(from, 6).of(to, 6);
+  for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
     const Mat66 E = base_jacobian(model, layout, ws, q.data() + b * model.n_variables);
     Eigen::Map<Vec6>(to.data() + 6 * b) = f(E, Vec6(Eigen::Map<const Vec6>(from.data() + 6 * b)));
   });
@@ -122,14 +138,17 @@ void over_base(const Model& model, const In& q, const In& from, Out& to, F f) {
 void bind_base(nb::module_& m) {
   m.def("base_pose", [](const Model& model, In q, Out out) {
     const ReducedLayout layout = reduced_layout(model);
-    for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
+    const Rows batch = Rows(q).of(q, model.n_variables).of(out, 16);
+    for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
       write_pose(base_pose(model, layout, ws, q.data() + b * model.n_variables), out.data() + 16 * b);
     });
   });
   m.def("base_coordinates", [](const Model& model, In g, In before, Out out) {
     const ReducedLayout layout = reduced_layout(model);
+    const Rows batch = Rows(g).of(g, 16).of(out, 6);
+    need(before, 1, 6);
     const double* last = before.data();
-    for (std::size_t b = 0; b < g.shape(0); ++b) {
+    for (std::size_t b = 0; b < batch.count; ++b) {
       base_coordinates(model, layout, read_pose(g.data() + 16 * b), last, out.data() + 6 * b);
       last = out.data() + 6 * b;
     }
@@ -164,6 +183,11 @@ void bind_reduced_stepper(nb::module_& m) {
           nb::keep_alive<1, 2>(), "model"_a, "alpha"_a, "tau"_a, "tolerance"_a, "max_iterations"_a, "max_halvings"_a)
       .def("start",
            [](ReducedStepper& s, double t, In g, In r, In pi, In p, In z) {
+             need(g, 1, 16);
+             need(r, 1, s.layout().nr());
+             need(pi, 1, 6);
+             need(p, 1, s.layout().n_dynamic);
+             need(z, 1, s.layout().n());
              s.start(t, read_pose(g.data()), r.data(), wrench(Eigen::Map<const Vec6>(pi.data())), p.data(), z.data());
            })
       .def("state", &state_out)

@@ -12,10 +12,24 @@ struct PerStep {
 };
 
 // Inputs: one row of n numbers, or one for each step.
-inline PerStep inputs_of(const In& u, std::size_t n) { return {u.data(), n > 0 && u.size() > n ? n : 0}; }
+inline PerStep inputs_of(const In& u, std::size_t n, long steps) {
+  const bool changing = n > 0 && u.size() > n;
+  need(u, changing ? steps : steps > 0, n);
+  return {u.data(), changing ? n : 0};
+}
 // Kinematic values at the ends of the steps, or none: then they are held.
-inline PerStep kinematic_of(const In& k, const std::vector<double>& held) {
-  return k.size() > 0 ? PerStep{k.data(), held.size()} : PerStep{held.data(), 0};
+inline PerStep kinematic_of(const In& k, const std::vector<double>& held, long steps) {
+  if (k.size() == 0) return {held.data(), 0};
+  need(k, steps, held.size());
+  return {k.data(), held.size()};
+}
+
+// How many rows its outputs have at least when a run has recorded all its nodes, from `row` on.
+inline std::size_t rows_of_run(long steps, long every, long phase, long row) {
+  constexpr long most = 1L << 53;
+  const auto counts = [](long x) { return x >= 0 && x <= most; };
+  if (!counts(steps) || !counts(phase) || !counts(row) || every < 1) throw nb::value_error("steps of a run");
+  return row + (phase + steps) / every;
 }
 
 struct Ran {

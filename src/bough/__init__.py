@@ -1,5 +1,7 @@
 """Simulation of articulated mechanical systems described as trees of frames."""
 
+from importlib.metadata import PackageNotFoundError, version
+
 from bough import control, gallery
 from bough._trajectory_file import load_trajectory
 from bough._user_element import DerivativeWarning
@@ -59,6 +61,12 @@ from bough.view import draw, export_video
 from bough.view.html import export_html
 from bough.view.viewer import Viewer, view
 from bough.wrenches import BodyWrench, HybridWrench, PointForce, SpatialWrench
+
+try:
+    __version__ = version("bough")
+except PackageNotFoundError:  # sources that are not installed
+    __version__ = "unknown"
+del PackageNotFoundError, version
 
 __all__ = [
     "BeamElement",
@@ -130,6 +138,7 @@ __all__ = [
     "TrapezoidalVI",
     "Viewer",
     "WeldConstraint",
+    "__version__",
     "check",
     "compare",
     "control",

@@ -84,7 +84,7 @@ def _some(run: Trajectory, count: int) -> Rows:
 def _velocity(run: Trajectory, rows: Rows) -> Array:
     """Velocities in some rows, without those of all others."""
     if "v" in run.__dict__:
-        return run.v[rows]
+        return np.asarray(run.v[rows])
     return run.model.velocity(run.q[rows], run.p[rows], t=run.t[rows])
 
 

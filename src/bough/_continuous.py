@@ -65,7 +65,7 @@ class Continuous:
         size = 1 if plan.inputs.changing or self._projecting else max(grid.steps, 1)
         for node in range(0, grid.steps, size):
             t = float(grid.time(node))
-            u = plan.inputs.of_step(node, t, lambda t=t, y=y: State(t, *self._both(t, y)))  # type: ignore[misc]
+            u = plan.inputs.of_step(node, t, lambda t=t, y=y: self._state(t, y))  # type: ignore[misc]
             y = self._segment(t, float(grid.time(node + size)), y, u, interrupt, progress)
 
     def trajectory(self, status: str, wall_time: float) -> Trajectory:
@@ -155,6 +155,9 @@ class Continuous:
         nd = self.plan.model.nd
         k, vk = self._kinematic.value(t), self._kinematic.velocity(t)
         return np.concatenate([y[:nd], k]), np.concatenate([y[nd:], vk])
+
+    def _state(self, t: float, y: Array) -> State:
+        return State(t, *self._both(t, y), names=self.plan.model._names)
 
     def _projected(self, t: float, y: Array) -> Array:
         """The state on the constraints."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bough.system import System
 
 FORMAT = 1
+DEPTH = 64  # of lists in lists; descriptions of bough have less than ten
 TRANSFORMS = ("tx", "ty", "tz", "rx", "ry", "rz", "fixed", "twist")
 SYSTEM_KEYS = ("bough", "name", "gravity", "frames", "elements", "start", "shapes")
 FRAME_KEYS = (
@@ -58,6 +59,12 @@ def description(system: System, elements: list[dict[str, Any]] | None = None) ->
 
 def from_description(cls: type[System], data: Mapping[str, Any]) -> System:
     """The system of a description."""
+    if deeper_than(data, DEPTH):
+        raise ModelError(
+            asked="description of a system",
+            found=f"lists in lists, {DEPTH} deep and more",
+            do="give a description as System.to_dict() makes it",
+        )
     _check_keys(data, SYSTEM_KEYS, ("name", "frames"), "description of a system")
     if data.get("bough", FORMAT) != FORMAT:
         raise ModelError(
@@ -78,6 +85,20 @@ def from_description(cls: type[System], data: Mapping[str, Any]) -> System:
     if "start" in data:
         system.start = Start.from_dict(data["start"])
     return system
+
+
+def deeper_than(data: Any, depth: int) -> bool:
+    """Whether lists and dictionaries lie in one another to more than this depth."""
+    level = [data]
+    for _ in range(depth):
+        level = [
+            item
+            for whole in level
+            if isinstance(whole, Mapping | list | tuple)
+            for item in (whole.values() if isinstance(whole, Mapping) else whole)
+            if isinstance(item, Mapping | list | tuple)
+        ]
+    return bool(level)
 
 
 def _frame_to_dict(frame: Frame) -> dict[str, Any]:

@@ -77,6 +77,7 @@ def grid(duration: Any, dt: Any, every: Any, t0: Any, where: str) -> Grid:
             found="every is not a whole number of steps",
             do="give every=1 to record every step, every=10 to record every tenth",
         )
+    every = min(int(every), 2**53)  # which no run has, and the core can count
     start = check.real(t0, "t0", where)
     ratio = length / size
     if ratio > 2**53:
@@ -87,9 +88,9 @@ def grid(duration: Any, dt: Any, every: Any, t0: Any, where: str) -> Grid:
         )
     steps = round(ratio)
     if abs(ratio - steps) <= WHOLE * ratio:
-        return Grid(start, size, length, int(every), steps, size)
+        return Grid(start, size, length, every, steps, size)
     steps = math.floor(ratio) + 1
-    return Grid(start, size, length, int(every), steps, length - (steps - 1) * size)
+    return Grid(start, size, length, every, steps, length - (steps - 1) * size)
 
 
 def step_size(dt: Any, where: str) -> float:

@@ -214,7 +214,8 @@ def _table(value: Any, names: Any, rows: int, what: str, where: str, plural: str
             found=f"shape {_shape(value)}",
             do=f"give shape ({len(names)},) or ({rows}, {len(names)}): {_rows_text(what)}",
         )
-    return np.ascontiguousarray(np.atleast_2d(vector(value, names, what, where, plural)))
+    # a copy, so that a run does not change with the array that it was given
+    return np.array(np.atleast_2d(vector(value, names, what, where, plural)), order="C")
 
 
 def _shape(value: Any) -> tuple[int, ...]:

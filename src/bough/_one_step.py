@@ -94,7 +94,7 @@ class OneStep:
         q, v = np.empty((2, self.plan.model.nq))
         self._stepper.state(q, v)
         q[nd:], v[nd:] = self._motion.value(t), self._motion.velocity(t)
-        return State(t, q, v)
+        return State(t, q, v, names=self.plan.model._names)
 
     def _failure(self, status: int) -> Failure:
         plan, t = self.plan, float(self.plan.grid.time(self._node))

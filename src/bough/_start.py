@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bough import check_system as check
+from bough._finite import check_constraints, check_energy
 from bough._projection import round_off
 from bough.arguments import Array, vector
 from bough.errors import ModelError
@@ -34,6 +35,7 @@ def start(model: Model, q: Array, v: Array | None, p: Array | None, vk: Array, w
     kinematic variables move, whose velocities are differences, given momenta are taken to be consistent.
     """
     consistent(model, q, where, t)
+    check_energy(model, q, where)
     nd, given = model.nd, p
     if p is None and v is None and model.nc == 0 and np.count_nonzero(vk) == 0:
         return Start(q, np.zeros(model.nq), np.zeros(nd))  # at rest
@@ -83,6 +85,7 @@ def consistent(model: Model, q: Array, where: str, t: float, what: str = "q") ->
     if model.nc == 0:
         return
     h = model.constraint(q, t)
+    check_constraints(model, h, where)
     error = np.abs(h) / (round_off(model, q, t) + np.finfo(float).tiny)
     worst = int(np.argmax(error))
     if error[worst] > CONSISTENT:

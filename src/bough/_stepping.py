@@ -52,7 +52,7 @@ class Stepping(ABC):
                 do="give a state of this model, made by start() or step()",
             )
         self._restore(stepper, state)
-        now = state.q[model.nd :]
+        now = state._q[model.nd :]
         kinematic = now.reshape(1, -1).copy()
         if k is not None:
             kinematic[0] = self._kinematic(k, now)
@@ -72,7 +72,7 @@ class Stepping(ABC):
                 iterations=iterations,
                 residual=residual,
             )
-        return self.state(stepper, (kinematic[0] - now) / size, state.q)
+        return self.state(stepper, (kinematic[0] - now) / size, state._q)
 
     def _stepper(self) -> Any:
         """The stepper of this thread."""

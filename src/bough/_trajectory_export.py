@@ -9,6 +9,7 @@ import csv
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -42,10 +43,51 @@ def write_csv(run: Trajectory, path: Path) -> None:
         writer.writerows(np.column_stack([values for _, values in named]).tolist())
 
 
+def to_pandas(run: Trajectory) -> Any:
+    """The table of `columns` as a data frame; see `Trajectory.to_pandas`."""
+    try:
+        import pandas
+    except ImportError:
+        raise BoughError(
+            asked="to_pandas() of a trajectory",
+            found="the package pandas is not installed",
+            do="install it: pip install 'bough[pandas]'",
+        ) from None
+    (_, times), *others = columns(run)
+    names, values = [name for name, _ in others], [values for _, values in others]
+    table = np.column_stack(values) if values else np.zeros((len(run), 0))
+    frame = pandas.DataFrame(table, index=pandas.Index(times, name="t"), columns=names)
+    frame.attrs = {"model": run.model.name, "status": run.status}
+    return frame
+
+
+def to_xarray(run: Trajectory) -> Any:
+    """A data set with named coordinates; see `Trajectory.to_xarray`."""
+    try:
+        import xarray
+    except ImportError:
+        raise BoughError(
+            asked="to_xarray() of a trajectory",
+            found="the package xarray is not installed",
+            do="install it: pip install 'bough[xarray]'",
+        ) from None
+    model = run.model
+    coordinates = {
+        "t": run.t,
+        "variable": np.array(model.variables, dtype=str),
+        "dynamic": np.array(model.dynamic, dtype=str),
+        "constraint": np.array(model.constraints, dtype=str),
+        "input": np.array(model.inputs, dtype=str),
+    }
+    dimensions = {"q": "variable", "v": "variable", "p": "dynamic", "lam": "constraint", "u": "input"}
+    arrays = {name: (("t", last), np.asarray(getattr(run, name))) for name, last in dimensions.items()}
+    return xarray.Dataset(arrays, coordinates, attrs={"model": model.name, "status": run.status})
+
+
 def write_netcdf(run: Trajectory, path: Path) -> None:
     """The dataset of `Trajectory.to_xarray`; dimensions without entries are left out."""
     need_xarray()
-    data = run.to_xarray()
+    data = to_xarray(run)
     empty = [name for name, size in data.sizes.items() if size == 0]
     data = data.drop_dims(empty).assign_attrs(settings=json.dumps(run.settings))
     data["t"].attrs["units"] = "s"

@@ -15,8 +15,8 @@ body_position, ...        bodies and drift of a run in maximal coordinates; thei
 from __future__ import annotations
 
 import json
+import math
 import os
-import threading
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,16 +24,23 @@ from typing import Any
 
 import numpy as np
 
+from bough import check_system as check
+from bough._description import DEPTH, deeper_than
+from bough._npz import MAGIC, Archive, Damaged
+from bough._repeat import check_driving, checked_settings
 from bough._trajectory_export import write_csv, write_netcdf
+from bough._write import replacing
 from bough.arguments import Array
 from bough.elements import UnknownElement
 from bough.errors import BoughError, ModelError, ParseError, quoted
 from bough.maximal.motion import BodyMotion
+from bough.model import Model
 from bough.reduced_state import ReducedTrajectory
 from bough.system import System
 from bough.trajectory import Trajectory
 
 FORMAT = 1
+UNIT = 1e-6  # how far orientations may be from what is orthogonal and of length one
 ARRAYS = ("t", "q", "v", "p", "lam", "u")
 
 
@@ -56,16 +63,18 @@ def file_of(path: str | os.PathLike[str], asked: str) -> Path:
 def save(run: Trajectory, path: str | os.PathLike[str]) -> Path:
     """Write a trajectory; the file appears only when it is complete."""
     target = file_of(path, "a trajectory in")
-    part = target.with_name(f".{target.name}.{os.getpid()}.{threading.get_ident()}.part")
-    try:
+    with replacing(target) as part:
         SUFFIXES[target.suffix.lower()](run, part)
-        os.replace(part, target)
-    finally:
-        part.unlink(missing_ok=True)
     return target
 
 
 def _write_npz(run: Trajectory, path: Path) -> None:
+    if (np.diff(run.t) < 0.0).any():
+        raise ModelError(
+            asked=f"a trajectory in {path.suffix!r}",
+            found="times that decrease: a run backwards, which could not be read back",
+            do="save the run itself and take run[::-1] of what load_trajectory reads; or write .csv or .nc",
+        )
     header = {
         "kind": "bough trajectory",
         "format": FORMAT,
@@ -92,43 +101,51 @@ SUFFIXES = {".npz": _write_npz, ".csv": write_csv, ".nc": write_netcdf}
 
 
 def load_trajectory(path: str | os.PathLike[str]) -> Trajectory:
-    """The trajectory in a file written by `Trajectory.save`, with its model built again."""
+    """The trajectory in a file written by `Trajectory.save`, with its model built again.
+
+    Everything in the file is checked: whatever is wrong with it is a `ParseError`.
+    """
     asked = f"trajectory file {os.fspath(path)!r}"
-    contents = _contents(path, asked)
-    header = _json(contents, "header", asked)
+    file = Path(path)
+    if not file.is_file():
+        raise _foreign(asked, "a folder" if file.is_dir() else "no such file")
+    suffix = file.suffix.lower()
+    if suffix in SUFFIXES and suffix != ".npz":
+        raise _foreign(asked, f"a {suffix} file, which bough writes but does not read back")
+    try:
+        stream = file.open("rb")
+    except OSError as error:
+        found = f"the file cannot be read: {error.strerror}"
+        raise ParseError(asked=asked, found=found, do="give another file, or the right to read it") from None
+    with stream:
+        if not zipfile.is_zipfile(stream):
+            stream.seek(0)
+            single = stream.read(len(MAGIC)) == MAGIC
+            raise _foreign(asked, "a single array" if single else "not an .npz file, or one that was cut off")
+        try:
+            return _read(Archive(stream, os.fstat(stream.fileno()).st_size), asked)
+        except Damaged as error:
+            raise _damaged(asked, str(error)) from None
+
+
+def _read(archive: Archive, asked: str) -> Trajectory:
+    """The trajectory of an archive."""
+    header = _json(archive, "header", asked)
     if header.get("kind") != "bough trajectory":
         raise _foreign(asked, "its header is not that of a trajectory")
     if header.get("format") != FORMAT:
         raise ParseError(
             asked=asked,
-            found=f"format {header.get('format')!r}; this version reads format {FORMAT}",
+            found=f"format {check.shown(header.get('format'))}; this version reads format {FORMAT}",
             do="use the version of bough that wrote it, or a newer one",
         )
-    settings, description = _json(contents, "settings", asked), _json(contents, "description", asked)
-    missing = [name for name in ARRAYS if name not in contents]
-    if missing:
-        raise _damaged(asked, f"no array {missing[0]!r}")
-    driving = None
-    if "inputs" in contents and "prescribed" in contents:
-        driving = (contents["inputs"], contents["prescribed"])
+    settings, description = _json(archive, "settings", asked), _json(archive, "description", asked)
+    for name in ARRAYS:
+        if name not in archive:
+            raise Damaged(f"no array {name!r}")
     try:
         model = System.from_dict(description).build()
-        columns = {name: contents[name] for name in ARRAYS[2:]}
-        kind: type[Trajectory] = Trajectory
-        if all(name in contents for name in ReducedTrajectory.extra):
-            kind = ReducedTrajectory
-            columns |= {name: contents[name] for name in kind.extra}
-        return kind(
-            model,
-            contents["t"],
-            contents["q"],
-            status=header.get("status", ""),
-            settings=settings,
-            statistics=header.get("statistics", {}),
-            driving=driving,
-            bodies=_bodies(contents, header, asked),
-            **columns,
-        )
+        return _trajectory(archive, header, settings, model)
     except UnknownElement as error:
         raise ParseError(asked=asked, found=f"{error.asked}: {error.found}", do=error.do) from error
     except BoughError as error:
@@ -136,52 +153,99 @@ def load_trajectory(path: str | os.PathLike[str]) -> Trajectory:
         raise _damaged(asked, text) from error
 
 
-def _bodies(contents: Mapping[str, Any], header: Mapping[str, Any], asked: str) -> BodyMotion | None:
+def _trajectory(
+    archive: Archive, header: dict[str, Any], settings: dict[str, Any], model: Model
+) -> Trajectory:
+    """The trajectory of a model: no array is read before its shape is known to be right."""
+    rows = archive.shape("t")[:1] or (0,)
+    shapes: dict[str, tuple[int, ...]]
+    shapes = {"q": (model.nq,), "v": (model.nq,), "p": (model.nd,), "lam": (model.nc,), "u": (model.nu,)}
+    kind: type[Trajectory] = Trajectory
+    if any(name in archive for name in ReducedTrajectory.extra):
+        if not model.base_variables or not all(name in archive for name in ReducedTrajectory.extra):
+            raise Damaged("the poses of a free base, incomplete or of a model without one")
+        kind = ReducedTrajectory
+        shapes |= {"g": (4, 4), "xi": (6,), "mu": (6,)}
+    columns = {"t": archive.numbers("t", rows)}
+    if (np.diff(columns["t"]) < 0.0).any():
+        raise Damaged("array 't' holds times that decrease")
+    columns |= {name: archive.numbers(name, (*rows, *tail)) for name, tail in shapes.items()}
+    if "g" in columns and not _are_poses(columns["g"]):
+        raise Damaged("array 'g' holds what is not a pose")
+    statistics = header.get("statistics", {})
+    if not isinstance(statistics, dict):
+        raise Damaged("statistics that are not a JSON object")
+    driving = None
+    if "inputs" in archive and "prescribed" in archive:
+        where = "the settings of the run"
+        settings = checked_settings(model, settings, where)
+        given = archive.shape("inputs"), archive.shape("prescribed")
+        check_driving(model, settings, columns["t"], *given, where)
+        driving = (archive.numbers("inputs", given[0]), archive.numbers("prescribed", given[1]))
+    return kind(
+        model,
+        columns.pop("t"),
+        columns.pop("q"),
+        status=header.get("status", ""),
+        settings=settings,
+        statistics=statistics,
+        driving=driving,
+        bodies=_bodies(archive, header, rows, model),
+        **columns,
+    )
+
+
+def _bodies(
+    archive: Archive, header: Mapping[str, Any], rows: tuple[int, ...], model: Model
+) -> BodyMotion | None:
     if "bodies" not in header:
         return None
-    names = tuple(header["bodies"])
+    names, events = header["bodies"], header.get("events", [])
+    if not isinstance(names, list) or not all(name in model.frames for name in names):
+        raise Damaged("'bodies' that are not a list of frames of the model")
+    if not isinstance(events, list) or not all(_is_event(event) for event in events):
+        raise Damaged("'events' that are not a list of times and names")
     arrays: list[Array] = []
     for name, numbers in (("body_position", 3), ("body_quaternion", 4), ("joint_drift", 2)):
-        shape = (len(contents["t"]), len(names), numbers)
-        if name not in contents or contents[name].shape != shape:
-            raise _damaged(asked, f"no array {name!r} of shape {shape}")
-        arrays.append(contents[name])
+        shape = (*rows, len(names), numbers)
+        if name not in archive:
+            raise Damaged(f"no array {name!r} of shape {shape}")
+        arrays.append(archive.numbers(name, shape))
     position, quaternion, drift = arrays
-    events = [(time, name) for time, name in header.get("events", ())]
-    return BodyMotion(names, position, quaternion, drift, events)
+    if (np.abs(np.linalg.norm(quaternion, axis=-1) - 1.0) > UNIT).any():
+        raise Damaged("array 'body_quaternion' holds what is not an orientation")
+    return BodyMotion(tuple(names), position, quaternion, drift, [(float(t), name) for t, name in events])
 
 
-def _contents(path: str | os.PathLike[str], asked: str) -> dict[str, Any]:
-    if not Path(path).is_file():
-        raise ParseError(
-            asked=asked,
-            found="a folder" if Path(path).is_dir() else "no such file",
-            do="give the path of an .npz file written by run.save(path)",
-        )
-    suffix = Path(path).suffix.lower()
-    if suffix in SUFFIXES and suffix != ".npz":
-        raise _foreign(asked, f"a {suffix} file, which bough writes but does not read back")
-    try:
-        archive = np.load(path, allow_pickle=False)
-        if isinstance(archive, np.ndarray):
-            raise _foreign(asked, "a single array")
-        with archive:
-            return {name: archive[name] for name in archive.files}
-    except (OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile, NotImplementedError) as error:
-        if zipfile.is_zipfile(path):
-            raise _damaged(asked, _first_line(error)) from None
-        raise _foreign(asked, "not an .npz file, or one that was cut off") from None
+def _is_event(event: Any) -> bool:
+    return (
+        isinstance(event, list)
+        and len(event) == 2
+        and check.is_real(event[0])
+        and math.isfinite(event[0])
+        and isinstance(event[1], str)
+    )
 
 
-def _json(contents: Mapping[str, Any], name: str, asked: str) -> dict[str, Any]:
-    if name not in contents:
+def _are_poses(g: Array) -> bool:
+    R = g[:, :3, :3]
+    right = np.abs(R @ R.swapaxes(1, 2) - np.eye(3)).max(initial=0.0) < UNIT and (np.linalg.det(R) > 0).all()
+    return bool(right and (g[:, 3] == (0.0, 0.0, 0.0, 1.0)).all())
+
+
+def _json(archive: Archive, name: str, asked: str) -> dict[str, Any]:
+    if name not in archive:
         raise _foreign(asked, f"an .npz file without a {name!r}")
     try:
-        data = json.loads(np.asarray(contents[name]).tobytes().decode())
+        data = json.loads(archive.text(name).decode())
+    except RecursionError:
+        raise Damaged(f"{name!r} is not JSON that can be read: lists in lists too deep") from None
     except ValueError as error:
-        raise _damaged(asked, f"{name!r} is not JSON: {_first_line(error)}") from None
+        raise Damaged(f"{name!r} is not JSON: {error}") from None
+    if deeper_than(data, DEPTH):
+        raise Damaged(f"{name!r} holds lists in lists, {DEPTH} deep and more")
     if not isinstance(data, dict):
-        raise _damaged(asked, f"{name!r} is not a JSON object")
+        raise Damaged(f"{name!r} is not a JSON object")
     return data
 
 
@@ -193,7 +257,3 @@ def _damaged(asked: str, found: str) -> ParseError:
     return ParseError(
         asked=asked, found=found, do="the file is damaged or was changed: save the run again, or repeat it"
     )
-
-
-def _first_line(error: Exception) -> str:
-    return (str(error).splitlines() or [type(error).__name__])[0]

@@ -96,7 +96,7 @@ class Variational:
     def _state(self) -> State:
         vk = np.zeros(self.plan.model.nk) if self._vk is None else self._vk[self._node]
         state: State = self._method.state(self._stepper, vk, self._near)
-        self._near = state.q
+        self._near = state._q
         return state
 
     def trajectory(self, status: str, wall_time: float) -> Trajectory:

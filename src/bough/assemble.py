@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bough._finite import check_constraints
 from bough._lower import constraint_labels
 from bough._projection import (
     Places,
@@ -71,15 +72,17 @@ def assemble(
     v0 = np.zeros(model.nq) if v is None else single(v, model.variables, "v", where)
     free = free_places(model, hold, where)
     if model.nc == 0:
-        return State(t, q0, v0)
+        return State(t, q0, v0, names=model._names)
     _check_lengths(model, q0, where)
+    h = model.constraint(q0, t)
+    check_constraints(model, h, where)
     space = Space(model, q0, free, t)
-    if (np.abs(model.constraint(q0, t)) > TOLERANCE * round_off(model, q0, t)).any():
+    if (np.abs(h) > TOLERANCE * round_off(model, q0, t)).any():
         best = _nearest(space)
         if not best.met:
             raise _unmet(space, best, where)
         q0 = space.configuration(best.y)
-    return State(t, q0, _velocity(model, q0, v0, free, where, t))
+    return State(t, q0, _velocity(model, q0, v0, free, where, t), names=model._names)
 
 
 def mobility(model: Model, q: Array) -> int | npt.NDArray[np.int64]:

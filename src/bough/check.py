@@ -45,6 +45,7 @@ class Checked:
     ok : bool
     states : int
         How many of the states could be compared: elsewhere the quantity is not finite or not smooth.
+        One that is finite at none of them is wrong.
     worst : str
         Where the deviation is largest: the given number, and the one that differences make of it.
     """
@@ -228,6 +229,10 @@ def _last(array: Array) -> Array:
 def _compared(label: str, pairs: tuple[Pair, ...], tolerance: float) -> Checked:
     """One derivative at several states."""
     worst, text, compared, ok = 0.0, "", 0, True
+    values = [_value(pair) for pair in pairs]
+    if not any(np.isfinite(value).all() for value in values):
+        place = np.unravel_index(int(np.argmin(np.isfinite(values[0]))), values[0].shape)
+        return Checked(label, pairs[0].what, np.inf, False, 0, f"its value is {values[0][place]} everywhere")
     for pair in pairs:
         with np.errstate(all="ignore"):
             given = np.asarray(pair.derivative(pair.x))
@@ -253,6 +258,12 @@ def _compared(label: str, pairs: tuple[Pair, ...], tolerance: float) -> Checked:
                 index = ", ".join(str(int(i)) for i in place)
                 text = f"[{index}] is {given[place]:.6g}, differences give {expected[place]:.6g}"
     return Checked(label, pairs[0].what, worst, ok, compared, text)
+
+
+def _value(pair: Pair) -> Array:
+    """What the derivative is of."""
+    with np.errstate(all="ignore"):
+        return np.asarray(pair.value(pair.x))
 
 
 def _verdict(row: Checked) -> str:

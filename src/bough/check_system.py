@@ -176,7 +176,11 @@ def array(value: Any, shapes: tuple[tuple[int, ...], ...], what: str, where: str
         found = f"{what} has rows of different lengths"
         raise ModelError(asked=f"{what} in {where}", found=found, do=do) from None
     if raw.dtype.kind == "O" and all(is_real(entry) for entry in raw.flat):
-        raw = raw.astype(np.float64)
+        try:
+            raw = raw.astype(np.float64)
+        except OverflowError:
+            found = f"{what} holds a whole number that is too large"
+            raise ModelError(asked=f"{what} in {where}", found=found, do=do) from None
     if raw.dtype.kind not in "iuf":
         found = f"{what} is not made of real numbers"
         raise ModelError(asked=f"{what}={shown(value)} in {where}", found=found, do=do)

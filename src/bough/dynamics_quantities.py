@@ -138,6 +138,14 @@ class DynamicsQuantities(Evaluation):
         """The generalised forces d/dt dL/dv - dL/dq that produce accelerations a, (..., nq)."""
         return self._evaluate(core.inverse_dynamics, (self.nq,), q=q, v=v, a=a)
 
+    def bias(self, q: Vector, v: Vector) -> Array:
+        """The generalised forces that keep the velocities v, (..., nq): those of no acceleration.
+
+        With M the mass matrix, M a + bias are the forces that accelerations a need: Coriolis and centrifugal
+        forces, gravity, and the gradients of all other potentials.
+        """
+        return self.inverse_dynamics(q, v, np.zeros(self.nq))
+
     def acceleration(
         self,
         q: Vector,

@@ -374,7 +374,12 @@ def _value(data: Any) -> Any:
             return _function(data["python"])
         if set(data) == {"function"}:
             return function_from_dict(data["function"])
-        return {key: _value(item) for key, item in data.get("mapping", data).items()}
+        items = data.get("mapping", data)
+        if not isinstance(items, Mapping):
+            raise ModelError(
+                asked="mapping of a description", found=check.shown(items), do="give a dictionary"
+            )
+        return {key: _value(item) for key, item in items.items()}
     if isinstance(data, Sequence) and not isinstance(data, str):
         return tuple(_value(item) for item in data)
     return data

@@ -34,12 +34,13 @@ class Evaluation:
     _elements: tuple[Element, ...]
     _where: str
     _frame_index: dict[str, int]
+    _places: dict[str, int]
 
     def index(self, variable: str) -> int:
         """The place of a variable in q."""
         try:
-            return self.variables.index(variable)
-        except ValueError:
+            return self._places[variable]
+        except (KeyError, TypeError):
             raise unknown_name("variable", str(variable), self.variables, self._where) from None
 
     def configuration(self, q: Vector) -> Array:

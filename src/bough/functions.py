@@ -6,15 +6,15 @@ PiecewisePolynomial  sum_m c_m (x - break_k)^m in piece k, continuous with its s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bough import check_system as check
-from bough.errors import ModelError
+from bough.errors import ModelError, quoted, unknown_name
 
 Array = npt.NDArray[np.float64]
 
@@ -262,20 +262,27 @@ def numbers(value: float | Function) -> list[float]:
 
 def function_from_dict(data: Mapping[str, Any]) -> Function:
     """The inverse of `Function.to_dict`."""
-    values = {key: value for key, value in data.items() if key != "type"}
+    asked = "function of a description"
     kinds: dict[str, Any] = {"Sinusoid": Sinusoid, "PiecewisePolynomial": PiecewisePolynomial}
-    if data.get("type") not in kinds:
+    kind = data.get("type") if isinstance(data, Mapping) else None
+    if not isinstance(kind, str) or kind not in kinds:
+        raise ModelError(asked=asked, found=f"type {check.shown(kind)}", do=f"use one of {', '.join(kinds)}")
+    values = {key: value for key, value in data.items() if key != "type"}
+    known = [field.name for field in fields(kinds[kind])]
+    for key in values:
+        if key not in known:
+            raise unknown_name("field", str(key), known, f"a {kind} of a description")
+    try:
+        return kinds[kind](**values)  # type: ignore[no-any-return]
+    except TypeError:
         raise ModelError(
-            asked="function of a description",
-            found=f"type {data.get('type')!r}",
-            do=f"use one of {', '.join(kinds)}",
-        )
-    return kinds[data["type"]](**values)  # type: ignore[no-any-return]
+            asked=asked, found=f"a {kind} with {quoted(values)} only", do=f"give it {quoted(known)}"
+        ) from None
 
 
 def _row(value: Any, what: str, where: str) -> tuple[float, ...]:
     """One row of finite numbers."""
-    size = np.shape(value)[0] if np.ndim(value) == 1 else 0
+    size = len(value) if isinstance(value, Sequence | np.ndarray) and np.ndim(value[:1]) == 1 else 0
     return tuple(check.array(value, ((size,),), what, where, "a row of numbers").tolist())
 
 

@@ -2,39 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bough._core import core
+from bough._named import Named, Names
 from bough.arguments import Array
-from bough.errors import ModelError, unknown_name
+from bough.errors import ModelError
 
 if TYPE_CHECKING:
     from bough.model import Model
-
-
-class Named(np.ndarray):
-    """An array whose last axis also has names: `q["elbow"]`."""
-
-    _places: Mapping[str, int]
-
-    def __new__(cls, values: Any, places: Mapping[str, int]) -> Named:
-        array = np.asarray(values).view(cls)
-        array._places = places
-        return array
-
-    def __array_finalize__(self, source: Any) -> None:
-        self._places = getattr(source, "_places", {})
-
-    def __getitem__(self, key: Any) -> Any:
-        if not isinstance(key, str):
-            part = super().__getitem__(key)
-            return np.asarray(part) if isinstance(part, Named) else part
-        if not self.ndim or self.shape[-1] != len(self._places) or key not in self._places:
-            raise unknown_name("variable or input", key, self._places, "an element")
-        return super().__getitem__((..., self._places[key]))[()]
 
 
 class Instant:
@@ -173,7 +152,7 @@ class Instant:
 def named(values: Any, places: Mapping[str, int]) -> Any:
     """Values with names; also where they are not numbers but JAX's tracers."""
     if isinstance(values, np.ndarray):
-        return Named(values, places)
+        return Named(values, Names(places, "variable or input", "an element"))
     return values.with_names(places)
 
 
@@ -182,8 +161,3 @@ def _base(q: Any) -> Array | None:
     if not isinstance(q, np.ndarray):
         return q.base  # type: ignore[no-any-return]
     return q.real.copy() if q.dtype.kind == "c" else None
-
-
-def places(names: Sequence[str]) -> dict[str, int]:
-    """Where each name stands."""
-    return {name: place for place, name in enumerate(names)}

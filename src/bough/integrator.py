@@ -19,6 +19,7 @@ import numpy as np
 
 from bough import check_system as check
 from bough._core import core
+from bough._finite import check_energy
 from bough._grid import positive, step_size
 from bough._start import consistent, momenta, single, start
 from bough._stepping import Stepping
@@ -92,7 +93,7 @@ class VariationalIntegrator(Stepping):
         stepper = self._stepper()
         start_stepper(model, stepper, time, begin.q, begin.p, begin.v[model.nd :])
         memory = VariationalMemory(*stepper.state())
-        return State(time, begin.q, begin.v, begin.p, memory.lam, memory=memory)
+        return State(time, begin.q, begin.v, begin.p, memory.lam, memory=memory, names=model._names)
 
     def start_from_configurations(
         self,
@@ -116,6 +117,7 @@ class VariationalIntegrator(Stepping):
         size = self.dt if dt is None else step_size(dt, where)
         consistent(model, first, where, time, "q0")
         consistent(model, second, where, time + size, "q1")
+        check_energy(model, second, where)
         stepper = self._stepper()
         stepper.configurations(time, first, time + size, second, self._inputs(u))
         return self.state(stepper, (second - first)[model.nd :] / size, second)
@@ -141,7 +143,7 @@ class VariationalIntegrator(Stepping):
         def velocity() -> Array:
             return model.velocity(q, p, vk, t)
 
-        return State(t, q, velocity, p, lam, memory=memory)
+        return State(t, q, velocity, p, lam, memory=memory, names=model._names)
 
     def unit(self, row: int) -> float:
         """The tolerance of a row of the equations, in which the core gives its residual."""
@@ -363,9 +365,9 @@ def count(value: Any, what: str, least: int, where: str, usual: int, most: int =
 
 def _sizes(model: Model, state: State) -> Iterator[tuple[str, int, int]]:
     """What a stepper reads of a state: how many numbers there are, and how many the model has."""
-    yield "variables", state.q.size, model.nq
-    if state.p is not None:
-        yield "momenta", state.p.size, model.nd
+    yield "variables", state._q.size, model.nq
+    if state._p is not None:
+        yield "momenta", state._p.size, model.nd
     if isinstance(state._memory, VariationalMemory):
         yield "variables", len(state._memory.q), model.nq
         yield "momenta", len(state._memory.p), model.nd

@@ -20,6 +20,7 @@ from bough._description import description
 from bough._flatten import flatten
 from bough._lower import constraint_labels, input_names, lower
 from bough._model_text import model_text
+from bough._named import ModelNames, Names, places
 from bough._pickles import check_pickle, fingerprint
 from bough._user_element import UserElement
 from bough.arguments import Array, Vector
@@ -88,9 +89,16 @@ class Model(FrameQuantities, DynamicsQuantities, ReducedQuantities):
         self.nc: int = len(self.constraints)
         self.total_mass: float = core.total_mass(self._core)
         self._frame_index = {label: index for index, label in enumerate(self.frames)}
-        self._places = {name: index for index, name in enumerate(self.variables)}
-        self._input_places = {name: index for index, name in enumerate(self.inputs)}
+        self._places = places(self.variables)
+        self._input_places = places(self.inputs)
         self._where = f"model {self.name!r}"
+        self._names = ModelNames(
+            Names(self._places, "variable", self._where),
+            Names(places(self.dynamic), "dynamic variable", self._where),
+            Names(places(self.kinematic), "kinematic variable", self._where),
+            Names(self._input_places, "input", self._where),
+            Names(places(self.constraints), "constraint", self._where),
+        )
         self._check_mass_matrix()
         for record in lowered["elements"]:
             if isinstance(record, UserElement):

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from bough import _reduced_base as base
 from bough import check_system as check
 from bough._core import core
+from bough._finite import check_energy
 from bough._grid import positive
 from bough._reduced_base import ReducedStart
 from bough._start import single
@@ -119,6 +120,7 @@ class ReducedVI(Stepping):
         v : the velocities of the shape (nr,), or of all variables (nq,), rates of the base's angles included
         """
         begin = self._begin(g, q, r, xi, v)
+        check_energy(self.model, begin.q, self._where)
         stepper = self._stepper()
         stepper.start(check.real(t, "t", self._where), begin.g, begin.r, begin.mu, begin.p, begin.z)
         return self.state(stepper, begin.z[len(begin.z) - self.model.nk :], begin.q)
@@ -145,8 +147,9 @@ class ReducedVI(Stepping):
         z = base.velocities(model, g, r, mu, p, vk)
         v, momenta = base.rates(model, q, z)[0], base.momenta(model, q, g, mu, p)[0]
         if not model.base_variables:
-            return State(t, q[0], v, momenta, np.zeros(0), memory=memory)
-        return ReducedState(t, q[0], v, momenta, g=g[0], xi=z[0, :6], mu=mu[0], memory=memory)
+            return State(t, q[0], v, momenta, np.zeros(0), memory=memory, names=model._names)
+        pose = {"g": g[0], "xi": z[0, :6], "mu": mu[0]}
+        return ReducedState(t, q[0], v, momenta, **pose, memory=memory, names=model._names)
 
     def unit(self, row: int) -> float:
         """The tolerance of a row of the equations, in which the core gives its residual."""

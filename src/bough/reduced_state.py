@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bough._core import core
+from bough._interpolation import reduced_state_at
+from bough._named import NO_MODEL, ModelNames
 from bough.arguments import Array
 from bough.state import Memory, State, frozen
 from bough.trajectory import Trajectory, _checked
@@ -43,8 +45,9 @@ class ReducedState(State):
         xi: npt.ArrayLike,
         mu: npt.ArrayLike,
         memory: Memory | None = None,
+        names: ModelNames = NO_MODEL,
     ) -> None:
-        super().__init__(t, q, v, p, np.zeros(0), memory=memory)
+        super().__init__(t, q, v, p, np.zeros(0), memory=memory, names=names)
         self._g, self._xi, self._mu = frozen(g), frozen(xi), frozen(mu)
 
     @property
@@ -63,7 +66,8 @@ class ReducedState(State):
         return self._mu
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.t, self.q, self.v, self.p, self.g, self.xi, self.mu, self._memory)
+        arrays = (self._q, np.asarray(self.v), self._p, self.g, self.xi, self.mu)
+        return _restored, (self.t, *arrays, self._memory, self._names)
 
 
 class ReducedTrajectory(Trajectory):
@@ -145,7 +149,12 @@ class ReducedTrajectory(Trajectory):
     def state(self, index: int) -> State:
         """The state in one row; -1 is the last."""
         extra = {name: getattr(self, name)[index] for name in self.extra}
-        return ReducedState(self.t[index], self.q[index], self.v[index], self.p[index], **extra)
+        row = (self.q[index], self.v[index], self.p[index])
+        return ReducedState(self.t[index], *row, **extra, names=self.model._names)
+
+    def at(self, t: float) -> State:
+        """As of `Trajectory`, with the pose of the base interpolated on the group."""
+        return reduced_state_at(self, t)
 
     def __eq__(self, other: object) -> bool:
         """Equal numbers, bit for bit, of equal models."""
@@ -159,6 +168,14 @@ class ReducedTrajectory(Trajectory):
 
 
 def _restored(
-    t: float, q: Array, v: Array, p: Array, g: Array, xi: Array, mu: Array, memory: Memory | None
+    t: float,
+    q: Array,
+    v: Array,
+    p: Array,
+    g: Array,
+    xi: Array,
+    mu: Array,
+    memory: Memory | None,
+    names: ModelNames,
 ) -> ReducedState:
-    return ReducedState(t, q, v, p, g=g, xi=xi, mu=mu, memory=memory)
+    return ReducedState(t, q, v, p, g=g, xi=xi, mu=mu, memory=memory, names=names)

@@ -232,7 +232,7 @@ KINDS = (*_SIMPLE, *_OF_SIZES, "mesh")
 def geometry_from_dict(data: Mapping[str, Any]) -> Geometry:
     """The geometry of a dictionary made by `to_dict`."""
     kind = data.get("kind")
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         raise unknown_name("kind of shape", str(kind), KINDS, "a description")
     if kind == "mesh":
         return Mesh(data.get("path"), data.get("scale", 1.0), data.get("vertices"), data.get("faces"))

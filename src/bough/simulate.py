@@ -25,7 +25,7 @@ from bough.errors import ConvergenceError, ModelError, nearest, quoted, unknown_
 from bough.integrator import VariationalIntegrator
 from bough.model import Model
 from bough.reduced import ReducedVI
-from bough.reduced_state import ReducedState, ReducedTrajectory
+from bough.reduced_state import ReducedState
 from bough.start import from_start
 from bough.state import State
 from bough.system import System
@@ -152,29 +152,9 @@ def simulate(
     return _run(runner, on_failure, progress)
 
 
-def repeat(run: Trajectory, progress: bool | None = None) -> Trajectory:
-    """The same run again, as far as it came."""
-    if run._driving is None:
-        raise ModelError(
-            asked="rerun() of a trajectory",
-            found="a part of a run, or numbers that no simulation made",
-            do="rerun the whole trajectory that simulate() returned or load_trajectory() read",
-        )
-    model, settings = run.model, dict(run.settings)
-    steps = settings.pop("steps")
-    settings.pop("made_by", None)  # of a plan, which is simulated with its inputs
-    times = grid(settings["duration"], settings["dt"], settings["every"], settings["t0"], "rerun()")
-    applied, driven = run._driving
-    whole = times
-    if steps < times.steps:
-        times = Grid(times.t0, times.dt, steps * times.dt, times.every, steps, times.dt)
-    q, v, p = run.q[0], run.v[0], run.p[0]
-    begin = run[0] if isinstance(run, ReducedTrajectory) else State(times.t0, q, v, p)
-    plan = Plan(model, times, q, v, p, Inputs(applied), driven, settings, begin, whole)
-    again = _run(_runner(plan), "raise", progress)
-    if again.status == "finished":  # as far as the run came, and so it ended as that did
-        again.status = run.status
-    return again
+def run_plan(plan: Plan, on_failure: str, shown: bool | None) -> Trajectory:
+    """The run of a plan."""
+    return _run(_runner(plan), on_failure, shown)
 
 
 def _runner(plan: Plan) -> Runner:

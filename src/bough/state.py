@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from bough._named import NO_MODEL, ModelNames, Named
 from bough.arguments import Array
 
 
@@ -44,7 +45,8 @@ Memory = VariationalMemory | ReducedMemory
 class State:
     """A small value: time, configuration, velocity, and momentum and constraint forces where they are known.
 
-    States are passed and returned, never changed: all arrays are read-only.
+    States are passed and returned, never changed: all arrays are read-only. Those of a state of a model also
+    take names: `state.q["elbow"]`, `state.lam["wire"]`.
 
     Attributes
     ----------
@@ -57,7 +59,7 @@ class State:
         from a trajectory, the row of `Trajectory.lam`, those during the step that starts here.
     """
 
-    __slots__ = ("_lam", "_memory", "_p", "_q", "_t", "_v", "_velocity")
+    __slots__ = ("_lam", "_memory", "_names", "_p", "_q", "_t", "_v", "_velocity")
 
     def __init__(
         self,
@@ -68,8 +70,10 @@ class State:
         lam: npt.ArrayLike | None = None,
         *,
         memory: Memory | None = None,
+        names: ModelNames = NO_MODEL,
     ) -> None:
         self._t = float(t)
+        self._names = names
         self._q = frozen(q)
         self._p = None if p is None else frozen(p)
         self._lam = None if lam is None else frozen(lam)
@@ -83,27 +87,27 @@ class State:
         return self._t
 
     @property
-    def q(self) -> Array:
+    def q(self) -> Named:
         """The configuration."""
-        return self._q
+        return Named(self._q, self._names.variables)
 
     @property
-    def v(self) -> Array:
+    def v(self) -> Named:
         """The velocity."""
         if self._v is None:
             assert self._velocity is not None
             self._v = frozen(self._velocity())
-        return self._v
+        return Named(self._v, self._names.variables)
 
     @property
-    def p(self) -> Array | None:
+    def p(self) -> Named | None:
         """The momenta of the dynamic variables."""
-        return self._p
+        return None if self._p is None else Named(self._p, self._names.dynamic)
 
     @property
-    def lam(self) -> Array | None:
+    def lam(self) -> Named | None:
         """The constraint forces."""
-        return self._lam
+        return None if self._lam is None else Named(self._lam, self._names.constraints)
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -119,7 +123,8 @@ class State:
         return hash((self.t, self.q.tobytes()))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.t, self.q, self.v, self.p, self.lam, self._memory)
+        arrays = (self._q, np.asarray(self.v), self._p, self._lam)
+        return _restored, (self.t, *arrays, self._memory, self._names)
 
     def __repr__(self) -> str:
         def short(values: Array) -> str:
@@ -141,5 +146,7 @@ def _same(a: Array | None, b: Array | None) -> bool:
     return a is b or (a is not None and b is not None and np.array_equal(a, b))
 
 
-def _restored(t: float, q: Array, v: Array, p: Array, lam: Array, memory: Memory | None) -> State:
-    return State(t, q, v, p, lam, memory=memory)
+def _restored(
+    t: float, q: Array, v: Array, p: Array, lam: Array, memory: Memory | None, names: ModelNames
+) -> State:
+    return State(t, q, v, p, lam, memory=memory, names=names)

@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 import numpy.typing as npt
 
+from bough._interpolation import state_at
 from bough._lower import constraint_rows
+from bough._named import Named
+from bough._run_parts import column, joined
 from bough.arguments import Array, finite
-from bough.errors import BoughError, ModelError
+from bough.errors import ModelError
 from bough.frame import Frame
 from bough.model import Model
 from bough.state import State, frozen
@@ -28,6 +31,8 @@ STATUSES = ("finished", "failed", "interrupted")
 
 class Trajectory:
     """The instants of a motion, time first in every array. Made by `bough.simulate`, `bough.load_trajectory`.
+
+    The last axis of q, v, p, lam and u also takes names: run.v["elbow"] is run["v.elbow"].
 
     Attributes
     ----------
@@ -83,8 +88,10 @@ class Trajectory:
         self.bodies = bodies
         self.t = _checked(t, "t", (), None)
         rows = len(self.t)
-        self.q = _checked(q, "q", (model.nq,), rows, self.t)
-        self.u = _checked(np.zeros((rows, model.nu)) if u is None else u, "u", (model.nu,), rows, self.t)
+        names = model._names
+        self.q = Named(_checked(q, "q", (model.nq,), rows, self.t), names.variables)
+        inputs = _checked(np.zeros((rows, model.nu)) if u is None else u, "u", (model.nu,), rows, self.t)
+        self.u = Named(inputs, names.inputs)
         if status not in STATUSES:
             raise ModelError(
                 asked="Trajectory", found=f"status {status!r}", do=f"use one of {', '.join(STATUSES)}"
@@ -95,37 +102,40 @@ class Trajectory:
         self._driving = driving  # the inputs of all steps and the kinematic values of all nodes
         self._vk = None if vk is None else _checked(vk, "vk", (model.nk,), rows, self.t)
         if v is not None:
-            self.__dict__["v"] = _checked(v, "v", (model.nq,), rows, self.t)
+            self.__dict__["v"] = Named(_checked(v, "v", (model.nq,), rows, self.t), names.variables)
         if p is not None:
-            self.__dict__["p"] = _checked(p, "p", (model.nd,), rows, self.t)
+            self.__dict__["p"] = Named(_checked(p, "p", (model.nd,), rows, self.t), names.dynamic)
         if lam is not None:
-            self.__dict__["lam"] = _checked(lam, "lam", (model.nc,), rows, self.t)
+            self._set_multipliers(lam)
 
-    def _set_multipliers(self, lam: Array) -> None:
-        self.__dict__["lam"] = _checked(lam, "lam", (self.model.nc,), len(self), self.t)
+    def _set_multipliers(self, lam: npt.ArrayLike) -> None:
+        checked = _checked(lam, "lam", (self.model.nc,), len(self), self.t)
+        self.__dict__["lam"] = Named(checked, self.model._names.constraints)
 
     # --- what is computed when it is first asked for ---
 
     @cached_property
-    def v(self) -> Array:
+    def v(self) -> Named:
         """Velocities, (rows, nq): those of the momenta, projected onto the constraints."""
+        names = self.model._names.variables
         if "p" not in self.__dict__:
-            return frozen(rate(self.q, self.t))
+            return Named(frozen(rate(np.asarray(self.q), self.t)), names)
         vk = rate(self.q[:, self.model.nd :], self.t) if self._vk is None else self._vk
-        return frozen(self.model.velocity(self.q, self.p, vk, self.t))
+        return Named(frozen(self.model.velocity(self.q, self.p, vk, self.t)), names)
 
     @cached_property
-    def p(self) -> Array:
+    def p(self) -> Named:
         """Momenta of the dynamic variables, (rows, nd)."""
-        return frozen(self.model.momentum(self.q, self.v)[:, : self.model.nd])
+        momenta = self.model.momentum(self.q, self.v)[:, : self.model.nd]
+        return Named(frozen(momenta), self.model._names.dynamic)
 
     @cached_property
-    def lam(self) -> Array:
+    def lam(self) -> Named:
         """Constraint forces, (rows, nc), with generalised force Dh(q)^T lam."""
-        if self.model.nc == 0:
-            return frozen(np.zeros((len(self), 0)))
-        _, lam = self.model.acceleration_and_multipliers(self.q, self.v, self.u, ak=self._ak(), t=self.t)
-        return frozen(lam)
+        lam = np.zeros((len(self), 0))
+        if self.model.nc:
+            _, lam = self.model.acceleration_and_multipliers(self.q, self.v, self.u, ak=self._ak(), t=self.t)
+        return Named(frozen(lam), self.model._names.constraints)
 
     def _ak(self) -> Array:
         """Accelerations of the kinematic variables."""
@@ -187,9 +197,13 @@ class Trajectory:
     @overload
     def __getitem__(self, key: slice) -> Trajectory: ...
     def __getitem__(self, key: str | int | slice) -> Array | State | Trajectory:
-        """run["forearm"]: one column of q; run[10:20:2]: a part of the motion; run[-1]: one state."""
+        """run["forearm"]: one column of q; run[10:20:2]: a part of the motion; run[-1]: one state.
+
+        Columns of the other arrays by their symbol: run["v.forearm"], "p.forearm", "k.slide" (a kinematic
+        variable), "u.torque" (an input), "lam.wire" (a constraint; of several rows a table).
+        """
         if isinstance(key, str):
-            return self.q[:, self.model.index(key)]
+            return column(self, key)
         if not isinstance(key, slice):
             return self.state(key)
         if len(self.t[key]) == 0:
@@ -215,7 +229,24 @@ class Trajectory:
 
     def state(self, index: int) -> State:
         """The state in one row; -1 is the last."""
-        return State(self.t[index], self.q[index], self.v[index], self.p[index], self.lam[index])
+        row = (self.q[index], self.v[index], self.p[index], self.lam[index])
+        return State(self.t[index], *row, names=self.model._names)
+
+    def at(self, t: float) -> State:
+        """The state at any time of the run, by cubic polynomials through q and v of the instants around it.
+
+        What this adds to the error of the run is up to h⁴/384 max|d⁴q/dt⁴| in q and √3 h³/216 max|d⁴q/dt⁴| in
+        v, with h the distance of the instants. At an instant it is the recorded state. `p` is that of q and
+        v, `lam` that of the instant before. Of a run with a free base on the group, poses are interpolated.
+        """
+        return state_at(self, t)
+
+    def __add__(self, more: Trajectory) -> Trajectory:
+        """The run with its continuation, made by `simulate(model, run[-1], ...)`; they must fit.
+
+        Each part can be rerun, the whole cannot: its `settings["joined"]` say what made the parts.
+        """
+        return joined(self, more) if isinstance(more, Trajectory) else NotImplemented
 
     def __eq__(self, other: object) -> bool:
         """Equal numbers, bit for bit, of equal models."""
@@ -246,7 +277,7 @@ class Trajectory:
 
         A plan of `bough.control` is simulated with its inputs.
         """
-        from bough.simulate import repeat
+        from bough._repeat import repeat
 
         return repeat(self, progress)
 
@@ -309,24 +340,18 @@ class Trajectory:
 
     def to_xarray(self) -> Any:
         """An `xarray.Dataset` with named coordinates (needs the package xarray)."""
-        try:
-            import xarray
-        except ImportError:
-            raise BoughError(
-                asked="to_xarray() of a trajectory",
-                found="the package xarray is not installed",
-                do="install it: pip install 'bough[xarray]'",
-            ) from None
-        coordinates = {
-            "t": self.t,
-            "variable": np.array(self.model.variables, dtype=str),
-            "dynamic": np.array(self.model.dynamic, dtype=str),
-            "constraint": np.array(self.model.constraints, dtype=str),
-            "input": np.array(self.model.inputs, dtype=str),
-        }
-        dimensions = {"q": "variable", "v": "variable", "p": "dynamic", "lam": "constraint", "u": "input"}
-        columns = {name: (("t", last), getattr(self, name)) for name, last in dimensions.items()}
-        return xarray.Dataset(columns, coordinates, attrs={"model": self.model.name, "status": self.status})
+        from bough._trajectory_export import to_xarray
+
+        return to_xarray(self)
+
+    def to_pandas(self) -> Any:
+        """A `pandas.DataFrame`, one row for each instant, indexed by t (needs the package pandas).
+
+        Its columns are those of a `.csv` file: "q.elbow", "v.elbow", "p.elbow", "lam.wire", "u.torque".
+        """
+        from bough._trajectory_export import to_pandas
+
+        return to_pandas(self)
 
 
 def rate(values: Array, t: Array) -> Array:

@@ -70,6 +70,10 @@ def test_bias_and_inverse_dynamics(c: Case, pin: PinocchioTree) -> None:
         )
 
 
+def test_bias_is_nonlinear_effects(c: Case, pin: PinocchioTree) -> None:
+    compare(c.model.bias(c.q, c.v), pin.bias(c.q, c.v), rtol=RELATIVE, scale=c.force)
+
+
 def test_acceleration_balances_in_pinocchio(c: Case, pin: PinocchioTree) -> None:
     """Also with shared and kinematic variables: our accelerations leave no residual force there."""
     a = c.model.acceleration(c.q, c.v, force=c.u, ak=c.a[c.nd :])

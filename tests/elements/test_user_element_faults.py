@@ -127,3 +127,85 @@ def test_threads():
         thread.join()
     for run in runs:
         np.testing.assert_array_equal(run, expected)
+
+
+# --- values that are not finite ---
+
+
+class Constant(bough.Potential):
+    """The same energy everywhere."""
+
+    def __init__(self, value: float) -> None:
+        self.value = value
+
+    def energy(self, at: bough.Instant) -> Any:
+        return self.value
+
+    def gradient(self, at: bough.Instant) -> Any:
+        return {}
+
+    def hessian(self, at: bough.Instant) -> Any:
+        return {}
+
+
+class Undefined(bough.Constraint):
+    """A constraint without a value."""
+
+    def value(self, at: bough.Instant) -> Any:
+        return np.nan
+
+    def gradient(self, at: bough.Instant) -> Any:
+        return {"a": 1.0}
+
+    def hessian(self, at: bough.Instant) -> Any:
+        return {}
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("integrator", ["midpoint", "trapezoidal", "rk4", "dop853", "velocity"])
+def test_a_potential_that_is_not_finite_does_not_start(value: float, integrator: str):
+    model = arm(Constant(value))
+    with pytest.raises(bough.ModelError) as caught:
+        bough.simulate(model, q=START, duration=0.1, integrator=integrator)
+    assert str(caught.value) == (
+        f"start of a simulation of model {model.name!r}\n"
+        f"  found: energy(at) of Constant is {value} there\n"
+        "  do: give the potential a finite energy, or start from a configuration where it has one"
+    )
+
+
+def test_nor_does_it_step_by_step():
+    vi = bough.MidpointVI(arm(Constant(np.nan)), dt=0.01)
+    with pytest.raises(bough.ModelError, match="is nan there"):
+        vi.start(q=START)
+    q = vi.model.configuration(START)
+    with pytest.raises(bough.ModelError, match="is nan there"):
+        vi.start_from_configurations(q, q)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_check_tells_of_a_potential_that_is_not_finite(value: float):
+    found = bough.check(arm(Constant(value)), show=False)
+    assert [(row.derivative, row.worst) for row in found.wrong] == [
+        ("gradient", f"its value is {value} everywhere")
+    ]
+    assert "1 wrong" in str(found)
+
+
+def test_a_constraint_that_is_not_finite_is_not_assembled():
+    model = arm(Undefined(name="odd"))
+    for start, where in (
+        (lambda: model.assemble(START), f"assemble() of model {model.name!r}"),
+        (lambda: bough.simulate(model, START, duration=0.1), f"a simulation of model {model.name!r}"),
+    ):
+        with pytest.raises(bough.ModelError) as caught:
+            start()
+        assert str(caught.value) == (
+            f"start of {where}\n"
+            "  found: constraint 'odd' is nan there\n"
+            "  do: give the constraint a finite value, or start from a configuration where it has one"
+        )
+    assert [row.worst for row in bough.check(model, show=False).wrong] == [
+        "its value is nan everywhere",  # of the gradient, and of the rate
+        "its value is nan everywhere",
+    ]

@@ -117,12 +117,19 @@ USAGE = {
     "bough simulate run.npz --dt 0.1": (
         "--dt with the run 'run.npz'",
         "a run is repeated as it was, with its own start and settings",
-        "leave --dt out; to change something, write out its model: bough convert run.npz model.sexp",
+        "leave --dt out, or continue the run with --duration; to change something, write out its model:"
+        " bough convert run.npz model.sexp",
     ),
     "bough simulate run.npz --q angle=1": (
         "--q with the run 'run.npz'",
         "a run is repeated as it was, with its own start and settings",
-        "leave --q out; to change something, write out its model: bough convert run.npz model.sexp",
+        "leave --q out, or continue the run with --duration; to change something, write out its model:"
+        " bough convert run.npz model.sexp",
+    ),
+    "bough simulate run.npz --duration 1 --q angle=1": (
+        "--q with the run 'run.npz'",
+        "a run is continued from its last instant",
+        "leave --q out, or simulate the model: bough convert run.npz model.sexp",
     ),
     "bough simulate pendulum.json -o nowhere/run.npz": (
         "-o 'nowhere/run.npz'",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+import tracemalloc
+import warnings
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bough import BoughError, Model, ParseError, System, Trajectory, load_trajectory, simulate
+from bough import BoughError, Model, ModelError, ParseError, System, Trajectory, load_trajectory, simulate
+from support.broken_runs import npy, read, written
 from support.messages import Case, check_message
 
 nan = float("nan")
@@ -72,7 +75,7 @@ CASES: dict[str, Case] = {
     "rerun of part": (
         lambda: run(pendulum())[:3].rerun(),
         "rerun() of a trajectory",
-        "a part of a run, or numbers that no simulation made",
+        "a part of a run, several joined, or numbers that no simulation made",
         "rerun the whole trajectory that simulate() returned or load_trajectory() read",
     ),
     "trajectory shape": (
@@ -155,6 +158,33 @@ def flipped(path: Path) -> Path:
     return path
 
 
+def bomb(path: Path) -> Path:
+    """A few kilobytes that would be gigabytes."""
+    size = 2 * 10**8
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("t.npy", "w") as stream:
+        stream.write(npy("<f8", (size // 8,), b""))
+        for _ in range(20):
+            stream.write(bytes(size // 20))
+    return path
+
+
+def announced(path: Path) -> Path:
+    """A header that announces terabytes."""
+    members = read(run(pendulum()).save(path).read_bytes())
+    members["t.npy"] = npy("<f8", (10**12,), bytes(80))
+    path.write_bytes(written(members))
+    return path
+
+
+def twice(path: Path) -> Path:
+    run(pendulum()).save(path)
+    with zipfile.ZipFile(path, "a") as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        archive.writestr("q.npy", b"")
+    return path
+
+
+NOT_VALID = "the model or the numbers in it are not valid:"
 HEADER = {"kind": "bough trajectory", "format": 1, "status": "finished", "statistics": {}}
 
 FILES: dict[str, tuple[Callable[[Path], Path], str, str]] = {
@@ -169,7 +199,11 @@ FILES: dict[str, tuple[Callable[[Path], Path], str, str]] = {
     "text": (text_file, "not an .npz file, or one that was cut off", WRITTEN),
     "foreign archive": (foreign_archive, "an .npz file without a 'header'", WRITTEN),
     "single array": (single_array, "a single array", WRITTEN),
-    "pickle": (pickled, "Object arrays cannot be loaded when allow_pickle=False", DAMAGED),
+    "pickle": (
+        pickled,
+        "array 'header' is of type '|O'; a run is made of 64-bit floating point numbers and texts",
+        DAMAGED,
+    ),
     "changed byte": (flipped, "Bad CRC-32 for file 'q.npy'", DAMAGED),
     "other header": (
         lambda path: rewritten(path, header={"kind": "something else"}),
@@ -193,13 +227,12 @@ FILES: dict[str, tuple[Callable[[Path], Path], str, str]] = {
     ),
     "other shape": (
         lambda path: rewritten(path, q=np.zeros((11, 2))),
-        "the model or the numbers in it are not valid: q of a trajectory: shape (11, 2)",
+        "array 'q' has shape (11, 2) in place of (11, 1)",
         DAMAGED,
     ),
     "nan": (
         lambda path: rewritten(path, v=np.full((11, 1), nan)),
-        "the model or the numbers in it are not valid: v of a trajectory:"
-        " a number in row 0, t = 0 s, that is not finite",
+        "array 'v' holds nan in row 0",
         DAMAGED,
     ),
     "other model": (
@@ -212,6 +245,74 @@ FILES: dict[str, tuple[Callable[[Path], Path], str, str]] = {
         "the model or the numbers in it are not valid: Trajectory: status 'done'",
         DAMAGED,
     ),
+    "complex": (
+        lambda path: rewritten(path, q=np.zeros((11, 1), dtype=complex)),
+        "array 'q' is of type '<c16'; a run is made of 64-bit floating point numbers and texts",
+        DAMAGED,
+    ),
+    "decreasing times": (
+        lambda path: rewritten(path, t=np.linspace(1.0, 0.0, 11)),
+        "array 't' holds times that decrease",
+        DAMAGED,
+    ),
+    "other times": (
+        lambda path: rewritten(path, t=np.linspace(0.0, 2.0, 11)),
+        f"{NOT_VALID} the settings of the run: 11 instants that are not those of 10 steps of 0.1 s",
+        DAMAGED,
+    ),
+    "inputs too short": (
+        lambda path: rewritten(path, inputs=np.zeros((0, 1))),
+        f"{NOT_VALID} the settings of the run: inputs of shape (0, 1) for 10 steps and 0 inputs",
+        DAMAGED,
+    ),
+    "prescribed too short": (
+        lambda path: rewritten(path, prescribed=np.zeros((3, 1))),
+        f"{NOT_VALID} the settings of the run: kinematic values of shape (3, 1) for 10 steps and 0 variables",
+        DAMAGED,
+    ),
+    "no settings": (
+        lambda path: rewritten(path, settings={}),
+        f"{NOT_VALID} the settings of the run: no 'integrator' among the settings of the run",
+        DAMAGED,
+    ),
+    "settings of no integrator": (
+        lambda path: rewritten(path, settings={**run(pendulum()).settings, "max_iterations": -3}),
+        f"{NOT_VALID} max_iterations=-3 in MidpointVI of model 'pendulum':"
+        " max_iterations is not a whole number of 1 or more",
+        DAMAGED,
+    ),
+    "deep": (
+        lambda path: rewritten(path, description="[" * 5000),
+        "'description' is not JSON that can be read: lists in lists too deep",
+        DAMAGED,
+    ),
+    "less deep": (
+        lambda path: rewritten(path, description="[" * 70 + "]" * 70),
+        "'description' holds lists in lists, 64 deep and more",
+        DAMAGED,
+    ),
+    "compressed": (bomb, "entry 't' is compressed or encrypted, as bough writes none", DAMAGED),
+    "announced": (
+        announced,
+        "array 't' has shape (1000000000000,), which its 208 bytes do not hold",
+        DAMAGED,
+    ),
+    "statistics": (
+        lambda path: rewritten(path, header={**HEADER, "statistics": 3}),
+        "statistics that are not a JSON object",
+        DAMAGED,
+    ),
+    "bodies": (
+        lambda path: rewritten(path, header={**HEADER, "bodies": ["bob"]}),
+        "no array 'body_position' of shape (11, 1, 3)",
+        DAMAGED,
+    ),
+    "poses": (
+        lambda path: rewritten(path, g=np.zeros((11, 4, 4))),
+        "the poses of a free base, incomplete or of a model without one",
+        DAMAGED,
+    ),
+    "twice": (twice, "two entries 'q'", DAMAGED),
 }
 
 
@@ -222,6 +323,41 @@ def test_message_of_a_file(case: str, tmp_path: Path) -> None:
     with pytest.raises(ParseError) as caught:
         load_trajectory(path)
     assert str(caught.value) == f"trajectory file {str(path)!r}\n  found: {found}\n  do: {do}"
+
+
+@pytest.mark.parametrize("make", [bomb, announced])
+def test_nothing_is_allocated_for_what_a_file_announces(make: Callable[[Path], Path], tmp_path: Path) -> None:
+    path = make(tmp_path / "run.npz")
+    tracemalloc.start()
+    try:
+        with pytest.raises(ParseError):
+            load_trajectory(path)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 2e6
+
+
+def test_a_run_backwards_is_not_saved(tmp_path: Path) -> None:
+    with pytest.raises(ModelError) as caught:
+        run(pendulum())[::-1].save(tmp_path / "run.npz")
+    assert caught.value.found == "times that decrease: a run backwards, which could not be read back"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_rerun_checks_what_drives_it() -> None:
+    model = pendulum()
+    made = run(model)
+    odd = Trajectory(
+        model, made.t, made.q, v=made.v, settings=made.settings, driving=(np.zeros((0, 0)), np.zeros((3, 1)))
+    )
+    with pytest.raises(ModelError) as caught:
+        odd.rerun()
+    assert str(caught.value) == (
+        "rerun()\n"
+        "  found: kinematic values of shape (3, 1) for 10 steps and 0 variables\n"
+        "  do: give a run as simulate() made it"
+    )
 
 
 def test_message_without_xarray(monkeypatch: pytest.MonkeyPatch) -> None:

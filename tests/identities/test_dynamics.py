@@ -57,6 +57,15 @@ def test_inverse_dynamics_is_euler_lagrange(c: Case) -> None:
     compare(model.inverse_dynamics(q, v, a), expected, rtol=ROUNDING, scale=c.force * c.nq)
 
 
+def test_bias_is_what_inverse_dynamics_adds_to_M_a(c: Case) -> None:
+    model, q, v, a = c.model, c.q, c.v, c.a
+    assert np.array_equal(model.bias(q, v), model.inverse_dynamics(q, v, np.zeros(c.nq)))
+    expected = model.mass_matrix(q) @ a + model.bias(q, v)
+    compare(model.inverse_dynamics(q, v, a), expected, rtol=ROUNDING, scale=c.force * c.nq)
+    batch = model.bias(np.stack([q, -q]), v)
+    assert np.array_equal(batch[0], model.bias(q, v))
+
+
 def test_forward_undoes_inverse(c: Case) -> None:
     tau = c.model.inverse_dynamics(c.q, c.v, c.a)
     a = c.model.acceleration(c.q, c.v, force=tau, ak=c.a[c.nd :])

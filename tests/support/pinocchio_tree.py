@@ -87,6 +87,9 @@ class PinocchioTree:
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
         return self.chain.T @ pin.rnea(self.model, self.data, self.s(q), self.chain @ v, self.chain @ a)
 
+    def bias(self, q: Array, v: Array) -> Array:
+        return self.chain.T @ pin.nonLinearEffects(self.model, self.data, self.s(q), self.chain @ v)
+
     def unshared_acceleration(self, q: Array, v: Array, u: Array) -> Array:
         """`aba`, where every variable moves exactly one transform."""
         ratio = self.chain[np.arange(len(q)), np.argmax(np.abs(self.chain), axis=1)]

@@ -159,6 +159,38 @@ def test_a_run_is_repeated_bit_for_bit(model: str, integrator: str) -> None:
     assert bough.load_trajectory("again.npz") == bough.load_trajectory("run.npz")
 
 
+@pytest.mark.parametrize("integrator", ["midpoint", "rk4", "dop853"])
+def test_a_run_is_continued(integrator: str) -> None:
+    start = f"bough simulate pendulum.json --q angle=0.5 --integrator {integrator} --every 2"
+    run(f"{start} --duration 1 -o first")
+    run(f"{start} --duration 3 -o whole")
+    text = run("bough simulate first.npz --duration 2 -o both")
+    assert "that of the file, which ended at t = 1 s and is continued\n" in text
+    assert (
+        f"finished at t = 3 s, 300 steps of 0.01 s, integrator {integrator}" in text or integrator == "dop853"
+    )
+    both, whole = bough.load_trajectory("both.npz"), bough.load_trajectory("whole.npz")
+    np.testing.assert_allclose(both.t, whole.t, rtol=0, atol=1e-13)
+    np.testing.assert_allclose(both.q, whole.q, rtol=0, atol=1e-9)
+    assert both.settings["every"] == 2
+    assert [part["duration"] for part in both.settings["joined"]] == [1.0, 2.0]
+
+
+def test_a_continued_run_holds_its_inputs() -> None:
+    model = driven().build()
+    bough.simulate(model, u=lambda t: [0.1 * t] * model.nu, duration=0.5).save("run.npz")
+    found = data("bough simulate run.npz --duration 0.5 --dt 0.02 -o both")
+    assert found["continued"] == 0.5
+    both = bough.load_trajectory("both.npz")
+    assert both.t[-1] == 1.0
+    assert len(both) == 51 + 25
+    held = np.broadcast_to(0.1 * 0.49, (26, model.nu))
+    np.testing.assert_allclose(both.u[50:], held, rtol=1e-12)
+    assert "inputs hold their last values" in run("bough simulate run.npz --duration 0.1").replace(
+        "inputs and kinematic variables hold", "inputs hold"
+    )
+
+
 def test_a_run_that_does_not_repeat_is_noticed() -> None:
     bough.simulate(pendulum().build(), {"angle": 0.5}, duration=1.0).save("run.npz")
     contents = dict(np.load("run.npz"))
@@ -189,6 +221,7 @@ def test_json_of_a_run() -> None:
         "coarse_steps",
         "assembled",
         "moved",
+        "continued",
         "repeated",
         "planned",
         "start",

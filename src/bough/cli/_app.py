@@ -61,12 +61,9 @@ app = typer.Typer(
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import PackageNotFoundError, version
+        from bough import __version__
 
-        try:
-            typer.echo(f"bough {version('bough')}")
-        except PackageNotFoundError:
-            typer.echo("bough, not installed")
+        typer.echo(f"bough {__version__}")
         raise typer.Exit
 
 

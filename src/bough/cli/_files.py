@@ -11,6 +11,7 @@ from typing import Any
 import bough
 from bough._trajectory_export import need_xarray
 from bough._trajectory_file import load_trajectory
+from bough._write import write_text
 from bough.arguments import Array
 from bough.errors import BoughError, ModelError, ParseError
 from bough.io import GALLERY
@@ -103,7 +104,7 @@ def read_description(path: str) -> System:
 def write_system(system: System, path: str) -> None:
     """Write a model file by its suffix."""
     if Path(path).suffix.lower() == DESCRIPTION:
-        Path(path).write_text(json.dumps(system.to_dict(), indent=1) + "\n", encoding="utf-8")
+        write_text(path, json.dumps(system.to_dict(), indent=1) + "\n")
     else:
         bough.save(system, path)
 

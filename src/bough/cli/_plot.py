@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bough._write import replacing
 from bough.cli._files import check_writable
 from bough.errors import BoughError, quoted
 from bough.trajectory import Trajectory
@@ -44,6 +45,7 @@ def save_figure(figure: Figure, path: Path) -> Path:
     """Write a figure, and let it go."""
     import matplotlib.pyplot as plt
 
-    figure.savefig(path)
+    with replacing(path) as part:
+        figure.savefig(part)
     plt.close(figure)
     return path

@@ -32,6 +32,7 @@ class Summary:
     named : the variables of it that --q named
     repeated : whether a run from a file came out bit for bit; None where it is a new one, or of a plan
     planned : by how much the simulation of a plan from a file differs from it in q
+    continued : when a run from a file ended, of which this is the continuation
     """
 
     run: Trajectory
@@ -39,6 +40,7 @@ class Summary:
     named: tuple[str, ...] = ()
     repeated: bool | None = None
     planned: float | None = None
+    continued: float | None = None
     error: BoughError | None = None
     written: list[str] = field(default_factory=list)
 
@@ -67,6 +69,7 @@ class Summary:
             "moved": self.moved(),
             "repeated": self.repeated,
             "planned": self.planned,
+            "continued": self.continued,
             "start": state_data(run, 0),
             "end": state_data(run, -1),
             "written": self.written,
@@ -125,6 +128,13 @@ class Summary:
             lines += _moved_text(self.moved())
         if self.planned is not None:
             lines.append(f"that of a plan, with its inputs; q differs from it by {self.planned:.2g} at most")
+        if self.continued is not None:
+            model = self.run.model
+            held = " and ".join(
+                text for text, there in (("inputs", model.nu), ("kinematic variables", model.nk)) if there
+            )
+            hold = f"; {held} hold their last values" if held else ""
+            lines.append(f"that of the file, which ended at t = {self.continued:g} s and is continued{hold}")
         if self.repeated is not None:
             lines.append(
                 "that of the file; the run is the same bit for bit"

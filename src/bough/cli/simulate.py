@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import typer
 
 from bough._families import INTEGRATORS
+from bough._repeat import continuation_options
 from bough._trajectory_file import ARRAYS, file_of, load_trajectory
 from bough.arguments import Array
 from bough.cli import _files
@@ -26,6 +28,7 @@ from bough.view.html import export_html, html_file
 
 EXAMPLE = "bough simulate pendulum.sexp --q angle=0.5 --duration 2 -o run.npz"
 DURATION = 10.0
+ADVICE = "take a smaller --dt, or look at the motion before it with -o or --plot"
 
 
 def _integrators(typed: str) -> list[str]:
@@ -77,7 +80,7 @@ def command(
     as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
 ) -> None:
-    """Simulate a model and say how it went; a run file (.npz) is repeated bit for bit.
+    """Simulate a model and say how it went; a run (.npz) is repeated bit for bit, or continued by --duration.
 
     The run begins at the start of the system, of which --q and --v change single values.
     A start that does not meet the constraints is assembled: moved to the nearest one that does,
@@ -98,7 +101,10 @@ def command(
         warnings.simplefilter("ignore", CoarseStepWarning)  # the summary says it
         if _files.is_run(model):
             named = [*(f"--{name}" for name in given), *(option for option, word in words.items() if word)]
-            summary = _repeated(model, named, quiet)
+            if duration is None:
+                summary = _repeated(model, named, quiet)
+            else:
+                summary = _continued(model, given, words, quiet)
         else:
             built = _files.read_system(model, param).build()
             start, *others = (_files.numbers(words[option], option) for option in ("--q", "--v", "--u"))
@@ -132,8 +138,7 @@ def _simulated(model: Model, start: dict[str, float], options: dict[str, Any]) -
     except ConvergenceError as error:
         if error.trajectory is None:
             raise
-        advice = "take a smaller --dt, or look at the motion before it with -o or --plot"
-        said = ConvergenceError(asked=error.asked, found=error.found, do=advice)
+        said = ConvergenceError(asked=error.asked, found=error.found, do=ADVICE)
         return Summary(error.trajectory, error=said, **about)
     except KeyboardInterrupt as stopped:
         run = getattr(stopped, "trajectory", None)
@@ -148,8 +153,8 @@ def _repeated(path: str, options: list[str], quiet: bool) -> Summary:
         raise BoughError(
             asked=f"{options[0]} with the run {path!r}",
             found="a run is repeated as it was, with its own start and settings",
-            do=f"leave {options[0]} out; to change something, write out its model:"
-            f" bough convert {path} model.sexp",
+            do=f"leave {options[0]} out, or continue the run with --duration; to change something, write out"
+            f" its model: bough convert {path} model.sexp",
         )
     before = load_trajectory(path)
     try:
@@ -162,3 +167,33 @@ def _repeated(path: str, options: list[str], quiet: bool) -> Summary:
         return Summary(run, planned=float(np.abs(run.q - before.q).max()))
     same = all(np.array_equal(getattr(run, name), getattr(before, name)) for name in ARRAYS)
     return Summary(run, repeated=same)
+
+
+def _continued(
+    path: str, given: dict[str, Any], words: Mapping[str, list[str] | None], quiet: bool
+) -> Summary:
+    """The run of a file with its continuation, by its own settings where no others are given."""
+    for option in ("--q", "--v", "--param"):
+        if words[option]:
+            raise BoughError(
+                asked=f"{option} with the run {path!r}",
+                found="a run is continued from its last instant",
+                do=f"leave {option} out, or simulate the model: bough convert {path} model.sexp",
+            )
+    before = load_trajectory(path)
+    model, last = before.model, before[-1]
+    options = continuation_options(before, given)
+    held = dict(zip(model.inputs, before.u[-1].tolist(), strict=True))
+    options["u"] = {**held, **_files.numbers(words["--u"], "--u")} or None
+    try:
+        more = simulate(model, last, progress=False if quiet else None, **options)
+        return Summary(before + more, continued=float(last.t))
+    except ConvergenceError as error:
+        if error.trajectory is None:
+            raise
+        said = ConvergenceError(asked=error.asked, found=error.found, do=ADVICE)
+        return Summary(before + error.trajectory, error=said, continued=float(last.t))
+    except KeyboardInterrupt as stopped:
+        if getattr(stopped, "trajectory", None) is None:
+            raise
+        return Summary(before + stopped.trajectory, continued=float(last.t))  # type: ignore[attr-defined]

@@ -9,6 +9,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from bough._write import write_text
 from bough.comparison.plots import look
 from bough.comparison.result import Comparison
 from bough.comparison.table import captions, cells, headings, title
@@ -33,7 +34,7 @@ def save_html(comparison: Comparison, path: str | os.PathLike[str]) -> Path:
     text = (HERE / "report.html").read_text(encoding="utf-8")
     page = fill(text, parts)
     target = Path(path)
-    target.write_text(page, encoding="utf-8")
+    write_text(target, page)
     return target
 
 

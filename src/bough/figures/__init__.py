@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bough._write import replacing
 from bough.errors import unknown_name
 
 if TYPE_CHECKING:
@@ -60,11 +61,13 @@ def make(name: str, out: str | Path = ".", short: bool = False) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     data: Data = module.data(short)
     arrays: Any = {key: np.asarray(value) for key, value in data.items()}
-    np.savez_compressed(folder / f"{name}.npz", **arrays)
+    with replacing(folder / f"{name}.npz") as part:
+        np.savez_compressed(part, **arrays)
     return save(module.draw(data), folder / f"{name}.png")
 
 
 def save(picture: Figure, path: Path) -> Path:
     """Write a picture without a screen."""
-    picture.savefig(path, dpi=110)
+    with replacing(path) as part:
+        picture.savefig(part, dpi=110)
     return path

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from bough import check_system as check
+from bough._write import write_text
 from bough.errors import ModelError, unknown_name
 from bough.frame import Frame
 from bough.io._files import Files, read_text
@@ -49,8 +50,7 @@ def load_sexp(path: str | PathLike[str], **parameters: float | str) -> System:
 
 def save_sexp(system: System, path: str | PathLike[str]) -> None:
     """Write a system to a file of s-expressions."""
-    text = system_text(system)
-    Path(path).write_text(text, encoding="utf-8", newline="\n")
+    write_text(path, system_text(system))
 
 
 def parse_system(

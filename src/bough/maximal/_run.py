@@ -82,7 +82,8 @@ class Maximal:
 
     def _state(self) -> State:
         t, q, v, *_ = self._bodies.recorded()
-        return State(t[0], q[0], v[0], lam=self._bodies.core.lam[: self.plan.model.nc])
+        model = self.plan.model
+        return State(t[0], q[0], v[0], lam=self._bodies.core.lam[: model.nc], names=model._names)
 
     def trajectory(self, status: str, wall_time: float) -> Trajectory:
         """What was recorded, and the last state."""

@@ -76,8 +76,8 @@ Contact = Rolling | Skate
 
 def plain(contact: Any, where: str) -> dict[str, Any]:
     """The contact as checked plain values, which go into the settings of a run."""
-    if isinstance(contact, dict):
-        return contact
+    if isinstance(contact, Mapping):  # of the settings of a run
+        return _checked(contact, where)
     if not isinstance(contact, Rolling | Skate):
         raise ModelError(
             asked=f"contacts in {where}",
@@ -100,6 +100,29 @@ def plain(contact: Any, where: str) -> dict[str, Any]:
         "normal": _unit(contact.normal, "normal", asked),
         "height": check.real(contact.height, "height", asked),
     }
+
+
+def _checked(data: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """The plain values of a contact, unchanged, if they are such as `plain` makes."""
+    known = {"Rolling": ("radius", "normal", "height"), "Skate": ()}
+    kind, axis = data.get("kind"), data.get("axis")
+    asked = f"contacts in {where}"
+    fields = ("kind", "frame", "name", "axis", *known.get(kind, ())) if isinstance(kind, str) else ()
+    texts = isinstance(data.get("frame"), str) and isinstance(data.get("name"), str | None)
+    if not texts or kind not in known or set(fields) != set(data):
+        raise ModelError(
+            asked=asked, found=check.shown(dict(data)), do="give bough.Rolling(...) or bough.Skate(...)"
+        )
+    if kind == "Skate":
+        made = plain(Skate(data["frame"], axis, data["name"]), where)  # type: ignore[arg-type]
+    else:
+        ball = axis == [0.0, 0.0, 0.0]
+        rest = {name: data[name] for name in ("radius", "normal", "height", "name")}
+        made = plain(Rolling(data["frame"], axis=None if ball else axis, **rest), where)
+    for name in ("axis", "normal"):
+        if name in made and not np.allclose(made[name], data[name], rtol=0.0, atol=1e-9):
+            raise ModelError(asked=asked, found=f"{name} that is not of length one", do="give a unit vector")
+    return dict(data)
 
 
 def contact_name(contact: Mapping[str, Any]) -> str:
@@ -158,7 +181,7 @@ def _down(contact: Mapping[str, Any], pose: Array) -> Array:
 def _unit(vector: Sequence[float], what: str, asked: str) -> list[float]:
     try:
         array = np.array(vector, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         array = np.zeros(0)
     length = float(np.linalg.norm(array)) if array.shape == (3,) else 0.0
     if not (np.isfinite(length) and length > 0.0):

@@ -143,7 +143,8 @@ class MaximalEngine:
     def state(self) -> State:
         """Time, recovered configuration and velocity, and the forces of the model's constraints."""
         t, q, v, *_ = self._bodies.recorded()
-        return State(t[0], q[0], v[0], lam=np.array(self._bodies.core.lam[: self.model.nc]))
+        lam = np.array(self._bodies.core.lam[: self.model.nc])
+        return State(t[0], q[0], v[0], lam=lam, names=self.model._names)
 
     @property
     def names(self) -> tuple[str, ...]:

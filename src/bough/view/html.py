@@ -14,6 +14,7 @@ import numpy.typing as npt
 from bough import check_system as check
 from bough._grid import positive
 from bough._progress import Progress
+from bough._write import write_text
 from bough.errors import BoughError, ModelError
 from bough.trajectory import Trajectory
 from bough.view._page import LOCALHOST, quiet_server, quietly
@@ -87,7 +88,7 @@ def export_html(
     text = run.model.name if title is None else title
     check_followed(run.model, follow, where)
     page, distance = _recorded(run, rate, file.name, progress, follow)
-    file.write_text(_completed(page, text, distance), encoding="utf-8")
+    write_text(file, _completed(page, text, distance))
     return file
 
 

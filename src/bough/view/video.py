@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from bough._plain import in_figure
 from bough._progress import Progress
+from bough._write import replacing
 from bough.arguments import Array
 from bough.errors import BoughError, ModelError
 from bough.trajectory import Trajectory
@@ -85,13 +86,9 @@ def export_video(
     rows = nearest_rows(run.t, frame_times(run.t, fps, speed))
     check_followed(run.model, follow, where)
     film = Film(run, size, trace, follow)
-    with Progress(target.name, float(run.t[-1] - run.t[0]) or 1.0, progress, len(rows), "pictures") as bar:
-        part = target.with_name(f".{target.stem}.{os.getpid()}.part{target.suffix}")
-        try:  # the film appears, or takes the place of another, only when it is complete
-            write(part, film.pictures(rows, bar), size, fps)
-            os.replace(part, target)
-        finally:
-            part.unlink(missing_ok=True)
+    bar = Progress(target.name, float(run.t[-1] - run.t[0]) or 1.0, progress, len(rows), "pictures")
+    with bar, replacing(target) as part:
+        write(part, film.pictures(rows, bar), size, fps)
     return target
 
 

@@ -16,13 +16,13 @@ from bough.model import Model
 from bough.start import from_start
 from bough.system import System
 from bough.trajectory import Trajectory
-from bough.view.scene import check_followed
 from bough.view._gate import checked_hosts
 from bough.view._live import LivePanel
 from bough.view._page import LOCALHOST, Page
 from bough.view._playback import PlaybackPanel
 from bough.view._pose import PosePanel, held_to_constraints
 from bough.view._sampling import check_drawable, thinned
+from bough.view.scene import check_followed
 
 PORT = 8080
 STEP = 0.01  # of a live simulation, in seconds
