@@ -11,6 +11,8 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+
 using namespace bough;
 
 namespace {
@@ -64,6 +66,11 @@ void bind_dynamics(nb::module_& m) {
   });
   m.def("potentials_without_third", [](const Model& model) { return without_third(model.elements.potentials); });
   m.def("constraints_without_third", [](const Model& model) { return without_third(model.elements.constraints); });
+  // Whether a constraint depends on time, as one of the user may.
+  m.def("constraints_may_move", [](const Model& model) {
+    return std::any_of(model.elements.constraints.begin(), model.elements.constraints.end(),
+                       [](const auto& c) { return c->moves(); });
+  });
   m.def("potential_energy_dqdqdq", [](const Model& model, In q, Out out) {
     const std::size_t n = model.n_variables;
     for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bough._coarse_steps import warn_of_coarse_steps
 from bough._continuous import Motion, moving_forces
 from bough._core import core
 from bough._interrupt import Interrupt
@@ -135,4 +136,6 @@ class OneStep:
         work = {"evaluations": self._stepper.evaluations, "wall_time": wall_time}
         columns = common_columns(plan, nodes, self._node, status, work)
         lam = moving_forces(plan, self._motion, t, q, v, columns["u"])
-        return Trajectory(plan.model, t, q, v=v, lam=lam, **columns)
+        run = Trajectory(plan.model, t, q, v=v, lam=lam, **columns)
+        warn_of_coarse_steps(run)
+        return run
