@@ -1,10 +1,10 @@
 """A warning if the steps of a run are too long for its motion: docs/theory/coarse_steps.md.
 
-    e = E(q, p) - E(q0, p0) - W          the energy that nothing explains, W from (S5)                        (E1)
-    s = |(p+ - 2 p + p-) . (q+ - q)|     rows where it is largest are checked, and some at equal distances    (E2)
+    e = E(q, p) - E(q0, p0) - W          the energy that nothing explains, W from (S5)                        (CS1)
+    s = |(p+ - 2 p + p-) . (q+ - q)|     rows where it is largest are checked, and some at equal distances    (CS2)
     c = (p + p+) . (q+ - q) / (4 dt)     the kinetic energy along a chord, 1 / (1 + (w dt / 2)^2) of that of
-                                         the nodes if the motion has the frequency w                          (E3)
-    dt (E_SMALL / e)^(1/order)           the step that is proposed                                            (E4)
+                                         the nodes if the motion has the frequency w                          (CS3)
+    dt (E_SMALL / e)^(1/order)           the step that is proposed                                            (CS4)
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bough._conservative import AT_REST, COARSE_ENERGY, Rows, conservative, dissipative, unmoved
+from bough._conservative import AT_REST, COARSE_ENERGY, Rows, unmoved
 from bough._core import core
 from bough.arguments import Array
 from bough.errors import CoarseStepWarning, warn
@@ -22,8 +22,8 @@ from bough.trajectory import Trajectory
 
 E_SMALL = 0.01  # of the largest kinetic energy: the energy error that a proposed step aims at
 EVEN_ROWS = 48  # at equal distances
-ROUGH_ROWS = 32  # of the largest (E2)
-CHUNK = 8192  # rows of which (E2) is computed at a time
+ROUGH_ROWS = 32  # of the largest (CS2)
+CHUNK = 8192  # rows of which (CS2) is computed at a time
 SEEN = 0.5  # of the kinetic energy of the nodes that chords show; less is a motion that the steps jump over
 CHORDS = 8  # steps from which on that is judged
 FINE = 0.25  # w dt of a step that is proposed for such a motion
@@ -45,12 +45,12 @@ class Found(NamedTuple):
     part: float
 
 
-def warn_of_coarse_steps(run: Trajectory, work: Array | None = None, coarse: Coarse | None = None) -> None:
+def warn_of_coarse_steps(run: Trajectory, work: Array, coarse: Coarse | None = None) -> None:
     """Warn at most once.
 
     Parameters
     ----------
-    work : of the forces up to each row; None if it is not known
+    work : of the forces up to each row
     coarse : from a stepper that counts
     """
     found = _energy(run, work) or _jumps(run, coarse)
@@ -73,41 +73,30 @@ def _jumps(run: Trajectory, coarse: Coarse | None) -> Found | None:
     )
 
 
-def _energy(run: Trajectory, work: Array | None) -> Found | None:
-    """Whether the energy is off (E1), or chords show too little of it (E3)."""
-    if len(run) < 2 or run.model.nd == 0:
-        return None
-    only_brakes = False
-    if work is None:
-        only_brakes = dissipative(run)
-        if not only_brakes and not conservative(run):
-            return None
-    elif not unmoved(run):
+def _energy(run: Trajectory, work: Array) -> Found | None:
+    """Whether the energy is off (CS1), or chords show too little of it (CS3)."""
+    if len(run) < 2 or run.model.nd == 0 or not unmoved(run):
         return None
     rows = _rows(run)
     kinetic, potential = _energies(run, rows)
     largest = float(kinetic.max(initial=0.0))
     if not largest > AT_REST * run.model.total_mass:
         return None
-    change = kinetic + potential - (kinetic[0] + potential[0])
-    if work is not None:
-        change -= work[rows]
-    off = change if only_brakes else np.abs(change)
+    off = np.abs(kinetic + potential - (kinetic[0] + potential[0]) - work[rows])  # (CS1)
     worst = int(np.argmax(off))
     size = off[worst] / largest
     if size > COARSE_ENERGY:
-        did = "rose, which its forces cannot do," if only_brakes else "is off"
         percent = f"{size:.0%}" if size < 10.0 else f"{size:.1g} times"
         text = (
-            f"the energy of {run.model.name!r} {did} by {percent} of its largest kinetic energy"
+            f"the energy of {run.model.name!r} is off by {percent} of its largest kinetic energy"
             f" ({off[worst]:.2g} of {largest:.2g} J) at t = {run.t[rows[worst]]:.4g} s"
         )
-        return Found(text, _part((E_SMALL / size) ** (1.0 / _order(run))))  # (E4)
+        return Found(text, _part((E_SMALL / size) ** (1.0 / _order(run))))  # (CS4)
     return _hidden(run, rows, kinetic)
 
 
 def _hidden(run: Trajectory, rows: Rows, kinetic: Array) -> Found | None:
-    """Whether the steps jump over most of the motion (E3)."""
+    """Whether the steps jump over most of the motion (CS3)."""
     starts = rows[:-1]  # of steps; the last row is always among them
     if run.settings["every"] != 1 or len(starts) < CHORDS or "p" not in run.__dict__:
         return None
@@ -147,7 +136,7 @@ def _rows(run: Trajectory) -> Rows:
 
 
 def _roughness(run: Trajectory) -> Array:
-    """(E2) of all rows but the first and the last; of a method without momenta, with velocities."""
+    """(CS2) of all rows but the first and the last; of a method without momenta, with velocities."""
     nd = run.model.nd
     p = run.p if "p" in run.__dict__ else run.v[:, :nd]
     score = np.empty(len(run) - 2)

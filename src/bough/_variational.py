@@ -122,7 +122,10 @@ class Variational:
         work = self._room[0]
         if self._row < len(run):  # the last node is not a multiple of `every`
             work[len(run) - 1] = self._stepper.work
-        warn_of_coarse_steps(run, work, Coarse(self._stepper.coarse, self._stepper.coarse_time))
+        warn_of_coarse_steps(run, work, self._first_coarse())
+
+    def _first_coarse(self) -> Coarse:
+        return Coarse(self._stepper.coarse, self._stepper.coarse_time)
 
     def _made(self, t: Array, columns: dict[str, Any]) -> Trajectory:
         """The trajectory of what the stepper wrote."""
