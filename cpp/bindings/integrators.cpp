@@ -81,7 +81,7 @@ constexpr int user_error = 3;  // status: an element that a user wrote raised
 // Steps, recording every `every`-th node; see src/bough/integrator.py for the arguments. The last field is None, or what an
 // element of the user raised: the stepper is then in the state before that step.
 std::tuple<int, long, long, long, long, nb::object> run(Stepper& s, long steps, double dt, In k, In u, long every,
-                                                        long phase, Out out_t, Out out_q, Out out_p, Out out_lam,
+                                                        long phase, Out out_work, Out out_q, Out out_p, Out out_lam,
                                                         long row) {
   const std::size_t n = s.model().n_variables, nd = s.model().n_dynamic;
   const std::size_t nc = s.model().elements.n_constraints;
@@ -100,7 +100,7 @@ std::tuple<int, long, long, long, long, nb::object> run(Stepper& s, long steps, 
     return status;
   };
   const auto record = [&](long, long to) {
-    out_t.data()[to] = s.state.t;
+    out_work.data()[to] = s.state.work;
     std::copy(s.state.q.begin(), s.state.q.end(), out_q.data() + to * n);
     std::copy(s.state.p.begin(), s.state.p.end(), out_p.data() + to * nd);
   };
@@ -125,6 +125,8 @@ void bind_integrators(nb::module_& m) {
       .def("state", &state_out)
       .def("restore", &state_in)
       .def_ro("coarse", &Stepper::coarse)
+      .def_ro("coarse_time", &Stepper::coarse_time)
+      .def_prop_ro("work", [](const Stepper& s) { return s.state.work; })
       .def("run", &run)
       .def("failure", [](const Stepper& s) { return std::tuple(s.state.t, s.residual, s.worst_row, s.attempted); });
 }

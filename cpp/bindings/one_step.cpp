@@ -31,6 +31,7 @@ void start(OneStep& s, In q, In v) {
   need(v, 1, s.v.size());
   std::copy_n(q.data(), s.q.size(), s.q.begin());
   std::copy_n(v.data(), s.v.size(), s.v.begin());
+  s.work = 0.0;
 }
 
 constexpr int user_error = 4;  // status: an element that a user wrote raised
@@ -39,7 +40,8 @@ constexpr int user_error = 4;  // status: an element that a user wrote raised
 // the kinematic variables at the nodes and between them. The last field is None, or what an element of the user raised:
 // the state is then that before the step.
 std::tuple<int, long, long, nb::object> run(OneStep& s, double t0, long first, double spacing, long steps, double dt,
-                                            In motion, In u, long every, long phase, Out out_q, Out out_v, long row) {
+                                            In motion, In u, long every, long phase, Out out_work, Out out_q, Out out_v,
+                                            long row) {
   const Model& model = s.equations.model();
   const std::size_t n = model.n_variables, nd = model.n_dynamic, nk = n - nd;
   const PerStep inputs = inputs_of(u, model.elements.n_inputs, steps);
@@ -58,6 +60,7 @@ std::tuple<int, long, long, nb::object> run(OneStep& s, double t0, long first, d
   };
   const auto record = [&](long i, long to) {
     const Prescribed end = prescribed(2 * i + 2);
+    out_work.data()[to] = s.work;
     std::copy_n(s.q.begin(), nd, out_q.data() + to * n);
     std::copy_n(s.v.begin(), nd, out_v.data() + to * n);
     std::copy_n(end.k, nk, out_q.data() + to * n + nd);
@@ -81,6 +84,7 @@ void bind_one_step(nb::module_& m) {
              std::copy(s.q.begin(), s.q.end(), q.data());
              std::copy(s.v.begin(), s.v.end(), v.data());
            })
+      .def_ro("work", &OneStep::work)
       .def_prop_ro("evaluations", [](const OneStep& s) { return s.equations.evaluations; })
       .def_prop_ro("singular", [](const OneStep& s) { return s.equations.singular; })
       .def("run", &run);

@@ -60,7 +60,7 @@ void state_in(ReducedStepper& s, const Plain& plain) {
 // Steps, recording every `every`-th node; see src/bough/reduced.py for the arguments. The last field is None, or what an
 // element of the user raised: the stepper is then in the state before that step.
 std::tuple<int, long, long, long, long, nb::object> run(ReducedStepper& s, long steps, double dt, In k, In u,
-                                                        long every, long phase, Out out_t, Out out_g, Out out_r,
+                                                        long every, long phase, Out out_work, Out out_g, Out out_r,
                                                         Out out_pi, Out out_p, long row) {
   const std::size_t nr = s.layout().nr(), nd = s.layout().n_dynamic;
   const std::vector<double> held(s.state.r.begin() + nd, s.state.r.end());
@@ -75,7 +75,7 @@ std::tuple<int, long, long, long, long, nb::object> run(ReducedStepper& s, long 
   const long iterations = s.iterations, halvings = s.halvings;
   const auto step = [&](long i, long) { return static_cast<int>(s.step(dt, kinematic[i], inputs[i])); };
   const auto record = [&](long, long to) {
-    out_t.data()[to] = s.state.t;
+    out_work.data()[to] = s.state.work;
     write_pose(s.state.g, out_g.data() + 16 * to);
     write(s.state.pi, out_pi.data() + 6 * to);
     std::copy(s.state.r.begin(), s.state.r.end(), out_r.data() + to * nr);
@@ -190,6 +190,7 @@ void bind_reduced_stepper(nb::module_& m) {
              need(z, 1, s.layout().n());
              s.start(t, read_pose(g.data()), r.data(), wrench(Eigen::Map<const Vec6>(pi.data())), p.data(), z.data());
            })
+      .def_prop_ro("work", [](const ReducedStepper& s) { return s.state.work; })
       .def("state", &state_out)
       .def("restore", &state_in)
       .def("run", &run)

@@ -1,4 +1,4 @@
-"""What the energy of a motion should do, and a warning where it does not."""
+"""What the energy of a motion should do."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from bough._core import core
 from bough.arguments import Array
 from bough.elements import Force
-from bough.errors import CoarseStepWarning, ModelError, warn
+from bough.errors import ModelError
 from bough.model import Model
 from bough.trajectory import Trajectory
 
@@ -17,7 +18,6 @@ Rows: TypeAlias = "npt.NDArray[np.intp]"
 
 TIMES = 8  # at which constraints are compared to find out whether they depend on time
 COARSE_ENERGY = 0.05  # of the largest kinetic energy: a change that is told
-ENERGY_ROWS = 50  # at which it is looked for
 AT_REST = 1e-12  # J/kg, of motions by some µm/s
 
 
@@ -69,8 +69,13 @@ def _pushed(run: Trajectory) -> bool:
     return bool((run.u if run._driving is None else run._driving[0]).any())
 
 
+def unmoved(run: Trajectory) -> bool:
+    """Whether no variables or constraints are driven; forces may act."""
+    return not _driven(run) and _fixed_constraints(run)
+
+
 def _fixed_constraints(run: Trajectory) -> bool:
-    if run.model.nc == 0:
+    if run.model.nc == 0 or not core.constraints_may_move(run.model._core):
         return True
     rows = _some(run, TIMES)
     held = run.model.constraint(np.broadcast_to(run.q[0], (len(rows), run.model.nq)), run.t[rows])
@@ -91,36 +96,3 @@ def _velocity(run: Trajectory, rows: Rows) -> Array:
 def noticeable(change: float, kinetic: float, model: Model) -> bool:
     """Whether a change of the energy is large beside the largest kinetic energy, and that not of a rest."""
     return change > COARSE_ENERGY * kinetic and kinetic > AT_REST * model.total_mass
-
-
-def warn_of_energy(run: Trajectory) -> None:
-    """Warn where the energy of a motion does what it cannot.
-
-    A halved step keeps the energy of a conservative motion only as well as its size allows; a step that is
-    far too long gives energy to a motion that can only lose it.
-    """
-    halvings = run.statistics["halvings"]
-    if len(run) < 2:
-        return
-    loses = dissipative(run)
-    if not loses and not (halvings and conservative(run)):
-        return
-    model, rows = run.model, _some(run, ENERGY_ROWS)
-    try:
-        v = _velocity(run, rows)[:, : model.nd]  # nothing else moves
-    except ModelError:  # a singular configuration has no energy, which is said to whoever asks for it
-        return
-    kinetic = 0.5 * np.einsum("ij,ij->i", run.p[rows], v)
-    energy = kinetic + model.potential_energy(run.q[rows])
-    change = energy.max() - energy[0] if loses else abs(energy[-1] - energy[0])
-    largest = float(kinetic.max())
-    if not noticeable(change, largest, model):
-        return
-    did = "rose, which its forces cannot do," if loses else "changed"
-    halved = "" if loses else f" with {halvings} halvings"
-    warn(
-        f"the energy of {model.name!r} {did} by {change / largest:.0%} of its largest kinetic energy in"
-        f" {run.statistics['steps']} steps{halved}: dt = {run.settings['dt']:g} is too long for what happens"
-        " there; compare with a smaller dt",
-        CoarseStepWarning,
-    )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from bough._coarse_steps import warn_of_coarse_steps
 from bough._continuous import Motion, moving_forces
 from bough._core import core
 from bough._interrupt import Interrupt
@@ -36,6 +37,7 @@ class OneStep:
         projecting, gains = stabilized(settings["stabilization"])
         limits = [settings.get(name, default) for name, default in LIMITS.items()]
         self._stepper = core.OneStep(model._core, settings["integrator"], *gains, projecting, *limits)
+        self._work = np.zeros(plan.grid.rows)  # of forces
         self._q = np.empty((plan.grid.rows, model.nq))
         self._v = np.empty_like(self._q)
         self._q[0], self._v[0] = plan.q, plan.v
@@ -64,6 +66,7 @@ class OneStep:
             rows[first : first + count] if plan.inputs.changing else rows,
             grid.every,
             first % grid.every,
+            self._work,
             self._q,
             self._v,
             self._row,
@@ -131,8 +134,11 @@ class OneStep:
         if self._row < rows:  # the last node is not a multiple of `every`
             last = self._state()
             self._q[rows - 1], self._v[rows - 1] = last.q, last.v
+            self._work[rows - 1] = self._stepper.work
         t, q, v = plan.grid.time(nodes), self._q[:rows], self._v[:rows]
         work = {"evaluations": self._stepper.evaluations, "wall_time": wall_time}
         columns = common_columns(plan, nodes, self._node, status, work)
         lam = moving_forces(plan, self._motion, t, q, v, columns["u"])
-        return Trajectory(plan.model, t, q, v=v, lam=lam, **columns)
+        run = Trajectory(plan.model, t, q, v=v, lam=lam, **columns)
+        warn_of_coarse_steps(run, self._work)
+        return run

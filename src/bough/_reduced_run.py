@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from bough import _reduced_base as base
+from bough._coarse_steps import Coarse
 from bough._variational import Variational, sealed
 from bough.arguments import Array
 from bough.reduced import LIMITS, ReducedVI
@@ -46,6 +47,9 @@ class ReducedRun(Variational):
 
     def _coarse(self) -> dict[str, int]:
         return {}  # no step is refused for its end
+
+    def _first_coarse(self) -> Coarse:
+        return Coarse()
 
     def _made(self, t: Array, columns: dict[str, Any]) -> Trajectory:
         model, rows = self.plan.model, len(t)

@@ -97,7 +97,7 @@ class Stepping(ABC):
 
     @abstractmethod
     def room(self, rows: int) -> list[Array]:
-        """Arrays for what a stepper writes in so many rows, the times first."""
+        """Arrays for what a stepper writes in so many rows."""
 
     @abstractmethod
     def state(self, stepper: Any, vk: Array, before: Array) -> State:

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from bough import integrator
-from bough._conservative import warn_of_energy
+from bough._coarse_steps import Coarse, warn_of_coarse_steps
 from bough._interrupt import Interrupt
 from bough._progress import Progress
 from bough._runner import Failure, Plan, common_columns, run_in_chunks
 from bough.arguments import Array
-from bough.errors import CoarseStepWarning, ModelError, warn
+from bough.errors import ModelError
 from bough.state import State
 from bough.trajectory import Trajectory, rate
 
@@ -27,7 +27,7 @@ class Variational:
         self._stepper = self._new_stepper()
         self._held = np.zeros((0, model.nk))
         self._vk = rate(plan.prescribed, plan.prescribed_times()) if len(plan.prescribed) else None
-        self._room = self._new_room(grid.rows)  # for what the stepper writes, the times first
+        self._room = self._new_room(grid.rows)  # for what the stepper writes
         self._near = plan.q  # a configuration near by
         self._row = 1  # the next one to fill
         self._node = 0  # steps that are done
@@ -44,7 +44,7 @@ class Variational:
         model = self.plan.model
         q, p = np.empty((rows, model.nq)), np.empty((rows, model.nd))
         q[0], p[0] = self.plan.q, self.plan.p
-        return [np.empty(rows), q, p, np.zeros((rows, model.nc))]
+        return [np.zeros(rows), q, p, np.zeros((rows, model.nc))]
 
     def _begin(self) -> None:
         """Put the stepper at the start."""
@@ -110,20 +110,22 @@ class Variational:
         columns = common_columns(self.plan, nodes, self._node, status, {**work, **self._coarse()})
         columns["vk"] = np.zeros((rows, self.plan.model.nk)) if self._vk is None else self._vk[nodes]
         run = self._made(self.plan.grid.time(nodes), columns)
-        warn_of_energy(run)
+        self._warn(run)
         return run
 
     def _coarse(self) -> dict[str, int]:
-        """For the statistics, how many steps ended far from where the motion led; warns of them."""
-        coarse = self._stepper.coarse
-        if coarse:
-            warn(
-                f"{coarse} of {self._node} steps of {self.plan.model.name!r} ended far from where the motion"
-                f" led: dt = {self.plan.grid.dt:g} is too long for what happens there; compare with a smaller"
-                " dt",
-                CoarseStepWarning,
-            )
-        return {"coarse": coarse}
+        """For the statistics, how many steps ended far from where the motion led."""
+        return {"coarse": self._stepper.coarse}
+
+    def _warn(self, run: Trajectory) -> None:
+        """Warn of steps that are too long."""
+        work = self._room[0]
+        if self._row < len(run):  # the last node is not a multiple of `every`
+            work[len(run) - 1] = self._stepper.work
+        warn_of_coarse_steps(run, work, self._first_coarse())
+
+    def _first_coarse(self) -> Coarse:
+        return Coarse(self._stepper.coarse, self._stepper.coarse_time)
 
     def _made(self, t: Array, columns: dict[str, Any]) -> Trajectory:
         """The trajectory of what the stepper wrote."""

@@ -127,7 +127,7 @@ class VariationalIntegrator(Stepping):
         return new_stepper(self.model, self.settings)
 
     def room(self, rows: int) -> list[Array]:
-        """Arrays for rows of t, q, p, lam."""
+        """Arrays for rows of the work of forces, q, p, lam."""
         model = self.model
         return [np.empty(rows), *(np.empty((rows, n)) for n in (model.nq, model.nd, model.nc))]
 

@@ -126,7 +126,7 @@ class ReducedVI(Stepping):
         return self.state(stepper, begin.z[len(begin.z) - self.model.nk :], begin.q)
 
     def room(self, rows: int) -> list[Array]:
-        """Arrays for rows of t, g, r, mu, p."""
+        """Arrays for rows of the work of forces, g, r, mu, p."""
         nr, nk = len(self.model.shape_variables), self.model.nk
         return [np.empty(rows), *(np.empty((rows, *s)) for s in ((4, 4), (nr,), (6,), (nr - nk,)))]
 

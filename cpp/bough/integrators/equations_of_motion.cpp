@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace bough {
 namespace {
@@ -19,6 +20,7 @@ EquationsOfMotion::EquationsOfMotion(const Model& model, double g1, double g2)
     : model_(model), g1_(g1), g2_(g2), space_(model) {
   for (auto* x : {&q_, &v_, &a_, &tau_, &moved_}) x->resize(model.n_variables);
   lam_.resize(model.elements.n_constraints);
+  if (!model.elements.forces.empty()) force_.resize(model.n_dynamic);
 }
 
 // q and v over all variables.
@@ -39,8 +41,11 @@ bool EquationsOfMotion::acceleration(double t, const Prescribed& kinematic, cons
   singular = bough::acceleration(model_, workspace(model_), space_, q_.data(), v_.data(), tau_.data(), u, t, g1_, g2_,
                                  a_.data(), lam_.data());
   std::copy_n(a_.begin(), nd, a);
+  std::copy_n(workspace(model_).tau.begin() + model_.n_variables, force_.size(), force_.begin());
   return singular < 0;
 }
+
+double EquationsOfMotion::power(const double* v) const { return std::inner_product(force_.begin(), force_.end(), v, 0.0); }
 
 bool EquationsOfMotion::project(double t, const Prescribed& kinematic, double* q, double* v) {
   const int nd = model_.n_dynamic;

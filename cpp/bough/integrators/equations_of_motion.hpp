@@ -36,6 +36,9 @@ class EquationsOfMotion {
   // Moves q and v the shortest way, by the metric of kinetic energy, to h = 0 and Dh v + h_t = 0; false as above.
   bool project(double t, const Prescribed& kinematic, double* q, double* v);
 
+  // Power of the force elements of the acceleration evaluated last, at velocities v.
+  double power(const double* v) const;
+
   // Whether the state last looked at has a meaning.
   bool sound() const { return bough::sound(q_) && bough::sound(v_); }
 
@@ -51,7 +54,7 @@ class EquationsOfMotion {
   const Model& model_;
   const double g1_, g2_;
   ConstraintSpace space_;
-  std::vector<double> q_, v_, a_, tau_, lam_, moved_;
+  std::vector<double> q_, v_, a_, tau_, lam_, moved_, force_;
 };
 
 }  // namespace bough

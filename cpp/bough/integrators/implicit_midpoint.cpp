@@ -90,6 +90,7 @@ OneStepStatus ImplicitMidpoint::step(EquationsOfMotion& equations, const Span& s
     q1[i] = q0[i] + span.dt * vm_[i];
     v1[i] = 2.0 * vm_[i] - v0[i];
   }
+  work = span.dt * equations.power(vm_.data());
   return OneStepStatus::fine;
 }
 

@@ -19,6 +19,7 @@ OneStepStatus OneStep::step(const Span& span) {
     return OneStepStatus::singular;
   q.swap(q1_);
   v.swap(v1_);
+  work += method_->work;
   return OneStepStatus::fine;
 }
 

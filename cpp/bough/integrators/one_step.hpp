@@ -17,6 +17,8 @@ class OneStepMethod {
   // (q1, v1) at the end of a step from (q0, v0).
   virtual OneStepStatus step(EquationsOfMotion& equations, const Span& span, const double* q0, const double* v0,
                              double* q1, double* v1) = 0;
+
+  double work = 0.0;  // of the forces in the step made last, by the stages of the method
 };
 
 class OneStep {
@@ -28,6 +30,7 @@ class OneStep {
   OneStepStatus step(const Span& span);
 
   std::vector<double> q, v;  // the state, over dynamic variables
+  double work = 0.0;         // of the forces since the start
   EquationsOfMotion equations;
 
  private:

@@ -62,7 +62,7 @@ ReducedStepper::ReducedStepper(const Model& model, const ReducedSettings& settin
 void ReducedStepper::start(double t, const Pose& g, const double* r, const Wrench& pi, const double* p,
                            const double* z) {
   state.t = t;
-  state.dt_before = 0.0;
+  state.dt_before = state.work = 0.0;
   state.g = g;
   state.pi = pi;
   std::copy_n(r, nr_, state.r.begin());
@@ -222,6 +222,8 @@ void ReducedStepper::accept(double dt, const double* u) {
   forces_.add_gradient(1.0, gradient1_.data());
   F1_ = -dt * alpha * gradient1_;
   forces_.add_force(u, state.t + dt, dt * alpha, F1_.data());
+  if (forces_.has_forces())
+    state.work += z_.dot(F0_) + z_.dot(F1_) + dt * ((1.0 - alpha) * z_.dot(gradient0_) + alpha * z_.dot(gradient1_));
   node1_->contract(w_, z_.data() + nb_, mu_);
 
   Eigen::Map<Eigen::VectorXd> p(state.p.data(), nd_);

@@ -57,6 +57,7 @@ class ReducedStepper {
     std::vector<double> r, p;
     int known = 0;             // how many rows of past are set
     std::vector<double> past;  // velocities z of the last steps, newest last
+    double work = 0.0;         // of the forces since the start: z . (F + h dV) of both ends
   };
   State state;
   long iterations = 0, halvings = 0;

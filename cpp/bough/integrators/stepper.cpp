@@ -112,7 +112,7 @@ void Stepper::start_from_configurations(double t0, const double* q0, double t1, 
 void Stepper::forget() {
   floor_ = 0.0;
   last_energy_known_ = state.given_known = false;
-  state.peak = 0.0;
+  state.peak = state.work = 0.0;
   points_ = History::memory;
   age_ = 0;
   Dh0_known_ = false;
@@ -267,6 +267,7 @@ void Stepper::accept(double dt, double node_time) {
     std::copy_n(D2_.begin() + nd, n - nd, state.given.begin() + nd);
     state.given_known = true;
     state.peak = std::max(forgotten * state.peak, now_energy_known_ ? now_energy_.kinetic : 0.0);
+    state.work += chord_work(dt);
   }
   last_energy_ = now_energy_;
   last_energy_known_ = now_energy_known_;

@@ -13,6 +13,10 @@
 //
 //   E1 - E0 = v . (fd+(0) + fd-(1)) + v_k . (Dh(q0)^T mu - D2(0) - D1(1))_k + mu . h_t + O(dt^2),  v = (v0 + v1) / 2      (S4)
 //
+// Along the chord of a step, the forces do the work
+//
+//   W1 - W0 = (q1 - q0) . (fd- + fd+) / dt                                                                      (S5)
+//
 // The force reported is lam = -mu / w with w the time the node stands for, half of the steps on its two sides. The residual
 // left in f is carried into p1, so that it is made up for in the next step and momentum does not drift.
 #pragma once
@@ -53,10 +57,12 @@ class Stepper {
     bool given_known = false;
     std::vector<double> given;
     double peak = 0.0;
+    double work = 0.0;  // of the forces since the start, along the chords of the steps (S5)
   };
   State state;
   long iterations = 0, halvings = 0;
   long coarse = 0;  // steps whose solution was far from where the motion led: dt is too long for what happens there
+  double coarse_time = 0.0;  // start of the first of them
   double residual = 0.0;  // of the last whole step tried, relative to tolerance
   int worst_row = 0;      // of a step that failed: a dynamic variable, or n_dynamic plus a constraint row
   int attempted = 0;      // Newton iterations of the last attempt
@@ -80,6 +86,8 @@ class Stepper {
   bool keeps_energy(double dt);
   double mean_velocity(double dt, int i) const;
   double force_work(double dt) const;
+  double chord_work(double dt) const;
+  void count_coarse();
   double drive_work(double dt);
   bool below_round_off() const;
   double extent() const;

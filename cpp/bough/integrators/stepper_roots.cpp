@@ -85,6 +85,19 @@ double Stepper::force_work(double dt) const {
   return sum;
 }
 
+// The work of the forces in the step to q1 (S5).
+double Stepper::chord_work(double dt) const {
+  if (model_.elements.forces.empty()) return 0.0;
+  const double *before = method_->forces_before(), *after = method_->forces_after();
+  double sum = 0.0;
+  for (int i = 0; i < model_.n_dynamic; ++i) sum += (q1_[i] - state.q[i]) * (before[i] + after[i]);
+  return sum / dt;
+}
+
+void Stepper::count_coarse() {
+  if (coarse++ == 0) coarse_time = state.t;
+}
+
 // What moving kinematic variables and moving constraints gave at q0 (S4).
 double Stepper::drive_work(double dt) {
   const int n = model_.n_variables, nd = model_.n_dynamic, m = model_.elements.n_constraints;
@@ -149,13 +162,13 @@ StepStatus Stepper::solve_carefully(double dt, const double* k1, const double* u
   status = attempt(dt, k1, u, guess_.data(), false);
   if (status != StepStatus::fine) return status;
   if (linear) {  // one root, however far
-    if (best > small && !keeps_energy(dt)) ++coarse;
+    if (best > small && !keeps_energy(dt)) count_coarse();
     return status;
   }
   const bool near = correction(dt, &step) <= turn + 4.0 * step && keeps_energy(dt);
   const bool expected = plausible(dt);
   if (!near || !(agreed || expected)) return StepStatus::no_convergence;
-  if (!expected && best > small) ++coarse;
+  if (!expected && best > small) count_coarse();
   return status;
 }
 
