@@ -76,7 +76,7 @@ void state_in(Stepper& s, const Plain& plain) {
   s.state.peak = peak;
 }
 
-constexpr int user_error = 3;  // status: an element that a user wrote raised
+constexpr int user_error = 4;  // status: an element that a user wrote raised
 
 // Steps, recording every `every`-th node; see src/bough/integrator.py for the arguments. The last field is None, or what an
 // element of the user raised: the stepper is then in the state before that step.

@@ -13,7 +13,7 @@ from bough._interrupt import Interrupt
 from bough._progress import Progress
 from bough._runner import Failure, Plan, common_columns, run_in_chunks
 from bough.arguments import Array
-from bough.errors import ModelError
+from bough.errors import BoughWarning, ModelError, quoted, warn
 from bough.state import State
 from bough.trajectory import Trajectory, rate
 
@@ -32,6 +32,7 @@ class Variational:
         self._row = 1  # the next one to fill
         self._node = 0  # steps that are done
         self._iterations = self._halvings = 0
+        self._warn_of_order()
 
     @cached_property
     def _method(self) -> Any:
@@ -51,6 +52,22 @@ class Variational:
         plan, grid = self.plan, self.plan.grid
         vk = np.zeros(plan.model.nk) if self._vk is None else self._vk[0]
         integrator.start_stepper(plan.model, self._stepper, grid.t0, plan.q, plan.p, vk)
+
+    def _warn_of_order(self) -> None:
+        """Warn where the motion of kinematic variables spoils the order."""
+        plan = self.plan
+        if plan.settings.get("order") != 4 or not len(plan.prescribed):
+            return
+        curved = np.abs(np.diff(plan.prescribed, 2, axis=0)).max(axis=0, initial=0.0)
+        moved = curved > 1e-12 * np.abs(plan.prescribed).max(axis=0, initial=0.0)
+        if moved.any():
+            names = quoted([name for name, k in zip(plan.model.kinematic, moved, strict=True) if k])
+            warn(
+                f"order=4 of {plan.model.name!r} is of second order only: the kinematic variables {names} are"
+                " taken as linear during a step; compare with a smaller dt, or leave order at 2, a fifth of"
+                " the cost",
+                BoughWarning,
+            )
 
     def run(self, interrupt: Interrupt, progress: Progress) -> None:
         """Step to the end."""

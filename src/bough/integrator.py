@@ -38,6 +38,8 @@ LIMITS: dict[str, float] = {
 }
 
 
+# why a step failed, besides Newton's method
+NOT_FINITE, FED_BACK = 2, 3
 MOST_HALVINGS = 60  # beyond, a part of a step is below the round-off of t
 
 
@@ -153,8 +155,14 @@ class VariationalIntegrator(Stepping):
     def failure_text(self, status: int, residual: float, worst: int) -> str:
         """What the core found when a step failed."""
         model = self.model
-        if status == 2:
+        if status == NOT_FINITE:
             return "the solution is not finite"
+        if status == FED_BACK:
+            return (
+                "with order=4 the middle part of a step goes back in time, where damping feeds the motion:"
+                " the rate of damping times dt is above 2.4 here, near 3.04 a step grows without bound;"
+                " order=2 has no such part"
+            )
         if residual <= self.unit(worst):
             return (
                 "Newton's method converged only to a solution far from where the motion led, or with an"
@@ -210,7 +218,8 @@ class MidpointVI(VariationalIntegrator):
         Of Newton's method, and of the step where that does not converge.
     order : 2 or 4
         With 4, a step is composed of five (one of them backwards): symplectic, with an error of dt^4, at
-        alpha = 1/2.
+        alpha = 1/2. Kinematic variables are taken as linear during a step, so that their motion has an error
+        of dt^2; and a rate of damping has to stay below 2.4 / dt.
 
     Examples
     --------

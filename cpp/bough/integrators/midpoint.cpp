@@ -100,7 +100,7 @@ void Midpoint::sweep_out() {
 }
 
 // L_q and L_v over variables (L2), (L3), and the size of their terms; h and mc become sums over subtrees.
-void Midpoint::sweep_in(double dt) {
+void Midpoint::sweep_in(double duration) {
   // Without shared variables each joint writes the only term of its own: zeroing first took 3 % of a short pendulum's step.
   for (const int i : loose_) L_q_[i] = 0.0;
   const bool shared = model_.shared;
@@ -123,7 +123,7 @@ void Midpoint::sweep_in(double dt) {
     // Terms of J . h, of U . h + J . F, and their sizes, summed in one go.
     const Vec3 Jh_n(x.J.w.a * body.h.n.a), Jh_f(x.J.v.a * body.h.f.a), JF_n(x.J.w.a * F.n.a), JF_f(x.J.v.a * F.f.a);
     const Lane4 Uh = x.U.w.a * body.h.n.a + x.U.v.a * body.h.f.a;
-    const Lane4 size = abs(Jh_n).a + abs(Jh_f).a + dt * (abs(JF_n).a + abs(JF_f).a);
+    const Lane4 size = abs(Jh_n).a + abs(Jh_f).a + duration * (abs(JF_n).a + abs(JF_f).a);
     const Lane4 sums = lane_sums(Jh_n.a + Jh_f.a, Uh + JF_n.a + JF_f.a, size, Lane4{});
     put(L_v_[joint.variable], joint.ratio * sums[0]);
     put(L_q_[joint.variable], joint.ratio * sums[1]);
@@ -144,13 +144,13 @@ Instant Midpoint::instant(const Interval& step) const {
 }
 
 void Midpoint::evaluate(const Interval& step, double* D1, double* D2, double* scale) {
-  const double dt = step.dt, beta = 1.0 - alpha_;
+  const double dt = step.dt, duration = std::abs(dt), beta = 1.0 - alpha_;  // a part of a composed step goes back in time
   for (int i = 0; i < model_.n_variables; ++i) {
     qm_[i] = beta * step.q0[i] + alpha_ * step.q1[i];
     v_[i] = (step.q1[i] - step.q0[i]) / dt;
   }
   sweep_out();
-  sweep_in(dt);
+  sweep_in(duration);
   const Instant at = instant(step);
   add_potential_gradient(at, -1.0, L_q_.data());
   if (!model_.elements.forces.empty()) {
@@ -160,7 +160,7 @@ void Midpoint::evaluate(const Interval& step, double* D1, double* D2, double* sc
   for (int i = 0; i < model_.n_variables; ++i) {
     D1[i] = beta * dt * L_q_[i] - L_v_[i] + force_[i];    // (M1)
     D2[i] = alpha_ * dt * L_q_[i] + L_v_[i] + force_[i];  // (M2)
-    scale[i] = scale_[i] + dt * std::abs(L_q_[i]) + std::abs(force_[i]);
+    scale[i] = scale_[i] + duration * std::abs(L_q_[i]) + std::abs(force_[i]);
   }
 }
 
@@ -278,12 +278,12 @@ bool Midpoint::factor_tree(const Interval& step, TreeBorder& border, double* x, 
   const int size = border.size(), rows = y ? size - elements_.size() : 0;
   to_joints(x);
   std::fill_n(border_.begin(), size - rows, 0.0);
-  std::copy_n(y, rows, border_.begin() + size - rows);
+  if (rows > 0) std::copy_n(y, rows, border_.begin() + size - rows);
   if (!tree_.factor(model_, state_, bodies_, step.dt, alpha_, joint_.data(), size > 0 ? &border : nullptr,
                     border_.data()))
     return false;
   to_variables(x);
-  std::copy_n(border_.begin() + size - rows, rows, y);
+  if (rows > 0) std::copy_n(border_.begin() + size - rows, rows, y);
   return true;
 }
 
@@ -291,10 +291,10 @@ void Midpoint::solve_tree(TreeBorder& border, double* x, double* y) {
   const int size = border.size(), rows = y ? size - elements_.size() : 0;
   to_joints(x);
   std::fill_n(border_.begin(), size - rows, 0.0);
-  std::copy_n(y, rows, border_.begin() + size - rows);
+  if (rows > 0) std::copy_n(y, rows, border_.begin() + size - rows);
   tree_.solve(model_, joint_.data(), size > 0 ? &border : nullptr, border_.data());
   to_variables(x);
-  std::copy_n(border_.begin() + size - rows, rows, y);
+  if (rows > 0) std::copy_n(border_.begin() + size - rows, rows, y);
 }
 
 bool Midpoint::factor_dense(const Interval& step) {

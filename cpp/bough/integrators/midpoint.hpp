@@ -32,7 +32,7 @@ class Midpoint final : public DiscreteLagrangian {
 
  private:
   void sweep_out();
-  void sweep_in(double dt);
+  void sweep_in(double duration);
   // How the last matrix was factored: all in the tree and its border, constraints by their Schur complement, or K dense too.
   enum class Way { bordered, schur, dense };
   void fit_borders();

@@ -51,7 +51,8 @@ Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> method,
   const std::size_t n = model.n_variables, nd = model.n_dynamic, m = model.elements.n_constraints;
   for (auto* x : {&D1_, &D2_, &scale_}) x->resize(n);
   for (auto* x : {&f_, &delta_}) x->resize(nd);
-  for (auto* x : {&mu_, &dmu_, &h_, &h_scale_}) x->resize(m);
+  for (auto* x : {&mu_, &dmu_, &h_, &h_scale_, &resolution_}) x->resize(m);
+  if (settings.order == 4 && !model.elements.forces.empty()) f_v_.resize(n * n);
   q1_.resize(n);
   trial_.resize(n);
   guess_.resize(n);
@@ -131,17 +132,32 @@ void Stepper::measure(const Interval& step) {
     sweep_poses(model_, ws, step.q1);
     const Instant at{model_, ws.state, step.q1, nullptr, nullptr, step.t + step.dt};
     constraint(at, h_.data(), h_scale_.data());
-    for (int r = 0; r < m; ++r)
+    for (int r = 0; r < m; ++r) {
+      h_scale_[r] = std::max(h_scale_[r], resolution_[r]);
       for (const int i : rows_.variables[r]) {
         if (i >= nd) break;
         const double impulse = Dh0_[r * n + i] * mu_[r];
         f_[i] -= impulse;
         scale_[i] += std::abs(impulse);
       }
+    }
   }
   momentum_ = largest(f_, scale_);
   closure_ = largest(h_, h_scale_);
   residual = residual_in_tolerances();
+}
+
+// No q1 has a smaller h than the round-off of q leaves: of an angle of 2^15 rad, 7e-12 of the length that it moves.
+void Stepper::set_resolution() {
+  constexpr double digits = 2.0 * std::numeric_limits<double>::epsilon();
+  for (std::size_t r = 0; r < resolution_.size(); ++r) {
+    double sum = 0.0;
+    for (const int i : rows_.variables[r]) {
+      if (i >= model_.n_dynamic) break;
+      sum += std::abs(Dh0_[r * model_.n_variables + i] * state.q[i]);
+    }
+    resolution_[r] = digits / settings_.constraint_tolerance * sum;
+  }
 }
 
 // Dh(q1), where q1 was measured last.
@@ -182,6 +198,7 @@ StepStatus Stepper::attempt(double dt, const double* k1, const double* u, const 
     constraint_dq(at, h_scale_.data(), rows_, Dh0_.data());
     Dh0_known_ = true;
   }
+  set_resolution();
   std::copy_n(first, nd, q1_.begin());
   std::copy_n(k1, n - nd, q1_.begin() + nd);
   std::fill(mu_.begin(), mu_.end(), 0.0);
@@ -248,15 +265,23 @@ double Stepper::extent() const {
 }
 
 // Whether the last correction was smaller than q can tell, or the positions (and turns, of order one) that elements compare.
+// What constraints couple follows the variable that tells least.
 bool Stepper::below_round_off() const {
   constexpr double digits = 4.0 * std::numeric_limits<double>::epsilon();
   const double shift = extent(), turn = 1.0;
-  for (const Joint& joint : model_.joints) {
-    if (!joint.dynamic) continue;
+  const auto told = [&](const Joint& joint) {
     const int i = joint.variable;
     const double place = (is_zero(joint.S.w) ? shift : turn) / std::abs(joint.ratio);
-    if (!(std::abs(delta_[i]) <= digits * std::max({std::abs(q1_[i]), std::abs(state.q[i]), place}))) return false;
-  }
+    return unit_[i] * std::max({std::abs(q1_[i]), std::abs(state.q[i]), place});
+  };
+  double least = 0.0;
+  if (model_.elements.n_constraints > 0)
+    for (const Joint& joint : model_.joints)
+      if (joint.dynamic) least = std::max(least, told(joint));
+  for (const Joint& joint : model_.joints)
+    if (joint.dynamic && !(unit_[joint.variable] * std::abs(delta_[joint.variable]) <=
+                           digits * std::max(least, told(joint))))
+      return false;
   return true;
 }
 
@@ -334,45 +359,6 @@ StepStatus Stepper::advance(double dt, const double* k1, const double* u) {
   else
     state.t = before_.t + dt;
   return status;
-}
-
-// (S3); the kinematic variables are interpolated. The force at the node is that of the first part: the last part of the step
-// before is as long, so that it stands for equal times on both sides.
-StepStatus Stepper::compose(double dt, const double* k1, const double* u) {
-  static const double b = 1.0 / (4.0 - std::cbrt(4.0));
-  const int nd = model_.n_dynamic, nk = model_.n_variables - nd;
-  const double t = state.t;
-  double at = 0.0;
-  std::copy_n(state.q.begin() + nd, nk, k0_.begin());
-  for (const double part : {b, b, 1.0 - 4.0 * b, b, b}) {
-    const bool first = at == 0.0;
-    at += part;
-    for (int i = 0; i < nk; ++i) k_[i] = k0_[i] + at * (k1[i] - k0_[i]);
-    const StepStatus status = advance(part * dt, k_.data(), u);
-    if (status != StepStatus::fine) return status;
-    if (first) node_lam_ = state.lam;
-  }
-  state.lam = node_lam_;
-  std::copy_n(k1, nk, state.q.begin() + nd);
-  state.t = t + dt;
-  return StepStatus::fine;
-}
-
-StepStatus Stepper::step(double dt, const double* k1, const double* u) {
-  if (settings_.order == 2) return advance(dt, k1, u);
-  whole_ = state;
-  const auto undo = [&] {
-    state = whole_;
-    Dh0_known_ = last_energy_known_ = false;
-  };
-  try {
-    const StepStatus status = compose(dt, k1, u);
-    if (status != StepStatus::fine) undo();
-    return status;
-  } catch (...) {  // of an element that a user wrote
-    undo();
-    throw;
-  }
 }
 
 }  // namespace bough

@@ -8,6 +8,9 @@
 //
 //   4 b^3 + (1 - 4b)^3 = 0,  b = 1 / (4 - 4^(1/3))                                                              (S3)
 //
+// In the part that goes back in time, of length c = |1 - 4b| dt, damping feeds the motion: K is singular where it gives as
+// much as inertia holds, - c v . f_v v / 2 = v . L_vv v.                                                          (S5)
+//
 // Energy E = -dLd/d(dt) of two steps that meet at q0 differs by the work of forces, and of what is moved: kinematic
 // variables k by the impulse that their rows lack, constraints by h_t, the mean over both steps at fixed q0,
 //
@@ -29,11 +32,11 @@
 
 namespace bough {
 
-enum class StepStatus : int { fine, no_convergence, not_finite };
+enum class StepStatus : int { fine, no_convergence, not_finite, fed_back };
 
 struct StepSettings {
   double tolerance;             // of f, relative to the size of the terms of each row, times the number of joints
-  double constraint_tolerance;  // of h, relative to the size of what cancels in it
+  double constraint_tolerance;  // of h, relative to the size of what cancels in it, where q can tell so little
   int max_iterations, max_halvings;
   int order = 2;  // or 4
 };
@@ -77,7 +80,9 @@ class Stepper {
   StepStatus halve(double dt, const double* k1, const double* u, int depth);
   StepStatus advance(double dt, const double* k1, const double* u);
   StepStatus compose(double dt, const double* k1, const double* u);
+  bool fed_back(const double* u);
   void measure(const Interval& step);
+  void set_resolution();
   void set_gradient(const Interval& step);
   double residual_in_tolerances() const;
   int worst() const;
@@ -112,6 +117,8 @@ class Stepper {
   bool last_energy_known_ = false, now_energy_known_ = false;
   std::vector<double> q1_, D1_, D2_, scale_, f_, delta_, mu_, h_, h_scale_, dmu_, Dh0_, Dh1_, trial_, guess_, line_,
       root_, unit_, k0_, k_, node_lam_;
+  std::vector<double> resolution_;  // of h: the least size that its tolerance is a part of
+  std::vector<double> f_v_;         // of (S5)
   State before_;  // before a step that is halved
   State whole_;   // before a composed step
   struct Half {

@@ -36,7 +36,7 @@ void Trapezoidal::evaluate(const Interval& step, double* D1, double* D2, double*
     const double L_v = 0.5 * (L_v_[0][i] + L_v_[1][i]);
     D1[i] = 0.5 * dt * L_q_[0][i] - L_v + force_[0][i];  // (Z1)
     D2[i] = 0.5 * dt * L_q_[1][i] + L_v + force_[1][i];  // (Z2)
-    scale[i] = 0.5 * (dt * std::abs(L_q_[0][i]) + std::abs(L_v_[0][i]) + std::abs(L_v_[1][i])) + std::abs(force_[0][i]);
+    scale[i] = 0.5 * (std::abs(dt * L_q_[0][i]) + std::abs(L_v_[0][i]) + std::abs(L_v_[1][i])) + std::abs(force_[0][i]);
   }
 }
 

@@ -92,7 +92,7 @@ class TreeBorder {
   std::vector<Closing> closings_;
   std::vector<Entry> entries_;
   std::vector<int> entries_first_;  // by slot
-  std::vector<int> first_;          // by row
+  std::vector<int> first_ = {0};    // by row, and the end: a border that was not fitted has no rows
   std::vector<double> column_, row_, corner_;
 };
 

@@ -178,7 +178,7 @@ def hanging_cable(
     system.add(PointConstraint(end, system.world.tx(span, name="anchor"), axes=PLANE, name="end"))
     absolute = slopes(segments, span, length)
     q = dict(zip(names, np.diff(absolute, prepend=0.0).tolist(), strict=True))
-    system.start = Start(q=q, duration=10.0)
+    system.start = Start(q=q, duration=10.0, dt=0.005)
     return system
 
 
