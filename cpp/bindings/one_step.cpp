@@ -47,6 +47,7 @@ std::tuple<int, long, long, nb::object> run(OneStep& s, double t0, long first, d
   const PerStep inputs = inputs_of(u, model.elements.n_inputs, steps);
   const std::size_t rows = rows_of_run(steps, every, phase, row);
   need(motion, 2 * steps + 1, 3 * nk);
+  need(out_work, rows, 1);
   need(out_q, rows, n);
   need(out_v, rows, n);
   const auto prescribed = [&](long half) {

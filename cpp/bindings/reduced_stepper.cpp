@@ -67,7 +67,7 @@ std::tuple<int, long, long, long, long, nb::object> run(ReducedStepper& s, long 
   const PerStep kinematic = kinematic_of(k, held, steps);
   const PerStep inputs = inputs_of(u, s.model().elements.n_inputs, steps);
   const std::size_t rows = rows_of_run(steps, every, phase, row);
-  need(out_t, rows, 1);
+  need(out_work, rows, 1);
   need(out_g, rows, 16);
   need(out_r, rows, nr);
   need(out_pi, rows, 6);
