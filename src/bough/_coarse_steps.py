@@ -1,8 +1,9 @@
 """A warning if the steps of a run are too long for its motion: docs/theory/coarse_steps.md.
 
     e = E - E0 - W                       the energy that nothing explains; W: the work of forces, as (S5)    (CS1)
-    dt (P0 + 4 P + P1) / 6               that in a step, from powers at its ends and in its middle: steps that
-                                         damping or a spring makes jump do another work than their chords    (CS2)
+    dt (P0 + 4 P + P1) / 6               that in a step, from powers at its ends and in the middle of the cubic
+                                         curve between them, which is another than that of a chord if damping
+                                         or springs make a step jump                                         (CS2)
     |(p+ - 2 p + p-) . (q+ - q)|         the rows in which this is largest are checked, and some at equal
                                          distances                                                           (CS3)
     T((q + q+) / 2, (q+ - q) / dt)       the kinetic energy along a chord, 1 / (1 + (w dt / 2)^2) of that of
@@ -25,7 +26,7 @@ from bough.errors import CoarseStepWarning, warn
 from bough.trajectory import Trajectory
 
 E_SMALL = 0.01  # of the largest kinetic energy: the energy error that a proposed step aims at
-ALL_ROWS = 32  # all rows of a run of no more are checked
+ALL_ROWS = 40  # all rows of a run of no more are checked
 EVEN_ROWS = (16, 48)  # at equal distances, at least and at most: one for every 32 rows of a run
 ROUGH_ROWS = (16, 32)  # of the largest (CS3), likewise
 CHUNK = 8192  # rows of which (CS3) is computed at a time
@@ -97,10 +98,12 @@ def _energy(run: Trajectory, work: Array) -> Found | None:
         return _hidden(run, rows, kinetic)
     if math.isnan(size):  # of numbers too large to square
         size = math.inf
+    first = int(np.argmax(~(off <= COARSE_ENERGY * largest)))
     times = f"{size:.0%} of" if size < 10.0 else f"{size:.2g} times"
     text = (
         f"the energy of {run.model.name!r} is off by {times} its largest kinetic energy ({off[worst]:.2g} J,"
-        f" {largest:.2g} J) at t = {run.t[rows[worst]]:.4g} s"
+        f" {largest:.2g} J) at t = {run.t[rows[worst]]:.4g} s, by more than {COARSE_ENERGY:.0%} from"
+        f" t = {run.t[rows[first]]:.4g} s on"
     )
     return Found(text, _part((E_SMALL / size) ** (1.0 / _order(run))))  # (CS5)
 
@@ -145,9 +148,10 @@ def _work(run: Trajectory, rows: Rows, v: Array, work: Array) -> Array:
     if run.settings["every"] != 1 or len(known) < len(last):
         return found
     q0, q1, t0, t1, u = run.q[first], run.q[last], run.t[first], run.t[last], run.u[first]
-    dt = t1 - t0
-    middle = _power(run, 0.5 * (q0 + q1), (q1 - q0) / dt[:, None], u, 0.5 * (t0 + t1))
-    simpson = dt / 6.0 * (_power(run, q0, v0, u, t0) + 4.0 * middle + _power(run, q1, v1, u, t1))
+    dt = (t1 - t0)[:, None]
+    qm, vm = 0.5 * (q0 + q1) + dt * (v0 - v1) / 8.0, 1.5 * (q1 - q0) / dt - 0.25 * (v0 + v1)
+    middle = _power(run, qm, vm, u, 0.5 * (t0 + t1))
+    simpson = dt[:, 0] / 6.0 * (_power(run, q0, v0, u, t0) + 4.0 * middle + _power(run, q1, v1, u, t1))
     found[1:] += np.cumsum(np.diff(rows) * (simpson - (work[last] - work[first])))
     return found
 
