@@ -1,8 +1,9 @@
 """A warning if the steps of a run are too long for its motion: docs/theory/coarse_steps.md.
 
     e = E - E0 - W                       the energy that nothing explains; W: the work of forces, as (S5)    (CS1)
-    dt (P0 + 4 P + P1) / 6               that in the first step, from powers at its ends and its middle: a
-                                         start from rest against strong damping is a jump                    (CS2)
+    dt (P0 + 4 P + P1) / 6               that in a step, from powers at its ends and in the middle of the cubic
+                                         curve between them, which is another than that of a chord if damping
+                                         or springs make a step jump                                         (CS2)
     |(p+ - 2 p + p-) . (q+ - q)|         the rows in which this is largest are checked, and some at equal
                                          distances                                                           (CS3)
     T((q + q+) / 2, (q+ - q) / dt)       the kinetic energy along a chord, 1 / (1 + (w dt / 2)^2) of that of
@@ -19,12 +20,13 @@ import numpy as np
 
 from bough._conservative import AT_REST, COARSE_ENERGY, Rows, unmoved
 from bough._core import core
+from bough._gimbal_lock import near_lock
 from bough.arguments import Array
 from bough.errors import CoarseStepWarning, warn
 from bough.trajectory import Trajectory
 
 E_SMALL = 0.01  # of the largest kinetic energy: the energy error that a proposed step aims at
-ALL_ROWS = 32  # all rows of a run of no more are checked
+ALL_ROWS = 40  # all rows of a run of no more are checked
 EVEN_ROWS = (16, 48)  # at equal distances, at least and at most: one for every 32 rows of a run
 ROUGH_ROWS = (16, 32)  # of the largest (CS3), likewise
 CHUNK = 8192  # rows of which (CS3) is computed at a time
@@ -82,7 +84,7 @@ def _energy(run: Trajectory, work: Array) -> Found | None:
     """Whether the energy is off (CS1), or chords show too little of it (CS4)."""
     if len(run) < 2 or run.model.nd == 0 or not unmoved(run):
         return None
-    rows, v, kinetic, potential = _energies(run, _rows(run))
+    rows, v, kinetic, potential = _energies(run, _without_lock(run, _rows(run)))
     largest = float(kinetic.max())
     if largest <= AT_REST * run.model.total_mass:
         return None
@@ -96,10 +98,12 @@ def _energy(run: Trajectory, work: Array) -> Found | None:
         return _hidden(run, rows, kinetic)
     if math.isnan(size):  # of numbers too large to square
         size = math.inf
+    first = int(np.argmax(~(off <= COARSE_ENERGY * largest)))
     times = f"{size:.0%} of" if size < 10.0 else f"{size:.2g} times"
     text = (
         f"the energy of {run.model.name!r} is off by {times} its largest kinetic energy ({off[worst]:.2g} J,"
-        f" {largest:.2g} J) at t = {run.t[rows[worst]]:.4g} s"
+        f" {largest:.2g} J) at t = {run.t[rows[worst]]:.4g} s, by more than {COARSE_ENERGY:.0%} from"
+        f" t = {run.t[rows[first]]:.4g} s on"
     )
     return Found(text, _part((E_SMALL / size) ** (1.0 / _order(run))))  # (CS5)
 
@@ -113,9 +117,10 @@ def _hidden(run: Trajectory, rows: Rows, kinetic: Array) -> Found | None:
     before, after, chords = run.q[starts], run.q[starts + 1], np.empty(len(starts))
     rate = (after - before) / (run.t[starts + 1] - run.t[starts])[:, None]
     core.kinetic_energy(run.model._core, 0.5 * (before + after), rate, chords)
-    shown = float(chords.sum() / kinetic[:-1].sum())
-    if not shown < SEEN:
+    along, at_nodes = float(chords.sum()), float(kinetic[:-1].sum())
+    if not along < SEEN * at_nodes:
         return None
+    shown = along / at_nodes
     turn = 2.0 * math.sqrt(1.0 / max(shown, LEAST_SHOWN) - 1.0)  # w dt
     text = (
         f"the steps of {run.model.name!r} from t = {run.t[0]:.4g} s on show {shown:.0%} of its kinetic energy of"
@@ -136,17 +141,18 @@ def _part(part: float) -> float:
 
 
 def _work(run: Trajectory, rows: Rows, v: Array, work: Array) -> Array:
-    """The work of the forces up to some rows, (CS1) and (CS2)."""
-    found, settings = work[rows], run.settings
-    if settings["integrator"] == "semi-implicit-euler":  # counts the power at the start of each step
-        power = _power(run, run.q[rows], v, run.u[rows], run.t[rows])
-        found += 0.5 * settings["dt"] * (power - power[0])
-    if settings["every"] == 1:
-        q, t, u = run.q[:2], run.t[:2], np.repeat(run.u[:1], 3, axis=0)
-        dt = t[1] - t[0]
-        middle = np.stack([q[0], q.mean(axis=0), q[1]]), np.stack([v[0], (q[1] - q[0]) / dt, v[1]])
-        power = _power(run, *middle, u, np.array([t[0], t.mean(), t[1]]))
-        found[1:] += dt / 6.0 * (power[0] + 4.0 * power[1] + power[2]) - found[1]  # (CS2)
+    """The work of the forces up to some rows, corrected by (CS2): each step stands for those up to the next."""
+    found, first = work[rows], rows[:-1]
+    last, v0 = first + 1, v[:-1]
+    known, v1, *_ = _energies(run, last)
+    if run.settings["every"] != 1 or len(known) < len(last):
+        return found
+    q0, q1, t0, t1, u = run.q[first], run.q[last], run.t[first], run.t[last], run.u[first]
+    dt = (t1 - t0)[:, None]
+    qm, vm = 0.5 * (q0 + q1) + dt * (v0 - v1) / 8.0, 1.5 * (q1 - q0) / dt - 0.25 * (v0 + v1)
+    middle = _power(run, qm, vm, u, 0.5 * (t0 + t1))
+    simpson = dt[:, 0] / 6.0 * (_power(run, q0, v0, u, t0) + 4.0 * middle + _power(run, q1, v1, u, t1))
+    found[1:] += np.cumsum(np.diff(rows) * (simpson - (work[last] - work[first])))
     return found
 
 
@@ -165,6 +171,13 @@ def _rows(run: Trajectory) -> Rows:
     even = np.arange(evenly) * (count - 1) // (evenly - 1)
     rough = np.argpartition(_roughness(run), -roughest)[-roughest:] + 1
     return np.sort(np.concatenate([even, rough, (1,)]))  # some may be there twice
+
+
+def _without_lock(run: Trajectory, rows: Rows) -> Rows:
+    """Rows, but for the first, in which the angles of a base are not near lock: rates tell little there."""
+    if not run.model.base_variables or run.settings["integrator"] == "reduced":
+        return rows
+    return rows[(rows == 0) | ~near_lock(run)[rows]]
 
 
 def _roughness(run: Trajectory) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from bough._conservative import conservative
 from bough.arguments import Array
@@ -22,7 +23,7 @@ def warn_of_gimbal_lock(run: Trajectory) -> None:
     model = run.model
     if not model.base_variables or run.bodies is not None or run.settings["integrator"] == "reduced":
         return
-    near = np.abs(np.cos(run[model.base_variables[4]])) < NEAR
+    near = near_lock(run)
     ends = np.flatnonzero(np.diff(near, prepend=False, append=False)).reshape(-1, 2)
     passed = [run[first - 1 : last + 1] for first, last in ends if first > 0 and last < len(run)]
     if not passed or not conservative(run):
@@ -35,6 +36,11 @@ def warn_of_gimbal_lock(run: Trajectory) -> None:
             " has no such angles, or a smaller dt",
             GimbalLockWarning,
         )
+
+
+def near_lock(run: Trajectory) -> npt.NDArray[np.bool_]:
+    """Whether the middle angle of the base is near a quarter turn, at every instant."""
+    return np.asarray(np.abs(np.cos(run[run.model.base_variables[4]])) < NEAR)
 
 
 def _jump(part: Trajectory) -> tuple[float, float]:

@@ -9,7 +9,7 @@ OneStepStatus SemiImplicitEuler::step(EquationsOfMotion& equations, const Span& 
     v1[i] = v0[i] + span.dt * a_[i];  // (X1)
     q1[i] = q0[i] + span.dt * v1[i];  // (X2)
   }
-  work = span.dt * equations.power(v0);
+  work = 0.5 * span.dt * (equations.power(v0) + equations.power(v1));
   return OneStepStatus::fine;
 }
 

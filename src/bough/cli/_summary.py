@@ -33,6 +33,7 @@ class Summary:
     repeated : whether a run from a file came out bit for bit; None where it is a new one, or of a plan
     planned : by how much the simulation of a plan from a file differs from it in q
     continued : when a run from a file ended, of which this is the continuation
+    coarse : the warning of steps that are too long
     """
 
     run: Trajectory
@@ -41,6 +42,7 @@ class Summary:
     repeated: bool | None = None
     planned: float | None = None
     continued: float | None = None
+    coarse: str | None = None
     error: BoughError | None = None
     written: list[str] = field(default_factory=list)
 
@@ -95,7 +97,9 @@ class Summary:
         lines += [("broken", _broken_text(run, event)) for event in data["broken"]]
         if data["iterations_per_step"] is not None:
             lines.append(("Newton iterations", f"{data['iterations_per_step']:.2f} per step"))
-        if data["coarse_steps"]:
+        if self.coarse is not None:
+            lines.append(("coarse steps", self.coarse))
+        elif data["coarse_steps"]:
             text = f"{data['coarse_steps']} ended far from where the motion led: compare with a smaller --dt"
             lines.append(("coarse steps", text))
         lines += [("written", path) for path in self.written]

@@ -97,8 +97,8 @@ def command(
     options = {"duration": duration, "dt": dt, "integrator": integrator, "every": every}
     given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     words = {"--q": q, "--v": v, "--u": u, "--param": param}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CoarseStepWarning)  # the summary says it
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", CoarseStepWarning)
         if _files.is_run(model):
             named = [*(f"--{name}" for name in given), *(option for option, word in words.items() if word)]
             if duration is None:
@@ -111,6 +111,11 @@ def command(
             given.setdefault("duration", built.start.duration or DURATION)
             given.update(v=others[0] or None, u=others[1] or None, progress=False if quiet else None)
             summary = _simulated(built, start, given)
+    for warning in told:
+        if issubclass(warning.category, CoarseStepWarning):
+            summary.coarse = str(warning.message)
+        else:
+            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
     if output is not None:
         summary.written.append(str(summary.run.save(output)))
     if plot is not None:
