@@ -128,7 +128,7 @@ class ReducedVI(Stepping):
     def room(self, rows: int) -> list[Array]:
         """Arrays for rows of the work of forces, g, r, mu, p."""
         nr, nk = len(self.model.shape_variables), self.model.nk
-        return [np.empty(rows), *(np.empty((rows, *s)) for s in ((4, 4), (nr,), (6,), (nr - nk,)))]
+        return [np.zeros(rows), *(np.empty((rows, *s)) for s in ((4, 4), (nr,), (6,), (nr - nk,)))]
 
     def new_stepper(self) -> Any:
         """A stepper of the core for one run."""
