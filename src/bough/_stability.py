@@ -61,6 +61,8 @@ def _derivatives(model: Model, q: Array, v: Array, u: Array, t: float) -> tuple[
 
 def _stable(method: str, a_q: Array, a_v: Array, dt: float) -> bool:
     """Whether one step makes a disturbance grow no more than the motion itself does."""
+    if not (np.isfinite(a_q).all() and np.isfinite(a_v).all()):
+        return False
     n, one = len(a_q), np.eye(len(a_q))
     rates = np.linalg.eigvals(np.block([[np.zeros((n, n)), one], [a_q, a_v]]))
     if method == "rk4":

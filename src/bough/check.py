@@ -84,7 +84,7 @@ class Check:
         return "\n".join([f"check of {self.model}: {self._headline()}", *lines])
 
     def _headline(self) -> str:
-        unknown = sum(row.states == 0 for row in self.rows)
+        unknown = sum(row.ok and row.states == 0 for row in self.rows)
         if self.ok:
             return f"{unknown} not compared, the others are right" if unknown else "all derivatives are right"
         return f"{len(self.wrong)} wrong" + (f", {unknown} not compared" if unknown else "")

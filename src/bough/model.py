@@ -224,6 +224,12 @@ class Model(FrameQuantities, DynamicsQuantities, ReducedQuantities):
             _, variable = core.velocity_from_momentum(self._core, q, p, np.zeros(1), np.zeros_like(q))
             if variable < 0:
                 return
+        if not np.isfinite(self.mass_matrix(q)).all():
+            raise ModelError(
+                asked=f"build {self.name!r}",
+                found="the mass matrix is not finite: masses, inertias or lengths are too large",
+                do="give them in kg, kg m² and m, or in other units that go together",
+            )
         names = self._inertialess(q[0], variable)
         several = len(names) > 1
         raise ModelError(

@@ -200,7 +200,7 @@ class Nowhere(Cross):
 
 
 class Infinite(bough.Potential):
-    """Infinite everywhere: there is nothing to compare with."""
+    """Infinite everywhere, which no potential is."""
 
     def energy(self, at: Any) -> Any:
         return np.inf
@@ -219,13 +219,32 @@ def test_a_derivative_that_is_not_a_number_is_wrong():
     assert "is nan, differences give" in result.wrong[0].worst
 
 
+class Rough(bough.Potential):
+    """Not smooth at any scale that differences can see: there is nothing to compare with."""
+
+    def energy(self, at: Any) -> Any:
+        return np.sin(1e12 * at.q["a"])
+
+    def gradient(self, at: Any) -> Any:
+        return {"a": np.cos(1e12 * at.q["a"])}
+
+    def hessian(self, at: Any) -> Any:
+        return {("a", "a"): 0.0}
+
+
 def test_the_headline_counts_what_was_not_compared():
     assert str(bough.check(arm(), show=False)).splitlines()[0] == "check of arm: all derivatives are right"
-    result = bough.check(arm(Infinite()), show=False)
+    result = bough.check(arm(Rough()), show=False)
     assert result.ok
     assert str(result).splitlines()[0] == "check of arm: 2 not compared, the others are right"
-    both = bough.check(arm(Infinite(), WrongForceDv()), show=False)
+    both = bough.check(arm(Rough(), WrongForceDv()), show=False)
     assert str(both).splitlines()[0] == "check of arm: 1 wrong, 2 not compared"
+
+
+def test_what_is_not_finite_anywhere_is_wrong():
+    result = bough.check(arm(Infinite()), show=False)
+    assert not result.ok
+    assert str(result).splitlines()[0] == "check of arm: 2 wrong"
 
 
 def test_a_kink_is_not_compared():

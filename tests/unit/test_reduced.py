@@ -1,6 +1,7 @@
 """ReducedVI, its states and trajectories: what users see."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -174,3 +175,20 @@ def test_settings_and_text():
     }  # fmt: skip
     named = bough.simulate(model, integrator="reduced", dt=0.02, alpha=0.4, tau="exp", duration=0.1)
     assert named == run
+
+
+def test_the_work_of_a_run_begins_at_zero(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever was in the memory before: else a motion without forces would seem to gain energy."""
+    system = bough.System("free", gravity=None)
+    system.world.free("base", mass=10.0, inertia=(1, 2, 3)).rz("joint").tx(1.0, mass=1.0, inertia=(1, 1, 1))
+    empty = np.empty
+
+    def used(*shape: object, **options: object) -> np.ndarray:
+        array = empty(*shape, **options)  # type: ignore[call-overload]
+        array[...] = 1e3
+        return array
+
+    monkeypatch.setattr("bough.reduced.np.empty", used)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        bough.simulate(system.build(), v={"joint": 1.0}, duration=0.5, integrator="reduced")

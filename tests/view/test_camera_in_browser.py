@@ -112,7 +112,9 @@ def test_an_exported_page_fits_any_window(
     assert until(page, lambda: 0.6 < reach(page, points) <= 1.0), reach(page, points)
 
 
-def test_a_followed_frame_stands_still_in_an_exported_page(opened: Callable[..., Drawn], tmp_path: Path) -> None:
+def test_a_followed_frame_stands_still_in_an_exported_page(
+    opened: Callable[..., Drawn], tmp_path: Path
+) -> None:
     run = sled()
     page = opened(bough.export_html(run, tmp_path / "sled.html", follow="sled").as_uri())
     node = page.node("/mass|sled")

@@ -91,7 +91,9 @@ def test_others_are_refused(viewer: bough.Viewer, host: str, origin: str | None)
     assert refused.value.response.status_code == 403
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "localhost@evil.example", "[::1", ""])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:{port}", "localhost@evil.example", "[::1", ""]
+)
 def test_the_page_has_no_other_name(viewer: bough.Viewer, host: str) -> None:
     assert status(viewer, host.format(port=viewer.port)) == 403
 
@@ -135,13 +137,12 @@ def send(page: ClientConnection, control: Any, updates: Any) -> None:
     page.send(msgspec.msgpack.encode(message))
 
 
-def test_a_value_that_is_none_is_ignored(
-    viewer: bough.Viewer, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_value_that_is_none_is_ignored(viewer: bough.Viewer, caplog: pytest.LogCaptureFixture) -> None:
     panel = viewer.panel
     push, trolley = (panel._sliders._handles[name] for name in ("push", "trolley"))  # type: ignore[union-attr]
-    with opened(viewer, "localhost", f"http://localhost:{viewer.port}") as page, caplog.at_level(
-        logging.WARNING, "bough.view"
+    with (
+        opened(viewer, "localhost", f"http://localhost:{viewer.port}") as page,
+        caplog.at_level(logging.WARNING, "bough.view"),
     ):
         hello(page)
         for value in BAD:

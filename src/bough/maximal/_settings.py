@@ -36,7 +36,7 @@ def settings(
             raise unknown_name("option", option, tuple(known), f"{where} with integrator {name!r}")
     found: dict[str, Any] = {"integrator": name, "dt": dt}
     for option, default in known.items():
-        value = options.get(option, default)
+        value = default if options.get(option) is None else options[option]
         found[option] = value if value is None else _checked(option, value, where)
     if name == "velocity":
         if stabilization not in (None, "projection"):

@@ -105,11 +105,11 @@ def plain(contact: Any, where: str) -> dict[str, Any]:
 def _checked(data: Mapping[str, Any], where: str) -> dict[str, Any]:
     """The plain values of a contact, unchanged, if they are such as `plain` makes."""
     known = {"Rolling": ("radius", "normal", "height"), "Skate": ()}
-    kind, axis = data.get("kind"), data.get("axis")
+    kind, axis = str(data.get("kind")), data.get("axis")
     asked = f"contacts in {where}"
-    fields = ("kind", "frame", "name", "axis", *known.get(kind, ())) if isinstance(kind, str) else ()
     texts = isinstance(data.get("frame"), str) and isinstance(data.get("name"), str | None)
-    if not texts or kind not in known or set(fields) != set(data):
+    fields = {"kind", "frame", "name", "axis", *known.get(kind, ())}
+    if not texts or kind not in known or fields != set(data):
         raise ModelError(
             asked=asked, found=check.shown(dict(data)), do="give bough.Rolling(...) or bough.Skate(...)"
         )
@@ -120,7 +120,7 @@ def _checked(data: Mapping[str, Any], where: str) -> dict[str, Any]:
         rest = {name: data[name] for name in ("radius", "normal", "height", "name")}
         made = plain(Rolling(data["frame"], axis=None if ball else axis, **rest), where)
     for name in ("axis", "normal"):
-        if name in made and not np.allclose(made[name], data[name], rtol=0.0, atol=1e-9):
+        if name in made and np.abs(np.array(made[name]) - np.array(data[name], float)).max() > 1e-9:
             raise ModelError(asked=asked, found=f"{name} that is not of length one", do="give a unit vector")
     return dict(data)
 

@@ -152,7 +152,11 @@ def check_values(server: viser.ViserServer) -> None:
         if control is None:
             return
         updates = message.updates
-        if not isinstance(updates, dict) or set(updates) != {"value"} or not can_show(control, updates["value"]):
+        if (
+            not isinstance(updates, dict)
+            or set(updates) != {"value"}
+            or not can_show(control, updates["value"])
+        ):
             log.warning("ignored a value that %r cannot have", type(control).__name__)
             return
         await update(client_id, message)  # type: ignore[misc]

@@ -121,7 +121,9 @@ def _reaches(node: Node) -> bool:
     solid, axes = uniform_solid(node)
     if solid is None:
         return False
-    edges = (2.0 * solid.radius, 2.0 * solid.radius, solid.length) if isinstance(solid, Cylinder) else solid.size
+    edges = (
+        (2.0 * solid.radius, 2.0 * solid.radius, solid.length) if isinstance(solid, Cylinder) else solid.size
+    )
     origin = -node.local[:3, :3].T @ node.local[:3, 3]
     ends = np.array((np.zeros(3), origin)) - node.com
     return bool((np.abs(ends @ axes) <= 0.51 * np.asarray(edges) + 1e-9).all())

@@ -106,7 +106,9 @@ def html_file(path: str | os.PathLike[str], where: str) -> Path:
     return file
 
 
-def _recorded(run: Trajectory, fps: float, name: str, progress: bool | None, follow: str | None) -> tuple[str, float]:
+def _recorded(
+    run: Trajectory, fps: float, name: str, progress: bool | None, follow: str | None
+) -> tuple[str, float]:
     """The page with all pictures of a run, and how far away its camera is; the bar has this name."""
     from bough.view._stage import Places, Stage
 

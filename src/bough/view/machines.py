@@ -91,7 +91,10 @@ class Machinery:
         if len(axes) != 2 or axes[0] is None or axes[1] is None:
             return
         first, second = axes
-        k = [c / axis.node.ratio for c, axis in zip(element.coefficients.values(), (first, second), strict=True)]
+        k = [
+            c / axis.node.ratio
+            for c, axis in zip(element.coefficients.values(), (first, second), strict=True)
+        ]
         if first.node.turn is not None and second.node.turn is not None:
             offset = element.offset if isinstance(element.offset, float) else 0.0
             late = second.node.ratio * offset / list(element.coefficients.values())[1]
@@ -110,7 +113,9 @@ class Machinery:
         k2, late = math.copysign(k2, k2 * sense), math.copysign(late, late * sense)
         toward = across / distance
         if k1 * k2 < 0.0:
-            self._belt(name, first, second, toward, distance * PULLEY / max(abs(k1), abs(k2)), abs(k1), abs(k2))
+            self._belt(
+                name, first, second, toward, distance * PULLEY / max(abs(k1), abs(k2)), abs(k1), abs(k2)
+            )
             return
         radii = [distance * abs(k) / (abs(k1) + abs(k2)) for k in (k1, k2)]
         counts, thickness = teeth(abs(k1), abs(k2)), THICK * min(radii)
@@ -132,7 +137,9 @@ class Machinery:
         distance = float((second.point - first.point) @ toward)
         side = np.cross(first.along, toward)
         for axis, radius in ((first, r1), (second, r2)):
-            self._prism(f"{name} {axis.node.label}", axis, first.along, toward, circle(radius), THICK * min(r1, r2))
+            self._prism(
+                f"{name} {axis.node.label}", axis, first.along, toward, circle(radius), THICK * min(r1, r2)
+            )
         lean = (r1 - r2) / distance  # the sine of the angle between the belt and the line of the axes
         for sign in (-1.0, 1.0):
             normal = lean * toward + sign * math.sqrt(1.0 - lean**2) * side
@@ -176,7 +183,9 @@ class Machinery:
         radius = base + lift
         if radius.min() <= 0.0:
             return
-        outline = tuple(zip((radius * np.cos(angle)).tolist(), (-radius * np.sin(angle)).tolist(), strict=True))
+        outline = tuple(
+            zip((radius * np.cos(angle)).tolist(), (-radius * np.sin(angle)).tolist(), strict=True)
+        )
         thick = 0.5 * float(radius.min())
         self._prism(f"{name} {cam.node.label}", cam, cam.along, follower.along, outline[::-1], thick)
         tip, end = base - away, base - away + 1.5 * float(radius.max())
@@ -216,9 +225,7 @@ class Machinery:
             world = np.linalg.inv(self._rest[self._tree.place[nut.node.label]])
             start, end = (world[:3, :3] @ point + world[:3, 3] for point in (at_nut, nut.point))
             if np.linalg.norm(end - start) > NUT * radius:
-                self.rigid.append(
-                    rod(f"rod/{name}", "rod", nut.node.label, start, end, 0.3 * radius)
-                )
+                self.rigid.append(rod(f"rod/{name}", "rod", nut.node.label, start, end, 0.3 * radius))
 
     def _upper(self, a: Node, b: Node) -> Node | None:
         """The one of two nodes that the other hangs on; None where neither hangs on the other."""
@@ -270,7 +277,9 @@ class Machinery:
 def teeth(k1: float, k2: float) -> tuple[int, int]:
     """Numbers of teeth in a ratio: the numbers themselves if they are such, else small ones."""
     whole = [round(k) for k in (k1, k2)]
-    if all(abs(k - n) < 1e-9 and FEWEST_TEETH <= n <= MOST_TEETH for k, n in zip((k1, k2), whole, strict=True)):
+    if all(
+        abs(k - n) < 1e-9 and FEWEST_TEETH <= n <= MOST_TEETH for k, n in zip((k1, k2), whole, strict=True)
+    ):
         return whole[0], whole[1]
     ratio = Fraction(k1 / k2).limit_denominator(30)
     p, q = max(ratio.numerator, 1), ratio.denominator
