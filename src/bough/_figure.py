@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 class NotebookFigure(Figure):
     """A figure that a notebook shows once, though it is the value of a cell and open in pyplot as well.
 
-    The backend for notebooks shows all open figures at the end of a cell, and closes them. A figure that was shown
-    as the value of the cell before is closed here.
+    The backend for notebooks shows all open figures at the end of a cell, and closes them. A figure that was
+    shown before, as the value of the cell, is closed here.
     """
 
     def _ipython_display_(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import math
 import socket
@@ -17,6 +18,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 import bough
+from bough.view import _page
 from bough.view._gate import Gate
 from support.waiting import eventually
 
@@ -91,7 +93,9 @@ def test_others_are_refused(viewer: bough.Viewer, host: str, origin: str | None)
     assert refused.value.response.status_code == 403
 
 
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:{port}", "localhost@evil.example", "[::1", ""])
+@pytest.mark.parametrize(
+    "host", ["evil.example", "evil.example:{port}", "localhost@evil.example", "[::1", ""]
+)
 def test_the_page_has_no_other_name(viewer: bough.Viewer, host: str) -> None:
     assert status(viewer, host.format(port=viewer.port)) == 403
 
@@ -124,6 +128,16 @@ def test_what_is_not_a_name(name: Any) -> None:
     assert error.value.do == "give names without scheme and port, such as 'lab.example.org'"
 
 
+def test_a_server_that_cannot_be_protected_is_not_served(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As by a version of viser that starts its server in another way."""
+    monkeypatch.setattr(_page, "guarding", lambda gate: contextlib.nullcontext([]))
+    with pytest.raises(bough.BoughError) as error:
+        bough.view(crane(), port=PORT + 20)
+    assert "cannot be protected" in error.value.found
+    with pytest.raises(OSError, match="refused"):
+        socket.create_connection(("127.0.0.1", PORT + 20), timeout=5)
+
+
 # --- values ---
 
 BAD = [math.nan, math.inf, -math.inf, 1e9, "1", None, True, [0.1], {"value": 0.1}]
@@ -135,13 +149,12 @@ def send(page: ClientConnection, control: Any, updates: Any) -> None:
     page.send(msgspec.msgpack.encode(message))
 
 
-def test_a_value_that_is_none_is_ignored(
-    viewer: bough.Viewer, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_value_that_is_none_is_ignored(viewer: bough.Viewer, caplog: pytest.LogCaptureFixture) -> None:
     panel = viewer.panel
     push, trolley = (panel._sliders._handles[name] for name in ("push", "trolley"))  # type: ignore[union-attr]
-    with opened(viewer, "localhost", f"http://localhost:{viewer.port}") as page, caplog.at_level(
-        logging.WARNING, "bough.view"
+    with (
+        opened(viewer, "localhost", f"http://localhost:{viewer.port}") as page,
+        caplog.at_level(logging.WARNING, "bough.view"),
     ):
         hello(page)
         for value in BAD:

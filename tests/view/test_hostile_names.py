@@ -110,9 +110,7 @@ def test_sliders_and_messages_in_the_browser(opened: Callable[[str], Drawn], run
 
 def test_files_in_the_browser(browser: Any, run: bough.Trajectory, tmp_path: Path) -> None:
     """The exported page, the report of a comparison, and what a notebook shows."""
-    found = bough.compare(
-        run.model, run.q[0], duration=0.05, dt=0.01, integrators=["midpoint"], effort=0.05
-    )
+    found = bough.compare(run.model, run.q[0], duration=0.05, dt=0.01, integrators=["midpoint"], effort=0.05)
     pages = [bough.export_html(run, tmp_path / "run.html"), found.save_html(tmp_path / "report.html")]
     for name, shown in (("model", run.model), ("run", run), ("system", chain()), ("comparison", found)):
         pages.append(tmp_path / f"{name}.html")

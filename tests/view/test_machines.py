@@ -58,7 +58,9 @@ def test_teeth_go_into_gaps(turn: float, offset: float) -> None:
     q = np.array([turn, (offset - 20 * turn) / 30])
     np.testing.assert_allclose(model.constraint(q), 0.0, atol=1e-12)
     scene = Scene(model)
-    small, large = (outline(scene, parts(scene)[f"gear/mesh {name}"], q)[:, [0, 2]] for name in ("small", "large"))
+    small, large = (
+        outline(scene, parts(scene)[f"gear/mesh {name}"], q)[:, [0, 2]] for name in ("small", "large")
+    )
     assert not inside(small, large).any()
     assert not inside(large, small).any()
     wrong = outline(scene, parts(scene)["gear/mesh small"], q + np.array([math.pi / 20, 0.0]))[:, [0, 2]]
@@ -125,7 +127,12 @@ def test_a_screw_has_its_lead_and_a_nut() -> None:
 
 @pytest.mark.parametrize(
     "geometry",
-    [Prism(gear_outline(0.2, 14, 0.3), 0.1), Prism(gear_outline(0.2, 60, 0.3), 0.1), Thread(0.1, 0.6, 0.1), Thread(0.1, 0.6, -0.1)],
+    [
+        Prism(gear_outline(0.2, 14, 0.3), 0.1),
+        Prism(gear_outline(0.2, 60, 0.3), 0.1),
+        Thread(0.1, 0.6, 0.1),
+        Thread(0.1, 0.6, -0.1),
+    ],
 )
 def test_surfaces_are_closed_and_face_outwards(geometry: Prism | Thread) -> None:
     vertices, faces = surface(geometry)

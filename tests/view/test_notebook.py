@@ -116,7 +116,9 @@ def test_cells_of_a_notebook_show_each_figure_once(
     browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Executed by Jupyter, and as the page that nbconvert makes: its player plays without a network."""
-    nbformat = pytest.importorskip("nbformat", reason="the packages nbconvert and ipykernel are not installed")
+    nbformat = pytest.importorskip(
+        "nbformat", reason="the packages nbconvert and ipykernel are not installed"
+    )
     convert = pytest.importorskip("nbconvert", reason="the package nbconvert is not installed")
     pytest.importorskip("ipykernel", reason="the package ipykernel is not installed")
     from nbconvert.preprocessors import ExecutePreprocessor

@@ -58,7 +58,13 @@ def command(
             found="nothing that is simulated",
             do="add --live",
         )
-    options = {"dt": dt, "host": host, "port": port, "allowed_hosts": allow_host, "browser": False if no_browser else None}
+    options = {
+        "dt": dt,
+        "host": host,
+        "port": port,
+        "allowed_hosts": allow_host,
+        "browser": False if no_browser else None,
+    }
     given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     shown: Model | Trajectory
     if _files.is_run(model) and not live:

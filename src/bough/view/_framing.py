@@ -34,7 +34,7 @@ class Framing:
         self._page, self._stage, self._first = page, stage, stage.first
         self._placed: dict[int, list[Placed]] = {}
         page.server.on_client_connect(self._opened)
-        page.server.on_client_disconnect(lambda client: self._placed.pop(client.client_id, None))
+        page.server.on_client_disconnect(self._closed)
 
     def _opened(self, client: Any) -> None:
         def changed(_: Any) -> None:
@@ -42,6 +42,9 @@ class Framing:
 
         client.camera.on_update(changed)
         changed(None)
+
+    def _closed(self, client: Any) -> None:
+        self._placed.pop(client.client_id, None)
 
     def _check(self, client: Any) -> None:
         """Place a camera that nobody has moved, where its window is not what it was placed for."""

@@ -26,9 +26,7 @@ class PosePanel:
         The configuration shown: one that meets the constraints, if such a one was found.
     """
 
-    def __init__(
-        self, page: Page, stage: Stage, model: Model, q: Array, follow: str | None = None
-    ) -> None:
+    def __init__(self, page: Page, stage: Stage, model: Model, q: Array, follow: str | None = None) -> None:
         self._page, self._stage, self.model = page, stage, model
         gui = page.server.gui
         self._message = gui.add_html("", visible=False)

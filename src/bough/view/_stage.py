@@ -133,7 +133,9 @@ class Stage:
         for i, part in enumerate(self.scene.links):
             (link, first), (other, second) = (self._within(frame) for frame, _ in (part.start, part.end))
             if link != other or part.style in ("arrow", "beam"):
-                self._bars.append((i, bar(self._api, node_name(ROOT, "between", part.name), part, self.scene)))
+                self._bars.append(
+                    (i, bar(self._api, node_name(ROOT, "between", part.name), part, self.scene))
+                )
                 continue
             # both ends on one link: it moves with it
             fixed = bar(self._api, self._below(link, part.name), part, self.scene)

@@ -71,10 +71,10 @@ def joints(
 def masses(tree: Tree, covered: set[str], size: float, spacing: float = math.inf) -> list[Rigid]:
     """A ball, a cylinder or a box for each mass.
 
-    Balls have one density: the largest of them has the radius BALL times the size of the system, or less where
-    it would touch the next mass, at the distance `spacing`. Others are the uniform solids with the mass and
-    inertia of the body, unless these are too large or too thin. Bodies with a shape, `covered`, have their
-    picture.
+    Balls have one density: the largest of them has the radius BALL times the size of the system, or less if
+    it would hide what joins it to the next mass, at the distance `spacing`. Others are the uniform solids
+    with the mass and inertia of the body, unless these are too large or too thin. Bodies with a shape, `covered`,
+    have their picture.
     """
     heaviest = max(node.mass for node in tree.nodes)
     largest = min(BALL * size, FREE * spacing)
@@ -121,7 +121,9 @@ def _reaches(node: Node) -> bool:
     solid, axes = uniform_solid(node)
     if solid is None:
         return False
-    edges = (2.0 * solid.radius, 2.0 * solid.radius, solid.length) if isinstance(solid, Cylinder) else solid.size
+    edges = (
+        (2.0 * solid.radius, 2.0 * solid.radius, solid.length) if isinstance(solid, Cylinder) else solid.size
+    )
     origin = -node.local[:3, :3].T @ node.local[:3, 3]
     ends = np.array((np.zeros(3), origin)) - node.com
     return bool((np.abs(ends @ axes) <= 0.51 * np.asarray(edges) + 1e-9).all())

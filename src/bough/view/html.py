@@ -18,8 +18,7 @@ from bough._write import write_text
 from bough.errors import BoughError, ModelError
 from bough.trajectory import Trajectory
 from bough.view._page import LOCALHOST, quiet_server, quietly
-from bough.view._sampling import check_drawable, sampled, thinned
-from bough.view.scene import check_followed
+from bough.view._sampling import check_drawable, check_followed, sampled, thinned
 
 FRAMED = 200  # instants that the camera is framed on
 ASPECT = 1.5  # of the part of the window in which the scene is
@@ -106,7 +105,9 @@ def html_file(path: str | os.PathLike[str], where: str) -> Path:
     return file
 
 
-def _recorded(run: Trajectory, fps: float, name: str, progress: bool | None, follow: str | None) -> tuple[str, float]:
+def _recorded(
+    run: Trajectory, fps: float, name: str, progress: bool | None, follow: str | None
+) -> tuple[str, float]:
     """The page with all pictures of a run, and how far away its camera is; the bar has this name."""
     from bough.view._stage import Places, Stage
 
