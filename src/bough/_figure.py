@@ -9,24 +9,25 @@ from matplotlib.figure import Figure
 
 
 class NotebookFigure(Figure):
-    """A figure whose value in the last line of a cell is not shown beside what pyplot shows of it."""
+    """A figure that a notebook shows once, though it is the value of a cell and open in pyplot as well.
+
+    The backend for notebooks shows all open figures at the end of a cell, and closes them. A figure that was
+    shown before, as the value of the cell, is closed here.
+    """
 
     def _ipython_display_(self) -> None:
+        import matplotlib
         import matplotlib.pyplot as plt
-        from IPython.display import display  # type: ignore[import-not-found,unused-ignore]
+        from IPython.display import display
 
         number = getattr(self, "number", None)
-        if number is not None and plt.fignum_exists(number) and _pyplot_shows():
-            return  # at the end of the cell
+        is_open = number is not None and plt.fignum_exists(number)
+        inline = "inline" in matplotlib.get_backend()
+        if is_open and not inline and plt.isinteractive():
+            return  # it has a window of its own
         stream = io.BytesIO()
-        self.savefig(stream, format="png")
+        self.savefig(stream, format="png", bbox_inches="tight")
         data: dict[str, Any] = {"image/png": stream.getvalue(), "text/plain": repr(self)}
         display(data, raw=True)
-
-
-def _pyplot_shows() -> bool:
-    """Whether pyplot shows open figures by itself: as every backend does that is not for files alone."""
-    import matplotlib
-
-    backend = matplotlib.get_backend().lower()
-    return backend not in ("agg", "pdf", "ps", "svg", "pgf", "cairo", "template")
+        if is_open and inline:
+            plt.close(self)

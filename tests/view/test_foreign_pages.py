@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import math
 import socket
@@ -17,6 +18,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.sync.client import ClientConnection, connect
 
 import bough
+from bough.view import _page
 from bough.view._gate import Gate
 from support.waiting import eventually
 
@@ -124,6 +126,16 @@ def test_what_is_not_a_name(name: Any) -> None:
         bough.view(crane(), allowed_hosts=[name])
     assert error.value.found == "not the name of a host"
     assert error.value.do == "give names without scheme and port, such as 'lab.example.org'"
+
+
+def test_a_server_that_cannot_be_protected_is_not_served(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As by a version of viser that starts its server in another way."""
+    monkeypatch.setattr(_page, "guarding", lambda gate: contextlib.nullcontext([]))
+    with pytest.raises(bough.BoughError) as error:
+        bough.view(crane(), port=PORT + 20)
+    assert "cannot be protected" in error.value.found
+    with pytest.raises(OSError, match="refused"):
+        socket.create_connection(("127.0.0.1", PORT + 20), timeout=5)
 
 
 # --- values ---

@@ -1,15 +1,21 @@
-"""What Jupyter shows of a model and a trajectory."""
+"""What Jupyter shows of systems, models, trajectories, figures and comparisons."""
 
 from __future__ import annotations
 
 import base64
+import html
 import io
 import re
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+import pytest
 from PIL import Image
 
 import bough
+import bough.gallery
+from support.browser import OUTPUT
 from support.mechanisms import closed_chain
 
 
@@ -41,7 +47,7 @@ def test_a_model_shows_its_picture_and_variables():
     assert model._repr_png_().startswith(b"\x89PNG")
 
 
-def test_a_trajectory_shows_instants_and_ranges():
+def test_a_trajectory_shows_a_player_and_ranges():
     model = closed_chain()
     run = bough.simulate(model, q=model.assemble().q, duration=0.2, dt=0.01)
     page = run._repr_html_()
@@ -52,6 +58,99 @@ def test_a_trajectory_shows_instants_and_ranges():
     assert "21 instants, t = 0 to 0.2 s, finished; energy" in page
     assert "largest error of a constraint" in page
     assert run._repr_png_().startswith(b"\x89PNG")
+    (frame,) = re.findall(r'<iframe [^>]*srcdoc="([^"]*)"', page)
+    assert 'sandbox="allow-scripts"' in page
+    assert "http" not in re.sub(r'"poses":"[^"]*"', "", html.unescape(frame))  # it needs no network
+    assert len(page) < 100_000
+
+
+def test_a_system_shows_its_tree_and_its_picture():
+    system = bough.System("arm <1>")
+    elbow = system.world.ry("shoulder").tz(-1.0, name="elbow", mass=1.0)
+    elbow.ry("forearm").tz(-1.0, name="tip & end", mass=2.0)
+    page = system._repr_html_()
+    assert "<b>arm &lt;1&gt;</b>: 5 frames, 2 dynamic and 0 kinematic variables, mass 3" in page
+    assert "\n└─ ry(shoulder)\n   └─ tz(-1)  &#x27;elbow&#x27;  mass 1\n" in page
+    assert "&#x27;tip &amp; end&#x27;  mass 2" in page
+    assert len(np.unique(np.asarray(picture(page).convert("RGB")).reshape(-1, 3), axis=0)) > 10
+
+
+def test_a_system_that_is_not_complete_shows_its_tree_and_why():
+    system = bough.System("no mass")
+    system.world.ry("angle").tz(-1.0, name="bob")
+    page = system._repr_html_()
+    assert "<pre" in page
+    assert "cannot be built: " in page
+    assert "<img" not in page
+
+
+def test_a_comparison_is_one_line_and_a_table():
+    model = bough.gallery.pendulum().build()
+    found = bough.compare(model, duration=0.1, dt=0.01, integrators=["midpoint", "rk4"], effort=0.05)
+    assert repr(found) == "<Comparison of 'pendulum': 2 integrators, 0.1 s with dt = 0.01 s>"
+    rows = [row for row in re.findall(r"<tr>(.*?)</tr>", found._repr_html_()) if "<td>" in row]
+    assert [re.sub(r"<[^>]*>", " ", row).split()[0] for row in rows] == ["midpoint", "rk4"]
+    assert "array(" not in found._repr_html_()
+
+
+NOTEBOOK = """
+import bough
+run = bough.simulate(bough.gallery.pendulum().build(), duration=0.5)
+run.plot()
+---
+figure = run.plot("energy")
+---
+figure
+---
+figures = [run.strobe(2), run.plot("energy")]
+---
+bough.draw(run.model)
+---
+run
+---
+bough.gallery.pendulum()
+"""
+
+
+def test_cells_of_a_notebook_show_each_figure_once(
+    browser: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Executed by Jupyter, and as the page that nbconvert makes: its player plays without a network."""
+    nbformat = pytest.importorskip(
+        "nbformat", reason="the packages nbconvert and ipykernel are not installed"
+    )
+    convert = pytest.importorskip("nbconvert", reason="the package nbconvert is not installed")
+    pytest.importorskip("ipykernel", reason="the package ipykernel is not installed")
+    from nbconvert.preprocessors import ExecutePreprocessor
+
+    monkeypatch.delenv("MPLBACKEND", raising=False)  # so that the kernel takes its own
+    node = nbformat.v4.new_notebook()
+    node.cells = [nbformat.v4.new_code_cell(cell.strip()) for cell in NOTEBOOK.split("---")]
+    ExecutePreprocessor(timeout=300, kernel_name="python3").preprocess(node, {})
+    images = [sum("image/png" in out.get("data", {}) for out in cell.outputs) for cell in node.cells]
+    # the last two show HTML, with a picture for what cannot show that
+    assert images[:5] == [1, 1, 1, 2, 1]
+    assert "text/html" in node.cells[5].outputs[0].data
+    page, _ = convert.HTMLExporter(embed_images=True).from_notebook_node(node)
+    path = tmp_path / "notebook.html"
+    path.write_text(page, encoding="utf-8")
+    opened = browser.new_context(offline=True).new_page()
+    opened.goto(path.as_uri(), wait_until="commit")
+    player = opened.frame_locator("iframe").first
+    opened.locator("iframe").first.scroll_into_view_if_needed()
+    assert player.locator("#now").inner_text() == "t = 0.00 s"
+    player.get_by_role("button", name="Play").click()
+    player.get_by_role("button", name="Pause").wait_for()
+    opened.wait_for_timeout(400)
+    player.get_by_role("button", name="Pause").click()
+    assert player.locator("#now").inner_text() > "t = 0.00 s"
+    painted = player.locator("canvas").evaluate(
+        "canvas => canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)"
+        ".data.filter((value, i) => i % 4 === 3 && value > 0).length"
+    )
+    assert painted > 500
+    opened.screenshot(path=OUTPUT / "notebook.png", full_page=True)
+    opened.context.close()
 
 
 def test_no_figure_stays_open():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,16 +17,24 @@ if TYPE_CHECKING:
 CHANGED = 0.02  # relative change of the width over the height after which a camera is placed anew
 MOVED = 0.02  # how far a camera is moved by hand, relative to its distance, to be left alone from then on
 NARROWEST, WIDEST = 0.1, 10.0  # width over height that a page may say it has
+KEPT = 3  # cameras of the past that a browser may still report
+
+
+class Placed(NamedTuple):
+    """A camera, and the width over height that it was placed for."""
+
+    aspect: float
+    camera: Camera
 
 
 class Framing:
     """Places the camera of every browser that opens a page, and places it anew when its window changes."""
 
     def __init__(self, page: Page, stage: Stage) -> None:
-        self._page, self._stage = page, stage
-        self._placed: dict[int, tuple[float, Camera]] = {}
+        self._page, self._stage, self._first = page, stage, stage.first
+        self._placed: dict[int, list[Placed]] = {}
         page.server.on_client_connect(self._opened)
-        page.server.on_client_disconnect(lambda client: self._placed.pop(client.client_id, None))
+        page.server.on_client_disconnect(self._closed)
 
     def _opened(self, client: Any) -> None:
         def changed(_: Any) -> None:
@@ -35,13 +43,18 @@ class Framing:
         client.camera.on_update(changed)
         changed(None)
 
+    def _closed(self, client: Any) -> None:
+        self._placed.pop(client.client_id, None)
+
     def _check(self, client: Any) -> None:
         """Place a camera that nobody has moved, where its window is not what it was placed for."""
         aspect = aspect_of(client)
         before = self._placed.get(client.client_id)
         if before is not None:
-            same = abs(aspect - before[0]) <= CHANGED * before[0]
-            if same or _moved(client.camera, before[1]):
+            same = abs(aspect - before[-1].aspect) <= CHANGED * aspect
+            # what a browser reports may still be where it was before, or where it began
+            known = [self._first, *(placed.camera for placed in before)]
+            if same or all(_moved(client.camera, each) for each in known):
                 return
         self._place(client, aspect, self._stage.framed(aspect))
 
@@ -56,7 +69,8 @@ class Framing:
         self._place(client, aspect, wanted)
 
     def _place(self, client: Any, aspect: float, wanted: Camera) -> None:
-        self._placed[client.client_id] = aspect, wanted
+        before = self._placed.setdefault(client.client_id, [])
+        before[:] = [*before[-KEPT:], Placed(aspect, wanted)]
         with client.atomic():
             client.camera.up_direction = wanted.up
             client.camera.position = wanted.position

@@ -1,14 +1,15 @@
 """Who may talk to a page in the browser, and what may arrive from it.
 
-Any web page can open a websocket to this machine; the browser only says where it comes from, in `Origin`. A name
-under somebody else's control may also be pointed at this machine (DNS rebinding); the browser then says so in
-`Host`. A request is served if its `Host` is a name of this viewer, and a websocket if besides its `Origin` is the
-viewer's own page. A value is taken if the control it belongs to can show it.
+Any web page can open a websocket to this machine; the browser only says where it comes from, in `Origin`.
+A name under somebody else's control may also be pointed at this machine (DNS rebinding); the browser then
+says so in `Host`. A request is served if its `Host` is a name of this viewer, and a websocket if besides its
+`Origin` is the viewer's own page. A value is taken if the control it belongs to can show it.
 """
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import ipaddress
 import logging
 import math
@@ -104,15 +105,14 @@ def checked_hosts(allowed: Any, where: str) -> tuple[str, ...]:
 
 
 @contextlib.contextmanager
-def guarding(gate: Gate) -> Iterator[None]:
+def guarding(gate: Gate) -> Iterator[list[Any]]:
     """While a viser server is made: let the gate see each request first, for which viser has no option.
 
-    viser starts its websocket server by `websockets.asyncio.server.serve`; in its module this name leads here for
-    that time. A viser that starts in another way is not served at all.
+    viser starts its websocket server by `websockets.asyncio.server.serve`; in its module this name leads here
+    for that time. Gives a list that is empty if a version of viser starts it in another way.
     """
-    from viser.infra import _infra
-
-    real, served = _infra.websockets, []
+    infra: Any = importlib.import_module("viser.infra._infra")
+    real, served = infra.websockets, list[Any]()
 
     def serve(*arguments: Any, process_request: Callable[..., Any], **options: Any) -> Any:
         def process(connection: Any, request: Any) -> Any:
@@ -126,17 +126,11 @@ def guarding(gate: Gate) -> Iterator[None]:
 
     server = types.SimpleNamespace(serve=serve)
     names = {name: getattr(real, name) for name in ("exceptions", "datastructures")}
-    _infra.websockets = types.SimpleNamespace(asyncio=types.SimpleNamespace(server=server), **names)  # type: ignore[assignment]
+    infra.websockets = types.SimpleNamespace(asyncio=types.SimpleNamespace(server=server), **names)
     try:
-        yield
+        yield served
     finally:
-        _infra.websockets = real
-    if not served:
-        raise BoughError(
-            asked="a page in the browser",
-            found="this version of viser starts its server in a way that cannot be protected",
-            do="install viser 1.1",
-        )
+        infra.websockets = real
 
 
 def check_values(server: viser.ViserServer) -> None:

@@ -29,6 +29,8 @@ NOT_HERE = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
 WIDTH = 310  # of the panel, in pixels
 PORTS = 100  # how many ports after the first are tried
 
+_one_at_a_time = threading.Lock()  # of the servers that are made
+
 
 class Page:
     """A server and its thread.
@@ -160,8 +162,16 @@ def quiet_server(
     """A viser server that prints nothing, and serves no page but its own."""
     import viser
 
-    with quietly(), guarding(Gate(host, allowed_hosts)):
-        server = viser.ViserServer(host=host, port=port, label=label, verbose=False)
+    with _one_at_a_time, quietly():
+        with guarding(Gate(host, allowed_hosts)) as guarded:
+            server = viser.ViserServer(host=host, port=port, label=label, verbose=False)
+        if not guarded:
+            server.stop()
+            raise BoughError(
+                asked="a page in the browser",
+                found=f"viser {viser.__version__} starts its server in a way that cannot be protected",
+                do="install viser 1.1",
+            )
     check_values(server)
     if label is not None:
         _name_tab(server, label)

@@ -1,4 +1,4 @@
-"""Which rows of a run are shown."""
+"""Which rows of a run are shown, and whether they can be."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.arguments import Array
-from bough.errors import ModelError
+from bough.errors import ModelError, unknown_name
+from bough.model import Model
 from bough.trajectory import Trajectory
 
 FAR = 1e30  # browsers draw with single precision
@@ -36,3 +37,9 @@ def check_drawable(run: Trajectory, where: str) -> None:
             found=f"{name!r} is {value:.2g} at t = {run.t[row]:g} s, which is too far to be drawn",
             do=f"show the motion before it, run[:{row}]" if row else "give a run that starts nearer",
         )
+
+
+def check_followed(model: Model, frame: str | None, where: str) -> None:
+    """Raise where a frame that a camera should move with is not one of the model."""
+    if frame is not None and frame not in model.frames:
+        raise unknown_name("frame", str(frame), model.frames, where)

@@ -75,6 +75,8 @@ class Stage:
     scene : Scene
     node : dict
         From the name of a `Rigid` of the scene to the name of its node.
+    first : Camera
+        Where a browser looks from before its window is known.
     messages : int
         How many changes of nodes a picture takes at most.
     """
@@ -211,7 +213,7 @@ class Stage:
 
     def _aim(self, first: Any, aspect: float) -> None:
         """Frame the whole motion."""
-        wanted = self.framed(aspect)
+        self.first = wanted = self.framed(aspect)
         first.position, first.look_at, first.up = wanted.position, wanted.target, wanted.up
         first.fov = wanted.fov
         distance = float(np.linalg.norm(wanted.position - wanted.target))

@@ -18,8 +18,7 @@ from bough._write import write_text
 from bough.errors import BoughError, ModelError
 from bough.trajectory import Trajectory
 from bough.view._page import LOCALHOST, quiet_server, quietly
-from bough.view._sampling import check_drawable, sampled, thinned
-from bough.view.scene import check_followed
+from bough.view._sampling import check_drawable, check_followed, sampled, thinned
 
 FRAMED = 200  # instants that the camera is framed on
 ASPECT = 1.5  # of the part of the window in which the scene is

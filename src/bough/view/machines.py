@@ -1,7 +1,7 @@
 """Gears, drums, cams and screws, as relations between variables describe them.
 
-A relation says how fast its parts move against each other, and the tree where their axes are; together they give
-the sizes. With the angles a, b about two parallel axes at the distance d and k_a a + k_b b constant:
+A relation says how fast its parts move against each other, and the tree where their axes are; together they
+give the sizes. With the angles a, b about two parallel axes at the distance d and k_a a + k_b b constant:
 
     external gears   k_a k_b > 0:   r_a = d |k_a| / (|k_a| + |k_b|),   r_b likewise
     drum, x = -k a   of a slide x:  r = |k|
@@ -44,7 +44,7 @@ SIDES = 72  # of a cam, a drum or a pulley
 
 
 class Axis(NamedTuple):
-    """A line in the world where all variables are zero, and the node that turns about it or slides along it."""
+    """A line in the world if all variables are zero, and the node that turns about it or slides along it."""
 
     node: Node
     point: Array
@@ -87,22 +87,20 @@ class Machinery:
     # --- gears, belts and drums ---
 
     def _gear(self, name: str, element: GearConstraint) -> None:
-        axes = [self._axis(variable) for variable in element.coefficients]
-        if len(axes) != 2 or axes[0] is None or axes[1] is None:
+        if len(element.coefficients) != 2:
             return
-        first, second = axes
-        k = [
-            c / axis.node.ratio
-            for c, axis in zip(element.coefficients.values(), (first, second), strict=True)
-        ]
+        (one, c1), (two, c2) = element.coefficients.items()
+        first, second = self._axis(one), self._axis(two)
+        if first is None or second is None:
+            return
+        k1, k2 = c1 / first.node.ratio, c2 / second.node.ratio
         if first.node.turn is not None and second.node.turn is not None:
             offset = element.offset if isinstance(element.offset, float) else 0.0
-            late = second.node.ratio * offset / list(element.coefficients.values())[1]
-            self._pair(name, first, second, k[0], k[1], late)
+            self._pair(name, first, second, k1, k2, offset / k2)
         elif first.node.turn is not None:
-            self._drum(name, first, second, abs(k[0] / k[1]))
+            self._drum(name, first, second, abs(k1 / k2))
         elif second.node.turn is not None:
-            self._drum(name, second, first, abs(k[1] / k[0]))
+            self._drum(name, second, first, abs(k2 / k1))
 
     def _pair(self, name: str, first: Axis, second: Axis, k1: float, k2: float, late: float) -> None:
         sense = float(first.along @ second.along)
@@ -143,13 +141,12 @@ class Machinery:
         lean = (r1 - r2) / distance  # the sine of the angle between the belt and the line of the axes
         for sign in (-1.0, 1.0):
             normal = lean * toward + sign * math.sqrt(1.0 - lean**2) * side
-            ends = [
+            start, end = (
                 self._end(self._tree.nodes[axis.node.parent], axis.point + radius * normal)
                 for axis, radius in ((first, r1), (second, r2))
-            ]
-            radius = 0.05 * min(r1, r2)
+            )
             words = f"belt/{name} {'left' if sign < 0.0 else 'right'}"
-            self.links.append(Between(words, "string", *ends, radius, COLORS["string"]))
+            self.links.append(Between(words, "string", start, end, 0.05 * min(r1, r2), COLORS["string"]))
 
     def _drum(self, name: str, drum: Axis, slide: Axis, radius: float) -> None:
         """A drum, and the rope to what slides at its side."""
@@ -265,7 +262,7 @@ class Machinery:
         self._add(f"gear/{name}", axis.node, _pose(axis.point + shift, turn), Prism(outline, thickness))
 
     def _add(self, name: str, node: Node, world: Array, geometry: Any) -> None:
-        pose = np.linalg.solve(self._rest[self._tree.place[node.label]], world)
+        pose = np.asarray(np.linalg.solve(self._rest[self._tree.place[node.label]], world), dtype=np.float64)
         self.rigid.append(Rigid(name, "gear", node.label, pose, geometry, COLORS["gear"]))
 
     def _end(self, node: Node, point: Array) -> tuple[str, tuple[float, float, float]]:
@@ -290,8 +287,8 @@ def teeth(k1: float, k2: float) -> tuple[int, int]:
 def gear_outline(radius: float, count: int, turn: float) -> tuple[tuple[float, float], ...]:
     """A gear with this pitch radius and involute teeth, one of them at the angle `turn`.
 
-    On the radius r a flank is at the angle  pi / 2 z + inv(PRESSURE) - inv(acos(r_b / r))  from the middle of the
-    tooth, with inv(x) = tan x - x and the base radius r_b; a little less, so that teeth have room.
+    On the radius r a flank is at the angle  pi / 2 z + inv(PRESSURE) - inv(acos(r_b / r))  from the middle of
+    the tooth, with inv(x) = tan x - x and the base radius r_b; a little less, so that teeth have room.
     """
     module, step = 2.0 * radius / count, 2.0 * math.pi / count
     base = radius * math.cos(PRESSURE)

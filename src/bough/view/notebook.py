@@ -61,7 +61,7 @@ def trajectory_png(run: Trajectory) -> bytes:
 
 
 def trajectory_html(run: Trajectory) -> str:
-    """A player of a motion above the ranges of its variables. It works in a page made from the notebook too."""
+    """A player of a motion above the ranges of its variables; it also works in a page of nbconvert."""
     ranges = zip(run.q.min(axis=0), run.q.max(axis=0), strict=True)
     rows = (
         (name, f"{low:.4g}", f"{high:.4g}", unit)
@@ -76,7 +76,8 @@ def trajectory_html(run: Trajectory) -> str:
     if run.model.nc:
         summary += f"; largest error of a constraint {abs(run.constraint_error()).max():.2g}"
     table = _table(("variable", "least", "greatest", "unit"), rows)
-    return f"{_headline(run.model.name, summary)}{inline(run)}<details><summary>ranges</summary>{table}</details>"
+    ranges_table = f"<details><summary>ranges</summary>{table}</details>"
+    return f"{_headline(run.model.name, summary)}{inline(run)}{ranges_table}"
 
 
 def _png(paint: Callable[[Figure], object]) -> bytes:

@@ -34,7 +34,7 @@ TRIANGLES = 400  # of a mesh at most
 MARGIN = 1.08
 FRAME = (
     '<iframe title="{title}" srcdoc="{page}" sandbox="allow-scripts" width="100%" height="{height}" '
-    'style="border:0;min-width:20em" loading="lazy"></iframe>'
+    'style="border:0;min-width:20em"></iframe>'
 )
 
 

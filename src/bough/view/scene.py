@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from bough.arguments import Array, Vector, vector
 from bough.elements import Element
-from bough.errors import BoughWarning, unknown_name, warn
+from bough.errors import BoughWarning, warn
 from bough.gravity import Gravity
 from bough.model import Model
 from bough.shapes import Box, Geometry, Plane, Shape
@@ -343,12 +343,6 @@ class Anchor(NamedTuple):
 
     frame: str
     points: Array
-
-
-def check_followed(model: Model, frame: str | None, where: str) -> None:
-    """Raise where a frame that a camera should move with is not one of the model."""
-    if frame is not None and frame not in model.frames:
-        raise unknown_name("frame", str(frame), model.frames, where)
 
 
 def thinned(rows: Array, count: int) -> Array:

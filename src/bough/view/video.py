@@ -19,9 +19,10 @@ from bough._write import replacing
 from bough.arguments import Array
 from bough.errors import BoughError, ModelError
 from bough.trajectory import Trajectory
+from bough.view._sampling import check_followed
 from bough.view.colors import RED
 from bough.view.draw import Stage, nearest_rows
-from bough.view.scene import Scene, check_followed
+from bough.view.scene import Scene
 
 Pixels: TypeAlias = "npt.NDArray[np.uint8]"
 

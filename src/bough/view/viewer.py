@@ -21,8 +21,7 @@ from bough.view._live import LivePanel
 from bough.view._page import LOCALHOST, Page
 from bough.view._playback import PlaybackPanel
 from bough.view._pose import PosePanel, held_to_constraints
-from bough.view._sampling import check_drawable, thinned
-from bough.view.scene import check_followed
+from bough.view._sampling import check_drawable, check_followed, thinned
 
 PORT = 8080
 STEP = 0.01  # of a live simulation, in seconds
