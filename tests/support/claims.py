@@ -1,7 +1,7 @@
 """The measured numbers of the README and the pages: where each is printed, and the run that makes it.
 
-`says` is the text of the page with `{}` in the place of each number. `measured` gives these numbers again, and
-`rule` says how near the printed ones have to be. What is not measured, but chosen or defined, is in `STATED`.
+`says` is the text of the page with `{}` in the place of each number. `measured` gives these numbers again,
+and `rule` says how near the printed ones have to be. What is chosen or defined is in `STATED`.
 """
 
 from __future__ import annotations
@@ -257,7 +257,7 @@ CLAIMS = (
     *(
         Claim(
             "docs/control.md",
-            f"| `{planner}`: attitude, joints | {{}} rad, {{}} rad | {{}} rad, {{}} rad | {{}} rad, {{}} rad |",
+            f"| `{planner}`: attitude, joints |" + " {} rad, {} rad |" * 3,
             replayed(planner, 40, 160, 320),
             long=True,
         )
@@ -274,8 +274,8 @@ CLAIMS = (
     ),
     Claim(
         "docs/figures.md",
-        "rule's error of phase: {} rad after 10 s ({} rad for an amplitude of 0.2 rad), a quarter of that with half"
-        " the step, and {} rad\nwith `order=4` (below {} rad for 0.2 rad)",
+        "rule's error of phase: {} rad after 10 s ({} rad for an amplitude of 0.2 rad), a quarter of that"
+        " with half the step, and {} rad\nwith `order=4` (below {} rad for 0.2 rad)",
         lambda: (
             lift_error(math.pi / 2 - 0.6),
             lift_error(0.2),

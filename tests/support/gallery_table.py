@@ -49,7 +49,7 @@ def measured(entry: gallery.Entry) -> Row:
 
 
 def same(printed: float | None, value: float | None) -> bool:
-    """Whether a measured number is the printed one: to its one digit, and a quarter for chaos on other machines."""
+    """Whether a number is the printed one: to its one digit, and a quarter for chaos on other machines."""
     if printed is None or value is None:
         return printed is value
     if printed == 0.0:
