@@ -15,8 +15,11 @@ from bough.cli._summary import constraint_error, energy
 HEAD = "| system | variables | constraint rows | step | energy error | constraint error |"
 
 
+ROUND_OFF = 1e-11  # errors below this are told by that word
+
+
 class Row(NamedTuple):
-    """A system: its sizes and errors; None where there is nothing to measure."""
+    """A system: its sizes and errors; None where there is nothing to measure, 0 for round-off."""
 
     name: str
     variables: int
@@ -45,22 +48,30 @@ def measured(entry: gallery.Entry) -> Row:
     )
 
 
-def bound(value: float | None) -> float | None:
-    """A round number above a measured one, with room for other machines and for chaos."""
-    if value is None:
-        return None
-    value = max(1.5 * value, 1e-15)
-    size = 10.0 ** math.floor(math.log10(value))
-    return float(f"{math.ceil(value / size) * size:.0e}")
+def same(printed: float | None, value: float | None) -> bool:
+    """Whether a number is the printed one: to its one digit, and a quarter for chaos on other machines."""
+    if printed is None or value is None:
+        return printed is value
+    if printed == 0.0:
+        return value < ROUND_OFF
+    digit = 10.0 ** math.floor(math.log10(printed))
+    return 0.8 * (printed - 0.5 * digit) <= value <= 1.25 * (printed + 0.5 * digit)
 
 
 def line(row: Row) -> str:
     """One line of the table."""
-    errors = ["" if error is None else f"{error:.0e}" for error in (row.energy, row.constraint)]
+    errors = [
+        "" if error is None else "round-off" if error < ROUND_OFF else f"{error:.0e}"
+        for error in (row.energy, row.constraint)
+    ]
     if row.energy is None:
         errors[0] = "damped"
     name = f"[`{row.name}`](#{row.name})"
     return f"| {name} | {row.variables} | {row.rows} | {row.dt:g} s | {errors[0]} | {errors[1]} |"
+
+
+def _number(text: str) -> float:
+    return 0.0 if text == "round-off" else float(text)
 
 
 def read(page: str) -> list[Row]:
@@ -78,8 +89,8 @@ def read(page: str) -> list[Row]:
                 int(variables),
                 int(rows),
                 float(dt.removesuffix(" s")),
-                None if drift == "damped" else float(drift),
-                float(constraint) if constraint else None,
+                None if drift == "damped" else _number(drift),
+                _number(constraint) if constraint else None,
             )
         )
     return found
@@ -88,5 +99,4 @@ def read(page: str) -> list[Row]:
 if __name__ == "__main__":
     print(HEAD, "|---|---|---|---|---|---|", sep="\n")
     for entry in gallery.entries():
-        row = measured(entry)
-        print(line(row._replace(energy=bound(row.energy), constraint=bound(row.constraint))))
+        print(line(measured(entry)))
