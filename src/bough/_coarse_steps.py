@@ -1,14 +1,14 @@
 """A warning if the steps of a run are too long for its motion: docs/theory/coarse_steps.md.
 
-    e = E - E0 - W                       the energy that nothing explains; W: the work of forces, as (S5)    (CS1)
-    dt (P0 + 4 P + P1) / 6               that in a step, from powers at its ends and in the middle of the cubic
-                                         curve between them, which is another than that of a chord if damping
-                                         or springs make a step jump                                         (CS2)
-    |(p+ - 2 p + p-) . (q+ - q)|         the rows in which this is largest are checked, and some at equal
-                                         distances                                                           (CS3)
-    T((q + q+) / 2, (q+ - q) / dt)       the kinetic energy along a chord, 1 / (1 + (w dt / 2)^2) of that of
-                                         the nodes in a motion of the frequency w                            (CS4)
-    dt (E_SMALL / e)^(1/order)           the step that is proposed                                           (CS5)
+e = E - E0 - W                       the energy that nothing explains; W: the work of forces, as (S5)    (CS1)
+dt (P0 + 4 P + P1) / 6               that in a step, from powers at its ends and in the middle of the cubic
+                                     curve between them, which is another than that of a chord if damping
+                                     or springs make a step jump                                         (CS2)
+|(p+ - 2 p + p-) . (q+ - q)|         the rows in which this is largest are checked, and some at equal
+                                     distances                                                           (CS3)
+T((q + q+) / 2, (q+ - q) / dt)       the kinetic energy along a chord, 1 / (1 + (w dt / 2)^2) of that of
+                                     the nodes in a motion of the frequency w                            (CS4)
+dt (E_SMALL / e)^(1/order)           the step that is proposed                                           (CS5)
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ ORDERS = {"semi-implicit-euler": 1, "rk4": 4}
 class Coarse(NamedTuple):
     """Steps that ended far from where the motion led: how many, and when the first one started."""
 
-    count: int = 0
+    steps: int = 0
     time: float = 0.0
 
 
@@ -71,10 +71,10 @@ def warn_of_coarse_steps(run: Trajectory, work: Array, coarse: Coarse | None = N
 
 
 def _jumps(run: Trajectory, coarse: Coarse | None) -> Found | None:
-    if coarse is None or coarse.count == 0:
+    if coarse is None or coarse.steps == 0:
         return None
     return Found(
-        f"{coarse.count} of {run.statistics['steps']} steps of {run.model.name!r} ended far from where the"
+        f"{coarse.steps} of {run.statistics['steps']} steps of {run.model.name!r} ended far from where the"
         f" motion led, the first from t = {coarse.time:.4g} s",
         0.25,
     )
@@ -133,7 +133,7 @@ def _order(run: Trajectory) -> float:
     settings = run.settings
     if settings.get("alpha", 0.5) != 0.5:
         return 1
-    return ORDERS.get(settings["integrator"], settings.get("order", 2))
+    return float(ORDERS.get(settings["integrator"], settings.get("order", 2)))
 
 
 def _part(part: float) -> float:
@@ -177,7 +177,8 @@ def _without_lock(run: Trajectory, rows: Rows) -> Rows:
     """Rows, but for the first, in which the angles of a base are not near lock: rates tell little there."""
     if not run.model.base_variables or run.settings["integrator"] == "reduced":
         return rows
-    return rows[(rows == 0) | ~near_lock(run)[rows]]
+    kept: Rows = rows[(rows == 0) | ~near_lock(run)[rows]]
+    return kept
 
 
 def _roughness(run: Trajectory) -> Array:
@@ -203,7 +204,9 @@ def _energies(run: Trajectory, rows: Rows) -> tuple[Rows, Array, Array, Array]:
     known = "v" in run.__dict__
     v = run.v[rows] if known else np.zeros_like(q)  # what is kinematic does not move
     kinetic, potential = np.empty((2, len(rows)))
-    failed = core.motion_energies(model._core, q, q if known else run.p[rows], t, known, v, kinetic, potential)
+    failed = core.motion_energies(
+        model._core, q, q if known else run.p[rows], t, known, v, kinetic, potential
+    )
     if failed >= 0:
         return _energies(run, np.delete(rows, failed))
     return rows, v, kinetic, potential

@@ -86,9 +86,8 @@ def double() -> AbstractContextManager[Any]:
         return nullcontext()
     import jax
 
-    enabled: AbstractContextManager[Any] = (
-        jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64()
-    )
+    enable = getattr(jax, "enable_x64", None) or jax.experimental.enable_x64  # its place before JAX 0.8
+    enabled: AbstractContextManager[Any] = enable(True)
     return enabled
 
 

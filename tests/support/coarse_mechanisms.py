@@ -206,7 +206,9 @@ def verdict(mechanism: Mechanism) -> tuple[str, ...]:
     """What to count for a mechanism; "silent" and "false alarm" are what must not be."""
     run, told = mechanism.run()
     found = ["all", mechanism.shape, mechanism.forces, mechanism.integrator, run.status]
-    found += ["closed loops"] * (mechanism.model.nc > 0) + ["told"] * bool(told) + ["told twice"] * (len(told) > 1)
+    found += (
+        ["closed loops"] * (mechanism.model.nc > 0) + ["told"] * bool(told) + ["told twice"] * (len(told) > 1)
+    )
     off = np.abs(energy_error(run))
     if not (off <= LARGE).all():
         found += ["large error", "large error told" if told else "silent"]
