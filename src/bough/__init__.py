@@ -50,6 +50,7 @@ from bough.potentials import (
 from bough.reduced import ReducedVI
 from bough.reduced_state import ReducedState, ReducedTrajectory
 from bough.retraction import Retraction
+from bough.servo import Servo
 from bough.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
 from bough.simulate import simulate
 from bough.start import Start
@@ -124,6 +125,7 @@ __all__ = [
     "Retraction",
     "Rolling",
     "ScrewConstraint",
+    "Servo",
     "Shape",
     "Sinusoid",
     "Skate",

@@ -25,6 +25,7 @@ const std::map<std::string, ForceMaker> forces = {
     {"HybridWrench", make_hybrid_wrench},
     {"LinearDamper", make_linear_damper},
     {"PointForce", make_point_force},
+    {"Servo", make_servo},
     {"SpatialWrench", make_spatial_wrench},
 };
 

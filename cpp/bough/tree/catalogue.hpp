@@ -27,6 +27,7 @@ std::shared_ptr<const Force> make_drag(const ElementRecord&);
 std::shared_ptr<const Force> make_hybrid_wrench(const ElementRecord&);
 std::shared_ptr<const Force> make_linear_damper(const ElementRecord&);
 std::shared_ptr<const Force> make_point_force(const ElementRecord&);
+std::shared_ptr<const Force> make_servo(const ElementRecord&);
 std::shared_ptr<const Force> make_spatial_wrench(const ElementRecord&);
 
 // constraints/

@@ -17,6 +17,7 @@ from bough import (
     function_force,
     gravity,
     potentials,
+    servo,
     variable_constraints,
     wrenches,
 )
@@ -268,6 +269,7 @@ TABLE: dict[type[Element], Callable[[Maker, Any, str], None]] = {
     forces.LinearDamper: _damper,
     forces.ConfigurationForce: _variable_force,
     function_force.FunctionForce: _nothing,
+    servo.Servo: _nothing,
     wrenches.BodyWrench: _wrench("body"),
     wrenches.HybridWrench: _wrench("world"),
     wrenches.SpatialWrench: _wrench("world", at_world=True),
