@@ -142,6 +142,15 @@ def not_negative(value: Any, what: str, where: str, unit: str) -> float:
     return number
 
 
+def yes_or_no(value: Any, what: str, where: str) -> bool:
+    """True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ModelError(
+            asked=f"{what}={shown(value)} in {where}", found="neither True nor False", do="give True or False"
+        )
+    return bool(value)
+
+
 def number_or_input(value: Any, what: str, where: str) -> float | str:
     """A constant, or the name of an input."""
     if isinstance(value, str):

@@ -100,8 +100,10 @@ class NonlinearSpring(Potential):
     polynomial : numbers
         F(x) = c0 + c1 x + c2 x^2 + ..., in N and m.
     table : rows (x, F)
-        In place of the polynomial, in m and N, x increasing. F is the natural cubic spline through the
-        points, continued by straight lines: twice continuously differentiable everywhere.
+        In place of the polynomial, in m and N, x increasing. Beyond its ends F goes on in straight lines.
+    interpolation : "linear", "pchip" or "spline"
+        How F runs between the rows: straight; in cubics that are monotone where the rows are, with a
+        continuous slope (the default); or as a natural cubic spline, which is smoother and may overshoot.
     rest_length : float
         m, not negative; with the default, zero, x is the length.
 
@@ -118,20 +120,21 @@ class NonlinearSpring(Potential):
     b: Frame | str
     polynomial: tuple[float, ...] | None = field(default=None, kw_only=True)
     table: tuple[tuple[float, float], ...] | None = field(default=None, kw_only=True)
+    interpolation: str | None = field(default=None, kw_only=True)
     rest_length: float = field(default=0.0, kw_only=True)
     frame_fields = ("a", "b")
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_single(self)
-        polynomial, table = check_force_law(self.polynomial, self.table, self._text(), "m and N")
-        self._set("polynomial", polynomial)
-        self._set("table", table)
+        law = check_force_law(self.polynomial, self.table, self.interpolation, self._text(), "m and N")
+        for name, value in zip(("polynomial", "table", "interpolation"), law, strict=True):
+            self._set(name, value)
         self._set("rest_length", check.not_negative(self.rest_length, "rest_length", self._text(), "m"))
 
     def record(self, names: Names) -> Record:
         ends = [names.frames[str(self.a)], names.frames[str(self.b)]]
-        energy = energy_function(self.polynomial, self.table)
+        energy = energy_function(self.polynomial, self.table, self.interpolation)
         return "NonlinearSpring", ends, [], [], [self.rest_length, *energy]
 
     def _check_bound(self) -> None:
@@ -150,8 +153,10 @@ class NonlinearConfigurationSpring(Potential):
     polynomial : numbers
         F(x) = c0 + c1 x + c2 x^2 + ..., in N m and rad for an angle, in N and m for a distance.
     table : rows (x, F)
-        In place of the polynomial, x increasing. F is the natural cubic spline through the points, continued
-        by straight lines: twice continuously differentiable everywhere.
+        In place of the polynomial, x increasing. Beyond its ends F goes on in straight lines.
+    interpolation : "linear", "pchip" or "spline"
+        How F runs between the rows: straight; in cubics that are monotone where the rows are, with a
+        continuous slope (the default); or as a natural cubic spline, which is smoother and may overshoot.
     rest : float
         The value of the variable where x is zero, rad or m.
 
@@ -166,21 +171,22 @@ class NonlinearConfigurationSpring(Potential):
     variable: str
     polynomial: tuple[float, ...] | None = field(default=None, kw_only=True)
     table: tuple[tuple[float, float], ...] | None = field(default=None, kw_only=True)
+    interpolation: str | None = field(default=None, kw_only=True)
     rest: float = field(default=0.0, kw_only=True)
     variable_fields = ("variable",)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_single(self)
-        polynomial, table = check_force_law(
-            self.polynomial, self.table, self._text(), "rad and N m, or m and N"
+        law = check_force_law(
+            self.polynomial, self.table, self.interpolation, self._text(), "rad and N m, or m and N"
         )
-        self._set("polynomial", polynomial)
-        self._set("table", table)
+        for name, value in zip(("polynomial", "table", "interpolation"), law, strict=True):
+            self._set(name, value)
         self._set("rest", check.real(self.rest, "rest", self._text()))
 
     def record(self, names: Names) -> Record:
-        energy = energy_function(self.polynomial, self.table)
+        energy = energy_function(self.polynomial, self.table, self.interpolation)
         return "NonlinearConfigurationSpring", [], [names.variables[self.variable]], [], [self.rest, *energy]
 
 

@@ -43,6 +43,7 @@ ELEMENTS: dict[str, Any] = {
     "PointConstraint": bough.PointConstraint("tip", "body", axis=(1, 2, 3)),
     "PointForce": bough.PointForce("tip", fy="push", point=(0.8, 0.0, 1.0), axes="body"),
     "ScrewConstraint": bough.ScrewConstraint("a", "x", pitch=0.3),
+    "Servo": bough.Servo("a", 30.0, 2.0, target="goal", effort=500.0, target_rate="rate"),
     "SpatialWrench": bough.SpatialWrench("body", fx="thrust", tz=0.3),
     "TorsionSpring": bough.TorsionSpring("tip", "body", stiffness=5.0, axis=(0, 0, 1), rest=-0.1),
     "WeldConstraint": bough.WeldConstraint("body", "tip"),

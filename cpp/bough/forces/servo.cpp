@@ -1,7 +1,7 @@
 // A servo: a spring to a target and a damper to its rate, of limited effort.
 //
 //   f_i = min(max(g, -effort), effort),   g = kp (target - q_i) + kd (rate - v_i)                     (VS1)
-//   df/dq_i = -kp s,  df/dv_i = -kd s,    s = 1 between the limits, 0 at them                         (VS2)
+//   df/dq_i = -kp o,  df/dv_i = -kd o,    o = 1 between the limits, 0 at them                         (VS2)
 //
 // The target is a constant, an input, or a kinematic variable k, whose velocity is then the rate. Newton's method takes
 // the branch of (VS2) from Instant::limit where that is set (VS3). A step that is long for the gains takes q ahead by

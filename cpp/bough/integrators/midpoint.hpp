@@ -25,6 +25,7 @@ class Midpoint final : public DiscreteLagrangian {
   Energy energy(const Interval& step) override;
   const double* forces_before() const override { return servos_.empty() ? force_.data() : before_.data(); }
   const double* forces_after() const override { return servos_.empty() ? force_.data() : after_.data(); }
+  const double* shifted() const override { return servos_.empty() ? nullptr : shift_.data(); }
   bool symmetric() const override { return alpha_ == 0.5; }
   bool factor(const Interval& step, const Jacobians& D, double* x, double* y) override;
   void solve(const Jacobians& D, double* x, double* y) override;

@@ -70,9 +70,9 @@ def _armature(imported: Imported, variables: tuple[str, ...], armature: float) -
     world = imported.system.world
     for variable in variables if len(variables) != 3 else ():
         if not variable.endswith(("_rz", "_ry", "_rx")) or len(variables) == 1:
-            world.rz(variable).body_as_given(0.0, (0.5 * armature, 0.5 * armature, armature))
+            world.rz(variable, shared=True).body_as_given(0.0, (0.5 * armature, 0.5 * armature, armature))
     if len(variables) > 1:  # the angular velocity of a ball or free joint
-        world.spherical(variables[-3:]).body_as_given(0.0, (armature, armature, armature))
+        world.spherical(variables[-3:], shared=True).body_as_given(0.0, (armature, armature, armature))
 
 
 def _equality(imported: Imported, equality: int) -> set[int]:

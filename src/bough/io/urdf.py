@@ -136,7 +136,7 @@ class _Builder:
             if master is None:
                 frame = add(offset, joint.axis, name=name)
             else:
-                frame = add(master, joint.axis, name=name, ratio=ratio, offset=offset)
+                frame = add(master, joint.axis, name=name, ratio=ratio, offset=offset, shared=True)
                 damping = 0.0 if joint.dynamics is None else float(joint.dynamics.damping or 0.0)
                 if damping:
                     self.damping[master] = self.damping.get(master, 0.0) + ratio * ratio * damping
