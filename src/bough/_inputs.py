@@ -16,7 +16,8 @@ from bough.errors import ModelError, unknown_name
 from bough.model import Model
 from bough.state import State
 
-GROWN = 100.0  # times the usual size of an input: feedback that has become unstable
+GROWN = 30.0  # times the usual size of an input: feedback that has become unstable
+RECENT = 5  # steps before a failure
 
 
 class Inputs:
@@ -65,12 +66,13 @@ class Growth(NamedTuple):
 def grown_input(names: Sequence[str], given: Inputs, step: int) -> Growth | None:
     """The input of feedback that grew most before a step failed, if that was by orders of magnitude.
 
-    A loop that is unstable grows by a factor in each step, so that half of its steps are far below the last.
+    A loop that is unstable grows by a factor in each step until something else limits it, so that the lowest
+    quarter of its inputs is far below the last ones.
     """
     if given.function is None or step < 2:
         return None
     sizes = np.abs(given.rows[: step + 1])
-    usual, last = np.median(sizes, axis=0), sizes[-2:].max(axis=0)
+    usual, last = np.quantile(sizes, 0.25, axis=0), sizes[-RECENT:].max(axis=0)
     grown = last / np.maximum(usual, np.finfo(float).tiny)
     worst = int(np.argmax(grown))
     if not (usual[worst] > 0.0 and grown[worst] >= GROWN):

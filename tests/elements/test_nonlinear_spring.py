@@ -61,8 +61,7 @@ def test_the_table_is_the_curve_of_scipy_with_straight_continuations(way: str) -
 
     def expected(length: float) -> float:
         end = min(max(length, x[0]), x[-1])
-        slope = curve.derivative()(end - 1e-12 if length > end else end)
-        return float(curve(end) + slope * (length - end))
+        return float(curve(end) + curve.derivative()(end) * (length - end))
 
     for length in (0.01, 0.2, 0.35, 0.5, 0.6, 0.9, 1.1, 1.6, 2.4, 2.5, 5.0):
         q, at_rest = {"z": 0.3 + length}, {}
@@ -136,7 +135,7 @@ def test_cubic_spring_swings_as_an_elliptic_function() -> None:
     np.testing.assert_allclose(run["x"], A * ellipj(w * run.t, mu)[1], atol=1e-9)
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", ["pchip", "spline"])
 def test_energy(way: str) -> None:
     model = slide(NonlinearSpring("world", "bob", table=TABLE, interpolation=way)).build()
     assert_energy_kept(model, {"z": 1.6}, {"z": 0.4})

@@ -36,7 +36,7 @@ def test_a_loop_that_grows_is_blamed() -> None:
         "lower the gains or take a smaller dt; or let bough.Servo(variable, kp, kd, ...)"
     )
     sizes = np.abs(error.trajectory.u).max(axis=1)
-    assert sizes[-1] > 100.0 * np.median(sizes)
+    assert sizes[-1] > 10.0 * sizes[0]
 
 
 def test_a_failure_without_growth_is_not() -> None:

@@ -12,8 +12,8 @@ from bough.io.system_file import parse_system, system_text
 from support.messages import check_message
 
 DO = (
-    "choose another name for a motion of its own; or give shared=True, in a file (shared), if both are to move"
-    " together"
+    "choose another name for a motion of its own; or give shared=True, in a file (shared), if both are to"
+    " move together"
 )
 
 
@@ -97,7 +97,7 @@ def test_files_ask_for_it_too() -> None:
     text = FILE % " (shared 1)"
     with pytest.raises(bough.ParseError) as caught:
         parse_system(text, path="rods.sexp")
-    assert str(caught.value).endswith("found: 1 after the word\n  do: write (shared)")
+    assert str(caught.value).endswith("found: the number 1 after the word\n  do: write (shared)")
 
 
 @pytest.mark.parametrize("options", [{"shared": True}, {"ratio": -1.0}, {"offset": 0.2}])
