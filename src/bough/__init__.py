@@ -42,6 +42,7 @@ from bough.model import Model
 from bough.parameter import kinematic
 from bough.potentials import (
     ConfigurationSpring,
+    GearSpring,
     LinearSpring,
     NonlinearConfigurationSpring,
     NonlinearSpring,
@@ -97,6 +98,7 @@ __all__ = [
     "Frame",
     "FunctionForce",
     "GearConstraint",
+    "GearSpring",
     "GimbalLockWarning",
     "Gravity",
     "HybridWrench",

@@ -1,14 +1,14 @@
 """A warning if the steps of a run are too long for its motion: docs/theory/coarse_steps.md.
 
-    e = E - E0 - W                       the energy that nothing explains; W: the work of forces, as (S5)    (CS1)
-    dt (P0 + 4 P + P1) / 6               that in a step, from powers at its ends and in the middle of the cubic
-                                         curve between them, which is another than that of a chord if damping
-                                         or springs make a step jump                                         (CS2)
-    |(p+ - 2 p + p-) . (q+ - q)|         the rows in which this is largest are checked, and some at equal
-                                         distances                                                           (CS3)
-    T((q + q+) / 2, (q+ - q) / dt)       the kinetic energy along a chord, 1 / (1 + (w dt / 2)^2) of that of
-                                         the nodes in a motion of the frequency w                            (CS4)
-    dt (E_SMALL / e)^(1/order)           the step that is proposed                                           (CS5)
+e = E - E0 - W                       the energy that nothing explains; W: the work of forces, as (S5)    (CS1)
+dt (P0 + 4 P + P1) / 6               that in a step, from powers at its ends and in the middle of the cubic
+                                     curve between them, which is another than that of a chord if damping
+                                     or springs make a step jump                                         (CS2)
+|(p+ - 2 p + p-) . (q+ - q)|         the rows in which this is largest are checked, and some at equal
+                                     distances                                                           (CS3)
+T((q + q+) / 2, (q+ - q) / dt)       the kinetic energy along a chord, 1 / (1 + (w dt / 2)^2) of that of
+                                     the nodes in a motion of the frequency w                            (CS4)
+dt (E_SMALL / e)^(1/order)           the step that is proposed                                           (CS5)
 """
 
 from __future__ import annotations
@@ -203,7 +203,9 @@ def _energies(run: Trajectory, rows: Rows) -> tuple[Rows, Array, Array, Array]:
     known = "v" in run.__dict__
     v = run.v[rows] if known else np.zeros_like(q)  # what is kinematic does not move
     kinetic, potential = np.empty((2, len(rows)))
-    failed = core.motion_energies(model._core, q, q if known else run.p[rows], t, known, v, kinetic, potential)
+    failed = core.motion_energies(
+        model._core, q, q if known else run.p[rows], t, known, v, kinetic, potential
+    )
     if failed >= 0:
         return _energies(run, np.delete(rows, failed))
     return rows, v, kinetic, potential

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -86,9 +87,10 @@ def double() -> AbstractContextManager[Any]:
         return nullcontext()
     import jax
 
-    enabled: AbstractContextManager[Any] = (
-        jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64()
-    )
+    if hasattr(jax, "enable_x64"):
+        enabled: AbstractContextManager[Any] = jax.enable_x64(True)
+    else:  # before JAX 0.8
+        enabled = importlib.import_module("jax.experimental").enable_x64()
     return enabled
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bough import check_system as check
 from bough._axes import completed
 from bough._force_law import check_force_law, energy_function
-from bough.elements import Names, Potential, Record, check_ends, check_single
+from bough.elements import Names, Potential, Record, check_coefficients, check_ends, check_single
 from bough.errors import ModelError
 from bough.frame import Frame
 
@@ -85,6 +86,46 @@ class ConfigurationSpring(Potential):
 
     def record(self, names: Names) -> Record:
         return "ConfigurationSpring", [], [names.variables[self.variable]], [], [self.stiffness, self.rest]
+
+
+@dataclass(frozen=True)
+class GearSpring(Potential):
+    """A spring on a linear combination of variables: an elastic belt, a tendon over several joints.
+
+    V = stiffness / 2 (sum of coefficient * q - rest)^2. As the stiffness grows, this becomes the
+    `GearConstraint` with the same coefficients.
+
+    Parameters
+    ----------
+    coefficients : mapping from names of variables to floats other than zero
+    stiffness : float
+        J per square of the combination (N/m if that is a length), not negative.
+    rest : float
+        The combination at which the spring is slack.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("finger")
+    >>> middle = system.world.ry("knuckle").tz(-0.05, mass=0.02)
+    >>> tip = middle.ry("joint").tz(-0.03, mass=0.01)
+    >>> tendon = system.add(bough.GearSpring({"knuckle": 0.01, "joint": 0.006}, stiffness=500.0))
+    """
+
+    coefficients: Mapping[str, float]
+    stiffness: float
+    rest: float = 0.0
+    variable_fields = ("coefficients",)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("coefficients", check_coefficients(self.coefficients, self._text()))
+        self._set("stiffness", check.not_negative(self.stiffness, "stiffness", self._text(), "N/m"))
+        self._set("rest", check.real(self.rest, "rest", self._text()))
+
+    def record(self, names: Names) -> Record:
+        variables = [names.variables[name] for name in self.coefficients]
+        return "GearSpring", [], variables, [], [self.stiffness, self.rest, *self.coefficients.values()]
 
 
 @dataclass(frozen=True)
