@@ -297,6 +297,18 @@ def check_ends(element: Element, a: Frame | str, b: Frame | str) -> None:
         )
 
 
+def check_gear(value: Any, where: str) -> float:
+    """The checked gear of a motor."""
+    gear = check.real(value, "gear", where)
+    if gear == 0.0:
+        raise ModelError(
+            asked=f"gear={check.shown(value)} in {where}",
+            found="a gear of zero, so that the force is always zero",
+            do="give a gear other than zero, or leave the element out",
+        )
+    return gear
+
+
 def check_coefficients(value: Any, where: str) -> dict[str, float]:
     """The checked coefficients of a linear combination of variables."""
     if not isinstance(value, Mapping) or not value:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from bough import check_system as check
-from bough.elements import Force, Names, Record, check_ends, check_single
+from bough.elements import Force, Names, Record, check_ends, check_gear, check_single
 from bough.errors import ModelError
 from bough.frame import Frame
 from bough.wrenches import check_moves, components, input_names
@@ -102,13 +102,7 @@ class ConfigurationForce(Force):
         where = self._text()
         self._set("value", check.number_or_input(self.value, "value", where))
         if self.gear is not None:
-            self._set("gear", check.real(self.gear, "gear", where))
-            if self.gear == 0.0:
-                raise ModelError(
-                    asked=f"gear={check.shown(self.gear)} in {where}",
-                    found="a gear of zero, so that the force is always zero",
-                    do="give a gear other than zero, or leave the element out",
-                )
+            self._set("gear", check_gear(self.gear, where))
         if self.effort is not None:
             self._set("effort", check.positive(self.effort, "effort", where, "N m or N"))
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 
 from bough import check_system as check
-from bough.elements import Force, Names, Record, check_single
+from bough.elements import Force, Names, Record, check_gear, check_single
 from bough.errors import ModelError
 from bough.parameter import Kinematic
 
@@ -33,6 +33,10 @@ class Servo(Force):
     target_rate : float, str or None
         rad/s or m/s; a string names an input. None: the velocity of a kinematic target, else zero.
 
+    gear : float or None
+        How much the motor turns when the variable moves by one, other than zero: gains, effort and targets
+        are those of the motor, f = gear · (kp (target - gear q) + kd (target_rate - gear v)). None: 1.
+
     Examples
     --------
     >>> import bough
@@ -50,6 +54,7 @@ class Servo(Force):
     target: float | str | Kinematic = field(default=0.0, kw_only=True)
     effort: float | None = field(default=None, kw_only=True)
     target_rate: float | str | None = field(default=None, kw_only=True)
+    gear: float | None = field(default=None, kw_only=True)
     dynamic_fields = ("variable",)
 
     def __post_init__(self) -> None:
@@ -85,6 +90,8 @@ class Servo(Force):
             self._set("effort", effort)
         if self.target_rate is not None:
             self._set("target_rate", check.number_or_input(self.target_rate, "target_rate", where))
+        if self.gear is not None:
+            self._set("gear", check_gear(self.gear, where))
 
     def inputs(self) -> tuple[str, ...]:
         """The inputs among target and target rate."""
@@ -93,12 +100,17 @@ class Servo(Force):
     def record(self, names: Names) -> Record:
         variables = [names.variables[self.variable]]
         follows = isinstance(self.target, Kinematic) and self.target_rate is None
+        gear = 1.0 if self.gear is None else self.gear
         if isinstance(self.target, Kinematic):
             variables.append(names.variables[self.target.name])
-            target_input, target = -1, 0.0
+            target_input, target = -1, 1.0
         else:
             target_input, target = names.value(self.target)
         rate_input, rate = names.value(0.0 if self.target_rate is None else self.target_rate)
-        effort = math.inf if self.effort is None else self.effort
-        values = [self.kp, self.kd, effort, target, rate, float(follows)]
+        scales = [
+            1.0 if place >= 0 else value for place, value in ((target_input, target), (rate_input, rate))
+        ]
+        effort = math.inf if self.effort is None else abs(gear) * self.effort
+        values = [gear * gear * self.kp, gear * gear * self.kd, effort, *(x / gear for x in scales)]
+        values.append(float(follows))
         return "Servo", [], variables, [target_input, rate_input], values

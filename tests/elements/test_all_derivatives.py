@@ -31,6 +31,7 @@ ELEMENTS: dict[str, Any] = {
     "EqualityConstraint": bough.EqualityConstraint(("x", "y")),
     "FunctionForce": bough.FunctionForce("a", lambda t, q, v: np.sin(q["b"]) * v["a"] * t),
     "GearConstraint": bough.GearConstraint({"a": 10, "b": 20}),
+    "GearSpring": bough.GearSpring({"a": 0.5, "b": -2.0, "x": 1.5}, 3.0, 0.2),
     "Gravity": bough.Gravity((0, 1, 3), "tip"),
     "HybridWrench": bough.HybridWrench("body", fx="thrust", tz=0.3),
     "LineConstraint": bough.LineConstraint("body", "tip", axis=(1, 0, -1), origin=(0, 0, 1)),

@@ -7,8 +7,8 @@
 // the branch of (VS2) from Instant::limit where that is set (VS3). A step that is long for the gains takes q ahead by
 // Instant::lead (VS5). docs/theory/forces.md derives both.
 //
-// Record: variables (i) or (i, k), inputs (of the target, of the rate; -1: constant), values (kp, kd, effort, target, rate,
-// 1 if the rate is that of k).
+// Record: variables (i) or (i, k), inputs (of the target, of the rate; -1: constant), values (kp, kd, effort; target and
+// rate, or what an input or k is multiplied with; 1 if the rate is that of k).
 #include <algorithm>
 #include <cmath>
 
@@ -37,13 +37,13 @@ class Servo final : public Force {
     if (kp_ == 0.0 || !free(at)) return;
     double* row = H + static_cast<std::size_t>(i_) * at.model.n_variables;
     row[i_] -= factor * kp_;  // (VS2)
-    if (k_ >= 0) row[k_] += factor * kp_;
+    if (k_ >= 0) row[k_] += factor * kp_ * target_;
   }
   void add_force_dv(const Instant& at, double factor, double* H) const override {
     if (!free(at)) return;
     double* row = H + static_cast<std::size_t>(i_) * at.model.n_variables;
     row[i_] -= factor * (kd_ + at.lead * kp_);
-    if (k_ >= 0) row[k_] += factor * ((follows_ ? kd_ : 0.0) + at.lead * kp_);
+    if (k_ >= 0) row[k_] += factor * ((follows_ ? kd_ : 0.0) + at.lead * kp_) * target_;
   }
   bool diagonal() const override { return true; }
   void add_diagonal(const Instant& at, double by_q, double by_v, double* d) const override {
@@ -69,9 +69,10 @@ class Servo final : public Force {
  private:
   // (VS1) without limits.
   double unlimited(const Instant& at) const {
-    const double target =
-        k_ >= 0 ? at.q[k_] + at.lead * at.v[k_] : target_input_ >= 0 ? at.u[target_input_] : target_;
-    const double rate = follows_ ? at.v[k_] : rate_input_ >= 0 ? at.u[rate_input_] : rate_;
+    const double target = k_ >= 0              ? target_ * (at.q[k_] + at.lead * at.v[k_])
+                          : target_input_ >= 0 ? target_ * at.u[target_input_]
+                                               : target_;
+    const double rate = follows_ ? target_ * at.v[k_] : rate_input_ >= 0 ? rate_ * at.u[rate_input_] : rate_;
     return kp_ * (target - at.q[i_] - at.lead * at.v[i_]) + kd_ * (rate - at.v[i_]);
   }
   double force(const Instant& at) const {

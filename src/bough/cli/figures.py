@@ -43,7 +43,7 @@ def command(
     modules = {name: figure(name) for name in chosen}  # raises before any work if there is none of a name
     if show_list or not names:
         typer.echo("\n".join(table([(name, m.SOURCE, m.TITLE) for name, m in modules.items()])))
-        if not names:
+        if not show_list:
             typer.echo("bough figures NAME makes one of them, bough figures all makes all, in some minutes")
         return
     for name in modules:

@@ -18,6 +18,7 @@ import numpy as np
 from bough.forces import ConfigurationForce
 from bough.io._mjcf_elements import linear
 from bough.potentials import GearSpring
+from bough.servo import Servo
 
 if TYPE_CHECKING:
     from bough.io.mjcf import Imported
@@ -127,8 +128,6 @@ class _Actuator:
             self.report.unused("actuators without a counterpart", self.name)
 
     def _servo(self, moved: dict[str, float], kp: float, kd: float, **target: Any) -> None:
-        from bough.servo import Servo
-
         ((variable, gear),) = moved.items()
         self.imported.system.add(
             Servo(
