@@ -168,7 +168,7 @@ def test_meshes_give_inertia_and_a_shape(tmp_path: Path):
 def test_a_flex_gives_its_points_and_says_what_is_missing(tmp_path: Path):
     flex = (
         '<flexcomp name="cloth" type="grid" count="3 3 1" spacing=".1 .1 .1" dim="2" mass="9" radius=".01">'
-        '<elasticity young="100" elastic2d="bend"/></flexcomp>'
+        '<elasticity young="100" thickness="0.01" elastic2d="bend"/></flexcomp>'
     )
     with pytest.warns(BoughWarning, match=r"elasticity of flexes \(1\)"):
         model = load(tmp_path, flex).build()

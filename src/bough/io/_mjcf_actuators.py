@@ -108,17 +108,20 @@ class _Actuator:
             )
 
     def _position(self, moved: dict[str, float]) -> None:
-        self._unlimited("ctrl")
         if len(moved) == 1:
+            self._unlimited("ctrl")
             self._servo(moved, self.gain, -self.bias[2], target=self.name)
             return
+        effort = self._range("ctrl")
         self._unlimited("force")
         if self.bias[2]:
             self.report.unused("damping of actuators over several joints", self.name)
         self.imported.system.add(GearSpring(moved, self.gain, name=self._label("spring")))
         for variable, gear in moved.items():
-            motor = ConfigurationForce(variable, self.name, gear=gear * self.gain, name=self._label(variable))
-            self.imported.system.add(motor)
+            label = self._label(variable)
+            self.imported.system.add(
+                ConfigurationForce(variable, self.name, gear=gear * self.gain, effort=effort, name=label)
+            )
 
     def _velocity(self, moved: dict[str, float]) -> None:
         self._unlimited("ctrl")
