@@ -90,8 +90,8 @@ endif
 	@touch $@
 
 # one stamp per extra; only the packages it names are added
-$(STAMPS)/test $(STAMPS)/lint $(STAMPS)/peers $(STAMPS)/docs: $(STAMPS)/%: $(STAMPS)/package
-	@echo "installing what 'make $*' needs"
+$(STAMPS)/test $(STAMPS)/ci $(STAMPS)/lint $(STAMPS)/peers $(STAMPS)/docs: $(STAMPS)/%: $(STAMPS)/package
+	@echo "installing the packages of the extra '$*'"
 ifeq ($(EDITABLE),)
 	@$(PIP) install "$$(ls $(WHEELS)/bough-*.whl)[$*]"
 else

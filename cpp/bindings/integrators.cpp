@@ -38,7 +38,8 @@ int start(Stepper& s, double t, In q, In p, In vk) {
 }
 
 using Plain = std::tuple<double, std::vector<double>, std::vector<double>, std::vector<double>, double,
-                         std::vector<double>, std::vector<double>, bool, std::vector<double>, double>;
+                         std::vector<double>, std::vector<double>, bool, std::vector<double>, double,
+                         std::vector<double>>;
 
 Plain state_out(const Stepper& s) {
   const auto& x = s.state;
@@ -52,11 +53,12 @@ Plain state_out(const Stepper& s) {
           std::vector<double>(past.age.begin(), past.age.begin() + past.known),
           past.made_up,
           x.given_known ? x.given : std::vector<double>(),
-          x.peak};
+          x.peak,
+          x.shift};
 }
 
 void state_in(Stepper& s, const Plain& plain) {
-  const auto& [t, q, p, lam, dt_before, past, age, made_up, given, peak] = plain;
+  const auto& [t, q, p, lam, dt_before, past, age, made_up, given, peak, shift] = plain;
   History& history = s.state.history;
   need_exactly(q, s.model().n_variables);
   need_exactly(p, s.model().n_dynamic);
@@ -64,6 +66,7 @@ void state_in(Stepper& s, const Plain& plain) {
   need_exactly(past, age.size() * q.size());
   if (age.empty() || age.size() > History::memory) throw nb::value_error("a memory of too few or too many steps");
   if (!given.empty()) need_exactly(given, s.state.given.size());
+  need_exactly(shift, s.model().n_dynamic);
   s.start(t, q.data(), p.data(), q.data());
   s.state.lam = lam;
   s.state.dt_before = dt_before;
@@ -74,6 +77,7 @@ void state_in(Stepper& s, const Plain& plain) {
   s.state.given_known = !given.empty();
   std::copy(given.begin(), given.end(), s.state.given.begin());
   s.state.peak = peak;
+  s.state.shift = shift;
 }
 
 constexpr int user_error = 4;  // status: an element that a user wrote raised

@@ -42,6 +42,7 @@ from bough.model import Model
 from bough.parameter import kinematic
 from bough.potentials import (
     ConfigurationSpring,
+    GearSpring,
     LinearSpring,
     NonlinearConfigurationSpring,
     NonlinearSpring,
@@ -50,6 +51,7 @@ from bough.potentials import (
 from bough.reduced import ReducedVI
 from bough.reduced_state import ReducedState, ReducedTrajectory
 from bough.retraction import Retraction
+from bough.servo import Servo
 from bough.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
 from bough.simulate import simulate
 from bough.start import Start
@@ -96,6 +98,7 @@ __all__ = [
     "Frame",
     "FunctionForce",
     "GearConstraint",
+    "GearSpring",
     "GimbalLockWarning",
     "Gravity",
     "HybridWrench",
@@ -124,6 +127,7 @@ __all__ = [
     "Retraction",
     "Rolling",
     "ScrewConstraint",
+    "Servo",
     "Shape",
     "Sinusoid",
     "Skate",

@@ -7,6 +7,9 @@ through their values at the nodes.
 
 With stabilization="projection" each step of the grid is integrated by itself too, and the state is projected
 onto the constraints at its end; with a one-step method (all but BDF and LSODA) also after each of its steps.
+
+The implicit methods get the Jacobian of the right-hand side from `rate_jacobian`: SciPy's own differences
+take steps that grow without limit along a cyclic variable, on which no acceleration depends.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from bough._core import core
 from bough._interrupt import Interrupt
 from bough._progress import Progress
 from bough._projection import projected
+from bough._rate_jacobian import rate_jacobian
 from bough._runner import Failure, Plan, common_columns
 from bough._stabilization import stabilized
 from bough.arguments import Array
@@ -35,7 +39,10 @@ METHODS = {
     "bdf": "BDF",
     "lsoda": "LSODA",
 }
+IMPLICIT = ("radau", "bdf", "lsoda")
 RTOL = 1e-10
+RANK = 1e-9  # of the largest singular value of Dh: below it rows are redundant
+SINGULAR = 1e-4  # of the smallest singular value at the start: a singular position
 OPTIONS: dict[str, float | None] = {"rtol": RTOL, "atol": 1e-12, "max_step": None, "first_step": None}
 
 
@@ -47,6 +54,7 @@ class Continuous:
 
         self.plan = plan
         self._method = getattr(integrate, METHODS[plan.settings["integrator"]])
+        self._implicit = plan.settings["integrator"] in IMPLICIT
         self._options = {name: plan.settings[name] for name in OPTIONS if plan.settings[name] is not None}
         self._kinematic = Motion(plan)
         self._projecting, self._gains = stabilized(plan.settings["stabilization"])
@@ -86,13 +94,14 @@ class Continuous:
             self._sample(end, y, lambda times: np.zeros((0, len(times))))
             return y
         rate = self._rate(u, interrupt)
+        jacobian = {"jac": self._jacobian(u, interrupt)} if self._implicit else {}
         solver: Any = None
         try:
-            solver = self._method(rate, begin, y, end, **self._options)
+            solver = self._method(rate, begin, y, end, **jacobian, **self._options)
             while solver.status == "running":
                 message = solver.step()
                 if solver.status == "failed":
-                    raise self._failure(f"the method stopped at t = {solver.t:.6g}: {message}")
+                    raise self._stopped(solver.t, solver.y, message)
                 self._steps += 1
                 if not np.isfinite(solver.y).all():
                     raise self._failure(f"the state is not finite at t = {solver.t:.6g}")
@@ -130,6 +139,20 @@ class Continuous:
 
         return rate
 
+    def _jacobian(self, u: Array, interrupt: Interrupt) -> Callable[[float, Array], Array]:
+        """The Jacobian of the right-hand side."""
+
+        def jacobian(t: float, y: Array) -> Array:
+            interrupt.check()
+            q, v = self._both(t, y)
+            ak = self._kinematic.acceleration(t)
+            try:
+                return rate_jacobian(self.plan.model, q, v, u, ak, t, self._gains)
+            except ModelError as error:
+                raise self._failure(error.found) from error
+
+        return jacobian
+
     def _sample(self, t: float, y: Array, dense: Callable[[Array], Array]) -> None:
         """Record the nodes up to time t, where the state is y."""
         grid = self.plan.grid
@@ -165,12 +188,34 @@ class Continuous:
         q, v = projected(self.plan.model, *self._both(t, y), t)
         return np.concatenate([q[:nd], v[:nd]])
 
-    def _failure(self, found: str) -> Failure:
+    def _stopped(self, t: float, y: Array, message: str) -> Failure:
+        """The failure of a method whose steps became too short: singular positions are the usual cause."""
+        found = f"the method stopped at t = {t:.6g}: {message}"
+        model, (q, _) = self.plan.model, self._both(t, y)
+        if model.nc == 0 or not np.isfinite(q).all():
+            return self._failure(found)
+        there, here = (
+            np.linalg.svd(model.constraint_dq(*at)[:, : model.nd], compute_uv=False)
+            for at in ((self.plan.q, self.plan.grid.t0), (q, t))
+        )
+        rank = int((there > RANK * there[0]).sum())  # rows that are always redundant do not count
+        if rank == 0 or here[rank - 1] * there[0] > SINGULAR * there[rank - 1] * here[0]:
+            return self._failure(found)
+        return self._failure(
+            f"the mechanism is at a singular position at t = {t:.6g}: rows of its constraints become"
+            f" dependent there, and the accelerations are not determined (the method says: {message})",
+            "use integrator='midpoint', whose steps lead past singular positions; or start where the motion"
+            " does not pass one; the motion before it is in .trajectory of this exception"
+            " (on_failure='stop' returns it)",
+        )
+
+    def _failure(self, found: str, do: str | None = None) -> Failure:
         return Failure(
             self._node,
             float(self.plan.grid.time(self._node)),
             found,
-            "look at the motion before it, which this exception carries as .trajectory"
+            do
+            or "look at the motion before it, which this exception carries as .trajectory"
             " (on_failure='stop' returns it instead); smaller rtol and atol may help",
         )
 

@@ -157,9 +157,9 @@ def _add_frame(system: System, index: int, data: Mapping[str, Any]) -> None:
     steps = (Step(kind, parameter, geometry),)
     moving = (data.get("ratio", 1.0), data.get("offset", 0.0))
     if data.get("as_given", False) is True and body[1] is not None:
-        on._add(where, steps, name, None, None, None, *moving).body_as_given(*body)
+        on._add(where, steps, name, None, None, None, *moving, shared=True).body_as_given(*body)
     else:
-        on._add(where, steps, name, *body, *moving)
+        on._add(where, steps, name, *body, *moving, shared=True)
 
 
 def _list_of(data: Mapping[str, Any], key: str) -> Sequence[Any]:

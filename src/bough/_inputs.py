@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from bough.arguments import Array, vector
 from bough.errors import ModelError, unknown_name
 from bough.model import Model
 from bough.state import State
+
+GROWN = 30.0  # times the usual size of an input: feedback that has become unstable
+RECENT = 5  # steps before a failure
 
 
 class Inputs:
@@ -52,6 +55,31 @@ class Inputs:
         )
 
 
+class Growth(NamedTuple):
+    """An input that feedback drove up: its usual size, and its size at last."""
+
+    name: str
+    before: float
+    now: float
+
+
+def grown_input(names: Sequence[str], given: Inputs, step: int) -> Growth | None:
+    """The input of feedback that grew most before a step failed, if that was by orders of magnitude.
+
+    A loop that is unstable grows by a factor in each step until something else limits it, so that the lowest
+    quarter of its inputs is far below the last ones.
+    """
+    if given.function is None or step < 2:
+        return None
+    sizes = np.abs(given.rows[: step + 1])
+    usual, last = np.quantile(sizes, 0.25, axis=0), sizes[-RECENT:].max(axis=0)
+    grown = last / np.maximum(usual, np.finfo(float).tiny)
+    worst = int(np.argmax(grown))
+    if not (usual[worst] > 0.0 and grown[worst] >= GROWN):
+        return None
+    return Growth(names[worst], float(usual[worst]), float(last[worst]))
+
+
 def inputs(model: Model, u: Any, grid: Grid, where: str) -> Inputs:
     """The inputs of a run from an array (nu,) or (steps, nu), a mapping, or a function u(t) or u(t, state).
 
@@ -77,7 +105,7 @@ def inputs(model: Model, u: Any, grid: Grid, where: str) -> Inputs:
 
 def _from_function(u: Callable[..., Any], names: Sequence[str], grid: Grid, where: str) -> Inputs:
     """The inputs that one function gives for all names."""
-    if takes_state(u):
+    if takes_state(u, "u", where):
 
         def function(t: float, state: State) -> Array:
             return _row(u(t, state), names, f"u({t:g}, state)", where, "inputs")
@@ -85,7 +113,7 @@ def _from_function(u: Callable[..., Any], names: Sequence[str], grid: Grid, wher
         return Inputs(np.zeros((grid.steps, len(names))), function)
     rows = np.zeros((grid.steps, len(names)))
     for step, t in enumerate(grid.nodes()[:-1].tolist()):
-        rows[step] = _row(u(t), names, f"u({t:g})", where, "inputs")
+        rows[step] = _row(_of_time(u, t, "u", where), names, f"u({t:g})", where, "inputs")
     return Inputs(rows)
 
 
@@ -97,11 +125,14 @@ def _from_functions(u: Mapping[str, Any], names: Sequence[str], grid: Grid, wher
     for name, value in u.items():
         if not callable(value):
             columns[name] = value
-        elif takes_state(value):
+        elif takes_state(value, f"u[{check.shown(name)}]", where):
             feedback[_index(name, names, "u", where)] = (name, value)
         else:
             _index(name, names, "u", where)
-            columns[name] = [check.real(_item(value(t)), f"u[{name!r}]({t:g})", where) for t in times]
+            what = f"u[{name!r}]"
+            columns[name] = [
+                check.real(_item(_of_time(value, t, what, where)), f"{what}({t:g})", where) for t in times
+            ]
     fixed = _table(columns, names, grid.steps, "u", where, "inputs")
     if not feedback:
         return Inputs(fixed)
@@ -115,8 +146,8 @@ def _from_functions(u: Mapping[str, Any], names: Sequence[str], grid: Grid, wher
     return Inputs(np.zeros((grid.steps, len(names))), function)
 
 
-def takes_state(function: Callable[..., Any]) -> bool:
-    """Whether a function is one of (t, state), and not of t alone.
+def takes_state(function: Callable[..., Any], what: str = "u", where: str = "simulate") -> bool:
+    """Whether a function is one of (t, state), and not of t alone; one that begins with the state is refused.
 
     What follows t with a default, as in the call of a SciPy spline, keeps it, unless it is named state.
     """
@@ -129,7 +160,28 @@ def takes_state(function: Callable[..., Any]) -> bool:
     if any(p.kind is p.VAR_POSITIONAL for p in parameters):
         return True
     places = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if places and places[0].name == "state":
+        names = ", ".join(p.name for p in places)
+        raise ModelError(
+            asked=f"{what} in {where}",
+            found=f"a function of ({names}), which would be called with the time in place of the state",
+            do="write it as a function of (t, state) for feedback, such as u=lambda t, state: ...",
+        )
     return len(places) > 1 and (places[1].default is inspect.Parameter.empty or places[1].name == "state")
+
+
+def _of_time(function: Callable[..., Any], t: float, what: str, where: str) -> Any:
+    """The value of a function of time; one that takes the time for a state is told so."""
+    try:
+        return function(t)
+    except (AttributeError, TypeError) as error:
+        if "'float' object" not in str(error):
+            raise
+        raise ModelError(
+            asked=f"{what} in {where}",
+            found=f"a function of one argument is called with the time t, and this one fails: {error}",
+            do="write it as a function of (t, state) for feedback, such as u=lambda t, state: ...",
+        ) from error
 
 
 def _row(value: Any, names: Sequence[str], what: str, where: str, plural: str) -> Array:

@@ -37,7 +37,7 @@ def model_text(model: Model) -> str:
             if isinstance(value, Kinematic):
                 uses[value.name].append(f"{field.name} of {element._text()}")
     variables = [
-        (str(i), name, "dynamic" if i < model.nd else "kinematic", ", ".join(uses[name]))
+        (str(i), name, "dynamic" if i < model.nd else "kinematic", _uses_text(uses[name]))
         for i, name in enumerate(model.variables)
     ]
     counts = f"{model.nd} dynamic and {model.nk} kinematic variables"
@@ -71,6 +71,11 @@ def _element_tables(elements: Sequence[Element]) -> list[str]:
     if inputs:
         parts += ["", *_table(("u", "input", "drives"), inputs)]
     return parts
+
+
+def _uses_text(places: Sequence[str]) -> str:
+    """What a variable moves; that several things share it is said."""
+    return ", ".join(places) + (f" (shared by {len(places)})" if len(places) > 1 else "")
 
 
 def _inertia_text(inertia: Any) -> str:

@@ -81,6 +81,9 @@ def _used(element: Element, variables: dict[str, str]) -> Iterator[tuple[str, st
             given = [(values.get(f"{kind}{axis}"), unit) for kind, unit in WRENCH.items() for axis in "xyz"]
         case "ConfigurationForce":
             given = [(values["value"], FORCE[variables[values["variable"]]])]
+        case "Servo":
+            unit = variables[values["variable"]]
+            given = [(values["target"], unit), (values["target_rate"], unit and f"{unit}/s")]
         case "Drag":
             given = [(component, "m/s") for component in values["wind"]]
         case _:

@@ -142,6 +142,27 @@ def not_negative(value: Any, what: str, where: str, unit: str) -> float:
     return number
 
 
+def yes_or_no(value: Any, what: str, where: str) -> bool:
+    """True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ModelError(
+            asked=f"{what}={shown(value)} in {where}", found="neither True nor False", do="give True or False"
+        )
+    return bool(value)
+
+
+def positive(value: Any, what: str, where: str, unit: str) -> float:
+    """A finite real number above zero."""
+    number = real(value, what, where)
+    if number <= 0.0:
+        raise ModelError(
+            asked=f"{what}={shown(value)} in {where}",
+            found=f"{what} is not above zero",
+            do=f"give {what} above zero, in {unit}",
+        )
+    return number
+
+
 def number_or_input(value: Any, what: str, where: str) -> float | str:
     """A constant, or the name of an input."""
     if isinstance(value, str):

@@ -19,6 +19,7 @@ from bough.evaluation import Evaluation, times_of
 WITH_THIRD = (
     "CentralGravity",
     "ConfigurationSpring",
+    "GearSpring",
     "Gravity",
     "LinearSpring",
     "NonlinearConfigurationSpring",

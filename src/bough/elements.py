@@ -297,6 +297,39 @@ def check_ends(element: Element, a: Frame | str, b: Frame | str) -> None:
         )
 
 
+def check_gear(value: Any, where: str) -> float:
+    """The checked gear of a motor."""
+    gear = check.real(value, "gear", where)
+    if gear == 0.0:
+        raise ModelError(
+            asked=f"gear={check.shown(value)} in {where}",
+            found="a gear of zero, so that the force is always zero",
+            do="give a gear other than zero, or leave the element out",
+        )
+    return gear
+
+
+def check_coefficients(value: Any, where: str) -> dict[str, float]:
+    """The checked coefficients of a linear combination of variables."""
+    if not isinstance(value, Mapping) or not value:
+        raise ModelError(
+            asked=f"coefficients={check.shown(value)} in {where}",
+            found="not a mapping from variables to numbers",
+            do="give a dictionary such as {'small': 10, 'large': 20}",
+        )
+    checked = {}
+    for name, given in value.items():
+        what = f"coefficients[{check.shown(name)}]"
+        checked[name] = check.real(given, what, where)
+        if checked[name] == 0.0:
+            raise ModelError(
+                asked=f"{what}={check.shown(given)} in {where}",
+                found="a coefficient of zero: the relation does not depend on this variable",
+                do="give a coefficient other than zero, or leave the variable out",
+            )
+    return checked
+
+
 def _check_variable_name(value: Any, element: Element, field: str) -> str:
     if not isinstance(value, str):
         raise ModelError(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from bough import check_system as check
-from bough.elements import Force, Names, Record, check_ends, check_single
+from bough.elements import Force, Names, Record, check_ends, check_gear, check_single
 from bough.errors import ModelError
 from bough.frame import Frame
 from bough.wrenches import check_moves, components, input_names
@@ -66,7 +67,9 @@ class Damping(Force):
 
 @dataclass(frozen=True)
 class ConfigurationForce(Force):
-    """A force on one dynamic variable: f = value, or f = u[value] where value names an input.
+    """A force on one dynamic variable: f = value, or f = u[value] if value names an input.
+
+    With a gear and an effort this is a motor: f = gear · min(max(value, -effort), effort).
 
     Parameters
     ----------
@@ -74,6 +77,10 @@ class ConfigurationForce(Force):
     value : float or str
         A constant in N m for an angle, N for a distance; or the name of an input. Elements that give the same
         name share the input.
+    gear : float or None
+        What the value is multiplied with, other than zero; None: 1.
+    effort : float or None
+        The largest value, in both directions, above zero; more has no effect. None: no limit.
 
     Examples
     --------
@@ -85,12 +92,19 @@ class ConfigurationForce(Force):
 
     variable: str
     value: float | str
+    gear: float | None = field(default=None, kw_only=True)
+    effort: float | None = field(default=None, kw_only=True)
     dynamic_fields = ("variable",)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_single(self)
-        self._set("value", check.number_or_input(self.value, "value", self._text()))
+        where = self._text()
+        self._set("value", check.number_or_input(self.value, "value", where))
+        if self.gear is not None:
+            self._set("gear", check_gear(self.gear, where))
+        if self.effort is not None:
+            self._set("effort", check.positive(self.effort, "effort", where, "N m or N"))
 
     def inputs(self) -> tuple[str, ...]:
         """The input, if the force has one."""
@@ -98,7 +112,10 @@ class ConfigurationForce(Force):
 
     def record(self, names: Names) -> Record:
         chosen, constant = names.value(self.value)
-        return "ConfigurationForce", [], [names.variables[self.variable]], [chosen], [constant]
+        gear = 1.0 if self.gear is None else self.gear
+        effort = math.inf if self.effort is None else self.effort
+        values = [constant, gear, effort]
+        return "ConfigurationForce", [], [names.variables[self.variable]], [chosen], values
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,8 @@ class Frame(Joints):
     com : the centre of mass in the frame, by default its origin
 
     A parameter is a number (constant), a string (the name of a dynamic variable) or `bough.kinematic(name)`.
-    With a variable q the transform moves by `ratio * q + offset`; several transforms may share a variable.
+    With a variable q the transform moves by `ratio * q + offset`. Several transforms share a variable if
+    those after the first say so: by `shared=True`, or by a ratio or an offset of their own.
     A joint made of several transforms returns the last frame, which carries the name and the mass.
     """
 
@@ -186,9 +187,10 @@ class Frame(Joints):
         com: ArrayLike | None = None,
         ratio: float = 1.0,
         offset: float = 0.0,
+        shared: bool = False,
     ) -> Frame:
         """Translate along x."""
-        return self._transform("tx", param, name, mass, inertia, com, ratio, offset)
+        return self._transform("tx", param, name, mass, inertia, com, ratio, offset, shared)
 
     def ty(
         self,
@@ -200,9 +202,10 @@ class Frame(Joints):
         com: ArrayLike | None = None,
         ratio: float = 1.0,
         offset: float = 0.0,
+        shared: bool = False,
     ) -> Frame:
         """Translate along y."""
-        return self._transform("ty", param, name, mass, inertia, com, ratio, offset)
+        return self._transform("ty", param, name, mass, inertia, com, ratio, offset, shared)
 
     def tz(
         self,
@@ -214,9 +217,10 @@ class Frame(Joints):
         com: ArrayLike | None = None,
         ratio: float = 1.0,
         offset: float = 0.0,
+        shared: bool = False,
     ) -> Frame:
         """Translate along z."""
-        return self._transform("tz", param, name, mass, inertia, com, ratio, offset)
+        return self._transform("tz", param, name, mass, inertia, com, ratio, offset, shared)
 
     def rx(
         self,
@@ -228,9 +232,10 @@ class Frame(Joints):
         com: ArrayLike | None = None,
         ratio: float = 1.0,
         offset: float = 0.0,
+        shared: bool = False,
     ) -> Frame:
         """Rotate about x."""
-        return self._transform("rx", param, name, mass, inertia, com, ratio, offset)
+        return self._transform("rx", param, name, mass, inertia, com, ratio, offset, shared)
 
     def ry(
         self,
@@ -242,9 +247,10 @@ class Frame(Joints):
         com: ArrayLike | None = None,
         ratio: float = 1.0,
         offset: float = 0.0,
+        shared: bool = False,
     ) -> Frame:
         """Rotate about y."""
-        return self._transform("ry", param, name, mass, inertia, com, ratio, offset)
+        return self._transform("ry", param, name, mass, inertia, com, ratio, offset, shared)
 
     def rz(
         self,
@@ -256,9 +262,10 @@ class Frame(Joints):
         com: ArrayLike | None = None,
         ratio: float = 1.0,
         offset: float = 0.0,
+        shared: bool = False,
     ) -> Frame:
         """Rotate about z."""
-        return self._transform("rz", param, name, mass, inertia, com, ratio, offset)
+        return self._transform("rz", param, name, mass, inertia, com, ratio, offset, shared)
 
     # --- how frames are added ---
 
@@ -272,9 +279,10 @@ class Frame(Joints):
         com: Any,
         ratio: Any,
         offset: Any,
+        shared: Any,
     ) -> Frame:
         where = self._where(kind, param, name=name)
-        return self._add(where, (Step(kind, param),), name, mass, inertia, com, ratio, offset)
+        return self._add(where, (Step(kind, param),), name, mass, inertia, com, ratio, offset, shared)
 
     def _add(
         self,
@@ -286,6 +294,7 @@ class Frame(Joints):
         com: Any,
         ratio: Any = 1.0,
         offset: Any = 0.0,
+        shared: Any = False,
     ) -> Frame:
         """Add one frame per step, each to the one before, or raise and add none."""
         ratio = check.ratio(ratio, where)
@@ -301,7 +310,8 @@ class Frame(Joints):
             chain.append(frame)
         frame._name = None if name is None else check.frame_name(name, where)
         frame._mass, frame._inertia, frame._com = check.body(mass, inertia, com, where)
-        self._system._attach(self, chain, where)
+        asked = check.yes_or_no(shared, "shared", where) or ratio != 1.0 or offset != 0.0
+        self._system._attach(self, chain, where, shared=asked)
         return frame
 
     def _set_parameter(self, value: Parameter, ratio: float, offset: float, where: str) -> None:

@@ -69,11 +69,12 @@ class Joints:
         com: ArrayLike | None = None,
         ratio: float = 1.0,
         offset: float = 0.0,
+        shared: bool = False,
     ) -> Frame:
         """Move along a screw: the pose is exp(xi^ s), xi = (angular, linear) of any length."""
         where = self._where("twist", param, name=name)
         step = Step("twist", param, check.screw(xi, where))
-        return self._add(where, (step,), name, mass, inertia, com, ratio, offset)
+        return self._add(where, (step,), name, mass, inertia, com, ratio, offset, shared)
 
     def revolute(
         self,
@@ -86,11 +87,12 @@ class Joints:
         com: ArrayLike | None = None,
         ratio: float = 1.0,
         offset: float = 0.0,
+        shared: bool = False,
     ) -> Frame:
         """Rotate about an axis through the origin; only the direction of the axis counts."""
         where = self._where("revolute", param, name=name)
         step = _about(param, check.direction(axis, "axis", where))
-        return self._add(where, (step,), name, mass, inertia, com, ratio, offset)
+        return self._add(where, (step,), name, mass, inertia, com, ratio, offset, shared)
 
     def prismatic(
         self,
@@ -103,11 +105,12 @@ class Joints:
         com: ArrayLike | None = None,
         ratio: float = 1.0,
         offset: float = 0.0,
+        shared: bool = False,
     ) -> Frame:
         """Translate along an axis; only the direction of the axis counts."""
         where = self._where("prismatic", param, name=name)
         step = _along(param, check.direction(axis, "axis", where))
-        return self._add(where, (step,), name, mass, inertia, com, ratio, offset)
+        return self._add(where, (step,), name, mass, inertia, com, ratio, offset, shared)
 
     def cylindrical(
         self,
@@ -119,11 +122,14 @@ class Joints:
         mass: float | None = None,
         inertia: ArrayLike | None = None,
         com: ArrayLike | None = None,
+        shared: bool = False,
     ) -> Frame:
         """Rotate about an axis by `angle` and translate along it by `distance`."""
         where = self._where("cylindrical", angle, distance, name=name)
         unit = check.direction(axis, "axis", where)
-        return self._add(where, (_about(angle, unit), _along(distance, unit)), name, mass, inertia, com)
+        return self._add(
+            where, (_about(angle, unit), _along(distance, unit)), name, mass, inertia, com, shared=shared
+        )
 
     def helical(
         self,
@@ -137,13 +143,14 @@ class Joints:
         com: ArrayLike | None = None,
         ratio: float = 1.0,
         offset: float = 0.0,
+        shared: bool = False,
     ) -> Frame:
         """Rotate about an axis and advance along it by `pitch` metres per radian, which must be given."""
         where = self._where("helical", param, name=name)
         unit = check.direction(axis, "axis", where)
         advance = check.real(pitch, "pitch", where)
         step = Step("twist", param, np.concatenate((unit, advance * unit)))
-        return self._add(where, (step,), name, mass, inertia, com, ratio, offset)
+        return self._add(where, (step,), name, mass, inertia, com, ratio, offset, shared)
 
     def spherical(
         self,
@@ -153,13 +160,14 @@ class Joints:
         mass: float | None = None,
         inertia: ArrayLike | None = None,
         com: ArrayLike | None = None,
+        shared: bool = False,
     ) -> Frame:
         """Rotate by Euler angles: rz, ry, rx in turn.
 
         Three parameters, or one name: "hip" stands for ("hip_rz", "hip_ry", "hip_rx").
         The angles are singular where the second is a quarter turn.
         """
-        return self._compound("spherical", ("rz", "ry", "rx"), params, name, mass, inertia, com)
+        return self._compound("spherical", ("rz", "ry", "rx"), params, name, mass, inertia, com, shared)
 
     def planar(
         self,
@@ -169,12 +177,13 @@ class Joints:
         mass: float | None = None,
         inertia: ArrayLike | None = None,
         com: ArrayLike | None = None,
+        shared: bool = False,
     ) -> Frame:
         """Move in the x-y plane: tx, ty, rz in turn.
 
         Three parameters, or one name: "puck" stands for ("puck_tx", "puck_ty", "puck_rz").
         """
-        return self._compound("planar", ("tx", "ty", "rz"), params, name, mass, inertia, com)
+        return self._compound("planar", ("tx", "ty", "rz"), params, name, mass, inertia, com, shared)
 
     def free(
         self,
@@ -184,13 +193,16 @@ class Joints:
         mass: float | None = None,
         inertia: ArrayLike | None = None,
         com: ArrayLike | None = None,
+        shared: bool = False,
     ) -> Frame:
         """Move freely: tx, ty, tz, rz, ry, rx in turn.
 
         Six parameters, or one name: "base" stands for ("base_tx", "base_ty", ..., "base_rx").
         The angles are singular where the one of ry is a quarter turn.
         """
-        return self._compound("free", ("tx", "ty", "tz", "rz", "ry", "rx"), params, name, mass, inertia, com)
+        return self._compound(
+            "free", ("tx", "ty", "tz", "rz", "ry", "rx"), params, name, mass, inertia, com, shared
+        )
 
     def _compound(
         self,
@@ -201,6 +213,7 @@ class Joints:
         mass: Any,
         inertia: Any,
         com: Any,
+        shared: Any,
     ) -> Frame:
         where = self._where(method, params, name=name)
         if isinstance(params, str):
@@ -216,7 +229,7 @@ class Joints:
                 do=f"give {len(kinds)} parameters ({', '.join(kinds)}), or one name for all to begin with",
             )
         steps = [Step(kind, param) for kind, param in zip(kinds, params, strict=True)]
-        return self._add(where, steps, name, mass, inertia, com)
+        return self._add(where, steps, name, mass, inertia, com, shared=shared)
 
     # `Frame` provides these two.
 
@@ -230,6 +243,7 @@ class Joints:
         com: Any,
         ratio: Any = 1.0,
         offset: Any = 0.0,
+        shared: Any = False,
     ) -> Frame:
         raise NotImplementedError
 

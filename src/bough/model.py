@@ -239,7 +239,8 @@ class Model(FrameQuantities, DynamicsQuantities, ReducedQuantities):
             + " moves no mass",
             do="give a frame behind "
             + ("the last of them" if several else "it")
-            + " a mass or inertia that resists this motion, or make the variable kinematic or constant",
+            + " a mass or inertia that resists this motion, or make the variable kinematic or constant;"
+            " a URDF file can be loaded with massless='merge' or massless=1e-6",
         )
 
     def _inertialess(self, q: Array, variable: int) -> list[str]:

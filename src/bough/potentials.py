@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bough import check_system as check
 from bough._axes import completed
 from bough._force_law import check_force_law, energy_function
-from bough.elements import Names, Potential, Record, check_ends, check_single
+from bough.elements import Names, Potential, Record, check_coefficients, check_ends, check_single
 from bough.errors import ModelError
 from bough.frame import Frame
 
@@ -88,6 +89,46 @@ class ConfigurationSpring(Potential):
 
 
 @dataclass(frozen=True)
+class GearSpring(Potential):
+    """A spring on a linear combination of variables: an elastic belt, a tendon over several joints.
+
+    V = stiffness / 2 (sum of coefficient * q - rest)^2. As the stiffness grows, this becomes the
+    `GearConstraint` with the same coefficients.
+
+    Parameters
+    ----------
+    coefficients : mapping from names of variables to floats other than zero
+    stiffness : float
+        J per square of the combination (N/m if that is a length), not negative.
+    rest : float
+        The combination at which the spring is slack.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("finger")
+    >>> middle = system.world.ry("knuckle").tz(-0.05, mass=0.02)
+    >>> tip = middle.ry("joint").tz(-0.03, mass=0.01)
+    >>> tendon = system.add(bough.GearSpring({"knuckle": 0.01, "joint": 0.006}, stiffness=500.0))
+    """
+
+    coefficients: Mapping[str, float]
+    stiffness: float
+    rest: float = 0.0
+    variable_fields = ("coefficients",)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set("coefficients", check_coefficients(self.coefficients, self._text()))
+        self._set("stiffness", check.not_negative(self.stiffness, "stiffness", self._text(), "N/m"))
+        self._set("rest", check.real(self.rest, "rest", self._text()))
+
+    def record(self, names: Names) -> Record:
+        variables = [names.variables[name] for name in self.coefficients]
+        return "GearSpring", [], variables, [], [self.stiffness, self.rest, *self.coefficients.values()]
+
+
+@dataclass(frozen=True)
 class NonlinearSpring(Potential):
     """A spring between the origins of two frames with any law of force.
 
@@ -100,8 +141,10 @@ class NonlinearSpring(Potential):
     polynomial : numbers
         F(x) = c0 + c1 x + c2 x^2 + ..., in N and m.
     table : rows (x, F)
-        In place of the polynomial, in m and N, x increasing. F is the natural cubic spline through the
-        points, continued by straight lines: twice continuously differentiable everywhere.
+        In place of the polynomial, in m and N, x increasing. Beyond its ends F goes on in straight lines.
+    interpolation : "linear", "pchip" or "spline"
+        How F runs between the rows: straight; in cubics that are monotone where the rows are, with a
+        continuous slope (the default); or as a natural cubic spline, which is smoother and may overshoot.
     rest_length : float
         m, not negative; with the default, zero, x is the length.
 
@@ -118,20 +161,21 @@ class NonlinearSpring(Potential):
     b: Frame | str
     polynomial: tuple[float, ...] | None = field(default=None, kw_only=True)
     table: tuple[tuple[float, float], ...] | None = field(default=None, kw_only=True)
+    interpolation: str | None = field(default=None, kw_only=True)
     rest_length: float = field(default=0.0, kw_only=True)
     frame_fields = ("a", "b")
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_single(self)
-        polynomial, table = check_force_law(self.polynomial, self.table, self._text(), "m and N")
-        self._set("polynomial", polynomial)
-        self._set("table", table)
+        law = check_force_law(self.polynomial, self.table, self.interpolation, self._text(), "m and N")
+        for name, value in zip(("polynomial", "table", "interpolation"), law, strict=True):
+            self._set(name, value)
         self._set("rest_length", check.not_negative(self.rest_length, "rest_length", self._text(), "m"))
 
     def record(self, names: Names) -> Record:
         ends = [names.frames[str(self.a)], names.frames[str(self.b)]]
-        energy = energy_function(self.polynomial, self.table)
+        energy = energy_function(self.polynomial, self.table, self.interpolation)
         return "NonlinearSpring", ends, [], [], [self.rest_length, *energy]
 
     def _check_bound(self) -> None:
@@ -150,8 +194,10 @@ class NonlinearConfigurationSpring(Potential):
     polynomial : numbers
         F(x) = c0 + c1 x + c2 x^2 + ..., in N m and rad for an angle, in N and m for a distance.
     table : rows (x, F)
-        In place of the polynomial, x increasing. F is the natural cubic spline through the points, continued
-        by straight lines: twice continuously differentiable everywhere.
+        In place of the polynomial, x increasing. Beyond its ends F goes on in straight lines.
+    interpolation : "linear", "pchip" or "spline"
+        How F runs between the rows: straight; in cubics that are monotone where the rows are, with a
+        continuous slope (the default); or as a natural cubic spline, which is smoother and may overshoot.
     rest : float
         The value of the variable where x is zero, rad or m.
 
@@ -166,21 +212,22 @@ class NonlinearConfigurationSpring(Potential):
     variable: str
     polynomial: tuple[float, ...] | None = field(default=None, kw_only=True)
     table: tuple[tuple[float, float], ...] | None = field(default=None, kw_only=True)
+    interpolation: str | None = field(default=None, kw_only=True)
     rest: float = field(default=0.0, kw_only=True)
     variable_fields = ("variable",)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_single(self)
-        polynomial, table = check_force_law(
-            self.polynomial, self.table, self._text(), "rad and N m, or m and N"
+        law = check_force_law(
+            self.polynomial, self.table, self.interpolation, self._text(), "rad and N m, or m and N"
         )
-        self._set("polynomial", polynomial)
-        self._set("table", table)
+        for name, value in zip(("polynomial", "table", "interpolation"), law, strict=True):
+            self._set(name, value)
         self._set("rest", check.real(self.rest, "rest", self._text()))
 
     def record(self, names: Names) -> Record:
-        energy = energy_function(self.polynomial, self.table)
+        energy = energy_function(self.polynomial, self.table, self.interpolation)
         return "NonlinearConfigurationSpring", [], [names.variables[self.variable]], [], [self.rest, *energy]
 
 

@@ -13,7 +13,7 @@ from bough import check_system as check
 from bough._families import INTEGRATORS, Choice, family_of, options_of
 from bough._gimbal_lock import warn_of_gimbal_lock
 from bough._grid import Grid, grid, step_size
-from bough._inputs import Inputs, inputs, prescribed
+from bough._inputs import Inputs, grown_input, inputs, prescribed
 from bough._interrupt import Interrupt, Interrupted
 from bough._progress import Progress
 from bough._runner import Failure, Plan, Runner
@@ -202,6 +202,18 @@ def _run(runner: Runner, on_failure: str, shown: bool | None) -> Trajectory:
 
 def _convergence_error(plan: Plan, failure: Failure, run: Trajectory) -> ConvergenceError:
     later = plan.grid.time(failure.step + 1)
+    blamed = grown_input(plan.model.inputs, plan.inputs, failure.step)
+    if blamed is not None:
+        failure.found += (
+            f"; before it, feedback drove input {blamed.name!r} from {blamed.before:.2g} to {blamed.now:.2g}:"
+            f" inputs are held for a step, and a loop whose gains are high for dt = {plan.grid.dt:g} grows"
+            " until a step fails"
+        )
+        failure.do = (
+            "lower the gains or take a smaller dt; or let bough.Servo(variable, kp, kd, ...) hold the"
+            " variable, which is evaluated inside the step and stable at any gain; the motion before it is in"
+            " .trajectory of this exception (on_failure='stop' returns it instead)"
+        )
     return ConvergenceError(
         asked=f"step {failure.step + 1} of {plan.grid.steps} of a simulation of model {plan.model.name!r},"
         f" from t = {failure.time:.6g} to {later:.6g}",

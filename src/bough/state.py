@@ -25,6 +25,7 @@ class VariationalMemory(NamedTuple):
     made_up: bool
     given: list[float]
     peak: float
+    shift: list[float]
 
 
 class ReducedMemory(NamedTuple):

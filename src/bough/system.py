@@ -263,8 +263,11 @@ class System:
             place = self._prescribed[variable]
         return _both_kinds(variable, kind, f"in {place}", where)
 
-    def _attach(self, parent: Frame, chain: Sequence[Frame], where: str) -> None:
-        """Add new frames, each to the one before and the first to `parent`, after checking their names."""
+    def _attach(self, parent: Frame, chain: Sequence[Frame], where: str, *, shared: bool) -> None:
+        """Add new frames, each to the one before and the first to `parent`, after checking their names.
+
+        shared : whether they may use a variable that moves another frame as well
+        """
         name = chain[-1]._name
         if name is not None and name in self._by_name:
             raise ModelError(
@@ -283,6 +286,15 @@ class System:
                 raise self._both_kinds(variable, kind, where)
             if _kind(first) != kind:
                 raise _both_kinds(variable, kind, "in the same joint", where)
+            if not shared and (variable in self._users or first is not frame):
+                used = self._users.get(variable)
+                place = "another part of this joint" if used is None else self._frames[used]._place()
+                raise ModelError(
+                    asked=f"variable {variable!r} in {where}",
+                    found=f"{variable!r} already moves {place}, and one variable would move both",
+                    do="choose another name for a motion of its own; or give shared=True, in a file (shared),"
+                    " if both are to move together",
+                )
         for frame in chain:
             frame._parent = parent._index
             frame._index = len(self._frames)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from bough import check_system as check
-from bough.elements import Constraint, Names, Record, check_single
+from bough.elements import Constraint, Names, Record, check_coefficients, check_single
 from bough.errors import ModelError
 from bough.functions import Function, PiecewisePolynomial, function_or_number, numbers
 from bough.parameter import Kinematic
@@ -40,14 +39,7 @@ class GearConstraint(Constraint):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not isinstance(self.coefficients, Mapping) or not self.coefficients:
-            raise ModelError(
-                asked=f"coefficients={check.shown(self.coefficients)} in {self._text()}",
-                found="not a mapping from variables to numbers",
-                do="give a dictionary such as {'small': 10, 'large': 20}",
-            )
-        checked = {name: self._coefficient(name, value) for name, value in self.coefficients.items()}
-        self._set("coefficients", checked)
+        self._set("coefficients", check_coefficients(self.coefficients, self._text()))
         if not isinstance(self.offset, Kinematic):
             self._set("offset", function_or_number(self.offset, "offset", self._text()))
 
@@ -57,17 +49,6 @@ class GearConstraint(Constraint):
             coefficients[offset.name] = coefficients.get(offset.name, 0.0) - 1.0
             offset = 0.0
         return _linear_record(self, names, tuple(coefficients), [tuple(coefficients.values())], offset)
-
-    def _coefficient(self, name: str, value: Any) -> float:
-        what = f"coefficients[{check.shown(name)}]"
-        number = check.real(value, what, self._text())
-        if number == 0.0:
-            raise ModelError(
-                asked=f"{what}={check.shown(value)} in {self._text()}",
-                found="a coefficient of zero: the relation does not depend on this variable",
-                do="give a coefficient other than zero, or leave the variable out",
-            )
-        return number
 
 
 @dataclass(frozen=True)

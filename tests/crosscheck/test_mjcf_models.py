@@ -127,6 +127,81 @@ def compare_with_mujoco(file: Path) -> None:
     )
 
 
+def compare_inputs(file: Path) -> None:
+    """What the inputs add to the forces beside what ctrl adds to qfrc_actuator, also beyond the ranges."""
+    model = quietly(load_mjcf, file).build()
+    rng = np.random.default_rng(7)
+    for size in (0.3, 3.0):
+        q, v = rng.uniform(-0.7, 0.7, (2, model.nq))
+        reference = Reference(file, q)
+        compiled, data = reference.model, reference.data
+        data.qvel[:] = reference.map @ v
+        names = [compiled.actuator(k).name or f"actuator {k}" for k in range(compiled.nu)]
+        ctrl = np.array([size * rng.normal() if name in model.inputs else 0.0 for name in names])
+        forces = []
+        for given in (ctrl, np.zeros(compiled.nu)):
+            data.ctrl[:] = given
+            mujoco.mj_forward(compiled, data)
+            forces.append(data.qfrc_actuator.copy())
+        wanted = reference.map.T @ (forces[0] - forces[1])
+        u = {name: value for name, value in zip(names, ctrl, strict=True) if name in model.inputs}
+        found = model.generalized_force(q, v, u=u) - model.generalized_force(q, v)
+        compare(found, wanted, rtol=1e-12, scale=max(1.0, np.abs(forces).max()), what="actuators")
+    assert len(model.inputs) == np.count_nonzero(compiled.actuator_dyntype == int(mujoco.mjtDyn.mjDYN_NONE))
+
+
+@pytest.mark.parametrize("name", MODELS, ids=lambda name: Path(name).stem)
+def test_actuators_of_a_model(name: str):
+    compare_inputs(mjcf_file(name))
+
+
+ACTUATORS = """\
+<mujoco>
+  <compiler angle="radian"/>
+  <worldbody>
+    <body><joint name="a" axis="0 1 0" damping="0.3"/><geom size=".1" pos=".3 0 0"/>
+      <body pos=".6 0 0"><joint name="b" axis="0 1 0"/><geom size=".1" pos=".3 0 0"/>
+        <body pos=".6 0 0"><joint name="c" type="slide" axis="1 0 0"/><geom size=".1" pos=".3 0 0"/></body>
+      </body>
+    </body>
+  </worldbody>
+  <tendon>
+    <fixed name="both" stiffness="3" springlength="0.2">
+      <joint joint="a" coef="0.5"/><joint joint="b" coef="-2"/>
+    </fixed>
+    <fixed name="one"><joint joint="c" coef="-3"/></fixed>
+  </tendon>
+  <actuator>
+    <motor name="motor" joint="a" gear="150" ctrllimited="true" ctrlrange="-1 1"/>
+    <motor name="two" tendon="both" gear="3" forcelimited="true" forcerange="-2 2"/>
+    <general name="gain" joint="c" gainprm="-4" gear="2" forcelimited="true" forcerange="-5 5"/>
+    <position name="servo" joint="b" kp="20" kv="3" gear="-2.5"/>
+    <position name="weak" joint="a" kp="50" gear="1.5" forcelimited="true" forcerange="-4 4"/>
+    <position name="pull" tendon="one" kp="7" kv="0.2"/>
+    <position name="coupled" tendon="both" kp="5" gear="2" ctrllimited="true" ctrlrange="-1 1"/>
+    <velocity name="speed" joint="b" kv="6" gear="3"/>
+    <velocity name="slow" joint="c" kv="9" forcelimited="true" forcerange="-2 2"/>
+  </actuator>
+</mujoco>
+"""
+
+
+@pytest.mark.parametrize("size", [0.1, 1.0, 10.0])
+def test_every_kind_of_actuator(tmp_path: Path, size: float):
+    file = tmp_path / "actuators.xml"
+    file.write_text(ACTUATORS)
+    model = quietly(load_mjcf, file).build()
+    compiled = mujoco.MjModel.from_xml_path(str(file))
+    data = mujoco.MjData(compiled)
+    rng = np.random.default_rng(11)
+    q, v, u = rng.normal(size=3), size * rng.normal(size=3), size * rng.normal(size=9)
+    assert model.inputs == ("motor", "two", "gain", "servo", "weak", "pull", "coupled", "speed", "slow")
+    data.qpos[:], data.qvel[:], data.ctrl[:] = q, v, u
+    mujoco.mj_forward(compiled, data)
+    found = model.mass_matrix(q) @ model.acceleration(q, v, u)
+    compare(found, data.qfrc_smooth, rtol=1e-12, scale=np.abs(data.qfrc_actuator).max(), what="all forces")
+
+
 @pytest.mark.parametrize("name", MODELS, ids=lambda name: Path(name).stem)
 def test_model(name: str):
     compare_with_mujoco(mjcf_file(name))

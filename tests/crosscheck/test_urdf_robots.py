@@ -36,12 +36,11 @@ class Reference:
         joints = {joint.name: joint for joint in robot.joints}
         index = {name: k for k, name in enumerate(variables)}
         self.map, self.offset = np.zeros((self.model.nv, len(variables))), np.zeros(self.model.nv)
-        base = ({link.name for link in robot.links} - {joint.child for joint in robot.joints}).pop()
         for k in range(1, self.model.njoints):
             row = self.model.idx_vs[k]
             if floating and k == 1:
                 for n, motion in enumerate(MOTIONS):
-                    self.map[row + n, index[f"{base}_{motion}"]] = 1.0
+                    self.map[row + n, index[f"root_{motion}"]] = 1.0
                 continue
             joint, ratio, offset = joints[self.model.names[k]], 1.0, 0.0
             while joint.mimic is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
-from scipy.interpolate import CubicSpline
+from scipy.interpolate import PchipInterpolator
 from scipy.special import ellipj
 
 import bough
@@ -59,7 +59,7 @@ def test_duffing_oscillator() -> None:
 
 def test_a_table_against_scipy() -> None:
     x, force = np.array(TABLE).T
-    spline = CubicSpline(x, force, bc_type="natural")
+    spline = PchipInterpolator(x, force)
     model = slide(NonlinearConfigurationSpring("x", table=TABLE)).build()
     exact = {"rtol": 1e-11, "atol": 1e-11}
     run = bough.simulate(model, q={"x": 0.8}, duration=4.0, dt=0.1, integrator="dop853", **exact)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.integrate import quad
-from scipy.interpolate import CubicSpline
+from scipy.interpolate import CubicSpline, PchipInterpolator, make_interp_spline
 from scipy.special import ellipj
 
 import bough
@@ -37,22 +37,31 @@ def slide(element: NonlinearSpring | LinearSpring | None = None) -> System:
     return system
 
 
-def test_derivatives_of_a_table_on_every_piece() -> None:
+WAYS = ("linear", "pchip", "spline")
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_derivatives_of_a_table_on_every_piece(way: str) -> None:
     """Steps so small that they stay on one piece, and within both straight continuations."""
-    model = slide(NonlinearSpring("world", "bob", table=TABLE)).build()
+    model = slide(NonlinearSpring("world", "bob", table=TABLE, interpolation=way)).build()
     # the mass moves towards -y from y = 0.3
     for length in (0.05, 0.3, 0.7, 1.2, 2.0, 4.0):
         assert_potential(model, np.array([0.3 + length]), step=0.01)
 
 
-def test_the_table_is_a_natural_spline_with_straight_continuations() -> None:
-    model = slide(NonlinearSpring("world", "bob", table=TABLE)).build()
+@pytest.mark.parametrize("way", WAYS)
+def test_the_table_is_the_curve_of_scipy_with_straight_continuations(way: str) -> None:
+    model = slide(NonlinearSpring("world", "bob", table=TABLE, interpolation=way)).build()
     x, force = np.array(TABLE).T
-    spline = CubicSpline(x, force, bc_type="natural")
+    curve = {
+        "linear": lambda: make_interp_spline(x, force, k=1),
+        "pchip": lambda: PchipInterpolator(x, force),
+        "spline": lambda: CubicSpline(x, force, bc_type="natural"),
+    }[way]()
 
     def expected(length: float) -> float:
         end = min(max(length, x[0]), x[-1])
-        return float(spline(end) + spline(end, 1) * (length - end))
+        return float(curve(end) + curve.derivative()(end) * (length - end))
 
     for length in (0.01, 0.2, 0.35, 0.5, 0.6, 0.9, 1.1, 1.6, 2.4, 2.5, 5.0):
         q, at_rest = {"z": 0.3 + length}, {}
@@ -61,16 +70,31 @@ def test_the_table_is_a_natural_spline_with_straight_continuations() -> None:
         assert model.potential_energy(q) == pytest.approx(energy, abs=1e-12)
 
 
-def test_force_and_stiffness_are_continuous_where_pieces_meet() -> None:
-    model = slide(NonlinearSpring("world", "bob", table=TABLE)).build()
+@pytest.mark.parametrize("way", ["pchip", "spline"])
+def test_force_and_stiffness_are_continuous_where_pieces_meet(way: str) -> None:
+    model = slide(NonlinearSpring("world", "bob", table=TABLE, interpolation=way)).build()
     for length, _ in TABLE:
         below, above = ({"z": 0.3 + length + h} for h in (-1e-9, 1e-9))
         for quantity in (model.L_dq, model.L_dqdq):
             assert np.ravel(quantity(below, {})) == pytest.approx(np.ravel(quantity(above, {})), abs=1e-7)
 
 
-def test_two_points_make_a_straight_line() -> None:
-    model = slide(NonlinearSpring("world", "bob", table=((1.0, 0.0), (2.0, 5.0)))).build()
+@pytest.mark.parametrize("way", [None, "linear"])
+def test_a_table_does_not_overshoot(way: str | None) -> None:
+    """A buffer that does nothing until it is met: no force where the rows around are zero."""
+    buffer = ((0.0, 0.0), (0.5, 0.0), (1.0, 0.0), (1.01, 1000.0), (1.02, 2000.0))
+    model = slide(NonlinearSpring("world", "bob", table=buffer, interpolation=way)).build()
+    lengths = np.linspace(0.01, 1.02, 500)
+    force = -model.L_dq(0.3 + lengths[:, None], np.zeros((500, 1)))[:, 0]
+    assert (force[lengths < 1.0] == 0.0).all()
+    assert (np.diff(force) >= 0.0).all()
+    assert force[-1] == pytest.approx(2000.0)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_two_points_make_a_straight_line(way: str) -> None:
+    element = NonlinearSpring("world", "bob", table=((1.0, 0.0), (2.0, 5.0)), interpolation=way)
+    model = slide(element).build()
     assert model.potential_energy({"z": 0.3 + 1.7}) - model.potential_energy({"z": 1.3}) == pytest.approx(
         0.5 * 5.0 * 0.7**2, rel=1e-13
     )
@@ -111,8 +135,9 @@ def test_cubic_spring_swings_as_an_elliptic_function() -> None:
     np.testing.assert_allclose(run["x"], A * ellipj(w * run.t, mu)[1], atol=1e-9)
 
 
-def test_energy() -> None:
-    model = slide(NonlinearSpring("world", "bob", table=TABLE)).build()
+@pytest.mark.parametrize("way", ["pchip", "spline"])
+def test_energy(way: str) -> None:
+    model = slide(NonlinearSpring("world", "bob", table=TABLE, interpolation=way)).build()
     assert_energy_kept(model, {"z": 1.6}, {"z": 0.4})
 
 
@@ -126,7 +151,7 @@ def test_fields_description_and_text() -> None:
     assert hash(system.elements[0]) == hash(NonlinearSpring("bob", "world", polynomial=(0, 1), rest_length=1))
     assert str(system).splitlines()[-2:] == [
         "NonlinearSpring  bob, world  polynomial (0, 1), rest_length 1",
-        "NonlinearSpring  bob, world  table ((0.2, -3), (0.5, -0.5)), rest_length 0",
+        "NonlinearSpring  bob, world  table ((0.2, -3), (0.5, -0.5)), interpolation 'pchip', rest_length 0",
     ]
 
 
@@ -166,6 +191,18 @@ CASES = {
         "polynomial in NonlinearSpring",
         "polynomial is a single number",
         "give polynomial as one or more numbers",
+    ),
+    "unknown interpolation": (
+        lambda: NonlinearSpring("world", "bob", table=TABLE, interpolation="cubic"),
+        "interpolation='cubic' in NonlinearSpring",
+        "no way to draw a curve through a table has this name",
+        "use one of 'linear', 'pchip', 'spline'",
+    ),
+    "interpolation of a polynomial": (
+        lambda: NonlinearSpring("world", "bob", polynomial=(0, 1), interpolation="linear"),
+        "interpolation='linear' in NonlinearSpring",
+        "a polynomial, which needs none",
+        "leave interpolation out, or give a table in place of the polynomial",
     ),
     "one row": (
         lambda: NonlinearSpring("world", "bob", table=((1.0, 0.0),)),

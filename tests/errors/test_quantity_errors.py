@@ -59,7 +59,7 @@ def torsion(**named: str) -> TorsionSpring:
 
 SHORT = (
     "take differences of L_dqdq at rest, or use potentials that have one: CentralGravity,"
-    " ConfigurationSpring, Gravity, LinearSpring, NonlinearConfigurationSpring, NonlinearSpring"
+    " ConfigurationSpring, GearSpring, Gravity, LinearSpring, NonlinearConfigurationSpring, NonlinearSpring"
 )
 
 # what is asked, and the three parts of the message

@@ -15,7 +15,35 @@ from support.messages import Case, check_message
 
 nan, inf = float("nan"), float("inf")
 
+TWO = "write it as a function of (t, state) for feedback, such as u=lambda t, state: ..."
+
 CASES: dict[str, Case] = {
+    "u of the state alone": (
+        lambda: run(u=lambda state: [0.0]),
+        "u in a simulation of model 'arm'",
+        "a function of (state), which would be called with the time in place of the state",
+        TWO,
+    ),
+    "u of state and time": (
+        lambda: run(u={"torque": lambda state, t: 0.0}),
+        "u['torque'] in a simulation of model 'arm'",
+        "a function of (state, t), which would be called with the time in place of the state",
+        TWO,
+    ),
+    "u that takes the time for a state": (
+        lambda: run(u=lambda s: [-s.v[0]]),
+        "u in a simulation of model 'arm'",
+        "a function of one argument is called with the time t, and this one fails: 'float' object has no"
+        " attribute 'v'",
+        TWO,
+    ),
+    "u of a name that takes the time for a state": (
+        lambda: run(u={"torque": lambda s: -s[0]}),
+        "u['torque'] in a simulation of model 'arm'",
+        "a function of one argument is called with the time t, and this one fails: 'float' object is not"
+        " subscriptable",
+        TWO,
+    ),
     "system instead of a model": (
         lambda: simulate(System("s"), duration=1.0),
         "simulate(<System 's': 1 frames, 0 variables>, ...)",

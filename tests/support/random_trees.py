@@ -92,7 +92,7 @@ class Tree:
             if isinstance(parameter, str):
                 if node.kinematic:
                     parameter = bough.kinematic(parameter)
-                options |= {"ratio": node.ratio, "offset": node.offset}
+                options |= {"ratio": node.ratio, "offset": node.offset, "shared": True}
             if node.kind == "fixed":
                 frames.append(parent.fixed(node.pose, **options))
             elif node.kind == "twist":

@@ -377,7 +377,7 @@ def test_check_finds_a_singular_mass_matrix() -> None:
         "weightless: something is wrong\n"
         "  wrong  mass matrix  the mass matrix is singular: a motion of 'angle' moves no mass;"
         " give a frame behind it a mass or inertia that resists this motion, or make the variable kinematic"
-        " or constant\n"
+        " or constant; a URDF file can be loaded with massless='merge' or massless=1e-6\n"
     )
     locked = bough.System("locked")
     locked.world.rz("a").ry("b").rx("c", name="body", mass=1.0, inertia=(1.0, 1.0, 1.0))

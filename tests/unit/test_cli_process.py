@@ -11,6 +11,7 @@ import pytest
 
 import bough
 from bough._progress import Progress
+from bough.cli._complete import models
 from support import console
 from support.small_systems import write_all
 
@@ -78,6 +79,15 @@ def test_a_tree_prints_where_its_lines_cannot_be_encoded() -> None:
         ("bough assemble driven.json --hold ", ["angle"]),
         ("bough simulate nothing.json --q ", []),
         ("bough plot run.npz --panel v", ["velocity"]),
+        ("bough simulate gallery:car", ["gallery:cart_pole"]),  # as zsh and fish ask
+        (
+            "bough simulate gallery : car",
+            ["cart_pole"],
+        ),  # as bash asks, which replaces what follows the colon
+        ("bough simulate gallery : cart_pole --u ", ["force="]),
+        ("bough simulate gallery : marionette --motion w", ["walk", "wave"]),
+        ("bough simulate gallery : marionette --k back", ["back_string="]),
+        ("bough simulate xgallery : car", []),
     ],
 )
 def test_completion(words: str, offered: list[str]) -> None:
@@ -92,6 +102,14 @@ def test_completion(words: str, offered: list[str]) -> None:
     )
     assert found.stdout.split() == offered
     assert found.stderr == ""
+
+
+def test_completion_offers_the_gallery_beside_files_and_leaves_the_rest_to_the_shell() -> None:
+    Path("galaxy.sexp").write_text("(system)")
+    assert models("") == models("pend") == []
+    assert models("gal")[0] == "gallery:pendulum"
+    assert models("gal")[-1] == "galaxy.sexp"
+    assert models("gallery:kep") == ["gallery:kepler"]
 
 
 def test_progress_bar_shows_time_speed_and_remaining_time(capsys: pytest.CaptureFixture[str]) -> None:

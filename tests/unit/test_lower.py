@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,10 +80,10 @@ def test_inputs_are_in_order_of_first_appearance(system: System) -> None:
     assert input_names(system.elements) == ("b", "a")
     assert lowered(system) == {
         "elements": [
-            ("ConfigurationForce", [], [1], [0], [0.0]),
-            ("ConfigurationForce", [], [0], [-1], [3.0]),
-            ("ConfigurationForce", [], [0], [1], [0.0]),
-            ("ConfigurationForce", [], [0], [0], [0.0]),
+            ("ConfigurationForce", [], [1], [0], [0.0, 1.0, math.inf]),
+            ("ConfigurationForce", [], [0], [-1], [3.0, 1.0, math.inf]),
+            ("ConfigurationForce", [], [0], [1], [0.0, 1.0, math.inf]),
+            ("ConfigurationForce", [], [0], [0], [0.0, 1.0, math.inf]),
         ],
         "n_inputs": 2,
     }

@@ -111,7 +111,7 @@ def test_what_is_not_used_is_said_in_one_line(tmp_path: Path):
     with pytest.warns(BoughWarning) as caught:
         load(tmp_path, bodies, rest)
     assert [str(warning.message) for warning in caught] == [
-        "model.xml: read but not used: options ('timestep', 'solver'); actuators ('m'); friction ('j');"
+        "model.xml: read but not used: options ('timestep', 'solver'); friction ('j');"
         " limits ('j'); springs of ball and free joints ('s'); damping of ball and free joints ('s');"
         " contacts of geoms ('floor')"
     ]
@@ -167,7 +167,8 @@ def test_meshes_give_inertia_and_a_shape(tmp_path: Path):
 
 def test_a_flex_gives_its_points_and_says_what_is_missing(tmp_path: Path):
     flex = (
-        '<flexcomp name="cloth" type="grid" count="3 3 1" spacing=".1 .1 .1" dim="2" mass="9" radius=".01"/>'
+        '<flexcomp name="cloth" type="grid" count="3 3 1" spacing=".1 .1 .1" dim="2" mass="9" radius=".01">'
+        '<elasticity young="100" thickness="0.01" elastic2d="bend"/></flexcomp>'
     )
     with pytest.warns(BoughWarning, match=r"elasticity of flexes \(1\)"):
         model = load(tmp_path, flex).build()

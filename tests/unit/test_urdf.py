@@ -154,7 +154,8 @@ def test_an_inertia_that_no_body_has_is_kept(tmp_path: Path):
 def test_a_floating_base(tmp_path: Path):
     content = links("base", "arm") + joint("revolute", "base", "arm", name="j")
     model = load(tmp_path, content, floating=True).build()
-    assert model.variables == ("base_tx", "base_ty", "base_tz", "base_rz", "base_ry", "base_rx", "j")
+    assert model.variables == ("root_tx", "root_ty", "root_tz", "root_rz", "root_ry", "root_rx", "j")
+    assert model.pose("base", {"root_tx": 2.0})[0, 3] == 2.0
 
 
 def test_a_root_called_world_is_the_world(tmp_path: Path):
@@ -241,3 +242,89 @@ def test_packages_can_be_named(tmp_path: Path):
     packages = {"pack": tmp_path / "elsewhere"}
     system = load(tmp_path / "here", content, floating=True, packages=packages)
     assert system.shapes[0].geometry.path == str((tmp_path / "elsewhere" / "arm.stl").resolve())
+
+
+MASSLESS = '<link name="{}"/>'
+
+
+def test_motors_on_request(tmp_path: Path):
+    content = (
+        links("base", "arm", "slide", "wheel", "finger")
+        + joint("revolute", "base", "arm", '<limit effort="12.5"/>', "shoulder")
+        + joint("prismatic", "arm", "slide", '<limit effort="0"/>', "rail")
+        + joint("continuous", "slide", "wheel", name="spin")
+        + joint("revolute", "wheel", "finger", '<mimic joint="shoulder"/><limit effort="3"/>', "follower")
+    )
+    with pytest.warns(BoughWarning, match=r"efforts of zero or less \('rail', 'spin'\)"):
+        model = load(tmp_path, content, actuate=True).build()
+    assert model.inputs == ("shoulder", "rail", "spin")
+    q, v = np.zeros(3), np.zeros(3)
+    weak = model.generalized_force(q, v, u={"shoulder": 2.0, "rail": 3.0, "spin": 4.0})
+    strong = model.generalized_force(q, v, u={"shoulder": -20.0, "rail": 30.0, "spin": 40.0})
+    np.testing.assert_array_equal(weak, (2.0, 3.0, 4.0))
+    np.testing.assert_array_equal(strong, (-12.5, 30.0, 40.0))
+    with pytest.warns(BoughWarning):
+        assert load(tmp_path, content).build().inputs == ()
+
+
+def _gripper() -> str:
+    """An arm whose fingers have no mass; the second follows the first, the third is behind a hinge."""
+    empty = "".join(MASSLESS.format(name) for name in ("left", "right", "tip"))
+    return (
+        links("base", "arm")
+        + empty
+        + joint("continuous", "base", "arm", name="shoulder")
+        + joint("prismatic", "arm", "left", name="grip")
+        + joint("prismatic", "arm", "right", '<mimic joint="grip" multiplier="-1" offset="0.25"/>', "grip2")
+        + joint("continuous", "left", "tip", name="turn")
+    )
+
+
+def test_joints_that_move_no_mass_are_named_with_the_option(tmp_path: Path):
+    with pytest.warns(BoughWarning) as caught:
+        system = load(tmp_path, _gripper())
+    assert [str(warning.message) for warning in caught] == [
+        "robot.urdf: joints that move no mass, which build() refuses: 'grip', 'grip2', 'turn'; load the file"
+        " with massless='merge' to keep them at zero, or with massless=1e-06 to give their links this mass"
+        " and inertia, in kg and kg m²"
+    ]
+    with pytest.raises(bough.ModelError, match="massless='merge'"):
+        system.build()
+
+
+def test_joints_that_move_no_mass_are_kept_at_zero(tmp_path: Path):
+    with pytest.warns(
+        BoughWarning, match="joints that move no mass are kept at zero: 'grip', 'grip2', 'turn'"
+    ):
+        model = load(tmp_path, _gripper(), massless="merge").build()
+    assert model.variables == ("shoulder",)
+    assert model.pose("right", {"shoulder": 0.0})[0, 3] == 0.25  # the offset of the follower
+
+
+def test_links_without_mass_get_the_least(tmp_path: Path):
+    with pytest.warns(
+        BoughWarning, match="links without mass have 0.001 kg and 0.001 kg m²: 'left', 'right', 't"
+    ):
+        model = load(tmp_path, _gripper(), massless=0.001).build()
+    assert model.variables == ("shoulder", "grip", "turn")
+    mass = model.mass_matrix(np.zeros(3))
+    np.testing.assert_allclose(np.diag(mass)[1:], (0.003, 0.001), rtol=1e-14)  # left, tip and right; tip
+
+
+def test_a_finger_that_moves_mass_with_another_is_no_finger_without(tmp_path: Path):
+    content = (
+        links("base", "arm")
+        + MASSLESS.format("pointer")
+        + joint("revolute", "base", "arm", name="shoulder")
+        + joint("revolute", "arm", "pointer", '<mimic joint="shoulder"/>', "follower")
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert load(tmp_path, content).build().variables == ("shoulder",)
+
+
+def test_massless_is_merge_or_a_number(tmp_path: Path):
+    for wrong in ("join", 0.0, -1e-6, True):
+        with pytest.raises(bough.ModelError) as caught:
+            load(tmp_path, links("base"), massless=wrong)
+        assert caught.value.found == "neither 'merge' nor a number above zero"

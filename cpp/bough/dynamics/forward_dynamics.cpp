@@ -1,6 +1,8 @@
 #include "bough/dynamics/forward_dynamics.hpp"
 
 #include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
 
 #include "bough/dynamics/elements.hpp"
 #include "bough/dynamics/inverse_dynamics.hpp"
@@ -148,6 +150,25 @@ int mass_solve(const Model& model, Workspace& ws, const double* q, const double*
     for (std::size_t k = nd; k < n; ++k) ws.dense[i] += ws.dense[n + i * n + k] * x[k];
   }
   return dense_solve(model, ws, q, r, ws.dense.data(), x);
+}
+
+void joint_inertias(const Model& model, Workspace& ws, const double* q, double* out) {
+  const std::size_t n = model.n_variables, nd = model.n_dynamic;
+  std::fill_n(out, n, 0.0);
+  if (model.shared) {
+    ws.fit_dense(n * (n + 1));
+    mass_matrix(model, ws, q, ws.dense.data() + n);
+    for (std::size_t i = 0; i < nd; ++i) out[i] = ws.dense[n + i * (n + 1)];
+    return;
+  }
+  std::fill_n(ws.tau.data(), 2 * n, 0.0);
+  for (Articulated& body : ws.articulated) body.inverse_D = HUGE_VAL;
+  sweep_inertia(model, ws, q, ws.tau.data());
+  articulated_solve(model, ws, ws.tau.data(), ws.tau.data() + n);
+  for (int i = 0; i < model.n(); ++i) {
+    const Joint& joint = model.joints[i];
+    if (joint.dynamic) out[joint.variable] = joint.ratio * joint.ratio / ws.articulated[i + 1].inverse_D;
+  }
 }
 
 }  // namespace bough

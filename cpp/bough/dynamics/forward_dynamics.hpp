@@ -21,4 +21,8 @@ int forward_dynamics(const Model& model, Workspace& ws, const double* q, const d
 // Solves M x = r for the dynamic entries of x, its kinematic entries given: velocities from momenta. Returns as above.
 int mass_solve(const Model& model, Workspace& ws, const double* q, const double* r, double* x);
 
+// The inertia that each dynamic variable sees with all joints outboard of it free, D_i of (D2); where joints share a variable,
+// the diagonal of the mass matrix. Zero where it is singular.
+void joint_inertias(const Model& model, Workspace& ws, const double* q, double* out);
+
 }  // namespace bough

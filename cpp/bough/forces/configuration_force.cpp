@@ -1,6 +1,8 @@
-// f_i = value, a constant or an input
+// f_i = gear min(max(value, -effort), effort), with a constant or an input as value
 //
-// Record: variables (i), inputs (index or -1), values (constant).
+// Record: variables (i), inputs (index or -1), values (constant, gear, effort).
+#include <algorithm>
+
 #include "bough/tree/catalogue.hpp"
 
 namespace bough {
@@ -8,16 +10,18 @@ namespace {
 
 class ConfigurationForce final : public Force {
  public:
-  explicit ConfigurationForce(const ElementRecord& r) : i_(r.variables[0]), input_(r.inputs[0]), value_(r.values[0]) {}
+  explicit ConfigurationForce(const ElementRecord& r)
+      : i_(r.variables[0]), input_(r.inputs[0]), value_(r.values[0]), gear_(r.values[1]), effort_(r.values[2]) {}
 
   void add_force(const Instant& at, double factor, double* out) const override {
-    out[i_] += factor * (input_ >= 0 ? at.u[input_] : value_);
+    const double value = input_ >= 0 ? at.u[input_] : value_;
+    out[i_] += factor * (gear_ * std::clamp(value, -effort_, effort_));
   }
   bool diagonal() const override { return true; }
 
  private:
   int i_, input_;
-  double value_;
+  double value_, gear_, effort_;
 };
 
 }  // namespace

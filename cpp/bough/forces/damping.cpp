@@ -18,8 +18,8 @@ class Damping final : public Force {
     for (std::size_t k = 0; k < c_.size(); ++k) H[variables_[k] * (at.model.n_variables + 1)] -= factor * c_[k];
   }
   bool diagonal() const override { return true; }
-  void add_diagonal(const Instant&, double factor, double* d) const override {
-    for (std::size_t k = 0; k < c_.size(); ++k) d[variables_[k]] -= factor * c_[k];
+  void add_diagonal(const Instant&, double, double by_v, double* d) const override {
+    for (std::size_t k = 0; k < c_.size(); ++k) d[variables_[k]] -= by_v * c_[k];
   }
 
  private:

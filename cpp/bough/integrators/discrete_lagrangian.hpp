@@ -31,6 +31,9 @@ class DiscreteLagrangian {
   virtual const double* forces_before() const = 0;
   virtual const double* forces_after() const = 0;
 
+  // The part of the impulses of that interval that its method moves from D2 to D1, over all variables; null where it is zero.
+  virtual const double* shifted() const { return nullptr; }
+
   // Whether the rule is the same seen backwards, and so of second order.
   virtual bool symmetric() const = 0;
 

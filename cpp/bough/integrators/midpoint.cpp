@@ -2,6 +2,7 @@
 
 #include "bough/dynamics/elements.hpp"
 #include "bough/dynamics/energy.hpp"
+#include "bough/dynamics/forward_dynamics.hpp"
 #include "bough/dynamics/lagrangian.hpp"
 #include "bough/tree/sweep.hpp"
 
@@ -27,6 +28,12 @@ Midpoint::Midpoint(const Model& model, double alpha) : model_(model), alpha_(alp
   for (const Joint& joint : model.joints) ++uses[joint.variable];
   for (std::size_t i = 0; i < n; ++i)
     if (uses[i] == 0) loose_.push_back(static_cast<int>(i));
+  limits_.assign(model.elements.forces.size(), Limit::by_value);
+  rules_.resize(limits_.size());
+  for (std::size_t k = 0; k < limits_.size(); ++k)
+    if (model.elements.forces[k]->servo()) servos_.push_back(k);
+  if (!servos_.empty())
+    for (auto* x : {&shift_, &before_, &after_, &rule_q_, &inertia_}) x->resize(n);
   fit_borders();
   if (least_ == Way::dense || !couplings_.empty()) {
     for (auto* x : {&L_qq_, &L_qv_, &L_vv_, &f_q_}) x->resize(n * n);
@@ -144,6 +151,7 @@ Instant Midpoint::instant(const Interval& step) const {
 }
 
 void Midpoint::evaluate(const Interval& step, double* D1, double* D2, double* scale) {
+  if (!servos_.empty()) set_rules(step);
   const double dt = step.dt, duration = std::abs(dt), beta = 1.0 - alpha_;  // a part of a composed step goes back in time
   for (int i = 0; i < model_.n_variables; ++i) {
     qm_[i] = beta * step.q0[i] + alpha_ * step.q1[i];
@@ -155,12 +163,16 @@ void Midpoint::evaluate(const Interval& step, double* D1, double* D2, double* sc
   add_potential_gradient(at, -1.0, L_q_.data());
   if (!model_.elements.forces.empty()) {
     std::fill(force_.begin(), force_.end(), 0.0);
-    add_forces(at, 0.5 * dt, force_.data());
+    if (servos_.empty())
+      add_forces(at, 0.5 * dt, force_.data());
+    else
+      add_servo_forces(at, dt);
   }
+  const double *before = forces_before(), *after = forces_after();
   for (int i = 0; i < model_.n_variables; ++i) {
-    D1[i] = beta * dt * L_q_[i] - L_v_[i] + force_[i];    // (M1)
-    D2[i] = alpha_ * dt * L_q_[i] + L_v_[i] + force_[i];  // (M2)
-    scale[i] = scale_[i] + duration * std::abs(L_q_[i]) + std::abs(force_[i]);
+    D1[i] = beta * dt * L_q_[i] - L_v_[i] + before[i];   // (M1)
+    D2[i] = alpha_ * dt * L_q_[i] + L_v_[i] + after[i];  // (M2)
+    scale[i] = scale_[i] + duration * std::abs(L_q_[i]) + std::abs(before[i]);
   }
 }
 
@@ -175,6 +187,7 @@ DiscreteLagrangian::Energy Midpoint::energy(const Interval& step) {
 
 bool Midpoint::factor(const Interval& step, const Jacobians& D, double* x, double* y) {
   way_ = least_;
+  choose_limits(step, x);
   if (way_ != Way::dense) {
     set_diagonal(step);
     set_elements(step);
@@ -214,14 +227,66 @@ void Midpoint::solve(const Jacobians& D, double* x, double* y) {
   schur_.solve(D, x, y);
 }
 
+// The rules of the servos for a step from q0, by the inertias there: what articulated bodies see at each joint (D2), or the
+// diagonal of the mass matrix where variables are shared.
+void Midpoint::set_rules(const Interval& step) {
+  if (step.dt == rule_dt_ && std::equal(rule_q_.begin(), rule_q_.end(), step.q0)) return;
+  rule_dt_ = step.dt;
+  std::copy_n(step.q0, model_.n_variables, rule_q_.begin());
+  std::fill(inertia_.begin(), inertia_.end(), 0.0);
+  Workspace& ws = workspace(model_);
+  joint_inertias(model_, ws, step.q0, inertia_.data());
+  for (const std::size_t k : servos_)
+    rules_[k] = model_.elements.forces[k]->servo_rule(step.dt, alpha_, inertia_.data());
+}
+
+// force_ is the half of each impulse, and shift_ what a stiff servo moves from the end to the start (VS4).
+void Midpoint::add_servo_forces(const Instant& at, double dt) {
+  std::fill(shift_.begin(), shift_.end(), 0.0);
+  Instant of = at;
+  for (std::size_t k = 0; k < limits_.size(); ++k) {
+    of.lead = rules_[k].lead;
+    model_.elements.forces[k]->add_force(of, 0.5 * dt, force_.data());
+    if (rules_[k].shift > 0.0) model_.elements.forces[k]->add_force(of, 0.5 * dt * rules_[k].shift, shift_.data());
+  }
+  for (std::size_t i = 0; i < force_.size(); ++i) {
+    before_[i] = force_[i] + shift_[i];
+    after_[i] = force_[i] - shift_[i];
+  }
+}
+
+// Which branch each servo takes in this iteration (VS3), and what the right-hand side lacks where that is not the branch of
+// its present value.
+void Midpoint::choose_limits(const Interval& step, double* x) {
+  Instant at = instant(step);
+  for (const std::size_t k : servos_) {
+    const Force& force = *model_.elements.forces[k];
+    const double half = 0.5 * step.dt * (1.0 + rules_[k].shift);
+    at.lead = rules_[k].lead;
+    at.limit = Limit::by_value;
+    const Limit present = force.next_limit(at);
+    at.limit = limits_[k];
+    at.limit = limits_[k] = force.next_limit(at);
+    if (at.limit == present) continue;
+    force.add_force(at, -half, x);
+    at.limit = Limit::by_value;
+    force.add_force(at, half, x);
+  }
+}
+
 // Springs and dampers on single variables, from variables to joint parameters.
 void Midpoint::set_diagonal(const Interval& step) {
   const Elements& all = model_.elements;
   if (all.potentials.empty() && all.forces.empty()) return;
-  const Instant at = instant(step);
+  Instant at = instant(step);
   std::fill(joint_.begin(), joint_.end(), 0.0);
   for (const auto& e : all.potentials) e->add_diagonal(at, -alpha_ * (1.0 - alpha_) * step.dt, joint_.data());
-  for (const auto& e : all.forces) e->add_diagonal(at, 0.5, joint_.data());
+  for (std::size_t k = 0; k < limits_.size(); ++k) {
+    const double half = 0.5 * (1.0 + rules_[k].shift);
+    at.limit = limits_[k];
+    at.lead = rules_[k].lead;
+    all.forces[k]->add_diagonal(at, half * alpha_ * step.dt, half, joint_.data());
+  }
   for (int i = 0; i < model_.n(); ++i) {
     const Joint& joint = model_.joints[i];
     tree_.diagonal(i) = joint_[joint.variable] / (joint.ratio * joint.ratio);
@@ -302,10 +367,15 @@ bool Midpoint::factor_dense(const Interval& step) {
   const int n = model_.n_variables, nd = model_.n_dynamic;
   const double beta = 1.0 - alpha_;
   lagrangian_hessians(model_, workspace(model_), qm_.data(), v_.data(), L_qq_.data(), L_qv_.data(), L_vv_.data());
-  const Instant at = instant(step);
+  Instant at = instant(step);
   std::fill(f_q_.begin(), f_q_.end(), 0.0);
-  add_forces_dq(at, 0.5 * alpha_ * dt, f_q_.data());
-  add_forces_dv(at, 0.5, f_q_.data());
+  for (std::size_t k = 0; k < limits_.size(); ++k) {
+    const double half = 0.5 * (1.0 + rules_[k].shift);
+    at.limit = limits_[k];
+    at.lead = rules_[k].lead;
+    model_.elements.forces[k]->add_force_dq(at, half * alpha_ * dt, f_q_.data());
+    model_.elements.forces[k]->add_force_dv(at, half, f_q_.data());
+  }
   for (int i = 0; i < nd; ++i)
     for (int j = 0; j < nd; ++j)  // (M3)
       K_(i, j) = alpha_ * beta * dt * L_qq_[i * n + j] + beta * L_qv_[i * n + j] - alpha_ * L_qv_[j * n + i] -

@@ -23,8 +23,9 @@ class Midpoint final : public DiscreteLagrangian {
   Midpoint(const Model& model, double alpha);
   void evaluate(const Interval& step, double* D1, double* D2, double* scale) override;
   Energy energy(const Interval& step) override;
-  const double* forces_before() const override { return force_.data(); }
-  const double* forces_after() const override { return force_.data(); }
+  const double* forces_before() const override { return servos_.empty() ? force_.data() : before_.data(); }
+  const double* forces_after() const override { return servos_.empty() ? force_.data() : after_.data(); }
+  const double* shifted() const override { return servos_.empty() ? nullptr : shift_.data(); }
   bool symmetric() const override { return alpha_ == 0.5; }
   bool factor(const Interval& step, const Jacobians& D, double* x, double* y) override;
   void solve(const Jacobians& D, double* x, double* y) override;
@@ -36,6 +37,9 @@ class Midpoint final : public DiscreteLagrangian {
   // How the last matrix was factored: all in the tree and its border, constraints by their Schur complement, or K dense too.
   enum class Way { bordered, schur, dense };
   void fit_borders();
+  void set_rules(const Interval& step);
+  void add_servo_forces(const Instant& at, double dt);
+  void choose_limits(const Interval& step, double* x);
   void set_diagonal(const Interval& step);
   void set_elements(const Interval& step);
   void set_constraints(const Jacobians& D);
@@ -55,6 +59,11 @@ class Midpoint final : public DiscreteLagrangian {
   std::vector<JointState> state_;
   std::vector<MidpointBody> bodies_;
   TreeNewton tree_;
+  std::vector<std::size_t> servos_;  // which of the forces
+  std::vector<Limit> limits_;        // of each force: the branch that Newton's method took last
+  std::vector<ServoRule> rules_;     // of each force, for steps of rule_dt_ from rule_q_
+  std::vector<double> rule_q_, inertia_, shift_, before_, after_;
+  double rule_dt_ = 0.0;
   Way least_ = Way::bordered, way_ = Way::bordered;  // the quickest way there is, and the one taken
   int detour_ = 0, next_detour_ = 1;                 // factorisations before the quickest way is tried again
   struct Coupling {

@@ -73,6 +73,7 @@ Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> method,
     if (joint.dynamic) unit_[joint.variable] = std::abs(joint.ratio) / (is_zero(joint.S.w) ? size : 1.0);
   state.q.resize(n);
   state.p.resize(nd);
+  state.shift.resize(nd);
   state.lam.resize(m);
   state.given.resize(n);
   state.history.fit(n, nd);
@@ -112,6 +113,7 @@ void Stepper::start_from_configurations(double t0, const double* q0, double t1, 
 // Of the steps before, only configurations are known.
 void Stepper::forget() {
   floor_ = 0.0;
+  std::fill(state.shift.begin(), state.shift.end(), 0.0);
   last_energy_known_ = state.given_known = false;
   state.peak = state.work = 0.0;
   points_ = History::memory;
@@ -124,7 +126,7 @@ void Stepper::measure(const Interval& step) {
   const int n = model_.n_variables, nd = model_.n_dynamic, m = model_.elements.n_constraints;
   method_->evaluate(step, D1_.data(), D2_.data(), scale_.data());
   for (int i = 0; i < nd; ++i) {
-    f_[i] = state.p[i] + D1_[i];
+    f_[i] = state.p[i] - state.shift[i] + D1_[i];
     scale_[i] += std::abs(state.p[i]);
   }
   if (m > 0) {
@@ -298,6 +300,8 @@ void Stepper::accept(double dt, double node_time) {
   last_energy_known_ = now_energy_known_;
   std::copy(q1_.begin(), q1_.end(), state.q.begin());
   for (int i = 0; i < nd; ++i) state.p[i] = D2_[i] + f_[i];
+  if (const double* shift = method_->shifted())
+    for (int i = 0; i < nd; ++i) state.p[i] += state.shift[i] = shift[i];
   for (int r = 0; r < m; ++r) state.lam[r] = -mu_[r] / node_time;
   std::swap(Dh0_, Dh1_);
   state.t += dt;

@@ -54,6 +54,7 @@ class Stepper {
   struct State {
     double t = 0.0, dt_before = 0.0;
     std::vector<double> q, p, lam;
+    std::vector<double> shift;  // what p holds that the step before has moved to its start: (VS4)
     History history;
     // For the energy of a driven motion: what the step before gave at its end, fd+ of dynamic variables and D2 of kinematic
     // ones, and the largest kinetic energy lately.

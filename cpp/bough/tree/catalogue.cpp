@@ -10,6 +10,7 @@ const std::map<std::string, PotentialMaker> potentials = {
     {"BeamElement", make_beam_element},
     {"CentralGravity", make_central_gravity},
     {"ConfigurationSpring", make_configuration_spring},
+    {"GearSpring", make_gear_spring},
     {"Gravity", make_gravity},
     {"LinearSpring", make_linear_spring},
     {"NonlinearConfigurationSpring", make_nonlinear_configuration_spring},
@@ -25,6 +26,7 @@ const std::map<std::string, ForceMaker> forces = {
     {"HybridWrench", make_hybrid_wrench},
     {"LinearDamper", make_linear_damper},
     {"PointForce", make_point_force},
+    {"Servo", make_servo},
     {"SpatialWrench", make_spatial_wrench},
 };
 

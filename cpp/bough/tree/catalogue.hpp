@@ -13,6 +13,7 @@ using ConstraintMaker = std::shared_ptr<const Constraint> (*)(const ElementRecor
 std::shared_ptr<const Potential> make_beam_element(const ElementRecord&);
 std::shared_ptr<const Potential> make_central_gravity(const ElementRecord&);
 std::shared_ptr<const Potential> make_configuration_spring(const ElementRecord&);
+std::shared_ptr<const Potential> make_gear_spring(const ElementRecord&);
 std::shared_ptr<const Potential> make_gravity(const ElementRecord&);
 std::shared_ptr<const Potential> make_linear_spring(const ElementRecord&);
 std::shared_ptr<const Potential> make_nonlinear_configuration_spring(const ElementRecord&);
@@ -27,6 +28,7 @@ std::shared_ptr<const Force> make_drag(const ElementRecord&);
 std::shared_ptr<const Force> make_hybrid_wrench(const ElementRecord&);
 std::shared_ptr<const Force> make_linear_damper(const ElementRecord&);
 std::shared_ptr<const Force> make_point_force(const ElementRecord&);
+std::shared_ptr<const Force> make_servo(const ElementRecord&);
 std::shared_ptr<const Force> make_spatial_wrench(const ElementRecord&);
 
 // constraints/

@@ -22,6 +22,14 @@ struct FramePlace {
       0.0;  // length of the constant offsets from the world to here: what a position's round-off is measured by
 };
 
+// Which branch of a servo of limited effort is taken: the one at its present value, or one that Newton's method has chosen.
+enum class Limit : signed char { by_value, free, upper, lower };
+
+// How much of the impulse of a servo moves from the end of a step to its start, and by what time its error is taken ahead.
+struct ServoRule {
+  double shift = 0.0, lead = 0.0;
+};
+
 // Where elements are evaluated. Poses and screws are in `state`, velocities too where v is not null.
 struct Instant {
   const Model& model;
@@ -31,6 +39,8 @@ struct Instant {
   const double* u = nullptr;
   double t = 0.0;
   int fork = 0;  // gradients of constraints leave out the joints at or above this slot
+  Limit limit = Limit::by_value;  // of the servo that is evaluated
+  double lead = 0.0;              // of the servo that is evaluated: it is taken at q + lead v
 };
 
 // All outputs are over variables and are added to. H is n_variables square, row-major.
@@ -64,9 +74,15 @@ class Force {
   // The joints in its derivatives.
   virtual Support support(const Model&) const { return {}; }
 
-  // True where f does not depend on q, and df/dv is diagonal and comes through add_diagonal.
+  // True if df/dq and df/dv are diagonal over the dynamic variables; d += by_q df/dq + by_v df/dv through add_diagonal.
   virtual bool diagonal() const { return false; }
-  virtual void add_diagonal(const Instant&, double, double*) const {}
+  virtual void add_diagonal(const Instant&, double /*by_q*/, double /*by_v*/, double*) const {}
+
+  // True of a servo, which says how a step of length dt takes it where the variables have these inertias, and which branch
+  // the next Newton iteration takes after that of Instant::limit.
+  virtual bool servo() const { return false; }
+  virtual ServoRule servo_rule(double /*dt*/, double /*alpha*/, const double* /*inertia*/) const { return {}; }
+  virtual Limit next_limit(const Instant&) const { return Limit::by_value; }
 };
 
 // Rows h(q, t) = 0. Jacobian rows are n_variables long and come in zeroed, as does H: one square per row.

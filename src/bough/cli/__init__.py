@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 
 # in the order of --help
 from bough.cli import simulate, compare, info, check, assemble, plot, view, video, convert, gallery, figures  # isort: skip
 from bough.cli._app import app
+from bough.cli._complete import join_words
 
 __all__ = [
     "app",
@@ -31,4 +33,5 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a tree is drawn with lines that not every terminal has
+    join_words(os.environ)
     app(prog_name="bough")

@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from bough._plain import in_terminal
-from bough.cli._complete import variable_values
+from bough.cli._complete import inputs, kinematic, models, variable_values
 from bough.errors import BoughError, ConvergenceError
 
 FAILED = 1  # a run, an assembly or a check that failed
@@ -78,7 +78,12 @@ def _bough(
 
 ModelFile = Annotated[
     str,
-    typer.Argument(metavar="MODEL", help="A model file, gallery:NAME, or a run (.npz).", show_default=False),
+    typer.Argument(
+        metavar="MODEL",
+        help="A model file, gallery:NAME, or a run (.npz).",
+        show_default=False,
+        autocompletion=models,
+    ),
 ]
 Q = Annotated[
     list[str] | None,
@@ -100,7 +105,22 @@ V = Annotated[
 ]
 U = Annotated[
     list[str] | None,
-    typer.Option("--u", metavar="NAME=VALUE", help="Constant value of one input; others are 0. Repeatable."),
+    typer.Option(
+        "--u",
+        metavar="NAME=VALUE",
+        help="Value of one input: a number, a function of time such as '2*sin(3*t)', or a FILE.csv with a"
+        " column t and one for each input; others are 0. Repeatable.",
+        autocompletion=inputs,
+    ),
+]
+K = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--k",
+        metavar="NAME=VALUE",
+        help="Motion of a kinematic variable, as with --u; others stay where they are. Repeatable.",
+        autocompletion=kinematic,
+    ),
 ]
 Parameters = Annotated[
     list[str] | None,

@@ -34,6 +34,7 @@ class Summary:
     planned : by how much the simulation of a plan from a file differs from it in q
     continued : when a run from a file ended, of which this is the continuation
     coarse : the warning of steps that are too long
+    motion : the name of the script that moves the kinematic variables
     """
 
     run: Trajectory
@@ -43,6 +44,7 @@ class Summary:
     planned: float | None = None
     continued: float | None = None
     coarse: str | None = None
+    motion: str | None = None
     error: BoughError | None = None
     written: list[str] = field(default_factory=list)
 
@@ -72,6 +74,7 @@ class Summary:
             "repeated": self.repeated,
             "planned": self.planned,
             "continued": self.continued,
+            "motion": self.motion,
             "start": state_data(run, 0),
             "end": state_data(run, -1),
             "written": self.written,
@@ -83,6 +86,8 @@ class Summary:
         data = self.data()
         run = self.run
         lines = [("start", text) for text in self._start()]
+        if self.motion is not None:
+            lines.append(("motion", self.motion))
         if data["real_time_factor"] is not None:
             speed = _speed_text(data["real_time_factor"])
             lines.append(("run time", f"{data['run_time']:.3g} s{speed}"))

@@ -12,10 +12,11 @@ from bough.cli._app import app, table
 from bough.figures import FIGURES, figure, make
 
 EXAMPLE = "bough figures elastic_cable --short --out figures"
+ALL = "all"
 
 
 def _names(typed: str) -> list[str]:
-    return [name for name in FIGURES if name.startswith(typed)]
+    return [name for name in (*FIGURES, ALL) if name.startswith(typed)]
 
 
 @app.command("figures", short_help="Make the figures of the papers.", epilog=f"Example: {EXAMPLE}")
@@ -24,7 +25,7 @@ def command(
         list[str] | None,
         typer.Argument(
             metavar="NAME",
-            help="Of those that --list shows.  [default: all]",
+            help="Figures to make, or all of them: all.  [default: list them]",
             show_default=False,
             autocompletion=_names,
         ),
@@ -35,12 +36,15 @@ def command(
 ) -> None:
     """Make figures of the papers and of this project beside Open Dynamics Engine, MuJoCo and Pinocchio.
 
-    For each figure NAME.png and its data NAME.npz. Where an engine is not installed the figure says so.
+    For each figure NAME.png and its data NAME.npz. An engine that is not installed, or cannot be built, is
+    left out, and the figure says why. Without a NAME the figures are listed.
     """
-    modules = {name: figure(name) for name in names or FIGURES}
-    if show_list:
-        rows = [(name, module.SOURCE, module.TITLE) for name, module in modules.items()]
-        typer.echo("\n".join(table(rows)))
+    chosen = FIGURES if not names or ALL in names else tuple(dict.fromkeys(names))
+    modules = {name: figure(name) for name in chosen}  # raises before any work if there is none of a name
+    if show_list or not names:
+        typer.echo("\n".join(table([(name, m.SOURCE, m.TITLE) for name, m in modules.items()])))
+        if not show_list:
+            typer.echo("bough figures NAME makes one of them, bough figures all makes all, in some minutes")
         return
     for name in modules:
         begin = time.perf_counter()

@@ -16,7 +16,10 @@ from bough._trajectory_file import ARRAYS, file_of, load_trajectory
 from bough.arguments import Array
 from bough.cli import _files
 from bough.cli._analysis import assembled, meets_constraints
-from bough.cli._app import FAILED, AsJson, ModelFile, Parameters, Q, U, V, app, show_error, show_json
+from bough.cli._app import FAILED, AsJson, K, ModelFile, Parameters, Q, U, V, app, show_error, show_json
+from bough.cli._complete import motions
+from bough.cli._driven import Driven, contacts
+from bough.cli._functions import functions
 from bough.cli._plot import check_plot, save_plot
 from bough.cli._summary import Summary
 from bough.errors import BoughError, CoarseStepWarning, ConvergenceError
@@ -41,6 +44,18 @@ def command(
     q: Q = None,
     v: V = None,
     u: U = None,
+    k: K = None,
+    motion: Annotated[
+        str | None,
+        typer.Option(
+            "--motion",
+            metavar="NAME",
+            help="Script for the kinematic variables of a system of the gallery, or none for none: walk, wave"
+            " or bow of gallery:marionette.  [default: the first, unless --k is given]",
+            show_default=False,
+            autocompletion=motions,
+        ),
+    ] = None,
     param: Parameters = None,
     duration: Annotated[
         float | None,
@@ -59,6 +74,30 @@ def command(
             help=f"One of {', '.join(INTEGRATORS)}.  [default: midpoint]",
             show_default=False,
             autocompletion=_integrators,
+        ),
+    ] = None,
+    order: Annotated[
+        int | None,
+        typer.Option(help="Order of midpoint and trapezoidal: 2 or 4.  [default: 2]", show_default=False),
+    ] = None,
+    alpha: Annotated[
+        float | None,
+        typer.Option(help="Parameter of midpoint and reduced.  [default: 0.5]", show_default=False),
+    ] = None,
+    beta: Annotated[
+        float | None,
+        typer.Option(
+            help="Share of the drift that a step of velocity takes back.  [default: 0.2]", show_default=False
+        ),
+    ] = None,
+    contact: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--contact",
+            metavar="EXPRESSION",
+            help="Contact of velocity, an expression such as '(rolling \"wheel\" (radius 0.3))' or"
+            " '(skate \"blade\" (across 0 1 0))'. Repeatable.",
+            show_default=False,
         ),
     ] = None,
     every: Annotated[
@@ -82,7 +121,8 @@ def command(
 ) -> None:
     """Simulate a model and say how it went; a run (.npz) is repeated bit for bit, or continued by --duration.
 
-    The run begins at the start of the system, of which --q and --v change single values.
+    The run begins at the start of the system, of which --q and --v change single values. In --u and --k a
+    VALUE may be an expression of the time t in s, of + - * / **, pi, sqrt, sin, cos and tan.
     A start that does not meet the constraints is assembled: moved to the nearest one that does,
     where possible with the values of --q kept.
     """
@@ -95,8 +135,10 @@ def command(
         html = html_file(html, "--html")
         _files.check_writable(html, "--html")
     options = {"duration": duration, "dt": dt, "integrator": integrator, "every": every}
+    options |= {"order": order, "alpha": alpha, "beta": beta}
     given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
-    words = {"--q": q, "--v": v, "--u": u, "--param": param}
+    words = {"--q": q, "--v": v, "--u": u, "--k": k, "--contact": contact, "--param": param}
+    words["--motion"] = None if motion is None else [motion]
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", CoarseStepWarning)
         if _files.is_run(model):
@@ -107,10 +149,15 @@ def command(
                 summary = _continued(model, given, words, quiet)
         else:
             built = _files.read_system(model, param).build()
-            start, *others = (_files.numbers(words[option], option) for option in ("--q", "--v", "--u"))
+            start, speed = (_files.numbers(words[option], option) for option in ("--q", "--v"))
+            driven = Driven(built, model, start, k, motion)
             given.setdefault("duration", built.start.duration or DURATION)
-            given.update(v=others[0] or None, u=others[1] or None, progress=False if quiet else None)
+            given.update(v=speed or None, k=driven.k or None, u=functions(u, "--u", built.inputs) or None)
+            if contact:
+                given["contacts"] = contacts(contact)
+            given["progress"] = False if quiet else None
             summary = _simulated(built, start, given)
+            summary.motion = driven.motion
     for warning in told:
         if issubclass(warning.category, CoarseStepWarning):
             summary.coarse = str(warning.message)
@@ -178,7 +225,7 @@ def _continued(
     path: str, given: dict[str, Any], words: Mapping[str, list[str] | None], quiet: bool
 ) -> Summary:
     """The run of a file with its continuation, by its own settings where no others are given."""
-    for option in ("--q", "--v", "--param"):
+    for option in ("--q", "--v", "--motion", "--param"):
         if words[option]:
             raise BoughError(
                 asked=f"{option} with the run {path!r}",
@@ -189,7 +236,10 @@ def _continued(
     model, last = before.model, before[-1]
     options = continuation_options(before, given)
     held = dict(zip(model.inputs, before.u[-1].tolist(), strict=True))
-    options["u"] = {**held, **_files.numbers(words["--u"], "--u")} or None
+    options["u"] = {**held, **functions(words["--u"], "--u", model.inputs)} or None
+    options["k"] = functions(words["--k"], "--k", model.kinematic) or None
+    if words["--contact"]:
+        options["contacts"] = contacts(words["--contact"])
     try:
         more = simulate(model, last, progress=False if quiet else None, **options)
         return Summary(before + more, continued=float(last.t))

@@ -146,10 +146,14 @@ def _check_model(model: Any, where: str) -> None:
         )
     driven = {}
     for element in model._elements:
-        if not isinstance(element, ConfigurationForce) or not isinstance(element.value, str):
+        known = isinstance(element, ConfigurationForce) and isinstance(element.value, str)
+        geared = known and (element.gear is not None or element.effort is not None)
+        if not known or geared:
             raise ModelError(
                 asked=where,
-                found=f"{type(element).__name__}, which the planner does not know",
+                found="a ConfigurationForce with a gear or an effort, which the planner does not know"
+                if geared
+                else f"{type(element).__name__}, which the planner does not know",
                 do="plan with a model whose only elements are a ConfigurationForce with an input per joint",
             )
         driven[element.variable] = element.value

@@ -8,6 +8,9 @@ NAME.png.
 from __future__ import annotations
 
 import importlib
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -15,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bough._write import replacing
-from bough.errors import unknown_name
+from bough.errors import unknown_name, warn
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -59,11 +62,26 @@ def make(name: str, out: str | Path = ".", short: bool = False) -> Path:
     module = figure(name)
     folder = Path(out)
     folder.mkdir(parents=True, exist_ok=True)
-    data: Data = module.data(short)
+    with _together():
+        data: Data = module.data(short)
     arrays: Any = {key: np.asarray(value) for key, value in data.items()}
     with replacing(folder / f"{name}.npz") as part:
         np.savez_compressed(part, **arrays)
     return save(module.draw(data), folder / f"{name}.png")
+
+
+@contextmanager
+def _together() -> Iterator[None]:
+    """Warnings of one kind as one: figures that compare steps take some that are too long on purpose."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    kinds: dict[type[Warning], list[str]] = {}
+    for entry in caught:
+        kinds.setdefault(entry.category, []).append(str(entry.message))
+    for kind, texts in kinds.items():
+        more = f" (the first of {len(texts)} such warnings of this figure)" if len(texts) > 1 else ""
+        warn(texts[0] + more, kind)
 
 
 def save(picture: Figure, path: Path) -> Path:

@@ -8,6 +8,7 @@ from typing import Any
 
 from bough.model import Model
 from bough.peers import mujoco, ode
+from bough.peers.compiler import PeerError
 
 PEERS: dict[str, tuple[Any, Callable[..., Any]]] = {
     "ODE": (ode, lambda model, dt: ode.OpenDynamicsEngine(model, dt=dt)),
@@ -17,13 +18,24 @@ PEERS: dict[str, tuple[Any, Callable[..., Any]]] = {
 
 
 def engines(model: Model, dt: float, names: tuple[str, ...], notes: list[str]) -> Iterator[tuple[str, Any]]:
-    """The model at its start in each engine of the list; a note for one that is not installed."""
+    """The model at its start in each engine of the list; a note for one that is not there, and why."""
     for name in names:
         module, build = PEERS[name]
         if module.installed_version() is None:
-            notes.append(f"{name}: {module.MISSING}")
-        else:
-            yield name, build(model, dt)
+            note(notes, name, module.MISSING)
+            continue
+        try:
+            engine = build(model, dt)
+        except PeerError as error:
+            note(notes, name, error.reason)
+            continue
+        yield name, engine
+
+
+def note(notes: list[str], name: str, why: str) -> None:
+    """Say once why an engine is left out."""
+    if f"{name}: {why}" not in notes:
+        notes.append(f"{name}: {why}")
 
 
 def seconds(run: Callable[[], object]) -> float:

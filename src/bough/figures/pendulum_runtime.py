@@ -15,11 +15,12 @@ import numpy as np
 
 from bough.arguments import Array
 from bough.figures import Data
-from bough.figures._engines import engines, seconds
+from bough.figures._engines import engines, note, seconds
 from bough.figures._style import color, name_lines, panels, show_notes
 from bough.gallery import pendulum
 from bough.model import Model
 from bough.peers import pinocchio
+from bough.peers.compiler import PeerError
 from bough.reference import PaperRecursion
 from bough.simulate import simulate
 from bough.system import System
@@ -95,9 +96,13 @@ def _literal(system: System, cache: bool) -> float:
 
 def _pinocchio(model: Model, notes: list[str]) -> dict[str, float]:
     if pinocchio.installed_version() is None:
-        notes.append(f"Pinocchio: {pinocchio.MISSING}")
+        note(notes, "Pinocchio", pinocchio.MISSING)
         return {}
-    peer = pinocchio.Pinocchio(model)
+    try:
+        peer = pinocchio.Pinocchio(model)
+    except PeerError as error:
+        note(notes, "Pinocchio", error.reason)
+        return {}
     q: Array = model.configuration(dict(model.start.q))
     v = np.zeros_like(q)
     return {"Pinocchio": _least(lambda: peer.semi_implicit_euler("local", STEPS, DT, q, v))}

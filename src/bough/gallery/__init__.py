@@ -7,7 +7,7 @@ Each function gives a `System` with a start, so that `bough.simulate(gallery.fou
 from typing import TYPE_CHECKING, NoReturn
 
 from bough.errors import unknown_name
-from bough.gallery._catalog import Entry, entries, names, system
+from bough.gallery._catalog import Entry, entries, motions, names, system
 from bough.gallery.bodies import gyroscope, kepler, satellite_arm
 from bough.gallery.cables import (
     cable,
@@ -43,6 +43,7 @@ __all__ = [
     "kepler",
     "marionette",
     "marionette_motion",
+    "motions",
     "names",
     "pendulum",
     "planar_human",

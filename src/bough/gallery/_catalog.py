@@ -14,7 +14,7 @@ from bough.gallery.humans import humanoid, planar_human
 from bough.gallery.machines import cam_follower, gear_train, screw_jack
 from bough.gallery.pendulums import cart_pole, pendulum, spherical_pendulum
 from bough.gallery.planar import closed_chain, four_bar, slider_crank
-from bough.gallery.puppet import marionette
+from bough.gallery.puppet import MOTIONS, marionette
 from bough.gallery.scissor import scissor_lift
 from bough.system import System
 
@@ -28,12 +28,14 @@ class Entry(NamedTuple):
     what : what it is, in a few words
     paper : where it comes from, "" for a classic of mechanics
     function : makes the system
+    motions : names of scripts for its kinematic variables, the usual one first
     """
 
     name: str
     what: str
     paper: str
     function: Callable[..., System]
+    motions: tuple[str, ...] = ()
 
     @property
     def file(self) -> Path:
@@ -50,7 +52,7 @@ _ENTRIES = (
     Entry("pendulum", "a chain of hinged links", "[JM08] Fig. 3", pendulum),
     Entry("closed_chain", "three arms closed to two loops", "[JM09] Fig. 6", closed_chain),
     Entry("scissor_lift", "many loops, one degree of freedom", "[JM09] VI.C", scissor_lift),
-    Entry("marionette", "a puppet on seven strings", "[JM08] VIII", marionette),
+    Entry("marionette", "a puppet on seven strings", "[JM08] VIII", marionette, MOTIONS),
     Entry("planar_human", "a gymnast on a high bar", "[JM09] Fig. 2", planar_human),
     Entry("humanoid", "a person in space", "[JM08] Fig. 1", humanoid),
     Entry("cable", "an inextensible cable let go level", "[NM] V.B", cable),
@@ -79,6 +81,11 @@ def entries() -> tuple[Entry, ...]:
 def names() -> tuple[str, ...]:
     """The names of all systems of the gallery."""
     return tuple(entry.name for entry in _ENTRIES)
+
+
+def motions(name: str) -> tuple[str, ...]:
+    """The scripts for the kinematic variables of a system, the usual one first: see `marionette_motion`."""
+    return next((entry.motions for entry in _ENTRIES if entry.name == name), ())
 
 
 def system(name: str, **parameters: Any) -> System:

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import math
+from collections.abc import Callable
+from typing import Any, ParamSpec
 
 from bough import check_system as check
 from bough.errors import ModelError
+from bough.system import System
+
+P = ParamSpec("P")
+DIGITS = 12  # a number that so many digits write to within ROUND_OFF is meant to be that number
+ROUND_OFF = 8  # units in the last place
 
 # the directions in which a point is fixed in the plane y = 0
 PLANE = ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0))
@@ -21,6 +29,27 @@ def count(value: float, what: str, where: str) -> int:
             do=f"give {what} as 1, 2, 3, ...",
         )
     return int(number)
+
+
+def in_short_numbers(function: Callable[P, System]) -> Callable[P, System]:
+    """Let a function give 0.003 where its formulas round to 0.0029999999999999996."""
+
+    @functools.wraps(function)
+    def wrapped(*args: P.args, **options: P.kwargs) -> System:
+        return System.from_dict(_short(function(*args, **options).to_dict()))
+
+    return wrapped
+
+
+def _short(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {name: _short(value) for name, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_short(value) for value in data]
+    if isinstance(data, float):
+        rounded = float(f"{data:.{DIGITS}g}")
+        return rounded if abs(rounded - data) <= ROUND_OFF * math.ulp(data) else data
+    return data
 
 
 def rod_inertia(mass: float, length: float, radius: float = 0.0) -> tuple[float, float, float]:

@@ -6,7 +6,7 @@ import math
 
 from bough.errors import ModelError
 from bough.forces import ConfigurationForce
-from bough.gallery._parts import rod_inertia
+from bough.gallery._parts import in_short_numbers, rod_inertia
 from bough.gravity import CentralGravity
 from bough.start import Start
 from bough.system import System
@@ -33,6 +33,7 @@ def kepler(*, mu: float = 1.0, axis: float = 1.0, eccentricity: float = 0.3, mas
     return system
 
 
+@in_short_numbers
 def gyroscope(
     *,
     mass: float = 1.0,
@@ -71,6 +72,7 @@ def gyroscope(
     return system
 
 
+@in_short_numbers
 def satellite_arm(
     *, base: float = 100.0, side: float = 1.0, upper: float = 1.0, lower: float = 1.0, arm: float = 10.0
 ) -> System:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from bough.constraints import PointConstraint
 from bough.frame import Frame
-from bough.gallery._parts import PLANE
+from bough.gallery._parts import PLANE, in_short_numbers
 from bough.potentials import ConfigurationSpring
 from bough.shapes import Box, Capsule, Ellipsoid
 from bough.start import Start
@@ -109,6 +109,7 @@ def _limb(frame: Frame, name: str) -> Frame:
     return frame.ry(f"{name}_ry").rx(f"{name}_rx").rz(f"{name}_rz")
 
 
+@in_short_numbers
 def humanoid(*, height: float = 1.75, mass: float = 70.0, stiffness: float = 1.0) -> System:
     """A person in space, of 43 variables, after [JM08] Fig. 1: floats without weight and turns.
 
@@ -146,6 +147,7 @@ def humanoid(*, height: float = 1.75, mass: float = 70.0, stiffness: float = 1.0
     return system
 
 
+@in_short_numbers
 def planar_human(
     *, height: float = 1.75, mass: float = 70.0, stiffness: float = 3.0, swing: float = 1.0
 ) -> System:

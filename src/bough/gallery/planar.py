@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from bough.constraints import PointConstraint
-from bough.gallery._parts import PLANE, rod_inertia, two_links
+from bough.gallery._parts import PLANE, in_short_numbers, rod_inertia, two_links
 from bough.start import Start
 from bough.system import System
 
@@ -98,6 +98,7 @@ def four_bar(
     return system
 
 
+@in_short_numbers
 def slider_crank(
     *, crank: float = 0.1, rod: float = 0.3, piston: float = 0.5, flywheel: float = 0.02, speed: float = 10.0
 ) -> System:

@@ -10,6 +10,7 @@ import numpy as np
 from bough.constraints import DistanceConstraint
 from bough.errors import unknown_name
 from bough.forces import Damping
+from bough.gallery._parts import in_short_numbers
 from bough.gallery.humans import HAND, HEAD, SIDES, THIGH, Figure
 from bough.parameter import kinematic
 from bough.potentials import ConfigurationSpring
@@ -33,6 +34,7 @@ POSTURE = {
 }
 
 
+@in_short_numbers
 def marionette(*, height: float = 0.6, mass: float = 1.2, damping: float = 1.0) -> System:
     """A puppet on strings: 43 dynamic variables, and 13 kinematic ones for the control frame and the strings.
 
@@ -197,3 +199,4 @@ def _bow() -> Motion:
 
 
 _SCRIPTS: dict[str, Callable[[], Motion]] = {"walk": _walk, "wave": _wave, "bow": _bow}
+MOTIONS = tuple(_SCRIPTS)

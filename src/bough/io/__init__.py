@@ -41,7 +41,7 @@ def load(path: str | PathLike[str], **parameters: Any) -> System:
     if suffix == ".urdf":
         from bough.io.urdf import load_urdf
 
-        _check_options(path, parameters, ("floating", "packages"))
+        _check_options(path, parameters, ("floating", "packages", "actuate", "massless"))
         return load_urdf(path, **parameters)
     if suffix == ".xml":
         from bough.io.mjcf import load_mjcf

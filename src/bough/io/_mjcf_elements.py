@@ -10,7 +10,7 @@ from bough.constraints import DistanceConstraint, PointConstraint, WeldConstrain
 from bough.forces import Damping, LinearDamper
 from bough.frame import Frame
 from bough.functions import PiecewisePolynomial
-from bough.potentials import ConfigurationSpring, LinearSpring
+from bough.potentials import ConfigurationSpring, GearSpring, LinearSpring
 from bough.variable_constraints import CamConstraint, GearConstraint
 
 if TYPE_CHECKING:
@@ -70,9 +70,9 @@ def _armature(imported: Imported, variables: tuple[str, ...], armature: float) -
     world = imported.system.world
     for variable in variables if len(variables) != 3 else ():
         if not variable.endswith(("_rz", "_ry", "_rx")) or len(variables) == 1:
-            world.rz(variable).body_as_given(0.0, (0.5 * armature, 0.5 * armature, armature))
+            world.rz(variable, shared=True).body_as_given(0.0, (0.5 * armature, 0.5 * armature, armature))
     if len(variables) > 1:  # the angular velocity of a ball or free joint
-        world.spherical(variables[-3:]).body_as_given(0.0, (armature, armature, armature))
+        world.spherical(variables[-3:], shared=True).body_as_given(0.0, (armature, armature, armature))
 
 
 def _equality(imported: Imported, equality: int) -> set[int]:
@@ -126,11 +126,11 @@ def _tendon_equality(imported: Imported, first: int, second: int, powers: Any, l
     if second < 0 and (ends := _ends(imported, first)) is not None:
         system.add(DistanceConstraint(*ends, offset, name=label))
         return True
-    relation = _linear(imported, first)
+    relation = linear(imported, first)
     if relation is None or (second >= 0 and powers[2:].any()):
         return False
     if second >= 0:
-        other, ratio = _linear(imported, second), float(powers[1])
+        other, ratio = linear(imported, second), float(powers[1])
         if other is None:
             return False
         offset -= ratio * float(model.tendon_length0[second])
@@ -141,7 +141,7 @@ def _tendon_equality(imported: Imported, first: int, second: int, powers: Any, l
 
 
 def _tendon(imported: Imported, tendon: int, springs: bool, dampers: bool, held: bool) -> None:
-    """A spring and a damper between two sites, or on one joint."""
+    """A spring and a damper between two sites, or on joints."""
     model, system, report = imported.model, imported.system, imported.report
     name = model.tendon(tendon).name
     stiffness, damping = float(model.tendon_stiffness[tendon]), float(model.tendon_damping[tendon])
@@ -149,19 +149,23 @@ def _tendon(imported: Imported, tendon: int, springs: bool, dampers: bool, held:
     stiffness, damping = stiffness if springs else 0.0, damping if dampers else 0.0
     used = held
     if stiffness or damping:
-        ends, wheel = _ends(imported, tendon), _linear(imported, tendon)
-        linear = not stiffness or low == high
-        if ends is not None and linear:
+        ends, wheel = _ends(imported, tendon), linear(imported, tendon)
+        straight = not stiffness or low == high
+        if ends is not None and straight:
             if stiffness:
                 system.add(LinearSpring(*ends, stiffness, low))
             if damping:
                 system.add(LinearDamper(*ends, damping))
             used = True
-        elif wheel is not None and len(wheel) == 1 and linear:
-            ((variable, ratio),) = wheel.items()
-            if stiffness:
+        elif wheel and straight:
+            (variable, ratio), *others = wheel.items()
+            if stiffness and others:
+                system.add(GearSpring(wheel, stiffness, low))
+            elif stiffness:
                 system.add(ConfigurationSpring(variable, stiffness * ratio * ratio, low / ratio))
-            if damping:
+            if damping and others:
+                report.unused("damping of tendons over several joints", name)
+            elif damping:
                 system.add(Damping({variable: damping * ratio * ratio}))
             used = True
     if not used:
@@ -185,7 +189,7 @@ def _ends(imported: Imported, tendon: int) -> tuple[Frame, Frame] | None:
     return None if first is second else (first, second)
 
 
-def _linear(imported: Imported, tendon: int) -> dict[str, float] | None:
+def linear(imported: Imported, tendon: int) -> dict[str, float] | None:
     """The length of a tendon as a linear function of variables, if it is one."""
     model = imported.model
     coefficients: dict[str, float] = {}

@@ -15,7 +15,6 @@ from bough.io._xml import LARGEST_FILE, Node, parse_error, read_xml, to_text
 
 MOST_ELEMENTS = 10_000  # made by counts in the file; MuJoCo's time grows with the square
 SECTIONS = {  # what a system has no place for
-    "actuator": "actuators",
     "sensor": "sensors",
     "keyframe": "keyframes",
     "contact": "contact pairs",
@@ -86,13 +85,15 @@ def read_any(path: Path) -> Node:
 
 
 def _reduce(root: Node, report: Report) -> None:
-    """Take out what is only drawn, measured or driven."""
+    """Take out what is only drawn or measured, and what needs a plugin."""
     for node in root.walk():
         kept = []
         for child in node.children:
             if node is root and child.tag in SECTIONS:
                 for item in child.children:
                     report.unused(SECTIONS[child.tag], item.attributes.get("name", ""))
+            elif node.tag == "actuator" and child.tag == "plugin":
+                report.unused("actuators without a counterpart", child.attributes.get("name", ""))
             elif child.tag == "option":
                 for name in child.attributes:
                     if name != "gravity":

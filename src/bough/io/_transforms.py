@@ -15,6 +15,7 @@ from bough.io.sexpr import NUMBER, Form, Node, Number, String, Symbol, unknown_w
 WORDS = ("tx", "ty", "tz", "rx", "ry", "rz", "frame", "fixed", "twist", "revolute", "prismatic")
 JOINTS = ("cylindrical", "helical", "spherical", "planar", "free")
 
+SHARED = "shared"  # the variable moves another frame as well
 AS_GIVEN = "as-given"  # the inertia is kept even where no body has it: `Frame.body_as_given`
 
 # How many numbers an option takes.
@@ -104,7 +105,7 @@ def parameter(values: Values, node: Node) -> Any:
 
 
 def option(values: Values, form: Form, word: str) -> Any:
-    """The value of an option of a frame: text for its name, otherwise numbers."""
+    """The value of an option of a frame: text for its name, True for a word alone, otherwise numbers."""
     items = form.items[1:]
     if word == "name":
         value = values.plain(items[0]) if len(items) == 1 else None
@@ -115,9 +116,9 @@ def option(values: Values, form: Form, word: str) -> Any:
                 do='write one name in quotes, such as (name "arm")',
             )
         return value
-    if word == AS_GIVEN:
+    if word in (AS_GIVEN, SHARED):
         if items:
-            raise form.error(asked=word, found=f"{items[0].shown} after the word", do="write (as-given)")
+            raise form.error(asked=word, found=f"{items[0].shown} after the word", do=f"write ({word})")
         return True
     counts = COUNTS[word]
     if word == "inertia" and len(items) == 3 and all(isinstance(item, Form) for item in items):

@@ -17,8 +17,11 @@ UNUSED_OF_ROBOT = {
 }
 
 
-def checked(robot: Node, report: Report) -> Node:
-    """The part of the file that is taken over, free of mistakes. The report learns of the rest."""
+def checked(robot: Node, report: Report, actuate: bool = False) -> Node:
+    """The part of the file that is taken over, free of mistakes. The report learns of the rest.
+
+    With `actuate` this includes the efforts of joints.
+    """
     clean = _copy(robot, "name")
     robot.text("name")
     links = _by_name(robot, "link")
@@ -28,7 +31,7 @@ def checked(robot: Node, report: Report) -> Node:
     for link in links.values():
         clean.children.append(_link(link, report))
     for joint in joints.values():
-        clean.children.append(_joint(joint, links, joints, report))
+        clean.children.append(_joint(joint, links, joints, report, actuate))
     for material in robot.all("material"):
         clean.children.append(_material(material))
     _check_tree(robot, links, joints)
@@ -116,7 +119,9 @@ def _material(material: Node) -> Node:
     return clean
 
 
-def _joint(joint: Node, links: dict[str, Node], joints: dict[str, Node], report: Report) -> Node:
+def _joint(
+    joint: Node, links: dict[str, Node], joints: dict[str, Node], report: Report, actuate: bool
+) -> Node:
     name, kind = joint.attributes["name"], joint.text("type")
     if kind not in JOINTS:
         close = nearest(kind, JOINTS, 1) or list(JOINTS)
@@ -151,6 +156,10 @@ def _joint(joint: Node, links: dict[str, Node], joints: dict[str, Node], report:
             clean.children.append(_copy(mimic, "joint", "multiplier", "offset"))
         elif kind != "fixed":
             report.unused(f"mimic of {kind} joints", name)
+    limit = joint.first("limit")
+    if actuate and limit is not None and MOVING[kind] == 1:
+        limit.number("effort", 0.0)
+        clean.children.append(_copy(limit, "effort"))
     for tag, what in (("limit", "limits"), ("safety_controller", "safety limits"), ("calibration",) * 2):
         if joint.first(tag) is not None and kind != "fixed":
             report.unused(what, name)

@@ -14,7 +14,7 @@ from bough.frame import Frame
 from bough.io._kinds import Field, Kind, function_kinds, kind_of
 from bough.io._shape_form import Shape as ShapeForm
 from bough.io.sexpr import written
-from bough.parameter import Kinematic
+from bough.parameter import Kinematic, variable_name
 from bough.start import Start
 
 if TYPE_CHECKING:
@@ -114,6 +114,10 @@ def _options(frame: Frame) -> Iterable[str]:
         yield f"(ratio {_number(frame._ratio)})"
     if frame._offset != 0.0:
         yield f"(offset {_number(frame._offset)})"
+    variable = None if frame._parameter is None else variable_name(frame._parameter)
+    again = variable is not None and frame._system._users[variable] != frame._index
+    if again and frame._ratio == 1.0 and frame._offset == 0.0:
+        yield "(shared)"
     inertia = frame._inertia
     if frame._mass != 0.0 or frame._com is not None or inertia is not None:
         moments = frame.inertia.diagonal()

@@ -14,6 +14,7 @@ import numpy as np
 
 from bough.check_system import Array
 from bough.frame import Frame
+from bough.io._mjcf_actuators import add_actuators
 from bough.io._mjcf_elements import add_elements
 from bough.io._mjcf_files import from_mujoco, read_mjcf
 from bough.io._mjcf_shapes import keep_shapes
@@ -31,7 +32,8 @@ def load_mjcf(path: str | os.PathLike[str]) -> System:
     Bodies become frames, hinge and slide joints variables of the same names and with MuJoCo's values. A ball
     joint has the variables `name_rz`, `name_ry`, `name_rx`, a free joint `name_tx` to `name_rx`: zero is the
     pose of the file, and the angles are singular where that of ry is a quarter turn. Joint springs, damping,
-    armature, `connect`, `weld` and `joint` equalities, and tendons between two sites become elements.
+    armature, `connect`, `weld` and `joint` equalities, tendons between two sites or over joints, and motors,
+    position and velocity actuators become elements; the inputs of actuators are MuJoCo's `ctrl`.
     Geoms are kept in `System.shapes`. A `BoughWarning` lists what was read but not used.
 
     Parameters
@@ -51,6 +53,7 @@ def load_mjcf(path: str | os.PathLike[str]) -> System:
     with in_file(file):
         imported = Imported(file, nodes[0].attributes.get("model", ""), mujoco, compiled, report)
         add_elements(imported)
+        add_actuators(imported)
         keep_shapes(imported)
     report.warn()
     return imported.system
@@ -66,6 +69,7 @@ def _compiled(mujoco: Any, file: Path, text: str, nodes: list[Node], report: Rep
             warnings.simplefilter("always")
             spec = mujoco.MjSpec.from_string(text)
             spec.modelfiledir = os.fspath(file.resolve().parent)
+            spec.compiler.LRopt.mode = mujoco.mjtLRMode.mjLRMODE_NONE  # else it simulates models with muscles
             compiled = spec.compile()
     except Exception as error:  # whatever MuJoCo does not like is a mistake in the file
         raise from_mujoco(file, error, nodes) from None

@@ -15,19 +15,26 @@ import numpy as np
 
 from bough.check_system import Array
 from bough.errors import ModelError
-from bough.forces import Damping
+from bough.forces import ConfigurationForce, Damping
 from bough.frame import Frame
 from bough.io._report import Report, check_variables, in_file
 from bough.io._urdf_check import MOVING, checked
+from bough.io._urdf_massless import Massless, check_massless, has_mass
 from bough.io._xml import parse_error, read_xml, to_text
 from bough.shapes import Box, Cylinder, Geometry, Mesh, Sphere
 from bough.system import System
 
 Paths = Mapping[str, "str | os.PathLike[str]"]
+ROOT = "root"  # the variables of a floating root link begin with it
 
 
 def load_urdf(
-    path: str | os.PathLike[str], *, floating: bool = False, packages: Paths | None = None
+    path: str | os.PathLike[str],
+    *,
+    floating: bool = False,
+    packages: Paths | None = None,
+    actuate: bool = False,
+    massless: str | float | None = None,
 ) -> System:
     """The system of a URDF file.
 
@@ -42,14 +49,24 @@ def load_urdf(
         Whether the root link moves freely, with the variables `root_tx` to `root_rx`, or not at all.
     packages : mapping from names of packages to folders
         Where `package://name/...` lies; by default a folder of this name above the file, or beside one.
+    actuate : bool
+        Whether every revolute, continuous and prismatic joint that does not follow another one gets a motor:
+        a `ConfigurationForce` with an input of the joint's name, limited by the joint's effort.
+    massless : "merge", float or None
+        What becomes of joints that move no mass, which `build` refuses: "merge" keeps them at zero, a number
+        is the mass in kg and the moment of inertia in kg m² that their links get.
     """
     file = Path(path)
+    least = check_massless(massless, f"load({os.fspath(path)!r})")
     robot_node = read_xml(file, "robot")
     report = Report(file)
-    text, _ = to_text(checked(robot_node, report))
+    text, _ = to_text(checked(robot_node, report, bool(actuate)))
     robot = _read(file, text)
     with in_file(file):
-        system = _Builder(file, robot, packages or {}, report).build(bool(floating))
+        builder = _Builder(file, robot, packages or {}, report, least)
+        system = builder.build(bool(floating))
+        if actuate:
+            builder.add_motors()
     report.warn()
     return system
 
@@ -70,12 +87,15 @@ def _read(path: Path, text: str) -> Any:
 
 
 class _Builder:
-    def __init__(self, path: Path, robot: Any, packages: Paths, report: Report) -> None:
+    def __init__(
+        self, path: Path, robot: Any, packages: Paths, report: Report, massless: str | float | None
+    ) -> None:
         self.path = path
         self.robot = robot
         self.packages = packages
         self.report = report
         self.joints = {joint.name: joint for joint in robot.joints}
+        self.light = Massless(robot, massless, lambda joint: self._followed(joint)[0])
         self.colors = {m.name: m.color for m in robot.materials if m.name is not None}
         self.system = System(robot.name)
         self.flawed: dict[str, str] = {}
@@ -87,8 +107,9 @@ class _Builder:
         for joint in self.robot.joints:
             below[joint.parent].append(joint)
         root = next(iter(links.keys() - {joint.child for joint in self.robot.joints}))
+        self.light.apply(self.report)
         owners = [(joint.name, _variables(joint.name, MOVING[joint.type])) for joint in self.robot.joints]
-        check_variables([(root, _variables(root, 6)), *owners] if floating else owners)
+        check_variables([(root, _variables(ROOT, 6)), *owners] if floating else owners)
         waiting = [(root, self._root(links[root], floating))]
         while waiting:
             name, frame = waiting.pop()
@@ -103,12 +124,24 @@ class _Builder:
             self.report.note(f"taken over as written, though no body is like this: {listed}{more}")
         return self.system
 
+    def add_motors(self) -> None:
+        """A motor for every joint that is the only one to say what its variable does."""
+        for joint in self.robot.joints:
+            if MOVING[joint.type] == 1 and joint.name in self.system.dynamic and joint.mimic is None:
+                effort = float(joint.limit.effort or 0.0) if joint.limit is not None else 0.0
+                if effort <= 0.0:
+                    self.report.unused("efforts of zero or less", joint.name)
+                limit = effort if effort > 0.0 else None
+                self.system.add(
+                    ConfigurationForce(joint.name, joint.name, effort=limit, name=f"{joint.name} motor")
+                )
+
     # --- the tree ---
 
     def _root(self, link: Any, floating: bool) -> Frame:
         world = self.system.world
         if floating:
-            return self._with_body(world.free(link.name, name=self._frame_name(link.name)), link)
+            return self._with_body(world.free(ROOT, name=self._frame_name(link.name)), link)
         if link.name != "world":
             return self._with_body(world.frame(self._frame_name(link.name)), link)
         if link.inertial is not None:
@@ -118,7 +151,7 @@ class _Builder:
     def _joint(self, parent: Frame, joint: Any, link: Any) -> Frame:
         origin = np.eye(4) if joint.origin is None else joint.origin
         name = self._frame_name(link.name)
-        if joint.type == "fixed":
+        if joint.type == "fixed" or (joint.name in self.light.merged and MOVING[joint.type] > 1):
             return self._with_body(parent.fixed(origin, name=name), link)
         at = parent if np.array_equal(origin, np.eye(4)) else parent.fixed(origin)
         if joint.type == "floating":
@@ -136,7 +169,7 @@ class _Builder:
             if master is None:
                 frame = add(offset, joint.axis, name=name)
             else:
-                frame = add(master, joint.axis, name=name, ratio=ratio, offset=offset)
+                frame = add(master, joint.axis, name=name, ratio=ratio, offset=offset, shared=True)
                 damping = 0.0 if joint.dynamics is None else float(joint.dynamics.damping or 0.0)
                 if damping:
                     self.damping[master] = self.damping.get(master, 0.0) + ratio * ratio * damping
@@ -148,13 +181,16 @@ class _Builder:
         while joint.mimic is not None:
             ratio, offset = ratio * joint.mimic.multiplier, offset + ratio * joint.mimic.offset
             joint = self.joints[joint.mimic.joint]
-        if joint.type == "fixed" or ratio == 0.0:
+        if joint.type == "fixed" or ratio == 0.0 or joint.name in self.light.merged:
             return None, 0.0, offset
         return joint.name, ratio, offset
 
     def _with_body(self, frame: Frame, link: Any) -> Frame:
         inertial = link.inertial
-        if inertial is not None and (inertial.mass or inertial.inertia.any()):
+        if link.name in self.light.lifted:
+            least = self.light.least
+            frame.body_as_given(least, (least, least, least))
+        elif has_mass(link):
             pose = np.eye(4) if inertial.origin is None else inertial.origin
             rotation = pose[:3, :3]
             inertia = rotation @ inertial.inertia @ rotation.T

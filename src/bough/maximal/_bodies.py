@@ -16,6 +16,7 @@ from bough.errors import ModelError, unknown_name
 from bough.maximal._settings import METHOD
 from bough.maximal.contacts import contact_name, on_the_plane, slips
 from bough.model import Model
+from bough.servo import Servo
 
 
 class Bodies:
@@ -56,6 +57,13 @@ class Bodies:
     def _elements(self, model: Model) -> None:
         names = iter(constraint_rows(model._elements))
         for element, record in zip(model._elements, model._records, strict=True):
+            if isinstance(element, Servo):
+                raise ModelError(
+                    asked=f"integrator={self.settings['integrator']!r} in {self.where}",
+                    found=f"{element._text()} on {element.variable!r}: maximal coordinates take forces on"
+                    " variables as they are at the start of a step, where a servo of high gain is not stable",
+                    do="use integrator='midpoint'; or apply the force by ConfigurationForce and an input",
+                )
             index = self.core.add_record(record)
             if isinstance(element, Constraint):
                 self.constraints[next(names)] = index

@@ -14,7 +14,16 @@ from pathlib import Path
 from bough.errors import BoughError
 
 HERE = Path(__file__).parent
+_failed: dict[Path, PeerError] = {}  # by library, so that nothing is compiled in vain twice
 FLAGS = ("-std=c++17", "-O3", "-DNDEBUG", "-fPIC", "-shared")
+
+
+class PeerError(BoughError):
+    """An engine that is installed, but whose adapter cannot be built; `reason` says why in one line."""
+
+    def __init__(self, *, asked: str, found: str, do: str, reason: str) -> None:
+        super().__init__(asked=asked, found=found, do=do)
+        self.reason = reason
 
 
 def compiler() -> str:
@@ -28,27 +37,44 @@ def cache_directory() -> Path:
 
 
 def library(source: str, flags: Sequence[str]) -> ctypes.CDLL:
-    """The shared library made of `source` (beside this file), made anew when source or flags change."""
+    """The shared library made of `source` (beside this file), made anew when source or flags change.
+
+    Raises `PeerError` if it cannot be compiled.
+    """
     path = HERE / source
     command = [compiler(), *FLAGS]
     key = hashlib.sha256(path.read_bytes() + repr((command, *flags)).encode()).hexdigest()[:12]
     target = cache_directory() / f"{path.stem}-{key}.so"
+    if target in _failed:
+        raise _failed[target]
     if not target.exists():
-        _compile([*command, str(path)], target, flags)
+        try:
+            _compile([*command, str(path)], target, flags)
+        except PeerError as error:
+            _failed[target] = error
+            raise
     return ctypes.CDLL(str(target))
 
 
 def _compile(command: Sequence[str], target: Path, flags: Sequence[str]) -> None:
     asked = f"the adapter {target.stem.partition('-')[0]}, compiled with {command[0]}"
     if shutil.which(command[0]) is None:
-        raise BoughError(asked=asked, found="no such compiler", do="install a C++ compiler, or set CXX")
+        do = "install a C++ compiler, or set CXX"
+        reason = f"not built: no C++ compiler {command[0]!r}"
+        raise PeerError(asked=asked, found="no such compiler", do=do, reason=reason)
     print(f"compiling {command[-1].rpartition(os.sep)[2]} (once) ...", file=sys.stderr, flush=True)
     target.parent.mkdir(parents=True, exist_ok=True)
     partial = target.with_suffix(f".{os.getpid()}")  # several processes may compile at the same time
     run = subprocess.run([*command, "-o", str(partial), *flags], capture_output=True, text=True, check=False)
     if run.returncode != 0:
-        said = "\n".join(run.stderr.splitlines()[:20])
-        raise BoughError(asked=asked, found=f"errors of the compiler:\n{said}", do="correct the installation")
+        lines = run.stderr.splitlines() or ["no message"]
+        first = next((line for line in lines if "error" in line), lines[0])
+        raise PeerError(
+            asked=asked,
+            found="errors of the compiler:\n" + "\n".join(lines[:20]),
+            do="correct the installation",
+            reason=f"not built: {command[0]} says {(first.partition('error: ')[2] or first).strip()!r}",
+        )
     partial.replace(target)
 
 

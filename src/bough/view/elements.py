@@ -17,6 +17,7 @@ from bough import (
     function_force,
     gravity,
     potentials,
+    servo,
     variable_constraints,
     wrenches,
 )
@@ -170,7 +171,7 @@ def _variable_force(make: Maker, element: forces.ConfigurationForce, name: str) 
         axis = node.shift if node.turn is None else node.turn
         constant, inputs = make.components(element.value, 0.0, 0.0)
         assert axis is not None
-        along = node.ratio * np.outer(axis, (1.0, 0.0, 0.0))
+        along = node.ratio * (element.gear or 1.0) * np.outer(axis, (1.0, 0.0, 0.0))
         parent = make.tree.nodes[node.parent].label
         moment = node.turn is not None
         center = tuple(node.center.tolist())
@@ -258,6 +259,7 @@ TABLE: dict[type[Element], Callable[[Maker, Any, str], None]] = {
     potentials.LinearSpring: _spring,
     potentials.NonlinearSpring: _spring,
     potentials.ConfigurationSpring: _variable_spring,
+    potentials.GearSpring: _nothing,
     potentials.NonlinearConfigurationSpring: _variable_spring,
     potentials.TorsionSpring: _torsion_spring,
     beam.BeamElement: _beam,
@@ -268,6 +270,7 @@ TABLE: dict[type[Element], Callable[[Maker, Any, str], None]] = {
     forces.LinearDamper: _damper,
     forces.ConfigurationForce: _variable_force,
     function_force.FunctionForce: _nothing,
+    servo.Servo: _nothing,
     wrenches.BodyWrench: _wrench("body"),
     wrenches.HybridWrench: _wrench("world"),
     wrenches.SpatialWrench: _wrench("world", at_world=True),

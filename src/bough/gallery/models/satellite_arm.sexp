@@ -4,9 +4,9 @@
     (rx "base_rx" (name "base") (mass 100 16.666666666666668 16.666666666666668 16.666666666666668)
       (tx 0.5 (name "mount")
         (rz "shoulder_yaw" ry "shoulder_pitch" (name "shoulder")
-          (tx 0.5 (name "upper arm") (mass 10 0.012500000000000002 0.8395833333333335 0.8395833333333335))
+          (tx 0.5 (name "upper arm") (mass 10 0.0125 0.8395833333333335 0.8395833333333335))
           (tx 1 ry "elbow" (name "elbow")
-            (tx 0.5 (name "forearm") (mass 10 0.012500000000000002 0.8395833333333335 0.8395833333333335))
+            (tx 0.5 (name "forearm") (mass 10 0.0125 0.8395833333333335 0.8395833333333335))
             (tx 1 (name "hand")))))))
   (configuration-force "shoulder_yaw" (name "shoulder_yaw motor") (value "shoulder_yaw_torque"))
   (configuration-force

@@ -3,7 +3,7 @@
   (ry "crank" (name "flywheel") (mass 1 0.01 0.02 0.01)
     (tx 0.1 (name "crank pin")
       (ry "rod"
-        (tx 0.15 (name "rod") (mass 0.4 0 0.0029999999999999996 0.0029999999999999996))
+        (tx 0.15 (name "rod") (mass 0.4 0 0.003 0.003))
         (tx 0.3 (name "rod end")))))
   (tx "piston" (name "piston") (mass 0.5))
   (point-constraint "rod end" "piston" (name "wrist pin") (axes (1 0 0) (0 0 1)))

@@ -1,0 +1,167 @@
+"""Actuators of a MuJoCo model as motors and servos, with MuJoCo's ctrl as input.
+
+MuJoCo's force is  gain ctrl + b_0 + b_1 l + b_2 dl/dt,  kept within a range, at the length l of the
+transmission, and dl/dq times this acts on the variables. With l = gear q on one joint, or
+l = gear (sum of c_i q_i) on a fixed tendon:
+
+    motor      b = 0                               f_i = gear c_i gain ctrl
+    position   b = (0, -gain, -kd)                 a servo of kp = gain to the target ctrl / (gear c)
+    velocity   b = (0, 0, -gain)                   a servo of kd = gain to the rate ctrl / (gear c)
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bough.forces import ConfigurationForce
+from bough.io._mjcf_elements import linear
+from bough.potentials import GearSpring
+from bough.servo import Servo
+
+if TYPE_CHECKING:
+    from bough.io.mjcf import Imported
+
+
+def add_actuators(imported: Imported) -> None:
+    """Add a motor or servo for every actuator that has a counterpart, and report the others."""
+    model, option = imported.model, imported.model.opt
+    off = bool(option.disableflags & imported.mujoco.mjtDisableBit.mjDSBL_ACTUATION)
+    for actuator in range(getattr(model, "nactuator", model.nu)):  # MuJoCo 4 has several controls for some
+        group = int(model.actuator_group[actuator])
+        if off or (0 <= group < 31 and option.disableactuator >> group & 1):
+            imported.report.unused("actuators that the file disables", model.actuator(actuator).name)
+        else:
+            _Actuator(imported, actuator).add()
+    for kind, count in (("jnt", model.njnt), ("tendon", model.ntendon)):
+        for place in range(count):
+            if getattr(model, f"{kind}_actfrclimited")[place]:
+                named = model.joint(place) if kind == "jnt" else model.tendon(place)
+                imported.report.unused("ranges of the force of all actuators together", named.name)
+
+
+class _Actuator:
+    """One actuator of a compiled model."""
+
+    def __init__(self, imported: Imported, actuator: int) -> None:
+        self.imported, self.actuator = imported, actuator
+        self.model, self.report = imported.model, imported.report
+        self.name: str = self.model.actuator(actuator).name or f"actuator {actuator}"
+        self.gain = float(self.model.actuator_gainprm[actuator, 0])
+        self.bias = tuple(float(x) for x in self.model.actuator_biasprm[actuator, :3])
+
+    def add(self) -> None:
+        """Add what acts on the variables."""
+        moved, known = self._moved(), self._is_affine()
+        if self._has("actuator_armature") or self._has("actuator_damping"):
+            self.report.unused("armature and damping of actuators", self.name)
+        if self.model.actuator_dyntype[self.actuator] != int(self.imported.mujoco.mjtDyn.mjDYN_NONE):
+            self.report.unused("actuators with a state of their own", self.name)
+        elif not moved or not known or not self.gain:
+            self.report.unused("actuators without a counterpart", self.name)
+        elif not any(self.bias):
+            self._motor(moved)
+        elif self.bias[0] == 0.0 and self.bias[1] == -self.gain and self.gain > 0.0 and self.bias[2] <= 0.0:
+            self._position(moved)
+        elif self.bias[:2] == (0.0, 0.0) and self.bias[2] == -self.gain and self.gain > 0.0:
+            self._velocity(moved)
+        else:
+            self.report.unused("actuators without a counterpart", self.name)
+
+    def _moved(self) -> dict[str, float]:
+        """What the length of the transmission is per variable; empty if it is not linear in variables."""
+        model, kinds = self.model, self.imported.mujoco.mjtTrn
+        gear, kind = model.actuator_gear[self.actuator], int(model.actuator_trntype[self.actuator])
+        target = int(model.actuator_trnid[self.actuator, 0])
+        if kind in (int(kinds.mjTRN_JOINT), int(kinds.mjTRN_JOINTINPARENT)):
+            variables = self.imported.variables[target]
+            return {variables[0]: float(gear[0])} if len(variables) == 1 and gear[0] else {}
+        if kind == int(kinds.mjTRN_TENDON) and gear[0]:
+            return {name: float(gear[0]) * c for name, c in (linear(self.imported, target) or {}).items()}
+        return {}
+
+    def _is_affine(self) -> bool:
+        kinds, biases = self.imported.mujoco.mjtGain, self.imported.mujoco.mjtBias
+        bias = int(self.model.actuator_biastype[self.actuator])
+        fixed = int(self.model.actuator_gaintype[self.actuator]) == int(kinds.mjGAIN_FIXED)
+        if bias == int(biases.mjBIAS_NONE):
+            self.bias = (0.0, 0.0, 0.0)
+        if self._has("actuator_delay") or self.model.actuator_plugin[self.actuator] >= 0:
+            return False
+        return fixed and bias in (int(biases.mjBIAS_NONE), int(biases.mjBIAS_AFFINE))
+
+    def _has(self, field: str) -> bool:
+        """Whether a field, of which older versions of MuJoCo know nothing, holds anything."""
+        values = getattr(self.model, field, None)
+        return values is not None and bool(np.any(values[self.actuator]))
+
+    def _motor(self, moved: dict[str, float]) -> None:
+        ranges = [self._range("ctrl"), self._range("force", 1.0 / abs(self.gain))]
+        limits = [limit for limit in ranges if limit is not None]
+        for variable, gear in moved.items():
+            label = self._label(variable if len(moved) > 1 else "")
+            self.imported.system.add(
+                ConfigurationForce(
+                    variable, self.name, gear=gear * self.gain, effort=min(limits, default=None), name=label
+                )
+            )
+
+    def _position(self, moved: dict[str, float]) -> None:
+        if len(moved) == 1:
+            self._unlimited("ctrl")
+            self._servo(moved, self.gain, -self.bias[2], target=self.name)
+            return
+        effort = self._range("ctrl")
+        self._unlimited("force")
+        if self.bias[2]:
+            self.report.unused("damping of actuators over several joints", self.name)
+        self.imported.system.add(GearSpring(moved, self.gain, name=self._label("spring")))
+        for variable, gear in moved.items():
+            label = self._label(variable)
+            self.imported.system.add(
+                ConfigurationForce(variable, self.name, gear=gear * self.gain, effort=effort, name=label)
+            )
+
+    def _velocity(self, moved: dict[str, float]) -> None:
+        self._unlimited("ctrl")
+        if len(moved) == 1:
+            self._servo(moved, 0.0, self.gain, target_rate=self.name)
+        else:
+            self.report.unused("actuators without a counterpart", self.name)
+
+    def _servo(self, moved: dict[str, float], kp: float, kd: float, **target: Any) -> None:
+        ((variable, gear),) = moved.items()
+        self.imported.system.add(
+            Servo(
+                variable,
+                kp,
+                kd,
+                gear=None if gear == 1.0 else gear,
+                effort=self._range("force"),
+                name=self._label(""),
+                **target,
+            )
+        )
+
+    # --- ranges ---
+
+    def _range(self, kind: str, scale: float = 1.0) -> float | None:
+        """The limit of a range that is the same in both directions; the report learns of others."""
+        if not getattr(self.model, f"actuator_{kind}limited")[self.actuator]:
+            return None
+        low, high = getattr(self.model, f"actuator_{kind}range")[self.actuator]
+        if low == -high and high > 0.0:
+            return float(high) * scale
+        self.report.unused(f"ranges of the {kind} of actuators that differ in their directions", self.name)
+        return None
+
+    def _unlimited(self, kind: str) -> None:
+        if getattr(self.model, f"actuator_{kind}limited")[self.actuator]:
+            self.report.unused(f"ranges of the {kind} of servos", self.name)
+
+    def _label(self, part: str) -> str | None:
+        """A name for the element, if it is free."""
+        name = f"{self.name} {part}".strip()
+        usable = name.isprintable() and name not in self.imported.system._element_names
+        return name if usable else None
