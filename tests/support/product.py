@@ -1,0 +1,381 @@
+"""The product of everything: element kinds, trees, what else there is in them, and integrators.
+
+A `Case` is one system of the product; `disagreements` runs it with every integrator and compares with DOP853. Errors are
+compared at dt and dt / 2: what is left out or wrong in a step does not get smaller with dt, and what is right does, as
+the order of the method says.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import bough
+from support.transforms import Array
+
+DT, STEPS = 0.0005, 20
+SHAPES = ("chain", "branched", "free")
+JOINTS = (1, 2, 3, 5, 8, 11, 12, 14, 20, 40)
+INERTIA = (0.02, 0.03, 0.025)
+U = 1.7
+
+
+class Places(NamedTuple):
+    """What elements are put on: frames (the last, one near it, one half way, one at rest) and variables."""
+
+    last: str
+    near: str
+    middle: str
+    anchor: bough.Frame
+    first: str
+    second: str
+    slide: str
+    at: Callable[[str], Array]  # pose of a frame at the start
+    q: dict[str, float]  # the start
+    system: bough.System
+
+    def fixed_at(self, frame: str, shift: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> bough.Frame:
+        """A frame at rest in the place that another one has at the start, or shifted from there."""
+        pose = self.at(frame).copy()
+        pose[:3, 3] += shift
+        return self.system.world.fixed(pose, name=f"at {frame} {len(self.system.elements)}")
+
+
+class UserPotential(bough.Potential):
+    """Of a difference of two variables; nothing tells which, so that it may couple all."""
+
+    def weights(self, at: bough.Instant) -> Array:
+        weights = np.zeros(len(at.q))
+        weights[0], weights[-1] = 1.0, -0.7
+        return weights
+
+    def energy(self, at: bough.Instant) -> Any:
+        return 6.0 * (self.weights(at) @ np.asarray(at.q)) ** 2
+
+    def gradient(self, at: bough.Instant) -> Any:
+        return 12.0 * (self.weights(at) @ np.asarray(at.q)) * self.weights(at)
+
+    def hessian(self, at: bough.Instant) -> Any:
+        return 12.0 * np.outer(self.weights(at), self.weights(at))
+
+
+class UserForce(bough.Force):
+    """Friction of the first variable against the last, and an input."""
+
+    def inputs(self) -> tuple[str, ...]:
+        return ("push",)
+
+    def force(self, at: bough.Instant) -> Any:
+        f = np.zeros(len(at.q))
+        v = np.asarray(at.v)
+        f[0] = at.u["push"] - 0.8 * (v[0] - v[-1])
+        return f
+
+    def force_dq(self, at: bough.Instant) -> Any:
+        return np.zeros((len(at.q), len(at.q)))
+
+    def force_dv(self, at: bough.Instant) -> Any:
+        D = np.zeros((len(at.q), len(at.q)))
+        D[0, 0] -= 0.8
+        D[0, -1] += 0.8
+        return D
+
+
+@dataclass(frozen=True)
+class UserConstraint(bough.Constraint):
+    """sin(first) + second keeps its value."""
+
+    first: str
+    second: str
+    total: float
+    variable_fields = ("first", "second")
+
+    def value(self, at: bough.Instant) -> Any:
+        return np.sin(at.q[self.first]) + at.q[self.second] - self.total
+
+    def gradient(self, at: bough.Instant) -> Any:
+        return {self.first: np.cos(at.q[self.first]), self.second: 1.0}
+
+    def hessian(self, at: bough.Instant) -> Any:
+        return {(self.first, self.first): -np.sin(at.q[self.first])}
+
+
+Element = bough.Potential | bough.Force | bough.Constraint
+
+
+def _parallel(x: Places) -> bough.ParallelConstraint:
+    axis = (0.3, 0.5, 0.8)
+    return bough.ParallelConstraint(x.last, x.fixed_at(x.last), axis=axis)
+
+
+TABLE = tuple((float(s), 8.0 * float(s) - 1.0) for s in np.linspace(-2.0, 6.0, 9))
+POTENTIALS: dict[str, Callable[[Places], list[Element]]] = {
+    "LinearSpring": lambda x: [
+        bough.LinearSpring(x.last, x.near, 30.0, 0.2),
+        bough.LinearSpring(x.middle, x.anchor, 12.0, 0.4),
+    ],
+    "ConfigurationSpring": lambda x: [bough.ConfigurationSpring(x.first, 15.0, 0.2)],
+    "NonlinearSpring": lambda x: [
+        bough.NonlinearSpring(x.last, x.near, polynomial=(9.0, 2.0, 1.0), rest_length=0.2),
+        bough.NonlinearSpring(x.middle, x.anchor, table=TABLE),
+    ],
+    "NonlinearConfigurationSpring": lambda x: [
+        bough.NonlinearConfigurationSpring(x.first, polynomial=(9.0, 2.0, 1.0), rest=0.1),
+        bough.NonlinearConfigurationSpring(x.second, table=TABLE),
+    ],
+    "TorsionSpring": lambda x: [
+        bough.TorsionSpring(x.last, x.near, 1.5),
+        bough.TorsionSpring(x.middle, x.anchor, 0.7, axis=(0.0, 1.0, 0.0)),
+    ],
+    "BeamElement": lambda x: [bough.BeamElement(x.near, x.last, 0.3, 8.0, 0.02, 0.02)],
+    "Gravity": lambda x: [bough.Gravity((2.0, -3.0, 1.0), frames=sorted({x.last, x.middle}))],
+    "CentralGravity": lambda x: [bough.CentralGravity(x.anchor, x.last, mu=5.0)],
+    "user potential": lambda x: [UserPotential()],
+}
+FORCES: dict[str, Callable[[Places], list[Element]]] = {
+    "Damping": lambda x: [bough.Damping(0.15), bough.Damping({x.first: 0.4})],
+    "ConfigurationForce": lambda x: [bough.ConfigurationForce(x.first, "push")],
+    "LinearDamper": lambda x: [
+        bough.LinearDamper(x.last, x.near, 0.8),
+        bough.LinearDamper(x.middle, x.anchor, 0.4),
+    ],
+    "Drag": lambda x: [bough.Drag(x.last, 0.3, ("push", 0.0, 1.0))],
+    "BodyWrench": lambda x: [bough.BodyWrench(x.last, fx="push", ty=0.4, fz=1.0)],
+    "HybridWrench": lambda x: [bough.HybridWrench(x.last, fy="push", tx=0.4, fz=1.0)],
+    "SpatialWrench": lambda x: [bough.SpatialWrench(x.last, fx="push", tz=0.4)],
+    "PointForce": lambda x: [
+        bough.PointForce(x.last, fx="push", fz=0.5),
+        bough.PointForce(x.middle, fy=0.7, point=(0.1, 0.2, 0.0), axes="body"),
+    ],
+    "FunctionForce": lambda x: [
+        bough.FunctionForce(x.first, lambda t, q, v: np.cos(3.0 * t) - 0.2 * v[x.first])
+    ],
+    "user force": lambda x: [UserForce()],
+}
+CONSTRAINTS: dict[str, tuple[int, Callable[[Places], list[Element]]]] = {
+    "PointConstraint": (2, lambda x: [
+        bough.PointConstraint(x.last, x.fixed_at(x.last), axes=((1.0, 0.0, 0.0), (0.0, 0.6, 0.8)))
+    ]),
+    "PointConstraint in a frame": (1, lambda x: [
+        bough.PointConstraint(
+            x.last, x.fixed_at(x.last), axis=(0.0, 0.6, 0.8), in_frame=x.middle,
+            offset=bough.Sinusoid(0.01, 2.0),
+        )
+    ]),
+    "PlaneConstraint": (1, lambda x: [
+        bough.PlaneConstraint(x.last, x.fixed_at(x.last), normal=(0.2, 0.5, 0.7))
+    ]),
+    "LineConstraint": (2, lambda x: [bough.LineConstraint(x.last, x.fixed_at(x.last), axis=(0.2, 0.5, 0.7))]),
+    "ParallelConstraint": (2, lambda x: [_parallel(x)]),
+    "WeldConstraint": (6, lambda x: [bough.WeldConstraint(x.last, x.fixed_at(x.last))]),
+    "DistanceConstraint": (1, lambda x: [
+        bough.DistanceConstraint(x.last, x.fixed_at(x.last, (0.3, 0.2, 0.4)), float(np.sqrt(0.29)))
+    ]),
+    "GearConstraint": (1, lambda x: [
+        bough.GearConstraint({x.first: 1.0, x.second: -2.0}, x.q[x.first] - 2.0 * x.q[x.second])
+    ]),
+    "ScrewConstraint": (1, lambda x: [bough.ScrewConstraint(x.first, x.slide, 0.3)]),
+    "EqualityConstraint": (1, lambda x: [bough.EqualityConstraint((x.first, x.second))]),
+    "CamConstraint": (1, lambda x: [
+        bough.CamConstraint(x.second, x.first, bough.Sinusoid(0.3, 1.0, 0.2, 0.1))
+    ]),
+    "user constraint": (1, lambda x: [
+        UserConstraint(x.first, x.second, float(np.sin(x.q[x.first]) + x.q[x.second]))
+    ]),
+}  # fmt: skip
+KINDS = (*POTENTIALS, *FORCES, *CONSTRAINTS)
+
+
+class Method(NamedTuple):
+    """An integrator and the order of its error."""
+
+    name: str
+    options: dict[str, Any]
+    order: int
+
+    def takes(self, case: Case) -> bool:
+        """`ReducedVI` has no constraints, and no coordinates of a free base for elements to act on."""
+        coordinates = ["Damping", "FunctionForce", "user potential", "user force"]
+        if case.joints == 1:
+            coordinates.append("NonlinearConfigurationSpring")
+        return self.name != "reduced" or not (
+            case.rows or case.own_rows or (case.shape == "free" and case.kind in coordinates)
+        )
+
+    def order_in(self, case: Case) -> int:
+        """A composed step takes kinematic variables as linear."""
+        return 2 if "order" in self.options and case.kinematic else self.order
+
+
+METHODS = (
+    Method("midpoint", {}, 2),
+    Method("midpoint", {"alpha": 0.3}, 1),
+    Method("midpoint", {"order": 4}, 4),
+    Method("trapezoidal", {}, 2),
+    Method("trapezoidal", {"order": 4}, 4),
+    Method("reduced", {}, 2),
+    Method("reduced", {"tau": "exp", "alpha": 0.3}, 1),
+    Method("semi-implicit-euler", {}, 1),
+    Method("rk4", {}, 4),
+    Method("implicit-midpoint", {}, 2),
+    Method("velocity", {"stabilization": "projection"}, 1),
+)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A system of the product."""
+
+    kind: str
+    shape: str
+    joints: int
+    rows: bool
+    kinematic: bool
+    shared: bool
+
+    def __str__(self) -> str:
+        flags = [name for name in ("rows", "kinematic", "shared") if getattr(self, name)]
+        return f"{self.kind}, {self.shape} of {self.joints}" + "".join(f", {name}" for name in flags)
+
+    @property
+    def own_rows(self) -> int:
+        return CONSTRAINTS[self.kind][0] if self.kind in CONSTRAINTS else 0
+
+    @property
+    def fits(self) -> bool:
+        """Whether two variables at least are left to move freely, and those that the kind couples exist."""
+        variables = self.joints + (6 if self.shape == "free" else 0)
+        needed = self.own_rows + (2 if self.rows else 0)
+        return needed == 0 or variables >= needed + 2
+
+
+def cases(kind: str) -> Iterator[Case]:
+    """All systems with a kind of element."""
+    for shape, joints, *flags in product(SHAPES, JOINTS, *3 * [(False, True)]):
+        case = Case(kind, shape, joints, *flags)
+        if case.fits:
+            yield case
+
+
+def tree(case: Case) -> tuple[bough.System, list[str]]:
+    """The tree alone, and its frames; frame i is on joint i, which has the variable f"q{i}"."""
+    system = bough.System(str(case), gravity=(0.5, 0.3, -9.81))
+    body = {"mass": 0.6, "inertia": INERTIA}
+    root = system.world
+    if case.shape == "free":
+        root = system.world.free("base", name="base", mass=2.0, inertia=(0.3, 0.4, 0.5))
+    frames: list[bough.Frame] = []
+    for i in range(case.joints):
+        parent = {"chain": i - 1, "branched": (i - 1) // 2, "free": (i - 1) // 2}[case.shape] if i else -1
+        at = (root if parent < 0 else frames[parent]).tx(0.08).tz(-0.2)
+        if case.kinematic and i == case.joints // 2:
+            at = at.ry(bough.kinematic("drive"))
+        move = getattr(at, ("ry", "rx", "tz", "rz", "ry")[i % 5])
+        frames.append(move(f"q{i}").tz(-0.15, name=f"b{i}", **body))
+    if case.shared:
+        frames[-1].tx(0.1).rx("q0", ratio=-0.5, offset=0.2).ty(0.15, name="sharing", **body)
+    return system, [frame.name for frame in frames]
+
+
+def start(case: Case, model: bough.Model) -> tuple[Array, Array]:
+    """Of order 0.3, and such that the relations between variables hold."""
+    n = np.arange(model.nq)
+    q = dict(zip(model.variables, 0.3 * np.sin(1.0 + 2.1 * n), strict=True))
+    v = 0.6 * np.cos(0.3 + 1.7 * n)
+    first, second, slide = variables(case, model)
+    if case.kind == "ScrewConstraint":
+        q[slide] = 0.3 / (2.0 * np.pi) * q[first]
+    if case.kind == "EqualityConstraint":
+        q[second] = q[first]
+    if case.kind == "CamConstraint":
+        q[second] = float(bough.Sinusoid(0.3, 1.0, 0.2, 0.1)(q[first]))
+    return np.array([q[name] for name in model.variables]), v
+
+
+def variables(case: Case, model: bough.Model) -> tuple[str, str, str]:
+    """The first and the last that turn, and one that slides; of a free base only where there are no others."""
+    names = [f"q{i}" for i in range(case.joints)]
+    turning = [name for i, name in enumerate(names) if i % 5 != 2]
+    slides = [name for i, name in enumerate(names) if i % 5 == 2]
+    if case.shape == "free":
+        base = [name for name in model.dynamic if name not in names]
+        turning += base[3:] if len(turning) < 2 else []
+        slides += base[:1] if not slides else []
+    return turning[0], turning[-1], slides[-1] if slides else turning[-1]
+
+
+class Motion(NamedTuple):
+    model: bough.Model
+    arguments: dict[str, Any]
+
+
+def motion(case: Case) -> Motion:
+    """The system of a case, and where it starts."""
+    system, names = tree(case)
+    bare = system.build()
+    q, v = start(case, bare)
+    system.world.fixed(np.eye(4), name="still")
+    anchor = system.world.tx(0.7).ty(-0.4).tz(0.3, name="anchor")
+    near = names[max(0, len(names) - 3)] if len(names) > 1 else ("base" if case.shape == "free" else "still")
+    places = Places(
+        names[-1], near, names[len(names) // 2], anchor, *variables(case, bare),
+        lambda name: bare.pose(name, q), dict(zip(bare.variables, q.tolist(), strict=True)), system,
+    )  # fmt: skip
+    make = CONSTRAINTS[case.kind][1] if case.kind in CONSTRAINTS else {**POTENTIALS, **FORCES}[case.kind]
+    for element in make(places):
+        system.add(element)
+    if case.rows:
+        far = names[-1] if case.own_rows == 0 else names[len(names) // 2]
+        fixed = places.fixed_at(far, (0.5, -0.3, 0.4))
+        system.add(bough.DistanceConstraint(far, fixed, float(np.sqrt(0.5)), name="wire"))
+        system.add(bough.PlaneConstraint(names[0], places.fixed_at(names[0]), normal=(0.9, 0.3, 0.2), name="rail"))
+    model = system.build()
+    state = model.assemble(q, v)
+    arguments: dict[str, Any] = {"q": state.q, "v": state.v, "u": np.full(model.nu, U)}
+    if model.nk:
+        k0, vk = state.q[model.nd :], state.v[model.nd :]
+        arguments["k"] = lambda t: k0 + vk * np.sin(2.0 * t) / 2.0
+    return Motion(model, arguments)
+
+
+def end(moving: Motion, method: str, steps: int, **options: Any) -> tuple[Array, Array]:
+    """q and v of the dynamic variables at the end."""
+    run = bough.simulate(
+        moving.model, **moving.arguments, duration=DT * STEPS, dt=DT * STEPS / steps, every=steps,
+        integrator=method, **options,
+    )  # fmt: skip
+    return run.q[-1, : moving.model.nd], run.v[-1, : moving.model.nd]
+
+
+# What is left between DOP853 at 1e-12 a step and a run solved to 1e-11 of its momenta; a force of a newton that were
+# missing would move a kilogram by 5e-5 m.
+FLOOR = {"q": 1e-9, "v": 1e-7}
+# Of the error at dt, in that at dt / 2, beyond what the order says: the next power of dt.
+NEXT_ORDER = 1.35
+
+
+def disagreements(case: Case, methods: tuple[Method, ...] = METHODS) -> list[str]:
+    """What every integrator makes of a case, where it is not the motion by DOP853."""
+    found = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", bough.BoughWarning)  # order=4 with kinematic variables
+        moving = motion(case)
+        options = {"stabilization": "projection"} if moving.model.nc else {}
+        truth = end(moving, "dop853", 40, rtol=1e-12, atol=1e-13, **options)
+        for method in methods:
+            if not method.takes(case):
+                continue
+            coarse, fine = (end(moving, method.name, n, **method.options) for n in (STEPS, 2 * STEPS))
+            for what, a, b, exact in zip("qv", coarse, fine, truth, strict=True):
+                errors = [float(np.linalg.norm(x - exact)) for x in (a, b)]
+                if not errors[1] <= NEXT_ORDER * 0.5 ** method.order_in(case) * errors[0] + FLOOR[what]:
+                    text = ", ".join(f"{key}={value}" for key, value in method.options.items())
+                    found.append(
+                        f"{case}: {method.name}({text}): {what} {errors[0]:.2g} -> {errors[1]:.2g}"
+                    )
+    return found

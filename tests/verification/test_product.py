@@ -1,0 +1,48 @@
+"""Every kind of element in every kind of tree with every integrator, against DOP853 on the same system.
+
+The whole product is in `make verify`, and without errors of memory or undefined behaviour in `make sanitize`; here a
+sample of it, in which every kind meets every integrator in trees of all shapes and of few and many joints.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from support.product import JOINTS, KINDS, SHAPES, Case, cases, disagreements
+
+SMALL, LARGE = JOINTS[:4], JOINTS[4:]
+
+
+def sample(kind: str) -> list[Case]:
+    """One system of each shape, with few and many joints in turn, and with different companions."""
+    found, place = [], KINDS.index(kind)
+    for i, shape in enumerate(SHAPES):
+        joints = (SMALL, LARGE)[(place + i) % 2]
+        size = joints[(place // 2 + i) % len(joints)]
+        companions = place + 3 * i  # bits: rows, kinematic, shared
+        fitting = [case for case in cases(kind) if case.shape == shape and case.joints >= size]
+        least = [case for case in fitting if case.joints == fitting[0].joints]
+        found.append(least[companions % len(least)])
+    return found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_sample(kind: str) -> None:
+    found = [text for case in sample(kind) for text in disagreements(case)]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("joints", [11, 14, 40])
+@pytest.mark.parametrize("kind", ["LinearSpring", "TorsionSpring", "BeamElement", "LinearDamper", "Gravity"])
+def test_local_elements_without_constraints(kind: str, joints: int) -> None:
+    """The border of the tree has rows of elements, and none of constraints."""
+    found = disagreements(Case(kind, "chain", joints, rows=False, kinematic=False, shared=False))
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.verify
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_all(kind: str, shape: str) -> None:
+    found = [text for case in cases(kind) if case.shape == shape for text in disagreements(case)]
+    assert not found, "\n".join(found)
