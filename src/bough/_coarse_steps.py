@@ -1,14 +1,12 @@
 """A warning if the steps of a run are too long for its motion: docs/theory/coarse_steps.md.
 
-e = E - E0 - W                       the energy that nothing explains; W: the work of forces, as (S5)    (CS1)
-dt (P0 + 4 P + P1) / 6               that in a step, from powers at its ends and in the middle of the cubic
-                                     curve between them, which is another than that of a chord if damping
-                                     or springs make a step jump                                         (CS2)
-|(p+ - 2 p + p-) . (q+ - q)|         the rows in which this is largest are checked, and some at equal
-                                     distances                                                           (CS3)
-T((q + q+) / 2, (q+ - q) / dt)       the kinetic energy along a chord, 1 / (1 + (w dt / 2)^2) of that of
-                                     the nodes in a motion of the frequency w                            (CS4)
-dt (E_SMALL / e)^(1/order)           the step that is proposed                                           (CS5)
+(CS1) e = E - E0 - W: the energy that nothing explains; W is the work of forces, as of (S5).
+(CS2) dt (P0 + 4 P + P1) / 6: that work in a step, from powers at its ends and in the middle of the cubic
+      curve between them. It differs from that of the chord if damping or springs make a step jump.
+(CS3) |(p+ - 2 p + p-) . (q+ - q)|: rows in which this is largest are checked, and some at equal distances.
+(CS4) T((q + q+) / 2, (q+ - q) / dt): the kinetic energy along a chord, 1 / (1 + (w dt / 2)^2) of that of the
+      nodes in a motion of the frequency w.
+(CS5) dt (E_SMALL / e)^(1/order): the step that is proposed.
 """
 
 from __future__ import annotations
@@ -41,7 +39,7 @@ ORDERS = {"semi-implicit-euler": 1, "rk4": 4}
 class Coarse(NamedTuple):
     """Steps that ended far from where the motion led: how many, and when the first one started."""
 
-    steps: int = 0
+    number: int = 0
     time: float = 0.0
 
 
@@ -60,7 +58,12 @@ def warn_of_coarse_steps(run: Trajectory, work: Array, coarse: Coarse | None = N
     work : of the forces up to each row
     coarse : from a stepper that counts
     """
-    found = _energy(run, work) or _jumps(run, coarse)
+    try:
+        found = _energy(run, work) or _jumps(run, coarse)
+    except Exception:  # of an element that the user wrote
+        if run.status == "finished":
+            raise
+        return  # what ended the run is said, not what its last states give
     if found is None:
         return
     dt = run.settings["dt"]
@@ -71,10 +74,10 @@ def warn_of_coarse_steps(run: Trajectory, work: Array, coarse: Coarse | None = N
 
 
 def _jumps(run: Trajectory, coarse: Coarse | None) -> Found | None:
-    if coarse is None or coarse.steps == 0:
+    if coarse is None or coarse.number == 0:
         return None
     return Found(
-        f"{coarse.steps} of {run.statistics['steps']} steps of {run.model.name!r} ended far from where the"
+        f"{coarse.number} of {run.statistics['steps']} steps of {run.model.name!r} ended far from where the"
         f" motion led, the first from t = {coarse.time:.4g} s",
         0.25,
     )
@@ -123,17 +126,17 @@ def _hidden(run: Trajectory, rows: Rows, kinetic: Array) -> Found | None:
     shown = along / at_nodes
     turn = 2.0 * math.sqrt(1.0 / max(shown, LEAST_SHOWN) - 1.0)  # w dt
     text = (
-        f"the steps of {run.model.name!r} from t = {run.t[0]:.4g} s on show {shown:.0%} of its kinetic energy of"
-        f" up to {kinetic.max():.2g} J: it swings by about {turn:.2g} rad in each of them"
+        f"the steps of {run.model.name!r} from t = {run.t[0]:.4g} s on show {shown:.0%} of its kinetic energy"
+        f" of up to {kinetic.max():.2g} J: it swings by about {turn:.2g} rad in each of them"
     )
     return Found(text, _part(FINE / turn))
 
 
-def _order(run: Trajectory) -> float:
+def _order(run: Trajectory) -> int:
     settings = run.settings
     if settings.get("alpha", 0.5) != 0.5:
         return 1
-    return float(ORDERS.get(settings["integrator"], settings.get("order", 2)))
+    return ORDERS.get(settings["integrator"], int(settings.get("order", 2)))
 
 
 def _part(part: float) -> float:
@@ -141,11 +144,13 @@ def _part(part: float) -> float:
 
 
 def _work(run: Trajectory, rows: Rows, v: Array, work: Array) -> Array:
-    """The work of the forces up to some rows, corrected by (CS2): each step stands for those up to the next."""
+    """The work of the forces up to some rows, corrected by (CS2): a step stands for those up to the next."""
     found, first = work[rows], rows[:-1]
+    if run.settings["every"] != 1:  # the states of single steps are not known
+        return found
     last, v0 = first + 1, v[:-1]
     known, v1, *_ = _energies(run, last)
-    if run.settings["every"] != 1 or len(known) < len(last):
+    if len(known) < len(last):
         return found
     q0, q1, t0, t1, u = run.q[first], run.q[last], run.t[first], run.t[last], run.u[first]
     dt = (t1 - t0)[:, None]
@@ -177,8 +182,7 @@ def _without_lock(run: Trajectory, rows: Rows) -> Rows:
     """Rows, but for the first, in which the angles of a base are not near lock: rates tell little there."""
     if not run.model.base_variables or run.settings["integrator"] == "reduced":
         return rows
-    kept: Rows = rows[(rows == 0) | ~near_lock(run)[rows]]
-    return kept
+    return np.asarray(rows[(rows == 0) | ~near_lock(run)[rows]])
 
 
 def _roughness(run: Trajectory) -> Array:

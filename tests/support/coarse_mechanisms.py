@@ -1,10 +1,10 @@
 """Random mechanisms in steps from fine to far too coarse, and what the energy of their motions shows.
 
-If no force acts, the energy of a motion is constant. If forces act, it changes by their work, which is taken here
-along the smooth curve through the recorded states: cubic in each step, by four Gauss points, and so independently
-of how an integrator counts it.
+If no force acts, the energy of a motion is constant. If forces act, it changes by their work, which is taken
+here along the smooth curve through the recorded states: cubic in each step, by four Gauss points, and so
+independently of how an integrator counts it.
 
-`PYTHONPATH=tests python -m support.coarse_mechanisms 10000 1000` prints the counts for 1000 seeds from 10000 on.
+`PYTHONPATH=tests python -m support.coarse_mechanisms 10000 1000` prints counts for 1000 seeds from 10000 on.
 """
 
 from __future__ import annotations

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -54,6 +56,14 @@ def test_summary_of_steps_that_were_too_coarse() -> None:
     text = "  coarse steps       3 ended far from where the motion led: compare with a smaller --dt"
     assert Summary(motion).text().splitlines()[-1] == text
     assert Summary(motion).data()["coarse_steps"] == 3
+
+
+def test_the_warning_of_coarse_steps_is_in_the_summary() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        text = run("bough simulate pendulum.json --q angle=2 --duration 5 --dt 0.5")
+    (line,) = (line for line in text.splitlines() if line.startswith("  coarse steps "))
+    assert re.search(r"the energy of 'pendulum' is off by \d+% of .*; try dt = 0\.\d+$", line)
 
 
 def test_summary_of_what_broke() -> None:

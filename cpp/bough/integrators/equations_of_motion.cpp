@@ -45,7 +45,9 @@ bool EquationsOfMotion::acceleration(double t, const Prescribed& kinematic, cons
   return singular < 0;
 }
 
-double EquationsOfMotion::power(const double* v) const { return std::inner_product(force_.begin(), force_.end(), v, 0.0); }
+double EquationsOfMotion::power(const double* v) const {
+  return std::inner_product(force_.begin(), force_.end(), v, 0.0);
+}
 
 bool EquationsOfMotion::project(double t, const Prescribed& kinematic, double* q, double* v) {
   const int nd = model_.n_dynamic;
