@@ -147,7 +147,9 @@ def _read(archive: Archive, asked: str) -> Trajectory:
         model = System.from_dict(description).build()
         return _trajectory(archive, header, settings, model)
     except UnknownElement as error:
-        raise ParseError(asked=asked, found=f"{error.asked}: {error.found}", do=error.do) from error
+        raise ParseError(
+            asked=asked, found=_cut(f"{error.asked}: {error.found}"), do=_cut(error.do)
+        ) from error
     except BoughError as error:
         text = f"the model or the numbers in it are not valid: {error.asked}: {error.found}"
         raise _damaged(asked, text) from error
@@ -255,5 +257,12 @@ def _foreign(asked: str, found: str) -> ParseError:
 
 def _damaged(asked: str, found: str) -> ParseError:
     return ParseError(
-        asked=asked, found=found, do="the file is damaged or was changed: save the run again, or repeat it"
+        asked=asked,
+        found=_cut(found),
+        do="the file is damaged or was changed: save the run again, or repeat it",
     )
+
+
+def _cut(text: str) -> str:
+    """A text of a size to be read: names in a file may have any length."""
+    return text if len(text) <= 600 else f"{text[:400]} ... {text[-100:]}"

@@ -117,8 +117,10 @@ def one_steps(name: str, moving: Moving, method: str, projecting: bool = False) 
         motion = np.zeros((2 * amount + 1, 3, model.nk))
         u, out = moving.u.reshape(1, -1), np.empty((2, amount, model.nq))
 
+        work_done = np.empty(amount)
+
         def work() -> None:
-            status, done, *_ = stepper.run(0.0, 0, 0.002, amount, 0.002, motion, u, 1, 0, out[0], out[1], 0)
+            status, done, *_ = stepper.run(0.0, 0, 0.002, amount, 0.002, motion, u, 1, 0, work_done, *out, 0)
             assert (status, done) == (0, amount), name
 
         return work
