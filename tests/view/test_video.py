@@ -12,8 +12,9 @@ import pytest
 from PIL import Image
 
 import bough
+from bough._progress import Progress
 from bough.view import video
-from bough.view.video import frame_times
+from bough.view.video import Film, frame_times
 from support import console
 
 SIZE = (320, 240)
@@ -177,3 +178,32 @@ def test_a_film_that_is_interrupted_leaves_the_one_before(
     assert (code, stderr) == (1, "interrupted\n")
     assert path.read_bytes() == b"before"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["run.gif", "run.npz"]
+
+
+@pytest.mark.parametrize("spatial", [False, True])
+def test_a_film_follows_a_frame(spatial: bool) -> None:
+    """What is followed stays where it is in the picture; without, it leaves its place."""
+    system = bough.System("sled")
+    sled = system.world.tx("x", name="sled", mass=1.0)
+    sled = sled.rx("roll", name="seat", mass=0.1, inertia=(0.1, 0.1, 0.1)) if spatial else sled
+    sled.ry("angle").tz(-0.5, name="bob", mass=0.2)
+    model = system.build()
+    q = np.zeros((3, model.nq))
+    q[:, model.index("x")] = (0.0, 2.0, 7.0)
+    run = bough.Trajectory(model, [0.0, 1.0, 2.0], q)
+
+    def places(follow: str | None) -> np.ndarray:
+        film = Film(run, (320, 240), None, follow)
+        plot, found = film._stage.plot, []
+        with Progress("film", 1.0, False) as bar:
+            for row, _ in enumerate(film.pictures([0, 1, 2], bar)):
+                point = film._stage.projection(model.pose("sled", q[row])[None, :3, 3])[0][0]
+                found.append(plot.transData.transform(point))
+        return np.array(found)
+
+    followed = places("sled")
+    np.testing.assert_allclose(followed, followed[[0, 0, 0]], atol=1e-6)
+    assert np.abs(np.diff(places(None)[:, 0])).min() > 10.0
+    with pytest.raises(bough.ModelError) as error:
+        bough.export_video(run, "sled.gif", follow="sledge")
+    assert "'sled'" in str(error.value)

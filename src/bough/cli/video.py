@@ -35,6 +35,10 @@ def command(
         str | None,
         typer.Option(metavar="FRAME", help="Draw the path of a frame so far.", show_default=False),
     ] = None,
+    follow: Annotated[
+        str | None,
+        typer.Option(metavar="FRAME", help="Move the camera with a frame.", show_default=False),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
 ) -> None:
     """Make a film of a run, drawn without a screen."""
@@ -43,7 +47,9 @@ def command(
     motion = read_run(run, "video")
     path = Path(run).with_suffix(".mp4") if output is None else output
     shown = False if quiet else None
-    film = export_video(motion, path, fps=fps, speed=speed, size=_pixels(size), trace=trace, progress=shown)
+    film = export_video(
+        motion, path, fps=fps, speed=speed, size=_pixels(size), trace=trace, follow=follow, progress=shown
+    )
     typer.echo(str(film))
 
 

@@ -37,6 +37,10 @@ def command(
         int | None,
         typer.Option(help=f"Port; if in use, the next free one.  [default: {PORT}]", show_default=False),
     ] = None,
+    follow: Annotated[
+        str | None,
+        typer.Option(metavar="FRAME", help="Move the camera with a frame.", show_default=False),
+    ] = None,
     allow_host: Annotated[
         list[str] | None,
         typer.Option(
@@ -60,6 +64,7 @@ def command(
         )
     options = {
         "dt": dt,
+        "follow": follow,
         "host": host,
         "port": port,
         "allowed_hosts": allow_host,

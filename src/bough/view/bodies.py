@@ -73,8 +73,8 @@ def masses(tree: Tree, covered: set[str], size: float, spacing: float = math.inf
 
     Balls have one density: the largest of them has the radius BALL times the size of the system, or less if
     it would hide what joins it to the next mass, at the distance `spacing`. Others are the uniform solids
-    with the mass and inertia of the body, unless these are too large or too thin. Bodies with a shape, `covered`,
-    have their picture.
+    with the mass and inertia of the body, unless these are too large or too thin. Bodies with a shape,
+    `covered`, have their picture.
     """
     heaviest = max(node.mass for node in tree.nodes)
     largest = min(BALL * size, FREE * spacing)
