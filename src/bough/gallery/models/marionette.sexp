@@ -137,37 +137,48 @@
   (damping
     ("pelvis_tx" 2.4) ("pelvis_ty" 2.4) ("pelvis_tz" 2.4) ("pelvis_rz" 0.0216) ("pelvis_ry" 0.0216) ("pelvis_rx" 0.0216) ("waist_ry" 0.0216) ("waist_rx" 0.0216) ("waist_rz" 0.0216) ("back_ry" 0.0216) ("back_rx" 0.0216) ("back_rz" 0.0216) ("neck_ry" 0.0216) ("neck_rx" 0.0216) ("neck_rz" 0.0216) ("left_shoulder_ry" 0.002592) ("left_shoulder_rx" 0.002592) ("left_shoulder_rz" 0.002592) ("left_elbow" 0.002592) ("left_forearm_twist" 0.002592) ("left_wrist_ry" 0.002592) ("left_wrist_rx" 0.002592) ("right_shoulder_ry" 0.002592) ("right_shoulder_rx" 0.002592) ("right_shoulder_rz" 0.002592) ("right_elbow" 0.002592) ("right_forearm_twist" 0.002592) ("right_wrist_ry" 0.002592) ("right_wrist_rx" 0.002592) ("left_hip_ry" 0.002592) ("left_hip_rx" 0.002592) ("left_hip_rz" 0.002592) ("left_knee" 0.002592) ("left_ankle_ry" 0.002592) ("left_ankle_rx" 0.002592) ("left_toes" 0.002592) ("right_hip_ry" 0.002592) ("right_hip_rx" 0.002592) ("right_hip_rz" 0.002592) ("right_knee" 0.002592) ("right_ankle_ry" 0.002592) ("right_ankle_rx" 0.002592) ("right_toes" 0.002592)
     (name "damping"))
-  (distance-constraint "back hook" "back eye" (name "back string") (length (K "back_string")))
+  (distance-constraint
+    "back hook"
+    "back eye"
+    (name "back string")
+    (length (K "back_string"))
+    (wire true))
   (distance-constraint
     "left_head hook"
     "left ear"
     (name "left_head string")
-    (length (K "left_head_string")))
+    (length (K "left_head_string"))
+    (wire true))
   (distance-constraint
     "left_hand hook"
     "left hand eye"
     (name "left_hand string")
-    (length (K "left_hand_string")))
+    (length (K "left_hand_string"))
+    (wire true))
   (distance-constraint
     "left_knee hook"
     "left knee eye"
     (name "left_knee string")
-    (length (K "left_knee_string")))
+    (length (K "left_knee_string"))
+    (wire true))
   (distance-constraint
     "right_head hook"
     "right ear"
     (name "right_head string")
-    (length (K "right_head_string")))
+    (length (K "right_head_string"))
+    (wire true))
   (distance-constraint
     "right_hand hook"
     "right hand eye"
     (name "right_hand string")
-    (length (K "right_hand_string")))
+    (length (K "right_hand_string"))
+    (wire true))
   (distance-constraint
     "right_knee hook"
     "right knee eye"
     (name "right_knee string")
-    (length (K "right_knee_string")))
+    (length (K "right_knee_string"))
+    (wire true))
   (shape "pelvis" "ellipsoid" (size 0.0384 0.0528 0.042))
   (shape "abdomen" "ellipsoid" (size 0.03375 0.045 0.0318))
   (shape "chest" "ellipsoid" (size 0.03825 0.051 0.05406))
