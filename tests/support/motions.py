@@ -165,3 +165,45 @@ MOTIONS: list[Callable[[], Motion]] = [
     welded,
     on_a_plane,
 ]
+
+
+def nonlinear() -> Motion:
+    """Springs by polynomials, a beam, and forces of every form that `forces` leaves out."""
+    system = bough.System("nonlinear")
+    b = system.world.ry("a").tz(-0.5, name="b", mass=1.0, inertia=I)
+    c = b.tz(-0.5).rx("c").tx(0.3, name="c", mass=0.7, inertia=I)
+    hook = system.world.tx(1.0, name="hook")
+    system.add(bough.NonlinearSpring(c, hook, polynomial=(0, 20, 0, 30), rest_length=0.5))
+    system.add(bough.NonlinearConfigurationSpring("c", polynomial=(0, 2, 0, 3)))
+    system.add(bough.HybridWrench(c, fx=1.0, ty=0.5))
+    system.add(bough.FunctionForce("a", lambda t, q, v: np.sin(t) - 0.3 * v["a"]))
+    return Motion(system, {"a": 0.4, "c": 0.3}, {"a": 1.0, "c": -1.0})
+
+
+def beam() -> Motion:
+    system = bough.System("beam")
+    tip = system.world.free("f", name="tip", mass=1.0, inertia=I)
+    system.add(bough.BeamElement("world", tip, length=1.0, axial=100.0, bending=8.0, torsion=5.0))
+    return Motion(system, {"f_tx": 1.0}, {"f_tz": 0.3, "f_rx": 0.5})
+
+
+def bead() -> Motion:
+    system = bough.System("bead")
+    b = system.world.tx("x").ty("y").tz("z", name="bead", mass=0.1)
+    system.add(bough.LineConstraint(b, "world", axis=(1, 0, -1), origin=(0, 0, 1)))
+    return Motion(system, {"z": 1.0}, {"x": 0.5, "z": -0.5})
+
+
+def thread() -> Motion:
+    system = bough.System("thread")
+    system.world.cylindrical("turn", "advance", name="nut", mass=1.0, inertia=I)
+    left = system.world.tx(1.0).ry("left")
+    left.tz(-0.5, mass=1.0, inertia=I)
+    system.world.tx(2.0).ry("right").tz(-0.3, mass=1.0, inertia=I)
+    system.add(bough.ScrewConstraint("turn", "advance", pitch=0.1))
+    system.add(bough.EqualityConstraint(("left", "right")))
+    return Motion(system, {"left": 0.5, "right": 0.5}, {"turn": 3.0, "advance": 0.3 / (2.0 * np.pi)})
+
+
+# Kinds of elements that are not in MOTIONS.
+FURTHER: list[Callable[[], Motion]] = [nonlinear, beam, bead, thread]
