@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from bough import _continuous, _one_step
 from bough._continuous import Continuous
+from bough._gauss import of_stages
 from bough._gauss_run import GaussRun
 from bough._grid import positive
 from bough._one_step import OneStep
@@ -19,7 +20,7 @@ from bough._runner import Plan, Runner
 from bough._stabilization import no_stabilization, stabilization
 from bough._variational import Variational
 from bough.errors import unknown_name
-from bough.integrator import LIMITS, VARIATIONAL, count, of_stages
+from bough.integrator import LIMITS, VARIATIONAL, count
 from bough.maximal import _settings as maximal
 from bough.maximal._run import Maximal
 from bough.model import Model

@@ -52,7 +52,9 @@ class GaussRun(Variational):
         nodes, timed = self.plan.grid.recorded(self._node), self._stages.timed == 1.0
         if timed.any() and nodes[-1] > 0:  # the last row is at the end of the step before
             at_end = self._node == self.plan.prescribed_grid().steps
-            columns["u"][-1, timed] = (self._stages.end if at_end else self.plan.inputs.rows[self._node])[timed]
+            columns["u"][-1, timed] = (self._stages.end if at_end else self.plan.inputs.rows[self._node])[
+                timed
+            ]
         if self._ak is not None:
             columns["ak"] = self._ak[nodes]
         return Trajectory(self.plan.model, t, sealed(q, len(t)), p=sealed(p, len(t)), **columns)

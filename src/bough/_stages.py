@@ -1,8 +1,8 @@
-"""What drives a run of higher order between its nodes: inputs at the stages, kinematic values at Lobatto nodes.
+"""What drives a run of higher order between its nodes: inputs at stages, kinematic values at Lobatto nodes.
 
 A step of order 2s from t to t + h asks for the inputs at t + c_i h and for the kinematic variables at
-t + d_k h, i, k = 1 ... s: (GL4), (GL5) in docs/theory/gauss.md. Functions of time are called there. Arrays and
-feedback hold for a whole step, arrays of kinematic values are linear between the nodes.
+t + d_k h, i, k = 1 ... s: (GL4), (GL5) in docs/theory/gauss.md. Functions of time are called there. Arrays
+and feedback hold for a whole step, arrays of kinematic values are linear between the nodes.
 """
 
 from __future__ import annotations
@@ -48,9 +48,7 @@ class Stages:
         """The inputs of some steps at their stages, from those held; (1, nu) where they are constant."""
         if not self.inputs.size:
             return rows
-        return np.asarray(
-            np.where(self.timed == 1.0, self.inputs[first : first + len(rows)], rows[:, None])
-        )
+        return np.asarray(np.where(self.timed == 1.0, self.inputs[first : first + len(rows)], rows[:, None]))
 
 
 def gauss_times(order: int) -> tuple[Array, Array]:
@@ -71,7 +69,9 @@ def stages(
     if not timed or not grid.steps:
         return found
     found.timed, found.end = np.zeros(model.nu), np.zeros(model.nu)
-    for i, value in _values(u, timed, np.array([grid.t0 + grid.duration]), model.inputs, "u", where, "inputs"):
+    for i, value in _values(
+        u, timed, np.array([grid.t0 + grid.duration]), model.inputs, "u", where, "inputs"
+    ):
         found.timed[i], found.end[i] = 1.0, value[0]
     times = _times(grid, c)
     found.inputs = np.repeat(rows.at(np.arange(grid.steps))[:, None], len(c), axis=1)
@@ -97,7 +97,13 @@ def _timed(u: Any, names: Sequence[str]) -> list[str]:
 
 
 def _values(
-    function: Any, chosen: Sequence[str], times: Array, names: Sequence[str], what: str, where: str, plural: str
+    function: Any,
+    chosen: Sequence[str],
+    times: Array,
+    names: Sequence[str],
+    what: str,
+    where: str,
+    plural: str,
 ) -> list[tuple[int, Array]]:
     """What functions of time give for the chosen names, by their places."""
     instants = times.tolist()

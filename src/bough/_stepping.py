@@ -49,10 +49,10 @@ class Stepping(ABC):
 
         Parameters
         ----------
-        u : inputs during the step, by default zero; or a function of t, called at its start, with order=4, 6, 8
-            at its stages
-        k : values of the kinematic variables at its end, by default as they are, on the way linear; or a function
-            of t, with order=4, 6, 8 called on the way too
+        u : inputs during the step, by default zero; or a function of t, called at its start, with order=4, 6,
+            8 at its stages
+        k : values of the kinematic variables at its end, by default as they are, on the way linear; or a
+            function of t, with order=4, 6, 8 called on the way too
         dt : its size, by default that of the integrator
         """
         model, stepper = self.model, self._stepper()
@@ -67,9 +67,7 @@ class Stepping(ABC):
         now = state._q[model.nd :]
         kinematic, vk = self._nodes(k, now, state.t, size)
         inputs, last = self._stage_inputs(u, state.t, size)
-        status, _, _, iterations, _, raised = stepper.run(
-            1, size, kinematic, inputs, 1, 0, *self.room(1), 0
-        )
+        status, _, _, iterations, _, raised = stepper.run(1, size, kinematic, inputs, 1, 0, *self.room(1), 0)
         if raised is not None:  # by an element that the user wrote
             raise raised
         if status:

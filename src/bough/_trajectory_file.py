@@ -27,8 +27,8 @@ import numpy as np
 
 from bough import check_system as check
 from bough._description import DEPTH, deeper_than
-from bough._npz import MAGIC, Archive, Damaged
 from bough._gauss import of_stages
+from bough._npz import MAGIC, Archive, Damaged
 from bough._repeat import check_driving, checked_settings, run_grid
 from bough._stages import Stages
 from bough._trajectory_export import write_csv, write_netcdf

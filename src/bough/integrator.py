@@ -111,7 +111,9 @@ class VariationalIntegrator(Stepping):
         start_stepper(model, stepper, time, begin.q, begin.p, begin.v[model.nd :])
         if self._staged:
             memory: Any = GaussMemory(*stepper.state())
-            return State(time, begin.q, begin.v, begin.p, np.zeros(model.nc), memory=memory, names=model._names)
+            return State(
+                time, begin.q, begin.v, begin.p, np.zeros(model.nc), memory=memory, names=model._names
+            )
         memory = VariationalMemory(*stepper.state())
         return State(time, begin.q, begin.v, begin.p, memory.lam, memory=memory, names=model._names)
 
@@ -239,15 +241,16 @@ class MidpointVI(VariationalIntegrator):
     alpha : float
         Where between the ends of a step the Lagrangian is evaluated, from 0 to 1.
     tolerance, constraint_tolerance : float
-        The largest residuals of momenta (3e-11) and of constraints that end Newton's method, relative to the size of
-        their terms; that of momenta also times the number of joints. One iteration is always made, so what
+        The largest residuals of momenta (3e-11) and of constraints that end Newton's method, relative to the
+        size of their terms; that of momenta also times the number of joints. One iteration is always made, so what
         is left is usually far smaller, and it is made up for in the next step: docs/theory/variational.md.
     max_iterations, max_halvings : int
         Of Newton's method (20), and of the step where that does not converge.
     order : 2, 4, 6 or 8
         Above 2, at alpha = 1/2: the rule of that order with 2, 3 or 4 stages, symplectic like the first, and
-        with the constraints met at the nodes. Its tolerance is what an iteration leaves of the rates, relative to
-        the largest; by default 0, round-off, in at most 50 iterations. docs/simulation.md says which order when.
+        with the constraints met at the nodes. Its tolerance is what an iteration leaves of the rates,
+        relative to the largest; by default 0, round-off, in at most 50 iterations. docs/simulation.md says
+        which order when.
 
     Examples
     --------

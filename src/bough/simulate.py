@@ -11,6 +11,7 @@ import numpy as np
 
 from bough import check_system as check
 from bough._families import INTEGRATORS, Choice, family_of, options_of
+from bough._gauss import of_stages
 from bough._gimbal_lock import warn_of_gimbal_lock
 from bough._grid import Grid, grid, step_size
 from bough._inputs import Inputs, grown_input, inputs, prescribed
@@ -18,12 +19,12 @@ from bough._interrupt import Interrupt, Interrupted
 from bough._progress import Progress
 from bough._runner import Failure, Plan, Runner
 from bough._slack import warn_of_slack
-from bough._stages import Stages, kinematic_rates, stages
 from bough._stabilization import no_stabilization
+from bough._stages import Stages, kinematic_rates, stages
 from bough._start import momenta, single, start
 from bough.arguments import Array, Vector
 from bough.errors import ConvergenceError, ModelError, nearest, quoted, unknown_name
-from bough.integrator import VariationalIntegrator, of_stages
+from bough.integrator import VariationalIntegrator
 from bough.model import Model
 from bough.reduced import ReducedVI
 from bough.reduced_state import ReducedState
@@ -360,7 +361,11 @@ def _start(
     if len(driven):
         q0[nd:] = driven[0]
     if len(driven) > 1:
-        rates = rate(driven, times.nodes()) if within is None else kinematic_rates(driven, within, times, order)[0]
+        rates = (
+            rate(driven, times.nodes())
+            if within is None
+            else kinematic_rates(driven, within, times, order)[0]
+        )
         vk = rates[0]
     if v0 is not None:
         moving = v0[nd:] != 0.0

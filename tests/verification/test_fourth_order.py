@@ -20,7 +20,8 @@ def test_order() -> None:
     truth = bough.simulate(model, start, duration=2.0, dt=0.5, **precise).q[-1]
     composed = {"integrator": "trapezoidal", "order": 4, "duration": 2.0}
     errors = [
-        np.max(np.abs(bough.simulate(model, start, dt=dt, **composed).q[-1] - truth)) for dt in (0.04, 0.02, 0.01)
+        np.max(np.abs(bough.simulate(model, start, dt=dt, **composed).q[-1] - truth))
+        for dt in (0.04, 0.02, 0.01)
     ]
     slopes = np.log2(np.array(errors[:-1]) / errors[1:])
     assert np.all(np.abs(slopes - 4.0) < 0.15), slopes

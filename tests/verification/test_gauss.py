@@ -86,7 +86,9 @@ def test_elements_of_every_kind(make: Callable[[], Motion], order: int) -> None:
     motion = make()
     model, driven = motion.system.build(), {"u": motion.u, "k": motion.k, "duration": 0.2}
     settings = {"rtol": 1e-12, "atol": 1e-13, "stabilization": "projection" if model.nc else None}
-    truth = bough.simulate(model, motion.q, motion.v, dt=0.001, every=50, integrator="dop853", **settings, **driven)
+    truth = bough.simulate(
+        model, motion.q, motion.v, dt=0.001, every=50, integrator="dop853", **settings, **driven
+    )
     run = bough.simulate(model, motion.q, motion.v, dt=0.0025, every=20, order=order, **driven)
     # DOP853 takes prescribed motion from a spline through instants 1 ms apart
     atol = {4: 1e-9, 6: 3e-11, 8: 3e-11}[order]  # dt^4 leaves 5e-10 in the motion of the beam
@@ -158,7 +160,8 @@ def test_symplectic(order: int) -> None:
 
     z, h = np.array([0.4, -0.7, 0.8, 0.3]), 1e-3
     columns = [
-        (8.0 * (step(z + e) - step(z - e)) - (step(z + 2 * e) - step(z - 2 * e))) / (12.0 * h) for e in h * np.eye(4)
+        (8.0 * (step(z + e) - step(z - e)) - (step(z + 2 * e) - step(z - 2 * e))) / (12.0 * h)
+        for e in h * np.eye(4)
     ]
     D = np.column_stack(columns)
     assert np.max(np.abs(D.T @ J @ D - J)) < 1e-9
@@ -209,7 +212,9 @@ def test_held_inputs_and_feedback() -> None:
     times = 0.05 * np.arange(20)
     table = bough.simulate(it.model, **{**start, "u": np.sin(times)[:, None]})
     feedback = bough.simulate(it.model, **{**start, "u": lambda t, state: [np.sin(t)]})
-    stairs = bough.simulate(it.model, **{**start, "u": {"torque": lambda t: np.sin(0.05 * np.floor(t / 0.05 + 1e-9))}})
+    stairs = bough.simulate(
+        it.model, **{**start, "u": {"torque": lambda t: np.sin(0.05 * np.floor(t / 0.05 + 1e-9))}}
+    )
     np.testing.assert_allclose(feedback.q, table.q, rtol=0, atol=1e-13)
     np.testing.assert_allclose(stairs.q, table.q, rtol=0, atol=1e-13)
 
@@ -299,7 +304,9 @@ def test_two_configurations_are_no_start() -> None:
 
 def test_no_kind_of_element_is_left_out() -> None:
     def kinds(of: type) -> set[type]:
-        return {of} if not of.__subclasses__() else set().union(*(kinds(kind) for kind in of.__subclasses__()))
+        return (
+            {of} if not of.__subclasses__() else set().union(*(kinds(kind) for kind in of.__subclasses__()))
+        )
 
     known = {kind for kind in kinds(Element) if kind.__module__.startswith("bough.")}
     used = {type(e) for make in (*MOTIONS, *FURTHER) for e in make().system.build()._elements}

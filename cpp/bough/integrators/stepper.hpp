@@ -70,9 +70,9 @@ class Stepper {
   long iterations = 0, halvings = 0;
   long coarse = 0;  // steps whose solution was far from where the motion led: dt is too long for what happens there
   double coarse_time = 0.0;  // start of the first of them
-  double residual = 0.0;  // of the last whole step tried, relative to tolerance
-  int worst_row = 0;      // of a step that failed: a dynamic variable, or n_dynamic plus a constraint row
-  int attempted = 0;      // Newton iterations of the last attempt
+  double residual = 0.0;     // of the last whole step tried, relative to tolerance
+  int worst_row = 0;         // of a step that failed: a dynamic variable, or n_dynamic plus a constraint row
+  int attempted = 0;         // Newton iterations of the last attempt
 
   const Model& model() const { return model_; }
 
@@ -123,8 +123,8 @@ class Stepper {
       root_, unit_, k0_, k_, node_lam_;
   std::vector<double> resolution_;  // of h: the least size that its tolerance is a part of
   std::vector<double> f_v_;         // of (S5)
-  State before_;  // before a step that is halved
-  State whole_;   // before a composed step
+  State before_;                    // before a step that is halved
+  State whole_;                     // before a composed step
   struct Half {
     std::vector<double> middle, impulse;  // kinematic variables half way, what the constraints gave
   };
