@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 from bough import _continuous, _one_step
 from bough._continuous import Continuous
+from bough._gauss import of_stages
+from bough._gauss_run import GaussRun
 from bough._grid import positive
 from bough._one_step import OneStep
 from bough._reduced_run import ReducedRun
@@ -110,7 +112,7 @@ FAMILIES = (
         tuple(VARIATIONAL),
         lambda name: {**LIMITS, "alpha": 0.5} if name == "midpoint" else LIMITS,
         _variational,
-        Variational,
+        lambda plan: GaussRun(plan) if of_stages(plan.settings) else Variational(plan),
     ),
     Family(
         "reduced",

@@ -108,12 +108,12 @@ def _from_function(u: Callable[..., Any], names: Sequence[str], grid: Grid, wher
     if takes_state(u, "u", where):
 
         def function(t: float, state: State) -> Array:
-            return _row(u(t, state), names, f"u({t:g}, state)", where, "inputs")
+            return row_of(u(t, state), names, f"u({t:g}, state)", where, "inputs")
 
         return Inputs(np.zeros((grid.steps, len(names))), function)
     rows = np.zeros((grid.steps, len(names)))
     for step, t in enumerate(grid.nodes()[:-1].tolist()):
-        rows[step] = _row(_of_time(u, t, "u", where), names, f"u({t:g})", where, "inputs")
+        rows[step] = row_of(_of_time(u, t, "u", where), names, f"u({t:g})", where, "inputs")
     return Inputs(rows)
 
 
@@ -131,7 +131,7 @@ def _from_functions(u: Mapping[str, Any], names: Sequence[str], grid: Grid, wher
             _index(name, names, "u", where)
             what = f"u[{name!r}]"
             columns[name] = [
-                check.real(_item(_of_time(value, t, what, where)), f"{what}({t:g})", where) for t in times
+                check.real(item(_of_time(value, t, what, where)), f"{what}({t:g})", where) for t in times
             ]
     fixed = _table(columns, names, grid.steps, "u", where, "inputs")
     if not feedback:
@@ -140,7 +140,7 @@ def _from_functions(u: Mapping[str, Any], names: Sequence[str], grid: Grid, wher
     def function(t: float, state: State) -> Array:
         row: Array = fixed[0 if len(fixed) == 1 else round((t - grid.t0) / grid.dt)].copy()
         for i, (name, value) in feedback.items():
-            row[i] = check.real(_item(value(t, state)), f"u[{name!r}]({t:g}, state)", where)
+            row[i] = check.real(item(value(t, state)), f"u[{name!r}]({t:g}, state)", where)
         return row
 
     return Inputs(np.zeros((grid.steps, len(names))), function)
@@ -184,12 +184,12 @@ def _of_time(function: Callable[..., Any], t: float, what: str, where: str) -> A
         ) from error
 
 
-def _row(value: Any, names: Sequence[str], what: str, where: str, plural: str) -> Array:
+def row_of(value: Any, names: Sequence[str], what: str, where: str, plural: str) -> Array:
     """What a function returned for all names; where there is one name alone, a number will do."""
     return single([value] if len(names) == 1 and check.is_real(value) else value, names, what, where, plural)
 
 
-def _item(value: Any) -> Any:
+def item(value: Any) -> Any:
     """The number in an array of one, which a spline through one column returns."""
     return value.item() if isinstance(value, np.ndarray) and value.size == 1 else value
 
@@ -213,7 +213,7 @@ def prescribed(model: Model, k: Any, start: Array, given: Array, grid: Grid, whe
         )
     moved = np.ones(len(names), dtype=bool)
     if callable(k):
-        values = np.array([_row(k(t), names, f"k({t:g})", where, plural) for t in grid.nodes().tolist()])
+        values = np.array([row_of(k(t), names, f"k({t:g})", where, plural) for t in grid.nodes().tolist()])
     elif isinstance(k, Mapping):
         moved[:] = False
         columns: dict[str, Any] = {}
@@ -223,7 +223,7 @@ def prescribed(model: Model, k: Any, start: Array, given: Array, grid: Grid, whe
             if callable(value):
                 what = f"k[{name!r}]"
                 times = grid.nodes().tolist()
-                columns[name] = [check.real(_item(value(t)), f"{what}({t:g})", where) for t in times]
+                columns[name] = [check.real(item(value(t)), f"{what}({t:g})", where) for t in times]
         values = _table(columns, names, grid.steps + 1, "k", where, plural)
         values = np.broadcast_to(values, (grid.steps + 1, len(names))).copy()
         values[:, ~moved] = start[~moved]

@@ -33,7 +33,7 @@ def repeat(run: Trajectory, progress: bool | None = None) -> Trajectory:
         )
     model, settings = run.model, checked_settings(run.model, run.settings, "rerun()")
     times = run_grid(settings, "rerun()")
-    applied, driven = run._driving
+    applied, driven, within = run._driving
     check_driving(model, settings, run.t, applied.shape, driven.shape, "rerun()")
     steps = settings.pop("steps")
     settings.pop("made_by", None)  # of a plan, which is simulated with its inputs
@@ -42,9 +42,8 @@ def repeat(run: Trajectory, progress: bool | None = None) -> Trajectory:
         times = Grid(times.t0, times.dt, steps * times.dt, times.every, steps, times.dt)
     q, v, p = run.q[0], run.v[0], run.p[0]
     begin = run[0] if isinstance(run, ReducedTrajectory) else State(times.t0, q, v, p)
-    again = run_plan(
-        Plan(model, times, q, v, p, Inputs(applied), driven, settings, begin, whole), "raise", progress
-    )
+    plan = Plan(model, times, q, v, p, Inputs(applied), driven, settings, begin, whole, within)
+    again = run_plan(plan, "raise", progress)
     if again.status == "finished":  # as far as the run came, and so it ended as that did
         again.status = run.status
     return again

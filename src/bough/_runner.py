@@ -14,10 +14,11 @@ from bough._grid import Grid
 from bough._inputs import Inputs
 from bough._interrupt import Interrupt
 from bough._progress import Progress
+from bough._stages import Stages
 from bough.arguments import Array
 from bough.model import Model
 from bough.state import State
-from bough.trajectory import Trajectory
+from bough.trajectory import Driving, Trajectory
 
 CHUNK = 0.03  # seconds
 
@@ -34,6 +35,7 @@ class Plan:
     settings : plain values that repeat the run
     begin : a state of another run that this one starts from as it is
     whole : the grid of `inputs` and `prescribed`, where the run is to end before them, as another one did
+    stages : inputs and kinematic values between the nodes, of a run of higher order
     """
 
     model: Model
@@ -46,10 +48,15 @@ class Plan:
     settings: dict[str, Any]
     begin: State | None = None
     whole: Grid | None = None
+    stages: Stages | None = None
+
+    def prescribed_grid(self) -> Grid:
+        """Whose nodes the values `prescribed` belong to."""
+        return self.grid if self.whole is None else self.whole
 
     def prescribed_times(self) -> Array:
         """When the kinematic variables have the values `prescribed`."""
-        return (self.grid if self.whole is None else self.whole).nodes()
+        return self.prescribed_grid().nodes()
 
 
 class Failure(Exception):
@@ -86,7 +93,7 @@ def common_columns(
         "status": status,
         "settings": {**plan.settings, "steps": steps},
         "statistics": {"steps": steps, **statistics},
-        "driving": (plan.inputs.rows, plan.prescribed),
+        "driving": Driving(plan.inputs.rows, plan.prescribed, plan.stages),
     }
 
 

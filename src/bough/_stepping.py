@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from bough import check_system as check
 from bough._grid import step_size
+from bough._stages import between, difference_weights
 from bough._start import single
 from bough.arguments import Array, Vector
 from bough.errors import ConvergenceError, ModelError
@@ -24,7 +25,12 @@ class Stepping(ABC):
     Attributes
     ----------
     _where : for messages
+    input_times, node_times :
+        Where in a step, from 0 to 1, functions of time are called for u and for k.
     """
+
+    input_times: Array = np.zeros(1)
+    node_times: Array = np.ones(1)
 
     def __init__(self, model: Model, dt: float, where: str) -> None:
         self.model = model
@@ -33,14 +39,20 @@ class Stepping(ABC):
         self._local = threading.local()
 
     def step(
-        self, state: State, u: Vector | None = None, k: Vector | None = None, dt: float | None = None
+        self,
+        state: State,
+        u: Vector | Callable[[float], Any] | None = None,
+        k: Vector | Callable[[float], Any] | None = None,
+        dt: float | None = None,
     ) -> State:
         """The state after one step.
 
         Parameters
         ----------
-        u : inputs during the step, by default zero
-        k : values of the kinematic variables at its end, by default as they are
+        u : inputs during the step, by default zero; or a function of t, called at its start, with order=4, 6,
+            8 at its stages
+        k : values of the kinematic variables at its end, by default as they are, on the way linear; or a
+            function of t, with order=4, 6, 8 called on the way too
         dt : its size, by default that of the integrator
         """
         model, stepper = self.model, self._stepper()
@@ -53,12 +65,9 @@ class Stepping(ABC):
             )
         self._restore(stepper, state)
         now = state._q[model.nd :]
-        kinematic = now.reshape(1, -1).copy()
-        if k is not None:
-            kinematic[0] = self._kinematic(k, now)
-        status, _, _, iterations, _, raised = stepper.run(
-            1, size, kinematic, self._inputs(u)[None], 1, 0, *self.room(1), 0
-        )
+        kinematic, vk = self._nodes(k, now, state.t, size)
+        inputs, last = self._stage_inputs(u, state.t, size)
+        status, _, _, iterations, _, raised = stepper.run(1, size, kinematic, inputs, 1, 0, *self.room(1), 0)
         if raised is not None:  # by an element that the user wrote
             raise raised
         if status:
@@ -72,13 +81,29 @@ class Stepping(ABC):
                 iterations=iterations,
                 residual=residual,
             )
-        return self.state(stepper, (kinematic[0] - now) / size, state._q)
+        return self.state(stepper, vk, state._q, last)
 
     def _stepper(self) -> Any:
         """The stepper of this thread."""
         if not hasattr(self._local, "stepper"):
             self._local.stepper = self.new_stepper()
         return self._local.stepper
+
+    def _stage_inputs(self, u: Any, t: float, size: float) -> tuple[Array, Array]:
+        """The inputs of a step, constant (1, nu) or at its stages, and those at its end."""
+        if not callable(u):
+            row = self._inputs(u)
+            return row[None], row
+        return np.array([self._inputs(u(t + c * size)) for c in self.input_times]), self._inputs(u(t + size))
+
+    def _nodes(self, k: Any, now: Array, t: float, size: float) -> tuple[Array, Array]:
+        """The kinematic values of a step at its nodes, and their velocities at its end."""
+        if callable(k):
+            nodes = np.array([self._kinematic(k(t + d * size), now) for d in self.node_times])
+            slope = difference_weights(np.append(0.0, self.node_times) - 1.0)[0]
+            return nodes, slope @ np.concatenate([now[None], nodes]) / size
+        end = now if k is None else self._kinematic(k, now)
+        return between(now[None], end[None], self.node_times)[0], (end - now) / size
 
     def _inputs(self, u: Vector | None) -> Array:
         if u is None:
@@ -100,8 +125,11 @@ class Stepping(ABC):
         """Arrays for what a stepper writes in so many rows."""
 
     @abstractmethod
-    def state(self, stepper: Any, vk: Array, before: Array) -> State:
-        """The state that a stepper is in; vk are kinematic velocities, `before` a configuration near by."""
+    def state(self, stepper: Any, vk: Array, before: Array, u: Array) -> State:
+        """The state that a stepper is in.
+
+        vk and u are kinematic velocities and inputs there, `before` is a configuration near by.
+        """
 
     @abstractmethod
     def _restore(self, stepper: Any, state: State) -> None:

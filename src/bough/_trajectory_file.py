@@ -5,6 +5,7 @@ A `.npz` file holds arrays and JSON texts, no pickle:
 ========================= =============================================================================
 t q v p lam u             the arrays of the trajectory
 inputs, prescribed        inputs of all steps and kinematic values of all nodes, for `rerun` (if known)
+stage_inputs, ...         what is between the nodes, of a run of order 4, 6 or 8
 header                    JSON as UTF-8 bytes: format number, version of bough, status, statistics
 settings                  JSON as UTF-8 bytes
 description               JSON as UTF-8 bytes: the system
@@ -26,8 +27,10 @@ import numpy as np
 
 from bough import check_system as check
 from bough._description import DEPTH, deeper_than
+from bough._gauss import of_stages
 from bough._npz import MAGIC, Archive, Damaged
-from bough._repeat import check_driving, checked_settings
+from bough._repeat import check_driving, checked_settings, run_grid
+from bough._stages import Stages
 from bough._trajectory_export import write_csv, write_netcdf
 from bough._write import replacing
 from bough.arguments import Array
@@ -37,11 +40,12 @@ from bough.maximal.motion import BodyMotion
 from bough.model import Model
 from bough.reduced_state import ReducedTrajectory
 from bough.system import System
-from bough.trajectory import Trajectory
+from bough.trajectory import Driving, Trajectory
 
 FORMAT = 1
 UNIT = 1e-6  # how far orientations may be from what is orthogonal and of length one
 ARRAYS = ("t", "q", "v", "p", "lam", "u")
+STAGES = ("inputs", "timed", "end", "nodes")
 
 
 def file_of(path: str | os.PathLike[str], asked: str) -> Path:
@@ -86,7 +90,9 @@ def _write_npz(run: Trajectory, path: Path) -> None:
         header["bodies"], header["events"] = list(run.bodies.names), run.bodies.events
         contents.update(run.bodies.arrays())
     if run._driving is not None:
-        contents["inputs"], contents["prescribed"] = run._driving
+        contents["inputs"], contents["prescribed"], stages = run._driving
+        if stages is not None:
+            contents |= {f"stage_{name}": getattr(stages, name) for name in STAGES}
     for name, data in (
         ("header", header),
         ("settings", run.settings),
@@ -183,7 +189,11 @@ def _trajectory(
         settings = checked_settings(model, settings, where)
         given = archive.shape("inputs"), archive.shape("prescribed")
         check_driving(model, settings, columns["t"], *given, where)
-        driving = (archive.numbers("inputs", given[0]), archive.numbers("prescribed", given[1]))
+        driving = Driving(
+            archive.numbers("inputs", given[0]),
+            archive.numbers("prescribed", given[1]),
+            _stages(archive, settings, model, given),
+        )
     return kind(
         model,
         columns.pop("t"),
@@ -195,6 +205,27 @@ def _trajectory(
         bodies=_bodies(archive, header, rows, model),
         **columns,
     )
+
+
+def _stages(
+    archive: Archive, settings: dict[str, Any], model: Model, given: tuple[tuple[int, ...], ...]
+) -> Stages | None:
+    """What drives a run of higher order between its nodes."""
+    if not of_stages(settings):
+        return None
+    steps, s = run_grid(settings, "the settings of the run").steps, settings["order"] // 2
+    for name in STAGES:
+        if f"stage_{name}" not in archive:
+            raise Damaged(f"no array 'stage_{name}'")
+    timed = archive.shape("stage_timed") != (0,)
+    driven = given[1][0] > 0
+    shapes = {
+        "inputs": (steps, s, model.nu) if timed else (0,),
+        "timed": (model.nu,) if timed else (0,),
+        "end": (model.nu,) if timed else (0,),
+        "nodes": (steps, s, model.nk) if driven else (0,),
+    }
+    return Stages(*(archive.numbers(f"stage_{name}", shapes[name]) for name in STAGES))
 
 
 def _bodies(

@@ -79,12 +79,10 @@ class Variational:
         plan = self.plan
         if plan.inputs.function is not None:
             plan.inputs.of_step(first, float(plan.grid.time(first)), self._state)
-        rows = plan.inputs.rows
         status, done, self._row, iterations, halvings, raised = self._stepper.run(
             count,
             dt,
-            plan.prescribed[first + 1 : first + 1 + count] if len(plan.prescribed) else self._held,
-            rows[first : first + count] if plan.inputs.changing else rows,
+            *self._driven(first, count),
             plan.grid.every,
             first % plan.grid.every,
             *self._room,
@@ -110,9 +108,19 @@ class Variational:
                 residual,
             )
 
+    def _driven(self, first: int, count: int) -> tuple[Array, Array]:
+        """Kinematic values and inputs of some steps, as the stepper takes them."""
+        plan = self.plan
+        rows = plan.inputs.rows
+        return (
+            plan.prescribed[first + 1 : first + 1 + count] if len(plan.prescribed) else self._held,
+            rows[first : first + count] if plan.inputs.changing else rows,
+        )
+
     def _state(self) -> State:
         vk = np.zeros(self.plan.model.nk) if self._vk is None else self._vk[self._node]
-        state: State = self._method.state(self._stepper, vk, self._near)
+        u = self.plan.inputs.at([max(self._node - 1, 0)])[0]
+        state: State = self._method.state(self._stepper, vk, self._near, u)
         self._near = state._q
         return state
 

@@ -6,8 +6,8 @@ A step solves the discrete Euler-Lagrange equations in position-momentum form. W
 
     p0 + D1 Ld(q0, q1) + fd- - Dh(q0)^T lam dt = 0,    h(q1) = 0,    p1 = D2 Ld(q0, q1) + fd+
 
-The trapezoidal rule is Ld(q0, q1) = dt/2 (L(q0, vm) + L(q1, vm)). With order=4 a step is Suzuki's composition
-of five such steps, one of them backwards: still symplectic, five times the work, and an error of dt^4.
+The trapezoidal rule is Ld(q0, q1) = dt/2 (L(q0, vm) + L(q1, vm)), and of order 4 Suzuki's composition of five
+such steps. The midpoint rule is the first of a family of order 2, 4, 6, 8: docs/theory/gauss.md.
 """
 
 from __future__ import annotations
@@ -17,17 +17,20 @@ from typing import Any
 
 import numpy as np
 
+from bough import _gauss
 from bough import check_system as check
 from bough._core import core
 from bough._finite import check_energy
+from bough._gauss import of_stages
 from bough._grid import positive, step_size
+from bough._stages import gauss_times
 from bough._start import consistent, momenta, single, start
 from bough._stepping import Stepping
 from bough.arguments import Array, Vector
 from bough.errors import ModelError
 from bough.model import Model
 from bough.start import from_start
-from bough.state import State, VariationalMemory
+from bough.state import GaussMemory, State, VariationalMemory
 
 LIMITS: dict[str, float] = {
     "tolerance": 3e-11,
@@ -53,11 +56,23 @@ class VariationalIntegrator(Stepping):
         where = f"{type(self).__name__} of model {_checked_model(model).name!r}"
         super().__init__(model, dt, where)
         self.alpha = _alpha(alpha, where)
-        self.tolerance = positive(limits["tolerance"], "tolerance", where)
+        self.order = _order(limits["order"], self.method, self.alpha, where)
+        usual: dict[str, float] = {**LIMITS, **(_gauss.LIMITS if self._staged else {})}
+        limits = {name: usual[name] if value is None else value for name, value in limits.items()}
+        if limits["tolerance"] == 0.0 and self._staged:
+            self.tolerance = 0.0
+        else:
+            self.tolerance = positive(limits["tolerance"], "tolerance", where)
         self.constraint_tolerance = positive(limits["constraint_tolerance"], "constraint_tolerance", where)
-        self.order = _order(limits["order"], self.alpha, where)
+        if self._staged:
+            self.input_times, self.node_times = gauss_times(self.order)
         self.max_iterations = count(limits["max_iterations"], "max_iterations", 1, where, 20)
         self.max_halvings = count(limits["max_halvings"], "max_halvings", 0, where, 6, MOST_HALVINGS)
+
+    @property
+    def _staged(self) -> bool:
+        """Whether a step has stages, of the family of higher order."""
+        return self.method == "midpoint" and self.order in _gauss.ORDERS
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -94,6 +109,11 @@ class VariationalIntegrator(Stepping):
             begin = begin._replace(p=p0)
         stepper = self._stepper()
         start_stepper(model, stepper, time, begin.q, begin.p, begin.v[model.nd :])
+        if self._staged:
+            memory: Any = GaussMemory(*stepper.state())
+            return State(
+                time, begin.q, begin.v, begin.p, np.zeros(model.nc), memory=memory, names=model._names
+            )
         memory = VariationalMemory(*stepper.state())
         return State(time, begin.q, begin.v, begin.p, memory.lam, memory=memory, names=model._names)
 
@@ -114,6 +134,7 @@ class VariationalIntegrator(Stepping):
         dt : its size, by default that of the integrator
         """
         model, where = self.model, self._where
+        _gauss.no_configurations(self, where)
         first, second = (single(q, model.variables, n, where) for q, n in ((q0, "q0"), (q1, "q1")))
         time = check.real(t, "t", where)
         size = self.dt if dt is None else step_size(dt, where)
@@ -122,22 +143,25 @@ class VariationalIntegrator(Stepping):
         check_energy(model, second, where)
         stepper = self._stepper()
         stepper.configurations(time, first, time + size, second, self._inputs(u))
-        return self.state(stepper, (second - first)[model.nd :] / size, second)
+        return self.state(stepper, (second - first)[model.nd :] / size, second, np.zeros(model.nu))
 
     def new_stepper(self) -> Any:
         """A stepper of the core for one run."""
         return new_stepper(self.model, self.settings)
 
     def room(self, rows: int) -> list[Array]:
-        """Arrays for rows of the work of forces, q, p, lam."""
+        """Arrays for rows of the work of forces, q, p, lam; with stages without lam."""
         model = self.model
-        return [np.empty(rows), *(np.empty((rows, n)) for n in (model.nq, model.nd, model.nc))]
+        sizes = (model.nq, model.nd) if self._staged else (model.nq, model.nd, model.nc)
+        return [np.empty(rows), *(np.empty((rows, n)) for n in sizes)]
 
-    def state(self, stepper: Any, vk: Array, before: Array) -> State:
-        """The state that a stepper is in; vk are the velocities of the kinematic variables.
+    def state(self, stepper: Any, vk: Array, before: Array, u: Array) -> State:
+        """The state that a stepper is in; vk and u are kinematic velocities and inputs there.
 
         A configuration before it, which `ReducedVI` needs to choose among angles, is not needed here.
         """
+        if self._staged:
+            return _gauss.state(self.model, stepper, vk, u)
         memory = VariationalMemory(*stepper.state())
         t, q, p, lam, *_ = memory
         model = self.model
@@ -149,6 +173,8 @@ class VariationalIntegrator(Stepping):
 
     def unit(self, row: int) -> float:
         """The tolerance of a row of the equations, in which the core gives its residual."""
+        if self._staged:
+            return 1.0
         momenta = self.tolerance * max(1, self.model._core.n_joints)
         return momenta if row < self.model.nd else self.constraint_tolerance
 
@@ -157,6 +183,8 @@ class VariationalIntegrator(Stepping):
         model = self.model
         if status == NOT_FINITE:
             return "the solution is not finite"
+        if self._staged:
+            return _gauss.failure_text(self, status, residual, worst)
         if status == FED_BACK:
             return (
                 "with order=4 the middle part of a step goes back in time, where damping feeds the motion:"
@@ -189,8 +217,10 @@ class VariationalIntegrator(Stepping):
                     found=f"a state with {count} {what}; the model has {expected}",
                     do="give a state of this model, made by start() or step()",
                 )
-        if isinstance(state._memory, VariationalMemory):
-            stepper.restore(state._memory)
+        kept = isinstance(state._memory, VariationalMemory) and not self._staged
+        memory = _gauss.memory_of(self, state) if self._staged else state._memory if kept else None
+        if memory is not None:
+            stepper.restore(memory)
         else:
             vk = np.ascontiguousarray(state.v[model.nd :])
             start_stepper(model, stepper, state.t, state.q, momenta(model, state), vk)
@@ -211,15 +241,16 @@ class MidpointVI(VariationalIntegrator):
     alpha : float
         Where between the ends of a step the Lagrangian is evaluated, from 0 to 1.
     tolerance, constraint_tolerance : float
-        The largest residuals of momenta and of constraints that end Newton's method, relative to the size of
-        their terms; that of momenta also times the number of joints. One iteration is always made, so what
+        The largest residuals of momenta (3e-11) and of constraints that end Newton's method, relative to the
+        size of their terms; that of momenta also times the number of joints. One iteration is always made, so what
         is left is usually far smaller, and it is made up for in the next step: docs/theory/variational.md.
     max_iterations, max_halvings : int
-        Of Newton's method, and of the step where that does not converge.
-    order : 2 or 4
-        With 4, a step is composed of five (one of them backwards): symplectic, with an error of dt^4, at
-        alpha = 1/2. Kinematic variables are taken as linear during a step, so that their motion has an error
-        of dt^2; and a rate of damping has to stay below 2.4 / dt.
+        Of Newton's method (20), and of the step where that does not converge.
+    order : 2, 4, 6 or 8
+        Above 2, at alpha = 1/2: the rule of that order with 2, 3 or 4 stages, symplectic like the first, and
+        with the constraints met at the nodes. Its tolerance is what an iteration leaves of the rates,
+        relative to the largest; by default 0, round-off, in at most 50 iterations. docs/simulation.md says
+        which order when.
 
     Examples
     --------
@@ -243,9 +274,9 @@ class MidpointVI(VariationalIntegrator):
         dt: float,
         alpha: float = 0.5,
         *,
-        tolerance: float = 3e-11,
+        tolerance: float | None = None,
         constraint_tolerance: float = 2e-14,
-        max_iterations: int = 20,
+        max_iterations: int | None = None,
         max_halvings: int = 6,
         order: int = 2,
     ) -> None:
@@ -262,7 +293,10 @@ class MidpointVI(VariationalIntegrator):
 
 
 class TrapezoidalVI(VariationalIntegrator):
-    """The variational integrator of the trapezoidal rule, of second order. Parameters as of `MidpointVI`."""
+    """The variational integrator of the trapezoidal rule, of order 2, or 4 by a composition of five steps.
+
+    Parameters as of `MidpointVI`.
+    """
 
     method = "trapezoidal"
     _code = 1
@@ -304,6 +338,8 @@ def from_settings(model: Model, settings: Mapping[str, Any]) -> VariationalInteg
 
 def new_stepper(model: Model, settings: Mapping[str, Any]) -> Any:
     """A stepper of the core for one run with these settings."""
+    if of_stages(settings):
+        return _gauss.new_stepper(model, settings)
     return core.Stepper(
         model._core,
         VARIATIONAL[settings["integrator"]]._code,
@@ -339,18 +375,24 @@ def _alpha(value: Any, where: str) -> float:
     return number
 
 
-def _order(value: Any, alpha: float, where: str) -> int:
-    if isinstance(value, bool) or value not in (2, 4):
+def _order(value: Any, method: str, alpha: float, where: str) -> int:
+    if not check.is_whole(value) or value not in (2, *_gauss.ORDERS):
         raise ModelError(
             asked=f"order={check.shown(value)} in {where}",
             found="an order that there is not",
-            do="give order=2, or order=4 for a step composed of five",
+            do="give order=2, 4, 6 or 8",
         )
-    if value == 4 and alpha != 0.5:
+    if value > 4 and method == "trapezoidal":
         raise ModelError(
-            asked=f"order=4 with alpha={alpha:g} in {where}",
-            found="a rule that is not symmetric, of which no rule of fourth order can be composed",
-            do="leave alpha at 0.5, or order at 2",
+            asked=f"order={value} in {where}",
+            found="the trapezoidal rule, which has orders 2 and 4",
+            do=f"use integrator='midpoint' (MidpointVI), which has order {value}",
+        )
+    if value > 2 and alpha != 0.5:
+        raise ModelError(
+            asked=f"order={value} with alpha={alpha:g} in {where}",
+            found="a rule that is not symmetric, of first order, of which no higher order is made",
+            do=f"leave alpha at 0.5, which has order {value}, or order at 2",
         )
     return int(value)
 

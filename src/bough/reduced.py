@@ -123,7 +123,8 @@ class ReducedVI(Stepping):
         check_energy(self.model, begin.q, self._where)
         stepper = self._stepper()
         stepper.start(check.real(t, "t", self._where), begin.g, begin.r, begin.mu, begin.p, begin.z)
-        return self.state(stepper, begin.z[len(begin.z) - self.model.nk :], begin.q)
+        vk = begin.z[len(begin.z) - self.model.nk :]
+        return self.state(stepper, vk, begin.q, np.zeros(self.model.nu))
 
     def room(self, rows: int) -> list[Array]:
         """Arrays for rows of the work of forces, g, r, mu, p."""
@@ -136,7 +137,7 @@ class ReducedVI(Stepping):
         limits = (self.tolerance, self.max_iterations, self.max_halvings)
         return core.ReducedStepper(self.model._core, self.alpha, tau, *limits)
 
-    def state(self, stepper: Any, vk: Array, before: Array) -> State:
+    def state(self, stepper: Any, vk: Array, before: Array, u: Array) -> State:
         """The state that a stepper is in; vk are kinematic velocities, `before` a configuration near by."""
         memory = ReducedMemory(*stepper.state())
         t, *arrays, _, _ = memory

@@ -11,6 +11,7 @@ import numpy as np
 
 from bough import check_system as check
 from bough._families import INTEGRATORS, Choice, family_of, options_of
+from bough._gauss import of_stages
 from bough._gimbal_lock import warn_of_gimbal_lock
 from bough._grid import Grid, grid, step_size
 from bough._inputs import Inputs, grown_input, inputs, prescribed
@@ -19,6 +20,7 @@ from bough._progress import Progress
 from bough._runner import Failure, Plan, Runner
 from bough._slack import warn_of_slack
 from bough._stabilization import no_stabilization
+from bough._stages import Stages, kinematic_rates, stages
 from bough._start import momenta, single, start
 from bough.arguments import Array, Vector
 from bough.errors import ConvergenceError, ModelError, nearest, quoted, unknown_name
@@ -76,10 +78,12 @@ def simulate(
     u : inputs
         Numbers by name or an array (nu,), constant; an array (steps, nu), one row per step; a function
         u(t, state), called at the start of each step; a function of time alone, such as a SciPy spline; or by
-        name any of these for one input. The inputs are held during a step. Default: zero.
+        name any of these for one input. The inputs are held during a step, but with order=4, 6, 8 functions of
+        time are called at its stages. Default: zero.
     k : values of the kinematic variables
         A function k(t) -> (nk,), an array (steps + 1, nk), or by name a number, an array (steps + 1,) or a
-        function of t. Those not given are held at their start.
+        function of t. Those not given are held at their start. Between the nodes they are linear, but with
+        order=4, 6, 8 functions are called in between too.
     every : int
         Record every so many steps; the first and the last instant are always recorded.
     alpha : float
@@ -140,9 +144,12 @@ def simulate(
         "every": times.every,
         "assemble": bool(assemble),
     }
+    order = settings["order"] if of_stages(settings) else 2
     try:
-        begin, driven, applied = _start(model, q, v, p, u, k, times, assemble, where)
-        runner = _runner(Plan(model, times, begin.q, begin.v, begin.p, applied, driven, settings, state))
+        begin, driven, applied, within = _start(model, q, v, p, u, k, times, assemble, order, where)
+        runner = _runner(
+            Plan(model, times, begin.q, begin.v, begin.p, applied, driven, settings, state, stages=within)
+        )
     except MemoryError:
         raise ModelError(
             asked=where,
@@ -330,9 +337,9 @@ def _given(
 
 
 def _start(
-    model: Model, q: Any, v: Any, p: Any, u: Any, k: Any, times: Grid, assemble: bool, where: str
-) -> tuple[Any, Array, Inputs]:
-    """The consistent start, the kinematic values of all nodes and the inputs of all steps."""
+    model: Model, q: Any, v: Any, p: Any, u: Any, k: Any, times: Grid, assemble: bool, order: int, where: str
+) -> tuple[Any, Array, Inputs, Stages | None]:
+    """The consistent start, the kinematic values of all nodes, the inputs of all steps, what is in between."""
     nd = model.nd
     if v is not None and p is not None:
         raise ModelError(
@@ -349,10 +356,17 @@ def _start(
     given = np.array([array or name in named for name in model.kinematic], dtype=bool)
     applied = inputs(model, u, times, where)
     driven = prescribed(model, k, q0[nd:], given, times, where)
+    within = stages(model, u, k, applied, driven, times, order, where) if order > 2 else None
     vk = np.zeros(model.nk)
     if len(driven):
         q0[nd:] = driven[0]
-        vk = rate(driven, times.nodes())[0] if len(driven) > 1 else vk
+    if len(driven) > 1:
+        rates = (
+            rate(driven, times.nodes())
+            if within is None
+            else kinematic_rates(driven, within, times, order)[0]
+        )
+        vk = rates[0]
     if v0 is not None:
         moving = v0[nd:] != 0.0
         if moving.any() and not len(driven):
@@ -365,4 +379,4 @@ def _start(
         vk = np.where(moving, v0[nd:], vk)
     if assemble:
         q0 = model.assemble(q=q0, t=times.t0).q
-    return start(model, q0, v0, p0, vk, where, times.t0), driven, applied
+    return start(model, q0, v0, p0, vk, where, times.t0), driven, applied, within

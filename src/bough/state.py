@@ -28,6 +28,23 @@ class VariationalMemory(NamedTuple):
     shift: list[float]
 
 
+class GaussMemory(NamedTuple):
+    """What `MidpointVI` of order 4, 6 or 8 knows of the step before, as the core gives it."""
+
+    t: float
+    q: list[float]
+    p: list[float]
+    t_rest: float
+    q_rest: list[float]
+    p_rest: list[float]
+    dt_before: float
+    dt_earlier: float
+    contraction: float
+    newton: int
+    rates: list[float]
+    impulses: list[float]
+
+
 class ReducedMemory(NamedTuple):
     """What `ReducedVI` knows of the steps before, as the core gives it."""
 
@@ -40,7 +57,7 @@ class ReducedMemory(NamedTuple):
     past: list[float]
 
 
-Memory = VariationalMemory | ReducedMemory
+Memory = VariationalMemory | GaussMemory | ReducedMemory
 
 
 class State:
@@ -57,10 +74,11 @@ class State:
         The momenta of the dynamic variables, as an integrator carries them.
     lam : array (nc,) or None
         The constraint forces: from an integrator, those during the step that led here, zero at the start;
-        from a trajectory, the row of `Trajectory.lam`, those during the step that starts here.
+        from a trajectory, the row of `Trajectory.lam`, those during the step that starts here; of order 4, 6
+        or 8, those at this instant.
     """
 
-    __slots__ = ("_lam", "_memory", "_names", "_p", "_q", "_t", "_v", "_velocity")
+    __slots__ = ("_force", "_lam", "_memory", "_names", "_p", "_q", "_t", "_v", "_velocity")
 
     def __init__(
         self,
@@ -68,7 +86,7 @@ class State:
         q: npt.ArrayLike,
         v: npt.ArrayLike | Callable[[], Array] | None = None,
         p: npt.ArrayLike | None = None,
-        lam: npt.ArrayLike | None = None,
+        lam: npt.ArrayLike | Callable[[], Array] | None = None,
         *,
         memory: Memory | None = None,
         names: ModelNames = NO_MODEL,
@@ -77,8 +95,9 @@ class State:
         self._names = names
         self._q = frozen(q)
         self._p = None if p is None else frozen(p)
-        self._lam = None if lam is None else frozen(lam)
-        self._velocity = v if callable(v) else None  # called at most once, when v is asked for
+        self._force = lam if callable(lam) else None  # called at most once, when lam is asked for
+        self._lam: Array | None = None if lam is None or callable(lam) else frozen(lam)
+        self._velocity = v if callable(v) else None  # likewise
         self._v: Array | None = None if callable(v) else frozen(np.zeros_like(self._q) if v is None else v)
         self._memory = memory  # what an integrator needs for its next guess; others start from the rest
 
@@ -108,6 +127,8 @@ class State:
     @property
     def lam(self) -> Named | None:
         """The constraint forces."""
+        if self._lam is None and self._force is not None:
+            self._lam = frozen(self._force())
         return None if self._lam is None else Named(self._lam, self._names.constraints)
 
     def __eq__(self, other: object) -> bool:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -24,9 +24,18 @@ from bough.state import State, frozen
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from bough._stages import Stages
     from bough.maximal.motion import BodyMotion
 
 STATUSES = ("finished", "failed", "interrupted")
+
+
+class Driving(NamedTuple):
+    """The inputs of all steps, the kinematic values of all nodes, and what is between them at higher orders."""
+
+    inputs: Array
+    prescribed: Array
+    stages: Stages | None = None
 
 
 class Trajectory:
@@ -43,9 +52,11 @@ class Trajectory:
     p : array (rows, nd)
         Momenta of the dynamic variables.
     lam : array (rows, nc)
-        Constraint forces; with a variational integrator, during the step that starts at this instant.
+        Constraint forces; with a variational integrator of order 2, during the step that starts at this
+        instant.
     u : array (rows, nu)
-        Inputs during the step that starts at this instant; the last row repeats the one before.
+        Inputs during the step that starts at this instant, at its start where they are functions of time and
+        the order is above 2; the last row repeats the one before, or is that of the functions.
     status : str
         "finished", "failed" (a step did not converge) or "interrupted" (Ctrl-C).
     settings : dict
@@ -78,10 +89,11 @@ class Trajectory:
         lam: npt.ArrayLike | None = None,
         u: npt.ArrayLike | None = None,
         vk: npt.ArrayLike | None = None,
+        ak: npt.ArrayLike | None = None,
         status: str = "finished",
         settings: Mapping[str, Any] | None = None,
         statistics: Mapping[str, Any] | None = None,
-        driving: tuple[Array, Array] | None = None,
+        driving: Driving | None = None,
         bodies: BodyMotion | None = None,
     ) -> None:
         self.model = model
@@ -99,8 +111,9 @@ class Trajectory:
         self.status = status
         self.settings = dict(settings or {})
         self.statistics = dict(statistics or {})
-        self._driving = driving  # the inputs of all steps and the kinematic values of all nodes
+        self._driving = driving
         self._vk = None if vk is None else _checked(vk, "vk", (model.nk,), rows, self.t)
+        self._given_ak = None if ak is None else _checked(ak, "ak", (model.nk,), rows, self.t)
         if v is not None:
             self.__dict__["v"] = Named(_checked(v, "v", (model.nq,), rows, self.t), names.variables)
         if p is not None:
@@ -139,6 +152,8 @@ class Trajectory:
 
     def _ak(self) -> Array:
         """Accelerations of the kinematic variables."""
+        if self._given_ak is not None:
+            return self._given_ak
         vk = self.v[:, self.model.nd :] if self._vk is None else self._vk
         return rate(vk, self.t)
 
@@ -220,6 +235,7 @@ class Trajectory:
             self.q[key],
             u=self.u[key],
             vk=vk[key],
+            ak=None if self._given_ak is None else self._given_ak[key],
             status=self.status,
             settings=self.settings,
             statistics=self.statistics,

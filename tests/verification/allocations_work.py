@@ -38,6 +38,29 @@ def compared(name: str, prepare: Callable[[int], Callable[[], Any]], short: int,
     print(name, *found)
 
 
+def gauss_steps(name: str, moving: Moving, order: int, dt: float = 0.01, halved: bool = False) -> None:
+    """Through core.GaussStepper.run."""
+    model = moving.model
+    vi = bough.MidpointVI(model, dt, order=order)
+    begin = vi.start(moving.q, moving.v)
+
+    def prepare(amount: int) -> Callable[[], Any]:
+        stepper = vi.new_stepper()
+        stepper.start(0.0, begin.q, begin.p, begin.v[model.nd :])
+        times = dt * (np.arange(amount)[:, None] + vi.node_times)
+        k = np.ascontiguousarray(moving.k(times).reshape(amount, len(vi.node_times), model.nk))
+        out, u = vi.room(amount), moving.u.reshape(1, -1)
+
+        def work() -> None:
+            status, done, *_, halvings, _ = stepper.run(amount, dt, k, u, 1, 0, *out, 0)
+            assert (status, done) == (0, amount), name
+            assert (halvings > 0) == halved, name
+
+        return work
+
+    compared(f"step: {name}", prepare, 500, 1000)
+
+
 def steps(name: str, moving: Moving, method: int, halved: bool = False) -> None:
     """Through core.Stepper.run; with some steps halved, or none."""
     model = moving.model
@@ -185,6 +208,15 @@ def main() -> None:
     steps("trapezoidal", springy, 1)
     steps("trapezoidal with forces on frames", forced, 1)
     steps("trapezoidal with constraints", four_bar(False), 1)
+    gauss_steps("order 4", tree, 4)
+    gauss_steps("order 6 with forces on frames", forced, 6)
+    gauss_steps("order 8 with shared and kinematic variables", random_system(7, 8), 8)
+    gauss_steps("order 4 with constraints", four_bar(False), 4)
+    gauss_steps("order 6 with redundant constraints", four_bar(True), 6)
+    rigid = bough.System.from_dict(tree.system.to_dict())
+    for name in rigid.dynamic:
+        rigid.add(bough.ConfigurationSpring(name, 1e5))
+    gauss_steps("order 4 of a stiff system", Moving(rigid, 0.1 * tree.q, tree.v, tree.u), 4)
     thrusting = satellite()
     thrusting.add(bough.BodyWrench("body", fx="push", tz=0.1))
     thrusting.add(bough.LinearDamper("tip", "world", 0.5))

@@ -45,6 +45,15 @@ int place_of_largest(const std::vector<double>& x, const std::vector<double>& si
 
 }  // namespace
 
+std::vector<double> variable_units(const Model& model) {
+  double size = 1.0;
+  for (const FramePlace& place : model.frames) size = std::max(size, place.reach);
+  std::vector<double> unit(model.n_dynamic, 1.0 / size);
+  for (const Joint& joint : model.joints)
+    if (joint.dynamic) unit[joint.variable] = std::abs(joint.ratio) / (is_zero(joint.S.w) ? size : 1.0);
+  return unit;
+}
+
 Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> method, const StepSettings& settings)
     : model_(model), rows_(model), method_(std::move(method)), settings_(settings) {
   settings_.tolerance *= std::max(1, model.n());
@@ -65,12 +74,7 @@ Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> method,
   Dh1_.resize(m * n);
   for (const auto& c : model.elements.constraints) moved_ |= c->moves();
   conservative_ = n == nd && model.elements.forces.empty() && !moved_;
-  // Variables are compared as turns, or as parts of the size of the system.
-  double size = 1.0;
-  for (const FramePlace& place : model.frames) size = std::max(size, place.reach);
-  unit_.assign(nd, 1.0 / size);
-  for (const Joint& joint : model.joints)
-    if (joint.dynamic) unit_[joint.variable] = std::abs(joint.ratio) / (is_zero(joint.S.w) ? size : 1.0);
+  unit_ = variable_units(model);
   state.q.resize(n);
   state.p.resize(nd);
   state.shift.resize(nd);

@@ -32,7 +32,7 @@
 
 namespace bough {
 
-enum class StepStatus : int { fine, no_convergence, not_finite, fed_back };
+enum class StepStatus : int { fine, no_convergence, not_finite, fed_back, singular = 5 };
 
 struct StepSettings {
   double tolerance;             // of f, relative to the size of the terms of each row, times the number of joints
@@ -40,6 +40,9 @@ struct StepSettings {
   int max_iterations, max_halvings;
   int order = 2;  // or 4
 };
+
+// By which the dynamic variables are compared: as turns, or as parts of the size of the system.
+std::vector<double> variable_units(const Model& model);
 
 class Stepper {
  public:

@@ -21,6 +21,7 @@ from bough.forces import ConfigurationForce
 from bough.model import Model
 from bough.reduced import ReducedVI
 from bough.reduced_state import ReducedTrajectory
+from bough.trajectory import Driving
 
 
 def reorient(
@@ -217,7 +218,7 @@ def trajectory(goal: Task, result: Result, where: str, wall_time: float) -> Redu
         status="finished" if result.converged else "failed",
         settings=settings,
         statistics=statistics,
-        driving=(u[:-1], np.zeros((0, 0))),
+        driving=Driving(u[:-1], np.zeros((0, 0))),
     )
 
 

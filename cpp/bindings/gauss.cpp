@@ -1,0 +1,110 @@
+#include "bough/integrators/gauss.hpp"
+
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/run_steps.hpp"
+#include "bough/dynamics/constrained.hpp"
+
+using namespace bough;
+using namespace nb::literals;
+
+namespace {
+
+void construct(GaussStepper* self, const Model& model, double tolerance, double constraint_tolerance,
+               int max_iterations, int max_halvings, int order) {
+  new (self) GaussStepper(model, {tolerance, constraint_tolerance, max_iterations, max_halvings, order});
+}
+
+// From momenta; vk: velocities of the kinematic variables. Returns -1, or the variable at which the mass matrix is singular.
+int start(GaussStepper& s, double t, In q, In p, In vk) {
+  const Model& model = s.model();
+  ConstraintSpace space(model);
+  need(q, 1, model.n_variables);
+  need(p, 1, model.n_dynamic);
+  if (vk.size() + model.n_dynamic != static_cast<std::size_t>(model.n_variables)) throw nb::value_error("vk");
+  std::vector<double> v(model.n_variables, 0.0);
+  std::copy_n(vk.data(), vk.size(), v.begin() + model.n_dynamic);
+  const int singular = velocity_from_momentum(model, workspace(model), space, q.data(), p.data(), t, v.data());
+  if (singular < 0) s.start(t, q.data(), p.data(), v.data());
+  return singular;
+}
+
+using Numbers = std::vector<double>;
+using Plain =
+    std::tuple<double, Numbers, Numbers, double, Numbers, Numbers, double, double, double, int, Numbers, Numbers>;
+
+Plain state_out(const GaussStepper& s) {
+  const auto& x = s.state;
+  return {x.t,         x.q,          x.p,           x.t_rest, x.q_rest, x.p_rest,
+          x.dt_before, x.dt_earlier, x.contraction, x.newton, x.rates,  x.impulses};
+}
+
+void state_in(GaussStepper& s, const Plain& plain) {
+  auto& x = s.state;
+  const auto fits = [](const Numbers& now, const Numbers& given) { need_exactly(given, now.size()); };
+  fits(x.q, std::get<1>(plain));
+  fits(x.p, std::get<2>(plain));
+  fits(x.q_rest, std::get<4>(plain));
+  fits(x.p_rest, std::get<5>(plain));
+  fits(x.rates, std::get<10>(plain));
+  fits(x.impulses, std::get<11>(plain));
+  x.work = 0.0;
+  std::tie(x.t, x.q, x.p, x.t_rest, x.q_rest, x.p_rest, x.dt_before, x.dt_earlier, x.contraction, x.newton, x.rates,
+           x.impulses) = plain;
+}
+
+constexpr int user_error = 4;  // status: an element that a user wrote raised
+
+// Steps, recording every `every`-th node. k: (steps, stages, nk), kinematic variables at the Lobatto nodes of each step, or
+// none, then they are held; u: (nu,), or (steps, stages, nu) at the stages of each step. The last field is None, or what an
+// element of the user raised: the stepper is then in the state before that step.
+std::tuple<int, long, long, long, long, nb::object> run(GaussStepper& s, long steps, double dt, In k, In u, long every,
+                                                        long phase, Out out_work, Out out_q, Out out_p, long row) {
+  const std::size_t n = s.model().n_variables, nd = s.model().n_dynamic, nu = s.model().elements.n_inputs;
+  const std::size_t nk = n - nd, stages = s.stages();
+  const std::vector<double> held(s.state.q.begin() + nd, s.state.q.end());
+  const bool driven = k.size() > 0, changing = u.size() > nu;
+  if (driven) need(k, steps * stages, nk);
+  need(u, changing ? steps * stages : steps > 0, nu);
+  const std::size_t rows = rows_of_run(steps, every, phase, row);
+  need(out_work, rows, 1);
+  need(out_q, rows, n);
+  need(out_p, rows, nd);
+  const long iterations = s.iterations, halvings = s.halvings;
+  const auto step = [&](long i, long) {
+    const std::size_t first = i * stages;
+    const Drive drive{driven ? k.data() + first * nk : held.data(), changing ? u.data() + first * nu : u.data(),
+                      driven ? nk : 0, changing ? nu : 0};
+    return static_cast<int>(s.step(dt, drive));
+  };
+  const auto record = [&](long, long to) {
+    out_work.data()[to] = s.state.work;
+    std::copy(s.state.q.begin(), s.state.q.end(), out_q.data() + to * n);
+    std::copy(s.state.p.begin(), s.state.p.end(), out_p.data() + to * nd);
+  };
+  const Ran ran = run_steps(steps, every, phase, row, user_error, step, record);
+  return {ran.status, ran.done, ran.row, s.iterations - iterations, s.halvings - halvings, ran.raised};
+}
+
+}  // namespace
+
+void bind_gauss(nb::module_& m) {
+  nb::class_<GaussStepper>(m, "GaussStepper")
+      .def("__init__", &construct, nb::keep_alive<1, 2>(), "model"_a, "tolerance"_a, "constraint_tolerance"_a,
+           "max_iterations"_a, "max_halvings"_a, "order"_a)
+      .def("start", &start)
+      .def("state", &state_out)
+      .def("restore", &state_in)
+      .def_prop_ro("work", [](const GaussStepper& s) { return s.state.work; })
+      .def("run", &run)
+      .def("failure", [](const GaussStepper& s) {
+        return std::tuple(s.state.t, s.failure.residual, s.failure.worst, s.failure.iterations);
+      });
+  // Where in a step the core asks for inputs (Gauss) and for kinematic variables (Lobatto, without the start), by order.
+  m.def("gauss_times", [](int order) {
+    const GaussTable& table = gauss_tables[order / 2 - 2];
+    return std::tuple(Numbers(table.c.begin(), table.c.begin() + table.stages),
+                      Numbers(table.d.begin() + 1, table.d.begin() + table.stages + 1));
+  });
+}
