@@ -333,7 +333,9 @@ def motion(case: Case) -> Motion:
         far = names[-1] if case.own_rows == 0 else names[len(names) // 2]
         fixed = places.fixed_at(far, (0.5, -0.3, 0.4))
         system.add(bough.DistanceConstraint(far, fixed, float(np.sqrt(0.5)), name="wire"))
-        system.add(bough.PlaneConstraint(names[0], places.fixed_at(names[0]), normal=(0.9, 0.3, 0.2), name="rail"))
+        system.add(
+            bough.PlaneConstraint(names[0], places.fixed_at(names[0]), normal=(0.9, 0.3, 0.2), name="rail")
+        )
     model = system.build()
     state = model.assemble(q, v)
     arguments: dict[str, Any] = {"q": state.q, "v": state.v, "u": np.full(model.nu, U)}
@@ -375,7 +377,5 @@ def disagreements(case: Case, methods: tuple[Method, ...] = METHODS) -> list[str
                 errors = [float(np.linalg.norm(x - exact)) for x in (a, b)]
                 if not errors[1] <= NEXT_ORDER * 0.5 ** method.order_in(case) * errors[0] + FLOOR[what]:
                     text = ", ".join(f"{key}={value}" for key, value in method.options.items())
-                    found.append(
-                        f"{case}: {method.name}({text}): {what} {errors[0]:.2g} -> {errors[1]:.2g}"
-                    )
+                    found.append(f"{case}: {method.name}({text}): {what} {errors[0]:.2g} -> {errors[1]:.2g}")
     return found
