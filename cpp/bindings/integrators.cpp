@@ -37,9 +37,9 @@ int start(Stepper& s, double t, In q, In p, In vk) {
   return singular;
 }
 
-using Plain = std::tuple<double, std::vector<double>, std::vector<double>, std::vector<double>, double,
-                         std::vector<double>, std::vector<double>, bool, std::vector<double>, double,
-                         std::vector<double>>;
+using Plain =
+    std::tuple<double, std::vector<double>, std::vector<double>, std::vector<double>, double, std::vector<double>,
+               std::vector<double>, bool, std::vector<double>, double, std::vector<double>>;
 
 Plain state_out(const Stepper& s) {
   const auto& x = s.state;

@@ -152,7 +152,8 @@ Instant Midpoint::instant(const Interval& step) const {
 
 void Midpoint::evaluate(const Interval& step, double* D1, double* D2, double* scale) {
   if (!servos_.empty()) set_rules(step);
-  const double dt = step.dt, duration = std::abs(dt), beta = 1.0 - alpha_;  // a part of a composed step goes back in time
+  const double dt = step.dt, duration = std::abs(dt),
+               beta = 1.0 - alpha_;  // a part of a composed step goes back in time
   for (int i = 0; i < model_.n_variables; ++i) {
     qm_[i] = beta * step.q0[i] + alpha_ * step.q1[i];
     v_[i] = (step.q1[i] - step.q0[i]) / dt;

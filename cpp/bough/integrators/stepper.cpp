@@ -285,8 +285,8 @@ bool Stepper::below_round_off() const {
     for (const Joint& joint : model_.joints)
       if (joint.dynamic) least = std::max(least, told(joint));
   for (const Joint& joint : model_.joints)
-    if (joint.dynamic && !(unit_[joint.variable] * std::abs(delta_[joint.variable]) <=
-                           digits * std::max(least, told(joint))))
+    if (joint.dynamic &&
+        !(unit_[joint.variable] * std::abs(delta_[joint.variable]) <= digits * std::max(least, told(joint))))
       return false;
   return true;
 }

@@ -38,7 +38,7 @@ struct Instant {
   const double* v = nullptr;
   const double* u = nullptr;
   double t = 0.0;
-  int fork = 0;  // gradients of constraints leave out the joints at or above this slot
+  int fork = 0;                   // gradients of constraints leave out the joints at or above this slot
   Limit limit = Limit::by_value;  // of the servo that is evaluated
   double lead = 0.0;              // of the servo that is evaluated: it is taken at q + lead v
 };
