@@ -31,7 +31,7 @@ STATUSES = ("finished", "failed", "interrupted")
 
 
 class Driving(NamedTuple):
-    """The inputs of all steps, the kinematic values of all nodes, and what is between them at higher orders."""
+    """The inputs of all steps, the kinematic values of all nodes, what is between them at higher orders."""
 
     inputs: Array
     prescribed: Array

@@ -349,5 +349,13 @@ STATED = {
         "the paper reports 80 s",
         "0.2 rad",
     ),
-    "docs/simulation.md": ("below 1e-10", "1e-14", "1e-10", "1e-12", "more than 1 %"),
+    "docs/simulation.md": (
+        *("below 1e-10", "1e-14", "1e-10", "1e-12", "more than 1 %"),
+        *(
+            "an error of 1e-2 to 1e-3",
+            "an error of 1e-4 to 1e-5",
+            "an error of 1e-6 or less",
+            "`order=8` below 1e-8",
+        ),
+    ),
 }

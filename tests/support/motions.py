@@ -205,5 +205,15 @@ def thread() -> Motion:
     return Motion(system, {"left": 0.5, "right": 0.5}, {"turn": 3.0, "advance": 0.3 / (2.0 * np.pi)})
 
 
+def held_finger() -> Motion:
+    """A tendon over two joints, one of them held by a servo."""
+    system = bough.System("finger")
+    middle = system.world.ry("knuckle").tz(-0.5, mass=1.0, inertia=I)
+    middle.ry("joint").tz(-0.3, mass=0.5, inertia=I)
+    system.add(bough.GearSpring({"knuckle": 1.0, "joint": 0.6}, stiffness=5.0))
+    system.add(bough.Servo("knuckle", kp=20.0, kd=2.0, target="goal"))
+    return Motion(system, {"knuckle": 0.4, "joint": 0.2}, None, {"goal": 0.5})
+
+
 # Kinds of elements that are not in MOTIONS.
-FURTHER: list[Callable[[], Motion]] = [nonlinear, beam, bead, thread]
+FURTHER: list[Callable[[], Motion]] = [nonlinear, beam, bead, thread, held_finger]
