@@ -338,6 +338,14 @@ def test_nothing_is_allocated_for_what_a_file_announces(make: Callable[[Path], P
     assert peak < 2e6
 
 
+def test_names_of_any_length_are_cut(tmp_path: Path) -> None:
+    element = {"type": "9" * 5000}
+    system = {"name": "s", "frames": [], "elements": [element]}
+    with pytest.raises(ParseError) as caught:
+        load_trajectory(rewritten(tmp_path / "run.npz", description=system))
+    assert len(str(caught.value)) < 1500
+
+
 def test_a_run_backwards_is_not_saved(tmp_path: Path) -> None:
     with pytest.raises(ModelError) as caught:
         run(pendulum())[::-1].save(tmp_path / "run.npz")
