@@ -1,6 +1,6 @@
 """A warning if the steps of a run are too long for its motion: docs/theory/coarse_steps.md.
 
-(CS1) e = E - E0 - W: the energy that nothing explains; W is the work of forces, as of (S5).
+(CS1) e = E - E0 - W: the energy that nothing explains; W is the work of forces, as of (S6).
 (CS2) dt (P0 + 4 P + P1) / 6: that work in a step, from powers at its ends and in the middle of the cubic
       curve between them. It differs from that of the chord if damping or springs make a step jump.
 (CS3) |(p+ - 2 p + p-) . (q+ - q)|: rows in which this is largest are checked, and some at equal distances.

@@ -314,7 +314,7 @@ def test_the_proposed_step_helps(integrator: str, order: int) -> None:
 
 
 def test_work_along_the_chords() -> None:
-    """(S5) of constant mass and damping explains the energy of a linear oscillator to round-off."""
+    """(S6) of constant mass and damping explains the energy of a linear oscillator to round-off."""
     system = bough.System("oscillator", gravity=None)
     system.world.tx("x", mass=2.0)
     system.add(bough.ConfigurationSpring("x", 50.0))

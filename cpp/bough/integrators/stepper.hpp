@@ -18,7 +18,7 @@
 //
 // Along the chord of a step, the forces do the work
 //
-//   W1 - W0 = (q1 - q0) . (fd- + fd+) / dt                                                                      (S5)
+//   W1 - W0 = (q1 - q0) . (fd- + fd+) / dt                                                                      (S6)
 //
 // The force reported is lam = -mu / w with w the time the node stands for, half of the steps on its two sides. The residual
 // left in f is carried into p1, so that it is made up for in the next step and momentum does not drift.
@@ -64,7 +64,7 @@ class Stepper {
     bool given_known = false;
     std::vector<double> given;
     double peak = 0.0;
-    double work = 0.0;  // of the forces since the start, along the chords of the steps (S5)
+    double work = 0.0;  // of the forces since the start, along the chords of the steps (S6)
   };
   State state;
   long iterations = 0, halvings = 0;

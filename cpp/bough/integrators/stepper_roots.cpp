@@ -85,7 +85,7 @@ double Stepper::force_work(double dt) const {
   return sum;
 }
 
-// The work of the forces in the step to q1 (S5).
+// The work of the forces in the step to q1 (S6).
 double Stepper::chord_work(double dt) const {
   if (model_.elements.forces.empty()) return 0.0;
   const double *before = method_->forces_before(), *after = method_->forces_after();
