@@ -18,6 +18,7 @@ from bough._inputs import Inputs, grown_input, inputs, prescribed
 from bough._interrupt import Interrupt, Interrupted
 from bough._progress import Progress
 from bough._runner import Failure, Plan, Runner
+from bough._servo_steps import check_servos
 from bough._slack import warn_of_slack
 from bough._stabilization import no_stabilization
 from bough._stages import Stages, kinematic_rates, stages
@@ -147,6 +148,7 @@ def simulate(
     order = settings["order"] if of_stages(settings) else 2
     try:
         begin, driven, applied, within = _start(model, q, v, p, u, k, times, assemble, order, where)
+        check_servos(model, begin.q, times.dt, settings["integrator"], order, where)
         runner = _runner(
             Plan(model, times, begin.q, begin.v, begin.p, applied, driven, settings, state, stages=within)
         )

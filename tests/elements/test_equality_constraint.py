@@ -30,7 +30,7 @@ def test_is_the_shared_variable() -> None:
     equal, shared = System("equal"), System("shared")
     for system, names in ((equal, ("p", "q")), (shared, ("p", "p"))):
         for name, length in zip(names, (1.0, 0.3), strict=True):
-            system.world.ry(name).tz(-length, mass=1.0)
+            system.world.ry(name, shared=name in system.variables).tz(-length, mass=1.0)
     equal.add(EqualityConstraint(("p", "q")))
     for integrator in ("midpoint", "dop853"):
         one = bough.simulate(shared.build(), q=[1.0], duration=5.0, dt=0.01, integrator=integrator)

@@ -68,6 +68,7 @@ def test_a_kinematic_target_brings_its_rate() -> None:
     assert still.generalized_force_dv(q, v)[0] == pytest.approx([-2.0, 0.0])
 
 
+@pytest.mark.filterwarnings("ignore::bough.CoarseStepWarning")  # a target that jumps is not resolved
 @pytest.mark.parametrize("gains", [(1e8, 1e5), (1e5, 1e6), (1e12, 1e2), (1e4, 30.0), (300.0, 20.0)])
 def test_any_gain_at_any_step_settles_where_the_load_is_carried(gains: tuple[float, float]) -> None:
     kp, kd = gains
@@ -159,6 +160,26 @@ def test_every_method_has_the_servo(method: str) -> None:
     assert np.abs(run.q - expected[:, :1]).max() < bound
 
 
+@pytest.mark.parametrize(
+    "method", ["trapezoidal", "reduced", "semi-implicit-euler", "rk4", "implicit-midpoint", "midpoint"]
+)
+def test_gains_that_only_the_midpoint_rule_takes_are_refused_elsewhere(method: str) -> None:
+    """m = 0.5 kg m²: kd dt / 2m is one at dt = 0.01 s for 100 N m s."""
+    options: dict[str, Any] = {"duration": 0.1, "integrator": method}
+    if method == "midpoint":
+        options["order"] = 4
+    fine = bough.simulate(pendulum(kp=0.0, kd=99.0).build(), dt=0.01, **options)
+    assert fine.status == "finished"
+    words = "integrator='midpoint' of order 4" if method == "midpoint" else f"integrator={method!r}"
+    check_message(
+        lambda: bough.simulate(pendulum(kp=0.0, kd=200.0, name="motor").build(), dt=0.01, **options),
+        f"{words} and dt=0.01 in a simulation of model 'pendulum'",
+        "Servo 'motor' on 'a' has gains that are too high for this step: with this method it would chatter or"
+        " grow above dt = 0.005",
+        "use integrator='midpoint', of order 2, which is stable at any gain, or a smaller dt",
+    )
+
+
 @pytest.mark.parametrize("method", ["velocity", "penalty-implicit", "penalty-explicit"])
 def test_maximal_coordinates_refuse_it_by_name(method: str) -> None:
     system = System("slide")
@@ -168,6 +189,7 @@ def test_maximal_coordinates_refuse_it_by_name(method: str) -> None:
         bough.simulate(system.build(), duration=0.1, dt=0.01, integrator=method)
 
 
+@pytest.mark.filterwarnings("ignore::bough.CoarseStepWarning")  # a target that jumps is not resolved
 @pytest.mark.parametrize("seed", range(40))
 def test_newton_converges_wherever_servos_saturate(seed: int) -> None:
     """Random arms, gains over ten decades, limits that are met often, targets that jump every ten steps."""

@@ -17,6 +17,7 @@ def slide() -> bough.Model:
     return system.build()
 
 
+@pytest.mark.filterwarnings("ignore::bough.CoarseStepWarning")
 def test_a_loop_that_grows_is_blamed() -> None:
     """kd dt / M is 7 and more: each step multiplies the velocity."""
     target = np.array([0.5, 0.2])
