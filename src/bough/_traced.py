@@ -86,8 +86,8 @@ def double() -> AbstractContextManager[Any]:
         return nullcontext()
     import jax
 
-    enable = getattr(jax, "enable_x64", None) or jax.experimental.enable_x64  # its place before JAX 0.8
-    enabled: AbstractContextManager[Any] = enable(True)
+    place = jax if hasattr(jax, "enable_x64") else jax.experimental  # its place before JAX 0.8
+    enabled: AbstractContextManager[Any] = place.enable_x64(True)
     return enabled
 
 
