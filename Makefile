@@ -21,7 +21,7 @@ export MPLBACKEND ?= Agg
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test verify lint format bench docs dev clean
+.PHONY: help demo test verify sanitize lint format bench docs dev clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -35,6 +35,17 @@ test: $(STAMPS)/test  ## every test but the long runs
 
 verify: $(STAMPS)/test  ## the long runs: accuracy and conservation over many steps
 	@$(PY) -m pytest -m verify -n $(JOBS)
+
+# the fast tests of the core by default; everything that was generated for it: make sanitize TESTS="-m verify tests/verification/test_product.py"
+TESTS ?= -m "not verify" tests/elements tests/identities tests/verification/test_product.py tests/verification/test_tree_border.py \
+  tests/verification/test_long_runs.py tests/verification/test_fourth_order.py tests/verification/test_maximal_elements.py
+sanitize: $(STAMPS)/test  ## the core under AddressSanitizer and UndefinedBehaviorSanitizer, with the assertions of Eigen
+	@$(PY) -m cmake -S . -B build/sanitize -G Ninja -DBOUGH_SANITIZE=ON -DBOUGH_CORES=native \
+	  -DPython_EXECUTABLE="$(CURDIR)/$(PY)" -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(VENV)/bin/ninja" >/dev/null
+	@$(PY) -m cmake --build build/sanitize
+	@BOUGH_CORE="$$(ls $(CURDIR)/build/sanitize/_core_*.so)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	  LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
+	  $(PY) -m pytest -q --capture=sys -n $(JOBS) $(TESTS)
 
 lint: $(STAMPS)/lint  ## ruff, mypy --strict on src/, clang-format; changes nothing
 	@$(PY) -m ruff check .

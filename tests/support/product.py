@@ -120,6 +120,7 @@ POTENTIALS: dict[str, Callable[[Places], list[Element]]] = {
         bough.LinearSpring(x.middle, x.anchor, 12.0, 0.4),
     ],
     "ConfigurationSpring": lambda x: [bough.ConfigurationSpring(x.first, 15.0, 0.2)],
+    "GearSpring": lambda x: [bough.GearSpring({x.second: -0.5, x.first: 2.0}, 8.0, 0.1)],
     "NonlinearSpring": lambda x: [
         bough.NonlinearSpring(x.last, x.near, polynomial=(9.0, 2.0, 1.0), rest_length=0.2),
         bough.NonlinearSpring(x.middle, x.anchor, table=TABLE),
@@ -151,6 +152,10 @@ FORCES: dict[str, Callable[[Places], list[Element]]] = {
     "PointForce": lambda x: [
         bough.PointForce(x.last, fx="push", fz=0.5),
         bough.PointForce(x.middle, fy=0.7, point=(0.1, 0.2, 0.0), axes="body"),
+    ],
+    "Servo": lambda x: [
+        bough.Servo(x.first, 20.0, 0.5, target="push"),
+        bough.Servo(x.second, 50.0, 0.1, target=2.0, effort=1.5, gear=2.0),
     ],
     "FunctionForce": lambda x: [
         bough.FunctionForce(x.first, lambda t, q, v: np.cos(3.0 * t) - 0.2 * v[x.first])
@@ -199,23 +204,27 @@ class Method(NamedTuple):
     order: int
 
     def takes(self, case: Case) -> bool:
-        """`ReducedVI` has no constraints, and no coordinates of a free base for elements to act on."""
+        """Not constraints and coordinates of a free base for `ReducedVI`, nor servos for bodies."""
+        if self.name == "velocity":
+            return case.kind != "Servo"
         coordinates = ["Damping", "FunctionForce", "user potential", "user force"]
         if case.joints == 1:
-            coordinates.append("NonlinearConfigurationSpring")
+            coordinates += ["NonlinearConfigurationSpring", "GearSpring", "Servo"]
         return self.name != "reduced" or not (
             case.rows or case.own_rows or (case.shape == "free" and case.kind in coordinates)
         )
 
     def order_in(self, case: Case) -> int:
         """A composed step takes kinematic variables as linear."""
-        return 2 if "order" in self.options and case.kinematic else self.order
+        return 2 if self.name == "trapezoidal" and case.kinematic else self.order
 
 
 METHODS = (
     Method("midpoint", {}, 2),
     Method("midpoint", {"alpha": 0.3}, 1),
     Method("midpoint", {"order": 4}, 4),
+    Method("midpoint", {"order": 6}, 6),
+    Method("midpoint", {"order": 8}, 8),
     Method("trapezoidal", {}, 2),
     Method("trapezoidal", {"order": 4}, 4),
     Method("reduced", {}, 2),

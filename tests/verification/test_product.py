@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import pytest
 
+import bough
 from support.product import JOINTS, KINDS, SHAPES, Case, cases, disagreements
 
 SMALL, LARGE = JOINTS[:4], JOINTS[4:]
@@ -24,6 +25,13 @@ def sample(kind: str) -> list[Case]:
         least = [case for case in fitting if case.joints == fitting[0].joints]
         found.append(least[companions % len(least)])
     return found
+
+
+def test_every_kind_is_in_the_product() -> None:
+    bases = (bough.Potential, bough.Force, bough.Constraint)
+    public = [getattr(bough, name) for name in bough.__all__]
+    kinds = {x.__name__ for x in public if isinstance(x, type) and issubclass(x, bases) and x not in bases}
+    assert kinds <= set(KINDS)
 
 
 @pytest.mark.parametrize("kind", KINDS)

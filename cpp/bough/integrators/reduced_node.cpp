@@ -3,7 +3,7 @@
 namespace bough {
 
 ReducedNode::ReducedNode(const Model& model, const ReducedLayout& layout)
-    : nb(layout.nb()), nr(layout.nr()), nd(layout.n_dynamic), metric(model, layout) {
+    : nb(layout.nb()), nr(layout.nr()), nd(layout.n_dynamic), metric(model, layout), llt_(nb + nd) {
   const int n = nb + nr;
   M.resize(n, n);
   for (auto* x : {&A, &A_u}) x->resize(nb, nr);
@@ -13,7 +13,6 @@ ReducedNode::ReducedNode(const Model& model, const ReducedLayout& layout)
   e.resize(nr);
   momentum_.resize(nb + nd);
   dynamic_.resize(nb + nd, nb + nd);
-  llt_ = Eigen::LLT<Eigen::MatrixXd>(nb + nd);
 }
 
 bool ReducedNode::set_shape(const double* r) {

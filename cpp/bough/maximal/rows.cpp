@@ -14,7 +14,7 @@ constexpr double no_mobility = 1e-13;  // of a row that the joints hold already,
 
 }  // namespace
 
-// row += Dh dv/dV, rate += Dh vk of the kinematic variables
+// row += Dh dv/dV, rate += Dh vk of the kinematic variables, less what these do in the joints of the others
 void MaximalEngine::add_row_of_variables(const double* Dh, double* row, double* rate) const {
   for (int i = 0; i < model_.n_variables; ++i) {
     if (Dh[i] == 0.0) continue;
@@ -25,6 +25,7 @@ void MaximalEngine::add_row_of_variables(const double* Dh, double* row, double* 
     const int j = bodies_.first_joint[i], b = bodies_.owner[j], a = bodies_.body[b - 1].parent;
     if (broken[b]) continue;
     const Wrench y = (Dh[i] / model_.joints[j].ratio) * world_dual_[bodies_.place[j]];
+    *rate -= dot(driven_[b], y);
     double part[6];
     y.n.store(part);
     y.f.store(part + 3);
@@ -73,6 +74,7 @@ void MaximalEngine::find_rows() {
     for (const int i : {j, first}) {
       const int b = bodies_.owner[i], a = bodies_.body[b - 1].parent;
       const Wrench y = ((i == j ? 1.0 : -1.0) / model_.joints[i].ratio) * world_dual_[bodies_.place[i]];
+      rate_[r] -= dot(driven_[b], y);
       double part[6];
       y.n.store(part);
       y.f.store(part + 3);

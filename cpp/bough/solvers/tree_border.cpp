@@ -116,8 +116,8 @@ void TreeBorder::restart(const double* g) { std::copy_n(g, g_.size(), g_.begin()
 // (TB2), (TB3)
 void TreeBorder::eliminate(int slot, const TreeNode& node) {
   const Front& f = fronts_[slot];
-  Wrench *A = &A_[f.first], *b = &b_[f.first];
-  double *alpha = &alpha_[f.first], *beta = &beta_[f.first], *T = &T_[f.T];
+  Wrench *A = A_.data() + f.first, *b = b_.data() + f.first;
+  double *alpha = alpha_.data() + f.first, *beta = beta_.data() + f.first, *T = T_.data() + f.T;
   for (int s = 0; s < f.open; ++s) {
     alpha[s] = dot(node.w, A[s]);
     beta[s] = dot(node.y, b[s]);
@@ -156,8 +156,8 @@ bool TreeBorder::close_after(int slot, Mat8& P) {
 // the last.
 bool TreeBorder::close(Closing& closing, const Front& f, int begin, int end, int others, Mat8* P) {
   const int c = end - begin;
-  const Wrench *A = &A_[f.first], *b = &b_[f.first];
-  double* T = &T_[f.T];
+  const Wrench *A = A_.data() + f.first, *b = b_.data() + f.first;
+  double* T = T_.data() + f.T;
   for (int r = 0; r < c; ++r) {
     for (int s = 0; s < c; ++s) closing.T(r, s) = T[(begin + r) * f.size + begin + s];
     closing.T(r, r) += corner_[rows_[f.first + begin + r]];

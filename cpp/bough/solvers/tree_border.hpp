@@ -42,8 +42,8 @@ class TreeBorder {
   double work() const;
 
   // C_is and R_si over the joints of row s, and the diagonal entry of E.
-  double* column(int s) { return &column_[first_[s]]; }
-  double* row(int s) { return &row_[first_[s]]; }
+  double* column(int s) { return column_.data() + first_[s]; }
+  double* row(int s) { return row_.data() + first_[s]; }
   double& corner(int s) { return corner_[s]; }
 
   // For tree_newton, in its order. `slot` is a joint's, or 0 for the world.

@@ -66,7 +66,8 @@ Joint make_joint(const FrameTable& t, int f, const FramePlace& parent) {
   joint.S = unit_screw(t.kind[f], t.screw + 6 * f, length);
   joint.ratio = length * t.ratio[f];
   joint.shift = length * t.offset[f];
-  joint.subtree_end = 0;
+  joint.subtree_end = 0;  // these two by close_subtrees
+  joint.last_child = false;
   return joint;
 }
 

@@ -22,7 +22,7 @@ struct Moving {
     int joint;  // slot
     Vec3 x;
     double sign;
-    bool point;  // else a direction
+    bool point = false;  // else a direction
   };
   Vec3 value;
   Part part[2];

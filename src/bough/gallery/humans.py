@@ -185,5 +185,5 @@ def planar_human(
         system.add(ConfigurationSpring(joint, stiffness=share * stiffness * mass, name=f"{joint} spring"))
     below = (0.05 + trunk.length + UPPER_ARM.length + FOREARM.length) * height  # from the bar to the hips
     q = {"x": -below * math.sin(swing), "z": -below * math.cos(swing), "pitch": swing}
-    system.start = Start(q=q, duration=10.0)
+    system.start = Start(q=q, duration=10.0, dt=0.005)
     return system
