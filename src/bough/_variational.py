@@ -56,7 +56,11 @@ class Variational:
     def _warn_of_order(self) -> None:
         """Warn where the motion of kinematic variables spoils the order of a composed step."""
         plan = self.plan
-        if plan.settings["integrator"] == "midpoint" or plan.settings.get("order") != 4 or not len(plan.prescribed):
+        if (
+            plan.settings["integrator"] == "midpoint"
+            or plan.settings.get("order") != 4
+            or not len(plan.prescribed)
+        ):
             return
         curved = np.abs(np.diff(plan.prescribed, 2, axis=0)).max(axis=0, initial=0.0)
         moved = curved > 1e-12 * np.abs(plan.prescribed).max(axis=0, initial=0.0)

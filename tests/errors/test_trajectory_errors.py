@@ -357,7 +357,12 @@ def test_rerun_checks_what_drives_it() -> None:
     model = pendulum()
     made = run(model)
     odd = Trajectory(
-        model, made.t, made.q, v=made.v, settings=made.settings, driving=(np.zeros((0, 0)), np.zeros((3, 1)))
+        model,
+        made.t,
+        made.q,
+        v=made.v,
+        settings=made.settings,
+        driving=(np.zeros((0, 0)), np.zeros((3, 1)), None),
     )
     with pytest.raises(ModelError) as caught:
         odd.rerun()

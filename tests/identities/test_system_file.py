@@ -47,15 +47,17 @@ def test_any_names_and_any_order_of_creation(data: st.DataObject) -> None:
         name = data.draw(st.none() | NAMES.filter(lambda name: name not in system._by_name))
         number = data.draw(st.floats(-1e6, 1e6) | st.floats(allow_nan=False, allow_infinity=False))
         variable = data.draw(NAMES)
+        shared = variable in system.variables
         kind = data.draw(st.sampled_from(("tx", "rz", "fixed", "frame", "twist")))
         if kind == "fixed":
             parent.fixed(np.eye(4), name=name, mass=abs(number))
         elif kind == "frame" and name is not None:
             parent.frame(name)
         elif kind == "twist":
-            parent.twist((0, 0, 1, 0, number, 0), variable, name=name)
+            parent.twist((0, 0, 1, 0, number, 0), variable, name=name, shared=shared)
         else:
-            parent.rz(number if data.draw(st.booleans()) else variable, name=name)
+            constant = data.draw(st.booleans())
+            parent.rz(number if constant else variable, name=name, shared=shared and not constant)
     for frame in system.frames[1:3]:
         system.add(bough.LinearSpring("world", frame, stiffness=data.draw(st.floats(0, 1e300))))
     check_identity(system)

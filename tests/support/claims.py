@@ -325,7 +325,11 @@ STATED = {
     "docs/command_line.md": ("0.01 s", "10 s"),
     "docs/compare.md": ("2 m T", "1 mm", "1e-2 to 1e-12"),
     "docs/control.md": ("to 1e-9 or so", "dt = 0.5 s, 40 steps"),
-    "docs/elements.md": ("6.67430·10⁻¹¹",),
+    "docs/elements.md": (
+        "6.67430·10⁻¹¹",
+        "by 10⁸ N m/rad and 10⁵ N m s/rad",
+        "steps of 10 ms",
+    ),  # tests/elements/test_servo.py
     "docs/figures.md": (
         "5000 s",
         "120 s",
@@ -349,8 +353,10 @@ STATED = {
         "the paper reports 80 s",
         "0.2 rad",
     ),
+    "docs/import.md": ("`massless=1e-6`", "to 1e-12"),
+    "docs/view.md": ("a pole of 1 m is 1 m long",),
     "docs/simulation.md": (
-        *("below 1e-10", "1e-14", "1e-10", "1e-12", "more than 1 %"),
+        *("below 1e-10", "1e-14", "1e-10", "1e-12", "more than 1 %", "more than 5 %", "more than 10 %"),
         *(
             "an error of 1e-2 to 1e-3",
             "an error of 1e-4 to 1e-5",

@@ -234,6 +234,7 @@ def test_json_of_a_run() -> None:
         "repeated",
         "planned",
         "continued",
+        "motion",
         "start",
         "end",
         "written",

@@ -133,8 +133,7 @@ def test_revolute_and_prismatic_use_only_the_direction_of_the_axis(axis: tuple[f
 
 
 def test_joints_about_an_axis_of_the_frame_are_elementary() -> None:
-    world = System().world
-    assert [world.revolute("a", axis).kind for axis in AXES] == [
+    assert [System().world.revolute("a", axis).kind for axis in AXES] == [
         "rx",
         "ry",
         "rz",
@@ -144,7 +143,7 @@ def test_joints_about_an_axis_of_the_frame_are_elementary() -> None:
         "twist",
         "twist",
     ]
-    assert [world.prismatic("b", a).kind for a in AXES] == [
+    assert [System().world.prismatic("b", a).kind for a in AXES] == [
         "tx",
         "ty",
         "tz",
@@ -154,8 +153,8 @@ def test_joints_about_an_axis_of_the_frame_are_elementary() -> None:
         "twist",
         "twist",
     ]
-    assert world.revolute("a").kind == "rz"
-    assert world.prismatic("b").kind == "tz"
+    assert System().world.revolute("a").kind == "rz"
+    assert System().world.prismatic("b").kind == "tz"
 
 
 @pytest.mark.parametrize("scale", [1e-200, 1e200, 5e-324])
@@ -177,12 +176,11 @@ def test_cylindrical_and_helical(axis: tuple[float, ...]) -> None:
     assert np.allclose(pose_of(nut, {"a": 0, "d": 0, "h": 2.0})[:3, 3], 0.2 * unit, atol=1e-15)
     assert np.allclose(pose_of(nut, {"h": 2.0}), motion([*unit, *(0.1 * unit)], 2.0), atol=1e-14)
     assert np.allclose(
-        pose_of(world.helical("h", axis, 0.0), {"h": 2.0}), motion([*unit, 0, 0, 0], 2.0), atol=1e-14
+        pose_of(System().world.helical("h", axis, 0.0), {"h": 2.0}), motion([*unit, 0, 0, 0], 2.0), atol=1e-14
     )
 
 
 def test_euler_joints() -> None:
-    system = System()
     q = dict(zip(("x", "y", "z", "c", "b", "a"), (1.0, 2.0, 3.0, 0.3, -0.5, 0.7), strict=True))
     turned = np.eye(4)
     turned[:3, :3] = Rotation.from_euler("ZYX", [0.3, -0.5, 0.7]).as_matrix()
@@ -191,10 +189,10 @@ def test_euler_joints() -> None:
     flat = np.eye(4)
     flat[:3, :3] = Rotation.from_euler("Z", 0.3).as_matrix()
     flat[:2, 3] = [1, 2]
-    assert np.allclose(pose_of(system.world.spherical(("c", "b", "a")), q), turned, atol=1e-15)
-    assert np.allclose(pose_of(system.world.free(list(q)), q), shifted, atol=1e-15)
-    assert np.allclose(pose_of(system.world.planar(("x", "y", "c")), q), flat, atol=1e-15)
-    assert np.allclose(pose_of(system.world.spherical(np.array([0.3, -0.5, 0.7])), q), turned, atol=1e-15)
+    assert np.allclose(pose_of(System().world.spherical(("c", "b", "a")), q), turned, atol=1e-15)
+    assert np.allclose(pose_of(System().world.free(list(q)), q), shifted, atol=1e-15)
+    assert np.allclose(pose_of(System().world.planar(("x", "y", "c")), q), flat, atol=1e-15)
+    assert np.allclose(pose_of(System().world.spherical(np.array([0.3, -0.5, 0.7])), q), turned, atol=1e-15)
 
 
 def test_names_of_the_variables_of_euler_joints() -> None:

@@ -11,7 +11,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = {"PIL": "pillow", "cmeel": "pin", "imageio_ffmpeg": "imageio-ffmpeg"}  # where names differ
+PACKAGES = {
+    "IPython": "ipython",
+    "PIL": "pillow",
+    "cmeel": "pin",
+    "imageio_ffmpeg": "imageio-ffmpeg",
+}  # where names differ
 OF_THE_USER = {"jax"}  # of those who write elements with it
 
 

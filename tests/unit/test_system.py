@@ -68,7 +68,7 @@ def test_variables_are_dynamic_first_in_order_of_appearance() -> None:
     system = System()
     left, right = system.world.frame("left"), system.world.frame("right")
     right.rx("late").ry(kinematic("k2"))
-    left.rx(kinematic("k1")).ry("early").rz("late")
+    left.rx(kinematic("k1")).ry("early").rz("late", shared=True)
     assert system.dynamic == ("early", "late")
     assert system.kinematic == ("k1", "k2")
     assert system.variables == ("early", "late", "k1", "k2")

@@ -265,7 +265,9 @@ def test_units_of_variables():
     f = f.twist((0, 0, 0, 0, 1, 0), "y", mass=1).twist(
         (0, 0, 1, 0, 0, 0.2), "screw", mass=1, inertia=(1, 1, 1)
     )
-    f.tz("both", mass=1).rx("both", mass=1, inertia=(1, 1, 1)).tx(bough.kinematic("rail"), mass=1)
+    f.tz("both", mass=1).rx("both", mass=1, inertia=(1, 1, 1), shared=True).tx(
+        bough.kinematic("rail"), mass=1
+    )
     model = system.build()
     assert dict(zip(model.variables, variable_units(model), strict=True)) == {
         "x": "m", "a": "rad", "y": "m", "screw": "rad", "both": "", "rail": "m",

@@ -1,7 +1,7 @@
 """A million steps of every system of the gallery, and angles of many turns.
 
-A shaft that runs for an hour has turned by 2^15 rad, of which a number keeps 7e-12 rad: what a constraint is held to must
-know that.
+A shaft that runs for an hour has turned by 2^15 rad, of which a number keeps 7e-12 rad: what a constraint is held to
+must know that.
 """
 
 from __future__ import annotations
@@ -46,7 +46,9 @@ def test_whole_turns_change_nothing(name: str, turns: int) -> None:
     assert (np.abs(turned.constraint_error()) <= allowed(turned)).all()
 
 
-INTEGRATOR = {"humanoid": "reduced"}  # its angles pass gimbal lock now and then, which midpoint does not survive for ever
+INTEGRATOR = {
+    "humanoid": "reduced"
+}  # its angles pass gimbal lock now and then, which midpoint does not survive for ever
 
 
 @pytest.mark.verify

@@ -228,7 +228,8 @@ double MaximalEngine::extent() const {
 void MaximalEngine::recover_joints() {
   for (int b = 1; b <= bodies_.n(); ++b) {
     const Body& body = bodies_.body[b - 1];
-    recover(model_, bodies_, body, g_[body.parent], g_[b], s_.data(), J_.data() + body.chain, dual_.data() + body.chain, joint_[b]);
+    recover(model_, bodies_, body, g_[body.parent], g_[b], s_.data(), J_.data() + body.chain, dual_.data() + body.chain,
+            joint_[b]);
     drift[b] = joint_[b].e;
     for (int c = body.chain; c < body.chain + body.length; ++c) {
       const int i = bodies_.chain[c];
