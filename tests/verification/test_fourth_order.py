@@ -61,6 +61,7 @@ def test_damping_that_feeds_the_part_back(rate: float) -> None:
         bough.simulate(damped(rate, 0.01), [1.0], [3.0], duration=1.0, dt=0.01, **COMPOSED)
 
 
+@pytest.mark.filterwarnings("ignore::bough.CoarseStepWarning")  # of a fall that is braked within a step
 @pytest.mark.parametrize("rate", [0.5, 2.3])
 def test_damping_below_that(rate: float) -> None:
     """The motion creeps down, as that of second order with a tenth of the step does."""

@@ -7,6 +7,7 @@ must know that.
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 import pytest
@@ -30,15 +31,20 @@ def allowed(run: bough.Trajectory) -> Array:
 TURNING = {"slider_crank": {"crank": 1, "rod": -1}, "four_bar": {"crank": 1, "coupler": -1}}
 
 
+METHODS = [{}, {"order": 4}, {"order": 8}, {"integrator": "trapezoidal"}]
+
+
 @pytest.mark.parametrize("turns", [2**10, 2**13, 2**15, 2**18])
+@pytest.mark.parametrize("method", METHODS, ids=str)
 @pytest.mark.parametrize("name", TURNING)
-def test_whole_turns_change_nothing(name: str, turns: int) -> None:
+def test_whole_turns_change_nothing(name: str, method: dict[str, Any], turns: int) -> None:
     """The same motion from a start many turns further, to the round-off of the angles that have turned."""
     model = bough.load(f"gallery:{name}").build()
     start = model.assemble()
     on = TURN * turns * np.array([TURNING[name].get(variable, 0) for variable in model.variables])
     plain, turned = (
-        bough.simulate(model, start.q + shift, start.v, duration=2.0, assemble=True) for shift in (0.0, on)
+        bough.simulate(model, start.q + shift, start.v, duration=2.0, assemble=True, **method)
+        for shift in (0.0, on)
     )
     # each step rounds q by an ulp, and so kicks the velocity by ulp / dt, which the steps after it carry on
     steps = turned.statistics["steps"]

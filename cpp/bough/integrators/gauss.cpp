@@ -12,6 +12,7 @@ constexpr double round_off = 1e-11;  // of rates: where a correction that does n
 constexpr double f_round_off = 1e-13;         // of the equations of momenta, relative to their terms
 constexpr double h_round_off = 1e-12;         // of constraints likewise
 constexpr double position_round_off = 1e-13;  // of positions, in turns or sizes of the system
+constexpr double suited = 64.0;               // rad, or sizes of the system: up to there, the round-off of q is that of 1
 constexpr double noisy = 1e-14;               // of rates: where a correction may be noise for the most part
 constexpr double stalled = 0.25;              // of two iterations: a contraction that is none, near round-off
 constexpr double sluggish = 0.1;              // of two iterations: a contraction that Newton's method does better than
@@ -197,7 +198,8 @@ StepStatus GaussStepper::iterate(double h, const Drive& drive, bool newton) {
   const bool last_resort = newton || !newton_fits();
   failure = {};
   // Constraints tell positions to round-off and not further, whatever the rates.
-  const double position = rows_m_ > 0 ? 0.25 * epsilon / std::abs(h) : 0.0;
+  const double place = far(), size = std::max(1.0, place / suited);
+  const double position = rows_m_ > 0 ? 0.25 * epsilon * size / std::abs(h) : 0.0;
   for (int k = 0; k < settings_.max_iterations; ++k) {
     ++iterations;
     ++failure.iterations;
@@ -223,7 +225,7 @@ StepStatus GaussStepper::iterate(double h, const Drive& drive, bool newton) {
     if (k > 1) pair = contraction * last;
     const bool closed = closure_ <= settings_.constraint_tolerance;
     const bool stays =
-        rows_m_ == 0 || std::abs(h) * now <= 64.0 * epsilon;  // closed: the correction moves hardly anything
+        rows_m_ == 0 || std::abs(h) * now <= suited * epsilon * size;  // closed: the correction moves hardly anything
     if (closed && stays && std::max(contraction, last) * now <= std::max(settings_.tolerance * rate, position)) {
       if (!newton) state.contraction = std::max(contraction, last);
       return StepStatus::fine;
@@ -232,7 +234,7 @@ StepStatus GaussStepper::iterate(double h, const Drive& drive, bool newton) {
     // or the equations are met to their last digits (near a loss of rank they do not tell the rates further); and nothing
     // is gained any more, or much less than before: the rest of the correction is noise.
     const bool noise = pair > stalled || (failure.residual <= noisy && pair > 5.0 * last_pair);
-    const bool fine = failure.residual <= round_off || std::abs(h) * now <= position_round_off ||
+    const bool fine = failure.residual <= round_off || std::abs(h) * now <= position_round_off * place ||
                       (rows_m_ > 0 && momentum_ <= f_round_off);
     if (k > 1 && noise && fine && (closed || (last_resort && k > long_tried && closure_ <= h_round_off))) {
       if (rows_m_ > 0) take_back();  // what was measured is known to hold
@@ -243,6 +245,13 @@ StepStatus GaussStepper::iterate(double h, const Drive& drive, bool newton) {
     before = now;
   }
   return StepStatus::no_convergence;
+}
+
+// The largest variable, in rad or sizes of the system, at least one: large where a shaft has turned for long.
+double GaussStepper::far() const {
+  double largest = 1.0;
+  for (int i = 0; i < model_.n_dynamic; ++i) largest = std::max(largest, unit_[i] * std::abs(state.q[i]));
+  return largest;
 }
 
 bool GaussStepper::newton_fits() const { return table_.stages * model_.n_dynamic <= newton_size; }

@@ -82,6 +82,7 @@ class GaussStepper {
   bool factor();
   double correction(double* largest_rate);
   void take_back();
+  double far() const;
   bool newton_fits() const;
   bool near_start(double h) const;
   void accept(double h, const Drive& drive);

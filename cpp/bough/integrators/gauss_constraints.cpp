@@ -7,13 +7,14 @@
 // with g_i0 = 1: delta_0 is of the impulse mu, delta_l of h lam_l. Redundant rows are allowed (rank_revealing.hpp).
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "bough/integrators/gauss.hpp"
 #include "bough/tree/kinematics.hpp"
 
 namespace bough {
 
-// h, its scale and G at a node.
+// h, its scale and G at a node. No q has a smaller h than its own round-off leaves.
 void GaussStepper::evaluate_node(int node, const double* q, double t) {
   Workspace& ws = workspace(model_);
   const std::size_t at_row = node * rows_m_;
@@ -21,6 +22,17 @@ void GaussStepper::evaluate_node(int node, const double* q, double t) {
   const Instant at{model_, ws.state, q, nullptr, nullptr, t};
   constraint(at, h_.data() + at_row, h_scale_.data() + at_row);
   constraint_dq(at, h_scale_.data() + at_row, rows_, G(node));
+  for (std::size_t r = 0; r < rows_m_; ++r) {
+    const double* row = G(node) + r * model_.n_variables;
+    double sum = 0.0;
+    for (const int i : rows_.variables[r]) {
+      if (i >= model_.n_dynamic) break;
+      sum += std::abs(row[i] * q[i]);
+    }
+    constexpr double digits = 2.0 * std::numeric_limits<double>::epsilon();
+    double& scale = h_scale_[at_row + r];
+    scale = std::max(scale, digits / settings_.constraint_tolerance * sum);
+  }
 }
 
 void GaussStepper::evaluate_nodes(double h, const Drive& drive) {

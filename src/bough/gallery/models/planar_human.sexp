@@ -62,4 +62,7 @@
   (shape "right thigh" "capsule" (size 0.07 0.35875))
   (shape "right shank" "capsule" (size 0.04725 0.3815))
   (shape "right foot" "box" (size 0.1925 0.07 0.035))
-  (start (q ("x" -0.9424475029848441) ("z" -0.6051385825723166) ("pitch" 1)) (duration 10)))
+  (start
+    (q ("x" -0.9424475029848441) ("z" -0.6051385825723166) ("pitch" 1))
+    (duration 10)
+    (dt 0.005)))
