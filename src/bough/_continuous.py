@@ -76,6 +76,9 @@ class Continuous:
             u = plan.inputs.of_step(node, t, lambda t=t, y=y: self._state(t, y))  # type: ignore[misc]
             y = self._segment(t, float(grid.time(node + size)), y, u, interrupt, progress)
 
+    def warn(self, run: Trajectory) -> None:
+        """Of nothing: the method keeps to its tolerances."""
+
     def trajectory(self, status: str, wall_time: float) -> Trajectory:
         """What was recorded."""
         plan, grid, rows = self.plan, self.plan.grid, self._row

@@ -139,6 +139,8 @@ class OneStep:
         work = {"evaluations": self._stepper.evaluations, "wall_time": wall_time}
         columns = common_columns(plan, nodes, self._node, status, work)
         lam = moving_forces(plan, self._motion, t, q, v, columns["u"])
-        run = Trajectory(plan.model, t, q, v=v, lam=lam, **columns)
+        return Trajectory(plan.model, t, q, v=v, lam=lam, **columns)
+
+    def warn(self, run: Trajectory) -> None:
+        """Warn of steps that are too long."""
         warn_of_coarse_steps(run, self._work)
-        return run

@@ -75,13 +75,18 @@ class Failure(Exception):
 
 
 class Runner(Protocol):
-    """A method at work: `run` raises to stop early, `trajectory` gives what there is at any time."""
+    """A method at work: `run` raises to stop early, `trajectory` gives what there is at any time.
+
+    `warn` looks at a run that is returned: one that ends with an error is told by that alone.
+    """
 
     plan: Plan
 
     def run(self, interrupt: Interrupt, progress: Progress) -> None: ...
 
     def trajectory(self, status: str, wall_time: float) -> Trajectory: ...
+
+    def warn(self, run: Trajectory) -> None: ...
 
 
 def common_columns(

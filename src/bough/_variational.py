@@ -139,14 +139,13 @@ class Variational:
         columns = common_columns(self.plan, nodes, self._node, status, {**work, **self._coarse()})
         columns["vk"] = np.zeros((rows, self.plan.model.nk)) if self._vk is None else self._vk[nodes]
         run = self._made(self.plan.grid.time(nodes), columns)
-        self._warn(run)
         return run
 
     def _coarse(self) -> dict[str, int]:
         """For the statistics, how many steps ended far from where the motion led."""
         return {"coarse": self._stepper.coarse}
 
-    def _warn(self, run: Trajectory) -> None:
+    def warn(self, run: Trajectory) -> None:
         """Warn of steps that are too long."""
         work = self._room[0]
         if self._row < len(run):  # the last node is not a multiple of `every`

@@ -189,6 +189,7 @@ def _run(runner: Runner, on_failure: str, shown: bool | None) -> Trajectory:
         except (Interrupted, KeyboardInterrupt):
             run = so_far("interrupted")
             if on_failure == "stop":
+                runner.warn(run)
                 return run
             stopped = KeyboardInterrupt(
                 f"simulation interrupted at t = {run.t[-1]:.6g}; the motion so far is its .trajectory"
@@ -198,12 +199,14 @@ def _run(runner: Runner, on_failure: str, shown: bool | None) -> Trajectory:
         except Failure as failure:
             run = so_far("failed")
             if on_failure == "stop":
+                runner.warn(run)
                 return run
             raise _convergence_error(plan, failure, run) from failure.__cause__
         except Exception as error:  # of a function that the user gave
             error.trajectory = so_far("failed")  # type: ignore[attr-defined]
             raise
     run = so_far("finished")
+    runner.warn(run)
     warn_of_gimbal_lock(run)
     warn_of_slack(run)
     return run

@@ -37,6 +37,7 @@ WHIPS = {
 }
 
 
+@pytest.mark.filterwarnings("ignore::bough.CoarseStepWarning")
 @pytest.mark.parametrize(("links", "dt", "method"), WHIPS)
 def test_whip(links: int, dt: float, method: str) -> None:
     """A rolled-up chain lets go: its end moves by up to two radians in each step.
@@ -210,6 +211,7 @@ def test_rest_is_not_warned_about(recwarn: pytest.WarningsRecorder) -> None:
     assert not recwarn.list
 
 
+@pytest.mark.filterwarnings("ignore::bough.CoarseStepWarning")
 def test_lively_closed_chains_keep_their_energy() -> None:
     """Starts of [JM09] Listing 1 whose joints whip round in a few steps.
 

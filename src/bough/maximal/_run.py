@@ -85,6 +85,9 @@ class Maximal:
         model = self.plan.model
         return State(t[0], q[0], v[0], lam=self._bodies.core.lam[: model.nc], names=model._names)
 
+    def warn(self, run: Trajectory) -> None:
+        """Of nothing: constraints and contacts take energy, which is not known."""
+
     def trajectory(self, status: str, wall_time: float) -> Trajectory:
         """What was recorded, and the last state."""
         plan, model = self.plan, self.plan.model
