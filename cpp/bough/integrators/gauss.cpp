@@ -12,16 +12,16 @@ constexpr double round_off = 1e-11;  // of rates: where a correction that does n
 constexpr double f_round_off = 1e-13;         // of the equations of momenta, relative to their terms
 constexpr double h_round_off = 1e-12;         // of constraints likewise
 constexpr double position_round_off = 1e-13;  // of positions, in turns or sizes of the system
-constexpr double suited = 64.0;               // rad, or sizes of the system: up to there, the round-off of q is that of 1
-constexpr double noisy = 1e-14;               // of rates: where a correction may be noise for the most part
-constexpr double stalled = 0.25;              // of two iterations: a contraction that is none, near round-off
-constexpr double sluggish = 0.1;              // of two iterations: a contraction that Newton's method does better than
-constexpr double slow = 0.8;                  // of two iterations: a contraction that leads nowhere
-constexpr int long_tried = 8;                 // iterations after which constraints may be met less well
-constexpr int patience = 3;                   // iterations with such a contraction
-constexpr double refactored = 0.1;            // a contraction of Newton's method that asks for a new matrix
-constexpr int newton_steps = 16;              // steps by Newton's method after one that needed it
-constexpr int newton_size = 600;              // unknowns at most: the matrix is dense
+constexpr double suited = 64.0;     // rad, or sizes of the system: up to there, the round-off of q is that of 1
+constexpr double noisy = 1e-14;     // of rates: where a correction may be noise for the most part
+constexpr double stalled = 0.25;    // of two iterations: a contraction that is none, near round-off
+constexpr double sluggish = 0.1;    // of two iterations: a contraction that Newton's method does better than
+constexpr double slow = 0.8;        // of two iterations: a contraction that leads nowhere
+constexpr int long_tried = 8;       // iterations after which constraints may be met less well
+constexpr int patience = 3;         // iterations with such a contraction
+constexpr double refactored = 0.1;  // a contraction of Newton's method that asks for a new matrix
+constexpr int newton_steps = 16;    // steps by Newton's method after one that needed it
+constexpr int newton_size = 600;    // unknowns at most: the matrix is dense
 
 // sum += x, with what rounding leaves in rest.
 inline void add(double& sum, double& rest, double x) {

@@ -9,7 +9,7 @@
 //   4 b^3 + (1 - 4b)^3 = 0,  b = 1 / (4 - 4^(1/3))                                                              (S3)
 //
 // In the part that goes back in time, of length c = |1 - 4b| dt, damping feeds the motion: K is singular where it gives as
-// much as inertia holds, - c v . f_v v / 2 = v . L_vv v.                                                          (S6)
+// much as inertia holds, - c v . f_v v / 2 = v . L_vv v.                                                          (S5)
 //
 // Energy E = -dLd/d(dt) of two steps that meet at q0 differs by the work of forces, and of what is moved: kinematic
 // variables k by the impulse that their rows lack, constraints by h_t, the mean over both steps at fixed q0,
@@ -122,7 +122,7 @@ class Stepper {
   std::vector<double> q1_, D1_, D2_, scale_, f_, delta_, mu_, h_, h_scale_, dmu_, Dh0_, Dh1_, trial_, guess_, line_,
       root_, unit_, k0_, k_, node_lam_;
   std::vector<double> resolution_;  // of h: the least size that its tolerance is a part of
-  std::vector<double> f_v_;         // of (S6)
+  std::vector<double> f_v_;         // of (S5)
   State before_;                    // before a step that is halved
   State whole_;                     // before a composed step
   struct Half {

@@ -9,11 +9,11 @@
 namespace bough {
 namespace {
 
-constexpr double held = 0.8;  // of what inertia holds, by damping in a part that goes back in time: (S6) is 1
+constexpr double held = 0.8;  // of what inertia holds, by damping in a part that goes back in time: (S5) is 1
 
 }  // namespace
 
-// (S6), for the step that was accepted last.
+// (S5), for the step that was accepted last.
 bool Stepper::fed_back(const double* u) {
   const int n = model_.n_variables, nd = model_.n_dynamic;
   if (f_v_.empty()) return false;
