@@ -24,18 +24,25 @@ class Stiff(NamedTuple):
 
 def stiffest(model: Model, q: Array, dt: float) -> Stiff | None:
     """The servo that needs the shortest step of those for which dt is too long at q."""
-    servos = [element for element in model._elements if isinstance(element, Servo)]
+    servos = [
+        (element, record)
+        for element, record in zip(model._elements, model._records, strict=True)
+        if isinstance(element, Servo)
+    ]
     if not servos:
         return None
     mobility = np.diagonal(np.linalg.pinv(model.mass_matrix(q)[: model.nd, : model.nd]))
-    found = [Stiff(s, _longest(s, 1.0 / mobility[model._places[s.variable]])) for s in servos]
+    found = [
+        Stiff(servo, _longest(kp, kd, 1.0 / mobility[variable]))
+        for servo, (_, _, (variable, *_), _, (kp, kd, *_)) in servos  # with gears
+    ]
     worst = min(found, key=lambda stiff: stiff.longest)
     return worst if worst.longest < dt else None
 
 
-def _longest(servo: Servo, inertia: float) -> float:
+def _longest(kp: float, kd: float, inertia: float) -> float:
     """The dt at which x = dt (kd + dt kp / 2) / (2 inertia) is one."""
-    return 4.0 * inertia / (servo.kd + math.sqrt(servo.kd**2 + 4.0 * servo.kp * inertia))
+    return 4.0 * inertia / (kd + math.sqrt(kd**2 + 4.0 * kp * inertia))
 
 
 def check_servos(model: Model, q: Array, dt: float, integrator: str, order: int, where: str) -> None:

@@ -171,6 +171,8 @@ def test_gains_that_only_the_midpoint_rule_takes_are_refused_elsewhere(method: s
     fine = bough.simulate(pendulum(kp=0.0, kd=99.0).build(), dt=0.01, **options)
     assert fine.status == "finished"
     words = "integrator='midpoint' of order 4" if method == "midpoint" else f"integrator={method!r}"
+    with pytest.raises(bough.ModelError, match=r"too high for this step"):  # a gear of two: 400 at the joint
+        bough.simulate(pendulum(kp=0.0, kd=99.0, gear=2.0).build(), dt=0.01, **options)
     check_message(
         lambda: bough.simulate(pendulum(kp=0.0, kd=200.0, name="motor").build(), dt=0.01, **options),
         f"{words} and dt=0.01 in a simulation of model 'pendulum'",
