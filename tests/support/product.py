@@ -1,8 +1,8 @@
 """The product of everything: element kinds, trees, what else there is in them, and integrators.
 
-A `Case` is one system of the product; `disagreements` runs it with every integrator and compares with DOP853. Errors
-are compared at dt and dt / 2: what is left out or wrong in a step does not get smaller with dt, and what is right does,
-as the order of the method says.
+A `Case` is one system of the product; `disagreements` runs it with every integrator and compares with DOP853.
+Errors are compared at dt and dt / 2: what is left out or wrong in a step does not get smaller with dt, and what
+is right does, as the order of the method says.
 """
 
 from __future__ import annotations
