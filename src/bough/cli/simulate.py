@@ -78,7 +78,7 @@ def command(
     ] = None,
     order: Annotated[
         int | None,
-        typer.Option(help="Order of midpoint and trapezoidal: 2 or 4.  [default: 2]", show_default=False),
+        typer.Option(help="Order of midpoint: 2, 4, 6 or 8; of trapezoidal: 2 or 4.  [default: 2]", show_default=False),
     ] = None,
     alpha: Annotated[
         float | None,

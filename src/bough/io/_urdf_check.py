@@ -156,13 +156,15 @@ def _joint(
             clean.children.append(_copy(mimic, "joint", "multiplier", "offset"))
         elif kind != "fixed":
             report.unused(f"mimic of {kind} joints", name)
-    limit = joint.first("limit")
-    if actuate and limit is not None and MOVING[kind] == 1:
-        limit.number("effort", 0.0)
-        clean.children.append(_copy(limit, "effort"))
+    driven = joint.first("limit") if actuate and MOVING[kind] == 1 and mimic is None else None
+    if driven is not None:
+        driven.number("effort", 0.0)
+        clean.children.append(_copy(driven, "effort"))
     for tag, what in (("limit", "limits"), ("safety_controller", "safety limits"), ("calibration",) * 2):
-        if joint.first(tag) is not None and kind != "fixed":
-            report.unused(what, name)
+        node = joint.first(tag)
+        if node is None or kind == "fixed" or (node is driven and node.attributes.keys() <= {"effort"}):
+            continue
+        report.unused(what, name)
     return _with_origin(joint, clean)
 
 
