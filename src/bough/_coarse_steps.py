@@ -83,15 +83,8 @@ def _energy(run: Trajectory, work: Array) -> Found | None:
     """Whether the energy is off (CS1), or chords show too little of it (CS4)."""
     if len(run) < 2 or run.model.nd == 0 or not unmoved(run):
         return None
-<<<<<<< ours
-    if (
-        stiffest(run.model, run.q[0], run.settings["dt"]) is not None
-    ):  # which spends energy in a step on purpose
-        return None
-=======
     if stiffest(run.model, run.q[0], run.settings["dt"]) is not None:
         return None  # a servo that spends energy in a step on purpose
->>>>>>> theirs
     rows, v, kinetic, potential = _energies(run, _without_lock(run, _rows(run)))
     largest = float(kinetic.max())
     if largest <= AT_REST * run.model.total_mass:
