@@ -47,10 +47,11 @@ sanitize: $(STAMPS)/test  ## the core under AddressSanitizer and UndefinedBehavi
 	  LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	  $(PY) -m pytest -q --capture=sys -n $(JOBS) $(TESTS)
 
-lint: $(STAMPS)/lint  ## ruff, mypy --strict on src/, clang-format; changes nothing
+lint: $(STAMPS)/lint  ## ruff, mypy --strict on src/, the layers of src/bough, clang-format; changes nothing
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
 	@$(PY) -m mypy
+	@$(VENV)/bin/lint-imports --no-cache
 	@$(VENV)/bin/clang-format --dry-run -Werror $(CPP)
 	@echo "clang-format: $(words $(CPP)) files as they should be"
 

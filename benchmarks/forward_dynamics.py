@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from benchmarks.harness import Row, require_equal
 from benchmarks.systems import Array
 from benchmarks.tree_quantity import measure
-from bough.model import Model
+from bough.model.model import Model
 from bough.peers.pinocchio import Pinocchio
 
 

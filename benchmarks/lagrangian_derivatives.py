@@ -14,7 +14,7 @@ import numpy as np
 from benchmarks.harness import Row, require_equal
 from benchmarks.systems import Array
 from benchmarks.tree_quantity import measure
-from bough.model import Model
+from bough.model.model import Model
 from bough.peers.pinocchio import Pinocchio
 
 

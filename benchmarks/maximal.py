@@ -15,7 +15,7 @@ import bough
 from benchmarks import ode_chain
 from benchmarks.harness import Contender, Row, interleave
 from benchmarks.systems import GRAVITY, Array
-from bough.model import Model
+from bough.model.model import Model
 
 SIZES = (10, 20, 50, 100, 200)
 DT, ERP, INERTIA = 0.01, 0.2, 0.1

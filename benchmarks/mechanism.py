@@ -12,7 +12,7 @@ import numpy as np
 import bough
 from benchmarks.harness import Contender, Row, interleave
 from benchmarks.systems import Array
-from bough.model import Model
+from bough.model.model import Model
 from bough.peers import mujoco, ode
 
 EVERY = 10  # steps between two energies

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bough
 from benchmarks.systems import GRAVITY, Tree
-from bough.model import Model
+from bough.model.model import Model
 
 
 def build(tree: Tree) -> Model:

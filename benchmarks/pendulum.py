@@ -18,7 +18,7 @@ import bough
 from benchmarks import ours
 from benchmarks.harness import Contender, Row, fastest, interleave, require_equal
 from benchmarks.systems import GRAVITY, Array, pendulum, states
-from bough.model import Model
+from bough.model.model import Model
 from bough.peers import mujoco, ode
 from bough.peers.pinocchio import Convention, Pinocchio, available_memory, memory_needed
 

@@ -8,7 +8,7 @@ from functools import partial
 from benchmarks import ours
 from benchmarks.harness import Contender, Row, fastest, interleave
 from benchmarks.systems import Array, Tree, branched_tree, chain, states
-from bough.model import Model
+from bough.model.model import Model
 from bough.peers.pinocchio import Build, Convention, Pinocchio, Quantity
 
 Compute = Callable[[Model, Array, Array, Array], object]

@@ -3,13 +3,17 @@
 from importlib.metadata import PackageNotFoundError, version
 
 from bough import control, gallery
-from bough._trajectory_file import load_trajectory
-from bough._user_element import DerivativeWarning
-from bough.beam import BeamElement
-from bough.check import check
-from bough.compare import compare
+from bough.comparison.compare import compare
 from bough.comparison.result import Comparison
-from bough.constraints import (
+from bough.description.element import Constraint, Force, Potential
+from bough.description.frame import Frame
+from bough.description.functions import PiecewisePolynomial, Sinusoid
+from bough.description.parameter import kinematic
+from bough.description.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
+from bough.description.start import Start
+from bough.description.system import System
+from bough.elements.beam import BeamElement
+from bough.elements.constraints import (
     DistanceConstraint,
     LineConstraint,
     ParallelConstraint,
@@ -17,8 +21,27 @@ from bough.constraints import (
     PointConstraint,
     WeldConstraint,
 )
-from bough.elements import Constraint, Force, Potential
-from bough.equilibrium import Equilibrium
+from bough.elements.forces import ConfigurationForce, Damping, Drag, LinearDamper
+from bough.elements.function_force import FunctionForce
+from bough.elements.gravity import CentralGravity, Gravity
+from bough.elements.instant import Instant
+from bough.elements.potentials import (
+    ConfigurationSpring,
+    GearSpring,
+    LinearSpring,
+    NonlinearConfigurationSpring,
+    NonlinearSpring,
+    TorsionSpring,
+)
+from bough.elements.servo import Servo
+from bough.elements.user import DerivativeWarning
+from bough.elements.variable_constraints import (
+    CamConstraint,
+    EqualityConstraint,
+    GearConstraint,
+    ScrewConstraint,
+)
+from bough.elements.wrenches import BodyWrench, HybridWrench, PointForce, SpatialWrench
 from bough.errors import (
     BoughError,
     BoughWarning,
@@ -29,40 +52,22 @@ from bough.errors import (
     ParseError,
     SlackWarning,
 )
-from bough.forces import ConfigurationForce, Damping, Drag, LinearDamper
-from bough.frame import Frame
-from bough.function_force import FunctionForce
-from bough.functions import PiecewisePolynomial, Sinusoid
-from bough.gravity import CentralGravity, Gravity
-from bough.instant import Instant
-from bough.integrator import MidpointVI, TrapezoidalVI
+from bough.integrators.reduced import ReducedVI
+from bough.integrators.variational import MidpointVI, TrapezoidalVI
 from bough.io import load, save
+from bough.io.trajectory_file import load_trajectory
 from bough.maximal import BodyMotion, MaximalEngine, Rolling, Skate
-from bough.model import Model
-from bough.parameter import kinematic
-from bough.potentials import (
-    ConfigurationSpring,
-    GearSpring,
-    LinearSpring,
-    NonlinearConfigurationSpring,
-    NonlinearSpring,
-    TorsionSpring,
-)
-from bough.reduced import ReducedVI
-from bough.reduced_state import ReducedState, ReducedTrajectory
-from bough.retraction import Retraction
-from bough.servo import Servo
-from bough.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
+from bough.model.check import check
+from bough.model.model import Model
+from bough.model.retraction import Retraction
+from bough.motion.equilibrium import Equilibrium
+from bough.motion.reduced_state import ReducedState, ReducedTrajectory
+from bough.motion.state import State
+from bough.motion.trajectory import Trajectory
 from bough.simulate import simulate
-from bough.start import Start
-from bough.state import State
-from bough.system import System
-from bough.trajectory import Trajectory
-from bough.variable_constraints import CamConstraint, EqualityConstraint, GearConstraint, ScrewConstraint
 from bough.view import draw, export_video
 from bough.view.html import export_html
 from bough.view.viewer import Viewer, view
-from bough.wrenches import BodyWrench, HybridWrench, PointForce, SpatialWrench
 
 try:
     __version__ = version("bough")

@@ -11,7 +11,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bough.trajectory import Trajectory
+    from bough.motion.trajectory import Trajectory
 
 
 class BoughError(Exception):

@@ -9,30 +9,30 @@ from typing import Any
 
 import numpy as np
 
-from bough import check_system as check
-from bough._families import INTEGRATORS, Choice, family_of, options_of
-from bough._gauss import of_stages
-from bough._gimbal_lock import warn_of_gimbal_lock
-from bough._grid import Grid, grid, step_size
-from bough._inputs import Inputs, grown_input, inputs, prescribed
-from bough._interrupt import Interrupt, Interrupted
-from bough._progress import Progress
-from bough._runner import Failure, Plan, Runner
-from bough._servo_steps import check_servos
-from bough._slack import warn_of_slack
-from bough._stabilization import no_stabilization
-from bough._stages import Stages, kinematic_rates, stages
-from bough._start import momenta, single, start
+from bough import validate
 from bough.arguments import Array, Vector
+from bough.description.start import from_start
+from bough.description.system import System
 from bough.errors import ConvergenceError, ModelError, nearest, quoted, unknown_name
-from bough.integrator import VariationalIntegrator
-from bough.model import Model
-from bough.reduced import ReducedVI
-from bough.reduced_state import ReducedState
-from bough.start import from_start
-from bough.state import State
-from bough.system import System
-from bough.trajectory import Trajectory, rate
+from bough.integrators.gauss import of_stages
+from bough.integrators.reduced import ReducedVI
+from bough.integrators.run import Failure, Plan, Runner
+from bough.integrators.stabilization import no_stabilization
+from bough.integrators.variational import VariationalIntegrator
+from bough.interrupt import Interrupt, Interrupted
+from bough.model.model import Model
+from bough.motion.consistent_start import momenta, single, start
+from bough.motion.gimbal_lock import warn_of_gimbal_lock
+from bough.motion.grid import Grid, grid, step_size
+from bough.motion.inputs import Inputs, grown_input, inputs, prescribed
+from bough.motion.reduced_state import ReducedState
+from bough.motion.servo_steps import check_servos
+from bough.motion.slack import warn_of_slack
+from bough.motion.stages import Stages, kinematic_rates, stages
+from bough.motion.state import State
+from bough.motion.trajectory import Trajectory, rate
+from bough.progress import Progress
+from bough.registry import INTEGRATORS, Choice, family_of, options_of
 
 
 def simulate(
@@ -120,7 +120,7 @@ def simulate(
     """
     if not isinstance(model, Model):
         raise ModelError(
-            asked=f"simulate({check.shown(model) if not isinstance(model, System) else repr(model)}, ...)",
+            asked=f"simulate({validate.shown(model) if not isinstance(model, System) else repr(model)}, ...)",
             found="not a model",
             do="give system.build() in place of the system"
             if isinstance(model, System)
@@ -281,7 +281,7 @@ def _method(
         _check_option(option, name, where)
     if alpha is not None and "alpha" not in known:
         raise ModelError(
-            asked=f"alpha={check.shown(alpha)} in {where}",
+            asked=f"alpha={validate.shown(alpha)} in {where}",
             found=f"the integrator {name!r} has no alpha",
             do="leave alpha out, or use integrator='midpoint'",
         )
@@ -332,8 +332,8 @@ def _given(
     for name, value in {"dt": dt, "alpha": alpha, **options}.items():
         if value is not None and settings.get(name) != value:
             raise ModelError(
-                asked=f"{name}={check.shown(value)} in {where}",
-                found=f"the integrator has {name}={check.shown(settings[name])} of its own"
+                asked=f"{name}={validate.shown(value)} in {where}",
+                found=f"the integrator has {name}={validate.shown(settings[name])} of its own"
                 if name in settings
                 else f"the integrator has no {name}",
                 do=f"leave {name} out, or give the integrator by name",

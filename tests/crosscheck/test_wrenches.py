@@ -12,7 +12,7 @@ pytest.importorskip("pinocchio")
 import pinocchio as pin
 
 import bough
-from bough._flatten import flatten
+from bough.model.flatten import flatten
 from support.forces import SEEDS, tree
 from support.pinocchio_tree import PinocchioTree
 from support.random_trees import random_state

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import bough
-from bough.elements import Element
+from bough.description.element import Element
 
 KINDS = [
     cls

@@ -9,7 +9,7 @@ from scipy.interpolate import BSpline, CubicSpline, make_interp_spline
 
 import bough
 from bough import CamConstraint, PiecewisePolynomial, Sinusoid, System
-from bough.functions import Function
+from bough.description.functions import Function
 from support.constraint_checks import assert_constraint
 
 ANGLE = np.linspace(0.0, 2.0 * np.pi, 13)

@@ -9,7 +9,7 @@ from scipy.interpolate import make_interp_spline
 
 import bough
 from bough import DistanceConstraint, GearConstraint, PiecewisePolynomial, PointConstraint, Sinusoid, System
-from bough.functions import Function
+from bough.description.functions import Function
 from support.constraint_checks import assert_constraint
 
 LENGTH = Sinusoid(0.2, 3.0, 0.4, 1.0)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import bough
-from bough import _user_element
+from bough.elements import user as _user_element
 from support.finite_difference import assert_derivative
 from support.user_elements import (
     POTENTIALS,

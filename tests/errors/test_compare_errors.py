@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bough import ConfigurationForce, Model, ModelError, System, compare, kinematic
-from bough._families import INTEGRATORS
+from bough.registry import INTEGRATORS
 from support.messages import Case, check_message
 
 

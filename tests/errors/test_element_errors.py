@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bough import ModelError, System
-from bough.elements import Constraint, Force, Potential
+from bough.description.element import Constraint, Force, Potential
 from support.messages import Case, check_message
 from support.small_systems import anchored_arm as arm
 

@@ -18,7 +18,7 @@ from bough import (
     System,
     TorsionSpring,
 )
-from bough.elements import Element
+from bough.description.element import Element
 from support.messages import Case, check_message
 
 nan, inf = float("nan"), float("inf")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bough import MidpointVI, simulate
-from bough._families import INTEGRATORS
+from bough.registry import INTEGRATORS
 from support.error_runs import arm, hanging, pendulum, run
 from support.messages import Case, check_message
 

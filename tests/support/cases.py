@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import bough
-from bough._flatten import flatten
+from bough.model.flatten import flatten
 from support.paper_recursion import PaperRecursion
 from support.random_trees import Tree, random_state, random_tree
 from support.transforms import Array

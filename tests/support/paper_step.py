@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import bough
-from bough._flatten import flatten
+from bough.model.flatten import flatten
 from support.paper_recursion import PaperRecursion
 from support.transforms import Array
 

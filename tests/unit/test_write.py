@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import bough
-from bough._write import replacing, write_text
 from bough.cli._files import write_system
 from bough.cli._plot import save_plot
+from bough.write import replacing, write_text
 
 OLD = "the old file"
 

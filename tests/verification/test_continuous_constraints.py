@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import bough
-from bough import _continuous
-from bough._projection import projected
+from bough.integrators import scipy_run as _continuous
+from bough.model.projection import projected
 from support.mechanisms import closed_chain
 
 G, MASS, LENGTH = 9.81, 1.3, 0.8

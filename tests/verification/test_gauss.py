@@ -12,7 +12,7 @@ import pytest
 
 import bough
 from bough import gallery
-from bough.elements import Element
+from bough.description.element import Element
 from bough.errors import BoughWarning, ModelError
 from support.higher_order import CASES, Case
 from support.motions import FURTHER, MOTIONS, Motion

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import bough
-from bough._interpolation import hermite
-from bough._reduced_base import base_pose
+from bough.motion.interpolation import hermite
+from bough.motion.reduced_base import base_pose
 
 
 def test_cubics_are_exact() -> None:

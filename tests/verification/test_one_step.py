@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import bough
-from bough._projection import projected
 from bough.comparison.distance import Distance
+from bough.model.projection import projected
 from support.formulations import CASES
 from support.mechanisms import closed_chain
 from support.random_systems import Moving, random_system, with_all_transforms

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bough
-from bough._rate_jacobian import rate_jacobian
+from bough.integrators.rate_jacobian import rate_jacobian
 from support.finite_difference import derivative
 
 

@@ -11,8 +11,8 @@ from matplotlib.figure import Figure
 
 import bough
 import bough.gallery
-from bough._plain import shortened
 from bough.figures._style import name_lines, panels
+from bough.plain_text import shortened
 
 
 def chain(count: int, name: str) -> Figure:

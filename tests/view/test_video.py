@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 import bough
-from bough._progress import Progress
+from bough.progress import Progress
 from bough.view import video
 from bough.view.video import Film, frame_times
 from support import console

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bough._projection import relative_rows
-from bough._start import consistent
 from bough.arguments import Array
-from bough.assemble import RANK
 from bough.errors import ModelError
-from bough.model import Model
+from bough.model.model import Model
+from bough.model.projection import relative_rows
+from bough.motion.assemble import RANK
+from bough.motion.consistent_start import consistent
 
 
 class Mobility(NamedTuple):

@@ -11,9 +11,9 @@ from typing import Annotated, Any, TextIO
 import typer
 from typer.core import TyperGroup
 
-from bough._plain import in_terminal
 from bough.cli._complete import inputs, kinematic, models, variable_values
 from bough.errors import BoughError, ConvergenceError
+from bough.plain_text import in_terminal
 
 FAILED = 1  # a run, an assembly or a check that failed
 BAD = 2  # usage or a file that is not valid

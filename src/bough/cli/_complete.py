@@ -10,10 +10,10 @@ from pathlib import Path
 import typer
 
 from bough.cli._files import MODELS, RUN, read_system
-from bough.elements import Force
+from bough.description.element import Force
+from bough.description.system import System
 from bough.errors import BoughError
 from bough.io import GALLERY
-from bough.system import System
 
 _behind_colon = False  # whether a word without its `gallery:` is completed
 

@@ -12,7 +12,7 @@ from bough.io._kinds import kind_of
 from bough.io._values import Values
 from bough.io.sexpr import Form, Source, Symbol, read, unknown_word
 from bough.maximal.contacts import Rolling, Skate
-from bough.model import Model
+from bough.model.model import Model
 
 NONE = "none"  # no motion of the gallery
 KINDS = {kind.word: kind for kind in map(kind_of, (Rolling, Skate))}

@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import bough
-from bough._trajectory_export import need_xarray
-from bough._trajectory_file import load_trajectory
-from bough._write import write_text
 from bough.arguments import Array
+from bough.description.start import from_start
+from bough.description.system import System
 from bough.errors import BoughError, ModelError, ParseError
 from bough.io import GALLERY
-from bough.model import Model
-from bough.start import from_start
-from bough.system import System
-from bough.trajectory import Trajectory
+from bough.io.trajectory_file import load_trajectory
+from bough.model.model import Model
+from bough.motion.trajectory import Trajectory
+from bough.motion.trajectory_export import need_xarray
+from bough.write import write_text
 
 RUN = ".npz"
 DESCRIPTION = ".json"

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bough._write import replacing
 from bough.cli._files import check_writable
 from bough.errors import BoughError, quoted
-from bough.trajectory import Trajectory
+from bough.motion.trajectory import Trajectory
+from bough.write import replacing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

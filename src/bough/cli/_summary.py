@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from bough._conservative import conservative, dissipative, noticeable
-from bough._families import family_of
-from bough._lower import constraint_rows
-from bough._projection import round_off
 from bough.arguments import Array
-from bough.check_system import counted
 from bough.cli._app import error_data, table
 from bough.errors import BoughError, ModelError
 from bough.maximal.contacts import contact_name
-from bough.trajectory import Trajectory
+from bough.model.lower import constraint_rows
+from bough.model.projection import round_off
+from bough.motion.energy_check import conservative, dissipative, noticeable
+from bough.motion.trajectory import Trajectory
+from bough.registry import family_of
+from bough.validate import counted
 
 CHUNK = 4096  # instants at a time
 SHOWN = 6  # variables that moved

@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 import typer
 
-from bough.check import check
 from bough.cli import _files
 from bough.cli._analysis import Mobility, mobility
 from bough.cli._app import FAILED, AsJson, ModelFile, Parameters, Q, app, show_json, table
 from bough.errors import ModelError, quoted
-from bough.model import Model
+from bough.model.check import check
+from bough.model.model import Model
 
 EXAMPLE = "bough check closed_chain.sexp"
 SINGULAR = 1e-12  # the least eigenvalue of the mass matrix, scaled to a diagonal of ones

@@ -9,15 +9,15 @@ from typing import Annotated, Any
 
 import typer
 
-from bough._families import INTEGRATORS
 from bough.cli import _files
 from bough.cli._analysis import assembled, meets_constraints
 from bough.cli._app import FAILED, AsJson, ModelFile, Parameters, Q, U, V, app, show_json
 from bough.cli._plot import check_plot, save_figure, without_screen
 from bough.cli.simulate import DURATION
-from bough.compare import compare
+from bough.comparison.compare import compare
 from bough.comparison.problem import PROJECTION
 from bough.comparison.result import Comparison
+from bough.registry import INTEGRATORS
 
 EXAMPLE = "bough compare pendulum.sexp --q angle=0.5 --duration 2"
 

@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from bough._trajectory_file import SUFFIXES as RUN_SUFFIXES
-from bough._trajectory_file import load_trajectory
 from bough.cli import _files
 from bough.cli._app import Parameters, app
 from bough.errors import BoughError, quoted
+from bough.io.trajectory_file import SUFFIXES as RUN_SUFFIXES
+from bough.io.trajectory_file import load_trajectory
 
 EXAMPLE = "bough convert run.npz run.csv"
 MODEL_SUFFIXES = (".sexp", _files.DESCRIPTION)

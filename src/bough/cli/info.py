@@ -6,16 +6,16 @@ from typing import Any
 
 import typer
 
-from bough._model_text import model_text
-from bough._tree_text import tree_text
-from bough.check_system import counted
 from bough.cli import _files
 from bough.cli._analysis import Mobility, mobility
 from bough.cli._app import AsJson, ModelFile, Parameters, Q, app, show_json
-from bough.elements import Constraint
+from bough.description.element import Constraint
+from bough.description.system import System
+from bough.description.tree_text import tree_text
 from bough.errors import ModelError, quoted
-from bough.model import Model
-from bough.system import System
+from bough.model.model import Model
+from bough.model.text import model_text
+from bough.validate import counted
 
 EXAMPLE = "bough info closed_chain.sexp"
 

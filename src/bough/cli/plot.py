@@ -10,7 +10,7 @@ import typer
 from bough.cli._app import app
 from bough.cli._files import read_run
 from bough.cli._plot import check_plot, save_plot
-from bough.plots import PANELS
+from bough.view.plots import PANELS
 
 EXAMPLE = "bough plot run.npz --panel energy -o energy.png"
 

@@ -10,9 +10,6 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from bough._families import INTEGRATORS
-from bough._repeat import continuation_options
-from bough._trajectory_file import ARRAYS, file_of, load_trajectory
 from bough.arguments import Array
 from bough.cli import _files
 from bough.cli._analysis import assembled, meets_constraints
@@ -22,11 +19,14 @@ from bough.cli._driven import Driven, contacts
 from bough.cli._functions import functions
 from bough.cli._plot import check_plot, save_plot
 from bough.cli._summary import Summary
+from bough.description.start import from_start
 from bough.errors import BoughError, CoarseStepWarning, ConvergenceError
-from bough.model import Model
+from bough.io.trajectory_file import ARRAYS, file_of, load_trajectory
+from bough.model.model import Model
+from bough.motion.trajectory import Trajectory
+from bough.registry import INTEGRATORS
+from bough.repeat import continuation_options
 from bough.simulate import simulate
-from bough.start import from_start
-from bough.trajectory import Trajectory
 from bough.view.html import export_html, html_file
 
 EXAMPLE = "bough simulate pendulum.sexp --q angle=0.5 --duration 2 -o run.npz"
@@ -78,7 +78,9 @@ def command(
     ] = None,
     order: Annotated[
         int | None,
-        typer.Option(help="Order of midpoint: 2, 4, 6 or 8; of trapezoidal: 2 or 4.  [default: 2]", show_default=False),
+        typer.Option(
+            help="Order of midpoint: 2, 4, 6 or 8; of trapezoidal: 2 or 4.  [default: 2]", show_default=False
+        ),
     ] = None,
     alpha: Annotated[
         float | None,

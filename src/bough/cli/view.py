@@ -6,12 +6,12 @@ from typing import Annotated, Any
 
 import typer
 
-from bough._trajectory_file import load_trajectory
 from bough.cli import _files
 from bough.cli._app import Parameters, Q, V, app
 from bough.errors import BoughError
-from bough.model import Model
-from bough.trajectory import Trajectory
+from bough.io.trajectory_file import load_trajectory
+from bough.model.model import Model
+from bough.motion.trajectory import Trajectory
 
 EXAMPLE = "bough view pendulum.sexp --live --q angle=0.5"
 PORT = 8080

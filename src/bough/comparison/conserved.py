@@ -16,12 +16,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from bough._conservative import conservative
 from bough.arguments import Array
 from bough.comparison.distance import Distance
 from bough.comparison.problem import Problem
 from bough.errors import ModelError
-from bough.trajectory import Trajectory
+from bough.motion.energy_check import conservative
+from bough.motion.trajectory import Trajectory
 
 STATES = 12  # that rates are looked at in
 STEP = 1e-4  # e, in parts of the time in which the forces make the speed

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bough.arguments import Array
-from bough.model import Model
+from bough.model.model import Model
 
 CHUNK = 2000  # rows at a time
 

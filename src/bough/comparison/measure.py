@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from bough._continuous import RTOL
 from bough.comparison.distance import Distance
 from bough.comparison.problem import Method, Problem
 from bough.comparison.reference import Reference
 from bough.comparison.result import Attempt, Comparison, Row
 from bough.errors import BoughError
-from bough.trajectory import Trajectory
+from bough.integrators.scipy_run import RTOL
+from bough.motion.trajectory import Trajectory
 
 REPEATS, QUICK = 3, 0.1  # runs shorter than so many seconds are timed so often
 HALVINGS = 16

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bough._plain import in_figure
 from bough.arguments import Array
 from bough.comparison.distance import Distance
 from bough.comparison.result import Comparison, Row
 from bough.comparison.table import title
+from bough.plain_text import in_figure
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -36,7 +36,7 @@ def plot(comparison: Comparison) -> Figure:
     """A figure with energy, error, drifts over time, and error over run time."""
     import matplotlib.pyplot as plt
 
-    from bough._figure import NotebookFigure
+    from bough.view.figure import NotebookFigure
 
     panels = _panels(comparison)
     lines = -(-len(panels) // 2)

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from bough import check_system as check
-from bough._families import FAMILIES, INTEGRATORS, Family, family_of
-from bough._grid import Grid
+from bough import validate
 from bough.arguments import Array
 from bough.errors import CoarseStepWarning, GimbalLockWarning, ModelError
-from bough.model import Model
+from bough.model.model import Model
+from bough.motion.grid import Grid
+from bough.motion.trajectory import Trajectory
+from bough.registry import FAMILIES, INTEGRATORS, Family, family_of
 from bough.simulate import simulate
-from bough.trajectory import Trajectory
 
 PROJECTION = "+projection"
 ROWS = 20_000  # instants that are looked at
@@ -109,7 +109,7 @@ def methods(model: Model, integrators: str | Sequence[str] | None, where: str) -
         integrators = INTEGRATORS if integrators == "all" else [integrators]
     chosen: dict[str, Method] = {}
     for given in integrators:
-        label = given.lower() if isinstance(given, str) else check.shown(given)
+        label = given.lower() if isinstance(given, str) else validate.shown(given)
         name = label.removesuffix(PROJECTION)
         family, name = family_of(name, where)
         chosen[label] = Method(label, name, family)

@@ -14,12 +14,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bough._families import family_of
 from bough.arguments import Array
 from bough.comparison.distance import Distance
 from bough.comparison.problem import PROJECTION, Method, Problem
 from bough.errors import BoughError, ConvergenceError
-from bough.trajectory import Trajectory
+from bough.motion.trajectory import Trajectory
+from bough.registry import family_of
 
 ENOUGH = 1e-3  # error of the reference, in parts of the error asked for, that ends the search
 TRUSTED = 0.1  # the same, up to which it serves

@@ -9,12 +9,12 @@ import os
 from pathlib import Path
 from typing import Any
 
-from bough._write import write_text
 from bough.comparison.plots import look
 from bough.comparison.result import Comparison
 from bough.comparison.table import captions, cells, headings, title
 from bough.view.player import Motion, animation, fill, fragment, pictured
 from bough.view.scene import Scene
+from bough.write import write_text
 
 HERE = Path(__file__).parent
 

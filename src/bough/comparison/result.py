@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bough.arguments import Array
-from bough.check_system import counted
 from bough.comparison.conserved import Conserved
 from bough.comparison.problem import Method, Problem
 from bough.comparison.reference import Reference
 from bough.errors import BoughError
-from bough.trajectory import Trajectory
+from bough.motion.trajectory import Trajectory
+from bough.validate import counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

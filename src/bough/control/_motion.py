@@ -10,7 +10,7 @@ import numpy as np
 
 from bough._core import core
 from bough.arguments import Array
-from bough.model import Model
+from bough.model.model import Model
 
 BASE = 6  # variables of a free base
 

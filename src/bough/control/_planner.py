@@ -9,19 +9,19 @@ from typing import Any, NoReturn, cast
 
 import numpy as np
 
-from bough._grid import positive
 from bough.arguments import Array, Vector
 from bough.control._motion import BASE, Motion, Task
 from bough.control._report import Display, failure
 from bough.control._search import Search, check_line
 from bough.control._solver import Result
 from bough.control._task import Arguments, body_momentum, position, reachable, task, whole_number
+from bough.elements.forces import ConfigurationForce
 from bough.errors import ModelError, unknown_name
-from bough.forces import ConfigurationForce
-from bough.model import Model
-from bough.reduced import ReducedVI
-from bough.reduced_state import ReducedTrajectory
-from bough.trajectory import Driving
+from bough.integrators.reduced import ReducedVI
+from bough.model.model import Model
+from bough.motion.grid import positive
+from bough.motion.reduced_state import ReducedTrajectory
+from bough.motion.trajectory import Driving
 
 
 def reorient(

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from bough._progress import appears
-from bough._units import variable_units
 from bough.control._limits import excess
 from bough.control._motion import BASE, Task, turn
 from bough.control._solver import Iterate, Result
 from bough.errors import ConvergenceError, quoted
-from bough.trajectory import Trajectory
+from bough.model.units import variable_units
+from bough.motion.trajectory import Trajectory
+from bough.progress import appears
 
 HEAD = " iteration       effort   first order   end missed  limits missed   step"
 

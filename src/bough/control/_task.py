@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from bough import check_system as check
+from bough import validate
 from bough._core import core
-from bough._grid import positive
-from bough._start import single
 from bough.arguments import Array, vector
 from bough.control._motion import BASE, Task
+from bough.elements.forces import ConfigurationForce
 from bough.errors import ModelError, quoted, unknown_name
-from bough.forces import ConfigurationForce
-from bough.model import Model
+from bough.model.model import Model
+from bough.motion.consistent_start import single
+from bough.motion.grid import positive
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ def _check_model(model: Any, where: str) -> None:
     if not 1 <= len(names) <= most:
         raise ModelError(
             asked=where,
-            found=f"{check.counted(len(names), 'joint variable')}",
+            found=f"{validate.counted(len(names), 'joint variable')}",
             do=f"give the base from 1 to {most} joint variables",
         )
     if any(model.system.gravity):
@@ -174,7 +174,7 @@ def whole_number(value: Any, least: int, what: str, such_as: str, where: str) ->
     """An integer that is not too small."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
         raise ModelError(
-            asked=f"{what}={check.shown(value)} in {where}",
+            asked=f"{what}={validate.shown(value)} in {where}",
             found=f"not a whole number of at least {least}",
             do=f"give a whole number, {such_as}",
         )
@@ -241,10 +241,10 @@ def _attitude(model: Model, target: Any, q: Array, shape: Array, fixed: Array, w
 def _pose(target: Any, where: str) -> Array:
     """An attitude or a pose, checked, as a pose."""
     wanted = "3x3 numbers (attitude) or 4x4 numbers (pose)"
-    matrix = check.array(target, ((3, 3), (4, 4)), "target", where, wanted)
+    matrix = validate.array(target, ((3, 3), (4, 4)), "target", where, wanted)
     pose: Array = np.eye(4)
     pose[: len(matrix), : len(matrix)] = matrix
-    return check.pose(pose, f"target of {where}")
+    return validate.pose(pose, f"target of {where}")
 
 
 def position(model: Model, q: Array, attitude: Array, shape: Array) -> Array:
@@ -258,8 +258,8 @@ def _numbers(value: Any, names: Sequence[str], what: str, where: str, default: f
     """One number for all, or numbers by name; `default` for those not named."""
     if value is None:
         return np.full(len(names), default)
-    if check.is_real(value):
-        return np.full(len(names), check.real(value, what, where))
+    if validate.is_real(value):
+        return np.full(len(names), validate.real(value, what, where))
     if not isinstance(value, Mapping):
         return single(value, names, what, where, "joint variables")
     vector(value, names, what, where, "joint variables")

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bough._write import replacing
 from bough.errors import unknown_name, warn
+from bough.write import replacing
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

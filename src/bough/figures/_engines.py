@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from bough.model import Model
+from bough.model.model import Model
 from bough.peers import mujoco, ode
 from bough.peers.compiler import PeerError
 

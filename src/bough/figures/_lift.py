@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from bough.arguments import Array
-from bough.constraints import PointConstraint
-from bough.frame import Frame
+from bough.description.frame import Frame
+from bough.description.start import Start
+from bough.description.system import System
+from bough.elements.constraints import PointConstraint
 from bough.gallery import scissor_lift, scissor_lift_angle
-from bough.model import Model
+from bough.model.model import Model
 from bough.simulate import simulate
-from bough.start import Start
-from bough.system import System
 
 THETA = 0.6
 

@@ -10,8 +10,8 @@ from bough.arguments import Array
 from bough.figures import Data
 from bough.figures._style import panels, show_notes
 from bough.gallery import cable
+from bough.motion.trajectory import Trajectory
 from bough.simulate import simulate
-from bough.trajectory import Trajectory
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

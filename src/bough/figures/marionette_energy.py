@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bough.description.start import Start
+from bough.description.system import System
 from bough.figures import Data
 from bough.figures._engines import engines, seconds
 from bough.figures._style import color, name_lines, panels, show_notes
 from bough.gallery import marionette
-from bough.model import Model
+from bough.model.model import Model
 from bough.simulate import simulate
-from bough.start import Start
-from bough.system import System
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

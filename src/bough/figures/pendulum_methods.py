@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bough.arguments import Array
+from bough.description.system import System
 from bough.figures import Data
 from bough.figures._style import COLORS, name_lines, panels
-from bough.model import Model
+from bough.model.model import Model
 from bough.simulate import simulate
-from bough.system import System
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -14,16 +14,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bough.arguments import Array
+from bough.description.system import System
 from bough.figures import Data
 from bough.figures._engines import engines, note, seconds
 from bough.figures._style import color, name_lines, panels, show_notes
 from bough.gallery import pendulum
-from bough.model import Model
+from bough.model.model import Model
 from bough.peers import pinocchio
 from bough.peers.compiler import PeerError
 from bough.reference import PaperRecursion
 from bough.simulate import simulate
-from bough.system import System
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

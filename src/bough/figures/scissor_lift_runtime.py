@@ -18,7 +18,7 @@ from bough.figures import Data
 from bough.figures._engines import engines, seconds
 from bough.figures._lift import exact, lift, lift_of_bodies, ours, theirs
 from bough.figures._style import color, name_lines, panels, show_notes
-from bough.model import Model
+from bough.model.model import Model
 from bough.simulate import simulate
 
 if TYPE_CHECKING:

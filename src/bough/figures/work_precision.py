@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bough._families import FAMILIES
 from bough.arguments import Array
 from bough.errors import BoughError
 from bough.figures import Data
@@ -22,8 +21,9 @@ from bough.figures._engines import engines, seconds
 from bough.figures._lift import lift_of_bodies
 from bough.figures._style import COLORS, panels, show_notes
 from bough.gallery import closed_chain, pendulum, scissor_lift, scissor_lift_angle
-from bough.model import Model
+from bough.model.model import Model
 from bough.peers import with_inertia
+from bough.registry import FAMILIES
 from bough.simulate import simulate
 
 if TYPE_CHECKING:

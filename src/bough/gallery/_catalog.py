@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from bough.description.system import System
 from bough.errors import ModelError, unknown_name
 from bough.gallery.bodies import gyroscope, kepler, satellite_arm
 from bough.gallery.cables import cable, elastic_cable, hanging_cable, spatial_cable, suspended_load
@@ -16,7 +17,6 @@ from bough.gallery.pendulums import cart_pole, pendulum, spherical_pendulum
 from bough.gallery.planar import closed_chain, four_bar, slider_crank
 from bough.gallery.puppet import MOTIONS, marionette
 from bough.gallery.scissor import scissor_lift
-from bough.system import System
 
 
 class Entry(NamedTuple):

@@ -7,9 +7,9 @@ import math
 from collections.abc import Callable
 from typing import Any, ParamSpec
 
-from bough import check_system as check
+from bough import validate
+from bough.description.system import System
 from bough.errors import ModelError
-from bough.system import System
 
 P = ParamSpec("P")
 DIGITS = 12  # a number that so many digits write to within ROUND_OFF is meant to be that number
@@ -21,10 +21,10 @@ PLANE = ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0))
 
 def count(value: float, what: str, where: str) -> int:
     """A whole number above zero; a command line gives it as a float."""
-    number = check.real(value, what, f"gallery.{where}()")
+    number = validate.real(value, what, f"gallery.{where}()")
     if number != int(number) or number < 1:
         raise ModelError(
-            asked=f"{what}={check.shown(value)} in gallery.{where}()",
+            asked=f"{what}={validate.shown(value)} in gallery.{where}()",
             found=f"{what} is not a whole number above zero",
             do=f"give {what} as 1, 2, 3, ...",
         )

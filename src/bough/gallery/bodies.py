@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 
+from bough.description.start import Start
+from bough.description.system import System
+from bough.elements.forces import ConfigurationForce
+from bough.elements.gravity import CentralGravity
 from bough.errors import ModelError
-from bough.forces import ConfigurationForce
 from bough.gallery._parts import in_short_numbers, rod_inertia
-from bough.gravity import CentralGravity
-from bough.start import Start
-from bough.system import System
 
 
 def kepler(*, mu: float = 1.0, axis: float = 1.0, eccentricity: float = 0.3, mass: float = 1.0) -> System:

@@ -9,14 +9,14 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import brentq
 
-from bough import check_system as check
-from bough.beam import BeamElement
-from bough.constraints import PointConstraint
+from bough import validate
+from bough.description.frame import Frame
+from bough.description.start import Start
+from bough.description.system import System
+from bough.elements.beam import BeamElement
+from bough.elements.constraints import PointConstraint
 from bough.errors import ModelError
-from bough.frame import Frame
 from bough.gallery._parts import PLANE, count, rod_inertia
-from bough.start import Start
-from bough.system import System
 
 Array = npt.NDArray[np.float64]
 
@@ -79,7 +79,7 @@ def cable(
             axial = 0.0 if elastic is None else elastic
             beam = BeamElement(before, node, each, axial, bending, wire=elastic is not None, name=f"beam{i}")
             system.add(beam)
-    stretch = each * check.not_negative(taut, "taut", "gallery.cable()", "m/m") if fixed else 0.0
+    stretch = each * validate.not_negative(taut, "taut", "gallery.cable()", "m/m") if fixed else 0.0
     if fixed:
         end = system.world.tx(segments * (each + stretch), name="anchor")
         system.add(PointConstraint(node, end, axes=(*PLANE, (0, 1, 0)) if spatial else PLANE, name="end"))

@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from bough.constraints import PointConstraint
-from bough.frame import Frame
+from bough.description.frame import Frame
+from bough.description.shapes import Box, Capsule, Ellipsoid
+from bough.description.start import Start
+from bough.description.system import System
+from bough.elements.constraints import PointConstraint
+from bough.elements.potentials import ConfigurationSpring
 from bough.gallery._parts import PLANE, in_short_numbers
-from bough.potentials import ConfigurationSpring
-from bough.shapes import Box, Capsule, Ellipsoid
-from bough.start import Start
-from bough.system import System
 
 SIDES = {"left": 1.0, "right": -1.0}
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-from bough.functions import Sinusoid
-from bough.potentials import ConfigurationSpring
-from bough.start import Start
-from bough.system import System
-from bough.variable_constraints import CamConstraint, GearConstraint, ScrewConstraint
+from bough.description.functions import Sinusoid
+from bough.description.start import Start
+from bough.description.system import System
+from bough.elements.potentials import ConfigurationSpring
+from bough.elements.variable_constraints import CamConstraint, GearConstraint, ScrewConstraint
 
 
 def screw_jack(*, lead: float = 0.01, screw: float = 0.2, load: float = 100.0, speed: float = 40.0) -> System:

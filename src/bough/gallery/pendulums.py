@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from bough.forces import ConfigurationForce
+from bough.description.start import Start
+from bough.description.system import System
+from bough.elements.forces import ConfigurationForce
 from bough.gallery._parts import count, rod_inertia
-from bough.start import Start
-from bough.system import System
 
 
 def pendulum(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from bough.constraints import PointConstraint
+from bough.description.start import Start
+from bough.description.system import System
+from bough.elements.constraints import PointConstraint
 from bough.gallery._parts import PLANE, in_short_numbers, rod_inertia, two_links
-from bough.start import Start
-from bough.system import System
 
 
 def closed_chain(*, J: float = 0.5, H: float = -0.3, A: float = 0.5) -> System:

@@ -7,15 +7,15 @@ from collections.abc import Callable
 
 import numpy as np
 
-from bough.constraints import DistanceConstraint
+from bough.description.parameter import kinematic
+from bough.description.start import Start
+from bough.description.system import System
+from bough.elements.constraints import DistanceConstraint
+from bough.elements.forces import Damping
+from bough.elements.potentials import ConfigurationSpring
 from bough.errors import unknown_name
-from bough.forces import Damping
 from bough.gallery._parts import in_short_numbers
 from bough.gallery.humans import HAND, HEAD, SIDES, THIGH, Figure
-from bough.parameter import kinematic
-from bough.potentials import ConfigurationSpring
-from bough.start import Start
-from bough.system import System
 
 Motion = dict[str, Callable[[float], float]]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from bough.constraints import PointConstraint
+from bough.description.start import Start
+from bough.description.system import System
+from bough.elements.constraints import PointConstraint
 from bough.gallery._parts import PLANE, count
-from bough.start import Start
-from bough.system import System
 
 Array = npt.NDArray[np.float64]
 

@@ -6,9 +6,9 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
+from bough.description.system import System
 from bough.errors import ModelError, ParseError, unknown_name
 from bough.io.system_file import load_sexp, save_sexp
-from bough.system import System
 
 __all__ = ["GALLERY", "load", "save"]
 

@@ -12,8 +12,8 @@ import re
 import sys
 from typing import Any, NamedTuple
 
-from bough import elements
-from bough.functions import Function
+from bough.description import element as elements
+from bough.description.functions import Function
 
 BASES = ("Potential", "Force", "Constraint")
 WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")

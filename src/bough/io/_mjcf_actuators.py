@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bough.forces import ConfigurationForce
+from bough.elements.forces import ConfigurationForce
+from bough.elements.potentials import GearSpring
+from bough.elements.servo import Servo
 from bough.io._mjcf_elements import linear
-from bough.potentials import GearSpring
-from bough.servo import Servo
 
 if TYPE_CHECKING:
     from bough.io.mjcf import Imported

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bough.constraints import DistanceConstraint, PointConstraint, WeldConstraint
-from bough.forces import Damping, LinearDamper
-from bough.frame import Frame
-from bough.functions import PiecewisePolynomial
-from bough.potentials import ConfigurationSpring, GearSpring, LinearSpring
-from bough.variable_constraints import CamConstraint, GearConstraint
+from bough.description.frame import Frame
+from bough.description.functions import PiecewisePolynomial
+from bough.elements.constraints import DistanceConstraint, PointConstraint, WeldConstraint
+from bough.elements.forces import Damping, LinearDamper
+from bough.elements.potentials import ConfigurationSpring, GearSpring, LinearSpring
+from bough.elements.variable_constraints import CamConstraint, GearConstraint
 
 if TYPE_CHECKING:
     from bough.io.mjcf import Imported

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bough.check_system import Array
-from bough.shapes import Box, Capsule, Cylinder, Ellipsoid, Geometry, Mesh, Plane, Sphere
+from bough.description.shapes import Box, Capsule, Cylinder, Ellipsoid, Geometry, Mesh, Plane, Sphere
+from bough.validate import Array
 
 if TYPE_CHECKING:
     from bough.io.mjcf import Imported

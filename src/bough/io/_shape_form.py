@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bough.shapes import geometry_from_dict
-from bough.system import System
+from bough.description.shapes import geometry_from_dict
+from bough.description.system import System
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,11 @@ import inspect
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from bough.check_system import counted
-from bough.elements import _value
-from bough.frame import Frame
+from bough.description.element import _value
+from bough.description.frame import Frame
 from bough.io._values import Values
 from bough.io.sexpr import NUMBER, Form, Node, Number, String, Symbol, unknown_word
+from bough.validate import counted
 
 WORDS = ("tx", "ty", "tz", "rx", "ry", "rz", "frame", "fixed", "twist", "revolute", "prismatic")
 JOINTS = ("cylindrical", "helical", "spherical", "planar", "free")

@@ -161,8 +161,8 @@ def _joint(
         driven.number("effort", 0.0)
         clean.children.append(_copy(driven, "effort"))
     for tag, what in (("limit", "limits"), ("safety_controller", "safety limits"), ("calibration",) * 2):
-        node = joint.first(tag)
-        if node is None or kind == "fixed" or (node is driven and node.attributes.keys() <= {"effort"}):
+        part = joint.first(tag)
+        if part is None or kind == "fixed" or (part is driven and part.attributes.keys() <= {"effort"}):
             continue
         report.unused(what, name)
     return _with_origin(joint, clean)

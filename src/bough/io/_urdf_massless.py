@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from bough import check_system as check
+from bough import validate
 from bough.errors import ModelError
 from bough.io._report import Report, named
 from bough.io._urdf_check import MOVING
@@ -18,9 +18,9 @@ def check_massless(value: Any, where: str) -> str | float | None:
     """The checked option `massless`."""
     if value is None or value == MERGE:
         return None if value is None else MERGE
-    if not check.is_real(value) or not value > 0.0:
+    if not validate.is_real(value) or not value > 0.0:
         raise ModelError(
-            asked=f"massless={check.shown(value)} in {where}",
+            asked=f"massless={validate.shown(value)} in {where}",
             found="neither 'merge' nor a number above zero",
             do=f"give massless='merge' to keep such joints at zero, or massless={EXAMPLE:g}, in kg and kg m²",
         )

@@ -10,10 +10,10 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NoReturn
 
-from bough.check_system import counted
 from bough.errors import ParseError, quoted
 from bough.io._kinds import Field, Kind, function_kinds
 from bough.io.sexpr import Form, Node, Number, String, Symbol, cut, unknown_word
+from bough.validate import counted
 
 DEPTH = 40  # of nested lists in a value
 CONSTANTS: dict[str, Any] = {"true": True, "false": False, "none": None, "pi": math.pi}

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bough.elements import Element, _plain
+from bough.description.element import Element, _plain
+from bough.description.frame import Frame
+from bough.description.parameter import Kinematic, variable_name
+from bough.description.start import Start
 from bough.errors import ModelError
-from bough.frame import Frame
 from bough.io._kinds import Field, Kind, function_kinds, kind_of
 from bough.io._shape_form import Shape as ShapeForm
 from bough.io.sexpr import written
-from bough.parameter import Kinematic, variable_name
-from bough.start import Start
 
 if TYPE_CHECKING:
-    from bough.shapes import Shape
-    from bough.system import System
+    from bough.description.shapes import Shape
+    from bough.description.system import System
 
 LEVELS = 30  # of indentation; deeper frames are not indented further, so that the text stays linear in size
 WIDTH = 100

@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from bough.check_system import Array
-from bough.frame import Frame
+from bough.description.frame import Frame
+from bough.description.system import System
 from bough.io._mjcf_actuators import add_actuators
 from bough.io._mjcf_elements import add_elements
 from bough.io._mjcf_files import from_mujoco, read_mjcf
 from bough.io._mjcf_shapes import keep_shapes
 from bough.io._report import Report, check_variables, in_file
 from bough.io._xml import Node, parse_error
-from bough.system import System
+from bough.validate import Array
 
 FREE, BALL, SLIDE, HINGE = range(4)
 MOTIONS = {FREE: ("tx", "ty", "tz", "rz", "ry", "rx"), BALL: ("rz", "ry", "rx")}

@@ -14,10 +14,11 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from bough import check_system as check
-from bough._write import write_text
+from bough import validate
+from bough.description.frame import Frame
+from bough.description.start import Start
+from bough.description.system import System
 from bough.errors import ModelError, unknown_name
-from bough.frame import Frame
 from bough.io._files import Files, read_text
 from bough.io._kinds import Kind, element_kinds, kind_of
 from bough.io._places import errors_at, names_in, string_in
@@ -26,8 +27,7 @@ from bough.io._transforms import AS_GIVEN, OPTIONS, TRANSFORMS, option, paramete
 from bough.io._values import Values, named_field
 from bough.io._writer import system_text
 from bough.io.sexpr import Form, Node, Source, Symbol, cut, read, unknown_word
-from bough.start import Start
-from bough.system import System
+from bough.write import write_text
 
 __all__ = ["load_sexp", "parse_system", "save_sexp", "system_text"]
 
@@ -66,14 +66,14 @@ def parse_system(
         Where the text is from: beside it are included files. Without it nothing can be included.
     """
     for name, value in parameters.items():
-        if not check.is_real(value) and not isinstance(value, str):
+        if not validate.is_real(value) and not isinstance(value, str):
             raise ModelError(
-                asked=f"{name}={check.shown(value)} in load",
+                asked=f"{name}={validate.shown(value)} in load",
                 found=f"parameter {name} is neither a number nor a string",
                 do="give a number or a string",
             )
     given = {
-        name: value if isinstance(value, str) else check.real(value, name, "load")
+        name: value if isinstance(value, str) else validate.real(value, name, "load")
         for name, value in parameters.items()
     }
     reader = _Reader(Path(path).stem, file, Values(given))
@@ -353,7 +353,7 @@ class _Reader:
         if len(items) != count:
             raise form.error(
                 asked=word,
-                found=f"{check.counted(len(items), 'number')} where {count} are needed",
+                found=f"{validate.counted(len(items), 'number')} where {count} are needed",
                 do=f"write {example}",
             )
         return [self.values.number(item, word) for item in items]

@@ -13,16 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from bough.check_system import Array
+from bough.description.frame import Frame
+from bough.description.shapes import Box, Cylinder, Geometry, Mesh, Sphere
+from bough.description.system import System
+from bough.elements.forces import ConfigurationForce, Damping
 from bough.errors import ModelError
-from bough.forces import ConfigurationForce, Damping
-from bough.frame import Frame
 from bough.io._report import Report, check_variables, in_file
 from bough.io._urdf_check import MOVING, checked
 from bough.io._urdf_massless import Massless, check_massless, has_mass
 from bough.io._xml import parse_error, read_xml, to_text
-from bough.shapes import Box, Cylinder, Geometry, Mesh, Sphere
-from bough.system import System
+from bough.validate import Array
 
 Paths = Mapping[str, "str | os.PathLike[str]"]
 ROOT = "root"  # the variables of a floating root link begin with it

@@ -3,6 +3,6 @@
 from bough.maximal._settings import INTEGRATORS
 from bough.maximal.contacts import Rolling, Skate
 from bough.maximal.engine import MaximalEngine
-from bough.maximal.motion import BodyMotion
+from bough.motion.body_motion import BodyMotion
 
 __all__ = ["INTEGRATORS", "BodyMotion", "MaximalEngine", "Rolling", "Skate"]

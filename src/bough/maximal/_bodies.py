@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from bough._core import core
-from bough._lower import constraint_rows
 from bough.arguments import Array
-from bough.elements import Constraint
+from bough.description.element import Constraint
+from bough.elements.servo import Servo
 from bough.errors import ModelError, unknown_name
 from bough.maximal._settings import METHOD
 from bough.maximal.contacts import contact_name, on_the_plane, slips
-from bough.model import Model
-from bough.servo import Servo
+from bough.model.lower import constraint_rows
+from bough.model.model import Model
 
 
 class Bodies:

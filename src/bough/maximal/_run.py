@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from bough._interrupt import Interrupt
-from bough._progress import Progress
-from bough._runner import Failure, Plan, common_columns, run_in_chunks
-from bough._variational import sealed
+from bough.integrators.run import Failure, Plan, common_columns, run_in_chunks
+from bough.integrators.variational_run import sealed
+from bough.interrupt import Interrupt
 from bough.maximal._bodies import Bodies
 from bough.maximal._settings import METHOD
-from bough.maximal.motion import BodyMotion
-from bough.state import State
-from bough.trajectory import Trajectory, rate
+from bough.motion.body_motion import BodyMotion
+from bough.motion.state import State
+from bough.motion.trajectory import Trajectory, rate
+from bough.progress import Progress
 
 USER_ERROR = 5
 
 
-class Maximal:
+class MaximalRun:
     """One run with an integrator in maximal coordinates."""
 
     def __init__(self, plan: Plan) -> None:

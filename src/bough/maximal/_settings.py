@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bough import check_system as check
+from bough import validate
 from bough.errors import ModelError, unknown_name
 from bough.maximal.contacts import plain
 
@@ -41,14 +41,14 @@ def settings(
     if name == "velocity":
         if stabilization not in (None, "projection"):
             raise ModelError(
-                asked=f"stabilization={check.shown(stabilization)} in {where}",
+                asked=f"stabilization={validate.shown(stabilization)} in {where}",
                 found="the integrator 'velocity' takes drift back by beta, or projects it away",
                 do="give beta= between 0 and 1, or stabilization='projection'",
             )
         found["stabilization"] = stabilization
     elif stabilization is not None:
         raise ModelError(
-            asked=f"stabilization={check.shown(stabilization)} in {where}",
+            asked=f"stabilization={validate.shown(stabilization)} in {where}",
             found=f"the springs of {name!r} pull the joints together",
             do="leave stabilization out; give stiffness= and damping=, or use integrator='velocity'",
         )
@@ -56,7 +56,7 @@ def settings(
 
 
 def _checked(option: str, value: Any, where: str) -> Any:
-    asked = f"{option}={check.shown(value)} in {where}"
+    asked = f"{option}={validate.shown(value)} in {where}"
     if option == "gyroscopic":
         if value not in ("explicit", "implicit"):
             raise unknown_name("gyroscopic term", str(value), ("explicit", "implicit"), where)
@@ -73,7 +73,7 @@ def _checked(option: str, value: Any, where: str) -> Any:
                 asked=asked, found="not a whole number above zero", do="give max_iterations=1 or more"
             )
         return value
-    number = check.real(value, option, where)
+    number = validate.real(value, option, where)
     if number < 0.0 or (option in POSITIVE and number == 0.0) or (option == "beta" and number > 1.0):
         wanted = {"beta": "a number from 0 to 1"}.get(option, "a number above zero")
         raise ModelError(asked=asked, found=f"{option} is {number:g}", do=f"give {option} as {wanted}")
@@ -83,16 +83,16 @@ def _checked(option: str, value: Any, where: str) -> Any:
 def _thresholds(value: Any, where: str) -> dict[str, float]:
     if not isinstance(value, Mapping):
         raise ModelError(
-            asked=f"break_above={check.shown(value)} in {where}",
+            asked=f"break_above={validate.shown(value)} in {where}",
             found="not a mapping from names to forces",
             do="give break_above={'wire': 50.0}: names of constraints, or of variables for their joints",
         )
     found = {}
     for name, force in value.items():
-        limit = check.real(force, f"break_above[{name!r}]", where)
+        limit = validate.real(force, f"break_above[{name!r}]", where)
         if limit < 0.0:
             raise ModelError(
-                asked=f"break_above[{name!r}]={check.shown(force)} in {where}",
+                asked=f"break_above[{name!r}]={validate.shown(force)} in {where}",
                 found="a negative force",
                 do="give the size of the force, zero or more",
             )

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from bough import check_system as check
+from bough import validate
 from bough.arguments import Array
+from bough.description.frame import Frame
 from bough.errors import ModelError
-from bough.frame import Frame
-from bough.model import Model
+from bough.model.model import Model
 
 ON_THE_PLANE = 1e-3  # how far a start may be off the plane, in radii: more than what runs drift
 NO_SLIP = 1e-9  # how fast a start may slip, relative to the velocities involved
@@ -81,7 +81,7 @@ def plain(contact: Any, where: str) -> dict[str, Any]:
     if not isinstance(contact, Rolling | Skate):
         raise ModelError(
             asked=f"contacts in {where}",
-            found=f"{check.shown(contact)}, which is no contact",
+            found=f"{validate.shown(contact)}, which is no contact",
             do="give a list of bough.Rolling(frame, radius=...) and bough.Skate(frame, across=...)",
         )
     kind = type(contact).__name__
@@ -90,7 +90,7 @@ def plain(contact: Any, where: str) -> dict[str, Any]:
     asked = f"{kind} of frame {frame!r} in {where}"
     if isinstance(contact, Skate):
         return {**data, "axis": _unit(contact.across, "across", asked)}
-    radius = check.real(contact.radius, "radius", asked)
+    radius = validate.real(contact.radius, "radius", asked)
     if radius <= 0.0:
         raise ModelError(asked=asked, found=f"radius {radius:g}", do="give a radius above zero")
     return {
@@ -98,7 +98,7 @@ def plain(contact: Any, where: str) -> dict[str, Any]:
         "axis": [0.0, 0.0, 0.0] if contact.axis is None else _unit(contact.axis, "axis", asked),
         "radius": radius,
         "normal": _unit(contact.normal, "normal", asked),
-        "height": check.real(contact.height, "height", asked),
+        "height": validate.real(contact.height, "height", asked),
     }
 
 
@@ -111,7 +111,7 @@ def _checked(data: Mapping[str, Any], where: str) -> dict[str, Any]:
     fields = {"kind", "frame", "name", "axis", *known.get(kind, ())}
     if not texts or kind not in known or fields != set(data):
         raise ModelError(
-            asked=asked, found=check.shown(dict(data)), do="give bough.Rolling(...) or bough.Skate(...)"
+            asked=asked, found=validate.shown(dict(data)), do="give bough.Rolling(...) or bough.Skate(...)"
         )
     if kind == "Skate":
         made = plain(Skate(data["frame"], axis, data["name"]), where)  # type: ignore[arg-type]
@@ -187,7 +187,7 @@ def _unit(vector: Sequence[float], what: str, asked: str) -> list[float]:
     if not (np.isfinite(length) and length > 0.0):
         raise ModelError(
             asked=asked,
-            found=f"{what} {check.shown(vector)}",
+            found=f"{what} {validate.shown(vector)}",
             do="give three numbers that are not all zero",
         )
     unit: list[float] = (array / length).tolist()

@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from bough import check_system as check
-from bough._grid import step_size
-from bough._start import single, start
-from bough._user_element import UserElement
+from bough import validate
 from bough.arguments import Array, Vector
-from bough.elements import Constraint
+from bough.description.element import Constraint
+from bough.description.frame import Frame
+from bough.elements.user import UserElement
 from bough.errors import ConvergenceError, ModelError, unknown_name
-from bough.frame import Frame
 from bough.maximal import _settings
 from bough.maximal._bodies import Bodies
 from bough.maximal.contacts import Contact, Rolling, Skate, plain
-from bough.model import Model
-from bough.state import State
+from bough.model.model import Model
+from bough.motion.consistent_start import single, start
+from bough.motion.grid import step_size
+from bough.motion.state import State
 
 
 class MaximalEngine:
@@ -223,7 +223,7 @@ class MaximalEngine:
             return self._bodies.add_contact(plain(constraint, self._where))
         if not isinstance(constraint, Constraint):
             raise ModelError(
-                asked=f"add({check.shown(constraint)}) to {self._where}",
+                asked=f"add({validate.shown(constraint)}) to {self._where}",
                 found="neither a constraint nor a contact",
                 do="give a constraint such as bough.DistanceConstraint(a, b, 1.0), or bough.Rolling(...)",
             )

@@ -7,7 +7,7 @@ trees (`pip install 'bough[peers]'`). Each has `installed_version()`, None where
 
 from __future__ import annotations
 
-from bough.system import System
+from bough.description.system import System
 
 __all__ = ["with_inertia"]
 

@@ -7,11 +7,11 @@ from typing import NoReturn
 
 import numpy as np
 
-from bough._flatten import flatten
 from bough.arguments import Array, Vector
+from bough.description.start import from_start
 from bough.errors import ModelError
-from bough.model import Model
-from bough.start import from_start
+from bough.model.flatten import flatten
+from bough.model.model import Model
 
 TWIST = 7
 

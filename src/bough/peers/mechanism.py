@@ -14,13 +14,13 @@ from typing import Any, NoReturn
 import numpy as np
 
 from bough.arguments import Array
-from bough.constraints import DistanceConstraint, PointConstraint, WeldConstraint
-from bough.elements import Constraint, Element
-from bough.forces import Damping
-from bough.model import Model
-from bough.parameter import Kinematic
+from bough.description.element import Constraint, Element
+from bough.description.parameter import Kinematic
+from bough.elements.constraints import DistanceConstraint, PointConstraint, WeldConstraint
+from bough.elements.forces import Damping
+from bough.elements.potentials import ConfigurationSpring
+from bough.model.model import Model
 from bough.peers.links import Links, Screw
-from bough.potentials import ConfigurationSpring
 
 WORLD = -1
 

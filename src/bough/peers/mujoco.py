@@ -9,7 +9,7 @@ import numpy as np
 
 from bough.arguments import Array, Vector
 from bough.errors import BoughError
-from bough.model import Model
+from bough.model.model import Model
 from bough.peers.links import inverse, start_of
 from bough.peers.mechanism import Body, Joint, Loop, Mechanism
 

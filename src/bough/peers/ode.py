@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 
 from bough.arguments import Array, Vector
 from bough.errors import BoughError
-from bough.model import Model
+from bough.model.model import Model
 from bough.peers.compiler import library
 from bough.peers.links import Screw, start_of
 from bough.peers.mechanism import Joint, Loop, Mechanism

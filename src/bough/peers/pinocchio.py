@@ -13,7 +13,7 @@ import numpy as np
 
 from bough.arguments import Array
 from bough.errors import BoughError
-from bough.model import Model
+from bough.model.model import Model
 from bough.peers.compiler import library
 from bough.peers.links import TWIST, Links
 

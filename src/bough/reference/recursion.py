@@ -21,7 +21,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-from bough._flatten import flatten
+from bough.model.flatten import flatten
 from bough.reference.transforms import (
     FIXED,
     Array,

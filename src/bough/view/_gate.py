@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from bough import check_system as check
+from bough import validate
 from bough.errors import BoughError
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def checked_hosts(allowed: Any, where: str) -> tuple[str, ...]:
     for name in allowed:
         if not isinstance(name, str) or not (NAME.fullmatch(name) or _is_number(name)):
             raise BoughError(
-                asked=f"allowed_hosts with {check.shown(name)} in {where}",
+                asked=f"allowed_hosts with {validate.shown(name)} in {where}",
                 found="not the name of a host",
                 do="give names without scheme and port, such as 'lab.example.org'",
             )

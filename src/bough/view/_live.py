@@ -10,8 +10,8 @@ import numpy as np
 
 from bough.arguments import Array, Vector
 from bough.errors import ConvergenceError
-from bough.integrator import MidpointVI
-from bough.model import Model
+from bough.integrators.variational import MidpointVI
+from bough.model.model import Model
 from bough.view._page import Page
 from bough.view._panel import Options, message, readout, said
 from bough.view._sliders import Sliders, around, variable_groups

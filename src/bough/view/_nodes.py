@@ -8,7 +8,7 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from bough.arguments import Array
-from bough.shapes import Box, Capsule, Cylinder, Sphere
+from bough.description.shapes import Box, Capsule, Cylinder, Sphere
 from bough.view.colors import BLUE, DARK, GREEN, ORANGE, PURPLE, RED, SKY, Color
 from bough.view.parts import Axes, Rigid
 from bough.view.surfaces import surface

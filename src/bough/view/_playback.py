@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bough.arguments import Array
-from bough.trajectory import Trajectory
+from bough.motion.trajectory import Trajectory
 from bough.view._charts import Chart
 from bough.view._choices import Choices
 from bough.view._page import Page

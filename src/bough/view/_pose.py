@@ -8,7 +8,7 @@ import numpy as np
 
 from bough.arguments import Array
 from bough.errors import ModelError
-from bough.model import Model
+from bough.model.model import Model
 from bough.view._page import Page
 from bough.view._panel import Options, message, readout, said
 from bough.view._sliders import Sliders, variable_groups

@@ -7,8 +7,8 @@ import numpy.typing as npt
 
 from bough.arguments import Array
 from bough.errors import ModelError, unknown_name
-from bough.model import Model
-from bough.trajectory import Trajectory
+from bough.model.model import Model
+from bough.motion.trajectory import Trajectory
 
 FAR = 1e30  # browsers draw with single precision
 

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from bough._units import variable_units
 from bough.arguments import Array
-from bough.model import Model
+from bough.model.model import Model
+from bough.model.units import variable_units
 
 if TYPE_CHECKING:
     import viser

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.spatial.transform import Rotation
 
-from bough._units import turning
 from bough.arguments import Array
-from bough.model import Model
+from bough.model.model import Model
+from bough.model.units import turning
 from bough.view._bars import Arrow, Bar, Bent, bar
 from bough.view._nodes import SERIES, add_rigid, node_name, quaternions, rgb
 from bough.view.camera import camera

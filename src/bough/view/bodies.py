@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from bough.arguments import Array
-from bough.shapes import Box, Cylinder, Geometry, Sphere
+from bough.description.shapes import Box, Cylinder, Geometry, Sphere
 from bough.view.colors import COLORS
 from bough.view.parts import Between, End, Rigid
 from bough.view.tree import Node, Tree

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bough._plain import in_figure
 from bough.arguments import Array, Vector, vector
+from bough.description.system import System
 from bough.errors import ModelError
-from bough.model import Model
-from bough.system import System
-from bough.trajectory import Trajectory
+from bough.model.model import Model
+from bough.motion.trajectory import Trajectory
+from bough.plain_text import in_figure
 from bough.view.camera import camera as framed
 from bough.view.colors import COLORS, RED
 from bough.view.labels import Label, write
@@ -262,7 +262,7 @@ def nearest_rows(t: Array, times: Array) -> list[int]:
 def _figure(size: tuple[float, float]) -> Figure:
     import matplotlib.pyplot as plt
 
-    from bough._figure import NotebookFigure
+    from bough.view.figure import NotebookFigure
 
     return plt.figure(figsize=size, FigureClass=NotebookFigure)
 

@@ -10,7 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from bough import (
+from bough.arguments import Array
+from bough.description.element import Element
+from bough.description.functions import Function
+from bough.description.parameter import Kinematic
+from bough.description.shapes import Box, Geometry, Plane, Sphere
+from bough.elements import (
     beam,
     constraints,
     forces,
@@ -21,11 +26,6 @@ from bough import (
     variable_constraints,
     wrenches,
 )
-from bough.arguments import Array
-from bough.elements import Element
-from bough.functions import Function
-from bough.parameter import Kinematic
-from bough.shapes import Box, Geometry, Plane, Sphere
 from bough.view.bodies import ORIGIN, origin_of, rod, rotation_to, translation
 from bough.view.colors import COLORS
 from bough.view.parts import Between, Rigid

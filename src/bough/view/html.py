@@ -11,14 +11,14 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from bough import check_system as check
-from bough._grid import positive
-from bough._progress import Progress
-from bough._write import write_text
+from bough import validate
 from bough.errors import BoughError, ModelError
-from bough.trajectory import Trajectory
+from bough.motion.grid import positive
+from bough.motion.trajectory import Trajectory
+from bough.progress import Progress
 from bough.view._page import LOCALHOST, quiet_server, quietly
 from bough.view._sampling import check_drawable, check_followed, sampled, thinned
+from bough.write import write_text
 
 FRAMED = 200  # instants that the camera is framed on
 ASPECT = 1.5  # of the part of the window in which the scene is
@@ -70,7 +70,7 @@ def export_html(
     """
     if not isinstance(run, Trajectory):
         raise ModelError(
-            asked=f"export_html({check.shown(run)}, ...)",
+            asked=f"export_html({validate.shown(run)}, ...)",
             found=f"an object of type {type(run).__name__}",
             do="give a trajectory, made by bough.simulate or bough.load_trajectory",
         )

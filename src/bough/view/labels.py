@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bough._plain import in_figure
 from bough.arguments import Array
+from bough.plain_text import in_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bough.arguments import Array
-from bough.elements import Element
-from bough.shapes import Cylinder
-from bough.variable_constraints import CamConstraint, GearConstraint, ScrewConstraint
+from bough.description.element import Element
+from bough.description.shapes import Cylinder
+from bough.elements.variable_constraints import CamConstraint, GearConstraint, ScrewConstraint
 from bough.view.bodies import rod, rotation_to, translation
 from bough.view.colors import COLORS
 from bough.view.parts import Between, Prism, Rigid, Thread

@@ -8,18 +8,18 @@ import io
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from bough._tree_text import tree_text
-from bough._units import variable_units
+from bough.description.system import System
+from bough.description.tree_text import tree_text
 from bough.errors import ModelError
-from bough.model import Model
-from bough.system import System
+from bough.model.model import Model
+from bough.model.units import variable_units
 from bough.view.draw import draw, strobe
 from bough.view.player import inline
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from bough.trajectory import Trajectory
+    from bough.motion.trajectory import Trajectory
 
 ROWS, LINES = 30, 200  # of a table and of a tree that are shown
 

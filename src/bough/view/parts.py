@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from bough.arguments import Array
-from bough.functions import Function
-from bough.shapes import Geometry
+from bough.description.functions import Function
+from bough.description.shapes import Geometry
 from bough.view.colors import Color
 
 End: TypeAlias = "tuple[str, tuple[float, float, float]]"

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from bough.arguments import Array
-from bough.model import Model
+from bough.model.model import Model
 
 SAMPLES = 3  # configurations that a motion is looked at in
 TOLERANCE = 1e-12  # of squares of velocities

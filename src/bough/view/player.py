@@ -16,8 +16,8 @@ import numpy.typing as npt
 from scipy.spatial.transform import Rotation
 
 from bough.arguments import Array
-from bough.shapes import Cylinder, Mesh, Plane, Sphere
-from bough.trajectory import Trajectory
+from bough.description.shapes import Cylinder, Mesh, Plane, Sphere
+from bough.motion.trajectory import Trajectory
 from bough.view.camera import ASIDE
 from bough.view.parts import Axes, Prism, Rigid, Thread
 from bough.view.plane import upright

@@ -20,11 +20,11 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.arguments import Array, Vector, vector
-from bough.elements import Element
+from bough.description.element import Element
+from bough.description.shapes import Box, Geometry, Plane, Shape
+from bough.elements.gravity import Gravity
 from bough.errors import BoughWarning, warn
-from bough.gravity import Gravity
-from bough.model import Model
-from bough.shapes import Box, Geometry, Plane, Shape
+from bough.model.model import Model
 from bough.view import bodies
 from bough.view.camera import camera, grid
 from bough.view.colors import COLORS

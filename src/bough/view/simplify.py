@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from bough.arguments import Array
-from bough.shapes import Cylinder, Geometry
+from bough.description.shapes import Cylinder, Geometry
 from bough.view.surfaces import Faces, Surface, cylinder, surface
 
 SLICES = 12  # of a long cylinder

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.arguments import Array
-from bough.shapes import Box, Capsule, Cylinder, Ellipsoid, Geometry, Mesh, Plane, Sphere
+from bough.description.shapes import Box, Capsule, Cylinder, Ellipsoid, Geometry, Mesh, Plane, Sphere
 from bough.view.parts import Axes, Prism, Thread
 
 Faces: TypeAlias = "npt.NDArray[np.int64]"

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bough.arguments import Array
-from bough.model import Model
+from bough.model.model import Model
 
 AXES = {kind: np.eye(3)["xyz".index(kind[1])] for kind in ("tx", "ty", "tz", "rx", "ry", "rz")}
 

@@ -13,16 +13,16 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from bough._plain import in_figure
-from bough._progress import Progress
-from bough._write import replacing
 from bough.arguments import Array
 from bough.errors import BoughError, ModelError
-from bough.trajectory import Trajectory
+from bough.motion.trajectory import Trajectory
+from bough.plain_text import in_figure
+from bough.progress import Progress
 from bough.view._sampling import check_followed
 from bough.view.colors import RED
 from bough.view.draw import Stage, nearest_rows
 from bough.view.scene import Scene
+from bough.write import replacing
 
 Pixels: TypeAlias = "npt.NDArray[np.uint8]"
 

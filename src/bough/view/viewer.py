@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from types import TracebackType
 from typing import Any
 
-from bough import check_system as check
+from bough import validate
 from bough.arguments import Array, Vector
+from bough.description.start import from_start
+from bough.description.system import System
 from bough.errors import ModelError
-from bough.model import Model
-from bough.start import from_start
-from bough.system import System
-from bough.trajectory import Trajectory
+from bough.model.model import Model
+from bough.motion.trajectory import Trajectory
 from bough.view._gate import checked_hosts
 from bough.view._live import LivePanel
 from bough.view._page import LOCALHOST, Page
@@ -225,7 +225,7 @@ def _shown(x: Any) -> tuple[Model, Trajectory | None]:
     if isinstance(x, Trajectory):
         return x.model, x
     raise ModelError(
-        asked=f"view({check.shown(x)})",
+        asked=f"view({validate.shown(x)})",
         found=f"an object of type {type(x).__name__}",
         do="give a system, a model or a trajectory; bough.load and bough.load_trajectory read files",
     )
@@ -242,7 +242,7 @@ def _assembled(model: Model, q: Array) -> Array:
 def _port(port: Any, where: str) -> int:
     if isinstance(port, bool) or not isinstance(port, int) or not 0 <= port <= 65535:
         raise ModelError(
-            asked=f"port={check.shown(port)} in {where}",
+            asked=f"port={validate.shown(port)} in {where}",
             found="not the number of a port",
             do="give a whole number from 1024 to 65535, or 0 for any free one",
         )

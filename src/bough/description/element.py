@@ -1,0 +1,444 @@
+"""What acts on a tree of frames: potentials, forces and constraints.
+
+An element is a frozen dataclass that says which of its fields name something:
+
+    @dataclass(frozen=True)
+    class Wire(Constraint):
+        first: Frame | str
+        second: Frame | str
+        length: float = 1.0
+        frame_fields = ("first", "second")
+
+A frame field takes a frame or its name, or several of them, and holds names once the element is added.
+A variable field takes the name of a configuration variable, several names, or a mapping with names as keys;
+a dynamic field likewise, of dynamic variables only.
+The system that an element is added to checks that they exist.
+A field of any other kind may hold `bough.kinematic("name")`: a kinematic variable of the tree, or a new one.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
+
+import numpy as np
+
+from bough import validate
+from bough.description.frame import Frame
+from bough.description.functions import Function, function_from_dict
+from bough.description.parameter import Kinematic
+from bough.errors import ModelError, nearest, unknown_name
+
+if TYPE_CHECKING:
+    from bough.description.system import System
+
+E = TypeVar("E", bound="Element")
+
+#: (kind, frames, variables, inputs, values): an element as the core takes it.
+Record = tuple[str, list[int], list[int], list[int], list[float]]
+
+
+class UnknownElement(ModelError):
+    """A description names a class or function that is not known here."""
+
+
+class Names(NamedTuple):
+    """Where the names of a system stand in the arrays of its model."""
+
+    frames: Mapping[str, int]
+    variables: Mapping[str, int]
+    inputs: Mapping[str, int]
+    nd: int
+    masses: validate.Array
+    coms: validate.Array
+
+    def value(self, value: float | str) -> tuple[int, float]:
+        """(input, constant) of a number or the name of an input."""
+        return (self.inputs[value], 0.0) if isinstance(value, str) else (-1, float(value))
+
+
+_kinds: dict[str, type[Element]] = {}
+
+
+@dataclass(frozen=True)
+class Element:
+    """Base of everything that can be added to a system.
+
+    A subclass is a frozen dataclass and is known by its class name in descriptions.
+    """
+
+    name: str | None = dataclasses.field(default=None, kw_only=True)
+    frame_fields: ClassVar[tuple[str, ...]] = ()
+    variable_fields: ClassVar[tuple[str, ...]] = ()
+    dynamic_fields: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        known = _kinds.get(cls.__name__)
+        if known is not None and _is_own(known) and not _is_own(cls):
+            raise ModelError(
+                asked=f"class {cls.__name__} in module {cls.__module__}",
+                found=f"bough has an element {cls.__name__} of its own",
+                do="give the class another name",
+            )
+        _kinds[cls.__name__] = cls
+
+    def __post_init__(self) -> None:
+        kind = type(self).__name__
+        if self.name is not None:
+            validate.name(self.name, "name", f"{kind}(...)")
+        for field in dataclasses.fields(self):
+            _check_finite(getattr(self, field.name), field.name, f"{kind}(...)")
+
+    def bound_to(self: E, system: System) -> E:
+        """This element with its frames replaced by their names, after checking that all its names exist."""
+        changes: dict[str, Any] = {}
+        for field in self.frame_fields:
+            value, where = getattr(self, field), f"field {field!r} of {self._text()}"
+            if isinstance(value, list | tuple):
+                changes[field] = tuple(system._find(item, where).label for item in value)
+            elif value is not None:
+                changes[field] = system._find(value, where).label
+        for field in (*self.variable_fields, *self.dynamic_fields):
+            for name in self._names(field):
+                _check_variable(system, name, self, field)
+        for name in self.kinematic_names():
+            if system._kind_of(name) == "dynamic":
+                raise system._both_kinds(name, "kinematic", self._text())
+        bound = self._with(changes) if changes else self
+        bound._check_bound()
+        return bound
+
+    def kinematic_names(self) -> tuple[str, ...]:
+        """The kinematic variables that the element prescribes something with."""
+        values = (getattr(self, field.name) for field in dataclasses.fields(self))
+        return tuple(value.name for value in values if isinstance(value, Kinematic))
+
+    def record(self, names: Names) -> Record | None:
+        """The element as the core takes it; None where the core has no such kind."""
+        return None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The element in plain lists, numbers and strings: `{"type": class name, field: value, ...}`."""
+        data: dict[str, Any] = {"type": type(self).__name__}
+        defaults = {field.name: field.default for field in dataclasses.fields(self)}
+        values = {name: getattr(self, name) for name in defaults}
+        if not _made_of_fields(type(self)):
+            values |= vars(self)
+        for field, value in values.items():
+            if value is None and defaults.get(field, ...) is None:
+                continue
+            data[field] = _plain(value, f"{field} of {self._text()}")
+        return data
+
+    @classmethod
+    def from_dict(cls: type[E], data: Mapping[str, Any]) -> E:
+        """The element of a dictionary made by `to_dict`."""
+        values = {key: _value(item) for key, item in data.items() if key != "type"}
+        if not _made_of_fields(cls):
+            element = cls.__new__(cls)
+            for key, item in values.items():
+                element._set(key, item)
+            return element
+        fields = {field.name: field for field in dataclasses.fields(cls) if field.init}
+        for key in values:
+            if key not in fields:
+                raise unknown_name("field", key, fields, f"{cls.__name__} of a description")
+        for field in fields.values():
+            if field.name not in values and not _has_default(field):
+                raise ModelError(
+                    asked=f"{cls.__name__} of a description",
+                    found=f"no {field.name!r}",
+                    do=f"give {field.name!r} as well",
+                )
+        return cls(**values)
+
+    def _with(self: E, changes: Mapping[str, Any]) -> E:
+        """A copy with other values of some fields."""
+        if _made_of_fields(type(self)):
+            return dataclasses.replace(self, **changes)
+        other = copy.copy(self)
+        for field, value in changes.items():
+            other._set(field, value)
+        return other
+
+    def _names(self, field: str) -> tuple[object, ...]:
+        """The names of variables in a field."""
+        value = getattr(self, field)
+        return (
+            tuple(value) if isinstance(value, Mapping | list | tuple) else () if value is None else (value,)
+        )
+
+    def _check_bound(self) -> None:
+        """Further checks of an element whose frames are names."""
+
+    def _set(self, field: str, value: Any) -> None:
+        """Replace a field by its checked value, during construction."""
+        object.__setattr__(self, field, value)
+
+    def _text(self) -> str:
+        kind = type(self).__name__
+        return kind if self.name is None else f"{kind} {self.name!r}"
+
+
+@dataclass(frozen=True)
+class Potential(Element):
+    """A potential energy that depends on the configuration.
+
+    A subclass of the user gives `energy(self, at)`, a number; and `gradient(self, at)`, (nq,), and
+    `hessian(self, at)`, (nq, nq), where it can. `at` is a `bough.Instant`. Derivatives that it does not give
+    are made by JAX, complex steps or finite differences. Vectors may be dictionaries by name: {"elbow": 2.0}.
+
+    Examples
+    --------
+    >>> import bough
+    >>> class Cubic(bough.Potential):
+    ...     def energy(self, at):
+    ...         return 4.0 * at.q["x"] ** 4
+    ...     def gradient(self, at):
+    ...         return {"x": 16.0 * at.q["x"] ** 3}
+    ...     def hessian(self, at):
+    ...         return {("x", "x"): 48.0 * at.q["x"] ** 2}
+    >>> system = bough.System("oscillator", gravity=None)
+    >>> mass = system.world.tx("x", mass=1.0)
+    >>> spring = system.add(Cubic())
+    >>> float(system.build().potential_energy({"x": 0.5}))
+    0.25
+    """
+
+
+@dataclass(frozen=True)
+class Force(Element):
+    """A force that no potential describes: dissipation, inputs, feedback.
+
+    A subclass of the user gives `force(self, at)`, (nq,) or a dictionary by name; `force_dq(self, at)` and
+    `force_dv(self, at)`, (nq, nq), where it can. They may use at.q, at.v, at.t, and the inputs at.u that its
+    method `inputs` names.
+    """
+
+    def inputs(self) -> tuple[str, ...]:
+        """The names of the inputs that the force depends on."""
+        return ()
+
+
+@dataclass(frozen=True)
+class Constraint(Element):
+    """A condition h(q, t) = 0 on the configuration.
+
+    A subclass of the user gives `value(self, at)`, a number, or as many as its attribute `rows` says; and
+    `gradient(self, at)`, (rows, nq), and `hessian(self, at)`, (rows, nq, nq), where it can. They may use
+    at.q, and at.t; in that case also `rate(self, at)`, dh/dt at fixed q.
+    """
+
+    @property
+    def rows(self) -> int:
+        """How many conditions: entries of lam."""
+        return 1
+
+
+def element_from_dict(data: Any) -> Element:
+    """The element of a dictionary, of the class that its "type" names."""
+    kind = data.get("type") if isinstance(data, Mapping) else None
+    if not isinstance(kind, str):
+        raise ModelError(
+            asked="element of a description",
+            found=f"no 'type' in {validate.shown(data)}",
+            do="give a dictionary with the name of the element's class as 'type'",
+        )
+    if kind not in _kinds:
+        error = unknown_name("element type", kind, _kinds, "a description")
+        do = f"import the module that defines class {kind} first"
+        if nearest(kind, _kinds):
+            raise UnknownElement(asked=error.asked, found=error.found, do=f"{do}, or correct the spelling")
+        raise UnknownElement(asked=error.asked, found="no class of this name is known", do=do)
+    return _kinds[kind].from_dict(data)
+
+
+def _is_own(cls: type) -> bool:
+    return cls.__module__.split(".")[0] == "bough"
+
+
+def _made_of_fields(cls: type) -> bool:
+    """Whether the fields of a dataclass are all there is: not so where a class has an __init__ of its own."""
+    maker = next(base for base in cls.__mro__ if "__init__" in base.__dict__)
+    return "__dataclass_fields__" in maker.__dict__
+
+
+def _has_default(field: dataclasses.Field[Any]) -> bool:
+    return field.default is not dataclasses.MISSING or field.default_factory is not dataclasses.MISSING
+
+
+def check_single(element: Element, optional: tuple[str, ...] = ()) -> None:
+    """Raise where a field that names one frame or one variable holds anything else."""
+    for field in element.frame_fields:
+        value = getattr(element, field)
+        if not isinstance(value, Frame | str) and not (value is None and field in optional):
+            raise ModelError(
+                asked=f"frame {validate.shown(value)} in field {field!r} of {element._text()}",
+                found="neither a frame nor the name of one",
+                do="give a frame, or its name as a string",
+            )
+    for field in (*element.variable_fields, *element.dynamic_fields):
+        _check_variable_name(getattr(element, field), element, field)
+
+
+def check_ends(element: Element, a: Frame | str, b: Frame | str) -> None:
+    """Raise where both ends of an element are on one frame."""
+    if a == b:
+        raise ModelError(
+            asked=f"{element._text()} between {a!r} and {b!r}",
+            found="both ends are on one frame, so that nothing depends on the configuration",
+            do="give two different frames",
+        )
+
+
+def check_gear(value: Any, where: str) -> float:
+    """The checked gear of a motor."""
+    gear = validate.real(value, "gear", where)
+    if gear == 0.0:
+        raise ModelError(
+            asked=f"gear={validate.shown(value)} in {where}",
+            found="a gear of zero, so that the force is always zero",
+            do="give a gear other than zero, or leave the element out",
+        )
+    return gear
+
+
+def check_coefficients(value: Any, where: str) -> dict[str, float]:
+    """The checked coefficients of a linear combination of variables."""
+    if not isinstance(value, Mapping) or not value:
+        raise ModelError(
+            asked=f"coefficients={validate.shown(value)} in {where}",
+            found="not a mapping from variables to numbers",
+            do="give a dictionary such as {'small': 10, 'large': 20}",
+        )
+    checked = {}
+    for name, given in value.items():
+        what = f"coefficients[{validate.shown(name)}]"
+        checked[name] = validate.real(given, what, where)
+        if checked[name] == 0.0:
+            raise ModelError(
+                asked=f"{what}={validate.shown(given)} in {where}",
+                found="a coefficient of zero: the relation does not depend on this variable",
+                do="give a coefficient other than zero, or leave the variable out",
+            )
+    return checked
+
+
+def _check_variable_name(value: Any, element: Element, field: str) -> str:
+    if not isinstance(value, str):
+        raise ModelError(
+            asked=f"variable {validate.shown(value)} in field {field!r} of {element._text()}",
+            found="not the name of a variable",
+            do="give the name of a variable as a string",
+        )
+    return value
+
+
+def _check_variable(system: System, value: Any, element: Element, field: str) -> None:
+    name = _check_variable_name(value, element, field)
+    where = f"field {field!r} of {element._text()}"
+    kind = system._kind_of(name)
+    if kind is None:
+        raise unknown_name("variable", name, dict.fromkeys((*system._users, *system._prescribed)), where)
+    if kind == "kinematic" and field in element.dynamic_fields:
+        raise ModelError(
+            asked=f"variable {name!r} in {where}",
+            found=f"{name!r} is a kinematic variable: its motion is prescribed, and no force changes it",
+            do="name a dynamic variable",
+        )
+
+
+def _check_finite(value: Any, field: str, where: str) -> None:
+    """Look for a number that is not finite in nested tuples, lists, mappings and arrays."""
+    waiting = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, float | np.floating) and not math.isfinite(item):
+            raise ModelError(
+                asked=f"{field} in {where}",
+                found=f"{field} {'is' if item is value else 'contains'} {float(item)!r}",
+                do=f"give {field} in finite numbers",
+            )
+        if isinstance(item, np.ndarray):
+            waiting.extend(item[~np.isfinite(item)][:1] if item.dtype.kind == "f" else ())
+        elif isinstance(item, Mapping):
+            waiting.extend(item.values())
+        elif isinstance(item, Sequence) and not isinstance(item, str):
+            waiting.extend(item)
+
+
+def _plain(value: Any, what: str) -> Any:
+    """A value in JSON's types; a mapping is marked, so that it differs from a kinematic variable."""
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    if isinstance(value, Kinematic):
+        return {"kinematic": value.name}
+    if isinstance(value, Function):
+        return {"function": value.to_dict()}
+    if isinstance(value, Mapping):
+        return {"mapping": {str(key): _plain(item, what) for key, item in value.items()}}
+    if isinstance(value, Sequence):
+        return [_plain(item, what) for item in value]
+    if callable(value) and (path := _path_of(value)) is not None:
+        return {"python": path}
+    raise ModelError(
+        asked=f"description of {what}",
+        found=f"{validate.shown(value)}, which is not made of numbers and strings",
+        do="define the function at the top level of a module"
+        if callable(value)
+        else "give the element's class its own to_dict and from_dict",
+    )
+
+
+def _value(data: Any) -> Any:
+    """The inverse of `_plain`; lists become tuples."""
+    if isinstance(data, Mapping):
+        if set(data) == {"kinematic"}:
+            return Kinematic(data["kinematic"])
+        if set(data) == {"python"}:
+            return _function(data["python"])
+        if set(data) == {"function"}:
+            return function_from_dict(data["function"])
+        items = data.get("mapping", data)
+        if not isinstance(items, Mapping):
+            raise ModelError(
+                asked="mapping of a description", found=validate.shown(items), do="give a dictionary"
+            )
+        return {key: _value(item) for key, item in items.items()}
+    if isinstance(data, Sequence) and not isinstance(data, str):
+        return tuple(_value(item) for item in data)
+    return data
+
+
+def _path_of(function: Any) -> str | None:
+    """ "module:name" of a function that can be found by it."""
+    path = f"{getattr(function, '__module__', None)}:{getattr(function, '__qualname__', None)}"
+    return path if _found(path) is function else None
+
+
+def _found(path: str) -> Any:
+    """What a path names, in a module that is imported."""
+    module, _, name = path.partition(":")
+    found = sys.modules.get(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    return found
+
+
+def _function(path: Any) -> Any:
+    found = _found(path) if isinstance(path, str) else None
+    if not callable(found):
+        raise UnknownElement(
+            asked=f"function {path!r} of a description",
+            found="no function of this name in a module that is imported",
+            do="import its module first",
+        )
+    return found

@@ -1,0 +1,50 @@
+"""Elements as short lines of text."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from bough.description.element import Element
+from bough.description.parameter import Kinematic
+
+
+def element_text(element: Element) -> str:
+    """`DistanceConstraint 'wire'  tip, anchor  length 1.3`."""
+    return "  ".join(part for part in (element._text(), on_text(element), values_text(element)) if part)
+
+
+def on_text(element: Element) -> str:
+    """The frames and variables an element acts on: `tip, anchor`."""
+    words: list[str] = []
+    for field in (*element.frame_fields, *element.variable_fields, *element.dynamic_fields):
+        value = getattr(element, field)
+        if isinstance(value, list | tuple):
+            words.extend(map(str, value))
+        elif isinstance(value, str):
+            words.append(value)
+    return ", ".join(words)
+
+
+def values_text(element: Element) -> str:
+    """The other fields: `stiffness 20, rest_length 0.5`."""
+    named = {"name", *element.frame_fields}
+    for field in (*element.variable_fields, *element.dynamic_fields):
+        if getattr(element, field) is None or isinstance(getattr(element, field), str | list | tuple):
+            named.add(field)
+    fields = [field.name for field in dataclasses.fields(element) if field.name not in named]
+    given = {field: getattr(element, field) for field in fields}
+    return ", ".join(f"{field} {_value_text(value)}" for field, value in given.items() if value is not None)
+
+
+def _value_text(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, Kinematic):
+        return f"kinematic {value.name}"
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{key}: {_value_text(item)}" for key, item in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return "(" + ", ".join(map(_value_text, value)) + ")"
+    return repr(value)

@@ -1,0 +1,130 @@
+"""Where a run of a system begins when nothing else is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from bough import validate
+from bough.errors import ModelError, unknown_name
+
+if TYPE_CHECKING:
+    from bough.arguments import Vector
+    from bough.description.system import System
+    from bough.model.model import Model
+
+
+@dataclass(frozen=True, kw_only=True)
+class Start:
+    """The start of a system: a configuration, velocities, and for how long and in which steps to simulate.
+
+    `simulate`, `assemble`, `equilibrium` and the command line begin there; it is part of the description and
+    of model files.
+
+    Parameters
+    ----------
+    q, v : mapping from names of variables to numbers
+        Configuration and velocities; what is left out is zero.
+    duration, dt : float or None
+        What `simulate` takes where it is not told otherwise, in seconds.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("pendulum")
+    >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    >>> system.start = bough.Start(q={"angle": 0.5}, duration=2.0)
+    >>> bough.simulate(system.build())["angle"][0]
+    0.5
+    """
+
+    q: Mapping[str, float] = field(default_factory=dict)
+    v: Mapping[str, float] = field(default_factory=dict)
+    duration: float | None = None
+    dt: float | None = None
+
+    def __post_init__(self) -> None:
+        for what in ("q", "v"):
+            object.__setattr__(self, what, _numbers(getattr(self, what), what))
+        for what in ("duration", "dt"):
+            value = getattr(self, what)
+            object.__setattr__(self, what, None if value is None else _positive(value, what))
+
+    def to_dict(self) -> dict[str, Any]:
+        """What is given, in plain values."""
+        data = {"q": dict(self.q), "v": dict(self.v), "duration": self.duration, "dt": self.dt}
+        return {name: value for name, value in data.items() if value not in (None, {})}
+
+    @classmethod
+    def from_dict(cls, data: Any) -> Start:
+        """The start of a description."""
+        if not isinstance(data, Mapping):
+            raise ModelError(
+                asked="start of a description",
+                found=f"{validate.shown(data)} where a dictionary is needed",
+                do="give a dictionary with 'q', 'v', 'duration', 'dt', or some of them",
+            )
+        for name in data:
+            if name not in ("q", "v", "duration", "dt"):
+                raise unknown_name(
+                    "field", str(name), ("q", "v", "duration", "dt"), "the start of a description"
+                )
+        return cls(**data)
+
+    def check(self, system: System) -> None:
+        """Raise where a name is not that of a variable, or a velocity that of a prescribed one."""
+        where = f"the start of system {system.name!r}"
+        for what, values in (("q", self.q), ("v", self.v)):
+            for name in values:
+                if system._kind_of(name) is None:
+                    raise unknown_name("variable", name, system.variables, f"{what} of {where}")
+        for name in self.v:
+            if system._kind_of(name) == "kinematic":
+                raise ModelError(
+                    asked=f"v of {where}",
+                    found=f"a velocity for {name!r}, a kinematic variable: its motion is prescribed",
+                    do="leave it out; give its motion to simulate(k=...)",
+                )
+
+
+def from_start(
+    model: Model, q: Vector | None, v: Vector | None = None
+) -> tuple[Vector | None, Vector | None]:
+    """q and v as a user gave them, and from the start of the system what was left out.
+
+    Numbers by name change single values of the start; an array as q replaces the start altogether.
+    """
+    start = model.start
+    if q is not None and not isinstance(q, Mapping):
+        return q, v
+    named = {**start.q, **(q or {})}
+    if v is None or isinstance(v, Mapping):
+        v = {**start.v, **(v or {})} or None
+    return named or None, v
+
+
+def _numbers(value: Any, what: str) -> dict[str, float]:
+    if not isinstance(value, Mapping):
+        raise ModelError(
+            asked=f"{what}={validate.shown(value)} in Start",
+            found=f"{what} is not a mapping from names to numbers",
+            do=f"give the variables by name, such as {what}={{'angle': 0.5}}",
+        )
+    return {
+        validate.name(name, "variable", f"{what} of Start"): validate.real(
+            number, f"{what}[{name!r}]", "Start"
+        )
+        for name, number in value.items()
+    }
+
+
+def _positive(value: Any, what: str) -> float:
+    number = validate.real(value, what, "Start")
+    if number <= 0.0:
+        raise ModelError(
+            asked=f"{what}={validate.shown(value)} in Start",
+            found=f"{what} is not above zero",
+            do=f"give {what} in seconds, above zero",
+        )
+    return number

@@ -1,0 +1,1 @@
+"""Potentials, forces and constraints, and the users' own."""

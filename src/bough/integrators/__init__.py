@@ -1,0 +1,1 @@
+"""The methods that step a model, and the runs they make."""

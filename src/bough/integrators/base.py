@@ -1,0 +1,144 @@
+"""What integrators share that make one step at a time."""
+
+from __future__ import annotations
+
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from bough import validate
+from bough.arguments import Array, Vector
+from bough.errors import ConvergenceError, ModelError
+from bough.model.model import Model
+from bough.motion.consistent_start import single
+from bough.motion.grid import step_size
+from bough.motion.stages import between, difference_weights
+from bough.motion.state import State
+
+
+class Integrator(ABC):
+    """Base of the integrators of the core: immutable, usable from several threads at once.
+
+    Attributes
+    ----------
+    _where : for messages
+    input_times, node_times :
+        Where in a step, from 0 to 1, functions of time are called for u and for k.
+    """
+
+    input_times: Array = np.zeros(1)
+    node_times: Array = np.ones(1)
+
+    def __init__(self, model: Model, dt: float, where: str) -> None:
+        self.model = model
+        self.dt = step_size(dt, where)
+        self._where = where
+        self._local = threading.local()
+
+    def step(
+        self,
+        state: State,
+        u: Vector | Callable[[float], Any] | None = None,
+        k: Vector | Callable[[float], Any] | None = None,
+        dt: float | None = None,
+    ) -> State:
+        """The state after one step.
+
+        Parameters
+        ----------
+        u : inputs during the step, by default zero; or a function of t, called at its start, with order=4, 6,
+            8 at its stages
+        k : values of the kinematic variables at its end, by default as they are, on the way linear; or a
+            function of t, with order=4, 6, 8 called on the way too
+        dt : its size, by default that of the integrator
+        """
+        model, stepper = self.model, self._stepper()
+        size = self.dt if dt is None else step_size(dt, self._where)
+        if not isinstance(state, State):
+            raise ModelError(
+                asked=f"step with {self._where}",
+                found=f"{validate.shown(state)}, which is not a state",
+                do="give a state of this model, made by start() or step()",
+            )
+        self._restore(stepper, state)
+        now = state._q[model.nd :]
+        kinematic, vk = self._nodes(k, now, state.t, size)
+        inputs, last = self._stage_inputs(u, state.t, size)
+        status, _, _, iterations, _, raised = stepper.run(1, size, kinematic, inputs, 1, 0, *self.room(1), 0)
+        if raised is not None:  # by an element that the user wrote
+            raise raised
+        if status:
+            _, residual, worst, _ = stepper.failure()
+            residual *= self.unit(worst)
+            raise ConvergenceError(
+                asked=f"step from t = {state.t:.6g} to {state.t + size:.6g} with {self._where}",
+                found=self.failure_text(status, residual, worst),
+                do="take a smaller dt; if that fails too, the motion may run into a singular configuration",
+                time=state.t,
+                iterations=iterations,
+                residual=residual,
+            )
+        return self.state(stepper, vk, state._q, last)
+
+    def _stepper(self) -> Any:
+        """The stepper of this thread."""
+        if not hasattr(self._local, "stepper"):
+            self._local.stepper = self.new_stepper()
+        return self._local.stepper
+
+    def _stage_inputs(self, u: Any, t: float, size: float) -> tuple[Array, Array]:
+        """The inputs of a step, constant (1, nu) or at its stages, and those at its end."""
+        if not callable(u):
+            row = self._inputs(u)
+            return row[None], row
+        return np.array([self._inputs(u(t + c * size)) for c in self.input_times]), self._inputs(u(t + size))
+
+    def _nodes(self, k: Any, now: Array, t: float, size: float) -> tuple[Array, Array]:
+        """The kinematic values of a step at its nodes, and their velocities at its end."""
+        if callable(k):
+            nodes = np.array([self._kinematic(k(t + d * size), now) for d in self.node_times])
+            slope = difference_weights(np.append(0.0, self.node_times) - 1.0)[0]
+            return nodes, slope @ np.concatenate([now[None], nodes]) / size
+        end = now if k is None else self._kinematic(k, now)
+        return between(now[None], end[None], self.node_times)[0], (end - now) / size
+
+    def _inputs(self, u: Vector | None) -> Array:
+        if u is None:
+            return np.zeros(self.model.nu)
+        return single(u, self.model.inputs, "u", self._where, "inputs")
+
+    def _kinematic(self, k: Vector, now: Array) -> Array:
+        """The kinematic values at the end of a step; those not named stay as they are."""
+        names = self.model.kinematic
+        values = single(k, names, "k", self._where, "kinematic variables")
+        return np.where([name in k for name in names], values, now) if isinstance(k, Mapping) else values
+
+    @abstractmethod
+    def new_stepper(self) -> Any:
+        """A stepper of the core for one run."""
+
+    @abstractmethod
+    def room(self, rows: int) -> list[Array]:
+        """Arrays for what a stepper writes in so many rows."""
+
+    @abstractmethod
+    def state(self, stepper: Any, vk: Array, before: Array, u: Array) -> State:
+        """The state that a stepper is in.
+
+        vk and u are kinematic velocities and inputs there, `before` is a configuration near by.
+        """
+
+    @abstractmethod
+    def _restore(self, stepper: Any, state: State) -> None:
+        """Put the stepper into a state, with the memory of the steps before it if it has one."""
+
+    @abstractmethod
+    def unit(self, row: int) -> float:
+        """The tolerance of a row of the equations, in which the core gives its residual."""
+
+    @abstractmethod
+    def failure_text(self, status: int, residual: float, worst: int) -> str:
+        """What the core found when a step failed."""

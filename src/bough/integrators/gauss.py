@@ -1,0 +1,76 @@
+"""`MidpointVI` of order 4, 6 and 8: what is its own beside that of second order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bough._core import core
+from bough.arguments import Array
+from bough.errors import ModelError
+from bough.model.model import Model
+from bough.motion.state import GaussMemory, State
+
+if TYPE_CHECKING:
+    from bough.integrators.variational import VariationalIntegrator
+
+ORDERS = (4, 6, 8)
+SINGULAR = 5  # status of a step
+LIMITS: dict[str, float] = {"tolerance": 0.0, "max_iterations": 50}  # 0: to round-off
+
+
+def of_stages(settings: Mapping[str, Any]) -> bool:
+    """Whether the settings of a run are those of a rule with stages."""
+    return settings["integrator"] == "midpoint" and settings["order"] in ORDERS
+
+
+def new_stepper(model: Model, settings: Mapping[str, Any]) -> Any:
+    """A stepper of the core for one run."""
+    names = ("tolerance", "constraint_tolerance", "max_iterations", "max_halvings", "order")
+    return core.GaussStepper(model._core, *(settings[name] for name in names))
+
+
+def state(model: Model, stepper: Any, vk: Array, u: Array) -> State:
+    """The state that a stepper is in; vk and u are kinematic velocities and inputs there."""
+    memory = GaussMemory(*stepper.state())
+    t, q, p, *_ = memory
+
+    def velocity() -> Array:
+        return model.velocity(q, p, vk, t)
+
+    def force() -> Array:
+        return model.acceleration_and_multipliers(q, velocity(), u, t=t)[1]
+
+    lam = force if model.nc else np.zeros(0)
+    return State(t, q, velocity, p, lam, memory=memory, names=model._names)
+
+
+def memory_of(vi: VariationalIntegrator, given: State) -> GaussMemory | None:
+    """What a state knows of the step before, where an integrator of this order made it."""
+    memory = given._memory
+    fits = isinstance(memory, GaussMemory) and len(memory.rates) == vi.order * vi.model.nq
+    return memory if fits and isinstance(memory, GaussMemory) else None
+
+
+def failure_text(vi: VariationalIntegrator, status: int, residual: float, worst: int) -> str:
+    """What the core found when a step failed."""
+    name = vi.model.variables[worst]
+    if status == SINGULAR:
+        return f"the mass matrix is singular at variable {name!r}: it moves no mass there"
+    return (
+        f"the iteration of order {vi.order} did not converge in {vi.max_iterations} iterations, nor after"
+        f" {vi.max_halvings} halvings of the step; the last correction is {residual:.2g} of the largest rate,"
+        f" of variable {name!r}"
+    )
+
+
+def no_configurations(vi: VariationalIntegrator, where: str) -> None:
+    """Raise where a start of second order would spoil a motion of higher order."""
+    if vi.order in ORDERS and vi.method == "midpoint":
+        raise ModelError(
+            asked=f"start_from_configurations() of {where}",
+            found=f"order {vi.order}; two configurations tell the momenta to second order only",
+            do="give start(q, v) or start(q, p=...), or use order=2",
+        )

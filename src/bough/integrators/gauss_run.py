@@ -1,0 +1,60 @@
+"""A run of order 4, 6 or 8: driven between the nodes too, with constraint forces of the same order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bough.arguments import Array
+from bough.integrators.run import Plan
+from bough.integrators.variational_run import VariationalRun, sealed
+from bough.motion.coarse_steps import Coarse
+from bough.motion.stages import Stages, kinematic_rates
+from bough.motion.trajectory import Trajectory
+
+
+class GaussRun(VariationalRun):
+    """One run with `MidpointVI` of order 4, 6 or 8."""
+
+    def __init__(self, plan: Plan) -> None:
+        super().__init__(plan)
+        self._stages = Stages() if plan.stages is None else plan.stages
+        self._order = plan.settings["order"]
+        self._ak: Array | None = None
+        if self._vk is not None:
+            grid = plan.prescribed_grid()
+            self._vk, self._ak = kinematic_rates(plan.prescribed, self._stages, grid, self._order)
+
+    def _new_room(self, rows: int) -> list[Array]:
+        return super()._new_room(rows)[:3]  # constraint forces are computed where they are asked for
+
+    def _driven(self, first: int, count: int) -> tuple[Array, Array]:
+        rows, stages = self.plan.inputs.rows, self._stages
+        if self.plan.inputs.changing or stages.inputs.size:
+            rows = rows[first : first + count] if len(rows) > 1 else np.repeat(rows, count, axis=0)
+            rows = stages.inputs_of(first, rows)
+            if rows.ndim == 2:
+                rows = np.repeat(rows, self._order // 2, axis=0)
+        return stages.nodes[first : first + count], np.ascontiguousarray(rows)
+
+    def _coarse(self) -> dict[str, int]:
+        return {}  # an iteration that contracts finds no root far away
+
+    def _first_coarse(self) -> Coarse:
+        return Coarse()
+
+    def _warn_of_order(self) -> None:
+        """Of kinematic variables that are linear in between, `stages` has warned."""
+
+    def _made(self, t: Array, columns: dict[str, Any]) -> Trajectory:
+        _, q, p = self._room
+        nodes, timed = self.plan.grid.recorded(self._node), self._stages.timed == 1.0
+        if timed.any() and nodes[-1] > 0:  # the last row is at the end of the step before
+            at_end = self._node == self.plan.prescribed_grid().steps
+            columns["u"][-1, timed] = (self._stages.end if at_end else self.plan.inputs.rows[self._node])[
+                timed
+            ]
+        if self._ak is not None:
+            columns["ak"] = self._ak[nodes]
+        return Trajectory(self.plan.model, t, sealed(q, len(t)), p=sealed(p, len(t)), **columns)

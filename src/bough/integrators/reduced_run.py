@@ -1,0 +1,66 @@
+"""A run with the reduced variational integrator."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from bough.arguments import Array
+from bough.integrators.reduced import LIMITS, ReducedVI
+from bough.integrators.variational_run import VariationalRun, sealed
+from bough.motion import reduced_base as base
+from bough.motion.coarse_steps import Coarse
+from bough.motion.reduced_state import ReducedTrajectory
+from bough.motion.state import State
+from bough.motion.trajectory import Trajectory
+
+
+class ReducedRun(VariationalRun):
+    """One run with `ReducedVI`."""
+
+    @cached_property
+    def _method(self) -> ReducedVI:
+        settings = self.plan.settings
+        names = ("dt", "alpha", "tau", *LIMITS)
+        return ReducedVI(self.plan.model, **{name: settings[name] for name in names})
+
+    def _new_stepper(self) -> Any:
+        return self._method.new_stepper()
+
+    def _new_room(self, rows: int) -> list[Array]:
+        return self._method.room(rows)
+
+    def _begin(self) -> None:
+        """Put the stepper at the start; its guess is made of what a trajectory records: runs repeat."""
+        plan = self.plan
+        begin = plan.begin if plan.begin is not None else State(plan.grid.t0, plan.q, plan.v, plan.p)
+        start = self._method.of_state(begin)
+        first = (start.g, start.r, start.mu, start.p)
+        for array, values in zip(self._room[1:], first, strict=True):
+            array[0] = values
+        vk = np.zeros(plan.model.nk) if self._vk is None else self._vk[0]
+        g, r, mu, p = (array[:1] for array in self._room[1:])
+        z = base.velocities(plan.model, g, r, mu, p, vk)
+        self._stepper.start(plan.grid.t0, *first, z[0])
+
+    def _coarse(self) -> dict[str, int]:
+        return {}  # no step is refused for its end
+
+    def _first_coarse(self) -> Coarse:
+        return Coarse()
+
+    def _made(self, t: Array, columns: dict[str, Any]) -> Trajectory:
+        model, rows = self.plan.model, len(t)
+        g, r, mu, p = (sealed(array, rows) for array in self._room[1:])
+        q = base.configurations(model, g, r, self.plan.q)
+        z = base.velocities(model, g, r, mu, p, columns["vk"])
+        columns |= {
+            "v": base.rates(model, q, z),
+            "p": base.momenta(model, q, g, mu, p),
+            "lam": np.zeros((rows, 0)),
+        }
+        if not model.base_variables:
+            return Trajectory(model, t, q, **columns)
+        return ReducedTrajectory(model, t, q, g=g, xi=z[:, :6], mu=mu, **columns)

@@ -1,0 +1,124 @@
+"""What the ways to simulate share: the plan of a run, its steps in chunks, and how it can end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.arguments import Array
+from bough.interrupt import Interrupt
+from bough.model.model import Model
+from bough.motion.grid import Grid
+from bough.motion.inputs import Inputs
+from bough.motion.stages import Stages
+from bough.motion.state import State
+from bough.motion.trajectory import Driving, Trajectory
+from bough.progress import Progress
+
+CHUNK = 0.03  # seconds
+
+
+@dataclass
+class Plan:
+    """Everything that determines a run, checked.
+
+    Attributes
+    ----------
+    q, v, p : the start; of v and p the method uses one
+    inputs : the inputs of each step
+    prescribed : (steps + 1, nk) values of the kinematic variables at the nodes; (0, nk) where they are held
+    settings : plain values that repeat the run
+    begin : a state of another run that this one starts from as it is
+    whole : the grid of `inputs` and `prescribed`, where the run is to end before them, as another one did
+    stages : inputs and kinematic values between the nodes, of a run of higher order
+    """
+
+    model: Model
+    grid: Grid
+    q: Array
+    v: Array
+    p: Array
+    inputs: Inputs
+    prescribed: Array
+    settings: dict[str, Any]
+    begin: State | None = None
+    whole: Grid | None = None
+    stages: Stages | None = None
+
+    def prescribed_grid(self) -> Grid:
+        """Whose nodes the values `prescribed` belong to."""
+        return self.grid if self.whole is None else self.whole
+
+    def prescribed_times(self) -> Array:
+        """When the kinematic variables have the values `prescribed`."""
+        return self.prescribed_grid().nodes()
+
+
+class Failure(Exception):
+    """A step that could not be made: the step from node `step` to the next one."""
+
+    def __init__(
+        self, step: int, time: float, found: str, do: str, iterations: int = 0, residual: float = float("nan")
+    ) -> None:
+        super().__init__(found)
+        self.step = step
+        self.time = time
+        self.found = found
+        self.do = do
+        self.iterations = iterations
+        self.residual = residual
+
+
+class Runner(Protocol):
+    """A method at work: `run` raises to stop early, `trajectory` gives what there is at any time.
+
+    `warn` looks at a run that is returned: one that ends with an error is told by that alone.
+    """
+
+    plan: Plan
+
+    def run(self, interrupt: Interrupt, progress: Progress) -> None: ...
+
+    def trajectory(self, status: str, wall_time: float) -> Trajectory: ...
+
+    def warn(self, run: Trajectory) -> None: ...
+
+
+def common_columns(
+    plan: Plan, nodes: npt.NDArray[np.int64], steps: int, status: str, statistics: Mapping[str, float]
+) -> dict[str, Any]:
+    """What a trajectory is made with, whatever the method, from the recorded nodes and the steps of a run."""
+    return {
+        "u": plan.inputs.at(np.minimum(nodes, max(steps - 1, 0))),
+        "status": status,
+        "settings": {**plan.settings, "steps": steps},
+        "statistics": {"steps": steps, **statistics},
+        "driving": Driving(plan.inputs.rows, plan.prescribed, plan.stages),
+    }
+
+
+def run_in_chunks(
+    plan: Plan, advance: Callable[[int, int, float], None], interrupt: Interrupt, progress: Progress
+) -> None:
+    """Make all steps of a plan by advance(first, count, dt), which makes `count` steps of equal size.
+
+    The core runs chunks of steps that take some 30 ms, so that Ctrl-C, the progress bar and functions of the
+    user come in between. A function u(t, state) makes chunks of one step.
+    """
+    grid, node, chunk = plan.grid, 0, 1
+    while node < grid.steps:
+        interrupt.check()
+        regular = grid.whole - node
+        count = min(chunk, regular) if regular > 0 else 1
+        begin = time.perf_counter()
+        advance(node, count, grid.dt if regular > 0 else grid.last)
+        elapsed = time.perf_counter() - begin
+        node += count
+        if plan.inputs.function is None:
+            chunk = max(1, min(int(count * CHUNK / max(elapsed, 1e-9)), 4 * count))
+        progress.update(node * grid.dt)

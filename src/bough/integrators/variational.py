@@ -1,0 +1,427 @@
+"""Variational integrators, one step at a time.
+
+A step solves the discrete Euler-Lagrange equations in position-momentum form. With the midpoint rule
+
+    qm = (1 - alpha) q0 + alpha q1,    vm = (q1 - q0) / dt,    Ld(q0, q1) = dt L(qm, vm)
+
+    p0 + D1 Ld(q0, q1) + fd- - Dh(q0)^T lam dt = 0,    h(q1) = 0,    p1 = D2 Ld(q0, q1) + fd+
+
+The trapezoidal rule is Ld(q0, q1) = dt/2 (L(q0, vm) + L(q1, vm)), and of order 4 Suzuki's composition of five
+such steps. The midpoint rule is the first of a family of order 2, 4, 6, 8: docs/theory/gauss.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from bough import validate
+from bough._core import core
+from bough.arguments import Array, Vector
+from bough.description.start import from_start
+from bough.errors import ModelError
+from bough.integrators import gauss as _gauss
+from bough.integrators.base import Integrator
+from bough.integrators.gauss import of_stages
+from bough.model.finite import check_energy
+from bough.model.model import Model
+from bough.motion.consistent_start import consistent, momenta, single, start
+from bough.motion.grid import positive, step_size
+from bough.motion.stages import gauss_times
+from bough.motion.state import GaussMemory, State, VariationalMemory
+
+LIMITS: dict[str, float] = {
+    "tolerance": 3e-11,
+    "constraint_tolerance": 2e-14,
+    "max_iterations": 20,
+    "max_halvings": 6,
+    "order": 2,
+}
+
+
+# why a step failed, besides Newton's method
+NOT_FINITE, FED_BACK = 2, 3
+MOST_HALVINGS = 60  # beyond, a part of a step is below the round-off of t
+
+
+class VariationalIntegrator(Integrator):
+    """Base of the variational integrators: immutable, usable from several threads at once."""
+
+    method = ""
+    _code = -1
+
+    def __init__(self, model: Model, dt: float, alpha: float, **limits: Any) -> None:
+        where = f"{type(self).__name__} of model {_checked_model(model).name!r}"
+        super().__init__(model, dt, where)
+        self.alpha = _alpha(alpha, where)
+        self.order = _order(limits["order"], self.method, self.alpha, where)
+        usual: dict[str, float] = {**LIMITS, **(_gauss.LIMITS if self._staged else {})}
+        limits = {name: usual[name] if value is None else value for name, value in limits.items()}
+        if limits["tolerance"] == 0.0 and self._staged:
+            self.tolerance = 0.0
+        else:
+            self.tolerance = positive(limits["tolerance"], "tolerance", where)
+        self.constraint_tolerance = positive(limits["constraint_tolerance"], "constraint_tolerance", where)
+        if self._staged:
+            self.input_times, self.node_times = gauss_times(self.order)
+        self.max_iterations = count(limits["max_iterations"], "max_iterations", 1, where, 20)
+        self.max_halvings = count(limits["max_halvings"], "max_halvings", 0, where, 6, MOST_HALVINGS)
+
+    @property
+    def _staged(self) -> bool:
+        """Whether a step has stages, of the family of higher order."""
+        return self.method == "midpoint" and self.order in _gauss.ORDERS
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The method and its parameters in plain values."""
+        return {
+            "integrator": self.method,
+            "dt": self.dt,
+            **({"alpha": self.alpha} if self._code == 0 else {}),
+            **{name: getattr(self, name) for name in LIMITS},
+        }
+
+    def start(
+        self, q: Vector | None = None, v: Vector | None = None, *, p: Vector | None = None, t: float = 0.0
+    ) -> State:
+        """The state at rest, or with velocities v, or with momenta p; q must meet the constraints.
+
+        What q and v do not say is that of the system's start, `model.start`, unless q is an array.
+        Velocities are projected onto the constraints.
+        """
+        model, where = self.model, self._where
+        if v is not None and p is not None:
+            raise ModelError(
+                asked=f"v and p in start() of {where}",
+                found="both velocities and momenta",
+                do="give one of them",
+            )
+        q, v = from_start(model, q, v) if p is None else (from_start(model, q)[0], None)
+        q0 = np.zeros(model.nq) if q is None else single(q, model.variables, "q", where)
+        v0 = np.zeros(model.nq) if v is None else single(v, model.variables, "v", where)
+        p0 = None if p is None else single(p, model.dynamic, "p", where, "dynamic variables")
+        time = validate.real(t, "t", where)
+        begin = start(model, q0, v0, p0, v0[model.nd :], where, time)
+        if p0 is not None and model.nk > 0:  # whose velocities are not known, and so not what is consistent
+            begin = begin._replace(p=p0)
+        stepper = self._stepper()
+        start_stepper(model, stepper, time, begin.q, begin.p, begin.v[model.nd :])
+        if self._staged:
+            memory: Any = GaussMemory(*stepper.state())
+            return State(
+                time, begin.q, begin.v, begin.p, np.zeros(model.nc), memory=memory, names=model._names
+            )
+        memory = VariationalMemory(*stepper.state())
+        return State(time, begin.q, begin.v, begin.p, memory.lam, memory=memory, names=model._names)
+
+    def start_from_configurations(
+        self,
+        q0: Vector,
+        q1: Vector,
+        *,
+        u: Vector | None = None,
+        t: float = 0.0,
+        dt: float | None = None,
+    ) -> State:
+        """The state after a first step, which led from q0 at time t to q1.
+
+        Parameters
+        ----------
+        u : inputs during that step, by default zero
+        dt : its size, by default that of the integrator
+        """
+        model, where = self.model, self._where
+        _gauss.no_configurations(self, where)
+        first, second = (single(q, model.variables, n, where) for q, n in ((q0, "q0"), (q1, "q1")))
+        time = validate.real(t, "t", where)
+        size = self.dt if dt is None else step_size(dt, where)
+        consistent(model, first, where, time, "q0")
+        consistent(model, second, where, time + size, "q1")
+        check_energy(model, second, where)
+        stepper = self._stepper()
+        stepper.configurations(time, first, time + size, second, self._inputs(u))
+        return self.state(stepper, (second - first)[model.nd :] / size, second, np.zeros(model.nu))
+
+    def new_stepper(self) -> Any:
+        """A stepper of the core for one run."""
+        return new_stepper(self.model, self.settings)
+
+    def room(self, rows: int) -> list[Array]:
+        """Arrays for rows of the work of forces, q, p, lam; with stages without lam."""
+        model = self.model
+        sizes = (model.nq, model.nd) if self._staged else (model.nq, model.nd, model.nc)
+        return [np.empty(rows), *(np.empty((rows, n)) for n in sizes)]
+
+    def state(self, stepper: Any, vk: Array, before: Array, u: Array) -> State:
+        """The state that a stepper is in; vk and u are kinematic velocities and inputs there.
+
+        A configuration before it, which `ReducedVI` needs to choose among angles, is not needed here.
+        """
+        if self._staged:
+            return _gauss.state(self.model, stepper, vk, u)
+        memory = VariationalMemory(*stepper.state())
+        t, q, p, lam, *_ = memory
+        model = self.model
+
+        def velocity() -> Array:
+            return model.velocity(q, p, vk, t)
+
+        return State(t, q, velocity, p, lam, memory=memory, names=model._names)
+
+    def unit(self, row: int) -> float:
+        """The tolerance of a row of the equations, in which the core gives its residual."""
+        if self._staged:
+            return 1.0
+        momenta = self.tolerance * max(1, self.model._core.n_joints)
+        return momenta if row < self.model.nd else self.constraint_tolerance
+
+    def failure_text(self, status: int, residual: float, worst: int) -> str:
+        """What the core found when a step failed."""
+        model = self.model
+        if status == NOT_FINITE:
+            return "the solution is not finite"
+        if self._staged:
+            return _gauss.failure_text(self, status, residual, worst)
+        if status == FED_BACK:
+            return (
+                "with order=4 the middle part of a step goes back in time, where damping feeds the motion:"
+                " the rate of damping times dt is above 2.4 here, near 3.04 a step grows without bound;"
+                " order=2 has no such part"
+            )
+        if residual <= self.unit(worst):
+            return (
+                "Newton's method converged only to a solution far from where the motion led, or with an"
+                " energy that nothing gave"
+            )
+        row = (
+            f"variable {model.variables[worst]!r}"
+            if worst < model.nd
+            else f"constraint {model.constraints[worst - model.nd]!r}"
+        )
+        return (
+            f"Newton's method did not converge in {self.max_iterations} iterations, nor after"
+            f" {self.max_halvings} halvings of the step; the largest relative residual is {residual:.2g},"
+            f" of {row}"
+        )
+
+    def _restore(self, stepper: Any, state: State) -> None:
+        """Put the stepper into a state, with the memory of the steps before it if it has one."""
+        model = self.model
+        for what, count, expected in _sizes(model, state):
+            if count != expected:
+                raise ModelError(
+                    asked=f"step with {self._where}",
+                    found=f"a state with {count} {what}; the model has {expected}",
+                    do="give a state of this model, made by start() or step()",
+                )
+        kept = isinstance(state._memory, VariationalMemory) and not self._staged
+        memory = _gauss.memory_of(self, state) if self._staged else state._memory if kept else None
+        if memory is not None:
+            stepper.restore(memory)
+        else:
+            vk = np.ascontiguousarray(state.v[model.nd :])
+            start_stepper(model, stepper, state.t, state.q, momenta(model, state), vk)
+
+    def __repr__(self) -> str:
+        alpha = f", alpha={self.alpha:g}" if self._code == 0 else ""
+        return f"{type(self).__name__}({self.model.name!r}, dt={self.dt:g}{alpha})"
+
+
+class MidpointVI(VariationalIntegrator):
+    """The variational integrator of the generalised midpoint rule: of second order at alpha = 1/2.
+
+    Parameters
+    ----------
+    model : Model
+    dt : float
+        The step; `step` takes others.
+    alpha : float
+        Where between the ends of a step the Lagrangian is evaluated, from 0 to 1.
+    tolerance, constraint_tolerance : float
+        The largest residuals of momenta (3e-11) and of constraints that end Newton's method, relative to the
+        size of their terms; that of momenta also times the number of joints. One iteration is always made, so what
+        is left is usually far smaller, and it is made up for in the next step: docs/theory/variational.md.
+    max_iterations, max_halvings : int
+        Of Newton's method (20), and of the step where that does not converge.
+    order : 2, 4, 6 or 8
+        Above 2, at alpha = 1/2: the rule of that order with 2, 3 or 4 stages, symplectic like the first, and
+        with the constraints met at the nodes. Its tolerance is what an iteration leaves of the rates,
+        relative to the largest; by default 0, round-off, in at most 50 iterations. docs/simulation.md says
+        which order when.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("pendulum")
+    >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    >>> vi = bough.MidpointVI(system.build(), dt=0.01)
+    >>> state = vi.start(q={"angle": 0.5})
+    >>> for _ in range(100):
+    ...     state = vi.step(state)
+    >>> round(state.t, 9)
+    1.0
+    """
+
+    method = "midpoint"
+    _code = 0
+
+    def __init__(
+        self,
+        model: Model,
+        dt: float,
+        alpha: float = 0.5,
+        *,
+        tolerance: float | None = None,
+        constraint_tolerance: float = 2e-14,
+        max_iterations: int | None = None,
+        max_halvings: int = 6,
+        order: int = 2,
+    ) -> None:
+        super().__init__(
+            model,
+            dt,
+            alpha,
+            tolerance=tolerance,
+            constraint_tolerance=constraint_tolerance,
+            max_iterations=max_iterations,
+            max_halvings=max_halvings,
+            order=order,
+        )
+
+
+class TrapezoidalVI(VariationalIntegrator):
+    """The variational integrator of the trapezoidal rule, of order 2, or 4 by a composition of five steps.
+
+    Parameters as of `MidpointVI`.
+    """
+
+    method = "trapezoidal"
+    _code = 1
+
+    def __init__(
+        self,
+        model: Model,
+        dt: float,
+        *,
+        tolerance: float = 3e-11,
+        constraint_tolerance: float = 2e-14,
+        max_iterations: int = 20,
+        max_halvings: int = 6,
+        order: int = 2,
+    ) -> None:
+        super().__init__(
+            model,
+            dt,
+            0.5,
+            tolerance=tolerance,
+            constraint_tolerance=constraint_tolerance,
+            max_iterations=max_iterations,
+            max_halvings=max_halvings,
+            order=order,
+        )
+
+
+VARIATIONAL: dict[str, type[MidpointVI] | type[TrapezoidalVI]] = {
+    kind.method: kind for kind in (MidpointVI, TrapezoidalVI)
+}
+
+
+def from_settings(model: Model, settings: Mapping[str, Any]) -> VariationalIntegrator:
+    """The integrator with these settings."""
+    names = ("dt", "alpha", *LIMITS)
+    chosen = {name: settings[name] for name in names if name in settings}
+    return VARIATIONAL[settings["integrator"]](model, **chosen)
+
+
+def new_stepper(model: Model, settings: Mapping[str, Any]) -> Any:
+    """A stepper of the core for one run with these settings."""
+    if of_stages(settings):
+        return _gauss.new_stepper(model, settings)
+    return core.Stepper(
+        model._core,
+        VARIATIONAL[settings["integrator"]]._code,
+        settings.get("alpha", 0.5),
+        *(settings[name] for name in LIMITS),
+    )
+
+
+def start_stepper(model: Model, stepper: Any, t: float, q: Array, p: Array, vk: Array) -> None:
+    """Put a stepper at a start; vk are the velocities of the kinematic variables."""
+    singular = stepper.start(t, q, p, vk)
+    model._check_singular("velocity", (-1 if singular < 0 else 0, singular), ())
+
+
+def _checked_model(model: Any) -> Model:
+    if not isinstance(model, Model):
+        raise ModelError(
+            asked=f"integrator of {validate.shown(model)}",
+            found="not a model",
+            do="give a model, made by system.build()",
+        )
+    return model
+
+
+def _alpha(value: Any, where: str) -> float:
+    number = validate.real(value, "alpha", where)
+    if not 0.0 <= number <= 1.0:
+        raise ModelError(
+            asked=f"alpha={validate.shown(value)} in {where}",
+            found="alpha is not between 0 and 1",
+            do="give alpha from 0 to 1; 0.5 gives second order",
+        )
+    return number
+
+
+def _order(value: Any, method: str, alpha: float, where: str) -> int:
+    if not validate.is_whole(value) or value not in (2, *_gauss.ORDERS):
+        raise ModelError(
+            asked=f"order={validate.shown(value)} in {where}",
+            found="an order that there is not",
+            do="give order=2, 4, 6 or 8",
+        )
+    if value > 4 and method == "trapezoidal":
+        raise ModelError(
+            asked=f"order={value} in {where}",
+            found="the trapezoidal rule, which has orders 2 and 4",
+            do=f"use integrator='midpoint' (MidpointVI), which has order {value}",
+        )
+    if value > 2 and alpha != 0.5:
+        raise ModelError(
+            asked=f"order={value} with alpha={alpha:g} in {where}",
+            found="a rule that is not symmetric, of first order, of which no higher order is made",
+            do=f"leave alpha at 0.5, which has order {value}, or order at 2",
+        )
+    return int(value)
+
+
+def count(value: Any, what: str, least: int, where: str, usual: int, most: int = 10**6) -> int:
+    """A checked whole number."""
+    if not validate.is_whole(value) or value < least:
+        raise ModelError(
+            asked=f"{what}={validate.shown(value)} in {where}",
+            found=f"{what} is not a whole number of {least} or more",
+            do=f"give {what} as a whole number, such as {usual}",
+        )
+    if value > most:
+        raise ModelError(
+            asked=f"{what}={validate.shown(value)} in {where}",
+            found=f"{what} is above {most}",
+            do=f"give {what} as a whole number, such as {usual}",
+        )
+    return int(value)
+
+
+def _sizes(model: Model, state: State) -> Iterator[tuple[str, int, int]]:
+    """What a stepper reads of a state: how many numbers there are, and how many the model has."""
+    yield "variables", state._q.size, model.nq
+    if state._p is not None:
+        yield "momenta", state._p.size, model.nd
+    if isinstance(state._memory, VariationalMemory):
+        yield "variables", len(state._memory.q), model.nq
+        yield "momenta", len(state._memory.p), model.nd
+        yield "constraint forces", len(state._memory.lam), model.nc
+    else:
+        yield "velocities", state.v.size, model.nq

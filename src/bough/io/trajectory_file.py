@@ -1,0 +1,299 @@
+"""Trajectories as files, by suffix: `.npz`, which can be read back and run again, `.csv` and `.nc`.
+
+A `.npz` file holds arrays and JSON texts, no pickle:
+
+========================= =============================================================================
+t q v p lam u             the arrays of the trajectory
+inputs, prescribed        inputs of all steps and kinematic values of all nodes, for `rerun` (if known)
+stage_inputs, ...         what is between the nodes, of a run of order 4, 6 or 8
+header                    JSON as UTF-8 bytes: format number, version of bough, status, statistics
+settings                  JSON as UTF-8 bytes
+description               JSON as UTF-8 bytes: the system
+body_position, ...        bodies and drift of a run in maximal coordinates; their names are in the header
+========================= =============================================================================
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bough import validate
+from bough.arguments import Array
+from bough.description.element import UnknownElement
+from bough.description.plain import DEPTH, deeper_than
+from bough.description.system import System
+from bough.errors import BoughError, ModelError, ParseError, quoted
+from bough.integrators.gauss import of_stages
+from bough.io.npz import MAGIC, Archive, Damaged
+from bough.model.model import Model
+from bough.motion.body_motion import BodyMotion
+from bough.motion.reduced_state import ReducedTrajectory
+from bough.motion.stages import Stages
+from bough.motion.trajectory import Driving, Trajectory
+from bough.motion.trajectory_export import write_csv, write_netcdf
+from bough.repeat import check_driving, checked_settings, run_grid
+from bough.write import replacing
+
+FORMAT = 1
+UNIT = 1e-6  # how far orientations may be from what is orthogonal and of length one
+ARRAYS = ("t", "q", "v", "p", "lam", "u")
+STAGES = ("inputs", "timed", "end", "nodes")
+
+
+def file_of(path: str | os.PathLike[str], asked: str) -> Path:
+    """Where a trajectory given this path is written: `.npz` is added to a name without a suffix."""
+    target = Path(path)
+    suffix = target.suffix.lower()
+    if suffix in SUFFIXES:
+        return target
+    if suffix.strip(".") and not suffix[1].isdigit():  # "run_0.01" has none
+        matlab = "; for MATLAB: scipy.io.savemat(path, {'t': run.t, 'q': run.q, 'v': run.v})"
+        raise ModelError(
+            asked=f"{asked} {os.fspath(path)!r}",
+            found=f"the suffix {target.suffix!r}, of no kind of file that holds a trajectory",
+            do=f"use one of {quoted(SUFFIXES)}{matlab if suffix == '.mat' else ''}",
+        )
+    return target.with_name(target.name + ".npz")
+
+
+def save(run: Trajectory, path: str | os.PathLike[str]) -> Path:
+    """Write a trajectory; the file appears only when it is complete."""
+    target = file_of(path, "a trajectory in")
+    with replacing(target) as part:
+        SUFFIXES[target.suffix.lower()](run, part)
+    return target
+
+
+def _write_npz(run: Trajectory, path: Path) -> None:
+    if (np.diff(run.t) < 0.0).any():
+        raise ModelError(
+            asked=f"a trajectory in {path.suffix!r}",
+            found="times that decrease: a run backwards, which could not be read back",
+            do="save the run itself and take run[::-1] of what load_trajectory reads; or write .csv or .nc",
+        )
+    header = {
+        "kind": "bough trajectory",
+        "format": FORMAT,
+        "status": run.status,
+        "statistics": run.statistics,
+    }
+    contents = {name: getattr(run, name) for name in (*ARRAYS, *run.extra)}
+    if run.bodies is not None:
+        header["bodies"], header["events"] = list(run.bodies.names), run.bodies.events
+        contents.update(run.bodies.arrays())
+    if run._driving is not None:
+        contents["inputs"], contents["prescribed"], stages = run._driving
+        if stages is not None:
+            contents |= {f"stage_{name}": getattr(stages, name) for name in STAGES}
+    for name, data in (
+        ("header", header),
+        ("settings", run.settings),
+        ("description", run.model.description),
+    ):
+        contents[name] = np.frombuffer(json.dumps(data).encode(), dtype=np.uint8)
+    with open(path, "wb") as stream:
+        np.savez(stream, **contents)
+
+
+SUFFIXES = {".npz": _write_npz, ".csv": write_csv, ".nc": write_netcdf}
+
+
+def load_trajectory(path: str | os.PathLike[str]) -> Trajectory:
+    """The trajectory in a file written by `Trajectory.save`, with its model built again.
+
+    Everything in the file is checked: whatever is wrong with it is a `ParseError`.
+    """
+    asked = f"trajectory file {os.fspath(path)!r}"
+    file = Path(path)
+    if not file.is_file():
+        raise _foreign(asked, "a folder" if file.is_dir() else "no such file")
+    suffix = file.suffix.lower()
+    if suffix in SUFFIXES and suffix != ".npz":
+        raise _foreign(asked, f"a {suffix} file, which bough writes but does not read back")
+    try:
+        stream = file.open("rb")
+    except OSError as error:
+        found = f"the file cannot be read: {error.strerror}"
+        raise ParseError(asked=asked, found=found, do="give another file, or the right to read it") from None
+    with stream:
+        if not zipfile.is_zipfile(stream):
+            stream.seek(0)
+            single = stream.read(len(MAGIC)) == MAGIC
+            raise _foreign(asked, "a single array" if single else "not an .npz file, or one that was cut off")
+        try:
+            return _read(Archive(stream, os.fstat(stream.fileno()).st_size), asked)
+        except Damaged as error:
+            raise _damaged(asked, str(error)) from None
+
+
+def _read(archive: Archive, asked: str) -> Trajectory:
+    """The trajectory of an archive."""
+    header = _json(archive, "header", asked)
+    if header.get("kind") != "bough trajectory":
+        raise _foreign(asked, "its header is not that of a trajectory")
+    if header.get("format") != FORMAT:
+        raise ParseError(
+            asked=asked,
+            found=f"format {validate.shown(header.get('format'))}; this version reads format {FORMAT}",
+            do="use the version of bough that wrote it, or a newer one",
+        )
+    settings, description = _json(archive, "settings", asked), _json(archive, "description", asked)
+    for name in ARRAYS:
+        if name not in archive:
+            raise Damaged(f"no array {name!r}")
+    try:
+        model = System.from_dict(description).build()
+        return _trajectory(archive, header, settings, model)
+    except UnknownElement as error:
+        raise ParseError(
+            asked=asked, found=_cut(f"{error.asked}: {error.found}"), do=_cut(error.do)
+        ) from error
+    except BoughError as error:
+        text = f"the model or the numbers in it are not valid: {error.asked}: {error.found}"
+        raise _damaged(asked, text) from error
+
+
+def _trajectory(
+    archive: Archive, header: dict[str, Any], settings: dict[str, Any], model: Model
+) -> Trajectory:
+    """The trajectory of a model: no array is read before its shape is known to be right."""
+    rows = archive.shape("t")[:1] or (0,)
+    shapes: dict[str, tuple[int, ...]]
+    shapes = {"q": (model.nq,), "v": (model.nq,), "p": (model.nd,), "lam": (model.nc,), "u": (model.nu,)}
+    kind: type[Trajectory] = Trajectory
+    if any(name in archive for name in ReducedTrajectory.extra):
+        if not model.base_variables or not all(name in archive for name in ReducedTrajectory.extra):
+            raise Damaged("the poses of a free base, incomplete or of a model without one")
+        kind = ReducedTrajectory
+        shapes |= {"g": (4, 4), "xi": (6,), "mu": (6,)}
+    columns = {"t": archive.numbers("t", rows)}
+    if (np.diff(columns["t"]) < 0.0).any():
+        raise Damaged("array 't' holds times that decrease")
+    columns |= {name: archive.numbers(name, (*rows, *tail)) for name, tail in shapes.items()}
+    if "g" in columns and not _are_poses(columns["g"]):
+        raise Damaged("array 'g' holds what is not a pose")
+    statistics = header.get("statistics", {})
+    if not isinstance(statistics, dict):
+        raise Damaged("statistics that are not a JSON object")
+    driving = None
+    if "inputs" in archive and "prescribed" in archive:
+        where = "the settings of the run"
+        settings = checked_settings(model, settings, where)
+        given = archive.shape("inputs"), archive.shape("prescribed")
+        check_driving(model, settings, columns["t"], *given, where)
+        driving = Driving(
+            archive.numbers("inputs", given[0]),
+            archive.numbers("prescribed", given[1]),
+            _stages(archive, settings, model, given),
+        )
+    return kind(
+        model,
+        columns.pop("t"),
+        columns.pop("q"),
+        status=header.get("status", ""),
+        settings=settings,
+        statistics=statistics,
+        driving=driving,
+        bodies=_bodies(archive, header, rows, model),
+        **columns,
+    )
+
+
+def _stages(
+    archive: Archive, settings: dict[str, Any], model: Model, given: tuple[tuple[int, ...], ...]
+) -> Stages | None:
+    """What drives a run of higher order between its nodes."""
+    if not of_stages(settings):
+        return None
+    steps, s = run_grid(settings, "the settings of the run").steps, settings["order"] // 2
+    for name in STAGES:
+        if f"stage_{name}" not in archive:
+            raise Damaged(f"no array 'stage_{name}'")
+    timed = archive.shape("stage_timed") != (0,)
+    driven = given[1][0] > 0
+    shapes = {
+        "inputs": (steps, s, model.nu) if timed else (0,),
+        "timed": (model.nu,) if timed else (0,),
+        "end": (model.nu,) if timed else (0,),
+        "nodes": (steps, s, model.nk) if driven else (0,),
+    }
+    return Stages(*(archive.numbers(f"stage_{name}", shapes[name]) for name in STAGES))
+
+
+def _bodies(
+    archive: Archive, header: Mapping[str, Any], rows: tuple[int, ...], model: Model
+) -> BodyMotion | None:
+    if "bodies" not in header:
+        return None
+    names, events = header["bodies"], header.get("events", [])
+    if not isinstance(names, list) or not all(name in model.frames for name in names):
+        raise Damaged("'bodies' that are not a list of frames of the model")
+    if not isinstance(events, list) or not all(_is_event(event) for event in events):
+        raise Damaged("'events' that are not a list of times and names")
+    arrays: list[Array] = []
+    for name, numbers in (("body_position", 3), ("body_quaternion", 4), ("joint_drift", 2)):
+        shape = (*rows, len(names), numbers)
+        if name not in archive:
+            raise Damaged(f"no array {name!r} of shape {shape}")
+        arrays.append(archive.numbers(name, shape))
+    position, quaternion, drift = arrays
+    if (np.abs(np.linalg.norm(quaternion, axis=-1) - 1.0) > UNIT).any():
+        raise Damaged("array 'body_quaternion' holds what is not an orientation")
+    return BodyMotion(tuple(names), position, quaternion, drift, [(float(t), name) for t, name in events])
+
+
+def _is_event(event: Any) -> bool:
+    return (
+        isinstance(event, list)
+        and len(event) == 2
+        and validate.is_real(event[0])
+        and math.isfinite(event[0])
+        and isinstance(event[1], str)
+    )
+
+
+def _are_poses(g: Array) -> bool:
+    R = g[:, :3, :3]
+    right = np.abs(R @ R.swapaxes(1, 2) - np.eye(3)).max(initial=0.0) < UNIT and (np.linalg.det(R) > 0).all()
+    return bool(right and (g[:, 3] == (0.0, 0.0, 0.0, 1.0)).all())
+
+
+def _json(archive: Archive, name: str, asked: str) -> dict[str, Any]:
+    if name not in archive:
+        raise _foreign(asked, f"an .npz file without a {name!r}")
+    try:
+        data = json.loads(archive.text(name).decode())
+    except RecursionError:
+        raise Damaged(f"{name!r} is not JSON that can be read: lists in lists too deep") from None
+    except ValueError as error:
+        raise Damaged(f"{name!r} is not JSON: {error}") from None
+    if deeper_than(data, DEPTH):
+        raise Damaged(f"{name!r} holds lists in lists, {DEPTH} deep and more")
+    if not isinstance(data, dict):
+        raise Damaged(f"{name!r} is not a JSON object")
+    return data
+
+
+def _foreign(asked: str, found: str) -> ParseError:
+    return ParseError(asked=asked, found=found, do="give the path of an .npz file written by run.save(path)")
+
+
+def _damaged(asked: str, found: str) -> ParseError:
+    return ParseError(
+        asked=asked,
+        found=_cut(found),
+        do="the file is damaged or was changed: save the run again, or repeat it",
+    )
+
+
+def _cut(text: str) -> str:
+    """A text of a size to be read: names in a file may have any length."""
+    return text if len(text) <= 600 else f"{text[:400]} ... {text[-100:]}"

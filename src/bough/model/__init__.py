@@ -1,0 +1,1 @@
+"""The compiled system and its quantities."""

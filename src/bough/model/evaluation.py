@@ -1,0 +1,145 @@
+"""How quantities of a model are evaluated: names, shapes, batch axes, one call of the core for a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough import validate
+from bough.arguments import Array, Vector, batch, vector
+from bough.description.element import Element
+from bough.description.frame import Frame
+from bough.errors import ModelError, unknown_name
+
+
+class Evaluation:
+    """The part of `Model` that turns arguments into arrays of the core and its results back."""
+
+    variables: tuple[str, ...]
+    dynamic: tuple[str, ...]
+    kinematic: tuple[str, ...]
+    inputs: tuple[str, ...]
+    constraints: tuple[str, ...]
+    frames: tuple[str, ...]
+    nq: int
+    nd: int
+    nk: int
+    nu: int
+    nc: int
+    total_mass: float
+    _core: Any
+    _elements: tuple[Element, ...]
+    _where: str
+    _frame_index: dict[str, int]
+    _places: dict[str, int]
+
+    def index(self, variable: str) -> int:
+        """The place of a variable in q."""
+        try:
+            return self._places[variable]
+        except (KeyError, TypeError):
+            raise unknown_name("variable", str(variable), self.variables, self._where) from None
+
+    def configuration(self, q: Vector) -> Array:
+        """q as an array: a mapping from names to numbers is filled up with zeros."""
+        return self._vector(q, "q")
+
+    def _vector(self, value: Vector, what: str) -> Array:
+        return vector(value, self.variables, what, self._where)
+
+    def _evaluate(self, quantity: Callable[..., None], tail: tuple[int, ...], **arguments: Vector) -> Array:
+        shape, rows = batch(*(self._vector(value, what) for what, value in arguments.items()))
+        out = np.empty((len(rows[0]), *tail))
+        quantity(self._core, *rows, out)
+        return out.reshape((*shape, *tail))
+
+    def _of_constraints(
+        self, quantity: Callable[..., None], tail: tuple[int, ...], q: Vector, t: npt.ArrayLike
+    ) -> Array:
+        shape, (qs,) = batch(self._vector(q, "q"))
+        out = np.empty((len(qs), *tail))
+        quantity(self._core, qs, times_of(t, shape, self._where), out)
+        return out.reshape((*shape, *tail))
+
+    def _of_frame(
+        self, quantity: Callable[..., None], tail: tuple[int, ...], frame: str | Frame, q: Vector, *v: Vector
+    ) -> Array:
+        shape, rows = batch(self._vector(q, "q"), *(self._vector(value, "v") for value in v))
+        out = np.empty((len(rows[0]), *tail))
+        quantity(self._core, self._frame(frame), *rows, out)
+        return out.reshape((*shape, *tail))
+
+    def _of_forces(
+        self,
+        quantity: Callable[..., None],
+        tail: tuple[int, ...],
+        q: Vector,
+        v: Vector,
+        u: Vector | None,
+        t: npt.ArrayLike,
+    ) -> Array:
+        shape, rows = batch(
+            self._vector(q, "q"),
+            self._vector(v, "v"),
+            np.zeros(self.nu) if u is None else vector(u, self.inputs, "u", self._where, "inputs"),
+        )
+        out = np.empty((len(rows[0]), *tail))
+        quantity(self._core, *rows, times_of(t, shape, self._where), out)
+        return out.reshape((*shape, *tail))
+
+    def _frame(self, frame: str | Frame) -> int:
+        label = frame.label if isinstance(frame, Frame) else frame
+        if label not in self._frame_index:
+            raise unknown_name("frame", str(label), [f for f in self.frames if f[0] != "#"], self._where)
+        return self._frame_index[label]
+
+    def _check_singular(self, what: str, failed: tuple[int, int], shape: tuple[int, ...]) -> None:
+        row, variable = failed
+        if row < 0:
+            return
+        at = f" in row {row} of the batch" if shape else ""
+        raise ModelError(
+            asked=f"{what} of {self._where}",
+            found=f"the mass matrix is singular in this configuration{at},"
+            f" at variable {self.variables[variable]!r}",
+            do="move away from this configuration (gimbal lock of Euler angles is the usual cause), "
+            "or choose another order of rotations",
+        )
+
+    def _check_third(self, what: str, kind: type[Element], missing: list[int], do: str) -> None:
+        """Raise for the elements of a kind, counted among themselves, that have no third derivative."""
+        if not missing:
+            return
+        numbered = [(place, e) for place, e in enumerate(self._elements) if isinstance(e, kind)]
+        labels = [
+            f"{e._text()} #{place}" if e.name is None else e._text()
+            for place, e in (numbered[i] for i in missing)
+        ]
+        shown = ", ".join(labels[:4]) + (f" and {len(labels) - 4} more" if len(labels) > 4 else "")
+        raise ModelError(
+            asked=f"{what} of {self._where}",
+            found=f"no third derivative of {shown}",
+            do=do,
+        )
+
+
+def times_of(t: npt.ArrayLike, shape: tuple[int, ...], where: str) -> Array:
+    """One time for each row of a batch of this shape."""
+    asked = f"t={validate.shown(t)} of {where}"
+    try:
+        times = np.asarray(t, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ModelError(asked=asked, found="not a number", do="give finite numbers") from None
+    if not np.isfinite(times).all():
+        raise ModelError(asked=asked, found="a time that is not finite", do="give finite numbers")
+    try:
+        return np.array(np.broadcast_to(times, shape), order="C").reshape(-1)
+    except ValueError:
+        raise ModelError(
+            asked=f"t of {where}",
+            found=f"shape {times.shape}, but the batch of states has shape {shape}",
+            do="give one time, or one for each state",
+        ) from None

@@ -1,0 +1,41 @@
+"""Potentials and constraints that have no finite value where something is to start."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bough.arguments import Array, finite
+from bough.elements.user import UserPotential
+from bough.errors import ModelError
+from bough.model.model import Model
+
+
+def check_energy(model: Model, q: Array, where: str) -> None:
+    """Raise if the potential energy at q is not finite, and name the potential that makes it so."""
+    energy = float(model.potential_energy(q))
+    if np.isfinite(energy):
+        return
+    what, value = "the potential energy", energy
+    for element, record in zip(model._elements, model._records, strict=True):
+        if isinstance(record, UserPotential):
+            own = float(record.energy(q, None, None, 0.0)[0])
+            if not np.isfinite(own):
+                what, value = f"energy(at) of {element._text()}", own
+                break
+    raise ModelError(
+        asked=f"start of {where}",
+        found=f"{what} is {value} there",
+        do="give the potential a finite energy, or start from a configuration where it has one",
+    )
+
+
+def check_constraints(model: Model, h: Array, where: str) -> None:
+    """Raise if a row of h, the constraints at some configuration, is not finite."""
+    if finite(h):
+        return
+    row = int(np.argmin(np.isfinite(h)))
+    raise ModelError(
+        asked=f"start of {where}",
+        found=f"constraint {model.constraints[row]!r} is {h[row]} there",
+        do="give the constraint a finite value, or start from a configuration where it has one",
+    )

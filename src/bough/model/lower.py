@@ -1,0 +1,80 @@
+"""From the elements of a system to the records of the core. Linear in the number of elements.
+
+An element that a user wrote is passed as a Python object, which the core calls. For the others, a record is
+(kind, frames, variables, inputs, values): frames numbered as in `Flat`, variables as in q, inputs as in u (-1
+for a constant), and numbers in the order that the kind's file in the core states. Each element writes
+its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from bough.description.element import Constraint, Element, Force, Names, Record
+from bough.elements.user import UserElement, user_element
+from bough.errors import ModelError
+
+if TYPE_CHECKING:
+    from bough.description.system import System
+    from bough.model.flatten import Flat
+
+
+def input_names(elements: Iterable[Element]) -> tuple[str, ...]:
+    """The inputs in order of first appearance: the order of u."""
+    forces = (element for element in elements if isinstance(element, Force))
+    return tuple(dict.fromkeys(name for force in forces for name in force.inputs()))
+
+
+def constraint_labels(elements: Iterable[Element]) -> tuple[str, ...]:
+    """One label per row of lam: the name of the constraint, or its kind and row, "PointConstraint #3".
+
+    The rows of a named constraint with several are "name[0]", "name[1]", ...
+    """
+    labels: list[str] = []
+    for element in elements:
+        if not isinstance(element, Constraint):
+            continue
+        for row in range(element.rows):
+            if element.name is None:
+                labels.append(f"{type(element).__name__} #{len(labels)}")
+            else:
+                labels.append(element.name if element.rows == 1 else f"{element.name}[{row}]")
+    return tuple(labels)
+
+
+def constraint_rows(elements: Iterable[Element]) -> dict[str, slice]:
+    """The rows of lam by constraint: its name, or its kind and first row, "PointConstraint #3"."""
+    rows: dict[str, slice] = {}
+    first = 0
+    for element in elements:
+        if isinstance(element, Constraint):
+            name = element.name or f"{type(element).__name__} #{first}"
+            rows[name] = slice(first, first + element.rows)
+            first += element.rows
+    return rows
+
+
+def lower(system: System, flat: Flat) -> dict[str, Any]:
+    """The arguments `elements` and `n_inputs` of the core's model."""
+    inputs = input_names(system.elements)
+    names = Names(
+        {label: index for index, label in enumerate(flat.frame_labels)},
+        {name: index for index, name in enumerate(flat.variable_names)},
+        {name: index for index, name in enumerate(inputs)},
+        flat.arrays["n_dynamic"],
+        flat.arrays["mass"],
+        flat.arrays["com"],
+    )
+    records: list[Record | UserElement] = []
+    for element in system.elements:
+        record = element.record(names) or user_element(element)
+        if record is None:
+            raise ModelError(
+                asked=f"build of system {system.name!r}",
+                found=f"{element._text()} is of a kind whose formula is not known",
+                do="use the elements of bough, or give its class a method: energy(self, at) to a potential,"
+                " force(self, at) to a force, value(self, at) to a constraint",
+            )
+        records.append(record)
+    return {"elements": records, "n_inputs": len(inputs)}

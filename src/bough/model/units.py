@@ -1,0 +1,105 @@
+"""The units of what a model consists of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from bough.arguments import Array
+from bough.description.element import Constraint, Element, Force
+from bough.model.model import Model
+
+FORCE = {"m": "N", "rad": "N m", "": ""}  # what does work on a variable or in a row of this unit
+WRENCH = {"f": "N", "t": "N m"}  # by the first letters of its components
+
+_turning: WeakKeyDictionary[Model, Array] = WeakKeyDictionary()
+
+
+def variable_units(model: Model) -> list[str]:
+    """The unit of each configuration variable: "rad", "m", or "" for one that both turns and shifts."""
+    found: dict[str, set[str]] = {name: set() for name in model.variables}
+    for frame in model._description["frames"]:  # also of a model that has no full description
+        parameter = frame.get("parameter")
+        variable = parameter["kinematic"] if isinstance(parameter, dict) else parameter
+        if isinstance(variable, str):
+            kind = frame["transform"]
+            turns = any(frame["xi"][:3]) if kind == "twist" else kind[0] == "r"
+            found[variable].add("rad" if turns else "m")
+    # a kinematic variable that moves no frame is a length
+    return [_common(uses or {"m"}) for uses in found.values()]
+
+
+def multiplier_units(model: Model) -> list[str]:
+    """The unit of each constraint force: "N", "N m", or "" where it is not known."""
+    variables = dict(zip(model.variables, variable_units(model), strict=True))
+    constraints = [element for element in model._elements if isinstance(element, Constraint)]
+    return [FORCE[unit] for element in constraints for unit in _row_units(element, variables)]
+
+
+def _row_units(element: Constraint, variables: dict[str, str]) -> list[str]:
+    """The unit of each row of a constraint."""
+    values = vars(element)
+    match type(element).__name__:
+        case (
+            "PointConstraint"
+            | "PlaneConstraint"
+            | "LineConstraint"
+            | "DistanceConstraint"
+            | "ScrewConstraint"
+        ):
+            return ["m"] * element.rows
+        case "ParallelConstraint":
+            return ["rad"] * element.rows
+        case "WeldConstraint":
+            return ["m"] * 3 + ["rad"] * 3
+        case "CamConstraint":
+            return [variables[values["follower"]]]
+        case "EqualityConstraint":
+            return [_common(variables[name] for name in values["variables"])] * element.rows
+        case "GearConstraint":
+            return [_common(variables[name] for name in values["coefficients"])]
+    return [""] * element.rows
+
+
+def input_units(model: Model) -> list[str]:
+    """The unit of each input: "N", "N m", "m/s", or "" where it is not known."""
+    variables = dict(zip(model.variables, variable_units(model), strict=True))
+    found: dict[str, set[str]] = {name: set() for name in model.inputs}
+    for element in model._elements:
+        for name, unit in _used(element, variables):
+            found[name].add(unit)
+    return [_common(units) for units in found.values()]
+
+
+def _used(element: Element, variables: dict[str, str]) -> Iterator[tuple[str, str]]:
+    """The inputs of an element, each with its unit."""
+    values = vars(element)
+    match type(element).__name__:
+        case "BodyWrench" | "HybridWrench" | "SpatialWrench" | "PointForce":
+            given = [(values.get(f"{kind}{axis}"), unit) for kind, unit in WRENCH.items() for axis in "xyz"]
+        case "ConfigurationForce":
+            given = [(values["value"], FORCE[variables[values["variable"]]])]
+        case "Servo":
+            unit = variables[values["variable"]]
+            given = [(values["target"], unit), (values["target_rate"], unit and f"{unit}/s")]
+        case "Drag":
+            given = [(component, "m/s") for component in values["wind"]]
+        case _:
+            given = [(name, "") for name in (element.inputs() if isinstance(element, Force) else ())]
+    return ((name, unit) for name, unit in given if isinstance(name, str))
+
+
+def _common(units: Iterable[str]) -> str:
+    """The unit of all, or "" where they differ."""
+    different = set(units)
+    return different.pop() if len(different) == 1 else ""
+
+
+def turning(model: Model) -> Array:
+    """One for each variable that turns something, zero for those that only shift, (nq,)."""
+    known = _turning.get(model)
+    if known is None:
+        known = _turning[model] = np.array([float(unit != "m") for unit in variable_units(model)])
+    return known

@@ -1,0 +1,1 @@
+"""States, trajectories, and what a motion starts from and is driven by."""

@@ -1,0 +1,295 @@
+"""The nearest configuration that meets the constraints, and the nearest velocities along them.
+
+Near is meant by the metric of kinetic energy. With M(q0) = L L^T at the guess q0, and y = L^T (q - q0), the
+distance is |y| and the rows of the constraints are J = Dh L^-T. From the guess,
+
+    reach     dy = -J^T (J J^T + mu)^+ h        least-norm steps until h = 0, damped where they fail      (A1)
+    approach  dy = -N (N^T H N)^-1 N^T y        Newton's step along the constraints to the least |y|      (A2)
+              with J N = 0,  H = 1 + sum_r lam_r d2h_r/dy dy,  J^T lam = -y;  then (A1) again
+    velocity  dv = -L^-T J^+ (Dh v + h_t)       at the solution                                           (A3)
+
+A guess where rows depend on each other, though elsewhere they do not (a straight arm), gives (A1) no
+direction or an arbitrary one. Then guesses around it are tried, farther and farther out, and the nearest
+solution counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.arguments import Array, Vector
+from bough.description.element import Constraint
+from bough.description.parameter import Kinematic
+from bough.description.start import from_start
+from bough.elements.constraints import DistanceConstraint
+from bough.errors import ModelError, quoted
+from bough.model.finite import check_constraints
+from bough.model.lower import constraint_labels
+from bough.model.model import Model
+from bough.model.projection import (
+    Places,
+    free_places,
+    inverse_root,
+    projected_velocity,
+    relative_rows,
+    round_off,
+    rows,
+)
+from bough.model.units import turning
+from bough.motion.consistent_start import single
+from bough.motion.state import State
+
+TOLERANCE = 1e-13  # of h, relative to the terms that cancel in it
+ROUND_OFF = 1e-11  # the same, where no step makes it smaller
+RANK = 1e-9  # relative size below which a singular value counts as zero
+SINGULAR = 1e-6  # the same for velocities: a singular q is found to half the digits only
+ITERATIONS = 200
+STEP = 1.0  # the largest change of a variable in one step: rad, or the size of the system
+SIZES = (0.01, 0.1, 0.5, 1.5)  # of the steps to other guesses, in the same unit
+TRIES = 6  # guesses of each size
+SHOWN = 8  # variables and constraints that a message lists
+
+
+class Attempt(NamedTuple):
+    """Where the steps from one guess ended."""
+
+    y: Array
+    h: Array
+    met: bool
+
+
+def assemble(
+    model: Model, q: Vector | None, v: Vector | None, hold: str | Iterable[str], t: float = 0.0
+) -> State:
+    """The state nearest to (q, v) that meets the constraints; see `Model.assemble`."""
+    where = f"assemble() of model {model.name!r}"
+    q, v = from_start(model, q, v)
+    q0 = np.zeros(model.nq) if q is None else single(q, model.variables, "q", where)
+    v0 = np.zeros(model.nq) if v is None else single(v, model.variables, "v", where)
+    free = free_places(model, hold, where)
+    if model.nc == 0:
+        return State(t, q0, v0, names=model._names)
+    _check_lengths(model, q0, where)
+    h = model.constraint(q0, t)
+    check_constraints(model, h, where)
+    space = Space(model, q0, free, t)
+    if (np.abs(h) > TOLERANCE * round_off(model, q0, t)).any():
+        best = _nearest(space)
+        if not best.met:
+            raise _unmet(space, best, where)
+        q0 = space.configuration(best.y)
+    return State(t, q0, _velocity(model, q0, v0, free, where, t), names=model._names)
+
+
+def mobility(model: Model, q: Array) -> int | npt.NDArray[np.int64]:
+    """The dynamic variables less the rank of the constraints; see `Model.mobility`."""
+    D = relative_rows(model, q)[..., : model.nd]
+    free = model.nd - (np.linalg.svd(D, compute_uv=False) > RANK).sum(axis=-1)
+    return int(free) if free.ndim == 0 else free
+
+
+class Space:
+    """The configurations around a guess, by the metric of kinetic energy there."""
+
+    def __init__(self, model: Model, q: Array, free: Places, t: float) -> None:
+        self.model = model
+        self.t = t
+        self.guess = q
+        self.free = free
+        self.inverse = inverse_root(model.mass_matrix(q)[np.ix_(free, free)])
+        size = model.constraint_scale(q, t).max()
+        self.unit = np.where(turning(model)[free], 1.0, size if size > 0.0 else 1.0)
+
+    def configuration(self, y: Array) -> Array:
+        """q of y."""
+        q = self.guess.copy()
+        q[self.free] += self.inverse @ y
+        return q
+
+    def rows(self, y: Array) -> Array:
+        """J, (nc, n)."""
+        return np.asarray(rows(self.model, self.configuration(y), self.t)[:, self.free] @ self.inverse)
+
+    def from_free(self, change: Array) -> Array:
+        """y of a change of the free variables."""
+        return np.asarray(np.linalg.solve(self.inverse, change))
+
+    def rank(self, y: Array) -> int:
+        """The rank of J."""
+        return int(np.linalg.matrix_rank(self.rows(y), rtol=RANK)) if len(self.free) else 0
+
+    def reach(self, y: Array, iterations: int = ITERATIONS) -> Attempt:
+        """Steps (A1) from y to a configuration where the constraints hold."""
+        model, damping = self.model, 0.0
+        h = model.constraint(self.configuration(y), self.t)
+        for _ in range(iterations if len(self.free) else 0):
+            J = self.rows(y)
+            U, s, Vt = np.linalg.svd(J, full_matrices=False)
+            kept = s > RANK * s[0]
+            U, s, Vt = U[:, kept], s[kept], Vt[kept]
+            error = float(h @ h)
+            done = self.met(y, h, TOLERANCE)
+            if not kept.any() or np.linalg.norm(U.T @ h) <= 1e-12 * np.sqrt(error):
+                break  # nothing to gain in any direction
+            while True:
+                step = -Vt.T @ (s / (s**2 + damping * s[0] ** 2) * (U.T @ h))
+                if np.abs(self.inverse @ step / self.unit).max() <= STEP:
+                    tried = model.constraint(self.configuration(y + step), self.t)
+                    if float(tried @ tried) < error * (1.0 - 1e-6):
+                        break
+                damping = max(5.0 * damping, 1e-6)
+                if done or damping > 1e9:
+                    return Attempt(y, h, self.met(y, h, ROUND_OFF))
+            y, h, damping = y + step, tried, 0.1 * damping if damping > 1e-6 else 0.0
+            if done:
+                break  # one step beyond the tolerance, down to round-off
+        return Attempt(y, h, self.met(y, h, ROUND_OFF))
+
+    def approach(self, found: Attempt) -> Attempt:
+        """Steps (A2) along the constraints to the nearest configuration."""
+        for _ in range(ITERATIONS):
+            y = found.y
+            U, s, Vt = np.linalg.svd(self.rows(y))
+            rank = int((s > RANK * s[0]).sum())
+            N = Vt[rank:].T
+            slope = N.T @ y
+            if np.linalg.norm(slope) <= 1e-12 * np.linalg.norm(y):
+                break
+            lam = -U[:, :rank] @ (Vt[:rank] @ y / s[:rank])
+            step = N @ _descent(N.T @ (np.eye(len(y)) + self.curvature(y, lam)) @ N, slope)
+            for part in 0.5 ** np.arange(12):
+                tried = self.reach(y + part * step, 20)
+                if tried.met and np.linalg.norm(tried.y) < np.linalg.norm(y):
+                    break
+            else:
+                break
+            found = tried
+        return found
+
+    def closest(self, y: Array) -> Attempt:
+        """Newton's steps to the least |h|, for constraints that cannot be met."""
+        model = self.model
+        h = model.constraint(self.configuration(y), self.t)
+        for _ in range(ITERATIONS if len(self.free) else 0):
+            J = self.rows(y)
+            step = _descent(J.T @ J + self.curvature(y, h), J.T @ h)
+            for part in 0.5 ** np.arange(12):
+                tried = model.constraint(self.configuration(y + part * step), self.t)
+                if tried @ tried < h @ h:
+                    break
+            else:
+                break
+            y, h = y + part * step, tried
+        return Attempt(y, h, False)
+
+    def curvature(self, y: Array, weights: Array) -> Array:
+        """The sum over the rows of weight times second derivative by y, (n, n)."""
+        second = np.nan_to_num(self.model.constraint_dqdq(self.configuration(y), self.t))
+        total = np.tensordot(weights, second, 1)[np.ix_(self.free, self.free)]
+        return np.asarray(self.inverse.T @ total @ self.inverse)
+
+    def met(self, y: Array, h: Array, tolerance: float) -> bool:
+        """Whether the constraints hold."""
+        return bool((np.abs(h) <= tolerance * round_off(self.model, self.configuration(y), self.t)).all())
+
+
+def _nearest(space: Space) -> Attempt:
+    """The nearest solution found, or the attempt that came closest to one."""
+    start = np.zeros(len(space.free))
+    attempts = [_solution(space, start)]
+    if attempts[0].met and space.rank(start) >= space.rank(attempts[0].y):
+        return attempts[0]
+    random = np.random.default_rng(0)
+    for size in SIZES:
+        for _ in range(TRIES):
+            change = size * space.unit * random.uniform(-1.0, 1.0, len(space.free))
+            attempts.append(_solution(space, space.from_free(change)))
+        if any(attempt.met for attempt in attempts):
+            break
+    found = [attempt for attempt in attempts if attempt.met]
+    if not found:
+        return space.closest(min(attempts, key=lambda attempt: float(attempt.h @ attempt.h)).y)
+    least = min(float(np.linalg.norm(attempt.y)) for attempt in found)
+    return next(attempt for attempt in found if np.linalg.norm(attempt.y) <= least * (1.0 + 1e-6))
+
+
+def _solution(space: Space, y: Array) -> Attempt:
+    found = space.reach(y)
+    return space.approach(found) if found.met else found
+
+
+def _descent(hessian: Array, slope: Array) -> Array:
+    """Newton's step, made to descend where the curvature is small or negative."""
+    values, vectors = np.linalg.eigh(hessian)
+    return np.asarray(-vectors @ (vectors.T @ slope / np.maximum(np.abs(values), 1e-3)))
+
+
+def _velocity(model: Model, q: Array, v: Array, free: Places, where: str, t: float) -> Array:
+    """The velocities nearest to v that keep the constraints (A3); those of held variables stay."""
+    kept = projected_velocity(model, q, v, free, SINGULAR, t)
+    D, D_t = rows(model, q, t), model.constraint_dt(q, t)
+    rate = D @ kept + D_t
+    speed = np.abs(v) + np.abs(kept)
+    round_off = (
+        1e-14 * np.abs(D).sum(axis=1) * speed.max(initial=0.0)
+    )  # of rows that the motion hardly touches
+    off = np.abs(rate) > 1e-9 * (np.abs(D) @ speed + np.abs(D_t)) + round_off
+    if off.any():
+        worst = int(np.argmax(np.where(off, np.abs(rate), 0.0)))
+        raise ModelError(
+            asked=f"v in {where}",
+            found=f"no velocities of the other variables keep constraint {model.constraints[worst]!r}:"
+            f" it changes by {rate[worst]:.3g} m/s",
+            do="give other velocities to the held and the kinematic variables, or hold fewer of them",
+        )
+    return kept
+
+
+def _check_lengths(model: Model, q: Array, where: str) -> None:
+    """Raise where a prescribed length is not above zero."""
+    constraints = [element for element in model.system.elements if isinstance(element, Constraint)]
+    labels, row = constraint_labels(constraints), 0
+    for element in constraints:
+        label, row = labels[row], row + element.rows
+        if not (isinstance(element, DistanceConstraint) and isinstance(element.length, Kinematic)):
+            continue
+        name = element.length.name
+        length = q[model.index(name)]
+        if length <= 0.0:
+            raise ModelError(
+                asked=where,
+                found=f"{name!r}, the length of constraint {label!r}, is {length:g} m",
+                do=f"give it above zero, such as q={{{name!r}: 1.0}}",
+            )
+
+
+def _unmet(space: Space, best: Attempt, where: str) -> ModelError:
+    model, q = space.model, space.configuration(best.y)
+    size = np.abs(best.h)
+    off = [int(row) for row in np.argsort(-size, kind="stable") if size[row] > 1e-6 * size.max()]
+    several = len(off) > 1
+    values = zip(model.variables[:SHOWN], q.round(9) + 0.0, strict=False)
+    at = ", ".join(f"{name} = {x:.6g}" for name, x in values)
+    left = [f"{model.constraints[row]!r} is off by {best.h[row]:.3g} m" for row in off[:SHOWN]]
+    advice = [
+        f"correct the {'constraints' if several else 'constraint'} or the frames"
+        + (" they connect" if several else " it connects")
+    ]
+    held = [name for i, name in enumerate(model.dynamic) if i not in space.free]
+    if held:
+        advice.append(f"let go of {quoted(held)}")
+    if model.nk:
+        advice.append(f"give {quoted(model.kinematic)} another value")
+    error = ModelError(
+        asked=where,
+        found=f"no configuration meets constraint{'s' if several else ''}"
+        f" {quoted([model.constraints[row] for row in off])}{' together' if several else ''};"
+        f" at the closest one found, {at}{', ...' if model.nq > SHOWN else ''}, {', '.join(left)}",
+        do=", ".join([*advice, "or start from a q nearer to a solution"]),
+    )
+    error.closest = q  # type: ignore[attr-defined]
+    return error

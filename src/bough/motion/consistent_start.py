@@ -1,0 +1,99 @@
+"""The start of a motion: configurations checked, velocities and momenta made consistent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bough import validate
+from bough.arguments import Array, vector
+from bough.errors import ModelError
+from bough.model.finite import check_constraints, check_energy
+from bough.model.model import Model
+from bough.model.projection import round_off
+from bough.motion.state import State
+
+# how far a start may be from the constraints, relative to the lengths involved
+CONSISTENT = 1e-9
+
+
+class ConsistentStart(NamedTuple):
+    """A configuration with its velocities (nq,) and the momenta (nd,) of its dynamic variables."""
+
+    q: Array
+    v: Array
+    p: Array
+
+
+def start(
+    model: Model, q: Array, v: Array | None, p: Array | None, vk: Array, where: str, t: float
+) -> ConsistentStart:
+    """The start with velocities v or momenta p; vk are the velocities of the kinematic variables.
+
+    The momenta that a run records are those before the impulse of the constraints at their node. Made
+    consistent they lead to the same motion, and the first step does not show that impulse again. Where
+    kinematic variables move, whose velocities are differences, given momenta are taken to be consistent.
+    """
+    consistent(model, q, where, t)
+    check_energy(model, q, where)
+    nd, given = model.nd, p
+    if p is None and v is None and model.nc == 0 and np.count_nonzero(vk) == 0:
+        return ConsistentStart(q, np.zeros(model.nq), np.zeros(nd))  # at rest
+    if p is None:
+        v = np.concatenate([np.zeros(nd) if v is None else v[:nd], vk])
+        p = model.momentum(q, v)[:nd]
+        if model.nc == 0:
+            return ConsistentStart(q, v, p)
+    v = model.velocity(q, p, vk, t)
+    keep = model.nc == 0 or (given is not None and np.count_nonzero(vk) > 0)
+    return ConsistentStart(q, v, p if keep else model.momentum(q, v)[:nd])
+
+
+def momenta(model: Model, state: State) -> Array:
+    """The momenta of the dynamic variables in a state, consistent with the constraints."""
+    if state.p is not None and model.nc == 0:
+        return state.p
+    return model.momentum(state.q, state.v)[: model.nd]
+
+
+def single(value: Any, names: Sequence[str], what: str, where: str, plural: str = "variables") -> Array:
+    """One row of finite numbers, not a batch."""
+    if not isinstance(value, Mapping):
+        try:
+            shape = np.shape(value)
+        except ValueError:  # rows of different lengths
+            shape = (len(names),)
+        if shape != (len(names),):
+            raise ModelError(
+                asked=f"{what} of {where}",
+                found=f"{f'shape {shape}' if shape else validate.shown(value)}, but the model has"
+                f" {validate.counted(len(names), plural[:-1])}",
+                do=f"give {validate.counted(len(names), 'number')}, or a mapping from names to numbers",
+            )
+    row = vector(value, names, what, where, plural)
+    if row.ndim != 1:
+        raise ModelError(
+            asked=f"{what} of {where}",
+            found=f"shape {row.shape[:-1]} for one of the names",
+            do="give one number for each name",
+        )
+    return np.ascontiguousarray(row)
+
+
+def consistent(model: Model, q: Array, where: str, t: float, what: str = "q") -> None:
+    """Raise where a configuration does not meet the constraints; `what` it is called."""
+    if model.nc == 0:
+        return
+    h = model.constraint(q, t)
+    check_constraints(model, h, where)
+    error = np.abs(h) / (round_off(model, q, t) + np.finfo(float).tiny)
+    worst = int(np.argmax(error))
+    if error[worst] > CONSISTENT:
+        label = model.constraints[worst]
+        raise ModelError(
+            asked=f"start of {where}",
+            found=f"{what} does not meet constraint {label!r}: it is off by {h[worst]:.3g}",
+            do="start where it holds: model.assemble(q=...) finds the nearest q (simulate: assemble=True)",
+        )

@@ -1,0 +1,98 @@
+"""What the energy of a motion should do."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from bough._core import core
+from bough.arguments import Array
+from bough.description.element import Force
+from bough.errors import ModelError
+from bough.model.model import Model
+from bough.motion.trajectory import Trajectory
+
+Rows: TypeAlias = "npt.NDArray[np.intp]"
+
+TIMES = 8  # at which constraints are compared to find out whether they depend on time
+COARSE_ENERGY = 0.05  # of the largest kinetic energy: a change that is told
+AT_REST = 1e-12  # J/kg, of motions by some µm/s
+
+
+def conservative(run: Trajectory) -> bool:
+    """Whether nothing does work: no force that acts, no variables or constraints that are driven."""
+    model = run.model
+    if _driven(run):
+        return False
+    if any(isinstance(element, Force) for element in model._elements):  # inputs may all be zero
+        rows = _some(run, TIMES)
+        try:
+            v = _velocity(run, rows)
+        except ModelError:  # of a singular configuration: what acts there is not known
+            return False
+        if _pushed(run) or model.generalized_force(run.q[rows], v, t=run.t[rows]).any():
+            return False
+    return _fixed_constraints(run)
+
+
+def dissipative(run: Trajectory) -> bool:
+    """Whether energy can only be lost: dampers and drag act, inputs are zero, and nothing is driven."""
+    model = run.model
+    forces = [
+        record
+        for element, record in zip(model._elements, model._records, strict=True)
+        if isinstance(element, Force)
+    ]
+    if not forces or _driven(run) or _pushed(run):
+        return False
+    return all(_brakes(record) for record in forces) and _fixed_constraints(run)
+
+
+def _brakes(record: object) -> bool:
+    """Whether a force brakes, or is zero where its inputs are."""
+    if not isinstance(record, tuple):  # written by a user
+        return False
+    kind, _, _, _, values = record
+    if kind in ("Damping", "LinearDamper"):
+        return True
+    return not any(values[:-1] if kind == "Drag" else values)  # of drag, the wind
+
+
+def _driven(run: Trajectory) -> bool:
+    return run._driving is not None and len(run._driving[1]) > 0
+
+
+def _pushed(run: Trajectory) -> bool:
+    """Whether an input is not zero, in any step."""
+    return bool((run.u if run._driving is None else run._driving[0]).any())
+
+
+def unmoved(run: Trajectory) -> bool:
+    """Whether no variables or constraints are driven; forces may act."""
+    return not _driven(run) and _fixed_constraints(run)
+
+
+def _fixed_constraints(run: Trajectory) -> bool:
+    if run.model.nc == 0 or not core.constraints_may_move(run.model._core):
+        return True
+    rows = _some(run, TIMES)
+    held = run.model.constraint(np.broadcast_to(run.q[0], (len(rows), run.model.nq)), run.t[rows])
+    return bool((held == held[0]).all())
+
+
+def _some(run: Trajectory, count: int) -> Rows:
+    return np.linspace(0, len(run) - 1, min(len(run), count)).astype(np.intp)
+
+
+def _velocity(run: Trajectory, rows: Rows) -> Array:
+    """Velocities in some rows, without those of all others."""
+    if "v" in run.__dict__:
+        return np.asarray(run.v[rows])
+    return run.model.velocity(run.q[rows], run.p[rows], t=run.t[rows])
+
+
+def noticeable(change: float, kinetic: float, model: Model) -> bool:
+    """Whether a change of the energy is large beside the largest kinetic energy, and that not of a rest."""
+    return change > COARSE_ENERGY * kinetic and kinetic > AT_REST * model.total_mass

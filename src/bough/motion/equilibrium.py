@@ -1,0 +1,93 @@
+"""Where a system rests under its potentials, forces and inputs, with the constraints held."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.arguments import Array, Vector
+from bough.errors import ConvergenceError
+from bough.model.projection import free_places
+from bough.motion.consistent_start import single
+from bough.motion.rest_stability import has_potential, judged
+from bough.motion.statics import Point, Search
+
+if TYPE_CHECKING:
+    from bough.model.model import Model
+
+
+@dataclass(frozen=True)
+class Equilibrium:
+    """A configuration at rest.
+
+    Attributes
+    ----------
+    q : array (nq,)
+    lam : array (nc,)
+        The constraint forces, with the sign of `acceleration_and_multipliers`.
+    energy : float
+        The potential energy; the work of forces is not part of it.
+    eigenvalues : array
+        Squares of the angular frequencies of small vibrations without damping, smallest first, one for each
+        direction that the constraints leave free; complex ones, of flutter, only if `has_potential` is false.
+    stability : str
+        "stable", "unstable", or "neutral" if the smallest eigenvalue is zero to round-off. If forces have no
+        potential, or feed energy in, the linearised equations of motion decide. "not judged" if they leave it
+        open, or if the constraints are singular at q.
+    has_potential : bool
+        Whether the forces near q have a potential: those that follow a body in space have none.
+    iterations : int
+    """
+
+    q: Array
+    lam: Array
+    energy: float
+    eigenvalues: npt.NDArray[Any]
+    stability: str
+    has_potential: bool = True
+    iterations: int = field(default=0, compare=False)
+
+    @property
+    def stable(self) -> bool:
+        """Whether the system stays near after any small push."""
+        return self.stability == "stable"
+
+
+def equilibrium(
+    model: Model, q: Vector | None, u: Vector | None, hold: str | Iterable[str], t: float = 0.0
+) -> Equilibrium:
+    """The equilibrium that the system falls to from q; see `Model.equilibrium`."""
+    where = f"equilibrium() of model {model.name!r}"
+    held = [hold] if isinstance(hold, str) else list(hold)
+    free = free_places(model, held, where)
+    inputs = np.zeros(model.nu) if u is None else single(u, model.inputs, "u", where, "inputs")
+    q0 = model.assemble(q, hold=held, t=t).q
+    search = Search(model, free, inputs, t, q0)
+    point, iterations = search.newton(search.point(q0))
+    if not search.converged(point):
+        raise _unfinished(search, point, iterations, where)
+    potential = has_potential(search, point)
+    stability, eigenvalues = judged(search, point, potential)
+    return Equilibrium(point.q, point.lam, point.energy, eigenvalues, stability, potential, iterations)
+
+
+def _unfinished(search: Search, point: Point, iterations: int, where: str) -> ConvergenceError:
+    model = search.model
+    worst = int(np.argmax(point.errors))
+    name = model.variables[search.free[worst]]
+    flat = abs(point.rest[worst]) >= 0.1 * point.size[worst]
+    return ConvergenceError(
+        asked=where,
+        found=f"no equilibrium after {iterations} iterations: the force on {name!r} is still"
+        f" {-point.rest[worst]:.3g} at {name} = {point.q[search.free[worst]]:.6g}, V = {point.energy:.6g} J"
+        + ("; the energy may have no minimum" if flat else ""),
+        do=f"hold {name!r} or give it a spring or a constraint"
+        if flat
+        else "start from a q nearer to the equilibrium",
+        iterations=iterations,
+        residual=point.error,
+    )

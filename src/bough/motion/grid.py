@@ -1,0 +1,123 @@
+"""The instants of a run."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough import validate
+from bough.arguments import Array
+from bough.errors import ModelError
+
+# duration / dt counts as a whole number of steps when it is one to this relative accuracy
+WHOLE = 1e-9
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Steps of size dt from t0, the last one possibly shorter, every `every`-th node recorded.
+
+    The first and the last node are always recorded.
+    """
+
+    t0: float
+    dt: float
+    duration: float
+    every: int
+    steps: int
+    last: float  # the size of the last step
+
+    @property
+    def whole(self) -> int:
+        """How many steps have the size dt."""
+        return self.steps if self.last == self.dt else self.steps - 1
+
+    @property
+    def rows(self) -> int:
+        """How many nodes are recorded."""
+        return 1 + -(-self.steps // self.every)
+
+    def time(self, node: Any) -> Any:
+        """The time of a node, or of ascending nodes; that of the last one is exactly t0 + duration."""
+        if not isinstance(node, np.ndarray):
+            return self.t0 + (self.duration if node >= self.steps else node * self.dt)
+        times = self.t0 + node * self.dt
+        if len(node) and node[-1] >= self.steps:
+            times[-1] = self.t0 + self.duration
+        return times
+
+    def recorded(self, steps: int) -> npt.NDArray[np.int64]:
+        """The recorded nodes of a run that ends after `steps` steps."""
+        nodes = np.arange(0, steps + 1, self.every)
+        return nodes if nodes[-1] == steps else np.append(nodes, steps)
+
+    def nodes(self) -> Array:
+        """The times of all nodes."""
+        times: Array = self.time(np.arange(self.steps + 1))
+        return times
+
+
+def grid(duration: Any, dt: Any, every: Any, t0: Any, where: str) -> Grid:
+    """The checked grid: whole steps, and a shorter last one where duration is not a multiple of dt."""
+    size = step_size(dt, where)
+    length = validate.real(duration, "duration", where)
+    if length < 0.0:
+        raise ModelError(
+            asked=f"duration={validate.shown(duration)} in {where}",
+            found="duration is negative",
+            do="give a duration of zero or more, in seconds; to run backwards, reverse v",
+        )
+    if not validate.is_whole(every) or every < 1:
+        raise ModelError(
+            asked=f"every={validate.shown(every)} in {where}",
+            found="every is not a whole number of steps",
+            do="give every=1 to record every step, every=10 to record every tenth",
+        )
+    every = min(int(every), 2**53)  # which no run has, and the core can count
+    start = validate.real(t0, "t0", where)
+    ratio = length / size
+    if ratio > 2**53:
+        raise ModelError(
+            asked=f"duration={validate.shown(duration)}, dt={validate.shown(dt)} in {where}",
+            found=f"{ratio:.3g} steps",
+            do="give a larger dt or a shorter duration",
+        )
+    steps = round(ratio)
+    if abs(ratio - steps) <= WHOLE * ratio:
+        return Grid(start, size, length, every, steps, size)
+    steps = math.floor(ratio) + 1
+    return Grid(start, size, length, every, steps, length - (steps - 1) * size)
+
+
+def step_size(dt: Any, where: str) -> float:
+    """A checked dt."""
+    size = validate.real(dt, "dt", where)
+    if size <= 0.0:
+        raise ModelError(
+            asked=f"dt={validate.shown(dt)} in {where}",
+            found=f"dt is {'zero' if size == 0.0 else 'negative'}",
+            do="give a step above zero, in seconds, such as dt=0.01",
+        )
+    if size * size == 0.0:
+        raise ModelError(
+            asked=f"dt={validate.shown(dt)} in {where}",
+            found="dt is so small that its square is zero in floating point",
+            do="give a larger step, in seconds, such as dt=0.01",
+        )
+    return size
+
+
+def positive(value: Any, what: str, where: str) -> float:
+    """A finite number above zero."""
+    number = validate.real(value, what, where)
+    if number <= 0.0:
+        raise ModelError(
+            asked=f"{what}={validate.shown(value)} in {where}",
+            found=f"{what} is not above zero",
+            do=f"give {what} above zero",
+        )
+    return number

@@ -1,0 +1,285 @@
+"""Inputs u and prescribed values k of a run, in every form a user may give them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bough import validate
+from bough.arguments import Array, vector
+from bough.errors import ModelError, unknown_name
+from bough.model.model import Model
+from bough.motion.consistent_start import single
+from bough.motion.grid import Grid
+from bough.motion.state import State
+
+GROWN = 30.0  # times the usual size of an input: feedback that has become unstable
+RECENT = 5  # steps before a failure
+
+
+class Inputs:
+    """The inputs of each step: held from its start to its end.
+
+    Attributes
+    ----------
+    rows : array
+        (0, 0) without inputs, (1, nu) when they are constant, else (steps, nu).
+    function : callable or None
+        Gives the inputs of a step from its start, (t, state) -> (nu,); what it gave is kept in `rows`.
+    """
+
+    def __init__(self, rows: Array, function: Callable[[float, State], Array] | None = None) -> None:
+        self.rows = rows
+        self.function = function
+
+    @property
+    def changing(self) -> bool:
+        """Whether the inputs may differ from step to step."""
+        return len(self.rows) > 1 or self.function is not None
+
+    def of_step(self, step: int, t: float, state: Callable[[], State]) -> Array:
+        """The inputs of one step."""
+        if self.function is not None:
+            self.rows[step] = self.function(t, state())
+        row: Array = self.rows[step if len(self.rows) > 1 else 0] if len(self.rows) else self.rows.reshape(0)
+        return row
+
+    def at(self, steps: Any) -> Array:
+        """The inputs of several steps, (len(steps), nu)."""
+        count = len(self.rows)
+        return (
+            self.rows[np.minimum(steps, count - 1)] if count else np.zeros((len(steps), self.rows.shape[1]))
+        )
+
+
+class Growth(NamedTuple):
+    """An input that feedback drove up: its usual size, and its size at last."""
+
+    name: str
+    before: float
+    now: float
+
+
+def grown_input(names: Sequence[str], given: Inputs, step: int) -> Growth | None:
+    """The input of feedback that grew most before a step failed, if that was by orders of magnitude.
+
+    A loop that is unstable grows by a factor in each step until something else limits it, so that the lowest
+    quarter of its inputs is far below the last ones.
+    """
+    if given.function is None or step < 2:
+        return None
+    sizes = np.abs(given.rows[: step + 1])
+    usual, last = np.quantile(sizes, 0.25, axis=0), sizes[-RECENT:].max(axis=0)
+    grown = last / np.maximum(usual, np.finfo(float).tiny)
+    worst = int(np.argmax(grown))
+    if not (usual[worst] > 0.0 and grown[worst] >= GROWN):
+        return None
+    return Growth(names[worst], float(usual[worst]), float(last[worst]))
+
+
+def inputs(model: Model, u: Any, grid: Grid, where: str) -> Inputs:
+    """The inputs of a run from an array (nu,) or (steps, nu), a mapping, or a function u(t) or u(t, state).
+
+    A function of time alone, such as a spline, is called for all steps at once, before the run.
+    """
+    names, steps = model.inputs, grid.steps
+    if not names:
+        if u is None or (isinstance(u, Mapping) and not u) or (not callable(u) and np.size(u) == 0):
+            return Inputs(np.zeros((0, 0)))
+        raise ModelError(
+            asked=f"u in {where}",
+            found=f"model {model.name!r} has no inputs",
+            do="leave u out, or add a force with an input, such as ConfigurationForce('joint', 'torque')",
+        )
+    if u is None:
+        return Inputs(np.zeros((1, len(names))))
+    if callable(u):
+        return _from_function(u, names, grid, where)
+    if isinstance(u, Mapping) and any(callable(value) for value in u.values()):
+        return _from_functions(u, names, grid, where)
+    return Inputs(_table(u, names, steps, "u", where, "inputs"))
+
+
+def _from_function(u: Callable[..., Any], names: Sequence[str], grid: Grid, where: str) -> Inputs:
+    """The inputs that one function gives for all names."""
+    if takes_state(u, "u", where):
+
+        def function(t: float, state: State) -> Array:
+            return row_of(u(t, state), names, f"u({t:g}, state)", where, "inputs")
+
+        return Inputs(np.zeros((grid.steps, len(names))), function)
+    rows = np.zeros((grid.steps, len(names)))
+    for step, t in enumerate(grid.nodes()[:-1].tolist()):
+        rows[step] = row_of(_of_time(u, t, "u", where), names, f"u({t:g})", where, "inputs")
+    return Inputs(rows)
+
+
+def _from_functions(u: Mapping[str, Any], names: Sequence[str], grid: Grid, where: str) -> Inputs:
+    """The inputs of a mapping with functions of t or (t, state) among its values."""
+    columns: dict[str, Any] = {}
+    feedback: dict[int, tuple[str, Callable[..., Any]]] = {}
+    times = grid.nodes()[:-1].tolist()
+    for name, value in u.items():
+        if not callable(value):
+            columns[name] = value
+        elif takes_state(value, f"u[{validate.shown(name)}]", where):
+            feedback[_index(name, names, "u", where)] = (name, value)
+        else:
+            _index(name, names, "u", where)
+            what = f"u[{name!r}]"
+            columns[name] = [
+                validate.real(item(_of_time(value, t, what, where)), f"{what}({t:g})", where) for t in times
+            ]
+    fixed = _table(columns, names, grid.steps, "u", where, "inputs")
+    if not feedback:
+        return Inputs(fixed)
+
+    def function(t: float, state: State) -> Array:
+        row: Array = fixed[0 if len(fixed) == 1 else round((t - grid.t0) / grid.dt)].copy()
+        for i, (name, value) in feedback.items():
+            row[i] = validate.real(item(value(t, state)), f"u[{name!r}]({t:g}, state)", where)
+        return row
+
+    return Inputs(np.zeros((grid.steps, len(names))), function)
+
+
+def takes_state(function: Callable[..., Any], what: str = "u", where: str = "simulate") -> bool:
+    """Whether a function is one of (t, state), and not of t alone; one that begins with the state is refused.
+
+    What follows t with a default, as in the call of a SciPy spline, keeps it, unless it is named state.
+    """
+    if isinstance(function, np.ufunc):
+        return function.nin > 1
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # written in C
+        return True
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        return True
+    places = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    if places and places[0].name == "state":
+        names = ", ".join(p.name for p in places)
+        raise ModelError(
+            asked=f"{what} in {where}",
+            found=f"a function of ({names}), which would be called with the time in place of the state",
+            do="write it as a function of (t, state) for feedback, such as u=lambda t, state: ...",
+        )
+    return len(places) > 1 and (places[1].default is inspect.Parameter.empty or places[1].name == "state")
+
+
+def _of_time(function: Callable[..., Any], t: float, what: str, where: str) -> Any:
+    """The value of a function of time; one that takes the time for a state is told so."""
+    try:
+        return function(t)
+    except (AttributeError, TypeError) as error:
+        if "'float' object" not in str(error):
+            raise
+        raise ModelError(
+            asked=f"{what} in {where}",
+            found=f"a function of one argument is called with the time t, and this one fails: {error}",
+            do="write it as a function of (t, state) for feedback, such as u=lambda t, state: ...",
+        ) from error
+
+
+def row_of(value: Any, names: Sequence[str], what: str, where: str, plural: str) -> Array:
+    """What a function returned for all names; where there is one name alone, a number will do."""
+    return single(
+        [value] if len(names) == 1 and validate.is_real(value) else value, names, what, where, plural
+    )
+
+
+def item(value: Any) -> Any:
+    """The number in an array of one, which a spline through one column returns."""
+    return value.item() if isinstance(value, np.ndarray) and value.size == 1 else value
+
+
+def prescribed(model: Model, k: Any, start: Array, given: Array, grid: Grid, where: str) -> Array:
+    """The values of the kinematic variables at all nodes, (steps + 1, nk); (0, nk) when they are held.
+
+    Parameters
+    ----------
+    start : their values in the start configuration
+    given : which of these a user gave, and did not leave to the default
+    """
+    names, plural = model.kinematic, "kinematic variables"
+    if k is None or (isinstance(k, Mapping) and not k):
+        return np.zeros((0, len(names)))
+    if not names:
+        raise ModelError(
+            asked=f"k in {where}",
+            found=f"model {model.name!r} has no kinematic variables",
+            do="leave k out, or write bough.kinematic('name') for a variable whose motion is prescribed",
+        )
+    moved = np.ones(len(names), dtype=bool)
+    if callable(k):
+        values = np.array([row_of(k(t), names, f"k({t:g})", where, plural) for t in grid.nodes().tolist()])
+    elif isinstance(k, Mapping):
+        moved[:] = False
+        columns: dict[str, Any] = {}
+        for name, value in k.items():
+            moved[_index(name, names, "k", where, plural)] = True
+            columns[name] = value
+            if callable(value):
+                what = f"k[{name!r}]"
+                times = grid.nodes().tolist()
+                columns[name] = [validate.real(item(value(t)), f"{what}({t:g})", where) for t in times]
+        values = _table(columns, names, grid.steps + 1, "k", where, plural)
+        values = np.broadcast_to(values, (grid.steps + 1, len(names))).copy()
+        values[:, ~moved] = start[~moved]
+    else:
+        values = _table(k, names, grid.steps + 1, "k", where, plural)
+        if len(values) == 1:
+            values = np.broadcast_to(values, (grid.steps + 1, len(names))).copy()
+    off = moved & given & (np.abs(values[0] - start) > 1e-9 * np.maximum(1.0, np.abs(start)))
+    if off.any():
+        i = int(np.argmax(off))
+        raise ModelError(
+            asked=f"k in {where}",
+            found=f"{names[i]!r} starts at {values[0, i]:g} in k, but at {start[i]:g} in q",
+            do="give the same value in both, or leave it out of q",
+        )
+    return values
+
+
+def _index(name: Any, names: Any, what: str, where: str, plural: str = "inputs") -> int:
+    if name not in names:
+        raise unknown_name(plural[:-1], str(name), names, f"{what} of {where}")
+    place: int = names.index(name)
+    return place
+
+
+def _table(value: Any, names: Any, rows: int, what: str, where: str, plural: str) -> Array:
+    """Numbers for all names, constant (1, n) or one row per step or node (rows, n)."""
+    if isinstance(value, Mapping):
+        for name, column in value.items():
+            shape = np.shape(column)
+            if name in names and shape not in ((), (rows,)):
+                raise ModelError(
+                    asked=f"{what}[{name!r}] in {where}",
+                    found=f"shape {shape}",
+                    do=f"give one number, or {rows} of them: {_rows_text(what)}",
+                )
+    elif _shape(value) not in ((), (len(names),), (1, len(names)), (rows, len(names))):
+        raise ModelError(
+            asked=f"{what} in {where}",
+            found=f"shape {_shape(value)}",
+            do=f"give shape ({len(names)},) or ({rows}, {len(names)}): {_rows_text(what)}",
+        )
+    # a copy, so that a run does not change with the array that it was given
+    return np.array(np.atleast_2d(vector(value, names, what, where, plural)), order="C")
+
+
+def _shape(value: Any) -> tuple[int, ...]:
+    try:
+        return tuple(np.shape(value))
+    except ValueError:  # rows of different lengths: `vector` says so
+        return ()
+
+
+def _rows_text(what: str) -> str:
+    return (
+        "one row for each step" if what == "u" else "one row for the start and one for the end of each step"
+    )

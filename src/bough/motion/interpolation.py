@@ -1,0 +1,94 @@
+"""States between the instants of a run: cubic polynomials through configurations and velocities.
+
+With h = t1 - t0, s = (t - t0) / h and values x0, x1 with rates v0, v1 at the ends,
+
+    x(s)  = x0 + s h v0 + s² (3 d - h (2 v0 + v1)) + s³ (h (v0 + v1) - 2 d),    d = x1 - x0             (IH1)
+    dx/dt = v0 + 2 s (3 d / h - 2 v0 - v1) + 3 s² (v0 + v1 - 2 d / h)                                    (IH2)
+
+    |error of x| <= h⁴/384 max|x''''|,    |error of dx/dt| <= √3 h³/216 max|x''''|              (IH3), (IH4)
+
+A free base on the group moves by x in the coordinates of the exponential map at its first pose,
+
+    g = g0 exp(x),  x0 = 0,  x1 = log(g0^-1 g1),  dx/dt = dexp_{-x}^-1 xi                                (IH5)
+
+The derivation is in docs/theory/interpolation.md.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bough import validate
+from bough.arguments import Array
+from bough.errors import ModelError
+from bough.motion.state import State
+
+if TYPE_CHECKING:
+    from bough.motion.reduced_state import ReducedTrajectory
+    from bough.motion.trajectory import Trajectory
+
+
+def hermite(s: float, h: float, x0: Array, v0: Array, x1: Array, v1: Array) -> tuple[Array, Array]:
+    """The value and the rate of the cubic polynomial (IH1), (IH2)."""
+    d = (x1 - x0) / h
+    square, cube = 3.0 * d - 2.0 * v0 - v1, v0 + v1 - 2.0 * d
+    return x0 + s * h * (v0 + s * (square + s * cube)), v0 + s * (2.0 * square + 3.0 * s * cube)
+
+
+def place(run: Trajectory, t: Any) -> tuple[int, float]:
+    """The row before a time, or at it, and the part of the way to the next row."""
+    where = f"a run of model {run.model.name!r}"
+    time = validate.real(t, "t", f"at() of {where}")
+    times = np.asarray(run.t)
+    backwards = times[0] > times[-1]
+    low, high = (times[-1], times[0]) if backwards else (times[0], times[-1])
+    if not low <= time <= high:
+        raise ModelError(
+            asked=f"at({time:g}) of {where}",
+            found=f"the run is from t = {low:g} to {high:g} s",
+            do="give a time between these, or continue the run: bough.simulate(model, run[-1], ...)",
+        )
+    row = int(np.searchsorted(-times, -time) if backwards else np.searchsorted(times, time))
+    if times[row] == time:
+        return row, 0.0
+    return row - 1, float((time - times[row - 1]) / (times[row] - times[row - 1]))
+
+
+def state_at(run: Trajectory, t: Any) -> State:
+    """The state of a run at any time; see `Trajectory.at`."""
+    row, s = place(run, t)
+    if s == 0.0:
+        return run.state(row)
+    ends = slice(row, row + 2)
+    h = float(run.t[row + 1] - run.t[row])
+    (q0, q1), (v0, v1) = np.asarray(run.q[ends]), np.asarray(run.v[ends])
+    q, v = hermite(s, h, q0, v0, q1, v1)
+    p = run.model.momentum(q, v)[: run.model.nd]
+    return State(float(t), q, v, p, np.asarray(run.lam[row]), names=run.model._names)
+
+
+def reduced_state_at(run: ReducedTrajectory, t: Any) -> State:
+    """The same with the base on the group (IH5)."""
+    from bough.model.retraction import Retraction
+    from bough.motion import reduced_base as base
+    from bough.motion.reduced_state import ReducedState
+
+    row, s = place(run, t)
+    if s == 0.0:
+        return run.state(row)
+    model, exp = run.model, Retraction("exp")
+    shape = list(model._layout[1])
+    h = float(run.t[row + 1] - run.t[row])
+    (q0, q1), (v0, v1) = np.asarray(run.q[row : row + 2]), np.asarray(run.v[row : row + 2])
+    r, rate = hermite(s, h, q0[shape], v0[shape], q1[shape], v1[shape])
+    g0, g1 = run.g[row], run.g[row + 1]
+    x1 = exp.inverse(np.linalg.solve(g0, g1))
+    x, x_rate = hermite(s, h, np.zeros(6), run.xi[row], x1, exp.d_inverse(-x1) @ run.xi[row + 1])
+    g, xi = g0 @ exp(x), exp.d(-x) @ x_rate
+    begin = base.reduced_start(model, g, r, np.concatenate([xi, rate]), q0)
+    q = base.configurations(model, g[None], r[None], q0)
+    v = base.rates(model, q, begin.z[None])[0]
+    p = base.momenta(model, q, g[None], begin.mu[None], begin.p[None])[0]
+    return ReducedState(float(t), q[0], v, p, g=g, xi=xi, mu=begin.mu, names=model._names)

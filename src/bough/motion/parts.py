@@ -1,0 +1,115 @@
+"""Columns of a run by name, and a run with its continuation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bough import validate
+from bough.arguments import Array
+from bough.errors import ModelError, unknown_name
+from bough.model.lower import constraint_rows
+from bough.motion.body_motion import BodyMotion
+
+if TYPE_CHECKING:
+    from bough.motion.trajectory import Trajectory
+
+SAME = 1e-9  # how far the end of a run and the start of its continuation may be apart, relative
+
+
+def column(run: Trajectory, key: str) -> Array:
+    """The column of "elbow", "q.elbow", "v.elbow", "p.elbow", "k.slide", "u.torque" or "lam.wire"."""
+    model = run.model
+    if key in model._places:
+        return np.asarray(run.q)[:, model._places[key]]
+    symbol, dot, name = key.partition(".")
+    arrays = {"q": "variables", "v": "variables", "p": "dynamic", "u": "inputs", "lam": "constraints"}
+    if not dot or symbol not in (*arrays, "k"):
+        others = (*(f"u.{n}" for n in model.inputs), *(f"lam.{n}" for n in model.constraints))
+        known = (*model.variables, *others)
+        raise unknown_name("variable", key, known, model._where)
+    if symbol == "k":
+        names, values = model._names.kinematic, np.asarray(run.q)[:, model.nd :]
+    else:
+        names, values = getattr(model._names, arrays[symbol]), np.asarray(getattr(run, symbol))
+    if name in names.places:
+        return values[:, names.places[name]]
+    rows = constraint_rows(model._elements) if symbol == "lam" else {}
+    if name in rows:  # a constraint of several rows
+        return values[:, rows[name]]
+    raise unknown_name(names.kind, name, (*names.places, *rows), f"run[{key!r}] of {model._where}")
+
+
+def joined(run: Trajectory, more: Trajectory) -> Trajectory:
+    """A run and its continuation as one, with the instant between them once, as the continuation has it."""
+    _check_fit(run, more)
+    model = run.model
+    names = ("t", "q", "v", "p", "lam", "u", *run.extra)
+    columns: dict[str, Any] = {
+        name: np.concatenate([np.asarray(getattr(run, name))[:-1], np.asarray(getattr(more, name))])
+        for name in names
+    }
+    return type(run)(
+        model,
+        columns.pop("t"),
+        columns.pop("q"),
+        vk=columns["v"][:, model.nd :],
+        status=more.status,
+        settings=_settings(run.settings, more.settings),
+        statistics=_statistics(run.statistics, more.statistics),
+        bodies=_bodies(run.bodies, more.bodies),
+        **columns,
+    )
+
+
+def _check_fit(run: Trajectory, more: Trajectory) -> None:
+    if run.model != more.model:
+        raise _unfit(f"runs of two models, {run.model.name!r} and {more.model.name!r}")
+    if type(run) is not type(more) or (run.bodies is None) != (more.bodies is None):
+        raise _unfit("runs of two formulations: one has poses of a base or of bodies, the other has not")
+    end, start = float(run.t[-1]), float(more.t[0])
+    step = float(np.abs(np.diff(run.t)).max(initial=0.0))
+    if abs(start - end) > SAME * step + 4.0 * np.spacing(abs(end)):
+        raise _unfit(f"the first ends at t = {end:.9g} s and the second begins at {start:.9g} s")
+    # If kinematic variables move, velocities may jump from one motion to the next.
+    for symbol, tolerance in (("q", SAME), ("v", 1e3 * SAME))[: 1 if run.model.nk else 2]:
+        a, b = np.asarray(getattr(run, symbol)[-1]), np.asarray(getattr(more, symbol)[0])
+        off = np.abs(a - b) > tolerance * np.maximum(1.0, np.abs(a))
+        if off.any():
+            i = int(np.argmax(off))
+            name = run.model.variables[i]
+            raise _unfit(f"{symbol} of {name!r} ends at {a[i]:.9g} and begins at {b[i]:.9g}")
+
+
+def _unfit(found: str) -> ModelError:
+    return ModelError(
+        asked="run + more",
+        found=found,
+        do="join a run and its continuation: more = bough.simulate(model, run[-1], duration=...)",
+    )
+
+
+def _settings(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
+    """Those of the continuation, the duration and steps of both, and what made each part."""
+    both: dict[str, Any] = {}
+    for name in ("duration", "steps"):
+        if name in first and name in second:
+            both[name] = first[name] + second[name]
+    start = {"t0": first["t0"]} if "t0" in first else {}
+    parts = [*first.get("joined", [first]), *second.get("joined", [second])]
+    return {**second, **both, **start, "joined": parts}
+
+
+def _statistics(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
+    """The work of both."""
+    numbers = [name for name in first if validate.is_real(first[name]) and validate.is_real(second.get(name))]
+    return {**first, **second, **{name: first[name] + second[name] for name in numbers}}
+
+
+def _bodies(first: BodyMotion | None, second: BodyMotion | None) -> BodyMotion | None:
+    if first is None or second is None:
+        return None
+    parts = zip(first.arrays().values(), second.arrays().values(), strict=True)
+    position, quaternion, drift = (np.concatenate([a[:-1], b]) for a, b in parts)
+    return BodyMotion(first.names, position, quaternion, drift, [*first.events, *second.events])

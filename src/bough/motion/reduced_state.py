@@ -1,0 +1,181 @@
+"""States and trajectories of a system whose base moves on the group of rigid motions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from bough._core import core
+from bough.arguments import Array
+from bough.motion.interpolation import reduced_state_at
+from bough.motion.state import Memory, State, frozen
+from bough.motion.trajectory import Trajectory, _checked
+from bough.named import NO_MODEL, ModelNames
+
+if TYPE_CHECKING:
+    from bough.model.model import Model
+
+
+class ReducedState(State):
+    """An instant of a motion with a free base: a `State` that also has the exact pose of the base.
+
+    Attributes
+    ----------
+    g : array (4, 4)
+        The pose of the base.
+    xi : array (6,)
+        Its velocity in its own axes, (angular, linear).
+    mu : array (6,)
+        The momentum of the tree behind the base in the world, (angular about the world origin, linear).
+    """
+
+    __slots__ = ("_g", "_mu", "_xi")
+
+    def __init__(
+        self,
+        t: float,
+        q: npt.ArrayLike,
+        v: npt.ArrayLike | Callable[[], Array] | None,
+        p: npt.ArrayLike | None,
+        *,
+        g: npt.ArrayLike,
+        xi: npt.ArrayLike,
+        mu: npt.ArrayLike,
+        memory: Memory | None = None,
+        names: ModelNames = NO_MODEL,
+    ) -> None:
+        super().__init__(t, q, v, p, np.zeros(0), memory=memory, names=names)
+        self._g, self._xi, self._mu = frozen(g), frozen(xi), frozen(mu)
+
+    @property
+    def g(self) -> Array:
+        """The pose of the base."""
+        return self._g
+
+    @property
+    def xi(self) -> Array:
+        """The velocity of the base in its axes, (angular, linear)."""
+        return self._xi
+
+    @property
+    def mu(self) -> Array:
+        """The momentum in the world, (angular, linear)."""
+        return self._mu
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        arrays = (self._q, np.asarray(self.v), self._p, self.g, self.xi, self.mu)
+        return _restored, (self.t, *arrays, self._memory, self._names)
+
+
+class ReducedTrajectory(Trajectory):
+    """A motion with a free base on the group: `q` holds its angles, `g` its exact poses.
+
+    Attributes
+    ----------
+    g : array (rows, 4, 4)
+        Poses of the base.
+    xi : array (rows, 6)
+        Its velocities in its own axes, (angular, linear), those of the momenta.
+    mu : array (rows, 6)
+        The momentum of the tree behind the base in the world: angular about the world origin, linear.
+    """
+
+    extra = ("g", "xi", "mu")
+
+    def __init__(
+        self,
+        model: Model,
+        t: npt.ArrayLike,
+        q: npt.ArrayLike,
+        *,
+        g: npt.ArrayLike,
+        xi: npt.ArrayLike,
+        mu: npt.ArrayLike,
+        **columns: Any,
+    ) -> None:
+        super().__init__(model, t, q, **columns)
+        rows = len(self.t)
+        self.g = _checked(g, "g", (4, 4), rows)
+        self.xi = _checked(xi, "xi", (6,), rows)
+        self.mu = _checked(mu, "mu", (6,), rows)
+
+    # Quantities of velocities come from xi: rates of angles are not defined at gimbal lock.
+
+    def kinetic_energy(self) -> Array:
+        """T at every instant, (rows,)."""
+        u = self.v[:, list(self.model._layout[1])]
+        at = self.model.reduced(self.q, order=0)
+        w = self.xi + np.einsum("bij,bj->bi", at.A, u)
+        twice: Array = np.einsum("bi,bij,bj->b", w, at.I, w) + np.einsum("bi,bij,bj->b", u, at.S, u)
+        return 0.5 * twice
+
+    def energy(self) -> Array:
+        """T + V at every instant, (rows,)."""
+        return self.kinetic_energy() + self.potential_energy()
+
+    def momentum(self) -> Array:
+        """The generalised momenta dL/dv of all variables, (rows, nq)."""
+        return super().momentum() if self.model.nk else self.p
+
+    def linear_momentum(self) -> Array:
+        """The total linear momentum, (rows, 3)."""
+        return self.mu[:, 3:] if core.behind_base(self.model._core) else super().linear_momentum()
+
+    def angular_momentum(self) -> Array:
+        """The total angular momentum about the world origin, (rows, 3)."""
+        return self.mu[:, :3] if core.behind_base(self.model._core) else super().angular_momentum()
+
+    @overload
+    def __getitem__(self, key: str) -> Array: ...
+    @overload
+    def __getitem__(self, key: int) -> State: ...
+    @overload
+    def __getitem__(self, key: slice) -> Trajectory: ...
+    def __getitem__(self, key: str | int | slice) -> Array | State | Trajectory:
+        """As of `Trajectory`, with the poses of the base."""
+        part = super().__getitem__(key)
+        if not isinstance(key, slice):
+            return part
+        assert isinstance(part, Trajectory)
+        known = {
+            name: getattr(part, name) for name in ("v", "p", "lam", "u", "status", "settings", "statistics")
+        }
+        extra = {name: getattr(self, name)[key] for name in self.extra}
+        return ReducedTrajectory(self.model, part.t, part.q, **extra, **known)
+
+    def state(self, index: int) -> State:
+        """The state in one row; -1 is the last."""
+        extra = {name: getattr(self, name)[index] for name in self.extra}
+        row = (self.q[index], self.v[index], self.p[index])
+        return ReducedState(self.t[index], *row, **extra, names=self.model._names)
+
+    def at(self, t: float) -> State:
+        """As of `Trajectory`, with the pose of the base interpolated on the group."""
+        return reduced_state_at(self, t)
+
+    def __eq__(self, other: object) -> bool:
+        """Equal numbers, bit for bit, of equal models."""
+        return (
+            isinstance(other, ReducedTrajectory)
+            and super().__eq__(other)
+            and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in self.extra)
+        )
+
+    __hash__ = None
+
+
+def _restored(
+    t: float,
+    q: Array,
+    v: Array,
+    p: Array,
+    g: Array,
+    xi: Array,
+    mu: Array,
+    memory: Memory | None,
+    names: ModelNames,
+) -> ReducedState:
+    return ReducedState(t, q, v, p, g=g, xi=xi, mu=mu, memory=memory, names=names)

@@ -1,0 +1,408 @@
+"""A recorded motion of a model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.arguments import Array, finite
+from bough.description.frame import Frame
+from bough.errors import ModelError
+from bough.model.lower import constraint_rows
+from bough.model.model import Model
+from bough.motion.interpolation import state_at
+from bough.motion.parts import column, joined
+from bough.motion.state import State, frozen
+from bough.named import Named
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from bough.motion.body_motion import BodyMotion
+    from bough.motion.stages import Stages
+
+STATUSES = ("finished", "failed", "interrupted")
+
+
+class Driving(NamedTuple):
+    """The inputs of all steps, the kinematic values of all nodes, what is between them at higher orders."""
+
+    inputs: Array
+    prescribed: Array
+    stages: Stages | None = None
+
+
+class Trajectory:
+    """The instants of a motion, time first in every array. Made by `bough.simulate`, `bough.load_trajectory`.
+
+    The last axis of q, v, p, lam and u also takes names: run.v["elbow"] is run["v.elbow"].
+
+    Attributes
+    ----------
+    model : Model
+    t : array (rows,)
+    q, v : arrays (rows, nq)
+        Configurations and velocities.
+    p : array (rows, nd)
+        Momenta of the dynamic variables.
+    lam : array (rows, nc)
+        Constraint forces; with a variational integrator of order 2, during the step that starts at this
+        instant.
+    u : array (rows, nu)
+        Inputs during the step that starts at this instant, at its start where they are functions of time and
+        the order is above 2; the last row repeats the one before, or is that of the functions.
+    status : str
+        "finished", "failed" (a step did not converge) or "interrupted" (Ctrl-C).
+    settings : dict
+        Everything that made this run, in plain values.
+    statistics : dict
+        How much work it was.
+    bodies : BodyMotion or None
+        Poses of the bodies and drift of the joints, of a run in maximal coordinates.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("pendulum")
+    >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    >>> run = bough.simulate(system.build(), q={"angle": 0.5}, duration=1.0, dt=0.1, integrator="dop853")
+    >>> len(run), run["angle"].shape, run.q.shape
+    (11, (11,), (11, 1))
+    """
+
+    extra: tuple[str, ...] = ()  # further arrays that a kind of trajectory has, saved with the others
+
+    def __init__(
+        self,
+        model: Model,
+        t: npt.ArrayLike,
+        q: npt.ArrayLike,
+        *,
+        v: npt.ArrayLike | None = None,
+        p: npt.ArrayLike | None = None,
+        lam: npt.ArrayLike | None = None,
+        u: npt.ArrayLike | None = None,
+        vk: npt.ArrayLike | None = None,
+        ak: npt.ArrayLike | None = None,
+        status: str = "finished",
+        settings: Mapping[str, Any] | None = None,
+        statistics: Mapping[str, Any] | None = None,
+        driving: Driving | None = None,
+        bodies: BodyMotion | None = None,
+    ) -> None:
+        self.model = model
+        self.bodies = bodies
+        self.t = _checked(t, "t", (), None)
+        rows = len(self.t)
+        names = model._names
+        self.q = Named(_checked(q, "q", (model.nq,), rows, self.t), names.variables)
+        inputs = _checked(np.zeros((rows, model.nu)) if u is None else u, "u", (model.nu,), rows, self.t)
+        self.u = Named(inputs, names.inputs)
+        if status not in STATUSES:
+            raise ModelError(
+                asked="Trajectory", found=f"status {status!r}", do=f"use one of {', '.join(STATUSES)}"
+            )
+        self.status = status
+        self.settings = dict(settings or {})
+        self.statistics = dict(statistics or {})
+        self._driving = driving
+        self._vk = None if vk is None else _checked(vk, "vk", (model.nk,), rows, self.t)
+        self._given_ak = None if ak is None else _checked(ak, "ak", (model.nk,), rows, self.t)
+        if v is not None:
+            self.__dict__["v"] = Named(_checked(v, "v", (model.nq,), rows, self.t), names.variables)
+        if p is not None:
+            self.__dict__["p"] = Named(_checked(p, "p", (model.nd,), rows, self.t), names.dynamic)
+        if lam is not None:
+            self._set_multipliers(lam)
+
+    def _set_multipliers(self, lam: npt.ArrayLike) -> None:
+        checked = _checked(lam, "lam", (self.model.nc,), len(self), self.t)
+        self.__dict__["lam"] = Named(checked, self.model._names.constraints)
+
+    # --- what is computed when it is first asked for ---
+
+    @cached_property
+    def v(self) -> Named:
+        """Velocities, (rows, nq): those of the momenta, projected onto the constraints."""
+        names = self.model._names.variables
+        if "p" not in self.__dict__:
+            return Named(frozen(rate(np.asarray(self.q), self.t)), names)
+        vk = rate(self.q[:, self.model.nd :], self.t) if self._vk is None else self._vk
+        return Named(frozen(self.model.velocity(self.q, self.p, vk, self.t)), names)
+
+    @cached_property
+    def p(self) -> Named:
+        """Momenta of the dynamic variables, (rows, nd)."""
+        momenta = self.model.momentum(self.q, self.v)[:, : self.model.nd]
+        return Named(frozen(momenta), self.model._names.dynamic)
+
+    @cached_property
+    def lam(self) -> Named:
+        """Constraint forces, (rows, nc), with generalised force Dh(q)^T lam."""
+        lam = np.zeros((len(self), 0))
+        if self.model.nc:
+            _, lam = self.model.acceleration_and_multipliers(self.q, self.v, self.u, ak=self._ak(), t=self.t)
+        return Named(frozen(lam), self.model._names.constraints)
+
+    def _ak(self) -> Array:
+        """Accelerations of the kinematic variables."""
+        if self._given_ak is not None:
+            return self._given_ak
+        vk = self.v[:, self.model.nd :] if self._vk is None else self._vk
+        return rate(vk, self.t)
+
+    # --- quantities along the motion ---
+
+    def kinetic_energy(self) -> Array:
+        """T at every instant, (rows,)."""
+        return self.model.kinetic_energy(self.q, self.v)
+
+    def potential_energy(self) -> Array:
+        """V at every instant, (rows,)."""
+        return self.model.potential_energy(self.q)
+
+    def energy(self) -> Array:
+        """T + V at every instant, (rows,)."""
+        return self.model.energy(self.q, self.v)
+
+    def momentum(self) -> Array:
+        """The generalised momenta dL/dv of all variables, (rows, nq)."""
+        return self.model.momentum(self.q, self.v)
+
+    def linear_momentum(self) -> Array:
+        """The total linear momentum, (rows, 3)."""
+        return self.model.linear_momentum(self.q, self.v)
+
+    def angular_momentum(self) -> Array:
+        """The total angular momentum about the world origin, (rows, 3)."""
+        return self.model.angular_momentum(self.q, self.v)
+
+    def constraint_error(self) -> Array:
+        """The values h(q, t) of the constraints, zero where they hold, (rows, nc).
+
+        Zero also from when a constraint broke (`bodies.events`): then nothing is left to be off.
+        """
+        h = self.model.constraint(self.q, self.t)
+        if self.bodies is not None:
+            rows = constraint_rows(self.model._elements)
+            for time, name in self.bodies.events:
+                if name in rows:  # else a joint or contact
+                    h[self.t > time, rows[name]] = 0.0
+        return h
+
+    def pose(self, frame: str | Frame) -> Array:
+        """The pose of a frame at every instant, (rows, 4, 4)."""
+        return self.model.pose(frame, self.q)
+
+    # --- parts ---
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    @overload
+    def __getitem__(self, key: str) -> Array: ...
+    @overload
+    def __getitem__(self, key: int) -> State: ...
+    @overload
+    def __getitem__(self, key: slice) -> Trajectory: ...
+    def __getitem__(self, key: str | int | slice) -> Array | State | Trajectory:
+        """run["forearm"]: one column of q; run[10:20:2]: a part of the motion; run[-1]: one state.
+
+        Columns of the other arrays by their symbol: run["v.forearm"], "p.forearm", "k.slide" (a kinematic
+        variable), "u.torque" (an input), "lam.wire" (a constraint; of several rows a table).
+        """
+        if isinstance(key, str):
+            return column(self, key)
+        if not isinstance(key, slice):
+            return self.state(key)
+        if len(self.t[key]) == 0:
+            raise ModelError(
+                asked=f"run[{_slice_text(key)}] of a trajectory",
+                found=f"no row of {len(self)} is in this range",
+                do=f"choose rows from 0 to {len(self) - 1}",
+            )
+        known = {name: self.__dict__[name][key] for name in ("v", "p", "lam") if name in self.__dict__}
+        vk = self.v[:, self.model.nd :] if self.model.nk else np.zeros((len(self), 0))
+        return Trajectory(
+            self.model,
+            self.t[key],
+            self.q[key],
+            u=self.u[key],
+            vk=vk[key],
+            ak=None if self._given_ak is None else self._given_ak[key],
+            status=self.status,
+            settings=self.settings,
+            statistics=self.statistics,
+            bodies=None if self.bodies is None else self.bodies[key],
+            **known,
+        )
+
+    def state(self, index: int) -> State:
+        """The state in one row; -1 is the last."""
+        row = (self.q[index], self.v[index], self.p[index], self.lam[index])
+        return State(self.t[index], *row, names=self.model._names)
+
+    def at(self, t: float) -> State:
+        """The state at any time of the run, by cubic polynomials through q and v of the instants around it.
+
+        What this adds to the error of the run is up to h⁴/384 max|d⁴q/dt⁴| in q and √3 h³/216 max|d⁴q/dt⁴| in
+        v, with h the distance of the instants. At an instant it is the recorded state. `p` is that of q and
+        v, `lam` that of the instant before. Of a run with a free base on the group, poses are interpolated.
+        """
+        return state_at(self, t)
+
+    def __add__(self, more: Trajectory) -> Trajectory:
+        """The run with its continuation, made by `simulate(model, run[-1], ...)`; they must fit.
+
+        Each part can be rerun, the whole cannot: its `settings["joined"]` say what made the parts.
+        """
+        return joined(self, more) if isinstance(more, Trajectory) else NotImplemented
+
+    def __eq__(self, other: object) -> bool:
+        """Equal numbers, bit for bit, of equal models."""
+        return (
+            isinstance(other, Trajectory)
+            and self.model == other.model
+            and self.status == other.status
+            and all(
+                np.array_equal(getattr(self, name), getattr(other, name))
+                for name in ("t", "q", "v", "p", "lam", "u")
+            )
+            and (self.bodies is None) == (other.bodies is None)
+            and (self.bodies is None or self.bodies.same(other.bodies))
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return (
+            f"<Trajectory of {self.model.name!r}: {len(self)} instants,"
+            f" t = {self.t[0]:g} to {self.t[-1]:g} s, {self.status}>"
+        )
+
+    # --- out and back ---
+
+    def rerun(self, *, progress: bool | None = None) -> Trajectory:
+        """The same run again, from the same start with the same settings, as far as it came.
+
+        A plan of `bough.control` is simulated with its inputs.
+        """
+        from bough.repeat import repeat
+
+        return repeat(self, progress)
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write a file by its suffix; returns its path.
+
+        `.npz` (added to a name without a suffix) holds the numbers, the model and the settings, and can be
+        read back; `.csv` holds the numbers in named columns, `.nc` as NetCDF with named dimensions (needs the
+        package xarray).
+        """
+        from bough.io.trajectory_file import save
+
+        return save(self, path)
+
+    def plot(self, what: str | Sequence[str] | None = None) -> Figure:
+        """A matplotlib figure of the motion.
+
+        Parameters
+        ----------
+        what : the panels, by default all that apply
+            Of "configuration", "velocity", "energy" (its change), "constraint" (the largest error),
+            "multiplier" (the constraint forces) and "input".
+        """
+        from bough.view.plots import plot
+
+        return plot(self, what)
+
+    def strobe(
+        self,
+        count: int = 8,
+        *,
+        trace: str | Sequence[str] | None = None,
+        figsize: tuple[float, float] = (8.0, 6.0),
+        figure: Figure | None = None,
+    ) -> Figure:
+        """A matplotlib figure of several instants at once, the first pale and the last in full colour.
+
+        Parameters
+        ----------
+        count : int
+            How many instants, at equal intervals of time.
+        trace : frame, or several
+            Whose paths are drawn; by default that of the mass which goes the longest way.
+        figsize : width and height in inches
+        figure : an empty matplotlib figure or subfigure to draw into, by default a new one
+        """
+        from bough.view.draw import strobe
+
+        return strobe(self, count, trace=trace, figsize=figsize, figure=figure)
+
+    def _repr_png_(self) -> bytes:
+        from bough.view.notebook import trajectory_png
+
+        return trajectory_png(self)
+
+    def _repr_html_(self) -> str:
+        from bough.view.notebook import trajectory_html
+
+        return trajectory_html(self)
+
+    def to_xarray(self) -> Any:
+        """An `xarray.Dataset` with named coordinates (needs the package xarray)."""
+        from bough.motion.trajectory_export import to_xarray
+
+        return to_xarray(self)
+
+    def to_pandas(self) -> Any:
+        """A `pandas.DataFrame`, one row for each instant, indexed by t (needs the package pandas).
+
+        Its columns are those of a `.csv` file: "q.elbow", "v.elbow", "p.elbow", "lam.wire", "u.torque".
+        """
+        from bough.motion.trajectory_export import to_pandas
+
+        return to_pandas(self)
+
+
+def rate(values: Array, t: Array) -> Array:
+    """The derivative by time of rows of values: central differences, one-sided at the ends."""
+    if len(t) < 2 or values.shape[1] == 0:
+        return np.zeros_like(values)
+    return np.asarray(np.gradient(values, t, axis=0, edge_order=2 if len(t) > 2 else 1))
+
+
+def _checked(
+    values: npt.ArrayLike, what: str, tail: tuple[int, ...], rows: int | None, t: Array | None = None
+) -> Array:
+    try:
+        array = frozen(values)
+    except (TypeError, ValueError):
+        array = np.zeros(())
+    if array.ndim != 1 + len(tail) or array.shape[1:] != tail or (rows or len(array)) != len(array):
+        expected = f"({'rows' if rows is None else rows}{', ' if tail else ','}{', '.join(map(str, tail))})"
+        raise ModelError(
+            asked=f"{what} of a trajectory",
+            found=f"shape {array.shape}",
+            do=f"give an array of shape {expected}",
+        )
+    if len(array) == 0:
+        raise ModelError(asked=f"{what} of a trajectory", found="no rows", do="give one instant or more")
+    if not finite(array):
+        row = int(np.argwhere(~np.isfinite(array))[0, 0])
+        raise ModelError(
+            asked=f"{what} of a trajectory",
+            found=f"a number in row {row}{'' if t is None else f', t = {t[row]:g} s,'} that is not finite",
+            do="give finite numbers",
+        )
+    return array
+
+
+def _slice_text(key: slice) -> str:
+    parts = ["" if part is None else str(part) for part in (key.start, key.stop, key.step)]
+    return ":".join(parts if parts[2] else parts[:2])

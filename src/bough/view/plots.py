@@ -1,0 +1,157 @@
+"""Plots of a trajectory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bough.arguments import Array
+from bough.errors import ModelError, unknown_name
+from bough.model.units import input_units, multiplier_units, variable_units
+from bough.motion.trajectory import Trajectory
+from bough.plain_text import in_figure, shortened
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+PANELS = ("configuration", "velocity", "energy", "constraint", "multiplier", "input")
+NAMED = 8  # lines that have a colour and a name: those that move most; the others are grey
+LETTERS, TITLE = 28, 80  # of a name in a legend, and above a figure
+
+
+class Panel(NamedTuple):
+    """One plot over time."""
+
+    title: str
+    label: str
+    lines: dict[str, Array]
+    log: bool = False
+
+
+def plot(run: Trajectory, what: str | Sequence[str] | None = None) -> Figure:
+    """A figure with one plot above the other, sharing the time axis."""
+    import matplotlib.pyplot as plt
+
+    from bough.view.figure import NotebookFigure
+
+    panels = [panel for name in _chosen(run, what) for panel in _panels(run, name)]
+    if not panels:
+        raise ModelError(
+            asked=f"plot({what!r}) of a trajectory of {run.model.name!r}",
+            found="nothing of this kind in the model",
+            do=f"choose of {', '.join(_chosen(run, None))}",
+        )
+    heights = [
+        1.0 if len(panel.lines) > 1 or panel.title in ("angles", "distances") else 0.8 for panel in panels
+    ]
+    figure, axes = plt.subplots(
+        len(panels),
+        1,
+        sharex=True,
+        squeeze=False,
+        figsize=(9.0, 0.8 + 2.1 * sum(heights)),
+        gridspec_kw={"height_ratios": heights},
+        layout="constrained",
+        FigureClass=NotebookFigure,
+    )
+    for panel, axis in zip(panels, axes[:, 0], strict=True):
+        _draw(axis, run.t, panel)
+    axes[-1, 0].set_xlabel("t [s]")
+    ending = "" if run.status == "finished" else f" ({run.status})"
+    figure.suptitle(in_figure(f"{shortened(run.model.name, TITLE)}{ending}"))
+    return figure
+
+
+def _chosen(run: Trajectory, what: str | Sequence[str] | None) -> Sequence[str]:
+    """The names of the panels: those asked for, or all that the model has something for."""
+    if what is None:
+        bound = bool(run.model.constraints)
+        has = {"constraint": bound, "multiplier": bound, "input": bool(run.model.inputs)}
+        return [name for name in PANELS if has.get(name, True)]
+    names = [what] if isinstance(what, str) else list(what)
+    for name in names:
+        if name not in PANELS:
+            raise unknown_name("panel", str(name), PANELS, f"plot() of a trajectory of {run.model.name!r}")
+    return names
+
+
+def _panels(run: Trajectory, name: str) -> list[Panel]:
+    model = run.model
+    if name in ("configuration", "velocity"):
+        symbol, values, per, prefix = (
+            ("q", run.q, "", "") if name == "configuration" else ("v", run.v, "/s", "rates of ")
+        )
+        kinds = [f"{unit}{per}" if unit else "" for unit in variable_units(model)]
+        titles = {f"rad{per}": "angles", f"m{per}": "distances", "": "other variables"}
+        titles = {unit: f"{prefix}{title}" for unit, title in titles.items()}
+        return _by_unit(titles, symbol, values, model.variables, kinds)
+    if name == "energy":
+        energy = run.energy()
+        return [Panel(f"energy, {energy[0]:.6g} J at the start", "E − E(0) [J]", {"": energy - energy[0]})]
+    if name == "input":
+        titles = {"N": "input forces", "N m": "input moments", "m/s": "input velocities", "": "inputs"}
+        return _by_unit(titles, "u", run.u, model.inputs, input_units(model))
+    if not model.constraints:
+        return []
+    if name == "multiplier":
+        titles = {"N": "constraint forces", "N m": "constraint moments", "": "multipliers of constraints"}
+        return _by_unit(titles, "lam", run.lam, model.constraints, multiplier_units(model))
+    largest = np.abs(run.constraint_error()).max(axis=1)
+    label = "max |h(q)| [m]" if set(multiplier_units(model)) == {"N"} else "max |h(q)|"
+    return [Panel("largest error of a constraint", label, {"": largest}, log=bool((largest > 0).any()))]
+
+
+def _by_unit(
+    titles: Mapping[str, str], symbol: str, values: Array, names: Sequence[str], units: Sequence[str]
+) -> list[Panel]:
+    """A panel for each unit that there is something in."""
+    return [
+        Panel(
+            title,
+            f"{symbol} [{unit}]" if unit else symbol,
+            {name: values[:, i] for i, name in enumerate(names) if units[i] == unit},
+        )
+        for unit, title in titles.items()
+        if unit in units
+    ]
+
+
+def _draw(axis: Axes, t: Array, panel: Panel) -> None:
+    named = _that_move_most(panel.lines)
+    others = [values for name, values in panel.lines.items() if name not in named]
+    for k, values in enumerate(others):
+        words = f"{len(others)} others, which move less" if k == 0 else None
+        axis.plot(t, values, label=words, color="0.8", linewidth=0.8)
+    for name in named:
+        values = panel.lines[name]
+        shown = np.where(values > 0, values, np.nan) if panel.log else values
+        axis.plot(t, shown, label=in_figure(shortened(name, LETTERS)) or None, linewidth=1.2)
+    if panel.log:
+        axis.set_yscale("log")
+    axis.set_ylabel(panel.label)
+    axis.set_title(panel.title, loc="left", fontsize="medium")
+    axis.grid(alpha=0.3)
+    axis.margins(x=0.0)
+    if "" in panel.lines:
+        return
+    handles, names = axis.get_legend_handles_labels()
+    last = [0] if others else []  # the grey ones, which are drawn first
+    order = [*range(len(last), len(names)), *last]
+    axis.legend(
+        [handles[i] for i in order],
+        [names[i] for i in order],
+        loc="center left",
+        bbox_to_anchor=(1.01, 0.5),
+        fontsize="small",
+        frameon=False,
+    )
+
+
+def _that_move_most(lines: Mapping[str, Array]) -> list[str]:
+    """The names of the lines that get a colour, in their own order."""
+    ways = sorted(lines, key=lambda name: -float(np.ptp(lines[name])))
+    chosen = set(ways[:NAMED])
+    return [name for name in lines if name in chosen]

@@ -1,0 +1,259 @@
+"""`bough.check`: right derivatives pass, a wrong one is found, wherever it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bough
+
+
+def arm(*elements: Any) -> bough.Model:
+    system = bough.System("arm")
+    elbow = system.world.ry("a").tz(-1.0, name="elbow", mass=1.0)
+    elbow.ry("b").tz(-1.0, name="tip", mass=1.0)
+    system.world.tx(bough.kinematic("rail"), name="anchor")
+    for element in elements:
+        system.add(element)
+    return system.build()
+
+
+class Cross(bough.Potential):
+    """V = a^3 b"""
+
+    def energy(self, at: Any) -> Any:
+        return at.q["a"] ** 3 * at.q["b"]
+
+    def gradient(self, at: Any) -> Any:
+        return {"a": 3.0 * at.q["a"] ** 2 * at.q["b"], "b": at.q["a"] ** 3}
+
+    def hessian(self, at: Any) -> Any:
+        return {("a", "a"): 6.0 * at.q["a"] * at.q["b"], ("a", "b"): 3.0 * at.q["a"] ** 2}
+
+
+class WrongGradient(Cross):
+    def gradient(self, at: Any) -> Any:
+        return {"a": 3.0 * at.q["a"] ** 2 * at.q["b"], "b": at.q["a"] ** 2}
+
+
+class WrongHessian(Cross):
+    def hessian(self, at: Any) -> Any:
+        return {("a", "a"): 6.00001 * at.q["a"] * at.q["b"], ("a", "b"): 3.0 * at.q["a"] ** 2}
+
+
+class Swirl(bough.Force):
+    """f = -b v_a |v_a|"""
+
+    def force(self, at: Any) -> Any:
+        return {"a": -at.q["b"] * at.v["a"] * abs(at.v["a"])}
+
+    def force_dq(self, at: Any) -> Any:
+        return {("a", "b"): -at.v["a"] * abs(at.v["a"])}
+
+    def force_dv(self, at: Any) -> Any:
+        return {("a", "a"): -2.0 * at.q["b"] * abs(at.v["a"])}
+
+
+class WrongForceDq(Swirl):
+    def force_dq(self, at: Any) -> Any:
+        return np.zeros((3, 3))
+
+
+class WrongForceDv(Swirl):
+    def force_dv(self, at: Any) -> Any:
+        return {("a", "a"): 2.0 * at.q["b"] * abs(at.v["a"])}
+
+
+class Sheet(bough.Constraint):
+    """h = a b - t"""
+
+    def value(self, at: Any) -> Any:
+        return at.q["a"] * at.q["b"] - at.t
+
+    def gradient(self, at: Any) -> Any:
+        return {"a": at.q["b"], "b": at.q["a"]}
+
+    def hessian(self, at: Any) -> Any:
+        return {("a", "b"): 1.0}
+
+
+class WrongSheet(Sheet):
+    def gradient(self, at: Any) -> Any:
+        return {"a": at.q["b"], "b": -at.q["a"]}
+
+
+class WrongRate(Sheet):
+    def rate(self, at: Any) -> Any:
+        return 1.0
+
+
+BUILT_IN = [
+    bough.LinearSpring("tip", "anchor", 3.0, 0.2),
+    bough.ConfigurationSpring("a", 2.0, name="coil"),
+    bough.Damping(0.3),
+    bough.ConfigurationForce("b", "motor"),
+    bough.PointConstraint("tip", "anchor", (1, 0, 0)),
+    bough.DistanceConstraint("elbow", "anchor", bough.kinematic("length")),
+]
+
+
+def test_everything_that_is_right_passes():
+    model = arm(*BUILT_IN, Cross(), Swirl(), Sheet())
+    result = bough.check(model, show=False)
+    assert result.ok
+    assert result.wrong == ()
+    assert all(row.error < 1e-8 and row.states == 5 for row in result.rows)
+    assert [row.element for row in result.rows if row.derivative == "hessian"] == [
+        "LinearSpring #0",
+        "ConfigurationSpring 'coil'",
+        "PointConstraint #4",
+        "DistanceConstraint #5",
+        "Cross #6",
+        "Sheet #8",
+    ]
+    assert {row.derivative for row in result.rows if row.element == "tree"} == {
+        *("L_dq", "L_dv", "L_dqdq", "L_dqdv", "L_dvdv"),
+        *("V_dqdqdq", "pose_dq", "pose_dqdq"),
+    }
+    assert [row.element for row in result.rows if row.derivative == "third"] == [
+        "LinearSpring #0",
+        "ConfigurationSpring 'coil'",
+        "PointConstraint #4",
+        "DistanceConstraint #5",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("element", "wrong"),
+    [
+        (
+            WrongGradient(),
+            ["gradient", "hessian"],
+        ),  # the Hessian is compared with the gradient as it is given
+        (WrongHessian(), ["hessian"]),
+        (WrongForceDq(), ["force_dq"]),
+        (WrongForceDv(), ["force_dv"]),
+        (WrongSheet(), ["gradient", "hessian"]),
+        (WrongRate(), ["rate"]),
+    ],
+    ids=lambda case: type(case).__name__ if isinstance(case, bough.description.element.Element) else "",
+)
+def test_a_wrong_derivative_is_found(element: Any, wrong: list[str]):
+    result = bough.check(arm(*BUILT_IN, element), show=False)
+    assert not result.ok
+    assert [(row.element, row.derivative) for row in result.wrong] == [
+        (f"{type(element).__name__} #6", name) for name in wrong
+    ]
+
+
+@pytest.mark.parametrize(
+    ("quantity", "element", "row"),
+    [
+        ("potential_energy_dqdqdq", bough.Gravity((0, 0, 1), "tip", name="pull"), "Gravity 'pull'"),
+        ("constraint_dqdqdq", bough.DistanceConstraint("tip", "world", 1.0), "DistanceConstraint #0"),
+    ],
+)
+def test_a_wrong_third_derivative_is_found(
+    quantity: str, element: Any, row: str, monkeypatch: pytest.MonkeyPatch
+):
+    right = getattr(bough.Model, quantity)
+    monkeypatch.setattr(bough.Model, quantity, lambda model, *at: 1.00001 * right(model, *at))
+    result = bough.check(arm(element), show=False)
+    assert (row, "third") in [(wrong.element, wrong.derivative) for wrong in result.wrong]
+
+
+def test_the_table_is_printed(capsys: pytest.CaptureFixture[str]):
+    result = bough.check(arm(WrongForceDv(name="air")))
+    printed = capsys.readouterr().out
+    assert "WrongForceDv 'air'" in printed
+    assert "wrong" in printed
+    text = str(result)
+    assert text.splitlines()[0] == "check of arm: 1 wrong"
+    assert "differences give" in text
+
+
+def test_states_are_drawn_around_q():
+    """A formula that exists only there: the square root of a distance from a = 3."""
+
+    class Root(bough.Potential):
+        def energy(self, at: Any) -> Any:
+            return np.sqrt(at.q["a"] - 3.0)
+
+        def gradient(self, at: Any) -> Any:
+            return {"a": 0.5 / np.sqrt(at.q["a"] - 3.0)}
+
+        def hessian(self, at: Any) -> Any:
+            return {("a", "a"): -0.25 * (at.q["a"] - 3.0) ** -1.5}
+
+    with np.errstate(invalid="ignore"):
+        assert bough.check(arm(Root()), show=False, spread=0.1).rows[-1].states == 0
+    result = bough.check(arm(Root()), show=False, q={"a": 5.0}, spread=0.1)
+    assert result.ok
+    assert result.rows[-1].states == 5
+
+
+class Nowhere(Cross):
+    def hessian(self, at: Any) -> Any:
+        return {("a", "a"): np.nan, ("a", "b"): 3.0 * at.q["a"] ** 2}
+
+
+class Infinite(bough.Potential):
+    """Infinite everywhere, which no potential is."""
+
+    def energy(self, at: Any) -> Any:
+        return np.inf
+
+    def gradient(self, at: Any) -> Any:
+        return {"a": np.inf}
+
+    def hessian(self, at: Any) -> Any:
+        return {("a", "a"): 0.0}
+
+
+def test_a_derivative_that_is_not_a_number_is_wrong():
+    result = bough.check(arm(Nowhere()), show=False)
+    assert [row.derivative for row in result.wrong] == ["hessian"]
+    assert result.wrong[0].error == np.inf
+    assert "is nan, differences give" in result.wrong[0].worst
+
+
+class Rough(bough.Potential):
+    """Not smooth at any scale that differences can see: there is nothing to compare with."""
+
+    def energy(self, at: Any) -> Any:
+        return np.sin(1e12 * at.q["a"])
+
+    def gradient(self, at: Any) -> Any:
+        return {"a": np.cos(1e12 * at.q["a"])}
+
+    def hessian(self, at: Any) -> Any:
+        return {("a", "a"): 0.0}
+
+
+def test_the_headline_counts_what_was_not_compared():
+    assert str(bough.check(arm(), show=False)).splitlines()[0] == "check of arm: all derivatives are right"
+    result = bough.check(arm(Rough()), show=False)
+    assert result.ok
+    assert str(result).splitlines()[0] == "check of arm: 2 not compared, the others are right"
+    both = bough.check(arm(Rough(), WrongForceDv()), show=False)
+    assert str(both).splitlines()[0] == "check of arm: 1 wrong, 2 not compared"
+
+
+def test_what_is_not_finite_anywhere_is_wrong():
+    result = bough.check(arm(Infinite()), show=False)
+    assert not result.ok
+    assert str(result).splitlines()[0] == "check of arm: 2 wrong"
+
+
+def test_a_kink_is_not_compared():
+    """A segment whose stretch is drawn below minus its length lies at the turning point of its angle."""
+    model = bough.gallery.elastic_cable(2, taut=0.0).build()
+    around = {"stretch1": -0.8, "stretch2": -0.8}
+    found = bough.check(model, q=around, spread=0.05, show=False)
+    assert found.ok
+    beams = [
+        row for row in found.rows if row.element.startswith("BeamElement") and row.derivative == "gradient"
+    ]
+    assert beams[0].states < 5
