@@ -1,10 +1,14 @@
-"""Simulation of articulated mechanical systems described as trees of frames."""
+"""Simulation of articulated mechanical systems described as trees of frames.
 
-from importlib.metadata import PackageNotFoundError, version
+Only the names of `bough` itself are public. What most programs do not need, such as pictures, files and planners, is
+imported when it is first used.
+"""
 
-from bough import control, gallery
-from bough.comparison.compare import compare
-from bough.comparison.result import Comparison
+import sys
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
 from bough.description.element import Constraint, Force, Potential
 from bough.description.frame import Frame
 from bough.description.functions import PiecewisePolynomial, Sinusoid
@@ -54,9 +58,6 @@ from bough.errors import (
 )
 from bough.integrators.reduced import ReducedVI
 from bough.integrators.variational import MidpointVI, TrapezoidalVI
-from bough.io import load, save
-from bough.io.trajectory_file import load_trajectory
-from bough.maximal import BodyMotion, MaximalEngine, Rolling, Skate
 from bough.model.check import check
 from bough.model.model import Model
 from bough.model.retraction import Retraction
@@ -64,16 +65,20 @@ from bough.motion.equilibrium import Equilibrium
 from bough.motion.reduced_state import ReducedState, ReducedTrajectory
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
+from bough.problem import Problem
 from bough.simulate import simulate
-from bough.view import draw, export_video
-from bough.view.html import export_html
-from bough.view.viewer import Viewer, view
 
-try:
-    __version__ = version("bough")
-except PackageNotFoundError:  # sources that are not installed
-    __version__ = "unknown"
-del PackageNotFoundError, version
+if TYPE_CHECKING:
+    __version__: str
+    from bough import control, gallery
+    from bough.comparison.compare import compare
+    from bough.comparison.result import Comparison
+    from bough.io import load, save
+    from bough.io.trajectory_file import load_trajectory
+    from bough.maximal import BodyMotion, MaximalEngine, Rolling, Skate
+    from bough.view import draw, export_video
+    from bough.view.html import export_html
+    from bough.view.viewer import Viewer, view
 
 __all__ = [
     "BeamElement",
@@ -126,6 +131,7 @@ __all__ = [
     "PointConstraint",
     "PointForce",
     "Potential",
+    "Problem",
     "ReducedState",
     "ReducedTrajectory",
     "ReducedVI",
@@ -162,3 +168,61 @@ __all__ = [
     "simulate",
     "view",
 ]
+
+# Names that are imported when they are first used, and where they are.
+_LATER = {
+    "BodyMotion": "bough.maximal",
+    "Comparison": "bough.comparison.result",
+    "MaximalEngine": "bough.maximal",
+    "Rolling": "bough.maximal",
+    "Skate": "bough.maximal",
+    "Viewer": "bough.view.viewer",
+    "compare": "bough.comparison.compare",
+    "control": "bough.control",
+    "draw": "bough.view",
+    "export_html": "bough.view.html",
+    "export_video": "bough.view",
+    "gallery": "bough.gallery",
+    "load": "bough.io",
+    "load_trajectory": "bough.io.trajectory_file",
+    "save": "bough.io",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return _version()
+    if name not in _LATER:
+        raise AttributeError(f"module 'bough' has no attribute {name!r}")
+    module = import_module(_LATER[name])
+    value = module if module.__name__ == f"bough.{name}" else getattr(module, name)
+    globals()[name] = value
+    return value
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("bough")
+    except PackageNotFoundError:  # sources that are not installed
+        return "unknown"
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+class _Package(ModuleType):
+    """The package: `bough.view` is the function, although a subpackage has the same name."""
+
+    @property
+    def view(self) -> Any:
+        return import_module("bough.view.viewer").view
+
+    @view.setter
+    def view(self, subpackage: ModuleType) -> None:
+        """Ignore the subpackage, which the import system puts here."""
+
+
+sys.modules[__name__].__class__ = _Package

@@ -10,6 +10,7 @@ import numpy as np
 from bough import validate
 from bough.arguments import Array
 from bough.errors import ModelError
+from bough.execute import execute
 from bough.integrators.run import Plan
 from bough.model.model import Model
 from bough.motion.grid import Grid, grid, step_size
@@ -18,7 +19,6 @@ from bough.motion.reduced_state import ReducedTrajectory
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
 from bough.registry import Choice, family_of
-from bough.simulate import run_plan
 
 NEEDED = ("integrator", "dt", "duration", "t0", "every", "steps")
 
@@ -43,7 +43,7 @@ def repeat(run: Trajectory, progress: bool | None = None) -> Trajectory:
     q, v, p = run.q[0], run.v[0], run.p[0]
     begin = run[0] if isinstance(run, ReducedTrajectory) else State(times.t0, q, v, p)
     plan = Plan(model, times, q, v, p, Inputs(applied), driven, settings, begin, whole, within)
-    again = run_plan(plan, "raise", progress)
+    again = execute(plan, "raise", progress)
     if again.status == "finished":  # as far as the run came, and so it ended as that did
         again.status = run.status
     return again

@@ -15,7 +15,7 @@ from bough.cli._app import FAILED, AsJson, ModelFile, Parameters, Q, U, V, app, 
 from bough.cli._plot import check_plot, save_figure, without_screen
 from bough.cli.simulate import DURATION
 from bough.comparison.compare import compare
-from bough.comparison.problem import PROJECTION
+from bough.comparison.methods import PROJECTION
 from bough.comparison.result import Comparison
 from bough.registry import INTEGRATORS
 

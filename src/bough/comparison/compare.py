@@ -12,13 +12,13 @@ from bough.arguments import Vector
 from bough.comparison.conserved import conserved
 from bough.comparison.distance import Distance
 from bough.comparison.measure import Search, measured, ran
-from bough.comparison.problem import ROWS, Method, Problem, constant_inputs, methods, prescribed_motion
+from bough.comparison.methods import ROWS, Method, constant_inputs, methods, prescribed_motion
 from bough.comparison.reference import reference
 from bough.comparison.result import Comparison, Row, empty_row
 from bough.errors import BoughError, ModelError
 from bough.model.model import Model
 from bough.motion.grid import grid, positive
-from bough.simulate import _default_duration, simulate
+from bough.problem import Problem, default_duration
 
 REFERENCE_SHARE = 4.0  # effort for the reference, in parts of that for one integrator
 
@@ -84,15 +84,22 @@ def compare(
     chosen = methods(model, integrators, where)
     target, limit = positive(error, "error", where), positive(effort, "effort", where)
     size = (model.start.dt or 0.01) if dt is None else dt
-    times = grid(_default_duration(model, where) if duration is None else duration, size, 1, t0, where)
+    times = grid(default_duration(model, where) if duration is None else duration, size, 1, t0, where)
     if times.steps == 0:
         raise ModelError(asked=where, found="a duration of zero", do="give a duration above zero, in seconds")
-    times = replace(times, every=math.ceil(times.steps / ROWS))
     inputs, motion = constant_inputs(model, u, where), prescribed_motion(model, k, where)
-    begin = simulate(
-        model, q, v, u=inputs, k=motion, t0=t0, duration=0.0, dt=times.dt, assemble=assemble, progress=False
+    begin = Problem(model, q, v, u=inputs, k=motion, t0=t0, duration=0.0, dt=times.dt, assemble=assemble)
+    problem = Problem(
+        model,
+        begin.q,
+        begin.v,
+        u=inputs,
+        k=motion,
+        t0=times.t0,
+        duration=times.duration,
+        dt=times.dt,
+        every=math.ceil(times.steps / ROWS),
     )
-    problem = Problem(model, begin.q[0], begin.v[0], inputs, motion, times)
     first = Comparison(problem, target, tuple(empty_row(method) for method in chosen))
     return _Work(first, chosen, limit, on_change).done()
 

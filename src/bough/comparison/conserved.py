@@ -18,10 +18,10 @@ import numpy.typing as npt
 
 from bough.arguments import Array
 from bough.comparison.distance import Distance
-from bough.comparison.problem import Problem
 from bough.errors import ModelError
 from bough.motion.energy_check import conservative
 from bough.motion.trajectory import Trajectory
+from bough.problem import Problem
 
 STATES = 12  # that rates are looked at in
 STEP = 1e-4  # e, in parts of the time in which the forces make the speed
@@ -72,7 +72,7 @@ def conserved(problem: Problem, run: Trajectory) -> Conserved:
         return np.concatenate(parts, axis=1)
 
     kept, inertia = np.zeros(6 + model.nd, dtype=bool), np.ones(6 + model.nd)
-    if problem.k is None and model.total_mass > 0.0 and kinetic > 0.0:
+    if problem.arguments["k"] is None and model.total_mass > 0.0 and kinetic > 0.0:
         kept, inertia = _kept(problem, states, momenta, float(np.sqrt(2.0 * kinetic)))
     # generalised momenta are told only where no component in space is: most often they are the same
     places = np.flatnonzero(kept[:6]) if kept[:6].any() else 6 + np.flatnonzero(kept[6:])

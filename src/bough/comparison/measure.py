@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 
 from bough.comparison.distance import Distance
-from bough.comparison.problem import Method, Problem
+from bough.comparison.methods import Method, run_method
 from bough.comparison.reference import Reference
 from bough.comparison.result import Attempt, Comparison, Row
 from bough.errors import BoughError
 from bough.integrators.scipy_run import RTOL
 from bough.motion.trajectory import Trajectory
+from bough.problem import Problem
 
 REPEATS, QUICK = 3, 0.1  # runs shorter than so many seconds are timed so often
 HALVINGS = 16
@@ -29,7 +30,7 @@ def ran(problem: Problem, method: Method, row: Row) -> Row:
     """The row with its run, or why there is none."""
     grid = problem.grid
     try:
-        run = problem.run(method, grid.dt, grid.every)
+        run = run_method(problem, method, grid.dt, grid.every)
         best = min([run.statistics["cpu_time"], *_again(problem, method, run)])
     except Exception as error:  # of whatever kind: it is shown in the table, and the others go on
         return replace(row, run=getattr(error, "trajectory", None), failure=failure_text(error))
@@ -41,7 +42,7 @@ def ran(problem: Problem, method: Method, row: Row) -> Row:
 def _again(problem: Problem, method: Method, run: Trajectory) -> Iterator[float]:
     """More timings of a short run."""
     for _ in range(REPEATS - 1 if run.statistics["cpu_time"] < QUICK else 0):
-        yield problem.run(method, problem.grid.dt, problem.grid.every).statistics["cpu_time"]
+        yield run_method(problem, method, problem.grid.dt, problem.grid.every).statistics["cpu_time"]
 
 
 def failure_text(error: Exception) -> str:
@@ -160,10 +161,10 @@ class Search:
         rows = np.unique(np.append(np.arange(0, self._reference.rows, stride), self._reference.rows - 1))
         begin = time.thread_time()
         try:
-            run = self._problem.run(self._method, dt, every, self._duration, **options)
+            run = run_method(self._problem, self._method, dt, every, self._duration, **options)
             used = [run.statistics["cpu_time"]]
             if used[0] < QUICK:
-                again = self._problem.run(self._method, dt, every, self._duration, **options)
+                again = run_method(self._problem, self._method, dt, every, self._duration, **options)
                 used.append(again.statistics["cpu_time"])
         except Exception as failed:  # of whatever kind: an attempt that fails keeps no error, and says why
             used_up = time.thread_time() - begin

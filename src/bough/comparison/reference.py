@@ -16,9 +16,10 @@ import numpy as np
 
 from bough.arguments import Array
 from bough.comparison.distance import Distance
-from bough.comparison.problem import PROJECTION, Method, Problem
+from bough.comparison.methods import PROJECTION, Method, run_method
 from bough.errors import BoughError, ConvergenceError
 from bough.motion.trajectory import Trajectory
+from bough.problem import Problem
 from bough.registry import family_of
 
 ENOUGH = 1e-3  # error of the reference, in parts of the error asked for, that ends the search
@@ -93,7 +94,7 @@ def _halved(problem: Problem, method: Method, distance: Distance, target: float,
     while parts <= FINEST:
         started, length = time.thread_time(), duration
         try:
-            run = problem.run(method, grid.dt / parts, grid.every * parts, duration)
+            run = run_method(problem, method, grid.dt / parts, grid.every * parts, duration)
         except ConvergenceError as error:  # steps that are still too long
             run, last = None, error
         if run is not None and before is not None:

@@ -11,10 +11,11 @@ import numpy as np
 
 from bough.arguments import Array
 from bough.comparison.conserved import Conserved
-from bough.comparison.problem import Method, Problem
+from bough.comparison.methods import Method
 from bough.comparison.reference import Reference
 from bough.errors import BoughError
 from bough.motion.trajectory import Trajectory
+from bough.problem import Problem
 from bough.validate import counted
 
 if TYPE_CHECKING:

@@ -35,6 +35,10 @@ class Inputs:
         self.rows = rows
         self.function = function
 
+    def again(self) -> Inputs:
+        """The same for another run, which keeps in its own rows what a function gives."""
+        return self if self.function is None else Inputs(np.zeros_like(self.rows), self.function)
+
     @property
     def changing(self) -> bool:
         """Whether the inputs may differ from step to step."""

@@ -14,11 +14,10 @@ from bough.comparison import table
 from bough.comparison.conserved import conserved
 from bough.comparison.distance import Distance
 from bough.comparison.measure import Search
-from bough.comparison.problem import Problem, methods
+from bough.comparison.methods import methods
 from bough.comparison.reference import reference
 from bough.comparison.result import empty_row
 from bough.integrators.scipy_run import OPTIONS
-from bough.motion.grid import grid
 from support.formulations import CASES
 from support.mechanisms import closed_chain, pendulum
 
@@ -27,9 +26,9 @@ START = {"J": 0.5, "H": -0.3, "A": 0.5}  # of the closed chain, near which it ca
 
 def problem(
     model: bough.Model, q: Any = None, v: Any = None, duration: float = 2.0, dt: float = 0.01
-) -> Problem:
-    begin = bough.simulate(model, q, v, duration=0.0, dt=dt, assemble=model.nc > 0)
-    return Problem(model, begin.q[0], begin.v[0], None, None, grid(duration, dt, 1, 0.0, "a test"))
+) -> bough.Problem:
+    begin = bough.Problem(model, q, v, duration=0.0, dt=dt, assemble=model.nc > 0)
+    return bough.Problem(model, begin.q, begin.v, duration=duration, dt=dt)
 
 
 def spring(stiffness: float) -> bough.Model:
@@ -259,11 +258,16 @@ def test_an_adaptive_method_reaches_what_its_row_reaches(monkeypatch: Any, atol:
     assert table.remark(row) == "rtol = 1e-10"
 
 
-def test_an_attempt_that_fails_says_why() -> None:
-    model, why = pendulum(1), "model 'pendulum of 1' has no inputs"
+def test_an_attempt_that_fails_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, why = pendulum(1), "no run today"
     asked, distance, (rk4,) = problem(model, {"q0": 1.0}), Distance(model), methods(model, "rk4", "a test")
     found = reference(asked, distance, 1e-3, 1.0)
-    search = Search(replace(asked, u={"x": 1.0}), rk4, found, distance, 1e-3, 1e-6)
+    search = Search(asked, rk4, found, distance, 1e-3, 1e-6)
+
+    def run(*args: object, **options: object) -> bough.Trajectory:
+        raise bough.ModelError(asked="a run", found=why, do="wait")
+
+    monkeypatch.setattr(bough.Problem, "run", run)
     assert search.found() is None
     assert search.attempts[0].failure == why
     row = replace(empty_row(rk4), attempts=tuple(search.attempts))

@@ -95,11 +95,13 @@ def test_energy_that_forces_change_is_not_held_against_the_angles() -> None:
 
 
 def test_a_comparison_silences_this_warning_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    def simulated(*args: Any, **options: Any) -> bough.Trajectory:
-        warnings.warn("of something else", bough.BoughWarning, stacklevel=1)
-        return bough.simulate(*args, **options)
+    run = bough.Problem.run
 
-    monkeypatch.setattr("bough.comparison.problem.simulate", simulated)
+    def simulated(problem: bough.Problem, **options: Any) -> bough.Trajectory:
+        warnings.warn("of something else", bough.BoughWarning, stacklevel=1)
+        return run(problem, **options)
+
+    monkeypatch.setattr(bough.Problem, "run", simulated)
     with pytest.warns(bough.BoughWarning) as caught:
         bough.compare(tumbler(), v={"b_ry": 2.0, "b_rz": 0.05}, duration=1.0, integrators="midpoint")
     assert {str(warning.message) for warning in caught} == {"of something else"}

@@ -1,4 +1,4 @@
-"""The motion that all integrators are asked for."""
+"""The methods that are compared, and the motion that all of them are asked for."""
 
 from __future__ import annotations
 
@@ -10,13 +10,11 @@ from typing import Any
 import numpy as np
 
 from bough import validate
-from bough.arguments import Array
 from bough.errors import CoarseStepWarning, GimbalLockWarning, ModelError
 from bough.model.model import Model
-from bough.motion.grid import Grid
 from bough.motion.trajectory import Trajectory
+from bough.problem import Problem
 from bough.registry import FAMILIES, INTEGRATORS, Family, family_of
-from bough.simulate import simulate
 
 PROJECTION = "+projection"
 ROWS = 20_000  # instants that are looked at
@@ -37,38 +35,16 @@ class Method:
         return {"integrator": self.name, **({"stabilization": "projection"} if projected else {})}
 
 
-@dataclass(frozen=True)
-class Problem:
-    """A model, a start that meets the constraints, and the instants that are compared."""
-
-    model: Model
-    q: Array
-    v: Array
-    u: Any
-    k: Any
-    grid: Grid
-
-    def run(
-        self, method: Method, dt: float, every: int, duration: float | None = None, **options: Any
-    ) -> Trajectory:
-        """The motion by one integrator, as far as it comes."""
-        with warnings.catch_warnings():
-            for kind in (CoarseStepWarning, GimbalLockWarning):  # the errors and drifts say it
-                warnings.simplefilter("ignore", kind)
-            return simulate(
-                self.model,
-                self.q,
-                self.v,
-                u=self.u,
-                k=self.k,
-                t0=self.grid.t0,
-                duration=self.grid.duration if duration is None else duration,
-                dt=dt,
-                every=every,
-                progress=False,
-                **method.options,
-                **options,
-            )
+def run_method(
+    problem: Problem, method: Method, dt: float, every: int, duration: float | None = None, **options: Any
+) -> Trajectory:
+    """The motion of a problem by one integrator, as far as it comes."""
+    length = problem.settings["duration"] if duration is None else duration
+    asked = problem.replace(dt=dt, every=every, duration=length, **method.options, **options)
+    with warnings.catch_warnings():
+        for kind in (CoarseStepWarning, GimbalLockWarning):  # the errors and drifts say it
+            warnings.simplefilter("ignore", kind)
+        return asked.run(progress=False)
 
 
 def constant_inputs(model: Model, u: Any, where: str) -> Any:

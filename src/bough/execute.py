@@ -1,0 +1,90 @@
+"""A run of a plan from its start to its end, whatever ends it: the last step, a failure, Ctrl-C, a user's error."""
+
+from __future__ import annotations
+
+import time
+
+from bough.errors import ConvergenceError
+from bough.integrators.run import Failure, Plan
+from bough.interrupt import Interrupt, Interrupted
+from bough.motion.gimbal_lock import warn_of_gimbal_lock
+from bough.motion.inputs import grown_input
+from bough.motion.slack import warn_of_slack
+from bough.motion.trajectory import Trajectory
+from bough.progress import Progress
+from bough.registry import family_of
+
+
+def execute(plan: Plan, on_failure: str, shown: bool | None) -> Trajectory:
+    """Run to the end; whatever ends it early, what was computed is kept.
+
+    Parameters
+    ----------
+    on_failure : "raise" or "stop", as of `simulate`
+    shown : whether a progress bar is shown; None: in a terminal, after a second
+    """
+    runner = family_of(plan.settings["integrator"], "a run")[0].runner(plan)
+    begin, begin_cpu = time.perf_counter(), time.thread_time()
+
+    def so_far(status: str) -> Trajectory:
+        used = time.thread_time() - begin_cpu
+        run = runner.trajectory(status, time.perf_counter() - begin)
+        run.statistics["cpu_time"] = used  # whatever else the machine does
+        return run
+
+    bar = Progress(plan.model.name, plan.grid.duration, shown, plan.grid.steps)
+    with Interrupt() as interrupt, bar as progress:
+        try:
+            runner.run(interrupt, progress)
+            interrupt.check()
+        except (Interrupted, KeyboardInterrupt):
+            run = so_far("interrupted")
+            if on_failure == "stop":
+                runner.warn(run)
+                return run
+            stopped = KeyboardInterrupt(
+                f"simulation interrupted at t = {run.t[-1]:.6g}; the motion so far is its .trajectory"
+            )
+            stopped.trajectory = run  # type: ignore[attr-defined]
+            raise stopped from None
+        except Failure as failure:
+            run = so_far("failed")
+            if on_failure == "stop":
+                runner.warn(run)
+                return run
+            raise _convergence_error(plan, failure, run) from failure.__cause__
+        except Exception as error:  # of a function that the user gave
+            error.trajectory = so_far("failed")  # type: ignore[attr-defined]
+            raise
+    run = so_far("finished")
+    runner.warn(run)
+    warn_of_gimbal_lock(run)
+    warn_of_slack(run)
+    return run
+
+
+def _convergence_error(plan: Plan, failure: Failure, run: Trajectory) -> ConvergenceError:
+    later = plan.grid.time(failure.step + 1)
+    blamed = grown_input(plan.model.inputs, plan.inputs, failure.step)
+    if blamed is not None:
+        failure.found += (
+            f"; before it, feedback drove input {blamed.name!r} from {blamed.before:.2g} to {blamed.now:.2g}:"
+            f" inputs are held for a step, and a loop whose gains are high for dt = {plan.grid.dt:g} grows"
+            " until a step fails"
+        )
+        failure.do = (
+            "lower the gains or take a smaller dt; or let bough.Servo(variable, kp, kd, ...) hold the"
+            " variable, which is evaluated inside the step and stable at any gain; the motion before it is in"
+            " .trajectory of this exception (on_failure='stop' returns it instead)"
+        )
+    return ConvergenceError(
+        asked=f"step {failure.step + 1} of {plan.grid.steps} of a simulation of model {plan.model.name!r},"
+        f" from t = {failure.time:.6g} to {later:.6g}",
+        found=failure.found,
+        do=failure.do,
+        time=failure.time,
+        step=failure.step,
+        iterations=failure.iterations,
+        residual=failure.residual,
+        trajectory=run,
+    )

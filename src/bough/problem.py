@@ -1,0 +1,448 @@
+"""A motion to simulate, as a value: model, start, what drives it, instants and method."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bough import validate
+from bough.arguments import Array, Vector
+from bough.description.start import from_start
+from bough.errors import ModelError, nearest, quoted, unknown_name
+from bough.execute import execute
+from bough.integrators.gauss import of_stages
+from bough.integrators.reduced import ReducedVI
+from bough.integrators.run import Plan
+from bough.integrators.stabilization import no_stabilization
+from bough.integrators.variational import VariationalIntegrator
+from bough.model.model import Model
+from bough.motion.consistent_start import ConsistentStart, momenta, single, start
+from bough.motion.grid import Grid, grid, step_size
+from bough.motion.inputs import Inputs, inputs, prescribed
+from bough.motion.reduced_state import ReducedState
+from bough.motion.servo_steps import check_servos
+from bough.motion.stages import Stages, kinematic_rates, stages
+from bough.motion.state import State
+from bough.motion.trajectory import Trajectory, rate
+from bough.registry import INTEGRATORS, Choice, family_of, options_of
+
+
+class Drive(NamedTuple):
+    """What moves a run from outside: inputs, kinematic values at the nodes, and both between the nodes."""
+
+    inputs: Inputs
+    prescribed: Array
+    stages: Stages | None
+
+
+class Problem:
+    """A motion to simulate, checked when it is made: `problem.run()` is what `simulate(...)` does.
+
+    A problem is a value: it does not change, it keeps copies of the arrays it was given, and two problems are
+    equal if they make the same motion of equal models. It can be pickled if its functions can.
+
+    Parameters
+    ----------
+    model, q, v, p, duration, dt, integrator, u, k, every, alpha, t0, assemble, stabilization, **options
+        As of `simulate`.
+
+    Attributes
+    ----------
+    model : Model
+    settings : mapping
+        Everything but start and drive, in plain values, as in `Trajectory.settings`.
+    arguments : mapping
+        What it was made with.
+    grid : its steps and the instants that are recorded
+    q, v, p : arrays
+        The start, consistent with the constraints.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("pendulum")
+    >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    >>> problem = bough.Problem(system.build(), q={"angle": 0.5}, duration=2.0, dt=0.01)
+    >>> problem.run()
+    <Trajectory of 'pendulum': 201 instants, t = 0 to 2 s, finished>
+    >>> problem.replace(q={"angle": 0.3}).run()["angle"][0]
+    0.3
+    """
+
+    __slots__ = ("_begin", "_drive", "_start", "arguments", "grid", "model", "settings")
+
+    model: Model
+    settings: Mapping[str, Any]
+    arguments: Mapping[str, Any]
+    grid: Grid
+    _begin: ReducedState | None
+    _drive: Drive
+    _start: ConsistentStart
+
+    def __init__(
+        self,
+        model: Model,
+        q: Vector | State | None = None,
+        v: Vector | None = None,
+        *,
+        p: Vector | None = None,
+        duration: float | None = None,
+        dt: float | None = None,
+        integrator: str | VariationalIntegrator | ReducedVI = "midpoint",
+        u: Any = None,
+        k: Any = None,
+        every: int = 1,
+        alpha: float | None = None,
+        t0: float | None = None,
+        assemble: bool = False,
+        stabilization: Any = None,
+        **options: Any,
+    ) -> None:
+        check_model(model, "Problem")
+        where = f"a simulation of model {model.name!r}"
+        given = {
+            "q": q,
+            "v": v,
+            "p": p,
+            "duration": duration,
+            "dt": dt,
+            "integrator": integrator,
+            "u": u,
+            "k": k,
+        }
+        given |= {
+            "every": every,
+            "alpha": alpha,
+            "t0": t0,
+            "assemble": assemble,
+            "stabilization": stabilization,
+        }
+        method = _method(model, integrator, dt, alpha, stabilization, options, where)
+        if duration is None:
+            duration = default_duration(model, where)
+        begin = q if isinstance(q, ReducedState) and method["integrator"] == "reduced" else None
+        if isinstance(q, State):
+            q, v, p, t0 = _continued(model, q, v, p, t0, where)
+        if (
+            begin is not None
+        ):  # velocities are defined in every orientation, momenta of angles do not tell them
+            v, p = begin.v, None
+        times = grid(duration, method["dt"], every, 0.0 if t0 is None else t0, where)
+        settings = {
+            **method,
+            "duration": times.duration,
+            "t0": times.t0,
+            "every": times.every,
+            "assemble": bool(assemble),
+        }
+        order = settings["order"] if of_stages(settings) else 2
+        try:
+            consistent, drive = _start(model, q, v, p, u, k, times, assemble, order, where)
+        except MemoryError:
+            raise too_long(times, where) from None
+        check_servos(model, consistent.q, times.dt, settings["integrator"], order, where)
+        put = object.__setattr__
+        put(self, "model", model)
+        put(self, "settings", MappingProxyType(settings))
+        put(self, "arguments", MappingProxyType(_kept({**given, **options})))
+        put(self, "_begin", begin)
+        put(self, "_drive", drive)
+        put(self, "grid", times)
+        put(self, "_start", consistent)
+
+    @property
+    def q(self) -> Array:
+        """The configuration at the start."""
+        return self._start.q
+
+    @property
+    def v(self) -> Array:
+        """The velocities at the start."""
+        return self._start.v
+
+    @property
+    def p(self) -> Array:
+        """The momenta of the dynamic variables at the start."""
+        return self._start.p
+
+    def run(self, *, on_failure: str = "raise", progress: bool | None = None) -> Trajectory:
+        """Simulate the motion; `on_failure` and `progress` are those of `simulate`."""
+        where = f"a simulation of model {self.model.name!r}"
+        if on_failure not in ("raise", "stop"):
+            raise unknown_name("choice of on_failure", str(on_failure), ("raise", "stop"), where)
+        drive = self._drive
+        settings, (q, v, p) = dict(self.settings), self._start
+        plan = Plan(
+            self.model,
+            self.grid,
+            q,
+            v,
+            p,
+            drive.inputs.again(),
+            drive.prescribed,
+            settings,
+            self._begin,
+            stages=drive.stages,
+        )
+        try:
+            return execute(plan, on_failure, progress)
+        except MemoryError:
+            raise too_long(self.grid, where) from None
+
+    def replace(self, **changes: Any) -> Problem:
+        """The problem with other arguments.
+
+        q, v, p, u and k by name change single values of what was given; anything else replaces it. With
+        another integrator, the options of the first are left out. A model is an argument too.
+        """
+        given = dict(self.arguments)
+        if "integrator" in changes:
+            kept = set(_ARGUMENTS)
+            given = {name: value for name, value in given.items() if name in kept and name != "alpha"}
+        model = changes.pop("model", self.model)
+        for name in {"q", "v", "p", "u", "k"} & changes.keys():
+            changes[name] = _merged(model, name, given[name], changes[name])
+        return Problem(model, **{**given, **changes})
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"a Problem does not change: problem.replace({name}=...) gives another one")
+
+    def __delattr__(self, name: str) -> None:
+        raise AttributeError("a Problem does not change")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Problem) and self._content() == other._content()
+
+    def __hash__(self) -> int:
+        return hash((self.model, repr(sorted(self.settings.items())), *(a.tobytes() for a in self._start)))
+
+    def _content(self) -> tuple[Any, ...]:
+        inputs, driven, within = self._drive
+        arrays = [*self._start, driven]
+        if within is not None:
+            arrays += [within.inputs, within.timed, within.end, within.nodes]
+        feedback = inputs.function is not None  # then the rows are filled in a run
+        arrays.append(np.zeros(inputs.rows.shape) if feedback else inputs.rows)
+        told = self.arguments["u"] if feedback else None
+        return (self.model, dict(self.settings), [(a.shape, a.tobytes()) for a in arrays], told)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made_again, (self.model, dict(self.arguments))
+
+    def __repr__(self) -> str:
+        settings = self.settings
+        return (
+            f"<Problem of {self.model.name!r}: {settings['integrator']}, {self.grid.steps} steps of"
+            f" {settings['dt']:g} s>"
+        )
+
+
+_ARGUMENTS = tuple(inspect.signature(Problem.__init__).parameters)[2:-1]  # but self, model and options
+
+
+def check_model(model: Any, called: str) -> None:
+    """Raise unless it is a model."""
+    if isinstance(model, Model):
+        return
+    system = hasattr(model, "build")
+    raise ModelError(
+        asked=f"{called}({repr(model) if system else validate.shown(model)}, ...)",
+        found="not a model",
+        do="give system.build() in place of the system" if system else "give a model, made by system.build()",
+    )
+
+
+def too_long(times: Grid, where: str) -> ModelError:
+    """The error of a run that does not fit into the memory."""
+    return ModelError(
+        asked=where,
+        found=f"{times.steps} steps, of which {times.rows} are recorded: more than fits into the memory",
+        do="record fewer of them with every=, give a larger dt or a shorter duration",
+    )
+
+
+def _made_again(model: Model, arguments: dict[str, Any]) -> Problem:
+    return Problem(model, **arguments)
+
+
+def _kept(value: Any) -> Any:
+    """A copy that nobody else changes."""
+    if isinstance(value, Mapping):
+        return {name: _kept(part) for name, part in value.items()}
+    if isinstance(value, list | tuple | np.ndarray):
+        array = np.array(value)
+        array.flags.writeable = False
+        return array
+    return value
+
+
+def _merged(model: Model, name: str, before: Any, value: Any) -> Any:
+    """An argument with other values by name, if it has names and can be told by them."""
+    if not isinstance(value, Mapping) or before is None or callable(before):
+        return value
+    if isinstance(before, Mapping):
+        return {**before, **value}
+    if isinstance(before, State):
+        before = getattr(before, name)
+    names = {
+        "q": model.variables,
+        "v": model.variables,
+        "p": model.dynamic,
+        "u": model.inputs,
+        "k": model.kinematic,
+    }
+    columns = np.asarray(before).T  # of an array with a row for each step, one column for each name
+    return {**dict(zip(names[name], columns, strict=True)), **value}
+
+
+def default_duration(model: Model, where: str) -> float:
+    """That of the start of the system."""
+    if model.start.duration is None:
+        raise ModelError(
+            asked=where,
+            found="no duration, and the system has no start that says one",
+            do="give duration=, in seconds",
+        )
+    return model.start.duration
+
+
+def _continued(
+    model: Model, state: State, v: Any, p: Any, t0: float | None, where: str
+) -> tuple[Array, Array | None, Array | None, float]:
+    if v is not None or p is not None:
+        raise ModelError(
+            asked=f"{'v' if v is not None else 'p'} in {where}",
+            found="q is a state, which has its own velocities",
+            do="give q=state alone, or q=state.q with other velocities",
+        )
+    momentum = None if state.p is None else momenta(model, state)
+    return state.q, state.v if momentum is None else None, momentum, state.t if t0 is None else t0
+
+
+def _method(
+    model: Model,
+    integrator: Any,
+    dt: float | None,
+    alpha: float | None,
+    stabilization: Any,
+    options: Mapping[str, Any],
+    where: str,
+) -> dict[str, Any]:
+    """The settings of the integrator, checked."""
+    if isinstance(integrator, VariationalIntegrator | ReducedVI):
+        no_stabilization(stabilization, where)
+        return _given(model, integrator, dt, alpha, options, where)
+    family, name = family_of(integrator, where)
+    known = family.options(name)
+    for option in options:
+        _check_option(option, name, where)
+    if alpha is not None and "alpha" not in known:
+        raise ModelError(
+            asked=f"alpha={validate.shown(alpha)} in {where}",
+            found=f"the integrator {name!r} has no alpha",
+            do="leave alpha out, or use integrator='midpoint'",
+        )
+    size = step_size((model.start.dt or 0.01) if dt is None else dt, where)
+    chosen = {**({} if alpha is None else {"alpha": alpha}), **options}
+    return family.settings(Choice(model, name, size, stabilization, chosen, where))
+
+
+def _check_option(option: str, integrator: str, where: str) -> None:
+    """Raise where an integrator does not have an option."""
+    known = options_of(integrator)
+    if option in known:
+        return
+    others = [name for name in INTEGRATORS if option in options_of(name)]
+    asked = f"option {option!r} in {where} with integrator {integrator!r}"
+    if others:
+        own = f"those of {integrator!r} are {quoted(known)}" if known else f"{integrator!r} has none"
+        raise ModelError(
+            asked=asked,
+            found=f"an option of {quoted(others)}; {own}",
+            do=f"leave {option} out, or use integrator={others[0]!r}",
+        )
+    arguments = [*_ARGUMENTS, "on_failure", "progress"]
+    close = nearest(option, [*arguments, *known])
+    if not close and not known:
+        raise ModelError(asked=asked, found="an integrator without options", do=f"leave {option} out")
+    raise unknown_name("option", option, close or known, f"{where} with integrator {integrator!r}")
+
+
+def _given(
+    model: Model,
+    integrator: VariationalIntegrator | ReducedVI,
+    dt: float | None,
+    alpha: float | None,
+    options: Mapping[str, Any],
+    where: str,
+) -> dict[str, Any]:
+    """The settings of an integrator object: its own, which arguments may repeat but not contradict."""
+    if integrator.model != model:
+        raise ModelError(
+            asked=f"integrator={integrator!r} in {where}",
+            found=f"an integrator of another model, {integrator.model.name!r}",
+            do="make the integrator for the model that is simulated",
+        )
+    settings = integrator.settings
+    for option in options:
+        _check_option(option, integrator.method, where)
+    for name, value in {"dt": dt, "alpha": alpha, **options}.items():
+        if value is not None and settings.get(name) != value:
+            raise ModelError(
+                asked=f"{name}={validate.shown(value)} in {where}",
+                found=f"the integrator has {name}={validate.shown(settings[name])} of its own"
+                if name in settings
+                else f"the integrator has no {name}",
+                do=f"leave {name} out, or give the integrator by name",
+            )
+    return settings
+
+
+def _start(
+    model: Model, q: Any, v: Any, p: Any, u: Any, k: Any, times: Grid, assemble: bool, order: int, where: str
+) -> tuple[ConsistentStart, Drive]:
+    """The consistent start, and what moves the run from outside."""
+    nd = model.nd
+    if v is not None and p is not None:
+        raise ModelError(
+            asked=f"v and p in {where}",
+            found="both velocities and momenta",
+            do="give one of them",
+        )
+    named = q if isinstance(q, Mapping) else {}
+    array = q is not None and not isinstance(q, Mapping)
+    q, v = from_start(model, q, v) if p is None else (from_start(model, q)[0], None)
+    q0 = np.zeros(model.nq) if q is None else single(q, model.variables, "q", where).copy()
+    v0 = None if v is None else single(v, model.variables, "v", where)
+    p0 = None if p is None else single(p, model.dynamic, "p", where, "dynamic variables")
+    given = np.array([array or name in named for name in model.kinematic], dtype=bool)
+    applied = inputs(model, u, times, where)
+    driven = prescribed(model, k, q0[nd:], given, times, where)
+    within = stages(model, u, k, applied, driven, times, order, where) if order > 2 else None
+    vk = np.zeros(model.nk)
+    if len(driven):
+        q0[nd:] = driven[0]
+    if len(driven) > 1:
+        rates = (
+            rate(driven, times.nodes())
+            if within is None
+            else kinematic_rates(driven, within, times, order)[0]
+        )
+        vk = rates[0]
+    if v0 is not None:
+        moving = v0[nd:] != 0.0
+        if moving.any() and not len(driven):
+            name = model.kinematic[int(np.argmax(moving))]
+            raise ModelError(
+                asked=f"v of {where}",
+                found=f"a velocity for {name!r}, a kinematic variable that is held: k does not move it",
+                do=f"prescribe its motion, such as k={{{name!r}: lambda t: ...}}, or leave it out of v",
+            )
+        vk = np.where(moving, v0[nd:], vk)
+    if assemble:
+        q0 = model.assemble(q=q0, t=times.t0).q
+    return start(model, q0, v0, p0, vk, where, times.t0), Drive(applied, driven, within)

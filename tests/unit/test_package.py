@@ -1,0 +1,41 @@
+"""The package itself: names are found where they are first used, and nothing heavy is imported before."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import bough
+
+HEAVY = ("matplotlib", "rich", "scipy", "trimesh", "typer", "viser")
+
+RUN = """
+import sys
+import bough
+system = bough.System("pendulum")
+system.world.ry("angle").tz(-1.0, mass=1.0)
+bough.simulate(system.build(), q=[0.5], duration=0.1, dt=0.01)
+print(sorted(set(sys.argv[1:]) & set(sys.modules)))
+"""
+
+
+def test_a_simulation_imports_nothing_heavy() -> None:
+    done = subprocess.run([sys.executable, "-c", RUN, *HEAVY], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_every_public_name_is_found() -> None:
+    for name in bough.__all__:
+        assert getattr(bough, name) is not None, name
+    assert set(bough.__all__) <= set(dir(bough))
+
+
+def test_a_name_that_is_not_there_is_an_ordinary_error() -> None:
+    assert not hasattr(bough, "Pendulum")
+
+
+def test_view_stays_the_function_when_its_subpackage_is_imported() -> None:
+    from bough.view import scene
+
+    assert callable(bough.view)
+    assert scene.__name__ == "bough.view.scene"
