@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 
 from bough.errors import ConvergenceError
@@ -15,6 +16,28 @@ from bough.progress import Progress
 from bough.registry import family_of
 
 
+class Clock:
+    """Wall time and processor time of a run.
+
+    Asking for the processor time takes as long as some steps, so that it is counted from `begin` on, which is
+    called after the first steps of a run; until then the wall time stands for it.
+    """
+
+    def __init__(self) -> None:
+        self._start = time.perf_counter()
+        self._begun = 0.0  # wall time at `begin`
+        self._cpu = float("nan")
+
+    def begin(self) -> None:
+        """Count the processor time from here on."""
+        self._begun, self._cpu = time.perf_counter() - self._start, time.thread_time()
+
+    def times(self) -> tuple[float, float]:
+        """Wall time and processor time so far, in seconds."""
+        wall = time.perf_counter() - self._start
+        return wall, wall if math.isnan(self._cpu) else self._begun + time.thread_time() - self._cpu
+
+
 def execute(plan: Plan, on_failure: str, shown: bool | None) -> Trajectory:
     """Run to the end; whatever ends it early, what was computed is kept.
 
@@ -24,19 +47,20 @@ def execute(plan: Plan, on_failure: str, shown: bool | None) -> Trajectory:
     shown : whether a progress bar is shown; None: in a terminal, after a second
     """
     runner = family_of(plan.settings["integrator"], "a run")[0].runner(plan)
-    begin, begin_cpu = time.perf_counter(), time.thread_time()
+    clock = Clock()
 
     def so_far(status: str) -> Trajectory:
-        used = time.thread_time() - begin_cpu
-        run = runner.trajectory(status, time.perf_counter() - begin)
-        run.statistics["cpu_time"] = used  # whatever else the machine does
+        wall, cpu = clock.times()
+        run = runner.trajectory(status, wall)
+        run.statistics["cpu_time"] = cpu  # whatever else the machine does
         return run
 
     bar = Progress(plan.model.name, plan.grid.duration, shown, plan.grid.steps)
-    with Interrupt() as interrupt, bar as progress:
+    with Interrupt(clock.begin) as interrupt, bar as progress:
         try:
             runner.run(interrupt, progress)
-            interrupt.check()
+            if interrupt.asked:  # during the last steps
+                raise Interrupted
         except (Interrupted, KeyboardInterrupt):
             run = so_far("interrupted")
             if on_failure == "stop":

@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from bough.integrators.gauss import of_stages
 from bough.integrators.reduced import ReducedVI
 from bough.integrators.run import Plan
 from bough.integrators.stabilization import no_stabilization
-from bough.integrators.variational import VariationalIntegrator
+from bough.integrators.variational import VARIATIONAL, VariationalIntegrator
 from bough.model.model import Model
 from bough.motion.consistent_start import ConsistentStart, momenta, single, start
 from bough.motion.grid import Grid, grid, step_size
@@ -265,12 +266,17 @@ def too_long(times: Grid, where: str) -> ModelError:
     )
 
 
+_PLAIN = (type(None), bool, float, int, str)
+
+
 def _made_again(model: Model, arguments: dict[str, Any]) -> Problem:
     return Problem(model, **arguments)
 
 
 def _kept(value: Any) -> Any:
     """A copy that nobody else changes."""
+    if type(value) in _PLAIN:
+        return value
     if isinstance(value, Mapping):
         return {name: _kept(part) for name, part in value.items()}
     if isinstance(value, list | tuple | np.ndarray):
@@ -348,7 +354,16 @@ def _method(
         )
     size = step_size((model.start.dt or 0.01) if dt is None else dt, where)
     chosen = {**({} if alpha is None else {"alpha": alpha}), **options}
-    return family.settings(Choice(model, name, size, stabilization, chosen, where))
+    if chosen or stabilization is not None or name not in VARIATIONAL:
+        return family.settings(Choice(model, name, size, stabilization, chosen, where))
+    known = _DEFAULTS.setdefault(model, {})
+    if name not in known:
+        known[name] = family.settings(Choice(model, name, size, None, chosen, where))
+    return {**known[name], "dt": size}
+
+
+# The settings of variational integrators without options, by model and name: the same for every dt.
+_DEFAULTS: WeakKeyDictionary[Model, dict[str, dict[str, Any]]] = WeakKeyDictionary()
 
 
 def _check_option(option: str, integrator: str, where: str) -> None:

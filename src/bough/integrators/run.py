@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.arguments import Array
+from bough.elements.user import UserElement
 from bough.interrupt import Interrupt
 from bough.model.model import Model
 from bough.motion.grid import Grid
@@ -21,6 +22,8 @@ from bough.motion.trajectory import Driving, Trajectory
 from bough.progress import Progress
 
 CHUNK = 0.03  # seconds
+QUICK_STEPS = 16  # of a small model that the core steps alone: a millisecond at most
+SMALL = 100  # variables and constraint rows of such a model
 
 
 @dataclass
@@ -49,6 +52,13 @@ class Plan:
     begin: State | None = None
     whole: Grid | None = None
     stages: Stages | None = None
+
+    @property
+    def first_chunk(self) -> int:
+        """How many steps to make before the first look at the clock."""
+        model = self.model
+        alone = self.inputs.function is None and not any(isinstance(e, UserElement) for e in model._elements)
+        return QUICK_STEPS if alone and model.nq + model.nc <= SMALL else 1
 
     def prescribed_grid(self) -> Grid:
         """Whose nodes the values `prescribed` belong to."""
@@ -108,11 +118,12 @@ def run_in_chunks(
     """Make all steps of a plan by advance(first, count, dt), which makes `count` steps of equal size.
 
     The core runs chunks of steps that take some 30 ms, so that Ctrl-C, the progress bar and functions of the
-    user come in between. A function u(t, state) makes chunks of one step.
+    user come in between, the first of `FIRST` steps. A function u(t, state) makes chunks of one step.
     """
-    grid, node, chunk = plan.grid, 0, 1
+    grid, node, chunk = plan.grid, 0, plan.first_chunk
     while node < grid.steps:
-        interrupt.check()
+        if node > 0:
+            interrupt.check()
         regular = grid.whole - node
         count = min(chunk, regular) if regular > 0 else 1
         begin = time.perf_counter()

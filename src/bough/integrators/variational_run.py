@@ -15,6 +15,7 @@ from bough.interrupt import Interrupt
 from bough.motion.coarse_steps import Coarse, warn_of_coarse_steps
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory, rate
+from bough.named import Named
 from bough.progress import Progress
 
 
@@ -138,8 +139,7 @@ class VariationalRun:
         work = {"iterations": self._iterations, "halvings": self._halvings, "wall_time": wall_time}
         columns = common_columns(self.plan, nodes, self._node, status, {**work, **self._coarse()})
         columns["vk"] = np.zeros((rows, self.plan.model.nk)) if self._vk is None else self._vk[nodes]
-        run = self._made(self.plan.grid.time(nodes), columns)
-        return run
+        return self._made(self.plan.grid.time(nodes), columns)
 
     def _coarse(self) -> dict[str, int]:
         """For the statistics, how many steps ended far from where the motion led."""
@@ -158,10 +158,14 @@ class VariationalRun:
     def _made(self, t: Array, columns: dict[str, Any]) -> Trajectory:
         """The trajectory of what the stepper wrote."""
         model, (_, q, p, lam) = self.plan.model, self._room
-        run = Trajectory(model, t, sealed(q, len(t)), p=sealed(p, len(t)), **columns)
+        about = {name: columns[name] for name in ("status", "settings", "statistics")}
+        q, p = sealed(q, len(t)), sealed(p, len(t))
+        run = Trajectory._of_core(
+            model, t, q, columns["u"], columns["vk"], p, {**about, "_driving": columns["driving"]}
+        )
         if model.nc:
             lam[len(t) - 1] = self._last_force(run)
-        run._set_multipliers(sealed(lam, len(t)))
+        run.__dict__["lam"] = Named(sealed(lam, len(t)), model._names.constraints)
         return run
 
     def _last_force(self, run: Trajectory) -> Array:

@@ -115,7 +115,8 @@ def _hidden(run: Trajectory, rows: Rows, kinetic: Array) -> Found | None:
     settings = run.settings
     if settings["every"] != 1 or settings["integrator"] == "reduced" or len(starts) < CHORDS:
         return None  # angles of a base may be other ones a step later
-    before, after, chords = run.q[starts], run.q[starts + 1], np.empty(len(starts))
+    q, chords = np.asarray(run.q), np.empty(len(starts))
+    before, after = q[starts], q[starts + 1]
     rate = (after - before) / (run.t[starts + 1] - run.t[starts])[:, None]
     core.kinetic_energy(run.model._core, 0.5 * (before + after), rate, chords)
     along, at_nodes = float(chords.sum()), float(kinetic[:-1].sum())
@@ -202,12 +203,12 @@ def _energies(run: Trajectory, rows: Rows) -> tuple[Rows, Array, Array, Array]:
 
     The core is called directly: checks of arguments would take a third of a run of ten steps.
     """
-    model, q, t = run.model, run.q[rows], run.t[rows]
+    model, q, t = run.model, np.asarray(run.q)[rows], run.t[rows]
     known = "v" in run.__dict__
-    v = run.v[rows] if known else np.zeros_like(q)  # what is kinematic does not move
+    v = np.asarray(run.v)[rows] if known else np.zeros(q.shape)  # what is kinematic does not move
     kinetic, potential = np.empty((2, len(rows)))
     failed = core.motion_energies(
-        model._core, q, q if known else run.p[rows], t, known, v, kinetic, potential
+        model._core, q, q if known else np.asarray(run.p)[rows], t, known, v, kinetic, potential
     )
     if failed >= 0:
         return _energies(run, np.delete(rows, failed))

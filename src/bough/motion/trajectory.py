@@ -121,6 +121,19 @@ class Trajectory:
         if lam is not None:
             self._set_multipliers(lam)
 
+    @classmethod
+    def _of_core(
+        cls, model: Model, t: Array, q: Array, u: Array, vk: Array | None, p: Array, about: Mapping[str, Any]
+    ) -> Trajectory:
+        """A run from arrays that the core has filled and nobody else holds: they are not checked again."""
+        run, names = cls.__new__(cls), model._names
+        for array in (t, u):
+            array.flags.writeable = False
+        known = {"model": model, "bodies": None, "t": t, "_vk": vk, "_given_ak": None, **about}
+        known |= {"q": Named(q, names.variables), "u": Named(u, names.inputs), "p": Named(p, names.dynamic)}
+        run.__dict__.update(known)
+        return run
+
     def _set_multipliers(self, lam: npt.ArrayLike) -> None:
         checked = _checked(lam, "lam", (self.model.nc,), len(self), self.t)
         self.__dict__["lam"] = Named(checked, self.model._names.constraints)

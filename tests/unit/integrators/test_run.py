@@ -8,12 +8,14 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 import bough
 from bough.integrators import run as _runner
-from bough.integrators.run import CHUNK, run_in_chunks
+from bough.integrators.run import CHUNK, QUICK_STEPS, Plan, run_in_chunks
 from bough.interrupt import Interrupt, Interrupted
+from bough.motion.inputs import Inputs
 
 
 class Steps:
@@ -28,7 +30,7 @@ class Steps:
         clock = SimpleNamespace(perf_counter=lambda: self.now)
         monkeypatch.setattr(_runner, "time", clock)
         grid = SimpleNamespace(steps=steps, whole=steps, dt=0.01, last=0.01)
-        self.plan: Any = SimpleNamespace(grid=grid, inputs=SimpleNamespace(function=None))
+        self.plan: Any = SimpleNamespace(grid=grid, inputs=SimpleNamespace(function=None), first_chunk=1)
 
     def advance(self, first: int, count: int, dt: float) -> None:
         took = sum(self.cost(step) for step in range(first, first + count))
@@ -51,6 +53,25 @@ def test_chunks_are_short_and_few(monkeypatch: pytest.MonkeyPatch, cost: float) 
     assert max(took for *_, took in run.chunks) < max(1.001 * CHUNK, 1.001 * cost)
     # a hundred of them, and those in which the first one grows by fours
     assert len(run.chunks) <= 3.0 / CHUNK + 20
+
+
+def test_small_models_of_the_core_alone_begin_with_several_steps() -> None:
+    def pushed(t: float, q: object, v: object) -> float:
+        return 0.0
+
+    system = bough.System("pendulum")
+    system.world.ry("angle").tz(-1.0, mass=1.0)
+    system.add(bough.ConfigurationForce("angle", "torque"))
+    grid = bough.Problem(system.build(), duration=1.0).grid
+    rest = (np.zeros(1),) * 3
+
+    def first(model: bough.Model, function: Any = None) -> int:
+        return Plan(model, grid, *rest, Inputs(np.zeros((1, 1)), function), np.zeros((0, 0)), {}).first_chunk
+
+    assert first(system.build()) == QUICK_STEPS
+    assert first(system.build(), pushed) == 1  # feedback
+    system.add(bough.FunctionForce("angle", pushed))
+    assert first(system.build()) == 1  # a step calls Python
 
 
 def test_steps_that_become_slower_make_few_long_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
