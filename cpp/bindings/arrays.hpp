@@ -26,11 +26,11 @@ void need_exactly(const std::vector<T>& values, std::size_t size) {
   if (values.size() != size) throw nb::value_error("an array of the wrong length");
 }
 
-// The rows of a batch, with a check of each array: Rows(q).of(q, n).of(out, 3).
+// The rows of a batch (rows, n), or the one row of an array (n,), with a check of each array: Rows(q).of(q, n).of(out, 3).
 struct Rows {
   std::size_t count;
 
-  explicit Rows(const In& first) : count(first.ndim() > 0 ? first.shape(0) : 0) {}
+  explicit Rows(const In& first) : count(first.ndim() < 2 ? first.ndim() : first.shape(0)) {}
   template <class A>
   const Rows& of(const A& array, std::size_t size) const {
     need(array, count, size);

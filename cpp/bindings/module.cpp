@@ -15,6 +15,7 @@ void bind_maximal(nb::module_& m);
 void bind_control(nb::module_& m);
 void bind_reduced(nb::module_& m);
 void bind_reduced_stepper(nb::module_& m);
+void bind_vectors(nb::module_& m);
 void read_elements(const nb::list& records, int n_inputs, bough::Model& model);
 
 namespace {
@@ -74,6 +75,7 @@ NB_MODULE(BOUGH_MODULE, m) {
   bind_control(m);
   bind_reduced(m);
   bind_reduced_stepper(m);
+  bind_vectors(m);
 #if defined(__x86_64__)
   m.def("has_avx2", [] { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); });
 #endif

@@ -13,7 +13,10 @@ from bough._core import core
 from bough.arguments import Array, Vector, batch, vector
 from bough.description.element import Constraint, Potential
 from bough.errors import ModelError
-from bough.model.evaluation import Evaluation, times_of
+from bough.model.evaluation import Evaluation, is_time, one_time, times_of
+
+#: The gains of constraints that are not stabilised.
+NO_GAINS = (0.0, 0.0)
 
 #: The potentials of bough whose third derivative is short enough to be written down.
 WITH_THIRD = (
@@ -155,7 +158,7 @@ class DynamicsQuantities(Evaluation):
         *,
         ak: Vector | None = None,
         force: Vector | None = None,
-        baumgarte: tuple[float, float] = (0.0, 0.0),
+        baumgarte: tuple[float, float] = NO_GAINS,
         t: npt.ArrayLike = 0.0,
     ) -> Array:
         """The accelerations of all variables, (..., nq), constraints held ([JM09] eq. 36).
@@ -178,15 +181,28 @@ class DynamicsQuantities(Evaluation):
         *,
         ak: Vector | None = None,
         force: Vector | None = None,
-        baumgarte: tuple[float, float] = (0.0, 0.0),
+        baumgarte: tuple[float, float] = NO_GAINS,
         t: npt.ArrayLike = 0.0,
     ) -> tuple[Array, Array]:
         """The accelerations, (..., nq), and the constraint forces lam, (..., nc), as in `acceleration`."""
+        u = np.zeros(self.nu) if u is None else u
+        force = np.zeros(self.nq) if force is None else force
+        if (
+            ak is None
+            and is_time(t)
+            and core.are_vectors(self.nq, q, v, force)
+            and core.are_vectors(self.nu, u)
+        ):
+            gains = NO_GAINS if baumgarte is NO_GAINS else _gains(baumgarte, self._where)
+            a, lam = np.zeros(self.nq), np.empty(self.nc)
+            failed = core.acceleration(self._core, q, v, force, u, one_time(t), *gains, a, lam)
+            self._check_singular("acceleration", failed, ())
+            return a, lam
         shape, (qs, vs, us, forces, aks) = batch(
             self._vector(q, "q"),
             self._vector(v, "v"),
-            np.zeros(self.nu) if u is None else vector(u, self.inputs, "u", self._where, "inputs"),
-            np.zeros(self.nq) if force is None else self._vector(force, "force"),
+            vector(u, self.inputs, "u", self._where, "inputs"),
+            self._vector(force, "force"),
             np.zeros(self.nk)
             if ak is None
             else vector(ak, self.kinematic, "ak", self._where, "kinematic variables"),
@@ -209,12 +225,22 @@ class DynamicsQuantities(Evaluation):
         vk : velocities of the kinematic variables, by default zero
         t : time, of the batch's shape, where constraints depend on it
         """
+        vk = np.zeros(self.nk) if vk is None else vk
+        if (
+            is_time(t)
+            and core.are_vectors(self.nq, q)
+            and core.are_vectors(self.nd, p)
+            and core.are_vectors(self.nk, vk)
+        ):
+            v = np.zeros(self.nq)
+            v[self.nd :] = np.asarray(vk)
+            failed = core.velocity_from_momentum(self._core, q, p, one_time(t), v)
+            self._check_singular("velocity", failed, ())
+            return v
         shape, (qs, ps, vks) = batch(
             self._vector(q, "q"),
             vector(p, self.dynamic, "p", self._where, "dynamic variables"),
-            np.zeros(self.nk)
-            if vk is None
-            else vector(vk, self.kinematic, "vk", self._where, "kinematic variables"),
+            vector(vk, self.kinematic, "vk", self._where, "kinematic variables"),
         )
         out = np.zeros_like(qs)
         out[:, self.nd :] = vks

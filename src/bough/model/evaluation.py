@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
 
 from bough import validate
-from bough.arguments import Array, Vector, batch, vector
+from bough._core import core
+from bough.arguments import Array, Vector, batch, finite, vector
 from bough.description.element import Element
 from bough.description.frame import Frame
 from bough.errors import ModelError, unknown_name
+
+START = np.zeros(1)  # the time that most quantities are asked for
+START.flags.writeable = False
 
 
 class Evaluation:
@@ -51,6 +56,10 @@ class Evaluation:
         return vector(value, self.variables, what, self._where)
 
     def _evaluate(self, quantity: Callable[..., None], tail: tuple[int, ...], **arguments: Vector) -> Array:
+        if core.are_vectors(self.nq, *arguments.values()):
+            out = np.empty(tail)
+            quantity(self._core, *arguments.values(), out)
+            return out
         shape, rows = batch(*(self._vector(value, what) for what, value in arguments.items()))
         out = np.empty((len(rows[0]), *tail))
         quantity(self._core, *rows, out)
@@ -59,6 +68,10 @@ class Evaluation:
     def _of_constraints(
         self, quantity: Callable[..., None], tail: tuple[int, ...], q: Vector, t: npt.ArrayLike
     ) -> Array:
+        if core.are_vectors(self.nq, q) and is_time(t):
+            out = np.empty(tail)
+            quantity(self._core, q, one_time(t), out)
+            return out
         shape, (qs,) = batch(self._vector(q, "q"))
         out = np.empty((len(qs), *tail))
         quantity(self._core, qs, times_of(t, shape, self._where), out)
@@ -67,6 +80,10 @@ class Evaluation:
     def _of_frame(
         self, quantity: Callable[..., None], tail: tuple[int, ...], frame: str | Frame, q: Vector, *v: Vector
     ) -> Array:
+        if core.are_vectors(self.nq, q, *v):
+            out = np.empty(tail)
+            quantity(self._core, self._frame(frame), q, *v, out)
+            return out
         shape, rows = batch(self._vector(q, "q"), *(self._vector(value, "v") for value in v))
         out = np.empty((len(rows[0]), *tail))
         quantity(self._core, self._frame(frame), *rows, out)
@@ -81,10 +98,15 @@ class Evaluation:
         u: Vector | None,
         t: npt.ArrayLike,
     ) -> Array:
+        inputs = np.zeros(self.nu) if u is None else u
+        if core.are_vectors(self.nq, q, v) and core.are_vectors(self.nu, inputs) and is_time(t):
+            out = np.empty(tail)
+            quantity(self._core, q, v, inputs, one_time(t), out)
+            return out
         shape, rows = batch(
             self._vector(q, "q"),
             self._vector(v, "v"),
-            np.zeros(self.nu) if u is None else vector(u, self.inputs, "u", self._where, "inputs"),
+            vector(inputs, self.inputs, "u", self._where, "inputs"),
         )
         out = np.empty((len(rows[0]), *tail))
         quantity(self._core, *rows, times_of(t, shape, self._where), out)
@@ -126,14 +148,25 @@ class Evaluation:
         )
 
 
+def is_time(t: Any) -> TypeGuard[float]:
+    """Whether t is a finite float, which needs no further look."""
+    return type(t) is float and math.isfinite(t)
+
+
+def one_time(t: float) -> Array:
+    """A time as the core takes it."""
+    return START if t == 0.0 else np.array([t])
+
+
 def times_of(t: npt.ArrayLike, shape: tuple[int, ...], where: str) -> Array:
     """One time for each row of a batch of this shape."""
-    asked = f"t={validate.shown(t)} of {where}"
     try:
         times = np.asarray(t, dtype=np.float64)
     except (TypeError, ValueError):
+        asked = f"t={validate.shown(t)} of {where}"
         raise ModelError(asked=asked, found="not a number", do="give finite numbers") from None
-    if not np.isfinite(times).all():
+    if not finite(times):
+        asked = f"t={validate.shown(t)} of {where}"
         raise ModelError(asked=asked, found="a time that is not finite", do="give finite numbers")
     try:
         return np.array(np.broadcast_to(times, shape), order="C").reshape(-1)

@@ -26,6 +26,10 @@ class FrameQuantities(Evaluation):
     def poses(self, frames: Sequence[str | Frame], q: Vector) -> Array:
         """The poses of several frames in the world, (..., len(frames), 4, 4): faster than one by one."""
         chosen = np.array([self._frame(frame) for frame in frames], dtype=np.int32)
+        if core.are_vectors(self.nq, q):
+            out = np.empty((len(chosen), 4, 4))
+            core.poses(self._core, chosen, q, out)
+            return out
         shape, (rows,) = batch(self._vector(q, "q"))
         out = np.empty((len(rows), len(chosen), 4, 4))
         core.poses(self._core, chosen, rows, out)
@@ -75,6 +79,8 @@ class FrameQuantities(Evaluation):
 
     def body_velocity_dv(self, frame: str | Frame, q: Vector, v: Vector) -> Array:
         """dv^b/dv_i, (..., nq, 6): the columns of the body Jacobian."""
+        if core.are_vectors(self.nq, q, v):
+            return np.ascontiguousarray(self.jacobian(frame, q).T)
         shape, (qs, _) = batch(self._vector(q, "q"), self._vector(v, "v"))
         jacobian = self.jacobian(frame, qs)
         return np.ascontiguousarray(np.swapaxes(jacobian, -1, -2)).reshape(*shape, self.nq, 6)
