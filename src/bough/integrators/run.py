@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.arguments import Array
-from bough.elements.user import UserElement
 from bough.interrupt import Interrupt
 from bough.model.model import Model
 from bough.motion.grid import Grid
@@ -57,7 +56,7 @@ class Plan:
     def first_chunk(self) -> int:
         """How many steps to make before the first look at the clock."""
         model = self.model
-        alone = self.inputs.function is None and not any(isinstance(e, UserElement) for e in model._elements)
+        alone = self.inputs.function is None and all(isinstance(record, tuple) for record in model._records)
         return QUICK_STEPS if alone and model.nq + model.nc <= SMALL else 1
 
     def prescribed_grid(self) -> Grid:
