@@ -7,6 +7,8 @@ import sys
 import pytest
 from hypothesis import HealthCheck, settings
 
+from bough.elements import user
+
 # A tree draws some hundred small choices; that is not an unhealthy test.
 _common = {
     "derandomize": True,
@@ -21,6 +23,12 @@ _common = {
 settings.register_profile("bough", max_examples=20, **_common)
 settings.register_profile("verify", max_examples=500, **_common)
 settings.load_profile("bough")
+
+
+@pytest.fixture(autouse=True)
+def _each_test_is_warned(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A `DerivativeWarning` is given once for a class: in each test, whichever runs first."""
+    monkeypatch.setattr(user, "_warned", set())
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -39,7 +39,7 @@ class ModelError(BoughError):
 
 
 class BoughWarning(UserWarning):
-    """Something is not as it was given, such as a part of a model file that a system has no place for."""
+    """Base of all warnings of bough: something is not as it was given, such as an unused part of a model file."""
 
 
 class GimbalLockWarning(BoughWarning):
@@ -50,7 +50,7 @@ class SlackWarning(BoughWarning):
     """A wire pushes in a simulation: a real one goes slack, and the motion is another from there on."""
 
 
-class CoarseStepWarning(UserWarning):
+class CoarseStepWarning(BoughWarning):
     """Some steps of a simulation were too long for the motion."""
 
 

@@ -343,6 +343,7 @@ STATED = {
     "docs/format.md": ("2e-3",),
     "docs/formulations.md": ("after 10 s", "at 2 m/s and turns by 1 rad/s", "circle of 2 m"),
     "docs/gallery.md": (
+        "of 1e8 rad a number keeps 1.5e-8",  # its spacing
         "below 1e-11",
         "0.8 rad from",
         "0.6 m high",

@@ -19,7 +19,7 @@ from bough.description.element import Constraint, Element, Force, Potential
 from bough.elements import derivatives as _derivatives
 from bough.elements import traced as _traced
 from bough.elements.instant import Instant
-from bough.errors import ModelError, unknown_name, warn
+from bough.errors import BoughWarning, ModelError, unknown_name, warn
 
 if TYPE_CHECKING:
     from bough.model.model import Model
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _warned: set[type] = set()
 
 
-class DerivativeWarning(UserWarning):
+class DerivativeWarning(BoughWarning):
     """Derivatives of a user's element are made from its values."""
 
 

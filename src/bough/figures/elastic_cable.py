@@ -35,7 +35,7 @@ def data(short: bool = False) -> Data:
 
 def draw(data: Data) -> Figure:
     """Shapes above, the error below."""
-    picture, axes = panels(TITLE, 2, size=(8.0, 6.5))
+    picture, axes = panels(TITLE, 2, size=(8.0, 5.2), height_ratios=(1.0, 3.0))
     for t, shape, gray in zip(data["times"], data["shapes"], ("0.75", "0.45", "black"), strict=False):
         axes[0].plot(*np.asarray(shape).T, "o-", color=gray, ms=3, label=f"{t:g} s")
     axes[0].set(xlabel="x / m", ylabel="z / m", aspect="equal")

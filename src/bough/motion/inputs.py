@@ -71,12 +71,16 @@ def grown_input(names: Sequence[str], given: Inputs, step: int) -> Growth | None
     """The input of feedback that grew most before a step failed, if that was by orders of magnitude.
 
     A loop that is unstable grows by a factor in each step until something else limits it, so that the lowest
-    quarter of its inputs is far below the last ones.
+    quarter of its inputs is far below the last ones. If it was limited for most of the run, the first input is:
+    inputs that change sign from step to step are of no motion that the steps resolve, and can be compared with it.
     """
-    if given.function is None or step < 2:
+    if given.function is None or step < 1:
         return None
-    sizes = np.abs(given.rows[: step + 1])
-    usual, last = np.quantile(sizes, 0.25, axis=0), sizes[-RECENT:].max(axis=0)
+    rows = given.rows[: step + 1]
+    sizes, recent = np.abs(rows), rows[-RECENT:]
+    usual, last = np.quantile(sizes, 0.25, axis=0), np.abs(recent).max(axis=0)
+    flips = (recent[1:] * recent[:-1] < 0.0).mean(axis=0) >= 0.5
+    usual = np.where(flips & (sizes[0] > 0.0), np.minimum(usual, sizes[0]), usual)
     grown = last / np.maximum(usual, np.finfo(float).tiny)
     worst = int(np.argmax(grown))
     if not (usual[worst] > 0.0 and grown[worst] >= GROWN):
