@@ -48,8 +48,8 @@ ConstraintSpace::ConstraintSpace(const Model& model) : model_(model) {
   bodies_.assign(slots, {Wrench::zero(), Vec3::zero(), Vec3::zero()});
   joint_.resize(slots);
   lam_.resize(m);
-  tree_.fit(model);
-  border_.fit(model, joints_);
+  tree_.resize(model);
+  border_.resize(model, joints_);
 }
 
 // Rows are local where the constraints hold.

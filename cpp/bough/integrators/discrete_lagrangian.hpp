@@ -1,8 +1,7 @@
-// What the stepper needs of a method: the two derivatives of its discrete Lagrangian and Newton's matrix.
+// A rule for one step: the two derivatives of its discrete Lagrangian, and the derivatives of these.
 #pragma once
 
-#include "bough/solvers/schur.hpp"
-#include "bough/tree/workspace.hpp"
+#include "bough/solvers/step_matrix.hpp"
 
 namespace bough {
 
@@ -12,38 +11,32 @@ struct Interval {
   const double *q0, *q1, *u;
 };
 
-// Discrete forces are fd- = fd+ = dt f / 2.
-class DiscreteLagrangian {
+// Discrete forces are fd- = fd+ = dt f / 2. What a rule says of forces and of K belongs to the interval evaluated last.
+class DiscreteLagrangian : public StepTerms {
  public:
-  virtual ~DiscreteLagrangian() = default;
-
   // D1 = D1 Ld + fd-,  D2 = D2 Ld + fd+, and the size of the terms that cancel in each row of D1, over all variables.
   virtual void evaluate(const Interval& step, double* D1, double* D2, double* scale) = 0;
 
-  // -dLd/d(dt) of an interval: the energy that a conservative motion keeps nearly, in kinetic and potential part. What was
-  // evaluated before is lost.
+  // -dLd/d(dt) of an interval: the energy that a conservative motion keeps nearly, in kinetic and potential part. What
+  // was evaluated before is lost.
   struct Energy {
     double kinetic, potential;
   };
   virtual Energy energy(const Interval& step) = 0;
 
-  // fd- and fd+ of the interval evaluated last, over all variables.
+  // fd- and fd+, over all variables.
   virtual const double* forces_before() const = 0;
   virtual const double* forces_after() const = 0;
 
-  // The part of the impulses of that interval that its method moves from D2 to D1, over all variables; null where it is zero.
+  // The part of the impulses that the rule moves from D2 to D1, over all variables; null if it is zero.
   virtual const double* shifted() const { return nullptr; }
+
+  // Forces with branches, such as servos of limited effort: chooses the branch of this Newton iteration, and adds to
+  // the right-hand side x what it lacks if that is not the branch of the present value.
+  virtual void choose_branches(double* /*x*/) {}
 
   // Whether the rule is the same seen backwards, and so of second order.
   virtual bool symmetric() const = 0;
-
-  // With K = dD1/dq1 for the interval evaluated last, factors [K, -Dh0^T; Dh1, 0] over dynamic variables and solves with it for [x; y], in place;
-  // false where K is singular.
-  virtual bool factor(const Interval& step, const Jacobians& D, double* x, double* y) = 0;
-
-  // The same with K factored last; with Dh1 too, unless it reads the rows of Dh1 again.
-  virtual void solve(const Jacobians& D, double* x, double* y) = 0;
-  virtual bool reads_rows() const = 0;
 };
 
 }  // namespace bough

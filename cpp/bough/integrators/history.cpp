@@ -23,7 +23,7 @@ constexpr auto binomials = [] {
 
 }  // namespace
 
-void History::fit(int n_variables, int n_dynamic) {
+void History::resize(int n_variables, int n_dynamic) {
   n = n_variables;
   nd = n_dynamic;
   past.resize(memory * static_cast<std::size_t>(n));

@@ -13,7 +13,7 @@ struct History {
   bool made_up = false;           // the first row stands for a velocity given at the start
   std::vector<double> past, age;  // rows, and how long before now each one was
 
-  void fit(int n_variables, int n_dynamic);
+  void resize(int n_variables, int n_dynamic);
   // Starts anew at q with velocity v.
   void start(const double* q, const double* v);
   // q is now, dt after the newest row.

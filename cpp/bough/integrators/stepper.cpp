@@ -55,7 +55,11 @@ std::vector<double> variable_units(const Model& model) {
 }
 
 Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> method, const StepSettings& settings)
-    : model_(model), rows_(model), method_(std::move(method)), settings_(settings) {
+    : model_(model),
+      rows_(model),
+      method_(std::move(method)),
+      matrix_(model, method_->along_tree()),
+      settings_(settings) {
   settings_.tolerance *= std::max(1, model.n());
   const std::size_t n = model.n_variables, nd = model.n_dynamic, m = model.elements.n_constraints;
   for (auto* x : {&D1_, &D2_, &scale_}) x->resize(n);
@@ -80,7 +84,7 @@ Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> method,
   state.shift.resize(nd);
   state.lam.resize(m);
   state.given.resize(n);
-  state.history.fit(n, nd);
+  state.history.resize(n, nd);
   before_ = state;
   halves_.resize(settings.max_halvings);
   for (Half& half : halves_) {
@@ -184,13 +188,16 @@ int Stepper::worst() const {
 }
 
 // (S2): the step dq in delta_ and dmu in dmu_.
-bool Stepper::newton_direction(const Interval& step, bool refactor) {
+bool Stepper::newton_direction(bool refactor) {
   const int n = model_.n_variables, nd = model_.n_dynamic, m = model_.elements.n_constraints;
   const Jacobians D{m, n, nd, Dh0_.data(), Dh1_.data()};
   for (int i = 0; i < nd; ++i) delta_[i] = -f_[i];
   for (int r = 0; r < m; ++r) dmu_[r] = -h_[r];
-  if (refactor) return method_->factor(step, D, delta_.data(), dmu_.data());
-  method_->solve(D, delta_.data(), dmu_.data());
+  if (refactor) {
+    method_->choose_branches(delta_.data());
+    return matrix_.factor(*method_, D, delta_.data(), dmu_.data());
+  }
+  matrix_.solve(D, delta_.data(), dmu_.data());
   return true;
 }
 
@@ -231,8 +238,8 @@ StepStatus Stepper::attempt(double dt, const double* k1, const double* u, const 
     if (k == settings_.max_iterations) break;
     ++iterations;
     ++attempted;
-    if (refactor || method_->reads_rows()) set_gradient(step);
-    if (!newton_direction(step, refactor)) return StepStatus::no_convergence;
+    if (refactor || matrix_.reads_rows()) set_gradient(step);
+    if (!newton_direction(refactor)) return StepStatus::no_convergence;
     const double before = residual;
     double factor = 1.0;
     std::copy_n(q1_.begin(), nd, trial_.begin());

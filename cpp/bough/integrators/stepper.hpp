@@ -100,7 +100,7 @@ class Stepper {
   double drive_work(double dt);
   bool below_round_off() const;
   double extent() const;
-  bool newton_direction(const Interval& step, bool refactor);
+  bool newton_direction(bool refactor);
   void accept(double dt, double node_time);
   void forget();
 
@@ -109,6 +109,7 @@ class Stepper {
   const Model& model_;
   const ConstraintRows rows_;
   std::unique_ptr<DiscreteLagrangian> method_;
+  StepMatrix matrix_;
   StepSettings settings_;
   double momentum_ = 0.0, closure_ = 0.0;  // largest residual of f and of h, relative to the size of their terms
   double floor_ = 0.0;                     // round-off level met in f

@@ -7,7 +7,7 @@
 namespace bough {
 
 Trapezoidal::Trapezoidal(const Model& model) : model_(model) {
-  const std::size_t n = model.n_variables, nd = model.n_dynamic;
+  const std::size_t n = model.n_variables;
   v_.resize(n);
   for (int e = 0; e < 2; ++e) {
     L_q_[e].resize(n);
@@ -16,13 +16,10 @@ Trapezoidal::Trapezoidal(const Model& model) : model_(model) {
     L_qv_[e].resize(n * n);
     L_vv_[e].resize(n * n);
   }
-  K_.resize(nd, nd);
-  rhs_.resize(nd);
-  lu_ = Eigen::PartialPivLU<Eigen::MatrixXd>(nd);
-  schur_.fit(model.elements.n_constraints, static_cast<int>(nd));
 }
 
 void Trapezoidal::evaluate(const Interval& step, double* D1, double* D2, double* scale) {
+  step_ = step;
   const double dt = step.dt;
   Workspace& ws = workspace(model_);
   for (int i = 0; i < model_.n_variables; ++i) v_[i] = (step.q1[i] - step.q0[i]) / dt;
@@ -51,34 +48,18 @@ DiscreteLagrangian::Energy Trapezoidal::energy(const Interval& step) {
   return mean;
 }
 
-bool Trapezoidal::factor(const Interval& step, const Jacobians& D, double* x, double* y) {
-  const int n = model_.n_variables, nd = model_.n_dynamic;
+void Trapezoidal::set_dense(double* K) {
+  const int n = model_.n_variables;
+  const double dt = step_.dt;
   Workspace& ws = workspace(model_);
-  const double* ends[2] = {step.q0, step.q1};
+  const double* ends[2] = {step_.q0, step_.q1};
   // The second end first: the forces of (Z1) are at the first one, whose poses stay in the workspace.
   for (int e : {1, 0}) lagrangian_hessians(model_, ws, ends[e], v_.data(), nullptr, L_qv_[e].data(), L_vv_[e].data());
-  add_forces_dv({model_, ws.state, step.q0, v_.data(), step.u, step.t}, -step.dt, L_vv_[0].data());  // f_v / 2 in K
-  for (int i = 0; i < nd; ++i)
-    for (int j = 0; j < nd; ++j)  // (Z3)
-      K_(i, j) =
-          0.5 * (L_qv_[0][i * n + j] - L_qv_[1][j * n + i] - (L_vv_[0][i * n + j] + L_vv_[1][i * n + j]) / step.dt);
-  lu_.compute(K_);
-  const auto pivots = lu_.matrixLU().diagonal().cwiseAbs();
-  if (nd > 0 && !(pivots.minCoeff() > 0.0 && std::isfinite(pivots.maxCoeff()))) return false;
-  schur_.factor(D, [this](double* z) { solve_dense(z); });
-  solve(D, x, y);
-  return true;
-}
-
-void Trapezoidal::solve(const Jacobians& D, double* x, double* y) {
-  solve_dense(x);
-  schur_.solve(D, x, y);
-}
-
-void Trapezoidal::solve_dense(double* x) {
-  Eigen::Map<Eigen::VectorXd> map(x, model_.n_dynamic);
-  rhs_ = map;
-  map = lu_.solve(rhs_);
+  add_forces_dv({model_, ws.state, step_.q0, v_.data(), step_.u, step_.t}, -dt, L_vv_[0].data());  // f_v / 2 in K
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)  // (Z3)
+      K[i * n + j] =
+          0.5 * (L_qv_[0][i * n + j] - L_qv_[1][j * n + i] - (L_vv_[0][i * n + j] + L_vv_[1][i * n + j]) / dt);
 }
 
 }  // namespace bough

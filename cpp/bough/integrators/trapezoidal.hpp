@@ -5,10 +5,8 @@
 //   D2 = dt/2 L_q(q1, v) + [L_v(q0, v) + L_v(q1, v)] / 2 + dt/2 f(q1, v)                                        (Z2)
 //   K  = L_qv(q0, v) / 2 - [L_vq(q1, v) + (L_vv(q0) + L_vv(q1)) / dt] / 2 + f_v / 2                              (Z3)
 //
-// K joins two configurations and is taken dense.
+// K joins two configurations and is dense.
 #pragma once
-
-#include <Eigen/LU>
 
 #include "bough/integrators/discrete_lagrangian.hpp"
 
@@ -22,19 +20,12 @@ class Trapezoidal final : public DiscreteLagrangian {
   const double* forces_before() const override { return force_[0].data(); }
   const double* forces_after() const override { return force_[1].data(); }
   bool symmetric() const override { return true; }
-  bool factor(const Interval& step, const Jacobians& D, double* x, double* y) override;
-  void solve(const Jacobians& D, double* x, double* y) override;
-  bool reads_rows() const override { return true; }
+  void set_dense(double* K) override;
 
  private:
-  void solve_dense(double* x);
-
   const Model& model_;
+  Interval step_{};  // the one evaluated last
   std::vector<double> v_, L_q_[2], L_v_[2], force_[2], L_qv_[2], L_vv_[2];
-  Eigen::MatrixXd K_;
-  Eigen::VectorXd rhs_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
-  Schur schur_;
 };
 
 }  // namespace bough

@@ -20,7 +20,7 @@ struct Jacobians {
 
 class Schur {
  public:
-  void fit(int rows, int n_dynamic) {
+  void resize(int rows, int n_dynamic) {
     Z_.resize(static_cast<std::size_t>(rows) * n_dynamic);
     S_.resize(rows, rows);
     y_.resize(rows);

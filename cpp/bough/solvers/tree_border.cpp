@@ -7,7 +7,7 @@
 
 namespace bough {
 
-void TreeBorder::fit(const Model& model, const std::vector<std::vector<int>>& joints) {
+void TreeBorder::resize(const Model& model, const std::vector<std::vector<int>>& joints) {
   first_.assign(1, 0);
   for (const auto& row : joints) first_.push_back(first_.back() + static_cast<int>(row.size()));
   column_.assign(first_.back(), 0.0);

@@ -35,7 +35,7 @@ struct Mat8;
 class TreeBorder {
  public:
   // The joints of each row and column, in increasing order.
-  void fit(const Model& model, const std::vector<std::vector<int>>& joints);
+  void resize(const Model& model, const std::vector<std::vector<int>>& joints);
 
   int size() const { return static_cast<int>(first_.size()) - 1; }
   // Multiplications of one factorisation.

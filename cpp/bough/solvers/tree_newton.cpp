@@ -43,7 +43,7 @@ inline void reduce_matrix(Mat8& P, const Wrench& u, const Wrench& t, double inve
 
 }  // namespace
 
-void TreeNewton::fit(const Model& model) {
+void TreeNewton::resize(const Model& model) {
   nodes_.resize(model.joints.size() + 1);
   int alive = 0;
   std::vector<int> unused;

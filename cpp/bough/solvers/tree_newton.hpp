@@ -51,7 +51,7 @@ struct MidpointBody {
 
 class TreeNewton {
  public:
-  void fit(const Model& model);
+  void resize(const Model& model);
 
   // (N2) with h and mc summed over subtrees, and (N3), (N4) for x = K^-1 x over joints. Returns false at a zero pivot. With
   // a border, the same for (TB1): x over joints, y over its rows.

@@ -1,0 +1,220 @@
+#include "bough/solvers/step_matrix.hpp"
+
+#include <stdexcept>
+
+#include "bough/dynamics/elements.hpp"
+
+namespace bough {
+namespace {
+
+constexpr int longest_detour = 64;  // factorisations without borders after one whose group of constraints was singular:
+                                    // a motion passes through such a place, redundant rows stay singular
+
+}  // namespace
+
+TreeTerms StepTerms::tree_terms() const { throw std::logic_error("K of this rule does not follow the tree"); }
+
+StepMatrix::StepMatrix(const Model& model, bool along_tree) : model_(model) {
+  schur_.resize(model.elements.n_constraints, model.n_dynamic);
+  if (along_tree)
+    make_borders();
+  else
+    preferred_ = active_ = Factorisation::dense;
+  if (preferred_ != Factorisation::dense) {
+    joint_.resize(std::max(model.joints.size() + 1, static_cast<std::size_t>(model.n_variables)));
+    tree_.resize(model);
+    if (couplings_.empty()) return;
+    H_.resize(static_cast<std::size_t>(model.n_variables) * model.n_variables);
+  }
+  dense_.resize(model.n_variables, model.n_dynamic);
+}
+
+// Which joints each row has, and whether that saves work.
+void StepMatrix::make_borders() {
+  const double n = model_.n(), m = model_.elements.n_constraints;
+  const auto dynamic = [this](std::vector<int> found) {
+    std::erase_if(found, [this](int i) { return !model_.joints[i].dynamic; });
+    return found;
+  };
+  bool known = !model_.shared;
+  std::vector<std::vector<int>> rows;
+  const auto couple = [&](const auto& e, Coupling c) {
+    if (e->diagonal()) return;
+    const Support support = e->support(model_);
+    known &= support.known;
+    c.joints = dynamic(joints(model_, support));
+    c.first = static_cast<int>(rows.size());
+    rows.insert(rows.end(), c.joints.size(), c.joints);
+    couplings_.push_back(std::move(c));
+  };
+  for (const auto& e : model_.elements.potentials) couple(e, {e, nullptr, {}, 0});
+  for (const auto& e : model_.elements.forces) couple(e, {nullptr, e, {}, 0});
+  const auto dense = [this] {
+    couplings_.clear();
+    preferred_ = active_ = Factorisation::dense;
+  };
+  if (!known || rows.size() > 4 * n) return dense();
+  elements_.resize(model_, rows);
+  if (!rows.empty() && elements_.work() + 300.0 * n > 0.7 * n * n * n + 20.0 * n * n) return dense();
+  constraint_joints_ = ConstraintRows(model_).joints;
+  for (auto& found : constraint_joints_) rows.push_back(found = dynamic(std::move(found)));
+  border_.resize(rows.size());
+  if (m == 0) return;
+  all_.resize(model_, rows);
+  if (all_.work() > elements_.work() + m * (60.0 * n + 2.0 * m * n + m * m))
+    preferred_ = active_ = Factorisation::schur;
+}
+
+bool StepMatrix::factor(StepTerms& terms, const Jacobians& D, double* x, double* y) {
+  active_ = preferred_;
+  if (active_ != Factorisation::dense) {
+    const TreeTerms tree = terms.tree_terms();
+    set_diagonal(terms);
+    set_elements(terms);
+    if (active_ == Factorisation::bordered && D.rows > 0 && detour_ == 0) {
+      set_constraints(D);
+      if (factor_tree(tree, all_, x, y)) {
+        next_detour_ = 1;
+        return true;
+      }
+      detour_ = next_detour_;
+      next_detour_ = std::min(2 * next_detour_, longest_detour);
+    }
+    active_ = Factorisation::schur;
+    detour_ = std::max(0, detour_ - 1);
+    if (factor_tree(tree, elements_, x, nullptr)) {
+      schur_.factor(D, [this](double* z) { solve_tree(elements_, z, nullptr); });
+      schur_.solve(D, x, y);
+      return true;
+    }
+    if (couplings_.empty()) return false;
+    active_ = Factorisation::dense;
+  }
+  if (!dense_.factor(terms, model_.n_variables)) return false;
+  schur_.factor(D, [this](double* z) { dense_.solve(z); });
+  solve(D, x, y);
+  return true;
+}
+
+void StepMatrix::solve(const Jacobians& D, double* x, double* y) {
+  if (active_ == Factorisation::bordered) return solve_tree(all_, x, y);
+  if (active_ == Factorisation::schur)
+    solve_tree(elements_, x, nullptr);
+  else
+    dense_.solve(x);
+  schur_.solve(D, x, y);
+}
+
+// Springs and dampers on single variables, from variables to joint parameters.
+void StepMatrix::set_diagonal(const StepTerms& terms) {
+  if (model_.elements.potentials.empty() && model_.elements.forces.empty()) return;
+  std::fill(joint_.begin(), joint_.end(), 0.0);
+  terms.add_diagonal(joint_.data());
+  for (int i = 0; i < model_.n(); ++i) {
+    const Joint& joint = model_.joints[i];
+    tree_.diagonal(i) = joint_[joint.variable] / (joint.ratio * joint.ratio);
+  }
+}
+
+// (M4)
+void StepMatrix::set_elements(const StepTerms& terms) {
+  const std::size_t n = model_.n_variables;
+  for (const Coupling& c : couplings_) {
+    const int size = static_cast<int>(c.joints.size());
+    const auto entry = [&](int i, int j) -> double& {
+      return H_[model_.joints[c.joints[i]].variable * n + model_.joints[c.joints[j]].variable];
+    };
+    for (int i = 0; i < size; ++i)
+      for (int j = 0; j < size; ++j) entry(i, j) = 0.0;
+    terms.add_coupling(c.potential.get(), c.force.get(), H_.data());
+    for (int i = 0; i < size; ++i) {
+      const double ratio = model_.joints[c.joints[i]].ratio;
+      for (TreeBorder* border : {&elements_, &all_}) {
+        if (border->size() == 0) continue;
+        double *column = border->column(c.first + i), *row = border->row(c.first + i);
+        for (int j = 0; j < size; ++j) {
+          column[j] = i == j ? 1.0 : 0.0;
+          row[j] = entry(i, j) / (ratio * model_.joints[c.joints[j]].ratio);
+        }
+        border->corner(c.first + i) = -1.0;
+      }
+    }
+  }
+}
+
+void StepMatrix::set_constraints(const Jacobians& D) {
+  const int first = all_.size() - D.rows;
+  for (int r = 0; r < D.rows; ++r) {
+    const std::size_t start = static_cast<std::size_t>(r) * D.n;
+    double *column = all_.column(first + r), *row = all_.row(first + r);
+    for (std::size_t k = 0; k < constraint_joints_[r].size(); ++k) {
+      const Joint& joint = model_.joints[constraint_joints_[r][k]];
+      column[k] = -D.Dh0[start + joint.variable] / joint.ratio;
+      row[k] = D.Dh1[start + joint.variable] / joint.ratio;
+    }
+  }
+}
+
+// y: over the constraints that are in the border, or null.
+bool StepMatrix::factor_tree(const TreeTerms& terms, TreeBorder& border, double* x, double* y) {
+  const int size = border.size(), rows = y ? size - elements_.size() : 0;
+  to_joints(x);
+  std::fill_n(border_.begin(), size - rows, 0.0);
+  if (rows > 0) std::copy_n(y, rows, border_.begin() + size - rows);
+  if (!tree_.factor(model_, terms.state, terms.bodies, terms.dt, terms.alpha, joint_.data(),
+                    size > 0 ? &border : nullptr, border_.data()))
+    return false;
+  to_variables(x);
+  if (rows > 0) std::copy_n(border_.begin() + size - rows, rows, y);
+  return true;
+}
+
+void StepMatrix::solve_tree(TreeBorder& border, double* x, double* y) {
+  const int size = border.size(), rows = y ? size - elements_.size() : 0;
+  to_joints(x);
+  std::fill_n(border_.begin(), size - rows, 0.0);
+  if (rows > 0) std::copy_n(y, rows, border_.begin() + size - rows);
+  tree_.solve(model_, joint_.data(), size > 0 ? &border : nullptr, border_.data());
+  to_variables(x);
+  if (rows > 0) std::copy_n(border_.begin() + size - rows, rows, y);
+}
+
+// Right-hand sides and solutions between variables and joint parameters: each dynamic variable has one joint here.
+void StepMatrix::to_joints(const double* x) {
+  for (int i = 0; i < model_.n(); ++i) {
+    const Joint& joint = model_.joints[i];
+    joint_[i] = joint.dynamic ? x[joint.variable] / joint.ratio : 0.0;
+  }
+}
+
+void StepMatrix::to_variables(double* x) const {
+  for (int i = 0; i < model_.n(); ++i) {
+    const Joint& joint = model_.joints[i];
+    if (joint.dynamic) x[joint.variable] = joint_[i] / joint.ratio;
+  }
+}
+
+void StepMatrix::Dense::resize(int n, int n_dynamic) {
+  all.resize(static_cast<std::size_t>(n) * n);
+  K.resize(n_dynamic, n_dynamic);
+  rhs.resize(n_dynamic);
+  lu = Eigen::PartialPivLU<Eigen::MatrixXd>(n_dynamic);
+}
+
+bool StepMatrix::Dense::factor(StepTerms& terms, int n) {
+  const int nd = static_cast<int>(rhs.size());
+  terms.set_dense(all.data());
+  for (int i = 0; i < nd; ++i)
+    for (int j = 0; j < nd; ++j) K(i, j) = all[i * n + j];
+  lu.compute(K);
+  const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
+  return nd == 0 || (pivots.minCoeff() > 0.0 && std::isfinite(pivots.maxCoeff()));
+}
+
+void StepMatrix::Dense::solve(double* x) {
+  Eigen::Map<Eigen::VectorXd> map(x, rhs.size());
+  rhs = map;
+  map = lu.solve(rhs);
+}
+
+}  // namespace bough

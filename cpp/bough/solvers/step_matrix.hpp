@@ -1,0 +1,96 @@
+// Newton's matrix of a step with the rows of its constraints, factored for solves:
+//
+//   T = [K, -Dh0^T; Dh1, 0]      over dynamic variables and constraint rows, K = dD1/dq1 of the rule             (SM1)
+//
+// The preferred factorisation follows the tree (tree_newton). Constraints, and elements that couple joints, border it
+// (tree_border): an element with the matrix H over some joints has as many unknowns pi and rows, H delta - pi = 0, with
+// pi added to the rows of those joints.                                                                           (M4)
+// If a group of constraints is singular there, or if the border costs more, the constraints are left to their Schur
+// complement. Shared variables, elements that couple most joints, and rules whose K is not of the form (N1) take K dense.
+#pragma once
+
+#include <Eigen/LU>
+
+#include "bough/solvers/schur.hpp"
+#include "bough/solvers/tree_newton.hpp"
+
+namespace bough {
+
+// What (N1) is made of, without elements.
+struct TreeTerms {
+  const std::vector<JointState>& state;
+  const std::vector<MidpointBody>& bodies;
+  double dt, alpha;
+};
+
+// K of the interval that a rule evaluated last.
+class StepTerms {
+ public:
+  virtual ~StepTerms() = default;
+
+  // Whether K is (N1) with the terms of elements; if so, the three functions that follow are those terms.
+  virtual bool along_tree() const { return false; }
+  virtual TreeTerms tree_terms() const;
+  // Of elements that act on single variables, added to d over variables.
+  virtual void add_diagonal(double*) const {}
+  // Of one element that couples joints, added to H, n_variables square; one of the two is null.
+  virtual void add_coupling(const Potential*, const Force*, double* /*H*/) const {}
+
+  // All of K, over all variables, by rows.
+  virtual void set_dense(double* K) = 0;
+};
+
+class StepMatrix {
+ public:
+  StepMatrix(const Model& model, bool along_tree);
+
+  // Factors T and solves T [x; y] = [x; y] in place; false if K is singular.
+  bool factor(StepTerms& terms, const Jacobians& D, double* x, double* y);
+
+  // Solves with the K factored last; the rows Dh1 are read again if reads_rows(), else they are those factored last.
+  void solve(const Jacobians& D, double* x, double* y);
+  bool reads_rows() const { return active_ != Factorisation::bordered; }
+
+ private:
+  // All in the tree and its border; constraints by their Schur complement; K dense, too.
+  enum class Factorisation { bordered, schur, dense };
+  struct Coupling {
+    std::shared_ptr<const Potential> potential;
+    std::shared_ptr<const Force> force;
+    std::vector<int> joints;
+    int first;  // of its rows in the borders
+  };
+  struct Dense {
+    std::vector<double> all;  // K over all variables
+    Eigen::MatrixXd K;
+    Eigen::VectorXd rhs;
+    Eigen::PartialPivLU<Eigen::MatrixXd> lu;
+    void resize(int n, int n_dynamic);
+    bool factor(StepTerms& terms, int n);
+    void solve(double* x);
+  };
+
+  void make_borders();
+  void set_diagonal(const StepTerms& terms);
+  void set_elements(const StepTerms& terms);
+  void set_constraints(const Jacobians& D);
+  bool factor_tree(const TreeTerms& terms, TreeBorder& border, double* x, double* y);
+  void solve_tree(TreeBorder& border, double* x, double* y);
+  void to_joints(const double* x);
+  void to_variables(double* x) const;
+
+  const Model& model_;
+  Factorisation preferred_ = Factorisation::bordered, active_ = Factorisation::bordered;
+  int detour_ = 0, next_detour_ = 1;  // factorisations before the preferred one is tried again
+  TreeNewton tree_;
+  std::vector<double> joint_;  // right-hand side over joints
+  std::vector<Coupling> couplings_;
+  std::vector<double> H_;      // of one coupling
+  TreeBorder elements_, all_;  // borders of the elements that couple joints; of these and the constraints
+  std::vector<std::vector<int>> constraint_joints_;
+  std::vector<double> border_;  // right-hand side of a border
+  Schur schur_;
+  Dense dense_;
+};
+
+}  // namespace bough
