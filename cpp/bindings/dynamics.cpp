@@ -68,23 +68,6 @@ void bind_dynamics(nb::module_& m) {
       out.data()[b] = potential_energy(model, ws, q.data() + b * model.n_variables);
     });
   });
-  // Kinetic and potential energy of rows; velocities are known, or those of momenta. Returns the first row at which the mass
-  // matrix is singular, or -1.
-  m.def("motion_energies", [](const Model& model, In q, In p, In t, bool known, Out v, Out kinetic, Out potential) {
-    const std::size_t n = model.n_variables, nd = model.n_dynamic;
-    ConstraintSpace space(model);
-    const auto failed = first_singular(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
-      const double* at = q.data() + b * n;
-      double* rate = v.data() + b * n;
-      const int singular =
-          known ? -1 : velocity_from_momentum(model, ws, space, at, p.data() + b * nd, t.data()[b], rate);
-      if (singular >= 0) return singular;
-      kinetic.data()[b] = kinetic_energy(model, ws, at, rate);
-      potential.data()[b] = potential_energy(model, ws, at);
-      return -1;
-    });
-    return failed.first;
-  });
   m.def("potentials_without_third", [](const Model& model) { return without_third(model.elements.potentials); });
   m.def("constraints_without_third", [](const Model& model) { return without_third(model.elements.constraints); });
   // Whether a constraint depends on time, as one of the user may.

@@ -16,6 +16,7 @@ void bind_control(nb::module_& m);
 void bind_reduced(nb::module_& m);
 void bind_reduced_stepper(nb::module_& m);
 void bind_vectors(nb::module_& m);
+void bind_coarse_steps(nb::module_& m);
 void read_elements(const nb::list& records, int n_inputs, bough::Model& model);
 
 namespace {
@@ -76,6 +77,7 @@ NB_MODULE(BOUGH_MODULE, m) {
   bind_reduced(m);
   bind_reduced_stepper(m);
   bind_vectors(m);
+  bind_coarse_steps(m);
 #if defined(__x86_64__)
   m.def("has_avx2", [] { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); });
 #endif

@@ -49,6 +49,12 @@ class ReducedQuantities(Evaluation):
         base, shape = core.reduced_layout(self._core)
         return tuple(base), tuple(shape)
 
+    @cached_property
+    def _lock_angle(self) -> int:
+        """The middle angle of the free base, -1 if no base is free."""
+        base = self._layout[0]
+        return base[4] if base else -1
+
     @property
     def base_variables(self) -> tuple[str, ...]:
         """The six variables of the free base, as `Frame.free` makes them; none where no base is free."""

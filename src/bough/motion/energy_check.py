@@ -17,14 +17,13 @@ from bough.motion.trajectory import Trajectory
 Rows: TypeAlias = "npt.NDArray[np.intp]"
 
 TIMES = 8  # at which constraints are compared to find out whether they depend on time
-COARSE_ENERGY = 0.05  # of the largest kinetic energy: a change that is told
 AT_REST = 1e-12  # J/kg, of motions by some µm/s
 
 
 def conservative(run: Trajectory) -> bool:
     """Whether nothing does work: no force that acts, no variables or constraints that are driven."""
     model = run.model
-    if _driven(run):
+    if not unmoved(run):
         return False
     if any(isinstance(element, Force) for element in model._elements):  # inputs may all be zero
         rows = _some(run, TIMES)
@@ -34,7 +33,7 @@ def conservative(run: Trajectory) -> bool:
             return False
         if _pushed(run) or model.generalized_force(run.q[rows], v, t=run.t[rows]).any():
             return False
-    return _fixed_constraints(run)
+    return True
 
 
 def dissipative(run: Trajectory) -> bool:
@@ -45,9 +44,9 @@ def dissipative(run: Trajectory) -> bool:
         for element, record in zip(model._elements, model._records, strict=True)
         if isinstance(element, Force)
     ]
-    if not forces or _driven(run) or _pushed(run):
+    if not forces or _pushed(run) or not unmoved(run):
         return False
-    return all(_brakes(record) for record in forces) and _fixed_constraints(run)
+    return all(_brakes(record) for record in forces)
 
 
 def _brakes(record: object) -> bool:
@@ -60,10 +59,6 @@ def _brakes(record: object) -> bool:
     return not any(values[:-1] if kind == "Drag" else values)  # of drag, the wind
 
 
-def _driven(run: Trajectory) -> bool:
-    return run._driving is not None and len(run._driving[1]) > 0
-
-
 def _pushed(run: Trajectory) -> bool:
     """Whether an input is not zero, in any step."""
     return bool((run.u if run._driving is None else run._driving[0]).any())
@@ -71,11 +66,12 @@ def _pushed(run: Trajectory) -> bool:
 
 def unmoved(run: Trajectory) -> bool:
     """Whether no variables or constraints are driven; forces may act."""
-    return not _driven(run) and _fixed_constraints(run)
+    driven = run._driving is not None and len(run._driving.prescribed) > 0
+    return not driven and (run.model.nc == 0 or _fixed_constraints(run))
 
 
 def _fixed_constraints(run: Trajectory) -> bool:
-    if run.model.nc == 0 or not core.constraints_may_move(run.model._core):
+    if not core.constraints_may_move(run.model._core):
         return True
     rows = _some(run, TIMES)
     held = run.model.constraint(np.broadcast_to(run.q[0], (len(rows), run.model.nq)), run.t[rows])
@@ -95,4 +91,4 @@ def _velocity(run: Trajectory, rows: Rows) -> Array:
 
 def noticeable(change: float, kinetic: float, model: Model) -> bool:
     """Whether a change of the energy is large beside the largest kinetic energy, and that not of a rest."""
-    return change > COARSE_ENERGY * kinetic and kinetic > AT_REST * model.total_mass
+    return change > core.COARSE_ENERGY * kinetic and kinetic > AT_REST * model.total_mass

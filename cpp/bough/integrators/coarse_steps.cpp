@@ -1,0 +1,205 @@
+// Whether the steps of a run are too long for its motion: docs/theory/coarse_steps.md.
+//
+// (CS1) e = E - E0 - W: the energy that nothing explains; W is the work of the forces.
+// (CS2) dt (P0 + 4 P + P1) / 6: that work in a step, from the powers at its ends and in the middle of the cubic curve
+//       between them. It differs from that of the chord if damping or springs make a step jump.
+// (CS3) |(p+ - 2 p + p-) . (q+ - q)|: the rows in which this is largest are checked, and some at equal distances.
+// (CS4) T((q + q+) / 2, (q+ - q) / dt): the kinetic energy along a chord, 1 / (1 + (w dt / 2)^2) of that of the nodes in a
+//       motion of the frequency w.
+#include "bough/integrators/coarse_steps.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "bough/dynamics/constrained.hpp"
+#include "bough/dynamics/elements.hpp"
+#include "bough/dynamics/energy.hpp"
+#include "bough/tree/kinematics.hpp"
+
+namespace bough {
+namespace {
+
+constexpr std::size_t all_rows = 40;                   // a run of no more rows is checked in all of them
+constexpr std::size_t min_even = 16, max_even = 48;    // rows at equal distances: one for every 32 rows of a run
+constexpr std::size_t min_rough = 16, max_rough = 32;  // rows of the largest (CS3), likewise
+constexpr std::size_t min_chords = 8;                  // steps from which on chords are judged
+constexpr double at_rest = 1e-12;                      // J/kg, of motions by some um/s
+constexpr double min_shown = 0.3;  // of the kinetic energy, along chords: w dt = 3, half a turn a step
+constexpr double near_lock = 0.1;  // cosine of the middle angle: rates of the others tell little below
+
+// The state in one row.
+struct Row {
+  std::size_t at = 0;
+  double kinetic = 0.0, potential = 0.0;
+  std::vector<double> v;
+};
+
+class Check {
+ public:
+  Check(const Model& model, const RecordedRows& run)
+      : model_(model), run_(run), ws_(workspace(model)), space_(model), n_(model.n_variables), force_(n_) {}
+
+  StepCheck result() {
+    StepCheck result;
+    for (const std::size_t at : chosen()) {
+      Row row;
+      if (evaluate(at, row)) rows_.push_back(std::move(row));
+    }
+    if (rows_.empty()) return result;
+    for (const Row& row : rows_) result.kinetic = larger(result.kinetic, row.kinetic);
+    if (result.kinetic <= at_rest * total_mass(model_)) return result;
+
+    const std::vector<double> done = work();
+    const double start = rows_[0].kinetic + rows_[0].potential - done[0];
+    bool exceeded = false;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const double off = std::abs(rows_[i].kinetic + rows_[i].potential - done[i] - start);  // (CS1)
+      if (!exceeded && !(off <= coarse_energy * result.kinetic)) {
+        exceeded = true;
+        result.first = rows_[i].at;
+      }
+      if (larger(result.off, off) != result.off && !std::isnan(result.off)) {
+        result.off = off;
+        result.worst = rows_[i].at;
+      }
+    }
+    if (exceeded)
+      result.found = StepCheck::Found::energy;
+    else
+      hide(result);
+    return result;
+  }
+
+ private:
+  static double larger(double a, double b) { return std::isnan(a) || a >= b ? a : b; }  // NaN counts as the largest
+
+  const double* q(std::size_t row) const { return run_.q + row * n_; }
+
+  // Rows at which the energy is checked, in order, the first two and the last among them; some may occur twice.
+  std::vector<std::size_t> chosen() const {
+    std::vector<std::size_t> rows(run_.count);
+    if (run_.count <= all_rows) {
+      std::iota(rows.begin(), rows.end(), std::size_t{0});
+    } else {
+      rows = roughest(std::min(max_rough, min_rough + run_.count / 32));
+      const std::size_t even = std::min(max_even, min_even + run_.count / 32);
+      for (std::size_t i = 0; i < even; ++i) rows.push_back(i * (run_.count - 1) / (even - 1));
+      rows.push_back(1);
+      std::sort(rows.begin(), rows.end());
+    }
+    if (run_.lock_angle >= 0)
+      std::erase_if(
+          rows, [&](std::size_t row) { return row > 0 && std::abs(std::cos(q(row)[run_.lock_angle])) < near_lock; });
+    return rows;
+  }
+
+  // The rows of the largest (CS3); of a method without momenta, with velocities.
+  std::vector<std::size_t> roughest(std::size_t number) const {
+    const std::size_t nd = model_.n_dynamic, stride = run_.p ? nd : n_;
+    const double* p = run_.p ? run_.p : run_.v;
+    std::vector<double> score(run_.count - 2);
+    for (std::size_t row = 1; row + 1 < run_.count; ++row) {
+      const double *before = p + (row - 1) * stride, *here = before + stride, *after = here + stride;
+      double sum = 0.0;
+      for (std::size_t i = 0; i < nd; ++i)
+        sum += (after[i] - here[i] - (here[i] - before[i])) * (q(row + 1)[i] - q(row)[i]);
+      score[row - 1] = std::abs(sum);
+    }
+    std::vector<std::size_t> rows(score.size());
+    std::iota(rows.begin(), rows.end(), std::size_t{1});
+    std::nth_element(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(number), rows.end(),
+                     [&](std::size_t a, std::size_t b) { return score[a - 1] > score[b - 1]; });
+    rows.resize(number);
+    return rows;
+  }
+
+  // Velocities and energies in a row; false if its mass matrix is singular.
+  bool evaluate(std::size_t at, Row& row) {
+    row.at = at;
+    if (run_.v) {
+      row.v.assign(run_.v + at * n_, run_.v + (at + 1) * n_);
+    } else {
+      row.v.assign(n_, 0.0);  // kinematic variables do not move
+      const double* p = run_.p + at * model_.n_dynamic;
+      if (velocity_from_momentum(model_, ws_, space_, q(at), p, run_.t[at], row.v.data()) >= 0) return false;
+    }
+    row.kinetic = kinetic_energy(model_, ws_, q(at), row.v.data());
+    row.potential = potential_energy(model_, ws_, q(at));
+    return true;
+  }
+
+  // The work of the forces up to the chosen rows, corrected by (CS2): a step stands for those up to the next row.
+  std::vector<double> work() {
+    std::vector<double> done(rows_.size());
+    for (std::size_t i = 0; i < done.size(); ++i) done[i] = run_.work[rows_[i].at];
+    const bool any = std::any_of(run_.work, run_.work + run_.count, [](double w) { return w != 0.0; });
+    if (!any || !run_.every_step) return done;
+    std::vector<double> correction(done.size(), 0.0);
+    for (std::size_t i = 0; i + 1 < done.size(); ++i) {
+      const std::size_t first = rows_[i].at;
+      Row next;
+      if (!evaluate(first + 1, next)) return done;  // what single steps do is not known
+      const double counted = run_.work[first + 1] - run_.work[first];
+      const auto steps = static_cast<double>(rows_[i + 1].at - first);
+      correction[i + 1] = correction[i] + steps * (simpson(rows_[i], next) - counted);
+    }
+    for (std::size_t i = 0; i < done.size(); ++i) done[i] += correction[i];
+    return done;
+  }
+
+  // (CS2)
+  double simpson(const Row& a, const Row& b) {
+    const double t0 = run_.t[a.at], t1 = run_.t[b.at], dt = t1 - t0;
+    const double *q0 = q(a.at), *q1 = q(b.at), *u = run_.u + a.at * model_.elements.n_inputs;
+    std::vector<double> qm(n_), vm(n_);
+    for (std::size_t i = 0; i < n_; ++i) {
+      qm[i] = 0.5 * (q0[i] + q1[i]) + dt * (a.v[i] - b.v[i]) / 8.0;
+      vm[i] = 1.5 * (q1[i] - q0[i]) / dt - 0.25 * (a.v[i] + b.v[i]);
+    }
+    const double middle = power(qm.data(), vm.data(), u, 0.5 * (t0 + t1));
+    return dt / 6.0 * (power(q0, a.v.data(), u, t0) + 4.0 * middle + power(q1, b.v.data(), u, t1));
+  }
+
+  double power(const double* q, const double* v, const double* u, double t) {
+    sweep_velocities(model_, ws_, q, v);
+    std::fill(force_.begin(), force_.end(), 0.0);
+    add_forces({model_, ws_.state, q, v, u, t}, 1.0, force_.data());
+    return std::inner_product(force_.begin(), force_.end(), v, 0.0);
+  }
+
+  // Whether the steps jump over most of the motion (CS4).
+  void hide(StepCheck& result) {
+    if (!run_.every_step || !run_.chords || rows_.size() <= min_chords) return;
+    std::vector<double> middle(n_), rate(n_);
+    double along = 0.0, at_nodes = 0.0;
+    for (std::size_t k = 0; k + 1 < rows_.size(); ++k) {
+      const std::size_t first = rows_[k].at;
+      const double *before = q(first), *after = q(first + 1), dt = run_.t[first + 1] - run_.t[first];
+      for (std::size_t i = 0; i < n_; ++i) {
+        middle[i] = 0.5 * (before[i] + after[i]);
+        rate[i] = (after[i] - before[i]) / dt;
+      }
+      along += kinetic_energy(model_, ws_, middle.data(), rate.data());
+      at_nodes += rows_[k].kinetic;
+    }
+    if (!(along < min_shown * at_nodes)) return;
+    result.found = StepCheck::Found::hidden;
+    result.shown = along / at_nodes;
+  }
+
+  const Model& model_;
+  const RecordedRows& run_;
+  Workspace& ws_;
+  ConstraintSpace space_;
+  std::size_t n_;
+  std::vector<double> force_;
+  std::vector<Row> rows_;
+};
+
+}  // namespace
+
+StepCheck check_steps(const Model& model, const RecordedRows& run) { return Check(model, run).result(); }
+
+}  // namespace bough

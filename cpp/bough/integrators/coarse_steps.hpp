@@ -1,0 +1,38 @@
+// What the recorded rows of a run tell about the length of its steps: docs/theory/coarse_steps.md.
+#pragma once
+
+#include <cstddef>
+
+#include "bough/tree/workspace.hpp"
+
+namespace bough {
+
+inline constexpr double coarse_energy = 0.05;  // of the largest kinetic energy: an error above it is reported
+
+// The rows of a run, time first.
+struct RecordedRows {
+  std::size_t count = 0;
+  const double* t = nullptr;     // count
+  const double* q = nullptr;     // count x n_variables
+  const double* p = nullptr;     // count x n_dynamic, or null
+  const double* v = nullptr;     // count x n_variables, or null: then velocities are those of the momenta
+  const double* u = nullptr;     // count x n_inputs
+  const double* work = nullptr;  // count: of the forces up to each row
+  bool every_step = true;        // each row is one step after the one before
+  bool chords = true;            // differences of q are those of the motion
+  int lock_angle = -1;           // the middle angle of a free base, if there is one
+};
+
+struct StepCheck {
+  enum class Found { nothing, energy, hidden };  // hidden: the steps jump over most of the motion (CS4)
+
+  Found found = Found::nothing;
+  double kinetic = 0.0;              // the largest kinetic energy
+  double off = 0.0;                  // the largest energy that nothing explains (CS1)
+  std::size_t worst = 0, first = 0;  // rows: where it is largest, and where it first exceeds coarse_energy
+  double shown = 1.0;                // of the kinetic energy, along the chords (CS4)
+};
+
+StepCheck check_steps(const Model& model, const RecordedRows& run);
+
+}  // namespace bough
