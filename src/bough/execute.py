@@ -2,40 +2,14 @@
 
 from __future__ import annotations
 
-import math
-import time
-
 from bough.errors import ConvergenceError
-from bough.integrators.run import Failure, Plan
-from bough.interrupt import Interrupt, Interrupted
+from bough.integrators.run import Failure, Plan, Runner
 from bough.motion.gimbal_lock import warn_of_gimbal_lock
 from bough.motion.inputs import grown_input
 from bough.motion.slack import warn_of_slack
 from bough.motion.trajectory import Trajectory
-from bough.progress import Progress
 from bough.registry import family_of
-
-
-class Clock:
-    """Wall time and processor time of a run.
-
-    Asking for the processor time takes as long as some steps, so that it is counted from `begin` on, which is
-    called after the first steps of a run; until then the wall time stands for it.
-    """
-
-    def __init__(self) -> None:
-        self._start = time.perf_counter()
-        self._begun = 0.0  # wall time at `begin`
-        self._cpu = float("nan")
-
-    def begin(self) -> None:
-        """Count the processor time from here on."""
-        self._begun, self._cpu = time.perf_counter() - self._start, time.thread_time()
-
-    def times(self) -> tuple[float, float]:
-        """Wall time and processor time so far, in seconds."""
-        wall = time.perf_counter() - self._start
-        return wall, wall if math.isnan(self._cpu) else self._begun + time.thread_time() - self._cpu
+from bough.watch import Interrupted, Watch
 
 
 def execute(plan: Plan, on_failure: str, shown: bool | None) -> Trajectory:
@@ -47,43 +21,46 @@ def execute(plan: Plan, on_failure: str, shown: bool | None) -> Trajectory:
     shown : whether a progress bar is shown; None: in a terminal, after a second
     """
     runner = family_of(plan.settings["integrator"], "a run")[0].runner(plan)
-    clock = Clock()
-
-    def so_far(status: str) -> Trajectory:
-        wall, cpu = clock.times()
-        run = runner.trajectory(status, wall)
-        run.statistics["cpu_time"] = cpu  # whatever else the machine does
-        return run
-
-    bar = Progress(plan.model.name, plan.grid.duration, shown, plan.grid.steps)
-    with Interrupt(clock.begin) as interrupt, bar as progress:
-        try:
-            runner.run(interrupt, progress)
-            if interrupt.asked:  # during the last steps
-                raise Interrupted
-        except (Interrupted, KeyboardInterrupt):
-            run = so_far("interrupted")
-            if on_failure == "stop":
-                runner.warn(run)
-                return run
-            stopped = KeyboardInterrupt(
-                f"simulation interrupted at t = {run.t[-1]:.6g}; the motion so far is its .trajectory"
-            )
-            stopped.trajectory = run  # type: ignore[attr-defined]
-            raise stopped from None
-        except Failure as failure:
-            run = so_far("failed")
-            if on_failure == "stop":
-                runner.warn(run)
-                return run
-            raise _convergence_error(plan, failure, run) from failure.__cause__
-        except Exception as error:  # of a function that the user gave
-            error.trajectory = so_far("failed")  # type: ignore[attr-defined]
-            raise
-    run = so_far("finished")
+    watch = Watch(plan.model.name, plan.grid.duration, plan.grid.steps, shown)
+    try:
+        runner.run(watch)
+        if watch.asked:  # during the last steps
+            raise Interrupted
+    except (Interrupted, KeyboardInterrupt):
+        run = _so_far(runner, watch, "interrupted")
+        if on_failure == "stop":
+            runner.warn(run)
+            return run
+        stopped = KeyboardInterrupt(
+            f"simulation interrupted at t = {run.t[-1]:.6g}; the motion so far is its .trajectory"
+        )
+        stopped.trajectory = run  # type: ignore[attr-defined]
+        raise stopped from None
+    except Failure as failure:
+        run = _so_far(runner, watch, "failed")
+        if on_failure == "stop":
+            runner.warn(run)
+            return run
+        raise _convergence_error(plan, failure, run) from failure.__cause__
+    except Exception as error:  # of a function that the user gave
+        error.trajectory = _so_far(runner, watch, "failed")  # type: ignore[attr-defined]
+        raise
+    finally:
+        watch.close()
+    run = _so_far(runner, watch, "finished")
     runner.warn(run)
-    warn_of_gimbal_lock(run)
-    warn_of_slack(run)
+    if plan.model.base_variables:
+        warn_of_gimbal_lock(run)
+    if any(getattr(element, "wire", None) for element in plan.model._elements):
+        warn_of_slack(run)
+    return run
+
+
+def _so_far(runner: Runner, watch: Watch, status: str) -> Trajectory:
+    """What there is of a run."""
+    wall, cpu = watch.times()
+    run = runner.trajectory(status, wall)
+    run.statistics["cpu_time"] = cpu  # whatever else the machine does
     return run
 
 

@@ -6,13 +6,14 @@ import inspect
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from bough import validate
 from bough.arguments import Array, Vector
 from bough.description.start import from_start
+from bough.description.system import System
+from bough.elements.servo import Servo
 from bough.errors import ModelError, nearest, quoted, unknown_name
 from bough.execute import execute
 from bough.integrators.gauss import of_stages
@@ -103,7 +104,8 @@ class Problem:
         stabilization: Any = None,
         **options: Any,
     ) -> None:
-        check_model(model, "Problem")
+        if not isinstance(model, Model):
+            raise no_model(model, "Problem")
         where = f"a simulation of model {model.name!r}"
         given = {
             "q": q,
@@ -145,11 +147,16 @@ class Problem:
             consistent, drive = _start(model, q, v, p, u, k, times, assemble, order, where)
         except MemoryError:
             raise too_long(times, where) from None
-        check_servos(model, consistent.q, times.dt, settings["integrator"], order, where)
+        if any(isinstance(element, Servo) for element in model._elements):
+            check_servos(model, consistent.q, times.dt, settings["integrator"], order, where)
         put = object.__setattr__
         put(self, "model", model)
         put(self, "settings", MappingProxyType(settings))
-        put(self, "arguments", MappingProxyType(_kept({**given, **options})))
+        kept = {
+            name: value if type(value) in _PLAIN else _kept(value)
+            for name, value in {**given, **options}.items()
+        }
+        put(self, "arguments", MappingProxyType(kept))
         put(self, "_begin", begin)
         put(self, "_drive", drive)
         put(self, "grid", times)
@@ -183,7 +190,7 @@ class Problem:
             q,
             v,
             p,
-            drive.inputs.again(),
+            drive.inputs if drive.inputs.function is None else drive.inputs.again(),
             drive.prescribed,
             settings,
             self._begin,
@@ -245,13 +252,11 @@ class Problem:
 _ARGUMENTS = tuple(inspect.signature(Problem.__init__).parameters)[2:-1]  # but self, model and options
 
 
-def check_model(model: Any, called: str) -> None:
-    """Raise unless it is a model."""
-    if isinstance(model, Model):
-        return
-    system = hasattr(model, "build")
-    raise ModelError(
-        asked=f"{called}({repr(model) if system else validate.shown(model)}, ...)",
+def no_model(given: Any, called: str) -> ModelError:
+    """The error of something that is not a model."""
+    system = isinstance(given, System)
+    return ModelError(
+        asked=f"{called}({repr(given) if system else validate.shown(given)}, ...)",
         found="not a model",
         do="give system.build() in place of the system" if system else "give a model, made by system.build()",
     )
@@ -266,6 +271,7 @@ def too_long(times: Grid, where: str) -> ModelError:
     )
 
 
+_HELD = np.zeros((0, 0))  # kinematic values of a model without kinematic variables
 _PLAIN = (type(None), bool, float, int, str)
 
 
@@ -275,8 +281,6 @@ def _made_again(model: Model, arguments: dict[str, Any]) -> Problem:
 
 def _kept(value: Any) -> Any:
     """A copy that nobody else changes."""
-    if type(value) in _PLAIN:
-        return value
     if isinstance(value, Mapping):
         return {name: _kept(part) for name, part in value.items()}
     if isinstance(value, list | tuple | np.ndarray):
@@ -356,14 +360,10 @@ def _method(
     chosen = {**({} if alpha is None else {"alpha": alpha}), **options}
     if chosen or stabilization is not None or name not in VARIATIONAL:
         return family.settings(Choice(model, name, size, stabilization, chosen, where))
-    known = _DEFAULTS.setdefault(model, {})
+    known = model._settings
     if name not in known:
         known[name] = family.settings(Choice(model, name, size, None, chosen, where))
     return {**known[name], "dt": size}
-
-
-# The settings of variational integrators without options, by model and name: the same for every dt.
-_DEFAULTS: WeakKeyDictionary[Model, dict[str, dict[str, Any]]] = WeakKeyDictionary()
 
 
 def _check_option(option: str, integrator: str, where: str) -> None:
@@ -436,7 +436,7 @@ def _start(
     p0 = None if p is None else single(p, model.dynamic, "p", where, "dynamic variables")
     given = np.array([array or name in named for name in model.kinematic], dtype=bool)
     applied = inputs(model, u, times, where)
-    driven = prescribed(model, k, q0[nd:], given, times, where)
+    driven = _HELD if k is None and model.nk == 0 else prescribed(model, k, q0[nd:], given, times, where)
     within = stages(model, u, k, applied, driven, times, order, where) if order > 2 else None
     vk = np.zeros(model.nk)
     if len(driven):

@@ -44,6 +44,10 @@ class Progress:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Leave the terminal as it was."""
         if self._bar is not None:
             self._bar.stop()
 

@@ -10,7 +10,7 @@ from bough.integrators.variational import VariationalIntegrator
 from bough.model.model import Model
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
-from bough.problem import Problem, check_model
+from bough.problem import Problem, no_model
 
 
 def simulate(
@@ -96,7 +96,8 @@ def simulate(
     >>> bough.simulate(system.build(), q={"angle": 0.5}, duration=2.0, dt=0.01, integrator="dop853")
     <Trajectory of 'pendulum': 201 instants, t = 0 to 2 s, finished>
     """
-    check_model(model, "simulate")
+    if not isinstance(model, Model):
+        raise no_model(model, "simulate")
     problem = Problem(
         model,
         q,

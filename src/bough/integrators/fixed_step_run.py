@@ -14,11 +14,10 @@ from bough.integrators.run import Failure, Plan, common_columns, run_in_chunks
 from bough.integrators.scipy_run import Motion, moving_forces
 from bough.integrators.stability import largest_stable_dt
 from bough.integrators.stabilization import stabilized
-from bough.interrupt import Interrupt
 from bough.motion.coarse_steps import warn_of_coarse_steps
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
-from bough.progress import Progress
+from bough.watch import Watch
 
 METHODS = ("semi-implicit-euler", "rk4", "implicit-midpoint")
 LIMITS: dict[str, float] = {"tolerance": 1e-14, "max_iterations": 50}  # of the implicit one
@@ -44,11 +43,11 @@ class FixedStepRun:
         self._row = 1  # the next one to fill
         self._node = 0  # steps that are done
 
-    def run(self, interrupt: Interrupt, progress: Progress) -> None:
+    def run(self, watch: Watch) -> None:
         """Step to the end."""
         nd = self.plan.model.nd
         self._stepper.start(self.plan.q[:nd].copy(), self.plan.v[:nd].copy())
-        run_in_chunks(self.plan, self._advance, interrupt, progress)
+        run_in_chunks(self.plan, self._advance, watch)
 
     def _advance(self, first: int, count: int, dt: float) -> None:
         """Make some steps of equal size."""

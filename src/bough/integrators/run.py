@@ -11,14 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.arguments import Array
-from bough.interrupt import Interrupt
 from bough.model.model import Model
 from bough.motion.grid import Grid
 from bough.motion.inputs import Inputs
 from bough.motion.stages import Stages
 from bough.motion.state import State
 from bough.motion.trajectory import Driving, Trajectory
-from bough.progress import Progress
+from bough.watch import Watch
 
 CHUNK = 0.03  # seconds
 QUICK_STEPS = 16  # of a small model that the core steps alone: a millisecond at most
@@ -91,7 +90,7 @@ class Runner(Protocol):
 
     plan: Plan
 
-    def run(self, interrupt: Interrupt, progress: Progress) -> None: ...
+    def run(self, watch: Watch) -> None: ...
 
     def trajectory(self, status: str, wall_time: float) -> Trajectory: ...
 
@@ -111,9 +110,7 @@ def common_columns(
     }
 
 
-def run_in_chunks(
-    plan: Plan, advance: Callable[[int, int, float], None], interrupt: Interrupt, progress: Progress
-) -> None:
+def run_in_chunks(plan: Plan, advance: Callable[[int, int, float], None], watch: Watch) -> None:
     """Make all steps of a plan by advance(first, count, dt), which makes `count` steps of equal size.
 
     The core runs chunks of steps that take some 30 ms, so that Ctrl-C, the progress bar and functions of the
@@ -121,8 +118,6 @@ def run_in_chunks(
     """
     grid, node, chunk = plan.grid, 0, plan.first_chunk
     while node < grid.steps:
-        if node > 0:
-            interrupt.check()
         regular = grid.whole - node
         count = min(chunk, regular) if regular > 0 else 1
         begin = time.perf_counter()
@@ -131,4 +126,5 @@ def run_in_chunks(
         node += count
         if plan.inputs.function is None:
             chunk = max(1, min(int(count * CHUNK / max(elapsed, 1e-9)), 4 * count))
-        progress.update(node * grid.dt)
+        if node < grid.steps:
+            watch.look(node * grid.dt)

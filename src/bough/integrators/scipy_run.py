@@ -25,11 +25,10 @@ from bough.errors import ModelError
 from bough.integrators.rate_jacobian import rate_jacobian
 from bough.integrators.run import Failure, Plan, common_columns
 from bough.integrators.stabilization import stabilized
-from bough.interrupt import Interrupt
 from bough.model.projection import projected
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
-from bough.progress import Progress
+from bough.watch import Watch
 
 METHODS = {
     "rk45": "RK45",
@@ -67,14 +66,14 @@ class ScipyRun:
         self._node = 0  # the last node that was reached
         self._steps = self._evaluations = 0
 
-    def run(self, interrupt: Interrupt, progress: Progress) -> None:
+    def run(self, watch: Watch) -> None:
         """Integrate to the end."""
         plan, grid, y = self.plan, self.plan.grid, self._first
         size = 1 if plan.inputs.changing or self._projecting else max(grid.steps, 1)
         for node in range(0, grid.steps, size):
             t = float(grid.time(node))
             u = plan.inputs.of_step(node, t, lambda t=t, y=y: self._state(t, y))  # type: ignore[misc]
-            y = self._segment(t, float(grid.time(node + size)), y, u, interrupt, progress)
+            y = self._segment(t, float(grid.time(node + size)), y, u, watch)
 
     def warn(self, run: Trajectory) -> None:
         """Of nothing: the method keeps to its tolerances."""
@@ -89,15 +88,13 @@ class ScipyRun:
         lam = moving_forces(plan, self._kinematic, t, q, v, columns["u"])
         return Trajectory(plan.model, t, q, v=v, lam=lam, **columns)
 
-    def _segment(
-        self, begin: float, end: float, y: Array, u: Array, interrupt: Interrupt, progress: Progress
-    ) -> Array:
+    def _segment(self, begin: float, end: float, y: Array, u: Array, watch: Watch) -> Array:
         """Integrate from one node to another with constant inputs."""
         if len(y) == 0:
             self._sample(end, y, lambda times: np.zeros((0, len(times))))
             return y
-        rate = self._rate(u, interrupt)
-        jacobian = {"jac": self._jacobian(u, interrupt)} if self._implicit else {}
+        rate = self._rate(u, watch)
+        jacobian = {"jac": self._jacobian(u, watch)} if self._implicit else {}
         solver: Any = None
         try:
             solver = self._method(rate, begin, y, end, **jacobian, **self._options)
@@ -114,19 +111,19 @@ class ScipyRun:
                     if solver.status == "running":
                         solver.f = rate(solver.t, y)  # where the next step starts
                 self._sample(solver.t, y, lambda times: solver.dense_output()(times))
-                progress.update(solver.t - self.plan.grid.t0)
+                watch.look(solver.t - self.plan.grid.t0)
         finally:
             self._evaluations += 0 if solver is None else solver.nfev
         return y
 
-    def _rate(self, u: Array, interrupt: Interrupt) -> Callable[[float, Array], Array]:
+    def _rate(self, u: Array, watch: Watch) -> Callable[[float, Array], Array]:
         """The right-hand side dy/dt = (v, a); the core is called directly, which is five times faster."""
         model, nd = self.plan.model, self.plan.model.nd
         q, v, a, none = (np.zeros((1, model.nq)) for _ in range(4))
         inputs, lam, time = u[None], np.zeros((1, model.nc)), np.zeros(1)
 
         def rate(t: float, y: Array) -> Array:
-            interrupt.check()
+            watch.look()
             if not np.isfinite(y).all():
                 raise self._failure(f"the state is not finite at t = {t:.6g}")
             q[0, :nd], v[0, :nd], time[0] = y[:nd], y[nd:], t
@@ -142,11 +139,11 @@ class ScipyRun:
 
         return rate
 
-    def _jacobian(self, u: Array, interrupt: Interrupt) -> Callable[[float, Array], Array]:
+    def _jacobian(self, u: Array, watch: Watch) -> Callable[[float, Array], Array]:
         """The Jacobian of the right-hand side."""
 
         def jacobian(t: float, y: Array) -> Array:
-            interrupt.check()
+            watch.look()
             q, v = self._both(t, y)
             ak = self._kinematic.acceleration(t)
             try:

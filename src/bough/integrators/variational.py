@@ -351,7 +351,8 @@ def new_stepper(model: Model, settings: Mapping[str, Any]) -> Any:
 def start_stepper(model: Model, stepper: Any, t: float, q: Array, p: Array, vk: Array) -> None:
     """Put a stepper at a start; vk are the velocities of the kinematic variables."""
     singular = stepper.start(t, q, p, vk)
-    model._check_singular("velocity", (-1 if singular < 0 else 0, singular), ())
+    if singular >= 0:
+        model._check_singular("velocity", (0, singular), ())
 
 
 def _checked_model(model: Any) -> Model:

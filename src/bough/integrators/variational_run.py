@@ -11,12 +11,11 @@ from bough.arguments import Array
 from bough.errors import BoughWarning, ModelError, quoted, warn
 from bough.integrators import variational as integrator
 from bough.integrators.run import Failure, Plan, common_columns, run_in_chunks
-from bough.interrupt import Interrupt
 from bough.motion.coarse_steps import Coarse, warn_of_coarse_steps
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory, rate
 from bough.named import Named
-from bough.progress import Progress
+from bough.watch import Watch
 
 
 class VariationalRun:
@@ -33,7 +32,8 @@ class VariationalRun:
         self._row = 1  # the next one to fill
         self._node = 0  # steps that are done
         self._iterations = self._halvings = 0
-        self._warn_of_order()
+        if plan.settings.get("order", 2) > 2:
+            self._warn_of_order()
 
     @cached_property
     def _method(self) -> Any:
@@ -74,10 +74,10 @@ class VariationalRun:
                 BoughWarning,
             )
 
-    def run(self, interrupt: Interrupt, progress: Progress) -> None:
+    def run(self, watch: Watch) -> None:
         """Step to the end."""
         self._begin()
-        run_in_chunks(self.plan, self._advance, interrupt, progress)
+        run_in_chunks(self.plan, self._advance, watch)
 
     def _advance(self, first: int, count: int, dt: float) -> None:
         """Make some steps of equal size."""

@@ -6,13 +6,12 @@ import numpy as np
 
 from bough.integrators.run import Failure, Plan, common_columns, run_in_chunks
 from bough.integrators.variational_run import sealed
-from bough.interrupt import Interrupt
 from bough.maximal._bodies import Bodies
 from bough.maximal._settings import METHOD
 from bough.motion.body_motion import BodyMotion
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory, rate
-from bough.progress import Progress
+from bough.watch import Watch
 
 USER_ERROR = 5
 
@@ -40,9 +39,9 @@ class MaximalRun:
     def _record(self, row: int) -> None:
         self._bodies.core.record(self._t, self._q, self._v, self._x, self._o, self._drift, row)
 
-    def run(self, interrupt: Interrupt, progress: Progress) -> None:
+    def run(self, watch: Watch) -> None:
         """Step to the end."""
-        run_in_chunks(self.plan, self._advance, interrupt, progress)
+        run_in_chunks(self.plan, self._advance, watch)
 
     def _advance(self, first: int, count: int, dt: float) -> None:
         """Make some steps of equal size."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from bough._core import core
 from bough.arguments import Array, finite
 from bough.elements.user import UserPotential
 from bough.errors import ModelError
@@ -12,10 +15,11 @@ from bough.model.model import Model
 
 def check_energy(model: Model, q: Array, where: str) -> None:
     """Raise if the potential energy at q is not finite, and name the potential that makes it so."""
-    energy = float(model.potential_energy(q))
-    if np.isfinite(energy):
+    energy = np.empty(1)
+    core.potential_energy(model._core, q[None], energy)
+    if math.isfinite(energy[0]):
         return
-    what, value = "the potential energy", energy
+    what, value = "the potential energy", float(energy[0])
     for element, record in zip(model._elements, model._records, strict=True):
         if isinstance(record, UserPotential):
             own = float(record.energy(q, None, None, 0.0)[0])

@@ -92,6 +92,7 @@ class Model(FrameQuantities, DynamicsQuantities, ReducedQuantities):
         self._places = places(self.variables)
         self._input_places = places(self.inputs)
         self._where = f"model {self.name!r}"
+        self._settings: dict[str, dict[str, Any]] = {}  # of variational integrators without options, by name
         self._names = ModelNames(
             Names(self._places, "variable", self._where),
             Names(places(self.dynamic), "dynamic variable", self._where),

@@ -36,7 +36,8 @@ def start(
     consistent they lead to the same motion, and the first step does not show that impulse again. Where
     kinematic variables move, whose velocities are differences, given momenta are taken to be consistent.
     """
-    consistent(model, q, where, t)
+    if model.nc:
+        consistent(model, q, where, t)
     check_energy(model, q, where)
     nd, given = model.nd, p
     if p is None and v is None and model.nc == 0 and np.count_nonzero(vk) == 0:

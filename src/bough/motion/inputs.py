@@ -29,20 +29,18 @@ class Inputs:
         (0, 0) without inputs, (1, nu) when they are constant, else (steps, nu).
     function : callable or None
         Gives the inputs of a step from its start, (t, state) -> (nu,); what it gave is kept in `rows`.
+    changing : bool
+        Whether the inputs may differ from step to step.
     """
 
     def __init__(self, rows: Array, function: Callable[[float, State], Array] | None = None) -> None:
         self.rows = rows
         self.function = function
+        self.changing = len(rows) > 1 or function is not None
 
     def again(self) -> Inputs:
         """The same for another run, which keeps in its own rows what a function gives."""
         return self if self.function is None else Inputs(np.zeros_like(self.rows), self.function)
-
-    @property
-    def changing(self) -> bool:
-        """Whether the inputs may differ from step to step."""
-        return len(self.rows) > 1 or self.function is not None
 
     def of_step(self, step: int, t: float, state: Callable[[], State]) -> Array:
         """The inputs of one step."""

@@ -14,8 +14,8 @@ import pytest
 import bough
 from bough.integrators import run as _runner
 from bough.integrators.run import CHUNK, QUICK_STEPS, Plan, run_in_chunks
-from bough.interrupt import Interrupt, Interrupted
 from bough.motion.inputs import Inputs
+from bough.watch import Interrupted, Watch
 
 
 class Steps:
@@ -25,7 +25,7 @@ class Steps:
         self.now = 0.0
         self.cost = cost
         self.chunks: list[tuple[int, int, float]] = []  # first step, count, seconds
-        self.interrupt = Interrupt()
+        self.watch = Watch("steps", 1.0, steps, False)
         self.asked_at: float | None = None
         clock = SimpleNamespace(perf_counter=lambda: self.now)
         monkeypatch.setattr(_runner, "time", clock)
@@ -37,10 +37,13 @@ class Steps:
         self.now += took
         self.chunks.append((first, count, took))
         if self.asked_at is not None and self.now >= self.asked_at:
-            self.interrupt.asked = True
+            self.watch.asked = True
 
     def run(self) -> None:
-        run_in_chunks(self.plan, self.advance, self.interrupt, SimpleNamespace(update=lambda t: None))  # type: ignore[arg-type]
+        try:
+            run_in_chunks(self.plan, self.advance, self.watch)
+        finally:
+            self.watch.close()
 
 
 @pytest.mark.parametrize("cost", [1e-7, 1e-5, 1e-3, 0.5])
