@@ -49,7 +49,7 @@ def execute(plan: Plan, on_failure: str, shown: bool | None) -> Trajectory:
         watch.close()
     run = _so_far(runner, watch, "finished")
     runner.warn(run)
-    if plan.model.base_variables:
+    if plan.model._lock_angle >= 0:
         warn_of_gimbal_lock(run)
     if any(getattr(element, "wire", None) for element in plan.model._elements):
         warn_of_slack(run)

@@ -346,6 +346,10 @@ def _method(
     if isinstance(integrator, VariationalIntegrator | ReducedVI):
         no_stabilization(stabilization, where)
         return _given(model, integrator, dt, alpha, options, where)
+    size = step_size((model.start.dt or 0.01) if dt is None else dt, where)
+    plain = alpha is None and stabilization is None and not options
+    if plain and isinstance(integrator, str) and integrator in model._settings:
+        return {**model._settings[integrator], "dt": size}
     family, name = family_of(integrator, where)
     known = family.options(name)
     for option in options:
@@ -356,14 +360,11 @@ def _method(
             found=f"the integrator {name!r} has no alpha",
             do="leave alpha out, or use integrator='midpoint'",
         )
-    size = step_size((model.start.dt or 0.01) if dt is None else dt, where)
     chosen = {**({} if alpha is None else {"alpha": alpha}), **options}
-    if chosen or stabilization is not None or name not in VARIATIONAL:
-        return family.settings(Choice(model, name, size, stabilization, chosen, where))
-    known = model._settings
-    if name not in known:
-        known[name] = family.settings(Choice(model, name, size, None, chosen, where))
-    return {**known[name], "dt": size}
+    settings = family.settings(Choice(model, name, size, stabilization, chosen, where))
+    if plain and name in VARIATIONAL:
+        model._settings[name] = settings
+    return settings
 
 
 def _check_option(option: str, integrator: str, where: str) -> None:

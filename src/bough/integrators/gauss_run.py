@@ -9,7 +9,6 @@ import numpy as np
 from bough.arguments import Array
 from bough.integrators.run import Plan
 from bough.integrators.variational_run import VariationalRun, sealed
-from bough.motion.coarse_steps import Coarse
 from bough.motion.stages import Stages, kinematic_rates
 from bough.motion.trajectory import Trajectory
 
@@ -38,11 +37,8 @@ class GaussRun(VariationalRun):
                 rows = np.repeat(rows, self._order // 2, axis=0)
         return stages.nodes[first : first + count], np.ascontiguousarray(rows)
 
-    def _coarse(self) -> dict[str, int]:
-        return {}  # an iteration that contracts finds no root far away
-
-    def _first_coarse(self) -> Coarse:
-        return Coarse()
+    def _coarse(self) -> None:
+        """Nothing: an iteration that contracts finds no root far away."""
 
     def _warn_of_order(self) -> None:
         """Of kinematic variables that are linear in between, `stages` has warned."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -10,8 +11,8 @@ import numpy as np
 from bough.arguments import Array
 from bough.integrators.reduced import LIMITS, ReducedVI
 from bough.integrators.variational_run import VariationalRun, sealed
+from bough.model.model import Model
 from bough.motion import reduced_base as base
-from bough.motion.coarse_steps import Coarse
 from bough.motion.reduced_state import ReducedTrajectory
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
@@ -26,7 +27,7 @@ class ReducedRun(VariationalRun):
         names = ("dt", "alpha", "tau", *LIMITS)
         return ReducedVI(self.plan.model, **{name: settings[name] for name in names})
 
-    def _new_stepper(self) -> Any:
+    def _new_stepper(self, model: Model, settings: Mapping[str, Any]) -> Any:
         return self._method.new_stepper()
 
     def _new_room(self, rows: int) -> list[Array]:
@@ -45,11 +46,8 @@ class ReducedRun(VariationalRun):
         z = base.velocities(plan.model, g, r, mu, p, vk)
         self._stepper.start(plan.grid.t0, *first, z[0])
 
-    def _coarse(self) -> dict[str, int]:
-        return {}  # no step is refused for its end
-
-    def _first_coarse(self) -> Coarse:
-        return Coarse()
+    def _coarse(self) -> None:
+        """Nothing: no step is refused for its end."""
 
     def _made(self, t: Array, columns: dict[str, Any]) -> Trajectory:
         model, rows = self.plan.model, len(t)

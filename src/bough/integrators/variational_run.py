@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -21,10 +22,12 @@ from bough.watch import Watch
 class VariationalRun:
     """One run with a variational integrator."""
 
+    _new_stepper: Callable[..., Any] = staticmethod(integrator.new_stepper)
+
     def __init__(self, plan: Plan) -> None:
         model, grid = plan.model, plan.grid
         self.plan = plan
-        self._stepper = self._new_stepper()
+        self._stepper = self._new_stepper(model, plan.settings)
         self._held = np.zeros((0, model.nk))
         self._vk = rate(plan.prescribed, plan.prescribed_times()) if len(plan.prescribed) else None
         self._room = self._new_room(grid.rows)  # for what the stepper writes
@@ -39,9 +42,6 @@ class VariationalRun:
     def _method(self) -> Any:
         return integrator.from_settings(self.plan.model, self.plan.settings)
 
-    def _new_stepper(self) -> Any:
-        return integrator.new_stepper(self.plan.model, self.plan.settings)
-
     def _new_room(self, rows: int) -> list[Array]:
         model = self.plan.model
         q, p = np.empty((rows, model.nq)), np.empty((rows, model.nd))
@@ -52,7 +52,9 @@ class VariationalRun:
         """Put the stepper at the start."""
         plan, grid = self.plan, self.plan.grid
         vk = np.zeros(plan.model.nk) if self._vk is None else self._vk[0]
-        integrator.start_stepper(plan.model, self._stepper, grid.t0, plan.q, plan.p, vk)
+        singular = self._stepper.start(grid.t0, plan.q, plan.p, vk)
+        if singular >= 0:
+            plan.model._check_singular("velocity", (0, singular), ())
 
     def _warn_of_order(self) -> None:
         """Warn where the motion of kinematic variables spoils the order of a composed step."""
@@ -137,23 +139,23 @@ class VariationalRun:
             for array, values in zip(self._room[1:], self._stepper.state()[1:], strict=False):
                 array[rows - 1] = np.reshape(values, array.shape[1:])
         work = {"iterations": self._iterations, "halvings": self._halvings, "wall_time": wall_time}
-        columns = common_columns(self.plan, nodes, self._node, status, {**work, **self._coarse()})
+        coarse = self._coarse()
+        if coarse is not None:
+            work["coarse"] = coarse.number
+        columns = common_columns(self.plan, nodes, self._node, status, work)
         columns["vk"] = np.zeros((rows, self.plan.model.nk)) if self._vk is None else self._vk[nodes]
         return self._made(self.plan.grid.time(nodes), columns)
 
-    def _coarse(self) -> dict[str, int]:
-        """For the statistics, how many steps ended far from where the motion led."""
-        return {"coarse": self._stepper.coarse}
+    def _coarse(self) -> Coarse | None:
+        """Steps that ended far from where the motion led, if the stepper counts them."""
+        return Coarse(self._stepper.coarse, self._stepper.coarse_time)
 
     def warn(self, run: Trajectory) -> None:
         """Warn of steps that are too long."""
         work = self._room[0]
-        if self._row < len(run):  # the last node is not a multiple of `every`
-            work[len(run) - 1] = self._stepper.work
-        warn_of_coarse_steps(run, work, self._first_coarse())
-
-    def _first_coarse(self) -> Coarse:
-        return Coarse(self._stepper.coarse, self._stepper.coarse_time)
+        if self._row < len(run.t):  # the last node is not a multiple of `every`
+            work[len(run.t) - 1] = self._stepper.work
+        warn_of_coarse_steps(run, work, self._coarse())
 
     def _made(self, t: Array, columns: dict[str, Any]) -> Trajectory:
         """The trajectory of what the stepper wrote."""
