@@ -47,7 +47,8 @@ class Named(np.ndarray[Any, np.dtype[np.float64]]):
 
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, str):
-            return self.view(np.ndarray)[..., self._place(key)]
+            place = self._place(key)
+            return self.view(np.ndarray)[place if self.ndim == 1 else (..., place)]  # a number of one row
         part = super().__getitem__(key)
         if not isinstance(part, Named):
             return part

@@ -14,6 +14,9 @@ from bough.gallery import pendulum, scissor_lift, scissor_lift_angle
 from bough.peers import mujoco, ode
 from bough.simulate import simulate
 
+# figures that compare methods take steps that are too long on purpose
+pytestmark = pytest.mark.filterwarnings("ignore::bough.CoarseStepWarning")
+
 needs_ode = pytest.mark.skipif(ode.installed_version() is None, reason=f"ODE {ode.MISSING}")
 needs_mujoco = pytest.mark.skipif(mujoco.installed_version() is None, reason=f"MuJoCo {mujoco.MISSING}")
 

@@ -115,6 +115,16 @@ def test_times_outside_are_refused(t: float) -> None:
     )
 
 
+def test_sums_of_steps_are_times_of_the_run() -> None:
+    run = bough.simulate(double_pendulum(), duration=1.7, dt=0.1)
+    t = 17 * 0.1
+    assert t > run.t[-1] == 1.7
+    assert run.at(t).t == 1.7
+    assert np.array_equal(run.at(t).q, run.q[-1])
+    with pytest.raises(bough.ModelError, match=r"^at\(1\.7000001\) of"):
+        run.at(1.7000001)
+
+
 def test_no_number_is_no_time() -> None:
     with pytest.raises(bough.ModelError):
         bough.simulate(double_pendulum(), duration=0.1).at("now")  # type: ignore[arg-type]

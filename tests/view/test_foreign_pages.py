@@ -52,9 +52,9 @@ def opened(viewer: bough.Viewer, host: str, origin: str | None) -> ClientConnect
 
 def status(viewer: bough.Viewer, host: str) -> int:
     """What a plain request for the page under this name is answered."""
-    connection = HTTPConnection("127.0.0.1", viewer.port, timeout=10)
-    connection.request("GET", "/", headers={"Host": host})
-    return connection.getresponse().status
+    with contextlib.closing(HTTPConnection("127.0.0.1", viewer.port, timeout=10)) as connection:
+        connection.request("GET", "/", headers={"Host": host})
+        return connection.getresponse().status
 
 
 @pytest.mark.parametrize(
@@ -176,18 +176,59 @@ def test_a_value_that_is_none_is_ignored(viewer: bough.Viewer, caplog: pytest.Lo
     assert viewer._page.server._share_tunnel is None
 
 
+CAMERA = {
+    "type": "ViewerCameraMessage",
+    "wxyz": (1.0, 0.0, 0.0, 0.0),
+    "position": (1.0, 1.0, 1.0),
+    "fov": 1.0,
+    "near": 0.1,
+    "far": 10.0,
+    "image_height": 300,
+    "image_width": 400,
+    "look_at": (0.0, 0.0, 0.0),
+    "up_direction": (0.0, 0.0, 1.0),
+}
+
+
 def hello(page: ClientConnection) -> None:
     """The camera, with which a page begins."""
-    message = {
-        "type": "ViewerCameraMessage",
-        "wxyz": (1.0, 0.0, 0.0, 0.0),
-        "position": (1.0, 1.0, 1.0),
-        "fov": 1.0,
-        "near": 0.1,
-        "far": 10.0,
-        "image_height": 300,
-        "image_width": 400,
-        "look_at": (0.0, 0.0, 0.0),
-        "up_direction": (0.0, 0.0, 1.0),
-    }
-    page.send(msgspec.msgpack.encode(message))
+    page.send(msgspec.msgpack.encode(CAMERA))
+
+
+BAD_CAMERAS = [
+    {"position": (math.nan, 0.0, 0.0)},
+    {"look_at": (math.inf, 0.0, 0.0)},
+    {"look_at": (1.0, 1.0, 1.0)},  # where it is
+    {"up_direction": (0.0, 0.0, 0.0)},
+    {"wxyz": (math.nan, 0.0, 0.0, 0.0)},
+    {"wxyz": (0.0, 0.0, 0.0, 0.0)},
+    {"position": (1e200, 0.0, 0.0)},
+    {"fov": math.nan},
+    {"image_width": -5},
+]
+
+
+def test_a_camera_that_looks_nowhere_is_ignored(
+    viewer: bough.Viewer, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As the first one of a page, and as one that follows; the simulation runs on."""
+    panel = viewer.panel
+    address = f"http://localhost:{viewer.port}"
+    with caplog.at_level(logging.WARNING, "bough.view"):
+        for begins in (False, True):
+            with opened(viewer, "localhost", address) as page:
+                if begins:
+                    hello(page)
+                for wrong in BAD_CAMERAS:
+                    page.send(msgspec.msgpack.encode({**CAMERA, **wrong}))
+                page.send(
+                    msgspec.msgpack.encode({"type": "GuiUpdateMessage", "uuid": [], "updates": {}})
+                )  # a control that cannot be
+                assert eventually(
+                    lambda: len(caplog.records) == (1 + begins) * len(BAD_CAMERAS)  # noqa: B023
+                )
+    with opened(viewer, "localhost", address) as page:
+        hello(page)
+        reached = panel.state.t  # type: ignore[union-attr]
+        assert eventually(lambda: panel.state.t > reached + 0.05)  # type: ignore[union-attr]
+    assert panel.running  # type: ignore[union-attr]

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from bough.motion.reduced_state import ReducedTrajectory
     from bough.motion.trajectory import Trajectory
 
+ROUND_OFF = 1e-13  # relative error of a time that is a sum of steps
+
 
 def hermite(s: float, h: float, x0: Array, v0: Array, x1: Array, v1: Array) -> tuple[Array, Array]:
     """The value and the rate of the cubic polynomial (IH1), (IH2)."""
@@ -43,11 +45,13 @@ def place(run: Trajectory, t: Any) -> tuple[int, float]:
     time = validate.real(t, "t", f"at() of {where}")
     times = np.asarray(run.t)
     backwards = times[0] > times[-1]
-    low, high = (times[-1], times[0]) if backwards else (times[0], times[-1])
-    if not low <= time <= high:
+    low, high = (float(times[-1]), float(times[0])) if backwards else (float(times[0]), float(times[-1]))
+    if abs(time - np.clip(time, low, high)) <= ROUND_OFF * max(abs(low), abs(high)):
+        time = min(max(time, low), high)  # such as 3 * 0.1 of a run that ends at 0.3
+    else:
         raise ModelError(
-            asked=f"at({time:g}) of {where}",
-            found=f"the run is from t = {low:g} to {high:g} s",
+            asked=f"at({time:.12g}) of {where}",
+            found=f"the run is from t = {low:.12g} to {high:.12g} s",
             do="give a time between these, or continue the run: bough.simulate(model, run[-1], ...)",
         )
     row = int(np.searchsorted(-times, -time) if backwards else np.searchsorted(times, time))

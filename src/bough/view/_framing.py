@@ -48,6 +48,8 @@ class Framing:
 
     def _check(self, client: Any) -> None:
         """Place a camera that nobody has moved, where its window is not what it was placed for."""
+        if client.client_id not in self._page.server.get_clients():
+            return  # closed by now
         aspect = aspect_of(client)
         before = self._placed.get(client.client_id)
         if before is not None:

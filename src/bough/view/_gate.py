@@ -3,7 +3,8 @@
 Any web page can open a websocket to this machine; the browser only says where it comes from, in `Origin`.
 A name under somebody else's control may also be pointed at this machine (DNS rebinding); the browser then
 says so in `Host`. A request is served if its `Host` is a name of this viewer, and a websocket if besides its
-`Origin` is the viewer's own page. A value is taken if the control it belongs to can show it.
+`Origin` is the viewer's own page. A value is taken if the control it belongs to can show it, a camera if it
+looks somewhere.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 EVERYWHERE = ("0.0.0.0", "::", "")  # addresses that listen on all networks
 
 NAME = re.compile(r"[A-Za-z0-9.-]+")
+
+FARTHEST = 1e100  # metres: the square of a distance is finite
 
 log = logging.getLogger("bough.view")
 
@@ -134,15 +137,16 @@ def guarding(gate: Gate) -> Iterator[list[Any]]:
 
 
 def check_values(server: viser.ViserServer) -> None:
-    """Take from a page nothing but values that its controls can show."""
+    """Take from a page nothing but values that its controls can show, and cameras that look somewhere."""
     from viser import _messages
 
-    connection = server.gui._websock_interface
+    connection: Any = server.gui._websock_interface
     handlers = connection._incoming_handlers
     (update,) = handlers[_messages.GuiUpdateMessage]
 
     async def checked(client_id: Any, message: Any) -> None:
-        control = server.gui._gui_input_handle_from_uuid.get(message.uuid)
+        controls = server.gui._gui_input_handle_from_uuid
+        control = controls.get(message.uuid) if isinstance(message.uuid, str) else None
         if control is None:
             return
         updates = message.updates
@@ -153,11 +157,26 @@ def check_values(server: viser.ViserServer) -> None:
         ):
             log.warning("ignored a value that %r cannot have", type(control).__name__)
             return
-        await update(client_id, message)  # type: ignore[misc]
+        await update(client_id, message)
 
     # what a page of bough never sends: uploads, forms, public links to this machine
     handlers.clear()
     connection.register_handler(_messages.GuiUpdateMessage, checked)
+
+    def opened(client: Any) -> None:
+        handlers = client._incoming_handlers
+        (moved,) = handlers[_messages.ViewerCameraMessage]
+
+        async def checked_camera(client_id: Any, message: Any) -> None:
+            if looks_somewhere(message):
+                await moved(client_id, message)
+            else:
+                log.warning("ignored a camera that looks nowhere")
+
+        handlers.clear()
+        client.register_handler(_messages.ViewerCameraMessage, checked_camera)
+
+    connection.on_client_connect(opened)  # after viser's own, which takes the cameras
 
 
 def can_show(control: Any, value: Any) -> bool:
@@ -168,7 +187,34 @@ def can_show(control: Any, value: Any) -> bool:
     if isinstance(now, bool):
         return isinstance(value, bool)
     if isinstance(now, int | float) and hasattr(control, "min"):
-        number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
         slack = control.step  # pages round to steps, and ends need not be at one
-        return number and control.min - slack <= value <= control.max + slack
+        return _is_finite(value) and control.min - slack <= value <= control.max + slack
     return False
+
+
+def looks_somewhere(camera: Any) -> bool:
+    """Whether the camera of a page has a place, a direction and an up, and its window a size."""
+
+    def vector(value: Any, size: int) -> bool:
+        return (
+            isinstance(value, tuple | list)
+            and len(value) == size
+            and all(_is_finite(x) and abs(x) < FARTHEST for x in value)
+        )
+
+    position, target, up = camera.position, camera.look_at, camera.up_direction
+    return (
+        vector(position, 3)
+        and vector(target, 3)
+        and vector(up, 3)
+        and vector(camera.wxyz, 4)
+        and all(_is_finite(x) for x in (camera.fov, camera.near, camera.far))
+        and all(_is_finite(x) and x >= 0 for x in (camera.image_width, camera.image_height))
+        and math.dist(position, target) > 0.0
+        and math.hypot(*up) > 0.0
+        and math.hypot(*camera.wxyz) > 0.0
+    )
+
+
+def _is_finite(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

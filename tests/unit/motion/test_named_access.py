@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 import sys
 from pathlib import Path
@@ -165,6 +166,13 @@ def test_named_arrays_are_arrays() -> None:
             Named.__getitem__(other.view(Named), "slide")
     back = pickle.loads(pickle.dumps(row))
     assert back["slide"] == row["slide"]
+
+
+def test_one_number_is_a_number(run: bough.Trajectory) -> None:
+    """Not an array without axes, which is no key of a dictionary and no JSON."""
+    state = run[-1]
+    assert isinstance(state.q["forearm"], float)
+    assert json.dumps({"q": state.q["forearm"]}) == json.dumps({"q": float(run["forearm"][-1])})
 
 
 def test_a_state_without_a_model_has_no_names() -> None:
