@@ -9,6 +9,7 @@ using namespace nb::literals;
 void bind_kinematics(nb::module_& m);
 void bind_dynamics(nb::module_& m);
 void bind_integrators(nb::module_& m);
+void bind_step_parts(nb::module_& m);
 void bind_gauss(nb::module_& m);
 void bind_one_step(nb::module_& m);
 void bind_maximal(nb::module_& m);
@@ -70,6 +71,7 @@ NB_MODULE(BOUGH_MODULE, m) {
   bind_kinematics(m);
   bind_dynamics(m);
   bind_integrators(m);
+  bind_step_parts(m);
   bind_gauss(m);
   bind_one_step(m);
   bind_maximal(m);

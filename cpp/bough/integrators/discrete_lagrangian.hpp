@@ -35,6 +35,14 @@ class DiscreteLagrangian : public StepTerms {
   // the right-hand side x what it lacks if that is not the branch of the present value.
   virtual void choose_branches(double* /*x*/) {}
 
+  // dD1/dq0, dD1/dq1 = K, dD2/dq0 and dD2/dq1 over all variables, by rows; those that are null are left out. The rules of
+  // servos, which depend on q0 through inertias, are held.
+  struct Slots {
+    double *D1_0, *D1_1, *D2_0, *D2_1;
+  };
+  virtual void slot_derivatives(const Slots& out) = 0;
+  void set_dense(double* K) final { slot_derivatives({nullptr, K, nullptr, nullptr}); }
+
   // Whether the rule is the same seen backwards, and so of second order.
   virtual bool symmetric() const = 0;
 };

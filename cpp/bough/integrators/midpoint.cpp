@@ -137,8 +137,8 @@ void Midpoint::add_diagonal(double* d) const {
   const double dt = step_.dt;
   const Instant at = instant();
   for (const auto& e : model_.elements.potentials) e->add_diagonal(at, -alpha_ * (1.0 - alpha_) * dt, d);
-  forces_.for_each(at, [&](const Force& force, const Instant& of, double half) {
-    force.add_diagonal(of, half * alpha_ * dt, half, d);
+  forces_.for_each(at, [&](const Force& force, const Instant& of, double before, double) {
+    force.add_diagonal(of, before * alpha_ * dt, before, d);
   });
 }
 
@@ -151,20 +151,51 @@ void Midpoint::add_coupling(const Potential* potential, const Force* force, doub
   }
 }
 
-void Midpoint::set_dense(double* K) {
-  const double dt = step_.dt, beta = 1.0 - alpha_;
-  const std::size_t n = model_.n_variables;
-  for (auto* x : {&L_qq_, &L_qv_, &L_vv_, &f_q1_}) x->resize(n * n);
-  lagrangian_hessians(model_, workspace(model_), qm_.data(), v_.data(), L_qq_.data(), L_qv_.data(), L_vv_.data());
-  std::fill(f_q1_.begin(), f_q1_.end(), 0.0);
-  forces_.for_each(instant(), [&](const Force& force, const Instant& of, double half) {
-    force.add_force_dq(of, half * alpha_ * dt, f_q1_.data());
-    force.add_force_dv(of, half, f_q1_.data());
+// by_q dt f_q + by_v f_v for the half of the impulse before or after, in f_slot_.
+void Midpoint::set_force_derivative(bool after_step, double by_q, double by_v) {
+  std::fill(f_slot_.begin(), f_slot_.end(), 0.0);
+  forces_.for_each(instant(), [&](const Force& force, const Instant& of, double before, double after) {
+    const double half = after_step ? after : before;
+    force.add_force_dq(of, half * by_q * step_.dt, f_slot_.data());
+    force.add_force_dv(of, half * by_v, f_slot_.data());
   });
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j)  // (M3)
-      K[i * n + j] = alpha_ * beta * dt * L_qq_[i * n + j] + beta * L_qv_[i * n + j] - alpha_ * L_qv_[j * n + i] -
-                     L_vv_[i * n + j] / dt + f_q1_[i * n + j];
+}
+
+void Midpoint::slot_derivatives(const Slots& out) {
+  const double dt = step_.dt, alpha = alpha_, beta = 1.0 - alpha;
+  const std::size_t n = model_.n_variables;
+  for (auto* x : {&L_qq_, &L_qv_, &L_vv_, &f_slot_}) x->resize(n * n);
+  lagrangian_hessians(model_, workspace(model_), qm_.data(), v_.data(), L_qq_.data(), L_qv_.data(), L_vv_.data());
+  const auto fill = [&](double* to, auto entry) {  // entry(L_qq, L_qv, L_vq, L_vv)
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j)
+        to[i * n + j] =
+            entry(L_qq_[i * n + j], L_qv_[i * n + j], L_qv_[j * n + i], L_vv_[i * n + j]) + f_slot_[i * n + j];
+  };
+  if (out.D1_1) {  // (M3)
+    set_force_derivative(false, alpha, 1.0);
+    fill(out.D1_1, [=](double qq, double qv, double vq, double vv) {
+      return alpha * beta * dt * qq + beta * qv - alpha * vq - vv / dt;
+    });
+  }
+  if (out.D1_0) {  // (M5)
+    set_force_derivative(false, beta, -1.0);
+    fill(out.D1_0, [=](double qq, double qv, double vq, double vv) {
+      return beta * beta * dt * qq - beta * (qv + vq) + vv / dt;
+    });
+  }
+  if (out.D2_0) {
+    set_force_derivative(true, beta, -1.0);
+    fill(out.D2_0, [=](double qq, double qv, double vq, double vv) {
+      return alpha * beta * dt * qq - alpha * qv + beta * vq - vv / dt;
+    });
+  }
+  if (out.D2_1) {
+    set_force_derivative(true, alpha, 1.0);
+    fill(out.D2_1, [=](double qq, double qv, double vq, double vv) {
+      return alpha * alpha * dt * qq + alpha * (qv + vq) + vv / dt;
+    });
+  }
 }
 
 }  // namespace bough

@@ -5,6 +5,10 @@
 //   D2 = alpha dt L_q + L_v + dt f / 2                                                                          (M2)
 //   K  = alpha (1 - alpha) dt L_qq + (1 - alpha) L_qv - alpha L_vq - L_vv / dt + (alpha dt f_q + f_v) / 2        (M3)
 //
+//   dD1/dq0 = (1 - alpha)^2 dt L_qq - (1 - alpha) (L_qv + L_vq) + L_vv / dt + ((1 - alpha) dt f_q - f_v) / 2     (M5)
+//   dD2/dq0 = alpha (1 - alpha) dt L_qq - alpha L_qv + (1 - alpha) L_vq - L_vv / dt + ((1 - alpha) dt f_q - f_v) / 2
+//   dD2/dq1 = alpha^2 dt L_qq + alpha (L_qv + L_vq) + L_vv / dt + (alpha dt f_q + f_v) / 2,     dD1/dq1 = K
+//
 // with L, f at (qm, v). On a tree, L_v and L_q are one outward and one inward sweep (docs/theory/lagrangian.md), and K
 // has the form (N1).
 #pragma once
@@ -23,18 +27,19 @@ class Midpoint final : public DiscreteLagrangian {
   const double* forces_after() const override { return forces_.empty() ? force_.data() : forces_.after(); }
   const double* shifted() const override { return forces_.empty() ? nullptr : forces_.shift(); }
   void choose_branches(double* x) override;
+  void slot_derivatives(const Slots& out) override;
   bool symmetric() const override { return alpha_ == 0.5; }
 
   bool along_tree() const override { return true; }
   TreeTerms tree_terms() const override { return {state_, bodies_, step_.dt, alpha_}; }
   void add_diagonal(double* d) const override;
   void add_coupling(const Potential* potential, const Force* force, double* H) const override;
-  void set_dense(double* K) override;
 
  private:
   void sweep_out();
   void sweep_in(double duration);
   Instant instant() const;
+  void set_force_derivative(bool after, double by_q, double by_v);
 
   const Model& model_;
   const double alpha_;
@@ -45,7 +50,7 @@ class Midpoint final : public DiscreteLagrangian {
   std::vector<JointState> state_;
   std::vector<MidpointBody> bodies_;
   ServoForces forces_;
-  std::vector<double> L_qq_, L_qv_, L_vv_, f_q1_;  // f_q1_: derivative of fd- by q1
+  std::vector<double> L_qq_, L_qv_, L_vv_, f_slot_;  // f_slot_: of fd- or fd+ by q0 or q1
 };
 
 }  // namespace bough

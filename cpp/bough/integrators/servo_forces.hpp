@@ -26,15 +26,15 @@ class ServoForces {
   // (VS3); x gets what it lacks if the branch is not that of the present value.
   void choose_branches(Instant at, double dt, double* x);
 
-  // Calls visit(force, instant, factor) for every force of the model: its derivatives are those at the instant, and its
-  // part in fd- is factor * dt.
+  // Calls visit(force, instant, before, after) for every force of the model: its derivatives are those at the instant,
+  // fd- is before * dt f and fd+ is after * dt f.
   template <class Visit>
   void for_each(Instant at, Visit visit) const {
     const auto& forces = at.model.elements.forces;
     for (std::size_t k = 0; k < forces.size(); ++k) {
       at.limit = limits_[k];
       at.lead = rules_[k].lead;
-      visit(*forces[k], at, 0.5 * (1.0 + rules_[k].shift));
+      visit(*forces[k], at, 0.5 * (1.0 + rules_[k].shift), 0.5 * (1.0 - rules_[k].shift));
     }
   }
 

@@ -197,7 +197,7 @@ bool Stepper::newton_direction(bool refactor) {
     method_->choose_branches(delta_.data());
     return matrix_.factor(*method_, D, delta_.data(), dmu_.data());
   }
-  matrix_.solve(D, delta_.data(), dmu_.data());
+  matrix_.solve_again(D, delta_.data(), dmu_.data());
   return true;
 }
 

@@ -48,7 +48,7 @@ DiscreteLagrangian::Energy Trapezoidal::energy(const Interval& step) {
   return mean;
 }
 
-void Trapezoidal::set_dense(double* K) {
+void Trapezoidal::set_K(double* K) {
   const int n = model_.n_variables;
   const double dt = step_.dt;
   Workspace& ws = workspace(model_);
@@ -60,6 +60,30 @@ void Trapezoidal::set_dense(double* K) {
     for (int j = 0; j < n; ++j)  // (Z3)
       K[i * n + j] =
           0.5 * (L_qv_[0][i * n + j] - L_qv_[1][j * n + i] - (L_vv_[0][i * n + j] + L_vv_[1][i * n + j]) / dt);
+}
+
+void Trapezoidal::slot_derivatives(const Slots& out) {
+  if (out.D1_1) set_K(out.D1_1);
+  if (!out.D1_0 && !out.D2_0 && !out.D2_1) return;
+  const std::size_t n = model_.n_variables;
+  const double dt = step_.dt, *ends[2] = {step_.q0, step_.q1};
+  Workspace& ws = workspace(model_);
+  for (int e = 0; e < 2; ++e) {
+    for (auto* x : {&F_q_[e], &F_v_[e]}) x->resize(n * n);
+    lagrangian_hessians(model_, ws, ends[e], v_.data(), F_q_[e].data(), L_qv_[e].data(), L_vv_[e].data());
+    const Instant at{model_, ws.state, ends[e], v_.data(), step_.u, step_.t + e * dt};
+    F_v_[e] = L_qv_[e];
+    add_forces_dq(at, 1.0, F_q_[e].data());
+    add_forces_dv(at, 1.0, F_v_[e].data());
+  }
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) {  // (Z4)
+      const std::size_t ij = i * n + j, ji = j * n + i;
+      const double M = (L_vv_[0][ij] + L_vv_[1][ij]) / (2.0 * dt);
+      if (out.D1_0) out.D1_0[ij] = 0.5 * (dt * F_q_[0][ij] - F_v_[0][ij] - L_qv_[0][ji]) + M;
+      if (out.D2_0) out.D2_0[ij] = 0.5 * (L_qv_[0][ji] - F_v_[1][ij]) - M;
+      if (out.D2_1) out.D2_1[ij] = 0.5 * (dt * F_q_[1][ij] + F_v_[1][ij] + L_qv_[1][ji]) + M;
+    }
 }
 
 }  // namespace bough

@@ -78,7 +78,7 @@ void RankRevealing::factor_singular() {
 }
 
 void RankRevealing::solve(Eigen::VectorXd& x) {
-  const int m = static_cast<int>(scale_.size()), k = m - rank_;
+  const int m = static_cast<int>(scale_.size());
   rhs_ = scale_.cwiseProduct(x);
   if (full_) {
     x = lu_.solve(rhs_);
@@ -97,8 +97,37 @@ void RankRevealing::solve(Eigen::VectorXd& x) {
     x[order_[i]] = sum / R_(i, i);
   }
   x = scale_.cwiseProduct(x);
-  // (R3) by modified Gram-Schmidt: take from x what lies along N.
-  for (int c = 0; c < k; ++c) {
+  project(x);
+}
+
+void RankRevealing::solve_transposed(Eigen::VectorXd& x) {
+  const int m = static_cast<int>(scale_.size());
+  if (!full_) project(x);
+  rhs_ = scale_.cwiseProduct(x);
+  if (full_) {
+    lu_.matrixLU().transpose().triangularView<Eigen::Lower>().solveInPlace(rhs_);
+    lu_.matrixLU().transpose().triangularView<Eigen::UnitUpper>().solveInPlace(rhs_);
+    x = lu_.permutationP().transpose() * rhs_;
+    x = scale_.cwiseProduct(x);
+    return;
+  }
+  x.setZero();
+  for (int i = 0; i < rank_; ++i) {  // R11^-T
+    double sum = rhs_[order_[i]];
+    for (int j = 0; j < i; ++j) sum -= R_(j, i) * x[j];
+    x[i] = sum / R_(i, i);
+  }
+  for (int i = rank_ - 1; i >= 0; --i) {  // Q
+    const double s = tau_[i] * (x[i] + R_.col(i).tail(m - i - 1).dot(x.tail(m - i - 1)));
+    x[i] -= s;
+    x.tail(m - i - 1) -= s * R_.col(i).tail(m - i - 1);
+  }
+  x = scale_.cwiseProduct(x);
+}
+
+// (R3) by modified Gram-Schmidt: takes from x what lies along N.
+void RankRevealing::project(Eigen::VectorXd& x) {
+  for (int c = 0; c < static_cast<int>(scale_.size()) - rank_; ++c) {
     G_.col(c) = N_.col(c);
     for (int d = 0; d < c; ++d) G_.col(c) -= G_.col(d).dot(G_.col(c)) * G_.col(d);
     G_.col(c) /= G_.col(c).norm();

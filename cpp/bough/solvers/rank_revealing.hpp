@@ -6,6 +6,8 @@
 //                                      more, so that a motion may pass through a configuration where rank is lost  (R1)
 //   z = P [R11^-1 Q1^T D b; 0],  N = D P [-R11^-1 R12; 1]                                                          (R2)
 //   x = D z - N y,  y = argmin |D z - N y|                                                                         (R3)
+//
+// That is a linear map x = A b; solve_transposed is A^T, which solves S^T x = b for every b that S^T can reach.
 #pragma once
 
 #include <Eigen/LU>
@@ -18,10 +20,12 @@ class RankRevealing {
   void fit(int m);
   void factor(const Eigen::MatrixXd& S);
   void solve(Eigen::VectorXd& x);
+  void solve_transposed(Eigen::VectorXd& x);
   bool full() const { return full_; }
 
  private:
   void factor_singular();
+  void project(Eigen::VectorXd& x);
 
   bool full_ = true;
   int rank_ = 0;

@@ -84,6 +84,7 @@ bool StepMatrix::factor(StepTerms& terms, const Jacobians& D, double* x, double*
     detour_ = std::max(0, detour_ - 1);
     if (factor_tree(tree, elements_, x, nullptr)) {
       schur_.factor(D, [this](double* z) { solve_tree(elements_, z, nullptr); });
+      schur_.set_rows(D);
       schur_.solve(D, x, y);
       return true;
     }
@@ -92,17 +93,41 @@ bool StepMatrix::factor(StepTerms& terms, const Jacobians& D, double* x, double*
   }
   if (!dense_.factor(terms, model_.n_variables)) return false;
   schur_.factor(D, [this](double* z) { dense_.solve(z); });
-  solve(D, x, y);
+  solve_again(D, x, y);
   return true;
 }
 
-void StepMatrix::solve(const Jacobians& D, double* x, double* y) {
-  if (active_ == Factorisation::bordered) return solve_tree(all_, x, y);
-  if (active_ == Factorisation::schur)
-    solve_tree(elements_, x, nullptr);
-  else
-    dense_.solve(x);
-  schur_.solve(D, x, y);
+void StepMatrix::solve_again(const Jacobians& D, double* x, double* y) {
+  if (active_ != Factorisation::bordered) schur_.set_rows(D);
+  solve(D, x, y, 1);
+}
+
+void StepMatrix::solve(const Jacobians& D, double* x, double* y, int columns) {
+  for (int c = 0; c < columns; ++c, x += D.n_dynamic, y += D.rows) {
+    if (active_ == Factorisation::bordered) {
+      solve_tree(all_, x, y);
+      continue;
+    }
+    if (active_ == Factorisation::schur)
+      solve_tree(elements_, x, nullptr);
+    else
+      dense_.solve(x);
+    schur_.solve(D, x, y);
+  }
+}
+
+void StepMatrix::solve_transposed(const Jacobians& D, double* x, double* y, int columns) {
+  for (int c = 0; c < columns; ++c, x += D.n_dynamic, y += D.rows) {
+    if (active_ == Factorisation::bordered) {
+      solve_tree(all_, x, y, true);
+      continue;
+    }
+    schur_.solve_transposed(D, x, y);
+    if (active_ == Factorisation::schur)
+      solve_tree(elements_, x, nullptr, true);
+    else
+      dense_.solve_transposed(x);
+  }
 }
 
 // Springs and dampers on single variables, from variables to joint parameters.
@@ -169,12 +194,16 @@ bool StepMatrix::factor_tree(const TreeTerms& terms, TreeBorder& border, double*
   return true;
 }
 
-void StepMatrix::solve_tree(TreeBorder& border, double* x, double* y) {
+void StepMatrix::solve_tree(TreeBorder& border, double* x, double* y, bool transposed) {
   const int size = border.size(), rows = y ? size - elements_.size() : 0;
   to_joints(x);
   std::fill_n(border_.begin(), size - rows, 0.0);
   if (rows > 0) std::copy_n(y, rows, border_.begin() + size - rows);
-  tree_.solve(model_, joint_.data(), size > 0 ? &border : nullptr, border_.data());
+  TreeBorder* const bordered = size > 0 ? &border : nullptr;
+  if (transposed)
+    tree_.solve_transposed(model_, joint_.data(), bordered, border_.data());
+  else
+    tree_.solve(model_, joint_.data(), bordered, border_.data());
   to_variables(x);
   if (rows > 0) std::copy_n(border_.begin() + size - rows, rows, y);
 }
@@ -215,6 +244,15 @@ void StepMatrix::Dense::solve(double* x) {
   Eigen::Map<Eigen::VectorXd> map(x, rhs.size());
   rhs = map;
   map = lu.solve(rhs);
+}
+
+// By the triangles: the transposed solve of Eigen allocates.
+void StepMatrix::Dense::solve_transposed(double* x) {
+  Eigen::Map<Eigen::VectorXd> map(x, rhs.size());
+  rhs = map;
+  lu.matrixLU().transpose().triangularView<Eigen::Lower>().solveInPlace(rhs);
+  lu.matrixLU().transpose().triangularView<Eigen::UnitUpper>().solveInPlace(rhs);
+  map = lu.permutationP().transpose() * rhs;
 }
 
 }  // namespace bough

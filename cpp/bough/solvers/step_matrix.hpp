@@ -47,9 +47,16 @@ class StepMatrix {
   // Factors T and solves T [x; y] = [x; y] in place; false if K is singular.
   bool factor(StepTerms& terms, const Jacobians& D, double* x, double* y);
 
-  // Solves with the K factored last; the rows Dh1 are read again if reads_rows(), else they are those factored last.
-  void solve(const Jacobians& D, double* x, double* y);
+  // For Newton's method, which keeps a matrix: solves with the K factored last; the rows Dh1 are read again if
+  // reads_rows(), else they are those factored last.
+  void solve_again(const Jacobians& D, double* x, double* y);
   bool reads_rows() const { return active_ != Factorisation::bordered; }
+
+  // T X = B and T^T X = B in place, one right-hand side after another: (n_dynamic, columns) in x and (rows, columns) in
+  // y, both by columns. T is that of the last factor() or solve_again(), with the same D. If rows depend on each other,
+  // the second is the transpose of the first, which takes the least y.
+  void solve(const Jacobians& D, double* x, double* y, int columns);
+  void solve_transposed(const Jacobians& D, double* x, double* y, int columns);
 
  private:
   // All in the tree and its border; constraints by their Schur complement; K dense, too.
@@ -68,6 +75,7 @@ class StepMatrix {
     void resize(int n, int n_dynamic);
     bool factor(StepTerms& terms, int n);
     void solve(double* x);
+    void solve_transposed(double* x);
   };
 
   void make_borders();
@@ -75,7 +83,7 @@ class StepMatrix {
   void set_elements(const StepTerms& terms);
   void set_constraints(const Jacobians& D);
   bool factor_tree(const TreeTerms& terms, TreeBorder& border, double* x, double* y);
-  void solve_tree(TreeBorder& border, double* x, double* y);
+  void solve_tree(TreeBorder& border, double* x, double* y, bool transposed = false);
   void to_joints(const double* x);
   void to_variables(double* x) const;
 

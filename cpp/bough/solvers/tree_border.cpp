@@ -196,54 +196,67 @@ bool TreeBorder::close(Closing& closing, const Front& f, int begin, int end, int
 
 // --- one right-hand side ---
 
-Wrench TreeBorder::forward_before(int slot) {
+Wrench TreeBorder::forward_before(int slot, bool transposed) {
   const Front& f = fronts_[slot];
-  return f.before < 0 ? Wrench::zero() : forward(closings_[f.before], f, f.open, f.size, f.open);
+  return f.before < 0 ? Wrench::zero() : forward(closings_[f.before], {f, f.open, f.size, f.open}, transposed);
 }
 
-Wrench TreeBorder::forward_after(int slot) {
+Wrench TreeBorder::forward_after(int slot, bool transposed) {
   const Front& f = fronts_[slot];
-  return f.after < 0 ? Wrench::zero() : forward(closings_[f.after], f, f.stay, f.open, f.stay);
+  return f.after < 0 ? Wrench::zero() : forward(closings_[f.after], {f, f.stay, f.open, f.stay}, transposed);
 }
 
 // (TB3)
-void TreeBorder::forward(int slot, double c) {
+void TreeBorder::forward(int slot, double c, bool transposed) {
   const Front& f = fronts_[slot];
-  for (int s = 0; s < f.open; ++s) g_[rows_[f.first + s]] -= beta_[f.first + s] * c;
+  const double* beta = (transposed ? alpha_ : beta_).data() + f.first;
+  for (int s = 0; s < f.open; ++s) g_[rows_[f.first + s]] -= beta[s] * c;
 }
 
 // (TB4)
-Wrench TreeBorder::forward(Closing& closing, const Front& f, int begin, int end, int others) {
-  for (int r = begin; r < end; ++r) closing.column[r - begin] = g_[rows_[f.first + r]];
-  closing.solver.solve(closing.column);
+Wrench TreeBorder::forward(Closing& closing, const Group& group, bool transposed) {
+  const auto& [f, begin, end, others] = group;
+  const int *rows = rows_.data() + f.first, across = transposed ? 1 : f.size, along = transposed ? f.size : 1;
+  for (int r = begin; r < end; ++r) closing.column[r - begin] = g_[rows[r]];
+  if (transposed)
+    closing.solver.solve_transposed(closing.column);
+  else
+    closing.solver.solve(closing.column);
+  const Wrench* A = (transposed ? b_ : A_).data() + f.first;
   Wrench s = Wrench::zero();
   for (int r = begin; r < end; ++r) {
-    const double m = m_[rows_[f.first + r]] = closing.column[r - begin];
-    s += m * A_[f.first + r];
-    for (int o = 0; o < others; ++o) g_[rows_[f.first + o]] -= T_[f.T + o * f.size + r] * m;
+    const double m = m_[rows[r]] = closing.column[r - begin];
+    s += m * A[r];
+    for (int o = 0; o < others; ++o) g_[rows[o]] -= T_[f.T + o * across + r * along] * m;
   }
   return s;
 }
 
-void TreeBorder::backward_after(int slot, const Twist& eta) {
+void TreeBorder::backward_after(int slot, const Twist& eta, bool transposed) {
   const Front& f = fronts_[slot];
-  if (f.after >= 0) backward(closings_[f.after], f, f.stay, f.open, f.stay, eta);
+  if (f.after < 0) return;
+  const Group group{f, f.stay, f.open, f.stay};
+  transposed ? backward_transposed(closings_[f.after], group, eta) : backward(closings_[f.after], group, eta);
 }
 
-void TreeBorder::backward_before(int slot, const Twist& eta) {
+void TreeBorder::backward_before(int slot, const Twist& eta, bool transposed) {
   const Front& f = fronts_[slot];
-  if (f.before >= 0) backward(closings_[f.before], f, f.open, f.size, f.open, eta);
+  if (f.before < 0) return;
+  const Group group{f, f.open, f.size, f.open};
+  transposed ? backward_transposed(closings_[f.before], group, eta) : backward(closings_[f.before], group, eta);
 }
 
-double TreeBorder::backward(int slot) const {
+double TreeBorder::backward(int slot, bool transposed) const {
   const Front& f = fronts_[slot];
+  const double* alpha = (transposed ? beta_ : alpha_).data() + f.first;
   double sum = 0.0;
-  for (int s = 0; s < f.open; ++s) sum += alpha_[f.first + s] * mu_[rows_[f.first + s]];
+  for (int s = 0; s < f.open; ++s) sum += alpha[s] * mu_[rows_[f.first + s]];
   return sum;
 }
 
-// (TB5); at the root eta and the others are nothing.
-void TreeBorder::backward(const Closing& closing, const Front& f, int begin, int end, int others, const Twist& eta) {
+// (TB5); at the root eta and the others are zero.
+void TreeBorder::backward(const Closing& closing, const Group& group, const Twist& eta) {
+  const auto& [f, begin, end, others] = group;
   const bool root = &f == &fronts_[0];
   for (int r = begin; r < end; ++r) {
     double mu = m_[rows_[f.first + r]];
@@ -254,6 +267,23 @@ void TreeBorder::backward(const Closing& closing, const Front& f, int begin, int
     }
     mu_[rows_[f.first + r]] = mu;
   }
+}
+
+// (TB5) of (TB6): mu_c = m_c - T_cc^-T (A_c^T eta + T_oc^T mu_o).
+void TreeBorder::backward_transposed(Closing& closing, const Group& group, const Twist& eta) {
+  const auto& [f, begin, end, others] = group;
+  const int* rows = rows_.data() + f.first;
+  if (&f == &fronts_[0]) {
+    for (int r = begin; r < end; ++r) mu_[rows[r]] = m_[rows[r]];
+    return;
+  }
+  for (int r = begin; r < end; ++r) {
+    double sum = dot(eta, A_[f.first + r]);
+    for (int o = 0; o < others; ++o) sum += T_[f.T + o * f.size + r] * mu_[rows[o]];
+    closing.column[r - begin] = sum;
+  }
+  closing.solver.solve_transposed(closing.column);
+  for (int r = begin; r < end; ++r) mu_[rows[r]] = m_[rows[r]] - closing.column[r - begin];
 }
 
 }  // namespace bough

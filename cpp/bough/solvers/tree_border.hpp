@@ -17,6 +17,8 @@
 //   m_c = T_cc^-1 g_c,   s += A_c m_c,   g_o -= T_oc m_c                                                        (TB4)
 //   mu_c = m_c - T_cc^-1 (b_c^T eta + T_co mu_o)                                                                (TB5)
 //
+// The transpose takes the same factors: C and R, alpha and beta, A and b change places, T becomes T^T.           (TB6)
+//
 // A mechanism of many loops with a few joints each, or a chain of elastic elements, is solved in time linear in its size.
 // Rows that are still open at the root are those of the usual Schur complement, S = T.
 #pragma once
@@ -52,13 +54,13 @@ class TreeBorder {
   void eliminate(int slot, const TreeNode& node);
   bool close_after(int slot, Mat8& P);
 
-  // (TB3)-(TB5) for one right-hand side: on the way in, what they add to the wrench s; on the way out, mu.
-  Wrench forward_before(int slot);
-  void forward(int slot, double c);
-  Wrench forward_after(int slot);
-  void backward_after(int slot, const Twist& eta);
-  double backward(int slot) const;  // sum_s alpha_s mu_s
-  void backward_before(int slot, const Twist& eta);
+  // (TB3)-(TB5) for one right-hand side, or (TB6): on the way in, what they add to the wrench s; on the way out, mu.
+  Wrench forward_before(int slot, bool transposed);
+  void forward(int slot, double c, bool transposed);
+  Wrench forward_after(int slot, bool transposed);
+  void backward_after(int slot, const Twist& eta, bool transposed);
+  double backward(int slot, bool transposed) const;  // sum_s alpha_s mu_s
+  void backward_before(int slot, const Twist& eta, bool transposed);
   void restart(const double* g);
   const double* solution() const { return mu_.data(); }
 
@@ -81,8 +83,13 @@ class TreeBorder {
 
   void make_fronts(const Model& model, const std::vector<std::vector<int>>& joints);
   bool close(Closing& closing, const Front& front, int begin, int end, int others, Mat8* P);
-  Wrench forward(Closing& closing, const Front& front, int begin, int end, int others);
-  void backward(const Closing& closing, const Front& front, int begin, int end, int others, const Twist& eta);
+  struct Group {  // rows [begin, end) of a front, closed while rows [0, others) stay open
+    const Front& front;
+    int begin, end, others;
+  };
+  Wrench forward(Closing& closing, const Group& group, bool transposed);
+  void backward(const Closing& closing, const Group& group, const Twist& eta);
+  void backward_transposed(Closing& closing, const Group& group, const Twist& eta);
 
   std::vector<Front> fronts_;  // by slot
   std::vector<int> parent_;    // slot of the parent

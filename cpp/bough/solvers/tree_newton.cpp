@@ -115,33 +115,45 @@ bool TreeNewton::factor(const Model& model, const std::vector<JointState>& state
       if (border) border->eliminate(i + 1, node);
     }
     if (border && !border->close_after(i + 1, P)) return false;
-    reduce(i, joint, node, leaf, r[i], border);
+    reduce<false>(i, joint, node, leaf, r[i], border);
     if (joint.last_child || joint.parent == 0) continue;
     Mat8& parent = matrices_[nodes_[joint.parent].place];
     for (int row = 0; row < 8; ++row) parent.row[row] += P.row[row];
   }
   if (border && !border->close_before(0, nullptr)) return false;
-  expand(model, r, border, y);
+  expand<false>(model, r, border, y);
   return true;
 }
 
 void TreeNewton::solve(const Model& model, double* x, TreeBorder* border, double* y) {
+  solve_sides<false>(model, x, border, y);
+}
+
+void TreeNewton::solve_transposed(const Model& model, double* x, TreeBorder* border, double* y) {
+  solve_sides<true>(model, x, border, y);
+}
+
+template <bool transposed>
+void TreeNewton::solve_sides(const Model& model, double* x, TreeBorder* border, double* y) {
   if (border) border->restart(y);
   for (int i = model.n() - 1; i >= 0; --i)
-    reduce(i, model.joints[i], nodes_[i + 1], model.joints[i].subtree_end == i + 1, x[i], border);
-  expand(model, x, border, y);
+    reduce<transposed>(i, model.joints[i], nodes_[i + 1], model.joints[i].subtree_end == i + 1, x[i], border);
+  expand<transposed>(model, x, border, y);
 }
 
 // (N3)
+template <bool transposed>
 inline void TreeNewton::reduce(int i, const Joint& joint, TreeNode& node, bool leaf, double r, TreeBorder* border) {
+  const Twist& w = transposed ? node.y : node.w;
+  const Wrench& u = transposed ? node.t : node.u;
   Wrench s = leaf ? Wrench::zero() : node.s;
-  if (border) s += border->forward_before(i + 1);
+  if (border) s += border->forward_before(i + 1, transposed);
   if (joint.dynamic) {
-    node.c = (r - dot(node.w, s)) * node.inverse_D;
-    s += node.c * node.u;
-    if (border) border->forward(i + 1, node.c);
+    node.c = (r - dot(w, s)) * node.inverse_D;
+    s += node.c * u;
+    if (border) border->forward(i + 1, node.c, transposed);
   }
-  if (border) s += border->forward_after(i + 1);
+  if (border) s += border->forward_after(i + 1, transposed);
   if (joint.last_child)
     nodes_[joint.parent].s = s;
   else
@@ -149,21 +161,22 @@ inline void TreeNewton::reduce(int i, const Joint& joint, TreeNode& node, bool l
 }
 
 // (N4)
+template <bool transposed>
 void TreeNewton::expand(const Model& model, double* x, TreeBorder* border, double* y) {
   nodes_[0].eta = Twist::zero();
   if (border) {
-    border->forward_before(0);
-    border->backward_before(0, nodes_[0].eta);
+    border->forward_before(0, transposed);
+    border->backward_before(0, nodes_[0].eta, transposed);
   }
   for (int i = 0; i < model.n(); ++i) {
     const Joint& joint = model.joints[i];
     TreeNode& node = nodes_[i + 1];
     const Twist& eta = nodes_[joint.parent].eta;
-    if (border) border->backward_after(i + 1, eta);
-    x[i] = joint.dynamic ? node.c - dot(eta, node.t) * node.inverse_D : 0.0;
-    if (border && joint.dynamic) x[i] -= border->backward(i + 1) * node.inverse_D;
-    node.eta = joint.dynamic ? eta + x[i] * node.y : eta;
-    if (border) border->backward_before(i + 1, node.eta);
+    if (border) border->backward_after(i + 1, eta, transposed);
+    x[i] = joint.dynamic ? node.c - dot(eta, transposed ? node.u : node.t) * node.inverse_D : 0.0;
+    if (border && joint.dynamic) x[i] -= border->backward(i + 1, transposed) * node.inverse_D;
+    node.eta = joint.dynamic ? eta + x[i] * (transposed ? node.w : node.y) : eta;
+    if (border) border->backward_before(i + 1, node.eta, transposed);
   }
   if (border) std::copy_n(border->solution(), border->size(), y);
 }

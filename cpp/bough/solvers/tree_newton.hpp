@@ -20,7 +20,8 @@
 //                    c_i = (r_i - w_i . s_i) / D_i,           s_parent += s_i + u_i c_i                         (N3)
 //   root to leaves:  delta_i = c_i - (t_i . eta_parent) / D_i,   eta_i = eta_parent + y_i delta_i               (N4)
 //
-// A joint that is not dynamic is passed through: delta_i = 0.
+// A joint that is not dynamic is passed through: delta_i = 0. K^T delta = r takes the same with y and w, u and t
+// exchanged in (N3) and (N4).                                                                                   (N5)
 #pragma once
 
 #include <vector>
@@ -61,11 +62,18 @@ class TreeNewton {
   // (N3), (N4): x = K^-1 x over joints.
   void solve(const Model& model, double* x, TreeBorder* border = nullptr, double* y = nullptr);
 
+  // (N5): x = K^-T x over joints, and with a border the transpose of (TB1).
+  void solve_transposed(const Model& model, double* x, TreeBorder* border = nullptr, double* y = nullptr);
+
   // d_i of (N2).
   double& diagonal(int joint) { return nodes_[joint + 1].diagonal; }
 
  private:
+  template <bool transposed>
+  void solve_sides(const Model& model, double* x, TreeBorder* border, double* y);
+  template <bool transposed>
   void reduce(int i, const Joint& joint, TreeNode& node, bool leaf, double r, TreeBorder* border);
+  template <bool transposed>
   void expand(const Model& model, double* x, TreeBorder* border, double* y);
 
   std::vector<TreeNode> nodes_;
