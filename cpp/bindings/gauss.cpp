@@ -3,11 +3,45 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include "bindings/core_state.hpp"
 #include "bindings/run_steps.hpp"
 #include "bough/dynamics/constrained.hpp"
 
 using namespace bough;
 using namespace nb::literals;
+
+using Numbers = std::vector<double>;
+
+template <>
+struct Steps<GaussStepper> {
+  using Memory = GaussStepper::Memory;
+
+  static double time(const Memory& x) { return x.t; }
+  static const Numbers& configuration(const Memory& x) { return x.q; }
+  // On the way from k0 to k1 the kinematic variables are linear.
+  static StepStatus step(GaussStepper& s, double dt, const double* k0, const double* k1, const double* u) {
+    const std::size_t nk = s.model().n_variables - s.model().n_dynamic, stages = s.stages();
+    if (!k1) return s.step(dt, {k0, u, 0, 0});
+    Numbers nodes(stages * nk);
+    for (std::size_t node = 1; node <= stages; ++node)
+      for (std::size_t i = 0; i < nk; ++i) {
+        // volatile: rounded before it is added, as NumPy does for the nodes of a run
+        const volatile double move = s.node_time(static_cast<int>(node)) * (k1[i] - k0[i]);
+        nodes[(node - 1) * nk + i] = node < stages ? k0[i] + move : k1[i];
+      }
+    return s.step(dt, {nodes.data(), u, nk, 0});
+  }
+  template <class Self, class Visit>
+  static void each(Self& x, Visit& visit) {
+    visit(x.t), visit(x.t_rest), visit(x.dt_before), visit(x.dt_earlier), visit(x.contraction), visit(x.work);
+    visit(x.newton), visit(x.q), visit(x.p), visit(x.q_rest), visit(x.p_rest), visit(x.rates), visit(x.impulses);
+  }
+  template <class Bind>
+  static void each_view(Bind bind) {
+    bind("q", [](const Memory& x) -> const Numbers& { return x.q; });
+    bind("p", [](const Memory& x) -> const Numbers& { return x.p; });
+  }
+};
 
 namespace {
 
@@ -28,30 +62,6 @@ int start(GaussStepper& s, double t, In q, In p, In vk) {
   const int singular = velocity_from_momentum(model, workspace(model), space, q.data(), p.data(), t, v.data());
   if (singular < 0) s.start(t, q.data(), p.data(), v.data());
   return singular;
-}
-
-using Numbers = std::vector<double>;
-using Plain =
-    std::tuple<double, Numbers, Numbers, double, Numbers, Numbers, double, double, double, int, Numbers, Numbers>;
-
-Plain state_out(const GaussStepper& s) {
-  const auto& x = s.state;
-  return {x.t,         x.q,          x.p,           x.t_rest, x.q_rest, x.p_rest,
-          x.dt_before, x.dt_earlier, x.contraction, x.newton, x.rates,  x.impulses};
-}
-
-void state_in(GaussStepper& s, const Plain& plain) {
-  auto& x = s.state;
-  const auto fits = [](const Numbers& now, const Numbers& given) { need_exactly(given, now.size()); };
-  fits(x.q, std::get<1>(plain));
-  fits(x.p, std::get<2>(plain));
-  fits(x.q_rest, std::get<4>(plain));
-  fits(x.p_rest, std::get<5>(plain));
-  fits(x.rates, std::get<10>(plain));
-  fits(x.impulses, std::get<11>(plain));
-  x.work = 0.0;
-  std::tie(x.t, x.q, x.p, x.t_rest, x.q_rest, x.p_rest, x.dt_before, x.dt_earlier, x.contraction, x.newton, x.rates,
-           x.impulses) = plain;
 }
 
 constexpr int user_error = 4;  // status: an element that a user wrote raised
@@ -90,17 +100,18 @@ std::tuple<int, long, long, long, long, nb::object> run(GaussStepper& s, long st
 }  // namespace
 
 void bind_gauss(nb::module_& m) {
-  nb::class_<GaussStepper>(m, "GaussStepper")
+  auto stepper = nb::class_<GaussStepper>(m, "GaussStepper");
+  stepper
       .def("__init__", &construct, nb::keep_alive<1, 2>(), "model"_a, "tolerance"_a, "constraint_tolerance"_a,
            "max_iterations"_a, "max_halvings"_a, "order"_a)
       .def("start", &start)
-      .def("state", &state_out)
-      .def("restore", &state_in)
+      .def("state", [](const GaussStepper& s) { return std::tuple(s.state.t, s.state.q, s.state.p); })
       .def_prop_ro("work", [](const GaussStepper& s) { return s.state.work; })
       .def("run", &run)
       .def("failure", [](const GaussStepper& s) {
         return std::tuple(s.state.t, s.failure.residual, s.failure.worst, s.failure.iterations);
       });
+  bind_core_state(m, stepper, "GaussStepper");
   // Where in a step the core asks for inputs (Gauss) and for kinematic variables (Lobatto, without the start), by order.
   m.def("gauss_times", [](int order) {
     const GaussTable& table = gauss_tables[order / 2 - 2];

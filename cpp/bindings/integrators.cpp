@@ -1,3 +1,4 @@
+#include "bindings/core_state.hpp"
 #include "bindings/run_steps.hpp"
 #include "bough/dynamics/constrained.hpp"
 #include "bough/integrators/midpoint.hpp"
@@ -9,6 +10,36 @@
 
 using namespace bough;
 using namespace nb::literals;
+
+template <>
+struct Steps<Stepper> {
+  using Memory = Stepper::Memory;
+  using Numbers = std::vector<double>;
+
+  static double time(const Memory& x) { return x.state.t; }
+  static const Numbers& configuration(const Memory& x) { return x.state.q; }
+  static StepStatus step(Stepper& s, double dt, const double* k0, const double* k1, const double* u) {
+    return s.step(dt, k1 ? k1 : k0, u);
+  }
+  template <class Self, class Visit>
+  static void each(Self& x, Visit& visit) {
+    auto& [t, dt_before, q, p, lam, shift, history, given_known, given, peak, work] = x.state;
+    auto& [n, nd, known, made_up, past, age] = history;
+    visit(t), visit(dt_before), visit(q), visit(p), visit(lam), visit(shift);
+    visit(n), visit(nd), visit(known), visit(made_up), visit(past), visit(age);
+    visit(given_known), visit(given), visit(peak), visit(work);
+    visit(x.floor), visit(x.points), visit(x.age);
+    visit(x.last_energy_known), visit(x.last_energy.kinetic), visit(x.last_energy.potential);
+    visit(x.Dh0_known), visit(x.Dh0);
+    visit(x.detour.left), visit(x.detour.next), visit(x.branches);
+  }
+  template <class Bind>
+  static void each_view(Bind bind) {
+    bind("q", [](const Memory& x) -> const Numbers& { return x.state.q; });
+    bind("p", [](const Memory& x) -> const Numbers& { return x.state.p; });
+    bind("lam", [](const Memory& x) -> const Numbers& { return x.state.lam; });
+  }
+};
 
 namespace {
 
@@ -35,49 +66,6 @@ int start(Stepper& s, double t, In q, In p, In vk) {
   const int singular = velocity_from_momentum(model, workspace(model), space, q.data(), p.data(), t, v.data());
   if (singular < 0) s.start(t, q.data(), p.data(), v.data());
   return singular;
-}
-
-using Plain =
-    std::tuple<double, std::vector<double>, std::vector<double>, std::vector<double>, double, std::vector<double>,
-               std::vector<double>, bool, std::vector<double>, double, std::vector<double>>;
-
-Plain state_out(const Stepper& s) {
-  const auto& x = s.state;
-  const auto& past = x.history;
-  return {x.t,
-          x.q,
-          x.p,
-          x.lam,
-          x.dt_before,
-          std::vector<double>(past.past.begin(), past.past.begin() + past.known * past.n),
-          std::vector<double>(past.age.begin(), past.age.begin() + past.known),
-          past.made_up,
-          x.given_known ? x.given : std::vector<double>(),
-          x.peak,
-          x.shift};
-}
-
-void state_in(Stepper& s, const Plain& plain) {
-  const auto& [t, q, p, lam, dt_before, past, age, made_up, given, peak, shift] = plain;
-  History& history = s.state.history;
-  need_exactly(q, s.model().n_variables);
-  need_exactly(p, s.model().n_dynamic);
-  need_exactly(lam, s.model().elements.n_constraints);
-  need_exactly(past, age.size() * q.size());
-  if (age.empty() || age.size() > History::memory) throw nb::value_error("a memory of too few or too many steps");
-  if (!given.empty()) need_exactly(given, s.state.given.size());
-  need_exactly(shift, s.model().n_dynamic);
-  s.start(t, q.data(), p.data(), q.data());
-  s.state.lam = lam;
-  s.state.dt_before = dt_before;
-  std::copy(past.begin(), past.end(), history.past.begin());
-  std::copy(age.begin(), age.end(), history.age.begin());
-  history.known = static_cast<int>(age.size());
-  history.made_up = made_up;
-  s.state.given_known = !given.empty();
-  std::copy(given.begin(), given.end(), s.state.given.begin());
-  s.state.peak = peak;
-  s.state.shift = shift;
 }
 
 constexpr int user_error = 4;  // status: an element that a user wrote raised
@@ -115,7 +103,8 @@ std::tuple<int, long, long, long, long, nb::object> run(Stepper& s, long steps, 
 }  // namespace
 
 void bind_integrators(nb::module_& m) {
-  nb::class_<Stepper>(m, "Stepper")
+  auto stepper = nb::class_<Stepper>(m, "Stepper");
+  stepper
       .def("__init__", &construct, nb::keep_alive<1, 2>(), "model"_a, "method"_a, "alpha"_a, "tolerance"_a,
            "constraint_tolerance"_a, "max_iterations"_a, "max_halvings"_a, "order"_a)
       .def("start", &start)
@@ -126,11 +115,11 @@ void bind_integrators(nb::module_& m) {
              need(u, 1, s.model().elements.n_inputs);
              s.start_from_configurations(t0, q0.data(), t1, q1.data(), u.data());
            })
-      .def("state", &state_out)
-      .def("restore", &state_in)
+      .def("state", [](const Stepper& s) { return std::tuple(s.state.t, s.state.q, s.state.p, s.state.lam); })
       .def_ro("coarse", &Stepper::coarse)
       .def_ro("coarse_time", &Stepper::coarse_time)
       .def_prop_ro("work", [](const Stepper& s) { return s.state.work; })
       .def("run", &run)
       .def("failure", [](const Stepper& s) { return std::tuple(s.state.t, s.residual, s.worst_row, s.attempted); });
+  bind_core_state(m, stepper, "Stepper");
 }

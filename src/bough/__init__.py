@@ -57,6 +57,7 @@ from bough.errors import (
     SlackWarning,
 )
 from bough.integrators.reduced import ReducedVI
+from bough.integrators.runner import Runner
 from bough.integrators.variational import MidpointVI, TrapezoidalVI
 from bough.model.check import check
 from bough.model.model import Model
@@ -137,6 +138,7 @@ __all__ = [
     "ReducedVI",
     "Retraction",
     "Rolling",
+    "Runner",
     "ScrewConstraint",
     "Servo",
     "Shape",

@@ -141,20 +141,64 @@ def test_variational_stepper() -> None:
             stepper.run(steps, 0.01, k, u, every, phase, *vi.room(STEPS), row)
 
 
-def test_memory_of_the_variational_stepper() -> None:
-    vi = bough.MidpointVI(wire(), dt=0.01)
+@pytest.mark.parametrize("order", [2, 4])
+def test_states_of_the_core(order: int) -> None:
+    vi = bough.MidpointVI(wire(), dt=0.01, order=order)
     state = vi.step(vi.start(q={"z": -1.0}), {"push": 0.3})
-    memory = state._memory
-    assert memory is not None
-    stepper = vi.new_stepper()
-    stepper.restore(memory)
-    for place, part in enumerate(memory):
-        if isinstance(part, list):
-            for changed in (part[:-1], [*part, 0.0], part * 10):
-                with pytest.raises(ValueError, match=r"length|memory"):
-                    stepper.restore((*memory[:place], changed, *memory[place + 1 :]))
-    with pytest.raises(ValueError, match="memory"):
-        stepper.restore(memory._replace(past=[], age=[]))
+    memory, stepper = state._memory, vi.new_stepper()
+    numbers = memory.numbers()
+    again = type(memory)(numbers)
+    assert again.numbers() == numbers
+    assert stepper.load(again)
+    for changed in (
+        [],
+        numbers[:-1],
+        [*numbers, 0.0],
+        numbers[1:],
+        [0.5] * len(numbers),
+        [1e300] * len(numbers),
+    ):
+        with pytest.raises(ValueError, match="not the memory of a state"):
+            type(memory)(changed)
+    for place in range(len(numbers)):  # one number changed: not a state, or not one of this model, or loaded
+        for value in (-1.0, 0.5, 1e9, float("nan")):
+            try:
+                stepper.load(type(memory)([*numbers[:place], value, *numbers[place + 1 :]]))
+            except ValueError as error:
+                assert str(error) == "not the memory of a state"  # noqa: PT017
+    other = bough.MidpointVI(arm(), dt=0.01, order=order)
+    assert not other.new_stepper().load(memory)
+    assert other.new_stepper().advance(memory, None, None, 0.01) is None
+    kind = type(vi.runner(state)._core)
+    with pytest.raises(ValueError, match="another model"):
+        kind(other.new_stepper(), memory)
+    for lengths in ((0, 1), (1, 0), (2, 1), (1, 2)):
+        with pytest.raises(ValueError, match="wrong length"):
+            stepper.save(*(np.zeros(n) for n in lengths))
+
+
+def test_steps_that_the_core_leaves_to_python() -> None:
+    vi = bough.MidpointVI(wire(), dt=0.01)
+    start, stepper = vi.start(q={"z": -1.0})._memory, vi.new_stepper()
+    u, k = np.array([0.3]), np.array([0.01])
+    assert stepper.advance(start, u, k, 0.01) is not None
+    assert stepper.advance(start, None, None, np.float64(0.01)) is not None
+    for other in (
+        (None, u, k, 0.01),
+        ("state", u, k, 0.01),
+        (start, [0.3], k, 0.01),
+        (start, u, {"length": 0.01}, 0.01),
+        (start, u, k[:0], 0.01),
+        (start, np.array([np.nan]), k, 0.01),
+        (start, u, lambda t: k, 0.01),
+        (start, u, k, 1),
+        (start, u, k, 0.0),
+        (start, u, k, -0.01),
+        (start, u, k, 1e-300),
+        (start, u, k, float("inf")),
+        (start, u, k, float("nan")),
+    ):
+        assert stepper.advance(*other) is None
 
 
 def test_reduced_stepper() -> None:

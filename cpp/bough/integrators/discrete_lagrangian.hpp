@@ -34,6 +34,9 @@ class DiscreteLagrangian : public StepTerms {
   // Forces with branches, such as servos of limited effort: chooses the branch of this Newton iteration, and adds to
   // the right-hand side x what it lacks if that is not the branch of the present value.
   virtual void choose_branches(double* /*x*/) {}
+  // The branches chosen last, one for each force. Others than as many are those of another rule or model, and not recalled.
+  virtual void remember_branches(std::vector<Limit>&) const {}
+  virtual void recall_branches(const std::vector<Limit>&) {}
 
   // dD1/dq0, dD1/dq1 = K, dD2/dq0 and dD2/dq1 over all variables, by rows; those that are null are left out. The rules of
   // servos, which depend on q0 through inertias, are held.

@@ -75,6 +75,12 @@ void GaussStepper::start(double t, const double* q, const double* p, const doubl
   for (auto* x : {&state.q_rest, &state.p_rest, &state.impulses}) std::fill(x->begin(), x->end(), 0.0);
 }
 
+bool GaussStepper::fits(const Memory& x) const {
+  return x.q.size() == state.q.size() && x.p.size() == state.p.size() && x.q_rest.size() == state.q_rest.size() &&
+         x.p_rest.size() == state.p_rest.size() && x.rates.size() == state.rates.size() &&
+         x.impulses.size() == state.impulses.size() && x.newton >= 0;
+}
+
 // What does not change during the iteration: rates of kinematic variables (GL5), and G_0.
 void GaussStepper::begin(double h, const Drive& drive) {
   const int s = table_.stages, n = model_.n_variables, nd = model_.n_dynamic;

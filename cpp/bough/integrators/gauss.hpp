@@ -59,6 +59,13 @@ class GaussStepper {
     std::vector<double> impulses;  // mu, h lam_1, ..., h lam_{s-1} of the last step
   };
   State state;
+
+  // A state is all that the next step depends on.
+  using Memory = State;
+  void remember(Memory& to) const { to = state; }
+  void recall(const Memory& memory) { state = memory; }
+  bool fits(const Memory& memory) const;
+
   long iterations = 0, halvings = 0;
   struct Failure {
     double residual = 0.0;  // the last correction of rates, relative to the largest
@@ -69,6 +76,7 @@ class GaussStepper {
 
   const Model& model() const { return model_; }
   int stages() const { return table_.stages; }
+  double node_time(int k) const { return table_.d[k]; }  // in steps, of Lobatto node k
 
  private:
   StepStatus iterate(double h, const Drive& drive, bool newton);

@@ -28,6 +28,8 @@ class Midpoint final : public DiscreteLagrangian {
   const double* shifted() const override { return forces_.empty() ? nullptr : forces_.shift(); }
   void choose_branches(double* x) override;
   void slot_derivatives(const Slots& out) override;
+  void remember_branches(std::vector<Limit>& to) const override { to = forces_.branches(); }
+  void recall_branches(const std::vector<Limit>& branches) override { forces_.recall(branches); }
   bool symmetric() const override { return alpha_ == 0.5; }
 
   bool along_tree() const override { return true; }

@@ -57,4 +57,11 @@ void ServoForces::choose_branches(Instant at, double dt, double* x) {
   }
 }
 
+void ServoForces::recall(const std::vector<Limit>& branches) {
+  if (branches.size() == limits_.size())
+    limits_ = branches;
+  else
+    std::fill(limits_.begin(), limits_.end(), Limit::by_value);
+}
+
 }  // namespace bough

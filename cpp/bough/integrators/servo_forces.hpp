@@ -25,6 +25,8 @@ class ServoForces {
 
   // (VS3); x gets what it lacks if the branch is not that of the present value.
   void choose_branches(Instant at, double dt, double* x);
+  const std::vector<Limit>& branches() const { return limits_; }
+  void recall(const std::vector<Limit>& branches);
 
   // Calls visit(force, instant, before, after) for every force of the model: its derivatives are those at the instant,
   // fd- is before * dt f and fd+ is after * dt f.

@@ -67,6 +67,22 @@ class Stepper {
     double work = 0.0;  // of the forces since the start, along the chords of the steps (S6)
   };
   State state;
+
+  // All that the next step depends on: a stepper that recalls it goes on as the one that remembers it, bit for bit.
+  struct Memory {
+    State state;
+    double floor = 0.0;
+    int points = 0, age = 0;
+    bool last_energy_known = false, Dh0_known = false;
+    DiscreteLagrangian::Energy last_energy{};
+    std::vector<double> Dh0;
+    StepMatrix::Detour detour;
+    std::vector<Limit> branches;
+  };
+  void remember(Memory& to) const;  // allocates nothing where the vectors of `to` have their sizes
+  void recall(const Memory& memory);
+  bool fits(const Memory& memory) const;
+
   long iterations = 0, halvings = 0;
   long coarse = 0;  // steps whose solution was far from where the motion led: dt is too long for what happens there
   double coarse_time = 0.0;  // start of the first of them

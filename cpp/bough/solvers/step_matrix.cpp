@@ -71,17 +71,17 @@ bool StepMatrix::factor(StepTerms& terms, const Jacobians& D, double* x, double*
     const TreeTerms tree = terms.tree_terms();
     set_diagonal(terms);
     set_elements(terms);
-    if (active_ == Factorisation::bordered && D.rows > 0 && detour_ == 0) {
+    if (active_ == Factorisation::bordered && D.rows > 0 && detour.left == 0) {
       set_constraints(D);
       if (factor_tree(tree, all_, x, y)) {
-        next_detour_ = 1;
+        detour.next = 1;
         return true;
       }
-      detour_ = next_detour_;
-      next_detour_ = std::min(2 * next_detour_, longest_detour);
+      detour.left = detour.next;
+      detour.next = std::min(2 * detour.next, longest_detour);
     }
     active_ = Factorisation::schur;
-    detour_ = std::max(0, detour_ - 1);
+    detour.left = std::max(0, detour.left - 1);
     if (factor_tree(tree, elements_, x, nullptr)) {
       schur_.factor(D, [this](double* z) { solve_tree(elements_, z, nullptr); });
       schur_.set_rows(D);

@@ -58,6 +58,12 @@ class StepMatrix {
   void solve(const Jacobians& D, double* x, double* y, int columns);
   void solve_transposed(const Jacobians& D, double* x, double* y, int columns);
 
+  // How many factorisations are made before the preferred one is tried again, and how many after it fails the next time.
+  struct Detour {
+    int left = 0, next = 1;
+  };
+  Detour detour;
+
  private:
   // All in the tree and its border; constraints by their Schur complement; K dense, too.
   enum class Factorisation { bordered, schur, dense };
@@ -89,7 +95,6 @@ class StepMatrix {
 
   const Model& model_;
   Factorisation preferred_ = Factorisation::bordered, active_ = Factorisation::bordered;
-  int detour_ = 0, next_detour_ = 1;  // factorisations before the preferred one is tried again
   TreeNewton tree_;
   std::vector<double> joint_;  // right-hand side over joints
   std::vector<Coupling> couplings_;

@@ -57,14 +57,9 @@ class Integrator(ABC):
         """
         model, stepper = self.model, self._stepper()
         size = self.dt if dt is None else step_size(dt, self._where)
-        if not isinstance(state, State):
-            raise ModelError(
-                asked=f"step with {self._where}",
-                found=f"{validate.shown(state)}, which is not a state",
-                do="give a state of this model, made by start() or step()",
-            )
         self._restore(stepper, state)
-        now = state._q[model.nd :]
+        before = np.asarray(state.q)
+        now = before[model.nd :]
         kinematic, vk = self._nodes(k, now, state.t, size)
         inputs, last = self._stage_inputs(u, state.t, size)
         status, _, _, iterations, _, raised = stepper.run(1, size, kinematic, inputs, 1, 0, *self.room(1), 0)
@@ -81,13 +76,15 @@ class Integrator(ABC):
                 iterations=iterations,
                 residual=residual,
             )
-        return self.state(stepper, vk, state._q, last)
+        return self.state(stepper, vk, before, last)
 
     def _stepper(self) -> Any:
         """The stepper of this thread."""
-        if not hasattr(self._local, "stepper"):
+        try:
+            return self._local.stepper
+        except AttributeError:
             self._local.stepper = self.new_stepper()
-        return self._local.stepper
+            return self._local.stepper
 
     def _stage_inputs(self, u: Any, t: float, size: float) -> tuple[Array, Array]:
         """The inputs of a step, constant (1, nu) or at its stages, and those at its end."""
@@ -131,9 +128,19 @@ class Integrator(ABC):
         vk and u are kinematic velocities and inputs there, `before` is a configuration near by.
         """
 
-    @abstractmethod
     def _restore(self, stepper: Any, state: State) -> None:
         """Put the stepper into a state, with the memory of the steps before it if it has one."""
+        if not isinstance(state, State):
+            raise ModelError(
+                asked=f"step with {self._where}",
+                found=f"{validate.shown(state)}, which is not a state",
+                do="give a state of this model, made by start() or step()",
+            )
+        self._load(stepper, state)
+
+    @abstractmethod
+    def _load(self, stepper: Any, state: State) -> None:
+        """Put the stepper into a state."""
 
     @abstractmethod
     def unit(self, row: int) -> float:

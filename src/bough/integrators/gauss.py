@@ -11,7 +11,7 @@ from bough._core import core
 from bough.arguments import Array
 from bough.errors import ModelError
 from bough.model.model import Model
-from bough.motion.state import GaussMemory, State
+from bough.motion.state import State
 
 if TYPE_CHECKING:
     from bough.integrators.variational import VariationalIntegrator
@@ -32,26 +32,11 @@ def new_stepper(model: Model, settings: Mapping[str, Any]) -> Any:
     return core.GaussStepper(model._core, *(settings[name] for name in names))
 
 
-def state(model: Model, stepper: Any, vk: Array, u: Array) -> State:
-    """The state that a stepper is in; vk and u are kinematic velocities and inputs there."""
-    memory = GaussMemory(*stepper.state())
-    t, q, p, *_ = memory
-
-    def velocity() -> Array:
-        return model.velocity(q, p, vk, t)
-
-    def force() -> Array:
-        return model.acceleration_and_multipliers(q, velocity(), u, t=t)[1]
-
-    lam = force if model.nc else np.zeros(0)
-    return State(t, q, velocity, p, lam, memory=memory, names=model._names)
-
-
-def memory_of(vi: VariationalIntegrator, given: State) -> GaussMemory | None:
-    """What a state knows of the step before, where an integrator of this order made it."""
-    memory = given._memory
-    fits = isinstance(memory, GaussMemory) and len(memory.rates) == vi.order * vi.model.nq
-    return memory if fits and isinstance(memory, GaussMemory) else None
+def multipliers_of(model: Model, state: State) -> Array:
+    """The constraint forces of a state, those of the continuous dynamics."""
+    if model.nc == 0:
+        return np.zeros(0)
+    return model.acceleration_and_multipliers(state.q, state.v, state._memory.u, t=state.t)[1]
 
 
 def failure_text(vi: VariationalIntegrator, status: int, residual: float, worst: int) -> str:

@@ -238,8 +238,8 @@ class ReducedVI(Integrator):
             )
         return out
 
-    def _restore(self, stepper: Any, state: State) -> None:
-        """Put the stepper into a state, with the memory of the steps before it if it has one."""
+    def _load(self, stepper: Any, state: State) -> None:
+        """Put the stepper into a state."""
         begin = self.of_state(state)
         if isinstance(state._memory, ReducedMemory):
             stepper.restore(state._memory)

@@ -46,6 +46,11 @@ class ReducedRun(VariationalRun):
         z = base.velocities(plan.model, g, r, mu, p, vk)
         self._stepper.start(plan.grid.t0, *first, z[0])
 
+    def _state(self) -> State:
+        state = super()._state()
+        self._near = np.asarray(state.q)
+        return state
+
     def _coarse(self) -> None:
         """Nothing: no step is refused for its end."""
 

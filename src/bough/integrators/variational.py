@@ -12,7 +12,7 @@ such steps. The midpoint rule is the first of a family of order 2, 4, 6, 8: docs
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -25,12 +25,13 @@ from bough.errors import ModelError
 from bough.integrators import gauss as _gauss
 from bough.integrators.base import Integrator
 from bough.integrators.gauss import of_stages
+from bough.integrators.runner import Runner
 from bough.model.finite import check_energy
 from bough.model.model import Model
 from bough.motion.consistent_start import consistent, momenta, single, start
 from bough.motion.grid import positive, step_size
 from bough.motion.stages import gauss_times
-from bough.motion.state import GaussMemory, State, VariationalMemory
+from bough.motion.state import State, SteppedState
 
 LIMITS: dict[str, float] = {
     "tolerance": 3e-11,
@@ -109,13 +110,40 @@ class VariationalIntegrator(Integrator):
             begin = begin._replace(p=p0)
         stepper = self._stepper()
         start_stepper(model, stepper, time, begin.q, begin.p, begin.v[model.nd :])
-        if self._staged:
-            memory: Any = GaussMemory(*stepper.state())
-            return State(
-                time, begin.q, begin.v, begin.p, np.zeros(model.nc), memory=memory, names=model._names
-            )
-        memory = VariationalMemory(*stepper.state())
-        return State(time, begin.q, begin.v, begin.p, memory.lam, memory=memory, names=model._names)
+        memory = stepper.save(begin.v[model.nd :], np.zeros(model.nu))
+        return State(time, begin.q, begin.v, begin.p, np.zeros(model.nc), memory=memory, names=model._names)
+
+    def step(
+        self,
+        state: State,
+        u: Vector | Callable[[float], Any] | None = None,
+        k: Vector | Callable[[float], Any] | None = None,
+        dt: float | None = None,
+    ) -> State:
+        if isinstance(state, State):
+            next_state = self._stepper().advance(state._memory, u, k, self.dt if dt is None else dt)
+            if next_state is not None:
+                return SteppedState(next_state, self)
+        return super().step(state, u, k, dt)
+
+    step.__doc__ = Integrator.step.__doc__
+
+    def runner(self, state: State) -> Runner:
+        """A motion that goes on from a state in place: `Runner`.
+
+        Examples
+        --------
+        >>> import bough
+        >>> system = bough.System("pendulum")
+        >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+        >>> vi = bough.MidpointVI(system.build(), dt=0.01)
+        >>> runner = vi.runner(vi.start(q={"angle": 0.5}))
+        >>> for _ in range(100):
+        ...     runner.step()
+        >>> round(runner.t, 9)
+        1.0
+        """
+        return Runner(self, state)
 
     def start_from_configurations(
         self,
@@ -160,16 +188,18 @@ class VariationalIntegrator(Integrator):
 
         A configuration before it, which `ReducedVI` needs to choose among angles, is not needed here.
         """
+        return SteppedState(stepper.save(vk, u), self)
+
+    def velocity_of(self, memory: Any) -> Array:
+        """The velocities (nq,) in a state of the core."""
+        return self.model.velocity(memory.q, memory.p, memory.vk, memory.t)
+
+    def multipliers_of(self, state: State) -> Array:
+        """The constraint forces (nc,) of a state that this integrator made."""
         if self._staged:
-            return _gauss.state(self.model, stepper, vk, u)
-        memory = VariationalMemory(*stepper.state())
-        t, q, p, lam, *_ = memory
-        model = self.model
-
-        def velocity() -> Array:
-            return model.velocity(q, p, vk, t)
-
-        return State(t, q, velocity, p, lam, memory=memory, names=model._names)
+            return _gauss.multipliers_of(self.model, state)
+        lam: Array = state._memory.lam
+        return lam
 
     def unit(self, row: int) -> float:
         """The tolerance of a row of the equations, in which the core gives its residual."""
@@ -207,7 +237,7 @@ class VariationalIntegrator(Integrator):
             f" of {row}"
         )
 
-    def _restore(self, stepper: Any, state: State) -> None:
+    def _load(self, stepper: Any, state: State) -> None:
         """Put the stepper into a state, with the memory of the steps before it if it has one."""
         model = self.model
         for what, count, expected in _sizes(model, state):
@@ -217,13 +247,14 @@ class VariationalIntegrator(Integrator):
                     found=f"a state with {count} {what}; the model has {expected}",
                     do="give a state of this model, made by start() or step()",
                 )
-        kept = isinstance(state._memory, VariationalMemory) and not self._staged
-        memory = _gauss.memory_of(self, state) if self._staged else state._memory if kept else None
-        if memory is not None:
-            stepper.restore(memory)
-        else:
+        if not self.continues(stepper, state):
             vk = np.ascontiguousarray(state.v[model.nd :])
             start_stepper(model, stepper, state.t, state.q, momenta(model, state), vk)
+
+    def continues(self, stepper: Any, state: State) -> bool:
+        """Whether a state has a memory of steps of this kind; the stepper is then put into it."""
+        kind = core.GaussStepperState if self._staged else core.StepperState
+        return isinstance(state._memory, kind) and stepper.load(state._memory)
 
     def __repr__(self) -> str:
         alpha = f", alpha={self.alpha:g}" if self._code == 0 else ""
@@ -417,12 +448,10 @@ def count(value: Any, what: str, least: int, where: str, usual: int, most: int =
 
 def _sizes(model: Model, state: State) -> Iterator[tuple[str, int, int]]:
     """What a stepper reads of a state: how many numbers there are, and how many the model has."""
-    yield "variables", state._q.size, model.nq
-    if state._p is not None:
-        yield "momenta", state._p.size, model.nd
-    if isinstance(state._memory, VariationalMemory):
-        yield "variables", len(state._memory.q), model.nq
-        yield "momenta", len(state._memory.p), model.nd
-        yield "constraint forces", len(state._memory.lam), model.nc
+    yield "variables", state.q.size, model.nq
+    if state.p is not None:
+        yield "momenta", state.p.size, model.nd
+    if isinstance(state._memory, core.StepperState):
+        yield "constraint forces", state._memory.lam.size, model.nc
     else:
         yield "velocities", state.v.size, model.nq

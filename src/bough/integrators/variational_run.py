@@ -128,7 +128,6 @@ class VariationalRun:
         vk = np.zeros(self.plan.model.nk) if self._vk is None else self._vk[self._node]
         u = self.plan.inputs.at([max(self._node - 1, 0)])[0]
         state: State = self._method.state(self._stepper, vk, self._near, u)
-        self._near = state._q
         return state
 
     def trajectory(self, status: str, wall_time: float) -> Trajectory:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from bough._core import core
 from bough.arguments import Array
 from bough.motion.interpolation import reduced_state_at
-from bough.motion.state import Memory, State, frozen
+from bough.motion.state import ReducedMemory, State, frozen
 from bough.motion.trajectory import Trajectory, _checked
 from bough.named import NO_MODEL, ModelNames
 
@@ -44,7 +44,7 @@ class ReducedState(State):
         g: npt.ArrayLike,
         xi: npt.ArrayLike,
         mu: npt.ArrayLike,
-        memory: Memory | None = None,
+        memory: ReducedMemory | None = None,
         names: ModelNames = NO_MODEL,
     ) -> None:
         super().__init__(t, q, v, p, np.zeros(0), memory=memory, names=names)
@@ -175,7 +175,7 @@ def _restored(
     g: Array,
     xi: Array,
     mu: Array,
-    memory: Memory | None,
+    memory: ReducedMemory | None,
     names: ModelNames,
 ) -> ReducedState:
     return ReducedState(t, q, v, p, g=g, xi=xi, mu=mu, memory=memory, names=names)

@@ -3,46 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from bough._core import core
 from bough.arguments import Array
 from bough.named import NO_MODEL, ModelNames, Named
 
 
-class VariationalMemory(NamedTuple):
-    """What `MidpointVI` and `TrapezoidalVI` know of the steps before, as the core gives it."""
+class PackedMemory(NamedTuple):
+    """A state of the core in plain values, for pickles: its class there, and its numbers."""
 
-    t: float
-    q: list[float]
-    p: list[float]
-    lam: list[float]
-    dt_before: float
-    past: list[float]
-    age: list[float]
-    made_up: bool
-    given: list[float]
-    peak: float
-    shift: list[float]
-
-
-class GaussMemory(NamedTuple):
-    """What `MidpointVI` of order 4, 6 or 8 knows of the step before, as the core gives it."""
-
-    t: float
-    q: list[float]
-    p: list[float]
-    t_rest: float
-    q_rest: list[float]
-    p_rest: list[float]
-    dt_before: float
-    dt_earlier: float
-    contraction: float
-    newton: int
-    rates: list[float]
-    impulses: list[float]
+    kind: str
+    numbers: list[float]
 
 
 class ReducedMemory(NamedTuple):
@@ -57,7 +32,14 @@ class ReducedMemory(NamedTuple):
     past: list[float]
 
 
-Memory = VariationalMemory | GaussMemory | ReducedMemory
+class Maker(Protocol):
+    """The integrator that made a state: it knows what follows from the numbers of the core."""
+
+    model: Any
+
+    def velocity_of(self, memory: Any) -> Array: ...
+
+    def multipliers_of(self, state: State) -> Array: ...
 
 
 class State:
@@ -88,7 +70,7 @@ class State:
         p: npt.ArrayLike | None = None,
         lam: npt.ArrayLike | Callable[[], Array] | None = None,
         *,
-        memory: Memory | None = None,
+        memory: Any = None,
         names: ModelNames = NO_MODEL,
     ) -> None:
         self._t = float(t)
@@ -99,7 +81,7 @@ class State:
         self._lam: Array | None = None if lam is None or callable(lam) else frozen(lam)
         self._velocity = v if callable(v) else None  # likewise
         self._v: Array | None = None if callable(v) else frozen(np.zeros_like(self._q) if v is None else v)
-        self._memory = memory  # what an integrator needs for its next guess; others start from the rest
+        self._memory = memory  # what an integrator goes on from, which is more than t, q and p
 
     @property
     def t(self) -> float:
@@ -145,14 +127,67 @@ class State:
         return hash((self.t, self.q.tobytes()))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        arrays = (self._q, np.asarray(self.v), self._p, self._lam)
-        return _restored, (self.t, *arrays, self._memory, self._names)
+        arrays = (plain(part) for part in (self.q, self.v, self.p, self.lam))
+        return _restored, (self.t, *arrays, packed(self._memory), self._names)
 
     def __repr__(self) -> str:
         def short(values: Array) -> str:
             return np.array2string(values, precision=6, threshold=8, edgeitems=3, separator=", ")
 
         return f"State(t={self.t:g}, q={short(self.q)}, v={short(self.v)})"
+
+
+class SteppedState(State):
+    """The state after a step: its numbers stay in the core, and arrays of them are made when asked for."""
+
+    __slots__ = ("_maker",)
+
+    def __init__(self, memory: Any, maker: Maker) -> None:
+        self._memory = memory
+        self._maker = maker
+        self._names = maker.model._names
+        self._v = self._lam = None
+
+    @property
+    def t(self) -> float:
+        """The time."""
+        return float(self._memory.t)
+
+    @property
+    def q(self) -> Named:
+        """The configuration."""
+        return Named(self._memory.q, self._names.variables)
+
+    @property
+    def v(self) -> Named:
+        """The velocity."""
+        if self._v is None:
+            self._v = frozen(self._maker.velocity_of(self._memory))
+        return Named(self._v, self._names.variables)
+
+    @property
+    def p(self) -> Named:
+        """The momenta of the dynamic variables."""
+        return Named(self._memory.p, self._names.dynamic)
+
+    @property
+    def lam(self) -> Named:
+        """The constraint forces."""
+        if self._lam is None:
+            self._lam = frozen(self._maker.multipliers_of(self))
+        return Named(self._lam, self._names.constraints)
+
+
+def packed(memory: Any) -> Any:
+    """The memory of a state in plain values."""
+    if hasattr(memory, "numbers"):
+        return PackedMemory(type(memory).__name__, memory.numbers())
+    return memory
+
+
+def plain(values: Array | None) -> Array | None:
+    """An array without names."""
+    return None if values is None else np.asarray(values)
 
 
 def frozen(values: npt.ArrayLike) -> Array:
@@ -168,7 +203,7 @@ def _same(a: Array | None, b: Array | None) -> bool:
     return a is b or (a is not None and b is not None and np.array_equal(a, b))
 
 
-def _restored(
-    t: float, q: Array, v: Array, p: Array, lam: Array, memory: Memory | None, names: ModelNames
-) -> State:
+def _restored(t: float, q: Array, v: Array, p: Array, lam: Array, memory: Any, names: ModelNames) -> State:
+    if isinstance(memory, PackedMemory):
+        memory = getattr(core, memory.kind)(memory.numbers)
     return State(t, q, v, p, lam, memory=memory, names=names)
