@@ -20,8 +20,9 @@ from bough.integrators.reduced import ReducedVI
 from bough.integrators.reduced_run import ReducedRun
 from bough.integrators.run import Plan, Runner
 from bough.integrators.scipy_run import ScipyRun
+from bough.integrators.settings import count
 from bough.integrators.stabilization import no_stabilization, stabilization
-from bough.integrators.variational import LIMITS, VARIATIONAL, count
+from bough.integrators.variational import LIMITS, VARIATIONAL
 from bough.integrators.variational_run import VariationalRun
 from bough.maximal import _settings as maximal
 from bough.maximal._run import MaximalRun

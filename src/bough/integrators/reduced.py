@@ -20,7 +20,7 @@ from bough._core import core
 from bough.arguments import Array, Vector
 from bough.errors import ModelError
 from bough.integrators.base import Integrator
-from bough.integrators.variational import MOST_HALVINGS, _alpha, _checked_model, count
+from bough.integrators.settings import MOST_HALVINGS, checked_alpha, checked_model, count
 from bough.model.finite import check_energy
 from bough.model.model import Model
 from bough.model.retraction import Retraction
@@ -84,10 +84,10 @@ class ReducedVI(Integrator):
         max_iterations: int = 20,
         max_halvings: int = 6,
     ) -> None:
-        where = f"ReducedVI of model {_checked_model(model).name!r}"
+        where = f"ReducedVI of model {checked_model(model).name!r}"
         base.check_reducible(model, where)
         super().__init__(model, dt, where)
-        self.alpha = _alpha(alpha, where)
+        self.alpha = checked_alpha(alpha, where)
         self.tau = Retraction(tau).kind
         self.tolerance = positive(tolerance, "tolerance", where)
         self.max_iterations = count(max_iterations, "max_iterations", 1, where, 20)

@@ -26,6 +26,7 @@ from bough.integrators import gauss as _gauss
 from bough.integrators.base import Integrator
 from bough.integrators.gauss import of_stages
 from bough.integrators.runner import Runner
+from bough.integrators.settings import MOST_HALVINGS, checked_alpha, checked_model, checked_order, count
 from bough.model.finite import check_energy
 from bough.model.model import Model
 from bough.motion.consistent_start import consistent, momenta, single, start
@@ -44,7 +45,6 @@ LIMITS: dict[str, float] = {
 
 # why a step failed, besides Newton's method
 NOT_FINITE, FED_BACK = 2, 3
-MOST_HALVINGS = 60  # beyond, a part of a step is below the round-off of t
 
 
 class VariationalIntegrator(Integrator):
@@ -54,10 +54,10 @@ class VariationalIntegrator(Integrator):
     _code = -1
 
     def __init__(self, model: Model, dt: float, alpha: float, **limits: Any) -> None:
-        where = f"{type(self).__name__} of model {_checked_model(model).name!r}"
+        where = f"{type(self).__name__} of model {checked_model(model).name!r}"
         super().__init__(model, dt, where)
-        self.alpha = _alpha(alpha, where)
-        self.order = _order(limits["order"], self.method, self.alpha, where)
+        self.alpha = checked_alpha(alpha, where)
+        self.order = checked_order(limits["order"], self.method, self.alpha, where)
         usual: dict[str, float] = {**LIMITS, **(_gauss.LIMITS if self._staged else {})}
         limits = {name: usual[name] if value is None else value for name, value in limits.items()}
         if limits["tolerance"] == 0.0 and self._staged:
@@ -240,11 +240,11 @@ class VariationalIntegrator(Integrator):
     def _load(self, stepper: Any, state: State) -> None:
         """Put the stepper into a state, with the memory of the steps before it if it has one."""
         model = self.model
-        for what, count, expected in _sizes(model, state):
-            if count != expected:
+        for what, found, expected in _sizes(model, state):
+            if found != expected:
                 raise ModelError(
                     asked=f"step with {self._where}",
-                    found=f"a state with {count} {what}; the model has {expected}",
+                    found=f"a state with {found} {what}; the model has {expected}",
                     do="give a state of this model, made by start() or step()",
                 )
         if not self.continues(stepper, state):
@@ -384,66 +384,6 @@ def start_stepper(model: Model, stepper: Any, t: float, q: Array, p: Array, vk: 
     singular = stepper.start(t, q, p, vk)
     if singular >= 0:
         model._check_singular("velocity", (0, singular), ())
-
-
-def _checked_model(model: Any) -> Model:
-    if not isinstance(model, Model):
-        raise ModelError(
-            asked=f"integrator of {validate.shown(model)}",
-            found="not a model",
-            do="give a model, made by system.build()",
-        )
-    return model
-
-
-def _alpha(value: Any, where: str) -> float:
-    number = validate.real(value, "alpha", where)
-    if not 0.0 <= number <= 1.0:
-        raise ModelError(
-            asked=f"alpha={validate.shown(value)} in {where}",
-            found="alpha is not between 0 and 1",
-            do="give alpha from 0 to 1; 0.5 gives second order",
-        )
-    return number
-
-
-def _order(value: Any, method: str, alpha: float, where: str) -> int:
-    if not validate.is_whole(value) or value not in (2, *_gauss.ORDERS):
-        raise ModelError(
-            asked=f"order={validate.shown(value)} in {where}",
-            found="an order that there is not",
-            do="give order=2, 4, 6 or 8",
-        )
-    if value > 4 and method == "trapezoidal":
-        raise ModelError(
-            asked=f"order={value} in {where}",
-            found="the trapezoidal rule, which has orders 2 and 4",
-            do=f"use integrator='midpoint' (MidpointVI), which has order {value}",
-        )
-    if value > 2 and alpha != 0.5:
-        raise ModelError(
-            asked=f"order={value} with alpha={alpha:g} in {where}",
-            found="a rule that is not symmetric, of first order, of which no higher order is made",
-            do=f"leave alpha at 0.5, which has order {value}, or order at 2",
-        )
-    return int(value)
-
-
-def count(value: Any, what: str, least: int, where: str, usual: int, most: int = 10**6) -> int:
-    """A checked whole number."""
-    if not validate.is_whole(value) or value < least:
-        raise ModelError(
-            asked=f"{what}={validate.shown(value)} in {where}",
-            found=f"{what} is not a whole number of {least} or more",
-            do=f"give {what} as a whole number, such as {usual}",
-        )
-    if value > most:
-        raise ModelError(
-            asked=f"{what}={validate.shown(value)} in {where}",
-            found=f"{what} is above {most}",
-            do=f"give {what} as a whole number, such as {usual}",
-        )
-    return int(value)
 
 
 def _sizes(model: Model, state: State) -> Iterator[tuple[str, int, int]]:

@@ -148,6 +148,7 @@ def test_a_step_that_fails_leaves_a_runner_where_it_was() -> None:
         assert runner.state == state
 
 
+@pytest.mark.filterwarnings("ignore:Fuse has no method")
 def test_an_element_that_raises() -> None:
     class Fuse(bough.Force):
         def force(self, at: bough.Instant) -> dict[str, float]:

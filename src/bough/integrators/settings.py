@@ -1,0 +1,75 @@
+"""The settings of variational integrators, checked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bough import validate
+from bough.errors import ModelError
+from bough.integrators.gauss import ORDERS
+from bough.model.model import Model
+
+MOST_HALVINGS = 60  # beyond, a part of a step is below the round-off of t
+
+
+def checked_model(model: Any) -> Model:
+    """The model of an integrator."""
+    if not isinstance(model, Model):
+        raise ModelError(
+            asked=f"integrator of {validate.shown(model)}",
+            found="not a model",
+            do="give a model, made by system.build()",
+        )
+    return model
+
+
+def checked_alpha(value: Any, where: str) -> float:
+    """Where in a step its rule is evaluated."""
+    number = validate.real(value, "alpha", where)
+    if not 0.0 <= number <= 1.0:
+        raise ModelError(
+            asked=f"alpha={validate.shown(value)} in {where}",
+            found="alpha is not between 0 and 1",
+            do="give alpha from 0 to 1; 0.5 gives second order",
+        )
+    return number
+
+
+def checked_order(value: Any, method: str, alpha: float, where: str) -> int:
+    """An order that the method has."""
+    if not validate.is_whole(value) or value not in (2, *ORDERS):
+        raise ModelError(
+            asked=f"order={validate.shown(value)} in {where}",
+            found="an order that there is not",
+            do="give order=2, 4, 6 or 8",
+        )
+    if value > 4 and method == "trapezoidal":
+        raise ModelError(
+            asked=f"order={value} in {where}",
+            found="the trapezoidal rule, which has orders 2 and 4",
+            do=f"use integrator='midpoint' (MidpointVI), which has order {value}",
+        )
+    if value > 2 and alpha != 0.5:
+        raise ModelError(
+            asked=f"order={value} with alpha={alpha:g} in {where}",
+            found="a rule that is not symmetric, of first order, of which no higher order is made",
+            do=f"leave alpha at 0.5, which has order {value}, or order at 2",
+        )
+    return int(value)
+
+
+def count(value: Any, what: str, least: int, where: str, usual: int, most: int = 10**6) -> int:
+    """A checked whole number."""
+    if not validate.is_whole(value) or value < least:
+        raise ModelError(
+            asked=f"{what}={validate.shown(value)} in {where}",
+            found=f"{what} is not a whole number of {least} or more",
+            do=f"give {what} as a whole number, such as {usual}",
+        )
+    if value > most:
+        raise ModelError(
+            asked=f"{what}={validate.shown(value)} in {where}",
+            found=f"{what} is above {most}",
+            do=f"give {what} as a whole number, such as {usual}",
+        )
+    return int(value)
