@@ -19,12 +19,10 @@ from bough.description.system import System
 from bough.elements.beam import BeamElement
 from bough.elements.constraints import (
     DistanceConstraint,
-    LineConstraint,
-    ParallelConstraint,
-    PlaneConstraint,
     PointConstraint,
     WeldConstraint,
 )
+from bough.elements.direction_constraints import LineConstraint, ParallelConstraint, PlaneConstraint
 from bough.elements.forces import ConfigurationForce, Damping, Drag, LinearDamper
 from bough.elements.function_force import FunctionForce
 from bough.elements.gravity import CentralGravity, Gravity

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -14,23 +13,23 @@ from bough.arguments import Array, Vector
 from bough.description.start import from_start
 from bough.description.system import System
 from bough.elements.servo import Servo
-from bough.errors import ModelError, nearest, quoted, unknown_name
+from bough.errors import ModelError, unknown_name
 from bough.execute import execute
 from bough.integrators.gauss import of_stages
 from bough.integrators.reduced import ReducedVI
 from bough.integrators.run import Plan
-from bough.integrators.stabilization import no_stabilization
-from bough.integrators.variational import VARIATIONAL, VariationalIntegrator
+from bough.integrators.variational import VariationalIntegrator
+from bough.method import ARGUMENTS, method_settings
 from bough.model.model import Model
 from bough.motion.consistent_start import ConsistentStart, momenta, single, start
-from bough.motion.grid import Grid, grid, step_size
+from bough.motion.grid import Grid, grid
 from bough.motion.inputs import Inputs, inputs, prescribed
 from bough.motion.reduced_state import ReducedState
+from bough.motion.rows import rate
 from bough.motion.servo_steps import check_servos
 from bough.motion.stages import Stages, kinematic_rates, stages
 from bough.motion.state import State
-from bough.motion.trajectory import Trajectory, rate
-from bough.registry import INTEGRATORS, Choice, family_of, options_of
+from bough.motion.trajectory import Trajectory
 
 
 class Drive(NamedTuple):
@@ -124,7 +123,7 @@ class Problem:
             "assemble": assemble,
             "stabilization": stabilization,
         }
-        method = _method(model, integrator, dt, alpha, stabilization, options, where)
+        method = method_settings(model, integrator, dt, alpha, stabilization, options, where)
         if duration is None:
             duration = default_duration(model, where)
         begin = q if isinstance(q, ReducedState) and method["integrator"] == "reduced" else None
@@ -209,7 +208,7 @@ class Problem:
         """
         given = dict(self.arguments)
         if "integrator" in changes:
-            kept = set(_ARGUMENTS)
+            kept = set(ARGUMENTS)
             given = {name: value for name, value in given.items() if name in kept and name != "alpha"}
         model = changes.pop("model", self.model)
         for name in {"q", "v", "p", "u", "k"} & changes.keys():
@@ -247,9 +246,6 @@ class Problem:
             f"<Problem of {self.model.name!r}: {settings['integrator']}, {self.grid.steps} steps of"
             f" {settings['dt']:g} s>"
         )
-
-
-_ARGUMENTS = tuple(inspect.signature(Problem.__init__).parameters)[2:-1]  # but self, model and options
 
 
 def no_model(given: Any, called: str) -> ModelError:
@@ -331,91 +327,6 @@ def _continued(
         )
     momentum = None if state.p is None else momenta(model, state)
     return state.q, state.v if momentum is None else None, momentum, state.t if t0 is None else t0
-
-
-def _method(
-    model: Model,
-    integrator: Any,
-    dt: float | None,
-    alpha: float | None,
-    stabilization: Any,
-    options: Mapping[str, Any],
-    where: str,
-) -> dict[str, Any]:
-    """The settings of the integrator, checked."""
-    if isinstance(integrator, VariationalIntegrator | ReducedVI):
-        no_stabilization(stabilization, where)
-        return _given(model, integrator, dt, alpha, options, where)
-    size = step_size((model.start.dt or 0.01) if dt is None else dt, where)
-    plain = alpha is None and stabilization is None and not options
-    if plain and isinstance(integrator, str) and integrator in model._settings:
-        return {**model._settings[integrator], "dt": size}
-    family, name = family_of(integrator, where)
-    known = family.options(name)
-    for option in options:
-        _check_option(option, name, where)
-    if alpha is not None and "alpha" not in known:
-        raise ModelError(
-            asked=f"alpha={validate.shown(alpha)} in {where}",
-            found=f"the integrator {name!r} has no alpha",
-            do="leave alpha out, or use integrator='midpoint'",
-        )
-    chosen = {**({} if alpha is None else {"alpha": alpha}), **options}
-    settings = family.settings(Choice(model, name, size, stabilization, chosen, where))
-    if plain and name in VARIATIONAL:
-        model._settings[name] = settings
-    return settings
-
-
-def _check_option(option: str, integrator: str, where: str) -> None:
-    """Raise where an integrator does not have an option."""
-    known = options_of(integrator)
-    if option in known:
-        return
-    others = [name for name in INTEGRATORS if option in options_of(name)]
-    asked = f"option {option!r} in {where} with integrator {integrator!r}"
-    if others:
-        own = f"those of {integrator!r} are {quoted(known)}" if known else f"{integrator!r} has none"
-        raise ModelError(
-            asked=asked,
-            found=f"an option of {quoted(others)}; {own}",
-            do=f"leave {option} out, or use integrator={others[0]!r}",
-        )
-    arguments = [*_ARGUMENTS, "on_failure", "progress"]
-    close = nearest(option, [*arguments, *known])
-    if not close and not known:
-        raise ModelError(asked=asked, found="an integrator without options", do=f"leave {option} out")
-    raise unknown_name("option", option, close or known, f"{where} with integrator {integrator!r}")
-
-
-def _given(
-    model: Model,
-    integrator: VariationalIntegrator | ReducedVI,
-    dt: float | None,
-    alpha: float | None,
-    options: Mapping[str, Any],
-    where: str,
-) -> dict[str, Any]:
-    """The settings of an integrator object: its own, which arguments may repeat but not contradict."""
-    if integrator.model != model:
-        raise ModelError(
-            asked=f"integrator={integrator!r} in {where}",
-            found=f"an integrator of another model, {integrator.model.name!r}",
-            do="make the integrator for the model that is simulated",
-        )
-    settings = integrator.settings
-    for option in options:
-        _check_option(option, integrator.method, where)
-    for name, value in {"dt": dt, "alpha": alpha, **options}.items():
-        if value is not None and settings.get(name) != value:
-            raise ModelError(
-                asked=f"{name}={validate.shown(value)} in {where}",
-                found=f"the integrator has {name}={validate.shown(settings[name])} of its own"
-                if name in settings
-                else f"the integrator has no {name}",
-                do=f"leave {name} out, or give the integrator by name",
-            )
-    return settings
 
 
 def _start(

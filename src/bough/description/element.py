@@ -21,7 +21,6 @@ from __future__ import annotations
 import copy
 import dataclasses
 import math
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
@@ -30,8 +29,8 @@ import numpy as np
 
 from bough import validate
 from bough.description.frame import Frame
-from bough.description.functions import Function, function_from_dict
 from bough.description.parameter import Kinematic
+from bough.description.plain_value import UnknownElement, plain_value, value_of
 from bough.errors import ModelError, nearest, unknown_name
 
 if TYPE_CHECKING:
@@ -41,10 +40,6 @@ E = TypeVar("E", bound="Element")
 
 #: (kind, frames, variables, inputs, values): an element as the core takes it.
 Record = tuple[str, list[int], list[int], list[int], list[float]]
-
-
-class UnknownElement(ModelError):
-    """A description names a class or function that is not known here."""
 
 
 class Names(NamedTuple):
@@ -133,13 +128,13 @@ class Element:
         for field, value in values.items():
             if value is None and defaults.get(field, ...) is None:
                 continue
-            data[field] = _plain(value, f"{field} of {self._text()}")
+            data[field] = plain_value(value, f"{field} of {self._text()}")
         return data
 
     @classmethod
     def from_dict(cls: type[E], data: Mapping[str, Any]) -> E:
         """The element of a dictionary made by `to_dict`."""
-        values = {key: _value(item) for key, item in data.items() if key != "type"}
+        values = {key: value_of(item) for key, item in data.items() if key != "type"}
         if not _made_of_fields(cls):
             element = cls.__new__(cls)
             for key, item in values.items():
@@ -371,74 +366,3 @@ def _check_finite(value: Any, field: str, where: str) -> None:
             waiting.extend(item.values())
         elif isinstance(item, Sequence) and not isinstance(item, str):
             waiting.extend(item)
-
-
-def _plain(value: Any, what: str) -> Any:
-    """A value in JSON's types; a mapping is marked, so that it differs from a kinematic variable."""
-    if value is None or isinstance(value, str | bool | int | float):
-        return value
-    if isinstance(value, np.generic | np.ndarray):
-        return value.tolist()
-    if isinstance(value, Kinematic):
-        return {"kinematic": value.name}
-    if isinstance(value, Function):
-        return {"function": value.to_dict()}
-    if isinstance(value, Mapping):
-        return {"mapping": {str(key): _plain(item, what) for key, item in value.items()}}
-    if isinstance(value, Sequence):
-        return [_plain(item, what) for item in value]
-    if callable(value) and (path := _path_of(value)) is not None:
-        return {"python": path}
-    raise ModelError(
-        asked=f"description of {what}",
-        found=f"{validate.shown(value)}, which is not made of numbers and strings",
-        do="define the function at the top level of a module"
-        if callable(value)
-        else "give the element's class its own to_dict and from_dict",
-    )
-
-
-def _value(data: Any) -> Any:
-    """The inverse of `_plain`; lists become tuples."""
-    if isinstance(data, Mapping):
-        if set(data) == {"kinematic"}:
-            return Kinematic(data["kinematic"])
-        if set(data) == {"python"}:
-            return _function(data["python"])
-        if set(data) == {"function"}:
-            return function_from_dict(data["function"])
-        items = data.get("mapping", data)
-        if not isinstance(items, Mapping):
-            raise ModelError(
-                asked="mapping of a description", found=validate.shown(items), do="give a dictionary"
-            )
-        return {key: _value(item) for key, item in items.items()}
-    if isinstance(data, Sequence) and not isinstance(data, str):
-        return tuple(_value(item) for item in data)
-    return data
-
-
-def _path_of(function: Any) -> str | None:
-    """ "module:name" of a function that can be found by it."""
-    path = f"{getattr(function, '__module__', None)}:{getattr(function, '__qualname__', None)}"
-    return path if _found(path) is function else None
-
-
-def _found(path: str) -> Any:
-    """What a path names, in a module that is imported."""
-    module, _, name = path.partition(":")
-    found = sys.modules.get(module)
-    for part in name.split("."):
-        found = getattr(found, part, None)
-    return found
-
-
-def _function(path: Any) -> Any:
-    found = _found(path) if isinstance(path, str) else None
-    if not callable(found):
-        raise UnknownElement(
-            asked=f"function {path!r} of a description",
-            found="no function of this name in a module that is imported",
-            do="import its module first",
-        )
-    return found

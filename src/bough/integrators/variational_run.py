@@ -13,8 +13,9 @@ from bough.errors import BoughWarning, ModelError, quoted, warn
 from bough.integrators import variational as integrator
 from bough.integrators.run import Failure, Plan, common_columns, run_in_chunks
 from bough.motion.coarse_steps import Coarse, warn_of_coarse_steps
+from bough.motion.rows import rate
 from bough.motion.state import State
-from bough.motion.trajectory import Trajectory, rate
+from bough.motion.trajectory import Trajectory
 from bough.named import Named
 from bough.watch import Watch
 

@@ -6,8 +6,8 @@ import inspect
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from bough.description.element import _value
 from bough.description.frame import Frame
+from bough.description.plain_value import value_of
 from bough.io._values import Values
 from bough.io.sexpr import NUMBER, Form, Node, Number, String, Symbol, unknown_word
 from bough.validate import counted
@@ -101,7 +101,7 @@ def parameter(values: Values, node: Node) -> Any:
     """The parameter of a transform."""
     if isinstance(node, Number | String):
         return node.value
-    return _value(values.plain(node))
+    return value_of(values.plain(node))
 
 
 def option(values: Values, form: Form, word: str) -> Any:

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bough.description.element import Element, _plain
+from bough.description.element import Element
 from bough.description.frame import Frame
 from bough.description.parameter import Kinematic, variable_name
+from bough.description.plain_value import plain_value
 from bough.description.start import Start
 from bough.errors import ModelError
 from bough.io._kinds import Field, Kind, function_kinds, kind_of
@@ -180,7 +181,7 @@ def _fields(data: dict[str, Any], kind: Kind, where: str) -> list[str]:
     parts = []
     for name, value in data.items():
         word, field = fields.get(name, (name.replace("_", "-"), None))
-        if field is None or field.default is dataclasses.MISSING or value != _plain(field.default, name):
+        if field is None or field.default is dataclasses.MISSING or value != plain_value(field.default, name):
             parts.append(f"({word} {_spliced(value, field, where)})")
     return parts
 

@@ -27,8 +27,8 @@ import numpy as np
 
 from bough import validate
 from bough.arguments import Array
-from bough.description.element import UnknownElement
 from bough.description.plain import DEPTH, deeper_than
+from bough.description.plain_value import UnknownElement
 from bough.description.system import System
 from bough.errors import BoughError, ModelError, ParseError, quoted
 from bough.integrators.gauss import of_stages

@@ -9,8 +9,9 @@ from bough.integrators.variational_run import sealed
 from bough.maximal._bodies import Bodies
 from bough.maximal._settings import METHOD
 from bough.motion.body_motion import BodyMotion
+from bough.motion.rows import rate
 from bough.motion.state import State
-from bough.motion.trajectory import Trajectory, rate
+from bough.motion.trajectory import Trajectory
 from bough.watch import Watch
 
 USER_ERROR = 5

@@ -11,8 +11,9 @@ import numpy.typing as npt
 from bough._core import core
 from bough.arguments import Array
 from bough.motion.interpolation import reduced_state_at
+from bough.motion.rows import checked_rows
 from bough.motion.state import ReducedMemory, State, frozen
-from bough.motion.trajectory import Trajectory, _checked
+from bough.motion.trajectory import Trajectory
 from bough.named import NO_MODEL, ModelNames
 
 if TYPE_CHECKING:
@@ -98,9 +99,9 @@ class ReducedTrajectory(Trajectory):
     ) -> None:
         super().__init__(model, t, q, **columns)
         rows = len(self.t)
-        self.g = _checked(g, "g", (4, 4), rows)
-        self.xi = _checked(xi, "xi", (6,), rows)
-        self.mu = _checked(mu, "mu", (6,), rows)
+        self.g = checked_rows(g, "g", (4, 4), rows)
+        self.xi = checked_rows(xi, "xi", (6,), rows)
+        self.mu = checked_rows(mu, "mu", (6,), rows)
 
     # Quantities of velocities come from xi: rates of angles are not defined at gimbal lock.
 

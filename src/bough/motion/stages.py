@@ -20,7 +20,7 @@ from bough.errors import BoughWarning, quoted, warn
 from bough.model.model import Model
 from bough.motion.grid import Grid
 from bough.motion.inputs import Inputs, item, row_of, takes_state
-from bough.motion.trajectory import rate
+from bough.motion.rows import rate
 
 
 def _none() -> Array:

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, overload
 import numpy as np
 import numpy.typing as npt
 
-from bough.arguments import Array, finite
+from bough.arguments import Array
 from bough.description.frame import Frame
 from bough.errors import ModelError
 from bough.model.lower import constraint_rows
 from bough.model.model import Model
 from bough.motion.interpolation import state_at
 from bough.motion.parts import column, joined
+from bough.motion.rows import checked_rows, rate, slice_text
 from bough.motion.state import State, frozen
 from bough.named import Named
 
@@ -98,11 +99,11 @@ class Trajectory:
     ) -> None:
         self.model = model
         self.bodies = bodies
-        self.t = _checked(t, "t", (), None)
+        self.t = checked_rows(t, "t", (), None)
         rows = len(self.t)
         names = model._names
-        self.q = Named(_checked(q, "q", (model.nq,), rows, self.t), names.variables)
-        inputs = _checked(np.zeros((rows, model.nu)) if u is None else u, "u", (model.nu,), rows, self.t)
+        self.q = Named(checked_rows(q, "q", (model.nq,), rows, self.t), names.variables)
+        inputs = checked_rows(np.zeros((rows, model.nu)) if u is None else u, "u", (model.nu,), rows, self.t)
         self.u = Named(inputs, names.inputs)
         if status not in STATUSES:
             raise ModelError(
@@ -112,12 +113,12 @@ class Trajectory:
         self.settings = dict(settings or {})
         self.statistics = dict(statistics or {})
         self._driving = driving
-        self._vk = None if vk is None else _checked(vk, "vk", (model.nk,), rows, self.t)
-        self._given_ak = None if ak is None else _checked(ak, "ak", (model.nk,), rows, self.t)
+        self._vk = None if vk is None else checked_rows(vk, "vk", (model.nk,), rows, self.t)
+        self._given_ak = None if ak is None else checked_rows(ak, "ak", (model.nk,), rows, self.t)
         if v is not None:
-            self.__dict__["v"] = Named(_checked(v, "v", (model.nq,), rows, self.t), names.variables)
+            self.__dict__["v"] = Named(checked_rows(v, "v", (model.nq,), rows, self.t), names.variables)
         if p is not None:
-            self.__dict__["p"] = Named(_checked(p, "p", (model.nd,), rows, self.t), names.dynamic)
+            self.__dict__["p"] = Named(checked_rows(p, "p", (model.nd,), rows, self.t), names.dynamic)
         if lam is not None:
             self._set_multipliers(lam)
 
@@ -135,7 +136,7 @@ class Trajectory:
         return run
 
     def _set_multipliers(self, lam: npt.ArrayLike) -> None:
-        checked = _checked(lam, "lam", (self.model.nc,), len(self), self.t)
+        checked = checked_rows(lam, "lam", (self.model.nc,), len(self), self.t)
         self.__dict__["lam"] = Named(checked, self.model._names.constraints)
 
     # --- what is computed when it is first asked for ---
@@ -236,7 +237,7 @@ class Trajectory:
             return self.state(key)
         if len(self.t[key]) == 0:
             raise ModelError(
-                asked=f"run[{_slice_text(key)}] of a trajectory",
+                asked=f"run[{slice_text(key)}] of a trajectory",
                 found=f"no row of {len(self)} is in this range",
                 do=f"choose rows from 0 to {len(self) - 1}",
             )
@@ -381,41 +382,3 @@ class Trajectory:
         from bough.motion.trajectory_export import to_pandas
 
         return to_pandas(self)
-
-
-def rate(values: Array, t: Array) -> Array:
-    """The derivative by time of rows of values: central differences, one-sided at the ends."""
-    if len(t) < 2 or values.shape[1] == 0:
-        return np.zeros_like(values)
-    return np.asarray(np.gradient(values, t, axis=0, edge_order=2 if len(t) > 2 else 1))
-
-
-def _checked(
-    values: npt.ArrayLike, what: str, tail: tuple[int, ...], rows: int | None, t: Array | None = None
-) -> Array:
-    try:
-        array = frozen(values)
-    except (TypeError, ValueError):
-        array = np.zeros(())
-    if array.ndim != 1 + len(tail) or array.shape[1:] != tail or (rows or len(array)) != len(array):
-        expected = f"({'rows' if rows is None else rows}{', ' if tail else ','}{', '.join(map(str, tail))})"
-        raise ModelError(
-            asked=f"{what} of a trajectory",
-            found=f"shape {array.shape}",
-            do=f"give an array of shape {expected}",
-        )
-    if len(array) == 0:
-        raise ModelError(asked=f"{what} of a trajectory", found="no rows", do="give one instant or more")
-    if not finite(array):
-        row = int(np.argwhere(~np.isfinite(array))[0, 0])
-        raise ModelError(
-            asked=f"{what} of a trajectory",
-            found=f"a number in row {row}{'' if t is None else f', t = {t[row]:g} s,'} that is not finite",
-            do="give finite numbers",
-        )
-    return array
-
-
-def _slice_text(key: slice) -> str:
-    parts = ["" if part is None else str(part) for part in (key.start, key.stop, key.step)]
-    return ":".join(parts if parts[2] else parts[:2])

@@ -18,6 +18,7 @@ from bough.description.shapes import Box, Geometry, Plane, Sphere
 from bough.elements import (
     beam,
     constraints,
+    direction_constraints,
     forces,
     function_force,
     gravity,
@@ -206,7 +207,7 @@ def _point(make: Maker, element: constraints.PointConstraint, name: str) -> None
     make.link("pin", name, element.a, element.b, STRING, "dashed")
 
 
-def _plane(make: Maker, element: constraints.PlaneConstraint, name: str) -> None:
+def _plane(make: Maker, element: direction_constraints.PlaneConstraint, name: str) -> None:
     normal = np.array(element.normal)
     offset = element.offset if isinstance(element.offset, float) else 0.0
     pose = translation(np.array(element.origin) + offset * normal)
@@ -216,14 +217,14 @@ def _plane(make: Maker, element: constraints.PlaneConstraint, name: str) -> None
     make.add("pin", name, str(element.a), np.eye(4), Sphere(PIN * make.size))
 
 
-def _line(make: Maker, element: constraints.LineConstraint, name: str) -> None:
+def _line(make: Maker, element: direction_constraints.LineConstraint, name: str) -> None:
     middle, half = np.array(element.origin), 0.5 * LINE * make.size * np.array(element.axis)
     ends = middle - half, middle + half
     make.rigid.append(rod(f"rail/{name}", "rail", str(element.b), *ends, STRING * make.size))
     make.add("pin", name, str(element.a), np.eye(4), Sphere(PIN * make.size))
 
 
-def _parallel(make: Maker, element: constraints.ParallelConstraint, name: str) -> None:
+def _parallel(make: Maker, element: direction_constraints.ParallelConstraint, name: str) -> None:
     axis_b = element.axis if element.axis_b is None else element.axis_b
     for end, axis in ((element.a, element.axis), (element.b, axis_b)):
         half = 0.08 * make.size * np.array(axis)
@@ -276,9 +277,9 @@ TABLE: dict[type[Element], Callable[[Maker, Any, str], None]] = {
     wrenches.SpatialWrench: _wrench("world", at_world=True),
     wrenches.PointForce: _point_force,
     constraints.PointConstraint: _point,
-    constraints.PlaneConstraint: _plane,
-    constraints.LineConstraint: _line,
-    constraints.ParallelConstraint: _parallel,
+    direction_constraints.PlaneConstraint: _plane,
+    direction_constraints.LineConstraint: _line,
+    direction_constraints.ParallelConstraint: _parallel,
     constraints.WeldConstraint: _weld,
     constraints.DistanceConstraint: _distance,
     variable_constraints.GearConstraint: _nothing,
