@@ -95,18 +95,18 @@ class Engines:
             state[0] = vi.step(state[0], none)
             return state[0].q
 
-        def run_and_look() -> Array:
+        def run_and_look() -> tuple[Array, Array]:
             runner.step(none)
-            return runner.q
+            return runner.q, runner.v
 
         def mj_step() -> None:
             mj_data.qfrc_applied[:] = none
             mujoco.mj_step(mj, mj_data)
 
-        def mj_step_and_look() -> Array:
+        def mj_step_and_look() -> tuple[Array, Array]:
             mj_data.qfrc_applied[:] = none
             mujoco.mj_step(mj, mj_data)
-            return mj_data.qpos  # type: ignore[no-any-return]
+            return mj_data.qpos, mj_data.qvel
 
         def ten_steps() -> object:
             return bough.simulate(model, q=q, v=v, duration=10 * DT, dt=DT)
@@ -125,8 +125,8 @@ class Engines:
             "step": {"bough": step, "bough, q read": step_and_look, "mj_step": mj_step},
             "runner": {
                 "bough": lambda: runner.step(none),
-                "bough, q read": run_and_look,
-                "mj_step, q read": mj_step_and_look,
+                "bough, q and v read": run_and_look,
+                "mj_step, q and v read": mj_step_and_look,
                 "mj_step": mj_step,
             },
             "simulate, ten steps": {"bough": ten_steps, "mj_step": lambda: mujoco.mj_step(mj, mj_data, 10)},
