@@ -30,6 +30,7 @@ BENCHMARKS = (
     "cable",
     "load_file",
     "motion_control",
+    "python_calls",
 )
 RESULTS = Path(__file__).parent / "results.json"
 

@@ -5,14 +5,16 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 
 #include "bindings/arrays.hpp"
 #include "bindings/packed.hpp"
 #include "bindings/vectors.hpp"
+#include "bough/dynamics/constrained.hpp"
 
 // What differs between steppers, by specialisation:
-//   configuration(memory)         q, kinematic variables last
+//   time(memory), configuration(memory), momenta(memory)
 //   step(s, dt, k0, k1, u)        a step; k1 null: the kinematic variables are held at k0
 //   each(memory, visit)           visits all parts of a memory
 template <class S>
@@ -40,6 +42,7 @@ struct CoreRunner {
   S& stepper;
   CoreState<S> now;
   std::vector<double> next_vk, next_u;
+  std::unique_ptr<bough::ConstraintSpace> space;  // made when velocities are asked for first
 };
 
 constexpr int for_python = -1;  // the outcome of a step whose arguments Python has to look at
@@ -120,9 +123,24 @@ bool load(S& s, const CoreState<S>& state) {
 template <class S>
 CoreRunner<S> runner_at(S& s, const CoreState<S>& state) {
   if (!load(s, state)) throw nb::value_error("the state of another model");
-  CoreRunner<S> runner{s, state, {}, {}};
+  CoreRunner<S> runner{s, state, {}, {}, nullptr};
   runner.now.u.resize(s.model().elements.n_inputs);
   return runner;
+}
+
+// The velocities of all variables. Returns -1, or the variable at which the mass matrix is singular.
+template <class S>
+int velocity(const bough::Model& model, const CoreState<S>& state, bough::ConstraintSpace& space, Out& v) {
+  const std::vector<double>&q = Steps<S>::configuration(state.memory), &p = Steps<S>::momenta(state.memory);
+  need_exactly(q, model.n_variables);
+  need_exactly(p, model.n_dynamic);
+  need_exactly(state.vk, model.n_variables - model.n_dynamic);
+  need(v, 1, model.n_variables);
+  std::fill_n(v.data(), model.n_dynamic, 0.0);
+  std::copy(state.vk.begin(), state.vk.end(), v.data() + model.n_dynamic);
+  nb::gil_scoped_release release;
+  return velocity_from_momentum(model, workspace(model), space, q.data(), p.data(), Steps<S>::time(state.memory),
+                                v.data());
 }
 
 // A view of numbers that `owner` holds, not to be written to.
@@ -163,6 +181,11 @@ void bind_core_state(nb::module_& m, nb::class_<S>& stepper, const std::string& 
              State::each(self, parts);
              return parts.numbers;
            })
+      .def("velocity",
+           [](const State& self, const bough::Model& model, Out v) {
+             bough::ConstraintSpace space(model);
+             return velocity(model, self, space, v);
+           })
       .def_prop_ro("t", [](const State& self) { return Steps<S>::time(self.memory); });
   bind_view(state, "vk", itself, vk);
   bind_view(state, "u", itself, u);
@@ -181,8 +204,13 @@ void bind_core_state(nb::module_& m, nb::class_<S>& stepper, const std::string& 
              std::copy_n(other.u.begin(), std::min(other.u.size(), self.now.u.size()), self.now.u.begin());
            })
       .def("state", [](const Runner& self) { return self.now; })
+      .def("velocity",
+           [](Runner& self, const bough::Model&, Out v) {
+             const bough::Model& model = self.stepper.model();
+             if (!self.space) self.space = std::make_unique<bough::ConstraintSpace>(model);
+             return velocity(model, self.now, *self.space, v);
+           })
       .def_prop_ro("t", [](const Runner& self) { return Steps<S>::time(self.now.memory); });
-  bind_view(runner, "vk", now, vk);
 
   Steps<S>::each_view([&](const char* part, auto get) {
     const auto of_memory = [get](const State& x) -> const std::vector<double>& { return get(x.memory); };

@@ -18,6 +18,7 @@ struct Steps<GaussStepper> {
 
   static double time(const Memory& x) { return x.t; }
   static const Numbers& configuration(const Memory& x) { return x.q; }
+  static const Numbers& momenta(const Memory& x) { return x.p; }
   // On the way from k0 to k1 the kinematic variables are linear.
   static StepStatus step(GaussStepper& s, double dt, const double* k0, const double* k1, const double* u) {
     const std::size_t nk = s.model().n_variables - s.model().n_dynamic, stages = s.stages();
@@ -38,8 +39,8 @@ struct Steps<GaussStepper> {
   }
   template <class Bind>
   static void each_view(Bind bind) {
-    bind("q", [](const Memory& x) -> const Numbers& { return x.q; });
-    bind("p", [](const Memory& x) -> const Numbers& { return x.p; });
+    bind("q", &configuration);
+    bind("p", &momenta);
   }
 };
 

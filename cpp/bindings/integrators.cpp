@@ -18,6 +18,7 @@ struct Steps<Stepper> {
 
   static double time(const Memory& x) { return x.state.t; }
   static const Numbers& configuration(const Memory& x) { return x.state.q; }
+  static const Numbers& momenta(const Memory& x) { return x.state.p; }
   static StepStatus step(Stepper& s, double dt, const double* k0, const double* k1, const double* u) {
     return s.step(dt, k1 ? k1 : k0, u);
   }
@@ -35,8 +36,8 @@ struct Steps<Stepper> {
   }
   template <class Bind>
   static void each_view(Bind bind) {
-    bind("q", [](const Memory& x) -> const Numbers& { return x.state.q; });
-    bind("p", [](const Memory& x) -> const Numbers& { return x.state.p; });
+    bind("q", &configuration);
+    bind("p", &momenta);
     bind("lam", [](const Memory& x) -> const Numbers& { return x.state.lam; });
   }
 };

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bough.errors import ConvergenceError
-from bough.integrators.run import Failure, Plan, Runner
+from bough.integrators.run import Failure, Plan, Run
 from bough.motion.gimbal_lock import warn_of_gimbal_lock
 from bough.motion.inputs import grown_input
 from bough.motion.slack import warn_of_slack
@@ -56,7 +56,7 @@ def execute(plan: Plan, on_failure: str, shown: bool | None) -> Trajectory:
     return run
 
 
-def _so_far(runner: Runner, watch: Watch, status: str) -> Trajectory:
+def _so_far(runner: Run, watch: Watch, status: str) -> Trajectory:
     """What there is of a run."""
     wall, cpu = watch.times()
     run = runner.trajectory(status, wall)

@@ -18,7 +18,7 @@ from bough.integrators.gauss_run import GaussRun
 from bough.integrators.reduced import LIMITS as REDUCED_LIMITS
 from bough.integrators.reduced import ReducedVI
 from bough.integrators.reduced_run import ReducedRun
-from bough.integrators.run import Plan, Runner
+from bough.integrators.run import Plan, Run
 from bough.integrators.scipy_run import ScipyRun
 from bough.integrators.settings import count
 from bough.integrators.stabilization import no_stabilization, stabilization
@@ -64,7 +64,7 @@ class Family(NamedTuple):
     names: tuple[str, ...]
     options: Callable[[str], Mapping[str, Any]]
     settings: Callable[[Choice], dict[str, Any]]
-    runner: Callable[[Plan], Runner]
+    runner: Callable[[Plan], Run]
     adaptive: bool = False
 
 

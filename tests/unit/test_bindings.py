@@ -172,6 +172,13 @@ def test_states_of_the_core(order: int) -> None:
     kind = type(vi.runner(state)._core)
     with pytest.raises(ValueError, match="another model"):
         kind(other.new_stepper(), memory)
+    v = np.empty(3)
+    assert memory.velocity(vi.model._core, v) == -1
+    assert np.array_equal(v, vi.model.velocity(memory.q, memory.p, memory.vk, memory.t))
+    with pytest.raises(ValueError, match="too short"):
+        memory.velocity(vi.model._core, np.empty(2))
+    with pytest.raises(ValueError, match="wrong length"):
+        memory.velocity(other.model._core, np.empty(20))
     for lengths in ((0, 1), (1, 0), (2, 1), (1, 2)):
         with pytest.raises(ValueError, match="wrong length"):
             stepper.save(*(np.zeros(n) for n in lengths))

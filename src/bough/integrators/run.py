@@ -82,7 +82,7 @@ class Failure(Exception):
         self.residual = residual
 
 
-class Runner(Protocol):
+class Run(Protocol):
     """A method at work: `run` raises to stop early, `trajectory` gives what there is at any time.
 
     `warn` looks at a run that is returned: one that ends with an error is told by that alone.

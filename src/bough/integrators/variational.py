@@ -191,8 +191,11 @@ class VariationalIntegrator(Integrator):
         return SteppedState(stepper.save(vk, u), self)
 
     def velocity_of(self, memory: Any) -> Array:
-        """The velocities (nq,) in a state of the core."""
-        return self.model.velocity(memory.q, memory.p, memory.vk, memory.t)
+        """The velocities (nq,) in a state or a runner of the core."""
+        v = np.empty(self.model.nq)
+        singular = memory.velocity(self.model._core, v)
+        self.model._check_singular("velocity", (-1 if singular < 0 else 0, singular), ())
+        return v
 
     def multipliers_of(self, state: State) -> Array:
         """The constraint forces (nc,) of a state that this integrator made."""
