@@ -29,10 +29,12 @@ struct Steps<Stepper> {
     visit(t), visit(dt_before), visit(q), visit(p), visit(lam), visit(shift);
     visit(n), visit(nd), visit(known), visit(made_up), visit(past), visit(age);
     visit(given_known), visit(given), visit(peak), visit(work);
-    visit(x.floor), visit(x.points), visit(x.age);
-    visit(x.last_energy_known), visit(x.last_energy.kinetic), visit(x.last_energy.potential);
-    visit(x.Dh0_known), visit(x.Dh0);
-    visit(x.detour.left), visit(x.detour.next), visit(x.branches);
+    auto& [floor, Dh0_known, Dh0, detour, branches] = x.equations;
+    auto& [points, since, energy] = x.roots;
+    visit(floor), visit(points), visit(since);
+    visit(energy.known), visit(energy.value.kinetic), visit(energy.value.potential);
+    visit(Dh0_known), visit(Dh0);
+    visit(detour.left), visit(detour.next), visit(branches);
   }
   template <class Bind>
   static void each_view(Bind bind) {
@@ -86,7 +88,7 @@ std::tuple<int, long, long, long, long, nb::object> run(Stepper& s, long steps, 
   need(out_q, rows, n);
   need(out_p, rows, nd);
   need(out_lam, rows, nc);
-  const long iterations = s.iterations, halvings = s.halvings;
+  const long iterations = s.iterations(), halvings = s.halvings;
   const auto step = [&](long i, long from) {
     const int status = static_cast<int>(s.step(dt, kinematic[i], inputs[i]));
     if (status == 0 && from >= 0) std::copy(s.state.lam.begin(), s.state.lam.end(), out_lam.data() + from * nc);
@@ -98,7 +100,7 @@ std::tuple<int, long, long, long, long, nb::object> run(Stepper& s, long steps, 
     std::copy(s.state.p.begin(), s.state.p.end(), out_p.data() + to * nd);
   };
   const Ran ran = run_steps(steps, every, phase, row, user_error, step, record);
-  return {ran.status, ran.done, ran.row, s.iterations - iterations, s.halvings - halvings, ran.raised};
+  return {ran.status, ran.done, ran.row, s.iterations() - iterations, s.halvings - halvings, ran.raised};
 }
 
 }  // namespace
@@ -117,10 +119,13 @@ void bind_integrators(nb::module_& m) {
              s.start_from_configurations(t0, q0.data(), t1, q1.data(), u.data());
            })
       .def("state", [](const Stepper& s) { return std::tuple(s.state.t, s.state.q, s.state.p, s.state.lam); })
-      .def_ro("coarse", &Stepper::coarse)
-      .def_ro("coarse_time", &Stepper::coarse_time)
+      .def_prop_ro("coarse", &Stepper::coarse)
+      .def_prop_ro("coarse_time", &Stepper::coarse_time)
       .def_prop_ro("work", [](const Stepper& s) { return s.state.work; })
       .def("run", &run)
-      .def("failure", [](const Stepper& s) { return std::tuple(s.state.t, s.residual, s.worst_row, s.attempted); });
+      .def_prop_ro("parts", &Stepper::parts)
+      .def("failure", [](const Stepper& s) {
+        return std::tuple(s.state.t, s.failure.residual, s.failure.worst_row, s.failure.iterations);
+      });
   bind_core_state(m, stepper, "Stepper");
 }

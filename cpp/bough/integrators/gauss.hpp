@@ -25,7 +25,7 @@
 #include "bough/dynamics/elements.hpp"
 #include "bough/integrators/gauss_stage.hpp"
 #include "bough/integrators/gauss_table.hpp"
-#include "bough/integrators/stepper.hpp"
+#include "bough/integrators/step_equations.hpp"
 #include "bough/solvers/rank_revealing.hpp"
 
 namespace bough {

@@ -42,8 +42,8 @@ Pose frame_pose(const Model& model, const Workspace& ws, int frame) {
   return ws.state[place.joint].g * place.X;
 }
 
-void place_world(const Model& model, Workspace& ws, int i, Origin origin) {
-  ws.state[0].g.p = origin == Origin::local ? local_world(model, ws.parameters, i) : Vec3::zero();
+Vec3 place_of_world(const Model& model, const JointParameters& parameters, int i, Origin origin) {
+  return origin == Origin::local ? local_world(model, parameters, i) : Vec3::zero();
 }
 
 // Calls visit(i, joint) for joint i behind which the frame hangs, leaf to root.
@@ -55,12 +55,17 @@ void for_ancestors(const Model& model, int slot, Visit visit) {
 }  // namespace
 
 void sweep_poses(const Model& model, Workspace& ws, const double* q, Origin origin) {
-  set_parameters(model, ws.parameters, q);
+  sweep_poses(model, ws.parameters, ws.state, q, origin);
+}
+
+void sweep_poses(const Model& model, JointParameters& parameters, std::vector<JointState>& state, const double* q,
+                 Origin origin) {
+  set_parameters(model, parameters, q);
   for (int i = 0; i < model.n(); ++i) {
     const Joint& joint = model.joints[i];
-    JointState& x = ws.state[i + 1];
-    if (joint.parent == 0) place_world(model, ws, i, origin);
-    place_joint(joint, ws.state[joint.parent].g, ws.parameters, i, x.g, x.J);
+    JointState& x = state[i + 1];
+    if (joint.parent == 0) state[0].g.p = place_of_world(model, parameters, i, origin);
+    place_joint(joint, state[joint.parent].g, parameters, i, x.g, x.J);
   }
 }
 
@@ -70,7 +75,7 @@ void sweep_velocities(const Model& model, Workspace& ws, const double* q, const 
     const Joint& joint = model.joints[i];
     JointState& x = ws.state[i + 1];
     const JointState& parent = ws.state[joint.parent];
-    if (joint.parent == 0) place_world(model, ws, i, origin);
+    if (joint.parent == 0) ws.state[0].g.p = place_of_world(model, ws.parameters, i, origin);
     place_joint(joint, parent.g, ws.parameters, i, x.g, x.J);
     x.V = parent.V + (joint.ratio * v[joint.variable]) * x.J;
     x.U = ad(parent.V, x.J);

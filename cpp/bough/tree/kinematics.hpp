@@ -19,6 +19,9 @@ enum class Origin { world, local };
 
 // (T1), (T2) for every joint.
 void sweep_poses(const Model& model, Workspace& ws, const double* q, Origin origin = Origin::world);
+// The same into memory of the caller: one slot for the world and one for each joint.
+void sweep_poses(const Model& model, JointParameters& parameters, std::vector<JointState>& state, const double* q,
+                 Origin origin = Origin::world);
 
 // (T1)-(T4) for every joint.
 void sweep_velocities(const Model& model, Workspace& ws, const double* q, const double* v,

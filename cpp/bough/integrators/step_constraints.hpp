@@ -1,0 +1,54 @@
+// The constraints of a step at its ends: h(q1) with the size of what cancels in it, Dh(q0) and Dh(q1).
+#pragma once
+
+#include "bough/dynamics/elements.hpp"
+#include "bough/solvers/schur.hpp"
+
+namespace bough {
+
+class StepConstraints {
+ public:
+  // tolerance: of h, relative to its scale.
+  StepConstraints(const Model& model, double tolerance);
+
+  int rows() const { return static_cast<int>(h_.size()); }
+
+  // The start of a step: Dh(q0), unless it is known as the end of the step before, and what q0 can tell of h.
+  void begin(double t, const double* q0);
+  // h and its scale at q1; and Dh(q1), where they were evaluated last.
+  void evaluate(double t, const double* q1);
+  void set_gradient(double t, const double* q1);
+  // The end becomes the start of the next step.
+  void advance() { std::swap(Dh0_, Dh1_); }
+  void forget() { Dh0_known_ = false; }
+  void remember(std::vector<double>& Dh0, bool& known) const {
+    Dh0 = Dh0_;
+    known = Dh0_known_;
+  }
+  void recall(const std::vector<double>& Dh0, bool known) {
+    Dh0_ = Dh0;
+    Dh0_known_ = known;
+  }
+
+  const std::vector<double>& h() const { return h_; }
+  const std::vector<double>& scale() const { return scale_; }
+  // The variables of a row, dynamic ones first.
+  const std::vector<int>& variables(int row) const { return rows_.variables[row]; }
+  double Dh0(int row, int variable) const { return Dh0_[row * model_.n_variables + variable]; }
+  Jacobians jacobians() const { return {rows(), model_.n_variables, model_.n_dynamic, Dh0_.data(), Dh1_.data()}; }
+
+ private:
+  Instant instant(double t, const double* q) const { return {model_, poses_, q, nullptr, nullptr, t}; }
+  void set_resolution(const double* q0);
+
+  const Model& model_;
+  const ConstraintRows rows_;
+  const double tolerance_;
+  JointParameters parameters_;
+  std::vector<JointState> poses_;  // of the configuration evaluated last
+  std::vector<double> h_, scale_, Dh0_, Dh1_;
+  std::vector<double> resolution_;  // of h: the least size that its tolerance is a part of
+  bool Dh0_known_ = false;
+};
+
+}  // namespace bough

@@ -1,0 +1,201 @@
+#include "bough/integrators/step_equations.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace bough {
+namespace {
+
+constexpr double exact = 1e-13;        // residual of a guess that needs no iteration
+constexpr double first_steps = 3e-2;   // factor on the tolerance with little history: one iteration from a rough guess
+                                       // leaves more residual, so that those few steps are solved further
+constexpr double f_round_off = 1e-11;  // residual below which one that does not fall any more is taken for round-off
+constexpr double h_round_off = 1e-12;
+
+double relative(double x, double size) { return std::abs(x) / (size + std::numeric_limits<double>::min()); }
+
+// The largest |x| / size; NaN if there is one.
+double largest(const std::vector<double>& x, const std::vector<double>& size) {
+  double found = 0.0, sum = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double ratio = relative(x[i], size[i]);
+    found = std::max(found, ratio);
+    sum += ratio;
+  }
+  return std::isnan(sum) ? sum : found;
+}
+
+int place_of_largest(const std::vector<double>& x, const std::vector<double>& size) {
+  int place = 0;
+  double found = 0.0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double ratio = relative(x[i], size[i]);
+    if (ratio <= found) continue;
+    found = ratio;
+    place = static_cast<int>(i);
+    if (std::isnan(ratio)) break;
+  }
+  return place;
+}
+
+}  // namespace
+
+std::vector<double> variable_units(const Model& model) {
+  double size = 1.0;
+  for (const FramePlace& place : model.frames) size = std::max(size, place.reach);
+  std::vector<double> unit(model.n_dynamic, 1.0 / size);
+  for (const Joint& joint : model.joints)
+    if (joint.dynamic) unit[joint.variable] = std::abs(joint.ratio) / (is_zero(joint.S.w) ? size : 1.0);
+  return unit;
+}
+
+StepEquations::StepEquations(const Model& model, std::unique_ptr<DiscreteLagrangian> rule, const StepSettings& settings)
+    : model_(model),
+      rule_(std::move(rule)),
+      matrix_(model, rule_->along_tree()),
+      constraints_(model, settings.constraint_tolerance),
+      settings_(settings),
+      unit_(variable_units(model)) {
+  settings_.tolerance *= std::max(1, model.n());
+  const std::size_t n = model.n_variables, nd = model.n_dynamic, m = model.elements.n_constraints;
+  for (auto* x : {&q1_, &D1_, &D2_, &scale_}) x->resize(n);
+  for (auto* x : {&f_, &delta_, &corrected_}) x->resize(nd);
+  for (auto* x : {&mu_, &dmu_}) x->resize(m);
+}
+
+void StepEquations::forget() {
+  floor_ = 0.0;
+  constraints_.forget();
+}
+
+StepStatus StepEquations::solve(const StepStart& start, const StepPart& part, const double* first, bool damped) {
+  const int n = model_.n_variables, nd = model_.n_dynamic;
+  start_ = start;
+  step_ = {start.t, part.dt, start.q, q1_.data(), part.u};
+  constraints_.begin(start.t, start.q);
+  std::copy_n(first, nd, q1_.begin());
+  std::copy_n(part.k1, n - nd, q1_.begin() + nd);
+  std::fill(mu_.begin(), mu_.end(), 0.0);
+  attempted = 0;
+  refactor_ = true;
+  const StepStatus status = newton(*this, settings_.max_iterations, damped);
+  if (status == StepStatus::fine) constraints_.set_gradient(step_.t + step_.dt, step_.q1);  // of the next q0
+  return status;
+}
+
+// (S1) at q1 and the size of its residuals.
+StepStatus StepEquations::evaluate() {
+  const int nd = model_.n_dynamic;
+  rule_->evaluate(step_, D1_.data(), D2_.data(), scale_.data());
+  for (int i = 0; i < nd; ++i) {
+    f_[i] = start_.p[i] - start_.shift[i] + D1_[i];
+    scale_[i] += std::abs(start_.p[i]);
+  }
+  constraints_.evaluate(step_.t + step_.dt, step_.q1);
+  for (int r = 0; r < constraints_.rows(); ++r)
+    for (const int i : constraints_.variables(r)) {
+      if (i >= nd) break;
+      const double impulse = constraints_.Dh0(r, i) * mu_[r];
+      f_[i] -= impulse;
+      scale_[i] += std::abs(impulse);
+    }
+  residual_.momentum = largest(f_, scale_);
+  residual_.closure = largest(constraints_.h(), constraints_.scale());
+  const double f = residual_.momentum / settings_.tolerance, h = residual_.closure / settings_.constraint_tolerance;
+  residual_.in_tolerances = std::isnan(f) || std::isnan(h) ? f + h : std::max(f, h);
+  return std::isfinite(residual()) ? StepStatus::fine : StepStatus::not_finite;
+}
+
+// One iteration is always made, unless the guess is exact to round-off: what it leaves is far below the tolerance.
+bool StepEquations::solved(int iteration) {
+  const double tolerance = std::max(settings_.tolerance * (start_.little_history ? first_steps : 1.0), floor_);
+  if (!(residual_.momentum <= (iteration == 0 ? exact : tolerance)) ||
+      !(residual_.closure <= settings_.constraint_tolerance))
+    return false;
+  floor_ *= 0.9;
+  return true;
+}
+
+// (S2)
+StepStatus StepEquations::correct() {
+  ++iterations;
+  ++attempted;
+  if (refactor_ || matrix_.reads_rows()) constraints_.set_gradient(step_.t + step_.dt, step_.q1);
+  const Jacobians D = constraints_.jacobians();
+  for (std::size_t i = 0; i < delta_.size(); ++i) delta_[i] = -f_[i];
+  for (int r = 0; r < D.rows; ++r) dmu_[r] = -constraints_.h()[r];
+  residual_.before = residual();
+  std::copy_n(q1_.begin(), delta_.size(), corrected_.begin());
+  if (!refactor_) {
+    matrix_.solve_again(D, delta_.data(), dmu_.data());
+    return StepStatus::fine;
+  }
+  rule_->choose_branches(delta_.data());
+  return matrix_.factor(*rule_, D, delta_.data(), dmu_.data()) ? StepStatus::fine : StepStatus::no_convergence;
+}
+
+void StepEquations::move(double factor) {
+  for (std::size_t i = 0; i < delta_.size(); ++i) q1_[i] = corrected_[i] + factor * delta_[i];
+  for (std::size_t r = 0; r < dmu_.size(); ++r) mu_[r] += factor * dmu_[r];
+}
+
+void StepEquations::retract(double factor) {
+  for (std::size_t r = 0; r < dmu_.size(); ++r) mu_[r] -= factor * dmu_[r];
+}
+
+// Round-off: an iteration with a fresh matrix gains nothing, at a residual that only round-off explains, or there is no
+// better q1 because the correction was below its round-off (a slow motion far from q = 0).
+Judgement StepEquations::judge(double factor) {
+  const bool stagnates = residual() > 0.25 * residual_.before;
+  if (stagnates && refactor_ && residual_.closure <= std::max(h_round_off, 10.0 * settings_.constraint_tolerance)) {
+    if (residual_.momentum <= std::max(f_round_off, 10.0 * settings_.tolerance)) {
+      floor_ = std::max(floor_, 2.0 * residual_.momentum);
+      return Judgement::accept;
+    }
+    if (factor == 1.0 && below_round_off()) return Judgement::accept;
+  }
+  refactor_ = residual() > 0.02 * residual_.before;
+  return Judgement::go_on;
+}
+
+int StepEquations::worst_row() const {
+  const double f = residual_.momentum / settings_.tolerance, h = residual_.closure / settings_.constraint_tolerance;
+  const bool open = std::isnan(residual_.closure) || h > f;
+  return open ? model_.n_dynamic + place_of_largest(constraints_.h(), constraints_.scale())
+              : place_of_largest(f_, scale_);
+}
+
+// The size of the system: the round-off of its positions is that of a translation whose own variable is small, such as a
+// body that starts at x = 0 or a node of a beam near its place at rest.
+double StepEquations::extent() const {
+  double size = 0.0;
+  for (const FramePlace& place : model_.frames) size = std::max(size, place.reach);
+  for (const Link& link : model_.links) size = std::max(size, norm(link.com));
+  for (const Joint& joint : model_.joints)
+    if (is_zero(joint.S.w)) size += std::abs(joint.shift + joint.ratio * q1_[joint.variable]);
+  return size;
+}
+
+// Whether the last correction was smaller than q can tell, or the positions (and turns, of order one) that elements
+// compare. What constraints couple follows the variable that tells least.
+bool StepEquations::below_round_off() const {
+  constexpr double digits = 4.0 * std::numeric_limits<double>::epsilon();
+  const double shift = extent(), turn = 1.0;
+  const auto told = [&](const Joint& joint) {
+    const int i = joint.variable;
+    const double place = (is_zero(joint.S.w) ? shift : turn) / std::abs(joint.ratio);
+    return unit_[i] * std::max({std::abs(q1_[i]), std::abs(start_.q[i]), place});
+  };
+  double least = 0.0;
+  if (constraints_.rows() > 0)
+    for (const Joint& joint : model_.joints)
+      if (joint.dynamic) least = std::max(least, told(joint));
+  for (const Joint& joint : model_.joints)
+    if (joint.dynamic &&
+        !(unit_[joint.variable] * std::abs(delta_[joint.variable]) <= digits * std::max(least, told(joint))))
+      return false;
+  return true;
+}
+
+}  // namespace bough

@@ -1,0 +1,116 @@
+// The equations of one step and Newton's method on them: position-momentum form of the constrained, forced discrete
+// Euler-Lagrange equations.
+//
+//   f = p0 + D1(q0, q1) - Dh(q0)^T mu = 0,   h(q1) = 0            mu: impulse of the constraints at q0          (S1)
+//   p1 = D2(q0, q1)
+//   Newton:  [K, -Dh(q0)^T; Dh(q1), 0] [dq; dmu] = -[f; h]                                                      (S2)
+//
+// Residuals are relative to the size of the terms of their rows.
+#pragma once
+
+#include <memory>
+
+#include "bough/integrators/discrete_lagrangian.hpp"
+#include "bough/integrators/step_constraints.hpp"
+#include "bough/solvers/newton.hpp"
+
+namespace bough {
+
+struct StepSettings {
+  double tolerance;             // of f, relative to the size of the terms of each row, times the number of joints
+  double constraint_tolerance;  // of h, relative to the size of what cancels in it, or to what q can tell of it
+  int max_iterations, max_halvings;
+  int order = 2;  // or 4
+};
+
+// By which the dynamic variables are compared: as turns, or as parts of the size of the system.
+std::vector<double> variable_units(const Model& model);
+
+// What a step starts from: all variables, momenta of the dynamic ones, and what these hold that the step before has moved
+// to its start (VS4).
+struct StepStart {
+  double t;
+  const double *q, *p, *shift;
+  bool little_history;  // the first guess is rough
+};
+
+// What a step, or a part of it, is given: the kinematic variables at its end, and inputs.
+struct StepPart {
+  double dt;
+  const double *k1, *u;
+};
+
+class StepEquations {
+ public:
+  StepEquations(const Model& model, std::unique_ptr<DiscreteLagrangian> rule, const StepSettings& settings);
+
+  // Newton's method from a first q1 over dynamic variables; damped: corrections that do not help are shortened.
+  StepStatus solve(const StepStart& start, const StepPart& part, const double* first, bool damped);
+
+  // The end of the step solved last becomes the start of the next one; or nothing is known of the start.
+  void advance() { constraints_.advance(); }
+  void forget_start() { constraints_.forget(); }
+  // No round-off level has been met.
+  void forget_floor() { floor_ = 0.0; }
+  void forget();
+
+  // What it carries from one step to the next.
+  struct Memory {
+    double floor = 0.0;
+    bool Dh0_known = false;
+    std::vector<double> Dh0;
+    StepMatrix::Detour detour;
+    std::vector<Limit> branches;
+  };
+  void remember(Memory& to) const;
+  void recall(const Memory& memory);
+  bool fits(const Memory& memory) const;
+
+  // Of the step solved last.
+  const std::vector<double>& q1() const { return q1_; }
+  const std::vector<double>& D1() const { return D1_; }
+  const std::vector<double>& D2() const { return D2_; }
+  const std::vector<double>& f() const { return f_; }
+  const std::vector<double>& mu() const { return mu_; }
+  const StepConstraints& constraints() const { return constraints_; }
+  DiscreteLagrangian& rule() { return *rule_; }
+  const std::vector<double>& units() const { return unit_; }
+  double residual() const { return residual_.in_tolerances; }
+  int worst_row() const;  // a dynamic variable, or n_dynamic plus a constraint row
+  int attempted = 0;      // iterations
+  long iterations = 0;    // of all steps
+
+  // For newton().
+  static constexpr double shortest_move = 1.0 / 256.0;
+  StepStatus evaluate();
+  bool solved(int iteration);
+  StepStatus correct();
+  void move(double factor);
+  void retract(double factor);
+  bool decreased(double factor) const { return residual() <= (1.0 - 0.1 * factor) * residual_.before; }
+  Judgement judge(double factor);
+
+ private:
+  double extent() const;
+  bool below_round_off() const;
+
+  const Model& model_;
+  const std::unique_ptr<DiscreteLagrangian> rule_;
+  StepMatrix matrix_;
+  StepConstraints constraints_;
+  StepSettings settings_;
+  const std::vector<double> unit_;
+  StepStart start_{};
+  Interval step_{};
+  std::vector<double> q1_, D1_, D2_, scale_, f_, mu_;
+  std::vector<double> delta_, dmu_, corrected_;  // the correction, and the q1 that it corrects
+  struct Residual {
+    double momentum, closure;      // the largest of f and of h
+    double in_tolerances, before;  // the larger one; before the last correction
+  };
+  Residual residual_{};
+  double floor_ = 0.0;    // round-off level met in f
+  bool refactor_ = true;  // the next correction takes a fresh matrix
+};
+
+}  // namespace bough

@@ -1,0 +1,21 @@
+// All that the next step of a variational motion depends on.
+#pragma once
+
+#include "bough/integrators/history.hpp"
+
+namespace bough {
+
+struct VariationalState {
+  double t = 0.0, dt_before = 0.0;
+  std::vector<double> q, p, lam;
+  std::vector<double> shift;  // what p holds that the step before has moved to its start: (VS4)
+  History history;
+  // For the energy of a driven motion: what the step before gave at its end, fd+ of dynamic variables and D2 of kinematic
+  // ones, and the running maximum of the kinetic energy.
+  bool given_known = false;
+  std::vector<double> given;
+  double peak = 0.0;
+  double work = 0.0;  // of the forces since the start, along the chords of the steps (S6)
+};
+
+}  // namespace bough
