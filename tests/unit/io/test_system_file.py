@@ -57,7 +57,7 @@ def test_listing_1_as_printed(tmp_path: Path) -> None:
 
 
 def test_the_example_is_listing_1() -> None:
-    example = Path(__file__).parents[2] / "examples" / "closed_chain.sexp"
+    example = Path(__file__).parents[3] / "examples" / "closed_chain.sexp"
     text = "".join(line for line in example.read_text().splitlines(True) if not line.startswith(";"))
     assert text.split() == LISTING_1.split()
 
