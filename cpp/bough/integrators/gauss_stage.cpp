@@ -30,7 +30,7 @@ GaussStage::GaussStage(const Model& model) : model_(model) {
     if (uses[i] == 0) loose_.push_back(static_cast<int>(i));
   if (!model.shared) return;
   M_.resize(n, n);
-  llt_ = Eigen::LLT<Eigen::MatrixXd>(nd);
+  llt_.compute(Eigen::MatrixXd::Identity(nd, nd));  // allocates
 }
 
 // Poses, screws, velocities, and the momentum and first moment of every link.

@@ -51,7 +51,7 @@ class GaussStage {
   std::vector<Mat6> P_;
   std::vector<double> Q_;  // trace of the subtree's inertia: with its mass, the scale that D is judged by
   Eigen::MatrixXd M_;
-  Eigen::LLT<Eigen::MatrixXd> llt_;
+  Eigen::LLT<Eigen::MatrixXd> llt_{Eigen::MatrixXd(0, 0)};  // Eigen leaves the status of one without a matrix undefined
 };
 
 }  // namespace bough

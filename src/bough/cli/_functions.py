@@ -49,6 +49,12 @@ def functions(words: Sequence[str] | None, option: str, names: Sequence[str]) ->
     found: dict[str, Any] = {}
     for name, value in pairs([word for word in words or () if word not in files], option).items():
         asked = f"{option} {name}={value}"
+        if str(value).lower().endswith(TABLE):
+            raise _wrong(
+                asked,
+                "a file in the place of a value",
+                f"give the file alone, {option} {value}, with columns t and {name}",
+            )
         found[name] = value if _is_number(value) else expression(str(value), asked)
     for file in files:
         for name, column in table(file, option, names).items():
@@ -166,7 +172,7 @@ def table(path: str, option: str, names: Sequence[str]) -> dict[str, OfTime]:
 
 
 def _read_table(path: str, asked: str) -> tuple[list[str], Array]:
-    with Path(path).open(newline="", encoding="utf-8") as file:
+    with Path(path).open(newline="", encoding="utf-8-sig") as file:  # spreadsheets begin with a mark
         try:
             lines = [[cell.strip() for cell in line] for line in csv.reader(file) if line]
         except (csv.Error, UnicodeDecodeError):

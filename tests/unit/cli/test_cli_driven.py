@@ -139,6 +139,18 @@ def test_a_table_that_cannot_be_used(text: str, found: str) -> None:
     assert found in error("bough simulate driven.json --k rail.csv")
 
 
+def test_a_table_of_a_spreadsheet_begins_with_a_mark() -> None:
+    Path("rail.csv").write_bytes("\ufefft,rail\r\n0,0.5\r\n".encode())
+    run("bough simulate driven.json --k rail.csv --duration 0.1 -o run.npz")
+    assert (bough.load_trajectory("run.npz")["rail"] == 0.5).all()
+
+
+def test_a_table_in_the_place_of_a_value() -> None:
+    text = error("bough simulate driven.json --k rail=rail.csv")
+    assert "found: a file in the place of a value" in text
+    assert "do: give the file alone, --k rail.csv, with columns t and rail" in text
+
+
 def test_names_are_checked() -> None:
     assert "the nearest is 'torque'" in error("bough simulate driven.json --u torqe=sin(t)")
     assert "the nearest is 'rail'" in error("bough simulate driven.json --k rial=t")
