@@ -8,32 +8,31 @@ namespace {
 
 std::size_t axis(const auto& array, std::size_t i) { return i < array.ndim() ? array.shape(i) : 0; }
 
-// A motion of `count` steps, with what belongs to it checked. pi with no elements is zero.
-Steps steps_of(const Model& model, std::size_t count, double h, bool dynamic, const In& pi, const In& u, std::size_t g,
-               const In& r) {
-  if (model.n_variables < base_joints) throw nb::value_error("a model without a free base");
-  const std::size_t n = model.n_variables - base_joints;
-  need(u, count, n);
+// A motion of `count` steps whose arrays are checked. A mu without elements is zero.
+Steps steps_of(const Model& model, std::size_t count, double dt, bool dynamic, const In& mu, const In& rates,
+               std::size_t g, const In& r) {
+  if (!has_free_base(model)) throw nb::value_error("a model without a free base");
+  const std::size_t n = model.n_variables - base_variables;
+  need(rates, count, n);
   need(r, count + 1, n);
-  if (g / 16 < count + 1 || (pi.size() > 0 && pi.size() < 6)) throw nb::value_error("an array that is too short");
-  return {model, static_cast<int>(count), h, dynamic, u.data(), pi.size() ? pi.data() : nullptr};
+  if (g / 16 < count + 1 || (mu.size() > 0 && mu.size() < 6)) throw nb::value_error("an array that is too short");
+  return {model, static_cast<int>(count), dt, dynamic, rates.data(), mu.size() ? mu.data() : nullptr};
 }
 
 }  // namespace
 
 void bind_control(nb::module_& m) {
-  m.attr("max_shape_variables") = (40 - base_joints) / 2;
   m.def("has_free_base", &has_free_base);
-  m.def("reconstruct", [](const Model& model, double h, bool dynamic, In pi, In u, In r, Out g, Out D1, Out D2) {
-    const Steps steps = steps_of(model, axis(D1, 0), h, dynamic, pi, u, g.size(), r);
+  m.def("reconstruct", [](const Model& model, double dt, bool dynamic, In mu, In rates, In r, Out g, Out D1, Out D2) {
+    const Steps steps = steps_of(model, axis(D1, 0), dt, dynamic, mu, rates, g.size(), r);
     need(D1, steps.count, steps.n());
     need(D2, steps.count, steps.n());
     nb::gil_scoped_release release;
     return reconstruct(steps, g.data(), r.data(), D1.data(), D2.data());
   });
-  m.def("differentiate", [](const Model& model, double h, bool dynamic, In pi, In u, In g, In r, In gamma, In direct,
-                            Out J, Out F, Out H, Out costate, Out gradient) {
-    const Steps steps = steps_of(model, axis(gamma, 0), h, dynamic, pi, u, g.size(), r);
+  m.def("differentiate", [](const Model& model, double dt, bool dynamic, In mu, In rates, In g, In r, In gamma,
+                            In direct, Out J, Out F, Out H, Out costate, Out gradient) {
+    const Steps steps = steps_of(model, axis(gamma, 0), dt, dynamic, mu, rates, g.size(), r);
     const std::size_t n = steps.n(), nx = steps.state(), nz = steps.stage();
     need(gamma, steps.count, n);
     need(direct, steps.count, nz);
@@ -45,14 +44,6 @@ void bind_control(nb::module_& m) {
     nb::gil_scoped_release release;
     differentiate(steps, g.data(), r.data(), gamma.data(), direct.data(), J.data(), F.data(), H.data(), costate.data(),
                   gradient.data());
-  });
-  m.def("connection_derivatives", [](const Model& model, In r, Out A, Out dA, Out ddA) {
-    const std::size_t n = model.n_variables < base_joints ? 0 : model.n_variables - base_joints;
-    need(r, 1, n);
-    need(A, 6, n);
-    need(dA, 6, n * n);
-    need(ddA, 6, n * n * n);
-    return connection_derivatives(model, r.data(), A.data(), dA.data(), ddA.data());
   });
   m.def("stagewise_newton", [](In J, In H, In b, In S, In c, double shift, Out x, Out u) {
     const std::size_t count = axis(J, 0), nx = axis(J, 1), nz = axis(J, 2), columns = axis(c, 1);

@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings/arrays.hpp"
+#include "bough/dynamics/metric_variation.hpp"
 #include "bough/spatial/retraction.hpp"
 
 using namespace bough;
@@ -38,24 +39,15 @@ void bind_retractions(nb::module_& m) {
   m.def("tau", [](int kind, In x, Out out) {
     const Rows batch = Rows(x).of(x, 6).of(out, 16);
     nb::gil_scoped_release release;
-    for (std::size_t b = 0; b < batch.count; ++b) {
-      const Pose g = tau(static_cast<Retraction>(kind), row6(x, b));
-      double* to = out.data() + 16 * b;
-      for (int i = 0; i < 3; ++i) {
-        for (int k = 0; k < 3; ++k) to[4 * i + k] = g.R(i, k);
-        to[4 * i + 3] = g.p[i];
-        to[12 + i] = 0.0;
-      }
-      to[15] = 1.0;
-    }
+    for (std::size_t b = 0; b < batch.count; ++b)
+      tau(static_cast<Retraction>(kind), row6(x, b)).store(out.data() + 16 * b);
   });
   m.def("tau_inverse", [](int kind, In g, Out out) {
     const Rows batch = Rows(g).of(g, 16).of(out, 6);
     nb::gil_scoped_release release;
     for (std::size_t b = 0; b < batch.count; ++b) {
-      const double* from = g.data() + 16 * b;
       Eigen::Map<Vec6>(out.data() + 6 * b) =
-          tau_inverse(static_cast<Retraction>(kind), {Mat3::from_rows(from, 4), Vec3(from[3], from[7], from[11])});
+          tau_inverse(static_cast<Retraction>(kind), Pose::from_matrix(g.data() + 16 * b));
     }
   });
   bind(m, "dtau", &dtau);
@@ -79,6 +71,20 @@ void bind_reduced(nb::module_& m) {
   m.def("behind_base", [](const Model& model) {
     const int base = reduced_layout(model).base;
     return base == 0 && model.joints[0].subtree_end == model.n();
+  });
+  // (B15), (B17) along dr and dz; for the tests.
+  m.def("metric_variation", [](const Model& model, In r, In dr, In z, In dz, Out dM, Out G, Out dG, Out Q, Out dQ) {
+    const ReducedLayout layout = reduced_layout(model);
+    const std::size_t n = layout.n(), nr = layout.nr();
+    need(r, 1, nr);
+    need(dr, 1, nr);
+    need(z, 1, n);
+    need(dz, 1, n);
+    need(dM, n, n);
+    for (Out* x : {&G, &dG}) need(*x, n, nr);
+    for (Out* x : {&Q, &dQ}) need(*x, nr, nr);
+    metric_variation(model, layout, r.data(), dr.data(), z.data(), dz.data(),
+                     {dM.data(), G.data(), dG.data(), Q.data(), dQ.data()});
   });
   // Twelve outputs in the order of ReducedTensors; returns the first row of the batch at which I is singular, or -1.
   m.def("reduced_tensors", [](const Model& model, int order, In r, std::vector<Out> out) {

@@ -1,8 +1,6 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <Eigen/QR>
-
 #include "bindings/run_steps.hpp"
 #include "bough/dynamics/reduced_base.hpp"
 #include "bough/integrators/reduced.hpp"
@@ -11,17 +9,6 @@ using namespace bough;
 using namespace nb::literals;
 
 namespace {
-
-Pose read_pose(const double* x) { return {Mat3::from_rows(x, 4), Vec3(x[3], x[7], x[11])}; }
-
-void write_pose(const Pose& g, double* to) {
-  for (int i = 0; i < 3; ++i) {
-    for (int k = 0; k < 3; ++k) to[4 * i + k] = g.R(i, k);
-    to[4 * i + 3] = g.p[i];
-    to[12 + i] = 0.0;
-  }
-  to[15] = 1.0;
-}
 
 void write(const Wrench& F, double* to) {
   F.n.store(to);
@@ -35,7 +22,7 @@ using Plain = std::tuple<double, std::vector<double>, std::vector<double>, std::
 Plain state_out(const ReducedStepper& s) {
   const auto& x = s.state;
   std::vector<double> g(16), momentum(6);
-  write_pose(x.g, g.data());
+  x.g.store(g.data());
   write(x.pi, momentum.data());
   const std::size_t n = s.layout().n();
   return {x.t, g, x.r, momentum, x.p, x.dt_before, std::vector<double>(x.past.begin(), x.past.begin() + x.known * n)};
@@ -51,7 +38,8 @@ void state_in(ReducedStepper& s, const Plain& plain) {
   need_exactly(p, s.layout().n_dynamic);
   if (past.size() > ReducedStepper::memory * n || past.size() < n || (n > 0 && past.size() % n != 0))
     throw nb::value_error("a memory of too few or too many steps");
-  s.start(t, read_pose(g.data()), r.data(), wrench(Eigen::Map<const Vec6>(momentum.data())), p.data(), rest.data());
+  s.start(t, Pose::from_matrix(g.data()), r.data(), wrench(Eigen::Map<const Vec6>(momentum.data())), p.data(),
+          rest.data());
   s.state.dt_before = dt_before;
   std::copy(past.begin(), past.end(), s.state.past.begin());
   s.state.known = n > 0 ? static_cast<int>(past.size() / n) : 0;
@@ -76,7 +64,7 @@ std::tuple<int, long, long, long, long, nb::object> run(ReducedStepper& s, long 
   const auto step = [&](long i, long) { return static_cast<int>(s.step(dt, kinematic[i], inputs[i])); };
   const auto record = [&](long, long to) {
     out_work.data()[to] = s.state.work;
-    write_pose(s.state.g, out_g.data() + 16 * to);
+    s.state.g.store(out_g.data() + 16 * to);
     write(s.state.pi, out_pi.data() + 6 * to);
     std::copy(s.state.r.begin(), s.state.r.end(), out_r.data() + to * nr);
     std::copy(s.state.p.begin(), s.state.p.end(), out_p.data() + to * nd);
@@ -86,52 +74,38 @@ std::tuple<int, long, long, long, long, nb::object> run(ReducedStepper& s, long 
   return {ran.status, ran.done, ran.row, s.iterations - iterations, s.halvings - halvings, ran.raised};
 }
 
-// Momenta pi (6) and p of rows of poses, shapes and velocities z.
-void momenta(const Model& model, In g, In r, In z, Out out_pi, Out out_p) {
+// Momenta mu (6) and p of rows of poses, shapes and velocities z.
+void momenta(const Model& model, In g, In r, In z, Out mu, Out p) {
   const ReducedLayout layout = reduced_layout(model);
   ReducedNode node(model, layout);
-  const std::size_t n = layout.n(), nr = layout.nr(), nd = layout.n_dynamic, nb = layout.nb();
-  const Rows batch = Rows(g).of(g, 16).of(r, nr).of(z, n).of(out_pi, 6).of(out_p, nd);
-  for (std::size_t b = 0; b < batch.count; ++b) {
-    node.set_shape(r.data() + b * nr);
-    const Eigen::VectorXd P = node.M * Eigen::Map<const Eigen::VectorXd>(z.data() + b * n, n);
-    Vec6 world = Vec6::Zero();
-    if (nb > 0) {
-      const Pose pose = read_pose(g.data() + 16 * b);
-      const Vec3 f = pose.R * Vec3(P.data() + 3);
-      world = vector(Wrench{pose.R * Vec3(P.data()) + cross(pose.p, f), f});
-    }
-    std::copy_n(world.data(), 6, out_pi.data() + 6 * b);
-    std::copy_n(P.data() + nb, nd, out_p.data() + b * nd);
-  }
+  const std::size_t n = layout.n(), nr = layout.nr(), nd = layout.n_dynamic;
+  const Rows batch = Rows(g).of(g, 16).of(r, nr).of(z, n).of(mu, 6).of(p, nd);
+  for (std::size_t b = 0; b < batch.count; ++b)
+    reduced_momenta(node, Pose::from_matrix(g.data() + 16 * b), r.data() + b * nr, z.data() + b * n, mu.data() + 6 * b,
+                    p.data() + b * nd);
 }
 
 // Velocities z of rows of poses, shapes and momenta; entries of kinematic variables are given. Returns the first row at which
 // the metric is singular, or -1.
-long velocities(const Model& model, In g, In r, In pi, In p, Out z) {
+long velocities(const Model& model, In g, In r, In mu, In p, Out z) {
   const ReducedLayout layout = reduced_layout(model);
   ReducedNode node(model, layout);
   const std::size_t n = layout.n(), nr = layout.nr(), nd = layout.n_dynamic;
-  const Rows batch = Rows(g).of(g, 16).of(r, nr).of(pi, 6).of(p, nd).of(z, n);
-  for (std::size_t b = 0; b < batch.count; ++b) {
-    const Pose pose = read_pose(g.data() + 16 * b);
-    const Vec3 moment(pi.data() + 6 * b), f(pi.data() + 6 * b + 3);
-    const Vec6 P = vector(Wrench{transpose_times(pose.R, moment - cross(pose.p, f)), transpose_times(pose.R, f)});
-    node.metric.set_shape(r.data() + b * nr);
-    node.metric.metric(node.M);
-    if (!node.velocity(P.data(), p.data() + b * nd, z.data() + b * n)) return static_cast<long>(b);
-  }
+  const Rows batch = Rows(g).of(g, 16).of(r, nr).of(mu, 6).of(p, nd).of(z, n);
+  for (std::size_t b = 0; b < batch.count; ++b)
+    if (!reduced_velocities(node, Pose::from_matrix(g.data() + 16 * b), r.data() + b * nr, mu.data() + 6 * b,
+                            p.data() + b * nd, z.data() + b * n))
+      return static_cast<long>(b);
   return -1;
 }
 
-// Applies f(E, from, to) to rows of six numbers, E of (B14) at rows of q.
+// Applies f(model, layout, workspace, q, x, out) to rows of q and of six numbers x.
 template <class F>
-void over_base(const Model& model, const In& q, const In& from, Out& to, F f) {
+void over_base(const Model& model, const In& q, const In& x, Out& out, F f) {
   const ReducedLayout layout = reduced_layout(model);
-  const Rows batch = Rows(q).of(q, model.n_variables).of(from, 6).of(to, 6);
+  const Rows batch = Rows(q).of(q, model.n_variables).of(x, 6).of(out, 6);
   for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
-    const Mat66 E = base_jacobian(model, layout, ws, q.data() + b * model.n_variables);
-    Eigen::Map<Vec6>(to.data() + 6 * b) = f(E, Vec6(Eigen::Map<const Vec6>(from.data() + 6 * b)));
+    f(model, layout, ws, q.data() + b * model.n_variables, x.data() + 6 * b, out.data() + 6 * b);
   });
 }
 
@@ -140,7 +114,7 @@ void bind_base(nb::module_& m) {
     const ReducedLayout layout = reduced_layout(model);
     const Rows batch = Rows(q).of(q, model.n_variables).of(out, 16);
     for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
-      write_pose(base_pose(model, layout, ws, q.data() + b * model.n_variables), out.data() + 16 * b);
+      base_pose(model, layout, ws, q.data() + b * model.n_variables).store(out.data() + 16 * b);
     });
   });
   m.def("base_coordinates", [](const Model& model, In g, In before, Out out) {
@@ -149,21 +123,13 @@ void bind_base(nb::module_& m) {
     need(before, 1, 6);
     const double* last = before.data();
     for (std::size_t b = 0; b < batch.count; ++b) {
-      base_coordinates(model, layout, read_pose(g.data() + 16 * b), last, out.data() + 6 * b);
+      base_coordinates(model, layout, Pose::from_matrix(g.data() + 16 * b), last, out.data() + 6 * b);
       last = out.data() + 6 * b;
     }
   });
-  m.def("base_twist", [](const Model& model, In q, In rates, Out out) {
-    over_base(model, q, rates, out, [](const Mat66& E, const Vec6& x) -> Vec6 { return E * x; });
-  });
-  // Of least norm at gimbal lock.
-  m.def("base_rates", [](const Model& model, In q, In twist, Out out) {
-    over_base(model, q, twist, out,
-              [](const Mat66& E, const Vec6& x) -> Vec6 { return E.completeOrthogonalDecomposition().solve(x); });
-  });
-  m.def("base_momenta", [](const Model& model, In q, In P, Out out) {
-    over_base(model, q, P, out, [](const Mat66& E, const Vec6& x) -> Vec6 { return E.transpose() * x; });
-  });
+  m.def("base_twist", [](const Model& model, In q, In rates, Out out) { over_base(model, q, rates, out, base_twist); });
+  m.def("base_rates", [](const Model& model, In q, In twist, Out out) { over_base(model, q, twist, out, base_rates); });
+  m.def("base_momenta", [](const Model& model, In q, In P, Out out) { over_base(model, q, P, out, base_momenta); });
 }
 
 }  // namespace
@@ -188,7 +154,8 @@ void bind_reduced_stepper(nb::module_& m) {
              need(pi, 1, 6);
              need(p, 1, s.layout().n_dynamic);
              need(z, 1, s.layout().n());
-             s.start(t, read_pose(g.data()), r.data(), wrench(Eigen::Map<const Vec6>(pi.data())), p.data(), z.data());
+             s.start(t, Pose::from_matrix(g.data()), r.data(), wrench(Eigen::Map<const Vec6>(pi.data())), p.data(),
+                     z.data());
            })
       .def_prop_ro("work", [](const ReducedStepper& s) { return s.state.work; })
       .def("state", &state_out)

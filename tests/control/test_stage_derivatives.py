@@ -96,16 +96,6 @@ def test_base_moves_as_momentum_says(pi):
         np.testing.assert_allclose(spatial, pi if pi.size else 0.0, atol=1e-13)
 
 
-def test_connection_derivatives_are_those_of_the_reduced_quantities():
-    model = satellite().build()
-    A, dA, ddA = np.empty((6, N)), np.empty((6, N, N)), np.empty((6, N, N, N))
-    assert core.connection_derivatives(model._core, START, A, dA, ddA)
-    reduced = model.reduced(START)
-    np.testing.assert_allclose(A, reduced.A, atol=1e-14)
-    np.testing.assert_allclose(dA, np.moveaxis(reduced.A_dr, 0, -1), atol=1e-13)
-    np.testing.assert_allclose(ddA, np.moveaxis(reduced.A_drdr, (0, 1), (-2, -1)), atol=1e-13)
-
-
 def test_stagewise_newton_is_the_dense_solution():
     rng = np.random.default_rng(2)
     steps, nx, nu, columns = 6, 4, 2, 3
@@ -140,15 +130,16 @@ def test_stagewise_newton_tells_the_stage_that_is_not_convex():
     assert core.stagewise_newton(J, H_k, np.zeros((3, 2)), np.eye(1), np.zeros((1, 1)), 0.0, x, u) == 1
 
 
-def test_gradient_with_six_joints():
-    """More joints than the small jets hold; two joints follow one variable."""
+@pytest.mark.parametrize("n", [6, 18])
+def test_gradient_with_many_joints(n):
+    """Two joints follow one variable, at another ratio."""
     system = bough.System("chain", gravity=(0, 0, 0))
     frame = system.world.free("base", name="base", mass=3.0, inertia=(0.3, 0.2, 0.4))
-    for i, turn in enumerate(("rx", "ry", "rz", "rx", "ry", "rz")):
+    for i, turn in enumerate(("rx", "ry", "rz") * (n // 3)):
         frame = getattr(frame, turn)(f"joint {i}", ratio=1.0 + 0.1 * i, offset=0.2)
         frame = frame.tx(0.3, mass=0.5, inertia=(0.01, 0.02, 0.02))
     frame.rx("joint 0", ratio=-0.7).ty(0.2, mass=0.4)
-    model, n, steps = system.build(), 6, 3
+    model, steps = system.build(), 3
     rng = np.random.default_rng(5)
     u, last, gamma = (
         rng.normal(size=(steps, n)) * 0.5,

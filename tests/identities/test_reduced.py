@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import bough
+from bough._core import core
 from support.finite_difference import assert_derivative
 from support.random_trees import random_state, random_tree
 
@@ -62,6 +63,54 @@ def test_derivatives_by_the_shape(seed):
         assert_derivative(
             lambda x, n=name: getattr(model.reduced(x, order=1), n + "_dr"), second, r, what=name + "_dr"
         )
+
+
+def variation(model, r, dr, z, dz):
+    n, nr = len(z), len(r)
+    shapes = ((n, n), (n, nr), (n, nr), (nr, nr), (nr, nr))
+    out = [np.full(shape, np.nan) for shape in shapes]
+    core.metric_variation(model._core, *(np.ascontiguousarray(x) for x in (r, dr, z, dz)), *out)
+    return out
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_contracted_derivatives_of_the_metric(seed):
+    """G_j = dM_j z and z^T ddM_jl z / 2 of (B6), (B15) against the tensors (B4), (B5), dM along dr too."""
+    model, q, _ = floating(seed, joints=5, shared=seed % 2)
+    r = q[split(model)[1]]
+    at = model.reduced(r)
+    rng = np.random.default_rng(seed)
+    dr, z = rng.normal(size=len(r)), rng.normal(size=6 + len(r))
+
+    def metric(I, N, m):
+        return np.concatenate((np.concatenate((I, N), -1), np.concatenate((N.swapaxes(-1, -2), m), -1)), -2)
+
+    N_dr = at.I_dr @ at.A + at.I @ at.A_dr
+    cross = at.I_dr[:, None] @ at.A_dr[None]
+    N_drdr = at.I_drdr @ at.A + cross + cross.swapaxes(0, 1) + at.I @ at.A_drdr
+    first, second = metric(at.I_dr, N_dr, at.m_dr), metric(at.I_drdr, N_drdr, at.m_drdr)
+    dM, G, _, Q, _ = variation(model, r, dr, z, np.zeros_like(z))
+    size = np.abs(second).max()
+    np.testing.assert_allclose(dM, np.einsum("jab,j->ab", first, dr), atol=1e-13 * size)
+    np.testing.assert_allclose(G, np.einsum("jab,b->aj", first, z), atol=1e-13 * size)
+    np.testing.assert_allclose(Q, 0.5 * np.einsum("a,jlab,b->jl", z, second, z), atol=1e-12 * size)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_variation_of_the_contracted_derivatives(seed):
+    """G' and (z^T ddM z / 2)' of (B17), which hold the third derivatives of M, against differences."""
+    model, q, _ = floating(seed, joints=5, shared=seed % 2)
+    r = q[split(model)[1]]
+    rng = np.random.default_rng(seed)
+    dr, z, dz = rng.normal(size=len(r)), rng.normal(size=6 + len(r)), rng.normal(size=6 + len(r))
+    _, _, dG, _, dQ = variation(model, r, dr, z, dz)
+
+    def along(e, place):
+        return variation(model, r + e[0] * dr, dr, z + e[0] * dz, dz)[place]
+
+    zero = np.zeros(1)
+    assert_derivative(lambda e: along(e, 1), dG[None], zero, what="G")
+    assert_derivative(lambda e: along(e, 3), dQ[None], zero, what="Q")
 
 
 def test_base_pose_does_not_matter_and_forms_of_the_argument_agree():

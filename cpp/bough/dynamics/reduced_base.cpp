@@ -1,5 +1,7 @@
 #include "bough/dynamics/reduced_base.hpp"
 
+#include <Eigen/QR>
+
 #include "bough/tree/kinematics.hpp"
 
 namespace bough {
@@ -19,6 +21,16 @@ void angles(const Mat3& R, double a_before, double* abc) {
   const double sa = std::sin(abc[0]), ca = std::cos(abc[0]);
   abc[2] = std::atan2(sa * R(0, 2) - ca * R(1, 2), ca * R(1, 1) - sa * R(0, 1));
 }
+
+// (B14)
+Mat66 base_jacobian(const Model& model, const ReducedLayout& layout, Workspace& ws, const double* q) {
+  const Pose g = base_pose(model, layout, ws, q);
+  Mat66 E;
+  for (int k = 0; k < 6; ++k) E.col(k) = vector(adjoint_inverse(g, ws.state[layout.base + k + 1].J));
+  return E;
+}
+
+Vec6 six(const double* x) { return Eigen::Map<const Vec6>(x); }
 
 }  // namespace
 
@@ -47,11 +59,19 @@ void base_coordinates(const Model& model, const ReducedLayout& layout, const Pos
   }
 }
 
-Mat66 base_jacobian(const Model& model, const ReducedLayout& layout, Workspace& ws, const double* q) {
-  const Pose g = base_pose(model, layout, ws, q);
-  Mat66 E;
-  for (int k = 0; k < 6; ++k) E.col(k) = vector(adjoint_inverse(g, ws.state[layout.base + k + 1].J));
-  return E;
+void base_twist(const Model& model, const ReducedLayout& layout, Workspace& ws, const double* q, const double* rates,
+                double* xi) {
+  Eigen::Map<Vec6>(xi, 6) = base_jacobian(model, layout, ws, q) * six(rates);
+}
+
+void base_rates(const Model& model, const ReducedLayout& layout, Workspace& ws, const double* q, const double* xi,
+                double* rates) {
+  Eigen::Map<Vec6>(rates, 6) = base_jacobian(model, layout, ws, q).completeOrthogonalDecomposition().solve(six(xi));
+}
+
+void base_momenta(const Model& model, const ReducedLayout& layout, Workspace& ws, const double* q, const double* P,
+                  double* momenta) {
+  Eigen::Map<Vec6>(momenta, 6) = base_jacobian(model, layout, ws, q).transpose() * six(P);
 }
 
 }  // namespace bough

@@ -58,10 +58,15 @@ class ReducedMetric {
   // (B4), (B5), row-major: first[j, a, b], second[j, l, a, b]; both zeroed here. Second may be null.
   void derivatives(double* first, double* second) const;
 
+  // Of a joint, in the axes of the base; the ratio is that of the joint parameter to its variable.
+  const Pose& pose(int joint) const { return state_[joint + 1].g; }
+  const Twist& screw(int joint) const { return state_[joint + 1].J; }
+  const Inertia& composite(int joint) const { return inertia_[joint + 1]; }
+  double ratio(int joint) const { return layout_.in_base(joint) ? 1.0 : model_.joints[joint].ratio; }
+
  private:
   struct Path;
   void add_derivatives(const Path& path, double* first, double* second) const;
-  double ratio(int joint) const { return layout_.in_base(joint) ? 1.0 : model_.joints[joint].ratio; }
 
   const Model& model_;
   const ReducedLayout& layout_;

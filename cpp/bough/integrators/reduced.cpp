@@ -10,15 +10,6 @@ namespace {
 constexpr double exact = 1e-15;      // a residual of the guess that needs no iteration
 constexpr double round_off = 1e-10;  // where a residual that does not fall any more is taken for round-off
 
-// Ad(g)^T F: a wrench at the world origin as one at the frame's, in its axes; and back.
-Wrench to_frame(const Pose& g, const Wrench& F) {
-  return {transpose_times(g.R, F.n - cross(g.p, F.f)), transpose_times(g.R, F.f)};
-}
-Wrench to_world(const Pose& g, const Wrench& F) {
-  const Vec3 f = g.R * F.f;
-  return {g.R * F.n + cross(g.p, f), f};
-}
-
 // One step of Newton's method for the nearest rotation: R (3 - R^T R)/2.
 Mat3 orthonormal(const Mat3& R) {
   const Mat3 G = transpose(R) * R;

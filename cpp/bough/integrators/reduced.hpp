@@ -24,7 +24,7 @@
 #include <memory>
 
 #include "bough/dynamics/reduced_forces.hpp"
-#include "bough/integrators/reduced_node.hpp"
+#include "bough/dynamics/reduced_node.hpp"
 #include "bough/spatial/retraction.hpp"
 
 namespace bough {

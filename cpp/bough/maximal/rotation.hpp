@@ -71,10 +71,4 @@ inline Pose relative(const Pose& a, const Pose& b) {
   return {T * b.R, T * (b.p - a.p)};
 }
 
-// A wrench given in the frame g, expressed in the world: the dual of adjoint_inverse.
-inline Wrench to_world(const Pose& g, const Wrench& y) {
-  const Vec3 f = g.R * y.f;
-  return {g.R * y.n + cross(g.p, f), f};
-}
-
 }  // namespace bough

@@ -257,4 +257,12 @@ Mat66 dtau_inverse_derivative(Retraction kind, const Vec6& x, const Vec6& y) {
   return dcay_inverse_derivative(x, y);
 }
 
+Vec6 symmetric_product(const Vec6& x, const Vec6& a, const Vec6& y) {
+  const V3 wx = x.head<3>(), wa = a.head<3>(), wy = y.head<3>(), vx = x.tail<3>(), vy = y.tail<3>();
+  Vec6 out;
+  out.head<3>() = -wx.dot(wa) * wy - wy.dot(wa) * wx;
+  out.tail<3>() = wx.cross(wa.cross(vy)) + wy.cross(wa.cross(vx));
+  return out;
+}
+
 }  // namespace bough

@@ -11,6 +11,7 @@
 //   cayley:  R = 1 + 4/(4 + s) (W + W^2/2),  p = B v,  B = (1 - W/2)^-1 = 1 + 2/(4 + s) (W + W^2/2)               (Y6)
 //            dcay^-1 = [1 - W/2 + w w^T/4, 0; -(1 - W/2) skew(v)/2, 1 - W/2]                                      (Y7)
 //            dcay = [D, 0; skew(v) D/2, B],  D = 4/(4 + s) (1 + W/2)                                              (Y8)
+//            d2(dcay_x^-1 a)/dx2 [y, z] = -(y a z + z a y)/4,  a y = the product of 4x4 matrices                  (Y9)
 //
 // A polynomial of degree four is exact since ad has the eigenvalues 0 and +-iy, each twice: its coefficients are those that
 // meet the function and its derivative there. Derivation: docs/theory/reduced.md.
@@ -38,6 +39,9 @@ Mat66 dtau_inverse(Retraction kind, const Vec6& x);
 // Their derivatives in the direction y: d/de dtau_(x + e y) at e = 0.
 Mat66 dtau_derivative(Retraction kind, const Vec6& x, const Vec6& y);
 Mat66 dtau_inverse_derivative(Retraction kind, const Vec6& x, const Vec6& y);
+
+// x a y + y a x as 4x4 matrices, which is a twist again. (Y9)
+Vec6 symmetric_product(const Vec6& x, const Vec6& a, const Vec6& y);
 
 inline Vec6 vector(const Twist& x) {
   Vec6 out;

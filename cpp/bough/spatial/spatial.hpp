@@ -22,6 +22,16 @@ struct Pose {
   Mat3 R;
   Vec3 p;
   static Pose identity() { return {Mat3::identity(), Vec3::zero()}; }
+  // From and to a 4x4 matrix, row-major.
+  static Pose from_matrix(const double* m) { return {Mat3::from_rows(m, 4), Vec3(m[3], m[7], m[11])}; }
+  void store(double* m) const {
+    for (int i = 0; i < 3; ++i) {
+      for (int k = 0; k < 3; ++k) m[4 * i + k] = R(i, k);
+      m[4 * i + 3] = p[i];
+      m[12 + i] = 0.0;
+    }
+    m[15] = 1.0;
+  }
 };
 
 inline Twist operator+(const Twist& a, const Twist& b) { return {a.w + b.w, a.v + b.v}; }
@@ -60,6 +70,15 @@ inline Twist adjoint(const Pose& g, const Twist& x) {
 // Ad(g^-1) X: a world twist expressed in the frame g (a body velocity).
 inline Twist adjoint_inverse(const Pose& g, const Twist& x) {
   return {transpose_times(g.R, x.w), transpose_times(g.R, x.v + cross(x.w, g.p))};
+}
+
+// Ad(g)^T F: a wrench at the world origin as one at the origin of the frame g, in its axes; and back.
+inline Wrench to_frame(const Pose& g, const Wrench& F) {
+  return {transpose_times(g.R, F.n - cross(g.p, F.f)), transpose_times(g.R, F.f)};
+}
+inline Wrench to_world(const Pose& g, const Wrench& F) {
+  const Vec3 f = g.R * F.f;
+  return {g.R * F.n + cross(g.p, f), f};
 }
 
 // Spatial inertia at the world origin: mass, first moment mass * com, and rotational inertia about the origin.

@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-from bough._core import core
 from bough.arguments import Array
 from bough.control._motion import Task, turn
 
@@ -61,11 +60,10 @@ def resampled(task: Task, r: Array) -> Array:
 
 def _curvature(task: Task) -> tuple[list[tuple[int, int]], Array]:
     """Pairs of joints, and the angular part of the curvature of the connection of each, (3, pairs) (CB1)."""
-    n = task.n
-    A, dA = np.empty((6, n)), np.empty((6, n, n))
-    core.connection_derivatives(task.model._core, task.start, A, dA, np.empty((6, n, n, n)))
-    pairs = [(i, j) for i in range(n) for j in range(i + 1, n)]
-    rows = [dA[:3, j, i] - dA[:3, i, j] - np.cross(A[:3, i], A[:3, j]) for i, j in pairs]
+    at = task.model.reduced(task.start, order=1)
+    A, dA = at.A[:3], at.A_dr[:, :3]  # dA by the joint first
+    pairs = [(i, j) for i in range(task.n) for j in range(i + 1, task.n)]
+    rows = [dA[i, :, j] - dA[j, :, i] - np.cross(A[:, i], A[:, j]) for i, j in pairs]
     return pairs, np.array(rows).reshape(len(pairs), 3).T
 
 

@@ -23,6 +23,7 @@ class Task:
     ----------
     dynamic : False: the effort is the joint acceleration, True: the joint force
     momentum : spatial momentum (moment about the world's origin, force), (6,), or (0,) for zero
+    pose, base, start : the pose of the base at the start, its six variables, and the shape
     attitude : the rotation of the base at the end, (3, 3), or None where it is free
     shape, fixed : the shape at the end, (n,), and which of its variables must have these values
     end_momentum : momenta of the joints at the end, (n,): those of joints at rest
@@ -37,6 +38,7 @@ class Task:
     dynamic: bool
     momentum: Array
     pose: Array
+    base: Array
     start: Array
     start_momentum: Array
     attitude: Array | None

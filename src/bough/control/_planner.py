@@ -14,11 +14,12 @@ from bough.control._motion import BASE, Motion, Task
 from bough.control._report import Display, failure
 from bough.control._search import Search, check_line
 from bough.control._solver import Result
-from bough.control._task import Arguments, body_momentum, position, reachable, task, whole_number
+from bough.control._task import Arguments, position, reachable, task, whole_number
 from bough.elements.forces import ConfigurationForce
 from bough.errors import ModelError, unknown_name
 from bough.integrators.reduced import ReducedVI
 from bough.model.model import Model
+from bough.motion import reduced_base as base
 from bough.motion.grid import positive
 from bough.motion.reduced_state import ReducedTrajectory
 from bough.motion.trajectory import Driving
@@ -184,7 +185,7 @@ def trajectory(goal: Task, result: Result, where: str, wall_time: float) -> Redu
     u = np.empty_like(forces)
     for element in cast(tuple[ConfigurationForce, ...], model._elements):
         u[:, model.inputs.index(str(element.value))] = forces[:, model.index(element.variable) - BASE]
-    q = np.hstack((_base_variables(motion.g), motion.r))
+    q = base.configurations(model, motion.g, motion.r, np.concatenate((goal.base, goal.start)))
     reached = motion.g[-1]
     statistics = {
         "iterations": result.iterations,
@@ -205,51 +206,21 @@ def trajectory(goal: Task, result: Result, where: str, wall_time: float) -> Redu
         "assemble": False,
         "steps": goal.steps,
     }
-    spatial = goal.momentum if goal.momentum.size else np.zeros(BASE)
+    mu = np.zeros((len(q), BASE))
+    if goal.momentum.size:
+        mu[:] = goal.momentum
+    z = base.velocities(model, motion.g, motion.r, mu, driven.p, np.zeros((len(q), 0)))
     return ReducedTrajectory(
         model,
         goal.h * np.arange(goal.steps + 1),
         q,
         g=motion.g,
-        xi=_twists(model, motion, driven.p, spatial),
-        mu=np.tile(spatial, (len(q), 1)),
-        p=np.hstack((_base_momenta(goal, motion.g), driven.p)),
+        xi=z[:, :BASE],
+        mu=mu,
+        p=base.momenta(model, q, motion.g, mu, driven.p),
         u=u,
         status="finished" if result.converged else "failed",
         settings=settings,
         statistics=statistics,
         driving=Driving(u[:-1], np.zeros((0, 0))),
     )
-
-
-def _twists(model: Model, motion: Motion, p: Array, spatial: Array) -> Array:
-    """The velocities of the base at the nodes, those of the momenta: xi = I^-1 mu - A S^-1 (p - A^T mu)."""
-    at = model.reduced(motion.r, order=0)
-    mu = np.array([body_momentum(spatial, pose) for pose in motion.g])
-    u = np.linalg.solve(at.S, (p - np.einsum("kij,ki->kj", at.A, mu))[..., None])
-    xi: Array = (np.linalg.solve(at.I, mu[..., None]) - at.A @ u)[..., 0]
-    return xi
-
-
-def _base_variables(g: Array) -> Array:
-    """tx, ty, tz, rz, ry, rx of poses, angles without jumps."""
-    R = g[:, :3, :3]
-    rz = np.arctan2(R[:, 1, 0], R[:, 0, 0])
-    ry = np.arctan2(-R[:, 2, 0], np.hypot(R[:, 0, 0], R[:, 1, 0]))
-    rx = np.arctan2(R[:, 2, 1], R[:, 2, 2])
-    return np.column_stack((g[:, :3, 3], np.unwrap(np.column_stack((rz, ry, rx)), axis=0)))
-
-
-def _base_momenta(goal: Task, g: Array) -> Array:
-    """The momenta of tx, ty, tz, rz, ry, rx: the body momentum along the axes of these motions."""
-    out = np.zeros((len(g), BASE))
-    if not goal.momentum.size:
-        return out
-    angles = _base_variables(g)[:, 3:]
-    for row, pose, (_, _, rx) in zip(out, g, angles, strict=True):
-        moment = body_momentum(goal.momentum, pose)[:3]
-        row[:3] = goal.momentum[3:]
-        row[3] = moment @ pose[2, :3]
-        row[4] = moment @ (0.0, np.cos(rx), -np.sin(rx))
-        row[5] = moment[0]
-    return out

@@ -79,17 +79,21 @@ def rates(model: Model, q: Array, z: Array) -> Array:
     return v
 
 
+def body_momentum(g: Array, mu: Array) -> Array:
+    """P = Ad(g)^T mu, (..., 6): spatial momenta in the axes of the base at poses g."""
+    R, x, force = g[..., :3, :3], g[..., :3, 3], mu[..., 3:]
+    moment = mu[..., :3] - np.cross(x, force)
+    return np.concatenate([np.einsum("...ji,...j->...i", R, a) for a in (moment, force)], axis=-1)
+
+
 def momenta(model: Model, q: Array, g: Array, mu: Array, p: Array) -> Array:
     """The momenta of the dynamic variables, (rows, nd)."""
     base, shape = (list(part) for part in model._layout)
     out = np.empty((len(q), model.nd))
     out[:, shape[: p.shape[1]]] = p
     if base:
-        R, x, force = g[:, :3, :3], g[:, :3, 3], mu[:, 3:]
-        moment = mu[:, :3] - np.cross(x, force)
-        body = np.concatenate([np.einsum("bji,bj->bi", R, a) for a in (moment, force)], axis=1)
         angles = np.empty((len(q), 6))
-        core.base_momenta(model._core, q, np.ascontiguousarray(body), angles)
+        core.base_momenta(model._core, q, np.ascontiguousarray(body_momentum(g, mu)), angles)
         out[:, base] = angles
     return out
 

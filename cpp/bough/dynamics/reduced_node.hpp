@@ -36,12 +36,20 @@ struct ReducedNode {
   Eigen::MatrixXd M, A, S;         // (B7)
   Eigen::MatrixXd Ga, Gb, Gc;      // (B6)
   Eigen::MatrixXd A_u, A_mu, S_u;  // (RQ1), (RQ2): column j belongs to r_j
+  Eigen::VectorXd za, zb, zc;      // of the last contract()
   Eigen::VectorXd e;               // (RQ3)
 
  private:
-  Eigen::VectorXd za_, zb_, zc_, momentum_;
+  Eigen::VectorXd momentum_;
   Eigen::MatrixXd dynamic_;
   Eigen::LLT<Eigen::MatrixXd> llt_;
 };
+
+// Momenta of a base at the pose g with velocities z at the shape r: mu, spatial, and p of the dynamic shape variables.
+void reduced_momenta(ReducedNode& node, const Pose& g, const double* r, const double* z, double* mu, double* p);
+
+// Velocities z of momenta; entries of kinematic variables are given. False where the metric is singular.
+bool reduced_velocities(ReducedNode& node, const Pose& g, const double* r, const double* mu, const double* p,
+                        double* z);
 
 }  // namespace bough

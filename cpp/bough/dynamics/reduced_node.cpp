@@ -1,4 +1,4 @@
-#include "bough/integrators/reduced_node.hpp"
+#include "bough/dynamics/reduced_node.hpp"
 
 namespace bough {
 
@@ -9,7 +9,7 @@ ReducedNode::ReducedNode(const Model& model, const ReducedLayout& layout)
   for (auto* x : {&A, &A_u}) x->resize(nb, nr);
   for (auto* x : {&S, &A_mu, &S_u}) x->resize(nr, nr);
   for (auto* x : {&Ga, &Gb, &Gc}) x->resize(n, nr);
-  for (auto* x : {&za_, &zb_, &zc_}) x->setZero(n);
+  for (auto* x : {&za, &zb, &zc}) x->setZero(n);
   e.resize(nr);
   momentum_.resize(nb + nd);
   dynamic_.resize(nb + nd, nb + nd);
@@ -29,25 +29,25 @@ bool ReducedNode::set_shape(const double* r) {
 
 void ReducedNode::contract(const Eigen::VectorXd& w, const double* u, const Eigen::VectorXd& mu) {
   const Eigen::Map<const Eigen::VectorXd> rate(u, nr);
-  za_.tail(nr) = rate;
+  za.tail(nr) = rate;
   if (nb > 0) {
-    za_.head(nb).noalias() = -A * rate;
-    zb_.head(nb) = w;
-    zc_.head(nb) = mu;
-    inertia.solve_in_place(zc_);
-    metric.derivative(zb_.data(), Gb);
+    za.head(nb).noalias() = -A * rate;
+    zb.head(nb) = w;
+    zc.head(nb) = mu;
+    inertia.solve_in_place(zc);
+    metric.derivative(zb.data(), Gb);
   }
-  metric.derivative(za_.data(), Ga);
-  e.noalias() = 0.5 * Ga.transpose() * za_;
+  metric.derivative(za.data(), Ga);
+  e.noalias() = 0.5 * Ga.transpose() * za;
   if (nb == 0) return;
-  e.noalias() += Ga.topRows(nb).transpose() * zc_.head(nb);
+  e.noalias() += Ga.topRows(nb).transpose() * zc.head(nb);
   e.noalias() += 0.5 * Gb.topRows(nb).transpose() * w;
 }
 
 void ReducedNode::differentiate() {
   S_u = Ga.bottomRows(nr);
   if (nb == 0) return;
-  metric.derivative(zc_.data(), Gc);
+  metric.derivative(zc.data(), Gc);
   A_u = Ga.topRows(nb);
   inertia.solve_in_place(A_u);
   S_u.noalias() -= A.transpose() * Ga.topRows(nb);
@@ -67,6 +67,27 @@ bool ReducedNode::velocity(const double* P, const double* p, double* z) {
   llt_.solveInPlace(momentum_);
   all.head(known) = momentum_;
   return true;
+}
+
+void reduced_momenta(ReducedNode& node, const Pose& g, const double* r, const double* z, double* mu, double* p) {
+  node.set_shape(r);
+  const Eigen::VectorXd P = node.M * Eigen::Map<const Eigen::VectorXd>(z, node.nb + node.nr);
+  Wrench spatial = Wrench::zero();
+  if (node.nb > 0) spatial = to_world(g, {Vec3(P.data()), Vec3(P.data() + 3)});
+  spatial.n.store(mu);
+  spatial.f.store(mu + 3);
+  std::copy_n(P.data() + node.nb, node.nd, p);
+}
+
+bool reduced_velocities(ReducedNode& node, const Pose& g, const double* r, const double* mu, const double* p,
+                        double* z) {
+  const Wrench body = to_frame(g, {Vec3(mu), Vec3(mu + 3)});
+  double P[6];
+  body.n.store(P);
+  body.f.store(P + 3);
+  node.metric.set_shape(r);
+  node.metric.metric(node.M);
+  return node.velocity(P, p, z);
 }
 
 }  // namespace bough
