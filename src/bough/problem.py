@@ -12,7 +12,6 @@ from bough import validate
 from bough.arguments import Array, Vector
 from bough.description.start import from_start
 from bough.description.system import System
-from bough.elements.servo import Servo
 from bough.errors import ModelError, unknown_name
 from bough.execute import execute
 from bough.integrators.gauss import of_stages
@@ -146,7 +145,7 @@ class Problem:
             consistent, drive = _start(model, q, v, p, u, k, times, assemble, order, where)
         except MemoryError:
             raise too_long(times, where) from None
-        if any(isinstance(element, Servo) for element in model._elements):
+        if model._servos:
             check_servos(model, consistent.q, times.dt, settings["integrator"], order, where)
         put = object.__setattr__
         put(self, "model", model)

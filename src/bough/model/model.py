@@ -22,6 +22,7 @@ from bough.description.plain import description
 from bough.description.shapes import Shape
 from bough.description.start import Start
 from bough.description.system import System
+from bough.elements.servo import Servo
 from bough.elements.user import UserElement
 from bough.errors import ModelError, quoted
 from bough.model.dynamics_quantities import DynamicsQuantities
@@ -92,6 +93,7 @@ class Model(FrameQuantities, DynamicsQuantities, ReducedQuantities):
         self._places = places(self.variables)
         self._input_places = places(self.inputs)
         self._where = f"model {self.name!r}"
+        self._servos = any(isinstance(element, Servo) for element in self._elements)
         self._settings: dict[str, dict[str, Any]] = {}  # of variational integrators without options, by name
         self._names = ModelNames(
             Names(self._places, "variable", self._where),

@@ -14,7 +14,6 @@ import numpy as np
 
 from bough._core import core
 from bough.arguments import Array
-from bough.elements.servo import Servo
 from bough.errors import CoarseStepWarning, warn
 from bough.motion.energy_check import unmoved
 from bough.motion.servo_steps import stiffest
@@ -50,16 +49,39 @@ def warn_of_coarse_steps(run: Trajectory, work: Array, coarse: Coarse | None = N
     work : of the forces up to each row
     coarse : from a stepper that counts
     """
-    found = _energy(run, work)
+    found: Found | None = None
+    model, settings, known = run.model, run.settings, run.__dict__
+    if len(run.t) > 1 and model.nd > 0 and unmoved(run) and not (model._servos and _spends_on_purpose(run)):
+        reduced = settings["integrator"] == "reduced"  # angles of a base may be other ones a step later
+        kind, *numbers, shown = core.check_steps(
+            model._core,
+            run.t,
+            run.q,
+            known.get("p", NONE),
+            known.get("v", NONE),
+            run.u,
+            work,
+            settings["every"] == 1,
+            not reduced,
+            -1 if reduced else model._lock_angle,
+        )
+        if kind == core.Coarse.energy:
+            found = _energy(run, *numbers)
+        elif kind == core.Coarse.hidden:
+            found = _hidden(run, numbers[0], shown)
     if found is None and coarse is not None and coarse.number > 0:
         found = _jumps(run, coarse)
-    if found is None:
-        return
-    dt = run.settings["dt"]
-    warn(
-        f"{found.text}: dt = {dt:g} is too long for what happens there; try dt = {dt * found.part:.1g}",
-        CoarseStepWarning,
-    )
+    if found is not None:
+        dt = settings["dt"]
+        warn(
+            f"{found.text}: dt = {dt:g} is too long for what happens there; try dt = {dt * found.part:.1g}",
+            CoarseStepWarning,
+        )
+
+
+def _spends_on_purpose(run: Trajectory) -> bool:
+    """Whether a servo spends energy within a step, because its gains are beyond what a step resolves."""
+    return stiffest(run.model, np.asarray(run.q[0]), run.settings["dt"]) is not None
 
 
 def _jumps(run: Trajectory, coarse: Coarse) -> Found:
@@ -70,36 +92,8 @@ def _jumps(run: Trajectory, coarse: Coarse) -> Found:
     )
 
 
-def _energy(run: Trajectory, work: Array) -> Found | None:
-    """Whether the energy is off (CS1), or chords show too little of it (CS4)."""
-    model, settings, known = run.model, run.settings, run.__dict__
-    if len(run.t) < 2 or model.nd == 0 or not unmoved(run):
-        return None
-    servos = any(isinstance(element, Servo) for element in model._elements)
-    if servos and stiffest(model, run.q[0], settings["dt"]) is not None:
-        return None  # a servo that spends energy in a step on purpose
-    reduced = settings["integrator"] == "reduced"  # angles of a base may be other ones a step later
-    kind, kinetic, off, worst, first, shown = core.check_steps(
-        model._core,
-        run.t,
-        run.q,
-        known.get("p", NONE),
-        known.get("v", NONE),
-        run.u,
-        work,
-        settings["every"] == 1,
-        not reduced,
-        -1 if reduced else model._lock_angle,
-    )
-    if kind == core.Coarse.nothing:
-        return None
-    return (
-        _told(run, kinetic, off, worst, first) if kind == core.Coarse.energy else _hidden(run, kinetic, shown)
-    )
-
-
-def _told(run: Trajectory, kinetic: float, off: float, worst: int, first: int) -> Found:
-    """An energy that is off."""
+def _energy(run: Trajectory, kinetic: float, off: float, worst: int, first: int) -> Found:
+    """An energy that is off (CS1)."""
     size = off / kinetic
     if math.isnan(size):  # of numbers too large to square
         size = math.inf
