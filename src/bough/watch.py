@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import signal
 import threading
 import time
 from types import FrameType
 
-from bough.progress import Progress
+from bough.progress import Progress, appears
 
 
 class Interrupted(Exception):
@@ -34,14 +35,14 @@ class Watch:
         self._start = time.perf_counter()
         self._begun = 0.0  # wall time at the first look
         self._cpu = 0.0  # the processor clock then
-        self._bar: Progress | None = None
-        self._installed = False
+        self._bar: Progress | None = None  # if one may appear
+        self._looked = self._installed = False
         if shown:
             self._begin()
 
     def look(self, done: float | None = None) -> None:
         """Raise `Interrupted` if a Ctrl-C came; show how many seconds of the motion are done."""
-        if self._bar is None:
+        if not self._looked:
             self._begin()
         if self.asked:
             raise Interrupted
@@ -49,7 +50,9 @@ class Watch:
             self._bar.update(done)
 
     def _begin(self) -> None:
-        self._bar = Progress(*self._run)
+        self._looked = True
+        if math.isfinite(appears(self._run[2])):
+            self._bar = Progress(*self._run)
         # only if Ctrl-C has its usual meaning, and only the main thread may change it
         usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
         if usual and threading.current_thread() is threading.main_thread():
@@ -65,7 +68,7 @@ class Watch:
     def times(self) -> tuple[float, float]:
         """Wall time and processor time so far, in seconds; before the first look, wall time stands for both."""
         wall = time.perf_counter() - self._start
-        return wall, wall if self._bar is None else self._begun + time.thread_time() - self._cpu
+        return wall, wall if not self._looked else self._begun + time.thread_time() - self._cpu
 
     def close(self) -> None:
         """Restore the usual Ctrl-C and end the bar."""

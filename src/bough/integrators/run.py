@@ -116,9 +116,9 @@ def run_in_chunks(plan: Plan, advance: Callable[[int, int, float], None], watch:
     The core runs chunks of steps that take some 30 ms, so that Ctrl-C, the progress bar and functions of the
     user come in between, the first of `FIRST` steps. A function u(t, state) makes chunks of one step.
     """
-    grid, node, chunk = plan.grid, 0, plan.first_chunk
+    grid, node, chunk, whole = plan.grid, 0, plan.first_chunk, plan.grid.whole
     while node < grid.steps:
-        regular = grid.whole - node
+        regular = whole - node
         count = min(chunk, regular) if regular > 0 else 1
         begin = time.perf_counter()
         advance(node, count, grid.dt if regular > 0 else grid.last)
