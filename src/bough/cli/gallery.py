@@ -57,7 +57,7 @@ def _rows(names: list[str] | None) -> list[dict[str, Any]]:
     from bough import gallery
 
     known = {entry.name: entry for entry in gallery.entries()}
-    systems = {name: gallery.system(name) for name in names or known}  # raises where there is none
+    systems = {name: gallery.system(name) for name in names or known}  # raises if a name is unknown
     return [
         {
             "name": name,
