@@ -21,7 +21,7 @@ class Mass(ctypes.Structure):
 
 @cache
 def library() -> ctypes.CDLL | None:
-    """ODE in double precision, or None where it is not installed."""
+    """ODE in double precision, or None if it is not installed."""
     path = ctypes.util.find_library("ode")
     if path is None:
         return None

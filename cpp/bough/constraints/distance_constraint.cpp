@@ -5,7 +5,7 @@
 //   d2h/dq dq = n . d2d/dq dq + (dd/dq)^T (1 - n n^T) dd/dq / |d|,  and so along a motion, with (V2) of moving.hpp
 //   d3h/dq dq dq by (P4) of moving_third.hpp with W' = 1, W'' = W''' = 0
 //
-// Record: frames (a, b), variables (kinematic variable, or none), values (length where there is none: a function).
+// Record: frames (a, b), variables (kinematic variable, or none), values (length function, if there is none).
 #include "bough/tree/catalogue.hpp"
 #include "bough/tree/function.hpp"
 #include "bough/tree/moving_third.hpp"

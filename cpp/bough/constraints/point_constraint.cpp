@@ -67,7 +67,7 @@ class PointConstraint final : public Constraint {
   }
 
   // Directions fixed in a frame: turning all three frames changes nothing. Directions fixed in the world: turning a and b
-  // together changes nothing where the points meet in all three directions, or in the two across the axis of every turn.
+  // together changes nothing if the points meet in all three directions, or in the two across the axis of every turn.
   Support support(const Model& model) const override {
     if (turning_) return relative_support(model, {a_.joint, b_.joint, axes_.joint});
     const Support relative = relative_support(model, {a_.joint, b_.joint});

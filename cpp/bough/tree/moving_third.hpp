@@ -12,7 +12,7 @@
 
 namespace bough {
 
-// The variables that move vectors, and the place of each variable among them, -1 where it is not.
+// The variables that move vectors, and the place of each variable among them, -1 if it is not.
 struct Movers {
   std::vector<int> variable, place;
 

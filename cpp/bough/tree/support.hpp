@@ -30,7 +30,7 @@ Support variable_support(std::vector<int> variables);
 // Whether every joint at or above a slot is a translation, or a rotation about an axis that is always along n.
 bool turns_about(const Model& model, int slot, const Vec3& n);
 
-// The joints of a support, in increasing order; all joints where it is not known.
+// The joints of a support, in increasing order; all joints if it is not known.
 std::vector<int> joints(const Model& model, const Support& support);
 
 }  // namespace bough
