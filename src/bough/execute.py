@@ -57,7 +57,7 @@ def execute(plan: Plan, on_failure: str, shown: bool | None) -> Trajectory:
 
 
 def _so_far(runner: Run, watch: Watch, status: str) -> Trajectory:
-    """What there is of a run."""
+    """The trajectory computed so far."""
     wall, cpu = watch.times()
     run = runner.trajectory(status, wall)
     run.statistics["cpu_time"] = cpu  # independent of the load of the machine

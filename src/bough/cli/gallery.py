@@ -14,7 +14,7 @@ EXAMPLE = "bough gallery --json"
 
 
 def _names(typed: str) -> list[str]:
-    from bough import gallery  # which takes a moment
+    from bough import gallery  # slow to import
 
     return [name for name in gallery.names() if name.startswith(typed)]
 

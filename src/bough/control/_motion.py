@@ -24,7 +24,7 @@ class Task:
     dynamic : False: the effort is the joint acceleration, True: the joint force
     momentum : spatial momentum (moment about the world's origin, force), (6,), or (0,) for zero
     pose, base, start : the pose of the base at the start, its six variables, and the shape
-    attitude : the rotation of the base at the end, (3, 3), or None where it is free
+    attitude : the rotation of the base at the end, (3, 3), or None if it is free
     shape, fixed : the shape at the end, (n,), and which of its variables must have these values
     end_momentum : momenta of the joints at the end, (n,): those of joints at rest
     momentum_scale : the momenta of joints at a mean velocity, (n,)

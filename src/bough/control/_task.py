@@ -64,7 +64,7 @@ def task(model: Model, given: Arguments, dynamic: bool, where: str) -> Task:
     if moving:
         A0, A1 = model.connection(q[BASE:]), model.connection(shape)
         start = A0.T @ body_momentum(pose, momentum)
-        end = A1.T @ body_momentum(_turned(pose, attitude), momentum)
+        end = A1.T @ body_momentum(_target_pose(pose, attitude), momentum)
     return Task(
         model=model,
         steps=steps,
@@ -96,7 +96,7 @@ def base_pose(q: Array) -> Array:
     return g
 
 
-def _turned(pose: Array, attitude: Array | None) -> Array:
+def _target_pose(pose: Array, attitude: Array | None) -> Array:
     g = pose.copy()
     if attitude is not None:
         g[:3, :3] = attitude

@@ -133,7 +133,7 @@ class Element:
 
     @classmethod
     def from_dict(cls: type[E], data: Mapping[str, Any]) -> E:
-        """The element of a dictionary made by `to_dict`."""
+        """The element described by a dictionary that `to_dict` made."""
         values = {key: value_of(item) for key, item in data.items() if key != "type"}
         if not _made_of_fields(cls):
             element = cls.__new__(cls)

@@ -182,7 +182,7 @@ def _fields(data: dict[str, Any], kind: Kind, where: str) -> list[str]:
     for name, value in data.items():
         word, field = fields.get(name, (name.replace("_", "-"), None))
         if field is None or field.default is dataclasses.MISSING or value != plain_value(field.default, name):
-            parts.append(f"({word} {_spliced(value, field, where)})")
+            parts.append(f"({word} {_rest_of_form(value, field, where)})")
     return parts
 
 

@@ -62,7 +62,7 @@ class Rigid:
     frame : str
         The label of the frame it is fixed to; its pose is `scene.poses(q)[..., scene.place[frame], :, :]`.
     pose : array (4, 4)
-        Of the geometry in the frame.
+        The pose of the geometry in the frame.
     geometry : bough.Box, Sphere, ... or Axes
     color : (red, green, blue), each from 0 to 1
     opacity : float
