@@ -42,7 +42,7 @@ class Chain:
     Parameters
     ----------
     angles : turn of each link about y from hanging straight down
-    erp : error reduction, the share of drift that a step takes back
+    erp : error reduction, the fraction of drift that a step removes
     exact : turn bodies by the exponential of their angular velocity, not by its first-order formula
     """
 

@@ -62,7 +62,7 @@ class DistanceConstraint final : public Constraint {
   }
 
  private:
-  // Coinciding points have none: the row is then empty, and a solver says that it cannot be met.
+  // Coinciding points have no direction: the row is then zero, and a solver reports that it cannot be met.
   static Vec3 direction(const Vec3& d) { return norm(d) > 0.0 ? d / norm(d) : Vec3::zero(); }
 
   FramePlace a_, b_;

@@ -8,7 +8,7 @@
 // Instant::lead (VS5). docs/theory/forces.md derives both.
 //
 // Record: variables (i) or (i, k), inputs (of the target, of the rate; -1: constant), values (kp, kd, effort; target and
-// rate, or what an input or k is multiplied with; 1 if the rate is that of k).
+// rate, or the factor of an input or of k; 1 if the rate is that of k).
 #include <algorithm>
 #include <cmath>
 

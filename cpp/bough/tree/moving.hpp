@@ -1,4 +1,4 @@
-// Vectors that move with frames, and products of two of them: what geometric constraints are made of.
+// Vectors that move with frames, and products of two of them, the parts of geometric constraints.
 //
 // A vector y is a sum of points x (+1, -1) and directions e fixed to links. By (P1) of points.hpp, for joints j at or
 // above i at or above the link,

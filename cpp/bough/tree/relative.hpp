@@ -12,7 +12,7 @@
 //
 //   d(d) = u, d2(d) = w_p x u_q;   dY = w x Y, d2Y = w_p x (w_q x Y);   dA = 0                                   (R3)
 //
-// H is not symmetric: its skew part is what exchanging two turns changes.
+// H is not symmetric: its skew part is the effect of exchanging two rotations.
 #pragma once
 
 #include <algorithm>
@@ -141,7 +141,7 @@ PoseFunction<order> angle(const PoseFunction<order>& y, const PoseFunction<order
 }
 
 // The angle by which b is turned about an axis relative to a, in (-pi, pi]; e1, e2 and the axis are right-handed and
-// fixed to either frame alike. Where b is also tilted it is the turn of the nearest rotation about the axis:
+// fixed to each frame in the same way. If b is also tilted it is the turn of the nearest rotation about the axis:
 //   tan = (e2_a . e1_b - e1_a . e2_b) / (e1_a . e1_b + e2_a . e2_b)                                              (R4)
 template <int order>
 PoseFunction<order> turn_about(const Mat3& Ra, const Mat3& Rb, const Vec3& e1, const Vec3& e2) {
