@@ -2,7 +2,7 @@
 // variable or a function of time. With this form the multiplier is the force in the wire, negative for tension.
 //
 //   dh/dq = n . dd/dq,  n = d / |d|
-//   d2h/dq dq = n . d2d/dq dq + (dd/dq)^T (1 - n n^T) dd/dq / |d|,  and so along a motion, with (V2) of moving.hpp
+//   d2h/dq dq = n . d2d/dq dq + (dd/dq)^T (1 - n n^T) dd/dq / |d|,  and so along a motion, with (VM2) of moving.hpp
 //   d3h/dq dq dq by (P4) of moving_third.hpp with W' = 1, W'' = W''' = 0
 //
 // Record: frames (a, b), variables (kinematic variable, or none), values (length function, if there is none).

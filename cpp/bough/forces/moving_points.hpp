@@ -7,7 +7,7 @@
 //   df_i/dv_j = dd/dq_i . F_w dd/dq_j                                                                            (Q3)
 //
 // A point x outboard of joint k has the velocity derivative dx'/ds_j = d/dt (w_j x x + v_j) = U_j at x + w_j x x' for
-// joints j at or above k, with J_j = (w_j, v_j) and its rate of change                                             (Q4)
+// joints j at or above k, with J_j = (w_j, v_j) and its rate of change U_j.                                      (Q4)
 //
 // One point alone is a pair with the world's origin.
 #pragma once
