@@ -1,7 +1,7 @@
 """The closed-chain device of [JM09], Listing 1: 120 s at steps of 0.01 s.
 
 bough and MuJoCo have seven joint angles and two closed loops; Open Dynamics Engine has seven free bodies and
-nine joints. The point masses have an inertia of 0.01 in all engines, because ODE cannot be without.
+nine joints. The point masses have an inertia of 0.01 in all engines, because ODE requires one.
 """
 
 from __future__ import annotations

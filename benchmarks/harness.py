@@ -23,7 +23,7 @@ from benchmarks.systems import Array
 class Contender:
     """Something to be timed: ``run()`` does ``items`` units of work.
 
-    Where ``empty`` is given it is timed beside ``run`` in every round and taken off: it is the same call with
+    If ``empty`` is given it is timed beside ``run`` in every round and taken off: it is the same call with
     ``empty_items`` units of work, so that what remains is the work of ``items - empty_items`` units without
     the call.
     """

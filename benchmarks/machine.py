@@ -1,4 +1,4 @@
-"""On what the numbers were measured."""
+"""The machine and versions on which the numbers were measured."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from bough.model.model import Model
 SIZES = (10, 20, 50, 100, 200)
 DT, ERP, INERTIA = 0.01, 0.2, 0.1
 STEPS = 1000
-OPS = 2e7  # of n^3 a round: a large chain of ODE does fewer steps, whose cost does not depend on the motion
+OPS = 2e7  # n^3 times steps per round: large chains of ODE make fewer steps, whose cost is constant
 
 
 def rows() -> Iterator[Row]:

@@ -1,4 +1,4 @@
-"""What the benchmarks of mechanisms have in common: the same model in every engine, checked, then timed."""
+"""The common part of the benchmarks of mechanisms: the same model in every engine, checked, then timed."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from benchmarks.systems import Array
 from bough.model.model import Model
 from bough.peers import mujoco, ode
 
-EVERY = 10  # steps between two energies
-ROUND_SECONDS = 0.5  # a slower engine does fewer steps a round; its cost a step does not depend on the motion
-ENERGY_SECONDS = 30.0  # no energy error where the whole run takes longer
-SMALL = 1e-4  # the step at which motions are compared
+EVERY = 10  # number of steps between two energies
+ROUND_SECONDS = 0.5  # largest time of a round: slower engines make fewer steps, whose cost is constant
+ENERGY_SECONDS = 30.0  # largest time of a run for which the energy error is computed
+SMALL = 1e-4  # step at which motions are compared, in s
 PEERS: dict[str, Callable[..., Any]] = {
     "ODE": ode.OpenDynamicsEngine,
     "MuJoCo Euler": mujoco.MuJoCo,
@@ -40,8 +40,8 @@ def row(
 ) -> Row:
     """bough beside ODE and MuJoCo from the start of a model; the ratio is that to ODE.
 
-    `bodies` is the same mechanism for the peers where they cannot have the model itself.
-    `points` are frames whose places are compared before anything is timed, where there are any. The energy
+    `bodies` is the same mechanism for the peers, if they cannot represent the model itself.
+    `points` are frames whose positions are compared before anything is timed, if there are any. The energy
     error is the largest deviation from the energy at the start, relative to the largest kinetic energy of
     bough's run.
     """
@@ -81,7 +81,7 @@ def _verify(what: str, model: Model, build: Callable[..., Any], points: tuple[st
 
 
 def differences(model: Model, peer: Any, points: tuple[str, ...]) -> dict[str, float]:
-    """How far points are from where bough has them after 0.1 s, in m."""
+    """The distance of points from those of bough after 0.1 s, in m."""
     run = bough.simulate(model, duration=0.1, dt=1e-3)
     peer.step(round(0.1 / peer.dt))
     return {

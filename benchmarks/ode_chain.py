@@ -21,7 +21,7 @@ class Mass(ctypes.Structure):
 
 @cache
 def library() -> ctypes.CDLL | None:
-    """ODE in double precision, or None where it is not installed."""
+    """ODE in double precision, or None if it is not installed."""
     path = ctypes.util.find_library("ode")
     if path is None:
         return None
@@ -42,7 +42,7 @@ class Chain:
     Parameters
     ----------
     angles : turn of each link about y from hanging straight down
-    erp : error reduction, the share of drift that a step takes back
+    erp : error reduction, the fraction of drift that a step removes
     exact : turn bodies by the exponential of their angular velocity, not by its first-order formula
     """
 

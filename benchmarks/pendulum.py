@@ -25,11 +25,11 @@ from bough.peers.pinocchio import Convention, Pinocchio, available_memory, memor
 SIZES = (1, 2, 5, 10, 20, 40, 80, 160, 320, 640)
 DT = 0.01
 STEPS = 2000
-EVERY = 10  # steps between two energies
+EVERY = 10  # number of steps between two energies
 ANGLE = math.pi / 4
-ROUND_SECONDS = 0.25  # a slower peer does fewer steps a round; its cost a step does not depend on the motion
-ENERGY_SECONDS = 40.0  # no energy error where the 2000 steps take longer
-STEP_SECONDS = 1.0  # a peer whose step takes longer is left out
+ROUND_SECONDS = 0.25  # largest time of a round: slower peers make fewer steps, whose cost is constant
+ENERGY_SECONDS = 40.0  # largest time of 2000 steps for which the energy error is computed
+STEP_SECONDS = 1.0  # largest time of a step; slower peers are left out
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ def _verify(n: int, model: Model) -> None:
         pinocchio = Pinocchio(model).value("forward_dynamics", "local", q, v, np.zeros_like(q))
         require_equal(f"pendulum {n}: Pinocchio", acceleration, pinocchio)
     engine = mujoco.MuJoCo(model, dt=DT)
-    # MuJoCo factors the mass matrix, whose condition is what it may lose
+    # MuJoCo factors the mass matrix, and may lose as many digits as its condition number has
     lost = max(1e-9, float(np.finfo(float).eps * np.linalg.cond(model.mass_matrix(q[0]))))
     require_equal(f"pendulum {n}: MuJoCo", acceleration[0], engine.acceleration(q[0], v[0]), lost)
     require_equal(f"pendulum {n}: energy", model.energy(q, v), pendulum_energy(q, v))

@@ -1,7 +1,7 @@
-"""What a single call from Python costs, as in control loops, learning and notebooks: a step, a quantity.
+"""The cost of a single call from Python, as in control loops, learning and notebooks: a step, a quantity.
 
-On systems so small that the call counts. Every engine gets arrays and leaves its result where its users find
-it: bough in a new array, or in the arrays of its runner, Pinocchio and MuJoCo in their data.
+The systems are so small that the call dominates. Every engine gets arrays and leaves its result where its
+users find it: bough in a new array, or in the arrays of its runner, Pinocchio and MuJoCo in their data.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from bough.model.model import Model
 from bough.peers.links import Links
 from bough.peers.mujoco import MuJoCo
 
-CALLS = 200  # in one round
+CALLS = 200  # number of calls in one round
 DT = 0.01
 Call = Callable[[], object]
 
@@ -77,7 +77,7 @@ class Engines:
         require_equal("mj_forward", model.acceleration(q, v), self.mujoco.acceleration(q, v))
 
     def calls(self) -> dict[str, dict[str, Call]]:
-        """What is called: the call of bough first, the peer that counts last."""
+        """The calls that are timed: that of bough first, the peer for the ratio last."""
         model, q, v, x, frame = self.model, self.q, self.v, self.x, self.frame
         pin, data, place = self.pin, self.pin_data, self.pin_frame
         mj, mj_data = self.mj, self.mj_data

@@ -1,4 +1,4 @@
-"""What the four benchmarks of a tree's quantities have in common: systems, batches, contenders."""
+"""The common part of the four benchmarks of a tree's quantities: systems, batches, contenders."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ Compute = Callable[[Model, Array, Array, Array], object]
 Verify = Callable[[Model, Pinocchio, Array, Array, Array], None]
 
 CHAINS = (5, 10, 20, 40, 80)
-CACHE = 400_000  # bytes: the results of one batch stay in the cache
-ROUND = 640  # joints in a batch: a round takes a fraction of a millisecond and is seldom interrupted
+CACHE = 400_000  # largest size of the results of one batch, in bytes, so that they stay in the cache
+ROUND = 640  # number of joints in a batch: a round takes less than a millisecond and is seldom interrupted
 
 
 def measure(

@@ -1,7 +1,7 @@
 """A control loop: a pole is kept upright on its cart, 400 times a second, with a torque that a filter smooths.
 
-`vi.runner` steps in place. Its arrays `q` and `p` are always the same ones, whose numbers change: what is kept is
-copied.
+`vi.runner` steps in place. Its arrays `q` and `p` stay the same objects while their numbers change:
+copy what you keep.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ import bough
 
 model = bough.gallery.cart_pole(angle=0.3).build()
 vi = bough.MidpointVI(model, dt=0.0025)
-gains = np.array([1.0, 28.0, 2.2, 6.5])  # of x, angle and their rates
+gains = np.array([1.0, 28.0, 2.2, 6.5])  # gains of x, angle and their rates
 
 runner = vi.runner(vi.start())
 force, angles = np.zeros(1), []

@@ -1,6 +1,6 @@
 """A valve driven by a cam: a lift curve by table, a spring, and the speed at which the valve would float.
 
-The follower is held from both sides, as in a desmodromic valve: where the force on it is negative,
+The follower is held from both sides, as in a desmodromic valve: if the force on it is negative,
 a follower that is only pressed against the cam would lift off.
 """
 

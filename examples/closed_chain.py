@@ -1,6 +1,6 @@
 """A mechanism with closed loops from a file: assemble it, simulate it, look at its energy and constraints.
 
-python closed_chain.py [seconds]        20 s unless it is told otherwise; 120 s in [JM09]
+python closed_chain.py [seconds]        20 s by default; 120 s in [JM09]
 """
 
 import sys

@@ -13,7 +13,7 @@ for side, sign in (("left", 1.0), ("right", -1.0)):
     system.add(bough.ConfigurationForce(side, f"{side}_torque"))
 model = system.build()
 
-# arms up and at rest, the trunk turns about its y axis, the centre of mass stays where it is
+# arms up and at rest, the trunk turns about its y axis, the centre of mass stays fixed
 start, duration = {"left": 0.3, "right": 0.3}, 1.5
 spin = {"trunk_ry": 4.0}
 spin["trunk_tx"] = -model.linear_momentum(start, spin)[0] / model.total_mass

@@ -1,6 +1,6 @@
 """The closed chain of [JM09] in other engines: how much of its energy each has left.
 
-python engines.py [seconds]        20 s unless it is told otherwise; 120 s in [JM09]
+python engines.py [seconds]        20 s by default; 120 s in [JM09]
 """
 
 import sys
@@ -14,7 +14,7 @@ from bough.peers import mujoco, ode, with_inertia
 duration = float(sys.argv[1]) if len(sys.argv) > 1 else 20.0
 dt = 0.01
 
-# other engines cannot have point masses
+# other engines do not accept point masses
 model = with_inertia(gallery.closed_chain(), 0.01).build()
 rest = model.potential_energy(model.equilibrium().q)
 run = bough.simulate(model, duration=duration, dt=dt)

@@ -1,4 +1,4 @@
-"""A spring of one's own in ten lines: hard when stretched, slack when pushed. Checked, simulated, at rest.
+"""Your own spring in ten lines: hard when stretched, slack when pushed. Checked, simulated, at rest.
 
 python my_spring.py
 """
@@ -31,7 +31,7 @@ class Rope(bough.Potential):
         pull = self.stiffness * max(length - self.length, 0.0) ** 2
         return pull * (at.position_dq(self.a) - at.position_dq(self.b)) @ d / length
 
-    # hessian(self, at) is not given: bough makes it from the gradient, and says so once
+    # hessian(self, at) is not defined: bough computes it from the gradient, and says so once
 
 
 system = bough.System("bungee")

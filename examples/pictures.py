@@ -22,7 +22,7 @@ system.add(
 )
 system.add(bough.HybridWrench(load, fx="wind"))
 
-# shapes replace what bough draws by itself for a frame
+# shapes replace the automatic picture of a frame
 system.shape(
     "arm", bough.Box((1.6, 0.1, 0.15)), pose=[[1, 0, 0, 0.7], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]
 )

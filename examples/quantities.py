@@ -31,7 +31,7 @@ print("L, L_dq, L_dv  ", model.lagrangian(q, v), model.L_dq(q, v), model.L_dv(q,
 print("L_dqdq\n", model.L_dqdq(q, v))
 print("L_dqdv\n", model.L_dqdv(q, v))
 
-# the same thing said twice
+# the same quantity computed twice
 assert np.allclose(model.L_dvdv(q, v), mass)
 assert np.isclose(0.5 * v @ mass @ v, model.kinetic_energy(q, v))
 assert np.allclose(mass @ v, model.momentum(q, v))

@@ -17,7 +17,7 @@ model = system.build()
 
 stowed = {"shoulder_yaw": 0.0, "shoulder_pitch": -1.4, "elbow": 2.6}
 grasping = {"shoulder_yaw": 0.7, "shoulder_pitch": -0.3, "elbow": 0.8}
-# the joints cannot move the centre of mass, so the attitude and the shape at the end say where the base is
+# the joints cannot move the centre of mass, so attitude and shape at the end determine where the base is
 pose = bough.control.reachable_pose(model, np.eye(3), stowed, r=grasping)
 target = model.pose("hand", {**grasping, **dict(zip(model.variables[:3], pose[:3, 3], strict=True))})[:3, 3]
 

@@ -19,7 +19,7 @@ spin = np.array([1e-2, 3.0, 0.0])  # almost about the intermediate axis, which i
 vi = bough.ReducedVI(model, dt=0.002, tau="exp")
 run = bough.simulate(model, vi.start(xi=(*spin, 0, 0, 0)), integrator=vi, duration=30.0)
 
-axis = run.xi[:, 1]  # turns its sign at every flip
+axis = run.xi[:, 1]  # changes sign at every flip
 flips = run.t[1:][np.diff(np.sign(axis)) != 0]
 twice_energy, momentum2 = np.dot(INERTIA, spin**2), np.dot(INERTIA, INERTIA * spin**2)
 I1, I2, I3 = INERTIA

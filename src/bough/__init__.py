@@ -1,7 +1,7 @@
 """Simulation of articulated mechanical systems described as trees of frames.
 
-Only the names of `bough` itself are public. What most programs do not need, such as pictures, files and planners, is
-imported when it is first used.
+Only the names of `bough` itself are public. Parts that most programs do not need, such as pictures, files and
+planners, are imported on first use.
 """
 
 import sys
@@ -169,7 +169,7 @@ __all__ = [
     "view",
 ]
 
-# Names that are imported when they are first used, and where they are.
+# Names that are imported on first use, and their modules.
 _LATER = {
     "BodyMotion": "bough.maximal",
     "Comparison": "bough.comparison.result",

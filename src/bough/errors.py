@@ -1,4 +1,4 @@
-"""What bough raises. A message has three parts: what was asked, what was found, what to do."""
+"""The errors and warnings of bough. A message has three parts: what was asked, what was found, what to do."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class BoughError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Exceptions pickle as cls(*args), which keyword-only arguments do not allow.
-        return _restored, (type(self), self.args, self.__dict__)
+        return _unpickle, (type(self), self.args, self.__dict__)
 
 
 class ModelError(BoughError):
@@ -43,11 +43,11 @@ class BoughWarning(UserWarning):
 
 
 class GimbalLockWarning(BoughWarning):
-    """The Euler angles of a free base passed gimbal lock, where their rates make false energies."""
+    """The Euler angles of a free base passed gimbal lock, where energies from their rates are wrong."""
 
 
 class SlackWarning(BoughWarning):
-    """A wire pushes in a simulation: a real one goes slack, and the motion is another from there on."""
+    """A wire pushes in a simulation: a real one would go slack, and the motion would differ from there on."""
 
 
 class CoarseStepWarning(BoughWarning):
@@ -55,7 +55,7 @@ class CoarseStepWarning(BoughWarning):
 
 
 def warn(text: str, kind: type[Warning]) -> None:
-    """Warn at the line that called bough: that is what a user can change."""
+    """Warn at the line of the user's code that called bough."""
     frame: FrameType | None = sys._getframe(1)
     level = outside = 2
     while frame is not None:  # to the end: SciPy may call what bough gave it
@@ -109,12 +109,12 @@ class ConvergenceError(BoughError):
     Attributes
     ----------
     time, step : float, int
-        When: the step that failed starts at this time and is the one after so many steps.
+        The time at which the failed step starts, and the number of steps before it.
     iterations : int
-        How many iterations were made; in a simulation, by the last attempt at the whole step, which makes
-        none where it begins at a solution that is refused.
+        The number of iterations; in a simulation, those of the last attempt at the whole step, which are
+        zero if the attempt starts at a solution that is rejected.
     residual : float
-        What was left, relative to its scale.
+        The remaining residual, relative to its scale.
     trajectory : Trajectory or None
         The motion up to the failure.
     """
@@ -139,18 +139,18 @@ class ConvergenceError(BoughError):
         self.trajectory = trajectory
 
 
-def _restored(cls: type[BoughError], args: tuple[Any, ...], attributes: dict[str, Any]) -> BoughError:
+def _unpickle(cls: type[BoughError], args: tuple[Any, ...], attributes: dict[str, Any]) -> BoughError:
     error = cls.__new__(cls)
     error.args = args
     error.__dict__.update(attributes)
     return error
 
 
-WIDTH = 100  # characters of a line of a file that are shown
+WIDTH = 100  # characters shown of a line of a file
 
 
 def _with_caret(source: str, column: int | None) -> list[str]:
-    """The line, cut to what is around the column, and a caret under the column."""
+    """The part of the line around the column, and a caret under the column."""
     start = 0 if column is None or column < WIDTH else column - WIDTH // 2
     shown = "".join(
         letter if letter.isprintable() or letter == "\t" else "?" for letter in source[start : start + WIDTH]
@@ -187,7 +187,7 @@ def unknown_name(what: str, name: str, candidates: Iterable[str], where: str, li
     where : str
         The place where the name was used, such as "system 'arm'".
     limit : int
-        How many names to list where none is near.
+        How many names to list if none is near.
     """
     known = list(candidates)
     close = nearest(name, known)

@@ -1,4 +1,4 @@
-"""A run of a plan from its start to its end, whatever ends it: the last step, a failure, Ctrl-C, a user's error."""
+"""The execution of a plan, ended by its last step, a failure, Ctrl-C or an error in a user's function."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bough.watch import Interrupted, Watch
 
 
 def execute(plan: Plan, on_failure: str, shown: bool | None) -> Trajectory:
-    """Run to the end; whatever ends it early, what was computed is kept.
+    """Run to the end; if the run ends early, the motion computed so far is kept.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def execute(plan: Plan, on_failure: str, shown: bool | None) -> Trajectory:
             runner.warn(run)
             return run
         raise _convergence_error(plan, failure, run) from failure.__cause__
-    except Exception as error:  # of a function that the user gave
+    except Exception as error:  # raised by a user's function
         error.trajectory = _so_far(runner, watch, "failed")  # type: ignore[attr-defined]
         raise
     finally:
@@ -57,10 +57,10 @@ def execute(plan: Plan, on_failure: str, shown: bool | None) -> Trajectory:
 
 
 def _so_far(runner: Run, watch: Watch, status: str) -> Trajectory:
-    """What there is of a run."""
+    """The trajectory computed so far."""
     wall, cpu = watch.times()
     run = runner.trajectory(status, wall)
-    run.statistics["cpu_time"] = cpu  # whatever else the machine does
+    run.statistics["cpu_time"] = cpu  # independent of the load of the machine
     return run
 
 

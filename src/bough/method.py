@@ -56,7 +56,7 @@ def method_settings(
 
 
 def _check_option(option: str, integrator: str, where: str) -> None:
-    """Raise where an integrator does not have an option."""
+    """Raise if an integrator does not have an option."""
     known = options_of(integrator)
     if option in known:
         return

@@ -11,12 +11,12 @@ from bough.errors import ModelError, unknown_name
 
 
 class Names(NamedTuple):
-    """What the names of an axis are, and where each of them stands.
+    """The names along an axis, and the index of each.
 
     Attributes
     ----------
     kind : in the singular: "variable"
-    where : the thing that has them, for messages
+    where : the object they belong to, for messages
     """
 
     places: Mapping[str, int]
@@ -48,7 +48,7 @@ class Named(np.ndarray[Any, np.dtype[np.float64]]):
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, str):
             place = self._place(key)
-            return self.view(np.ndarray)[place if self.ndim == 1 else (..., place)]  # a number of one row
+            return self.view(np.ndarray)[place if self.ndim == 1 else (..., place)]  # a number if 1-D
         part = super().__getitem__(key)
         if not isinstance(part, Named):
             return part
@@ -84,7 +84,7 @@ class Named(np.ndarray[Any, np.dtype[np.float64]]):
 
 
 class ModelNames(NamedTuple):
-    """The names of what q and v, p, k, u and lam of a model consist of."""
+    """The names of the entries of q and v, p, k, u and lam of a model."""
 
     variables: Names
     dynamic: Names
@@ -97,5 +97,5 @@ NO_MODEL = ModelNames(UNNAMED, UNNAMED, UNNAMED, UNNAMED, UNNAMED)
 
 
 def places(names: tuple[str, ...]) -> dict[str, int]:
-    """Where each name stands."""
+    """The index of each name."""
     return {name: place for place, name in enumerate(names)}

@@ -1,16 +1,16 @@
-"""Text from a file as it is, where a figure or a terminal would read something else in it."""
+"""Text from files, made safe for figures and terminals that would interpret some characters."""
 
 from __future__ import annotations
 
 
 def in_figure(text: str) -> str:
-    """For matplotlib, in which `$` begins a formula and a leading `_` hides a line from the legend."""
+    """Text for matplotlib, in which `$` begins a formula and a leading `_` hides a line from the legend."""
     plain = text.replace("$", r"\$")
     return f"\N{ZERO WIDTH SPACE}{plain}" if plain.startswith("_") else plain
 
 
 def in_terminal(text: str) -> str:
-    """With control characters spelled out, which could otherwise move the cursor or rename the window."""
+    """Text for a terminal, with control characters, which could move the cursor, spelled out."""
     return "".join(c if c.isprintable() or c in "\n\t" else repr(c)[1:-1] for c in text)
 
 

@@ -1,4 +1,4 @@
-"""A motion to simulate, as a value: model, start, what drives it, instants and method."""
+"""A motion to simulate, as a value: model, start, drive, instants and method."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from bough.motion.trajectory import Trajectory
 
 
 class Drive(NamedTuple):
-    """What moves a run from outside: inputs, kinematic values at the nodes, and both between the nodes."""
+    """The drive of a run: inputs, kinematic values at the nodes, and both between the nodes."""
 
     inputs: Inputs
     prescribed: Array
@@ -48,7 +48,7 @@ class Problem:
     Parameters
     ----------
     model, q, v, p, duration, dt, integrator, u, k, every, alpha, t0, assemble, stabilization, **options
-        As of `simulate`.
+        As in `simulate`.
 
     Attributes
     ----------
@@ -56,7 +56,7 @@ class Problem:
     settings : mapping
         Everything but start and drive, in plain values, as in `Trajectory.settings`.
     arguments : mapping
-        What it was made with.
+        The arguments it was made with.
     grid : its steps and the instants that are recorded
     q, v, p : arrays
         The start, consistent with the constraints.
@@ -127,10 +127,8 @@ class Problem:
             duration = default_duration(model, where)
         begin = q if isinstance(q, ReducedState) and method["integrator"] == "reduced" else None
         if isinstance(q, State):
-            q, v, p, t0 = _continued(model, q, v, p, t0, where)
-        if (
-            begin is not None
-        ):  # velocities are defined in every orientation, momenta of angles do not tell them
+            q, v, p, t0 = _start_of_state(model, q, v, p, t0, where)
+        if begin is not None:  # velocities are defined in every orientation, unlike momenta of angles
             v, p = begin.v, None
         times = grid(duration, method["dt"], every, 0.0 if t0 is None else t0, where)
         settings = {
@@ -211,7 +209,7 @@ class Problem:
             given = {name: value for name, value in given.items() if name in kept and name != "alpha"}
         model = changes.pop("model", self.model)
         for name in {"q", "v", "p", "u", "k"} & changes.keys():
-            changes[name] = _merged(model, name, given[name], changes[name])
+            changes[name] = _replace_named(model, name, given[name], changes[name])
         return Problem(model, **{**given, **changes})
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -231,7 +229,7 @@ class Problem:
         arrays = [*self._start, driven]
         if within is not None:
             arrays += [within.inputs, within.timed, within.end, within.nodes]
-        feedback = inputs.function is not None  # then the rows are filled in a run
+        feedback = inputs.function is not None  # whose rows are filled only during a run
         arrays.append(np.zeros(inputs.rows.shape) if feedback else inputs.rows)
         told = self.arguments["u"] if feedback else None
         return (self.model, dict(self.settings), [(a.shape, a.tobytes()) for a in arrays], told)
@@ -248,7 +246,7 @@ class Problem:
 
 
 def no_model(given: Any, called: str) -> ModelError:
-    """The error of something that is not a model."""
+    """The error for an argument that is not a model."""
     system = isinstance(given, System)
     return ModelError(
         asked=f"{called}({repr(given) if system else validate.shown(given)}, ...)",
@@ -258,7 +256,7 @@ def no_model(given: Any, called: str) -> ModelError:
 
 
 def too_long(times: Grid, where: str) -> ModelError:
-    """The error of a run that does not fit into the memory."""
+    """The error for a run that does not fit into memory."""
     return ModelError(
         asked=where,
         found=f"{times.steps} steps, of which {times.rows} are recorded: more than fits into the memory",
@@ -266,7 +264,7 @@ def too_long(times: Grid, where: str) -> ModelError:
     )
 
 
-_HELD = np.zeros((0, 0))  # kinematic values of a model without kinematic variables
+_HELD = np.zeros((0, 0))  # kinematic values of a model that has no kinematic variables
 _PLAIN = (type(None), bool, float, int, str)
 
 
@@ -275,7 +273,7 @@ def _made_again(model: Model, arguments: dict[str, Any]) -> Problem:
 
 
 def _kept(value: Any) -> Any:
-    """A copy that nobody else changes."""
+    """A copy of an argument, safe from later changes by the caller."""
     if isinstance(value, Mapping):
         return {name: _kept(part) for name, part in value.items()}
     if isinstance(value, list | tuple | np.ndarray):
@@ -285,8 +283,8 @@ def _kept(value: Any) -> Any:
     return value
 
 
-def _merged(model: Model, name: str, before: Any, value: Any) -> Any:
-    """An argument with other values by name, if it has names and can be told by them."""
+def _replace_named(model: Model, name: str, before: Any, value: Any) -> Any:
+    """An argument with some of its values replaced by name, if both have names; else the new value."""
     if not isinstance(value, Mapping) or before is None or callable(before):
         return value
     if isinstance(before, Mapping):
@@ -300,12 +298,12 @@ def _merged(model: Model, name: str, before: Any, value: Any) -> Any:
         "u": model.inputs,
         "k": model.kinematic,
     }
-    columns = np.asarray(before).T  # of an array with a row for each step, one column for each name
+    columns = np.asarray(before).T  # one column for each name, of an array with a row for each step
     return {**dict(zip(names[name], columns, strict=True)), **value}
 
 
 def default_duration(model: Model, where: str) -> float:
-    """That of the start of the system."""
+    """The duration given by the start of the system."""
     if model.start.duration is None:
         raise ModelError(
             asked=where,
@@ -315,7 +313,7 @@ def default_duration(model: Model, where: str) -> float:
     return model.start.duration
 
 
-def _continued(
+def _start_of_state(
     model: Model, state: State, v: Any, p: Any, t0: float | None, where: str
 ) -> tuple[Array, Array | None, Array | None, float]:
     if v is not None or p is not None:
@@ -331,7 +329,7 @@ def _continued(
 def _start(
     model: Model, q: Any, v: Any, p: Any, u: Any, k: Any, times: Grid, assemble: bool, order: int, where: str
 ) -> tuple[ConsistentStart, Drive]:
-    """The consistent start, and what moves the run from outside."""
+    """The consistent start, and the drive of the run."""
     nd = model.nd
     if v is not None and p is not None:
         raise ModelError(

@@ -1,4 +1,4 @@
-"""What long runs show in a terminal."""
+"""The progress display of long runs in a terminal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from types import TracebackType
 from typing import Any
 
-DELAY = 1.0  # seconds before a bar appears that nobody asked for
+DELAY = 1.0  # seconds before an automatic progress bar appears
 
 
 def appears(shown: bool | None) -> float:
@@ -47,7 +47,7 @@ class Progress:
         self.close()
 
     def close(self) -> None:
-        """Leave the terminal as it was."""
+        """Restore the terminal."""
         if self._bar is not None:
             self._bar.stop()
 

@@ -35,7 +35,7 @@ class Choice(NamedTuple):
 
     Attributes
     ----------
-    options : those that were given, all of them of this family
+    options : the options given, all of them of this family
     where : for messages
     """
 
@@ -53,7 +53,7 @@ class Family(NamedTuple):
     Attributes
     ----------
     title : what `bough compare` calls the formulation
-    names : of the integrators
+    names : the names of the integrators
     options : the options of an integrator, by its name
     settings : everything that makes a run, in plain values, checked; "integrator" and "dt" among them
     runner : from the plan of a run, whose settings these are, to what runs it
@@ -145,7 +145,7 @@ def options_of(integrator: str) -> list[str]:
 
 
 def family_of(integrator: Any, where: str) -> tuple[Family, str]:
-    """The family of an integrator and its name in small letters; raises where there is none of this name."""
+    """The family of an integrator and its name in lower case; raises if the name is unknown."""
     name = integrator.lower() if isinstance(integrator, str) else ""
     for family in FAMILIES:
         if name in family.names:

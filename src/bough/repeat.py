@@ -1,4 +1,4 @@
-"""The same run again, and what must be true of the settings and inputs of a run for that."""
+"""Repeating and continuing a run, and the checks of its settings and inputs that this needs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NEEDED = ("integrator", "dt", "duration", "t0", "every", "steps")
 
 
 def repeat(run: Trajectory, progress: bool | None = None) -> Trajectory:
-    """The same run again, as far as it came."""
+    """The same run again, up to where it ended."""
     if run._driving is None:
         raise ModelError(
             asked="rerun() of a trajectory",
@@ -36,7 +36,7 @@ def repeat(run: Trajectory, progress: bool | None = None) -> Trajectory:
     applied, driven, within = run._driving
     check_driving(model, settings, run.t, applied.shape, driven.shape, "rerun()")
     steps = settings.pop("steps")
-    settings.pop("made_by", None)  # of a plan, which is simulated with its inputs
+    settings.pop("made_by", None)  # a plan is simulated with its inputs
     whole = times
     if steps < times.steps:
         times = Grid(times.t0, times.dt, steps * times.dt, times.every, steps, times.dt)
@@ -44,13 +44,13 @@ def repeat(run: Trajectory, progress: bool | None = None) -> Trajectory:
     begin = run[0] if isinstance(run, ReducedTrajectory) else State(times.t0, q, v, p)
     plan = Plan(model, times, q, v, p, Inputs(applied), driven, settings, begin, whole, within)
     again = execute(plan, "raise", progress)
-    if again.status == "finished":  # as far as the run came, and so it ended as that did
+    if again.status == "finished":  # it reached the end of the first run, and ends in the same way
         again.status = run.status
     return again
 
 
 def checked_settings(model: Model, settings: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """The settings of a run, each of them as `simulate` would have accepted it."""
+    """The settings of a run, each checked as `simulate` checks it."""
     missing = [name for name in NEEDED if name not in settings]
     if missing:
         raise _unfit(where, f"no {missing[0]!r} among the settings of the run")
@@ -87,7 +87,7 @@ def continuation_options(run: Trajectory, given: Mapping[str, Any]) -> dict[str,
 
 
 def run_grid(settings: Mapping[str, Any], where: str) -> Grid:
-    """The instants that the settings of a run say."""
+    """The instants given by the settings of a run."""
     return grid(settings["duration"], settings["dt"], settings["every"], settings["t0"], where)
 
 
@@ -118,14 +118,14 @@ def check_driving(
 
 
 def input_shapes(model: Model, times: Grid) -> tuple[tuple[int, int], ...]:
-    """Of the inputs of all steps: constant, or one row for each."""
+    """The allowed shapes of the inputs of all steps: constant, or one row for each step."""
     if model.nu == 0:
         return ((0, 0), (times.steps, 0), (1, 0))
     return ((1, model.nu), (times.steps, model.nu))
 
 
 def prescribed_shapes(model: Model, times: Grid) -> tuple[tuple[int, int], ...]:
-    """Of the kinematic values at all nodes: held, or one row for each."""
+    """The allowed shapes of the kinematic values at all nodes: held, or one row for each node."""
     return ((0, model.nk), (times.steps + 1, model.nk))
 
 

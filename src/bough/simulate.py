@@ -40,7 +40,7 @@ def simulate(
     model : Model
     q, v, p : start
         Configuration (by default zero), and velocities or momenta (by default at rest), as arrays or by name.
-        A `State` as q, such as `run[-1]`, continues from there. Where the system has a start (`model.start`),
+        A `State` as q, such as `run[-1]`, continues from there. If the system has a start (`model.start`),
         the run begins there: numbers by name change single values of it, an array as q replaces it.
     duration : float
         The end is at t0 + duration exactly: if this is not a whole number of steps, the last one is shorter.
@@ -64,7 +64,7 @@ def simulate(
         function of t. Those not given are held at their start. Between the nodes they are linear, but with
         order=4, 6, 8 functions are called in between too.
     every : int
-        Record every so many steps; the first and the last instant are always recorded.
+        Record every this many steps; the first and the last instant are always recorded.
     alpha : float
         The parameter of "midpoint" and "reduced", 0.5 by default.
     t0 : float
@@ -78,8 +78,8 @@ def simulate(
     progress : bool or None
         Show a progress bar; by default in a terminal, in runs longer than a second.
     stabilization : None, "projection" or ("baumgarte", g1, g2)
-        What all but the variational integrators do against drift off the constraints h: nothing; project the
-        state after every step of the method and every dt; or h'' + 2 g1 h' + g2² h = 0. "velocity" takes
+        The remedy of all but the variational integrators against drift off the constraints h: none; project
+        the state after every step of the method and every dt; or h'' + 2 g1 h' + g2² h = 0. "velocity" takes
         None or "projection".
     **options
         tolerance, constraint_tolerance, max_iterations, max_halvings, order of the variational integrators;

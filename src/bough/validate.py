@@ -1,4 +1,4 @@
-"""The checks of what a user writes into a system. Each raises a ModelError or returns the checked value.
+"""Checks of the values that a user gives. Each raises a ModelError or returns the checked value.
 
 `where` is the place in the user's words, such as "tz(-1.0, name='tip') on frame 'elbow'".
 """
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[np.float64]
 
-# How far numbers written with a few digits may be, relative to their size, from symmetric, from positive
-# semidefinite, from the triangle inequality or from a rotation. What passes becomes symmetric, or a rotation.
+# Relative tolerance for numbers written with a few digits: symmetry, positive semidefiniteness, the triangle
+# inequality, orthonormality. What passes is made exactly symmetric, or a rotation.
 TOLERANCE = 1e-6
 
 
@@ -92,7 +92,7 @@ def is_real(value: Any) -> bool:
 
 
 def flag(value: Any, name: str, where: str) -> bool | None:
-    """True, or None for what is not so: a description leaves it out."""
+    """True, or None instead of False, which a description omits."""
     if value is not None and not isinstance(value, bool | np.bool_):
         raise ModelError(
             asked=f"{name}={shown(value)} in {where}",
@@ -109,7 +109,7 @@ def is_whole(value: Any) -> bool:
 
 def real(value: Any, what: str, where: str) -> float:
     """A finite real number."""
-    if type(value) is float and math.isfinite(value):  # nearly always: the rest is slower
+    if type(value) is float and math.isfinite(value):  # the common case, checked quickly
         return value + 0.0  # no negative zero
     if not is_real(value):
         raise ModelError(
@@ -288,7 +288,7 @@ def pose(value: Any, where: str) -> Array:
 def body(
     mass: Any, inertia: Any, com: Any, where: str, as_given: bool = False
 ) -> tuple[float, Array | None, Array | None]:
-    """The mass, 3x3 inertia and centre of mass of a frame; None where they were not given.
+    """The mass, 3x3 inertia and centre of mass of a frame; None if they were not given.
 
     As given: an inertia that no distribution of mass can have passes too.
     """
@@ -312,7 +312,7 @@ def body(
             found="a centre of mass without a mass",
             do="give mass= as well, or leave com out",
         )
-    # What is zero counts as not given, so that equal bodies have equal descriptions.
+    # Zero counts as not given, so that equal bodies have equal descriptions.
     return (
         kilograms,
         None if tensor is None or not tensor.any() else tensor,
@@ -335,16 +335,16 @@ def inertia_tensor(value: Any, where: str) -> Array:
             f" and [{column}, {row}] is {given[column, row]:g}",
             do="give a symmetric 3x3 inertia",
         )
-    return 0.5 * given + 0.5 * given.T  # which does not overflow
+    return 0.5 * given + 0.5 * given.T  # this form does not overflow
 
 
 def inertia_flaw(mass: float, tensor: Array) -> tuple[str, str] | None:
-    """Why no distribution of this mass has this inertia, and what to do; None where one has."""
+    """Why no distribution of this mass has this inertia, and what to do; None if one has."""
     diagonal = np.diag(tensor)
     principal = np.sort(diagonal)
     if (tensor != np.diag(diagonal)).any():
         size = np.abs(tensor).max()
-        principal = size * np.linalg.eigvalsh(tensor / size)  # which do not overflow
+        principal = size * np.linalg.eigvalsh(tensor / size)  # scaled so that they do not overflow
     scale = np.abs(principal).max()
     moments = "({:g}, {:g}, {:g})".format(*principal)
     if principal[0] < -TOLERANCE * scale:

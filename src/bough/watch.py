@@ -1,4 +1,4 @@
-"""What a run does between its steps: it looks for Ctrl-C, shows how far it is, and counts its time."""
+"""The watch over a run between its steps: Ctrl-C, progress bar, wall and processor time."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Interrupted(Exception):
 class Watch:
     """The watch over one run, from its making to `close`.
 
-    Handlers, the progress bar and the processor clock take as long as some steps, so that they begin with the
-    first look, which comes after the first steps: a run that ends before does not pay for them. From then on
+    Handlers, the progress bar and the processor clock take as long as some steps, so they start with the
+    first look, which comes after the first steps; a run that ends before does not pay for them. From then on
     the first Ctrl-C only sets `asked`, and a second one stops at once; before, a Ctrl-C raises
     KeyboardInterrupt as usual.
 
@@ -53,7 +53,7 @@ class Watch:
         self._looked = True
         if math.isfinite(appears(self._run[2])):
             self._bar = Progress(*self._run)
-        # only if Ctrl-C has its usual meaning, and only the main thread may change it
+        # only if Ctrl-C has its usual handler, which only the main thread may replace
         usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
         if usual and threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGINT, self._note)

@@ -1,4 +1,4 @@
-"""Files are written beside their place and then put there: a full disk leaves the old file."""
+"""Atomic writing: a file is written beside its target and then renamed; a full disk leaves the old file."""
 
 from __future__ import annotations
 

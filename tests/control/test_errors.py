@@ -205,7 +205,7 @@ def test_unknown_options():
     )
     assert reorient(v={"base_rz": 1.0}) == (
         f"v in {HERE}\n"
-        "  found: a velocity at the start, while reorient turns a body that is at rest\n"
+        "  found: a velocity at the start, but reorient turns a body that is at rest\n"
         "  do: use bough.control.plan, which takes v"
     )
     text = message(lambda: bough.control.plan(satellite().build(), TARGET, Q, duration=1.0, integrator="rk4"))

@@ -168,7 +168,7 @@ CASES: dict[str, Case] = {
         run(rod(), contacts=[bough.Rolling("world", radius=1.0)]),
         "Rolling of frame 'world' in a simulation of model 'rod'",
         "the frame is fixed to the world, or to a link without mass",
-        "give a frame behind a mass",
+        "give a frame that is fixed to a link with mass",
     ),
     "radius": (
         run(rod(), contacts=[bough.Rolling("b", radius=-1.0)]),

@@ -156,7 +156,7 @@ CASES: dict[str, Case] = {
     "stabilization": (
         lambda: run(integrator="rk45", stabilization="baumgarte"),
         "stabilization='baumgarte' in a simulation of model 'arm'",
-        "not a way to stabilise",
+        "not a method of stabilisation",
         "give 'projection', or ('baumgarte', g1, g2) with gains in 1/s, such as ('baumgarte', 10.0, 10.0)",
     ),
     "option of another integrator": (

@@ -57,7 +57,7 @@ CASES: dict[str, Case] = {
         lambda: run(pendulum()).plot("constraint"),
         "plot('constraint') of a trajectory of 'pendulum'",
         "nothing of this kind in the model",
-        "choose of configuration, velocity, energy",
+        "choose from configuration, velocity, energy",
     ),
     "suffix": (
         lambda: run(pendulum()).save("run.JSON"),

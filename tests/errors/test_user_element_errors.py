@@ -179,7 +179,7 @@ def test_message(case: str) -> None:
 def test_a_file_whose_class_is_not_imported_says_so(tmp_path: Any, monkeypatch: Any) -> None:
     mine = potential(lambda at: 0.0, gradient=lambda self, at: {}, hessian=lambda self, at: {})
     path = bough.simulate(arm(mine), duration=0.05).save(tmp_path / "run.npz")
-    monkeypatch.delitem(bough.elements._kinds, "Mine")
+    monkeypatch.delitem(bough.description.element._kinds, "Mine")
     with pytest.raises(bough.ParseError) as caught:
         bough.load_trajectory(path)
     assert caught.value.do.startswith("import the module that defines class Mine first")

@@ -44,7 +44,7 @@ CASES: dict[str, Case] = {
         lambda: arm().add(SpatialWrench("world", fx=1.0)),
         "SpatialWrench on 'world'",
         "the world does not move, so that the force changes nothing",
-        "give a frame behind a variable",
+        "give a frame that a variable moves",
     ),
     "component neither number nor input": (
         lambda: BodyWrench("tip", ty=[1.0]),  # type: ignore[arg-type]
@@ -80,7 +80,7 @@ CASES: dict[str, Case] = {
         lambda: arm().add(PointForce("world", fx=1.0, name="hand")),
         "PointForce 'hand' on 'world'",
         "the world does not move, so that the force changes nothing",
-        "give a frame behind a variable",
+        "give a frame that a variable moves",
     ),
     "point of two numbers": (
         lambda: PointForce("tip", fx=1.0, point=(1.0, 2.0)),  # type: ignore[arg-type]
@@ -140,7 +140,7 @@ CASES: dict[str, Case] = {
         lambda: arm().add(Drag("world", 1.0)),
         "Drag on 'world'",
         "the world does not move, so that the force changes nothing",
-        "give a frame behind a variable",
+        "give a frame that a variable moves",
     ),
     "wind of one number": (
         lambda: Drag("tip", 1.0, wind=3.0),  # type: ignore[arg-type]

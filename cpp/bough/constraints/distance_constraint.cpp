@@ -2,10 +2,10 @@
 // variable or a function of time. With this form the multiplier is the force in the wire, negative for tension.
 //
 //   dh/dq = n . dd/dq,  n = d / |d|
-//   d2h/dq dq = n . d2d/dq dq + (dd/dq)^T (1 - n n^T) dd/dq / |d|,  and so along a motion, with (V2) of moving.hpp
+//   d2h/dq dq = n . d2d/dq dq + (dd/dq)^T (1 - n n^T) dd/dq / |d|,  and so along a motion, with (VM2) of moving.hpp
 //   d3h/dq dq dq by (P4) of moving_third.hpp with W' = 1, W'' = W''' = 0
 //
-// Record: frames (a, b), variables (kinematic variable, or none), values (length where there is none: a function).
+// Record: frames (a, b), variables (kinematic variable, or none), values (length function, if there is none).
 #include "bough/tree/catalogue.hpp"
 #include "bough/tree/function.hpp"
 #include "bough/tree/moving_third.hpp"
@@ -62,7 +62,7 @@ class DistanceConstraint final : public Constraint {
   }
 
  private:
-  // Coinciding points have none: the row is then empty, and a solver says that it cannot be met.
+  // Coinciding points have no direction: the row is then zero, and a solver reports that it cannot be met.
   static Vec3 direction(const Vec3& d) { return norm(d) > 0.0 ? d / norm(d) : Vec3::zero(); }
 
   FramePlace a_, b_;

@@ -1,5 +1,5 @@
 // h_k = e_k . u, k = 1, 2: an axis u of frame a is parallel to the axis of frame b that e_1 and e_2 are across. Derivatives
-// are (V1), (V2) of moving.hpp and (P5) of moving_third.hpp.
+// are (VM1), (VM2) of moving.hpp and (P5) of moving_third.hpp.
 //
 // Record: frames (a, b), values (u in a's axes; e_1, e_2 in b's axes).
 #include "bough/tree/catalogue.hpp"

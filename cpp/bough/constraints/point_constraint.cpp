@@ -1,7 +1,6 @@
 // h_k = e_k . (x_a - x_b) - offset_k(t): two points coincide along one to three directions ([JM09] IV.D4), up to offsets.
 // The directions are fixed in the world or in a frame; b's point may be anywhere in b's axes. A point on a plane or on a
-// line is the same with the directions across it. Derivatives are (V1), (V2) of moving.hpp
-// and (P5) of moving_third.hpp.
+// line is the same with the directions across it. Derivatives: (VM1), (VM2) of moving.hpp, (P5) of moving_third.hpp.
 //
 // Record: frames (a, b, and the one whose axes e is given in, or none), values (point of b: 3; number of rows; e_k: 3 each;
 // offset_k: functions).
@@ -67,7 +66,7 @@ class PointConstraint final : public Constraint {
   }
 
   // Directions fixed in a frame: turning all three frames changes nothing. Directions fixed in the world: turning a and b
-  // together changes nothing where the points meet in all three directions, or in the two across the axis of every turn.
+  // together changes nothing if the points meet in all three directions, or in the two across the axis of every turn.
   Support support(const Model& model) const override {
     if (turning_) return relative_support(model, {a_.joint, b_.joint, axes_.joint});
     const Support relative = relative_support(model, {a_.joint, b_.joint});

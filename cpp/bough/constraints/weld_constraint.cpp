@@ -4,12 +4,12 @@
 //   h_(3+k) = 2 sin(angle/2) n_k = s_k / sqrt(c),  s_k = b_(k+2) . a_(k+1) - b_(k+1) . a_(k+2),  c = 1 + sum_k a_k . b_k
 //
 // for a rotation by an angle about the axis n from b' to a. These rows are zero at the identity alone (s_k / 2 = sin(angle)
-// n_k would also be at half a turn), and there their rate is the angular velocity of a relative to b' in b's axes. By (V1),
+// n_k would also be at half a turn), and there their rate is the angular velocity of a relative to b' in b's axes. By (VM1),
 //
-//   d(s c^-1/2)  = c^-1/2 s_i - 1/2 c^-3/2 s c_i                                                                (W1)
-//   d2(s c^-1/2) = c^-1/2 s_ij - 1/2 c^-3/2 (s_i c_j + s_j c_i + s c_ij) + 3/4 c^-5/2 s c_i c_j                 (W2)
+//   d(s c^-1/2)  = c^-1/2 s_i - 1/2 c^-3/2 s c_i                                                               (WD1)
+//   d2(s c^-1/2) = c^-1/2 s_ij - 1/2 c^-3/2 (s_i c_j + s_j c_i + s c_ij) + 3/4 c^-5/2 s c_i c_j                (WD2)
 //   d3(s c^-1/2) = c^-1/2 s_ijk - 1/2 c^-3/2 (sum (s_ij c_k + s_k c_ij) + s c_ijk)
-//                  + 3/4 c^-5/2 (sum (s_k c_i c_j + s c_ij c_k)) - 15/8 c^-7/2 s c_i c_j c_k                    (W3)
+//                  + 3/4 c^-5/2 (sum (s_k c_i c_j + s c_ij c_k)) - 15/8 c^-7/2 s c_i c_j c_k                   (WD3)
 //
 // with sums over the three ways to single out one of i, j, k, and (P5) of moving_third.hpp.
 //
@@ -51,7 +51,7 @@ class WeldConstraint final : public Constraint {
     const double root = 1.0 / std::sqrt(x.c);
     for (int k = 0; k < 3; ++k) {
       add_product_gradient(at, x.b[k], d, 1.0, Dh + k * n);
-      double* row = Dh + (3 + k) * n;  // (W1)
+      double* row = Dh + (3 + k) * n;  // (WD1)
       add_twist_gradient(at, x, k, root, row);
       const double factor = -0.5 * root * root * root * x.s(k);
       for (std::size_t i = 0; i < n; ++i) row[i] += factor * c_i[i];
@@ -72,7 +72,7 @@ class WeldConstraint final : public Constraint {
       const double s = x.s(k);
       s_i.assign(n, 0.0);
       add_twist_gradient(at, x, k, 1.0, s_i.data());
-      double* out = H + (3 + k) * n * n;  // (W2)
+      double* out = H + (3 + k) * n * n;  // (WD2)
       add_product_hessian(at, x.b[(k + 2) % 3], x.a[(k + 1) % 3], root, out);
       add_product_hessian(at, x.b[(k + 1) % 3], x.a[(k + 2) % 3], -root, out);
       for (std::size_t i = 0; i < n; ++i)
@@ -106,7 +106,7 @@ class WeldConstraint final : public Constraint {
       add_twist_gradient(at, x, row, 1.0, s_i.data());
       add_product_hessian(at, b2, a1, 1.0, s_ij.data());
       add_product_hessian(at, b1, a2, -1.0, s_ij.data());
-      double* out = T + (3 + row) * cube;  // (W3)
+      double* out = T + (3 + row) * cube;  // (WD3)
       add_product_third(at, b2, a1, f0, out);
       add_product_third(at, b1, a2, -f0, out);
       const auto one = [&](std::size_t i, std::size_t j, std::size_t k) {
@@ -140,7 +140,7 @@ class WeldConstraint final : public Constraint {
       const double s_t = dot(b[j].first, x.a[i].value) + dot(x.b[j].value, a[i].first) - dot(b[i].first, x.a[j].value) -
                          dot(x.b[i].value, a[j].first);
       const double s_tt = product_bias(x.b[j], b[j], x.a[i], a[i]) - product_bias(x.b[i], b[i], x.a[j], a[j]);
-      // (W2), with time in the place of both variables
+      // (WD2), with time in the place of both variables
       out[3 + k] = root * s_tt + third * (2.0 * s_t * c_t + x.s(k) * c_tt - 1.5 * root * root * x.s(k) * c_t * c_t);
     }
   }

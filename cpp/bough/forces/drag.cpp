@@ -1,7 +1,7 @@
 // Quadratic drag on the origin of a frame, which moves with velocity r relative to a wind:
 //
 //   F = -c |r| r
-//   F_w = -c (|r| 1 + r r^T / |r|),  zero where r is
+//   F_w = -c (|r| 1 + r r^T / |r|),  zero if r is
 //
 // in (Q1)-(Q3) of moving_points.hpp. Each component of the wind is a constant or an input.
 //

@@ -4,8 +4,8 @@
 //   F_w = -c n n^T
 //   F_d = -c [(n . w) P + n (P w)^T] / |d|,  P = 1 - n n^T
 //
-// in (Q1)-(Q3) of moving_points.hpp. Two points that meet leave each other along w, so that F tends to -c w there: that
-// is taken where |d| vanishes.
+// in (Q1)-(Q3) of moving_points.hpp. Two points that meet part along w, so that F tends to -c w there; this value is
+// used if |d| vanishes.
 //
 // Record: frames (a, b), values (c).
 #include "bough/forces/moving_points.hpp"

@@ -1,4 +1,4 @@
-// Forces that depend on where two points are and how they move.
+// Forces that depend on the positions and velocities of two points.
 //
 // With d = x_a - x_b and its rate w = dd/dt, a force F(d, w) on point a and -F on point b gives
 //
@@ -6,8 +6,8 @@
 //   df_i/dq_j = dd/dq_i . (F_d dd/dq_j + F_w dw/dq_j) + F . d2d/dq_i dq_j                                        (Q2)
 //   df_i/dv_j = dd/dq_i . F_w dd/dq_j                                                                            (Q3)
 //
-// A point x behind joint k has the velocity derivative dx'/ds_j = d/dt (w_j x x + v_j) = U_j at x + w_j x x' for joints
-// j at or above k, with J_j = (w_j, v_j) and its rate of change U_j.                                             (Q4)
+// A point x outboard of joint k has the velocity derivative dx'/ds_j = d/dt (w_j x x + v_j) = U_j at x + w_j x x' for
+// joints j at or above k, with J_j = (w_j, v_j) and its rate of change U_j.                                      (Q4)
 //
 // One point alone is a pair with the world's origin.
 #pragma once

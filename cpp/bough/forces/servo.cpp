@@ -4,11 +4,11 @@
 //   df/dq_i = -kp o,  df/dv_i = -kd o,    o = 1 between the limits, 0 at them                         (VS2)
 //
 // The target is a constant, an input, or a kinematic variable k, whose velocity is then the rate. Newton's method takes
-// the branch of (VS2) from Instant::limit where that is set (VS3). A step that is long for the gains takes q ahead by
+// the branch of (VS2) from Instant::limit if that is set (VS3). A step that is long for the gains takes q ahead by
 // Instant::lead (VS5). docs/theory/forces.md derives both.
 //
 // Record: variables (i) or (i, k), inputs (of the target, of the rate; -1: constant), values (kp, kd, effort; target and
-// rate, or what an input or k is multiplied with; 1 if the rate is that of k).
+// rate, or the factor of an input or of k; 1 if the rate is that of k).
 #include <algorithm>
 #include <cmath>
 

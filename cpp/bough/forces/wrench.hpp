@@ -1,13 +1,13 @@
-// Wrenches on a frame, and what the kinds that apply one share.
+// Wrenches on a frame: the common part of the kinds that apply one.
 //
-// A world wrench F = (n, f), taken at the world origin, on a frame behind joint k gives
+// A world wrench F = (n, f), taken at the world origin, on a frame outboard of joint k gives
 //
 //   f_i = J_i . F                                                for joints i at or above k, else 0              (W1)
 //
 // With dJ_i/ds_j = ad(J_j) J_i for j above i, and B_ji = ad(J_j) J_i . F for j above i:
 //
-//   F fixed in the world:   df_i/ds_j = B_ji                     where j is above i, else 0                      (W2)
-//   F carried by the frame: df_i/ds_j = B_ij                     where i is above j, else 0                      (W3)
+//   F fixed in the world:   df_i/ds_j = B_ji                     if j is above i, else 0                         (W2)
+//   F carried by the frame: df_i/ds_j = B_ij                     if i is above j, else 0                         (W3)
 //   F of a force f and a moment n fixed in world axes, at a point x that moves with the frame, F = (n + x x f, f):
 //                           df_i/ds_j = (W2) + w_i . (dx/ds_j x f)                                               (W4)
 //
@@ -69,7 +69,7 @@ inline void add_wrench_dq(const Instant& at, int slot, const Wrench& F, Fixed fi
   }
 }
 
-// What (W4) adds to (W2).
+// The term that (W4) adds to (W2).
 inline void add_moving_arm_dq(const Instant& at, int slot, const Vec3& x, const Vec3& f, double factor, double* H) {
   const std::size_t n = at.model.n_variables;
   for (int j = slot; j > 0; j = at.model.joints[j - 1].parent) {

@@ -4,9 +4,9 @@
 // The beam lies along e0 of either frame. In the axes of the chord the displacements x of (17) are
 //   dx = |d| - L                                                                                                 (18)
 //   alpha_i = -atan2(e_i . d, e0 . d) with e fixed to a, beta_i the same with e fixed to b, i = 1, 2
-//   phi = the turn of b about e0 relative to a                                                                   (R4)
+//   phi = the turn of b about e0 relative to a                                                                  (RP4)
 // and V = x^T K x / 2, (19), is
-//   V = EA dx^2 / 2L + sum_i 2 EI_i (alpha_i^2 + alpha_i beta_i + beta_i^2) / L + GJ phi^2 / 2L                  (B1)
+//   V = EA dx^2 / 2L + sum_i 2 EI_i (alpha_i^2 + alpha_i beta_i + beta_i^2) / L + GJ phi^2 / 2L                 (BE1)
 //
 // Record: frames (a, b), values (L, EA, EI_1, EI_2, GJ, e0, e1, e2); EI_i resists bending in the plane of e0 and e_i.
 #include "bough/tree/catalogue.hpp"
@@ -39,7 +39,7 @@ class BeamElement final : public Potential {
   Support support(const Model& model) const override { return relative_support(model, {a_.joint, b_.joint}); }
 
  private:
-  // (B1)
+  // (BE1)
   template <int order>
   PoseFunction<order> function(const Instant& at) const {
     const Mat3 Ra = at.state[a_.joint].g.R * a_.X.R, Rb = at.state[b_.joint].g.R * b_.X.R;

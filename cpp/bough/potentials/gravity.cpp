@@ -1,9 +1,9 @@
 // V = -sum_k m_k g . c_k over chosen masses m_k with centres c_k.
 //
-// With m and mc the mass and the first moment of the chosen masses behind joint i:
-//   dV/ds_i = -g . (w_i x mc + m v_i)                                                                              (G1)
-//   d2V/ds_i ds_j = -g . (w_j x (w_i x mc + m v_i)) for j at or above i, zero on different branches                (G2)
-//   d3V/ds_i ds_j ds_k = -g . (w_k x (w_j x (w_i x mc + m v_i))) for k at or above j at or above i                 (G3)
+// With m and mc the mass and the first moment of the chosen masses outboard of joint i:
+//   dV/ds_i = -g . (w_i x mc + m v_i)                                                                             (GV1)
+//   d2V/ds_i ds_j = -g . (w_j x (w_i x mc + m v_i)) for j at or above i, zero on different branches               (GV2)
+//   d3V/ds_i ds_j ds_k = -g . (w_k x (w_j x (w_i x mc + m v_i))) for k at or above j at or above i                (GV3)
 //
 // Record: frames, values (g, then mass and centre of mass in the frame for each frame).
 #include <algorithm>
@@ -36,20 +36,20 @@ class Gravity final : public Potential {
   }
 
   void add_gradient(const Instant& at, double factor, double* out) const override {
-    const std::vector<Moment>& behind = moments(at);
+    const std::vector<Moment>& outboard = moments(at);
     for (int i = last_; i > 0; --i) {
       const Joint& joint = at.model.joints[i - 1];
-      if (behind[i].m != 0.0) out[joint.variable] -= factor * joint.ratio * dot(g_, rate(behind[i], at.state[i].J));
+      if (outboard[i].m != 0.0) out[joint.variable] -= factor * joint.ratio * dot(g_, rate(outboard[i], at.state[i].J));
     }
   }
 
   void add_hessian(const Instant& at, double factor, double* H) const override {
     const std::size_t n = at.model.n_variables;
-    const std::vector<Moment>& behind = moments(at);
+    const std::vector<Moment>& outboard = moments(at);
     for (int i = last_; i > 0; --i) {
-      if (behind[i].m == 0.0) continue;
+      if (outboard[i].m == 0.0) continue;
       const Joint& below = at.model.joints[i - 1];
-      const Vec3 c = cross(rate(behind[i], at.state[i].J), g_);  // g . (w x y) = w . (y x g)
+      const Vec3 c = cross(rate(outboard[i], at.state[i].J), g_);  // g . (w x y) = w . (y x g)
       for (int j = i; j > 0; j = at.model.joints[j - 1].parent) {
         const Joint& above = at.model.joints[j - 1];
         const double value = -factor * below.ratio * above.ratio * dot(at.state[j].J.w, c);
@@ -61,10 +61,10 @@ class Gravity final : public Potential {
 
   bool has_third() const override { return true; }
   void add_third(const Instant& at, double factor, double* T) const override {
-    const std::vector<Moment>& behind = moments(at);
+    const std::vector<Moment>& outboard = moments(at);
     for (int i = last_; i > 0; --i)
-      if (behind[i].m != 0.0)
-        add_third_above(at.model, at.state, i, rate(behind[i], at.state[i].J), g_, -factor, 0, T);  // (G3)
+      if (outboard[i].m != 0.0)
+        add_third_above(at.model, at.state, i, rate(outboard[i], at.state[i].J), g_, -factor, 0, T);  // (GV3)
   }
 
   Support support(const Model&) const override {
@@ -79,7 +79,7 @@ class Gravity final : public Potential {
     double m;
   };
 
-  // Masses behind one joint are one mass.
+  // Masses outboard of one joint are one mass.
   void add(const FramePlace& place, double m) {
     last_ = std::max(last_, place.joint);
     for (Mass& mass : masses_) {
@@ -92,19 +92,19 @@ class Gravity final : public Potential {
   }
 
   // w x mc + m v
-  static Vec3 rate(const Moment& behind, const Twist& J) { return cross(J.w, behind.mc) + behind.m * J.v; }
+  static Vec3 rate(const Moment& outboard, const Twist& J) { return cross(J.w, outboard.mc) + outboard.m * J.v; }
 
-  // Mass and first moment behind every joint up to the last one with a mass.
+  // Mass and first moment outboard of every joint up to the last one with a mass.
   const std::vector<Moment>& moments(const Instant& at) const {
-    thread_local std::vector<Moment> behind;
-    behind.assign(last_ + 1, Moment{0.0, Vec3::zero()});
-    for (const Mass& mass : masses_) behind[mass.place.joint] = {mass.m, mass.m * point(mass.place, at.state).x};
+    thread_local std::vector<Moment> outboard;
+    outboard.assign(last_ + 1, Moment{0.0, Vec3::zero()});
+    for (const Mass& mass : masses_) outboard[mass.place.joint] = {mass.m, mass.m * point(mass.place, at.state).x};
     for (int i = last_; i > 0; --i) {
-      Moment& parent = behind[at.model.joints[i - 1].parent];
-      parent.m += behind[i].m;
-      parent.mc += behind[i].mc;
+      Moment& parent = outboard[at.model.joints[i - 1].parent];
+      parent.m += outboard[i].m;
+      parent.mc += outboard[i].mc;
     }
-    return behind;
+    return outboard;
   }
 
   Vec3 g_;

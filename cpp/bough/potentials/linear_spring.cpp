@@ -3,7 +3,8 @@
 //   dV/dd = k (1 - rest / |d|) d
 //   d2V/dd dd = k [(1 - rest / |d|) 1 + (rest / |d|) n n^T],  n = d / |d|
 //
-// and (P4) of moving_third.hpp with W' = k (|d| - rest), W'' = k, W''' = 0. Where |d| vanishes n has no direction: the force is taken as zero there, its limit for rest = 0.
+// and (P4) of moving_third.hpp with W' = k (|d| - rest), W'' = k, W''' = 0. If |d| vanishes n has no direction:
+// the force is then taken as zero, its limit for rest = 0.
 //
 // Record: frames (a, b), values (k, rest).
 #include "bough/tree/catalogue.hpp"

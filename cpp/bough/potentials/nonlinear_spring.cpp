@@ -3,8 +3,8 @@
 //   dV/dd = F n,  n = d / |d|
 //   d2V/dd dd = (F / |d|) (1 - n n^T) + F' n n^T
 //
-// and (P4) of moving_third.hpp with W' = F, W'' = F', W''' = F''. Where |d| vanishes n has no direction: the force is taken as zero there and F / |d| as F', the limits for
-// F(-rest) = 0.
+// and (P4) of moving_third.hpp with W' = F, W'' = F', W''' = F''. If |d| vanishes n has no direction:
+// the force is then taken as zero and F / |d| as F', the limits for F(-rest) = 0.
 //
 // Record: frames (a, b), values (rest, then the function V: see function.hpp).
 #include "bough/tree/catalogue.hpp"

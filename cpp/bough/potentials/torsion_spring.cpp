@@ -1,10 +1,10 @@
 // A spring against the rotation of frame b relative to frame a.
 //
-// About an axis: V = k (theta - rest)^2 / 2 with the turn theta of (R4), the difference taken in [-pi, pi].
+// About an axis: V = k (theta - rest)^2 / 2 with the turn theta of (RP4), the difference taken in [-pi, pi].
 // In space: V = k theta^2 / 2 with theta the angle of the rotation Q = R_b R_a^T, through its trace
 //   c = tr Q = 1 + 2 cos theta
-//   dV/dc = -k theta / (2 sin theta)                                                                               (S1)
-//   d2V/dc2 = k (sin theta - theta cos theta) / (4 sin^3 theta)                                                    (S2)
+//   dV/dc = -k theta / (2 sin theta)                                                                              (TS1)
+//   d2V/dc2 = k (sin theta - theta cos theta) / (4 sin^3 theta)                                                   (TS2)
 // which are smooth at theta = 0, so that V is; at theta = pi the torque jumps.
 //
 // Record: frames (a, b), values (k) or (k, rest, e1, e2) with e1, e2, axis right-handed.
@@ -53,7 +53,7 @@ class TorsionSpring final : public Potential {
     return V;
   }
 
-  // (S1), (S2); the series holds to round-off where it is used.
+  // (TS1), (TS2); the series is exact to round-off in the range where it is used.
   template <int order>
   PoseFunction<order> in_space(const Mat3& Ra, const Mat3& Rb) const {
     PoseFunction<order> c, V;

@@ -1,4 +1,4 @@
-// Four doubles side by side: one register where registers hold four (AVX), else two registers of two (SSE2, NEON).
+// Four doubles side by side: one register if registers hold four (AVX), else two registers of two (SSE2, NEON).
 //
 // The compiler would lower one four-wide type to two registers by itself, but GCC then takes every value through memory,
 // element by element: measured on a chain of 20, a step of the portable build took seven times as long as the AVX one.

@@ -36,7 +36,7 @@ M3 rotation(const Pose& g) {
   return R;
 }
 
-// An even function of y as a function of s = y^2, with two derivatives; and what (Y4), (Y5) make of it.
+// An even function of y as a function of s = y^2, with two derivatives, and its coefficients in (Y4), (Y5).
 struct Even {
   double f, d, dd;
   double two, four, two_d, four_d;  // coefficients of ad^2 and ad^4, and their derivatives by s

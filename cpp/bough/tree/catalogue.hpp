@@ -39,7 +39,7 @@ std::shared_ptr<const Constraint> make_parallel_constraint(const ElementRecord&)
 std::shared_ptr<const Constraint> make_point_constraint(const ElementRecord&);
 std::shared_ptr<const Constraint> make_weld_constraint(const ElementRecord&);
 
-// Adds the element of a record; throws std::invalid_argument for a kind that is not known.
+// Adds the element of a record; throws std::invalid_argument for an unknown kind.
 void add_element(Elements& elements, const ElementRecord& record);
 
 }  // namespace bough

@@ -7,7 +7,7 @@
 namespace bough {
 namespace {
 
-// The screw of a transform, scaled to unit length; `length` is what the parameter has to be multiplied by.
+// The screw of a transform, scaled to unit length; `length` is the factor that the parameter is then multiplied by.
 Twist unit_screw(int kind, const double* screw, double& length) {
   Twist S = Twist::zero();
   length = 1.0;
@@ -66,7 +66,7 @@ Joint make_joint(const FrameTable& t, int f, const FramePlace& parent) {
   joint.S = unit_screw(t.kind[f], t.screw + 6 * f, length);
   joint.ratio = length * t.ratio[f];
   joint.shift = length * t.offset[f];
-  joint.subtree_end = 0;  // these two by close_subtrees
+  joint.subtree_end = 0;  // close_subtrees sets these two
   joint.last_child = false;
   return joint;
 }

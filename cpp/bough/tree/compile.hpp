@@ -1,4 +1,4 @@
-// From a tree of frames to joints, links and frame places.
+// Compiles a tree of frames into joints, links and frame places.
 #pragma once
 
 #include "bough/tree/model.hpp"
@@ -23,7 +23,7 @@ struct FrameTable {
   int n_dynamic, n_variables;
 };
 
-// Throws std::invalid_argument when the arrays do not describe a tree in depth-first order.
+// Throws std::invalid_argument if the arrays do not describe a tree in depth-first order.
 Model compile(const FrameTable& table);
 
 }  // namespace bough

@@ -1,5 +1,5 @@
-// What acts on the tree. One class per kind, one file per kind in potentials/, forces/ and constraints/; the tree, and
-// everything that runs over joints, knows only these interfaces.
+// Interfaces of the elements that act on the tree. One class per kind, one file per kind in potentials/, forces/ and
+// constraints/; the tree, and everything that runs over joints, knows only these interfaces.
 #pragma once
 
 #include <memory>
@@ -14,23 +14,22 @@ namespace bough {
 struct Model;
 struct JointState;
 
-// A frame of the user: rigidly behind joint slot `joint`.
+// A frame of the user, rigidly outboard of joint slot `joint`.
 struct FramePlace {
   int joint;
   Pose X;
-  double reach =
-      0.0;  // length of the constant offsets from the world to here: what a position's round-off is measured by
+  double reach = 0.0;  // length of the constant offsets from the world to here: the scale of a position's round-off
 };
 
-// Which branch of a servo of limited effort is taken: the one at its present value, or one that Newton's method has chosen.
+// The branch of a servo of limited effort: that of its present value, or one that Newton's method has chosen.
 enum class Limit : signed char { by_value, free, upper, lower };
 
-// How much of the impulse of a servo moves from the end of a step to its start, and by what time its error is taken ahead.
+// The part of a servo's impulse that moves from the end of a step to its start, and the time by which q is advanced.
 struct ServoRule {
   double shift = 0.0, lead = 0.0;
 };
 
-// Where elements are evaluated. Poses and screws are in `state`, velocities too where v is not null.
+// The state at which elements are evaluated. Poses and screws are in `state`, velocities too if v is not null.
 struct Instant {
   const Model& model;
   const std::vector<JointState>& state;
@@ -38,7 +37,7 @@ struct Instant {
   const double* v = nullptr;
   const double* u = nullptr;
   double t = 0.0;
-  int fork = 0;                   // gradients of constraints leave out the joints at or above this slot
+  int fork = 0;                   // gradients of constraints omit the joints at or above this slot
   Limit limit = Limit::by_value;  // of the servo that is evaluated
   double lead = 0.0;              // of the servo that is evaluated: it is taken at q + lead v
 };
@@ -51,14 +50,14 @@ class Potential {
   virtual void add_gradient(const Instant& at, double factor, double* out) const = 0;
   virtual void add_hessian(const Instant& at, double factor, double* H) const = 0;
 
-  // T (n_variables cube) += factor * d3V/dq dq dq, where the kind has it.
+  // T (n_variables cube) += factor * d3V/dq dq dq, if the kind has it.
   virtual bool has_third() const { return false; }
   virtual void add_third(const Instant& at, double factor, double* T) const;
 
   // The joints in its Hessian.
   virtual Support support(const Model&) const { return {}; }
 
-  // True where the Hessian is diagonal: the O(n) tree solve takes it as it is, through add_diagonal.
+  // True if the Hessian is diagonal: the O(n) tree solve then takes it through add_diagonal.
   virtual bool diagonal() const { return false; }
   virtual void add_diagonal(const Instant&, double, double*) const {}
 };
@@ -78,8 +77,8 @@ class Force {
   virtual bool diagonal() const { return false; }
   virtual void add_diagonal(const Instant&, double /*by_q*/, double /*by_v*/, double*) const {}
 
-  // True of a servo, which says how a step of length dt takes it where the variables have these inertias, and which branch
-  // the next Newton iteration takes after that of Instant::limit.
+  // True for a servo, which says how a step of length dt treats it if the variables have these inertias, and which
+  // branch the next Newton iteration takes after that of Instant::limit.
   virtual bool servo() const { return false; }
   virtual ServoRule servo_rule(double /*dt*/, double /*alpha*/, const double* /*inertia*/) const { return {}; }
   virtual Limit next_limit(const Instant&) const { return Limit::by_value; }
@@ -91,19 +90,19 @@ class Constraint {
   virtual ~Constraint() = default;
   virtual int rows() const { return 1; }
 
-  // h and the size of what cancels in it: the terms of its formula and the reach of its points.
+  // h and the size of the terms that cancel in it: those of its formula and the reach of its points.
   virtual void value(const Instant& at, double* h, double* scale) const = 0;
   virtual void gradient(const Instant& at, double* Dh) const = 0;
   virtual void hessian(const Instant& at, double* H) const = 0;
 
-  // d3h/dq dq dq, where the kind has it; T comes in zeroed, one cube per row.
+  // d3h/dq dq dq, if the kind has it; T comes in zeroed, one cube per row.
   virtual bool has_third() const { return false; }
   virtual void third(const Instant& at, double* T) const;
 
-  // The joints in its gradient where h = 0.
+  // The joints in its gradient if h = 0.
   virtual Support support(const Model&) const { return {}; }
 
-  // Whether it depends on time: it then does work.
+  // Whether it depends on time and can therefore do work.
   virtual bool moves() const { return false; }
 
   // dh/dt at fixed q; and d2h/dt2 = v^T h_qq v + 2 h_qt v + h_tt without the accelerations. A kind with explicit time
@@ -112,7 +111,7 @@ class Constraint {
   virtual void bias(const Instant& at, double* out) const;
 };
 
-// An element as it comes from Python: numbers in an order that its kind's file states.
+// An element as passed from Python: numbers in the order that its kind's file states.
 struct ElementRecord {
   std::string kind;
   std::vector<FramePlace> frames;

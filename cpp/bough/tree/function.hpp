@@ -1,7 +1,7 @@
 // A smooth function of one number with its first three derivatives: a constant, a sinusoid or a piecewise polynomial.
 //
 //   mean + amplitude sin(frequency x + phase)                                                                   (F1)
-//   sum_m c_m s^m,  s = x - breaks[k]  in piece k; the outer pieces go on, or the whole repeats                 (F2)
+//   sum_m c_m s^m,  s = x - breaks[k]  in piece k; the outer pieces extend, or the whole repeats                (F2)
 //
 // As numbers: 0, value | 1, mean, amplitude, frequency, phase | 2, periodic, pieces, terms, breaks (pieces + 1),
 // coefficients (pieces rows of terms, constant term first).
@@ -20,7 +20,7 @@ class Function {
   };
 
   Function() = default;
-  // Reads the numbers from the cursor on, and moves it behind them.
+  // Reads the numbers at the cursor and advances it past them.
   explicit Function(const double*& cursor) : kind_(static_cast<int>(*cursor++)) {
     if (kind_ == piecewise) {
       periodic_ = *cursor++ != 0.0;

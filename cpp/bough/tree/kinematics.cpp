@@ -46,7 +46,7 @@ Vec3 place_of_world(const Model& model, const JointParameters& parameters, int i
   return origin == Origin::local ? local_world(model, parameters, i) : Vec3::zero();
 }
 
-// Calls visit(i, joint) for joint i behind which the frame hangs, leaf to root.
+// Calls visit(i, joint) for every joint i inboard of the frame, leaf to root.
 template <class Visit>
 void for_ancestors(const Model& model, int slot, Visit visit) {
   for (; slot > 0; slot = model.joints[slot - 1].parent) visit(slot, model.joints[slot - 1]);

@@ -14,7 +14,7 @@
 
 namespace bough {
 
-// What positions and twists are taken at: the origin of the world, or for each tree that hangs from it a point near by.
+// The reference point of positions and twists: the origin of the world, or a point near each tree that hangs from it.
 enum class Origin { world, local };
 
 // (T1), (T2) for every joint.

@@ -18,16 +18,16 @@ struct Joint {
   int parent;  // slot of the parent: 0 is the world
   JointKind kind;
   int variable;
-  int subtree_end;       // one past the last joint behind this one
+  int subtree_end;       // one past the last joint outboard of this one
   bool dynamic;          // false: the variable is kinematic (prescribed)
-  bool last_child;       // of its parent: the first to report to it in an inward sweep
-  bool rotated, offset;  // is the constant pose X more than the identity?
+  bool last_child;       // whether it is the last child, which reports first in an inward sweep
+  bool rotated, offset;  // whether the constant pose X rotates, translates
   double ratio, shift;   // joint parameter s = shift + ratio * q[variable]
   Pose X;                // constant pose of the joint relative to its parent joint
   Twist S;               // screw in the joint's own frame; unit angular part, or unit linear part if that is zero
 };
 
-// Everything rigidly behind one joint.
+// Everything rigidly outboard of one joint.
 struct Link {
   double mass = 0.0;
   Vec3 com = Vec3::zero();             // in the joint's frame

@@ -1,16 +1,16 @@
-// Vectors that move with frames, and products of two of them: what geometric constraints are made of.
+// Vectors that move with frames, and products of two of them, the parts of geometric constraints.
 //
 // A vector y is a sum of points x (+1, -1) and directions e fixed to links. By (P1) of points.hpp, for joints j at or
 // above i at or above the link,
 //
 //   dx/ds_i = w_i x x + v_i,   d2x/ds_i ds_j = w_j x dx/ds_i,     de/ds_i = w_i x e,   d2e/ds_i ds_j = w_j x de/ds_i
-//   h = y . z:   h_i = y_i . z + y . z_i,   h_ij = y_ij . z + y . z_ij + y_i . z_j + y_j . z_i                   (V1)
+//   h = y . z:   h_i = y_i . z + y . z_i,   h_ij = y_ij . z + y . z_ij + y_i . z_j + y_j . z_i                  (VM1)
 //
 // Along a motion, without the accelerations of the joints, with V = (w, v) the velocity of the link and A = sum_i U_i ds_i/dt
 // its acceleration,
 //
 //   x' = w x x + v,   x'' = A_w x x + A_v + w x x',     e' = w x e,   e'' = A_w x e + w x e'
-//   h'' = y'' . z + 2 y' . z' + y . z''                                                                         (V2)
+//   h'' = y'' . z + 2 y' . z' + y . z''                                                                        (VM2)
 #pragma once
 
 #include "bough/tree/points.hpp"
@@ -94,13 +94,13 @@ inline void set_columns(const Model& model, const std::vector<JointState>& state
     }
 }
 
-// row += factor * d(y . z)/dq                                                                                   (V1)
+// row += factor * d(y . z)/dq                                                                                  (VM1)
 inline void add_product_gradient(const Instant& at, const Moving& y, const Moving& z, double factor, double* row) {
   add_gradient(at, y, z.value, factor, row);
   add_gradient(at, z, y.value, factor, row);
 }
 
-// H += factor * d2(y . z)/dq dq                                                                                 (V1)
+// H += factor * d2(y . z)/dq dq                                                                                (VM1)
 inline void add_product_hessian(const Instant& at, const Moving& y, const Moving& z, double factor, double* H) {
   add_hessian(at.model, at.state, y, z.value, factor, H);
   add_hessian(at.model, at.state, z, y.value, factor, H);
@@ -145,7 +145,7 @@ inline Rates rates(const Instant& at, const Moving& y) {
   return r;
 }
 
-// d2(y . z)/dt2 without the accelerations                                                                       (V2)
+// d2(y . z)/dt2 without the accelerations                                                                      (VM2)
 inline double product_bias(const Moving& y, const Rates& dy, const Moving& z, const Rates& dz) {
   return dot(dy.second, z.value) + 2.0 * dot(dy.first, dz.first) + dot(y.value, dz.second);
 }

@@ -1,4 +1,4 @@
-// Third derivatives of what is made of moving vectors (moving.hpp): functions of a distance, and products.
+// Third derivatives of functions of moving vectors (moving.hpp): of a distance, and of products.
 //
 // With y_i = dy/dq_i and so on, y_ijk from (P2) of points.hpp, and sums over the three ways to single out one of i, j, k:
 //
@@ -12,7 +12,7 @@
 
 namespace bough {
 
-// The variables that move vectors, and the place of each variable among them, -1 where it is not.
+// The variables that move vectors, and the index of each variable among them, -1 if it moves none.
 struct Movers {
   std::vector<int> variable, place;
 
@@ -20,7 +20,7 @@ struct Movers {
     variable.clear();
     place.assign(model.n_variables, -1);
   }
-  // Those of y by joints below slot `stop`.
+  // The variables that move y through joints below slot `stop`.
   void add(const Model& model, const Moving& y, int stop) {
     for (int p = 0; p < y.parts; ++p)
       for (int slot = y.part[p].joint; slot != stop; slot = model.joints[slot - 1].parent) {
@@ -81,7 +81,7 @@ struct Radial {
   double across, along, third;
 };
 
-// T += factor * d3W/dq dq dq for the distance of two points. Where they coincide n is taken as zero, and W' / r as given.
+// T += factor * d3W/dq dq dq for the distance of two points. If they coincide n is taken as zero, and W' / r as given.
 inline void add_radial_third(const Instant& at, const Point& a, const Point& b, const Radial& W, double factor,
                              double* T) {
   const Moving d = difference(a, b);
@@ -93,7 +93,8 @@ inline void add_radial_third(const Instant& at, const Point& a, const Point& b, 
   movers.clear(at.model);
   movers.add(at.model, d, stop);
   y.set(at, d, stop, movers);
-  const auto one = [&](std::size_t i, std::size_t j, std::size_t k) {  // of the three terms of the sums in (P3), (P4)
+  // One of the three terms of the sums in (P3), (P4).
+  const auto one = [&](std::size_t i, std::size_t j, std::size_t k) {
     const Vec3& y_k = y.first[k];
     const double along = dot(n, y_k), ij = dot(n, y.first[i]) * dot(n, y.first[j]);
     return W.across * dot(y.pair(i, j), y_k) + (W.along - W.across) * dot(n, y.pair(i, j)) * along +

@@ -1,6 +1,6 @@
-// Points fixed to frames, and what elements between two of them need.
+// Points fixed to frames, and the derivatives that elements between two of them need.
 //
-// A point x behind joint k moves as dx/ds_i = w_i x x + v_i with (w_i, v_i) = J_i for joints i at or above k, and
+// A point x outboard of joint k moves as dx/ds_i = w_i x x + v_i with (w_i, v_i) = J_i for joints i at or above k, and
 // d2x/ds_i ds_j = w_j x (w_i x x + v_i) for j at or above i.                                                    (P1)
 // d3x/ds_i ds_j ds_k = w_k x (w_j x (w_i x x + v_i)) for k at or above j at or above i.                         (P2)
 #pragma once
@@ -89,7 +89,7 @@ inline void add_third_above(const Model& model, const std::vector<JointState>& s
 }
 
 // A function of the distance between two points, with gradient g (and Hessian A) in their difference d = x_a - x_b. Joints
-// at or above the fork turn both alike and leave it as it is.
+// at or above the fork move both together and leave it unchanged.
 // out += factor * g . dd/dq
 inline void add_difference_gradient(const Model& model, const std::vector<JointState>& state, const Point& a,
                                     const Point& b, const Vec3& g, double factor, double* out) {

@@ -4,15 +4,15 @@
 // D_p = -J_p on the way up and +J_p on the way down; joints above the fork do not move it. With a held, b goes to
 // exp(s_1 D_1) exp(s_2 D_2) ... b in the order of the path, so that a function f of the relative pose has
 //
-//   df/ds_p = g . D_p                                                                                              (R1)
-//   d2f/ds_p ds_q = D_p^T H D_q for p before or at q                                                              (R2)
+//   df/ds_p = g . D_p                                                                                             (RP1)
+//   d2f/ds_p ds_q = D_p^T H D_q for p before or at q                                                             (RP2)
 //
 // Twists are (w, u) with u the velocity of the origin of b. g and H follow from those of vectors: with d = x_b - x_a,
 // A fixed to a and Y fixed to b,
 //
-//   d(d) = u, d2(d) = w_p x u_q;   dY = w x Y, d2Y = w_p x (w_q x Y);   dA = 0                                   (R3)
+//   d(d) = u, d2(d) = w_p x u_q;   dY = w x Y, d2Y = w_p x (w_q x Y);   dA = 0                                  (RP3)
 //
-// H is not symmetric: its skew part is what exchanging two turns changes.
+// H is not symmetric: its skew part is the effect of exchanging two rotations.
 #pragma once
 
 #include <algorithm>
@@ -84,7 +84,7 @@ void add_square(PoseFunction<order>& z, const PoseFunction<order>& x, double c) 
   add_composed(z, x, c * x.f * x.f, 2.0 * c * x.f, 2.0 * c);
 }
 
-// A . d with A fixed to a                                                                                        (R3)
+// A . d with A fixed to a                                                                                       (RP3)
 template <int order>
 PoseFunction<order> component_in_a(const Vec3& A, const Vec3& d) {
   PoseFunction<order> x;
@@ -94,7 +94,7 @@ PoseFunction<order> component_in_a(const Vec3& A, const Vec3& d) {
   return x;
 }
 
-// Y . d with Y fixed to b                                                                                        (R3)
+// Y . d with Y fixed to b                                                                                       (RP3)
 template <int order>
 PoseFunction<order> component_in_b(const Vec3& Y, const Vec3& d) {
   PoseFunction<order> x;
@@ -108,7 +108,7 @@ PoseFunction<order> component_in_b(const Vec3& Y, const Vec3& d) {
   return x;
 }
 
-// |d| for d other than zero                                                                                      (R3)
+// |d| for d other than zero                                                                                     (RP3)
 template <int order>
 PoseFunction<order> distance(const Vec3& d) {
   PoseFunction<order> x;
@@ -122,7 +122,7 @@ PoseFunction<order> distance(const Vec3& d) {
   return x;
 }
 
-// x += c A . Y with A fixed to a and Y fixed to b                                                                (R3)
+// x += c A . Y with A fixed to a and Y fixed to b                                                               (RP3)
 template <int order>
 void add_cosine(PoseFunction<order>& x, double c, const Vec3& A, const Vec3& Y) {
   const double f = c * dot(A, Y);
@@ -141,8 +141,8 @@ PoseFunction<order> angle(const PoseFunction<order>& y, const PoseFunction<order
 }
 
 // The angle by which b is turned about an axis relative to a, in (-pi, pi]; e1, e2 and the axis are right-handed and
-// fixed to either frame alike. Where b is also tilted it is the turn of the nearest rotation about the axis:
-//   tan = (e2_a . e1_b - e1_a . e2_b) / (e1_a . e1_b + e2_a . e2_b)                                              (R4)
+// fixed to each frame in the same way. If b is also tilted it is the turn of the nearest rotation about the axis:
+//   tan = (e2_a . e1_b - e1_a . e2_b) / (e1_a . e1_b + e2_a . e2_b)                                             (RP4)
 template <int order>
 PoseFunction<order> turn_about(const Mat3& Ra, const Mat3& Rb, const Vec3& e1, const Vec3& e2) {
   const Vec3 A1 = Ra * e1, A2 = Ra * e2, Y1 = Rb * e1, Y2 = Rb * e2;
@@ -179,12 +179,12 @@ inline const std::vector<PathStep>& relative_path(const Instant& at, const Frame
   return path;
 }
 
-// out += factor * df/dq                                                                                          (R1)
+// out += factor * df/dq                                                                                         (RP1)
 inline void add_pose_gradient(const std::vector<PathStep>& path, const PoseFunction<1>& x, double factor, double* out) {
   for (const PathStep& p : path) out[p.variable] += factor * (dot(x.w, p.w) + dot(x.u, p.u));
 }
 
-// H += factor * d2f/dq dq, n square                                                                              (R2)
+// H += factor * d2f/dq dq, n square                                                                             (RP2)
 inline void add_pose_hessian(const std::vector<PathStep>& path, const PoseFunction<2>& x, double factor, std::size_t n,
                              double* H) {
   for (std::size_t q = 0; q < path.size(); ++q) {

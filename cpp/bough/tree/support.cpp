@@ -25,7 +25,7 @@ Support relative_support(const Model& model, std::vector<int> slots) {
 
 Support variable_support(std::vector<int> variables) { return {true, {}, 0, std::move(variables)}; }
 
-// A turn about n leaves n where it is, so that the constant rotations alone tell where an axis behind it points.
+// A rotation about n leaves n unchanged, so the constant rotations alone determine the direction of an outboard axis.
 bool turns_about(const Model& model, int slot, const Vec3& n) {
   std::vector<int> path;
   for (; slot > 0; slot = model.joints[slot - 1].parent) path.push_back(slot - 1);

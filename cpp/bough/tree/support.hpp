@@ -1,5 +1,5 @@
-// Which joints an element's derivatives can involve: what lets many local elements be solved for in time linear in their
-// number (solvers/tree_border.hpp).
+// The joints that an element's derivatives can involve. With them, many local elements are solved for in time linear in
+// their number (solvers/tree_border.hpp).
 #pragma once
 
 #include <vector>
@@ -21,8 +21,8 @@ struct Support {
 // The lowest slot at or above both.
 int fork(const Model& model, int a, int b);
 
-// The paths from slots to the world, and those that end where they join: for what moving everything together does not
-// change.
+// The paths from slots to the world, and those that end where they join, for quantities that do not change if
+// everything moves together.
 Support path_support(std::vector<int> slots);
 Support relative_support(const Model& model, std::vector<int> slots);
 Support variable_support(std::vector<int> variables);
@@ -30,7 +30,7 @@ Support variable_support(std::vector<int> variables);
 // Whether every joint at or above a slot is a translation, or a rotation about an axis that is always along n.
 bool turns_about(const Model& model, int slot, const Vec3& n);
 
-// The joints of a support, in increasing order; all joints where it is not known.
+// The joints of a support, in increasing order; all joints if it is not known.
 std::vector<int> joints(const Model& model, const Support& support);
 
 }  // namespace bough

@@ -16,7 +16,7 @@ inline void set_parameters(const Model& model, JointParameters& x, const double*
 }
 
 // Dynamics does not depend on the point that twists are taken at, but its round-off does: m d^2 of a distant origin
-// swallows a body's own inertia. Each tree that hangs from the world is therefore computed about the place where it is:
+// swallows a body's own inertia. Each tree that hangs from the world is therefore computed about a point near it:
 // the end of its leading translations, fixed during one evaluation. The pose of the world, relative to that, for the tree
 // that starts with joint i. Elements between frames compare positions of different trees and need the world's own origin.
 inline Vec3 local_world(const Model& model, const JointParameters& at, int i) {

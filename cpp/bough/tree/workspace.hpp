@@ -35,7 +35,7 @@ struct Articulated {
   Wrench u, F;          // P J, bias wrench
   Twist E;              // acceleration
   double inverse_D, r;  // D and the reduced right-hand side
-  double m, Q;          // mass and trace of inertia of the subtree: the scale against which D is judged
+  double m, Q;          // mass and trace of inertia of the subtree: the scale of D
 };
 
 struct Workspace {
@@ -49,7 +49,7 @@ struct Workspace {
   std::vector<double> rows;    // a and b as structure of arrays: 12 rows of n
   std::vector<double> column;  // one joint-space vector
   std::vector<double> tau;     // two vectors over variables
-  std::vector<double> matrix;  // joint-space matrices where joints share variables
+  std::vector<double> matrix;  // joint-space matrices, if joints share variables
   std::vector<double> dense;   // rows and matrices over variables
 
   void fit_dense(std::size_t size) {
@@ -79,8 +79,8 @@ struct Workspace {
 // The calling thread's workspace, large enough for the model.
 Workspace& workspace(const Model& model);
 
-// While it lives, the calling thread has another workspace: for kernels that run inside an element of a user, whose caller
-// still needs its own.
+// While it lives, the calling thread has another workspace, for kernels that run inside a user's element while the
+// caller still needs its own.
 class WorkspaceScope {
  public:
   WorkspaceScope();

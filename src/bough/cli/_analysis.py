@@ -1,4 +1,4 @@
-"""What commands find out about the constraints of a model."""
+"""The analysis of the constraints of a model, for commands."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Mobility(NamedTuple):
 
     Attributes
     ----------
-    q : the configuration, or where none was found the closest one
-    unmet : why none was found
+    q : the configuration, or the closest one if none was found
+    unmet : the reason if none was found
     assembled : whether q differs from the configuration given
     redundant : the rows that depend on those before them
     """
@@ -34,12 +34,12 @@ class Mobility(NamedTuple):
 
     @property
     def mobility(self) -> int | None:
-        """The dynamic variables less the rank of the constraints."""
+        """The number of dynamic variables minus the rank of the constraints."""
         return None if self.unmet else self.freedom
 
 
 def meets_constraints(model: Model, q: Array) -> bool:
-    """Whether a motion can start at a configuration as it is."""
+    """Whether a motion can start at a configuration without assembling it."""
     try:
         consistent(model, q, "", 0.0)
     except ModelError:
@@ -57,7 +57,7 @@ def assembled(model: Model, q: Array, hold: Iterable[str]) -> dict[str, float]:
         except ModelError:
             if not held:
                 raise
-            held.pop()  # the last one named is let go first
+            held.pop()  # the last one named is released first
 
 
 def mobility(model: Model, q: Array) -> Mobility:
@@ -69,7 +69,7 @@ def mobility(model: Model, q: Array) -> Mobility:
             q = model.assemble(q=q).q
         except ModelError as error:
             if not hasattr(error, "closest"):
-                raise  # a length that is not above zero
+                raise  # a prescribed length is not above zero
             q, unmet = error.closest, error
     return Mobility(q, unmet, not met, _redundant(model, q), int(model.mobility(q)))
 

@@ -1,4 +1,4 @@
-"""What all commands share: how errors are printed, exit codes, arguments that several of them take."""
+"""The parts common to all commands: printing of errors, exit codes, shared arguments."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from bough.cli._complete import inputs, kinematic, models, variable_values
 from bough.errors import BoughError, ConvergenceError
 from bough.plain_text import in_terminal
 
-FAILED = 1  # a run, an assembly or a check that failed
-BAD = 2  # usage or a file that is not valid
+FAILED = 1  # exit code of a run, an assembly or a check that failed
+BAD = 2  # exit code of bad usage or a bad file
 
 
 class Commands(TyperGroup):
@@ -32,7 +32,7 @@ class Commands(TyperGroup):
         except BoughError as error:
             show_error(error)
             raise typer.Exit(exit_code(error)) from None
-        except KeyboardInterrupt:  # in what keeps nothing of its own
+        except KeyboardInterrupt:  # in a command that keeps no partial result
             typer.echo("interrupted", err=True)
             raise typer.Exit(FAILED) from None
         except BrokenPipeError:
@@ -42,7 +42,7 @@ class Commands(TyperGroup):
             raise typer.Exit(BAD) from None
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """In the order in which they are used."""
+        """The commands, in the order in which they are used."""
         return list(self.commands)
 
 
@@ -146,7 +146,7 @@ def show_error(error: BoughError) -> None:
 
 
 def file_error(error: OSError) -> BoughError:
-    """The error of a file that the operating system did not let us read or write."""
+    """The error for a file that the operating system cannot read or write."""
     return BoughError(
         asked="a file" if error.filename is None else f"file {str(error.filename)!r}",
         found=(error.strerror or str(error)).lower(),
@@ -155,7 +155,7 @@ def file_error(error: OSError) -> BoughError:
 
 
 def exit_code(error: BoughError) -> int:
-    """1 where a valid model could not be simulated or assembled, 2 where something given is not valid."""
+    """The exit code: 1 if a valid model could not be simulated or assembled, 2 for invalid input."""
     return FAILED if isinstance(error, ConvergenceError) or hasattr(error, "closest") else BAD
 
 

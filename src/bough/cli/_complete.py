@@ -1,4 +1,4 @@
-"""What the shell offers when a word of a command is completed with the tab key."""
+"""Completions that the shell offers for the words of a command."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from bough.description.system import System
 from bough.errors import BoughError
 from bough.io import GALLERY
 
-_behind_colon = False  # whether a word without its `gallery:` is completed
+_behind_colon = False  # whether the completed word lacks its `gallery:`
 
 
 def join_words(environment: MutableMapping[str, str]) -> None:
     """Put `gallery:NAME` together again, which bash splits at the colon before it asks for completions.
 
-    Of the word that is completed bash replaces the part behind the colon alone: this is then the word.
+    Bash replaces only the part of the word after the colon, so this part becomes the word.
     """
     global _behind_colon
     if not environment.get("_BOUGH_COMPLETE", "").endswith("_bash"):
@@ -31,7 +31,7 @@ def join_words(environment: MutableMapping[str, str]) -> None:
     words, place = text.split(mark), int(environment.get("COMP_CWORD", "0"))
     for first in range(len(words) - 2, -1, -1):
         if words[first : first + 2] == [GALLERY[:-1], ":"]:
-            end = first + 2 if place == first + 1 else first + 3  # nothing is typed behind the colon yet
+            end = first + 2 if place == first + 1 else first + 3  # nothing is typed after the colon yet
             typed = "".join(words[first + 2 : end])
             completed = first < place < end
             words[first:end] = [typed if completed else f"{GALLERY}{typed}"]
@@ -41,12 +41,12 @@ def join_words(environment: MutableMapping[str, str]) -> None:
 
 
 def models(incomplete: str) -> list[str]:
-    """Systems of the gallery, and where these are among them, files that hold a model."""
+    """Systems of the gallery; nothing otherwise, so that the shell offers files."""
     if not _behind_colon and not (
         incomplete and (GALLERY.startswith(incomplete) or incomplete.startswith(GALLERY))
     ):
         return []  # the shell offers files
-    from bough import gallery  # which takes a moment
+    from bough import gallery  # slow to import
 
     if _behind_colon:
         return [name for name in gallery.names() if name.startswith(incomplete)]
@@ -57,7 +57,7 @@ def models(incomplete: str) -> list[str]:
 
 
 def motions(ctx: typer.Context, incomplete: str) -> list[str]:
-    """The motions that the system before has."""
+    """The motions of the system named before on the line."""
     from bough import gallery
 
     name = _model(ctx).removeprefix(GALLERY)
@@ -65,31 +65,31 @@ def motions(ctx: typer.Context, incomplete: str) -> list[str]:
 
 
 def inputs(ctx: typer.Context, incomplete: str) -> list[str]:
-    """`NAME=` for each input of the model that stands before."""
+    """`NAME=` for each input of the model named before on the line."""
     return [f"{name}=" for name in _names(ctx, _inputs_of) if name.startswith(incomplete)]
 
 
 def kinematic(ctx: typer.Context, incomplete: str) -> list[str]:
-    """`NAME=` for each kinematic variable of the model that stands before."""
+    """`NAME=` for each kinematic variable of the model named before on the line."""
     return [
         f"{name}=" for name in _names(ctx, lambda system: system.kinematic) if name.startswith(incomplete)
     ]
 
 
 def variable_values(ctx: typer.Context, incomplete: str) -> list[str]:
-    """`NAME=` for each variable of the model that stands before."""
+    """`NAME=` for each variable of the model named before on the line."""
     return [
         f"{name}=" for name in _names(ctx, lambda system: system.variables) if name.startswith(incomplete)
     ]
 
 
 def variables(ctx: typer.Context, incomplete: str) -> list[str]:
-    """The dynamic variables of the model that stands before."""
+    """The dynamic variables of the model named before on the line."""
     return [name for name in _names(ctx, lambda system: system.dynamic) if name.startswith(incomplete)]
 
 
 def _model(ctx: typer.Context) -> str:
-    """The model that stands before; it is in `args` where the last option has no value yet."""
+    """The model named before on the line; it is in `args` if the last option has no value yet."""
     words = [ctx.params.get("model"), *ctx.args]
     return next(str(word) for word in (*words, "") if word is not None)
 

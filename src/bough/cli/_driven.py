@@ -1,4 +1,4 @@
-"""What drives a run of `bough simulate` from outside: motions of kinematic variables, contacts."""
+"""The drive of a run of `bough simulate`: motions of kinematic variables, and contacts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bough.io.sexpr import Form, Source, Symbol, read, unknown_word
 from bough.maximal.contacts import Rolling, Skate
 from bough.model.model import Model
 
-NONE = "none"  # no motion of the gallery
+NONE = "none"  # value of --motion for no motion of the gallery
 KINDS = {kind.word: kind for kind in map(kind_of, (Rolling, Skate))}
 
 

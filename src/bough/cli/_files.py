@@ -1,4 +1,4 @@
-"""From the words of a command line to systems, numbers by name and paths."""
+"""Systems, numbers by name and paths from the words of a command line."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def read_system(path: str, parameters: Sequence[str] | None = None) -> System:
     """The system of a model file, of a description in JSON or of a run."""
     given = pairs(parameters, "--param")
     if Path(path).suffix.lower() not in (RUN, DESCRIPTION):
-        return _loaded(path, given)
+        return _load(path, given)
     if given:
         raise BoughError(
             asked=f"--param {next(iter(given))} for {path!r}",
@@ -45,7 +45,7 @@ def read_system(path: str, parameters: Sequence[str] | None = None) -> System:
 
 
 def read_run(path: str, command: str) -> Trajectory:
-    """The run of a file; `command` is what shall be done with it."""
+    """The run of a file, for a command of this name."""
     if path.startswith(GALLERY) or Path(path).suffix.lower() in MODELS:
         raise BoughError(
             asked=f"bough {command} {path}",
@@ -55,7 +55,7 @@ def read_run(path: str, command: str) -> Trajectory:
     return load_trajectory(path)
 
 
-def _loaded(path: str, parameters: Mapping[str, Any]) -> System:
+def _load(path: str, parameters: Mapping[str, Any]) -> System:
     suffix = Path(path).suffix.lower()
     if suffix not in MODELS and not path.startswith(GALLERY):
         raise BoughError(
@@ -149,14 +149,14 @@ def configuration(model: Model, words: Sequence[str] | None) -> Array:
 
 
 def check_run_file(path: Path, option: str) -> None:
-    """Raise, before any work, where a run could not be written."""
+    """Raise, before any work, if a run could not be written."""
     check_writable(path, option)
     if path.suffix.lower() == ".nc":
         need_xarray()
 
 
 def check_writable(path: Path, option: str) -> None:
-    """Raise, before any work, where a file could not be written."""
+    """Raise, before any work, if a file could not be written."""
     if path.is_dir() or not path.parent.is_dir():
         raise BoughError(
             asked=f"{option} {str(path)!r}",

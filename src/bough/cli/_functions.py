@@ -1,6 +1,6 @@
 """Functions of time on the command line: `2*sin(3*t)` in the arithmetic of model files, or columns of tables.
 
-An expression is parsed and its operations are carried out one by one: nothing of it is run as Python.
+An expression is parsed and its operations are evaluated one by one; it is never run as Python.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ OPERATIONS: dict[type[ast.AST], Callable[..., float]] = {
 }
 NUMBERS = {name: value for name, value in CONSTANTS.items() if type(value) is float}
 WORDS = ("t", *NUMBERS, *FUNCTIONS)
-DEPTH = 50  # of nested operations
+DEPTH = 50  # largest nesting depth of operations
 
 
 def functions(words: Sequence[str] | None, option: str, names: Sequence[str]) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def functions(words: Sequence[str] | None, option: str, names: Sequence[str]) ->
     Parameters
     ----------
     option : such as "--u", whose letter stands before the names of columns of a run, as in `u.torque`
-    names : those that a table may have columns for
+    names : the names that columns of a table may have
     """
     files = [word for word in words or () if "=" not in word and word.lower().endswith(TABLE)]
     found: dict[str, Any] = {}
@@ -77,7 +77,7 @@ def expression(text: str, asked: str) -> OfTime:
     """The function of t that an expression such as `2*sin(3*t)` describes."""
     try:
         tree = ast.parse(text.strip(), mode="eval")
-        compute = _compiled(tree.body, text.strip(), asked, 0)
+        compute = _compile(tree.body, text.strip(), asked, 0)
     except (SyntaxError, ValueError, ArithmeticError, RecursionError, MemoryError):
         raise _wrong(asked, "not a number or an expression", "write it like 0.5 or 2*sin(3*t)") from None
 
@@ -95,7 +95,7 @@ def expression(text: str, asked: str) -> OfTime:
     return function
 
 
-def _compiled(node: ast.expr, text: str, asked: str, depth: int) -> OfTime:
+def _compile(node: ast.expr, text: str, asked: str, depth: int) -> OfTime:
     if depth > DEPTH:
         raise _wrong(asked, f"operations nested more than {DEPTH} deep", "write it in a simpler way")
     if isinstance(node, ast.Constant) and type(node.value) in (int, float):
@@ -110,11 +110,11 @@ def _compiled(node: ast.expr, text: str, asked: str, depth: int) -> OfTime:
         raise _unknown(node.id, asked)
     if isinstance(node, ast.UnaryOp) and type(node.op) in OPERATIONS:
         operate = OPERATIONS[type(node.op)]
-        operand = _compiled(node.operand, text, asked, depth + 1)
+        operand = _compile(node.operand, text, asked, depth + 1)
         return lambda t: operate(operand(t))
     if isinstance(node, ast.BinOp) and type(node.op) in OPERATIONS:
         combine = OPERATIONS[type(node.op)]
-        left, right = (_compiled(side, text, asked, depth + 1) for side in (node.left, node.right))
+        left, right = (_compile(side, text, asked, depth + 1) for side in (node.left, node.right))
         return lambda t: combine(left(t), right(t))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         if node.func.id not in FUNCTIONS:
@@ -122,7 +122,7 @@ def _compiled(node: ast.expr, text: str, asked: str, depth: int) -> OfTime:
         if len(node.args) != 1 or node.keywords or isinstance(node.args[0], ast.Starred):
             name = node.func.id
             raise _wrong(asked, f"{name} takes one number", f"write it like {name}(3*t)")
-        function, argument = FUNCTIONS[node.func.id], _compiled(node.args[0], text, asked, depth + 1)
+        function, argument = FUNCTIONS[node.func.id], _compile(node.args[0], text, asked, depth + 1)
         return lambda t: function(argument(t))
     part = ast.get_source_segment(text, node) or text
     found = f"{part!r} is neither a number, t, an operation + - * / ** nor a function"
@@ -165,7 +165,7 @@ def table(path: str, option: str, names: Sequence[str]) -> dict[str, OfTime]:
             continue
         if name not in names:
             raise unknown_name("column", head, names, f"{asked}, of which each needs a name of the model")
-        found[name] = _interpolated(rows[:, heads.index("t")], rows[:, column])
+        found[name] = _interpolate(rows[:, heads.index("t")], rows[:, column])
     if not found:
         raise _wrong(asked, f"no column for {quoted(names)}", "give a column t and columns with these names")
     return found
@@ -192,7 +192,7 @@ def _read_table(path: str, asked: str) -> tuple[list[str], Array]:
     return heads, rows
 
 
-def _interpolated(times: Array, values: Array) -> OfTime:
+def _interpolate(times: Array, values: Array) -> OfTime:
     if len(times) == 1:
         return lambda t: float(values[0])
     from scipy.interpolate import PchipInterpolator

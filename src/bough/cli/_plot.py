@@ -18,7 +18,7 @@ SUFFIXES = (".png", ".pdf", ".svg")
 
 
 def check_plot(path: Path, option: str = "--plot") -> None:
-    """Raise, before any work, where a plot could not be written."""
+    """Raise, before any work, if a plot could not be written."""
     if path.suffix.lower() not in SUFFIXES:
         raise BoughError(
             asked=f"{option} {str(path)!r}",
@@ -42,7 +42,7 @@ def without_screen() -> None:
 
 
 def save_figure(figure: Figure, path: Path) -> Path:
-    """Write a figure, and let it go."""
+    """Write a figure and close it."""
     import matplotlib.pyplot as plt
 
     with replacing(path) as part:

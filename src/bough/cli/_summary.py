@@ -1,4 +1,4 @@
-"""What `bough simulate` says about a run."""
+"""The summary of a run that `bough simulate` prints."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from bough.motion.trajectory import Trajectory
 from bough.registry import family_of
 from bough.validate import counted
 
-CHUNK = 4096  # instants at a time
-SHOWN = 6  # variables that moved
+CHUNK = 4096  # number of instants processed at a time
+SHOWN = 6  # largest number of moved variables that are listed
 
 
 @dataclass
@@ -28,9 +28,9 @@ class Summary:
 
     Attributes
     ----------
-    given : the configuration asked for; None where it met the constraints, and the run starts there
+    given : the configuration asked for; None if it met the constraints, and the run starts there
     named : the variables of it that --q named
-    repeated : whether a run from a file came out bit for bit; None where it is a new one, or of a plan
+    repeated : whether a run from a file came out bit for bit; None if it is a new one, or of a plan
     planned : by how much the simulation of a plan from a file differs from it in q
     continued : when a run from a file ended, of which this is the continuation
     coarse : the warning of steps that are too long
@@ -49,7 +49,7 @@ class Summary:
     written: list[str] = field(default_factory=list)
 
     def data(self) -> dict[str, Any]:
-        """For JSON."""
+        """The summary in plain values, for JSON."""
         run, settings = self.run, self.run.settings
         wall = run.statistics["wall_time"]
         length = float(run.t[-1] - run.t[0])
@@ -82,7 +82,7 @@ class Summary:
         }
 
     def text(self) -> str:
-        """For people."""
+        """The summary as text."""
         data = self.data()
         run = self.run
         lines = [("start", text) for text in self._start()]
@@ -111,7 +111,7 @@ class Summary:
         return "\n".join([self._title(), *table(lines)])
 
     def moved(self) -> list[dict[str, Any]]:
-        """The variables that start elsewhere than asked for, those that --q named first."""
+        """The variables that assembly moved, those that --q named first."""
         if self.given is None:
             return []
         start = self.run.q[0]
@@ -154,13 +154,13 @@ class Summary:
 
 
 def energy(run: Trajectory) -> dict[str, Any] | None:
-    """The largest change of the energy; None where it is not known, as at a singular configuration."""
+    """The largest change of the energy; None if it is not known, as at a singular configuration."""
     try:
         kinetic, potential = run.kinetic_energy(), run.potential_energy()
     except ModelError:
         return None
     total = kinetic + potential
-    with np.errstate(invalid="ignore"):  # an energy that is not finite
+    with np.errstate(invalid="ignore"):  # the energy may not be finite
         drift = float(np.abs(total - total[0]).max())
     largest, rise = float(kinetic.max()), float(total.max() - total[0])
     return {
@@ -174,7 +174,7 @@ def energy(run: Trajectory) -> dict[str, Any] | None:
 
 
 def constraint_error(run: Trajectory) -> dict[str, Any] | None:
-    """The worst error of a constraint; None where there is no constraint."""
+    """The worst error of a constraint; None if there is no constraint."""
     model = run.model
     if model.nc == 0:
         return None
@@ -194,7 +194,7 @@ def constraint_error(run: Trajectory) -> dict[str, Any] | None:
 
 
 def joint_drift(run: Trajectory) -> dict[str, float] | None:
-    """How far joints came apart, in maximal coordinates."""
+    """The largest gaps of joints, in maximal coordinates."""
     if run.bodies is None:
         return None
     length, angle = run.bodies.drift.max(axis=(0, 1), initial=0.0)
@@ -202,7 +202,7 @@ def joint_drift(run: Trajectory) -> dict[str, float] | None:
 
 
 def iterations_per_step(run: Trajectory) -> float | None:
-    """Of Newton's method; None for the other methods."""
+    """The iterations of Newton's method; None for the other methods."""
     statistics = run.statistics
     if "iterations" not in statistics or not statistics["steps"]:
         return None
@@ -210,7 +210,7 @@ def iterations_per_step(run: Trajectory) -> float | None:
 
 
 def state_data(run: Trajectory, row: int) -> dict[str, Any]:
-    """One instant by names."""
+    """One instant by name."""
     try:
         velocities: Array | None = run.v[row]
     except ModelError:

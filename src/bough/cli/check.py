@@ -1,4 +1,4 @@
-"""`bough check`: whether a model is sound."""
+"""`bough check`: find mistakes in a model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bough.model.check import check
 from bough.model.model import Model
 
 EXAMPLE = "bough check closed_chain.sexp"
-SINGULAR = 1e-12  # the least eigenvalue of the mass matrix, scaled to a diagonal of ones
+SINGULAR = 1e-12  # smallest eigenvalue of a regular mass matrix, scaled to a diagonal of ones
 
 
 class Finding(NamedTuple):

@@ -43,7 +43,7 @@ def command(
         typer.Option(
             "--integrators",
             metavar="NAME,NAME",
-            help=f"Of {', '.join(INTEGRATORS)}; {PROJECTION} behind a name projects onto the constraints; or"
+            help=f"Of {', '.join(INTEGRATORS)}; {PROJECTION} after a name projects onto the constraints; or"
             " all.  [default: all of fixed step, and dop853]",
             show_default=False,
             autocompletion=_names,
@@ -77,7 +77,7 @@ def command(
     """Run a model through all integrators, or some, and say what each costs and what it loses.
 
     Errors are distances from a converged reference, the root mean square over all mass. An integrator that
-    fails says why in its row, and the others go on.
+    fails says why in its row, and the others continue.
     """
     if html is not None:
         _files.check_writable(html, "--html")
@@ -90,7 +90,7 @@ def command(
     given = _files.configuration(built, q)
     if not meets_constraints(built, given):
         start = assembled(built, given, start)
-    shown, on_change = _shown(quiet or as_json)
+    shown, on_change = _live_table(quiet or as_json)
     settings: dict[str, Any] = {
         "v": velocities or None,
         "u": inputs or None,
@@ -98,7 +98,7 @@ def command(
         "dt": dt,
         "error": error,
         "effort": effort,
-        "integrators": _listed(integrators),
+        "integrators": _method_names(integrators),
         "on_change": on_change,
     }
     stopped = False
@@ -125,13 +125,13 @@ def command(
         raise typer.Exit(FAILED)
 
 
-def _listed(integrators: str | None) -> str | list[str] | None:
+def _method_names(integrators: str | None) -> str | list[str] | None:
     if integrators is None or integrators.strip() == "all":
         return integrators and "all"
     return [name.strip() for name in integrators.split(",") if name.strip()]
 
 
-def _shown(quiet: bool) -> tuple[AbstractContextManager[Any], Callable[[Comparison], None] | None]:
+def _live_table(quiet: bool) -> tuple[AbstractContextManager[Any], Callable[[Comparison], None] | None]:
     """A table on stderr that changes while the comparison runs, in a terminal."""
     from rich.console import Console
     from rich.live import Live

@@ -1,4 +1,4 @@
-"""`bough figures`: the figures of the papers, made anew."""
+"""`bough figures`: the figures of the papers, reproduced."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def command(
     left out, and the figure says why. Without a NAME the figures are listed.
     """
     chosen = FIGURES if not names or ALL in names else tuple(dict.fromkeys(names))
-    modules = {name: figure(name) for name in chosen}  # raises before any work if there is none of a name
+    modules = {name: figure(name) for name in chosen}  # raises before any work if a name is unknown
     if show_list or not names:
         typer.echo("\n".join(table([(name, m.SOURCE, m.TITLE) for name, m in modules.items()])))
         if not show_list:

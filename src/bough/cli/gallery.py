@@ -14,7 +14,7 @@ EXAMPLE = "bough gallery --json"
 
 
 def _names(typed: str) -> list[str]:
-    from bough import gallery  # which takes a moment
+    from bough import gallery  # slow to import
 
     return [name for name in gallery.names() if name.startswith(typed)]
 
@@ -57,7 +57,7 @@ def _rows(names: list[str] | None) -> list[dict[str, Any]]:
     from bough import gallery
 
     known = {entry.name: entry for entry in gallery.entries()}
-    systems = {name: gallery.system(name) for name in names or known}  # raises where there is none
+    systems = {name: gallery.system(name) for name in names or known}  # raises if a name is unknown
     return [
         {
             "name": name,

@@ -126,7 +126,7 @@ def command(
     The run begins at the start of the system, of which --q and --v change single values. In --u and --k a
     VALUE may be an expression of the time t in s, of + - * / **, pi, sqrt, sin, cos and tan.
     A start that does not meet the constraints is assembled: moved to the nearest one that does,
-    where possible with the values of --q kept.
+    with the values of --q kept if possible.
     """
     if output is not None:
         output = file_of(output, "-o")
@@ -146,9 +146,9 @@ def command(
         if _files.is_run(model):
             named = [*(f"--{name}" for name in given), *(option for option, word in words.items() if word)]
             if duration is None:
-                summary = _repeated(model, named, quiet)
+                summary = _repeat(model, named, quiet)
             else:
-                summary = _continued(model, given, words, quiet)
+                summary = _continue(model, given, words, quiet)
         else:
             built = _files.read_system(model, param).build()
             start, speed = (_files.numbers(words[option], option) for option in ("--q", "--v"))
@@ -158,7 +158,7 @@ def command(
             if contact:
                 given["contacts"] = contacts(contact)
             given["progress"] = False if quiet else None
-            summary = _simulated(built, start, given)
+            summary = _new_run(built, start, given)
             summary.motion = driven.motion
     for warning in told:
         if issubclass(warning.category, CoarseStepWarning):
@@ -181,8 +181,8 @@ def command(
         raise typer.Exit(FAILED)
 
 
-def _simulated(model: Model, start: dict[str, float], options: dict[str, Any]) -> Summary:
-    """A new run; what it computed before a failure or Ctrl-C is kept."""
+def _new_run(model: Model, start: dict[str, float], options: dict[str, Any]) -> Summary:
+    """A new run; the motion before a failure or Ctrl-C is kept."""
     given: Array = model.configuration(from_start(model, start)[0] or {})
     meets = meets_constraints(model, given)
     about: dict[str, Any] = {} if meets else {"given": given, "named": tuple(start)}
@@ -201,7 +201,7 @@ def _simulated(model: Model, start: dict[str, float], options: dict[str, Any]) -
         return Summary(run, **about)
 
 
-def _repeated(path: str, options: list[str], quiet: bool) -> Summary:
+def _repeat(path: str, options: list[str], quiet: bool) -> Summary:
     """The run of a file again."""
     if options:
         raise BoughError(
@@ -223,10 +223,10 @@ def _repeated(path: str, options: list[str], quiet: bool) -> Summary:
     return Summary(run, repeated=same)
 
 
-def _continued(
+def _continue(
     path: str, given: dict[str, Any], words: Mapping[str, list[str] | None], quiet: bool
 ) -> Summary:
-    """The run of a file with its continuation, by its own settings where no others are given."""
+    """The run of a file with its continuation, by its own settings unless others are given."""
     for option in ("--q", "--v", "--motion", "--param"):
         if words[option]:
             raise BoughError(

@@ -20,7 +20,7 @@ from bough.model.model import Model
 from bough.motion.grid import grid, positive
 from bough.problem import Problem, default_duration
 
-REFERENCE_SHARE = 4.0  # effort for the reference, in parts of that for one integrator
+REFERENCE_SHARE = 4.0  # effort for the reference, in multiples of that for one integrator
 
 
 def compare(
@@ -44,7 +44,7 @@ def compare(
     Parameters
     ----------
     model, q, v, duration, dt, k, t0, assemble
-        As of `simulate`; k by numbers and functions of time only.
+        As in `simulate`; k by numbers and functions of time only.
     integrators : sequence of str, or "all"
         Names as in `simulate`; "rk4+projection" is one with projection onto the constraints. By default all
         of fixed step and "dop853".
@@ -54,7 +54,7 @@ def compare(
     u : inputs
         One number each: inputs that change are held for a step, which makes another motion of every dt.
     effort : float
-        Seconds that each integrator may take to reach the error, and a quarter of those for the reference.
+        Seconds that each integrator may take to reach the error; the reference may take four times as long.
     on_change : callable
         Called with the comparison so far whenever there is something new.
 
@@ -62,8 +62,8 @@ def compare(
     -------
     Comparison
         `print` shows a table; `rows`, `plot()`, `save_html(path)`, `data()`. An integrator that fails has a
-        row that says why, and the others go on. On Ctrl-C, the KeyboardInterrupt carries what there is as
-        `.comparison`.
+        row that says why, and the others continue. On Ctrl-C, the KeyboardInterrupt carries the result so far
+        as `.comparison`.
 
     Examples
     --------
@@ -121,7 +121,7 @@ class _Work:
         self._distance = Distance(first.model)
 
     def done(self) -> Comparison:
-        """All of it."""
+        """Run the whole comparison."""
         try:
             self._find_reference()
             for place, method in enumerate(self._methods):
@@ -151,9 +151,9 @@ class _Work:
         """Fill one row."""
         comparison = self._so_far
         self._tell(doing=f"{method.label}: run with dt = {comparison.problem.grid.dt:g} s")
-        row = self._changed(place, ran(comparison.problem, method, comparison.rows[place]))
-        row = self._changed(place, measured(comparison, self._distance, row))
-        # nothing to measure by, or a method that cannot start
+        row = self._replace_row(place, ran(comparison.problem, method, comparison.rows[place]))
+        row = self._replace_row(place, measured(comparison, self._distance, row))
+        # there is no reference, or the method cannot start
         if comparison.reference is None or row.run is None:
             return
         self._tell(doing=f"{method.label}: time to reach an error of {comparison.error:g} m")
@@ -163,13 +163,13 @@ class _Work:
         found = search.found()
         attempts = tuple(search.attempts)
         if found is None:
-            self._changed(place, replace(row, attempts=attempts))
+            self._replace_row(place, replace(row, attempts=attempts))
         else:
-            self._changed(
+            self._replace_row(
                 place, replace(row, attempts=attempts, time_to_error=found.run_time, setting=found.setting)
             )
 
-    def _changed(self, place: int, row: Row) -> Row:
+    def _replace_row(self, place: int, row: Row) -> Row:
         rows = self._so_far.rows
         self._tell(rows=(*rows[:place], row, *rows[place + 1 :]))
         return row

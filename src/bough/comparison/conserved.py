@@ -1,6 +1,6 @@
-"""What a motion should conserve, found from the model and not from a run that may have lost it.
+"""The quantities that a motion should conserve, found from the model rather than from a run.
 
-A momentum mu(q, v) is conserved where its rate along the exact dynamics is zero:
+A momentum mu(q, v) is conserved if its rate along the exact dynamics is zero:
 
     d mu/dt = (mu(q + e v, v + e a) - mu(q - e v, v - e a)) / 2 e
 
@@ -23,9 +23,9 @@ from bough.motion.energy_check import conservative
 from bough.motion.trajectory import Trajectory
 from bough.problem import Problem
 
-STATES = 12  # that rates are looked at in
-STEP = 1e-4  # e, in parts of the time in which the forces make the speed
-NEGLIGIBLE = 1e-7  # of a rate, in parts of the size of the forces
+STATES = 12  # number of states in which rates are computed
+STEP = 1e-4  # e, relative to the time in which the forces build up the speed
+NEGLIGIBLE = 1e-7  # rate that counts as zero, relative to the size of the forces
 AXES = "xyz"
 
 
@@ -39,9 +39,9 @@ class Conserved:
     momenta : tuple of str
         Names of the conserved components.
     scales : array
-        What their drift is measured by.
+        The scale of each drift.
     kinetic : float
-        The largest kinetic energy, by which a drift of energy is measured.
+        The largest kinetic energy, the scale of energy drifts.
     """
 
     energy: bool
@@ -52,13 +52,13 @@ class Conserved:
     _all: Callable[[Array, Array], Array]
 
     def momentum_drift(self, run: Trajectory) -> Array:
-        """The largest change of a conserved momentum since the start, in parts of its scale, (rows,)."""
+        """The largest change of a conserved momentum since the start, relative to its scale, (rows,)."""
         mu = self._all(run.q, run.v)[:, self._places]
         return np.asarray((np.abs(mu - mu[0]) / self.scales).max(axis=1, initial=0.0))
 
 
 def conserved(problem: Problem, run: Trajectory) -> Conserved:
-    """What the motion conserves, looked at along a run that is close to it."""
+    """The conserved quantities of a motion, tested along a run that is close to it."""
     model = problem.model
     states = run[:: max(1, len(run) // STATES)]
     kinetic = float(run.kinetic_energy().max())
@@ -74,7 +74,7 @@ def conserved(problem: Problem, run: Trajectory) -> Conserved:
     kept, inertia = np.zeros(6 + model.nd, dtype=bool), np.ones(6 + model.nd)
     if problem.arguments["k"] is None and model.total_mass > 0.0 and kinetic > 0.0:
         kept, inertia = _kept(problem, states, momenta, float(np.sqrt(2.0 * kinetic)))
-    # generalised momenta are told only where no component in space is: most often they are the same
+    # generalised momenta are listed only if no spatial component is: they are usually the same
     places = np.flatnonzero(kept[:6]) if kept[:6].any() else 6 + np.flatnonzero(kept[6:])
     names = [
         *(f"linear {axis}" for axis in AXES),
@@ -94,7 +94,7 @@ def conserved(problem: Problem, run: Trajectory) -> Conserved:
 def _kept(
     problem: Problem, states: Trajectory, momenta: Callable[[Array, Array], Array], speed: float
 ) -> tuple[npt.NDArray[np.bool_], Array]:
-    """Which momenta have no rate in these states, and the inertia that each belongs to.
+    """The momenta whose rate is zero in these states, and the inertia that belongs to each.
 
     speed : the largest, in the metric of kinetic energy
     """

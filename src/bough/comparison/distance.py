@@ -1,4 +1,4 @@
-"""How far apart two configurations of a model are: one number in metres, whatever its variables are."""
+"""The distance between two configurations of a model: one number in metres, for variables of any kind."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from bough.arguments import Array
 from bough.model.model import Model
 
-CHUNK = 2000  # rows at a time
+CHUNK = 2000  # rows processed at a time
 
 
 class Distance:
@@ -31,7 +31,7 @@ class Distance:
         self._mass = sum(body[1] for body in self._bodies) or 1.0
 
     def __call__(self, a: Array, b: Array) -> Array:
-        """In m, (rows,), between the rows of two arrays (rows, nq)."""
+        """The distances in m, (rows,), between the rows of two arrays (rows, nq)."""
         parts = [self._squares(a[i : i + CHUNK], b[i : i + CHUNK]) for i in range(0, max(len(a), 1), CHUNK)]
         return np.asarray(np.sqrt(np.maximum(np.concatenate(parts), 0.0) / self._mass))
 

@@ -1,4 +1,4 @@
-"""One integrator: its run, what the run lost, and how much time it needs for a given error."""
+"""Measurements of one integrator: its run, the drifts of the run, and the time it needs for a given error."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from bough.integrators.scipy_run import RTOL
 from bough.motion.trajectory import Trajectory
 from bough.problem import Problem
 
-REPEATS, QUICK = 3, 0.1  # runs shorter than so many seconds are timed so often
+REPEATS, QUICK = 3, 0.1  # number of timings of runs shorter than this many seconds
 HALVINGS = 16
 DOUBLINGS = 10
-# an error that fell, and then stays although the step is halved, will not fall further
+# an error that stops falling although the step is halved will not fall further
 FALLEN, STALLED = 0.1, 0.8
 TOLERANCES = 10.0 ** -np.arange(2.0, 13.0)
 
 
 def ran(problem: Problem, method: Method, row: Row) -> Row:
-    """The row with its run, or why there is none."""
+    """The row with its run, or with the reason why there is none."""
     grid = problem.grid
     try:
         run = run_method(problem, method, grid.dt, grid.every)
         best = min([run.statistics["cpu_time"], *_again(problem, method, run)])
-    except Exception as error:  # of whatever kind: it is shown in the table, and the others go on
+    except Exception as error:  # any error is shown in the table, and the others continue
         return replace(row, run=getattr(error, "trajectory", None), failure=failure_text(error))
     coarse = run.statistics.get("coarse", 0)
     note = f"{coarse} coarse steps" if coarse else ""
@@ -46,7 +46,7 @@ def _again(problem: Problem, method: Method, run: Trajectory) -> Iterator[float]
 
 
 def failure_text(error: Exception) -> str:
-    """In one line: when, and what was found."""
+    """A failure in one line: when, and what was found."""
     if isinstance(error, BoughError):
         moment = getattr(error, "time", None)
         at = f"t = {moment:.4g} s: " if moment is not None and np.isfinite(moment) else ""
@@ -55,7 +55,7 @@ def failure_text(error: Exception) -> str:
 
 
 def measured(comparison: Comparison, distance: Distance, row: Row) -> Row:
-    """The row with what its run lost."""
+    """The row with the drifts and errors of its run."""
     run, kept, reference = row.run, comparison.conserved, comparison.reference
     if run is None or row.failure is not None:
         return row
@@ -76,7 +76,7 @@ def measured(comparison: Comparison, distance: Distance, row: Row) -> Row:
 
 
 def joint_drift(run: Trajectory) -> float:
-    """The largest distance at a joint, of a run in maximal coordinates; all others keep joints whole."""
+    """The largest gap at a joint of a run in maximal coordinates; zero for all others."""
     return 0.0 if run.bodies is None else float(run.bodies.drift[..., 0].max(initial=0.0))
 
 
@@ -100,12 +100,12 @@ class Search:
     ) -> None:
         self._problem, self._method, self._reference = problem, method, reference
         self._distance, self._target = distance, target
-        self._end = time.thread_time() + effort  # of this process alone, whatever else the machine does
+        self._end = time.thread_time() + effort  # processor time, independent of the load of the machine
         self._last = 0.0
         self.attempts: list[Attempt] = []
 
     def found(self) -> Attempt | None:
-        """The attempt with the longest step that keeps the error; None where none does within the effort."""
+        """The attempt with the longest step that keeps the error; None if none does within the effort."""
         if self._reference.rows < 2:
             return None
         if self._method.family.adaptive:
@@ -125,7 +125,7 @@ class Search:
             if self._attempt(rtol, grid.dt, grid.every, 1, rtol=rtol, atol=0.01 * rtol):
                 return
         if all(attempt.setting > RTOL for attempt in self.attempts):
-            self._attempt(RTOL, grid.dt, grid.every, 1)  # as in the row, with the defaults
+            self._attempt(RTOL, grid.dt, grid.every, 1)  # the default, as in the row
 
     def _shorten(self) -> None:
         for level in range(1, HALVINGS + 1):
@@ -166,7 +166,7 @@ class Search:
             if used[0] < QUICK:
                 again = run_method(self._problem, self._method, dt, every, self._duration, **options)
                 used.append(again.statistics["cpu_time"])
-        except Exception as failed:  # of whatever kind: an attempt that fails keeps no error, and says why
+        except Exception as failed:  # any failed attempt counts as an infinite error, with its reason
             used_up = time.thread_time() - begin
             self.attempts.append(Attempt(setting, used_up, float("inf"), failure_text(failed)))
             return False

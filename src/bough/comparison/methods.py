@@ -1,4 +1,4 @@
-"""The methods that are compared, and the motion that all of them are asked for."""
+"""The methods that are compared, and the motion that all of them compute."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from bough.problem import Problem
 from bough.registry import FAMILIES, INTEGRATORS, Family, family_of
 
 PROJECTION = "+projection"
-ROWS = 20_000  # instants that are looked at
+ROWS = 20_000  # largest number of instants that are compared
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Method:
 
     @property
     def options(self) -> dict[str, Any]:
-        """Of `simulate`."""
+        """The arguments of `simulate`."""
         projected = self.label != self.name
         return {"integrator": self.name, **({"stabilization": "projection"} if projected else {})}
 
@@ -42,7 +42,7 @@ def run_method(
     length = problem.settings["duration"] if duration is None else duration
     asked = problem.replace(dt=dt, every=every, duration=length, **method.options, **options)
     with warnings.catch_warnings():
-        for kind in (CoarseStepWarning, GimbalLockWarning):  # the errors and drifts say it
+        for kind in (CoarseStepWarning, GimbalLockWarning):  # errors and drifts show it
             warnings.simplefilter("ignore", kind)
         return asked.run(progress=False)
 
@@ -74,7 +74,7 @@ def prescribed_motion(model: Model, k: Any, where: str) -> Any:
 def methods(model: Model, integrators: str | Sequence[str] | None, where: str) -> tuple[Method, ...]:
     """The methods of a list of names; "rk4+projection" ends every step on the constraints.
 
-    By default all of fixed step, two of them also with projection where that does something, and DOP853.
+    By default all of fixed step, two of them also with projection if there are constraints, and DOP853.
     """
     if integrators is None:
         projected = {"velocity", "rk4"} if model.nc else {"velocity"}

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# of Okabe and Ito, which colour-blind people can tell apart
+# colours of Okabe and Ito, which colour-blind people can tell apart
 COLORS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#333b44")
 STYLES = ("-", "--", ":", "-.")
-WIDE = 150  # letters in a line of the legend
-FLOOR = 1e-17  # of what is drawn on a logarithmic scale
+WIDE = 150  # largest number of characters in a line of the legend
+FLOOR = 1e-17  # smallest value drawn on a logarithmic scale
 
 Panel = Callable[["Axes"], None]
 
@@ -95,7 +95,7 @@ def _panels(comparison: Comparison) -> list[Panel]:
 
 
 def _energy(axis: Axes, comparison: Comparison) -> None:
-    """Signed, as in [JM09] Fig. 8; a run that leaves the picture is cut off."""
+    """Plot signed energy errors, as in [JM09] Fig. 8; a run that leaves the picture is cut off."""
     kept = comparison.conserved
     scale = kept.kinetic if kept is not None and kept.kinetic > 0.0 else 1.0
     reach = []
@@ -160,7 +160,7 @@ def _joints(row: Row) -> tuple[Array, Array] | None:
 def _over_time(
     axis: Axes, comparison: Comparison, name: str, values: Callable[[Row], tuple[Array, Array] | None]
 ) -> None:
-    """Lines on a logarithmic scale."""
+    """Plot lines on a logarithmic scale."""
     for place, row in enumerate(comparison.rows):
         found = values(row)
         if found is None:

@@ -1,7 +1,7 @@
-"""The motion that all others are measured by: converged, with an estimate of its own error.
+"""The reference motion: converged, with an estimate of its own error.
 
 RK4, projected onto the constraints, takes ever shorter steps until two runs agree, or until the effort is
-spent; where that does not suffice, as for stiff systems, the variational midpoint rule does the same and the
+spent; if that does not suffice, as for stiff systems, the variational midpoint rule does the same and the
 better of both is taken. The error of the last run is at most about its distance from the one before, which
 for a method of order p is 2^p - 1 times as large.
 """
@@ -22,12 +22,12 @@ from bough.motion.trajectory import Trajectory
 from bough.problem import Problem
 from bough.registry import family_of
 
-ENOUGH = 1e-3  # error of the reference, in parts of the error asked for, that ends the search
-TRUSTED = 0.1  # the same, up to which it serves
-FINEST = 2**14  # steps in one dt
-AHEAD = 2.0  # how much longer than the time of agreement the next run is
-LEAST = 10  # instants of a run
-PATIENCE = 4.0  # how much more effort is allowed for a first result
+ENOUGH = 1e-3  # error of the reference that ends the search, relative to the requested error
+TRUSTED = 0.1  # largest error of the reference at which it serves, relative to the requested error
+FINEST = 2**14  # largest number of steps in one dt
+AHEAD = 2.0  # duration of the next run, relative to the time of agreement
+LEAST = 10  # smallest number of instants of a run
+PATIENCE = 4.0  # effort allowed for a first result, in multiples of the effort
 
 
 @dataclass(frozen=True)
@@ -37,11 +37,11 @@ class Reference:
     Attributes
     ----------
     run : Trajectory
-        As far as it serves.
+        The motion, up to where it serves.
     method : str
         How it was made.
     error : array (rows,)
-        What its error is at most, up to each instant, in m.
+        The bound on its error up to each instant, in m.
     """
 
     run: Trajectory
@@ -50,7 +50,7 @@ class Reference:
 
     @property
     def rows(self) -> int:
-        """How many instants it serves for."""
+        """The number of instants at which it serves."""
         return len(self.run)
 
     @property
@@ -67,7 +67,9 @@ def reference(problem: Problem, distance: Distance, target: float, effort: float
     for label in (name, "midpoint"):
         family, plain = family_of(label.removesuffix(PROJECTION), "a comparison")
         try:
-            found = _halved(problem, Method(label, plain, family), distance, target, effort / 2.0)
+            found = _run_with_halved_steps(
+                problem, Method(label, plain, family), distance, target, effort / 2.0
+            )
         except BoughError as error:
             failure = failure or error
             continue
@@ -81,10 +83,12 @@ def reference(problem: Problem, distance: Distance, target: float, effort: float
     return best
 
 
-def _halved(problem: Problem, method: Method, distance: Distance, target: float, effort: float) -> Reference:
+def _run_with_halved_steps(
+    problem: Problem, method: Method, distance: Distance, target: float, effort: float
+) -> Reference:
     """Runs with steps of dt / 2, dt / 4, ... until two agree.
 
-    Where they part before the end, the next run goes only twice as far as they agree.
+    If they part before the end, the next run goes only twice as far as they agree.
     """
     grid, begin = problem.grid, time.thread_time()
     before: Trajectory | None = None
@@ -95,7 +99,7 @@ def _halved(problem: Problem, method: Method, distance: Distance, target: float,
         started, length = time.thread_time(), duration
         try:
             run = run_method(problem, method, grid.dt / parts, grid.every * parts, duration)
-        except ConvergenceError as error:  # steps that are still too long
+        except ConvergenceError as error:  # the steps are still too long
             run, last = None, error
         if run is not None and before is not None:
             found = _agreement(problem, method, distance, target, before, run, grid.dt / parts)
@@ -125,7 +129,7 @@ def _agreement(
     run: Trajectory,
     dt: float,
 ) -> Reference:
-    """How far two runs agree, of which the second has half the step."""
+    """The error estimate of two runs, the second with half the step."""
     common = min(len(run), len(before))
     error = np.maximum.accumulate(distance(run.q[:common], before.q[:common]))
     rows = max(1, int(np.searchsorted(error, TRUSTED * target, side="right")))

@@ -1,4 +1,4 @@
-"""What a comparison found."""
+"""The result of a comparison."""
 
 from __future__ import annotations
 
@@ -46,29 +46,29 @@ class Row:
     formulation : str
         "variational", "generalised", "SciPy", ...
     run : Trajectory or None
-        The motion with the step asked for, as far as it came.
+        The motion with the requested step, up to where it ended.
     failure : str or None
         Why there is no whole motion.
     run_time : float
-        In s of the processor, the best of a few.
+        Processor time in s, the best of a few.
     energy_drift, energy_trend : float
-        In J: the largest deviation, and the mean of the last tenth of the run less that of the first.
+        The largest deviation, and the mean of the last tenth of the run minus that of the first, in J.
     momentum_drift : float or None
-        Of the conserved momenta, in parts of their scale; None where none is conserved.
+        The largest drift of a conserved momentum, relative to its scale; None if none is conserved.
     joint_drift : float
-        How far the joints come apart, in m; zero where the coordinates do not let them.
+        The largest gap at a joint, in m; zero in generalised coordinates.
     constraint_drift : float or None
         The largest |h|; None without constraints.
     trajectory_error : float or None
         The largest distance from the reference as far as that serves, in m.
     time_to_error : float or None
-        In s, of the run with the longest step found that keeps the error asked for.
+        Processor time in s of the run with the longest step found that keeps the requested error.
     setting : float or None
         The step of that run; of an adaptive method its relative tolerance.
     attempts : tuple of Attempt
-        What was tried to find it.
+        The runs tried to find it.
     note : str
-        What else is worth knowing.
+        A further remark.
     """
 
     label: str
@@ -89,7 +89,7 @@ class Row:
     note: str = ""
 
     def data(self) -> dict[str, Any]:
-        """For JSON."""
+        """The row in plain values, for JSON."""
         left_out = ("run", "attempts")
         plain = {name: value for name, value in self.__dict__.items() if name not in left_out}
         return {
@@ -111,11 +111,11 @@ class Comparison:
     reference : Reference or None
         The converged motion that errors are measured by.
     conserved : Conserved or None
-        What the motion should conserve.
+        The quantities that the motion should conserve.
     error : float
         The error that `time_to_error` of a row is for, in m.
     doing : str
-        What is under way; empty when all is done.
+        The current task; empty when the comparison is complete.
     """
 
     problem: Problem
@@ -123,7 +123,7 @@ class Comparison:
     rows: tuple[Row, ...] = ()
     reference: Reference | None = None
     conserved: Conserved | None = None
-    missing: BoughError | None = None  # why there is no reference
+    missing: BoughError | None = None  # the reason if there is no reference
     doing: str = ""
 
     @property
@@ -140,7 +140,7 @@ class Comparison:
         raise unknown_name("integrator", label, [row.label for row in self.rows], "a comparison")
 
     def energy_error(self, run: Trajectory) -> Array:
-        """E - E(0) where energy is conserved, (rows,), else E less that of the reference while it serves."""
+        """E - E(0) if energy is conserved, (rows,), else E minus that of the reference while it serves."""
         if self.conserved is None or self.conserved.energy or self.reference is None:
             energy = run.energy()
             return np.asarray(energy - energy[0])
@@ -148,7 +148,7 @@ class Comparison:
         return np.asarray(run[:rows].energy() - self.reference.run[:rows].energy())
 
     def updated(self, **changes: Any) -> Comparison:
-        """The same with some fields changed."""
+        """A copy with some fields changed."""
         return replace(self, **changes)
 
     def __str__(self) -> str:
@@ -207,5 +207,5 @@ class Comparison:
 
 
 def empty_row(method: Method) -> Row:
-    """The row of an integrator before it ran."""
+    """The empty row of an integrator that has not run yet."""
     return Row(method.label, method.family.title, method.family.adaptive)

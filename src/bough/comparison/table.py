@@ -1,4 +1,4 @@
-"""A comparison as a table: of plain text, and live in a terminal."""
+"""A comparison as a table, in plain text or live in a terminal."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def cells(comparison: Comparison, row: Row) -> tuple[str, ...]:
 
 
 def remark(row: Row) -> str:
-    """What the last column says: why it failed, or which step reaches the error."""
+    """The last column: why the run failed, or which step reaches the error."""
     what, parts = "rtol" if row.adaptive else "dt", []
     if row.setting is not None:
         parts.append(f"{what} = {row.setting:.3g}")
@@ -100,13 +100,13 @@ def _energy_caption(comparison: Comparison) -> str:
 
 
 def title(comparison: Comparison) -> str:
-    """What was compared."""
+    """The title: what was compared."""
     grid = comparison.problem.grid
     return f"{comparison.model.name}: {grid.duration:g} s with dt = {grid.dt:g} s"
 
 
 def text(comparison: Comparison) -> str:
-    """For a page or a file."""
+    """The table as plain text, for a page or a file."""
     rows = [headings(comparison), *(cells(comparison, row) for row in comparison.rows)]
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     lines = [title(comparison)]
@@ -119,7 +119,7 @@ def text(comparison: Comparison) -> str:
 
 
 def live(comparison: Comparison) -> RenderableType:
-    """For a terminal, while it is made."""
+    """The table for a terminal, while it is filled."""
     from rich.console import Group
     from rich.table import Table
     from rich.text import Text

@@ -1,4 +1,4 @@
-"""Where the planner begins: a straight line in shape space, and closed loops where that says nothing."""
+"""First guesses of the planner: a straight line in shape space, and closed loops if that is a point."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scipy.interpolate import CubicSpline
 from bough.arguments import Array
 from bough.control._motion import Task, turn
 
-LOOP = 0.8  # largest radius of a loop, in units of the joint variables
+LOOP = 0.8  # largest radius of a loop, in the units of the joint variables
 
 
 def straight_line(task: Task) -> Array:
@@ -20,7 +20,7 @@ def straight_line(task: Task) -> Array:
 
 
 def _is_degenerate(task: Task) -> bool:
-    """Is the straight line a point, about which the attitude does not change to first order?"""
+    """Whether the straight line is a point, near which the attitude does not change to first order."""
     end = np.where(task.fixed, task.shape, task.start)
     return bool(task.attitude is not None and task.fixed.all() and np.abs(end - task.start).max() < 1e-6)
 
@@ -28,7 +28,7 @@ def _is_degenerate(task: Task) -> bool:
 def some_guesses(task: Task, count: int) -> list[Array]:
     """The straight line, the line with loops that make the turn, the line with a circle in planes of joints.
 
-    The planes are those of two joints, in which circles turn the base most, and are gone round both ways.
+    The planes are those of two joints in which circles turn the base most; circles run in both senses.
     """
     line = straight_line(task)
     guesses = [] if _is_degenerate(task) or task.attitude is None else [line]
@@ -71,7 +71,7 @@ def _loops(task: Task, attitude: Array) -> Array:
     """Joint velocities of closed loops whose areas turn the base towards an attitude  (CB2), (CB3).
 
     A small loop of area S_ij in the plane of joints i and j turns the base by -B_ij S_ij. The least areas
-    that make the turn are a skew matrix, whose planes are gone round together, the k-th of them k times.
+    that make the turn form a skew matrix; its planes are traversed together, the k-th of them k times.
     """
     pairs, B = _curvature(task)
     areas = np.linalg.pinv(B, rcond=1e-6) @ -turn(task.pose[:3, :3].T @ attitude)

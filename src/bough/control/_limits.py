@@ -9,13 +9,13 @@ from bough.control._motion import BASE, Motion, Task
 
 
 def excess(task: Task, motion: Motion) -> Array:
-    """How far a motion is beyond its limits, (steps, 3 n), in half their width; negative within."""
+    """The violation of limits, (steps, 3 n), in units of half their width; negative within."""
     beyond: Array = np.maximum(motion.limited - task.high, task.low - motion.limited) / half_width(task)
     return beyond
 
 
 def half_width(task: Task) -> Array:
-    """What the violation of limits is measured in, (3 n,): 1 where there is only one."""
+    """The scale of violations, (3 n,): half the width of the limits, 1 if there is only one."""
     width = task.high - task.low
     return np.where(np.isfinite(width), 0.5 * width, 1.0)
 
@@ -23,7 +23,7 @@ def half_width(task: Task) -> Array:
 class Limits:
     """The finite bounds of a task: rows h_i = sign_i (y_i - bound_i)/scale_i of what is bounded, y.
 
-    A row that cannot be influenced (the last shape, where it is prescribed) is left out by its `active`.
+    A row that cannot be influenced (the last shape, if it is prescribed) is excluded by `active`.
     """
 
     def __init__(self, task: Task) -> None:
@@ -42,7 +42,7 @@ class Limits:
         return len(self.column)
 
     def values(self, motion: Motion) -> Array:
-        """h, (steps, rows); -1 in rows that are left out."""
+        """h, (steps, rows); -1 in excluded rows."""
         h = self.sign * (motion.limited[:, self.column] - self.bound) / self.scale
         return np.where(self.active, h, -1.0)
 
@@ -67,7 +67,7 @@ class Limits:
         return out
 
     def jacobian(self, F: Array) -> Array:
-        """What is bounded by z, (steps, 3 n, nz)."""
+        """The derivative of the bounded quantities by z, (steps, 3 n, nz)."""
         n = self.n
         out = np.zeros((len(F), 3 * n, F.shape[2]))
         i = np.arange(n)
@@ -78,5 +78,5 @@ class Limits:
         return out
 
     def change(self, Y: Array) -> Array:
-        """The change of h that a change of what is bounded makes."""
+        """The change of h for a change of the bounded quantities."""
         return np.where(self.active, self.sign / self.scale * Y[:, self.column], 0.0)

@@ -1,4 +1,4 @@
-"""The task of a planner in arrays, and the motion that joint velocities make: docs/theory/control.md."""
+"""The task of a planner in arrays, and the motion under joint velocities: docs/theory/control.md."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from bough._core import core
 from bough.arguments import Array
 from bough.model.model import Model
 
-BASE = 6  # variables of a free base
+BASE = 6  # number of variables of a free base
 
 
 @dataclass(frozen=True)
 class Task:
-    """From where to where, in how many steps, at what cost and within which limits. Checked before.
+    """A checked task: start, end, number of steps, cost and limits.
 
     Attributes
     ----------
     dynamic : False: the effort is the joint acceleration, True: the joint force
     momentum : spatial momentum (moment about the world's origin, force), (6,), or (0,) for zero
     pose, base, start : the pose of the base at the start, its six variables, and the shape
-    attitude : the rotation of the base at the end, (3, 3), or None where it is free
+    attitude : the rotation of the base at the end, (3, 3), or None if it is free
     shape, fixed : the shape at the end, (n,), and which of its variables must have these values
     end_momentum : momenta of the joints at the end, (n,): those of joints at rest
     momentum_scale : the momenta of joints at a mean velocity, (n,)
-    weight : of the square of each effort, (n,)
-    low, high : bounds of (shape, velocity, effort), (3 n,), infinite where there is none
+    weight : weight of the square of each effort, (n,)
+    low, high : bounds of (shape, velocity, effort), (3 n,), infinite if there is none
     """
 
     model: Model
@@ -52,17 +52,17 @@ class Task:
 
     @property
     def n(self) -> int:
-        """Shape variables."""
+        """The number of shape variables."""
         return self.model.nq - BASE
 
     @property
     def states(self) -> int:
-        """Numbers of a state (delta, r, p)."""
+        """The size of a state (delta, r, p)."""
         return BASE + 2 * self.n
 
 
 class Motion:
-    """What joint velocities u, (steps, n), held during each step, do to a task's model.
+    """The motion of a task's model under joint velocities u, (steps, n), held during each step.
 
     Attributes
     ----------
@@ -96,12 +96,12 @@ class Motion:
 
     @cached_property
     def limited(self) -> Array:
-        """What the limits bound, (steps, 3 n): the shape at the end of each step, velocity, effort."""
+        """The bounded quantities, (steps, 3 n): the shape at the end of each step, velocity, effort."""
         return np.concatenate((self.r[1:], self.u, self.f), axis=1)
 
     @cached_property
     def ends(self) -> Ends:
-        """How the end misses its conditions."""
+        """The conditions at the end of the motion."""
         return Ends(self)
 
     def derivatives(self, gamma: Array, direct: Array, last: Array) -> Derivatives:
@@ -133,7 +133,7 @@ class Motion:
 
 @dataclass(frozen=True)
 class Derivatives:
-    """Of the next state J, of the effort F, second H of the Lagrangian; gradient by the velocities."""
+    """Derivatives: J of the next state, F of the effort, second H of the Lagrangian; gradient."""
 
     J: Array
     F: Array
@@ -147,8 +147,8 @@ class Ends:
     Attributes
     ----------
     c, C : values (m,) and derivatives by the last state (m, nx)
-    scale : what the values are measured in; size : the sum of |c|, so measured
-    kinds : of each row: "attitude", "shape" or "rest"
+    scale : scale of the values; size : the sum of |c| in this scale
+    kinds : the kind of each row, "attitude", "shape" or "rest"
     """
 
     def __init__(self, motion: Motion) -> None:

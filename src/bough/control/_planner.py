@@ -65,17 +65,17 @@ def reorient(
     duration, steps : seconds, and how many steps of equal length
     lower, upper : limits of the joint variables, a number for all or by name
     velocity, effort : limits of the size of the joint velocities and accelerations, likewise
-    weight : of each joint's effort, likewise
-    tolerance : what the first-order conditions may leave, relative
-    max_iterations : of Newton's method for the solution on all steps. Motions on the way to it (guesses,
-        parts of a large turn, limits that close in) have 60 each. Either ends before that where 40 (on the
-        way 20) iterations bring neither less effort nor smaller residuals, or 5 steps in a row are shorter
+    weight : weight of each joint's effort, likewise
+    tolerance : the relative residual allowed in the first-order conditions
+    max_iterations : largest number of Newton iterations for the solution on all steps. Motions on the way to
+        it (guesses, parts of a large turn, limits that close in) have 60 each. Both end early if 40 (on the
+        way 20) iterations bring neither less effort nor smaller residuals, or if 5 steps in a row are shorter
         than 1 % of Newton's.
     guesses : how many first guesses are tried on few steps; the solution of least effort is refined on all
         steps. The first is the straight line from start to end in shape space, the others add loops. 1: the
         line alone, on all steps.
     progress : True prints a row per iteration, False nothing; by default a line in a terminal tells after a
-        second where the search is
+        second how far the search is
 
     Returns
     -------
@@ -85,7 +85,7 @@ def reorient(
         `run.statistics` tells effort, iterations and residuals.
     """
     given = Arguments(target, q, None, r, free, duration, steps, lower, upper, velocity, effort, weight)
-    return _planned(model, given, False, tolerance, max_iterations, guesses, progress, unknown)
+    return _plan(model, given, False, tolerance, max_iterations, guesses, progress, unknown)
 
 
 def plan(
@@ -118,13 +118,13 @@ def plan(
     The parameters are those of `reorient`, with `effort` the limit of the joint forces.
     """
     given = Arguments(target, q, v, r, free, duration, steps, lower, upper, velocity, effort, weight)
-    return _planned(model, given, True, tolerance, max_iterations, guesses, progress, unknown)
+    return _plan(model, given, True, tolerance, max_iterations, guesses, progress, unknown)
 
 
 def reachable_pose(model: Model, target: Any, q: Vector | None = None, *, r: Vector | None = None) -> Array:
     """The 4x4 pose of the base at the end of a motion from q, with an attitude and a shape.
 
-    The centre of mass stays where q has it, so that these two determine the position.
+    The centre of mass stays fixed, so these two determine the position.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def reachable_pose(model: Model, target: Any, q: Vector | None = None, *, r: Vec
     )
 
 
-def _planned(
+def _plan(
     model: Model,
     given: Arguments,
     dynamic: bool,
@@ -170,7 +170,7 @@ def _refuse(option: str, planner: Callable[..., Any], where: str) -> NoReturn:
     if option == "v":
         raise ModelError(
             asked=f"v in {where}",
-            found="a velocity at the start, while reorient turns a body that is at rest",
+            found="a velocity at the start, but reorient turns a body that is at rest",
             do="use bough.control.plan, which takes v",
         )
     known = [name for name, p in inspect.signature(planner).parameters.items() if p.kind is p.KEYWORD_ONLY]

@@ -1,4 +1,4 @@
-"""What the planner says: where it is, and why no solution was reached."""
+"""The planner's progress display, and its message if no solution is reached."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HEAD = " iteration       effort   first order   end missed  limits missed   step
 
 
 class Display:
-    """The search on stderr: a line that passes, in a terminal after a second, or every iteration.
+    """The search on stderr: a transient line, in a terminal after a second, or a row per iteration.
 
     shown=True prints a row per iteration, None shows the line, False nothing.
     """
@@ -43,7 +43,7 @@ class Display:
             self._line.stop()
 
     def stage(self, text: str) -> None:
-        """What the next iterations are for."""
+        """Name the purpose of the next iterations."""
         self._stage = text
         if self._all:
             self._print(text)
@@ -118,7 +118,7 @@ def failure(task: Task, result: Result, tolerance: float, where: str, run: Traje
 
 
 def _beyond(task: Task, result: Result) -> str:
-    """Which limit a motion violates most, by how much and when; "" where it holds them all."""
+    """The limit that a motion violates most, by how much and when; "" if it holds them all."""
     y, h, beyond = result.motion.limited, task.h, excess(task, result.motion)
     step, column = np.unravel_index(int(beyond.argmax()), beyond.shape)
     if beyond[step, column] <= 1e-6:

@@ -1,4 +1,4 @@
-"""From guesses to the motion of least effort: which guesses are tried, and how each becomes a solution."""
+"""The search from guesses to the motion of least effort."""
 
 from __future__ import annotations
 
@@ -15,50 +15,54 @@ from bough.control._report import Display
 from bough.control._solver import Result, Solver
 from bough.errors import ModelError
 
-LARGEST_TURN = 1.0  # rad, that the attitude is asked to change at once
-COARSE = 30  # steps on which guesses are tried
-ROUGH = 1e-2  # what the end and the limits may miss in a motion that another one begins from
-FEW = 60  # iterations of Newton's method for such a motion
-HURRIED, PATIENT = 20, 40  # iterations without progress that end it, for such a motion and for a solution
-FIRST_TIGHTENING = 0.3  # of the violation of limits, taken away at once
-FIRST_MOMENTUM = 0.5  # of the momentum, gained at once
-SMALLEST_PART = 0.1  # of the way to what is asked: where less does not succeed either, the search gives up
-REFINED = 3  # of the motions on few steps, tried on all steps while none succeeds
+LARGEST_TURN = 1.0  # largest change of the attitude in one part, in rad
+COARSE = 30  # number of steps with which guesses are tried
+ROUGH = 1e-2  # miss of end and limits allowed in an intermediate motion
+FEW = 60  # Newton iterations for an intermediate motion
+HURRIED, PATIENT = 20, 40  # iterations without progress that end it, for intermediate motion and solution
+FIRST_TIGHTENING = 0.3  # fraction of the violation of limits removed in the first part
+FIRST_MOMENTUM = 0.5  # fraction of the momentum added in the first part
+SMALLEST_PART = 0.1  # smallest part of the way to the goal; if it fails too, the search gives up
+REFINED = 3  # largest number of coarse motions tried on all steps
 
 
 class Search:
-    """The search for one task: how well and how long to solve, and what shows it."""
+    """The search for one task: its tolerance, its limits on iterations, and its progress display."""
 
     def __init__(self, goal: Task, tolerance: float, max_iterations: int, display: Display) -> None:
         self.goal, self.tolerance, self.max_iterations = goal, tolerance, max_iterations
         self.display = display
 
     def best(self, guesses: int) -> Result:
-        """Several guesses on few steps, the best on all; one guess on all steps where there is none."""
+        """Several guesses on few steps, the best on all; one guess on all steps if there is none."""
         goal = self.goal
-        some = self._ranked(guesses) if goal.attitude is not None and goal.n > 1 and guesses > 1 else []
+        some = (
+            self._guesses_by_effort(guesses)
+            if goal.attitude is not None and goal.n > 1 and guesses > 1
+            else []
+        )
         if not some:
             u = straight_line(goal) if goal.attitude is None else some_guesses(goal, 1)[0]
             some = [result.motion.u for result in self._different(goal, [u])]
         tried: list[Result] = []
         for u in some[:REFINED]:
             self.display.stage("the best on all steps")
-            tried.append(self._limited(goal, u, self.tolerance, self.max_iterations))
+            tried.append(self._within_limits(goal, u, self.tolerance, self.max_iterations))
             if tried[-1].converged:
                 return tried[-1]
-        return min(tried, key=lambda result: _missed(goal, result))
+        return min(tried, key=lambda result: _total_miss(goal, result))
 
-    def _ranked(self, guesses: int) -> list[Array]:
+    def _guesses_by_effort(self, guesses: int) -> list[Array]:
         """Joint velocities near the motions that guesses lead to on few steps, the least effort first  (CG6).
 
-        Where none of these meets the end and the limits, the one that misses them least.
+        If none of these meets the end and the limits, the one that misses them least is returned.
         """
         coarse = with_steps(self.goal, min(self.goal.steps, COARSE))
         found = self._different(coarse, some_guesses(coarse, guesses))
         if np.isfinite([coarse.low, coarse.high]).any():
             found = self._cheapest(coarse, found)
-        near = [result for result in found if _missed(coarse, result) <= ROUGH]
-        kept = near or sorted(found, key=lambda result: _missed(coarse, result))[:1]
+        near = [result for result in found if _total_miss(coarse, result) <= ROUGH]
+        kept = near or sorted(found, key=lambda result: _total_miss(coarse, result))[:1]
         return [resampled(self.goal, result.motion.r) for result in kept]
 
     def _different(self, goal: Task, guesses: list[Array]) -> list[Result]:
@@ -73,29 +77,29 @@ class Search:
             for begin in (goal, _with_momentum(goal, 0.0)) if goal.momentum.size else (goal,):
                 if Motion(_kinematic(begin), guess).failed:
                     continue
-                u = self._turned(begin, guess)
+                u = self._turn_in_parts(begin, guess)
                 if not _is_among(u, easy):
                     easy.append(u)
                     found.append(self._free(goal, u, begin))
-        free = _unlimited(goal)
-        return sorted(found, key=lambda result: (_missed(free, result) > ROUGH, result.motion.effort))
+        free = _without_limits(goal)
+        return sorted(found, key=lambda result: (_total_miss(free, result) > ROUGH, result.motion.effort))
 
     def _cheapest(self, coarse: Task, free: list[Result]) -> list[Result]:
-        """The motions within limits, least effort first; those without limits only have less effort."""
+        """The motions within limits, least effort first; a motion without limits always has less effort."""
         found: list[Result] = []
         least = np.inf
         for number, result in enumerate(free, start=1):
             if result.motion.effort < least:
                 self.display.stage(f"limits, motion {number} of {len(free)} on {coarse.steps} steps")
-                found.append(self._limited(coarse, result.motion.u, 1e-3, FEW, HURRIED))
-                if _missed(coarse, found[-1]) <= ROUGH:
+                found.append(self._within_limits(coarse, result.motion.u, 1e-3, FEW, HURRIED))
+                if _total_miss(coarse, found[-1]) <= ROUGH:
                     least = min(least, found[-1].motion.effort)
         return sorted(found, key=lambda result: result.motion.effort)
 
-    def _turned(self, goal: Task, u: Array) -> Array:
+    def _turn_in_parts(self, goal: Task, u: Array) -> Array:
         """Joint velocities of least accelerations without limits, found from far away  (CG5).
 
-        A large turn is asked for in parts, each from the motion of the one before.
+        A large turn is made in parts, each starting from the motion of the previous part.
         """
         easy = _kinematic(goal)
         if easy.attitude is None:
@@ -103,43 +107,49 @@ class Search:
         reached = Motion(easy, u).g[-1, :3, :3]
         whole = turn(reached.T @ easy.attitude)
         first = LARGEST_TURN / max(float(np.linalg.norm(whole)), LARGEST_TURN)
-        return self._continued(
+        return self._advance_in_parts(
             lambda s: replace(easy, attitude=reached @ _rotation(s * whole)), u, first
         ).motion.u
 
     def _free(self, goal: Task, u: Array, begin: Task) -> Result:
         """The motion without limits, from one of the task `begin`, which may lack the momentum."""
-        free = _unlimited(goal)
-        result = self._solved(_unlimited(begin), u, 1e-3, FEW, HURRIED)
+        free = _without_limits(goal)
+        result = self._solve(_without_limits(begin), u, 1e-3, FEW, HURRIED)
         if begin is goal:
             return result
-        return self._continued(lambda s: _with_momentum(free, s), result.motion.u, FIRST_MOMENTUM, near=True)
+        return self._advance_in_parts(
+            lambda s: _with_momentum(free, s), result.motion.u, FIRST_MOMENTUM, near=True
+        )
 
-    def _limited(self, goal: Task, u: Array, tolerance: float, most: int, patience: int = PATIENT) -> Result:
-        """The motion as asked, from one that may violate limits: they close in on it  (CG7)."""
+    def _within_limits(
+        self, goal: Task, u: Array, tolerance: float, most: int, patience: int = PATIENT
+    ) -> Result:
+        """The requested motion, from one that may violate limits: the limits close in on it  (CG7)."""
         used = 0
         if _violation(goal, u).any():
             result = self._free(goal, u, goal)
             used, u = result.iterations, result.motion.u
         size = _violation(goal, u)
         if size.any():
-            result = self._continued(lambda s: _wider(goal, (1.0 - s) * size), u, FIRST_TIGHTENING)
+            result = self._advance_in_parts(lambda s: _wider(goal, (1.0 - s) * size), u, FIRST_TIGHTENING)
             used, u = used + result.iterations, result.motion.u
             if not result.converged:
                 return result._replace(iterations=used)
-        result = self._solved(goal, u, tolerance, most, patience, near=patience == PATIENT)
+        result = self._solve(goal, u, tolerance, most, patience, near=patience == PATIENT)
         return result._replace(iterations=used + result.iterations)
 
-    def _continued(self, part: Callable[[float], Task], u: Array, first: float, near: bool = False) -> Result:
-        """The motion of part(1) from one of part(0), in parts as large as succeed; or the last that did."""
+    def _advance_in_parts(
+        self, part: Callable[[float], Task], u: Array, first: float, near: bool = False
+    ) -> Result:
+        """The motion of part(1) from one of part(0), in the largest possible parts; or the last success."""
         done, step, used = 0.0, first, 0
         best: Result | None = None
         while done < 1.0:
             ahead = done + step if done + step < 1.0 - 1e-9 else 1.0
             task = part(ahead)
-            result = self._solved(task, u, ROUGH, FEW, HURRIED, near)
+            result = self._solve(task, u, ROUGH, FEW, HURRIED, near)
             used += result.iterations
-            if _missed(task, result) <= ROUGH:
+            if _total_miss(task, result) <= ROUGH:
                 done, best, u = ahead, result, result.motion.u
                 continue
             step *= 0.5
@@ -149,14 +159,14 @@ class Search:
         assert best is not None
         return best._replace(converged=True, iterations=used)
 
-    def _solved(
+    def _solve(
         self, goal: Task, u: Array, tolerance: float, most: int, patience: int, near: bool = False
     ) -> Result:
         return Solver(goal, _scale(goal, u), self.display, near).solve(u, tolerance, most, patience)
 
 
 def check_line(goal: Task, where: str) -> None:
-    """Raise where the straight line in shape space does not move the base."""
+    """Raise if the straight line in shape space does not move the base."""
     guess = Motion(goal, straight_line(goal))
     if guess.failed > 0:
         raise ModelError(
@@ -173,7 +183,7 @@ def check_line(goal: Task, where: str) -> None:
         )
 
 
-def _missed(goal: Task, result: Result) -> float:
+def _total_miss(goal: Task, result: Result) -> float:
     """How much a motion misses of the end and of the limits of a task."""
     return max(result.ends, float(excess(goal, result.motion).max()))
 
@@ -185,7 +195,7 @@ def _is_among(u: Array, others: list[Array]) -> bool:
 def _kinematic(goal: Task) -> Task:
     """The same task with accelerations for efforts and without limits."""
     scale = np.ones(goal.n) / (goal.steps * goal.h)
-    return replace(_unlimited(goal), dynamic=False, end_momentum=np.zeros(goal.n), momentum_scale=scale)
+    return replace(_without_limits(goal), dynamic=False, end_momentum=np.zeros(goal.n), momentum_scale=scale)
 
 
 def _with_momentum(goal: Task, part: float) -> Task:
@@ -195,7 +205,7 @@ def _with_momentum(goal: Task, part: float) -> Task:
     return replace(goal, momentum=momentum, start_momentum=start, end_momentum=end)
 
 
-def _unlimited(goal: Task) -> Task:
+def _without_limits(goal: Task) -> Task:
     none = np.full(3 * goal.n, np.inf)
     return replace(goal, low=-none, high=none)
 
@@ -206,14 +216,14 @@ def _wider(goal: Task, by: Array) -> Task:
 
 
 def _violation(goal: Task, u: Array) -> Array:
-    """By how much a motion is below and above its limits, (2, 3 n)."""
+    """The violations of lower and upper limits by a motion, (2, 3 n)."""
     y = Motion(goal, u).limited
     size: Array = np.maximum([(goal.low - y).max(axis=0), (y - goal.high).max(axis=0)], 0.0)
     return size
 
 
 def _scale(goal: Task, u: Array) -> float:
-    """A typical effort: of the guess, or of joints that move by one unit at rest at both ends if more."""
+    """A typical effort: that of the guess, or if larger of joints that move by one unit from rest to rest."""
     duration = goal.steps * goal.h
     typical = 4.0 * goal.momentum_scale / duration
     return max(Motion(goal, u).effort, float(0.5 * duration * np.sum(goal.weight * typical**2)))

@@ -16,13 +16,13 @@ from bough.arguments import Array
 from bough.control._limits import Limits
 from bough.control._motion import Motion, Task
 
-PENALTIES = (1e1, 1e3, 1e5)  # weights of the conditions at the end in the quadratic model: make it convex
-BOUNDARY = 0.995  # of the way to the nearest bound that a step may go
+PENALTIES = (1e1, 1e3, 1e5)  # weights of the end conditions that make the quadratic model convex
+BOUNDARY = 0.995  # largest fraction of the way to the nearest bound in one step
 ARMIJO = 1e-4
-NOISE = 1e-10  # of the merit: its efforts are second differences of shapes, of 1e-12 or so in 1600 steps
+NOISE = 1e-10  # round-off of the merit: efforts are second differences of shapes, about 1e-12 in 1600 steps
 LARGEST_SHIFT = 1e12
-WORTHWHILE = 0.2  # of a step, that the line search leaves
-SHORT = 1e-2  # a step, of the whole; 5 of them in a row lead nowhere
+WORTHWHILE = 0.2  # smallest fraction of a step that the line search should leave
+SHORT = 1e-2  # fraction of a step that counts as short; the search ends after 5 of them in a row
 
 
 class Iterate(NamedTuple):
@@ -38,7 +38,7 @@ class Iterate(NamedTuple):
 
 @dataclass
 class Point:
-    """Where the method is: a motion, slacks and multipliers of the limits, multipliers of the end."""
+    """An iterate: a motion, slacks and multipliers of the limits, multipliers of the end."""
 
     motion: Motion
     s: Array
@@ -47,7 +47,7 @@ class Point:
 
 
 class Result(NamedTuple):
-    """The last point, whether it is a solution, and what its conditions leave (all relative)."""
+    """The last point, whether it is a solution, and its residuals (all relative)."""
 
     motion: Motion
     converged: bool
@@ -61,19 +61,19 @@ class Result(NamedTuple):
 class Solver:
     """Newton's method for one task; `scale` is a typical effort, which the objective is measured in.
 
-    near : does it begin near a solution, which it shall stay near?
+    near : whether it starts near a solution and should stay near it
     """
 
     def __init__(self, task: Task, scale: float, report: Callable[[Iterate], None], near: bool) -> None:
         self.task, self.scale, self.report, self.near = task, scale, report, near
         self.limits = Limits(task)
-        self.shift = 0.0  # of the control Hessians, while the problem is not convex
-        self.exact = True  # was the last step Newton's?
+        self.shift = 0.0  # shift of the control Hessians while the problem is not convex
+        self.exact = True  # whether the last step was Newton's
         self.sigma = 1.0  # weight of the infeasibility in the merit
         self.barrier = 0.1 if len(self.limits) else 0.0
 
     def solve(self, u: Array, tolerance: float, max_iterations: int, patience: int) -> Result:
-        """Minimise from the joint velocities u, (steps, n); `patience`: how long without progress."""
+        """Minimise from the joint velocities u, (steps, n); `patience`: iterations without progress."""
         progress = Progress(patience)
         motion = Motion(self.task, u)
         s = np.maximum(-self.limits.values(motion), 1e-2)
@@ -103,26 +103,26 @@ class Solver:
     _length, _part = 0.0, 1.0
 
     def _step(self, point: Point, local: Local) -> Point | None:
-        """Newton's step, its Hessians shifted until there is descent.
+        """Newton's step, with Hessians shifted until it is a descent.
 
         Near a solution a step without second derivatives comes before shifts, which make steps small  (CN9).
         """
         shift = self.shift
         for curved in (True, False) if self.near else ():
-            accepted = self._tried(point, local, 0.0, curved)
+            accepted = self._try_step(point, local, 0.0, curved)
             if accepted is not None and self._part >= WORTHWHILE:
                 self.exact, self.shift = curved, 0.0
                 return accepted
         while shift <= LARGEST_SHIFT * local.size:
-            accepted = self._tried(point, local, shift, True)
+            accepted = self._try_step(point, local, shift, True)
             if accepted is not None:
                 self.exact, self.shift = shift == 0.0, self._next_shift(shift, local.size)
                 return accepted
             shift = max(10.0 * shift, 1e-6 * local.size)
         return None
 
-    def _tried(self, point: Point, local: Local, shift: float, curved: bool) -> Point | None:
-        """The point after a step with line search; None where the model is not convex or nothing gained."""
+    def _try_step(self, point: Point, local: Local, shift: float, curved: bool) -> Point | None:
+        """The point after a step with line search; None if the model is not convex or nothing gained."""
         for penalty in PENALTIES:
             direction = local.direction(point, shift, curved, penalty, self.barrier)
             if direction is not None:
@@ -130,7 +130,7 @@ class Solver:
         return None
 
     def _next_shift(self, shift: float, size: float) -> float:
-        """Less after a step as long as the limits allow, more after a much shorter one."""
+        """Lower the shift after a step as long as the limits allow, raise it after a much shorter one."""
         if self._part < 0.05:
             return max(10.0 * shift, 1e-6 * size)
         if self._part < 0.3:
@@ -140,7 +140,7 @@ class Solver:
     def _least_squares(self, point: Point) -> Array:
         """The multipliers of the end that leave the least gradient  (CN7).
 
-        Those of a shifted step grow with the shift and say nothing about the point.
+        Those of a shifted step grow with the shift and do not belong to the point.
         """
         task, limits, ends = self.task, self.limits, point.motion.ends
         n, nx, m = task.n, task.states, len(ends.c)
@@ -152,7 +152,7 @@ class Solver:
         x, u = np.empty((task.steps + 1, nx, 1 + m)), np.empty((task.steps, n, 1 + m))
         core.stagewise_newton(d.J, np.zeros_like(d.H), b, np.zeros((nx, nx)), last, 1.0, x, u)
         by_u = u.reshape(-1, 1 + m)  # minus the gradients of the objective and of each condition
-        return _solved(by_u[:, 1:].T @ by_u[:, 1:], -by_u[:, 1:].T @ by_u[:, 0], ends.scale)
+        return _solve_semidefinite(by_u[:, 1:].T @ by_u[:, 1:], -by_u[:, 1:].T @ by_u[:, 0], ends.scale)
 
     def _search(self, point: Point, local: Local, d: Direction) -> Point | None:
         """The longest of 1, 1/2, 1/4, ... of the step that lowers the merit (CG2), (CG3)."""
@@ -172,12 +172,12 @@ class Solver:
                 motion, s, merit = self._at(point, u, d.s, length)
             if merit <= bound:
                 self._length, self._part = length, length / most
-                return self._accepted(point, d, motion, s, length)
+                return self._point_after(point, d, motion, s, length)
             length *= 0.5
         return None
 
     def _at(self, point: Point, u: Array, ds: Array, length: float) -> tuple[Motion, Array, float]:
-        """Motion, slacks and merit after a part of a step; a slack is what its limit leaves, if any (CL5)."""
+        """Motion, slacks and merit after a part of a step; slacks are reset to the distance to a limit (CL5)."""
         motion = Motion(self.task, point.motion.u + length * u)
         s = point.s + length * ds
         if motion.failed:
@@ -186,7 +186,7 @@ class Solver:
         s = np.where(left > (1.0 - BOUNDARY) * point.s, left, s)
         return motion, s, self._merit(motion, s)
 
-    def _accepted(self, point: Point, d: Direction, motion: Motion, s: Array, length: float) -> Point:
+    def _point_after(self, point: Point, d: Direction, motion: Motion, s: Array, length: float) -> Point:
         z = point.z + _longest(point.z, d.z) * d.z
         if len(self.limits):  # keeps z near barrier/s, so that its Hessian stays that of the barrier (CL4)
             z = np.clip(z, self.barrier / (1e10 * s), 1e10 * self.barrier / s)
@@ -202,7 +202,7 @@ class Solver:
 
 
 class Progress:
-    """Whether iterations still lead somewhere: residuals or the effort fall, steps are not short (CG8)."""
+    """Progress of the iterations: whether residuals or the effort fall and steps are not short (CG8)."""
 
     def __init__(self, patience: int) -> None:
         self.patience = patience
@@ -210,7 +210,7 @@ class Progress:
         self.idle = self.short = -1
 
     def ends(self, effort: float, left: tuple[float, float, float, float], length: float) -> bool:
-        """Is it time to give up? Told of every iterate."""
+        """Whether to give up; called with every iterate."""
         now = (max(left), max(left[1:3]), effort)
         better = [
             value < part * best for value, part, best in zip(now, (0.9, 0.9, 0.99), self.best, strict=True)
@@ -235,9 +235,9 @@ class Direction(NamedTuple):
     parts: tuple[Array, Array, Array, Array]
 
     def corrected(self, c: Array, reached: Array, length: float) -> Array:
-        """The step whose end makes up for what `reached` misses of (1 - length) c  (CG4)."""
+        """The step corrected for the deviation of `reached` from (1 - length) c  (CG4)."""
         columns, G, predicted, scale = self.parts
-        nu = _solved(G, c + (reached - (1.0 - length) * c) / length + predicted, scale)
+        nu = _solve_semidefinite(G, c + (reached - (1.0 - length) * c) / length + predicted, scale)
         u: Array = columns[..., 0] + columns[..., 1:] @ nu
         return u
 
@@ -261,7 +261,7 @@ class Local:
         self.force_gradient = float(np.abs(np.einsum("ka,kai->ki", self.cost, self.d.F)).max())
 
     def residuals(self, point: Point, barrier: float) -> tuple[float, float, float, float]:
-        """Of the first-order conditions, relative: gradient, end, limits, complementarity  (CK1)."""
+        """The relative residuals of the first-order conditions: gradient, end, limits, complements  (CK1)."""
         size = max(self.force_gradient, 1e-8)
         ends = float(np.abs(point.motion.ends.c / point.motion.ends.scale).max(initial=0.0))
         active = self.solver.limits.active
@@ -288,9 +288,9 @@ class Local:
     def direction(
         self, point: Point, shift: float, curved: bool, penalty: float, barrier: float
     ) -> Direction | None:
-        """The Newton direction with this shift, or None where the model is not convex.
+        """The Newton direction with this shift, or None if the model is not convex.
 
-        Without what is `curved`, second derivatives of motion and end, it always is  (CN9).
+        Without `curved`, the second derivatives of motion and end, it always is convex  (CN9).
         """
         task, limits, ends = self.solver.task, self.solver.limits, point.motion.ends
         h, n, nx = task.h, task.n, task.states
@@ -314,7 +314,7 @@ class Local:
         if core.stagewise_newton(J, H, b, P, last, shift, x, u) >= 0:
             return None
         G = -C @ x[-1, :, 1:]  # (CN5)
-        nu = _solved(G, ends.c + C @ x[-1, :, 0], ends.scale)
+        nu = _solve_semidefinite(G, ends.c + C @ x[-1, :, 0], ends.scale)
         z = np.concatenate((x[:-1], u), axis=1)
         step = z[..., 0] + z[..., 1:] @ nu
         along = np.einsum("kij,kj->ki", S, step)
@@ -331,7 +331,7 @@ class Local:
         return Direction(along[:, nx:], ds, dz, nu, slope, curvature, (u, G, C @ x[-1, :, 0], ends.scale))
 
 
-def _solved(G: Array, c: Array, scale: Array) -> Array:
+def _solve_semidefinite(G: Array, c: Array, scale: Array) -> Array:
     """G^-1 c for a positive semidefinite G: directions in which no joint moves the end are left out (CN6)."""
     values, vectors = np.linalg.eigh((G + G.T) / 2.0 / np.outer(scale, scale))
     kept = values > 1e-11 * values.max()

@@ -1,4 +1,4 @@
-"""From the arguments of a planner to its task: everything checked, every message in three parts."""
+"""The task of a planner from its arguments, all of them checked."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from bough.motion.reduced_base import body_momentum
 
 @dataclass(frozen=True)
 class Arguments:
-    """What `plan` and `reorient` share, as given."""
+    """The arguments common to `plan` and `reorient`, as given."""
 
     target: Any
     q: Any
@@ -64,7 +64,7 @@ def task(model: Model, given: Arguments, dynamic: bool, where: str) -> Task:
     if moving:
         A0, A1 = model.connection(q[BASE:]), model.connection(shape)
         start = A0.T @ body_momentum(pose, momentum)
-        end = A1.T @ body_momentum(_turned(pose, attitude), momentum)
+        end = A1.T @ body_momentum(_target_pose(pose, attitude), momentum)
     return Task(
         model=model,
         steps=steps,
@@ -96,7 +96,7 @@ def base_pose(q: Array) -> Array:
     return g
 
 
-def _turned(pose: Array, attitude: Array | None) -> Array:
+def _target_pose(pose: Array, attitude: Array | None) -> Array:
     g = pose.copy()
     if attitude is not None:
         g[:3, :3] = attitude
@@ -104,7 +104,7 @@ def _turned(pose: Array, attitude: Array | None) -> Array:
 
 
 def reachable(model: Model, target: Any, q: Any, r: Any, where: str) -> Array:
-    """The pose of the base with the attitude of a target and a shape r, its centre of mass where q has it."""
+    """The pose of the base with the attitude of a target, a shape r, and the centre of mass of q."""
     _check_base(model, where)
     whole = np.zeros(model.nq) if q is None else single(q, model.variables, "q", where)
     shape = whole[BASE:] if r is None else _shape(r, whole, model.variables[BASE:], where)
@@ -212,7 +212,7 @@ def _attitude(model: Model, target: Any, q: Array, shape: Array, fixed: Array, w
         if not fixed.all():
             raise ModelError(
                 asked=f"target of {where}",
-                found="a pose with a position, while the shape at the end is free",
+                found="a pose with a position, but the shape at the end is free",
                 do="give the attitude alone, as 3x3 numbers: the position follows from the shape",
             )
         nearest = position(model, q, pose[:3, :3], shape)
@@ -239,7 +239,7 @@ def _pose(target: Any, where: str) -> Array:
 
 
 def position(model: Model, q: Array, attitude: Array, shape: Array) -> Array:
-    """Where the base is at the end: the centre of mass stays where it is."""
+    """The position of the base at the end, such that the centre of mass stays fixed."""
     origin = np.concatenate((np.zeros(BASE), shape))
     where: Array = model.center_of_mass(q) - attitude @ model.center_of_mass(origin)
     return where
@@ -295,7 +295,7 @@ def _check_bounds(
     names: Sequence[str],
     where: str,
 ) -> None:
-    """Limits that no motion can meet."""
+    """Raise if no motion can meet the limits."""
     n = len(names)
     for i, name in enumerate(names):
         for what, value in (("start", start[i]), ("end", end[i] if fixed[i] else start[i])):

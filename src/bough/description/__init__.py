@@ -1,1 +1,1 @@
-"""What a user writes down: the tree of frames and what is attached to it, before it is compiled."""
+"""The editable description of a system: a tree of frames with the elements and shapes attached to it."""

@@ -1,4 +1,4 @@
-"""What acts on a tree of frames: potentials, forces and constraints.
+"""Base classes of the elements that act on a tree of frames: potentials, forces and constraints.
 
 An element is a frozen dataclass that says which of its fields name something:
 
@@ -38,12 +38,12 @@ if TYPE_CHECKING:
 
 E = TypeVar("E", bound="Element")
 
-#: (kind, frames, variables, inputs, values): an element as the core takes it.
+#: (kind, frames, variables, inputs, values): an element in the form that the core takes.
 Record = tuple[str, list[int], list[int], list[int], list[float]]
 
 
 class Names(NamedTuple):
-    """Where the names of a system stand in the arrays of its model."""
+    """The index of each name of a system in the arrays of its model."""
 
     frames: Mapping[str, int]
     variables: Mapping[str, int]
@@ -53,7 +53,7 @@ class Names(NamedTuple):
     coms: validate.Array
 
     def value(self, value: float | str) -> tuple[int, float]:
-        """(input, constant) of a number or the name of an input."""
+        """The pair (input, constant) for a number or the name of an input."""
         return (self.inputs[value], 0.0) if isinstance(value, str) else (-1, float(value))
 
 
@@ -110,12 +110,12 @@ class Element:
         return bound
 
     def kinematic_names(self) -> tuple[str, ...]:
-        """The kinematic variables that the element prescribes something with."""
+        """The kinematic variables that the element itself depends on."""
         values = (getattr(self, field.name) for field in dataclasses.fields(self))
         return tuple(value.name for value in values if isinstance(value, Kinematic))
 
     def record(self, names: Names) -> Record | None:
-        """The element as the core takes it; None where the core has no such kind."""
+        """The element in the form that the core takes; None if the core has no such kind."""
         return None
 
     def to_dict(self) -> dict[str, Any]:
@@ -133,7 +133,7 @@ class Element:
 
     @classmethod
     def from_dict(cls: type[E], data: Mapping[str, Any]) -> E:
-        """The element of a dictionary made by `to_dict`."""
+        """The element described by a dictionary that `to_dict` made."""
         values = {key: value_of(item) for key, item in data.items() if key != "type"}
         if not _made_of_fields(cls):
             element = cls.__new__(cls)
@@ -185,9 +185,9 @@ class Element:
 class Potential(Element):
     """A potential energy that depends on the configuration.
 
-    A subclass of the user gives `energy(self, at)`, a number; and `gradient(self, at)`, (nq,), and
-    `hessian(self, at)`, (nq, nq), where it can. `at` is a `bough.Instant`. Derivatives that it does not give
-    are made by JAX, complex steps or finite differences. Vectors may be dictionaries by name: {"elbow": 2.0}.
+    A user's subclass defines `energy(self, at)`, a number, and optionally `gradient(self, at)`, (nq,), and
+    `hessian(self, at)`, (nq, nq). `at` is a `bough.Instant`. Derivatives that are not defined are computed by
+    JAX, complex steps or finite differences. Vectors may be dictionaries by name: {"elbow": 2.0}.
 
     Examples
     --------
@@ -211,9 +211,9 @@ class Potential(Element):
 class Force(Element):
     """A force that no potential describes: dissipation, inputs, feedback.
 
-    A subclass of the user gives `force(self, at)`, (nq,) or a dictionary by name; `force_dq(self, at)` and
-    `force_dv(self, at)`, (nq, nq), where it can. They may use at.q, at.v, at.t, and the inputs at.u that its
-    method `inputs` names.
+    A user's subclass defines `force(self, at)`, (nq,) or a dictionary by name, and optionally
+    `force_dq(self, at)` and `force_dv(self, at)`, (nq, nq). They may use at.q, at.v, at.t, and the inputs
+    at.u that its method `inputs` names.
     """
 
     def inputs(self) -> tuple[str, ...]:
@@ -225,19 +225,19 @@ class Force(Element):
 class Constraint(Element):
     """A condition h(q, t) = 0 on the configuration.
 
-    A subclass of the user gives `value(self, at)`, a number, or as many as its attribute `rows` says; and
-    `gradient(self, at)`, (rows, nq), and `hessian(self, at)`, (rows, nq, nq), where it can. They may use
-    at.q, and at.t; in that case also `rate(self, at)`, dh/dt at fixed q.
+    A user's subclass defines `value(self, at)`, a number, or as many as its attribute `rows` says, and
+    optionally `gradient(self, at)`, (rows, nq), and `hessian(self, at)`, (rows, nq, nq). They may use at.q,
+    and at.t; a constraint that uses at.t may also define `rate(self, at)`, dh/dt at fixed q.
     """
 
     @property
     def rows(self) -> int:
-        """How many conditions: entries of lam."""
+        """The number of conditions, which is the number of entries in lam."""
         return 1
 
 
 def element_from_dict(data: Any) -> Element:
-    """The element of a dictionary, of the class that its "type" names."""
+    """The element described by a dictionary, an instance of the class that its "type" names."""
     kind = data.get("type") if isinstance(data, Mapping) else None
     if not isinstance(kind, str):
         raise ModelError(
@@ -259,7 +259,7 @@ def _is_own(cls: type) -> bool:
 
 
 def _made_of_fields(cls: type) -> bool:
-    """Whether the fields of a dataclass are all there is: not so where a class has an __init__ of its own."""
+    """Whether the dataclass fields determine the element: False if the class has an __init__ of its own."""
     maker = next(base for base in cls.__mro__ if "__init__" in base.__dict__)
     return "__dataclass_fields__" in maker.__dict__
 
@@ -269,7 +269,7 @@ def _has_default(field: dataclasses.Field[Any]) -> bool:
 
 
 def check_single(element: Element, optional: tuple[str, ...] = ()) -> None:
-    """Raise where a field that names one frame or one variable holds anything else."""
+    """Raise if a field that names one frame or one variable holds anything else."""
     for field in element.frame_fields:
         value = getattr(element, field)
         if not isinstance(value, Frame | str) and not (value is None and field in optional):
@@ -283,7 +283,7 @@ def check_single(element: Element, optional: tuple[str, ...] = ()) -> None:
 
 
 def check_ends(element: Element, a: Frame | str, b: Frame | str) -> None:
-    """Raise where both ends of an element are on one frame."""
+    """Raise if both ends of an element are on one frame."""
     if a == b:
         raise ModelError(
             asked=f"{element._text()} between {a!r} and {b!r}",
@@ -350,7 +350,7 @@ def _check_variable(system: System, value: Any, element: Element, field: str) ->
 
 
 def _check_finite(value: Any, field: str, where: str) -> None:
-    """Look for a number that is not finite in nested tuples, lists, mappings and arrays."""
+    """Raise if nested tuples, lists, mappings or arrays contain a number that is not finite."""
     waiting = [value]
     while waiting:
         item = waiting.pop()

@@ -38,7 +38,7 @@ class Frame(Joints):
     A joint made of several transforms returns the last frame, which carries the name and the mass.
     """
 
-    # A frame refers to others by their index in the system, so that nothing has to recurse into a deep tree.
+    # Frames refer to each other by index in the system, so that no function recurses into a deep tree.
     __slots__ = (
         "__weakref__",
         "_as_given",
@@ -71,9 +71,9 @@ class Frame(Joints):
         self._mass = 0.0
         self._inertia: Array | None = None
         self._com: Array | None = None
-        self._as_given = False  # the inertia is one that no body has, and was to be kept
+        self._as_given = False  # whether to keep an inertia that no physical body can have
 
-    # --- what a frame is ---
+    # --- properties ---
 
     @property
     def system(self) -> System:
@@ -161,7 +161,7 @@ class Frame(Joints):
     def body_as_given(
         self, mass: float, inertia: ArrayLike | None, com: ArrayLike | None = None
     ) -> str | None:
-        """Set the mass, inertia and centre of mass even where no body can have this inertia.
+        """Set the mass, inertia and centre of mass even if no body can have this inertia.
 
         For numbers that must not change, such as those of an imported file: the equations hold for any
         symmetric inertia, but the mass matrix may not be positive definite. Returns what is wrong, or None.
@@ -267,7 +267,7 @@ class Frame(Joints):
         """Rotate about z."""
         return self._transform("rz", param, name, mass, inertia, com, ratio, offset, shared)
 
-    # --- how frames are added ---
+    # --- adding frames ---
 
     def _transform(
         self,
@@ -335,7 +335,7 @@ class Frame(Joints):
             )
         self._mass, self._inertia, self._com = validate.body(mass, inertia, com, self._text(), self._as_given)
 
-    # --- words for messages ---
+    # --- text for messages ---
 
     def _where(self, method: str, *arguments: Any, name: Any = None) -> str:
         words = [validate.shown(argument) for argument in arguments]

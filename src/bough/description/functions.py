@@ -18,7 +18,7 @@ from bough.errors import ModelError, quoted, unknown_name
 
 Array = npt.NDArray[np.float64]
 
-JUMP = 1e-9  # of a value or a slope between two pieces, relative to the largest
+JUMP = 1e-9  # largest allowed jump of value or slope between two pieces, relative to the largest value
 
 
 class Function:
@@ -29,7 +29,7 @@ class Function:
         raise NotImplementedError
 
     def numbers(self) -> list[float]:
-        """The function as the core takes it."""
+        """The function in the form that the core takes."""
         raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
@@ -83,13 +83,13 @@ class Sinusoid(Function):
 class PiecewisePolynomial(Function):
     """A polynomial on each interval between breaks, continuous with its slope.
 
-    Outside the breaks the first and the last polynomial go on, or the whole repeats.
+    Outside the breaks the first and the last polynomial continue, or the whole function repeats.
 
     Parameters
     ----------
     breaks : increasing numbers, one more than there are pieces
     coefficients : a row for each piece
-        Of the powers 0, 1, 2, ... of the distance from the left end of the piece.
+        Coefficients of the powers 0, 1, 2, ... of the distance from the left end of the piece.
     periodic : bool
 
     Examples
@@ -165,7 +165,7 @@ class PiecewisePolynomial(Function):
 
     @classmethod
     def from_scipy(cls, spline: Any, periodic: bool = False) -> PiecewisePolynomial:
-        """A scalar spline of SciPy: `PPoly` and what derives from it (`CubicSpline`, ...), or `BSpline`."""
+        """Convert a scalar spline of SciPy: `PPoly` or a subclass (`CubicSpline`, ...), or `BSpline`."""
         from scipy.interpolate import BSpline, PPoly
 
         if isinstance(spline, BSpline):
@@ -192,7 +192,7 @@ class PiecewisePolynomial(Function):
         piece = np.searchsorted(breaks[1:-1], x, side="right")
         s = x - breaks[piece]
         value = np.zeros_like(s)
-        for c in _derived(self._table(), derivative).T[::-1]:
+        for c in _derivative_rows(self._table(), derivative).T[::-1]:
             value = value * s + c[piece]
         return np.asarray(value, dtype=np.float64)
 
@@ -221,10 +221,10 @@ class PiecewisePolynomial(Function):
         return table
 
     def _check_smooth(self, where: str) -> None:
-        """Raise where value or slope jump: a constraint force would be infinite there."""
+        """Raise if value or slope jump: a constraint force would be infinite there."""
         table, lengths = self._table(), np.diff(self.breaks)
         for order, what in ((0, "value"), (1, "slope")):
-            c = _derived(table, order)
+            c = _derivative_rows(table, order)
             ends = (c * lengths[:, None] ** np.arange(c.shape[1])).sum(axis=1)
             starts = c[:, 0]
             size = max(np.abs(ends).max(), np.abs(starts).max())
@@ -254,7 +254,7 @@ def function_or_number(value: Any, what: str, where: str) -> float | Function:
 
 
 def numbers(value: float | Function) -> list[float]:
-    """A constant or a function as the core takes it."""
+    """A constant or a function in the form that the core takes."""
     return value.numbers() if isinstance(value, Function) else [0.0, float(value)]
 
 
@@ -286,7 +286,7 @@ def _row(value: Any, what: str, where: str) -> tuple[float, ...]:
     return tuple(validate.array(value, ((size,),), what, where, "a row of numbers").tolist())
 
 
-def _derived(table: Array, order: int) -> Array:
+def _derivative_rows(table: Array, order: int) -> Array:
     for _ in range(order):
         table = (table * np.arange(table.shape[1]))[:, 1:]
         table = table if table.shape[1] else np.zeros((len(table), 1))

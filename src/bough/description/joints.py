@@ -165,7 +165,7 @@ class Joints:
         """Rotate by Euler angles: rz, ry, rx in turn.
 
         Three parameters, or one name: "hip" stands for ("hip_rz", "hip_ry", "hip_rx").
-        The angles are singular where the second is a quarter turn.
+        The angles are singular if the second is a quarter turn.
         """
         return self._compound("spherical", ("rz", "ry", "rx"), params, name, mass, inertia, com, shared)
 
@@ -198,7 +198,7 @@ class Joints:
         """Move freely: tx, ty, tz, rz, ry, rx in turn.
 
         Six parameters, or one name: "base" stands for ("base_tx", "base_ty", ..., "base_rx").
-        The angles are singular where the one of ry is a quarter turn.
+        The angles are singular if that of ry is a quarter turn.
         """
         return self._compound(
             "free", ("tx", "ty", "tz", "rz", "ry", "rx"), params, name, mass, inertia, com, shared
@@ -252,7 +252,7 @@ class Joints:
 
 
 def _about(param: Any, axis: Array) -> Step:
-    """The rotation about a unit axis, elementary where the axis is one of the frame's."""
+    """The rotation about a unit axis: rx, ry or rz if the axis is a coordinate axis."""
     index = _coordinate(axis)
     if index is None:
         return Step("twist", param, np.concatenate((axis, np.zeros(3))))
@@ -260,7 +260,7 @@ def _about(param: Any, axis: Array) -> Step:
 
 
 def _along(param: Any, axis: Array) -> Step:
-    """The translation along a unit axis, elementary where the axis is one of the frame's."""
+    """The translation along a unit axis: tx, ty or tz if the axis is a coordinate axis."""
     index = _coordinate(axis)
     if index is None:
         return Step("twist", param, np.concatenate((np.zeros(3), axis)))

@@ -1,4 +1,4 @@
-"""A system as plain lists, numbers and strings, and back. A flat list of frames: no depth is too great."""
+"""A system as plain lists, numbers and strings, and back. Frames form a flat list, so depth has no limit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from bough.description.system import System
 
 FORMAT = 1
-DEPTH = 64  # of lists in lists; descriptions of bough have less than ten
+DEPTH = 64  # largest nesting depth of lists; descriptions that bough writes stay below ten
 TRANSFORMS = ("tx", "ty", "tz", "rx", "ry", "rz", "fixed", "twist")
 SYSTEM_KEYS = ("bough", "name", "gravity", "frames", "elements", "start", "shapes")
 FRAME_KEYS = (
@@ -41,7 +41,7 @@ SHAPE_KEYS = ("frame", "kind", "size", "path", "scale", "vertices", "faces", "po
 def description(system: System, elements: list[dict[str, Any]] | None = None) -> dict[str, Any]:
     """The description of a system; frame i of the list is frame i + 1, frame 0 is the world.
 
-    `elements` may be given where they are described elsewhere.
+    `elements` replaces the descriptions of the elements if they are already known.
     """
     start = system.start.to_dict()
     data = {
@@ -88,7 +88,7 @@ def from_description(cls: type[System], data: Mapping[str, Any]) -> System:
 
 
 def deeper_than(data: Any, depth: int) -> bool:
-    """Whether lists and dictionaries lie in one another to more than this depth."""
+    """Whether lists and dictionaries are nested deeper than this."""
     level = [data]
     for _ in range(depth):
         level = [
@@ -102,7 +102,7 @@ def deeper_than(data: Any, depth: int) -> bool:
 
 
 def _frame_to_dict(frame: Frame) -> dict[str, Any]:
-    """Only what differs from the default."""
+    """The fields of a frame that differ from their defaults."""
     data: dict[str, Any] = {"parent": frame._parent, "transform": frame._kind}
     parameter = frame._parameter
     if parameter is not None:
@@ -122,7 +122,7 @@ def _frame_to_dict(frame: Frame) -> dict[str, Any]:
     if frame._inertia is not None:
         data["inertia"] = frame._inertia.tolist()
     if frame._as_given:
-        data["as_given"] = True  # an inertia that no body has
+        data["as_given"] = True  # an inertia that no physical body can have
     return data
 
 

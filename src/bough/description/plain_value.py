@@ -15,11 +15,11 @@ from bough.errors import ModelError
 
 
 class UnknownElement(ModelError):
-    """A description names a class or function that is not known here."""
+    """A description names a class or function that is not defined in any imported module."""
 
 
 def plain_value(value: Any, what: str) -> Any:
-    """A value in JSON's types; a mapping is marked, so that it differs from a kinematic variable."""
+    """A value in JSON types; a mapping is marked to tell it from a kinematic variable."""
     if value is None or isinstance(value, str | bool | int | float):
         return value
     if isinstance(value, np.generic | np.ndarray):
@@ -64,13 +64,13 @@ def value_of(data: Any) -> Any:
 
 
 def _path_of(function: Any) -> str | None:
-    """ "module:name" of a function that can be found by it."""
+    """ "module:name" of a function, if the function can be found again by this path."""
     path = f"{getattr(function, '__module__', None)}:{getattr(function, '__qualname__', None)}"
     return path if _found(path) is function else None
 
 
 def _found(path: str) -> Any:
-    """What a path names, in a module that is imported."""
+    """The object that a path names, in a module that is already imported."""
     module, _, name = path.partition(":")
     found = sys.modules.get(module)
     for part in name.split("."):

@@ -115,7 +115,7 @@ class Capsule(Cylinder):
 
 @dataclass(frozen=True)
 class Plane(Geometry):
-    """A rectangle in the plane z = 0 with edges of these lengths; zero stands for one without an end."""
+    """A rectangle in the plane z = 0 with edges of these lengths; zero means infinitely long."""
 
     size: Sequence[float] = (0.0, 0.0)
     kind = "plane"
@@ -137,9 +137,9 @@ class Mesh(Geometry):
     path : str or path
         The file, in metres unless scaled. It is read when something is drawn; until then it need not exist.
     scale : float or three numbers
-        What the corners are multiplied by, along x, y and z.
+        Factors for the corners along x, y and z.
     vertices, faces : arrays (n, 3) and (m, 3)
-        In place of a file: points in m, and for each triangle the numbers of its corners, from zero.
+        Instead of a file: points in m, and for each triangle the indices of its corners, from zero.
     """
 
     path: str | os.PathLike[str] | None = None
@@ -200,7 +200,7 @@ class Shape:
         The label of the frame.
     geometry : Box, Sphere, Ellipsoid, Cylinder, Capsule, Plane or Mesh
     pose : 4x4 numbers
-        Of the geometry in the frame.
+        The pose of the geometry in the frame.
     color : (red, green, blue, opacity), each from 0 to 1, or None
     """
 

@@ -1,4 +1,4 @@
-"""Where a run of a system begins when nothing else is asked for."""
+"""The default start of the runs of a system."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Start:
     q, v : mapping from names of variables to numbers
         Configuration and velocities; what is left out is zero.
     duration, dt : float or None
-        What `simulate` takes where it is not told otherwise, in seconds.
+        The defaults of `simulate`, in seconds.
 
     Examples
     --------
@@ -52,7 +52,7 @@ class Start:
             object.__setattr__(self, what, None if value is None else _positive(value, what))
 
     def to_dict(self) -> dict[str, Any]:
-        """What is given, in plain values."""
+        """The given entries, in plain values."""
         data = {"q": dict(self.q), "v": dict(self.v), "duration": self.duration, "dt": self.dt}
         return {name: value for name, value in data.items() if value not in (None, {})}
 
@@ -73,7 +73,7 @@ class Start:
         return cls(**data)
 
     def check(self, system: System) -> None:
-        """Raise where a name is not that of a variable, or a velocity that of a prescribed one."""
+        """Raise if a name is not that of a variable, or if a kinematic variable is given a velocity."""
         where = f"the start of system {system.name!r}"
         for what, values in (("q", self.q), ("v", self.v)):
             for name in values:
@@ -91,7 +91,7 @@ class Start:
 def from_start(
     model: Model, q: Vector | None, v: Vector | None = None
 ) -> tuple[Vector | None, Vector | None]:
-    """q and v as a user gave them, and from the start of the system what was left out.
+    """q and v as the user gave them, completed from the start of the system.
 
     Numbers by name change single values of the start; an array as q replaces the start altogether.
     """

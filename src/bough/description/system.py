@@ -50,7 +50,7 @@ class System:
         self.gravity = gravity
         world = Frame(self, "world")
         world._name = "world"
-        self._frames = [world]  # in order of creation; frames refer to each other by their place here
+        self._frames = [world]  # in order of creation; frames refer to each other by their index here
         self._by_name = {"world": 0}
         self._users: dict[str, int] = {}  # variable -> the first frame that uses it
         self._elements: list[Element] = []
@@ -81,7 +81,7 @@ class System:
 
     @property
     def start(self) -> Start:
-        """Where a run begins, for how long and in which steps, where nothing else is asked for."""
+        """The default start, duration and step of a run."""
         return self._start
 
     @start.setter
@@ -135,11 +135,11 @@ class System:
 
     @property
     def shapes(self) -> tuple[Shape, ...]:
-        """What is drawn on frames in place of the automatic picture, in order of addition."""
+        """The shapes that replace the automatic picture of frames, in order of addition."""
         return tuple(self._shapes)
 
     def frame(self, frame: str | Frame) -> Frame:
-        """The frame with this name; a frame of this system is returned as it is."""
+        """The frame with this name; a frame of this system is returned unchanged."""
         return self._find(frame, f"system {self._name!r}")
 
     def add(self, element: E) -> E:
@@ -168,14 +168,14 @@ class System:
     def shape(
         self, frame: str | Frame, geometry: Geometry, *, pose: ArrayLike | None = None, color: Any = None
     ) -> Shape:
-        """Draw a shape on a frame, in place of what bough would draw for its mass and its links.
+        """Draw a shape on a frame instead of what bough would draw for its mass and its links.
 
         Parameters
         ----------
         frame : Frame or str
         geometry : Box, Sphere, Ellipsoid, Cylinder, Capsule, Plane or Mesh
         pose : 4x4 numbers
-            Of the shape in the frame; by default their origins and axes coincide.
+            The pose of the shape in the frame; by default their origins and axes coincide.
         color : three or four numbers from 0 to 1, or a name such as "orange"
             The fourth is the opacity. None leaves the choice to bough.
         """
@@ -264,7 +264,7 @@ class System:
         return _both_kinds(variable, kind, f"in {place}", where)
 
     def _attach(self, parent: Frame, chain: Sequence[Frame], where: str, *, shared: bool) -> None:
-        """Add new frames, each to the one before and the first to `parent`, after checking their names.
+        """Add a chain of new frames to `parent`, after checking their names.
 
         shared : whether they may use a variable that moves another frame as well
         """
@@ -308,7 +308,7 @@ class System:
 
 
 def _kind(frame: Frame) -> str:
-    """The kind of the variable of a frame."""
+    """Whether the variable of a frame is dynamic or kinematic."""
     return "kinematic" if isinstance(frame._parameter, Kinematic) else "dynamic"
 
 

@@ -11,7 +11,7 @@ from bough.validate import counted
 if TYPE_CHECKING:
     from bough.description.system import System
 
-# Levels drawn as branches; a deeper frame shows how many are left out. This keeps the text linear in size.
+# Levels drawn as branches; deeper frames show how many are omitted, which keeps the text linear in size.
 LEVELS = 24
 ELEMENTS = 40  # lines of elements before the list is cut
 

@@ -1,1 +1,1 @@
-"""Potentials, forces and constraints, and the users' own."""
+"""Potentials, forces and constraints, built in or written by users."""

@@ -18,7 +18,7 @@ def frame_axis(axis: Sequence[float]) -> int | None:
 def completed(axis: Sequence[float]) -> tuple[Array, Array]:
     """(e1, e2), right-handed with the unit vector `axis`.
 
-    For an axis along x, y or z, e1 is the next of the three and e2 the one after it, or its negative where
+    For an axis along x, y or z, e1 is the next of the three and e2 the one after it, or its negative if
     the axis points backwards.
     """
     unit = np.array(axis, dtype=np.float64)

@@ -15,7 +15,7 @@ from bough.errors import ModelError
 class BeamElement(Potential):
     """An elastic beam between two frames that are fixed to its end sections: stretching, bending and torsion.
 
-    The beam is free of stress where b is at a moved by `length` along `axis`, without rotation. The energy is
+    The beam is free of stress if b is at a moved by `length` along `axis`, without rotation. The energy is
     that of the stiffness matrix of a beam in axes which follow its chord, so that strains should be small
     while rotations of the whole beam may be of any size:
 
@@ -95,7 +95,7 @@ class BeamElement(Potential):
 
     def record(self, names: Names) -> Record:
         ends = [names.frames[str(self.a)], names.frames[str(self.b)]]
-        # About e1 the beam bends in the plane of its axis and e2, and the other way round.
+        # The beam bends about e1 in the plane of its axis and e2, and about e2 in that of its axis and e1.
         about = self.bending if isinstance(self.bending, tuple) else (self.bending, self.bending)
         e1, e2 = completed(self.axis)
         values = [self.length, self.axial, about[1], about[0], self.torsion]

@@ -158,7 +158,7 @@ class DistanceConstraint(Constraint):
     """The origins of two frames keep a distance: a rigid rod or a taut wire.
 
     h = |x_a - x_b| - length, in m; lam is the force in the rod in N, negative for tension.
-    Where the length is a kinematic variable it is prescribed: a winch, the string of a marionette.
+    If the length is a kinematic variable it is prescribed: a winch, the string of a marionette.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ def point_record(
     directions: Sequence[Vector3],
     offsets: Sequence[float | Function],
 ) -> Record:
-    """Points coincide along directions: as the core takes it."""
+    """The record of points that coincide along directions, in the form that the core takes."""
     values = [*origin, float(len(directions))]
     for axis in directions:
         values += axis

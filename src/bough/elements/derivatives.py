@@ -1,11 +1,11 @@
 """Derivatives of formulas that a user gave without them.
 
-    jax          exact; where the user has imported JAX and the formula goes through it
-    complex      df/dx = Im f(x + i h) / h with h = 1e-30: exact; where the formula takes complex numbers
+    jax          exact; if the user has imported JAX and the formula goes through it
+    complex      df/dx = Im f(x + i h) / h with h = 1e-30: exact; if the formula takes complex numbers
     difference   D_k = (f(x + h_k) - f(x - h_k)) / 2 h_k,  h_k = h / 2^k,  extrapolated to h = 0
 
-A formula that takes complex numbers may still treat them wrongly (abs, norm), so that a way is used only
-after its result was compared with differences, at the state asked for and around it.
+A formula that takes complex numbers may still treat them wrongly (abs, norm). A method is therefore used
+only after its result agrees with differences, at the requested state and around it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Function = Callable[[Any], Any]
 
 
 def ways(wanted: str) -> tuple[str, ...]:
-    """The ways to try, best first."""
+    """The methods to try, best first."""
     if wanted != "auto":
         return (wanted,)
     return WAYS if "jax" in sys.modules else WAYS[1:]
@@ -63,7 +63,7 @@ def second(f: Function, x: Array, way: str) -> Array:
 
 
 def chosen(f: Function, x: Array, wanted: str) -> str:
-    """The way for f near x: the first one that works and agrees with differences."""
+    """The method for f near x: the first one that works and agrees with differences."""
     *exact, last = ways(wanted)
     random = np.random.default_rng(0)
     places = [x, *(x + random.normal(scale=0.3, size=(SAMPLES, len(x))))]
@@ -77,7 +77,7 @@ def _agrees(f: Function, x: Array, way: str) -> bool:
     try:
         expected = differences(f, x)
     except Exception:
-        return True  # outside of where f is defined: this place tells nothing
+        return True  # f is not defined here, so this point decides nothing
     if not np.isfinite(expected).all():
         return True
     try:
@@ -95,10 +95,10 @@ def differences(f: Function, x: Array) -> Array:
 
 
 def estimated(f: Function, x: Array) -> tuple[Array, float]:
-    """The same, and the change that the last extrapolation made."""
+    """Central differences, and the change that the last extrapolation made."""
     best: tuple[Array, float] | None = None
     for step in STEPS:
-        value, error = _extrapolated(f, x, step)
+        value, error = _extrapolate(f, x, step)
         if best is None or error < best[1]:
             best = (value, error)
         if error <= ENOUGH * float(np.abs(value).max(initial=0.0)):
@@ -107,7 +107,7 @@ def estimated(f: Function, x: Array) -> tuple[Array, float]:
     return best
 
 
-def _extrapolated(f: Function, x: Array, step: float) -> tuple[Array, float]:
+def _extrapolate(f: Function, x: Array, step: float) -> tuple[Array, float]:
     columns, worst = [], 0.0
     for i in range(len(x)):
         size = step * max(1.0, abs(float(x[i])))
@@ -130,7 +130,7 @@ def _extrapolated(f: Function, x: Array, step: float) -> tuple[Array, float]:
 def has_kink(f: Function, x: Array) -> bool:
     """Whether the slopes of f on the two sides of x differ along some axis, as those of |x| at zero.
 
-    Their difference shrinks with the step where f is smooth.
+    Their difference shrinks with the step if f is smooth.
     """
     middle = np.asarray(f(x))
     for i in range(len(x)):

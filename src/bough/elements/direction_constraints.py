@@ -120,7 +120,7 @@ class ParallelConstraint(Constraint):
     """An axis of frame a stays parallel to an axis of frame b.
 
     h_k = e_k . axis, with two unit vectors e_k across the axis of b; lam_k are moments in N m: that on a
-    is the sum of lam_k (axis x e_k). Opposite directions meet it too: the start decides.
+    is the sum of lam_k (axis x e_k). Opposite directions satisfy it too; the start decides.
 
     Parameters
     ----------
@@ -180,7 +180,7 @@ def _place(value: Any, where: str) -> Vector3:
 
 
 def _across(axis: Vector3) -> tuple[Vector3, Vector3]:
-    """Two unit vectors across a unit vector and each other; coordinate axes where it is one itself."""
+    """Two unit vectors across a unit vector and each other; coordinate axes if it is one itself."""
     n = np.array(axis)
     first = np.zeros(3)
     first[np.argmin(np.abs(n))] = 1.0

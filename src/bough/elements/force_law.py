@@ -67,12 +67,12 @@ def energy_function(
         starts, coefficients = _curve(np.array(table), str(interpolation))
     powers = np.arange(1.0, coefficients.shape[1] + 1.0)
     energy = np.hstack([np.zeros((len(starts), 1)), coefficients / powers])
-    for i in range(2, len(starts)):  # the first two pieces meet at the first point of the table
+    for i in range(2, len(starts)):  # pieces 0 and 1 meet at the first point of the table
         energy[i, 0] = np.polyval(energy[i - 1, ::-1], starts[i] - starts[i - 1])
     at_zero = max(int(np.searchsorted(starts, 0.0, side="right")) - 1, 0)
     energy[:, 0] -= np.polyval(energy[at_zero, ::-1], -starts[at_zero])
     pieces, terms = energy.shape
-    breaks = [*starts.tolist(), float(starts[-1]) + 1.0]  # the last piece goes on beyond its end
+    breaks = [*starts.tolist(), float(starts[-1]) + 1.0]  # the last piece extends beyond the table
     return [2.0, 0.0, float(pieces), float(terms), *breaks, *energy.ravel().tolist()]
 
 
@@ -82,7 +82,7 @@ def _curve(table: Array, interpolation: str) -> tuple[Array, Array]:
     linear: straight lines; pchip: cubics with one continuous derivative, monotone wherever the rows are;
     spline: the natural cubic spline, with two continuous derivatives, which overshoots where the slope jumps.
     """
-    from scipy.interpolate import CubicSpline, PchipInterpolator  # import takes longer than the rest of bough
+    from scipy.interpolate import CubicSpline, PchipInterpolator  # slower to import than bough
 
     x, force = table.T
     pieces = np.zeros((len(x) + 1, 4))
@@ -103,5 +103,5 @@ def _curve(table: Array, interpolation: str) -> tuple[Array, Array]:
 
 
 def _length(value: Any, least: int) -> int:
-    """The number of entries of a sequence, at least `least`."""
+    """The length of a sequence, or `least` if that is larger."""
     return max(len(value), least) if hasattr(value, "__len__") else least

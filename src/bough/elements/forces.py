@@ -78,9 +78,9 @@ class ConfigurationForce(Force):
         A constant in N m for an angle, N for a distance; or the name of an input. Elements that give the same
         name share the input.
     gear : float or None
-        What the value is multiplied with, other than zero; None: 1.
+        The factor of the value, other than zero; None: 1.
     effort : float or None
-        The largest value, in both directions, above zero; more has no effect. None: no limit.
+        The bound on the absolute value, above zero. None: no limit.
 
     Examples
     --------
@@ -123,7 +123,7 @@ class LinearDamper(Force):
     """A damper between the origins of two frames, along the line between them.
 
     The force on a is -coefficient (n · w) n, with the direction n from b to a and the velocity w of a
-    relative to b. The force on b is the opposite. Where both points meet, the line is taken along w.
+    relative to b. The force on b is the opposite. If the two points coincide, the line is taken along w.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ class FunctionForce(Force):
         Returns the force on the variable, in N or N m; for several variables, as many numbers in their order.
         q and v are arrays of all variables, also by name: q["elbow"].
 
-    Its derivatives, which only Newton's method uses, are made from its values.
+    Its derivatives, which only Newton's method uses, are computed from its values.
 
     Examples
     --------

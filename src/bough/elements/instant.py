@@ -1,4 +1,4 @@
-"""What an element written in Python sees: the state by name, and the frames where they are in it."""
+"""The view of a state that elements written in Python get: variables by name, poses of frames."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Instant:
-    """A state of a model, as an element written in Python is given it.
+    """A state of a model, as passed to an element written in Python.
 
     Attributes
     ----------
@@ -26,8 +26,8 @@ class Instant:
     t : float
     model : Model
 
-    For derivatives by JAX or by a complex step, q and v are not real numbers. Poses are then Taylor's series
-    around the real configuration: exact in the value and in the derivatives that are asked for.
+    For derivatives by JAX or by a complex step, q and v are not real numbers. Poses are then Taylor series
+    around the real configuration, exact in the value and in the requested derivatives.
     """
 
     __slots__ = ("_base", "_given", "_memo", "_t", "_u", "_v", "_what", "model", "q", "timed")
@@ -49,8 +49,8 @@ class Instant:
         self._given = q
         self._base = _base(q)
         self._what = what
-        self._memo = {} if memo is None else memo  # poses of this configuration, known already
-        self.timed = False  # whether anybody has asked for t
+        self._memo = {} if memo is None else memo  # cached poses of this configuration
+        self.timed = False  # whether t has been read
 
     @property
     def v(self) -> Any:
@@ -81,7 +81,7 @@ class Instant:
             return value.copy()
         step, first = self._step(), self._derivative(frame, 1).reshape(-1, 16)
         change = (step @ first).reshape(4, 4)
-        if isinstance(step, np.ndarray):  # a complex step: its square is nothing
+        if isinstance(step, np.ndarray):  # a complex step, whose square is negligible
             return value + change
         second = self._derivative(frame, 2).reshape(len(first), -1, 16)
         return value + change + 0.5 * (step @ (step @ second)).reshape(4, 4)
@@ -150,7 +150,7 @@ class Instant:
 
 
 def named(values: Any, places: Mapping[str, int]) -> Any:
-    """Values with names; also where they are not numbers but JAX's tracers."""
+    """Values with names; also if they are not numbers but JAX's tracers."""
     if isinstance(values, np.ndarray):
         return Named(values, Names(places, "variable or input", "an element"))
     return values.with_names(places)

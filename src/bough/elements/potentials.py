@@ -18,7 +18,7 @@ class LinearSpring(Potential):
     """A spring between the origins of two frames.
 
     V = stiffness / 2 (|x_a - x_b| - rest_length)^2. It pulls when longer than its rest length and pushes when
-    shorter; where the two points coincide the force is taken as zero.
+    shorter; if the two points coincide the force is taken as zero.
 
     Parameters
     ----------
@@ -132,8 +132,8 @@ class GearSpring(Potential):
 class NonlinearSpring(Potential):
     """A spring between the origins of two frames with any law of force.
 
-    The tension is F(x) at the elongation x = |x_a - x_b| - rest_length, positive where the spring pulls, and
-    V is the integral of F from zero to x. Where the two points coincide the force is taken as zero.
+    The tension is F(x) at the elongation x = |x_a - x_b| - rest_length, positive if the spring pulls, and
+    V is the integral of F from zero to x. If the two points coincide the force is taken as zero.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ class NonlinearSpring(Potential):
     polynomial : numbers
         F(x) = c0 + c1 x + c2 x^2 + ..., in N and m.
     table : rows (x, F)
-        In place of the polynomial, in m and N, x increasing. Beyond its ends F goes on in straight lines.
+        Instead of the polynomial, in m and N, x increasing. Beyond its ends F continues in straight lines.
     interpolation : "linear", "pchip" or "spline"
         How F runs between the rows: straight; in cubics that are monotone where the rows are, with a
         continuous slope (the default); or as a natural cubic spline, which is smoother and may overshoot.
@@ -194,12 +194,12 @@ class NonlinearConfigurationSpring(Potential):
     polynomial : numbers
         F(x) = c0 + c1 x + c2 x^2 + ..., in N m and rad for an angle, in N and m for a distance.
     table : rows (x, F)
-        In place of the polynomial, x increasing. Beyond its ends F goes on in straight lines.
+        Instead of the polynomial, x increasing. Beyond its ends F continues in straight lines.
     interpolation : "linear", "pchip" or "spline"
         How F runs between the rows: straight; in cubics that are monotone where the rows are, with a
         continuous slope (the default); or as a natural cubic spline, which is smoother and may overshoot.
     rest : float
-        The value of the variable where x is zero, rad or m.
+        The value of the variable at which x is zero, rad or m.
 
     Examples
     --------
@@ -236,7 +236,7 @@ class TorsionSpring(Potential):
     """A spring against the rotation of one frame relative to another.
 
     With an axis, V = stiffness / 2 (theta - rest)^2 where theta is the angle by which b is turned about the
-    axis relative to a: for frames on a common axis. Where b is tilted as well, theta is that of the nearest
+    axis relative to a: for frames on a common axis. If b is tilted as well, theta is that of the nearest
     rotation about the axis. The difference is taken within half a turn to either side; for several turns use
     `ConfigurationSpring`.
 

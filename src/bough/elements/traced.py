@@ -15,13 +15,13 @@ from bough.errors import unknown_name
 
 
 class Traced(NDArrayOperatorsMixin):
-    """An array of JAX that answers to NumPy, and to names where it has them."""
+    """A JAX array that NumPy functions accept, indexable by name if it has names."""
 
     def __init__(
         self, value: Any, places: Mapping[str, int] | None = None, base: Array | None = None
     ) -> None:
         self.value = value
-        self.base = base  # the numbers it stands for, where it is what is differentiated by
+        self.base = base  # the values, if this is the variable of differentiation
         self._places: Mapping[str, int] = {} if places is None else places
 
     def with_names(self, places: Mapping[str, int]) -> Traced:
@@ -65,7 +65,7 @@ class Traced(NDArrayOperatorsMixin):
 
 
 def bare(value: Any) -> Any:
-    """JAX's array inside; also in lists and tuples."""
+    """The JAX array inside; also in lists and tuples."""
     if isinstance(value, Traced):
         return value.value
     if isinstance(value, list | tuple):
@@ -74,19 +74,19 @@ def bare(value: Any) -> Any:
 
 
 def wrapped(value: Any) -> Any:
-    """A result of JAX as a `Traced`; sizes and shapes as they are."""
+    """A result of JAX as a `Traced`; sizes and shapes are returned unchanged."""
     if isinstance(value, list):
         return [wrapped(item) for item in value]
     return Traced(value) if hasattr(value, "dtype") else value
 
 
 def double() -> AbstractContextManager[Any]:
-    """Where JAX is loaded, its numbers in double precision."""
+    """A context in which JAX, if it is loaded, computes in double precision."""
     if "jax" not in sys.modules:
         return nullcontext()
     import jax
 
-    place = jax if hasattr(jax, "enable_x64") else jax.experimental  # its place before JAX 0.8
+    place = jax if hasattr(jax, "enable_x64") else jax.experimental  # its module before JAX 0.8
     enabled: AbstractContextManager[Any] = place.enable_x64(True)
     return enabled
 
@@ -143,7 +143,7 @@ def array(value: Any) -> Any:
 
 
 def is_tracer(value: Any) -> bool:
-    """Whether a result stands for numbers that JAX will put in."""
+    """Whether a result contains traced values."""
     if "jax" not in sys.modules:
         return False
     import jax

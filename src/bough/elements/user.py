@@ -1,8 +1,8 @@
-"""Elements written in Python, as the core calls them.
+"""Adapters through which the core calls elements written in Python.
 
 The core calls the methods of a `UserPotential`, `UserForce` or `UserConstraint` with (q, v, u, t) as arrays
-and takes arrays of exact shape. They call the methods of the user's element with an `Instant`, and make the
-derivatives that it does not give.
+and takes arrays of exact shape. They call the methods of the user's element with an `Instant`, and compute
+the derivatives that it does not define.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ _warned: set[type] = set()
 
 
 class DerivativeWarning(BoughWarning):
-    """Derivatives of a user's element are made from its values."""
+    """Derivatives of a user's element are computed from its values."""
 
 
 def user_element(element: Element) -> UserElement | None:
-    """The element as the core calls it; None where it gives no formula."""
+    """The adapter for an element; None if the element defines no formula."""
     for kind, (formula, wrapper) in {
         Potential: ("energy", UserPotential),
         Force: ("force", UserForce),
@@ -44,7 +44,7 @@ def user_element(element: Element) -> UserElement | None:
 
 
 class UserElement:
-    """What the three kinds share. It does not keep the model alive, which keeps it alive through the core."""
+    """Base of the three kinds. It refers to the model weakly, because the model owns it through the core."""
 
     kind = ""
     rows = 1
@@ -53,11 +53,11 @@ class UserElement:
         self.element = element
         self._model: weakref.ref[Model] | None = None
         self._poses: tuple[bytes, dict[tuple[str, int], Array]] = (b"", {})
-        self._way: dict[str, str] = {}  # how each derivative is made
-        self._compiled: dict[str, tuple[Any, list[tuple[str, int]]]] = {}  # those of JAX, with their poses
+        self._way: dict[str, str] = {}  # the method by which each derivative is computed
+        self._compiled: dict[str, tuple[Any, list[tuple[str, int]]]] = {}  # by JAX, with the poses used
 
     def bind(self, model: Model) -> None:
-        """Name the model that the element acts in: before this, it acts on nothing."""
+        """Set the model that the element acts in; it can be evaluated only afterwards."""
         self._model = weakref.ref(model)
 
     @property
@@ -68,7 +68,7 @@ class UserElement:
         return model
 
     def _at(self, q: Any, v: Any = None, u: Any = None, t: float | None = None) -> Instant:
-        """An instant; the poses of a configuration are kept for those that follow at the same one."""
+        """An instant; poses are cached for further instants at the same configuration."""
         real = q.real if isinstance(q, np.ndarray) else q.base
         key, memory = real.tobytes(), self._poses
         if memory[0] != key:
@@ -79,12 +79,12 @@ class UserElement:
         return callable(getattr(type(self.element), method, None))
 
     def _call(self, method: str, at: Instant, shape: tuple[int, ...]) -> Any:
-        """The result of a method of the user as an array of this shape; of complex numbers, if `at` is."""
+        """The result of a user's method as an array of this shape, complex if `at` is."""
         with _traced.double():
             return self._array(getattr(self.element, method)(at), shape, method)
 
     def _real(self, method: str, at: Instant, shape: tuple[int, ...]) -> Array:
-        """The same at a real state."""
+        """The result of a user's method at a real state."""
         array = self._call(method, at, shape)
         if np.iscomplexobj(array):
             raise self._wrong(method, "complex numbers", shape)
@@ -99,7 +99,7 @@ class UserElement:
                 given |= {key[::-1]: x for key, x in result.items() if key[::-1] not in result}
             entries = [(self._place(key, shape, method), value) for key, value in given.items()]
             traced = any(isinstance(value, _traced.Traced) for _, value in entries)
-            result = _traced.stack(entries, shape) if traced else _filled(entries, shape)
+            result = _traced.stack(entries, shape) if traced else _array_of_entries(entries, shape)
         elif isinstance(result, _traced.Traced) or _holds_traced(result):
             result = _traced.array(result)
         try:
@@ -114,7 +114,7 @@ class UserElement:
         return array
 
     def _place(self, key: Any, shape: tuple[int, ...], method: str) -> tuple[int, ...]:
-        """Where an entry by name stands: "a" in a vector, ("a", "b") in a matrix."""
+        """The index of an entry given by name: "a" in a vector, ("a", "b") in a matrix."""
         names = key if isinstance(key, tuple) else (key,)
         places = self.model._places
         for name in names:
@@ -134,7 +134,7 @@ class UserElement:
             do=f"return {wanted}{by_name}",
         )
 
-    def _derived(
+    def _computed_derivative(
         self,
         missing: str,
         method: str,
@@ -147,7 +147,7 @@ class UserElement:
         by: str = "q",
         order: int = 1,
     ) -> Array:
-        """A derivative that the user does not give, of the method that he does."""
+        """A derivative that the user does not define, computed from the method that is defined."""
         wanted = getattr(type(self.element), "derivatives", "auto")
         if wanted not in ("auto", *_derivatives.WAYS):
             ways = ("auto", *_derivatives.WAYS)
@@ -175,12 +175,12 @@ class UserElement:
     def _by_jax(
         self, f: Any, missing: str, method: str, shape: tuple[int, ...], state: Any, by: str, order: int
     ) -> Array:
-        """A derivative by JAX: the second time compiled, where the formula has no branches."""
+        """A derivative by JAX, compiled from the second call on if the formula has no branches."""
         q, v, _, _ = state
         compiled = self._compiled.get(missing)
         if compiled is None:
             result = _traced.jacobian(f, q if by == "q" else v, order)
-            poses = list(self._poses[1])  # those that the formula uses
+            poses = list(self._poses[1])  # the poses that the formula uses
 
             def of(at: Mapping[str, Any], memo: Any) -> Any:
                 what = self.element._text()
@@ -194,12 +194,12 @@ class UserElement:
             memo = {key: at._derivative(*key) for key in poses}
             try:
                 return np.asarray(function(dict(zip("qvut", state, strict=True)), memo))
-            except Exception:  # branches, or a function that JAX does not have
+            except Exception:  # the formula branches, or calls a function that JAX does not have
                 self._compiled[missing] = (None, [])
         return _traced.jacobian(f, q if by == "q" else v, order)
 
     def _warn(self, method: str, way: str, missing: str) -> None:
-        """Tell once for each class."""
+        """Warn once for each class."""
         kind = type(self.element)
         if way == "jax" or kind in _warned or getattr(kind, "_quiet", False):
             return
@@ -228,7 +228,7 @@ class UserPotential(UserElement):
             return np.zeros(len(q))
         if self._gives("gradient"):
             return self._real("gradient", self._at(q), (len(q),))
-        return self._derived("gradient", "energy", (), q)
+        return self._computed_derivative("gradient", "energy", (), q)
 
     def hessian(self, q: Array, v: Any, u: Any, t: float) -> Array:
         """d²V/dq dq, (n, n)."""
@@ -238,8 +238,8 @@ class UserPotential(UserElement):
         if self._gives("hessian"):
             return self._real("hessian", self._at(q), (n, n))
         if self._gives("gradient"):
-            return self._derived("hessian", "gradient", (n,), q)
-        return self._derived("hessian", "energy", (), q, order=2)
+            return self._computed_derivative("hessian", "gradient", (n,), q)
+        return self._computed_derivative("hessian", "energy", (), q, order=2)
 
 
 class UserForce(UserElement):
@@ -260,7 +260,7 @@ class UserForce(UserElement):
             return np.zeros((n, n))
         if self._gives("force_dq"):
             return self._real("force_dq", self._at(q, v, u, t), (n, n))
-        return self._derived("force_dq", "force", (n,), q, v, u, t)
+        return self._computed_derivative("force_dq", "force", (n,), q, v, u, t)
 
     def force_dv(self, q: Array, v: Array, u: Any, t: float) -> Array:
         """df_i/dv_j, (n, n)."""
@@ -269,7 +269,7 @@ class UserForce(UserElement):
             return np.zeros((n, n))
         if self._gives("force_dv"):
             return self._real("force_dv", self._at(q, v, u, t), (n, n))
-        return self._derived("force_dv", "force", (n,), q, v, u, t, by="v")
+        return self._computed_derivative("force_dv", "force", (n,), q, v, u, t, by="v")
 
 
 class UserConstraint(UserElement):
@@ -281,7 +281,7 @@ class UserConstraint(UserElement):
         super().__init__(element)
         self.rows = int(element.rows)  # type: ignore[attr-defined]
         self._timed = False
-        self._last: tuple[bytes, float, Array] | None = None  # the gradient that was made last
+        self._last: tuple[bytes, float, Array] | None = None  # the last gradient, and the state it belongs to
 
     def _value(self, q: Any, t: float) -> Any:
         at = self._at(q, t=t)
@@ -290,7 +290,7 @@ class UserConstraint(UserElement):
         return h
 
     def value(self, q: Array, v: Any, u: Any, t: float) -> Array:
-        """h and its scale, (2, rows): the change of h where each variable changes by itself, or by one."""
+        """h and its scale, (2, rows): the change of h if each variable changes by its own size, or by one."""
         if self._model is None:
             return np.zeros((2, self.rows))
         h = _exact(self._value(q, t))
@@ -302,7 +302,7 @@ class UserConstraint(UserElement):
         return np.zeros((self.rows, len(q))) if self._model is None else self._gradient_once(q, t)
 
     def _gradient_once(self, q: Array, t: float) -> Array:
-        """The gradient; value and gradient are asked for one after the other at the same place."""
+        """The gradient, cached because value and gradient are requested in turn at the same state."""
         key, last = q.tobytes(), self._last
         if last is not None and last[0] == key and last[1] == t:
             return last[2]
@@ -312,7 +312,7 @@ class UserConstraint(UserElement):
 
     def _gradient(self, q: Any, t: float) -> Any:
         if not self._gives("gradient"):
-            return self._derived("gradient", "value", (self.rows,), q, t=t)
+            return self._computed_derivative("gradient", "value", (self.rows,), q, t=t)
         at = self._at(q, t=t)
         return self._call("gradient", at, (self.rows, len(q)))
 
@@ -325,8 +325,8 @@ class UserConstraint(UserElement):
             at = self._at(q, t=t)
             return self._real("hessian", at, (self.rows, n, n))
         if self._gives("gradient"):
-            return self._derived("hessian", "gradient", (self.rows, n), q, t=t)
-        return self._derived("hessian", "value", (self.rows,), q, t=t, order=2)
+            return self._computed_derivative("hessian", "gradient", (self.rows, n), q, t=t)
+        return self._computed_derivative("hessian", "value", (self.rows,), q, t=t, order=2)
 
     def rate(self, q: Array, v: Any, u: Any, t: float) -> Array:
         """dh/dt at fixed q, (rows,)."""
@@ -363,11 +363,11 @@ class UserConstraint(UserElement):
 
 
 def _bare(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """A shape without its ones: a row may come as a vector, a number as an array with one entry."""
+    """A shape without its ones: a user may return a row as a vector, or a number as an array of one entry."""
     return tuple(size for size in shape if size != 1)
 
 
-def _filled(entries: list[tuple[tuple[int, ...], Any]], shape: tuple[int, ...]) -> Any:
+def _array_of_entries(entries: list[tuple[tuple[int, ...], Any]], shape: tuple[int, ...]) -> Any:
     array = np.zeros(shape, dtype=np.result_type(np.float64, *(np.asarray(value) for _, value in entries)))
     for place, value in entries:
         array[place] = value

@@ -99,7 +99,7 @@ class ScrewConstraint(Constraint):
 class EqualityConstraint(Constraint):
     """Variables are equal: h_k = q_0 - q_k, one row less than there are variables.
 
-    Where a variable may drive several transforms, give these the same name instead: that costs no row.
+    Transforms that simply share a motion can share one variable instead, which costs no row.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ class CamConstraint(Constraint):
         _check_different(self, (self.follower, self.cam))
         if isinstance(self.profile, Function):
             return
-        if not hasattr(self.profile, "extrapolate"):  # what every spline of SciPy has
+        if not hasattr(self.profile, "extrapolate"):  # an attribute of every spline of SciPy
             raise ModelError(
                 asked=f"profile={validate.shown(self.profile)} in {self._text()}",
                 found="neither a function of bough nor a spline of SciPy",
@@ -196,7 +196,7 @@ def _linear_record(
     rows: Sequence[tuple[float, ...]],
     offset: float | Function = 0.0,
 ) -> Record:
-    """Linear relations as the core takes them."""
+    """The record of linear relations, in the form that the core takes."""
     _check_free(element, names, variables)
     values = [float(len(rows))]
     for row in rows:
@@ -207,7 +207,7 @@ def _linear_record(
 
 
 def _check_different(element: Constraint, variables: tuple[str, ...]) -> None:
-    """Raise where a variable is related to itself."""
+    """Raise if a variable is related to itself."""
     for i, name in enumerate(variables):
         if name in variables[:i]:
             raise ModelError(
@@ -218,7 +218,7 @@ def _check_different(element: Constraint, variables: tuple[str, ...]) -> None:
 
 
 def _check_free(element: Constraint, names: Names, variables: tuple[str, ...]) -> None:
-    """Raise where no force can keep a relation."""
+    """Raise if no force can keep a relation."""
     if all(names.variables[name] >= names.nd for name in variables):
         raise ModelError(
             asked=f"build with {element._text()}",

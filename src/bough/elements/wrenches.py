@@ -105,9 +105,9 @@ class PointForce(Force):
     fx, fy, fz : float or str
         The force in N: constants, or names of inputs. Elements that give the same name share the input.
     point : 3 floats
-        Where it acts: a point in the frame, in m; by default its origin.
+        The point of action in the frame, in m; by default the origin.
     axes : "world" or "body"
-        What x, y and z of the force are: axes of the world, or of the frame.
+        Whether the components are along the axes of the world or of the frame.
 
     Examples
     --------
@@ -155,17 +155,17 @@ def check_components(element: Force, fields: tuple[str, ...]) -> None:
 
 
 def check_moves(element: Force, frame: Frame | str) -> None:
-    """Raise where a force acts on the world."""
+    """Raise if a force acts on the world."""
     if frame == "world":
         raise ModelError(
             asked=f"{element._text()} on 'world'",
             found="the world does not move, so that the force changes nothing",
-            do="give a frame behind a variable",
+            do="give a frame that a variable moves",
         )
 
 
 def input_names(*values: float | str) -> tuple[str, ...]:
-    """The names among components, each once."""
+    """The names of inputs among the components, each once."""
     return tuple(dict.fromkeys(value for value in values if isinstance(value, str)))
 
 

@@ -1,4 +1,4 @@
-"""The figures of the papers and of this project, each made anew beside the engines that are installed.
+"""The figures of the papers and of this project, each reproduced beside the engines that are installed.
 
 Every figure is one module with a `TITLE`, the `SOURCE` it stands in, `data(short)`, which computes arrays,
 and `draw(data)`, which needs nothing but these arrays. `make` saves them as NAME.npz beside the picture
@@ -55,7 +55,7 @@ def make(name: str, out: str | Path = ".", short: bool = False) -> Path:
     name : str
         One of `FIGURES`.
     out : path
-        A directory, made where there is none.
+        A directory, created if missing.
     short : bool
         A shortened run that shows the same in a few seconds.
     """
@@ -72,7 +72,7 @@ def make(name: str, out: str | Path = ".", short: bool = False) -> Path:
 
 @contextmanager
 def _together() -> Iterator[None]:
-    """Warnings of one kind as one: figures that compare steps take some that are too long on purpose."""
+    """Merge warnings of one kind: figures that compare steps take some that are too long on purpose."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield

@@ -1,4 +1,4 @@
-"""The engines that stand beside bough in the figures, as far as they are installed."""
+"""The engines shown beside bough in the figures, if they are installed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PEERS: dict[str, tuple[Any, Callable[..., Any]]] = {
 
 
 def engines(model: Model, dt: float, names: tuple[str, ...], notes: list[str]) -> Iterator[tuple[str, Any]]:
-    """The model at its start in each engine of the list; a note for one that is not there, and why."""
+    """The model at its start in each engine of the list, or a note why an engine is missing."""
     for name in names:
         module, build = PEERS[name]
         if module.installed_version() is None:

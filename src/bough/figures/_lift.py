@@ -25,7 +25,7 @@ def lift(segments: int) -> Model:
 
 
 def lift_of_bodies(segments: int) -> Model:
-    """The same mechanism as other engines can have it: the slider is a body of its own on a rail.
+    """The same mechanism in a form that other engines accept: the slider is a body of its own on a rail.
 
     Two chains of links zig-zag down from the pin and from the slider, pinned to each other at their middles.
     The slider does not turn; its inertia is there because these engines ask for one.
@@ -68,6 +68,6 @@ def theirs(peer: Any, count: int, every: int) -> Array:
 
 
 def _angle(peer: Any) -> float:
-    """From the horizontal, of the link that hangs on the pin."""
+    """The angle from the horizontal of the link that hangs on the pin."""
     pose = peer.pose("a1")
     return float(np.arctan2(-pose[2, 0], pose[0, 0]))

@@ -1,4 +1,4 @@
-"""How all figures look: one colour for each engine, sizes, notes below the picture."""
+"""The style of all figures: one colour for each engine, sizes, notes below the picture."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def color(engine: str) -> str:
 def panels(
     title: str, rows: int = 1, columns: int = 1, size: tuple[float, float] = (7.0, 4.0), **options: Any
 ) -> tuple[Figure, Any]:
-    """A figure that no window belongs to, and its axes."""
+    """A figure without a window, and its axes."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 

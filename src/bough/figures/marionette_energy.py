@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 TITLE = "Energy of a marionette without damping, steps of 0.005 s"
 SOURCE = "own"
-PUSH = 0.2  # m/s
+PUSH = 0.2  # sideways velocity at the start, in m/s
 DT, EVERY = 0.005, 20
 PEERS = ("ODE", "MuJoCo", "MuJoCo RK4")
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 TITLE = "Energy of a single pendulum, steps of 0.01 s"
 SOURCE = "[JM09] Fig. 1"
-DT, WINDOW = 0.01, 500  # steps in a window
+DT, WINDOW = 0.01, 500  # step in s, and number of steps in a window
 
 
 def data(short: bool = False) -> Data:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 TITLE = "10 s of N-link pendulums at steps of 0.01 s"
 SOURCE = "[JM08] Fig. 3, [JM09] Fig. 7"
 DT, STEPS = 0.01, 1000
-PATIENCE = 20.0  # seconds for a step; no larger pendulum is tried where it takes longer
+PATIENCE = 20.0  # largest time of a step, in s; no larger pendulum is tried after a longer one
 
 
 class LiteralStep:
@@ -65,7 +65,7 @@ class LiteralStep:
 
 
 def data(short: bool = False) -> Data:
-    """Seconds for every number of links, NaN where an engine was not tried."""
+    """Seconds for every number of links, NaN if an engine was not tried."""
     links = np.array([1, 2, 3]) if short else np.array([1, 2, 3, 4, 5, 6, 8, 10, 13, 16, 19])
     notes = ["paper: a few steps in Python, multiplied"]
     found: dict[str, list[float]] = {}

@@ -28,7 +28,7 @@ TITLE = "Scissor lifts: time of 15 s of motion at equal error"
 SOURCE = "[JM09] Fig. 13"
 DURATION, ERROR = 15.0, 0.1
 MOST_STEPS = 60_000
-SAMPLES = 1500  # of the angle, for the integral
+SAMPLES = 1500  # number of samples of the angle for the integral
 PEERS = ("ODE", "MuJoCo", "MuJoCo RK4")
 
 
@@ -56,7 +56,7 @@ def data(short: bool = False) -> Data:
 def squared_error(model: Model, segments: int, engine: str, steps: int) -> float:
     """[JM09] eq. 47 over the run, by samples."""
     every = max(1, steps // SAMPLES)
-    count = -(-steps // every)  # the last sample may lie a little behind the end
+    count = -(-steps // every)  # the last sample may lie slightly after the end
     dt = DURATION / steps
     t = np.linspace(0.0, count * every * dt, count + 1)
     if engine == "bough":
@@ -71,7 +71,7 @@ def squared_error(model: Model, segments: int, engine: str, steps: int) -> float
 
 
 def enough_steps(error: Callable[[int], float]) -> float:
-    """The number of steps, to about 2 %, at which a run has the error 0.1; NaN where too many are needed."""
+    """The number of steps, to about 2 %, at which a run has the error 0.1; NaN if too many are needed."""
     low, high = 0, 250
     while error(high) > ERROR:
         low, high = high, 2 * high

@@ -40,7 +40,7 @@ MARKERS = "os^vDP*Xd<>hp8H1234+x"
 
 
 class Case(NamedTuple):
-    """A system, the same for other engines, for how long, points to compare, and where they truly are."""
+    """A system, its form for other engines, its duration, the points to compare and their true positions."""
 
     model: Model
     bodies: Model
@@ -56,16 +56,18 @@ def cases() -> dict[str, Case]:
     lift = scissor_lift(3).build()
     return {
         "pendulum of 3 links, 3 s": Case(
-            three, three, 3.0, ("bob1", "bob3"), partial(_converged, three, 3.0, ("bob1", "bob3"))
+            three, three, 3.0, ("bob1", "bob3"), partial(_converged_positions, three, 3.0, ("bob1", "bob3"))
         ),
-        "closed chain, 2 s": Case(chain, chain, 2.0, ("G", "E"), partial(_converged, chain, 2.0, ("G", "E"))),
+        "closed chain, 2 s": Case(
+            chain, chain, 2.0, ("G", "E"), partial(_converged_positions, chain, 2.0, ("G", "E"))
+        ),
         "scissor lift of 3 segments, 3 s": Case(
             lift, lift_of_bodies(3), 3.0, ("a1", "a3"), partial(_lift, lift, 3.0, ("a1", "a3"))
         ),
     }
 
 
-def _converged(model: Model, duration: float, points: tuple[str, ...]) -> Array:
+def _converged_positions(model: Model, duration: float, points: tuple[str, ...]) -> Array:
     """Positions from an adaptive method of order eight, with the constraints kept by projection."""
     run = simulate(
         model,
@@ -99,7 +101,7 @@ def data(short: bool = False) -> Data:
     for title, case in chosen.items():
         truth = case.truth()
         for name, run in _runs(case, STEPS[1:3] if short else STEPS, short, notes):
-            row = _measured(run, truth)
+            row = _error_and_time(run, truth)
             key = f"{title}|{name}"
             if isinstance(row, str):
                 failures.setdefault(key, []).append(row)
@@ -141,7 +143,7 @@ def _fixed_steps() -> dict[str, dict[str, Any]]:
 
 
 def _color(name: str) -> str:
-    """That of an engine, or of a family of integrators."""
+    """The colour of an engine, or of a family of integrators."""
     if name.split()[0] in COLORS:
         return COLORS[name.split()[0]]
     titles = {n: f.title for f in FAMILIES for n in f.names}
@@ -166,8 +168,8 @@ def _theirs(case: Case, dt: float, name: str) -> tuple[Array, float]:
     return np.array(positions), seconds(lambda: peer.step(every * INSTANTS))
 
 
-def _measured(run: Run, truth: Array) -> tuple[float, float] | str:
-    """Error and seconds, or why the run failed or diverged, or what the integrator does not take."""
+def _error_and_time(run: Run, truth: Array) -> tuple[float, float] | str:
+    """Error and seconds, or the reason why the run failed, diverged or was not possible."""
     try:
         positions, cost = run()
     except BoughError as failed:

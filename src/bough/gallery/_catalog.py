@@ -25,8 +25,8 @@ class Entry(NamedTuple):
     Attributes
     ----------
     name : str
-    what : what it is, in a few words
-    paper : where it comes from, "" for a classic of mechanics
+    what : a short description
+    paper : its source, "" for a classic of mechanics
     function : makes the system
     motions : names of scripts for its kinematic variables, the usual one first
     """
@@ -44,7 +44,7 @@ class Entry(NamedTuple):
 
     @property
     def parameters(self) -> tuple[str, ...]:
-        """What may be chosen."""
+        """The parameters of the function."""
         return tuple(inspect.signature(self.function).parameters)
 
 

@@ -1,4 +1,4 @@
-"""What several systems of the gallery are made with."""
+"""Helpers common to several systems of the gallery."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from bough.description.system import System
 from bough.errors import ModelError
 
 P = ParamSpec("P")
-DIGITS = 12  # a number that so many digits write to within ROUND_OFF is meant to be that number
-ROUND_OFF = 8  # units in the last place
+DIGITS = 12  # decimal digits to which a number is rounded if that changes it by at most ROUND_OFF
+ROUND_OFF = 8  # largest change by rounding, in units in the last place
 
 # the directions in which a point is fixed in the plane y = 0
 PLANE = ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0))
@@ -32,7 +32,7 @@ def count(value: float, what: str, where: str) -> int:
 
 
 def in_short_numbers(function: Callable[P, System]) -> Callable[P, System]:
-    """Let a function give 0.003 where its formulas round to 0.0029999999999999996."""
+    """Decorate a function so that it returns 0.003 instead of 0.0029999999999999996."""
 
     @functools.wraps(function)
     def wrapped(*args: P.args, **options: P.kwargs) -> System:

@@ -52,9 +52,8 @@ def cable(
     length, mass : float
         Of the whole cable without stress.
     taut : float
-        Of a fixed cable: how far it is stretched between its ends at the start, relative to its length. A
-        cable only pulls, and one that is let go without tension is pressed together here and there, of which
-        a `SlackWarning` tells.
+        The stretch of a fixed cable between its ends at the start, relative to its length. A cable only
+        pulls; one released without tension is compressed in places, which gives a `SlackWarning`.
     """
     segments = count(segments, "segments", "cable")
     if fixed and elastic is None:

@@ -39,9 +39,9 @@ THIGH = Part(0.245, 0.040, 0.100)
 SHANK = Part(0.245, 0.027, 0.0465)
 FOOT = Part(0.10, 0.020, 0.012)
 TOES = Part(0.04, 0.015, 0.0025)
-SHOULDER = (0.14, 0.115)  # above the joint of the chest, to the side
-HIP = 0.055  # to the side
-ANKLE = 0.04  # above the sole
+SHOULDER = (0.14, 0.115)  # height above the chest joint and sideways distance, in body heights
+HIP = 0.055  # sideways distance of the hip, in body heights
+ANKLE = 0.04  # height of the ankle above the sole, in body heights
 
 
 class Figure:
@@ -59,14 +59,14 @@ class Figure:
         return l, r, (across, across, 0.5 * m * r**2)
 
     def hang(self, joint: Frame, part: Part, name: str, direction: float = -1.0) -> Frame:
-        """Add a part along z behind a joint, down or up (1); gives the frame at its end."""
+        """Add a part along z outboard of a joint, down or up (1); returns the frame at its end."""
         l, r, inertia = self.sizes(part)
         joint.tz(0.5 * direction * l, name=name, mass=part.mass * self.mass, inertia=inertia)
         self.system.shape(name, Capsule(r, l - r) if direction < 0.0 else Ellipsoid((0.75 * r, r, 0.53 * l)))
         return joint.tz(direction * l)
 
     def reach(self, joint: Frame, part: Part, name: str) -> Frame:
-        """Add a part along x behind a joint; gives the frame at its end."""
+        """Add a part along x outboard of a joint; returns the frame at its end."""
         l, r, inertia = self.sizes(part)
         joint.tx(0.5 * l, name=name, mass=part.mass * self.mass, inertia=inertia[::-1])
         self.system.shape(name, Box((1.1 * l, 2.0 * r, r)))

@@ -57,7 +57,7 @@ def cart_pole(
 def spherical_pendulum(*, length: float = 1.0, mass: float = 1.0, angle: float = 0.5) -> System:
     """A bob on a rod that may swing in all directions, started in a circle.
 
-    The angles about x and y are singular only where the rod lies along the x axis.
+    The angles about x and y are singular only if the rod lies along the x axis.
 
     Parameters
     ----------

@@ -38,11 +38,11 @@ def closed_chain(*, J: float = 0.5, H: float = -0.3, A: float = 0.5) -> System:
     e.tz(-1.0, name="G2")
     for first, second in (("G", "G2"), ("O", "O2")):
         system.add(PointConstraint(first, second, axes=PLANE, name=first))
-    system.start = Start(q=_closed(J, H, A), duration=10.0)
+    system.start = Start(q=_closed_angles(J, H, A), duration=10.0)
     return system
 
 
-def _closed(J: float, H: float, A: float) -> dict[str, float]:
+def _closed_angles(J: float, H: float, A: float) -> dict[str, float]:
     """All angles of the closed chain."""
 
     def down(angle: float, length: float) -> tuple[float, float]:

@@ -20,9 +20,9 @@ from bough.gallery.humans import HAND, HEAD, SIDES, THIGH, Figure
 Motion = dict[str, Callable[[float], float]]
 
 CONTROL = tuple(f"control_{kind}" for kind in ("tx", "ty", "tz", "rz", "ry", "rx"))
-ABOVE = 1.6  # the height of the control frame, in heights of the figure
+ABOVE = 1.6  # height of the control frame, in heights of the figure
 TRUNK = ("waist", "back", "neck")
-PERIOD = 1.5  # seconds for two steps of the walk
+PERIOD = 1.5  # duration of two steps of the walk, in s
 
 # a posture in which no string is along a limb and no joint is straight
 POSTURE = {
@@ -79,7 +79,7 @@ def marionette(*, height: float = 0.6, mass: float = 1.2, damping: float = 1.0) 
 
 
 def _kind(joint: str) -> str:
-    """`elbow` of left_elbow."""
+    """`elbow` for left_elbow."""
     return joint.split("_", 1)[1]
 
 
@@ -130,12 +130,12 @@ def marionette_motion(name: str, system: System | None = None) -> Motion:
     start = (marionette() if system is None else system).start.q
     height = start["control_tz"] / ABOVE
     return {
-        variable: _shifted(change, start.get(variable, 0.0), height)
+        variable: _shift(change, start.get(variable, 0.0), height)
         for variable, change in _SCRIPTS[name]().items()
     }
 
 
-def _shifted(change: Callable[[float], float], start: float, height: float) -> Callable[[float], float]:
+def _shift(change: Callable[[float], float], start: float, height: float) -> Callable[[float], float]:
     return lambda t: start + height * change(t)
 
 
@@ -187,7 +187,7 @@ def _wave() -> Motion:
 
 
 def _bow() -> Motion:
-    """The head sinks forward while the back is held, and rise again."""
+    """The head sinks forward while the back is held, and rises again."""
 
     def down(amount: float, late: float = 0.0) -> Callable[[float], float]:
         return lambda t: amount * (_ramp(t, 0.5 + late, 3.5 + late) - _ramp(t, 5.0, 8.0))

@@ -1,4 +1,4 @@
-"""What integrators share that make one step at a time."""
+"""Base of the integrators that make one step at a time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Integrator(ABC):
     ----------
     _where : for messages
     input_times, node_times :
-        Where in a step, from 0 to 1, functions of time are called for u and for k.
+        The fractions of a step at which functions of time are called for u and for k.
     """
 
     input_times: Array = np.zeros(1)
@@ -63,7 +63,7 @@ class Integrator(ABC):
         kinematic, vk = self._nodes(k, now, state.t, size)
         inputs, last = self._stage_inputs(u, state.t, size)
         status, _, _, iterations, _, raised = stepper.run(1, size, kinematic, inputs, 1, 0, *self.room(1), 0)
-        if raised is not None:  # by an element that the user wrote
+        if raised is not None:  # by a user's element
             raise raised
         if status:
             _, residual, worst, _ = stepper.failure()
@@ -119,11 +119,11 @@ class Integrator(ABC):
 
     @abstractmethod
     def room(self, rows: int) -> list[Array]:
-        """Arrays for what a stepper writes in so many rows."""
+        """Buffers for the results of a stepper, with this many rows."""
 
     @abstractmethod
     def state(self, stepper: Any, vk: Array, before: Array, u: Array) -> State:
-        """The state that a stepper is in.
+        """The current state of a stepper.
 
         vk and u are kinematic velocities and inputs there, `before` is a configuration near by.
         """
@@ -148,4 +148,4 @@ class Integrator(ABC):
 
     @abstractmethod
     def failure_text(self, status: int, residual: float, worst: int) -> str:
-        """What the core found when a step failed."""
+        """The reason, from the core, why a step failed."""

@@ -20,7 +20,7 @@ from bough.motion.trajectory import Trajectory
 from bough.watch import Watch
 
 METHODS = ("semi-implicit-euler", "rk4", "implicit-midpoint")
-LIMITS: dict[str, float] = {"tolerance": 1e-14, "max_iterations": 50}  # of the implicit one
+LIMITS: dict[str, float] = {"tolerance": 1e-14, "max_iterations": 50}  # defaults of the implicit method
 
 # the status of a step
 SINGULAR, BLOWN_UP = 1, 2
@@ -36,12 +36,12 @@ class FixedStepRun:
         projecting, gains = stabilized(settings["stabilization"])
         limits = [settings.get(name, default) for name, default in LIMITS.items()]
         self._stepper = core.OneStep(model._core, settings["integrator"], *gains, projecting, *limits)
-        self._work = np.zeros(plan.grid.rows)  # of forces
+        self._work = np.zeros(plan.grid.rows)  # work of the forces up to each row, in J
         self._q = np.empty((plan.grid.rows, model.nq))
         self._v = np.empty_like(self._q)
         self._q[0], self._v[0] = plan.q, plan.v
-        self._row = 1  # the next one to fill
-        self._node = 0  # steps that are done
+        self._row = 1  # the next row to fill
+        self._node = 0  # number of steps done
 
     def run(self, watch: Watch) -> None:
         """Step to the end."""
@@ -61,7 +61,7 @@ class FixedStepRun:
             grid.dt,
             count,
             dt,
-            self._moved(first, count, dt),
+            self._kinematic_motion(first, count, dt),
             rows[first : first + count] if plan.inputs.changing else rows,
             grid.every,
             first % grid.every,
@@ -71,15 +71,15 @@ class FixedStepRun:
             self._row,
         )
         self._node += done
-        if raised is not None:  # by an element that the user wrote
+        if raised is not None:  # by a user's element
             raise raised
         if status:
             raise self._failure(status)
 
-    def _moved(self, first: int, count: int, dt: float) -> Array:
+    def _kinematic_motion(self, first: int, count: int, dt: float) -> Array:
         """Values, velocities and accelerations of the kinematic variables, (2 count + 1, 3, nk).
 
-        At the nodes and in the middle between them.
+        The times are the nodes and the midpoints between them.
         """
         motion = np.empty((2 * count + 1, 3, self.plan.model.nk))
         if motion.size:
@@ -91,7 +91,7 @@ class FixedStepRun:
         return motion
 
     def _state(self) -> State:
-        """Where the run is."""
+        """The current state of the run."""
         t, nd = float(self.plan.grid.time(self._node)), self.plan.model.nd
         q, v = np.empty((2, self.plan.model.nq))
         self._stepper.state(q, v)
@@ -114,7 +114,7 @@ class FixedStepRun:
         return Failure(self._node, t, found, f"{do} (on_failure='stop' returns the motion up to there)")
 
     def _limit(self) -> str:
-        """The largest stable step, where the start already tells it."""
+        """The largest stable step, if the linearisation at the start bounds it."""
         plan, u = self.plan, self.plan.inputs.at(np.zeros(1, dtype=np.intp))[0]
         name, t0, dt = plan.settings["integrator"], plan.grid.t0, plan.grid.dt
         if name == "implicit-midpoint":
@@ -127,7 +127,7 @@ class FixedStepRun:
         return f"the mass matrix is singular at variable {name!r}"
 
     def trajectory(self, status: str, wall_time: float) -> Trajectory:
-        """What was recorded, and the last state."""
+        """The recorded rows and the last state."""
         plan, nodes = self.plan, self.plan.grid.recorded(self._node)
         rows = len(nodes)
         if self._row < rows:  # the last node is not a multiple of `every`
@@ -141,5 +141,5 @@ class FixedStepRun:
         return Trajectory(plan.model, t, q, v=v, lam=lam, **columns)
 
     def warn(self, run: Trajectory) -> None:
-        """Warn of steps that are too long."""
+        """Warn if steps are too long."""
         warn_of_coarse_steps(run, self._work)

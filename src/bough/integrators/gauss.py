@@ -1,4 +1,4 @@
-"""`MidpointVI` of order 4, 6 and 8: what is its own beside that of second order."""
+"""The parts of `MidpointVI` that order 4, 6 and 8 do differently from order 2."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from bough.integrators.variational import VariationalIntegrator
 
 ORDERS = (4, 6, 8)
-SINGULAR = 5  # status of a step
-LIMITS: dict[str, float] = {"tolerance": 0.0, "max_iterations": 50}  # 0: to round-off
+SINGULAR = 5  # status of a step whose mass matrix is singular
+LIMITS: dict[str, float] = {"tolerance": 0.0, "max_iterations": 50}  # tolerance 0: iterate to round-off
 
 
 def of_stages(settings: Mapping[str, Any]) -> bool:
@@ -40,7 +40,7 @@ def multipliers_of(model: Model, state: State) -> Array:
 
 
 def failure_text(vi: VariationalIntegrator, status: int, residual: float, worst: int) -> str:
-    """What the core found when a step failed."""
+    """The reason, from the core, why a step failed."""
     name = vi.model.variables[worst]
     if status == SINGULAR:
         return f"the mass matrix is singular at variable {name!r}: it moves no mass there"
@@ -52,7 +52,7 @@ def failure_text(vi: VariationalIntegrator, status: int, residual: float, worst:
 
 
 def no_configurations(vi: VariationalIntegrator, where: str) -> None:
-    """Raise where a start of second order would spoil a motion of higher order."""
+    """Raise if a start of second order would spoil a motion of higher order."""
     if vi.order in ORDERS and vi.method == "midpoint":
         raise ModelError(
             asked=f"start_from_configurations() of {where}",

@@ -8,7 +8,7 @@ import numpy as np
 
 from bough.arguments import Array
 from bough.integrators.run import Plan
-from bough.integrators.variational_run import VariationalRun, sealed
+from bough.integrators.variational_run import VariationalRun, first_rows
 from bough.motion.stages import Stages, kinematic_rates
 from bough.motion.trajectory import Trajectory
 
@@ -26,9 +26,9 @@ class GaussRun(VariationalRun):
             self._vk, self._ak = kinematic_rates(plan.prescribed, self._stages, grid, self._order)
 
     def _new_room(self, rows: int) -> list[Array]:
-        return super()._new_room(rows)[:3]  # constraint forces are computed where they are asked for
+        return super()._new_room(rows)[:3]  # constraint forces are computed on demand
 
-    def _driven(self, first: int, count: int) -> tuple[Array, Array]:
+    def _drive_of_steps(self, first: int, count: int) -> tuple[Array, Array]:
         rows, stages = self.plan.inputs.rows, self._stages
         if self.plan.inputs.changing or stages.inputs.size:
             rows = rows[first : first + count] if len(rows) > 1 else np.repeat(rows, count, axis=0)
@@ -38,12 +38,12 @@ class GaussRun(VariationalRun):
         return stages.nodes[first : first + count], np.ascontiguousarray(rows)
 
     def _coarse(self) -> None:
-        """Nothing: an iteration that contracts finds no root far away."""
+        """No warning: an iteration that contracts finds no distant root."""
 
     def _warn_of_order(self) -> None:
-        """Of kinematic variables that are linear in between, `stages` has warned."""
+        """No warning: `stages` has warned of kinematic variables that are linear between the nodes."""
 
-    def _made(self, t: Array, columns: dict[str, Any]) -> Trajectory:
+    def _trajectory_of_rows(self, t: Array, columns: dict[str, Any]) -> Trajectory:
         _, q, p = self._room
         nodes, timed = self.plan.grid.recorded(self._node), self._stages.timed == 1.0
         if timed.any() and nodes[-1] > 0:  # the last row is at the end of the step before
@@ -53,4 +53,4 @@ class GaussRun(VariationalRun):
             ]
         if self._ak is not None:
             columns["ak"] = self._ak[nodes]
-        return Trajectory(self.plan.model, t, sealed(q, len(t)), p=sealed(p, len(t)), **columns)
+        return Trajectory(self.plan.model, t, first_rows(q, len(t)), p=first_rows(p, len(t)), **columns)

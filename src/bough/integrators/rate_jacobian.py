@@ -9,7 +9,7 @@ from bough.arguments import Array
 from bough.model.model import Model
 from bough.model.units import turning
 
-DIFFERENCE = 6e-6  # of central differences: the cube root of the round-off
+DIFFERENCE = 6e-6  # relative step of central differences: the cube root of machine epsilon
 
 
 def rate_jacobian(

@@ -10,7 +10,7 @@ import numpy as np
 
 from bough.arguments import Array
 from bough.integrators.reduced import LIMITS, ReducedVI
-from bough.integrators.variational_run import VariationalRun, sealed
+from bough.integrators.variational_run import VariationalRun, first_rows
 from bough.model.model import Model
 from bough.motion import reduced_base as base
 from bough.motion.reduced_state import ReducedTrajectory
@@ -34,7 +34,7 @@ class ReducedRun(VariationalRun):
         return self._method.room(rows)
 
     def _begin(self) -> None:
-        """Put the stepper at the start; its guess is made of what a trajectory records: runs repeat."""
+        """Put the stepper at the start; its guess uses only recorded numbers, so that runs repeat."""
         plan = self.plan
         begin = plan.begin if plan.begin is not None else State(plan.grid.t0, plan.q, plan.v, plan.p)
         start = self._method.of_state(begin)
@@ -52,11 +52,11 @@ class ReducedRun(VariationalRun):
         return state
 
     def _coarse(self) -> None:
-        """Nothing: no step is refused for its end."""
+        """No warning: the reduced step rejects no solution."""
 
-    def _made(self, t: Array, columns: dict[str, Any]) -> Trajectory:
+    def _trajectory_of_rows(self, t: Array, columns: dict[str, Any]) -> Trajectory:
         model, rows = self.plan.model, len(t)
-        g, r, mu, p = (sealed(array, rows) for array in self._room[1:])
+        g, r, mu, p = (first_rows(array, rows) for array in self._room[1:])
         q = base.configurations(model, g, r, self.plan.q)
         z = base.velocities(model, g, r, mu, p, columns["vk"])
         columns |= {

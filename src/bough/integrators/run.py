@@ -1,4 +1,4 @@
-"""What the ways to simulate share: the plan of a run, its steps in chunks, and how it can end."""
+"""The parts common to all runs: the plan, the steps in chunks, and the ways a run can end."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from bough.motion.state import State
 from bough.motion.trajectory import Driving, Trajectory
 from bough.watch import Watch
 
-CHUNK = 0.03  # seconds
-QUICK_STEPS = 16  # of a small model that the core steps alone: a millisecond at most
-SMALL = 100  # variables and constraint rows of such a model
+CHUNK = 0.03  # duration of a chunk of steps, in seconds
+QUICK_STEPS = 16  # steps of a small model before the first look at the clock: at most a millisecond
+SMALL = 100  # largest number of variables and constraint rows of a small model
 
 
 @dataclass
@@ -32,10 +32,10 @@ class Plan:
     ----------
     q, v, p : the start; of v and p the method uses one
     inputs : the inputs of each step
-    prescribed : (steps + 1, nk) values of the kinematic variables at the nodes; (0, nk) where they are held
+    prescribed : (steps + 1, nk) values of the kinematic variables at the nodes; (0, nk) if they are held
     settings : plain values that repeat the run
     begin : a state of another run that this one starts from as it is
-    whole : the grid of `inputs` and `prescribed`, where the run is to end before them, as another one did
+    whole : the grid of `inputs` and `prescribed`, if the run ends earlier, like the one that it repeats
     stages : inputs and kinematic values between the nodes, of a run of higher order
     """
 
@@ -53,17 +53,17 @@ class Plan:
 
     @property
     def first_chunk(self) -> int:
-        """How many steps to make before the first look at the clock."""
+        """The number of steps before the first look at the clock."""
         model = self.model
         alone = self.inputs.function is None and all(isinstance(record, tuple) for record in model._records)
         return QUICK_STEPS if alone and model.nq + model.nc <= SMALL else 1
 
     def prescribed_grid(self) -> Grid:
-        """Whose nodes the values `prescribed` belong to."""
+        """The grid whose nodes the values `prescribed` belong to."""
         return self.grid if self.whole is None else self.whole
 
     def prescribed_times(self) -> Array:
-        """When the kinematic variables have the values `prescribed`."""
+        """The times at which the kinematic variables have the values `prescribed`."""
         return self.prescribed_grid().nodes()
 
 
@@ -85,7 +85,7 @@ class Failure(Exception):
 class Run(Protocol):
     """A method at work: `run` raises to stop early, `trajectory` gives what there is at any time.
 
-    `warn` looks at a run that is returned: one that ends with an error is told by that alone.
+    `warn` checks a run that is returned; for a run that ends with an error, the error suffices.
     """
 
     plan: Plan
@@ -100,7 +100,7 @@ class Run(Protocol):
 def common_columns(
     plan: Plan, nodes: npt.NDArray[np.int64], steps: int, status: str, statistics: Mapping[str, float]
 ) -> dict[str, Any]:
-    """What a trajectory is made with, whatever the method, from the recorded nodes and the steps of a run."""
+    """The arguments of a trajectory that do not depend on the method."""
     return {
         "u": plan.inputs.at(np.minimum(nodes, max(steps - 1, 0))),
         "status": status,
@@ -113,8 +113,8 @@ def common_columns(
 def run_in_chunks(plan: Plan, advance: Callable[[int, int, float], None], watch: Watch) -> None:
     """Make all steps of a plan by advance(first, count, dt), which makes `count` steps of equal size.
 
-    The core runs chunks of steps that take some 30 ms, so that Ctrl-C, the progress bar and functions of the
-    user come in between, the first of `FIRST` steps. A function u(t, state) makes chunks of one step.
+    The core runs chunks of steps that take some 30 ms, between which Ctrl-C, the progress bar and functions
+    of the user are served; the first chunk has `FIRST` steps. A function u(t, state) makes each step a chunk.
     """
     grid, node, chunk, whole = plan.grid, 0, plan.first_chunk, plan.grid.whole
     while node < grid.steps:

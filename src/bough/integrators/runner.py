@@ -1,4 +1,4 @@
-"""A motion that goes on in place, step by step, for control loops and learning."""
+"""A motion advanced in place, step by step, for control loops and learning."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
 
 
 class Runner:
-    """A motion that goes on in place: made by `runner(state)` of `MidpointVI` or `TrapezoidalVI`.
+    """A motion advanced in place: made by `runner(state)` of `MidpointVI` or `TrapezoidalVI`.
 
     It makes the same steps as `step` of its integrator, bit for bit, without a new object for each of them. A
-    step that fails raises the same error and leaves the runner where it was. A runner is used by one thread
+    step that fails raises the same error and leaves the runner unchanged. A runner is used by one thread
     at a time.
 
     Attributes
     ----------
     t : float
     q, p : array (nq,), (nd,)
-        Configuration and momenta. These arrays are read-only and change with every step: `q.copy()` is kept.
+        Configuration and momenta. These arrays are read-only and change with every step; `q.copy()` does not.
     v, lam : array (nq,), (nc,)
         Velocities and constraint forces, as of a `State`: computed and new with every access.
     state : State
-        Where it is, to be kept or given to `step`; assigning a state lets the runner go on from there.
+        The current state, to be kept or given to `step`; after an assignment the runner continues from there.
     """
 
     __slots__ = ("_core", "_dt", "_integrator", "_p", "_q", "_stepper")
@@ -83,7 +83,7 @@ class Runner:
 
     @property
     def state(self) -> State:
-        """The state that it is in."""
+        """The current state."""
         return SteppedState(self._core.state(), self._integrator)
 
     @state.setter
@@ -91,7 +91,7 @@ class Runner:
         self._core.load(self._memory_of(state))
 
     def _memory_of(self, state: State) -> Any:
-        """The state of the core that a state stands for."""
+        """The state of the core that belongs to a state."""
         if isinstance(state, State) and self._integrator.continues(self._stepper, state):
             return state._memory
         self._integrator._restore(self._stepper, state)

@@ -1,9 +1,9 @@
 """Continuous dynamics with the methods of SciPy's `solve_ivp`.
 
 The state of the differential equation is y = (q, v) of the dynamic variables. Inputs are held during each
-step of the grid: where they may change from step to step, each step is integrated by itself; else one solver
-runs all the way and its dense output is sampled at the recorded nodes. Kinematic variables follow a spline
-through their values at the nodes.
+step of the grid: if they may change from step to step, each step is integrated by itself; otherwise one
+solver runs all the way and its dense output is sampled at the recorded nodes. Kinematic variables follow a
+spline through their values at the nodes.
 
 With stabilization="projection" each step of the grid is integrated by itself too, and the state is projected
 onto the constraints at its end; with a one-step method (all but BDF and LSODA) also after each of its steps.
@@ -40,8 +40,8 @@ METHODS = {
 }
 IMPLICIT = ("radau", "bdf", "lsoda")
 RTOL = 1e-10
-RANK = 1e-9  # of the largest singular value of Dh: below it rows are redundant
-SINGULAR = 1e-4  # of the smallest singular value at the start: a singular position
+RANK = 1e-9  # singular values of Dh below this fraction of the largest count as zero
+SINGULAR = 1e-4  # a smallest singular value below this fraction of that at the start is a singular position
 OPTIONS: dict[str, float | None] = {"rtol": RTOL, "atol": 1e-12, "max_step": None, "first_step": None}
 
 
@@ -61,9 +61,9 @@ class ScipyRun:
         self._first = np.concatenate([plan.q[: plan.model.nd], plan.v[: plan.model.nd]])
         self._q = np.empty((plan.grid.rows, plan.model.nq))
         self._v = np.empty_like(self._q)
-        self._row = 0  # rows that are filled
+        self._row = 0  # number of rows filled
         self._record(plan.grid.t0, self._first)
-        self._node = 0  # the last node that was reached
+        self._node = 0  # the last node reached
         self._steps = self._evaluations = 0
 
     def run(self, watch: Watch) -> None:
@@ -76,10 +76,10 @@ class ScipyRun:
             y = self._segment(t, float(grid.time(node + size)), y, u, watch)
 
     def warn(self, run: Trajectory) -> None:
-        """Of nothing: the method keeps to its tolerances."""
+        """No warning: the method keeps to its tolerances."""
 
     def trajectory(self, status: str, wall_time: float) -> Trajectory:
-        """What was recorded."""
+        """The recorded rows."""
         plan, grid, rows = self.plan, self.plan.grid, self._row
         nodes = np.minimum(np.arange(rows) * grid.every, grid.steps)
         t, q, v = grid.time(nodes), self._q[:rows], self._v[:rows]
@@ -101,15 +101,15 @@ class ScipyRun:
             while solver.status == "running":
                 message = solver.step()
                 if solver.status == "failed":
-                    raise self._stopped(solver.t, solver.y, message)
+                    raise self._failure_of_method(solver.t, solver.y, message)
                 self._steps += 1
                 if not np.isfinite(solver.y).all():
                     raise self._failure(f"the state is not finite at t = {solver.t:.6g}")
                 y = solver.y
                 if self._projecting and (solver.status == "finished" or hasattr(solver, "f")):
-                    y = solver.y = self._projected(solver.t, y)
+                    y = solver.y = self._project(solver.t, y)
                     if solver.status == "running":
-                        solver.f = rate(solver.t, y)  # where the next step starts
+                        solver.f = rate(solver.t, y)  # the rate at the start of the next step
                 self._sample(solver.t, y, lambda times: solver.dense_output()(times))
                 watch.look(solver.t - self.plan.grid.t0)
         finally:
@@ -182,14 +182,14 @@ class ScipyRun:
     def _state(self, t: float, y: Array) -> State:
         return State(t, *self._both(t, y), names=self.plan.model._names)
 
-    def _projected(self, t: float, y: Array) -> Array:
-        """The state on the constraints."""
+    def _project(self, t: float, y: Array) -> Array:
+        """The state projected onto the constraints."""
         nd = self.plan.model.nd
         q, v = projected(self.plan.model, *self._both(t, y), t)
         return np.concatenate([q[:nd], v[:nd]])
 
-    def _stopped(self, t: float, y: Array, message: str) -> Failure:
-        """The failure of a method whose steps became too short: singular positions are the usual cause."""
+    def _failure_of_method(self, t: float, y: Array, message: str) -> Failure:
+        """The failure of a method whose steps became too short, most often at a singular position."""
         found = f"the method stopped at t = {t:.6g}: {message}"
         model, (q, _) = self.plan.model, self._both(t, y)
         if model.nc == 0 or not np.isfinite(q).all():
@@ -249,13 +249,13 @@ class Motion:
 
 
 def moving_forces(plan: Plan, motion: Motion, t: Array, q: Array, v: Array, u: Array) -> Array | None:
-    """The constraint forces where kinematic variables move, whose accelerations are not recorded."""
+    """The constraint forces if kinematic variables move; their accelerations are not recorded."""
     if plan.model.nc == 0 or len(plan.prescribed) == 0:
         return None
     ak = np.array([motion.acceleration(time) for time in t.tolist()])
     try:
         return plan.model.acceleration_and_multipliers(q, v, u, ak=ak, t=t)[1]
-    except ModelError:  # a run that ended in a singular configuration
+    except ModelError:  # the run ended in a singular configuration
         return None
 
 

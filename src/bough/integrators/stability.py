@@ -13,15 +13,15 @@ from bough.errors import ModelError
 from bough.model.model import Model
 
 DIFFERENCE = 1e-6
-LARGEST = 200  # dynamic variables of a model that is looked at
-ROUND_OFF = 1e-5  # of the size of an eigenvalue: double ones at zero, as of a free motion, come out like this
+LARGEST = 200  # largest number of dynamic variables for which the limit is computed
+ROUND_OFF = 1e-5  # relative error of an eigenvalue: double eigenvalues at zero are known only to this
 HALVINGS, BISECTIONS = 60, 40
 
 
 def largest_stable_dt(
     model: Model, method: str, q: Array, v: Array, u: Array, t: float, dt: float
 ) -> float | None:
-    """The limit of "rk4" or "semi-implicit-euler" at a state; None where dt is within it or it is unknown."""
+    """The limit of "rk4" or "semi-implicit-euler" at a state; None if dt is within it or it is unknown."""
     if model.nd > LARGEST:
         return None
     try:

@@ -1,4 +1,4 @@
-"""What is done against drift off the constraints: the argument `stabilization`."""
+"""The argument `stabilization`, which selects a remedy against drift off the constraints."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def stabilization(value: Any, where: str) -> Any:
     if not all(0.0 <= gain < np.inf for gain in gains):
         raise ModelError(
             asked=f"stabilization={validate.shown(value)} in {where}",
-            found="a gain that is not a number of zero or more" if named else "not a way to stabilise",
+            found="a gain that is not a number of zero or more" if named else "not a method of stabilisation",
             do="give 'projection', or ('baumgarte', g1, g2) with gains in 1/s,"
             " such as ('baumgarte', 10.0, 10.0)",
         )
@@ -27,7 +27,7 @@ def stabilization(value: Any, where: str) -> Any:
 
 
 def no_stabilization(value: Any, where: str) -> None:
-    """Raise where a variational integrator is given the argument."""
+    """Raise if a variational integrator is given the argument."""
     if value is not None:
         raise ModelError(
             asked=f"stabilization={validate.shown(value)} in {where}",

@@ -1,4 +1,4 @@
-"""A run with a variational integrator: the core steps, Python looks in between."""
+"""A run with a variational integrator: the core makes chunks of steps, Python acts between them."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class VariationalRun:
         self._stepper = self._new_stepper(model, plan.settings)
         self._held = np.zeros((0, model.nk))
         self._vk = rate(plan.prescribed, plan.prescribed_times()) if len(plan.prescribed) else None
-        self._room = self._new_room(grid.rows)  # for what the stepper writes
-        self._near = plan.q  # a configuration near by
-        self._row = 1  # the next one to fill
-        self._node = 0  # steps that are done
+        self._room = self._new_room(grid.rows)  # buffers that the stepper writes to
+        self._near = plan.q  # a nearby configuration
+        self._row = 1  # the next row to fill
+        self._node = 0  # number of steps done
         self._iterations = self._halvings = 0
         if plan.settings.get("order", 2) > 2:
             self._warn_of_order()
@@ -58,7 +58,7 @@ class VariationalRun:
             plan.model._check_singular("velocity", (0, singular), ())
 
     def _warn_of_order(self) -> None:
-        """Warn where the motion of kinematic variables spoils the order of a composed step."""
+        """Warn if the motion of kinematic variables spoils the order of a composed step."""
         plan = self.plan
         if (
             plan.settings["integrator"] == "midpoint"
@@ -90,7 +90,7 @@ class VariationalRun:
         status, done, self._row, iterations, halvings, raised = self._stepper.run(
             count,
             dt,
-            *self._driven(first, count),
+            *self._drive_of_steps(first, count),
             plan.grid.every,
             first % plan.grid.every,
             *self._room,
@@ -99,7 +99,7 @@ class VariationalRun:
         self._node += done
         self._iterations += iterations
         self._halvings += halvings
-        if raised is not None:  # by an element that the user wrote
+        if raised is not None:  # by a user's element
             raise raised
         if status:
             _, residual, worst, attempted = self._stepper.failure()
@@ -116,7 +116,7 @@ class VariationalRun:
                 residual,
             )
 
-    def _driven(self, first: int, count: int) -> tuple[Array, Array]:
+    def _drive_of_steps(self, first: int, count: int) -> tuple[Array, Array]:
         """Kinematic values and inputs of some steps, as the stepper takes them."""
         plan = self.plan
         rows = plan.inputs.rows
@@ -132,7 +132,7 @@ class VariationalRun:
         return state
 
     def trajectory(self, status: str, wall_time: float) -> Trajectory:
-        """What was recorded, and the last state."""
+        """The recorded rows and the last state."""
         nodes = self.plan.grid.recorded(self._node)
         rows = len(nodes)
         if self._row < rows:  # the last node is not a multiple of `every`
@@ -144,34 +144,34 @@ class VariationalRun:
             work["coarse"] = coarse.number
         columns = common_columns(self.plan, nodes, self._node, status, work)
         columns["vk"] = np.zeros((rows, self.plan.model.nk)) if self._vk is None else self._vk[nodes]
-        return self._made(self.plan.grid.time(nodes), columns)
+        return self._trajectory_of_rows(self.plan.grid.time(nodes), columns)
 
     def _coarse(self) -> Coarse | None:
         """Steps that ended far from where the motion led, if the stepper counts them."""
         return Coarse(self._stepper.coarse, self._stepper.coarse_time)
 
     def warn(self, run: Trajectory) -> None:
-        """Warn of steps that are too long."""
+        """Warn if steps are too long."""
         work = self._room[0]
         if self._row < len(run.t):  # the last node is not a multiple of `every`
             work[len(run.t) - 1] = self._stepper.work
         warn_of_coarse_steps(run, work, self._coarse())
 
-    def _made(self, t: Array, columns: dict[str, Any]) -> Trajectory:
-        """The trajectory of what the stepper wrote."""
+    def _trajectory_of_rows(self, t: Array, columns: dict[str, Any]) -> Trajectory:
+        """The trajectory made of the rows that the stepper wrote."""
         model, (_, q, p, lam) = self.plan.model, self._room
         about = {name: columns[name] for name in ("status", "settings", "statistics")}
-        q, p = sealed(q, len(t)), sealed(p, len(t))
+        q, p = first_rows(q, len(t)), first_rows(p, len(t))
         run = Trajectory._of_core(
             model, t, q, columns["u"], columns["vk"], p, {**about, "_driving": columns["driving"]}
         )
         if model.nc:
             lam[len(t) - 1] = self._last_force(run)
-        run.__dict__["lam"] = Named(sealed(lam, len(t)), model._names.constraints)
+        run.__dict__["lam"] = Named(first_rows(lam, len(t)), model._names.constraints)
         return run
 
     def _last_force(self, run: Trajectory) -> Array:
-        """No step starts at the last node: the constraint force of the continuous dynamics there."""
+        """The constraint force in the last row: that of the continuous dynamics, as no step starts there."""
         model, q, t = self.plan.model, run.q[-1], run.t[-1]
         ak = None if self._vk is None else rate(self._vk, self.plan.prescribed_times())[self._node]
         vk = None if self._vk is None else self._vk[self._node]
@@ -182,8 +182,8 @@ class VariationalRun:
             return np.asarray(self._stepper.state()[3])
 
 
-def sealed(array: Array, rows: int) -> Array:
-    """The first rows, read-only; of a run that ended early, the memory of the others is given back."""
+def first_rows(array: Array, rows: int) -> Array:
+    """The first rows, read-only; if a run ended early, the memory of the others is released."""
     part = array[:] if rows == len(array) else array[:rows].copy()
     part.flags.writeable = False
     return part

@@ -12,7 +12,7 @@ from bough.io.system_file import load_sexp, save_sexp
 
 __all__ = ["GALLERY", "load", "save"]
 
-GALLERY = "gallery:"  # before the name of a system of the gallery
+GALLERY = "gallery:"  # prefix of the name of a gallery system
 
 
 def load(path: str | PathLike[str], **parameters: Any) -> System:

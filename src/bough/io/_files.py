@@ -8,7 +8,7 @@ from pathlib import Path
 from bough.errors import ParseError
 from bough.io.sexpr import Form, Source, String, cut
 
-INCLUDES = 256  # for one system; a file that is included twice counts twice
+INCLUDES = 256  # largest number of includes in one system; a file included twice counts twice
 NOT_PLAIN = re.compile(r"[/\\:\0]")
 
 
@@ -25,7 +25,7 @@ class Files:
         self._count = 0
 
     def included(self, form: Form) -> tuple[String, Path]:
-        """The file of `(include "file")`, and the item that names it; it is open from now on."""
+        """The file of `(include "file")`, which is open from now on, and the item that names it."""
         node = form.items[1] if len(form.items) == 2 else form
         if not isinstance(node, String):
             raise form.error(
@@ -65,12 +65,12 @@ class Files:
             raise node.error(asked=f"include {cut(node.value)}", found=error.found, do=error.do) from None
 
     def close(self) -> None:
-        """The end of the file that was opened last."""
+        """Close the file that was opened last."""
         self._open.pop()
 
 
 def read_text(file: Path, path: str) -> str:
-    """The text of a file, which messages call `path`."""
+    """The text of a file, called `path` in messages."""
     asked = f"load({path!r})"
     try:
         raw = file.read_bytes() if file.is_file() else None

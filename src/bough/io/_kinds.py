@@ -26,8 +26,8 @@ class Field(NamedTuple):
 
     name: str
     depth: int  # the least depth of nested lists
-    width: int | None  # how many entries a list has, where that is fixed
-    mapping: bool  # from names to values
+    width: int | None  # the number of entries of a list, if that is fixed
+    mapping: bool  # whether it is a mapping from names to values
     needed: bool
     default: Any
 
@@ -39,11 +39,11 @@ class Kind(NamedTuple):
     cls: type[Any]
     fields: dict[str, Field]
     positional: tuple[Field, ...]
-    any_field: bool  # a class of the user with an __init__ of its own
+    any_field: bool  # whether it is a user's class with an __init__ of its own
 
 
 def element_kinds() -> dict[str, Kind]:
-    """All elements that are known by now, the user's included."""
+    """All element classes defined so far, including the user's."""
     known = {name: cls for name, cls in elements._kinds.items() if name not in BASES and name[0] != "_"}
     return {kind.word: kind for kind in map(kind_of, known.values())}
 
@@ -77,7 +77,7 @@ def _kind(cls: type[Any]) -> Kind:
 
 
 def word_of(name: str) -> str:
-    """`linear-spring` of LinearSpring, `rest-length` of rest_length."""
+    """`linear-spring` for LinearSpring, `rest-length` for rest_length."""
     return WORD_START.sub("-", name).lower().replace("_", "-")
 
 

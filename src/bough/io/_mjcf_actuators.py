@@ -28,7 +28,7 @@ def add_actuators(imported: Imported) -> None:
     """Add a motor or servo for every actuator that has a counterpart, and report the others."""
     model, option = imported.model, imported.model.opt
     off = bool(option.disableflags & imported.mujoco.mjtDisableBit.mjDSBL_ACTUATION)
-    for actuator in range(getattr(model, "nactuator", model.nu)):  # MuJoCo 4 has several controls for some
+    for actuator in range(getattr(model, "nactuator", model.nu)):  # some have several controls
         group = int(model.actuator_group[actuator])
         if off or (0 <= group < 31 and option.disableactuator >> group & 1):
             imported.report.unused("actuators that the file disables", model.actuator(actuator).name)
@@ -53,7 +53,7 @@ class _Actuator:
 
     def add(self) -> None:
         """Add what acts on the variables."""
-        moved, known = self._moved(), self._is_affine()
+        moved, known = self._length_per_variable(), self._is_affine()
         if self._has("actuator_armature") or self._has("actuator_damping"):
             self.report.unused("armature and damping of actuators", self.name)
         if self.model.actuator_dyntype[self.actuator] != int(self.imported.mujoco.mjtDyn.mjDYN_NONE):
@@ -69,8 +69,8 @@ class _Actuator:
         else:
             self.report.unused("actuators without a counterpart", self.name)
 
-    def _moved(self) -> dict[str, float]:
-        """What the length of the transmission is per variable; empty if it is not linear in variables."""
+    def _length_per_variable(self) -> dict[str, float]:
+        """The derivative of the transmission length by each variable; empty if it is not linear."""
         model, kinds = self.model, self.imported.mujoco.mjtTrn
         gear, kind = model.actuator_gear[self.actuator], int(model.actuator_trntype[self.actuator])
         target = int(model.actuator_trnid[self.actuator, 0])
@@ -92,7 +92,7 @@ class _Actuator:
         return fixed and bias in (int(biases.mjBIAS_NONE), int(biases.mjBIAS_AFFINE))
 
     def _has(self, field: str) -> bool:
-        """Whether a field, of which older versions of MuJoCo know nothing, holds anything."""
+        """Whether a field is set, which older versions of MuJoCo do not have."""
         values = getattr(self.model, field, None)
         return values is not None and bool(np.any(values[self.actuator]))
 
@@ -147,7 +147,7 @@ class _Actuator:
     # --- ranges ---
 
     def _range(self, kind: str, scale: float = 1.0) -> float | None:
-        """The limit of a range that is the same in both directions; the report learns of others."""
+        """The limit of a symmetric range; other ranges are reported."""
         if not getattr(self.model, f"actuator_{kind}limited")[self.actuator]:
             return None
         low, high = getattr(self.model, f"actuator_{kind}range")[self.actuator]

@@ -76,7 +76,7 @@ def _armature(imported: Imported, variables: tuple[str, ...], armature: float) -
 
 
 def _equality(imported: Imported, equality: int) -> set[int]:
-    """Add a constraint; the numbers of the tendons that it holds."""
+    """Add a constraint; returns the numbers of the tendons that it holds."""
     model, system, kinds = imported.model, imported.system, imported.mujoco.mjtEq
     kind, name = int(model.eq_type[equality]), model.equality(equality).name
     first, second = int(model.eq_obj1id[equality]), int(model.eq_obj2id[equality])
@@ -226,6 +226,6 @@ def _report_rest(imported: Imported) -> None:
 
 
 def _any(model: Any, field: str, index: int) -> bool:
-    """Whether a field, of which older versions of MuJoCo know nothing, holds anything."""
+    """Whether a field is set, which older versions of MuJoCo do not have."""
     values = getattr(model, field, None)
     return values is not None and bool(np.any(values[index]))

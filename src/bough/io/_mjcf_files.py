@@ -13,8 +13,8 @@ from bough.errors import ParseError
 from bough.io._report import Report
 from bough.io._xml import LARGEST_FILE, Node, parse_error, read_xml, to_text
 
-MOST_ELEMENTS = 10_000  # made by counts in the file; MuJoCo's time grows with the square
-SECTIONS = {  # what a system has no place for
+MOST_ELEMENTS = 10_000  # largest number of elements made by counts in the file; MuJoCo takes quadratic time
+SECTIONS = {  # sections that have no counterpart in a system
     "sensor": "sensors",
     "keyframe": "keyframes",
     "contact": "contact pairs",
@@ -22,7 +22,7 @@ SECTIONS = {  # what a system has no place for
     "deformable": "deformables",
 }
 DRAWN = ("visual", "statistic", "size", "texture", "skin", "camera", "light", "layer")
-BUILTIN = {"sphere": 7}  # largest parameter of a mesh that MuJoCo makes itself
+BUILTIN = {"sphere": 7}  # largest parameter of a mesh that MuJoCo generates
 LINE = re.compile(r",?\s*\bline (\d+)")
 
 
@@ -37,7 +37,7 @@ def read_mjcf(path: Path, report: Report) -> tuple[str, list[Node]]:
 
 
 def from_mujoco(path: Path, error: Exception, nodes: list[Node]) -> ParseError:
-    """What MuJoCo did not like, at its place in the file."""
+    """An error of MuJoCo, at its position in the file."""
     text = str(error)
     found = LINE.search(text)
     lines = [line.strip(" ,") for line in LINE.sub("", text).splitlines()]
@@ -48,7 +48,7 @@ def from_mujoco(path: Path, error: Exception, nodes: list[Node]) -> ParseError:
 
 
 def _include(root: Node, path: Path, read: set[Path]) -> None:
-    """Put the content of included files in the place of <include>."""
+    """Replace each <include> by the content of its file."""
     waiting = [root]
     while waiting:
         node = waiting.pop()
@@ -85,7 +85,7 @@ def read_any(path: Path) -> Node:
 
 
 def _reduce(root: Node, report: Report) -> None:
-    """Take out what is only drawn or measured, and what needs a plugin."""
+    """Remove elements that are only drawn or measured, and those that need a plugin."""
     for node in root.walk():
         kept = []
         for child in node.children:
@@ -176,7 +176,7 @@ def _product(node: Node, *names: str) -> float:
 
 
 def _count(word: str) -> float:
-    """A number that MuJoCo may take a count from; what is none it refuses itself."""
+    """A number that MuJoCo may use as a count; MuJoCo itself rejects anything else."""
     try:
         value = abs(float(word))
     except ValueError:

@@ -13,7 +13,7 @@ from bough.validate import Array
 if TYPE_CHECKING:
     from bough.io.mjcf import Imported
 
-VISIBLE = 3  # groups of geoms that MuJoCo shows by default; what collides is often in the others
+VISIBLE = 3  # number of geom groups that MuJoCo shows by default; collision geoms are often in the others
 
 
 def keep_shapes(imported: Imported) -> None:

@@ -1,4 +1,4 @@
-"""Where in a file something stands, for messages."""
+"""Positions in a file, for messages."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def names_in(value: Any) -> list[str]:
 
 
 def string_in(node: Node, text: str) -> Node:
-    """The string inside an item, or the item where there is none."""
+    """The string inside an item, or the item if there is none."""
     waiting = [node]
     while waiting:
         item = waiting.pop()

@@ -1,4 +1,4 @@
-"""What an importer could not take over is said in one warning, never silently dropped."""
+"""The report of an importer: one warning lists everything that was not used."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ class Report:
         self._notes: list[str] = []
 
     def unused(self, what: str, name: str) -> None:
-        """Something of the kind `what` (in the plural) that was read but has no place in a system."""
+        """Note something of the kind `what` (in the plural) that was read but not used."""
         self._unused.setdefault(what, []).append(name)
 
     def note(self, text: str) -> None:
-        """Something that was taken over in a way the user should know of."""
+        """Note something about the import that the user should know."""
         self._notes.append(text)
 
     def warn(self) -> None:
-        """One warning for all that was left out, one for each note."""
+        """Warn once of everything that was not used, and once for each note."""
         name = self._path.name
         if self._unused:
             parts = "; ".join(f"{what} ({named(names)})" for what, names in self._unused.items())
@@ -43,13 +43,13 @@ class Report:
 
 
 def named(names: Iterable[str], limit: int = 3) -> str:
-    """`'a', 'b', 'c' and 4 more`; only their number where one has no name."""
+    """`'a', 'b', 'c' and 4 more`; only their number if one has no name."""
     listed = list(names)
     return quoted(dict.fromkeys(listed), limit) if all(listed) else str(len(listed))
 
 
 def check_variables(owners: Iterable[tuple[str, Iterable[str]]]) -> None:
-    """Raise where two joints have a variable of the same name: joints of several variables make names."""
+    """Raise if two joints have a variable of the same name: joints of several variables make names."""
     seen: dict[str, str] = {}
     for owner, variables in owners:
         for variable in variables:
@@ -64,7 +64,7 @@ def check_variables(owners: Iterable[tuple[str, Iterable[str]]]) -> None:
 
 @contextmanager
 def in_file(path: Path) -> Iterator[None]:
-    """What a system refuses is a mistake in the file."""
+    """Turn the error of a system into an error of the file."""
     try:
         yield
     except ModelError as error:

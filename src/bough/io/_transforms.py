@@ -15,10 +15,10 @@ from bough.validate import counted
 WORDS = ("tx", "ty", "tz", "rx", "ry", "rz", "frame", "fixed", "twist", "revolute", "prismatic")
 JOINTS = ("cylindrical", "helical", "spherical", "planar", "free")
 
-SHARED = "shared"  # the variable moves another frame as well
-AS_GIVEN = "as-given"  # the inertia is kept even where no body has it: `Frame.body_as_given`
+SHARED = "shared"  # option: the variable moves another frame as well
+AS_GIVEN = "as-given"  # option: keep an inertia that no physical body can have (`Frame.body_as_given`)
 
-# How many numbers an option takes.
+# The allowed counts of numbers of each option.
 COUNTS = {
     "mass": (1, 4),
     "com": (3,),
@@ -59,7 +59,7 @@ OPTIONS = frozenset().union(*(transform.options for transform in TRANSFORMS.valu
 
 
 def steps(form: Form) -> tuple[list[tuple[Transform, Symbol, list[Node]]], int]:
-    """The transforms of a frame expression, each with its parameters; and where the rest begins."""
+    """The transforms of a frame expression, each with its parameters, and the index of the rest."""
     found = []
     items, place = form.items, 0
     while place < len(items):

@@ -1,4 +1,4 @@
-"""What must hold in a URDF file before it is read for its numbers: each mistake is pointed at."""
+"""Checks of a URDF file before its numbers are read; each error points at its place."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNUSED_OF_ROBOT = {
 
 
 def checked(robot: Node, report: Report, actuate: bool = False) -> Node:
-    """The part of the file that is taken over, free of mistakes. The report learns of the rest.
+    """The part of the file that is imported, checked. The rest goes into the report.
 
     With `actuate` this includes the efforts of joints.
     """
@@ -67,7 +67,7 @@ def _link(link: Node, report: Report) -> Node:
     if inertial is not None:
         clean.children.append(_inertial(inertial))
     for visual in link.all("visual"):
-        geometry = _needed(visual, "geometry")
+        geometry = _required_child(visual, "geometry")
         if not geometry.children:
             raise geometry.error("<geometry> with nothing in it", f"give one of {quoted(SIZES)}")
         if geometry.children[0].tag not in SIZES:
@@ -80,7 +80,7 @@ def _link(link: Node, report: Report) -> Node:
 
 
 def _inertial(inertial: Node) -> Node:
-    mass, inertia = _needed(inertial, "mass"), _needed(inertial, "inertia")
+    mass, inertia = _required_child(inertial, "mass"), _required_child(inertial, "inertia")
     if mass.number("value") < 0.0:
         raise mass.error(f"mass {mass.attributes['value']} is negative", "give zero or more, in kg", "value")
     for moment in ("ixx", "iyy", "izz"):
@@ -128,7 +128,7 @@ def _joint(
         raise joint.error(f"type={kind!r} of joint {name!r} is unknown", f"use {quoted(close)}", "type")
     clean = _copy(joint, "name", "type")
     for end in ("parent", "child"):
-        node = _needed(joint, end)
+        node = _required_child(joint, end)
         if node.text("link") not in links:
             raise node.unknown("link", "link", list(links))
         clean.children.append(_copy(node, "link"))
@@ -172,9 +172,9 @@ def _check_tree(robot: Node, links: dict[str, Node], joints: dict[str, Node]) ->
     """One link without a parent, from which every other is reached."""
     above: dict[str, tuple[str, str]] = {}
     for name, joint in joints.items():
-        parent, child = (_needed(joint, end).attributes["link"] for end in ("parent", "child"))
+        parent, child = (_required_child(joint, end).attributes["link"] for end in ("parent", "child"))
         if child in above:
-            raise _needed(joint, "child").error(
+            raise _required_child(joint, "child").error(
                 f"link {child!r} is already the child of joint {above[child][1]!r}",
                 "give every link one parent; close a loop with a constraint of bough",
             )
@@ -225,7 +225,7 @@ def _with_origin(node: Node, clean: Node) -> Node:
     return clean
 
 
-def _needed(node: Node, tag: str) -> Node:
+def _required_child(node: Node, tag: str) -> Node:
     child = node.first(tag)
     if child is None:
         raise node.error(f"<{node.tag}> without <{tag}>", f"add <{tag}> to it")
@@ -233,6 +233,6 @@ def _needed(node: Node, tag: str) -> Node:
 
 
 def _copy(node: Node, *attributes: str) -> Node:
-    """The element with these of its attributes and without its children."""
+    """The element with only these attributes and without its children."""
     kept = {name: node.attributes[name] for name in attributes if name in node.attributes}
     return Node(node.tag, kept, node.path, node.line, node.column)

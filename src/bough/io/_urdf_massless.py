@@ -11,7 +11,7 @@ from bough.io._report import Report, named
 from bough.io._urdf_check import MOVING
 
 MERGE = "merge"
-EXAMPLE = 1e-6  # kg and kg m²
+EXAMPLE = 1e-6  # suggested mass and inertia in messages, in kg and kg m²
 
 
 def check_massless(value: Any, where: str) -> str | float | None:
@@ -33,12 +33,12 @@ def has_mass(link: Any) -> bool:
 
 
 class Massless:
-    """The joints that move no mass, and what becomes of them.
+    """The joints that move no mass, and how they are treated.
 
     Attributes
     ----------
     merged : set of names of joints that are kept at zero
-    lifted : set of names of links that get the least mass and inertia
+    given_mass : set of names of links that get the least mass and inertia
     """
 
     def __init__(
@@ -46,15 +46,15 @@ class Massless:
     ) -> None:
         self._robot, self._choice, self._variable_of = robot, choice, variable_of
         self.merged: set[str] = set()
-        self.lifted: set[str] = set()
+        self.given_mass: set[str] = set()
 
     @property
     def least(self) -> float:
-        """The mass in kg and the moment of inertia in kg m² of the links in `lifted`."""
+        """The mass in kg and the moment of inertia in kg m² of the links in `given_mass`."""
         return self._choice if isinstance(self._choice, float) else 0.0
 
     def apply(self, report: Report) -> None:
-        """Decide, and say so."""
+        """Decide, and add a note to the report."""
         found = _without_mass(self._robot, self._variable_of)
         if not found:
             return
@@ -69,7 +69,7 @@ class Massless:
             self.merged = {joint.name for joint in found}
             report.note(f"joints that move no mass are kept at zero: {joints}")
         else:
-            self.lifted = {joint.child for joint in found}
+            self.given_mass = {joint.child for joint in found}
             links = named(joint.child for joint in found)
             report.note(f"links without mass have {self.least:g} kg and {self.least:g} kg m²: {links}")
 
@@ -92,5 +92,5 @@ def _without_mass(robot: Any, variable_of: Callable[[Any], str | None]) -> list[
 
 
 def _variable(joint: Any, variable_of: Callable[[Any], str | None]) -> str | None:
-    """What a joint moves by; joints of several variables follow no other."""
+    """The joint whose variable moves a joint; joints of several variables follow no other."""
     return variable_of(joint) if MOVING[joint.type] == 1 else joint.name

@@ -15,7 +15,7 @@ from bough.io._kinds import Field, Kind, function_kinds
 from bough.io.sexpr import Form, Node, Number, String, Symbol, cut, unknown_word
 from bough.validate import counted
 
-DEPTH = 40  # of nested lists in a value
+DEPTH = 40  # largest nesting depth of lists in a value
 CONSTANTS: dict[str, Any] = {"true": True, "false": False, "none": None, "pi": math.pi}
 FUNCTIONS: dict[str, Callable[[float], float]] = {
     "sqrt": math.sqrt,
@@ -28,12 +28,12 @@ ARITHMETIC = ("+", "-", "*", "/", *FUNCTIONS)
 
 
 class Values:
-    """The parameters in force at a place of a file, and what values mean there.
+    """The parameters defined at a position of a file, and the values of expressions there.
 
     Parameters
     ----------
     given : mapping
-        Values from outside, in place of those that a `let` of the file gives.
+        Values from outside, which replace those of a `let` in the file.
     """
 
     def __init__(self, given: Mapping[str, float | str]) -> None:
@@ -184,7 +184,7 @@ class Values:
                 do=f"write ({word} 2)" if wanted else f"write ({word} 2 3)",
             )
         try:
-            result = _computed(word, numbers)
+            result = _compute(word, numbers)
         except (ArithmeticError, ValueError):
             result = math.nan
         if not math.isfinite(result):
@@ -194,7 +194,7 @@ class Values:
         return result
 
     def _mapping(self, items: Sequence[Node], depth: int) -> dict[str, Any]:
-        """`("name" value) ...` as a description holds it."""
+        """`("name" value) ...` in the form of a description."""
         entries: dict[str, Any] = {}
         for item in items:
             key = item.items[0] if isinstance(item, Form) and len(item.items) == 2 else None
@@ -279,7 +279,7 @@ class Values:
         return value
 
 
-def _computed(word: str, numbers: Sequence[float]) -> float:
+def _compute(word: str, numbers: Sequence[float]) -> float:
     first, rest = numbers[0], numbers[1:]
     if word in FUNCTIONS:
         return FUNCTIONS[word](first)
@@ -304,7 +304,7 @@ def named_field(item: Node, kind: Kind) -> Field | None:
 
 
 def _run(items: list[Node], place: int, field: Field) -> list[Node]:
-    """The items that a field takes by its place: one, or several where it holds a list written without ()."""
+    """The items that a field takes by position: one, or several if it holds a list written without ()."""
     first = items[place]
     stop = place + 1
     if isinstance(first, Form):

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from bough.description.shapes import Shape
     from bough.description.system import System
 
-LEVELS = 30  # of indentation; deeper frames are not indented further, so that the text stays linear in size
+LEVELS = 30  # largest number of indentation levels, so that the text stays linear in size
 WIDTH = 100
 ELEMENTARY = ("tx", "ty", "tz", "rx", "ry", "rz")
 
 
 def system_text(system: System) -> str:
     """The system as s-expressions."""
-    lines = [f"(system (name {written(system.name)})", f"  (gravity {_spaced(system.gravity)})"]
+    lines = [f"(system (name {written(system.name)})", f"  (gravity {_spaced_numbers(system.gravity)})"]
     _write_frames(system, lines)
     lines.extend(_element_text(element) for element in system.elements)
     lines.extend(_shape_text(shape) for shape in system.shapes)
@@ -45,12 +45,12 @@ def _write_frames(system: System, lines: list[str]) -> None:
     """One line per frame.
 
     Frames stand in the order of their creation: one that belongs to a frame whose parentheses are closed by
-    then goes into `(at "parent" ...)`. Transforms of which nothing but the next one depends share a line.
+    then goes into `(at "parent" ...)`. A transform on which only the next one depends shares its line.
     """
     frames = system._frames
-    opened: list[int] = []  # the frames whose parentheses are open
-    level_of: dict[int, int] = {}  # their places in this list
-    joined = ""  # transforms that wait for the frame after them
+    opened: list[int] = []  # frames whose parentheses are open
+    level_of: dict[int, int] = {}  # their indices in this list
+    joined = ""  # transforms to be written on the line of the next frame
     for frame in frames[1:]:
         if not joined:
             keep = level_of[frame._parent] + 1 if frame._parent in level_of else 0
@@ -77,7 +77,7 @@ def _open(index: int, opened: list[int], level_of: dict[int, int]) -> None:
 
 
 def _is_step(frame: Frame) -> bool:
-    """Whether a frame is nothing but a transform towards the one created after it."""
+    """Whether a frame is only a transform towards the one created after it."""
     return (
         frame._kind in ELEMENTARY
         and frame._children == [frame._index + 1]
@@ -91,19 +91,19 @@ def _transform_text(frame: Frame) -> str:
         assert geometry is not None
         if _is_frame(frame):
             return f"frame {written(frame._name or '')}"
-        return f"fixed ({' '.join(f'({_spaced(row)})' for row in geometry.tolist())})"
+        return f"fixed ({' '.join(f'({_spaced_numbers(row)})' for row in geometry.tolist())})"
     value = frame._parameter
     if isinstance(value, Kinematic):
         parameter = f"(K {written(value.name)})"
     else:
         parameter = written(value) if isinstance(value, str) else _number(value or 0.0)
     if geometry is not None:
-        return f"twist ({_spaced(geometry.tolist())}) {parameter}"
+        return f"twist ({_spaced_numbers(geometry.tolist())}) {parameter}"
     return f"{frame._kind} {parameter}"
 
 
 def _is_frame(frame: Frame) -> bool:
-    """Whether `(frame "name")` says it all: a frame with a name, where its parent is."""
+    """Whether `(frame "name")` describes a frame completely: a named frame that coincides with its parent."""
     pose = frame.pose
     return frame._name is not None and pose is not None and np.array_equal(pose, np.eye(4))
 
@@ -123,14 +123,14 @@ def _options(frame: Frame) -> Iterable[str]:
     if frame._mass != 0.0 or frame._com is not None or inertia is not None:
         moments = frame.inertia.diagonal()
         if inertia is not None and np.array_equal(inertia, np.diag(moments)):
-            yield f"(mass {_number(frame._mass)} {_spaced(moments.tolist())})"
+            yield f"(mass {_number(frame._mass)} {_spaced_numbers(moments.tolist())})"
             inertia = None
         else:
             yield f"(mass {_number(frame._mass)})"
     if inertia is not None:
-        yield f"(inertia {' '.join(f'({_spaced(row)})' for row in inertia.tolist())})"
+        yield f"(inertia {' '.join(f'({_spaced_numbers(row)})' for row in inertia.tolist())})"
     if frame._com is not None:
-        yield f"(com {_spaced(frame._com.tolist())})"
+        yield f"(com {_spaced_numbers(frame._com.tolist())})"
     if frame._as_given:
         yield "(as-given)"
 
@@ -165,7 +165,7 @@ def _shape_text(shape: Shape) -> str:
 
 
 def _start_text(start: Start) -> list[str]:
-    """One line, or one for each field where that is too long; none for the start of all zeros."""
+    """One line, or one for each field if that is too long; none for a start of all zeros."""
     data = start.to_dict()
     if not data:
         return []
@@ -182,21 +182,21 @@ def _fields(data: dict[str, Any], kind: Kind, where: str) -> list[str]:
     for name, value in data.items():
         word, field = fields.get(name, (name.replace("_", "-"), None))
         if field is None or field.default is dataclasses.MISSING or value != plain_value(field.default, name):
-            parts.append(f"({word} {_spliced(value, field, where)})")
+            parts.append(f"({word} {_rest_of_form(value, field, where)})")
     return parts
 
 
 def _bare(value: Any, field: Field, where: str) -> str:
-    """A value in its place: the entries of a list or a mapping without parentheses around them."""
+    """A value as the rest of an expression: a list or a mapping without parentheses around its entries."""
     entries = isinstance(value, list) and field.depth == 1 and field.width is None
-    return _spliced(value, field, where) if entries or isinstance(value, dict) else _datum(value, where)
+    return _rest_of_form(value, field, where) if entries or isinstance(value, dict) else _datum(value, where)
 
 
-def _spliced(value: Any, field: Field | None, where: str) -> str:
+def _rest_of_form(value: Any, field: Field | None, where: str) -> str:
     if isinstance(value, list) and field is not None and field.mapping:
-        return f"(list {_joined(value, where)})"
+        return f"(list {_join(value, where)})"
     if isinstance(value, list) and (len(value) > 1 or (value and field is not None and field.depth == 1)):
-        return _joined(value, where)
+        return _join(value, where)
     if isinstance(value, dict) and value.get("mapping") and field is not None and field.mapping:
         return _pairs(value["mapping"], where)
     return _datum(value, where)
@@ -211,7 +211,7 @@ def _datum(value: Any, where: str) -> str:
     if isinstance(value, float | int):
         return _number(value)
     if isinstance(value, list):
-        return f"({_joined(value, where)})" if value else "(list)"
+        return f"({_join(value, where)})" if value else "(list)"
     if "kinematic" in value:
         return f"(K {written(value['kinematic'])})"
     if "mapping" in value:
@@ -228,7 +228,7 @@ def _datum(value: Any, where: str) -> str:
     )
 
 
-def _joined(values: Sequence[Any], where: str) -> str:
+def _join(values: Sequence[Any], where: str) -> str:
     return " ".join(_datum(value, where) for value in values)
 
 
@@ -236,7 +236,7 @@ def _pairs(mapping: dict[str, Any], where: str) -> str:
     return " ".join(f"({written(key)} {_datum(value, where)})" for key, value in mapping.items())
 
 
-def _spaced(numbers: Iterable[float]) -> str:
+def _spaced_numbers(numbers: Iterable[float]) -> str:
     return " ".join(map(_number, numbers))
 
 

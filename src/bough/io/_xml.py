@@ -17,8 +17,8 @@ from xml.sax.saxutils import quoteattr
 
 from bough.errors import ParseError, nearest, quoted
 
-LARGEST_FILE = 100_000_000  # bytes
-DEEPEST = 400  # elements within each other; MuJoCo's reader takes 500
+LARGEST_FILE = 100_000_000  # largest size of a file, in bytes
+DEEPEST = 400  # largest nesting depth of elements; MuJoCo's reader takes 500
 
 
 @dataclass(slots=True)
@@ -94,7 +94,7 @@ class Node:
         return parse_error(self.path, found, do, line, column)
 
     def unknown(self, what: str, attribute: str, known: list[str]) -> ParseError:
-        """The error for an attribute that names nothing, with the nearest names that do."""
+        """The error for an attribute with an unknown name, with the nearest names."""
         name = self.attributes[attribute]
         close = nearest(name, known)
         if close:
@@ -141,7 +141,7 @@ def read_xml(path: Path, root: str) -> Node:
 
 
 def read_bytes(path: Path) -> bytes:
-    """The content of a file of bearable size."""
+    """The content of a file of at most `LARGEST_FILE` bytes."""
     try:
         size = path.stat().st_size
         if not path.is_file():
@@ -216,7 +216,7 @@ class _Reader:
 
 
 def _attribute(node: Node, name: str) -> tuple[int, int]:
-    """Line and column of an attribute, or of the element where it is not found."""
+    """Line and column of an attribute, or of the element if it is not found."""
     for line in range(node.line, node.line + 20):
         text = _line(node.path, line)
         if text is None:

@@ -31,7 +31,7 @@ def load_mjcf(path: str | os.PathLike[str]) -> System:
 
     Bodies become frames, hinge and slide joints variables of the same names and with MuJoCo's values. A ball
     joint has the variables `name_rz`, `name_ry`, `name_rx`, a free joint `name_tx` to `name_rx`: zero is the
-    pose of the file, and the angles are singular where that of ry is a quarter turn. Joint springs, damping,
+    pose of the file, and the angles are singular if that of ry is a quarter turn. Joint springs, damping,
     armature, `connect`, `weld` and `joint` equalities, tendons between two sites or over joints, and motors,
     position and velocity actuators become elements; the inputs of actuators are MuJoCo's `ctrl`.
     Geoms are kept in `System.shapes`. A `BoughWarning` lists what was read but not used.
@@ -49,7 +49,7 @@ def load_mjcf(path: str | os.PathLike[str]) -> System:
         raise parse_error(
             file, "the package mujoco is not installed", "pip install 'bough[mujoco]'"
         ) from None
-    compiled = _compiled(mujoco, file, text, nodes, report)
+    compiled = _compile(mujoco, file, text, nodes, report)
     with in_file(file):
         imported = Imported(file, nodes[0].attributes.get("model", ""), mujoco, compiled, report)
         add_elements(imported)
@@ -59,8 +59,8 @@ def load_mjcf(path: str | os.PathLike[str]) -> System:
     return imported.system
 
 
-def _compiled(mujoco: Any, file: Path, text: str, nodes: list[Node], report: Report) -> Any:
-    """The model that MuJoCo makes of a text. Its warnings go into the report, not into a log file."""
+def _compile(mujoco: Any, file: Path, text: str, nodes: list[Node], report: Report) -> Any:
+    """The model that MuJoCo compiles from a text. Its warnings go into the report, not into a log file."""
     said: list[Any] = []
     usual = mujoco.get_mju_user_warning()
     mujoco.set_mju_user_warning(said.append)
@@ -71,7 +71,7 @@ def _compiled(mujoco: Any, file: Path, text: str, nodes: list[Node], report: Rep
             spec.modelfiledir = os.fspath(file.resolve().parent)
             spec.compiler.LRopt.mode = mujoco.mjtLRMode.mjLRMODE_NONE  # else it simulates models with muscles
             compiled = spec.compile()
-    except Exception as error:  # whatever MuJoCo does not like is a mistake in the file
+    except Exception as error:  # any error of MuJoCo is an error in the file
         raise from_mujoco(file, error, nodes) from None
     finally:
         mujoco.set_mju_user_warning(usual)
@@ -86,11 +86,11 @@ class Imported:
     Attributes
     ----------
     frames : list of Frame
-        That of each body.
+        The frame of each body.
     variables : list of tuple of str
-        Those of each joint.
+        The variables of each joint.
     sites : dict
-        The frames of the sites that were needed so far.
+        The frames of the sites used so far.
     """
 
     def __init__(self, path: Path, name: str, mujoco: Any, model: Any, report: Report) -> None:

@@ -1,6 +1,6 @@
-"""Arrays of an `.npz` file that anybody may have made.
+"""Arrays of an `.npz` file from an untrusted source.
 
-Nothing in it is believed before it is checked: an array is allocated only if the bytes that its header
+Everything in it is checked before use: an array is allocated only if the bytes that its header
 announces are in the file. Compressed entries, of which a few bytes can announce gigabytes, are refused;
 `Trajectory.save` writes none.
 """
@@ -18,24 +18,24 @@ from typing import IO, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-ENTRIES = 64  # in one file
+ENTRIES = 64  # largest number of entries in one file
 MAGIC = b"\x93NUMPY"
 # The header that numpy writes, in format 1.0, with up to four axes.
 HEADER = re.compile(
     rb"\{'descr': '([<>|=][A-Za-z]\d{0,3})', 'fortran_order': (False|True), "
     rb"'shape': \(([\d, ]{0,80})\), \} *\n"
 )
-# What `zipfile` raises for entries that are not as they say, besides BadZipFile.
+# The exceptions of `zipfile` for inconsistent entries, besides BadZipFile.
 ZIP_ERRORS = (OSError, ValueError, EOFError, RuntimeError, LookupError, ArithmeticError, struct.error)
 
 
 class Damaged(Exception):
-    """What is wrong with a file."""
+    """The file is damaged; the message says how."""
 
 
 @contextmanager
 def _reading() -> Iterator[None]:
-    """Turn what `zipfile` raises into `Damaged`."""
+    """Turn exceptions of `zipfile` into `Damaged`."""
     try:
         yield
     except zipfile.BadZipFile as error:
@@ -45,7 +45,7 @@ def _reading() -> Iterator[None]:
 
 
 class Entry(NamedTuple):
-    """An array as its header announces it, and where its bytes are."""
+    """The header of an array, and the position of its bytes."""
 
     info: zipfile.ZipInfo
     dtype: np.dtype[np.generic]
@@ -149,7 +149,7 @@ class Archive:
         size = math.prod(entry.shape) * entry.dtype.itemsize
         with _reading(), self._zip.open(entry.info) as stream:
             stream.read(entry.info.file_size - size)
-            data = stream.read()  # to the end, where the checksum is compared
+            data = stream.read()  # to the end, so that the checksum is compared
         if len(data) != size:
             raise Damaged(f"entry {entry.info.filename!r} was cut off")
         return data

@@ -1,4 +1,4 @@
-"""S-expressions: a reader that remembers where everything stands. Linear in time, at any depth.
+"""S-expressions: a reader that keeps the position of every item. Linear in time, at any depth.
 
     form -> ( item* )       item -> form | number | "string" | symbol       ; comment to the end of the line
 
@@ -38,7 +38,7 @@ class Source:
         self.path = path
 
     def error(self, start: int, *, asked: str, found: str, do: str) -> ParseError:
-        """The error for what stands at a place of the text."""
+        """The error for the text at a position."""
         begin = self.text.rfind("\n", 0, start) + 1
         end = self.text.find("\n", start)
         line = self.text[begin : len(self.text) if end < 0 else end].rstrip("\r")
@@ -53,12 +53,12 @@ class Source:
         )
 
     def line(self, start: int) -> int:
-        """The number of the line of a place, from one."""
+        """The line number of a position, from one."""
         return self.text.count("\n", 0, start) + 1
 
 
 class Node:
-    """Something that was read, and where."""
+    """An item that was read, with its position."""
 
     __slots__ = ("source", "start")
 
@@ -71,12 +71,12 @@ class Node:
 
     @property
     def line(self) -> int:
-        """The number of its line, from one."""
+        """Its line number, from one."""
         return self.source.line(self.start)
 
     @property
     def shown(self) -> str:
-        """What it is, for messages."""
+        """A short description, for messages."""
         raise NotImplementedError
 
 
@@ -167,7 +167,7 @@ def read(source: Source) -> list[Node]:
     """All items of a text."""
     top = Form(source, 0)
     inner, opened = top, [top]
-    # For every open form its column where it is the first on its line, otherwise -1.
+    # For every open form its column if it is the first on its line, otherwise -1.
     columns = [-1]
     suspect: Form | None = None
     begin, fresh = 0, True

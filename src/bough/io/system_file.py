@@ -31,14 +31,14 @@ from bough.write import write_text
 
 __all__ = ["load_sexp", "parse_system", "save_sexp", "system_text"]
 
-# Other spellings of words: those of Listing 1 in [JM09].
+# Alternative spellings of words, used by Listing 1 in [JM09].
 SPELLINGS = {"mechanical-system": "system", "point-constaint": "point-constraint"}
 STRUCTURE = ("let", "include", "at")
 
-# What the constructor of a class of the user may raise when a file gives it values that it does not expect.
+# Exceptions of the constructor of a user's class if a file gives it unexpected values.
 UNEXPECTED = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
 
-# What the library calls the parameter of a transform in messages.
+# The names of transform parameters in messages.
 PARAMETER = ("parameter", "variable", "dynamic", "kinematic")
 
 
@@ -63,7 +63,7 @@ def parse_system(
     path : str
         What to call the text in messages.
     file : Path
-        Where the text is from: beside it are included files. Without it nothing can be included.
+        The file of the text; included files are beside it. Without it nothing can be included.
     """
     for name, value in parameters.items():
         if not validate.is_real(value) and not isinstance(value, str):
@@ -77,7 +77,7 @@ def parse_system(
         for name, value in parameters.items()
     }
     reader = _Reader(Path(path).stem, file, Values(given))
-    with np.errstate(all="ignore"):  # numbers near the largest one overflow in some checks, which then fail
+    with np.errstate(all="ignore"):  # huge numbers overflow in some checks, which then fail
         system = reader.system_of(Source(text, path))
     for name in given:
         if name.replace("_", "-") not in {seen.replace("_", "-") for seen in reader.values.seen}:
@@ -92,7 +92,7 @@ class _Level(NamedTuple):
     place: str  # "file", "system" or "frame"
     parent: Frame
     names: list[str]  # parameters to forget at its end
-    included: bool = False  # whether a file ends with it
+    included: bool = False  # whether it is the content of an included file
 
 
 class _Pending(NamedTuple):
@@ -111,7 +111,7 @@ class _Reader:
         self._files = Files(file)
         self._kinds = element_kinds()
         self._pending: list[_Pending] = []
-        self._first: dict[tuple[str, str], Node] = {}  # where a name, or gravity, was given first
+        self._first: dict[tuple[str, str], Node] = {}  # the first item that gave a name, or gravity
         self._started = False
         self._start: _Pending | None = None
         self._folder = None if file is None else file.resolve().parent
@@ -150,7 +150,7 @@ class _Reader:
         return self._system
 
     def _read(self, node: Node, level: _Level) -> _Level | None:
-        """Take in one expression; gives what is inside it to be read next."""
+        """Process one expression; returns its content, to be read next."""
         form, head = _expression(node, level.place)
         word = SPELLINGS.get(head.word, head.word)
         if word == "let":
@@ -212,7 +212,7 @@ class _Reader:
     # --- frames ---
 
     def _frame(self, form: Form, parent: Frame) -> tuple[Frame, list[Node]]:
-        """Add the frames of one expression; gives the last one and what is inside the expression."""
+        """Add the frames of one expression; returns the last one and the content of the expression."""
         found, place = steps(form)
         last = found[-1][0]
         options: dict[str, Any] = {}

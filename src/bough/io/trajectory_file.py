@@ -5,7 +5,7 @@ A `.npz` file holds arrays and JSON texts, no pickle:
 ========================= =============================================================================
 t q v p lam u             the arrays of the trajectory
 inputs, prescribed        inputs of all steps and kinematic values of all nodes, for `rerun` (if known)
-stage_inputs, ...         what is between the nodes, of a run of order 4, 6 or 8
+stage_inputs, ...         drive between the nodes, of a run of order 4, 6 or 8
 header                    JSON as UTF-8 bytes: format number, version of bough, status, statistics
 settings                  JSON as UTF-8 bytes
 description               JSON as UTF-8 bytes: the system
@@ -43,13 +43,13 @@ from bough.repeat import check_driving, checked_settings, run_grid
 from bough.write import replacing
 
 FORMAT = 1
-UNIT = 1e-6  # how far orientations may be from what is orthogonal and of length one
+UNIT = 1e-6  # largest deviation of orientations from orthonormal
 ARRAYS = ("t", "q", "v", "p", "lam", "u")
 STAGES = ("inputs", "timed", "end", "nodes")
 
 
 def file_of(path: str | os.PathLike[str], asked: str) -> Path:
-    """Where a trajectory given this path is written: `.npz` is added to a name without a suffix."""
+    """The path to which a trajectory is written: `.npz` is added to a name without a suffix."""
     target = Path(path)
     suffix = target.suffix.lower()
     if suffix in SUFFIXES:
@@ -109,7 +109,7 @@ SUFFIXES = {".npz": _write_npz, ".csv": write_csv, ".nc": write_netcdf}
 def load_trajectory(path: str | os.PathLike[str]) -> Trajectory:
     """The trajectory in a file written by `Trajectory.save`, with its model built again.
 
-    Everything in the file is checked: whatever is wrong with it is a `ParseError`.
+    Everything in the file is checked; any defect raises a `ParseError`.
     """
     asked = f"trajectory file {os.fspath(path)!r}"
     file = Path(path)
@@ -210,7 +210,7 @@ def _trajectory(
 def _stages(
     archive: Archive, settings: dict[str, Any], model: Model, given: tuple[tuple[int, ...], ...]
 ) -> Stages | None:
-    """What drives a run of higher order between its nodes."""
+    """The drive of a run of higher order between its nodes."""
     if not of_stages(settings):
         return None
     steps, s = run_grid(settings, "the settings of the run").steps, settings["order"] // 2
@@ -295,5 +295,5 @@ def _damaged(asked: str, found: str) -> ParseError:
 
 
 def _cut(text: str) -> str:
-    """A text of a size to be read: names in a file may have any length."""
+    """A text shortened for messages: names in a file may have any length."""
     return text if len(text) <= 600 else f"{text[:400]} ... {text[-100:]}"

@@ -25,7 +25,7 @@ from bough.io._xml import parse_error, read_xml, to_text
 from bough.validate import Array
 
 Paths = Mapping[str, "str | os.PathLike[str]"]
-ROOT = "root"  # the variables of a floating root link begin with it
+ROOT = "root"  # prefix of the variables of a floating root link
 
 
 def load_urdf(
@@ -48,12 +48,12 @@ def load_urdf(
     floating : bool
         Whether the root link moves freely, with the variables `root_tx` to `root_rx`, or not at all.
     packages : mapping from names of packages to folders
-        Where `package://name/...` lies; by default a folder of this name above the file, or beside one.
+        The folders of `package://name/...`; by default a folder of this name above the file, or beside one.
     actuate : bool
         Whether every revolute, continuous and prismatic joint that does not follow another one gets a motor:
         a `ConfigurationForce` with an input of the joint's name, limited by the joint's effort.
     massless : "merge", float or None
-        What becomes of joints that move no mass, which `build` refuses: "merge" keeps them at zero, a number
+        The treatment of joints that move no mass, which `build` rejects: "merge" keeps them at zero, a number
         is the mass in kg and the moment of inertia in kg m² that their links get.
     """
     file = Path(path)
@@ -81,7 +81,7 @@ def _read(path: Path, text: str) -> Any:
         ) from None
     try:
         return yourdfpy.URDF.load(io.BytesIO(text.encode()), build_scene_graph=False, load_meshes=False).robot
-    except Exception as error:  # whatever another reader does not like is a mistake in the file
+    except Exception as error:  # any error of the reader is an error in the file
         found = f"yourdfpy cannot read it: {type(error).__name__}: {error}"
         raise parse_error(path, found, "correct the file") from error
 
@@ -95,7 +95,7 @@ class _Builder:
         self.packages = packages
         self.report = report
         self.joints = {joint.name: joint for joint in robot.joints}
-        self.light = Massless(robot, massless, lambda joint: self._followed(joint)[0])
+        self.light = Massless(robot, massless, lambda joint: self._driving_variable(joint)[0])
         self.colors = {m.name: m.color for m in robot.materials if m.name is not None}
         self.system = System(robot.name)
         self.flawed: dict[str, str] = {}
@@ -125,7 +125,7 @@ class _Builder:
         return self.system
 
     def add_motors(self) -> None:
-        """A motor for every joint that is the only one to say what its variable does."""
+        """Add a motor for every joint that has a variable of its own."""
         for joint in self.robot.joints:
             if MOVING[joint.type] == 1 and joint.name in self.system.dynamic and joint.mimic is None:
                 effort = float(joint.limit.effort or 0.0) if joint.limit is not None else 0.0
@@ -164,7 +164,7 @@ class _Builder:
             else:
                 frame = at.planar(joint.name, name=name)
         else:
-            master, ratio, offset = self._followed(joint)
+            master, ratio, offset = self._driving_variable(joint)
             add = at.prismatic if joint.type == "prismatic" else at.revolute
             if master is None:
                 frame = add(offset, joint.axis, name=name)
@@ -175,8 +175,8 @@ class _Builder:
                     self.damping[master] = self.damping.get(master, 0.0) + ratio * ratio * damping
         return self._with_body(frame, link)
 
-    def _followed(self, joint: Any) -> tuple[str | None, float, float]:
-        """(variable, ratio, offset) of a joint; no variable where it does not move."""
+    def _driving_variable(self, joint: Any) -> tuple[str | None, float, float]:
+        """(variable, ratio, offset) of a joint; no variable if it does not move."""
         ratio, offset = 1.0, 0.0
         while joint.mimic is not None:
             ratio, offset = ratio * joint.mimic.multiplier, offset + ratio * joint.mimic.offset
@@ -187,7 +187,7 @@ class _Builder:
 
     def _with_body(self, frame: Frame, link: Any) -> Frame:
         inertial = link.inertial
-        if link.name in self.light.lifted:
+        if link.name in self.light.given_mass:
             least = self.light.least
             frame.body_as_given(least, (least, least, least))
         elif has_mass(link):
@@ -209,7 +209,7 @@ class _Builder:
         self.report.note(f"link {name!r} is the frame {frame!r}, as the name is reserved")
         return frame
 
-    # --- what can be drawn ---
+    # --- shapes ---
 
     def _keep_shapes(self, link: Any, frame: Frame) -> None:
         for visual in link.visuals:
@@ -224,7 +224,7 @@ class _Builder:
             self.system.shape(frame, shape, pose=visual.origin, color=self._color(visual.material))
 
     def _shape(self, given: Any) -> Geometry | None:
-        """The shape of a visual; None where its mesh is not found."""
+        """The shape of a visual; None if its mesh is not found."""
         if given.box is not None:
             return Box(given.box.size)
         if given.cylinder is not None:
@@ -272,7 +272,7 @@ class _Builder:
 
 
 def _variables(name: str, count: int) -> tuple[str, ...]:
-    """The variables of a joint with so many."""
+    """The names of the variables of a joint that has several."""
     if count <= 1:
         return (name,) * count
     motions = ("tx", "ty", "tz", "rz", "ry", "rx") if count == 6 else ("tx", "ty", "rz")

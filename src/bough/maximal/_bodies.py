@@ -1,4 +1,4 @@
-"""From a model and settings to an engine of the core, with its names."""
+"""An engine of the core built from a model and settings, with the names of its parts."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Bodies:
             settings.get("max_iterations", 60),
         )
         self.constraints: dict[str, int] = {}  # name -> index in the core
-        self.strength: dict[int, float] = {}  # by index, as `breakable` gives it
+        self.strength: dict[int, float] = {}  # index -> breaking force, as given to `breakable`
         self._contacts: dict[str, Mapping[str, Any]] = {}
         self._elements(model)
         self.names = self._body_names()
@@ -69,7 +69,7 @@ class Bodies:
                 self.constraints[next(names)] = index
 
     def _body_names(self) -> tuple[str, ...]:
-        """For each body the frame with its mass, or the first one on it."""
+        """The frame that names each body: that with its mass, or the first one on it."""
         joints = np.array(self.core.frame_joints)
         names = []
         for link in self.core.links:
@@ -93,7 +93,7 @@ class Bodies:
             raise ModelError(
                 asked=f"{contact['kind']} of frame {contact['frame']!r} in {self.where}",
                 found="the frame is fixed to the world, or to a link without mass",
-                do="give a frame behind a mass",
+                do="give a frame that is fixed to a link with mass",
             )
         name = contact_name(contact)
         self.constraints[name] = index
@@ -111,7 +111,7 @@ class Bodies:
         self.core.enable(self.constraint(name), on)
 
     def breakable(self, name: str) -> int:
-        """The index of a constraint, or minus the slot of the body behind a joint."""
+        """The index of a constraint, or minus the slot of the body outboard of a joint."""
         if name in self.constraints:
             return self.constraints[name]
         if name not in self.joints:
@@ -126,7 +126,7 @@ class Bodies:
         self.strength[index] = force
 
     def event_name(self, event: int) -> str:
-        """What broke."""
+        """The names of the parts that broke."""
         if event < 0:
             return self.joint_names[-event - 1]
         return next(name for name, index in self.constraints.items() if index == event)
@@ -153,9 +153,9 @@ class Bodies:
     # --- start ---
 
     def start(self, t: float, q: Array, v: Array, dt: float, again: bool = False) -> Array:
-        """Place the bodies and choose what settings leave open; returns velocities that keep the contacts.
+        """Place the bodies and choose open settings; returns velocities that keep the contacts.
 
-        `again` takes v, which this returned before, as it is.
+        With `again`, v is one that this returned before and is used unchanged.
         """
         touching = [
             contact
@@ -174,7 +174,7 @@ class Bodies:
         return v
 
     def room(self, rows: int) -> tuple[Array, ...]:
-        """Room for so many rows of t, q, v, positions, quaternions and drifts."""
+        """Buffers for this many rows of t, q, v, positions, quaternions and drifts."""
         nq, count = self.model.nq, self.core.n_bodies
         sizes = ((), (nq,), (nq,), (count, 3), (count, 4), (count, 2))
         return tuple(np.empty((rows, *size)) for size in sizes)
@@ -186,7 +186,7 @@ class Bodies:
         return arrays
 
     def _choose_stiffness(self, dt: float) -> None:
-        """By default a stiffness that is stable up to 2 dt if explicit, a hundred times that if implicit."""
+        """The stiffness; by default stable up to 2 dt if explicit, a hundred times that if implicit."""
         explicit = self.method == METHOD["penalty-explicit"]
         linear, angular = self.settings["stiffness"], self.settings["angular_stiffness"]
         damping = self.settings["damping"]
@@ -217,7 +217,7 @@ class Bodies:
         return math.sqrt(self.relaxation**2 + 4.0 / kappa) - self.relaxation
 
     def failure(self, status: int, dt: float) -> tuple[str, str]:
-        """What was found, and what to do, when a step failed."""
+        """The parts "found" and "do" of the message for a failed step."""
         look = (
             "look at the motion before it, which this exception carries as .trajectory"
             " (on_failure='stop' returns it instead)"

@@ -1,11 +1,11 @@
-"""A run in maximal coordinates: the core steps, Python looks in between."""
+"""A run in maximal coordinates: the core makes chunks of steps, Python acts between them."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from bough.integrators.run import Failure, Plan, common_columns, run_in_chunks
-from bough.integrators.variational_run import sealed
+from bough.integrators.variational_run import first_rows
 from bough.maximal._bodies import Bodies
 from bough.maximal._settings import METHOD
 from bough.motion.body_motion import BodyMotion
@@ -29,12 +29,12 @@ class MaximalRun:
         self._t, self._q, self._v, self._x, self._o, self._drift = self._bodies.room(rows)
         self._lam = np.zeros((rows, model.nc))
         self._events: list[tuple[float, str]] = []
-        self._broken: list[tuple[float, int]] = []  # joints, by their body
+        self._broken: list[tuple[float, int]] = []  # time and body of each broken joint
         v = self._bodies.start(plan.grid.t0, plan.q, plan.v, plan.grid.dt, again=plan.begin is not None)
         self._record(0)
-        self._q[0], self._v[0] = plan.q, v  # not as recovered, so that the run can be repeated bit for bit
-        self._row = 1  # the next one to fill
-        self._node = 0  # steps that are done
+        self._q[0], self._v[0] = plan.q, v  # not as recovered, so that the run repeats bit for bit
+        self._row = 1  # the next row to fill
+        self._node = 0  # number of steps done
         self._iterations = 0
 
     def _record(self, row: int) -> None:
@@ -86,10 +86,10 @@ class MaximalRun:
         return State(t[0], q[0], v[0], lam=self._bodies.core.lam[: model.nc], names=model._names)
 
     def warn(self, run: Trajectory) -> None:
-        """Of nothing: constraints and contacts take energy, which is not known."""
+        """No warning: constraints and contacts take an unknown amount of energy."""
 
     def trajectory(self, status: str, wall_time: float) -> Trajectory:
-        """What was recorded, and the last state."""
+        """The recorded rows and the last state."""
         plan, model = self.plan, self.plan.model
         nodes = plan.grid.recorded(self._node)
         rows = len(nodes)
@@ -104,16 +104,16 @@ class MaximalRun:
         return Trajectory(
             model,
             t,
-            sealed(self._q, rows),
-            v=sealed(self._v, rows),
-            lam=sealed(self._lam, rows),
+            first_rows(self._q, rows),
+            v=first_rows(self._v, rows),
+            lam=first_rows(self._lam, rows),
             vk=np.zeros((rows, model.nk)) if self._vk is None else self._vk[nodes],
             **common_columns(plan, nodes, self._node, status, {**newton, "wall_time": wall_time}),
             bodies=BodyMotion(
                 self._bodies.names,
-                sealed(self._x, rows),
-                sealed(self._o, rows),
-                sealed(self._drift, rows),
+                first_rows(self._x, rows),
+                first_rows(self._o, rows),
+                first_rows(self._drift, rows),
                 self._events,
             ),
         )

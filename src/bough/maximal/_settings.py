@@ -29,7 +29,7 @@ METHOD = {"velocity": 0, "penalty-explicit": 1, "penalty-implicit": 2}
 def settings(
     name: str, dt: float, stabilization: Any, options: Mapping[str, Any], where: str
 ) -> dict[str, Any]:
-    """Everything that makes a run with this integrator, in plain values."""
+    """Everything that determines a run with this integrator, in plain values."""
     known = INTEGRATORS[name]
     for option in options:
         if option not in known:
@@ -37,7 +37,7 @@ def settings(
     found: dict[str, Any] = {"integrator": name, "dt": dt}
     for option, default in known.items():
         value = default if options.get(option) is None else options[option]
-        found[option] = value if value is None else _checked(option, value, where)
+        found[option] = value if value is None else _check_option(option, value, where)
     if name == "velocity":
         if stabilization not in (None, "projection"):
             raise ModelError(
@@ -55,7 +55,7 @@ def settings(
     return found
 
 
-def _checked(option: str, value: Any, where: str) -> Any:
+def _check_option(option: str, value: Any, where: str) -> Any:
     asked = f"{option}={validate.shown(value)} in {where}"
     if option == "gyroscopic":
         if value not in ("explicit", "implicit"):

@@ -14,8 +14,8 @@ from bough.description.frame import Frame
 from bough.errors import ModelError
 from bough.model.model import Model
 
-ON_THE_PLANE = 1e-3  # how far a start may be off the plane, in radii: more than what runs drift
-NO_SLIP = 1e-9  # how fast a start may slip, relative to the velocities involved
+ON_THE_PLANE = 1e-3  # largest distance of a start from the plane, in radii: more than the drift of runs
+NO_SLIP = 1e-9  # largest slip velocity of a start, relative to the velocities involved
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Skate:
     Parameters
     ----------
     frame : frame or its name
-        Its origin is where the blade touches; it must be fixed to a link with mass.
+        Its origin is the point of contact; it must be fixed to a link with mass.
     across : three numbers
         The horizontal direction at right angles to the blade, in the axes of the frame; its length does not
         matter.
@@ -76,8 +76,8 @@ Contact = Rolling | Skate
 
 def plain(contact: Any, where: str) -> dict[str, Any]:
     """The contact as checked plain values, which go into the settings of a run."""
-    if isinstance(contact, Mapping):  # of the settings of a run
-        return _checked(contact, where)
+    if isinstance(contact, Mapping):  # from the settings of a run
+        return _check_plain(contact, where)
     if not isinstance(contact, Rolling | Skate):
         raise ModelError(
             asked=f"contacts in {where}",
@@ -102,8 +102,8 @@ def plain(contact: Any, where: str) -> dict[str, Any]:
     }
 
 
-def _checked(data: Mapping[str, Any], where: str) -> dict[str, Any]:
-    """The plain values of a contact, unchanged, if they are such as `plain` makes."""
+def _check_plain(data: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """The plain values of a contact, unchanged, if `plain` could have made them."""
     known = {"Rolling": ("radius", "normal", "height"), "Skate": ()}
     kind, axis = str(data.get("kind")), data.get("axis")
     asked = f"contacts in {where}"
@@ -134,7 +134,7 @@ def contact_name(contact: Mapping[str, Any]) -> str:
 
 
 def on_the_plane(model: Model, contact: Mapping[str, Any], q: Array, where: str) -> None:
-    """Raise where what rolls does not touch its plane."""
+    """Raise if a ball or wheel does not touch its plane."""
     if contact["kind"] != "Rolling":
         return
     frame, radius, normal = contact["frame"], contact["radius"], np.array(contact["normal"])

@@ -1,4 +1,4 @@
-"""The step by hand in maximal coordinates, with changes between steps."""
+"""Stepping by hand in maximal coordinates, with changes between steps."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from bough.motion.state import State
 class MaximalEngine:
     """Rigid bodies held together by constraints, stepped one by one.
 
-    Between steps constraints can be switched off and on, broken, and added: what game engines are made for.
+    Between steps constraints can be switched off and on, broken, and added, as in a game engine.
 
     Parameters
     ----------
@@ -70,13 +70,13 @@ class MaximalEngine:
         self._where = where
         self._bodies = Bodies(model, self.settings, where)
         self._events: list[tuple[float, str]] = []
-        self._broken: dict[int, str] = {}  # joints, by their body: how they broke
+        self._broken: dict[int, str] = {}  # body -> how its joint broke
         self._started = False
 
     # --- motion ---
 
     def start(self, q: Vector | None = None, v: Vector | None = None, *, t: float = 0.0) -> State:
-        """Place the bodies where q puts them, with the velocities nearest to v that meet the constraints."""
+        """Place the bodies by q, with the velocities nearest to v that meet the constraints."""
         model = self.model
         q0 = np.zeros(model.nq) if q is None else single(q, model.variables, "q", self._where)
         v0 = np.zeros(model.nq) if v is None else single(v, model.variables, "v", self._where)
@@ -132,7 +132,7 @@ class MaximalEngine:
                 self._broken[-event] = f"broke at t = {self.t:.6g} s, when its force exceeded {force:g} N"
         return self.state
 
-    # --- what there is ---
+    # --- state ---
 
     @property
     def t(self) -> float:
@@ -170,14 +170,14 @@ class MaximalEngine:
 
     @property
     def drift(self) -> Array:
-        """How far the joint before each body is apart, (bodies, 2): metres and radians; zero if it broke."""
+        """The gap of the joint inboard of each body, (bodies, 2): metres and radians; zero if it broke."""
         rows: Array = self._bodies.recorded()[5][0]
         rows[[slot - 1 for slot in self._broken]] = 0.0
         return rows
 
     @property
     def events(self) -> tuple[tuple[float, str], ...]:
-        """When which constraints and joints broke."""
+        """The times and names of the constraints and joints that broke."""
         return tuple(self._events)
 
     # --- changes ---
@@ -192,7 +192,7 @@ class MaximalEngine:
             self._bodies.enable(name, False)
 
     def enable(self, name: str) -> None:
-        """Switch a constraint or contact on again; what it is off by is taken back as drift is."""
+        """Switch a constraint or contact on again; its error is then removed like drift."""
         bodies = self._bodies
         if name in bodies.joints and name not in bodies.constraints:
             how = self._broken.get(bodies.joints[name])

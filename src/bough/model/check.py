@@ -1,4 +1,4 @@
-"""`bough.check(model)`: every derivative against finite differences of what it is the derivative of."""
+"""`bough.check(model)`: every derivative compared with finite differences."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bough.elements.user import DerivativeWarning
 from bough.errors import ModelError
 from bough.model.model import Model
 
-NOISE = 100.0  # how many times the error that differences report of themselves
+NOISE = 100.0  # allowed deviation, in multiples of the error estimate of the differences
 
 
 class Pair(NamedTuple):
@@ -44,10 +44,10 @@ class Checked:
         The largest deviation from finite differences over all states, relative to the largest entry.
     ok : bool
     states : int
-        How many of the states could be compared: elsewhere the quantity is not finite or not smooth.
-        One that is finite at none of them is wrong.
+        The number of states compared; at the others the quantity is not finite or not smooth.
+        A quantity that is finite at none of them counts as wrong.
     worst : str
-        Where the deviation is largest: the given number, and the one that differences make of it.
+        The entry with the largest deviation: its value, and its value by differences.
     """
 
     element: str
@@ -124,7 +124,7 @@ def check(
     spread : how far around it
     states : how many random states
     tolerance : the relative error from which a derivative counts as wrong
-    seed : of the random numbers
+    seed : seed of the random numbers
     show : whether to print the table
 
     Returns
@@ -168,9 +168,9 @@ def check(
 
 
 def _alone(model: Model, element: Element | None) -> Model:
-    """The tree with this element only: a part of what all act on together."""
+    """The tree with this element alone, so that its derivatives are checked separately."""
     system = model._system_with(() if element is None else (element,))
-    system.start = Start()  # which may name variables of the other elements
+    system.start = Start()  # the old start may name variables of the other elements
     if element is not None:
         system.gravity = None
     return system.build()
@@ -261,7 +261,7 @@ def _compared(label: str, pairs: tuple[Pair, ...], tolerance: float) -> Checked:
 
 
 def _value(pair: Pair) -> Array:
-    """What the derivative is of."""
+    """The quantity that is differentiated."""
     with np.errstate(all="ignore"):
         return np.asarray(pair.value(pair.x))
 

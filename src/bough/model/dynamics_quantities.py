@@ -18,7 +18,7 @@ from bough.model.evaluation import Evaluation, is_time, one_time, times_of
 #: The gains of constraints that are not stabilised.
 NO_GAINS = (0.0, 0.0)
 
-#: The potentials of bough whose third derivative is short enough to be written down.
+#: The potentials of bough that have a third derivative.
 WITH_THIRD = (
     "CentralGravity",
     "ConfigurationSpring",
@@ -56,7 +56,7 @@ class DynamicsQuantities(Evaluation):
     def potential_energy_dqdqdq(self, q: Vector) -> Array:
         """d³V/dq dq dq, (..., nq, nq, nq), symmetric.
 
-        `TorsionSpring`, `BeamElement` and potentials of one's own have none: a model with one raises.
+        `TorsionSpring`, `BeamElement` and users' potentials have none: a model with one of them raises.
 
         Examples
         --------
@@ -169,7 +169,7 @@ class DynamicsQuantities(Evaluation):
         ak : accelerations of the kinematic variables, (..., nk), by default zero
         force : further generalised forces on the variables, (..., nq)
         baumgarte : gains (g1, g2): constraint rows obey ḧ + 2 g1 ḣ + g2² h = 0
-        t : time, of the batch's shape, where forces or constraints depend on it
+        t : time, of the batch's shape, if forces or constraints depend on it
         """
         return self.acceleration_and_multipliers(q, v, u, ak=ak, force=force, baumgarte=baumgarte, t=t)[0]
 
@@ -223,7 +223,7 @@ class DynamicsQuantities(Evaluation):
         ----------
         p : momenta of the dynamic variables, (..., nd)
         vk : velocities of the kinematic variables, by default zero
-        t : time, of the batch's shape, where constraints depend on it
+        t : time, of the batch's shape, if constraints depend on it
         """
         vk = np.zeros(self.nk) if vk is None else vk
         if (
@@ -251,7 +251,7 @@ class DynamicsQuantities(Evaluation):
     # --- constraints ---
 
     def constraint(self, q: Vector, t: npt.ArrayLike = 0.0) -> Array:
-        """h(q, t), (..., nc): zero where the constraints hold; t of the batch's shape, or one for all."""
+        """h(q, t), (..., nc): zero if the constraints hold; t of the batch's shape, or one for all."""
 
         def quantity(model: Any, q: Array, t: Array, out: Array) -> None:
             core.constraint(model, q, t, out, np.empty_like(out))
@@ -259,7 +259,7 @@ class DynamicsQuantities(Evaluation):
         return self._of_constraints(quantity, (self.nc,), q, t)
 
     def constraint_scale(self, q: Vector, t: npt.ArrayLike = 0.0) -> Array:
-        """The size of the terms that cancel in h, (..., nc): what its round-off is measured by."""
+        """The size of the terms that cancel in h, (..., nc), which is the scale of its round-off."""
 
         def quantity(model: Any, q: Array, t: Array, out: Array) -> None:
             core.constraint(model, q, t, np.empty_like(out), out)
@@ -279,7 +279,7 @@ class DynamicsQuantities(Evaluation):
         return self._of_constraints(core.constraint_dqdq, (self.nc, self.nq, self.nq), q, t)
 
     def constraint_dqdqdq(self, q: Vector, t: npt.ArrayLike = 0.0) -> Array:
-        """d³h/dq dq dq, (..., nc, nq, nq, nq), symmetric in q; constraints of one's own have none."""
+        """d³h/dq dq dq, (..., nc, nq, nq, nq), symmetric in q; users' constraints have none."""
         do = "take differences of constraint_dqdq, or use the constraints of bough, which all have one"
         missing = core.constraints_without_third(self._core)
         self._check_third("constraint_dqdqdq", Constraint, missing, do)
@@ -290,7 +290,7 @@ class DynamicsQuantities(Evaluation):
     def generalized_force(
         self, q: Vector, v: Vector, u: Vector | None = None, t: npt.ArrayLike = 0.0
     ) -> Array:
-        """The sum of the force elements over the variables, (..., nq); potentials are not among them.
+        """The generalised force of all force elements, (..., nq), without the potentials.
 
         t is of the batch's shape, or one for all.
         """

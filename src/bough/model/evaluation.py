@@ -1,4 +1,4 @@
-"""How quantities of a model are evaluated: names, shapes, batch axes, one call of the core for a batch."""
+"""The evaluation of model quantities: names, shapes, batch axes, one call of the core per batch."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bough.description.element import Element
 from bough.description.frame import Frame
 from bough.errors import ModelError, unknown_name
 
-START = np.zeros(1)  # the time that most quantities are asked for
+START = np.zeros(1)  # the default time, in s
 START.flags.writeable = False
 
 
@@ -149,12 +149,12 @@ class Evaluation:
 
 
 def is_time(t: Any) -> TypeGuard[float]:
-    """Whether t is a finite float, which needs no further look."""
+    """Whether t is a finite float, which needs no further check."""
     return type(t) is float and math.isfinite(t)
 
 
 def one_time(t: float) -> Array:
-    """A time as the core takes it."""
+    """A time in the form that the core takes."""
     return START if t == 0.0 else np.array([t])
 
 

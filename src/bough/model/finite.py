@@ -1,4 +1,4 @@
-"""Potentials and constraints that have no finite value where something is to start."""
+"""Checks that potentials and constraints are finite at a start."""
 
 from __future__ import annotations
 

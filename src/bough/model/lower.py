@@ -1,6 +1,6 @@
 """From the elements of a system to the records of the core. Linear in the number of elements.
 
-An element that a user wrote is passed as a Python object, which the core calls. For the others, a record is
+A user's element is passed as a Python object, which the core calls. For the others, a record is
 (kind, frames, variables, inputs, values): frames numbered as in `Flat`, variables as in q, inputs as in u (-1
 for a constant), and numbers in the order that the kind's file in the core states. Each element writes
 its own.

@@ -58,14 +58,14 @@ class Model(FrameQuantities, DynamicsQuantities, ReducedQuantities):
     shapes : tuple of Shape
         What is drawn on frames in place of the automatic picture.
     start : Start
-        Where runs begin unless they are told otherwise.
+        The default start of runs.
     """
 
     def __init__(self, system: System) -> None:
         flat = flatten(system)
         self._elements = system.elements
         self.shapes: tuple[Shape, ...] = system.shapes
-        self._undescribed: ModelError | None = None  # why there is no description in plain values
+        self._undescribed: ModelError | None = None  # the reason if there is no description in plain values
         try:
             self._description = system.to_dict()
         except ModelError as error:
@@ -94,7 +94,7 @@ class Model(FrameQuantities, DynamicsQuantities, ReducedQuantities):
         self._input_places = places(self.inputs)
         self._where = f"model {self.name!r}"
         self._servos = any(isinstance(element, Servo) for element in self._elements)
-        self._settings: dict[str, dict[str, Any]] = {}  # of variational integrators without options, by name
+        self._settings: dict[str, dict[str, Any]] = {}  # of variational integrators, by name
         self._names = ModelNames(
             Names(self._places, "variable", self._where),
             Names(places(self.dynamic), "dynamic variable", self._where),
@@ -173,7 +173,7 @@ class Model(FrameQuantities, DynamicsQuantities, ReducedQuantities):
     # --- configurations ---
 
     def mobility(self, q: Vector) -> int | npt.NDArray[np.int64]:
-        """How many dynamic variables are free to move: their number less the rank of the constraints at q."""
+        """The number of free dynamic variables: their number minus the rank of the constraints at q."""
         from bough.motion.assemble import mobility
 
         return mobility(self, self._vector(q, "q"))
@@ -188,7 +188,7 @@ class Model(FrameQuantities, DynamicsQuantities, ReducedQuantities):
     ) -> State:
         """The state nearest to q and v that meets the constraints at time t, by the metric of kinetic energy.
 
-        What q and v do not say is that of the system's start, `model.start`, unless q is an array.
+        Values missing from q and v are those of the system's start, `model.start`, unless q is an array.
         Kinematic variables, and the dynamic ones named in `hold`, keep their values and velocities. Raises
         `ModelError` where no configuration is found, with the closest one as its `closest`.
         """
@@ -206,7 +206,7 @@ class Model(FrameQuantities, DynamicsQuantities, ReducedQuantities):
     ) -> Equilibrium:
         """A configuration at rest under potentials, forces and inputs u: the system falls to it from q.
 
-        What q does not say is that of the system's start, `model.start`, unless q is an array.
+        Values missing from q are those of the system's start, `model.start`, unless q is an array.
         Kinematic variables, and the dynamic ones named in `hold`, keep their values. Inputs are zero unless
         given; forces are those at rest and at time t, at which constraints hold too. Masses count by their
         weight alone. From a q at rest already, such as a pendulum upside down, the result is that q. Raises
@@ -219,7 +219,7 @@ class Model(FrameQuantities, DynamicsQuantities, ReducedQuantities):
     # --- checks ---
 
     def _check_mass_matrix(self) -> None:
-        """Raise where the mass matrix is singular in every configuration: some variable moves no mass."""
+        """Raise if the mass matrix is singular in every configuration: some variable moves no mass."""
         random = np.random.default_rng(0)
         for _ in range(2):
             q = random.normal(size=(1, self.nq))
@@ -240,7 +240,7 @@ class Model(FrameQuantities, DynamicsQuantities, ReducedQuantities):
             found="the mass matrix is singular: "
             + (f"a motion of {quoted(names)} together" if several else f"a motion of {names[0]!r}")
             + " moves no mass",
-            do="give a frame behind "
+            do="give a frame outboard of "
             + ("the last of them" if several else "it")
             + " a mass or inertia that resists this motion, or make the variable kinematic or constant;"
             " a URDF file can be loaded with massless='merge' or massless=1e-6",
@@ -270,7 +270,7 @@ def _model_from_parts(frames: dict[str, Any], elements: Iterable[Element]) -> Mo
 
 
 def _stand_in(element: Element) -> dict[str, Any]:
-    """The description of an element, or a sign by which it is told from others."""
+    """The description of an element, or another value that identifies it."""
     try:
         return element.to_dict()
     except ModelError:

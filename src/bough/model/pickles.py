@@ -10,7 +10,7 @@ from bough.errors import ModelError
 
 
 def check_pickle(element: Element, where: str) -> None:
-    """Raise where an element cannot be pickled."""
+    """Raise if an element cannot be pickled."""
     try:
         pickle.dumps(element)
     except Exception as error:

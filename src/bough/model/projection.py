@@ -27,9 +27,9 @@ def free_places(model: Model, hold: str | Iterable[str], where: str) -> Places:
 
 
 def round_off(model: Model, q: Array, t: npt.ArrayLike = 0.0) -> Array:
-    """What the round-off of h is measured by, (..., nc): the terms that cancel in it, and how far q moves it.
+    """The scale of the round-off of h, (..., nc): the terms that cancel in it, and how far q moves it.
 
-    The second counts where the terms themselves are zero, as those of a slider on a rail through the origin.
+    The second counts if the terms themselves are zero, as those of a slider on a rail through the origin.
     """
     reach = np.maximum(np.abs(q), turning(model))
     return np.asarray(
@@ -38,12 +38,12 @@ def round_off(model: Model, q: Array, t: npt.ArrayLike = 0.0) -> Array:
 
 
 def rows(model: Model, q: Array, t: npt.ArrayLike = 0.0) -> Array:
-    """Dh, (nc, nq); zero where it does not exist, as that of a distance between points that coincide."""
+    """Dh, (nc, nq); zero if it does not exist, as that of a distance between points that coincide."""
     return np.asarray(np.nan_to_num(model.constraint_dq(q, t), nan=0.0, posinf=0.0, neginf=0.0))
 
 
 def inverse_root(M: Array) -> Array:
-    """L^-T of M = L L^T; where a motion moves no mass, it is given a little."""
+    """L^-T of M = L L^T; a motion that moves no mass is given a little."""
     n = len(M)
     diagonal = np.diag(M)
     scale = np.sqrt(np.where(diagonal > 0.0, diagonal, diagonal.max(initial=0.0) or 1.0))

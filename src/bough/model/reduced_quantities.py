@@ -1,4 +1,4 @@
-"""What a free base leaves of the kinetic energy: locked inertia, connection, shape metric, with derivatives.
+"""Kinetic energy of a free-floating tree: locked inertia, connection, shape metric, with derivatives.
 
     T = 1/2 w^T I(r) w + 1/2 u^T S(r) u,    w = x + A(r) u,    S = m - A^T I A
 
@@ -57,7 +57,7 @@ class ReducedQuantities(Evaluation):
 
     @property
     def base_variables(self) -> tuple[str, ...]:
-        """The six variables of the free base, as `Frame.free` makes them; none where no base is free."""
+        """The six variables of the free base, as `Frame.free` makes them; none if no base is free."""
         return tuple(self.variables[i] for i in self._layout[0])
 
     @property

@@ -14,7 +14,7 @@ from bough.model.lower import input_names
 if TYPE_CHECKING:
     from bough.model.model import Model
 
-LIMIT = 40  # rows of a table before it is cut
+LIMIT = 40  # largest number of rows shown of a table
 
 
 def model_text(model: Model) -> str:
@@ -51,7 +51,7 @@ def _element_tables(elements: Sequence[Element]) -> list[str]:
     """Potentials and forces; constraints by their place in lam; inputs by their place in u."""
     words = [(type(e).__name__, e.name or "", on_text(e), values_text(e)) for e in elements]
     constraints = []
-    place = 0  # in lam
+    place = 0  # index in lam
     for e, row in zip(elements, words, strict=True):
         if isinstance(e, Constraint):
             last = place + e.rows - 1
@@ -74,7 +74,7 @@ def _element_tables(elements: Sequence[Element]) -> list[str]:
 
 
 def _uses_text(places: Sequence[str]) -> str:
-    """What a variable moves; that several things share it is said."""
+    """What a variable moves, and how many frames share it."""
     return ", ".join(places) + (f" (shared by {len(places)})" if len(places) > 1 else "")
 
 

@@ -1,4 +1,4 @@
-"""The units of what a model consists of."""
+"""The units of variables, inputs and constraint forces of a model."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from bough.arguments import Array
 from bough.description.element import Constraint, Element, Force
 from bough.model.model import Model
 
-FORCE = {"m": "N", "rad": "N m", "": ""}  # what does work on a variable or in a row of this unit
-WRENCH = {"f": "N", "t": "N m"}  # by the first letters of its components
+FORCE = {"m": "N", "rad": "N m", "": ""}  # unit of a variable or row -> unit of the force on it
+WRENCH = {"f": "N", "t": "N m"}  # first letter of a component -> unit
 
 _turning: WeakKeyDictionary[Model, Array] = WeakKeyDictionary()
 
@@ -20,7 +20,7 @@ _turning: WeakKeyDictionary[Model, Array] = WeakKeyDictionary()
 def variable_units(model: Model) -> list[str]:
     """The unit of each configuration variable: "rad", "m", or "" for one that both turns and shifts."""
     found: dict[str, set[str]] = {name: set() for name in model.variables}
-    for frame in model._description["frames"]:  # also of a model that has no full description
+    for frame in model._description["frames"]:  # also exists for a model without a full description
         parameter = frame.get("parameter")
         variable = parameter["kinematic"] if isinstance(parameter, dict) else parameter
         if isinstance(variable, str):
@@ -32,7 +32,7 @@ def variable_units(model: Model) -> list[str]:
 
 
 def multiplier_units(model: Model) -> list[str]:
-    """The unit of each constraint force: "N", "N m", or "" where it is not known."""
+    """The unit of each constraint force: "N", "N m", or "" if it is not known."""
     variables = dict(zip(model.variables, variable_units(model), strict=True))
     constraints = [element for element in model._elements if isinstance(element, Constraint)]
     return [FORCE[unit] for element in constraints for unit in _row_units(element, variables)]
@@ -64,7 +64,7 @@ def _row_units(element: Constraint, variables: dict[str, str]) -> list[str]:
 
 
 def input_units(model: Model) -> list[str]:
-    """The unit of each input: "N", "N m", "m/s", or "" where it is not known."""
+    """The unit of each input: "N", "N m", "m/s", or "" if it is not known."""
     variables = dict(zip(model.variables, variable_units(model), strict=True))
     found: dict[str, set[str]] = {name: set() for name in model.inputs}
     for element in model._elements:
@@ -92,7 +92,7 @@ def _used(element: Element, variables: dict[str, str]) -> Iterator[tuple[str, st
 
 
 def _common(units: Iterable[str]) -> str:
-    """The unit of all, or "" where they differ."""
+    """The unit of all, or "" if they differ."""
     different = set(units)
     return different.pop() if len(different) == 1 else ""
 

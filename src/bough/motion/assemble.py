@@ -3,14 +3,14 @@
 Near is meant by the metric of kinetic energy. With M(q0) = L L^T at the guess q0, and y = L^T (q - q0), the
 distance is |y| and the rows of the constraints are J = Dh L^-T. From the guess,
 
-    reach     dy = -J^T (J J^T + mu)^+ h        least-norm steps until h = 0, damped where they fail      (A1)
+    reach     dy = -J^T (J J^T + mu)^+ h        least-norm steps until h = 0, damped if they fail         (A1)
     approach  dy = -N (N^T H N)^-1 N^T y        Newton's step along the constraints to the least |y|      (A2)
               with J N = 0,  H = 1 + sum_r lam_r d2h_r/dy dy,  J^T lam = -y;  then (A1) again
     velocity  dv = -L^-T J^+ (Dh v + h_t)       at the solution                                           (A3)
 
-A guess where rows depend on each other, though elsewhere they do not (a straight arm), gives (A1) no
-direction or an arbitrary one. Then guesses around it are tried, farther and farther out, and the nearest
-solution counts.
+At a guess where rows depend on each other, though elsewhere they do not (a straight arm), (A1) has no
+direction or an arbitrary one. Guesses around it are then tried, farther and farther out, and the nearest
+solution is taken.
 """
 
 from __future__ import annotations
@@ -43,19 +43,19 @@ from bough.model.units import turning
 from bough.motion.consistent_start import single
 from bough.motion.state import State
 
-TOLERANCE = 1e-13  # of h, relative to the terms that cancel in it
-ROUND_OFF = 1e-11  # the same, where no step makes it smaller
+TOLERANCE = 1e-13  # bound on h, relative to the terms that cancel in it
+ROUND_OFF = 1e-11  # the same bound if no step makes h smaller
 RANK = 1e-9  # relative size below which a singular value counts as zero
 SINGULAR = 1e-6  # the same for velocities: a singular q is found to half the digits only
 ITERATIONS = 200
 STEP = 1.0  # the largest change of a variable in one step: rad, or the size of the system
-SIZES = (0.01, 0.1, 0.5, 1.5)  # of the steps to other guesses, in the same unit
-TRIES = 6  # guesses of each size
-SHOWN = 8  # variables and constraints that a message lists
+SIZES = (0.01, 0.1, 0.5, 1.5)  # sizes of the steps to other guesses, in the same unit
+TRIES = 6  # number of guesses of each size
+SHOWN = 8  # largest number of variables and constraints in a message
 
 
 class Attempt(NamedTuple):
-    """Where the steps from one guess ended."""
+    """The result of the steps from one guess."""
 
     y: Array
     h: Array
@@ -134,7 +134,7 @@ class Space:
             error = float(h @ h)
             done = self.met(y, h, TOLERANCE)
             if not kept.any() or np.linalg.norm(U.T @ h) <= 1e-12 * np.sqrt(error):
-                break  # nothing to gain in any direction
+                break  # no direction lowers |h|
             while True:
                 step = -Vt.T @ (s / (s**2 + damping * s[0] ** 2) * (U.T @ h))
                 if np.abs(self.inverse @ step / self.unit).max() <= STEP:
@@ -223,7 +223,7 @@ def _solution(space: Space, y: Array) -> Attempt:
 
 
 def _descent(hessian: Array, slope: Array) -> Array:
-    """Newton's step, made to descend where the curvature is small or negative."""
+    """Newton's step, modified to descend if the curvature is small or negative."""
     values, vectors = np.linalg.eigh(hessian)
     return np.asarray(-vectors @ (vectors.T @ slope / np.maximum(np.abs(values), 1e-3)))
 
@@ -250,7 +250,7 @@ def _velocity(model: Model, q: Array, v: Array, free: Places, where: str, t: flo
 
 
 def _check_lengths(model: Model, q: Array, where: str) -> None:
-    """Raise where a prescribed length is not above zero."""
+    """Raise if a prescribed length is not above zero."""
     constraints = [element for element in model.system.elements if isinstance(element, Constraint)]
     labels, row = constraint_labels(constraints), 0
     for element in constraints:

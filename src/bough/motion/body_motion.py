@@ -12,7 +12,7 @@ from bough.arguments import Array
 
 @dataclass(frozen=True)
 class BodyMotion:
-    """What the bodies did, time first; `Trajectory.bodies` of a run in maximal coordinates.
+    """The motion of the bodies, time first; `Trajectory.bodies` of a run in maximal coordinates.
 
     Attributes
     ----------
@@ -23,7 +23,7 @@ class BodyMotion:
     quaternion : array (rows, bodies, 4)
         Orientations, scalar first: from the axes of the link to the world.
     drift : array (rows, bodies, 2)
-        How far the joint before each body is apart: metres, and radians; zero from when it broke.
+        The gap of the joint inboard of each body: metres, and radians; zero after it broke.
     events : list of (time, name)
         Constraints and joints that broke during the run.
     """
@@ -35,13 +35,13 @@ class BodyMotion:
     events: list[tuple[float, str]] = field(default_factory=list)
 
     def __getitem__(self, key: slice) -> BodyMotion:
-        """Some of the instants."""
+        """The motion at some of the instants."""
         return BodyMotion(
             self.names, self.position[key], self.quaternion[key], self.drift[key], list(self.events)
         )
 
     def arrays(self) -> dict[str, Any]:
-        """As arrays, for a file."""
+        """The arrays to write to a file."""
         return {
             "body_position": self.position,
             "body_quaternion": self.quaternion,
@@ -49,7 +49,7 @@ class BodyMotion:
         }
 
     def same(self, other: object) -> bool:
-        """Equal numbers, bit for bit."""
+        """Whether all numbers are equal, bit for bit."""
         return isinstance(other, BodyMotion) and all(
             np.array_equal(mine, other.arrays()[name]) for name, mine in self.arrays().items()
         )

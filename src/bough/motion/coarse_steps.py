@@ -1,6 +1,6 @@
 """A warning if the steps of a run are too long for its motion: docs/theory/coarse_steps.md.
 
-The core looks at the recorded rows, (CS1) to (CS4); here is what is said about it.
+The core checks the recorded rows, (CS1) to (CS4); this module writes the warning.
 
 (CS5) dt (E_SMALL / e)^(1/order): the step that is proposed.
 """
@@ -15,27 +15,27 @@ import numpy as np
 from bough._core import core
 from bough.arguments import Array
 from bough.errors import CoarseStepWarning, warn
-from bough.motion.energy_check import unmoved
+from bough.motion.energy_check import undriven
 from bough.motion.servo_steps import stiffest
 from bough.motion.trajectory import Trajectory
 
-E_SMALL = 0.01  # of the largest kinetic energy: the energy error that a proposed step aims at
-LEAST_SHOWN = 1e-4  # of the kinetic energy along chords, from which a frequency is told
-FINE = 0.25  # w dt of a step that is proposed for a motion that steps jump over
-SMALLEST, LARGEST = 1.0 / 32.0, 0.5  # of dt: steps that are proposed
+E_SMALL = 0.01  # energy error aimed at by a proposed step, relative to the largest kinetic energy
+LEAST_SHOWN = 1e-4  # smallest fraction of the kinetic energy along chords that tells a frequency
+FINE = 0.25  # w dt of the step proposed for a motion that is not resolved
+SMALLEST, LARGEST = 1.0 / 32.0, 0.5  # range of proposed steps, relative to dt
 ORDERS = {"semi-implicit-euler": 1, "rk4": 4}
 NONE = np.zeros(0)
 
 
 class Coarse(NamedTuple):
-    """Steps that ended far from where the motion led: how many, and when the first one started."""
+    """Steps that ended far from where the motion led: their number, and the start of the first."""
 
     number: int = 0
     time: float = 0.0
 
 
 class Found(NamedTuple):
-    """What is wrong with the steps of a run, and which part of dt to try."""
+    """The defect found in the steps of a run, and the fraction of dt to try."""
 
     text: str
     part: float
@@ -46,13 +46,18 @@ def warn_of_coarse_steps(run: Trajectory, work: Array, coarse: Coarse | None = N
 
     Parameters
     ----------
-    work : of the forces up to each row
-    coarse : from a stepper that counts
+    work : work of the forces up to each row
+    coarse : the coarse steps, if the stepper counts them
     """
     found: Found | None = None
     model, settings, known = run.model, run.settings, run.__dict__
-    if len(run.t) > 1 and model.nd > 0 and unmoved(run) and not (model._servos and _spends_on_purpose(run)):
-        reduced = settings["integrator"] == "reduced"  # angles of a base may be other ones a step later
+    if (
+        len(run.t) > 1
+        and model.nd > 0
+        and undriven(run)
+        and not (model._servos and _dissipates_by_design(run))
+    ):
+        reduced = settings["integrator"] == "reduced"  # the angles of a base may jump from step to step
         kind, *numbers, shown = core.check_steps(
             model._core,
             run.t,
@@ -66,9 +71,9 @@ def warn_of_coarse_steps(run: Trajectory, work: Array, coarse: Coarse | None = N
             -1 if reduced else model._lock_angle,
         )
         if kind == core.Coarse.energy:
-            found = _energy(run, *numbers)
+            found = _energy_finding(run, *numbers)
         elif kind == core.Coarse.hidden:
-            found = _hidden(run, numbers[0], shown)
+            found = _resolution_finding(run, numbers[0], shown)
     if found is None and coarse is not None and coarse.number > 0:
         found = _jumps(run, coarse)
     if found is not None:
@@ -79,8 +84,8 @@ def warn_of_coarse_steps(run: Trajectory, work: Array, coarse: Coarse | None = N
         )
 
 
-def _spends_on_purpose(run: Trajectory) -> bool:
-    """Whether a servo spends energy within a step, because its gains are beyond what a step resolves."""
+def _dissipates_by_design(run: Trajectory) -> bool:
+    """Whether a stiff servo dissipates energy within a step by design."""
     return stiffest(run.model, np.asarray(run.q[0]), run.settings["dt"]) is not None
 
 
@@ -92,10 +97,10 @@ def _jumps(run: Trajectory, coarse: Coarse) -> Found:
     )
 
 
-def _energy(run: Trajectory, kinetic: float, off: float, worst: int, first: int) -> Found:
-    """An energy that is off (CS1)."""
+def _energy_finding(run: Trajectory, kinetic: float, off: float, worst: int, first: int) -> Found:
+    """The warning of an energy error (CS1)."""
     size = off / kinetic
-    if math.isnan(size):  # of numbers too large to square
+    if math.isnan(size):  # the numbers are too large to square
         size = math.inf
     times = f"{size:.0%} of" if size < 10.0 else f"{size:.2g} times"
     text = (
@@ -106,8 +111,8 @@ def _energy(run: Trajectory, kinetic: float, off: float, worst: int, first: int)
     return Found(text, _part((E_SMALL / size) ** (1.0 / _order(run))))  # (CS5)
 
 
-def _hidden(run: Trajectory, kinetic: float, shown: float) -> Found:
-    """Steps that jump over most of the motion (CS4)."""
+def _resolution_finding(run: Trajectory, kinetic: float, shown: float) -> Found:
+    """The warning of steps that do not resolve the motion (CS4)."""
     turn = 2.0 * math.sqrt(1.0 / max(shown, LEAST_SHOWN) - 1.0)  # w dt
     text = (
         f"the steps of {run.model.name!r} from t = {run.t[0]:.4g} s on show {shown:.0%} of its kinetic energy"

@@ -15,7 +15,7 @@ from bough.model.model import Model
 from bough.model.projection import round_off
 from bough.motion.state import State
 
-# how far a start may be from the constraints, relative to the lengths involved
+# largest violation of the constraints at a start, relative to the lengths involved
 CONSISTENT = 1e-9
 
 
@@ -33,7 +33,7 @@ def start(
     """The start with velocities v or momenta p; vk are the velocities of the kinematic variables.
 
     The momenta that a run records are those before the impulse of the constraints at their node. Made
-    consistent they lead to the same motion, and the first step does not show that impulse again. Where
+    consistent they lead to the same motion, and the first step does not repeat that impulse. If
     kinematic variables move, whose velocities are differences, given momenta are taken to be consistent.
     """
     if model.nc:
@@ -84,7 +84,7 @@ def single(value: Any, names: Sequence[str], what: str, where: str, plural: str 
 
 
 def consistent(model: Model, q: Array, where: str, t: float, what: str = "q") -> None:
-    """Raise where a configuration does not meet the constraints; `what` it is called."""
+    """Raise if a configuration, called `what` in the message, does not meet the constraints."""
     if model.nc == 0:
         return
     h = model.constraint(q, t)

@@ -1,4 +1,4 @@
-"""What the energy of a motion should do."""
+"""Whether the energy of a motion should be constant, or can only decrease."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from bough.motion.trajectory import Trajectory
 
 Rows: TypeAlias = "npt.NDArray[np.intp]"
 
-TIMES = 8  # at which constraints are compared to find out whether they depend on time
-AT_REST = 1e-12  # J/kg, of motions by some µm/s
+TIMES = 8  # number of times at which constraints are compared to see whether they depend on time
+AT_REST = 1e-12  # specific energy of a rest, in J/kg: motions of some µm/s
 
 
 def conservative(run: Trajectory) -> bool:
     """Whether nothing does work: no force that acts, no variables or constraints that are driven."""
     model = run.model
-    if not unmoved(run):
+    if not undriven(run):
         return False
     if any(isinstance(element, Force) for element in model._elements):  # inputs may all be zero
         rows = _some(run, TIMES)
         try:
             v = _velocity(run, rows)
-        except ModelError:  # of a singular configuration: what acts there is not known
+        except ModelError:  # the forces at a singular configuration are not known
             return False
-        if _pushed(run) or model.generalized_force(run.q[rows], v, t=run.t[rows]).any():
+        if _has_input(run) or model.generalized_force(run.q[rows], v, t=run.t[rows]).any():
             return False
     return True
 
@@ -44,27 +44,27 @@ def dissipative(run: Trajectory) -> bool:
         for element, record in zip(model._elements, model._records, strict=True)
         if isinstance(element, Force)
     ]
-    if not forces or _pushed(run) or not unmoved(run):
+    if not forces or _has_input(run) or not undriven(run):
         return False
     return all(_brakes(record) for record in forces)
 
 
 def _brakes(record: object) -> bool:
-    """Whether a force brakes, or is zero where its inputs are."""
-    if not isinstance(record, tuple):  # written by a user
+    """Whether a force brakes, or is zero if its inputs are."""
+    if not isinstance(record, tuple):  # a user's element
         return False
     kind, _, _, _, values = record
     if kind in ("Damping", "LinearDamper"):
         return True
-    return not any(values[:-1] if kind == "Drag" else values)  # of drag, the wind
+    return not any(values[:-1] if kind == "Drag" else values)  # the wind, in the case of drag
 
 
-def _pushed(run: Trajectory) -> bool:
+def _has_input(run: Trajectory) -> bool:
     """Whether an input is not zero, in any step."""
     return bool((run.u if run._driving is None else run._driving[0]).any())
 
 
-def unmoved(run: Trajectory) -> bool:
+def undriven(run: Trajectory) -> bool:
     """Whether no variables or constraints are driven; forces may act."""
     driven = run._driving is not None and len(run._driving.prescribed) > 0
     return not driven and (run.model.nc == 0 or _fixed_constraints(run))
@@ -83,12 +83,12 @@ def _some(run: Trajectory, count: int) -> Rows:
 
 
 def _velocity(run: Trajectory, rows: Rows) -> Array:
-    """Velocities in some rows, without those of all others."""
+    """Velocities in some rows, without computing those of the others."""
     if "v" in run.__dict__:
         return np.asarray(run.v[rows])
     return run.model.velocity(run.q[rows], run.p[rows], t=run.t[rows])
 
 
 def noticeable(change: float, kinetic: float, model: Model) -> bool:
-    """Whether a change of the energy is large beside the largest kinetic energy, and that not of a rest."""
+    """Whether an energy change is large relative to the largest kinetic energy, in a run not at rest."""
     return change > core.COARSE_ENERGY * kinetic and kinetic > AT_REST * model.total_mass

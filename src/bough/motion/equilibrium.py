@@ -1,4 +1,4 @@
-"""Where a system rests under its potentials, forces and inputs, with the constraints held."""
+"""Configurations at rest under potentials, forces and inputs, with the constraints held."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bough.arguments import Array, Vector
 from bough.errors import ConvergenceError
 from bough.model.projection import free_places
 from bough.motion.consistent_start import single
-from bough.motion.rest_stability import has_potential, judged
+from bough.motion.rest_stability import has_potential, stability_at
 from bough.motion.statics import Point, Search
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def equilibrium(
     if not search.converged(point):
         raise _unfinished(search, point, iterations, where)
     potential = has_potential(search, point)
-    stability, eigenvalues = judged(search, point, potential)
+    stability, eigenvalues = stability_at(search, point, potential)
     return Equilibrium(point.q, point.lam, point.energy, eigenvalues, stability, potential, iterations)
 
 

@@ -1,4 +1,4 @@
-"""Euler angles of a free base near a quarter turn of the middle one: a warning where energies are false."""
+"""A warning if the energy is wrong because the Euler angles of a free base are near gimbal lock."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from bough.errors import GimbalLockWarning, ModelError, warn
 from bough.motion.energy_check import conservative
 from bough.motion.trajectory import Trajectory
 
-NEAR = 0.1  # the cosine of the middle angle, below which the rates of the other two tell little
-FALSE_ENERGY = 0.01  # of the largest kinetic energy about the centre of mass: a jump that is told
-ROUND_OFF = 1e-12  # of the whole kinetic energy: a motion about the centre of mass below it is not seen
+NEAR = 0.1  # cosine of the middle angle below which the rates of the other two are inaccurate
+FALSE_ENERGY = 0.01  # smallest jump that is reported, relative to the kinetic energy about the centre of mass
+ROUND_OFF = 1e-12  # fraction of the kinetic energy below which motion about the centre of mass is ignored
 
 
 def warn_of_gimbal_lock(run: Trajectory) -> None:
-    """Warn once where the energy of a conservative motion jumps while the angles are near lock.
+    """Warn once if the energy of a conservative motion jumps while the angles are near lock.
 
     The rates of angles that momenta give are small differences of large numbers there.
     """
@@ -44,14 +44,14 @@ def near_lock(run: Trajectory) -> npt.NDArray[np.bool_]:
 
 
 def _jump(part: Trajectory) -> tuple[float, float]:
-    """How far the energy jumps beside the largest kinetic energy about the centre of mass, and when most.
+    """The largest energy jump relative to the kinetic energy about the centre of mass, and its time.
 
-    False rates of angles change both of them alike. Where only one is off, potentials took the energy, or it
-    is the error of a flight.
+    Wrong rates of angles change both in the same way. If only one is off, potentials took the energy, or
+    the error is that of a flight.
     """
     try:
         kinetic = part.kinetic_energy()
-    except ModelError:  # there is no energy exactly at lock, which is said to whoever asks for it
+    except ModelError:  # exactly at lock the energy is not defined, and asking for it raises
         return 0.0, 0.0
     flight = 0.5 * np.sum(part.linear_momentum() ** 2, axis=1) / part.model.total_mass
     about_centre = kinetic - flight
@@ -62,5 +62,5 @@ def _jump(part: Trajectory) -> tuple[float, float]:
 
 
 def _off_line(values: Array) -> Array:
-    """How far values are from the line between the first and the last."""
+    """The distance of values from the straight line between the first and the last."""
     return np.abs(values - np.linspace(values[0], values[-1], len(values)))

@@ -33,12 +33,12 @@ class Grid:
 
     @property
     def whole(self) -> int:
-        """How many steps have the size dt."""
+        """The number of steps of size dt."""
         return self.steps if self.last == self.dt else self.steps - 1
 
     @property
     def rows(self) -> int:
-        """How many nodes are recorded."""
+        """The number of recorded nodes."""
         return 1 + -(-self.steps // self.every)
 
     def time(self, node: Any) -> Any:
@@ -62,7 +62,7 @@ class Grid:
 
 
 def grid(duration: Any, dt: Any, every: Any, t0: Any, where: str) -> Grid:
-    """The checked grid: whole steps, and a shorter last one where duration is not a multiple of dt."""
+    """The checked grid: whole steps, and a shorter last one if duration is not a multiple of dt."""
     size = step_size(dt, where)
     length = validate.real(duration, "duration", where)
     if length < 0.0:
@@ -77,7 +77,7 @@ def grid(duration: Any, dt: Any, every: Any, t0: Any, where: str) -> Grid:
             found="every is not a whole number of steps",
             do="give every=1 to record every step, every=10 to record every tenth",
         )
-    every = min(int(every), 2**53)  # which no run has, and the core can count
+    every = min(int(every), 2**53)  # beyond the length of any run, yet exact in the core
     start = validate.real(t0, "t0", where)
     ratio = length / size
     if ratio > 2**53:

@@ -16,8 +16,8 @@ from bough.motion.consistent_start import single
 from bough.motion.grid import Grid
 from bough.motion.state import State
 
-GROWN = 30.0  # times the usual size of an input: feedback that has become unstable
-RECENT = 5  # steps before a failure
+GROWN = 30.0  # growth of an input, relative to its usual size, that marks unstable feedback
+RECENT = 5  # number of steps before a failure that are examined
 
 
 class Inputs:
@@ -28,7 +28,7 @@ class Inputs:
     rows : array
         (0, 0) without inputs, (1, nu) when they are constant, else (steps, nu).
     function : callable or None
-        Gives the inputs of a step from its start, (t, state) -> (nu,); what it gave is kept in `rows`.
+        Returns the inputs of a step from its start, (t, state) -> (nu,); the values are stored in `rows`.
     changing : bool
         Whether the inputs may differ from step to step.
     """
@@ -39,7 +39,7 @@ class Inputs:
         self.changing = len(rows) > 1 or function is not None
 
     def again(self) -> Inputs:
-        """The same for another run, which keeps in its own rows what a function gives."""
+        """A copy for another run, with rows of its own for the values of a function."""
         return self if self.function is None else Inputs(np.zeros_like(self.rows), self.function)
 
     def of_step(self, step: int, t: float, state: Callable[[], State]) -> Array:
@@ -58,7 +58,7 @@ class Inputs:
 
 
 class Growth(NamedTuple):
-    """An input that feedback drove up: its usual size, and its size at last."""
+    """An input that feedback drove up: its usual size, and its last size."""
 
     name: str
     before: float
@@ -69,8 +69,8 @@ def grown_input(names: Sequence[str], given: Inputs, step: int) -> Growth | None
     """The input of feedback that grew most before a step failed, if that was by orders of magnitude.
 
     A loop that is unstable grows by a factor in each step until something else limits it, so that the lowest
-    quarter of its inputs is far below the last ones. If it was limited for most of the run, the first input is:
-    inputs that change sign from step to step are of no motion that the steps resolve, and can be compared with it.
+    quarter of its inputs is far below the last ones. If it was limited for most of the run, they are compared
+    with the first input: inputs that change sign in every step belong to no resolved motion.
     """
     if given.function is None or step < 1:
         return None
@@ -177,7 +177,7 @@ def takes_state(function: Callable[..., Any], what: str = "u", where: str = "sim
 
 
 def _of_time(function: Callable[..., Any], t: float, what: str, where: str) -> Any:
-    """The value of a function of time; one that takes the time for a state is told so."""
+    """The value of a function of time; the error of one that expects a state says so."""
     try:
         return function(t)
     except (AttributeError, TypeError) as error:
@@ -191,7 +191,7 @@ def _of_time(function: Callable[..., Any], t: float, what: str, where: str) -> A
 
 
 def row_of(value: Any, names: Sequence[str], what: str, where: str, plural: str) -> Array:
-    """What a function returned for all names; where there is one name alone, a number will do."""
+    """The return value of a function for all names; a single name may get a number."""
     return single(
         [value] if len(names) == 1 and validate.is_real(value) else value, names, what, where, plural
     )
@@ -208,7 +208,7 @@ def prescribed(model: Model, k: Any, start: Array, given: Array, grid: Grid, whe
     Parameters
     ----------
     start : their values in the start configuration
-    given : which of these a user gave, and did not leave to the default
+    given : whether the user gave each of these values
     """
     names, plural = model.kinematic, "kinematic variables"
     if k is None or (isinstance(k, Mapping) and not k):

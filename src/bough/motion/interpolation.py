@@ -40,14 +40,14 @@ def hermite(s: float, h: float, x0: Array, v0: Array, x1: Array, v1: Array) -> t
 
 
 def place(run: Trajectory, t: Any) -> tuple[int, float]:
-    """The row before a time, or at it, and the part of the way to the next row."""
+    """The last row at or before a time, and the fraction of the way to the next row."""
     where = f"a run of model {run.model.name!r}"
     time = validate.real(t, "t", f"at() of {where}")
     times = np.asarray(run.t)
     backwards = times[0] > times[-1]
     low, high = (float(times[-1]), float(times[0])) if backwards else (float(times[0]), float(times[-1]))
     if abs(time - np.clip(time, low, high)) <= ROUND_OFF * max(abs(low), abs(high)):
-        time = min(max(time, low), high)  # such as 3 * 0.1 of a run that ends at 0.3
+        time = min(max(time, low), high)  # for times such as 3 * 0.1 of a run that ends at 0.3
     else:
         raise ModelError(
             asked=f"at({time:.12g}) of {where}",
@@ -74,7 +74,7 @@ def state_at(run: Trajectory, t: Any) -> State:
 
 
 def reduced_state_at(run: ReducedTrajectory, t: Any) -> State:
-    """The same with the base on the group (IH5)."""
+    """The state of a run whose base moves on the group (IH5)."""
     from bough.model.retraction import Retraction
     from bough.motion import reduced_base as base
     from bough.motion.reduced_state import ReducedState

@@ -15,7 +15,7 @@ from bough.motion.body_motion import BodyMotion
 if TYPE_CHECKING:
     from bough.motion.trajectory import Trajectory
 
-SAME = 1e-9  # how far the end of a run and the start of its continuation may be apart, relative
+SAME = 1e-9  # relative difference allowed between the end of a run and the start of its continuation
 
 
 def column(run: Trajectory, key: str) -> Array:
@@ -67,7 +67,7 @@ def _check_fit(run: Trajectory, more: Trajectory) -> None:
     if run.model != more.model:
         raise _unfit(f"runs of two models, {run.model.name!r} and {more.model.name!r}")
     if type(run) is not type(more) or (run.bodies is None) != (more.bodies is None):
-        raise _unfit("runs of two formulations: one has poses of a base or of bodies, the other has not")
+        raise _unfit("runs of two formulations: only one has poses of a base or of bodies")
     end, start = float(run.t[-1]), float(more.t[0])
     step = float(np.abs(np.diff(run.t)).max(initial=0.0))
     if abs(start - end) > SAME * step + 4.0 * np.spacing(abs(end)):
@@ -91,7 +91,7 @@ def _unfit(found: str) -> ModelError:
 
 
 def _settings(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
-    """Those of the continuation, the duration and steps of both, and what made each part."""
+    """The settings of the continuation, with the duration and steps of both and what made each part."""
     both: dict[str, Any] = {}
     for name in ("duration", "steps"):
         if name in first and name in second:
@@ -102,7 +102,7 @@ def _settings(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
 
 
 def _statistics(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
-    """The work of both."""
+    """The statistics of both, added."""
     numbers = [name for name in first if validate.is_real(first[name]) and validate.is_real(second.get(name))]
     return {**first, **second, **{name: first[name] + second[name] for name in numbers}}
 

@@ -1,4 +1,4 @@
-"""Between configurations (q, v, p) and reduced ones: pose of the base, shape, twist, spatial momentum."""
+"""Conversion between (q, v, p) and reduced states: pose of the base, shape, twist, spatial momentum."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class ReducedStart(NamedTuple):
 
 
 def reduced_start(model: Model, g: Array, r: Array, z: Array, q: Array) -> ReducedStart:
-    """The start with these velocities; q tells which of equal angles the base has."""
+    """The start with these velocities; q selects among equivalent angles of the base."""
     mu, p = np.zeros((1, 6)), np.empty((1, model.nd - len(model.base_variables)))
     core.reduced_momenta(model._core, g.reshape(1, 16), r[None], z[None], mu, p)
     return ReducedStart(g, r, z, mu[0], p[0], q)
@@ -41,7 +41,7 @@ def base_pose(model: Model, q: Array) -> Array:
 
 
 def configurations(model: Model, g: Array, r: Array, before: Array) -> Array:
-    """q, (rows, nq), of rows of poses and shapes; the angles go on from those of the configuration before."""
+    """q, (rows, nq), of rows of poses and shapes; the angles continue those of the configuration before."""
     base, shape = (list(part) for part in model._layout)
     q = np.empty((len(r), model.nq))
     q[:, shape] = r
@@ -99,7 +99,7 @@ def momenta(model: Model, q: Array, g: Array, mu: Array, p: Array) -> Array:
 
 
 def check_reducible(model: Model, where: str) -> None:
-    """Raise where the model has what a base on the group does not allow."""
+    """Raise if the model has what a base on the group does not allow."""
     if model.nc:
         raise ModelError(
             asked=where,

@@ -30,7 +30,7 @@ class ReducedState(State):
     xi : array (6,)
         Its velocity in its own axes, (angular, linear).
     mu : array (6,)
-        The momentum of the tree behind the base in the world, (angular about the world origin, linear).
+        The momentum of the whole tree in the world, (angular about the world origin, linear).
     """
 
     __slots__ = ("_g", "_mu", "_xi")
@@ -68,7 +68,7 @@ class ReducedState(State):
 
     def __reduce__(self) -> tuple[Any, ...]:
         arrays = (self._q, np.asarray(self.v), self._p, self.g, self.xi, self.mu)
-        return _restored, (self.t, *arrays, self._memory, self._names)
+        return _unpickle, (self.t, *arrays, self._memory, self._names)
 
 
 class ReducedTrajectory(Trajectory):
@@ -81,7 +81,7 @@ class ReducedTrajectory(Trajectory):
     xi : array (rows, 6)
         Its velocities in its own axes, (angular, linear), those of the momenta.
     mu : array (rows, 6)
-        The momentum of the tree behind the base in the world: angular about the world origin, linear.
+        The momentum of the whole tree in the world: angular about the world origin, linear.
     """
 
     extra = ("g", "xi", "mu")
@@ -136,7 +136,7 @@ class ReducedTrajectory(Trajectory):
     @overload
     def __getitem__(self, key: slice) -> Trajectory: ...
     def __getitem__(self, key: str | int | slice) -> Array | State | Trajectory:
-        """As of `Trajectory`, with the poses of the base."""
+        """As in `Trajectory`, with the poses of the base."""
         part = super().__getitem__(key)
         if not isinstance(key, slice):
             return part
@@ -154,11 +154,11 @@ class ReducedTrajectory(Trajectory):
         return ReducedState(self.t[index], *row, **extra, names=self.model._names)
 
     def at(self, t: float) -> State:
-        """As of `Trajectory`, with the pose of the base interpolated on the group."""
+        """As in `Trajectory`, with the pose of the base interpolated on the group."""
         return reduced_state_at(self, t)
 
     def __eq__(self, other: object) -> bool:
-        """Equal numbers, bit for bit, of equal models."""
+        """Whether the models and all numbers are equal, bit for bit."""
         return (
             isinstance(other, ReducedTrajectory)
             and super().__eq__(other)
@@ -168,7 +168,7 @@ class ReducedTrajectory(Trajectory):
     __hash__ = None
 
 
-def _restored(
+def _unpickle(
     t: float,
     q: Array,
     v: Array,

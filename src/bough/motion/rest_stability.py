@@ -1,4 +1,4 @@
-"""Whether a system returns to where it rests.
+"""The stability of a configuration at rest.
 
 With C = -N^T S f_v S N, and M and K along the constraints likewise,
 
@@ -8,7 +8,7 @@ With C = -N^T S f_v S N, and M and K along the constraints likewise,
 
 The signs of the eigenvalues of K do not depend on the masses (Sylvester), so that (ST8) and (ST9) are
 decided in the scale of the stiffness. At a singular position, where the constraints have a lower rank than
-around it, not all that their rows leave free can move: positive is enough there, negative tells nothing.
+around it, not every direction that their rows leave free can move: positive suffices, negative is inconclusive.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from bough.motion.statics import NO_STIFFNESS, SYMMETRIC, Point, Search
 
 DIFFERENCES = 1e-6  # takes the place of NO_STIFFNESS if derivatives of a user's element may be differences
 REAL_PART = 1e-7  # real parts below this part of the largest |s| count as zero
-PROBE = 0.05  # how far away, relative to the reach of the variables, forces are tried for a potential
+PROBE = 0.05  # distance at which forces are tested for a potential, relative to the reach of the variables
 
 
 def has_potential(search: Search, point: Point) -> bool:
@@ -37,24 +37,24 @@ def has_potential(search: Search, point: Point) -> bool:
 
 
 def _around(search: Search, point: Point) -> Iterator[Array]:
-    """Two configurations near by that meet the constraints, if there are such."""
+    """Two nearby configurations that meet the constraints, if there are any."""
     reach = search.reach(point.q)
     for sign in (1.0, -1.0):
         q = point.q.copy()
-        q[search.free] += sign * PROBE * reach * np.cos(np.arange(len(reach)))  # along no axis
+        q[search.free] += sign * PROBE * reach * np.cos(np.arange(len(reach)))  # in a direction along no axis
         met = search.restored(q, point.scale)
         if met is not None:
             yield met
 
 
 def _singular(search: Search, point: Point) -> bool:
-    """Whether the constraints have a higher rank near by."""
+    """Whether the constraints have a higher rank nearby."""
     if search.model.nc == 0:
         return False
     return any(search.point(q).N.shape[1] < point.N.shape[1] for q in _around(search, point))
 
 
-def judged(search: Search, point: Point, potential: bool) -> tuple[str, npt.NDArray[Any]]:
+def stability_at(search: Search, point: Point, potential: bool) -> tuple[str, npt.NDArray[Any]]:
     """The stability of an equilibrium, and the squares of its angular frequencies."""
     model, free = search.model, search.free
     along = point.scale[:, None] * point.N
@@ -71,12 +71,12 @@ def judged(search: Search, point: Point, potential: bool) -> tuple[str, npt.NDAr
     if not potential:
         values = np.linalg.eigvals(inverse.T @ A @ inverse)
         values = values.real if np.abs(values.imag).max() <= 1e-9 * np.abs(values).max() else values
-        return _linearised(inverse, A, C), np.sort(values)
+        return _stability_of_linearisation(inverse, A, C), np.sort(values)
     signs = _signs(search, point)
     if (signs <= 0).any() and _singular(search, point):
         stability = "not judged"
     elif _least(C + C.T) < 0.0 or (not _equal(C, C.T) and (signs < 0).any()):
-        stability = _linearised(inverse, A, C)
+        stability = _stability_of_linearisation(inverse, A, C)
     else:
         stability = "unstable" if (signs < 0).any() else "neutral" if (signs == 0).any() else "stable"
     return stability, _squares(inverse, A, M, bool((signs > 0).all()))
@@ -105,8 +105,8 @@ def _squares(inverse: Array, A: Array, M: Array, positive: bool) -> Array:
     return np.asarray(np.where(slow**2 < slow[0] * max(direct[-1], slow[0]), slow, direct))
 
 
-def _linearised(inverse: Array, K: Array, C: Array) -> str:
-    """(ST10): what the equations of small motions tell, and "not judged" if they leave it open."""
+def _stability_of_linearisation(inverse: Array, K: Array, C: Array) -> str:
+    """The stability by (ST10), the equations of small motions; "not judged" if they leave it open."""
     n = len(K)
     K, C = inverse.T @ K @ inverse, inverse.T @ C @ inverse
     s = np.linalg.eigvals(np.block([[np.zeros((n, n)), np.eye(n)], [-K, -C]]))
@@ -116,7 +116,7 @@ def _linearised(inverse: Array, K: Array, C: Array) -> str:
 
 
 def _least(A: Array) -> float:
-    """The smallest eigenvalue, zero where it is round-off."""
+    """The smallest eigenvalue, zero if it is round-off."""
     values = np.linalg.eigvalsh(A)
     least = float(values.min(initial=0.0))
     return least if least < -1e-12 * float(np.abs(values).max(initial=0.0)) else 0.0

@@ -1,4 +1,4 @@
-"""How high the gains of servos are for the steps of a run: (VS4) of docs/theory/forces.md."""
+"""Whether the gains of servos are too high for the steps of a run: (VS4) of docs/theory/forces.md."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ def stiffest(model: Model, q: Array, dt: float) -> Stiff | None:
     mobility = np.diagonal(np.linalg.pinv(model.mass_matrix(q)[: model.nd, : model.nd]))
     found = [
         Stiff(servo, _longest(kp, kd, 1.0 / mobility[variable]))
-        for servo, (_, _, (variable, *_), _, (kp, kd, *_)) in servos  # with gears
+        for servo, (_, _, (variable, *_), _, (kp, kd, *_)) in servos  # kp and kd include the gear
     ]
     worst = min(found, key=lambda stiff: stiff.longest)
     return worst if worst.longest < dt else None
 
 
 def _longest(kp: float, kd: float, inertia: float) -> float:
-    """The dt at which x = dt (kd + dt kp / 2) / (2 inertia) is one."""
+    """The dt at which x = dt (kd + dt kp / 2) / (2 inertia) equals one."""
     return 4.0 * inertia / (kd + math.sqrt(kd**2 + 4.0 * kp * inertia))
 
 
 def check_servos(model: Model, q: Array, dt: float, integrator: str, order: int, where: str) -> None:
-    """Refuse gains that a method would let grow or chatter."""
+    """Raise if a servo would chatter or grow with this method and step."""
     if integrator not in RESOLVING and order == 2:
         return
     stiff = stiffest(model, q, dt)

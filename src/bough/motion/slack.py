@@ -1,4 +1,4 @@
-"""Wires that push: a warning where a distance or a beam that stands for a wire is pressed together."""
+"""A warning if a wire, modelled by a distance constraint or a beam, is in compression."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bough.elements.constraints import DistanceConstraint
 from bough.errors import SlackWarning, warn
 from bough.motion.trajectory import Trajectory
 
-ROUND_OFF = 1e-9  # of the largest force in a wire: a push below it is none
+ROUND_OFF = 1e-9  # smallest push that counts, relative to the largest force in a wire
 
 
 def warn_of_slack(run: Trajectory) -> None:

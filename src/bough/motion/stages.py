@@ -1,6 +1,6 @@
-"""What drives a run of higher order between its nodes: inputs at stages, kinematic values at Lobatto nodes.
+"""The drive of a run of higher order between its nodes: inputs at stages, kinematic values at Lobatto nodes.
 
-A step of order 2s from t to t + h asks for the inputs at t + c_i h and for the kinematic variables at
+A step of order 2s from t to t + h needs the inputs at t + c_i h and the kinematic variables at
 t + d_k h, i, k = 1 ... s: (GL4), (GL5) in docs/theory/gauss.md. Functions of time are called there. Arrays
 and feedback hold for a whole step, arrays of kinematic values are linear between the nodes.
 """
@@ -29,14 +29,14 @@ def _none() -> Array:
 
 @dataclass
 class Stages:
-    """What a run of higher order is driven by, beside the values at its nodes.
+    """The drive of a run of higher order, in addition to the values at its nodes.
 
     Attributes
     ----------
-    inputs : (steps, s, nu), or empty where no input is a function of time
+    inputs : (steps, s, nu), or empty if no input is a function of time
     timed, end : (nu,), or empty
-        Which of them are, 1 or 0, and what these are at the end of the run.
-    nodes : (steps, s, nk) kinematic values, or empty where they are held
+        Which inputs are functions of time, 1 or 0, and their values at the end of the run.
+    nodes : (steps, s, nk) kinematic values, or empty if they are held
     """
 
     inputs: Array = field(default_factory=_none)
@@ -45,14 +45,14 @@ class Stages:
     nodes: Array = field(default_factory=_none)
 
     def inputs_of(self, first: int, rows: Array) -> Array:
-        """The inputs of some steps at their stages, from those held; (1, nu) where they are constant."""
+        """The inputs of some steps at their stages, from those held; (1, nu) if they are constant."""
         if not self.inputs.size:
             return rows
         return np.asarray(np.where(self.timed == 1.0, self.inputs[first : first + len(rows)], rows[:, None]))
 
 
 def gauss_times(order: int) -> tuple[Array, Array]:
-    """Where in a step of length one the stages are, and the Lobatto nodes but the first."""
+    """The stages in a step of length one, and the Lobatto nodes except the first."""
     c, d = core.gauss_times(order)
     return np.array(c), np.array(d)
 
@@ -60,7 +60,7 @@ def gauss_times(order: int) -> tuple[Array, Array]:
 def stages(
     model: Model, u: Any, k: Any, rows: Inputs, prescribed: Array, grid: Grid, order: int, where: str
 ) -> Stages:
-    """What drives a run, from u and k as the user gave them and their values at the nodes."""
+    """The drive of a run, from u and k as the user gave them and their values at the nodes."""
     c, d = gauss_times(order)
     found = Stages()
     if len(prescribed):
@@ -105,7 +105,7 @@ def _values(
     where: str,
     plural: str,
 ) -> list[tuple[int, Array]]:
-    """What functions of time give for the chosen names, by their places."""
+    """The values of functions of time for the chosen names, by index."""
     instants = times.tolist()
     if callable(function):
         table = np.array([row_of(function(t), names, f"{what}({t:g})", where, plural) for t in instants])
@@ -153,7 +153,7 @@ def between(first: Array, last: Array, d: Array) -> Array:
 def kinematic_rates(values: Array, stages: Stages, grid: Grid, order: int) -> tuple[Array, Array]:
     """Velocities and accelerations of kinematic variables at the nodes, (steps + 1, nk).
 
-    Those of the polynomials through Lobatto nodes; where the values are linear in between, differences.
+    They come from the polynomials through Lobatto nodes, or from differences if the values are linear.
     """
     d, times = gauss_times(order)[1], grid.nodes()
     v, a = _polynomial_rates(values, stages.nodes, grid, d)
@@ -183,7 +183,7 @@ def _polynomial_rates(values: Array, nodes: Array, grid: Grid, d: Array) -> tupl
 
 
 def difference_weights(x: Array) -> Array:
-    """Of values at x, those of the first and the second derivative at 0 of the polynomial, (2, len(x))."""
+    """The weights of values at x in the first and second derivative of their polynomial at 0, (2, len(x))."""
     # B. Fornberg, Generation of finite difference formulas on arbitrarily spaced grids (1988)
     weights = np.zeros((3, len(x)))
     weights[0, 0] = 1.0

@@ -14,14 +14,14 @@ from bough.named import NO_MODEL, ModelNames, Named
 
 
 class PackedMemory(NamedTuple):
-    """A state of the core in plain values, for pickles: its class there, and its numbers."""
+    """A state of the core in plain values, for pickling: its class and its numbers."""
 
     kind: str
     numbers: list[float]
 
 
 class ReducedMemory(NamedTuple):
-    """What `ReducedVI` knows of the steps before, as the core gives it."""
+    """The memory of earlier steps that `ReducedVI` carries, as the core returns it."""
 
     t: float
     g: list[float]
@@ -33,7 +33,7 @@ class ReducedMemory(NamedTuple):
 
 
 class Maker(Protocol):
-    """The integrator that made a state: it knows what follows from the numbers of the core."""
+    """The integrator that made a state and derives velocity and constraint forces from its numbers."""
 
     model: Any
 
@@ -43,7 +43,7 @@ class Maker(Protocol):
 
 
 class State:
-    """A small value: time, configuration, velocity, and momentum and constraint forces where they are known.
+    """An immutable value: time, configuration, velocity, and momentum and constraint forces if known.
 
     States are passed and returned, never changed: all arrays are read-only. Those of a state of a model also
     take names: `state.q["elbow"]`, `state.lam["wire"]`.
@@ -77,11 +77,11 @@ class State:
         self._names = names
         self._q = frozen(q)
         self._p = None if p is None else frozen(p)
-        self._force = lam if callable(lam) else None  # called at most once, when lam is asked for
+        self._force = lam if callable(lam) else None  # called at most once, when lam is read
         self._lam: Array | None = None if lam is None or callable(lam) else frozen(lam)
         self._velocity = v if callable(v) else None  # likewise
         self._v: Array | None = None if callable(v) else frozen(np.zeros_like(self._q) if v is None else v)
-        self._memory = memory  # what an integrator goes on from, which is more than t, q and p
+        self._memory = memory  # state of an integrator beyond t, q and p, from which it continues
 
     @property
     def t(self) -> float:
@@ -128,7 +128,7 @@ class State:
 
     def __reduce__(self) -> tuple[Any, ...]:
         arrays = (plain(part) for part in (self.q, self.v, self.p, self.lam))
-        return _restored, (self.t, *arrays, packed(self._memory), self._names)
+        return _unpickle, (self.t, *arrays, packed(self._memory), self._names)
 
     def __repr__(self) -> str:
         def short(values: Array) -> str:
@@ -138,7 +138,7 @@ class State:
 
 
 class SteppedState(State):
-    """The state after a step: its numbers stay in the core, and arrays of them are made when asked for."""
+    """The state after a step: its numbers stay in the core, and arrays are made on demand."""
 
     __slots__ = ("_maker",)
 
@@ -203,7 +203,7 @@ def _same(a: Array | None, b: Array | None) -> bool:
     return a is b or (a is not None and b is not None and np.array_equal(a, b))
 
 
-def _restored(t: float, q: Array, v: Array, p: Array, lam: Array, memory: Any, names: ModelNames) -> State:
+def _unpickle(t: float, q: Array, v: Array, p: Array, lam: Array, memory: Any, names: ModelNames) -> State:
     if isinstance(memory, PackedMemory):
         memory = getattr(core, memory.kind)(memory.numbers)
     return State(t, q, v, p, lam, memory=memory, names=names)

@@ -25,10 +25,10 @@ from bough.model.model import Model
 from bough.model.projection import Places, relative_rows, round_off
 from bough.model.units import turning
 
-TOLERANCE = 1e-11  # of (ST7)
-ACCEPTED = 1e-8  # the same if no step makes it smaller
+TOLERANCE = 1e-11  # tolerance of (ST7)
+ACCEPTED = 1e-8  # tolerance of (ST7) if no step makes the error smaller
 ROUND_OFF = 16.0  # units in the last place by which a force that no step makes smaller may be off
-TO_GO = 1e-7  # the largest step that may be left then, relative to the reach of a variable
+TO_GO = 1e-7  # largest remaining step in that case, relative to the reach of a variable
 RANK = 1e-9  # relative size below which a singular value of the constraints counts as zero
 NO_STIFFNESS = 1e-13  # eigenvalues of (ST5) below this part of the terms that cancel in them count as zero
 SYMMETRIC = 1e-9  # largest skew part of (ST5) that counts as none
@@ -40,7 +40,7 @@ GAUSS = np.polynomial.legendre.leggauss(3)
 
 
 class Point(NamedTuple):
-    """A configuration that meets the constraints, with all that a step from it needs."""
+    """A configuration that meets the constraints, with the quantities that a step from it needs."""
 
     q: Array
     energy: float
@@ -50,13 +50,13 @@ class Point(NamedTuple):
     size: Array  # F
     noise: Array  # round-off of `rest`
     K: Array
-    terms: Array  # what the round-off of K is measured by
+    terms: Array  # scale of the round-off of K
     scale: Array  # S
     N: Array
 
     @property
     def errors(self) -> Array:
-        """How far from (ST7), for each free variable."""
+        """The error in (ST7) of each free variable."""
         measure = self.size + self.noise / TOLERANCE
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(np.where(self.rest == 0.0, 0.0, np.abs(self.rest) / measure))
@@ -74,7 +74,7 @@ class Point(NamedTuple):
 
     @property
     def skew(self) -> float:
-        """The size of the part of the stiffness that no potential has."""
+        """The size of the skew part of the stiffness, which no potential has."""
         A = self.stiffness
         return float(np.abs(A - A.T).max(initial=0.0))
 
@@ -105,7 +105,7 @@ class Descent(NamedTuple):
         return np.asarray(-self.point.scale * (self.point.N @ self.solve(self.point.slope)))
 
     def decrement(self, slope: Array) -> float:
-        """The energy that a step falls by under these forces: Newton's decrement, of no unit but joules."""
+        """The energy decrease of a step under these forces, in J: Newton's decrement."""
         return float((self.point.N.T @ (self.point.scale * slope)) @ self.solve(slope))
 
 
@@ -135,7 +135,7 @@ class Search:
         return np.asarray(self.model.generalized_force(q, np.zeros_like(q), self.u, self.t))
 
     def point(self, q: Array) -> Point:
-        """All about one configuration."""
+        """The point at one configuration."""
         model, free = self.model, self.free
         both = np.ix_(free, free)
         slope = -(model.L_dq(q, self._still) + self.force(q))[free]
@@ -145,14 +145,14 @@ class Search:
         D = np.nan_to_num(model.constraint_dq(q, self.t)[:, free])
         reach, alone = self.reach(q), self._sizes(q)[free]
         lam = np.zeros(model.nc)
-        for _ in range(2):  # the multipliers bend T, by which they are scaled
+        for _ in range(2):  # T depends on the multipliers, which are scaled by it
             terms = np.abs(H) + np.abs(f_q) + np.tensordot(np.abs(lam), np.abs(bent), 1)
             size = alone + np.abs(D.T) @ np.abs(lam)
             scale = _scale(np.diag(terms) + size / reach)
             N, lam, left = self._split(q, D, scale, slope)
         size = alone + np.abs(D.T) @ np.abs(lam)
         K = H - f_q - np.tensordot(lam, bent, 1)
-        # What the last digits of the variables make of the forces, and those of the work of all forces.
+        # The effect of the last digits of the variables on the forces, and the round-off of the total work.
         terms[np.diag_indices_from(terms)] += float(size @ reach) / reach**2
         noise = EPSILON * (terms @ reach)
         energy = float(model.potential_energy(q))
@@ -169,7 +169,7 @@ class Search:
         return np.asarray(size[0])
 
     def _split(self, q: Array, D: Array, scale: Array, slope: Array) -> tuple[Array, Array, Array]:
-        """N, the multipliers, and what of the slope is left, in the metric of the scale."""
+        """N, the multipliers, and the remaining slope, in the metric of the scale."""
         n = len(self.free)
         if min(D.shape) == 0:
             return np.eye(n), np.zeros(len(D)), slope
@@ -193,7 +193,7 @@ class Search:
         return Descent(point, np.maximum(values, zero), vectors, skew, moving)
 
     def newton(self, point: Point) -> tuple[Point, int]:
-        """Steps (ST5), (ST6) until the point has converged and no step makes it much better."""
+        """Steps (ST5), (ST6) until the point has converged and no step improves it much."""
         for iteration in range(ITERATIONS):
             better = self._line_search(point)
             if better is None:
@@ -209,7 +209,7 @@ class Search:
         reach = self.reach(point.q)
         step *= min(1.0, STEP / max(float(np.max(np.abs(step) / reach, initial=0.0)), 1e-300))
         slope, decrement = float(point.slope @ step), descent.decrement(point.rest)
-        # Near the bottom, the energy is known to fewer digits than its slope.
+        # Near the minimum, the energy is known to fewer digits than its slope.
         flat = -slope <= 1e-10 * (abs(point.energy) + float(point.size @ reach))
         for part in 0.5 ** np.arange(HALVINGS):
             q = point.q.copy()

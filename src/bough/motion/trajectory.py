@@ -32,7 +32,7 @@ STATUSES = ("finished", "failed", "interrupted")
 
 
 class Driving(NamedTuple):
-    """The inputs of all steps, the kinematic values of all nodes, what is between them at higher orders."""
+    """The inputs of all steps, the kinematic values of all nodes, and at higher orders both in between."""
 
     inputs: Array
     prescribed: Array
@@ -56,14 +56,14 @@ class Trajectory:
         Constraint forces; with a variational integrator of order 2, during the step that starts at this
         instant.
     u : array (rows, nu)
-        Inputs during the step that starts at this instant, at its start where they are functions of time and
-        the order is above 2; the last row repeats the one before, or is that of the functions.
+        Inputs during the step that starts at this instant, or at its start if they are functions of time and
+        the order is above 2; the last row repeats the one before, or holds the values of the functions.
     status : str
         "finished", "failed" (a step did not converge) or "interrupted" (Ctrl-C).
     settings : dict
-        Everything that made this run, in plain values.
+        Everything that determines this run, in plain values.
     statistics : dict
-        How much work it was.
+        Counts of steps, iterations and evaluations, and processor time.
     bodies : BodyMotion or None
         Poses of the bodies and drift of the joints, of a run in maximal coordinates.
 
@@ -126,7 +126,7 @@ class Trajectory:
     def _of_core(
         cls, model: Model, t: Array, q: Array, u: Array, vk: Array | None, p: Array, about: Mapping[str, Any]
     ) -> Trajectory:
-        """A run from arrays that the core has filled and nobody else holds: they are not checked again."""
+        """A run from arrays that the core has filled and nobody else holds; they are not checked again."""
         run, names = cls.__new__(cls), model._names
         for array in (t, u):
             array.flags.writeable = False
@@ -139,7 +139,7 @@ class Trajectory:
         checked = checked_rows(lam, "lam", (self.model.nc,), len(self), self.t)
         self.__dict__["lam"] = Named(checked, self.model._names.constraints)
 
-    # --- what is computed when it is first asked for ---
+    # --- computed on first access ---
 
     @cached_property
     def v(self) -> Named:
@@ -198,9 +198,9 @@ class Trajectory:
         return self.model.angular_momentum(self.q, self.v)
 
     def constraint_error(self) -> Array:
-        """The values h(q, t) of the constraints, zero where they hold, (rows, nc).
+        """The values h(q, t) of the constraints, zero if they hold, (rows, nc).
 
-        Zero also from when a constraint broke (`bodies.events`): then nothing is left to be off.
+        They are also zero after a constraint broke (`bodies.events`).
         """
         h = self.model.constraint(self.q, self.t)
         if self.bodies is not None:
@@ -265,8 +265,8 @@ class Trajectory:
     def at(self, t: float) -> State:
         """The state at any time of the run, by cubic polynomials through q and v of the instants around it.
 
-        What this adds to the error of the run is up to h⁴/384 max|d⁴q/dt⁴| in q and √3 h³/216 max|d⁴q/dt⁴| in
-        v, with h the distance of the instants. At an instant it is the recorded state. `p` is that of q and
+        Interpolation adds an error of up to h⁴/384 max|d⁴q/dt⁴| in q and √3 h³/216 max|d⁴q/dt⁴| in v, with
+        h the distance of the instants. At an instant the result is the recorded state. `p` is that of q and
         v, `lam` that of the instant before. Of a run with a free base on the group, poses are interpolated.
         """
         return state_at(self, t)
@@ -279,7 +279,7 @@ class Trajectory:
         return joined(self, more) if isinstance(more, Trajectory) else NotImplemented
 
     def __eq__(self, other: object) -> bool:
-        """Equal numbers, bit for bit, of equal models."""
+        """Whether the models and all numbers are equal, bit for bit."""
         return (
             isinstance(other, Trajectory)
             and self.model == other.model
@@ -300,10 +300,10 @@ class Trajectory:
             f" t = {self.t[0]:g} to {self.t[-1]:g} s, {self.status}>"
         )
 
-    # --- out and back ---
+    # --- repeating, saving, drawing ---
 
     def rerun(self, *, progress: bool | None = None) -> Trajectory:
-        """The same run again, from the same start with the same settings, as far as it came.
+        """The same run again, from the same start with the same settings, up to where it ended.
 
         A plan of `bough.control` is simulated with its inputs.
         """
@@ -328,7 +328,7 @@ class Trajectory:
         Parameters
         ----------
         what : the panels, by default all that apply
-            Of "configuration", "velocity", "energy" (its change), "constraint" (the largest error),
+            Some of "configuration", "velocity", "energy" (its change), "constraint" (the largest error),
             "multiplier" (the constraint forces) and "input".
         """
         from bough.view.plots import plot
@@ -350,7 +350,7 @@ class Trajectory:
         count : int
             How many instants, at equal intervals of time.
         trace : frame, or several
-            Whose paths are drawn; by default that of the mass which goes the longest way.
+            The frames whose paths are drawn; by default the mass that travels farthest.
         figsize : width and height in inches
         figure : an empty matplotlib figure or subfigure to draw into, by default a new one
         """

@@ -95,7 +95,7 @@ def write_netcdf(run: Trajectory, path: Path) -> None:
 
 
 def need_xarray() -> None:
-    """Raise where NetCDF cannot be written."""
+    """Raise if NetCDF cannot be written."""
     try:
         import xarray  # noqa: F401
     except ImportError:

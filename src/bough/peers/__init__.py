@@ -2,7 +2,7 @@
 
 `bough.peers.ode` is Open Dynamics Engine in maximal coordinates (Debian package `libode-dev`, with a C++
 compiler), `bough.peers.mujoco` MuJoCo in joint coordinates, `bough.peers.pinocchio` Pinocchio's algorithms of
-trees (`pip install 'bough[peers]'`). Each has `installed_version()`, None where the engine is missing.
+trees (`pip install 'bough[peers]'`). Each has `installed_version()`, None if the engine is missing.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ __all__ = ["with_inertia"]
 def with_inertia(system: System, inertia: float) -> System:
     """A copy of a system in which every point mass has a moment of inertia about all axes.
 
-    Bodies in maximal coordinates cannot be without, and MuJoCo refuses them too.
+    Bodies in maximal coordinates need one, and so do those of MuJoCo.
     """
     copy = System.from_dict(system.to_dict())
     for frame in copy.frames:

@@ -14,7 +14,7 @@ from pathlib import Path
 from bough.errors import BoughError
 
 HERE = Path(__file__).parent
-_failed: dict[Path, PeerError] = {}  # by library, so that nothing is compiled in vain twice
+_failed: dict[Path, PeerError] = {}  # library -> error, so that no failed compilation is repeated
 FLAGS = ("-std=c++17", "-O3", "-DNDEBUG", "-fPIC", "-shared")
 
 
@@ -32,12 +32,12 @@ def compiler() -> str:
 
 
 def cache_directory() -> Path:
-    """Where adapters are kept: XDG_CACHE_HOME, or ~/.cache."""
+    """The folder of compiled adapters: in XDG_CACHE_HOME, or ~/.cache."""
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "bough" / "peers"
 
 
 def library(source: str, flags: Sequence[str]) -> ctypes.CDLL:
-    """The shared library made of `source` (beside this file), made anew when source or flags change.
+    """The shared library made of `source` (beside this file), rebuilt if source or flags change.
 
     Raises `PeerError` if it cannot be compiled.
     """
@@ -79,7 +79,7 @@ def _compile(command: Sequence[str], target: Path, flags: Sequence[str]) -> None
 
 
 def compiler_version() -> str:
-    """What the compiler says of itself."""
+    """The version text of the compiler."""
     if shutil.which(compiler()) is None:
         return "none"
     run = subprocess.run([compiler(), "--version"], capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""The frames of a model grouped by what moves together."""
+"""The frames of a model grouped into rigid links."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ def start_of(model: Model, q: Vector | None, v: Vector | None) -> tuple[Array, A
 
 
 class Links:
-    """What is rigidly connected at a configuration; kinematic variables count as constants.
+    """The rigid links of a model at a configuration; kinematic variables count as constants.
 
     Attributes
     ----------
     labels : tuple of str
-        Of the frames, depth first.
+        The labels of the frames, depth first.
     poses : array (frames, 4, 4)
-        In the world.
+        The poses of the frames in the world.
     of : array of int
         The link of every frame: the number of the first frame of the link, 0 for the world.
     moving : list of int
@@ -69,11 +69,11 @@ class Links:
             self.refuse("a variable that several transforms share")
 
     def refuse(self, found: str, do: str = "compare another system, or leave this engine out") -> NoReturn:
-        """Raise: the engine cannot have this model."""
+        """Raise the error that the engine cannot represent this model."""
         raise ModelError(asked=f"model {self.model.name!r} in {self.engine}", found=found, do=do)
 
     def parent(self, link: int) -> int:
-        """The link that a link moves on."""
+        """The parent of a link."""
         return int(self.of[self.arrays["parent"][link]])
 
     def local(self, link: int, frame: int) -> Array:
@@ -82,7 +82,7 @@ class Links:
         return pose
 
     def screw(self, link: int) -> Screw:
-        """How a link moves on its parent."""
+        """The screw by which a link moves on its parent."""
         kind, ratio = int(self.arrays["kind"][link]), float(self.arrays["ratio"][link])
         pose, variable = self.poses[link], int(self.arrays["variable"][link])
         if kind != TWIST:

@@ -1,8 +1,8 @@
-"""A model as rigid bodies and joints at one configuration: what engines that know no frames are built from.
+"""A model as rigid bodies and joints at one configuration, from which engines without frames are built.
 
 A *body* is everything that is rigidly connected and has mass. The variable transforms between a body and the
 next body towards the world are its *joint*, a list of screws. Point and distance constraints are *loops*.
-Kinematic variables are held where they are.
+Kinematic variables are held at their values.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class Mechanism:
         return places[frame]
 
     def refuse(self, found: str) -> NoReturn:
-        """Raise: the engine cannot have this mechanism."""
+        """Raise the error that the engine cannot represent this mechanism."""
         Links(self.model, self.q, self.engine).refuse(found)
 
 
@@ -106,7 +106,7 @@ class _Parts:
         self.index = {link: i for i, link in enumerate(self.massive)} | {0: WORLD}
 
     def places(self) -> dict[str, tuple[int, Array]]:
-        """Where every frame is, but those of links without mass."""
+        """The body and pose of every frame, except those of links without mass."""
         return {
             label: (self.index[link], self.links.local(link, k))
             for k, (label, link) in enumerate(zip(self.links.labels, self.links.of.tolist(), strict=True))

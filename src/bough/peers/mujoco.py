@@ -1,4 +1,4 @@
-"""MuJoCo in joint coordinates, from a model; what the model does not need is switched off."""
+"""MuJoCo in joint coordinates, from a model; features that the model does not need are switched off."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class MuJoCo:
     dt : float
     integrator : "Euler", "implicitfast" or "RK4"
     time_constant : float
-        In which an error of a constraint fades, s: MuJoCo's is 0.02, and the least it takes is 2 dt. Its
+        The decay time of a constraint error, s: MuJoCo's is 0.02, and the least it accepts is 2 dt. Its
         constraints are soft, and only as this goes to zero does the motion become that of the model.
     """
 
@@ -77,7 +77,7 @@ class MuJoCo:
         self.reset()
 
     def reset(self) -> None:
-        """Back to the start."""
+        """Return to the start."""
         self.set(self._q, self._v)
 
     def set(self, q: Array, v: Array) -> None:
@@ -153,7 +153,7 @@ class MuJoCo:
         return spec
 
     def _add_joints(self, made: Any, joint: Joint, body: Body, springs: dict[int, Array]) -> None:
-        """The screws of a joint in the axes of the body, where all variables are zero."""
+        """The screws of a joint in the axes of the body, with all variables zero."""
         kinds = mujoco.mjtJoint
         for screw in joint.screws:
             options = {}
@@ -203,7 +203,7 @@ def _add_loop(spec: Any, k: int, loop: Loop, made: dict[int, Any], poses: dict[i
 
 
 def installed_version() -> str | None:
-    """The version of `mujoco`, or None where it is not installed."""
+    """The version of `mujoco`, or None if it is not installed."""
     try:
         return version("mujoco")
     except PackageNotFoundError:

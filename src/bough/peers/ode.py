@@ -32,7 +32,7 @@ class OpenDynamicsEngine:
         Of bodies with mass and inertia; hinges, sliders, balls, universal, cylindrical and free joints and a
         slide on a hinge; point constraints, distances, welds; springs and damping of all joints but
         cylindrical and free ones.
-        Kinematic variables keep their values. The gyroscopic torque is left out where motion is planar.
+        Kinematic variables keep their values. The gyroscopic torque is left out if the motion is planar.
     q, v : start
         By default that of the system.
     dt : float
@@ -56,7 +56,7 @@ class OpenDynamicsEngine:
             self._library.ode_destroy(self._peer)
 
     def reset(self) -> None:
-        """Back to the start."""
+        """Return to the start."""
         self._library.ode_reset(self._peer)
 
     def step(self, steps: int = 1) -> None:
@@ -134,7 +134,7 @@ class OpenDynamicsEngine:
     def _add_springs(self) -> None:
         """Springs and dampers, joint by joint."""
         rows = {int(row[0]): row[1:] for row in self.mechanism.springs}
-        place = 0  # of the joint among those that are not free
+        place = 0  # index of the joint among those that are not free
         for joint in self.mechanism.joints:
             kind = joint_kind(joint.screws)
             sprung = [screw for screw in joint.screws if screw.variable in rows]
@@ -152,7 +152,7 @@ class OpenDynamicsEngine:
             place += kind != -1
 
     def _add_turns(self, joint: Joint, rows: dict[int, Array]) -> None:
-        """Springs and dampers of rotations one behind the other: their axes where all of them are zero."""
+        """Springs and dampers of consecutive rotations, with their axes at zero angles."""
         bodies = self.mechanism.bodies
         parent = np.eye(3) if joint.parent < 0 else bodies[joint.parent].pose[:3, :3]
         start = np.array([self.mechanism.q[screw.variable] for screw in joint.screws])
@@ -178,7 +178,7 @@ class OpenDynamicsEngine:
 
 
 def joint_kind(screws: tuple[Screw, ...]) -> int | None:
-    """Which joint of ODE moves by these screws; -1 for none at all, None where there is no such joint."""
+    """Which joint of ODE moves by these screws; -1 for none at all, None if there is no such joint."""
     turns = [screw.axis for screw in screws if screw.rotation]
     slides = [screw.axis for screw in screws if not screw.rotation]
     if len(screws) == 6 and np.linalg.matrix_rank(_twists(screws), tol=1e-9) == 6:
@@ -227,7 +227,7 @@ def _concurrent(screws: tuple[Screw, ...]) -> bool:
 
 @cache
 def installed_version() -> str | None:
-    """The version of ODE, or None where it or a way to find it is missing."""
+    """The version of ODE, or None if it or a way to find it is missing."""
     if shutil.which("pkg-config") is None:
         return None
     run = subprocess.run(["pkg-config", "--modversion", "ode"], capture_output=True, text=True, check=False)

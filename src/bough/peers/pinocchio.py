@@ -103,7 +103,7 @@ class Pinocchio:
 
 
 def installed_version() -> str | None:
-    """The version of `pin`, or None where it is not installed."""
+    """The version of `pin`, or None if it is not installed."""
     try:
         return version("pin")
     except PackageNotFoundError:
@@ -116,7 +116,7 @@ def memory_needed(n: int) -> float:
 
 
 def available_memory() -> float:
-    """Bytes that are free now; infinite where the system does not tell."""
+    """The free memory in bytes; infinite if the system does not report it."""
     meminfo = Path("/proc/meminfo")
     if meminfo.exists():
         for line in meminfo.read_text().splitlines():

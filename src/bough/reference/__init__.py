@@ -1,4 +1,4 @@
-"""The papers' equations as printed, slow and obvious: the tests judge the core by them, figures time them."""
+"""The papers' equations as printed, slow and obvious; tests compare the core with them, figures time them."""
 
 from bough.reference.recursion import PaperRecursion
 

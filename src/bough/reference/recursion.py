@@ -111,7 +111,7 @@ class PaperRecursion(TreeRecursion):
         return self.L_dvdv() @ a + self.L_dqdv().T @ self.v - self.L_dq()
 
     def acceleration(self, u: Array | None = None, ak: Array | None = None) -> Array:
-        """(29) for the dynamic variables; the kinematic ones accelerate as told by `ak`."""
+        """(29) for the dynamic variables; the kinematic ones have the accelerations `ak`."""
         a = np.zeros(self.nq)
         if ak is not None:
             a[self.nd :] = ak

@@ -98,7 +98,7 @@ def inverse_pose(pose: Array) -> Array:
 
 
 def adjoint(pose: Array) -> Array:
-    """6x6 matrix that carries (angular, linear) twists from the frame to where `pose` is measured."""
+    """6x6 matrix that takes (angular, linear) twists from the frame to the frame in which `pose` is given."""
     matrix = np.zeros((6, 6))
     matrix[:3, :3] = matrix[3:, 3:] = pose[:3, :3]
     matrix[3:, :3] = cross_matrix(pose[:3, 3]) @ pose[:3, :3]

@@ -1,6 +1,6 @@
-"""The papers' piecewise recursions, written down literally: the slow, obvious truth the core is judged by.
+"""The papers' piecewise recursions, written literally: the slow, obvious truth that the core is tested by.
 
-Equation numbers are those of paper 002; 4x4 matrices throughout, one method per equation, the cases in the
+Equation numbers are those of [JM09]; 4x4 matrices throughout, one method per equation, the cases in the
 printed order with the top-most first. `anc(k)` includes k ([JM08] needs this too, and its eq. 10 is 0, not
 xi, in the row of i not in anc(k)). Two generalisations the papers leave out:
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from bough.view.scene import Scene
 
-BEND = 12  # pieces of a bent bar
-LOOSE = 1e-3  # part of the length of a string by which it may be off and still look tight
+BEND = 12  # number of pieces of a bent bar
+LOOSE = 1e-3  # largest relative error of length at which a string is shown tight
 PALE, TORN = 0.6, (0.84, 0.0, 0.0)
 SOLIDS: dict[str, Callable[[float], Solid]] = {
     "rod": _solids.rod,
@@ -34,7 +34,7 @@ SOLIDS: dict[str, Callable[[float], Solid]] = {
 class Bar:
     """A solid that is stretched from one end to the other."""
 
-    messages = 3  # changes of its node in a picture
+    messages = 3  # number of node changes per picture
 
     def __init__(self, api: viser.SceneApi, name: str, part: Between, scene: Scene) -> None:
         vertices, faces = SOLIDS[part.style](part.radius)
@@ -52,7 +52,7 @@ class Bar:
             self._handle.color = rgb(self._colors[state])
 
     def place(self, start: Array, end: Array, poses: Array) -> None:
-        """Move it to its ends."""
+        """Move the node to the ends of its part."""
         across = end - start
         length = float(np.linalg.norm(across))
         shown = length > self._small
@@ -67,7 +67,7 @@ class Bar:
 
 
 class Arrow:
-    """An arrow; one with two heads for a moment. Nothing where it has no length."""
+    """An arrow; one with two heads for a moment. Nothing if it has no length."""
 
     messages = 2
 
@@ -87,7 +87,7 @@ class Arrow:
         return np.stack([(start, start + head * (end - start)) for head in self._heads])
 
     def place(self, start: Array, end: Array, poses: Array) -> None:
-        """Move it to its ends."""
+        """Move the node to the ends of its part."""
         shown = bool(np.linalg.norm(end - start) > self._small)
         self._handle.visible = shown
         if shown:
@@ -97,7 +97,7 @@ class Arrow:
 class Bent:
     """A bar that leaves its ends in given directions: the cubic curve with these tangents."""
 
-    messages = 8  # its points are as large as so many changes of a pose
+    messages = 8  # number of pose changes that its points amount to
 
     def __init__(self, api: viser.SceneApi, name: str, part: Between, scene: Scene) -> None:
         assert part.tangents is not None
@@ -110,7 +110,7 @@ class Bent:
         )
 
     def place(self, start: Array, end: Array, poses: Array) -> None:
-        """Move it to its ends."""
+        """Move the node to the ends of its part."""
         leaving, arriving = (poses[i, :3, :3] @ direction for i, direction in self._ends)
         length = float(np.linalg.norm(end - start))
         s = np.linspace(0.0, 1.0, BEND + 1)[:, None]

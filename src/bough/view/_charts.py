@@ -14,8 +14,8 @@ from bough.view._sampling import thinned
 if TYPE_CHECKING:
     import viser
 
-POINTS = 500  # of a line
-HEIGHT = 190  # pixels
+POINTS = 500  # largest number of points of a line
+HEIGHT = 190  # height of a chart, in pixels
 NOW = "#555555"
 
 
@@ -54,7 +54,7 @@ class Chart:
         self._handle.data = self._data(now)
 
     def remove(self) -> None:
-        """Take the chart away."""
+        """Remove the chart."""
         self._handle.remove()
 
     def _data(self, now: float) -> tuple[Array, ...]:

@@ -1,4 +1,4 @@
-"""Some of many names, chosen in the panel."""
+"""A choice of names in the panel."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from bough.view._panel import words
 if TYPE_CHECKING:
     import viser
 
-BOXES = 10  # names up to which each has a box of its own
+BOXES = 10  # largest number of names that have a box each
 CHOOSE = "choose…"
 
 
 class Choices:
-    """A folder in which names are ticked; where there are many, they are picked from a list.
+    """A folder in which names are ticked, or picked from a list if there are many.
 
     Parameters
     ----------
@@ -37,10 +37,10 @@ class Choices:
             if len(names) <= BOXES:
                 for name in names:
                     box = server.gui.add_checkbox(name, initial_value=name in self._chosen)
-                    box.on_update(self._ticked(name))
+                    box.on_update(self._on_tick(name))
                 return
             picker = server.gui.add_dropdown("Add or remove", (CHOOSE, *names), initial_value=CHOOSE)
-            picker.on_update(self._picked)
+            picker.on_update(self._on_pick)
             clear = server.gui.add_button("Remove all")
             clear.on_click(lambda event: self._clear())
             self._shown = server.gui.add_html(words(", ".join(self.chosen)))
@@ -50,14 +50,14 @@ class Choices:
         """The names chosen."""
         return [name for name in self._names if name in self._chosen]
 
-    def _ticked(self, name: str) -> Callable[[Any], None]:
+    def _on_tick(self, name: str) -> Callable[[Any], None]:
         def ticked(event: Any) -> None:
             (self._chosen.add if event.target.value else self._chosen.discard)(name)
             self._tell()
 
         return ticked
 
-    def _picked(self, event: Any) -> None:
+    def _on_pick(self, event: Any) -> None:
         if event.client_id is None or event.target.value == CHOOSE:
             return
         self._chosen ^= {event.target.value}

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from bough.view._page import Page
     from bough.view._stage import Stage
 
-CHANGED = 0.02  # relative change of the width over the height after which a camera is placed anew
-MOVED = 0.02  # how far a camera is moved by hand, relative to its distance, to be left alone from then on
-NARROWEST, WIDEST = 0.1, 10.0  # width over height that a page may say it has
-KEPT = 3  # cameras of the past that a browser may still report
+CHANGED = 0.02  # relative change of the aspect ratio after which a camera is placed again
+MOVED = 0.02  # relative displacement by hand after which a camera is left alone
+NARROWEST, WIDEST = 0.1, 10.0  # range of aspect ratios accepted from a page
+KEPT = 3  # number of past cameras that a browser may still report
 
 
 class Placed(NamedTuple):
@@ -28,40 +28,40 @@ class Placed(NamedTuple):
 
 
 class Framing:
-    """Places the camera of every browser that opens a page, and places it anew when its window changes."""
+    """Places the camera of every browser that opens a page, and again when its window changes."""
 
     def __init__(self, page: Page, stage: Stage) -> None:
         self._page, self._stage, self._first = page, stage, stage.first
         self._placed: dict[int, list[Placed]] = {}
-        page.server.on_client_connect(self._opened)
-        page.server.on_client_disconnect(self._closed)
+        page.server.on_client_connect(self._on_open)
+        page.server.on_client_disconnect(self._on_close)
 
-    def _opened(self, client: Any) -> None:
+    def _on_open(self, client: Any) -> None:
         def changed(_: Any) -> None:
             self._page.post(("camera", client.client_id), lambda: self._check(client))
 
         client.camera.on_update(changed)
         changed(None)
 
-    def _closed(self, client: Any) -> None:
+    def _on_close(self, client: Any) -> None:
         self._placed.pop(client.client_id, None)
 
     def _check(self, client: Any) -> None:
-        """Place a camera that nobody has moved, where its window is not what it was placed for."""
+        """Place a camera that nobody has moved, if its window has changed since."""
         if client.client_id not in self._page.server.get_clients():
-            return  # closed by now
+            return  # the window is closed
         aspect = aspect_of(client)
         before = self._placed.get(client.client_id)
         if before is not None:
             same = abs(aspect - before[-1].aspect) <= CHANGED * aspect
-            # what a browser reports may still be where it was before, or where it began
+            # a browser may still report an earlier camera, or its first one
             known = [self._first, *(placed.camera for placed in before)]
-            if same or all(_moved(client.camera, each) for each in known):
+            if same or all(_is_moved(client.camera, each) for each in known):
                 return
         self._place(client, aspect, self._stage.framed(aspect))
 
     def fit(self, client: Any, q: Array, u: Array | None) -> None:
-        """Let a browser see all of some configurations, from where it looks."""
+        """Show all of some configurations in a browser, from its present direction."""
         towards = client.camera.position - client.camera.look_at
         size = float(np.linalg.norm(towards))
         aspect = aspect_of(client)
@@ -85,7 +85,7 @@ def aspect_of(client: Any) -> float:
     return float(min(max(width / height, NARROWEST), WIDEST)) if width > 0 and height > 0 else 1.0
 
 
-def _moved(now: Any, placed: Camera) -> bool:
+def _is_moved(now: Any, placed: Camera) -> bool:
     reach = MOVED * float(np.linalg.norm(placed.position - placed.target))
     away = max(np.abs(now.position - placed.position).max(), np.abs(now.look_at - placed.target).max())
-    return not away <= reach  # also one that is not a number
+    return not away <= reach  # True for NaN as well

@@ -31,7 +31,7 @@ EVERYWHERE = ("0.0.0.0", "::", "")  # addresses that listen on all networks
 
 NAME = re.compile(r"[A-Za-z0-9.-]+")
 
-FARTHEST = 1e100  # metres: the square of a distance is finite
+FARTHEST = 1e100  # largest accepted distance in m, whose square is finite
 
 log = logging.getLogger("bough.view")
 
@@ -54,7 +54,7 @@ class Gate:
         self._numbers = host not in LOOPBACK
 
     def refusal(self, headers: Any) -> str | None:
-        """Why a request with these headers is not served; None for one that is."""
+        """The reason why a request with these headers is not served; None for one that is."""
         hosts, origins = headers.get_all("Host"), headers.get_all("Origin")
         if len(hosts) != 1 or len(origins) > 1:
             return "a request has one Host and at most one Origin"
@@ -112,7 +112,7 @@ def guarding(gate: Gate) -> Iterator[list[Any]]:
     """While a viser server is made: let the gate see each request first, for which viser has no option.
 
     viser starts its websocket server by `websockets.asyncio.server.serve`; in its module this name leads here
-    for that time. Gives a list that is empty if a version of viser starts it in another way.
+    for that time. Yields a list that stays empty if a version of viser starts it in another way.
     """
     infra: Any = importlib.import_module("viser.infra._infra")
     real, served = infra.websockets, list[Any]()
@@ -137,7 +137,7 @@ def guarding(gate: Gate) -> Iterator[list[Any]]:
 
 
 def check_values(server: viser.ViserServer) -> None:
-    """Take from a page nothing but values that its controls can show, and cameras that look somewhere."""
+    """Accept from a page only values that its controls can show, and cameras with a direction."""
     from viser import _messages
 
     connection: Any = server.gui._websock_interface
@@ -159,7 +159,7 @@ def check_values(server: viser.ViserServer) -> None:
             return
         await update(client_id, message)
 
-    # what a page of bough never sends: uploads, forms, public links to this machine
+    # messages that a page of bough never sends: uploads, forms, public links to this machine
     handlers.clear()
     connection.register_handler(_messages.GuiUpdateMessage, checked)
 

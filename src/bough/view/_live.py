@@ -19,10 +19,10 @@ from bough.view._sliders import Sliders, around, variable_groups
 if TYPE_CHECKING:
     from bough.view._stage import Stage
 
-FRAME = 1.0 / 30.0  # seconds between two pictures
-BEHIND = 0.1  # seconds that the simulation may lag before it runs slower than real time
-FOLLOW = 0.08  # seconds in which a kinematic variable follows its slider
-READOUT = 0.1  # seconds between two read-outs
+FRAME = 1.0 / 30.0  # time between two pictures, in s
+BEHIND = 0.1  # largest lag of the simulation before it runs slower than real time, in s
+FOLLOW = 0.08  # time constant with which a kinematic variable follows its slider, in s
+READOUT = 0.1  # time between two read-outs, in s
 
 
 class LivePanel:
@@ -52,10 +52,10 @@ class LivePanel:
         self._start = self.integrator.start(q=q, v=v)
         self.state, self.running = self._start, True
         self._clock = time.monotonic()
-        self._done = self._start.t  # simulated time that real time has reached
+        self._done = self._start.t  # simulated time at which real time is now
         self._said = 0.0
         self._build(page, stage, follow)
-        page.failed = self._failed
+        page.failed = self._on_failure
         page.tick = self._tick
         self.reset()
 
@@ -66,20 +66,20 @@ class LivePanel:
         self._button.on_click(lambda event: page.post("run", self.toggle))
         gui.add_button("Reset").on_click(lambda event: page.post("run", self.reset))
         self._readout = gui.add_html("")
-        self._sliders = Sliders(page.server, self._moved)
+        self._sliders = Sliders(page.server, self._on_slider)
         scale = _force_scale(model)
         self._sliders.group("Inputs", {name: around(0.0, scale) for name in model.inputs})
         for title, ranges in variable_groups(model, self._start.q, stage.scene.size, model.kinematic).items():
             self._sliders.group(title, ranges)
         Options(page, stage, lambda: (self.state.q[None], None), follow)
 
-    # --- what the user does ---
+    # --- actions of the user ---
 
-    def _moved(self, name: str, value: float) -> None:
+    def _on_slider(self, name: str, value: float) -> None:
         self._page.post(("slider", name), lambda: self.move(name, value))
 
     def move(self, name: str, value: float) -> None:
-        """Give an input a value, or a kinematic variable a place to go to."""
+        """Set an input, or the target of a kinematic variable."""
         if name in self.model.inputs:
             self.u[self.model.inputs.index(name)] = value
         else:
@@ -92,7 +92,7 @@ class LivePanel:
         self._button.label = "Pause" if self.running else "Run"
 
     def reset(self) -> None:
-        """Back to the start, and run."""
+        """Return to the start, and run."""
         model = self.model
         self.state = self._start
         self.u = np.zeros(model.nu)
@@ -133,7 +133,7 @@ class LivePanel:
         )
         self._k, self._vk = k, vk
 
-    def _failed(self, error: Exception) -> None:
+    def _on_failure(self, error: Exception) -> None:
         self.running = False
         self._button.label = "Run"
         advice = ". Reset begins again" if isinstance(error, ConvergenceError) else ""

@@ -1,7 +1,7 @@
-"""A page in the browser: a viser server on this machine, and one thread that does its work.
+"""A page in the browser: a viser server on this machine, and one worker thread.
 
-Callbacks of viser come from many threads at once. Here they only leave a note, `post`; all that moves the
-scene or changes the panel happens in one thread. Of several notes with the same key only the last one counts,
+Callbacks of viser come from many threads at once. They only `post` a task; everything that moves the scene or
+changes the panel happens in the worker thread. Of several tasks with the same key only the last one counts,
 so that dragging a slider never queues up work.
 """
 
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 LOCALHOST = "127.0.0.1"
 NOT_HERE = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
-WIDTH = 310  # of the panel, in pixels
-PORTS = 100  # how many ports after the first are tried
+WIDTH = 310  # width of the panel, in pixels
+PORTS = 100  # number of ports that are tried
 
-_one_at_a_time = threading.Lock()  # of the servers that are made
+_one_at_a_time = threading.Lock()  # held while a server is made
 
 
 class Page:
@@ -46,9 +46,9 @@ class Page:
     ----------
     server : viser.ViserServer
     tick : callable or None
-        Called by the thread after the notes; returns the seconds until it is called again, or None to sleep.
+        Called by the thread after the tasks; returns the seconds until it is called again, or None to sleep.
     failed : callable
-        Told of an error that a note or a tick raised.
+        Called with an error that a task or a tick raised.
     """
 
     def __init__(self, host: str, port: int, label: str, allowed_hosts: Sequence[str] = ()) -> None:
@@ -78,17 +78,17 @@ class Page:
         return not self._ended.is_set()
 
     def start(self) -> None:
-        """Begin to work."""
+        """Start the thread."""
         self._thread.start()
 
     def post(self, key: Any, note: Callable[[], None]) -> None:
-        """Let the thread do something soon, instead of what was posted last under this key."""
+        """Queue a task for the thread; it replaces one posted earlier under this key."""
         with self._lock:
             self._notes[key] = note
         self._wake.set()
 
     def do(self, function: Callable[[], Any]) -> Any:
-        """Let the thread do something, and wait for what it returns or raises."""
+        """Let the thread run a function, and wait for what it returns or raises."""
         done = threading.Event()
         result: list[Any] = [None, None]
 
@@ -140,10 +140,10 @@ class Page:
             with self._lock:
                 notes, self._notes = list(self._notes.values()), {}
             for note in notes:
-                self._guarded(note)
-            pause = None if self.tick is None else self._guarded(self.tick)
+                self._call_guarded(note)
+            pause = None if self.tick is None else self._call_guarded(self.tick)
 
-    def _guarded(self, function: Callable[[], Any]) -> Any:
+    def _call_guarded(self, function: Callable[[], Any]) -> Any:
         """What a function returns; an error is shown in the page and on stderr, and the page lives on."""
         try:
             return function()
@@ -181,7 +181,7 @@ def quiet_server(
 
 
 def _name_tab(server: viser.ViserServer, label: str) -> None:
-    """Name the tab of the browser, for which viser has no call; a viser without this message leaves it."""
+    """Name the tab of the browser, if this version of viser has the message for it."""
     from viser import _messages
 
     message = getattr(_messages, "RunJavascriptMessage", None)
@@ -191,7 +191,7 @@ def _name_tab(server: viser.ViserServer, label: str) -> None:
 
 @contextlib.contextmanager
 def quietly() -> Iterator[None]:
-    """Without the lines that viser prints through rich."""
+    """Suppress the lines that viser prints through rich."""
     import rich
 
     console = rich.get_console()

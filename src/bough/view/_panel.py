@@ -1,4 +1,4 @@
-"""What the panels share: lines of numbers, messages, what is drawn on demand."""
+"""The parts common to all panels: numbers, messages, and drawing options."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ NOTHING = "(nothing)"
 
 
 class Options:
-    """A button that lets the camera see everything, and a folder with what is drawn on demand.
+    """A button that lets the camera see everything, and a folder of drawing options.
 
     Parameters
     ----------
-    shown : gives the configurations (rows, nq) and inputs (rows, nu) that the button is for
+    shown : returns the configurations (rows, nq) and inputs (rows, nu) that the button frames
     """
 
     def __init__(

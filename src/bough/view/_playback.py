@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from bough.view._stage import Stage
 
 SPEEDS = ("0.1", "0.25", "0.5", "1", "2", "4", "8")
-FRAME = 1.0 / 30.0  # seconds between two pictures
-CHART = 0.1  # seconds between two positions of the line in the plots
-PATH = 2000  # points of a path
-WIDTH = 340  # of the plots, in pixels
-FIRST = 3  # variables plotted before anyone chooses
+FRAME = 1.0 / 30.0  # time between two pictures, in s
+CHART = 0.1  # time between two positions of the line in the plots, in s
+PATH = 2000  # largest number of points of a path
+WIDTH = 340  # width of the plots, in pixels
+FIRST = 3  # number of variables plotted by default
 
 
 class PlaybackPanel:
@@ -62,7 +62,7 @@ class PlaybackPanel:
         self._slider = gui.add_slider(
             "t [s]", float(t[0]), float(t[-1]) if span else float(t[0]) + 1.0, step, float(t[0])
         )
-        self._slider.on_update(self._scrubbed)
+        self._slider.on_update(self._on_scrub)
         self._speed = gui.add_dropdown("Speed", SPEEDS, initial_value="1")
         self._loop = gui.add_checkbox("Loop", initial_value=True)
         self._readout = gui.add_html("")
@@ -127,7 +127,7 @@ class PlaybackPanel:
         self._button.label = "Pause" if self.playing else "Play"
         self._show()
 
-    def _scrubbed(self, event: Any) -> None:
+    def _on_scrub(self, event: Any) -> None:
         if event.client_id is not None:
             value = float(event.target.value)
             self._page.post("scrub", lambda: self.seek(value))
@@ -157,7 +157,7 @@ class PlaybackPanel:
         return max(0.0, FRAME - (time.monotonic() - clock))
 
     def row(self) -> int:
-        """The row that is shown: the last one not after the present."""
+        """The row that is shown: the last one at or before the present time."""
         return max(0, int(np.searchsorted(self.run.t, self.now, side="right")) - 1)
 
     def _show(self, scrubbed: bool = False) -> None:

@@ -23,7 +23,7 @@ class PosePanel:
     Attributes
     ----------
     q : array (nq,)
-        The configuration shown: one that meets the constraints, if such a one was found.
+        The configuration shown; it meets the constraints, if one that does was found.
     """
 
     def __init__(self, page: Page, stage: Stage, model: Model, q: Array, follow: str | None = None) -> None:
@@ -32,7 +32,7 @@ class PosePanel:
         self._message = gui.add_html("", visible=False)
         self._readout = gui.add_html("")
         reset = gui.add_button("Reset")
-        self._sliders = Sliders(page.server, self._moved)
+        self._sliders = Sliders(page.server, self._on_slider)
         for title, ranges in variable_groups(model, q, stage.scene.size, model.variables).items():
             self._sliders.group(title, ranges)
         Options(page, stage, lambda: (self.q[None], None), follow)
@@ -43,15 +43,15 @@ class PosePanel:
         self.reset()
 
     def reset(self) -> None:
-        """Back to the configuration at the start."""
+        """Return to the configuration at the start."""
         self.q = self._start
         self._move(self._start)
 
-    def _moved(self, name: str, value: float) -> None:
+    def _on_slider(self, name: str, value: float) -> None:
         self._page.post("drag", lambda: self.drag(name, value))
 
     def drag(self, name: str, value: float) -> None:
-        """One slider goes to a value, and what hangs on it follows."""
+        """Set one variable; the others follow by the constraints."""
         wanted = self.q.copy()
         wanted[self.model.index(name)] = value
         self._move(wanted, name)
@@ -63,7 +63,7 @@ class PosePanel:
             self.q = held_to_constraints(self.model, wanted, held)
         except ModelError as error:
             text = said(error)
-            if held is None:  # nothing better is known: show it as it is
+            if held is None:  # nothing better is known: show it unassembled
                 self.q = wanted
         else:
             if (
@@ -86,12 +86,12 @@ class PosePanel:
 
 
 def held_to_constraints(model: Model, wanted: Array, held: str | None = None) -> Array:
-    """The nearest configuration that meets the constraints; with `held` where it is, if that can be."""
+    """The nearest configuration that meets the constraints, with `held` fixed if possible."""
     if model.nc == 0:
         return wanted
     if held is not None and held in model.dynamic:
         try:
             return model.assemble(q=wanted, hold=held).q
         except ModelError:
-            pass  # out of reach: as near as it gets
+            pass  # out of reach: show the nearest
     return model.assemble(q=wanted).q

@@ -1,4 +1,4 @@
-"""Which rows of a run are shown, and whether they can be."""
+"""The choice of rows of a run that are shown, and a check that they can be."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from bough.errors import ModelError, unknown_name
 from bough.model.model import Model
 from bough.motion.trajectory import Trajectory
 
-FAR = 1e30  # browsers draw with single precision
+FAR = 1e30  # largest drawable distance in m: browsers use single precision
 
 
 def thinned(count: int, most: int) -> npt.NDArray[np.int64]:
@@ -27,7 +27,7 @@ def sampled(t: Array, count: int) -> npt.NDArray[np.int64]:
 
 
 def check_drawable(run: Trajectory, where: str) -> None:
-    """Raise where a run goes farther than can be drawn, with the time."""
+    """Raise if a run goes farther than can be drawn, with the time."""
     far = np.abs(run.q) > FAR
     if far.any():
         row, place = (int(i) for i in np.argwhere(far)[0])
@@ -40,6 +40,6 @@ def check_drawable(run: Trajectory, where: str) -> None:
 
 
 def check_followed(model: Model, frame: str | None, where: str) -> None:
-    """Raise where a frame that a camera should move with is not one of the model."""
+    """Raise if a frame that a camera should move with is not one of the model."""
     if frame is not None and frame not in model.frames:
         raise unknown_name("frame", str(frame), model.frames, where)

@@ -13,13 +13,13 @@ from bough.model.units import variable_units
 if TYPE_CHECKING:
     import viser
 
-STEPS = 1000  # positions of a slider, at least
-OPEN = 16  # sliders up to which a group is shown open
+STEPS = 1000  # smallest number of positions of a slider
+OPEN = 16  # largest number of sliders in a group that is shown open
 TITLES = {"rad": "Angles [rad]", "m": "Distances [m]", "": "Other variables"}
 
 
 class Sliders:
-    """Sliders with names. Only what a user does is passed on, not what `show` sets."""
+    """Sliders with names. Only changes by the user are reported, not those by `show`."""
 
     def __init__(self, server: viser.ViserServer, moved: Callable[[str, float], None]) -> None:
         self._gui = server.gui

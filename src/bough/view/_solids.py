@@ -10,9 +10,9 @@ import numpy.typing as npt
 from bough.arguments import Array
 
 Solid: TypeAlias = "tuple[Array, npt.NDArray[np.int64]]"
-ROUND = 12  # corners of a circle
-WINDINGS = 8  # of a coil
-PER_WINDING = 12  # sections of a winding
+ROUND = 12  # number of corners of a circle
+WINDINGS = 8  # number of windings of a coil
+PER_WINDING = 12  # number of sections of a winding
 DASHES = 12
 
 

@@ -1,8 +1,8 @@
-"""A scene on viser: nodes are made once, and moved from then on.
+"""A scene on viser: nodes are made once and then moved.
 
 Frames that never move against each other form a link; each link is one node, and what is fixed to its frames
 hangs below it. With the poses of frame i at two configurations in general position, P0_i and P1_i, frames i
-and j are on the same link exactly where  P1_i P0_i^-1 = P1_j P0_j^-1.
+and j are on the same link exactly if  P1_i P0_i^-1 = P1_j P0_j^-1.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from bough.view.scene import Scene
 if TYPE_CHECKING:
     import viser
 
-ROOT = "scene"  # the node above all that moves when a frame is followed
-PATH_WIDTH = 2.5  # pixels
+ROOT = "scene"  # name of the node that moves when a frame is followed
+PATH_WIDTH = 2.5  # width of a path, in pixels
 NAMES = 0.8  # size of names
-GRAVITY = 0.12  # length of its arrow, of the size
-SAME = 1e-6  # how far apart the motions of two frames of one link may come out, relative
+GRAVITY = 0.12  # length of the arrow of gravity, relative to the size of the system
+SAME = 1e-6  # relative difference allowed between the motions of two frames of one link
 
 
 class Places(NamedTuple):
-    """Where things are.
+    """The placement of everything in one or more configurations.
 
     Attributes
     ----------
@@ -59,13 +59,13 @@ class Stage:
     server : viser.ViserServer
     model : Model
     q, u : arrays (rows, nq) and (rows, nu)
-        What the camera and the sizes of things are chosen for; the first row is shown.
+        The motion for which camera and sizes are chosen; the first row is shown.
     spread : bool
         Whether the camera also sees configurations around the first row, to which it may be moved.
     aspect : float
         Width over height of the part of the page in which the scene is.
     follow : str or None
-        A frame that stays where it is in the picture, while all else moves.
+        A frame that stays fixed in the picture while everything else moves.
     fine : float
         Positions are rounded to this part of the size, and turns alike; files of many pictures become much
         smaller by it. Zero for none.
@@ -76,9 +76,9 @@ class Stage:
     node : dict
         From the name of a `Rigid` of the scene to the name of its node.
     first : Camera
-        Where a browser looks from before its window is known.
+        The camera of a browser before the size of its window is known.
     messages : int
-        How many changes of nodes a picture takes at most.
+        The largest number of node changes per picture.
     """
 
     def __init__(
@@ -120,7 +120,7 @@ class Stage:
         self._aim(server.initial_camera, aspect)
         self.show(q[0], None if u is None else u[0])
 
-    # --- what is made once ---
+    # --- made once ---
 
     def _add_rigid(self) -> None:
         for part in self.scene.rigid:
@@ -219,14 +219,14 @@ class Stage:
         distance = float(np.linalg.norm(wanted.position - wanted.target))
         first.near, first.far = 1e-3 * distance, 1e3 * distance
 
-    # --- what moves ---
+    # --- moving parts ---
 
     def show(self, q: Array, u: Array | None = None, t: float = 0.0) -> None:
         """Move everything to a configuration."""
         self.put(self.places(q, u, t))
 
     def places(self, q: Array, u: Array | None = None, t: npt.ArrayLike = 0.0) -> Places:
-        """Where everything is in configurations (..., nq)."""
+        """The placement of everything in configurations (..., nq)."""
         poses = self.scene.poses(q)
         ends = self.scene.ends(poses, u)
         slack = self.scene.slack(poses, q, t)
@@ -254,7 +254,7 @@ class Stage:
                 each.strain(places.slack[i], float(np.linalg.norm(end - start)))
 
     def follow(self, frame: str | None) -> None:
-        """Let a frame stay where it was at first, and all else move; None for a picture that stands still."""
+        """Keep a frame fixed in the picture while everything else moves; None for a fixed camera."""
         self._followed = frame
         self._hold()
 
@@ -275,7 +275,7 @@ class Stage:
         pose[:3, 3] = node.position
         return np.asarray(pose @ within)
 
-    # --- what is shown on demand ---
+    # --- shown on demand ---
 
     def show_names(self, wanted: bool) -> None:
         """Show the names of the frames, or not."""

@@ -12,11 +12,11 @@ from bough.view.colors import COLORS
 from bough.view.parts import Between, End, Rigid
 from bough.view.tree import Node, Tree
 
-# In parts of the size of the system.
+# Lengths relative to the size of the system.
 ROD, RAIL, JOINT = 0.007, 0.003, 0.012
 BALL, SMALLEST = 0.035, 0.009
-FREE = 0.16  # radius of a ball or a pin at most, of the distance to the next one
-LARGEST = 3.0  # a body that is so many times larger than the rest is drawn smaller
+FREE = 0.16  # largest radius of a ball or pin, relative to the distance to the next one
+LARGEST = 3.0  # ratio to the rest above which a body is drawn smaller
 LIKE_A_BALL = 1.15  # ratio of principal moments up to which a body is drawn as a ball
 ALIKE = 0.02  # difference of two moments, relative to the largest, up to which a body is drawn round
 THIN = 1e-3  # the least thickness of a solid, relative to its size
@@ -25,7 +25,7 @@ ORIGIN = (0.0, 0.0, 0.0)
 
 
 def rods(tree: Tree, shaped: set[str], size: float) -> tuple[list[Rigid], list[Between]]:
-    """Rods where a frame is rigid in its parent, rails where it slides in it."""
+    """Rods for frames that are rigid in their parents, rails for those that slide."""
     rigid: list[Rigid] = []
     between: list[Between] = []
     for i, node in enumerate(tree.nodes[1:], start=1):
@@ -46,9 +46,9 @@ def rods(tree: Tree, shaped: set[str], size: float) -> tuple[list[Rigid], list[B
 def joints(
     tree: Tree, shaped: set[str], covered: set[str], size: float, spacing: float = math.inf
 ) -> list[Rigid]:
-    """A pin along the axis of a frame that turns; a ball where several turn in a row.
+    """A pin along the axis of a frame that turns; a ball if several turn in a row.
 
-    Where there are many in a row, at the distance `spacing`, they are no beads on a string.
+    Their radius is limited by the distance `spacing`, so that many in a row do not look like beads.
     """
     radius = max(min(JOINT * size, FREE * spacing), ROD * size)
     parts = []
@@ -74,7 +74,7 @@ def masses(tree: Tree, covered: set[str], size: float, spacing: float = math.inf
     Balls have one density: the largest of them has the radius BALL times the size of the system, or less if
     it would hide what joins it to the next mass, at the distance `spacing`. Others are the uniform solids
     with the mass and inertia of the body, unless these are too large or too thin. Bodies with a shape,
-    `covered`, have their picture.
+    `covered`, are drawn by it.
     """
     heaviest = max(node.mass for node in tree.nodes)
     largest = min(BALL * size, FREE * spacing)
@@ -86,7 +86,7 @@ def masses(tree: Tree, covered: set[str], size: float, spacing: float = math.inf
         solid, place[:3, :3] = uniform_solid(node)
         geometry: Geometry = Sphere(largest * max((node.mass / heaviest) ** (1.0 / 3.0), SMALLEST / BALL))
         if solid is not None:
-            geometry = _clamped(solid, size)
+            geometry = _clamp(solid, size)
         parts.append(Rigid(f"mass/{node.label}", "mass", node.label, place, geometry, COLORS["mass"]))
         if solid is None and float(np.linalg.norm(node.com)) > 1e-9 * size:
             name = f"rod/mass of {node.label}"
@@ -95,10 +95,10 @@ def masses(tree: Tree, covered: set[str], size: float, spacing: float = math.inf
 
 
 def uniform_solid(node: Node) -> tuple[Box | Cylinder | None, Array]:
-    """The uniform solid with the mass and inertia of a body, and its axes; None where it is like a ball.
+    """The uniform solid with the mass and inertia of a body, and its axes; None if it is like a ball.
 
     A box with edges a, b, c has I_x = m (b^2 + c^2) / 12 and so on, hence a^2 = 6 (I_y + I_z - I_x) / m.
-    Where two moments are alike it is a cylinder with I_z = m r^2 / 2 and I_x = m (3 r^2 + h^2) / 12.
+    If two moments are equal it is a cylinder with I_z = m r^2 / 2 and I_x = m (3 r^2 + h^2) / 12.
     """
     moments, axes = np.linalg.eigh(node.inertia)
     if node.mass == 0.0 or moments[2] <= LIKE_A_BALL * moments[0] or moments[2] <= 0.0:
@@ -129,7 +129,7 @@ def _reaches(node: Node) -> bool:
     return bool((np.abs(ends @ axes) <= 0.51 * np.asarray(edges) + 1e-9).all())
 
 
-def _clamped(solid: Box | Cylinder, size: float) -> Geometry:
+def _clamp(solid: Box | Cylinder, size: float) -> Geometry:
     """A solid that is neither too large nor too thin in the picture."""
     least = SMALLEST * size
     if isinstance(solid, Cylinder):
@@ -168,7 +168,7 @@ def origin_of(frame: str) -> End:
 
 
 def _flies(tree: Tree, node: Node) -> bool:
-    """Whether nothing but free shifts and further turns lies between a frame that turns and the world."""
+    """Whether only free shifts and other turns lie between a frame that turns and the world."""
     above = tree.nodes[node.parent]
     while above.turn is not None and above.mass == 0.0 and above.parent >= 0:
         above = tree.nodes[above.parent]

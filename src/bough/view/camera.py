@@ -1,4 +1,4 @@
-"""Where a motion is looked at from, and the grid around it."""
+"""The camera for a motion, and the grid around it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bough.view.parts import Camera, Grid
 from bough.view.plane import upright
 
 FOV = math.radians(40.0)
-ASIDE = np.array((0.55, -1.0, 0.45))  # from where spatial systems are looked at: x to the right, z up
+ASIDE = np.array((0.55, -1.0, 0.45))  # direction of the camera for spatial systems: x to the right, z up
 MARGIN = 1.08
 
 
@@ -19,7 +19,7 @@ def camera(points: Array, normal: Array | None, aspect: float) -> Camera:
     """The nearest camera on its line of sight that sees all points.
 
     With the target at the middle, a point at (x, y) in the picture and z towards the viewer is seen from the
-    distance d where |y| <= (d - z) tan(fov / 2) and |x| <= aspect (d - z) tan(fov / 2).
+    distance d if |y| <= (d - z) tan(fov / 2) and |x| <= aspect (d - z) tan(fov / 2).
     """
     towards = ASIDE / np.linalg.norm(ASIDE) if normal is None else normal
     up = upright(towards)

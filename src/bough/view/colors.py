@@ -16,7 +16,7 @@ BLUE, SKY, GREEN, YELLOW = _of("0072b2"), _of("56b4e9"), _of("009e73"), _of("f0e
 ORANGE, RED, PURPLE = _of("e69f00"), _of("d55e00"), _of("cc79a7")
 DARK, GREY, LIGHT = _of("333b44"), _of("7a8894"), _of("c4ccd4")
 
-#: What each role is drawn in.
+#: The colour of each role.
 COLORS: dict[str, Color] = {
     "rod": GREY,
     "mass": BLUE,

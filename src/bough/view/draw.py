@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.text import Annotation
 
-SIZE = (8.0, 6.0)  # inches
-NARROWEST = 0.3  # the shorter side of a picture, relative to the longer
-FADED = 0.8  # how pale the first of several instants is
+SIZE = (8.0, 6.0)  # default size of a figure, in inches
+NARROWEST = 0.3  # smallest ratio of the shorter side of a picture to the longer
+FADED = 0.8  # paleness of the first of several instants, from 0 to 1
 
 
 def draw(
@@ -40,14 +40,14 @@ def draw(
     figsize: tuple[float, float] = SIZE,
     figure: Figure | None = None,
 ) -> Figure:
-    """A matplotlib figure of a model in one configuration: flat and face-on where it moves in a plane.
+    """A matplotlib figure of a model in one configuration: flat and face-on if it moves in a plane.
 
     Parameters
     ----------
     model : Model or System
     q : configuration
-        By default the start of the system, or where there are constraints the nearest configuration that
-        meets them; if none is found, the start all the same, with the constraints as they are then.
+        By default the start of the system, or, if there are constraints, the nearest configuration that
+        meets them; if none is found, the start itself, with the constraints violated.
     u : inputs
         The lengths of the arrows of forces are in proportion to them; by default they show directions.
     t : float
@@ -138,7 +138,7 @@ class Stage:
         seen = scene.points(q, u, held)
         self.figure, self.plot = figure, figure.subplots()
         if figure.get_layout_engine() is None:
-            figure.figure.set_layout_engine("constrained")  # of a part of a figure only the whole has one
+            figure.figure.set_layout_engine("constrained")  # a subfigure has none of its own
         aspect = float(figure.bbox.width / figure.bbox.height)
         camera = framed(seen, scene.plane, aspect)
         self.projection = Projection(scene.plane, camera)
@@ -152,7 +152,7 @@ class Stage:
         self._gravity()
 
     def shift(self, way: Array) -> None:
-        """Move the camera by this way from where it was at first."""
+        """Move the camera by this displacement from its first position."""
         if self.projection.flat:
             x, y = self.projection.axes[:2] @ way
             (left, right), (low, high) = self._limits
@@ -167,7 +167,7 @@ class Stage:
         return Picture(self.scene, self.plot, self.projection, fade)
 
     def labels(self, q: Array) -> list[Annotation]:
-        """Write the names of things where they are; frames in black, elements in their colours."""
+        """Write the names of frames in black, those of elements in their colours."""
         poses = self.scene.poses(q)
         places: dict[str, tuple[Array, Any]] = {}
         for part in self.scene.rigid:
@@ -178,7 +178,7 @@ class Stage:
                 places.setdefault(label, (self.scene.model.pose(label, q)[:3, 3], "black"))
         for link, ends in zip(self.scene.links, self.scene.ends(poses), strict=True):
             name = link.name.partition("/")[2]
-            if link.role != "rail" and " #" not in name:  # what has a name of its own
+            if link.role != "rail" and " #" not in name:  # an element with a name of its own
                 places[f"{link.role}/{name}"] = (ends.mean(axis=0), link.color)
         return write(
             self.plot,
@@ -278,7 +278,7 @@ def _at_rest(model: Model, t: float) -> Array:
 
 
 def _furthest(run: Trajectory, scene: Scene) -> str:
-    """The frame with a mass that goes the longest way."""
+    """The frame with a mass that travels farthest."""
     masses = [part.frame for part in scene.rigid if part.role == "mass"] or list(scene.frames)
     rows = run.q[:: max(1, len(run) // 500)]
     ways = [np.linalg.norm(np.diff(run.model.pose(f, rows)[:, :3, 3], axis=0), axis=1).sum() for f in masses]

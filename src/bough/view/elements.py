@@ -1,4 +1,4 @@
-"""How each kind of element is drawn: one table, from class to function.
+"""The pictures of elements: one table, from class to drawing function.
 
 A class of the user is drawn like the class of bough that it extends; one that extends none draws nothing.
 """
@@ -32,7 +32,7 @@ from bough.view.colors import COLORS
 from bough.view.parts import Between, Rigid
 from bough.view.tree import Node, Tree
 
-# In parts of the size of the system.
+# Lengths relative to the size of the system.
 STRING, COIL, WINDINGS, BEAM, PIN, ARROW = 0.003, 0.02, 0.016, 0.006, 0.01, 0.007
 BALL = 0.02
 PLANE, LINE = 0.6, 1.0
@@ -53,7 +53,7 @@ class Maker:
         self.size = size
         self.variables = variables
         self.inputs = inputs
-        self.covered = covered  # frames of bodies with shapes
+        self.covered = covered  # frames of bodies that have shapes
         self.rigid: list[Rigid] = []
         self.links: list[Between] = []
         self.pinned: set[str] = set()  # frames with a pin of a point constraint
@@ -68,18 +68,18 @@ class Maker:
     def add(
         self, role: str, name: str, frame: str, pose: Array, geometry: Geometry, opacity: float = 1.0
     ) -> None:
-        """Something that moves with a frame."""
+        """Add a part that moves with a frame."""
         self.rigid.append(Rigid(f"{role}/{name}", role, frame, pose, geometry, COLORS[role], opacity))
 
     def link(self, role: str, name: str, a: Any, b: Any, radius: float, style: str, **more: Any) -> None:
-        """Something between the origins of two frames."""
+        """Add a part between the origins of two frames."""
         ends = origin_of(str(a)), origin_of(str(b))
         self.links.append(
             Between(f"{role}/{name}", role, *ends, radius * self.size, COLORS[role], style, **more)
         )
 
     def arrow(self, name: str, frame: Any, force: tuple[Array, Array], **more: Any) -> None:
-        """A force or moment at a point of a frame; nothing where it is always zero."""
+        """A force or moment at a point of a frame; nothing if it is always zero."""
         if not force[0].any() and not force[1].any():
             return
         start = (str(frame), more.pop("point", ORIGIN))
@@ -117,7 +117,7 @@ class Maker:
 
 
 def _nothing(make: Maker, element: Element, name: str) -> None:
-    """Relations between variables, and what acts everywhere, have no place in the picture."""
+    """Draw nothing: relations between variables, and elements that act everywhere, have no place."""
 
 
 # --- potentials ---
@@ -128,7 +128,7 @@ def _spring(make: Maker, element: Any, name: str) -> None:
 
 
 def _variable_spring(make: Maker, element: Any, name: str) -> None:
-    for node, label in _moved(make, element.variable, name):
+    for node, label in _frames_moved_by(make, element.variable, name):
         parent = make.tree.nodes[node.parent].label
         if node.label in make.covered or parent in make.covered:
             continue  # a spring in a joint of a body that has a picture of its own
@@ -168,7 +168,7 @@ def _damper(make: Maker, element: forces.LinearDamper, name: str) -> None:
 
 
 def _variable_force(make: Maker, element: forces.ConfigurationForce, name: str) -> None:
-    for node, label in _moved(make, element.variable, name):
+    for node, label in _frames_moved_by(make, element.variable, name):
         axis = node.shift if node.turn is None else node.turn
         constant, inputs = make.components(element.value, 0.0, 0.0)
         assert axis is not None
@@ -249,7 +249,7 @@ def _distance(make: Maker, element: constraints.DistanceConstraint, name: str) -
     make.link("string", name, element.a, element.b, STRING, "string", length=length, length_variable=variable)
 
 
-def _moved(make: Maker, variable: str, name: str) -> list[tuple[Node, str]]:
+def _frames_moved_by(make: Maker, variable: str, name: str) -> list[tuple[Node, str]]:
     """The frames that a variable moves, each with a name for what is drawn there."""
     users = make.tree.users(variable)
     return [(node, name if len(users) == 1 else f"{name} at {node.label}") for node in users]

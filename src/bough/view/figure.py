@@ -1,4 +1,4 @@
-"""Figures of pyplot that a notebook shows once."""
+"""Pyplot figures that a notebook shows only once."""
 
 from __future__ import annotations
 

@@ -20,11 +20,11 @@ from bough.view._page import LOCALHOST, quiet_server, quietly
 from bough.view._sampling import check_drawable, check_followed, sampled, thinned
 from bough.write import write_text
 
-FRAMED = 200  # instants that the camera is framed on
-ASPECT = 1.5  # of the part of the window in which the scene is
-FINE = 2e-5  # positions are rounded to this part of the size of the scene
-MESSAGES = 200_000  # changes of nodes in one file: some seconds to write, some megabytes
-BATCH = 256  # pictures whose poses are computed at once
+FRAMED = 200  # number of instants that the camera is framed on
+ASPECT = 1.5  # width over height of the scene in the window
+FINE = 2e-5  # rounding of positions, relative to the size of the scene
+MESSAGES = 200_000  # largest number of node changes in one file: some seconds to write, some megabytes
+BATCH = 256  # number of pictures whose poses are computed at once
 BANNER = (
     '<div style="position:fixed;top:0.6em;left:0.9em;z-index:10;pointer-events:none;'
     'font:600 15px system-ui,sans-serif;color:#333b44">{title}</div>'
@@ -86,8 +86,8 @@ def export_html(
     check_drawable(run, where)
     text = run.model.name if title is None else title
     check_followed(run.model, follow, where)
-    page, distance = _recorded(run, rate, file.name, progress, follow)
-    write_text(file, _completed(page, text, distance))
+    page, distance = _page_of_run(run, rate, file.name, progress, follow)
+    write_text(file, _complete_page(page, text, distance))
     return file
 
 
@@ -105,10 +105,10 @@ def html_file(path: str | os.PathLike[str], where: str) -> Path:
     return file
 
 
-def _recorded(
+def _page_of_run(
     run: Trajectory, fps: float, name: str, progress: bool | None, follow: str | None
 ) -> tuple[str, float]:
-    """The page with all pictures of a run, and how far away its camera is; the bar has this name."""
+    """The page with all pictures of a run, and the distance of its camera; the progress bar has this name."""
     from bough.view._stage import Places, Stage
 
     server = quiet_server(LOCALHOST, 0)
@@ -120,7 +120,7 @@ def _recorded(
         rows = pictures(run, fps, stage.messages)
         pauses = np.append(np.diff(run.t[rows]), 1.0 / fps)
         total = float(run.t[-1] - run.t[0]) or 1.0
-        # nobody listens yet: at once is three times faster than message by message
+        # no browser is connected yet: one batch is three times faster than single messages
         with Progress(name, total, progress, len(rows), "pictures") as bar, server.atomic():
             for first in range(0, len(rows), BATCH):
                 chunk = slice(first, first + BATCH)
@@ -143,7 +143,7 @@ def pictures(run: Trajectory, fps: float, messages: int) -> npt.NDArray[np.int64
     return sampled(run.t, max(2, min(wanted, MESSAGES // max(messages, 1))))
 
 
-def _completed(page: str, title: str, distance: float) -> str:
+def _complete_page(page: str, title: str, distance: float) -> str:
     """The page with a title, in its tab and in itself, and a camera that sees everything in any window."""
     text = html.escape(title)
     page = re.sub(r"<title>.*?</title>", lambda _: f"<title>{text}</title>", page, count=1, flags=re.DOTALL)

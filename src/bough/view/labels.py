@@ -1,4 +1,4 @@
-"""Words beside points of a plot, where they do not cover each other."""
+"""Labels beside points of a plot, placed so that they do not cover each other."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.text import Annotation
 
-NEAR = 6.0  # points between a label and what it names
+NEAR = 6.0  # distance between a label and its point, in typographic points
 DISTANCES = (NEAR, 16.0, 28.0, 42.0, 58.0, 76.0)
-# up and right first, as one expects it
+# directions to try: up and right first, as readers expect
 DIRECTIONS = ((1, 1), (-1, 1), (1, -1), (-1, -1), (1, 0), (-1, 0), (0, 1), (0, -1))
 ALIGNED = {1: ("left", "bottom"), 0: ("center", "center"), -1: ("right", "top")}
 
@@ -37,8 +37,8 @@ def write(plot: Axes, labels: Iterable[Label]) -> list[Annotation]:
     from matplotlib.patheffects import withStroke
 
     root = plot.figure.figure
-    root.draw_without_rendering()  # so that the axes are where they will be
-    pixels = root.dpi / 72.0  # in a point
+    root.draw_without_rendering()  # puts the axes into their final places
+    pixels = root.dpi / 72.0  # pixels in a typographic point
     frame, taken = np.array([plot.figure.bbox.extents]), np.empty((0, 4))
     written = []
     for label in labels:
@@ -46,8 +46,8 @@ def write(plot: Axes, labels: Iterable[Label]) -> list[Annotation]:
         size = _size(plot, label.text)
         choices = [(r, d) for r in DISTANCES for d in DIRECTIONS]
         boxes = np.array([_box(anchor, size, pixels * r, d) for r, d in choices])
-        cut_off = np.prod(size) - _shared(boxes, frame).sum(axis=1)
-        best = int(np.argmin((_shared(boxes, taken).sum(axis=1) + cut_off).round()))
+        cut_off = np.prod(size) - _shared_areas(boxes, frame).sum(axis=1)
+        best = int(np.argmin((_shared_areas(boxes, taken).sum(axis=1) + cut_off).round()))
         (distance, (dx, dy)), taken = choices[best], np.vstack([taken, boxes[best]])
         line = {"arrowstyle": "-", "color": "0.6", "linewidth": 0.6, "shrinkA": 0.0, "shrinkB": 0.0}
         text = plot.annotate(
@@ -62,7 +62,7 @@ def write(plot: Axes, labels: Iterable[Label]) -> list[Annotation]:
             arrowprops=line if distance > NEAR else None,
             path_effects=[withStroke(linewidth=2.0, foreground="white")],
         )
-        text.set_in_layout(False)  # the axes stay where they are
+        text.set_in_layout(False)  # keeps the axes in their places
         written.append(text)
     return written
 
@@ -82,7 +82,7 @@ def _box(anchor: Array, size: Array, distance: float, direction: tuple[int, int]
     return np.concatenate([low, low + size])
 
 
-def _shared(boxes: Array, others: Array) -> Array:
+def _shared_areas(boxes: Array, others: Array) -> Array:
     """The area that each of the boxes shares with each of the others, in pixels."""
     low = np.maximum(boxes[:, None, :2], others[None, :, :2])
     high = np.minimum(boxes[:, None, 2:], others[None, :, 2:])

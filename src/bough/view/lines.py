@@ -11,7 +11,7 @@ from bough.view.bodies import rotation_to
 
 TURNS, PER_TURN = 10, 12
 MOMENT = 0.3  # the radius of the arc of a moment, relative to the length of its arrow
-LEAD = 0.12  # of the length of a spring at each end that is straight
+LEAD = 0.12  # length of each straight end of a spring, relative to its length
 
 
 def coil(start: Array, end: Array, radius: float) -> Array:
@@ -26,7 +26,7 @@ def coil(start: Array, end: Array, radius: float) -> Array:
 
 
 def hanging(start: Array, end: Array, length: float, down: Array, count: int = 17) -> Array:
-    """A string of this length between two points, (n, 3): straight where it is tight, else a parabola.
+    """A string of this length between two points, (n, 3): straight if it is tight, else a parabola.
 
     A parabola over the chord c with the sag s is longer than it by 8 s^2 / 3 c, if it is flat.
     """
@@ -42,7 +42,7 @@ def hanging(start: Array, end: Array, length: float, down: Array, count: int = 1
 def bent(start: Array, end: Array, out: Array, into: Array, count: int = 13) -> Array:
     """The cubic from one point to another that leaves and arrives along two unit vectors, (n, 3).
 
-    It is the line of a beam whose ends are held so and which is not loaded in between.
+    It is the line of a beam that is clamped in these directions and not loaded in between.
     """
     chord = float(np.linalg.norm(end - start))
     s = np.linspace(0.0, 1.0, count)[:, None]

@@ -8,7 +8,7 @@ give the sizes. With the angles a, b about two parallel axes at the distance d a
     cam, follower x = f(a):         radius r_0 + f(a) at the angle -a of the cam
     screw, x = p a:                 the lead 2 pi p
 
-The parts are where they mesh if all variables are zero, and move with their frames.
+The parts mesh if all variables are zero, and move with their frames.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from bough.view.parts import Between, Prism, Rigid, Thread
 from bough.view.plane import facing
 from bough.view.tree import Node, Tree
 
-PARALLEL = 1e-6  # how far the cosine of two parallel axes may be from one
+PARALLEL = 1e-6  # largest deviation from one of the cosine between parallel axes
 FEWEST_TEETH, MOST_TEETH = 12, 90
-ADDENDUM, DEDENDUM = 0.8, 1.0  # of a tooth, in modules
+ADDENDUM, DEDENDUM = 0.8, 1.0  # height of a tooth above and below the pitch circle, in modules
 PRESSURE = math.radians(20.0)  # the angle between the line of contact and the pitch line
-PLAY = 0.01  # between teeth, of the pitch
-FLANK = 4  # points of a flank
-THICK = 0.35  # the thickness of a gear, of the smaller radius of its pair
-PULLEY = 0.35  # the larger radius of two pulleys, of the distance of their axes
-BASE = 3.0  # the base radius of a cam on the line of its follower, of the lift
+PLAY = 0.01  # backlash between teeth, relative to the pitch
+FLANK = 4  # number of points of a flank
+THICK = 0.35  # thickness of a gear, relative to the smaller radius of its pair
+PULLEY = 0.35  # larger radius of two pulleys, relative to the distance of their axes
+BASE = 3.0  # base radius of a cam on the line of its follower, relative to the lift
 SCREW, NUT, TURNS = 2.0, 1.8, 12.0  # radius of a screw and length of its thread in leads; of a nut in radii
-SIDES = 72  # of a cam, a drum or a pulley
+SIDES = 72  # number of sides of a cam, a drum or a pulley
 
 
 class Axis(NamedTuple):
@@ -120,7 +120,7 @@ class Machinery:
         # each pair in a plane of its own, the later ones nearer to the viewer
         shift = 1.3 * self._pairs * thickness * facing(first.along)
         self._pairs += 1
-        gaps = (0.0, math.pi / counts[1] - late)  # a tooth of the first where the second has a gap
+        gaps = (0.0, math.pi / counts[1] - late)  # a tooth of the first faces a gap of the second
         for axis, radius, count, turn, out in zip(
             (first, second), radii, counts, gaps, (toward, -toward), strict=True
         ):
@@ -169,13 +169,13 @@ class Machinery:
         if cam is None or follower is None or cam.node.turn is None or follower.node.turn is not None:
             return
         if abs(cam.along @ follower.along) > PARALLEL:
-            return  # a cam on a face or a barrel
+            return  # a face cam or a barrel cam
         angle = np.arange(SIDES) * (2.0 * math.pi / SIDES)
         lift = follower.node.ratio * element.profile(angle / cam.node.ratio)
         if not np.isfinite(lift).all() or np.ptp(lift) == 0.0:
             return
         away = float((follower.point - cam.point) @ follower.along)
-        on_line = away < 2.0 * np.ptp(lift)  # the frame of the follower is not where it touches the cam
+        on_line = away < 2.0 * np.ptp(lift)  # the frame of the follower is near its line, not at the contact
         base = BASE * float(np.ptp(lift)) - float(lift.min()) if on_line else away
         radius = base + lift
         if radius.min() <= 0.0:
@@ -212,8 +212,8 @@ class Machinery:
         at_nut = screw.point + away * screw.along
         upper = self._upper(screw.node, nut.node)
         holder = screw.node if upper is None else self._tree.nodes[upper.parent]
-        # of a body that turns and slides the thread stands still; of a screw whose nut slides it turns, with
-        # the other hand
+        # if one body turns and slides, the thread is fixed; if the nut slides, the screw turns and has the
+        # opposite hand
         thread = Thread(radius, length, lead if upper is not None else -lead)
         self._add(f"gear/{name}", holder, _pose(middle, rotation_to(screw.along)), thread)
         ring = Cylinder(NUT * radius, 1.5 * radius)
@@ -225,7 +225,7 @@ class Machinery:
                 self.rigid.append(rod(f"rod/{name}", "rod", nut.node.label, start, end, 0.3 * radius))
 
     def _upper(self, a: Node, b: Node) -> Node | None:
-        """The one of two nodes that the other hangs on; None where neither hangs on the other."""
+        """The one of two nodes that the other hangs on; None if neither hangs on the other."""
         for low, high in ((a, b), (b, a)):
             place = self._tree.place[low.label]
             while place > 0:
@@ -234,7 +234,7 @@ class Machinery:
                     return high
         return None
 
-    # --- what they share ---
+    # --- common parts ---
 
     def _axis(self, variable: str) -> Axis | None:
         users = self._tree.users(variable)
@@ -272,7 +272,7 @@ class Machinery:
 
 
 def teeth(k1: float, k2: float) -> tuple[int, int]:
-    """Numbers of teeth in a ratio: the numbers themselves if they are such, else small ones."""
+    """Numbers of teeth in a ratio: the coefficients themselves if they are plausible, else small numbers."""
     whole = [round(k) for k in (k1, k2)]
     if all(
         abs(k - n) < 1e-9 and FEWEST_TEETH <= n <= MOST_TEETH for k, n in zip((k1, k2), whole, strict=True)

@@ -1,4 +1,4 @@
-"""How systems, models and trajectories show themselves in Jupyter."""
+"""The display of systems, models and trajectories in Jupyter."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from bough.motion.trajectory import Trajectory
 
-ROWS, LINES = 30, 200  # of a table and of a tree that are shown
+ROWS, LINES = 30, 200  # largest numbers of table rows and tree lines that are shown
 
 
 def model_png(model: Model) -> bytes:

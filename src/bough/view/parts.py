@@ -1,4 +1,4 @@
-"""What a scene consists of."""
+"""The parts of a scene."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bough.view.colors import Color
 
 End: TypeAlias = "tuple[str, tuple[float, float, float]]"
 
-#: How a `Between` is drawn: a bar, a slack or tight line, a coil, a cylinder with a piston, a bent bar,
+#: The styles of a `Between`: a bar, a slack or tight line, a coil, a cylinder with a piston, a bent bar,
 #: an arrow, a thin dashed line.
 STYLES = ("rod", "string", "spring", "damper", "beam", "arrow", "dashed")
 
@@ -40,7 +40,7 @@ class Prism(Geometry):
 
 @dataclass(frozen=True)
 class Thread(Geometry):
-    """A screw about z with this outer radius; its lead is negative where it is left-handed."""
+    """A screw about z with this outer radius; its lead is negative if it is left-handed."""
 
     radius: float
     length: float
@@ -62,7 +62,7 @@ class Rigid:
     frame : str
         The label of the frame it is fixed to; its pose is `scene.poses(q)[..., scene.place[frame], :, :]`.
     pose : array (4, 4)
-        Of the geometry in the frame.
+        The pose of the geometry in the frame.
     geometry : bough.Box, Sphere, ... or Axes
     color : (red, green, blue), each from 0 to 1
     opacity : float
@@ -84,22 +84,22 @@ class Between:
     Attributes
     ----------
     name, role, color, radius
-        As of a `Rigid`; `radius` is half the thickness, of a coil that of its windings.
+        As in `Rigid`; `radius` is half the thickness, or the radius of the windings of a coil.
     style : one of `STYLES`
     start : (frame, point in the frame)
     end : (frame, point in the frame); of an arrow that a force or moment gives, the same as `start`
     length : float, function of time or None
-        The length a string should have: it is slack where its ends are closer. See `Scene.slack`.
+        The length of a string, which is slack if its ends are closer. See `Scene.slack`.
     length_variable : int or None
-        Where the length is a variable: its place in q.
+        If the length is a variable, its index in q.
     force : (array (3,), array (3, nu)) or None
-        What gives an arrow its direction and length: a constant, and what is multiplied with the inputs.
+        The vector of an arrow: a constant, and the coefficients of the inputs.
     axes : "world" or "body"
-        What the components of `force` are along: the axes of the world, or of the frame of `start`.
+        Whether the components of `force` are along the axes of the world or of the frame of `start`.
     moment : bool
         Whether `force` is a moment: drawn with two heads.
     tangents : (direction in the frame of start, direction in the frame of end) or None
-        How a beam leaves its ends.
+        The directions in which a beam leaves its ends.
     """
 
     name: str
@@ -118,7 +118,7 @@ class Between:
 
 
 class Camera(NamedTuple):
-    """Where a picture is taken from: points in the world, and the vertical angle of view in radians."""
+    """The camera of a picture: points in the world, and the vertical angle of view in radians."""
 
     position: Array
     target: Array

@@ -16,8 +16,8 @@ from bough.view.simplify import simplified
 if TYPE_CHECKING:
     from matplotlib.axes import Axes as Plot
 
-LIGHT = np.array((-0.35, 0.45, 0.82))  # in the picture: right, up, towards the viewer
-#: In a flat picture, what covers what: later ones are in front.
+LIGHT = np.array((-0.35, 0.45, 0.82))  # direction of the light: right, up, towards the viewer
+#: The drawing order of roles in a flat picture: later ones are in front.
 LAYERS = (
     "surroundings",
     "plane",
@@ -45,7 +45,7 @@ class Picture:
     plot : matplotlib axes
     projection : Projection
     fade : float
-        From 0, as it is, to 1, invisible on white.
+        From 0, full colour, to 1, invisible on white.
     """
 
     def __init__(self, scene: Scene, plot: Plot, projection: Projection, fade: float = 0.0) -> None:
@@ -81,7 +81,7 @@ class Picture:
                 self._line(np.stack((pose[:3, 3], pose[:3, 3] + axis)), shown, 1.6, 100.0)
             return
         if part.role == "surroundings" and not self._see.flat:
-            return  # it may reach behind the viewer; the grid takes its place
+            return  # it may extend behind the viewer; the grid replaces it
         vertices, faces = simplified(part.geometry)
         places, near = self._see(vertices @ pose[:3, :3].T + pose[:3, 3])
         convex = part.geometry.kind not in ("mesh", "thread")
@@ -124,7 +124,7 @@ class Picture:
         except QhullError:  # seen edge-on: a line
             along = places @ np.linalg.svd(places - places.mean(axis=0))[2][0]
             ring = places[[int(along.argmin()), int(along.argmax())]]
-        # what has an extent lies behind rods and joints, so that it does not hide them
+        # solids lie behind rods and joints, so that they do not hide them
         solid = part.role == "mass" and part.geometry.kind != "sphere"  # type: ignore[union-attr]
         layer = self._layer("shape" if solid else part.role)
         face = self._color(np.asarray(part.color), part.opacity)
@@ -201,7 +201,7 @@ class Picture:
         tip = places[-1] - places[-2]
         length = float(np.linalg.norm(tip))
         color = self._color(np.asarray(link.color))
-        front = depth if self._see.flat else np.inf  # not hidden in the body that it acts on
+        front = depth if self._see.flat else np.inf  # not hidden by the body that it acts on
         self._items.append((front, places, (0.0, 0.0, 0.0, 0.0), color, 2.0))
         if length > 0.0:
             along, head = tip / length, 4.0 * link.radius
@@ -228,7 +228,7 @@ class Picture:
         self._items.append((front, ring, face, edge, 0.6))
 
     def _line(self, points: Array, color: Any, width: float, depth: float) -> None:
-        """A thin line: whole in a flat picture, else piece by piece, each as near as it is."""
+        """A thin line: whole in a flat picture, else in pieces, each at its own depth."""
         places, near = self._see(points)
         shown = self._color(np.asarray(color))
         nothing = (0.0, 0.0, 0.0, 0.0)

@@ -1,4 +1,4 @@
-"""Which plane a system moves in, if it moves in one."""
+"""The plane that a system moves in, if there is one."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import numpy as np
 from bough.arguments import Array
 from bough.model.model import Model
 
-SAMPLES = 3  # configurations that a motion is looked at in
-TOLERANCE = 1e-12  # of squares of velocities
+SAMPLES = 3  # number of configurations in which a motion is tested
+TOLERANCE = 1e-12  # relative tolerance for squares of velocities
 
 
 def plane_of_motion(model: Model, frames: Iterable[str]) -> Array | None:
-    """The unit normal of the plane that all frames move in, towards the viewer; None where there is none.
+    """The unit normal of the plane that all frames move in, towards the viewer; None if there is none.
 
-    A motion is planar where, in any configuration and for each variable, the angular velocity is along the
+    A motion is planar if, in any configuration and for each variable, the angular velocity is along the
     normal and the velocity of every origin is across it. Frames may lie in different planes.
     """
     q = np.random.default_rng(0).uniform(-1.0, 1.0, (SAMPLES, model.nq))
@@ -57,7 +57,7 @@ def facing(normal: Array) -> Array:
 
 
 def upright(normal: Array) -> Array:
-    """What points up in a picture of the plane with this normal: z, or y where the plane is level."""
+    """The direction that points up in a picture of the plane with this normal: z, or y if it is level."""
     for axis in ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0)):
         up = np.array(axis) - normal * (normal @ axis)
         if np.linalg.norm(up) > 1e-6:

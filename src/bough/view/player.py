@@ -26,11 +26,11 @@ from bough.view.simplify import simplified
 from bough.view.surfaces import surface
 
 HERE = Path(__file__).parent
-RATE = 20.0  # pictures in a second; the player draws those between
-PICTURES = 1200  # of an animation at most
-NUMBERS = 1_000_000  # in all motions together at most: a file of 6 MB
-POINTS = 40  # of the hull of a shape at most
-TRIANGLES = 400  # of a mesh at most
+RATE = 20.0  # stored pictures per second; the player interpolates between them
+PICTURES = 1200  # largest number of pictures of an animation
+NUMBERS = 1_000_000  # largest count of numbers in all motions together: a file of 6 MB
+POINTS = 40  # largest number of points of the hull of a shape
+TRIANGLES = 400  # largest number of triangles of a mesh
 MARGIN = 1.08
 FRAME = (
     '<iframe title="{title}" srcdoc="{page}" sandbox="allow-scripts" width="100%" height="{height}" '
@@ -48,14 +48,14 @@ class Motion(NamedTuple):
 
 
 def fill(template: str, parts: dict[str, str]) -> str:
-    """A template with its parts, all at once: what looks like a part in one of them is left alone."""
+    """A template with its parts filled in at once, so that placeholders inside a part are left alone."""
     return re.sub(r"\$([a-z]+)", lambda found: parts[found[1]], template)
 
 
 def fragment(data: dict[str, Any], aspect: str = "1") -> str:
     """A piece of HTML that plays the data of `animation`."""
     parts = {
-        # a script ends at its closing tag, whatever is around it
+        # a script ends at the first closing tag, even inside a string
         "data": json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
         "script": (HERE / "player.js").read_text(encoding="utf-8"),
         "aspect": aspect,
@@ -64,7 +64,7 @@ def fragment(data: dict[str, Any], aspect: str = "1") -> str:
 
 
 def inline(run: Trajectory, height: int = 420) -> str:
-    """A run as a frame that brings everything with it, for a page that somebody else writes."""
+    """A run as a self-contained iframe, to embed in another page."""
     scene = Scene(run.model, run.q)
     times = pictured(run.t[0], run.t[-1], len(run), 12 * len(scene.frames))
     data = animation(scene, run.q, times, [Motion(run)], playing=False)
@@ -78,7 +78,7 @@ def inline(run: Trajectory, height: int = 420) -> str:
 
 
 def pictured(first: float, last: float, rows: int, numbers: int) -> Array:
-    """The instants that are shown of a motion, with so many numbers in each of them."""
+    """The instants of a motion that are shown, with this many numbers in each."""
     wanted = max(2, math.ceil(RATE * (last - first)) + 1)
     count = min(wanted, PICTURES, max(2, NUMBERS // max(numbers, 1)), max(rows, 1))
     return np.linspace(first, last, count)
@@ -92,7 +92,7 @@ def animation(
     reference: Trajectory | None = None,
     playing: bool = True,
 ) -> dict[str, Any]:
-    """What the player draws, in plain values: things in frames, and the poses of the frames in base64.
+    """The data of the player, in plain values: parts in frames, and the poses of the frames in base64.
 
     The picture is framed on the configurations q.
     """
@@ -140,7 +140,7 @@ def _poses(scene: Scene, run: Trajectory, times: Array, far: float) -> dict[str,
 def placed(scene: Scene, run: Trajectory, rows: npt.NDArray[np.intp]) -> Array:
     """The poses of all frames in some rows, (rows, frames, 4, 4).
 
-    In maximal coordinates a frame is where its body is, so that joints that come apart are seen. With B the
+    In maximal coordinates a frame moves with its body, so that gaps at joints are visible. With B the
     pose of the body, whose frames are in place at the start: pose(t) = B(t) B(0)^-1 pose(0).
     """
     poses = scene.poses(run.q[rows])
@@ -160,7 +160,7 @@ def placed(scene: Scene, run: Trajectory, rows: npt.NDArray[np.intp]) -> Array:
 
 
 def _rigid_with(scene: Scene, name: str) -> list[int]:
-    """The places of the frames whose pose in a frame does not depend on q."""
+    """The indices of the frames whose pose in a frame does not depend on q."""
     model = scene.model
     q = np.random.default_rng(0).uniform(-1.0, 1.0, (3, model.nq))
     relative = np.linalg.inv(model.pose(name, q))[:, None] @ scene.poses(q)

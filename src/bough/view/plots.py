@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 PANELS = ("configuration", "velocity", "energy", "constraint", "multiplier", "input")
-NAMED = 8  # lines that have a colour and a name: those that move most; the others are grey
-LETTERS, TITLE = 28, 80  # of a name in a legend, and above a figure
+NAMED = 8  # number of lines with a colour and a name: those that move most; the others are grey
+LETTERS, TITLE = 28, 80  # largest number of characters of a name in a legend, and in a title
 
 
 class Panel(NamedTuple):
@@ -37,12 +37,12 @@ def plot(run: Trajectory, what: str | Sequence[str] | None = None) -> Figure:
 
     from bough.view.figure import NotebookFigure
 
-    panels = [panel for name in _chosen(run, what) for panel in _panels(run, name)]
+    panels = [panel for name in _panel_names(run, what) for panel in _panels(run, name)]
     if not panels:
         raise ModelError(
             asked=f"plot({what!r}) of a trajectory of {run.model.name!r}",
             found="nothing of this kind in the model",
-            do=f"choose of {', '.join(_chosen(run, None))}",
+            do=f"choose from {', '.join(_panel_names(run, None))}",
         )
     heights = [
         1.0 if len(panel.lines) > 1 or panel.title in ("angles", "distances") else 0.8 for panel in panels
@@ -65,8 +65,8 @@ def plot(run: Trajectory, what: str | Sequence[str] | None = None) -> Figure:
     return figure
 
 
-def _chosen(run: Trajectory, what: str | Sequence[str] | None) -> Sequence[str]:
-    """The names of the panels: those asked for, or all that the model has something for."""
+def _panel_names(run: Trajectory, what: str | Sequence[str] | None) -> Sequence[str]:
+    """The names of the panels: the requested ones, or all that apply to the model."""
     if what is None:
         bound = bool(run.model.constraints)
         has = {"constraint": bound, "multiplier": bound, "input": bool(run.model.inputs)}
@@ -107,7 +107,7 @@ def _panels(run: Trajectory, name: str) -> list[Panel]:
 def _by_unit(
     titles: Mapping[str, str], symbol: str, values: Array, names: Sequence[str], units: Sequence[str]
 ) -> list[Panel]:
-    """A panel for each unit that there is something in."""
+    """A panel for each unit that occurs."""
     return [
         Panel(
             title,

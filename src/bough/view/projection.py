@@ -1,4 +1,4 @@
-"""From points in space to points in a picture."""
+"""The projection of points in space to points in a picture."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Projection:
     Attributes
     ----------
     axes : array (3, 3)
-        Rows: what points right, up and towards the viewer.
+        Rows: the directions right, up and towards the viewer.
     """
 
     def __init__(self, normal: Array | None, camera: Camera) -> None:
@@ -31,10 +31,10 @@ class Projection:
         self.half = self.distance * math.tan(camera.fov / 2.0)
 
     def __call__(self, points: Array) -> tuple[Array, Array]:
-        """Places in the picture (..., 2), in m at the target, and how near they are to the viewer (...)."""
+        """Points in the picture (..., 2), in m at the target, and their nearness to the viewer (...)."""
         seen = (points - self.target) @ self.axes.T
         if self.flat:
             return seen[..., :2], seen[..., 2]
-        # what is beside or behind the viewer cannot be shown: it is kept in front
+        # points beside or behind the viewer cannot be shown and are moved in front
         shrink = self.distance / np.maximum(self.distance - seen[..., 2], 0.02 * self.distance)
         return seen[..., :2] * shrink[..., None], seen[..., 2]

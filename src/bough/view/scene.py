@@ -1,4 +1,4 @@
-"""From a model to the things that are drawn, and where they are in a configuration.
+"""The parts that are drawn for a model, and their places in a configuration.
 
 A scene needs nothing but the model: the tree gives rods, joints and masses, the elements springs, strings and
 arrows, and shapes replace what is automatic. Pictures, the live viewer and exported files all draw a scene:
@@ -36,14 +36,14 @@ from bough.view.plane import plane_of_motion
 from bough.view.surfaces import UnreadableMesh, corners
 from bough.view.tree import Tree
 
-AXES, ARROW = 0.08, 0.35  # in parts of the size
-SURROUNDINGS = 3.0  # how many times larger something fixed to the world may be and still be looked at
-ROWS, LEAST, POINTS = 2000, 50, 1_000_000  # how much of a motion is looked at to frame it
-SIZING = 50  # of a motion that are looked at to find the size
+AXES, ARROW = 0.08, 0.35  # lengths of frame axes and of the longest arrow, relative to the size
+SURROUNDINGS = 3.0  # largest relative size of a shape fixed to the world on which cameras are framed
+ROWS, LEAST, POINTS = 2000, 50, 1_000_000  # bounds on the rows and points used to frame a motion
+SIZING = 50  # number of rows of a motion used to find the size
 
 
 class Scene:
-    """What is drawn of a model.
+    """The drawing of a model.
 
     Parameters
     ----------
@@ -63,9 +63,9 @@ class Scene:
     links : tuple of Between
         Things with two ends, or a length that changes.
     frames : tuple of str
-        The frames whose poses are needed; `place` says where in the result of `poses` each is.
+        The frames whose poses are needed; `place` is the index of each in the result of `poses`.
     size : float
-        How large the system is, in m: everything automatic is drawn in proportion to it.
+        The size of the system, in m: everything automatic is drawn in proportion to it.
     gravity : array (3,)
         The acceleration of free fall that acts on all masses.
     """
@@ -146,7 +146,7 @@ class Scene:
                 self.gravity = self.gravity + element.vector
         self._scales = self._arrow_scales(u)
 
-    # --- where things are ---
+    # --- places ---
 
     def poses(self, q: Vector) -> Array:
         """The poses of `frames` in the world, (..., frames, 4, 4)."""
@@ -169,7 +169,7 @@ class Scene:
     def slack(self, poses: Array, q: Vector, t: npt.ArrayLike = 0.0) -> Array:
         """How much longer each of `links` is than the distance of its ends, (..., links), in m.
 
-        Positive where a string is slack, zero where it is tight; NaN for what has no length of its own.
+        Positive if a string is slack, zero if it is tight; NaN for parts without a length of their own.
         """
         configurations = self.model.configuration(q)
         start, end = np.moveaxis(self.ends(poses), -2, 0)
@@ -189,8 +189,8 @@ class Scene:
     ) -> Array:
         """Points whose convex hull holds everything but the surroundings in these configurations, (n, 3).
 
-        With `held`, a frame and a point, as seen by somebody for whom this frame stays at this point; what is
-        fixed to the world passes by, and is left out.
+        With `held`, a frame and a point, as seen by an observer for whom this frame stays at this point;
+        parts fixed to the world then pass by and are left out.
         """
         count = min(max(POINTS // (8 * len(self.rigid) + 1), LEAST), ROWS)
         rows = thinned(self.model.configuration(q), count)
@@ -207,7 +207,7 @@ class Scene:
         inputs = None if u is None else thinned(np.atleast_2d(np.asarray(u, dtype=np.float64)), count)
         ends = self.ends(poses, inputs)
         for i, link in enumerate(self.links):
-            if link.moment:  # which is drawn around its axis
+            if link.moment:  # a moment is drawn around its axis
                 reach = np.linalg.norm(ends[:, i, 1] - ends[:, i, 0], axis=-1)[:, None, None]
                 around = np.vstack((np.eye(3), -np.eye(3)))
                 found.append((ends[:, i, :1] + MOMENT * reach * around).reshape(-1, 3))
@@ -226,17 +226,17 @@ class Scene:
         points = self.points(q, u)
         return points.min(axis=0), points.max(axis=0)
 
-    # --- how it is looked at ---
+    # --- views ---
 
     @cached_property
     def plane(self) -> Array | None:
-        """The normal of the plane of motion, towards the viewer; None where the motion is spatial."""
+        """The normal of the plane of motion, towards the viewer; None if the motion is spatial."""
         return plane_of_motion(self.model, self.frames[1:])
 
     def camera(self, q: Vector, u: npt.ArrayLike | None = None, aspect: float = 16.0 / 9.0) -> Camera:
-        """A camera that sees the whole motion: face-on where it is planar, otherwise from above and aside.
+        """A camera that sees the whole motion: face-on if it is planar, otherwise from above and aside.
 
-        Of a motion with more than 2000 rows, so many are looked at; fewer if the system is large.
+        At most 2000 rows of a motion are used; fewer if the system is large.
         """
         return camera(self.points(q, u), self.plane, aspect)
 
@@ -283,7 +283,7 @@ class Scene:
         points = self._places(rows, anchors)
         each = np.linalg.norm(np.ptp(points, axis=1), axis=-1)
         size = float(np.median(each))
-        return size if size > 1e-9 * float(np.abs(points).max()) else 0.0  # less is rounding
+        return size if size > 1e-9 * float(np.abs(points).max()) else 0.0  # anything less is round-off
 
     def _path(self, rows: Array, anchors: list[Anchor]) -> float:
         """The diagonal of the box around the places of anchors in all configurations."""
@@ -299,7 +299,7 @@ class Scene:
         return float(np.median(nearest)) if len(nearest) else np.inf
 
     def _places(self, rows: Array, anchors: list[Anchor]) -> Array:
-        """Points of anchors in the world, (rows, points, 3); where there are none, the origin."""
+        """Points of anchors in the world, (rows, points, 3); if there are none, the origin."""
         labels = tuple({anchor.frame for anchor in anchors})
         poses = dict(zip(labels, np.moveaxis(self.model.poses(labels, rows), 1, 0), strict=True))
         places = [
@@ -346,7 +346,7 @@ class Anchor(NamedTuple):
 
 
 def thinned(rows: Array, count: int) -> Array:
-    """At most so many rows (n, ...) of an array (..., k), evenly spread with the first and the last."""
+    """At most `count` rows (n, ...) of an array (..., k), evenly spread, with the first and the last."""
     rows = rows.reshape(int(np.prod(rows.shape[:-1])), rows.shape[-1])
     if len(rows) <= count:
         return rows

@@ -1,4 +1,4 @@
-"""Surfaces as pictures need them: fewer triangles of large meshes, long cylinders in slices."""
+"""Surfaces simplified for pictures: fewer triangles of large meshes, long cylinders in slices."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from bough.arguments import Array
 from bough.description.shapes import Cylinder, Geometry
 from bough.view.surfaces import Faces, Surface, cylinder, surface
 
-SLICES = 12  # of a long cylinder
-FACES = 1500  # of one mesh that a picture needs
-FINEST, COARSEST = 64, 8  # cells along the longest side of a mesh
+SLICES = 12  # number of slices of a long cylinder
+FACES = 1500  # default number of triangles of a simplified mesh
+FINEST, COARSEST = 64, 8  # range of the number of cells along the longest side of a mesh
 
 
 @lru_cache(maxsize=512)
 def simplified(geometry: Geometry, most: int = FACES) -> Surface:
     """The surface of a geometry with about `most` triangles at the most.
 
-    Corners in one cell of a grid become their mean; triangles that lose their area go. The grid is made
-    coarser until few enough are left.
+    Corners in one cell of a grid become their mean; triangles that lose their area are removed. The grid is
+    made coarser until few enough are left.
     """
-    if type(geometry) is Cylinder:  # in slices, of which each can be in front of something or behind it
+    if type(geometry) is Cylinder:  # in slices, each with its own depth
         slices = min(max(round(geometry.length / (6.0 * geometry.radius)), 1), SLICES)
         return cylinder(geometry.radius, geometry.length, slices)
     if geometry.kind in ("prism", "thread"):
-        return surface(geometry)  # which would lose their teeth
+        return surface(geometry)  # gears would lose their teeth
     cells = FINEST
     vertices, faces = surface(geometry)
     result = vertices, faces
     while len(result[1]) > most and cells >= COARSEST:
-        result = _clustered(vertices, faces, cells)
+        result = _cluster(vertices, faces, cells)
         cells = cells * 3 // 4
     return result
 
 
-def _clustered(vertices: Array, faces: Faces, cells: int) -> Surface:
+def _cluster(vertices: Array, faces: Faces, cells: int) -> Surface:
     low = vertices.min(axis=0)
     edge = max(float(np.ptp(vertices, axis=0).max()), 1e-300) / cells
     keys = np.floor((vertices - low) / edge).astype(np.int64)

@@ -18,13 +18,13 @@ Faces: TypeAlias = "npt.NDArray[np.int64]"
 Surface: TypeAlias = "tuple[Array, Faces]"
 
 SUFFIXES = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off", ".3mf")
-AROUND = 28  # sides of a cylinder, a multiple of four
-THREADED, TURNS = 16, 10  # sides and turns of a thread
+AROUND = 28  # number of sides of a cylinder, a multiple of four
+THREADED, TURNS = 16, 10  # numbers of sides and turns of a thread
 CORNERS = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 
 
 class UnreadableMesh(Exception):
-    """The file of a mesh is missing, or nobody can read it."""
+    """The file of a mesh is missing or cannot be read."""
 
 
 def surface(geometry: Geometry | Axes) -> Surface:
@@ -41,7 +41,7 @@ def surface(geometry: Geometry | Axes) -> Surface:
         vertices, faces = _ball()
         return vertices * np.asarray(geometry.radii), faces
     if isinstance(geometry, Capsule):
-        return _turned(*_capsule(geometry.radius, geometry.length))
+        return _surface_of_revolution(*_capsule(geometry.radius, geometry.length))
     if isinstance(geometry, Cylinder):
         return cylinder(geometry.radius, geometry.length)
     if isinstance(geometry, Plane):
@@ -63,7 +63,7 @@ def cylinder(radius: float, length: float, slices: int = 1) -> Surface:
     z = np.concatenate((heights[:1], heights, heights[-1:]))
     r = np.full(len(z), radius)
     r[[0, -1]] = 0.0
-    return _turned(r, z)
+    return _surface_of_revolution(r, z)
 
 
 def corners(geometry: Geometry | Axes) -> Array:
@@ -99,7 +99,7 @@ _BOX = np.array([triangle for a, b, c, d in _QUADS for triangle in ((a, b, c), (
 @lru_cache(maxsize=1)
 def _ball() -> Surface:
     angles = np.linspace(-np.pi / 2, np.pi / 2, AROUND // 2 + 1)
-    return _turned(np.cos(angles), np.sin(angles))
+    return _surface_of_revolution(np.cos(angles), np.sin(angles))
 
 
 def _capsule(radius: float, length: float) -> tuple[Array, Array]:
@@ -109,7 +109,7 @@ def _capsule(radius: float, length: float) -> tuple[Array, Array]:
     return np.concatenate((r[::-1], r)), np.concatenate((-z[::-1], z))
 
 
-def _turned(r: Array, z: Array) -> Surface:
+def _surface_of_revolution(r: Array, z: Array) -> Surface:
     """The surface of a profile from bottom to top that turns about the axis z."""
     angles = np.linspace(0.0, 2.0 * np.pi, AROUND, endpoint=False)
     x, y = np.outer(r, np.cos(angles)), np.outer(r, np.sin(angles))
@@ -169,13 +169,13 @@ def _mesh(mesh: Mesh) -> Surface:
     if mesh.path is None:
         vertices, faces = np.asarray(mesh.vertices), np.asarray(mesh.faces)
     else:
-        vertices, faces = _file(os.fspath(mesh.path), _changed(os.fspath(mesh.path)))
+        vertices, faces = _file(os.fspath(mesh.path), _modification_time(os.fspath(mesh.path)))
     scale = np.asarray(mesh.scale)
     return vertices * scale, faces if np.prod(scale) > 0.0 else faces[:, ::-1]
 
 
-def _changed(path: str) -> int:
-    """When the file of a mesh was changed last; only files of meshes are ever opened."""
+def _modification_time(path: str) -> int:
+    """The modification time of the file of a mesh; only files of meshes are ever opened."""
     if not path.lower().endswith(SUFFIXES):
         raise UnreadableMesh(f"{path}: not one of {', '.join(SUFFIXES)}")
     try:

@@ -1,4 +1,4 @@
-"""The tree of a model as a picture needs it: which frames are joined rigidly, slide, turn or move freely."""
+"""The tree of a model for pictures: which frames are joined rigidly, slide, turn or move freely."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ class Node(NamedTuple):
     ----------
     label : str
     parent : int
-        The place of the parent in the list of nodes; -1 for the world.
+        The index of the parent in the list of nodes; -1 for the world.
     variable : str or None
-        What it moves with; None for a constant transform.
+        The variable that moves it; None for a constant transform.
     turn : array (3,) or None
-        The axis of rotation in the parent, where it moves by turning.
+        The axis of rotation in the parent, if it turns.
     shift : array (3,) or None
-        The direction in the parent, where it moves by shifting alone.
+        The direction in the parent, if it only shifts.
     center : array (3,)
         A point of the axis of rotation in the parent.
     ratio : float
         How far it moves with the variable.
     local : array (4, 4)
-        The pose in the parent where all variables are zero.
+        The pose in the parent with all variables zero.
     mass, com, inertia
         The body, as `bough.Frame` has it.
     """
@@ -77,7 +77,7 @@ class Tree:
         self.shown = self._shown(used | shaped)
 
     def rest(self) -> list[Array]:
-        """The poses of all nodes in the world where all variables are zero."""
+        """The poses of all nodes in the world with all variables zero."""
         poses = [np.eye(4)]
         for node in self.nodes[1:]:
             poses.append(poses[node.parent] @ node.local)
@@ -92,7 +92,7 @@ class Tree:
 
         The world and what is fixed to it are separate.
         """
-        body = list(range(len(self.nodes)))  # of each frame the first one that it is rigid in
+        body = list(range(len(self.nodes)))  # for each frame the first one that it is rigid in
         for i, node in enumerate(self.nodes[1:], start=1):
             if node.variable is None and node.parent != 0:
                 body[i] = body[node.parent]
@@ -126,7 +126,7 @@ class Tree:
 
 
 def _nodes(model: Model) -> list[Node]:
-    frames = model._description["frames"]  # also of a model that has no full description
+    frames = model._description["frames"]  # also exists for a model without a full description
     labels = ["world", *(frame.get("name", f"#{i}") for i, frame in enumerate(frames, start=1))]
     rest = dict(zip(labels, model.poses(labels, np.zeros(model.nq)), strict=True))
     nodes = [

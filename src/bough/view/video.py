@@ -26,7 +26,7 @@ from bough.write import replacing
 
 Pixels: TypeAlias = "npt.NDArray[np.uint8]"
 
-WIDTH = 8.0  # inches: letters and lines keep their size relative to the picture
+WIDTH = 8.0  # width of a picture in inches, so that letters and lines keep their relative size
 SUFFIXES = (".mp4", ".gif")
 
 
@@ -83,7 +83,7 @@ def export_video(
         )
     write = _writer(target, where)
     if target.suffix.lower() == ".gif":
-        fps = 100.0 / max(round(100.0 / fps), 2)  # which counts in hundredths of a second
+        fps = 100.0 / max(round(100.0 / fps), 2)  # a GIF counts in hundredths of a second
     rows = nearest_rows(run.t, frame_times(run.t, fps, speed))
     check_followed(run.model, follow, where)
     film = Film(run, size, trace, follow)
@@ -94,7 +94,7 @@ def export_video(
 
 
 class Film:
-    """The pictures of a motion: what does not change is drawn once."""
+    """The pictures of a motion; constant parts are drawn once."""
 
     def __init__(
         self, run: Trajectory, size: tuple[int, int], trace: str | None, follow: str | None = None
@@ -104,7 +104,7 @@ class Film:
 
         self._run = run
         dpi = size[0] / WIDTH
-        # a little more, as pixels that are not whole are cut
+        # slightly more, as fractional pixels are cut off
         figure = Figure(figsize=((size[0] + 0.01) / dpi, (size[1] + 0.01) / dpi), dpi=dpi)
         canvas: Any = FigureCanvasAgg(figure)
         self._stage = Stage(figure, Scene(run.model, run.q, run.u), run.q, run.u, follow)
@@ -195,7 +195,7 @@ def _write_mp4(
             for picture in pictures:
                 process.stdin.write(picture.tobytes())
             process.stdin.close()
-        except BrokenPipeError:  # it gave up: what it says comes below
+        except BrokenPipeError:  # ffmpeg gave up: its message is read below
             pass
         said = process.stderr.read().decode(errors="replace").strip()
     if process.returncode != 0:

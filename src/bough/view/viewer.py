@@ -24,9 +24,9 @@ from bough.view._pose import PosePanel, held_to_constraints
 from bough.view._sampling import check_drawable, check_followed, thinned
 
 PORT = 8080
-STEP = 0.01  # of a live simulation, in seconds
-ASPECT, BESIDE_PLOTS = 1.2, 0.8  # of what the panels leave of a window
-FRAMED = 200  # instants of a run that the camera is framed on
+STEP = 0.01  # default step of a live simulation, in s
+ASPECT, BESIDE_PLOTS = 1.2, 0.8  # width over height of the scene, without and with plots beside it
+FRAMED = 200  # number of instants of a run that the camera is framed on
 
 
 def view(
@@ -54,22 +54,22 @@ def view(
     x : System, Model or Trajectory
     live : whether to simulate
     q, v : the configuration to begin with, and for `live` its velocities
-        By default those of the system's start. Where q is off the constraints, it is assembled.
+        By default those of the system's start. If q is off the constraints, it is assembled.
     dt : the step of a live simulation, by default that of the system's start, or 0.01
     follow : a frame that the camera moves with; the panel has a list of them
     host : the address to listen at, by default that of this machine alone
-    port : the port; where it is in use, the next free one
+    port : the port; if it is in use, the next free one
     allowed_hosts : names under which the page is served besides those of this machine
         Such as the name of a proxy. Requests for other names, and from other pages, are refused.
-    browser : whether to open a browser; by default in a script that waits, where there is a display
+    browser : whether to open a browser; by default in a script that waits, if there is a display
     block : whether to wait for Ctrl-C; by default in a script that runs in a terminal
 
     Returns
     -------
     Viewer
-        Its `url` is where it is; `stop()` ends it. In a notebook it shows itself.
+        `url` is its address; `stop()` ends it. A notebook displays it.
     """
-    model, run = _shown(x)
+    model, run = _model_and_run(x)
     where = f"view of {model.name!r}"
     if run is not None and (live or q is not None or v is not None):
         raise ModelError(
@@ -112,7 +112,7 @@ class Viewer:
     url : str
     port : int
     panel : PosePanel, PlaybackPanel or LivePanel
-        What is beside the scene, with the present values.
+        The panel beside the scene, with the present values.
     """
 
     def __init__(
@@ -135,7 +135,7 @@ class Viewer:
         first, speed = from_start(model, q, v)
         start = model.configuration({} if first is None else first)
         if run is None:
-            start = _assembled(model, start)
+            start = _assemble(model, start)
         self._page = page = Page(host, port, model.name, allowed_hosts)
         try:
             if run is None:
@@ -178,7 +178,7 @@ class Viewer:
         return self._page.wait(seconds)
 
     def stop(self) -> None:
-        """End it."""
+        """Close the page."""
         self._page.stop()
 
     def __enter__(self) -> Viewer:
@@ -217,7 +217,7 @@ def has_display() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def _shown(x: Any) -> tuple[Model, Trajectory | None]:
+def _model_and_run(x: Any) -> tuple[Model, Trajectory | None]:
     if isinstance(x, System):
         return x.build(), None
     if isinstance(x, Model):
@@ -231,8 +231,8 @@ def _shown(x: Any) -> tuple[Model, Trajectory | None]:
     )
 
 
-def _assembled(model: Model, q: Array) -> Array:
-    """The nearest configuration that meets the constraints; the panel tells where there is none."""
+def _assemble(model: Model, q: Array) -> Array:
+    """The nearest configuration that meets the constraints; the panel says so if there is none."""
     try:
         return held_to_constraints(model, q)
     except ModelError:

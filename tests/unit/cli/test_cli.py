@@ -387,7 +387,7 @@ def test_check_finds_a_singular_mass_matrix() -> None:
     assert run("bough check weightless.json", 1) == (
         "weightless: something is wrong\n"
         "  wrong  mass matrix  the mass matrix is singular: a motion of 'angle' moves no mass;"
-        " give a frame behind it a mass or inertia that resists this motion, or make the variable kinematic"
+        " give a frame outboard of it a mass or inertia that resists this motion, or make the variable kinematic"
         " or constant; a URDF file can be loaded with massless='merge' or massless=1e-6\n"
     )
     locked = bough.System("locked")
