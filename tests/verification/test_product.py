@@ -6,10 +6,12 @@ sample of it, in which every kind meets every integrator in trees of all shapes 
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import bough
-from support.product import JOINTS, KINDS, SHAPES, Case, cases, disagreements
+from support.product import JOINTS, KINDS, METHODS, SHAPES, Case, cases, disagreements
 
 SMALL, LARGE = JOINTS[:4], JOINTS[4:]
 
@@ -32,6 +34,16 @@ def test_every_kind_is_in_the_product() -> None:
     public = [getattr(bough, name) for name in bough.__all__]
     kinds = {x.__name__ for x in public if isinstance(x, type) and issubclass(x, bases) and x not in bases}
     assert kinds <= set(KINDS)
+
+
+def test_the_page_tells_how_many_there_are() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "elements.md").read_text(encoding="utf-8")
+    every = [case for kind in KINDS for case in cases(kind)]
+    pairs = sum(method.takes(case) for case in every for method in METHODS)
+    assert f"Each of the {len(KINDS)} kinds of elements is tried" in page
+    assert f"trees of {JOINTS[0]} to {JOINTS[-1]} joints" in page
+    assert f"which makes {len(every)} systems" in page
+    assert f"that take them: {pairs} pairs" in page
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
 import re
 from pathlib import Path
@@ -59,7 +60,7 @@ def test_text(example: bough.Comparison) -> None:
 def test_live_table(example: bough.Comparison) -> None:
     from rich.console import Console
 
-    console = Console(width=160, record=True, file=open("/dev/null", "w"))  # noqa: SIM115
+    console = Console(width=160, record=True, file=io.StringIO())
     console.print(table.live(example.updated(doing="rk4: run with dt = 0.01 s")))
     text = console.export_text()
     assert "midpoint" in text
