@@ -65,13 +65,12 @@ int start(GaussStepper& s, double t, In q, In p, In vk) {
   return singular;
 }
 
-constexpr int user_error = 4;  // status: an element that a user wrote raised
-
 // Steps, recording every `every`-th node. k: (steps, stages, nk), kinematic variables at the Lobatto nodes of each step, or
 // none, then they are held; u: (nu,), or (steps, stages, nu) at the stages of each step. The last field is None, or what an
 // element of the user raised: the stepper is then in the state before that step.
-std::tuple<int, long, long, long, long, nb::object> run(GaussStepper& s, long steps, double dt, In k, In u, long every,
-                                                        long phase, Out out_work, Out out_q, Out out_p, long row) {
+std::tuple<StepStatus, long, long, long, long, nb::object> run(GaussStepper& s, long steps, double dt, In k, In u,
+                                                               long every, long phase, Out out_work, Out out_q,
+                                                               Out out_p, long row) {
   const std::size_t n = s.model().n_variables, nd = s.model().n_dynamic, nu = s.model().elements.n_inputs;
   const std::size_t nk = n - nd, stages = s.stages();
   const std::vector<double> held(s.state.q.begin() + nd, s.state.q.end());
@@ -87,14 +86,14 @@ std::tuple<int, long, long, long, long, nb::object> run(GaussStepper& s, long st
     const std::size_t first = i * stages;
     const Drive drive{driven ? k.data() + first * nk : held.data(), changing ? u.data() + first * nu : u.data(),
                       driven ? nk : 0, changing ? nu : 0};
-    return static_cast<int>(s.step(dt, drive));
+    return s.step(dt, drive);
   };
   const auto record = [&](long, long to) {
     out_work.data()[to] = s.state.work;
     std::copy(s.state.q.begin(), s.state.q.end(), out_q.data() + to * n);
     std::copy(s.state.p.begin(), s.state.p.end(), out_p.data() + to * nd);
   };
-  const Ran ran = run_steps(steps, every, phase, row, user_error, step, record);
+  const Ran ran = run_steps(steps, every, phase, row, StepStatus::user_error, step, record);
   return {ran.status, ran.done, ran.row, s.iterations - iterations, s.halvings - halvings, ran.raised};
 }
 

@@ -71,13 +71,11 @@ int start(Stepper& s, double t, In q, In p, In vk) {
   return singular;
 }
 
-constexpr int user_error = 4;  // status: an element that a user wrote raised
-
 // Steps, recording every `every`-th node; see src/bough/integrator.py for the arguments. The last field is None, or what an
 // element of the user raised: the stepper is then in the state before that step.
-std::tuple<int, long, long, long, long, nb::object> run(Stepper& s, long steps, double dt, In k, In u, long every,
-                                                        long phase, Out out_work, Out out_q, Out out_p, Out out_lam,
-                                                        long row) {
+std::tuple<StepStatus, long, long, long, long, nb::object> run(Stepper& s, long steps, double dt, In k, In u,
+                                                               long every, long phase, Out out_work, Out out_q,
+                                                               Out out_p, Out out_lam, long row) {
   const std::size_t n = s.model().n_variables, nd = s.model().n_dynamic;
   const std::size_t nc = s.model().elements.n_constraints;
   const std::vector<double> held(s.state.q.begin() + nd, s.state.q.end());
@@ -90,8 +88,9 @@ std::tuple<int, long, long, long, long, nb::object> run(Stepper& s, long steps, 
   need(out_lam, rows, nc);
   const long iterations = s.iterations(), halvings = s.halvings;
   const auto step = [&](long i, long from) {
-    const int status = static_cast<int>(s.step(dt, kinematic[i], inputs[i]));
-    if (status == 0 && from >= 0) std::copy(s.state.lam.begin(), s.state.lam.end(), out_lam.data() + from * nc);
+    const StepStatus status = s.step(dt, kinematic[i], inputs[i]);
+    if (status == StepStatus::fine && from >= 0)
+      std::copy(s.state.lam.begin(), s.state.lam.end(), out_lam.data() + from * nc);
     return status;
   };
   const auto record = [&](long, long to) {
@@ -99,13 +98,20 @@ std::tuple<int, long, long, long, long, nb::object> run(Stepper& s, long steps, 
     std::copy(s.state.q.begin(), s.state.q.end(), out_q.data() + to * n);
     std::copy(s.state.p.begin(), s.state.p.end(), out_p.data() + to * nd);
   };
-  const Ran ran = run_steps(steps, every, phase, row, user_error, step, record);
+  const Ran ran = run_steps(steps, every, phase, row, StepStatus::user_error, step, record);
   return {ran.status, ran.done, ran.row, s.iterations() - iterations, s.halvings - halvings, ran.raised};
 }
 
 }  // namespace
 
 void bind_integrators(nb::module_& m) {
+  nb::enum_<StepStatus>(m, "StepStatus", nb::is_arithmetic(), "How a step ended.")
+      .value("fine", StepStatus::fine)
+      .value("no_convergence", StepStatus::no_convergence)
+      .value("not_finite", StepStatus::not_finite)
+      .value("fed_back", StepStatus::fed_back)
+      .value("user_error", StepStatus::user_error)
+      .value("singular", StepStatus::singular);
   auto stepper = nb::class_<Stepper>(m, "Stepper");
   stepper
       .def("__init__", &construct, nb::keep_alive<1, 2>(), "model"_a, "method"_a, "alpha"_a, "tolerance"_a,

@@ -34,14 +34,12 @@ void start(OneStep& s, In q, In v) {
   s.work = 0.0;
 }
 
-constexpr int user_error = 4;  // status: an element that a user wrote raised
-
 // Steps from node `first` of a grid with nodes at t0 + node dt, recording every `every`-th node. motion: (2 steps + 1, 3, nk), values, velocities and accelerations of
 // the kinematic variables at the nodes and between them. The last field is None, or what an element of the user raised:
 // the state is then that before the step.
-std::tuple<int, long, long, nb::object> run(OneStep& s, double t0, long first, double spacing, long steps, double dt,
-                                            In motion, In u, long every, long phase, Out out_work, Out out_q, Out out_v,
-                                            long row) {
+std::tuple<StepStatus, long, long, nb::object> run(OneStep& s, double t0, long first, double spacing, long steps,
+                                                   double dt, In motion, In u, long every, long phase, Out out_work,
+                                                   Out out_q, Out out_v, long row) {
   const Model& model = s.equations.model();
   const std::size_t n = model.n_variables, nd = model.n_dynamic, nk = n - nd;
   const PerStep inputs = inputs_of(u, model.elements.n_inputs, steps);
@@ -56,8 +54,7 @@ std::tuple<int, long, long, nb::object> run(OneStep& s, double t0, long first, d
   };
   const auto step = [&](long i, long) {
     const double t = t0 + (first + i) * spacing;
-    return static_cast<int>(
-        s.step({t, dt, prescribed(2 * i), prescribed(2 * i + 1), prescribed(2 * i + 2), inputs[i]}));
+    return s.step({t, dt, prescribed(2 * i), prescribed(2 * i + 1), prescribed(2 * i + 2), inputs[i]});
   };
   const auto record = [&](long i, long to) {
     const Prescribed end = prescribed(2 * i + 2);
@@ -67,7 +64,7 @@ std::tuple<int, long, long, nb::object> run(OneStep& s, double t0, long first, d
     std::copy_n(end.k, nk, out_q.data() + to * n + nd);
     std::copy_n(end.vk, nk, out_v.data() + to * n + nd);
   };
-  const Ran ran = run_steps(steps, every, phase, row, user_error, step, record);
+  const Ran ran = run_steps(steps, every, phase, row, StepStatus::user_error, step, record);
   return {ran.status, ran.done, ran.row, ran.raised};
 }
 

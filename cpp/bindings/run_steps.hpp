@@ -32,8 +32,9 @@ inline std::size_t rows_of_run(long steps, long every, long phase, long row) {
   return row + (phase + steps) / every;
 }
 
+template <class Status>
 struct Ran {
-  int status = 0;                  // of the last step tried
+  Status status{};                 // of the last step tried
   long done = 0;                   // steps
   long row;                        // the next one to fill
   nb::object raised = nb::none();  // what an element of the user raised
@@ -41,14 +42,14 @@ struct Ran {
 
 // step(i, from) makes step i and returns its status; from: the row of the node that it starts at, or -1. record(i, row)
 // writes the node that it ends at. phase: how many steps ago a node was recorded.
-template <class Step, class Record>
-Ran run_steps(long steps, long every, long phase, long row, int user_error, Step step, Record record) {
-  Ran ran{.row = row};
+template <class Status, class Step, class Record>
+Ran<Status> run_steps(long steps, long every, long phase, long row, Status user_error, Step step, Record record) {
+  Ran<Status> ran{.row = row};
   try {
     nb::gil_scoped_release release;
     for (; ran.done < steps; ++ran.done) {
       ran.status = step(ran.done, phase == 0 && ran.row > 0 ? ran.row - 1 : -1);
-      if (ran.status != 0) break;
+      if (ran.status != Status{}) break;
       if (++phase < every) continue;
       phase = 0;
       record(ran.done, ran.row++);

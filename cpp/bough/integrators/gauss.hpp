@@ -26,6 +26,7 @@
 #include "bough/integrators/gauss_stage.hpp"
 #include "bough/integrators/gauss_table.hpp"
 #include "bough/integrators/step_equations.hpp"
+#include "bough/integrators/substeps.hpp"
 #include "bough/solvers/rank_revealing.hpp"
 
 namespace bough {
@@ -38,7 +39,13 @@ struct Drive {
   const double* stage(int i) const { return u + i * u_stride; }
 };
 
-class GaussStepper {
+// A step, or a part of it.
+struct GaussPart {
+  double dt;
+  Drive drive;
+};
+
+class GaussStepper final : public Substeps<GaussPart> {
  public:
   // The tolerance is of the rates: what an iteration leaves of them, relative to the largest; 0: round-off. Order 4, 6, 8.
   GaussStepper(const Model& model, const StepSettings& settings);
@@ -66,23 +73,27 @@ class GaussStepper {
   void recall(const Memory& memory) { state = memory; }
   bool fits(const Memory& memory) const;
 
-  long iterations = 0, halvings = 0;
+  long iterations = 0;
   struct Failure {
     double residual = 0.0;  // the last correction of rates, relative to the largest
     int worst = 0;          // the dynamic variable of it, or one at which M is singular
     int iterations = 0;
   };
-  Failure failure;  // of the last attempt, or of the whole step where halving it failed too
+  Failure failure;  // of the last attempt, or of the whole step if halving it failed too
 
   const Model& model() const { return model_; }
   int stages() const { return table_.stages; }
   double node_time(int k) const { return table_.d[k]; }  // in steps, of Lobatto node k
 
  private:
-  StepStatus iterate(double h, const Drive& drive, bool newton);
+  struct Iteration;
   StepStatus attempt(double h, const Drive& drive, double ahead, bool newton);
   StepStatus solve(double h, const Drive& drive);
-  StepStatus halve(double h, const Drive& drive, int depth);
+  StepStatus try_step(const GaussPart& part) override;
+  std::array<GaussPart, 2> halves(const GaussPart& whole, int depth) override;
+  void save() override;
+  void restore() override;
+  void finish(const GaussPart& whole) override;
   void begin(double h, const Drive& drive);
   void extrapolate(double h);
   void evaluate_stages(double h, const Drive& drive);
@@ -109,27 +120,35 @@ class GaussStepper {
   void solve_newton(double h);
   void node_rates(const Eigen::VectorXd& x, Eigen::VectorXd& out) const;
 
-  double* G(int node) { return G_.data() + static_cast<std::size_t>(node) * rows_m_ * model_.n_variables; }
-  const double* G(int node) const { return G_.data() + static_cast<std::size_t>(node) * rows_m_ * model_.n_variables; }
+  double* G(int node) {
+    return constraints_.G.data() + static_cast<std::size_t>(node) * constraints_.m * model_.n_variables;
+  }
+  const double* G(int node) const {
+    return constraints_.G.data() + static_cast<std::size_t>(node) * constraints_.m * model_.n_variables;
+  }
 
   const Model& model_;
-  const ConstraintRows rows_;
   const GaussTable& table_;
   StepSettings settings_;
-  std::size_t rows_m_;  // rows of constraints
   std::vector<GaussStage> stages_;
   std::vector<std::vector<double>> r_, y_;  // by stage, over dynamic variables: residual, then correction
   std::vector<double> unit_, gain_, column_;
   std::vector<std::vector<double>> nodes_;  // N_k, k = 1 ... s
-  // Constraints: impulses and their corrections, by node 0 ... s - 1; h, its scale and G by node 0 ... s.
-  std::vector<double> impulses_, measured_, delta_, middle_, h_, h_scale_, G_;
-  // Largest residuals of h, and with constraints of momenta, relative to the size of their terms; of these, that of the
-  // impulses.
-  double closure_ = 0.0, momentum_ = 0.0;
-  std::vector<double> push_;
-  RankRevealing schur_;
-  Eigen::MatrixXd S_;
-  Eigen::VectorXd rhs_;
+  struct Constraints {
+    explicit Constraints(const Model& model) : rows(model), m(model.elements.n_constraints) {}
+    const ConstraintRows rows;
+    const std::size_t m;  // rows
+    // Impulses and their corrections, by node 0 ... s - 1; h, its scale and G by node 0 ... s.
+    std::vector<double> impulses, measured, delta, middle, h, h_scale, G;
+    // Largest residuals of h, and with constraints of momenta, relative to the size of their terms; of these, that of the
+    // impulses.
+    double closure = 0.0, momentum = 0.0;
+    std::vector<double> push;
+    RankRevealing schur;
+    Eigen::MatrixXd S;
+    Eigen::VectorXd rhs;
+  };
+  Constraints constraints_;
   struct Newton {
     std::vector<double> L_qq, L_qv, L_vv, f_v, DDh;
     Eigen::MatrixXd J;
@@ -141,7 +160,8 @@ class GaussStepper {
   };
   Newton newton_;             // made when it is needed first
   std::vector<double> line_;  // the rate at the start of a step
-  State before_;              // before a step that is halved
+  State before_;              // a step that is halved
+  Failure whole_failure_;     // of that step
   struct Half {
     std::vector<double> k, u;  // kinematic variables and inputs of both halves
   };

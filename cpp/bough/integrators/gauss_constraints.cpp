@@ -17,27 +17,27 @@ namespace bough {
 // h, its scale and G at a node. No q has a smaller h than its own round-off leaves.
 void GaussStepper::evaluate_node(int node, const double* q, double t) {
   Workspace& ws = workspace(model_);
-  const std::size_t at_row = node * rows_m_;
+  const std::size_t at_row = node * constraints_.m;
   sweep_poses(model_, ws, q);
   const Instant at{model_, ws.state, q, nullptr, nullptr, t};
-  constraint(at, h_.data() + at_row, h_scale_.data() + at_row);
-  constraint_dq(at, h_scale_.data() + at_row, rows_, G(node));
-  for (std::size_t r = 0; r < rows_m_; ++r) {
+  constraint(at, constraints_.h.data() + at_row, constraints_.h_scale.data() + at_row);
+  constraint_dq(at, constraints_.h_scale.data() + at_row, constraints_.rows, G(node));
+  for (std::size_t r = 0; r < constraints_.m; ++r) {
     const double* row = G(node) + r * model_.n_variables;
     double sum = 0.0;
-    for (const int i : rows_.variables[r]) {
+    for (const int i : constraints_.rows.variables[r]) {
       if (i >= model_.n_dynamic) break;
       sum += std::abs(row[i] * q[i]);
     }
     constexpr double digits = 2.0 * std::numeric_limits<double>::epsilon();
-    double& scale = h_scale_[at_row + r];
+    double& scale = constraints_.h_scale[at_row + r];
     scale = std::max(scale, digits / settings_.constraint_tolerance * sum);
   }
 }
 
 void GaussStepper::evaluate_nodes(double h, const Drive& drive) {
   const int s = table_.stages, nd = model_.n_dynamic, nk = model_.n_variables - nd;
-  closure_ = 0.0;
+  constraints_.closure = 0.0;
   double sum = 0.0;
   for (int k = 1; k <= s; ++k) {
     std::vector<double>& node = nodes_[k];
@@ -48,27 +48,27 @@ void GaussStepper::evaluate_nodes(double h, const Drive& drive) {
     }
     std::copy_n(drive.node(k), nk, node.begin() + nd);
     evaluate_node(k, node.data(), state.t + (state.t_rest + table_.d[k] * h));
-    for (std::size_t r = k * rows_m_; r < (k + 1) * rows_m_; ++r) {
-      const double ratio = std::abs(h_[r]) / h_scale_[r];
-      closure_ = std::max(closure_, ratio);
+    for (std::size_t r = k * constraints_.m; r < (k + 1) * constraints_.m; ++r) {
+      const double ratio = std::abs(constraints_.h[r]) / constraints_.h_scale[r];
+      constraints_.closure = std::max(constraints_.closure, ratio);
       sum += ratio;
     }
   }
-  if (!std::isfinite(sum)) closure_ = sum;
+  if (!std::isfinite(sum)) constraints_.closure = sum;
 }
 
 // r_i += sum_l g_il G_l^T x_l (GL4), for the impulses or their corrections x; the size of it.
 void GaussStepper::add_impulses(const std::vector<double>& x) {
   const int s = table_.stages, n = model_.n_variables, nd = model_.n_dynamic;
-  std::fill(push_.begin(), push_.end(), 0.0);
+  std::fill(constraints_.push.begin(), constraints_.push.end(), 0.0);
   for (int l = 0; l < s; ++l)
-    for (std::size_t r = 0; r < rows_m_; ++r) {
-      const double impulse = x[l * rows_m_ + r];
+    for (std::size_t r = 0; r < constraints_.m; ++r) {
+      const double impulse = x[l * constraints_.m + r];
       const double* row = G(l) + r * n;
-      for (const int i : rows_.variables[r]) {
+      for (const int i : constraints_.rows.variables[r]) {
         if (i >= nd) break;
         const double push = impulse * row[i];
-        push_[i] += std::abs(push);
+        constraints_.push[i] += std::abs(push);
         for (int j = 0; j < s; ++j) r_[j][i] += table_.g[j][l] * push;
       }
     }
@@ -78,10 +78,10 @@ void GaussStepper::add_impulses(const std::vector<double>& x) {
 void GaussStepper::add_node_impulses(double* p) const {
   const int s = table_.stages, n = model_.n_variables, nd = model_.n_dynamic;
   for (int l = 0; l < s; ++l)
-    for (std::size_t r = 0; r < rows_m_; ++r) {
-      const double impulse = (l == 0 ? 1.0 : table_.w[l]) * impulses_[l * rows_m_ + r];
+    for (std::size_t r = 0; r < constraints_.m; ++r) {
+      const double impulse = (l == 0 ? 1.0 : table_.w[l]) * constraints_.impulses[l * constraints_.m + r];
       const double* row = G(l) + r * n;
-      for (const int i : rows_.variables[r]) {
+      for (const int i : constraints_.rows.variables[r]) {
         if (i >= nd) break;
         p[i] += impulse * row[i];
       }
@@ -94,18 +94,18 @@ void GaussStepper::factor_constraints() {
   const double* rows = G(s / 2);
   const auto dot = [&](std::size_t r, const std::vector<double>& x) {
     double sum = 0.0;
-    for (const int i : rows_.variables[r]) {
+    for (const int i : constraints_.rows.variables[r]) {
       if (i >= nd) break;
       sum += rows[r * n + i] * x[i];
     }
     return sum;
   };
-  for (std::size_t c = 0; c < rows_m_; ++c) {
+  for (std::size_t c = 0; c < constraints_.m; ++c) {
     std::copy_n(rows + c * n, nd, column_.begin());
     stages_[s / 2].solve(column_.data());
-    for (std::size_t r = 0; r < rows_m_; ++r) S_(r, c) = dot(r, column_);
+    for (std::size_t r = 0; r < constraints_.m; ++r) constraints_.S(r, c) = dot(r, column_);
   }
-  schur_.factor(S_);
+  constraints_.schur.factor(constraints_.S);
 }
 
 // (GL9): from y_i in r_ to the corrections of the rates there; the impulses are corrected.
@@ -113,31 +113,32 @@ void GaussStepper::correct_constraints(double h) {
   const int s = table_.stages, n = model_.n_variables, nd = model_.n_dynamic;
   for (int k = 1; k <= s; ++k) {
     const double* rows = G(k);
-    for (std::size_t r = 0; r < rows_m_; ++r) {
-      double sum = h_[k * rows_m_ + r] / h;
-      for (const int i : rows_.variables[r]) {
+    for (std::size_t r = 0; r < constraints_.m; ++r) {
+      double sum = constraints_.h[k * constraints_.m + r] / h;
+      for (const int i : constraints_.rows.variables[r]) {
         if (i >= nd) break;
         double y = 0.0;
         for (int j = 0; j < s; ++j) y += table_.n[k][j] * r_[j][i];
         sum += rows[r * n + i] * y;
       }
-      rhs_[r] = sum;
+      constraints_.rhs[r] = sum;
     }
-    schur_.solve(rhs_);
-    for (std::size_t r = 0; r < rows_m_; ++r) middle_[(k - 1) * rows_m_ + r] = rhs_[r];
+    constraints_.schur.solve(constraints_.rhs);
+    for (std::size_t r = 0; r < constraints_.m; ++r)
+      constraints_.middle[(k - 1) * constraints_.m + r] = constraints_.rhs[r];
   }
   for (int l = 0; l < s; ++l)
-    for (std::size_t r = 0; r < rows_m_; ++r) {
+    for (std::size_t r = 0; r < constraints_.m; ++r) {
       double sum = 0.0;
-      for (int k = 1; k <= s; ++k) sum += table_.impulse[l][k] * middle_[(k - 1) * rows_m_ + r];
-      delta_[l * rows_m_ + r] = -sum;
-      impulses_[l * rows_m_ + r] -= sum;
+      for (int k = 1; k <= s; ++k) sum += table_.impulse[l][k] * constraints_.middle[(k - 1) * constraints_.m + r];
+      constraints_.delta[l * constraints_.m + r] = -sum;
+      constraints_.impulses[l * constraints_.m + r] -= sum;
     }
   for (int j = 0; j < s; ++j) {
     y_[j].swap(r_[j]);
     std::fill(r_[j].begin(), r_[j].end(), 0.0);
   }
-  add_impulses(delta_);
+  add_impulses(constraints_.delta);
   for (int j = 0; j < s; ++j) {
     stages_[j].solve(r_[j].data());
     for (int i = 0; i < nd; ++i) r_[j][i] += y_[j][i];

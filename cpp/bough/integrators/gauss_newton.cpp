@@ -14,9 +14,9 @@
 namespace bough {
 
 void GaussStepper::fit_newton() {
-  const int n = model_.n_variables, size = table_.stages * model_.n_dynamic, rows = table_.stages * rows_m_;
+  const int n = model_.n_variables, size = table_.stages * model_.n_dynamic, rows = table_.stages * constraints_.m;
   for (auto* x : {&newton_.L_qq, &newton_.L_qv, &newton_.L_vv, &newton_.f_v}) x->resize(n * n);
-  newton_.DDh.resize(rows_m_ * n * n);
+  newton_.DDh.resize(constraints_.m * n * n);
   newton_.J.resize(size, size);
   newton_.lu = Eigen::PartialPivLU<Eigen::MatrixXd>(size);
   for (auto* x : {&newton_.r, &newton_.y}) x->resize(size);
@@ -30,14 +30,14 @@ void GaussStepper::fit_newton() {
 void GaussStepper::node_rates(const Eigen::VectorXd& x, Eigen::VectorXd& out) const {
   const int s = table_.stages, n = model_.n_variables, nd = model_.n_dynamic;
   for (int k = 1; k <= s; ++k)
-    for (std::size_t r = 0; r < rows_m_; ++r) {
+    for (std::size_t r = 0; r < constraints_.m; ++r) {
       double sum = 0.0;
       const double* row = G(k) + r * n;
-      for (const int i : rows_.variables[r]) {
+      for (const int i : constraints_.rows.variables[r]) {
         if (i >= nd) break;
         for (int j = 0; j < s; ++j) sum += table_.n[k][j] * row[i] * x[j * nd + i];
       }
-      out[(k - 1) * rows_m_ + r] = sum;
+      out[(k - 1) * constraints_.m + r] = sum;
     }
 }
 
@@ -67,15 +67,15 @@ bool GaussStepper::factor_newton(double h, const Drive& drive) {
         J(j * nd + a, j * nd + b) += M(a, b);
       }
   }
-  for (int l = 1; l < s && rows_m_ > 0; ++l) {
+  for (int l = 1; l < s && constraints_.m > 0; ++l) {
     Workspace& ws = workspace(model_);
     const double* q = nodes_[l].data();
     sweep_poses(model_, ws, q);
     constraint_dqdq({model_, ws.state, q, nullptr, nullptr, state.t + (state.t_rest + table_.d[l] * h)}, DDh.data());
-    for (std::size_t r = 0; r < rows_m_; ++r)
+    for (std::size_t r = 0; r < constraints_.m; ++r)
       for (int b = 0; b < nd; ++b)
         for (int a = 0; a < nd; ++a) {
-          const double curved = h * impulses_[l * rows_m_ + r] * DDh[(r * n + a) * n + b];
+          const double curved = h * constraints_.impulses[l * constraints_.m + r] * DDh[(r * n + a) * n + b];
           if (curved == 0.0) continue;
           for (int i = 0; i < s; ++i)
             for (int k = 0; k < s; ++k) J(i * nd + a, k * nd + b) -= table_.g[i][l] * table_.n[l][k] * curved;
@@ -84,10 +84,10 @@ bool GaussStepper::factor_newton(double h, const Drive& drive) {
   lu.compute(J);
   const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
   if (!(pivots.minCoeff() > 0.0) || !std::isfinite(pivots.maxCoeff())) return false;
-  if (rows_m_ == 0) return true;
+  if (constraints_.m == 0) return true;
   for (int l = 0; l < s; ++l)
-    for (std::size_t c = 0; c < rows_m_; ++c) {  // (GL11)
-      const int place = static_cast<int>(l * rows_m_ + c);
+    for (std::size_t c = 0; c < constraints_.m; ++c) {  // (GL11)
+      const int place = static_cast<int>(l * constraints_.m + c);
       for (int i = 0; i < s; ++i)
         for (int a = 0; a < nd; ++a) r[i * nd + a] = table_.g[i][l] * G(l)[c * n + a];
       y = lu.solve(r);
@@ -106,12 +106,12 @@ void GaussStepper::solve_newton(double h) {
   for (int i = 0; i < s; ++i)
     for (int a = 0; a < nd; ++a) x.r[i * nd + a] = r_[i][a];
   x.y = x.lu.solve(x.r);
-  if (rows_m_ > 0) {
+  if (constraints_.m > 0) {
     node_rates(x.y, x.delta);
-    for (Eigen::Index row = 0; row < x.delta.size(); ++row) x.delta[row] += h_[rows_m_ + row] / h;
+    for (Eigen::Index row = 0; row < x.delta.size(); ++row) x.delta[row] += constraints_.h[constraints_.m + row] / h;
     x.schur.solve(x.delta);
     x.y.noalias() -= x.columns * x.delta;
-    for (Eigen::Index row = 0; row < x.delta.size(); ++row) impulses_[row] -= x.delta[row];
+    for (Eigen::Index row = 0; row < x.delta.size(); ++row) constraints_.impulses[row] -= x.delta[row];
   }
   for (int i = 0; i < s; ++i)
     for (int a = 0; a < nd; ++a) r_[i][a] = x.y[i * nd + a];

@@ -6,8 +6,8 @@
 namespace bough {
 namespace {
 
-constexpr double slow = 0.25;          // of a correction, as a part of the one before: B is made anew
-constexpr double round_off = 1e-10;    // where corrections that do not fall any more are taken for round-off
+constexpr double slow = 0.25;          // correction, relative to the one before, at which B is recomputed
+constexpr double round_off = 1e-10;    // correction below which one that does not fall any more is taken for round-off
 constexpr double difference = 1.5e-8;  // of vm in (I3), relative to the largest velocity
 
 double largest(const std::vector<double>& x) {
@@ -51,47 +51,65 @@ bool ImplicitMidpoint::factor(EquationsOfMotion& equations, const Span& span, co
   return true;
 }
 
-OneStepStatus ImplicitMidpoint::solve(EquationsOfMotion& equations, const Span& span, const double* q0,
-                                      const double* v0) {
-  const int n = equations.n();
-  const double half = 0.5 * span.dt;
-  double before = HUGE_VAL;
-  for (int j = 0; j < n; ++j) vm_[j] = v0[j] + half * a_[j];  // as the step before was accelerated
-  for (int i = 0; i < max_iterations_; ++i) {
-    if (!evaluate(equations, span, q0, vm_.data(), a_.data())) return OneStepStatus::singular;
-    for (int j = 0; j < n; ++j) F_[j] = v0[j] + half * a_[j] - vm_[j];  // (I1)
-    if (factored_)
-      d_ = lu_.solve(F_);
-    else
-      d_ = F_;
-    const double change = n > 0 ? d_.cwiseAbs().maxCoeff() : 0.0;
-    const double size = largest(vm_) + half * largest(a_);
-    if (!std::isfinite(change)) return OneStepStatus::blown_up;
-    const bool stalled = change > slow * before;
-    if (stalled && change > round_off * size) {
-      if (!factored_) std::copy_n(v0, n, vm_.begin());  // the fixed-point iteration led away
-      if (!evaluate(equations, span, q0, vm_.data(), a_.data()) || !factor(equations, span, q0))
-        return OneStepStatus::singular;
-      before = HUGE_VAL;
-      continue;
-    }
-    for (int j = 0; j < n; ++j) vm_[j] += d_[j];
-    if (change <= tolerance_ * size || stalled) return OneStepStatus::fine;
-    before = change;
-  }
-  return OneStepStatus::no_convergence;
-}
+// (I1) of one step, for newton(): judged by its corrections.
+struct ImplicitMidpoint::Equations {
+  ImplicitMidpoint& rule;
+  EquationsOfMotion& motion;
+  const Span& span;
+  const double *q0, *v0;
+  double change = 0.0, size = 0.0, before = HUGE_VAL;  // the last correction, what it is compared with, the one before
+  bool stalled = false, restarted = false;
 
-OneStepStatus ImplicitMidpoint::step(EquationsOfMotion& equations, const Span& span, const double* q0, const double* v0,
-                                     double* q1, double* v1) {
-  const OneStepStatus status = solve(equations, span, q0, v0);
-  if (status != OneStepStatus::fine) return status;
+  StepStatus evaluate() const { return StepStatus::fine; }
+  bool solved(int) const { return false; }
+
+  StepStatus correct() {
+    const int n = motion.n();
+    const double half = 0.5 * span.dt;
+    auto &vm = rule.vm_, &a = rule.a_;
+    restarted = false;
+    if (!rule.evaluate(motion, span, q0, vm.data(), a.data())) return StepStatus::singular;
+    for (int j = 0; j < n; ++j) rule.F_[j] = v0[j] + half * a[j] - vm[j];  // (I1)
+    if (rule.factored_)
+      rule.d_ = rule.lu_.solve(rule.F_);
+    else
+      rule.d_ = rule.F_;
+    change = n > 0 ? rule.d_.cwiseAbs().maxCoeff() : 0.0;
+    size = largest(vm) + half * largest(a);
+    if (!std::isfinite(change)) return StepStatus::not_finite;
+    stalled = change > slow * before;
+    if (!stalled || change <= round_off * size) return StepStatus::fine;
+    if (!rule.factored_) std::copy_n(v0, n, vm.begin());  // the fixed-point iteration led away
+    if (!rule.evaluate(motion, span, q0, vm.data(), a.data()) || !rule.factor(motion, span, q0))
+      return StepStatus::singular;
+    restarted = true;
+    return StepStatus::fine;
+  }
+
+  void move(double factor) {
+    if (restarted) return;
+    for (int j = 0; j < motion.n(); ++j) rule.vm_[j] += factor * rule.d_[j];
+  }
+
+  Judgement judge(double) {
+    if (!restarted && (change <= rule.tolerance_ * size || stalled)) return Judgement::accept;
+    before = restarted ? HUGE_VAL : change;
+    return Judgement::go_on;
+  }
+};
+
+StepStatus ImplicitMidpoint::step(EquationsOfMotion& equations, const Span& span, const double* q0, const double* v0,
+                                  double* q1, double* v1) {
+  for (int j = 0; j < equations.n(); ++j) vm_[j] = v0[j] + 0.5 * span.dt * a_[j];  // as the step before was accelerated
+  Equations one{*this, equations, span, q0, v0};
+  const StepStatus status = newton(one, max_iterations_);
+  if (status != StepStatus::fine) return status;
   for (int i = 0; i < equations.n(); ++i) {  // (I2)
     q1[i] = q0[i] + span.dt * vm_[i];
     v1[i] = 2.0 * vm_[i] - v0[i];
   }
   work = span.dt * equations.power(vm_.data());
-  return OneStepStatus::fine;
+  return StepStatus::fine;
 }
 
 }  // namespace bough

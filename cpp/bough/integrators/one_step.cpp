@@ -10,17 +10,17 @@ OneStep::OneStep(const Model& model, std::unique_ptr<OneStepMethod> method, doub
   for (auto* x : {&q, &v, &q1_, &v1_}) x->resize(model.n_dynamic);
 }
 
-OneStepStatus OneStep::step(const Span& span) {
-  const OneStepStatus status = method_->step(equations, span, q.data(), v.data(), q1_.data(), v1_.data());
-  if (status == OneStepStatus::singular && !equations.sound()) return OneStepStatus::blown_up;
-  if (status != OneStepStatus::fine) return status;
-  if (!sound(q1_) || !sound(v1_)) return OneStepStatus::blown_up;
+StepStatus OneStep::step(const Span& span) {
+  const StepStatus status = method_->step(equations, span, q.data(), v.data(), q1_.data(), v1_.data());
+  if (status == StepStatus::singular && !equations.sound()) return StepStatus::not_finite;
+  if (status != StepStatus::fine) return status;
+  if (!sound(q1_) || !sound(v1_)) return StepStatus::not_finite;
   if (projecting_ && !equations.project(span.t + span.dt, span.end, q1_.data(), v1_.data()))
-    return OneStepStatus::singular;
+    return StepStatus::singular;
   q.swap(q1_);
   v.swap(v1_);
   work += method_->work;
-  return OneStepStatus::fine;
+  return StepStatus::fine;
 }
 
 }  // namespace bough

@@ -4,10 +4,9 @@
 #include <memory>
 
 #include "bough/integrators/equations_of_motion.hpp"
+#include "bough/solvers/step_status.hpp"
 
 namespace bough {
-
-enum class OneStepStatus : int { fine, singular, blown_up, no_convergence };
 
 // Vectors are over dynamic variables.
 class OneStepMethod {
@@ -15,8 +14,8 @@ class OneStepMethod {
   virtual ~OneStepMethod() = default;
 
   // (q1, v1) at the end of a step from (q0, v0).
-  virtual OneStepStatus step(EquationsOfMotion& equations, const Span& span, const double* q0, const double* v0,
-                             double* q1, double* v1) = 0;
+  virtual StepStatus step(EquationsOfMotion& equations, const Span& span, const double* q0, const double* v0,
+                          double* q1, double* v1) = 0;
 
   double work = 0.0;  // of the forces in the step made last, by the stages of the method
 };
@@ -27,7 +26,7 @@ class OneStep {
   OneStep(const Model& model, std::unique_ptr<OneStepMethod> method, double g1, double g2, bool projecting);
 
   // Leaves the state as it is where it does not succeed.
-  OneStepStatus step(const Span& span);
+  StepStatus step(const Span& span);
 
   std::vector<double> q, v;  // the state, over dynamic variables
   double work = 0.0;         // of the forces since the start

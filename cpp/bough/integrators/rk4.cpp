@@ -6,39 +6,39 @@ RK4::RK4(const Model& model) {
   for (auto& a : a_) a.resize(model.n_dynamic);
 }
 
-OneStepStatus RK4::step(EquationsOfMotion& equations, const Span& span, const double* q0, const double* v0, double* q1,
-                        double* v1) {
+StepStatus RK4::step(EquationsOfMotion& equations, const Span& span, const double* q0, const double* v0, double* q1,
+                     double* v1) {
   const int n = equations.n();
   const double dt = span.dt, half = 0.5 * dt;
   auto& [a1, a2, a3, a4] = a_;
-  if (!equations.acceleration(span.t, span.start, q0, v0, span.u, a1.data())) return OneStepStatus::singular;  // (K1)
+  if (!equations.acceleration(span.t, span.start, q0, v0, span.u, a1.data())) return StepStatus::singular;  // (K1)
   const double p1 = equations.power(v0);
   for (int i = 0; i < n; ++i) {  // q1 and v1 hold the stages until the end
     q1[i] = q0[i] + half * v0[i];
     v1[i] = v0[i] + half * a1[i];
   }
   if (!equations.acceleration(span.t + half, span.middle, q1, v1, span.u, a2.data()))  // (K2)
-    return OneStepStatus::singular;
+    return StepStatus::singular;
   const double p2 = equations.power(v1);
   for (int i = 0; i < n; ++i) {
     q1[i] += half * half * a1[i];
     v1[i] = v0[i] + half * a2[i];
   }
   if (!equations.acceleration(span.t + half, span.middle, q1, v1, span.u, a3.data()))  // (K3)
-    return OneStepStatus::singular;
+    return StepStatus::singular;
   const double p3 = equations.power(v1);
   for (int i = 0; i < n; ++i) {
     q1[i] = q0[i] + dt * v0[i] + dt * half * a2[i];
     v1[i] = v0[i] + dt * a3[i];
   }
   if (!equations.acceleration(span.t + dt, span.end, q1, v1, span.u, a4.data()))  // (K4)
-    return OneStepStatus::singular;
+    return StepStatus::singular;
   work = dt / 6.0 * (p1 + 2.0 * (p2 + p3) + equations.power(v1));
   for (int i = 0; i < n; ++i) {
     q1[i] = q0[i] + dt * v0[i] + dt * dt / 6.0 * (a1[i] + a2[i] + a3[i]);    // (K5)
     v1[i] = v0[i] + dt / 6.0 * (a1[i] + 2.0 * a2[i] + 2.0 * a3[i] + a4[i]);  // (K6)
   }
-  return OneStepStatus::fine;
+  return StepStatus::fine;
 }
 
 }  // namespace bough

@@ -17,8 +17,8 @@ namespace bough {
 class RK4 final : public OneStepMethod {
  public:
   explicit RK4(const Model& model);
-  OneStepStatus step(EquationsOfMotion& equations, const Span& span, const double* q0, const double* v0, double* q1,
-                     double* v1) override;
+  StepStatus step(EquationsOfMotion& equations, const Span& span, const double* q0, const double* v0, double* q1,
+                  double* v1) override;
 
  private:
   std::array<std::vector<double>, 4> a_;

@@ -2,15 +2,15 @@
 
 namespace bough {
 
-OneStepStatus SemiImplicitEuler::step(EquationsOfMotion& equations, const Span& span, const double* q0,
-                                      const double* v0, double* q1, double* v1) {
-  if (!equations.acceleration(span.t, span.start, q0, v0, span.u, a_.data())) return OneStepStatus::singular;
+StepStatus SemiImplicitEuler::step(EquationsOfMotion& equations, const Span& span, const double* q0, const double* v0,
+                                   double* q1, double* v1) {
+  if (!equations.acceleration(span.t, span.start, q0, v0, span.u, a_.data())) return StepStatus::singular;
   for (int i = 0; i < equations.n(); ++i) {
     v1[i] = v0[i] + span.dt * a_[i];  // (X1)
     q1[i] = q0[i] + span.dt * v1[i];  // (X2)
   }
   work = 0.5 * span.dt * (equations.power(v0) + equations.power(v1));
-  return OneStepStatus::fine;
+  return StepStatus::fine;
 }
 
 }  // namespace bough

@@ -12,8 +12,8 @@ namespace bough {
 class SemiImplicitEuler final : public OneStepMethod {
  public:
   explicit SemiImplicitEuler(const Model& model) : a_(model.n_dynamic) {}
-  OneStepStatus step(EquationsOfMotion& equations, const Span& span, const double* q0, const double* v0, double* q1,
-                     double* v1) override;
+  StepStatus step(EquationsOfMotion& equations, const Span& span, const double* q0, const double* v0, double* q1,
+                  double* v1) override;
 
  private:
   std::vector<double> a_;

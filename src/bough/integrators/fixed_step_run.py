@@ -22,9 +22,6 @@ from bough.watch import Watch
 METHODS = ("semi-implicit-euler", "rk4", "implicit-midpoint")
 LIMITS: dict[str, float] = {"tolerance": 1e-14, "max_iterations": 50}  # defaults of the implicit method
 
-# the status of a step
-SINGULAR, BLOWN_UP = 1, 2
-
 
 class FixedStepRun:
     """One run with a method of fixed step."""
@@ -102,10 +99,10 @@ class FixedStepRun:
         plan, t = self.plan, float(self.plan.grid.time(self._node))
         name, dt = plan.settings["integrator"], plan.grid.dt
         do = "take a smaller dt"
-        if status == SINGULAR:
+        if status == core.StepStatus.singular:
             found = self._singular()
             do = "look at the motion before it, which this exception carries as .trajectory"
-        elif status == BLOWN_UP:
+        elif status == core.StepStatus.not_finite:
             found = f"the motion blew up: with dt = {dt:g} {name!r} is not stable here{self._limit()}"
             do += ", or a method that is stable at any dt, such as 'midpoint' or 'implicit-midpoint'"
         else:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from bough.integrators.variational import VariationalIntegrator
 
 ORDERS = (4, 6, 8)
-SINGULAR = 5  # status of a step whose mass matrix is singular
 LIMITS: dict[str, float] = {"tolerance": 0.0, "max_iterations": 50}  # tolerance 0: iterate to round-off
 
 
@@ -42,7 +41,7 @@ def multipliers_of(model: Model, state: State) -> Array:
 def failure_text(vi: VariationalIntegrator, status: int, residual: float, worst: int) -> str:
     """The reason, from the core, why a step failed."""
     name = vi.model.variables[worst]
-    if status == SINGULAR:
+    if status == core.StepStatus.singular:
         return f"the mass matrix is singular at variable {name!r}: it moves no mass there"
     return (
         f"the iteration of order {vi.order} did not converge in {vi.max_iterations} iterations, nor after"

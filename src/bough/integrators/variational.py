@@ -43,8 +43,6 @@ LIMITS: dict[str, float] = {
 }
 
 
-# why a step failed, besides Newton's method
-NOT_FINITE, FED_BACK = 2, 3
 
 
 class VariationalIntegrator(Integrator):
@@ -214,11 +212,11 @@ class VariationalIntegrator(Integrator):
     def failure_text(self, status: int, residual: float, worst: int) -> str:
         """What the core found when a step failed."""
         model = self.model
-        if status == NOT_FINITE:
+        if status == core.StepStatus.not_finite:
             return "the solution is not finite"
         if self._staged:
             return _gauss.failure_text(self, status, residual, worst)
-        if status == FED_BACK:
+        if status == core.StepStatus.fed_back:
             return (
                 "with order=4 the middle part of a step goes back in time, where damping feeds the motion:"
                 " the rate of damping times dt is above 2.4 here, near 3.04 a step grows without bound;"
