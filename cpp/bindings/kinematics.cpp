@@ -37,6 +37,10 @@ void bind(nb::module_& m, const char* name, FrameVelocityQuantity quantity, Size
 }  // namespace
 
 void bind_kinematics(nb::module_& m) {
+  nb::enum_<JacobianKind>(m, "JacobianKind")
+      .value("body", JacobianKind::body)
+      .value("spatial", JacobianKind::spatial)
+      .value("hybrid", JacobianKind::hybrid);
   bind(m, "pose", &pose, [](std::size_t) -> std::size_t { return 16; });
   bind(m, "pose_dq", &pose_dq, [](std::size_t n) -> std::size_t { return 16 * n; });
   bind(m, "pose_dqdq", &pose_dqdq, [](std::size_t n) -> std::size_t { return 16 * n * n; });
@@ -54,18 +58,18 @@ void bind_kinematics(nb::module_& m) {
   });
   m.def("pose_derivative", [](const Model& model, int frame, In q, InInt variables, Out out) {
     frame_of(model, frame);
+    for (std::size_t i = 0; i < variables.size(); ++i) variable_of(model, variables.data()[i]);
     const Rows batch = Rows(q).of(q, model.n_variables).of(out, 16);
     for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
       pose_derivative(model, ws, frame, q.data() + b * model.n_variables, variables.data(),
                       static_cast<int>(variables.size()), out.data() + 16 * b);
     });
   });
-  m.def("jacobian", [](const Model& model, int frame, int kind, In q, Out out) {
+  m.def("jacobian", [](const Model& model, int frame, JacobianKind kind, In q, Out out) {
     frame_of(model, frame);
     const Rows batch = Rows(q).of(q, model.n_variables).of(out, 6 * static_cast<std::size_t>(model.n_variables));
     for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
-      jacobian(model, ws, frame, static_cast<JacobianKind>(kind), q.data() + b * model.n_variables,
-               out.data() + 6 * b * model.n_variables);
+      jacobian(model, ws, frame, kind, q.data() + b * model.n_variables, out.data() + 6 * b * model.n_variables);
     });
   });
 }

@@ -1,6 +1,13 @@
 #include <nanobind/nanobind.h>
 
+#if defined(_WIN32)
+#define NOMINMAX
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+#endif
+
 #include "bindings/arrays.hpp"
+#include "bindings/user_elements.hpp"
 #include "bough/tree/compile.hpp"
 
 namespace nb = nanobind;
@@ -57,13 +64,35 @@ void construct(bough::Model* self, InInt parent, InInt kind, InInt variable, In 
   new (self) bough::Model(std::move(model));
 }
 
+// A model is known to the garbage collector: elements written in Python may lead back to it.
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  return nb::inst_ready(self) ? bough::visit_user_elements(nb::inst_ptr<bough::Model>(self)->elements, visit, arg) : 0;
+}
+
+int clear(PyObject* self) {
+  if (nb::inst_ready(self)) bough::clear_user_elements(nb::inst_ptr<bough::Model>(self)->elements);
+  return 0;
+}
+
+PyType_Slot model_slots[] = {
+    {Py_tp_traverse, reinterpret_cast<void*>(traverse)}, {Py_tp_clear, reinterpret_cast<void*>(clear)}, {0, nullptr}};
+
+bool has_avx2() {
+#if !defined(__x86_64__)
+  return false;
+#elif defined(_WIN32)  // clang-cl comes without the library of the builtin
+  return IsProcessorFeaturePresent(PF_AVX2_INSTRUCTIONS_AVAILABLE);
+#else
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#endif
+}
+
 }  // namespace
 
 NB_MODULE(BOUGH_MODULE, m) {
-  // A model that the functions of its own elements refer to lives until the interpreter ends; that is no news to the user.
-  nb::set_leak_warnings(false);
   m.doc() = "The core of bough: compiled models and the kernels that run on them.";
-  nb::class_<bough::Model>(m, "Model")
+  nb::class_<bough::Model>(m, "Model", nb::type_slots(model_slots))
       .def("__init__", &construct, "parent"_a, "kind"_a, "variable"_a, "value"_a, "ratio"_a, "offset"_a, "pose"_a,
            "screw"_a, "mass"_a, "com"_a, "inertia"_a, "gravity"_a, "n_dynamic"_a, "n_variables"_a, "elements"_a,
            "n_inputs"_a)
@@ -80,7 +109,5 @@ NB_MODULE(BOUGH_MODULE, m) {
   bind_reduced_stepper(m);
   bind_vectors(m);
   bind_coarse_steps(m);
-#if defined(__x86_64__)
-  m.def("has_avx2", [] { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"); });
-#endif
+  m.def("has_avx2", &has_avx2);
 }

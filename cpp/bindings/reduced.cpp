@@ -18,36 +18,34 @@ using MatrixInDirection = Mat66 (*)(Retraction, const Vec6&, const Vec6&);
 Vec6 row6(const In& x, std::size_t b) { return Eigen::Map<const Vec6>(x.data() + 6 * b); }
 
 void bind(nb::module_& m, const char* name, MatrixOfTwist f) {
-  m.def(name, [f](int kind, In x, Out out) {
+  m.def(name, [f](Retraction kind, In x, Out out) {
     const Rows batch = Rows(x).of(x, 6).of(out, 36);
     nb::gil_scoped_release release;
-    for (std::size_t b = 0; b < batch.count; ++b)
-      Eigen::Map<Rows66>(out.data() + 36 * b) = f(static_cast<Retraction>(kind), row6(x, b));
+    for (std::size_t b = 0; b < batch.count; ++b) Eigen::Map<Rows66>(out.data() + 36 * b) = f(kind, row6(x, b));
   });
 }
 
 void bind(nb::module_& m, const char* name, MatrixInDirection f) {
-  m.def(name, [f](int kind, In x, In y, Out out) {
+  m.def(name, [f](Retraction kind, In x, In y, Out out) {
     const Rows batch = Rows(x).of(x, 6).of(y, 6).of(out, 36);
     nb::gil_scoped_release release;
     for (std::size_t b = 0; b < batch.count; ++b)
-      Eigen::Map<Rows66>(out.data() + 36 * b) = f(static_cast<Retraction>(kind), row6(x, b), row6(y, b));
+      Eigen::Map<Rows66>(out.data() + 36 * b) = f(kind, row6(x, b), row6(y, b));
   });
 }
 
 void bind_retractions(nb::module_& m) {
-  m.def("tau", [](int kind, In x, Out out) {
+  nb::enum_<Retraction>(m, "Retraction").value("exp", Retraction::exp).value("cayley", Retraction::cayley);
+  m.def("tau", [](Retraction kind, In x, Out out) {
     const Rows batch = Rows(x).of(x, 6).of(out, 16);
     nb::gil_scoped_release release;
-    for (std::size_t b = 0; b < batch.count; ++b)
-      tau(static_cast<Retraction>(kind), row6(x, b)).store(out.data() + 16 * b);
+    for (std::size_t b = 0; b < batch.count; ++b) tau(kind, row6(x, b)).store(out.data() + 16 * b);
   });
-  m.def("tau_inverse", [](int kind, In g, Out out) {
+  m.def("tau_inverse", [](Retraction kind, In g, Out out) {
     const Rows batch = Rows(g).of(g, 16).of(out, 6);
     nb::gil_scoped_release release;
     for (std::size_t b = 0; b < batch.count; ++b) {
-      Eigen::Map<Vec6>(out.data() + 6 * b) =
-          tau_inverse(static_cast<Retraction>(kind), Pose::from_matrix(g.data() + 16 * b));
+      Eigen::Map<Vec6>(out.data() + 6 * b) = tau_inverse(kind, Pose::from_matrix(g.data() + 16 * b));
     }
   });
   bind(m, "dtau", &dtau);

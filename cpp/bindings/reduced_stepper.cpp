@@ -141,10 +141,9 @@ void bind_reduced_stepper(nb::module_& m) {
   nb::class_<ReducedStepper>(m, "ReducedStepper")
       .def(
           "__init__",
-          [](ReducedStepper* self, const Model& model, double alpha, int tau, double tolerance, int max_iterations,
-             int max_halvings) {
-            new (self)
-                ReducedStepper(model, {alpha, static_cast<Retraction>(tau), tolerance, max_iterations, max_halvings});
+          [](ReducedStepper* self, const Model& model, double alpha, Retraction tau, double tolerance,
+             int max_iterations, int max_halvings) {
+            new (self) ReducedStepper(model, {alpha, tau, tolerance, max_iterations, max_halvings});
           },
           nb::keep_alive<1, 2>(), "model"_a, "alpha"_a, "tau"_a, "tolerance"_a, "max_iterations"_a, "max_halvings"_a)
       .def("start",

@@ -1,6 +1,8 @@
 // The loop of a run, which all ways to step share: no GIL, every so many nodes recorded, errors of users' elements kept.
 #pragma once
 
+#include <limits>
+
 #include "bindings/arrays.hpp"
 
 // What a step takes of an array: its own row, or the same numbers in all steps.
@@ -26,7 +28,7 @@ inline PerStep kinematic_of(const In& k, const std::vector<double>& held, long s
 
 // How many rows its outputs have at least when a run has recorded all its nodes, from `row` on.
 inline std::size_t rows_of_run(long steps, long every, long phase, long row) {
-  constexpr long most = 1L << 53;
+  constexpr long most = std::numeric_limits<long>::max() / 4;
   const auto counts = [](long x) { return x >= 0 && x <= most; };
   if (!counts(steps) || !counts(phase) || !counts(row) || every < 1) throw nb::value_error("steps of a run");
   return row + (phase + steps) / every;

@@ -32,8 +32,12 @@ class Handler {
     object_.reset();
   }
 
+  PyObject* object() const { return object_.ptr(); }
+  void clear() { object_.reset(); }
+
   // method(q, v, u, t), v and u None where the instant has none
   nb::object call(const char* method, const Instant& at) const {
+    if (!object_.is_valid()) throw std::logic_error("an element of a model that was collected");
     const std::size_t n = at.model.n_variables, nu = at.model.elements.n_inputs;
     return object_.attr(method)(vector(at.q, n), vector(at.v, n), vector(at.u, nu), at.t);
   }
@@ -71,11 +75,23 @@ class Handler {
   nb::object object_;
 };
 
+// Of the classes below, so that the garbage collector finds their objects.
+class UserElement {
+ public:
+  explicit UserElement(nb::object object) : python_(std::move(object)) {}
+  virtual ~UserElement() = default;
+
+  Handler& python() const { return python_; }
+
+ protected:
+  mutable Handler python_;
+};
+
 std::size_t square(const Instant& at) { return static_cast<std::size_t>(at.model.n_variables) * at.model.n_variables; }
 
-class UserPotential final : public Potential {
+class UserPotential final : public Potential, public UserElement {
  public:
-  explicit UserPotential(nb::object object) : python_(std::move(object)) {}
+  using UserElement::UserElement;
 
   double energy(const Instant& at) const override {
     double value = 0.0;
@@ -88,14 +104,11 @@ class UserPotential final : public Potential {
   void add_hessian(const Instant& at, double factor, double* H) const override {
     python_.add("hessian", at, square(at), factor, H);
   }
-
- private:
-  Handler python_;
 };
 
-class UserForce final : public Force {
+class UserForce final : public Force, public UserElement {
  public:
-  explicit UserForce(nb::object object) : python_(std::move(object)) {}
+  using UserElement::UserElement;
 
   void add_force(const Instant& at, double factor, double* out) const override {
     python_.add("force", at, at.model.n_variables, factor, out);
@@ -106,14 +119,11 @@ class UserForce final : public Force {
   void add_force_dv(const Instant& at, double factor, double* H) const override {
     python_.add("force_dv", at, square(at), factor, H);
   }
-
- private:
-  Handler python_;
 };
 
-class UserConstraint final : public Constraint {
+class UserConstraint final : public Constraint, public UserElement {
  public:
-  UserConstraint(nb::object object, int rows) : python_(std::move(object)), rows_(rows) {}
+  UserConstraint(nb::object object, int rows) : UserElement(std::move(object)), rows_(rows) {}
 
   int rows() const override { return rows_; }
   void value(const Instant& at, double* h, double* scale) const override {
@@ -131,11 +141,38 @@ class UserConstraint final : public Constraint {
   void bias(const Instant& at, double* out) const override { python_.copy("bias", at, rows_, out); }
 
  private:
-  Handler python_;
   int rows_;
 };
 
+// Calls f(handler) for each element that is written in Python, until one returns something else than 0.
+template <class F>
+int for_user_elements(const Elements& elements, F f) {
+  const auto over = [&](const auto& list) {
+    for (const auto& element : list)
+      if (const auto* user = dynamic_cast<const UserElement*>(element.get()))
+        if (const int found = f(user->python())) return found;
+    return 0;
+  };
+  if (const int found = over(elements.potentials)) return found;
+  if (const int found = over(elements.forces)) return found;
+  return over(elements.constraints);
+}
+
 }  // namespace
+
+int visit_user_elements(const Elements& elements, visitproc visit, void* arg) {
+  return for_user_elements(elements, [&](Handler& python) {
+    Py_VISIT(python.object());
+    return 0;
+  });
+}
+
+void clear_user_elements(const Elements& elements) {
+  for_user_elements(elements, [](Handler& python) {
+    python.clear();
+    return 0;
+  });
+}
 
 void add_user_element(Elements& elements, nb::object object) {
   const std::string kind = nb::cast<std::string>(object.attr("kind"));

@@ -11,4 +11,8 @@ namespace bough {
 // of its kind.
 void add_user_element(Elements& elements, nanobind::object object);
 
+// For the garbage collector: a user's element may refer to the model that it belongs to.
+int visit_user_elements(const Elements& elements, visitproc visit, void* arg);
+void clear_user_elements(const Elements& elements);
+
 }  // namespace bough

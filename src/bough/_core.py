@@ -11,7 +11,7 @@ import os
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 
 def _load(path: Path) -> Any:
@@ -45,4 +45,9 @@ def _select() -> Any:
     return import_module(f"bough.{built[0]}" if built else "bough._core_base")
 
 
-core: Any = _select()
+if TYPE_CHECKING:
+    from bough import _core_base as core  # the stub of all cores
+else:
+    core = _select()
+
+__all__ = ["core"]

@@ -84,7 +84,10 @@ def quantities(model: bough.Model) -> dict[str, tuple[Any, ...]]:
         "body_velocity_dqdq": (1, q, v, out(n, n, 6)),
         "body_velocity_dqdv": (1, q, v, out(n, n, 6)),
         "poses": (np.array([0, 1], dtype=np.int32), q, out(2, 4, 4)),
-        "jacobian": (1, 0, q, out(6, n)),
+        "pose_derivative": (1, q, np.array([0, 1], dtype=np.int32), out(4, 4)),
+        "jacobian": (1, core.JacobianKind.spatial, q, out(6, n)),
+        "static_force_size": (q, u, t, out(n)),
+        "check_steps": (t, q, p, v, u, t.copy(), True, False, -1),
     }
 
 
@@ -113,7 +116,50 @@ def test_frames(frame: int) -> None:
         core.poses(model._core, np.array([frame], dtype=np.int32), q, np.empty((1, 1, 4, 4)))
 
 
+@pytest.mark.parametrize("variable", [-1, 3])
+def test_variables(variable: int) -> None:
+    model = wire()
+    with pytest.raises(IndexError):
+        core.pose_derivative(
+            model._core, 1, np.zeros((1, 3)), np.array([0, variable], dtype=np.int32), np.empty((1, 4, 4))
+        )
+
+
+def test_a_kind_is_a_member_of_its_enumeration() -> None:
+    with pytest.raises(TypeError):
+        core.jacobian(wire()._core, 1, 3, np.zeros((1, 3)), np.empty((1, 6, 3)))  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        core.tau(2, np.zeros((1, 6)), np.empty((1, 4, 4)))  # type: ignore[arg-type]
+
+
 STEPS = 4
+
+
+def test_gauss_stepper() -> None:
+    vi = bough.MidpointVI(wire(), dt=0.01, order=6)
+    stepper = vi.new_stepper()
+    q, p, vk = np.array([0.0, -1.0, 0.0]), np.zeros(2), np.zeros(1)
+    refuses(stepper.start, 0.0, q, p, vk)
+    stepper.start(0.0, q, p, vk)
+    k, u = np.zeros((STEPS, 3, 1)), np.zeros((STEPS, 3, 1))
+    room = (np.empty(STEPS), np.empty((STEPS, 3)), np.empty((STEPS, 2)))
+    refuses(stepper.run, STEPS, 0.01, k, u, 1, 0, *room, 0)
+    memory = stepper.state()
+    stepper.restore(memory)
+    for place, part in enumerate(memory):
+        if isinstance(part, list):
+            for changed in (part[:-1], [*part, 0.0]):
+                with pytest.raises(ValueError, match="length"):
+                    stepper.restore((*memory[:place], changed, *memory[place + 1 :]))
+
+
+@pytest.mark.parametrize("order", [-2, 0, 2, 5, 10, 2**30])
+def test_orders(order: int) -> None:
+    model = wire()
+    with pytest.raises(ValueError, match="order"):
+        core.gauss_times(order)
+    with pytest.raises(ValueError, match="order"):
+        core.GaussStepper(model._core, 1e-11, 1e-11, 20, 3, order)
 
 
 def test_variational_stepper() -> None:
@@ -247,11 +293,11 @@ def test_reduced_quantities() -> None:
     with pytest.raises(ValueError, match="outputs"):
         core.reduced_tensors(model._core, 2, r, outputs[:8])
     for name in ("dtau", "dtau_inverse"):
-        refuses(getattr(core, name), 0, pi, np.zeros((B, 6, 6)))
+        refuses(getattr(core, name), core.Retraction.exp, pi, np.zeros((B, 6, 6)))
     for name in ("dtau_derivative", "dtau_inverse_derivative"):
-        refuses(getattr(core, name), 0, pi, pi, np.zeros((B, 6, 6)))
-    refuses(core.tau, 0, pi, g.copy())
-    refuses(core.tau_inverse, 0, g, pi.copy())
+        refuses(getattr(core, name), core.Retraction.exp, pi, pi, np.zeros((B, 6, 6)))
+    refuses(core.tau, core.Retraction.exp, pi, g.copy())
+    refuses(core.tau_inverse, core.Retraction.exp, g, pi.copy())
 
 
 def test_one_step() -> None:

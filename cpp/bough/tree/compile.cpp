@@ -105,6 +105,8 @@ Model compile(const FrameTable& t) {
   for (int f = 0; f < t.n_frames; ++f) {
     if (f > 0 && (t.parent[f] < 0 || t.parent[f] >= f))
       throw std::invalid_argument("the parent of frame " + std::to_string(f) + " does not come before it");
+    if (t.kind[f] < 0 || t.kind[f] > static_cast<int>(JointKind::twist) || t.variable[f] >= t.n_variables)
+      throw std::invalid_argument("frame " + std::to_string(f) + " has a kind or a variable that there is not");
     FramePlace place = f == 0 ? FramePlace{0, Pose::identity(), 0.0} : model.frames[t.parent[f]];
     if (t.variable[f] >= 0 && t.kind[f] != 0) {
       model.joints.push_back(make_joint(t, f, place));

@@ -68,7 +68,7 @@ class FixedStepRun:
             self._row,
         )
         self._node += done
-        if raised is not None:  # by a user's element
+        if isinstance(raised, BaseException):  # by a user's element
             raise raised
         if status:
             raise self._failure(status)

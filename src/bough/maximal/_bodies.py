@@ -181,8 +181,8 @@ class Bodies:
 
     def recorded(self) -> tuple[Array, ...]:
         """The present t, q, v, positions, quaternions and drifts, each with a first axis of length one."""
-        arrays = self.room(1)
-        self.core.record(*arrays, 0)
+        t, q, v, x, o, drift = arrays = self.room(1)
+        self.core.record(t, q, v, x, o, drift, 0)
         return arrays
 
     def _choose_stiffness(self, dt: float) -> None:

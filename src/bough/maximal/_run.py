@@ -14,8 +14,6 @@ from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
 from bough.watch import Watch
 
-USER_ERROR = 5
-
 
 class MaximalRun:
     """One run with an integrator in maximal coordinates."""
@@ -74,7 +72,7 @@ class MaximalRun:
             self._events.append((when, self._bodies.event_name(event)))
             if event < 0:
                 self._broken.append((when, -event - 1))
-        if status == USER_ERROR:
+        if isinstance(raised, BaseException):
             raise raised
         if status:
             found, do = self._bodies.failure(status, dt)

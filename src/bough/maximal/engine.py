@@ -118,7 +118,7 @@ class MaximalEngine:
             drift,
             0,
         )
-        if raised is not None:
+        if isinstance(raised, BaseException):
             raise raised
         if status:
             found, do = self._bodies.failure(status, self.dt)

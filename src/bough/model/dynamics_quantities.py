@@ -195,7 +195,7 @@ class DynamicsQuantities(Evaluation):
         ):
             gains = NO_GAINS if baumgarte is NO_GAINS else _gains(baumgarte, self._where)
             a, lam = np.zeros(self.nq), np.empty(self.nc)
-            failed = core.acceleration(self._core, q, v, force, u, one_time(t), *gains, a, lam)
+            failed = core.acceleration(self._core, q, v, force, u, one_time(t), *gains, a, lam)  # type: ignore[arg-type]  # vectors
             self._check_singular("acceleration", failed, ())
             return a, lam
         shape, (qs, vs, us, forces, aks) = batch(
@@ -234,7 +234,7 @@ class DynamicsQuantities(Evaluation):
         ):
             v = np.zeros(self.nq)
             v[self.nd :] = np.asarray(vk)
-            failed = core.velocity_from_momentum(self._core, q, p, one_time(t), v)
+            failed = core.velocity_from_momentum(self._core, q, p, one_time(t), v)  # type: ignore[arg-type]  # vectors
             self._check_singular("velocity", failed, ())
             return v
         shape, (qs, ps, vks) = batch(

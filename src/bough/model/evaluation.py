@@ -35,7 +35,7 @@ class Evaluation:
     nu: int
     nc: int
     total_mass: float
-    _core: Any
+    _core: core.Model
     _elements: tuple[Element, ...]
     _where: str
     _frame_index: dict[str, int]

@@ -13,7 +13,7 @@ from bough.description.frame import Frame
 from bough.errors import unknown_name
 from bough.model.evaluation import Evaluation
 
-_JACOBIANS = {"body": 0, "spatial": 1, "hybrid": 2}
+_JACOBIANS = {kind.name: kind for kind in core.JacobianKind}
 
 
 class FrameQuantities(Evaluation):
@@ -28,7 +28,7 @@ class FrameQuantities(Evaluation):
         chosen = np.array([self._frame(frame) for frame in frames], dtype=np.int32)
         if core.are_vectors(self.nq, q):
             out = np.empty((len(chosen), 4, 4))
-            core.poses(self._core, chosen, q, out)
+            core.poses(self._core, chosen, q, out)  # type: ignore[arg-type]  # a vector
             return out
         shape, (rows,) = batch(self._vector(q, "q"))
         out = np.empty((len(rows), len(chosen), 4, 4))

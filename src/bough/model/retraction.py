@@ -12,7 +12,7 @@ from bough._core import core
 from bough.arguments import Array
 from bough.errors import ModelError, unknown_name
 
-KINDS = {"exp": 0, "cayley": 1}
+KINDS = {kind.name: kind for kind in core.Retraction}
 
 
 class Retraction:

@@ -1,0 +1,82 @@
+// History: the polynomials through the last configurations.
+#include "bough/integrators/history.hpp"
+
+#include "tests/cases.hpp"
+
+using namespace bough;
+using namespace bough::tests;
+
+namespace {
+
+constexpr int n = 7, nd = 6;  // one group of four variables, and two more that are guessed
+
+double monomials(double t, int degree, int i) {
+  double sum = 0.0, power = 1.0;
+  for (int k = 0; k <= degree; ++k, power *= t) sum += (1.0 + 0.3 * i - 0.2 * k) * power;
+  return sum;
+}
+
+// Rows of a polynomial of that degree at the times, the last of which is now.
+History rows_of(const std::vector<double>& times, int degree) {
+  History history;
+  history.resize(n, nd);
+  std::vector<double> q(n), v(n, 0.0);
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    for (int i = 0; i < n; ++i) q[i] = monomials(times[k], degree, i);
+    if (k == 0)
+      history.start(q.data(), v.data());
+    else
+      history.add(q.data(), times[k] - times[k - 1]);
+  }
+  return history;
+}
+
+const std::vector<double> equal = {0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9};
+const std::vector<double> unequal = {0.0, 0.1, 0.15, 0.3, 0.42, 0.5, 0.63, 0.7, 0.72, 0.9};
+
+}  // namespace
+
+CASE(history_continues_polynomials) {
+  for (const auto* times : {&equal, &unequal})
+    for (int points = 1; points <= History::memory; ++points)
+      for (int back = 0; back + points <= History::memory; ++back) {
+        const History history = rows_of(*times, points - 1);
+        std::vector<double> out(n, -7.0);
+        history.extrapolate(0.1, back, points, out.data());
+        for (int i = 0; i < nd; ++i)
+          near(out[i], monomials(times->back() + 0.1, points - 1, i), 1e-9, "guess of " + std::to_string(points));
+        near(out[nd], -7.0, 0.0, "a kinematic variable");
+      }
+}
+
+CASE(history_keeps_the_last_rows) {
+  const History history = rows_of(equal, 2);
+  expect(history.known == History::memory && !history.made_up, "eight rows, none made up");
+  for (int back = 0; back < History::memory; ++back) {
+    near(history.age_of(back), 0.1 * back, 1e-15, "age");
+    near(history.row(back)[3], monomials(equal[equal.size() - 1 - back], 2, 3), 0.0, "row");
+  }
+}
+
+CASE(history_starts_with_a_velocity) {
+  History history;
+  history.resize(n, nd);
+  std::vector<double> q(n, 1.0), v(n, 0.5), out(n);
+  history.start(q.data(), v.data());
+  expect(history.known == 2 && history.made_up, "two rows, one made up");
+  history.extrapolate(0.2, 0, 2, out.data());
+  near(out[0], 1.1, 1e-13, "q + dt v");
+  history.add(out.data(), 0.2);
+  expect(history.known == 2 && !history.made_up, "the row that was made up is gone");
+  near(history.row(1)[0], 1.0, 0.0, "where the motion started");
+  near(history.age_of(1), 0.2, 0.0, "how long ago");
+}
+
+CASE(history_takes_many_points_of_smooth_motion_only) {
+  std::vector<double> room(n);
+  expect(rows_of(equal, 5).best_points(room.data()) >= 6, "many points of a polynomial of degree five");
+  History rough = rows_of(equal, 1);
+  Random random(3);
+  for (double& x : rough.past) x += 0.1 * random();
+  expect(rough.best_points(room.data()) <= 3, "few points of noise");
+}
