@@ -72,7 +72,7 @@ def test_the_page_names_every_field_of_json(command: str, folder: Path) -> None:
 
 
 def test_the_page_and_the_readme_name_every_command() -> None:
-    readme = next(line for line in README.splitlines() if line.startswith("| [command line]"))
+    readme = next(line for line in README.splitlines() if line.startswith("- [command line]"))
     assert tuple(re.findall(r"`(?:bough )?(\w+)`", readme)) == COMMANDS
     assert tuple(re.findall(r"^\| `bough (\w+)", PAGE, re.MULTILINE)) == COMMANDS
 

@@ -86,6 +86,14 @@ def test_links_lead_somewhere(page: Path):
     assert [target for target in targets if not (page.parent / target).exists()] == []
 
 
+def test_the_menu_lists_every_page_once():
+    """`nav` is the only list of pages: a new page is added there."""
+    nav = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").split("\nnav:\n")[1]
+    docs = ROOT / "docs"
+    pages = sorted(page.relative_to(docs).as_posix() for page in docs.rglob("*.md"))
+    assert sorted(re.findall(r": (\S+\.md)$", nav, re.MULTILINE)) == pages
+
+
 def test_marks_are_found():
     text = "<!-- not-run: needs a screen -->\n```python\nshow()\n```\n\n```python\nx = 1\n```\n```text\n```\n"
     assert blocks_of(text) == [Block(3, "show()\n", "needs a screen"), Block(7, "x = 1\n", None)]

@@ -1,4 +1,4 @@
-"""Numbers of equations: in docs/theory each belongs to one page; every number that a source cites exists."""
+"""Numbers of equations: each has one meaning over pages and sources; every number that a source cites exists."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ LABEL = re.compile(r"\(([A-Z]{1,2}\d{1,2})\)")
 RANGE = re.compile(r"\(([A-Z]{1,2})(\d{1,2})\)[–-]\(\1(\d{1,2})\)")
 DEFINED_IN_PAGE = re.compile(r"^    .*\s\(([A-Z]{1,2}\d{1,2})\)$", re.MULTILINE)
 DEFINED_IN_SOURCE = re.compile(r"^(?://|    ).*\s{2,}\(([A-Z]{1,2}\d{1,2})\)$", re.MULTILINE)
+AT_THE_RIGHT = re.compile(r"\s{2,}\(([A-Z]{1,2}\d{1,2})\)$", re.MULTILINE)
+AT_THE_LEFT = re.compile(r"^(?://\s*|    )\(([A-Z]{1,2}\d{1,2})\) ", re.MULTILINE)
 INCLUDED = re.compile(r'^#include "(bough/[^"]+)"', re.MULTILINE)
 
 
@@ -60,3 +62,44 @@ def test_cited_labels_exist(folder):
     here = [path for path in SOURCES if path.is_relative_to(ROOT / folder) and path != Path(__file__)]
     unknown = {path.name: lost for path in here if (lost := mentioned(text(path)) - known_to(path))}
     assert unknown == {}
+
+
+def letters(label: str) -> str:
+    return label.rstrip("0123456789")
+
+
+def head(source: Path) -> str:
+    """The comment or docstring at the top of a source, which states its equations."""
+    if source.suffix == ".py":
+        match = re.match(r'"""(.*?)"""', text(source), re.DOTALL)
+        return match[1] if match else ""
+    return re.match(r"(?://[^\n]*\n)*", text(source))[0]
+
+
+def stated() -> dict[str, set[str]]:
+    """Labels at the right or left end of lines in the heads of sources, with the paths of these."""
+    found: dict[str, set[str]] = {}
+    for source in SOURCES:
+        if not source.is_relative_to(ROOT / "tests"):
+            for label in AT_THE_RIGHT.findall(head(source)) + AT_THE_LEFT.findall(head(source)):
+                found.setdefault(label, set()).add(source.relative_to(ROOT).as_posix())
+    return found
+
+
+def test_one_source_states_an_equation():
+    found = stated()
+    assert len(found) > 100
+    assert {label: sorted(paths) for label, paths in found.items() if len(paths) > 1} == {}
+
+
+def test_a_page_names_the_sources_of_its_equations():
+    """So that a reader of a page finds the code, and no source uses the letters of a page for something else."""
+    pages = {letters(label): page for page in PAGES for label in DEFINED_IN_PAGE.findall(text(page))}
+    lost = {
+        f"({label}) of {path} in {page.name}"
+        for label, paths in stated().items()
+        if (page := pages.get(letters(label))) is not None
+        for path in paths
+        if path not in text(page)
+    }
+    assert lost == set()
