@@ -4,7 +4,7 @@
 // The beam lies along e0 of either frame. In the axes of the chord the displacements x of (17) are
 //   dx = |d| - L                                                                                                 (18)
 //   alpha_i = -atan2(e_i . d, e0 . d) with e fixed to a, beta_i the same with e fixed to b, i = 1, 2
-//   phi = the turn of b about e0 relative to a                                                                  (RP4)
+//   phi = the turn of b about e0 relative to a, (RP4) of relative.hpp
 // and V = x^T K x / 2, (19), is
 //   V = EA dx^2 / 2L + sum_i 2 EI_i (alpha_i^2 + alpha_i beta_i + beta_i^2) / L + GJ phi^2 / 2L                 (BE1)
 //

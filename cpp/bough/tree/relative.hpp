@@ -13,6 +13,13 @@
 //   d(d) = u, d2(d) = w_p x u_q;   dY = w x Y, d2Y = w_p x (w_q x Y);   dA = 0                                  (RP3)
 //
 // H is not symmetric: its skew part is the effect of exchanging two rotations.
+//
+// The angle by which b is turned about an axis relative to a, with e1, e2 and the axis right-handed and fixed to each frame
+// in the same way, is in (-pi, pi] with
+//
+//   tan = (e2_a . e1_b - e1_a . e2_b) / (e1_a . e1_b + e2_a . e2_b)                                             (RP4)
+//
+// If b is also tilted, it is the angle of the nearest rotation about the axis.
 #pragma once
 
 #include <algorithm>
@@ -140,9 +147,7 @@ PoseFunction<order> angle(const PoseFunction<order>& y, const PoseFunction<order
   return a;
 }
 
-// The angle by which b is turned about an axis relative to a, in (-pi, pi]; e1, e2 and the axis are right-handed and
-// fixed to each frame in the same way. If b is also tilted it is the turn of the nearest rotation about the axis:
-//   tan = (e2_a . e1_b - e1_a . e2_b) / (e1_a . e1_b + e2_a . e2_b)                                             (RP4)
+// (RP4)
 template <int order>
 PoseFunction<order> turn_about(const Mat3& Ra, const Mat3& Rb, const Vec3& e1, const Vec3& e2) {
   const Vec3 A1 = Ra * e1, A2 = Ra * e2, Y1 = Rb * e1, Y2 = Rb * e2;
