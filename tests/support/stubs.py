@@ -23,11 +23,13 @@ from numpy.typing import NDArray
 In: TypeAlias = NDArray[numpy.float64]
 InInt: TypeAlias = NDArray[numpy.int32]
 Out: TypeAlias = NDArray[numpy.float64]
+View: TypeAlias = NDArray[numpy.float64]  # of memory of the core, read-only
 """
 ALIASES = {
     "Annotated[NDArray[numpy.float64], dict(order='C', device='cpu', writable=False)]": "In",
     "Annotated[NDArray[numpy.int32], dict(order='C', device='cpu', writable=False)]": "InInt",
     "Annotated[NDArray[numpy.float64], dict(order='C', device='cpu')]": "Out",
+    "Annotated[NDArray[numpy.float64], dict(shape=(None,), writable=False)]": "View",
 }
 
 

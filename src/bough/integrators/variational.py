@@ -43,8 +43,6 @@ LIMITS: dict[str, float] = {
 }
 
 
-
-
 class VariationalIntegrator(Integrator):
     """Base of the variational integrators: immutable, usable from several threads at once."""
 

@@ -58,7 +58,7 @@ def warn_of_coarse_steps(run: Trajectory, work: Array, coarse: Coarse | None = N
         and not (model._servos and _dissipates_by_design(run))
     ):
         reduced = settings["integrator"] == "reduced"  # the angles of a base may jump from step to step
-        kind, *numbers, shown = core.check_steps(
+        kind, kinetic, off, worst, first, shown = core.check_steps(
             model._core,
             run.t,
             run.q,
@@ -71,9 +71,9 @@ def warn_of_coarse_steps(run: Trajectory, work: Array, coarse: Coarse | None = N
             -1 if reduced else model._lock_angle,
         )
         if kind == core.Coarse.energy:
-            found = _energy_finding(run, *numbers)
+            found = _energy_finding(run, kinetic, off, worst, first)
         elif kind == core.Coarse.hidden:
-            found = _resolution_finding(run, numbers[0], shown)
+            found = _resolution_finding(run, kinetic, shown)
     if found is None and coarse is not None and coarse.number > 0:
         found = _jumps(run, coarse)
     if found is not None:
