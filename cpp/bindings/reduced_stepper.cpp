@@ -18,12 +18,12 @@ void write(const Wrench& F, double* to) {
 using Plain = std::tuple<double, std::vector<double>, std::vector<double>, std::vector<double>, std::vector<double>,
                          double, std::vector<double>>;
 
-// t, g, r, pi, p, the size of the last step, the velocities of the last steps
+// t, g, r, mu, p, the size of the last step, the velocities of the last steps
 Plain state_out(const ReducedStepper& s) {
   const auto& x = s.state;
   std::vector<double> g(16), momentum(6);
   x.g.store(g.data());
-  write(x.pi, momentum.data());
+  write(x.mu, momentum.data());
   const std::size_t n = s.layout().n();
   return {x.t, g, x.r, momentum, x.p, x.dt_before, std::vector<double>(x.past.begin(), x.past.begin() + x.known * n)};
 }
@@ -49,7 +49,7 @@ void state_in(ReducedStepper& s, const Plain& plain) {
 // element of the user raised: the stepper is then in the state before that step.
 std::tuple<int, long, long, long, long, nb::object> run(ReducedStepper& s, long steps, double dt, In k, In u,
                                                         long every, long phase, Out out_work, Out out_g, Out out_r,
-                                                        Out out_pi, Out out_p, long row) {
+                                                        Out out_mu, Out out_p, long row) {
   const std::size_t nr = s.layout().nr(), nd = s.layout().n_dynamic;
   const std::vector<double> held(s.state.r.begin() + nd, s.state.r.end());
   const PerStep kinematic = kinematic_of(k, held, steps);
@@ -58,14 +58,14 @@ std::tuple<int, long, long, long, long, nb::object> run(ReducedStepper& s, long 
   need(out_work, rows, 1);
   need(out_g, rows, 16);
   need(out_r, rows, nr);
-  need(out_pi, rows, 6);
+  need(out_mu, rows, 6);
   need(out_p, rows, nd);
   const long iterations = s.iterations, halvings = s.halvings;
   const auto step = [&](long i, long) { return static_cast<int>(s.step(dt, kinematic[i], inputs[i])); };
   const auto record = [&](long, long to) {
     out_work.data()[to] = s.state.work;
     s.state.g.store(out_g.data() + 16 * to);
-    write(s.state.pi, out_pi.data() + 6 * to);
+    write(s.state.mu, out_mu.data() + 6 * to);
     std::copy(s.state.r.begin(), s.state.r.end(), out_r.data() + to * nr);
     std::copy(s.state.p.begin(), s.state.p.end(), out_p.data() + to * nd);
   };
@@ -147,13 +147,13 @@ void bind_reduced_stepper(nb::module_& m) {
           },
           nb::keep_alive<1, 2>(), "model"_a, "alpha"_a, "tau"_a, "tolerance"_a, "max_iterations"_a, "max_halvings"_a)
       .def("start",
-           [](ReducedStepper& s, double t, In g, In r, In pi, In p, In z) {
+           [](ReducedStepper& s, double t, In g, In r, In mu, In p, In z) {
              need(g, 1, 16);
              need(r, 1, s.layout().nr());
-             need(pi, 1, 6);
+             need(mu, 1, 6);
              need(p, 1, s.layout().n_dynamic);
              need(z, 1, s.layout().n());
-             s.start(t, Pose::from_matrix(g.data()), r.data(), wrench(Eigen::Map<const Vec6>(pi.data())), p.data(),
+             s.start(t, Pose::from_matrix(g.data()), r.data(), wrench(Eigen::Map<const Vec6>(mu.data())), p.data(),
                      z.data());
            })
       .def_prop_ro("work", [](const ReducedStepper& s) { return s.state.work; })

@@ -11,40 +11,40 @@ from support.finite_difference import derivative
 from support.floating import START, satellite
 
 STEPS, H, N, NX = 5, 0.2, 3, 12
-PI = np.array([0.5, -0.3, 0.8, 0.2, 0.1, -0.3])
-CASES = [(dynamic, pi) for dynamic in (False, True) for pi in (np.zeros(0), PI)]
+MU = np.array([0.5, -0.3, 0.8, 0.2, 0.1, -0.3])
+CASES = [(dynamic, mu) for dynamic in (False, True) for mu in (np.zeros(0), MU)]
 
 
-def reconstructed(model, u, dynamic, pi):
+def reconstructed(model, rates, dynamic, mu):
     """Shapes, poses, momenta and efforts, the recursion of the momenta written out."""
-    r = np.vstack((START, START + np.cumsum(H * u, axis=0)))
+    r = np.vstack((START, START + np.cumsum(H * rates, axis=0)))
     g = np.zeros((STEPS + 1, 4, 4))
     g[0] = np.eye(4)
     D1, D2 = np.empty((STEPS, N)), np.empty((STEPS, N))
-    assert core.reconstruct(model._core, H, dynamic, pi, u, r, g, D1, D2) == 0
+    assert core.reconstruct(model._core, H, dynamic, mu, rates, r, g, D1, D2) == 0
     p = np.zeros((STEPS + 1, N))
     for k in range(STEPS):
         p[k + 1] = D2[k] - D1[k] - p[k]
     return r, g, p, -2.0 * (p[:-1] + D1) / H
 
 
-@pytest.mark.parametrize(("dynamic", "pi"), CASES)
-def test_gradient_and_hessian_of_a_motion(dynamic, pi):
+@pytest.mark.parametrize(("dynamic", "mu"), CASES)
+def test_gradient_and_hessian_of_a_motion(dynamic, mu):
     model = satellite().build()
     rng = np.random.default_rng(0)
-    u, last, gamma = rng.normal(size=(STEPS, N)) * 0.5, rng.normal(size=NX), rng.normal(size=(STEPS, N))
-    r, g, _, _ = reconstructed(model, u, dynamic, pi)
+    rates, last, gamma = rng.normal(size=(STEPS, N)) * 0.5, rng.normal(size=NX), rng.normal(size=(STEPS, N))
+    r, g, _, _ = reconstructed(model, rates, dynamic, mu)
     back = np.linalg.inv(g[-1])
     tau = bough.Retraction("cayley")
 
     def lagrangian(flat):
-        shapes, poses, p, f = reconstructed(model, flat.reshape(STEPS, N), dynamic, pi)
+        shapes, poses, p, f = reconstructed(model, flat.reshape(STEPS, N), dynamic, mu)
         state = np.concatenate((tau.inverse(back @ poses[-1]), shapes[-1], p[-1]))
         return last @ state + np.sum(gamma * f)
 
-    J, _, H_k, by_u = differentiated(model, u, g, r, dynamic, pi, gamma, last)
-    expected, error = derivative(lagrangian, u.ravel(), step=0.02)
-    np.testing.assert_array_less(np.abs(by_u.ravel() - expected), 10 * error + 1e-9)
+    J, _, H_k, by_rates = differentiated(model, rates, g, r, dynamic, mu, gamma, last)
+    expected, error = derivative(lagrangian, rates.ravel(), step=0.02)
+    np.testing.assert_array_less(np.abs(by_rates.ravel() - expected), 10 * error + 1e-9)
 
     # the second derivatives of all steps, put together along the chain, against differences of the value
     hessian = np.zeros((STEPS * N, STEPS * N))
@@ -58,7 +58,7 @@ def test_gradient_and_hessian_of_a_motion(dynamic, pi):
     direction = rng.normal(size=STEPS * N)
 
     def along(t):
-        return lagrangian(u.ravel() + t[0] * direction)
+        return lagrangian(rates.ravel() + t[0] * direction)
 
     slope = lambda t: derivative(along, t, step=0.02)[0]  # noqa: E731
     second, error = derivative(slope, np.zeros(1), step=0.05)
@@ -67,33 +67,33 @@ def test_gradient_and_hessian_of_a_motion(dynamic, pi):
     )
 
 
-def differentiated(model, u, g, r, dynamic, pi, gamma, last):
+def differentiated(model, rates, g, r, dynamic, mu, gamma, last):
     nz = NX + N
     J, F = np.empty((STEPS, NX, nz)), np.empty((STEPS, N, nz))
-    H_k, costate, by_u = np.empty((STEPS, nz, nz)), np.zeros((STEPS + 1, NX)), np.empty((STEPS, N))
+    H_k, costate, by_rates = np.empty((STEPS, nz, nz)), np.zeros((STEPS + 1, NX)), np.empty((STEPS, N))
     costate[-1] = last
     direct = np.zeros((STEPS, nz))
-    core.differentiate(model._core, H, dynamic, pi, u, g, r, gamma, direct, J, F, H_k, costate, by_u)
-    return J, F, H_k, by_u
+    core.differentiate(model._core, H, dynamic, mu, rates, g, r, gamma, direct, J, F, H_k, costate, by_rates)
+    return J, F, H_k, by_rates
 
 
-@pytest.mark.parametrize("pi", [np.zeros(0), PI], ids=["zero momentum", "momentum"])
-def test_base_moves_as_momentum_says(pi):
-    """mu of (CM1) from the core's own reduced quantities: its spatial value is pi at every node."""
+@pytest.mark.parametrize("mu", [np.zeros(0), MU], ids=["zero momentum", "momentum"])
+def test_base_moves_as_momentum_says(mu):
+    """P of (CM1) from the core's own reduced quantities: its spatial value is mu at every node."""
     model = satellite().build()
-    u = np.random.default_rng(1).normal(size=(STEPS, N)) * 0.5
-    r, g, _, _ = reconstructed(model, u, True, pi)
+    rates = np.random.default_rng(1).normal(size=(STEPS, N)) * 0.5
+    r, g, _, _ = reconstructed(model, rates, True, mu)
     tau = bough.Retraction("cayley")
     quantities = model.reduced(r, order=0)
     for k in range(STEPS):
         xi = tau.inverse(np.linalg.inv(g[k]) @ g[k + 1]) / H
         locked = 0.5 * (quantities.I[k] + quantities.I[k + 1])
-        mu = locked @ (xi + 0.5 * (quantities.A[k] + quantities.A[k + 1]) @ u[k])
-        node = tau.d_inverse(H * xi).T @ mu  # at the start of the step, in the frame of the base
+        P = locked @ (xi + 0.5 * (quantities.A[k] + quantities.A[k + 1]) @ rates[k])
+        node = tau.d_inverse(H * xi).T @ P  # at the start of the step, in the frame of the base
         R, x = g[k, :3, :3], g[k, :3, 3]
         force = R @ node[3:]
         spatial = np.concatenate((R @ node[:3] + np.cross(x, force), force))
-        np.testing.assert_allclose(spatial, pi if pi.size else 0.0, atol=1e-13)
+        np.testing.assert_allclose(spatial, mu if mu.size else 0.0, atol=1e-13)
 
 
 def test_stagewise_newton_is_the_dense_solution():
@@ -141,7 +141,7 @@ def test_gradient_with_many_joints(n):
     frame.rx("joint 0", ratio=-0.7).ty(0.2, mass=0.4)
     model, steps = system.build(), 3
     rng = np.random.default_rng(5)
-    u, last, gamma = (
+    rates, last, gamma = (
         rng.normal(size=(steps, n)) * 0.5,
         rng.normal(size=6 + 2 * n),
         rng.normal(size=(steps, n)),
@@ -152,13 +152,13 @@ def test_gradient_with_many_joints(n):
         g = np.zeros((steps + 1, 4, 4))
         g[0] = np.eye(4)
         D1, D2 = np.empty((steps, n)), np.empty((steps, n))
-        assert core.reconstruct(model._core, H, True, PI, flat.reshape(steps, n), r, g, D1, D2) == 0
+        assert core.reconstruct(model._core, H, True, MU, flat.reshape(steps, n), r, g, D1, D2) == 0
         p = np.zeros((steps + 1, n))
         for k in range(steps):
             p[k + 1] = D2[k] - D1[k] - p[k]
         return r, g, p, -2.0 * (p[:-1] + D1) / H
 
-    r, g, _, _ = motion(u.ravel())
+    r, g, _, _ = motion(rates.ravel())
     back, tau = np.linalg.inv(g[-1]), bough.Retraction("cayley")
 
     def lagrangian(flat):
@@ -168,10 +168,10 @@ def test_gradient_with_many_joints(n):
 
     nx, nz = 6 + 2 * n, 6 + 3 * n
     J, F, H_k = np.empty((steps, nx, nz)), np.empty((steps, n, nz)), np.empty((steps, nz, nz))
-    costate, by_u = np.zeros((steps + 1, nx)), np.empty((steps, n))
+    costate, by_rates = np.zeros((steps + 1, nx)), np.empty((steps, n))
     costate[-1] = last
     direct = np.zeros((steps, nz))
-    core.differentiate(model._core, H, True, PI, u, g, r, gamma, direct, J, F, H_k, costate, by_u)
-    expected, error = derivative(lagrangian, u.ravel(), step=0.02)
-    np.testing.assert_array_less(np.abs(by_u.ravel() - expected), 10 * error + 1e-8)
+    core.differentiate(model._core, H, True, MU, rates, g, r, gamma, direct, J, F, H_k, costate, by_rates)
+    expected, error = derivative(lagrangian, rates.ravel(), step=0.02)
+    np.testing.assert_array_less(np.abs(by_rates.ravel() - expected), 10 * error + 1e-8)
     np.testing.assert_allclose(H_k, np.swapaxes(H_k, 1, 2), atol=1e-12)

@@ -42,13 +42,13 @@ def test_block_elimination_of_the_mass_matrix(seed):
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_kinetic_energy_splits(seed):
-    """T = 1/2 w^T I w + 1/2 u^T S u with w = x + A u."""
+    """T = 1/2 w^T I w + 1/2 r'^T S r' with w = xi + A r'."""
     model, q, v = floating(seed)
     _, shape = split(model)
-    x, u = model.body_velocity(BASE, q, v), v[shape]
+    xi, rates = model.body_velocity(BASE, q, v), v[shape]
     reduced = model.reduced(q, order=0)
-    w = x + reduced.A @ u
-    split_energy = 0.5 * w @ reduced.I @ w + 0.5 * u @ reduced.S @ u
+    w = xi + reduced.A @ rates
+    split_energy = 0.5 * w @ reduced.I @ w + 0.5 * rates @ reduced.S @ rates
     assert split_energy == pytest.approx(model.kinetic_energy(q, v), rel=1e-12)
 
 

@@ -276,14 +276,14 @@ def test_reduced_quantities() -> None:
     model = arm()
     nr, n = len(model.shape_variables), 6 + len(model.shape_variables)
     g = np.tile(np.eye(4), (B, 1, 1))
-    r, z, pi, p = np.zeros((B, nr)), np.zeros((B, n)), np.zeros((B, 6)), np.zeros((B, nr - 1))
-    refuses(core.reduced_momenta, model._core, g, r, z, pi.copy(), p.copy())
-    refuses(core.reduced_velocities, model._core, g, r, pi, p, z.copy())
+    r, z, mu, p = np.zeros((B, nr)), np.zeros((B, n)), np.zeros((B, 6)), np.zeros((B, nr - 1))
+    refuses(core.reduced_momenta, model._core, g, r, z, mu.copy(), p.copy())
+    refuses(core.reduced_velocities, model._core, g, r, mu, p, z.copy())
     q = np.full((B, model.nq), 0.1)
     refuses(core.base_pose, model._core, q, g.copy())
-    refuses(core.base_coordinates, model._core, g, np.zeros(6), pi.copy())
+    refuses(core.base_coordinates, model._core, g, np.zeros(6), mu.copy())
     for name in ("base_twist", "base_rates", "base_momenta"):
-        refuses(getattr(core, name), model._core, q, pi, pi.copy())
+        refuses(getattr(core, name), model._core, q, mu, mu.copy())
     blocks = ((6, 6), (nr, nr), (6, nr), (nr, nr))
     outputs = [np.zeros((B, *(nr,) * k, *block)) for k in range(3) for block in blocks]
     core.reduced_tensors(model._core, 2, r, outputs)
@@ -293,11 +293,11 @@ def test_reduced_quantities() -> None:
     with pytest.raises(ValueError, match="outputs"):
         core.reduced_tensors(model._core, 2, r, outputs[:8])
     for name in ("dtau", "dtau_inverse"):
-        refuses(getattr(core, name), core.Retraction.exp, pi, np.zeros((B, 6, 6)))
+        refuses(getattr(core, name), core.Retraction.exp, mu, np.zeros((B, 6, 6)))
     for name in ("dtau_derivative", "dtau_inverse_derivative"):
-        refuses(getattr(core, name), core.Retraction.exp, pi, pi, np.zeros((B, 6, 6)))
-    refuses(core.tau, core.Retraction.exp, pi, g.copy())
-    refuses(core.tau_inverse, core.Retraction.exp, g, pi.copy())
+        refuses(getattr(core, name), core.Retraction.exp, mu, mu, np.zeros((B, 6, 6)))
+    refuses(core.tau, core.Retraction.exp, mu, g.copy())
+    refuses(core.tau_inverse, core.Retraction.exp, g, mu.copy())
 
 
 def test_one_step() -> None:
@@ -320,7 +320,7 @@ def test_bodies() -> None:
     k, u = np.zeros((STEPS, 1)), np.zeros((STEPS, 1))
     t, q, v, x, o, drift = bodies.room(STEPS)
     refuses(bodies.core.run, 0, STEPS, 0.01, k, u, 1, 0, t, q, v, np.zeros((STEPS, 1)), x, o, drift, 0)
-    refuses(bodies.core.add_contact, True, 2, np.zeros(3), 0.1, np.array([0.0, 0.0, 1.0]), 0.0)
+    refuses(bodies.core.add_no_slip, True, 2, np.zeros(3), 0.1, np.array([0.0, 0.0, 1.0]), 0.0)
 
 
 def test_planning() -> None:
@@ -329,11 +329,16 @@ def test_planning() -> None:
     base.rx("a").tz(1.0, mass=1.0, inertia=(0.1, 0.1, 0.1))
     model = system.build()
     n, nx, nz, K = 1, 8, 9, STEPS
-    pi, u, r, g = np.zeros(6), np.zeros((K, n)), np.zeros((K + 1, n)), np.tile(np.eye(4), (K + 1, 1, 1))
-    for short in ((pi, u, r[:-1], g), (pi, u[:-1], r, g), (pi[:-1], u, r, g), (pi, u, r, g[:-1].copy())):
+    mu, rates, r, g = np.zeros(6), np.zeros((K, n)), np.zeros((K + 1, n)), np.tile(np.eye(4), (K + 1, 1, 1))
+    for short in (
+        (mu, rates, r[:-1], g),
+        (mu, rates[:-1], r, g),
+        (mu[:-1], rates, r, g),
+        (mu, rates, r, g[:-1].copy()),
+    ):
         with pytest.raises(ValueError, match="too short"):
             core.reconstruct(model._core, 0.1, True, *short, np.empty((K, n)), np.empty((K, n)))
-    core.reconstruct(model._core, 0.1, True, pi, u, r, g, np.empty((K, n)), np.empty((K, n)))
+    core.reconstruct(model._core, 0.1, True, mu, rates, r, g, np.empty((K, n)), np.empty((K, n)))
     rest = [np.zeros((K, n)), np.zeros((K, nz))]
     out = [
         np.empty((K, nx, nz)),
@@ -344,7 +349,7 @@ def test_planning() -> None:
     ]
     refuses(
         lambda direct, *arrays: core.differentiate(
-            model._core, 0.1, True, pi, u, g, r, rest[0], direct, *arrays
+            model._core, 0.1, True, mu, rates, g, r, rest[0], direct, *arrays
         ),
         rest[1],
         *out,

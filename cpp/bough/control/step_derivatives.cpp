@@ -40,11 +40,11 @@ void StepDerivatives::place_ends(const Steps& steps, const DrivenStep& step, con
                                  const ReducedNode& end) {
   const int n = n_;
   const double half = 0.5 * steps.dt;
-  T0_ = start.A_mu + start.S_u;
-  T1_ = end.A_mu + end.S_u;
+  T0_ = start.A_P + start.S_rate;
+  T1_ = end.A_P + end.S_rate;
   C_.leftCols<nb>().setIdentity();
-  C_.middleCols(nb, n) = 0.5 * (start.A_u + end.A_u);
-  C_.rightCols(n) = step.A + half * end.A_u;
+  C_.middleCols(nb, n) = 0.5 * (start.A_rate + end.A_rate);
+  C_.rightCols(n) = step.A + half * end.A_rate;
   if (steps.mu == nullptr) return;
   N_.setZero();
   N_.middleCols(nb, n) = 0.5 * (start.Gb.topRows<nb>() + end.Gb.topRows<nb>());
@@ -60,7 +60,7 @@ Vec6 StepDerivatives::adjoint_of_momentum(const Steps& steps, const DrivenStep& 
   if (steps.dynamic) {  // (CD2), its columns of xi
     const double half = 0.5 * steps.dt;
     Vec6 locked = step.A.lazyProduct(weights.w2 - weights.w1);
-    locked += half * (start.A_u.lazyProduct(weights.w1) + end.A_u.lazyProduct(weights.w2));
+    locked += half * (start.A_rate.lazyProduct(weights.w1) + end.A_rate.lazyProduct(weights.w2));
     by_xi += step.I.lazyProduct(locked);
     by_xi += half * (start.Gb.topRows<nb>().lazyProduct(weights.w1) + end.Gb.topRows<nb>().lazyProduct(weights.w2));
   }
@@ -123,8 +123,8 @@ void StepDerivatives::first(const Steps& steps, const DrivenStep& step, const Re
   part_ = N_;  // by y: dP, then dw
   part_.leftCols<nb>().setZero();
   add_product(part_, 1.0, step.I, Y_);
-  add_transposed_product(D1, 1.0, half * start.A_u - step.A, part_);
-  add_transposed_product(D2, 1.0, half * end.A_u + step.A, part_);
+  add_transposed_product(D1, 1.0, half * start.A_rate - step.A, part_);
+  add_transposed_product(D2, 1.0, half * end.A_rate + step.A, part_);
   part_ = C_;
   part_.leftCols<nb>().setZero();
   part_ += Y_;

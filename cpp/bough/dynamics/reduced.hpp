@@ -1,7 +1,7 @@
-// What a free base leaves of the kinetic energy ([K] eq. 1, 2): locked inertia I, connection A, shape metric m and the rest S.
+// Kinetic energy of a free-floating tree ([K] eq. 1, 2): locked inertia I, connection A, shape metric m and its rest S.
 //
 //   M = [I, N; N^T, m],  A = I^-1 N,  S = m - A^T I A                                                              (B7)
-//   T = w^T I w / 2 + u^T S u / 2,   w = x + A u
+//   T = w^T I w / 2 + r'^T S r' / 2,   w = xi + A r'
 //
 // Derivatives by the shape, with K_j = dN_j - dI_j A:
 //   dA_j = I^-1 K_j                                                                                                (B8)
@@ -16,7 +16,7 @@
 
 namespace bough {
 
-// I = L L^T, singular where a pivot is round-off beside the entry it is left of.
+// I = L L^T, singular if a pivot is round-off beside the diagonal entry it is left of.
 class LockedInertia {
  public:
   bool factor(const Eigen::MatrixXd& M);
@@ -45,7 +45,7 @@ struct ReducedTensors {
   double *I_drdr, *m_drdr, *A_drdr, *S_drdr;
 };
 
-// (B7)-(B11) at the shape r, up to the order given. False where I is singular.
+// (B7)-(B11) at the shape r, up to the order given. False if I is singular.
 bool reduced_tensors(const ReducedLayout& layout, ReducedMetric& metric, const double* r, int order,
                      const ReducedTensors& out);
 

@@ -48,7 +48,7 @@ void ReducedForces::gather(const std::vector<double>& over_variables, double* ou
   for (int i = 0; i < model_.n_variables; ++i) out[place(i)] += over_variables[i];
 }
 
-// dV/ds_i = -g . (w_i x mc + m v_i) with the mass and the first moment behind joint i
+// dV/ds_i = -g . (w_i x mc + m v_i) with the mass and the first moment outboard of joint i
 void ReducedForces::add_gravity(double factor) {
   std::fill(moment_.begin(), moment_.end(), Vec3::zero());
   for (int i = model_.n() - 1; i >= 0; --i) {

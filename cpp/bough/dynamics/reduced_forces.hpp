@@ -16,7 +16,7 @@ class ReducedForces {
  public:
   ReducedForces(const Model& model, const ReducedLayout& layout);
 
-  // Poses, and velocities for z = (twist of the base in its axes, u).
+  // Poses, and velocities for z = (xi, r').
   void set_state(const Pose& g, const double* r, const double* z);
 
   bool has_forces() const { return !model_.elements.forces.empty(); }

@@ -1,9 +1,9 @@
 // The kinetic metric of a tree whose first body is free, in the axes of that body, and its derivatives by the shape r.
 //
-//   T = z^T M(r) z / 2,  z = (x, u): twist x of the base in its own axes, u = dr/dt
+//   T = z^T M(r) z / 2,  z = (xi, r'): twist xi of the base in its own axes, r' = dr/dt
 //
 // The base is placed at the identity, and its six directions e_k stand in front of the screws: joints 0 to 5 with J_k = e_k.
-// For joints a, b, j, l on one path from the root, d the deepest of them, Ic_d the inertia of what is behind d:
+// For joints a, b, j, l on one path from the root, d the deepest of them, Ic_d the inertia of what is outboard of d:
 //
 //   M_ab = J_a . Ic_d J_b                                                                                          (B1)
 //   D_j J_a = [J_a, J_j] where a is above j, else 0                as seen from the frame of d                     (B2)

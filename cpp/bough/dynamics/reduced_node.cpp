@@ -6,8 +6,8 @@ ReducedNode::ReducedNode(const Model& model, const ReducedLayout& layout)
     : nb(layout.nb()), nr(layout.nr()), nd(layout.n_dynamic), metric(model, layout), llt_(nb + nd) {
   const int n = nb + nr;
   M.resize(n, n);
-  for (auto* x : {&A, &A_u}) x->resize(nb, nr);
-  for (auto* x : {&S, &A_mu, &S_u}) x->resize(nr, nr);
+  for (auto* x : {&A, &A_rate}) x->resize(nb, nr);
+  for (auto* x : {&S, &A_P, &S_rate}) x->resize(nr, nr);
   for (auto* x : {&Ga, &Gb, &Gc}) x->resize(n, nr);
   for (auto* x : {&za, &zb, &zc}) x->setZero(n);
   e.resize(nr);
@@ -27,13 +27,13 @@ bool ReducedNode::set_shape(const double* r) {
   return true;
 }
 
-void ReducedNode::contract(const Eigen::VectorXd& w, const double* u, const Eigen::VectorXd& mu) {
-  const Eigen::Map<const Eigen::VectorXd> rate(u, nr);
+void ReducedNode::contract(const Eigen::VectorXd& w, const double* rates, const Eigen::VectorXd& P) {
+  const Eigen::Map<const Eigen::VectorXd> rate(rates, nr);
   za.tail(nr) = rate;
   if (nb > 0) {
     za.head(nb).noalias() = -A * rate;
     zb.head(nb) = w;
-    zc.head(nb) = mu;
+    zc.head(nb) = P;
     inertia.solve_in_place(zc);
     metric.derivative(zb.data(), Gb);
   }
@@ -45,14 +45,14 @@ void ReducedNode::contract(const Eigen::VectorXd& w, const double* u, const Eige
 }
 
 void ReducedNode::differentiate() {
-  S_u = Ga.bottomRows(nr);
+  S_rate = Ga.bottomRows(nr);
   if (nb == 0) return;
   metric.derivative(zc.data(), Gc);
-  A_u = Ga.topRows(nb);
-  inertia.solve_in_place(A_u);
-  S_u.noalias() -= A.transpose() * Ga.topRows(nb);
-  A_mu = Gc.bottomRows(nr);
-  A_mu.noalias() -= A.transpose() * Gc.topRows(nb);
+  A_rate = Ga.topRows(nb);
+  inertia.solve_in_place(A_rate);
+  S_rate.noalias() -= A.transpose() * Ga.topRows(nb);
+  A_P = Gc.bottomRows(nr);
+  A_P.noalias() -= A.transpose() * Gc.topRows(nb);
 }
 
 bool ReducedNode::velocity(const double* P, const double* p, double* z) {

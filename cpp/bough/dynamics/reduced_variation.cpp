@@ -63,7 +63,7 @@ void ReducedVariation::differentiate(const ReducedNode& node, bool momentum, con
     tree_.add_hessian(0.5, b_, b_, E, dE);
     dZ = dGb_.topRows(nb_);
   }
-  const Eigen::MatrixXd& X = node.A_u;
+  const Eigen::MatrixXd& X = node.A_rate;
   const auto Ga = Ga_.topRows(nb_), Gc = Gc_.topRows(nb_), dGa = dGa_.topRows(nb_), dGc = dGc_.topRows(nb_);
   dX = dGa;
   dX.noalias() -= dI().lazyProduct(X);

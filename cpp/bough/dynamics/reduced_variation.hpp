@@ -1,13 +1,13 @@
 // Second derivatives of the reduced Lagrangian at one end of a step, and the variation of its derivatives: what the second
 // derivatives of a step are made of. With z_a, z_b, z_c and G_a, G_b, G_c of reduced_node.hpp at velocities w, r' and a momentum
-// P, X = A_u = I^-1 G_a^b, and E_jl the derivative of e_j of (RQ3) by r_l at fixed w, r', P:
+// P, X = A_rate = I^-1 G_a^b, and E_jl the derivative of e_j of (RQ3) by r_l at fixed w, r', P:
 //
 //   E = z_c^T ddM z_a + z_a^T ddM z_a / 2 + z_b^T ddM z_b / 2 - G_c^b^T X - X^T G_c^b - G_a^b^T X                     (RQ4)
 //
 // because dz_a/dr_l = (-X_l, 0) and dz_c/dr_l = (-I^-1 G_c^b_l, 0). A variation dr, dw, dr', dP changes these by
 //   dA = I^-1 (dN - dI A),   dS = dm - dN^T A - A^T (dN - dI A)                                                        (RQ5)
 //   dz_a = (-dA r' - A dr', dr'),   dz_b = (dw, 0),   dz_c = (I^-1 (dP - dI z_c), 0)
-//   dX = I^-1 (dG_a^b - dI X),   dT = d(A_mu + S_u) = dK^s - dA^T K^b - A^T dK^b  with K = G_a + G_c                   (RQ6)
+//   dX = I^-1 (dG_a^b - dI X),   dT = d(A_P + S_rate) = dK^s - dA^T K^b - A^T dK^b  with K = G_a + G_c                   (RQ6)
 // and E by the product rule. dM, dG and d(z^T ddM z) are those of metric_variation.hpp.
 #pragma once
 

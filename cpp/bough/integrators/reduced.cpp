@@ -33,14 +33,14 @@ ReducedStepper::ReducedStepper(const Model& model, const ReducedSettings& settin
   const int n = nb_ + nr_, unknowns = nb_ + nd_;
   for (auto* x : {&z_, &trial_, &gradient0_, &gradient1_, &F0_, &F1_}) x->setZero(n);
   for (auto* x : {&delta_, &f_, &scale_}) x->setZero(unknowns);
-  for (auto* x : {&P0_, &w_, &mu_, &w_size_}) x->setZero(nb_);
+  for (auto* x : {&P0_, &w_, &P_, &w_size_}) x->setZero(nb_);
   r1_.setZero(nr_);
-  u_size_.setZero(nr_);
+  rate_size_.setZero(nr_);
   I_.setZero(nb_, nb_);
   A_.setZero(nb_, nr_);
   S_.setZero(nr_, nr_);
   dw_.setZero(nb_, n);
-  dmu_.setZero(nb_, n);
+  dP_.setZero(nb_, n);
   K_.setZero(n, n);
   D_.setZero(unknowns, unknowns);
   T_.setZero(nb_, nb_);
@@ -50,12 +50,12 @@ ReducedStepper::ReducedStepper(const Model& model, const ReducedSettings& settin
   state.past.resize(static_cast<std::size_t>(memory) * n);
 }
 
-void ReducedStepper::start(double t, const Pose& g, const double* r, const Wrench& pi, const double* p,
+void ReducedStepper::start(double t, const Pose& g, const double* r, const Wrench& mu, const double* p,
                            const double* z) {
   state.t = t;
   state.dt_before = state.work = 0.0;
   state.g = g;
-  state.pi = pi;
+  state.mu = mu;
   std::copy_n(r, nr_, state.r.begin());
   std::copy_n(p, nd_, state.p.begin());
   std::copy_n(z, nb_ + nr_, state.past.begin());
@@ -78,7 +78,7 @@ void ReducedStepper::set_rates(double dt, const double* k1) {
   for (int i = nd_; i < nr_; ++i) z_[nb_ + i] = (k1[i - nd_] - state.r[i]) / dt;
 }
 
-// w, mu, both ends of the step and the residuals of (V2), (V3). False where a locked inertia is singular.
+// w, P_a, both ends of the step and the residuals of (V2), (V3). False where a locked inertia is singular.
 bool ReducedStepper::evaluate(double dt, const double* u) {
   const double alpha = settings_.alpha, beta = 1.0 - alpha;
   const auto rate = z_.tail(nr_);
@@ -89,8 +89,8 @@ bool ReducedStepper::evaluate(double dt, const double* u) {
   S_ = beta * node0_->S + alpha * node1_->S;
   w_ = z_.head(nb_);
   w_.noalias() += A_ * rate;
-  mu_.noalias() = I_ * w_;
-  node0_->contract(w_, z_.data() + nb_, mu_);
+  P_.noalias() = I_ * w_;
+  node0_->contract(w_, z_.data() + nb_, P_);
 
   F0_ = -dt * beta * gradient0_;
   if (forces_.has_forces()) {
@@ -103,8 +103,8 @@ bool ReducedStepper::evaluate(double dt, const double* u) {
   if (nb_ > 0) {
     const Vec6 hx = dt * z_.head<6>();
     f_.head(nb_) = P0_ + F0_.head(nb_);
-    f_.head(nb_).noalias() -= dtau_inverse(settings_.tau, hx).transpose() * mu_.head<6>();
-    f_.tail(nd_).noalias() -= A_.leftCols(nd_).transpose() * mu_;
+    f_.head(nb_).noalias() -= dtau_inverse(settings_.tau, hx).transpose() * P_.head<6>();
+    f_.tail(nd_).noalias() -= A_.leftCols(nd_).transpose() * P_;
   }
   measure(dt);
   return true;
@@ -112,10 +112,10 @@ bool ReducedStepper::evaluate(double dt, const double* u) {
 
 // The residual relative to the size of the terms of its row, and to the round-off of momenta far from the world origin.
 void ReducedStepper::measure(double dt) {
-  u_size_ = z_.tail(nr_).cwiseAbs();
+  rate_size_ = z_.tail(nr_).cwiseAbs();
   scale_.setZero();
   if (nb_ > 0) {
-    w_size_ = A_.cwiseAbs().lazyProduct(u_size_);
+    w_size_ = A_.cwiseAbs().lazyProduct(rate_size_);
     w_size_ += z_.head(nb_).cwiseAbs();
     scale_.head(nb_) = I_.cwiseAbs().lazyProduct(w_size_);
     scale_.tail(nd_) = A_.leftCols(nd_).cwiseAbs().transpose().lazyProduct(scale_.head(nb_));
@@ -124,9 +124,9 @@ void ReducedStepper::measure(double dt) {
     const double far = 4.0 * std::numeric_limits<double>::epsilon() / settings_.tolerance * norm(state.g.p);
     const double linear = scale_.segment<3>(3).sum(), angular = scale_.head<3>().sum();
     scale_.segment<3>(3).setConstant(linear);
-    scale_.head<3>().setConstant(angular + dt * z_.segment<3>(3).norm() * linear + far * norm(state.pi.f));
+    scale_.head<3>().setConstant(angular + dt * z_.segment<3>(3).norm() * linear + far * norm(state.mu.f));
   }
-  scale_.tail(nd_) += S_.topRows(nd_).cwiseAbs().lazyProduct(u_size_);
+  scale_.tail(nd_) += S_.topRows(nd_).cwiseAbs().lazyProduct(rate_size_);
   scale_.tail(nd_) += Eigen::Map<const Eigen::VectorXd>(state.p.data(), nd_).cwiseAbs() +
                       F0_.segment(nb_, nd_).cwiseAbs() + dt * node0_->e.head(nd_).cwiseAbs();
   const double unit = settings_.tolerance * std::max(1, nb_ + nd_);
@@ -144,26 +144,26 @@ void ReducedStepper::measure(double dt) {
 void ReducedStepper::build_matrix(double dt, const double* u) {
   const double alpha = settings_.alpha, beta = 1.0 - alpha;
   ReducedNode &a = *node0_, &b = *node1_;
-  b.contract(w_, z_.data() + nb_, mu_);
+  b.contract(w_, z_.data() + nb_, P_);
   a.differentiate();
   b.differentiate();
   K_.setZero();
   auto shape = K_.bottomRightCorner(nr_, nr_);
-  shape = S_ + dt * alpha * b.S_u - dt * beta * a.S_u.transpose();
+  shape = S_ + dt * alpha * b.S_rate - dt * beta * a.S_rate.transpose();
   if (nb_ > 0) {
     dw_.leftCols(nb_).setIdentity();
-    dw_.rightCols(nr_) = A_ + dt * alpha * b.A_u;  // (V6)
-    dmu_.noalias() = I_ * dw_;
-    dmu_.rightCols(nr_) += dt * alpha * b.Gb.topRows(nb_);
-    const Vec6 hx = dt * z_.head<6>(), mu = mu_;
+    dw_.rightCols(nr_) = A_ + dt * alpha * b.A_rate;  // (V6)
+    dP_.noalias() = I_ * dw_;
+    dP_.rightCols(nr_) += dt * alpha * b.Gb.topRows(nb_);
+    const Vec6 hx = dt * z_.head<6>(), P = P_;
     for (int k = 0; k < 6; ++k)
-      T_.col(k) = dt * dtau_inverse_derivative(settings_.tau, hx, Vec6::Unit(k)).transpose() * mu;
-    K_.topRows(nb_).noalias() = dtau_inverse(settings_.tau, hx).transpose() * dmu_;  // (V7)
+      T_.col(k) = dt * dtau_inverse_derivative(settings_.tau, hx, Vec6::Unit(k)).transpose() * P;
+    K_.topRows(nb_).noalias() = dtau_inverse(settings_.tau, hx).transpose() * dP_;  // (V7)
     K_.topLeftCorner(nb_, nb_) += T_;
-    K_.bottomRows(nr_).noalias() += A_.transpose() * dmu_;  // (V8)
-    K_.bottomRows(nr_).noalias() -= (dt * beta) * a.A_u.transpose() * dmu_;
+    K_.bottomRows(nr_).noalias() += A_.transpose() * dP_;  // (V8)
+    K_.bottomRows(nr_).noalias() -= (dt * beta) * a.A_rate.transpose() * dP_;
     K_.bottomRows(nr_).noalias() -= (dt * beta) * a.Gb.topRows(nb_).transpose() * dw_;
-    shape += dt * alpha * b.A_mu - dt * beta * a.A_mu.transpose();
+    shape += dt * alpha * b.A_P - dt * beta * a.A_P.transpose();
   }
   forces_.add_force_dz(u, state.t, -dt * beta, K_);
   D_ = K_.topLeftCorner(nb_ + nd_, nb_ + nd_);
@@ -215,14 +215,14 @@ void ReducedStepper::accept(double dt, const double* u) {
   forces_.add_force(u, state.t + dt, dt * alpha, F1_.data());
   if (forces_.has_forces())
     state.work += z_.dot(F0_) + z_.dot(F1_) + dt * ((1.0 - alpha) * z_.dot(gradient0_) + alpha * z_.dot(gradient1_));
-  node1_->contract(w_, z_.data() + nb_, mu_);
+  node1_->contract(w_, z_.data() + nb_, P_);
 
   Eigen::Map<Eigen::VectorXd> p(state.p.data(), nd_);
   p = f_.tail(nd_) + F1_.segment(nb_, nd_) + dt * alpha * node1_->e.head(nd_);
   p.noalias() += S_.topRows(nd_) * z_.tail(nr_);
   if (nb_ > 0) {
-    p.noalias() += A_.leftCols(nd_).transpose() * mu_;
-    state.pi += to_world(state.g, head(F0_)) + to_world(g1, head(F1_));
+    p.noalias() += A_.leftCols(nd_).transpose() * P_;
+    state.mu += to_world(state.g, head(F0_)) + to_world(g1, head(F1_));
   }
   state.g = g1;
   std::copy_n(r1_.data(), nr_, state.r.begin());
@@ -254,7 +254,7 @@ ReducedStatus ReducedStepper::solve(double dt, const double* k1, const double* u
     forces_.add_gradient(1.0, gradient0_.data());
     node0_known_ = true;
   }
-  if (nb_ > 0) P0_ = vector(to_frame(state.g, state.pi));
+  if (nb_ > 0) P0_ = vector(to_frame(state.g, state.mu));
   const bool same = std::abs(dt - state.dt_before) <= 1e-9 * dt;
   ReducedStatus status = ReducedStatus::no_convergence;
   for (int way = 0; way < 3 && status != ReducedStatus::fine; ++way) {

@@ -1,23 +1,23 @@
 // The reduced variational integrator ([K], derived anew in docs/theory/reduced.md): a free base on SE(3), joints in r.
 //
-//   g1 = g0 tau(h x),   r1 = r0 + h u,   w = x + A_a u,   X_a = (1 - alpha) X(r0) + alpha X(r1) for X = I, A, S
-//   Ld = h [w^T I_a w / 2 + u^T S_a u / 2 - (1 - alpha) V(g0, r0) - alpha V(g1, r1)],   mu = I_a w                (V1)
+//   g1 = g0 tau(h xi),  r1 = r0 + h r',  w = xi + A_a r',   X_a = (1 - alpha) X(r0) + alpha X(r1) for X = I, A, S
+//   Ld = h [w^T I_a w / 2 + r'^T S_a r' / 2 - (1 - alpha) V(g0, r0) - alpha V(g1, r1)],   P_a = I_a w             (V1)
 //
-// Unknowns z = (x, u); momenta P (of the base, in its axes) and p (of the shape) at the ends of the step:
-//   P0 = dtau_hx^-T mu - F0                                                                                       (V2)
-//   p0 = A_a^T mu + S_a u - h (1 - alpha) e0 - f0                   e of (RQ3)                                     (V3)
-//   p1 = A_a^T mu + S_a u + h alpha e1 + f1                                                                       (V4)
+// Unknowns z = (xi, r'); momenta P (of the base, in its axes) and p (of the shape) at the ends of the step:
+//   P0 = dtau_hxi^-T P_a - F0                                                                                      (V2)
+//   p0 = A_a^T P_a + S_a r' - h (1 - alpha) e0 - f0                   e of (RQ3)                                     (V3)
+//   p1 = A_a^T P_a + S_a r' + h alpha e1 + f1                                                                       (V4)
 //   F0, f0 = h (1 - alpha) [f - dV] at (g0, r0), F1, f1 = h alpha [f - dV] at (g1, r1), left-trivialised, forces f at z
 //
-// The momentum carried from step to step is the spatial one, pi = Ad(g)^-T P. By (Y2) the two ends of a step have the same,
-//   pi1 = pi0 + Ad(g0)^-T F0 + Ad(g1)^-T F1                                                                       (V5)
+// The momentum carried from step to step is the spatial one, mu = Ad(g)^-T P. By (Y2) the two ends of a step have the same,
+//   mu1 = mu0 + Ad(g0)^-T F0 + Ad(g1)^-T F1                                                                       (V5)
 // which holds to round-off at any number of steps, whatever Newton's method leaves.
 //
 // Newton's method, d the differentials at z:
-//   dw = dx + (A_a + h alpha dA1 u) du,   dmu = I_a dw + h alpha (dI1 w) du                                       (V6)
-//   d(V2) = dtau^-T dmu + h D(dtau^-1)[dx]^T mu - dF0                                                             (V7)
-//   d(V3) = A_a^T dmu + (S_a + h alpha (dA1^T mu + dS1 u)) du - h (1 - alpha) de0 - df0                           (V8)
-//   de0 = (dA0 u)^T dmu + (dI0 w)^T dw + (dA0^T mu + dS0 u)^T du
+//   dw = dxi + (A_a + h alpha dA1 r') dr',   dP_a = I_a dw + h alpha (dI1 w) dr'                                     (V6)
+//   d(V2) = dtau^-T dP_a + h D(dtau^-1)[dxi]^T P_a - dF0                                                             (V7)
+//   d(V3) = A_a^T dP_a + (S_a + h alpha (dA1^T P_a + dS1 r')) dr' - h (1 - alpha) de0 - df0                           (V8)
+//   de0 = (dA0 r')^T dP_a + (dI0 w)^T dw + (dA0^T P_a + dS0 r')^T dr'
 #pragma once
 
 #include <Eigen/LU>
@@ -42,8 +42,8 @@ class ReducedStepper {
  public:
   ReducedStepper(const Model& model, const ReducedSettings& settings);
 
-  // The velocities z = (x, u) serve as the first guess.
-  void start(double t, const Pose& g, const double* r, const Wrench& pi, const double* p, const double* z);
+  // The velocities z = (xi, r') serve as the first guess.
+  void start(double t, const Pose& g, const double* r, const Wrench& mu, const double* p, const double* z);
 
   // k1: values of the kinematic shape variables at the end.
   ReducedStatus step(double dt, const double* k1, const double* u);
@@ -53,7 +53,7 @@ class ReducedStepper {
   struct State {
     double t = 0.0, dt_before = 0.0;
     Pose g = Pose::identity();
-    Wrench pi = Wrench::zero();
+    Wrench mu = Wrench::zero();  // spatial
     std::vector<double> r, p;
     int known = 0;             // how many rows of past are set
     std::vector<double> past;  // velocities z of the last steps, newest last
@@ -87,8 +87,9 @@ class ReducedStepper {
   std::unique_ptr<ReducedNode> node0_, node1_;
   bool node0_known_ = false;
   ReducedForces forces_;
-  Eigen::VectorXd z_, trial_, delta_, r1_, gradient0_, gradient1_, F0_, F1_, P0_, w_, mu_, w_size_, u_size_, f_, scale_;
-  Eigen::MatrixXd I_, A_, S_, dw_, dmu_, K_, D_, T_;
+  Eigen::VectorXd z_, trial_, delta_, r1_, gradient0_, gradient1_, F0_, F1_, P0_, w_, P_, w_size_, rate_size_, f_,
+      scale_;
+  Eigen::MatrixXd I_, A_, S_, dw_, dP_, K_, D_, T_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
 };
 

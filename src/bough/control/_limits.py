@@ -59,7 +59,7 @@ class Limits:
         return out
 
     def direct(self, pull: Array) -> Array:
-        """The part of `pull` that does not go through the effort, by z = (delta, r, p, u)."""
+        """The part of `pull` that does not go through the effort, by z = (delta, r, p, r')."""
         n = self.n
         out = np.zeros((len(pull), BASE + 3 * n))
         out[:, BASE : BASE + n] = pull[:, :n]

@@ -62,7 +62,7 @@ class Task:
 
 
 class Motion:
-    """The motion of a task's model under joint velocities u, (steps, n), held during each step.
+    """The motion of a task's model under joint rates, (steps, n), held during each step.
 
     Attributes
     ----------
@@ -72,16 +72,16 @@ class Motion:
     failed : 0, or the step at which the locked inertia is singular, or minus the step that has no solution
     """
 
-    def __init__(self, task: Task, u: Array, dynamic: bool | None = None) -> None:
-        self.task, self.u = task, np.ascontiguousarray(u)
+    def __init__(self, task: Task, rates: Array, dynamic: bool | None = None) -> None:
+        self.task, self.rates = task, np.ascontiguousarray(rates)
         steps, n, h = task.steps, task.n, task.h
-        self.r = np.concatenate((task.start[None], task.start + np.cumsum(h * u, axis=0)))
+        self.r = np.concatenate((task.start[None], task.start + np.cumsum(h * rates, axis=0)))
         self.g = np.zeros((steps + 1, 4, 4))
         self.g[0] = task.pose
         D1, D2 = np.empty((steps, n)), np.empty((steps, n))
         dynamic = task.dynamic if dynamic is None else dynamic
         self.failed = int(
-            core.reconstruct(task.model._core, h, dynamic, task.momentum, self.u, self.r, self.g, D1, D2)
+            core.reconstruct(task.model._core, h, dynamic, task.momentum, self.rates, self.r, self.g, D1, D2)
         )
         # p' = D2 - D1 - p, summed with alternating signs; f = -2 (p + D1)/h  (CM5)
         sign = np.where(np.arange(steps + 1) % 2, -1.0, 1.0)[:, None]
@@ -97,7 +97,7 @@ class Motion:
     @cached_property
     def limited(self) -> Array:
         """The bounded quantities, (steps, 3 n): the shape at the end of each step, velocity, effort."""
-        return np.concatenate((self.r[1:], self.u, self.f), axis=1)
+        return np.concatenate((self.r[1:], self.rates, self.f), axis=1)
 
     @cached_property
     def ends(self) -> Ends:
@@ -117,7 +117,7 @@ class Motion:
             task.h,
             task.dynamic,
             task.momentum,
-            self.u,
+            self.rates,
             self.g,
             self.r,
             gamma,

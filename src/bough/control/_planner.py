@@ -47,7 +47,7 @@ def reorient(
 ) -> ReducedTrajectory:
     """The motion of the joints with the least accelerations that turns a floating body, with zero momentum.
 
-    The base follows the joints by the connection alone, g' = g tau(-h A u); the joints start and end at rest.
+    The base follows the joints by the connection alone, g' = g tau(-h A r'); the joints start and end at rest.
     The effort that is least is the sum of dt/2 weight a² over the joint accelerations a, held during each
     step. The joint forces that make the motion are the inputs of the trajectory.
 
@@ -180,7 +180,7 @@ def _refuse(option: str, planner: Callable[..., Any], where: str) -> NoReturn:
 def trajectory(goal: Task, result: Result, where: str, wall_time: float) -> ReducedTrajectory:
     """The motion as a trajectory: Euler angles of the base, momenta, joint forces as inputs."""
     model, motion = goal.model, result.motion
-    driven = motion if goal.dynamic else Motion(goal, motion.u, dynamic=True)
+    driven = motion if goal.dynamic else Motion(goal, motion.rates, dynamic=True)
     forces = np.vstack((driven.f, driven.f[-1:]))
     u = np.empty_like(forces)
     for element in cast(tuple[ConfigurationForce, ...], model._elements):

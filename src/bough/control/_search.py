@@ -42,12 +42,12 @@ class Search:
             else []
         )
         if not some:
-            u = straight_line(goal) if goal.attitude is None else some_guesses(goal, 1)[0]
-            some = [result.motion.u for result in self._different(goal, [u])]
+            rates = straight_line(goal) if goal.attitude is None else some_guesses(goal, 1)[0]
+            some = [result.motion.rates for result in self._different(goal, [rates])]
         tried: list[Result] = []
-        for u in some[:REFINED]:
+        for rates in some[:REFINED]:
             self.display.stage("the best on all steps")
-            tried.append(self._within_limits(goal, u, self.tolerance, self.max_iterations))
+            tried.append(self._within_limits(goal, rates, self.tolerance, self.max_iterations))
             if tried[-1].converged:
                 return tried[-1]
         return min(tried, key=lambda result: _total_miss(goal, result))
@@ -77,10 +77,10 @@ class Search:
             for begin in (goal, _with_momentum(goal, 0.0)) if goal.momentum.size else (goal,):
                 if Motion(_kinematic(begin), guess).failed:
                     continue
-                u = self._turn_in_parts(begin, guess)
-                if not _is_among(u, easy):
-                    easy.append(u)
-                    found.append(self._free(goal, u, begin))
+                rates = self._turn_in_parts(begin, guess)
+                if not _is_among(rates, easy):
+                    easy.append(rates)
+                    found.append(self._free(goal, rates, begin))
         free = _without_limits(goal)
         return sorted(found, key=lambda result: (_total_miss(free, result) > ROUGH, result.motion.effort))
 
@@ -91,55 +91,55 @@ class Search:
         for number, result in enumerate(free, start=1):
             if result.motion.effort < least:
                 self.display.stage(f"limits, motion {number} of {len(free)} on {coarse.steps} steps")
-                found.append(self._within_limits(coarse, result.motion.u, 1e-3, FEW, HURRIED))
+                found.append(self._within_limits(coarse, result.motion.rates, 1e-3, FEW, HURRIED))
                 if _total_miss(coarse, found[-1]) <= ROUGH:
                     least = min(least, found[-1].motion.effort)
         return sorted(found, key=lambda result: result.motion.effort)
 
-    def _turn_in_parts(self, goal: Task, u: Array) -> Array:
+    def _turn_in_parts(self, goal: Task, rates: Array) -> Array:
         """Joint velocities of least accelerations without limits, found from far away  (CG5).
 
         A large turn is made in parts, each starting from the motion of the previous part.
         """
         easy = _kinematic(goal)
         if easy.attitude is None:
-            return u
-        reached = Motion(easy, u).g[-1, :3, :3]
+            return rates
+        reached = Motion(easy, rates).g[-1, :3, :3]
         whole = turn(reached.T @ easy.attitude)
         first = LARGEST_TURN / max(float(np.linalg.norm(whole)), LARGEST_TURN)
         return self._advance_in_parts(
-            lambda s: replace(easy, attitude=reached @ _rotation(s * whole)), u, first
-        ).motion.u
+            lambda s: replace(easy, attitude=reached @ _rotation(s * whole)), rates, first
+        ).motion.rates
 
-    def _free(self, goal: Task, u: Array, begin: Task) -> Result:
+    def _free(self, goal: Task, rates: Array, begin: Task) -> Result:
         """The motion without limits, from one of the task `begin`, which may lack the momentum."""
         free = _without_limits(goal)
-        result = self._solve(_without_limits(begin), u, 1e-3, FEW, HURRIED)
+        result = self._solve(_without_limits(begin), rates, 1e-3, FEW, HURRIED)
         if begin is goal:
             return result
         return self._advance_in_parts(
-            lambda s: _with_momentum(free, s), result.motion.u, FIRST_MOMENTUM, near=True
+            lambda s: _with_momentum(free, s), result.motion.rates, FIRST_MOMENTUM, near=True
         )
 
     def _within_limits(
-        self, goal: Task, u: Array, tolerance: float, most: int, patience: int = PATIENT
+        self, goal: Task, rates: Array, tolerance: float, most: int, patience: int = PATIENT
     ) -> Result:
         """The requested motion, from one that may violate limits: the limits close in on it  (CG7)."""
         used = 0
-        if _violation(goal, u).any():
-            result = self._free(goal, u, goal)
-            used, u = result.iterations, result.motion.u
-        size = _violation(goal, u)
+        if _violation(goal, rates).any():
+            result = self._free(goal, rates, goal)
+            used, rates = result.iterations, result.motion.rates
+        size = _violation(goal, rates)
         if size.any():
-            result = self._advance_in_parts(lambda s: _wider(goal, (1.0 - s) * size), u, FIRST_TIGHTENING)
-            used, u = used + result.iterations, result.motion.u
+            result = self._advance_in_parts(lambda s: _wider(goal, (1.0 - s) * size), rates, FIRST_TIGHTENING)
+            used, rates = used + result.iterations, result.motion.rates
             if not result.converged:
                 return result._replace(iterations=used)
-        result = self._solve(goal, u, tolerance, most, patience, near=patience == PATIENT)
+        result = self._solve(goal, rates, tolerance, most, patience, near=patience == PATIENT)
         return result._replace(iterations=used + result.iterations)
 
     def _advance_in_parts(
-        self, part: Callable[[float], Task], u: Array, first: float, near: bool = False
+        self, part: Callable[[float], Task], rates: Array, first: float, near: bool = False
     ) -> Result:
         """The motion of part(1) from one of part(0), in the largest possible parts; or the last success."""
         done, step, used = 0.0, first, 0
@@ -147,10 +147,10 @@ class Search:
         while done < 1.0:
             ahead = done + step if done + step < 1.0 - 1e-9 else 1.0
             task = part(ahead)
-            result = self._solve(task, u, ROUGH, FEW, HURRIED, near)
+            result = self._solve(task, rates, ROUGH, FEW, HURRIED, near)
             used += result.iterations
             if _total_miss(task, result) <= ROUGH:
-                done, best, u = ahead, result, result.motion.u
+                done, best, rates = ahead, result, result.motion.rates
                 continue
             step *= 0.5
             if step < SMALLEST_PART:
@@ -160,9 +160,9 @@ class Search:
         return best._replace(converged=True, iterations=used)
 
     def _solve(
-        self, goal: Task, u: Array, tolerance: float, most: int, patience: int, near: bool = False
+        self, goal: Task, rates: Array, tolerance: float, most: int, patience: int, near: bool = False
     ) -> Result:
-        return Solver(goal, _scale(goal, u), self.display, near).solve(u, tolerance, most, patience)
+        return Solver(goal, _scale(goal, rates), self.display, near).solve(rates, tolerance, most, patience)
 
 
 def check_line(goal: Task, where: str) -> None:
@@ -188,8 +188,8 @@ def _total_miss(goal: Task, result: Result) -> float:
     return max(result.ends, float(excess(goal, result.motion).max()))
 
 
-def _is_among(u: Array, others: list[Array]) -> bool:
-    return any(np.abs(u - other).max() < 1e-2 * np.abs(u).max() for other in others)
+def _is_among(rates: Array, others: list[Array]) -> bool:
+    return any(np.abs(rates - other).max() < 1e-2 * np.abs(rates).max() for other in others)
 
 
 def _kinematic(goal: Task) -> Task:
@@ -215,18 +215,18 @@ def _wider(goal: Task, by: Array) -> Task:
     return replace(goal, low=goal.low - by[0], high=goal.high + by[1])
 
 
-def _violation(goal: Task, u: Array) -> Array:
+def _violation(goal: Task, rates: Array) -> Array:
     """The violations of lower and upper limits by a motion, (2, 3 n)."""
-    y = Motion(goal, u).limited
+    y = Motion(goal, rates).limited
     size: Array = np.maximum([(goal.low - y).max(axis=0), (y - goal.high).max(axis=0)], 0.0)
     return size
 
 
-def _scale(goal: Task, u: Array) -> float:
+def _scale(goal: Task, rates: Array) -> float:
     """A typical effort: that of the guess, or if larger of joints that move by one unit from rest to rest."""
     duration = goal.steps * goal.h
     typical = 4.0 * goal.momentum_scale / duration
-    return max(Motion(goal, u).effort, float(0.5 * duration * np.sum(goal.weight * typical**2)))
+    return max(Motion(goal, rates).effort, float(0.5 * duration * np.sum(goal.weight * typical**2)))
 
 
 def _rotation(vector: Array) -> Array:

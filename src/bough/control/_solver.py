@@ -72,10 +72,10 @@ class Solver:
         self.sigma = 1.0  # weight of the infeasibility in the merit
         self.barrier = 0.1 if len(self.limits) else 0.0
 
-    def solve(self, u: Array, tolerance: float, max_iterations: int, patience: int) -> Result:
-        """Minimise from the joint velocities u, (steps, n); `patience`: iterations without progress."""
+    def solve(self, rates: Array, tolerance: float, max_iterations: int, patience: int) -> Result:
+        """Minimise from the joint rates, (steps, n); `patience`: iterations without progress."""
         progress = Progress(patience)
-        motion = Motion(self.task, u)
+        motion = Motion(self.task, rates)
         s = np.maximum(-self.limits.values(motion), 1e-2)
         point = Point(motion, s, self.barrier / s, np.zeros(len(motion.ends.c)))
         for iteration in range(max_iterations + 1):
@@ -149,10 +149,12 @@ class Solver:
         d = point.motion.derivatives(gamma, limits.direct(pull), np.zeros(nx))
         b = limits.direct(pull) + np.einsum("ka,kai->ki", gamma, d.F)
         last = np.ascontiguousarray(np.column_stack((np.zeros(nx), ends.C.T)))
-        x, u = np.empty((task.steps + 1, nx, 1 + m)), np.empty((task.steps, n, 1 + m))
-        core.stagewise_newton(d.J, np.zeros_like(d.H), b, np.zeros((nx, nx)), last, 1.0, x, u)
-        by_u = u.reshape(-1, 1 + m)  # minus the gradients of the objective and of each condition
-        return _solve_semidefinite(by_u[:, 1:].T @ by_u[:, 1:], -by_u[:, 1:].T @ by_u[:, 0], ends.scale)
+        x, controls = np.empty((task.steps + 1, nx, 1 + m)), np.empty((task.steps, n, 1 + m))
+        core.stagewise_newton(d.J, np.zeros_like(d.H), b, np.zeros((nx, nx)), last, 1.0, x, controls)
+        by_rates = controls.reshape(-1, 1 + m)  # minus the gradients of the objective and of each condition
+        return _solve_semidefinite(
+            by_rates[:, 1:].T @ by_rates[:, 1:], -by_rates[:, 1:].T @ by_rates[:, 0], ends.scale
+        )
 
     def _search(self, point: Point, local: Local, d: Direction) -> Point | None:
         """The longest of 1, 1/2, 1/4, ... of the step that lowers the merit (CG2), (CG3)."""
@@ -166,19 +168,19 @@ class Solver:
         noise = NOISE * (abs(before) + 1.0)
         while length > 1e-7:
             bound = before + ARMIJO * length * slope + noise
-            motion, s, merit = self._at(point, d.u, d.s, length)
+            motion, s, merit = self._at(point, d.rates, d.s, length)
             if merit > bound and length == most and motion.failed == 0:
-                u = d.corrected(point.motion.ends.c, motion.ends.c, length)
-                motion, s, merit = self._at(point, u, d.s, length)
+                change = d.corrected(point.motion.ends.c, motion.ends.c, length)
+                motion, s, merit = self._at(point, change, d.s, length)
             if merit <= bound:
                 self._length, self._part = length, length / most
                 return self._point_after(point, d, motion, s, length)
             length *= 0.5
         return None
 
-    def _at(self, point: Point, u: Array, ds: Array, length: float) -> tuple[Motion, Array, float]:
+    def _at(self, point: Point, change: Array, ds: Array, length: float) -> tuple[Motion, Array, float]:
         """Motion, slacks and merit after a part of a step; slacks are reset to the distance to a limit (CL5)."""
-        motion = Motion(self.task, point.motion.u + length * u)
+        motion = Motion(self.task, point.motion.rates + length * change)
         s = point.s + length * ds
         if motion.failed:
             return motion, s, np.inf
@@ -226,7 +228,7 @@ class Progress:
 class Direction(NamedTuple):
     """A step; `slope` and `curvature` of the objective along it, `parts` for other values of c at the end."""
 
-    u: Array
+    rates: Array
     s: Array
     z: Array
     nu: Array
@@ -238,8 +240,8 @@ class Direction(NamedTuple):
         """The step corrected for the deviation of `reached` from (1 - length) c  (CG4)."""
         columns, G, predicted, scale = self.parts
         nu = _solve_semidefinite(G, c + (reached - (1.0 - length) * c) / length + predicted, scale)
-        u: Array = columns[..., 0] + columns[..., 1:] @ nu
-        return u
+        rates: Array = columns[..., 0] + columns[..., 1:] @ nu
+        return rates
 
 
 class Local:
@@ -270,7 +272,7 @@ class Local:
         return float(np.abs(self.d.gradient).max()) / size, ends, limits, product
 
     def _by_effort(self) -> tuple[Array, Array, Array]:
-        """(x, f) for (x, u) as the variables of a stage: z = S (x, f), and J S, Y S  (CN8).
+        """(x, f) for (x, r') as the variables of a stage: z = S (x, f), and J S, Y S  (CN8).
 
         Velocities as controls would lose digits with 1/h², because efforts are their differences.
         """
@@ -310,15 +312,15 @@ class Local:
             second = ends.second(point.nu)
             P += second
         last = np.ascontiguousarray(np.column_stack((penalty * C.T @ ends.c, C.T)))
-        x, u = np.empty((task.steps + 1, nx, 1 + m)), np.empty((task.steps, n, 1 + m))
-        if core.stagewise_newton(J, H, b, P, last, shift, x, u) >= 0:
+        x, controls = np.empty((task.steps + 1, nx, 1 + m)), np.empty((task.steps, n, 1 + m))
+        if core.stagewise_newton(J, H, b, P, last, shift, x, controls) >= 0:
             return None
         G = -C @ x[-1, :, 1:]  # (CN5)
         nu = _solve_semidefinite(G, ends.c + C @ x[-1, :, 0], ends.scale)
-        z = np.concatenate((x[:-1], u), axis=1)
+        z = np.concatenate((x[:-1], controls), axis=1)
         step = z[..., 0] + z[..., 1:] @ nu
         along = np.einsum("kij,kj->ki", S, step)
-        u = S[:, nx:] @ z
+        rates = S[:, nx:] @ z
         if not np.isfinite(along).all():
             return None
         dh = limits.change(np.einsum("kyi,ki->ky", self.Y, along))
@@ -328,7 +330,7 @@ class Local:
         slope = float((cost * along).sum()) - barrier * h * float((ds / point.s)[limits.active].sum())
         last_x = x[-1, :, 0] + x[-1, :, 1:] @ nu
         curvature = float(np.einsum("ki,kij,kj->", step, H, step) + last_x @ second @ last_x)
-        return Direction(along[:, nx:], ds, dz, nu, slope, curvature, (u, G, C @ x[-1, :, 0], ends.scale))
+        return Direction(along[:, nx:], ds, dz, nu, slope, curvature, (rates, G, C @ x[-1, :, 0], ends.scale))
 
 
 def _solve_semidefinite(G: Array, c: Array, scale: Array) -> Array:

@@ -1,8 +1,8 @@
 """The reduced variational integrator: a free base on the group of rigid motions, joints in coordinates.
 
-    g1 = g0 tau(h x),   r1 = r0 + h u,   w = x + A_a u,   X_a = (1 - alpha) X(r0) + alpha X(r1)
+    g1 = g0 tau(h xi),  r1 = r0 + h r',  w = xi + A_a r',   X_a = (1 - alpha) X(r0) + alpha X(r1)
 
-    Ld = h (1/2 w^T I_a w + 1/2 u^T S_a u - (1 - alpha) V(g0, r0) - alpha V(g1, r1))
+    Ld = h (1/2 w^T I_a w + 1/2 r'^T S_a r' - (1 - alpha) V(g0, r0) - alpha V(g1, r1))
 
 The derivation is in docs/theory/reduced.md.
 """

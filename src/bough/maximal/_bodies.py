@@ -81,7 +81,7 @@ class Bodies:
     def add_contact(self, contact: Mapping[str, Any]) -> str:
         """Add a contact; returns its name."""
         frame = self.model._frame(contact["frame"])
-        index = self.core.add_contact(
+        index = self.core.add_no_slip(
             contact["kind"] == "Rolling",
             frame,
             np.array(contact["axis"]),

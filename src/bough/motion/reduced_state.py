@@ -107,10 +107,10 @@ class ReducedTrajectory(Trajectory):
 
     def kinetic_energy(self) -> Array:
         """T at every instant, (rows,)."""
-        u = self.v[:, list(self.model._layout[1])]
+        rates = self.v[:, list(self.model._layout[1])]
         at = self.model.reduced(self.q, order=0)
-        w = self.xi + np.einsum("bij,bj->bi", at.A, u)
-        twice: Array = np.einsum("bi,bij,bj->b", w, at.I, w) + np.einsum("bi,bij,bj->b", u, at.S, u)
+        w = self.xi + np.einsum("bij,bj->bi", at.A, rates)
+        twice: Array = np.einsum("bi,bij,bj->b", w, at.I, w) + np.einsum("bi,bij,bj->b", rates, at.S, rates)
         return 0.5 * twice
 
     def energy(self) -> Array:

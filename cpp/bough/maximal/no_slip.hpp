@@ -1,4 +1,4 @@
-// Nonholonomic rows: a wheel or ball that rolls without slip on a plane, and a skate.
+// Rows without slip: a wheel or ball that rolls on a plane, and a skate.
 //
 // The plane is n . x = height. A ball with centre x touches it at p = x - r n; a wheel with axis a at
 // p = x - r (n - (n . a) a) / |n - (n . a) a|. Rows on the twist of the body:
@@ -11,7 +11,7 @@
 
 namespace bough {
 
-struct Contact {
+struct NoSlip {
   bool rolling = true;
   FramePlace place;          // in the body space
   Vec3 axis = Vec3::zero();  // of the wheel, or the direction d of a skate, in the frame; zero for a ball
@@ -22,6 +22,6 @@ struct Contact {
 };
 
 // Rows over the body space, zeroed before, and their position errors and sizes.
-void contact_rows(const Contact& contact, const Pose& body, int columns, double* A, double* C, double* scale);
+void no_slip_rows(const NoSlip& at, const Pose& body, int columns, double* A, double* C, double* scale);
 
 }  // namespace bough
