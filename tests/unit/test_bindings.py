@@ -144,13 +144,6 @@ def test_gauss_stepper() -> None:
     k, u = np.zeros((STEPS, 3, 1)), np.zeros((STEPS, 3, 1))
     room = (np.empty(STEPS), np.empty((STEPS, 3)), np.empty((STEPS, 2)))
     refuses(stepper.run, STEPS, 0.01, k, u, 1, 0, *room, 0)
-    memory = stepper.state()
-    stepper.restore(memory)
-    for place, part in enumerate(memory):
-        if isinstance(part, list):
-            for changed in (part[:-1], [*part, 0.0]):
-                with pytest.raises(ValueError, match="length"):
-                    stepper.restore((*memory[:place], changed, *memory[place + 1 :]))
 
 
 @pytest.mark.parametrize("order", [-2, 0, 2, 5, 10, 2**30])

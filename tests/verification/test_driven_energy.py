@@ -130,6 +130,7 @@ def largest_energy(case: Callable[[], Case]) -> float:
 @cases
 @methods
 @pytest.mark.parametrize("dt", [0.02, 0.05, 0.1])
+@pytest.mark.filterwarnings("ignore::bough.CoarseStepWarning")  # of steps that are too long on purpose
 def test_energy_that_nothing_gives_is_not(case: Callable[[], Case], method: str, dt: float) -> None:
     """In longer steps the run has the energy of the motion, or ends where it would not have it."""
     model, start = case()

@@ -27,6 +27,7 @@ constexpr std::size_t min_rough = 16, max_rough = 32;  // rows of the largest (C
 constexpr std::size_t min_chords = 8;                  // steps from which on chords are judged
 constexpr double at_rest = 1e-12;                      // J/kg, of motions by some um/s
 constexpr double min_shown = 0.3;  // of the kinetic energy, along chords: w dt = 3, half a turn a step
+constexpr double at_lock = 1e-6;   // cosine of the middle angle of a base: there are no rates of the others below
 constexpr double near_lock = 0.1;  // cosine of the middle angle: rates of the others tell little below
 
 // The state in one row.
@@ -90,8 +91,10 @@ class Check {
       std::sort(rows.begin(), rows.end());
     }
     if (run_.lock_angle >= 0)
-      std::erase_if(
-          rows, [&](std::size_t row) { return row > 0 && std::abs(std::cos(q(row)[run_.lock_angle])) < near_lock; });
+      std::erase_if(rows, [&](std::size_t row) {
+        const double cosine = std::abs(std::cos(q(row)[run_.lock_angle]));
+        return cosine < at_lock || (row > 0 && run_.chords && cosine < near_lock);
+      });
     return rows;
   }
 

@@ -68,7 +68,7 @@ def warn_of_coarse_steps(run: Trajectory, work: Array, coarse: Coarse | None = N
             work,
             settings["every"] == 1,
             not reduced,
-            -1 if reduced else model._lock_angle,
+            model._lock_angle,
         )
         if kind == core.Coarse.energy:
             found = _energy_finding(run, kinetic, off, worst, first)
