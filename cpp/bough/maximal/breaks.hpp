@@ -1,7 +1,7 @@
 // Joints and constraints that break: forces of the joints where they are watched, thresholds, and what broke in a step.
 #pragma once
 
-#include "bough/maximal/constraint_rows.hpp"
+#include "bough/maximal/maximal_rows.hpp"
 
 namespace bough {
 
@@ -13,7 +13,7 @@ struct Breaks {
   std::vector<Wrench> reaction;  // forces of the joints in the last step, by slot
   std::vector<int> events;  // constraints, or -slot of joints, whose force in the last step was above their threshold
 
-  void check(const ConstraintRows& rows, const BodyState& state) {
+  void check(const MaximalRows& rows, const BodyState& state) {
     rows.find_overloaded(events);
     for (int b = 1; watched && b <= state.n(); ++b)
       if (above[b] >= 0.0 && !state.broken[b] && norm(reaction[b].f) > above[b]) events.push_back(-b);
@@ -24,7 +24,7 @@ struct Breaks {
 struct MaximalParts {
   BodyState& state;
   AppliedForces& forces;
-  ConstraintRows& rows;
+  MaximalRows& rows;
   Breaks& breaks;
 };
 

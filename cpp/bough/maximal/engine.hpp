@@ -20,7 +20,7 @@ class MaximalEngine {
   BodyState state;
   BodySpace space;
   AppliedForces forces;
-  ConstraintRows rows;
+  MaximalRows rows;
 
   void break_joint(int slot);
   // Of a constraint, or of a joint given as -slot.

@@ -74,7 +74,7 @@ double PenaltySprings::row_stiffness(int r) const {
 
 void PenaltySprings::forces(std::vector<Wrench>& F) {
   const BodyState& state = at_.state;
-  ConstraintRows& rows = at_.rows;
+  MaximalRows& rows = at_.rows;
   const double relaxation = state.settings.relaxation;
   for (Wrench& y : F) y = Wrench::zero();
   for (int b = 1; b <= state.n(); ++b) {
@@ -100,7 +100,7 @@ void PenaltySprings::forces(std::vector<Wrench>& F) {
 
 double PenaltySprings::largest_eigenvalue() {
   BodyState& state = at_.state;
-  const ConstraintRows& rows = at_.rows;
+  const MaximalRows& rows = at_.rows;
   const int n = state.n();
   place();
   state.set_inertia();

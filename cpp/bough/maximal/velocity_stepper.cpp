@@ -58,7 +58,7 @@ double VelocityStepper::free_mobility(int r) {
 
 // V_ is the solution without rows; adds what makes A V = target.
 void VelocityStepper::solve_rows() {
-  ConstraintRows& rows = at_.rows;
+  MaximalRows& rows = at_.rows;
   const int m = rows.size(), n = at_.state.n();
   const std::size_t columns = rows.columns();
   for (int r = 0; r < m; ++r) multipliers_[r] = target_[r] - rows.product(r, V_);
@@ -99,7 +99,7 @@ MaximalStatus VelocityStepper::constrained_solve() {
 
 MaximalStatus VelocityStepper::step(double dt, const double* k1, const double* u) {
   BodyState& state = at_.state;
-  ConstraintRows& rows = at_.rows;
+  MaximalRows& rows = at_.rows;
   at_.forces.momenta(dt, u, y_);
   find_basis();
   state.set_driven(dt, k1);
@@ -133,7 +133,7 @@ MaximalStatus VelocityStepper::step(double dt, const double* k1, const double* u
 
 // Rows where the bodies are, and the buffers if they are others than before.
 void VelocityStepper::evaluate_rows() {
-  ConstraintRows& rows = at_.rows;
+  MaximalRows& rows = at_.rows;
   rows.evaluate();
   if (revision_ == rows.revision()) return;
   revision_ = rows.revision();
@@ -148,7 +148,7 @@ void VelocityStepper::evaluate_rows() {
 // (ML3)
 MaximalStatus VelocityStepper::project_positions() {
   BodyState& state = at_.state;
-  ConstraintRows& rows = at_.rows;
+  MaximalRows& rows = at_.rows;
   const double size = state.extent();
   double before = INFINITY;
   for (int k = 0; k < max_projections; ++k) {
@@ -180,7 +180,7 @@ MaximalStatus VelocityStepper::project_positions() {
 
 void VelocityStepper::project_velocities() {
   BodyState& state = at_.state;
-  ConstraintRows& rows = at_.rows;
+  MaximalRows& rows = at_.rows;
   find_basis();
   state.place_driven();
   evaluate_rows();
@@ -198,7 +198,7 @@ void VelocityStepper::project_velocities() {
 // of a joint is what the bodies outboard of it gained and nothing else gave them.
 void VelocityStepper::add_reactions(double dt) {
   const BodyState& state = at_.state;
-  ConstraintRows& rows = at_.rows;
+  MaximalRows& rows = at_.rows;
   rows.add_to_lam(dt);
   if (!at_.breaks.watched) return;
   for (int b = 1; b <= state.n(); ++b) {

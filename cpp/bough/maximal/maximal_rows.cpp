@@ -1,4 +1,4 @@
-#include "bough/maximal/constraint_rows.hpp"
+#include "bough/maximal/maximal_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,15 +7,15 @@
 
 namespace bough {
 
-ConstraintRows::ConstraintRows(BodyState& state, BodySpace& space) : state_(state), space_(space) { count(); }
+MaximalRows::MaximalRows(BodyState& state, BodySpace& space) : state_(state), space_(space) { count(); }
 
-int ConstraintRows::append(Entry entry) {
+int MaximalRows::append(Entry entry) {
   constraints_.push_back(std::move(entry));
   count();
   return static_cast<int>(constraints_.size()) - 1;
 }
 
-int ConstraintRows::add(std::shared_ptr<const Constraint> on_bodies, std::shared_ptr<const Constraint> on_variables) {
+int MaximalRows::add(std::shared_ptr<const Constraint> on_bodies, std::shared_ptr<const Constraint> on_variables) {
   Entry entry;
   entry.rows = (on_bodies ? on_bodies : on_variables)->rows();
   entry.on_bodies = std::move(on_bodies);
@@ -23,7 +23,7 @@ int ConstraintRows::add(std::shared_ptr<const Constraint> on_bodies, std::shared
   return append(std::move(entry));
 }
 
-int ConstraintRows::add(const NoSlip& no_slip) {
+int MaximalRows::add(const NoSlip& no_slip) {
   no_slip_.push_back(no_slip);
   Entry entry;
   entry.no_slip = static_cast<int>(no_slip_.size()) - 1;
@@ -31,12 +31,12 @@ int ConstraintRows::add(const NoSlip& no_slip) {
   return append(std::move(entry));
 }
 
-void ConstraintRows::enable(int constraint, bool on) {
+void MaximalRows::enable(int constraint, bool on) {
   constraints_[constraint].enabled = on;
   count();
 }
 
-void ConstraintRows::count() {
+void MaximalRows::count() {
   const Model& model = state_.model;
   const Bodies& bodies = state_.bodies;
   lam_of_.clear();
@@ -61,7 +61,7 @@ void ConstraintRows::count() {
 }
 
 // row += factor w_c on the bodies of a joint, rate -= what prescribed joints do there
-void ConstraintRows::add_along_joint(int joint, double factor, double* row, double* rate) const {
+void MaximalRows::add_along_joint(int joint, double factor, double* row, double* rate) const {
   const Bodies& bodies = state_.bodies;
   const int b = bodies.owner[joint], a = bodies.body[b - 1].parent;
   const Wrench y = (factor / state_.model.joints[joint].ratio) * state_.world_dual[bodies.place[joint]];
@@ -74,7 +74,7 @@ void ConstraintRows::add_along_joint(int joint, double factor, double* row, doub
 }
 
 // row += Dh dv/dV, rate += Dh of the rates of kinematic variables, less what these do in the joints of the others
-void ConstraintRows::add_row_of_variables(const double* Dh, double* row, double* rate) const {
+void MaximalRows::add_row_of_variables(const double* Dh, double* row, double* rate) const {
   const Model& model = state_.model;
   for (int i = 0; i < model.n_variables; ++i) {
     if (Dh[i] == 0.0) continue;
@@ -87,7 +87,7 @@ void ConstraintRows::add_row_of_variables(const double* Dh, double* row, double*
   }
 }
 
-void ConstraintRows::evaluate_on_variables(const Entry& entry, int r, bool& swept) {
+void MaximalRows::evaluate_on_variables(const Entry& entry, int r, bool& swept) {
   const Model& model = state_.model;
   const std::size_t n = model.n_variables;
   Workspace& ws = workspace(model);
@@ -102,7 +102,7 @@ void ConstraintRows::evaluate_on_variables(const Entry& entry, int r, bool& swep
 }
 
 // s / ratio of the joint and that of the first joint of its variable are one.
-void ConstraintRows::evaluate_coupled(int joint, int r) {
+void MaximalRows::evaluate_coupled(int joint, int r) {
   const Joint& at = state_.model.joints[joint];
   const double q = state_.q[at.variable];
   C[r] = (state_.s[joint] - at.shift) / at.ratio - q;
@@ -111,7 +111,7 @@ void ConstraintRows::evaluate_coupled(int joint, int r) {
   add_along_joint(state_.bodies.first_joint[at.variable], -1.0, &A[r * columns()], &rate[r]);
 }
 
-void ConstraintRows::evaluate() {
+void MaximalRows::evaluate() {
   if (size() == 0) return;
   std::fill(A.begin(), A.end(), 0.0);
   std::fill(rate.begin(), rate.end(), 0.0);
@@ -137,25 +137,25 @@ void ConstraintRows::evaluate() {
   for (const int joint : coupled_) evaluate_coupled(joint, r++);
 }
 
-double ConstraintRows::product(int r, const std::vector<Twist>& V) const {
+double MaximalRows::product(int r, const std::vector<Twist>& V) const {
   double sum = 0.0;
   const double* a = row(r);
   for (int b = 1; b <= state_.n(); ++b, a += 6) sum += dot(V[b].w, Vec3(a)) + dot(V[b].v, Vec3(a + 3));
   return sum;
 }
 
-void ConstraintRows::add_to_lam(double dt) {
+void MaximalRows::add_to_lam(double dt) {
   for (int r = 0; r < size(); ++r)
     if (lam_of_[r] >= 0) lam[lam_of_[r]] += impulse[r] / dt;
 }
 
-void ConstraintRows::set_lam() {
+void MaximalRows::set_lam() {
   std::fill(lam.begin(), lam.end(), 0.0);
   for (int r = 0; r < size(); ++r)
     if (lam_of_[r] >= 0) lam[lam_of_[r]] = impulse[r];
 }
 
-void ConstraintRows::find_overloaded(std::vector<int>& events) const {
+void MaximalRows::find_overloaded(std::vector<int>& events) const {
   for (std::size_t i = 0; i < constraints_.size(); ++i) {
     const Entry& c = constraints_[i];
     if (!c.enabled || c.break_above < 0.0) continue;

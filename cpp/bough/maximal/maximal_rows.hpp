@@ -12,9 +12,9 @@
 
 namespace bough {
 
-class ConstraintRows {
+class MaximalRows {
  public:
-  ConstraintRows(BodyState& state, BodySpace& space);
+  MaximalRows(BodyState& state, BodySpace& space);
 
   // Each constraint acts on bodies or on variables; the other one is null. Returns its index.
   int add(std::shared_ptr<const Constraint> on_bodies, std::shared_ptr<const Constraint> on_variables);
