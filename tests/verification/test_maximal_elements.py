@@ -32,6 +32,7 @@ def test_same_motion(make: Callable[[], Motion]) -> None:
         assert errors[0] > 1.7 * errors[1] or errors[0] < 1e-4, (integrator, errors)
 
 
+@pytest.mark.filterwarnings("ignore::bough.DerivativeWarning")  # its derivatives are not given
 def test_a_users_element_acts() -> None:
     class Cubic(bough.Potential):
         def energy(self, at: bough.Instant) -> Any:
