@@ -21,7 +21,7 @@ export MPLBACKEND ?= Agg
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test verify sanitize lint format stubs bench docs wheel dev clean
+.PHONY: help demo test verify sanitize lint format stubs bench docs pictures wheel dev clean
 
 help:  ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | awk -F'\t' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -67,9 +67,12 @@ stubs: $(STAMPS)/package $(STAMPS)/lint  ## what Python sees of the core, for my
 bench: $(STAMPS)/peers  ## time the core beside Pinocchio and MuJoCo (some of it: NAMES="mass_matrix pendulum")
 	@$(PY) -m benchmarks $(NAMES)
 
-docs: $(STAMPS)/docs  ## the pages of docs/ as a site in site/
-	@$(PY) -m mkdocs build --quiet --strict
-	@echo "site/index.html"
+docs: $(STAMPS)/docs  ## the site, in site/html: it opens from the disk; tutorials are run and players recorded
+	@$(PY) -m sphinx -W --keep-going -q -b html -d site/doctrees docs site/html
+	@echo "site/html/index.html"
+
+pictures: $(STAMPS)/package  ## the moving picture of the README and the landing page
+	@$(PY) docs/pictures.py
 
 # each with its own environment; some of them only: make wheel PYTHONS="python3.11 python3.12"
 wheel: $(STAMPS)/wheel  ## wheels for all processors of this kind in dist/, checked and tested with every Python at hand
@@ -92,6 +95,7 @@ $(PY):
 # the build requirements of pyproject.toml live in .venv too, so that a rebuild compiles only what changed
 $(STAMPS)/build: pyproject.toml | $(PY)
 	@mkdir -p $(STAMPS)
+	@echo "installing what the build needs"
 	@sed -n 's/^requires = \[\(.*\)\]/\1,cmake,ninja/p' pyproject.toml | tr -d '" ' | tr ',' '\n' | xargs $(PIP) install
 	@touch $@
 
@@ -107,6 +111,7 @@ ifeq ($(EDITABLE),)
 	@echo "building bough: about 80 files, some minutes"
 	@rm -rf $(WHEELS)
 	@$(BUILD) wheel --no-build-isolation --no-deps --wheel-dir $(WHEELS) .
+	@echo "installing bough and the packages it needs: numpy, scipy, matplotlib, viser and others"
 	@$(PIP) install --force-reinstall --no-deps $(WHEELS)/bough-*.whl
 	@$(PIP) install $(WHEELS)/bough-*.whl
 else

@@ -22,7 +22,11 @@ BENCHMARKS = (
     "mass_matrix",
     "inverse_dynamics",
     "lagrangian_derivatives",
+    "step_derivatives",
     "pendulum",
+    "ensemble",
+    "lively",
+    "work_precision",
     "closed_chain",
     "maximal",
     "scissor_lift",
@@ -30,6 +34,7 @@ BENCHMARKS = (
     "cable",
     "load_file",
     "motion_control",
+    "optimal_control",
     "python_calls",
 )
 RESULTS = Path(__file__).parent / "results.json"

@@ -1,6 +1,5 @@
 #include "bindings/arrays.hpp"
 #include "bough/control/stage.hpp"
-#include "bough/solvers/stagewise_newton.hpp"
 
 using namespace bough;
 
@@ -44,27 +43,5 @@ void bind_control(nb::module_& m) {
     nb::gil_scoped_release release;
     differentiate(steps, g.data(), r.data(), gamma.data(), direct.data(), J.data(), F.data(), H.data(), costate.data(),
                   gradient.data());
-  });
-  m.def("stagewise_newton", [](In J, In H, In b, In S, In c, double shift, Out x, Out u) {
-    const std::size_t count = axis(J, 0), nx = axis(J, 1), nz = axis(J, 2), columns = axis(c, 1);
-    if (nz < nx || columns == 0) throw nb::value_error("stages without states, or no right-hand side");
-    need(H, count, nz * nz);
-    need(b, count, nz);
-    need(S, nx, nx);
-    need(c, nx, columns);
-    need(x, count + 1, nx * columns);
-    need(u, count, (nz - nx) * columns);
-    nb::gil_scoped_release release;
-    const StagewiseProblem problem{static_cast<int>(count),
-                                   static_cast<int>(nx),
-                                   static_cast<int>(nz - nx),
-                                   static_cast<int>(columns),
-                                   J.data(),
-                                   H.data(),
-                                   b.data(),
-                                   S.data(),
-                                   c.data(),
-                                   shift};
-    return stagewise_newton(problem, x.data(), u.data());
   });
 }

@@ -128,6 +128,22 @@ CoreRunner<S> runner_at(S& s, const CoreState<S>& state) {
   return runner;
 }
 
+// Puts a stepper at a start with momenta; vk: velocities of the kinematic variables. Returns -1, or the variable at which the
+// mass matrix is singular.
+template <class S>
+int start_from_momenta(S& s, double t, In q, In p, In vk) {
+  const bough::Model& model = s.model();
+  bough::KeptConstraintSpace space(model);
+  need(q, 1, model.n_variables);
+  need(p, 1, model.n_dynamic);
+  if (vk.size() + model.n_dynamic != static_cast<std::size_t>(model.n_variables)) throw nb::value_error("vk");
+  std::vector<double> v(model.n_variables, 0.0);
+  std::copy_n(vk.data(), vk.size(), v.begin() + model.n_dynamic);
+  const int singular = velocity_from_momentum(model, workspace(model), space, q.data(), p.data(), t, v.data());
+  if (singular < 0) s.start(t, q.data(), p.data(), v.data());
+  return singular;
+}
+
 // The velocities of all variables. Returns -1, or the variable at which the mass matrix is singular.
 template <class S>
 int velocity(const bough::Model& model, const CoreState<S>& state, bough::ConstraintSpace& space, Out& v) {
@@ -183,7 +199,7 @@ void bind_core_state(nb::module_& m, nb::class_<S>& stepper, const std::string& 
            })
       .def("velocity",
            [](const State& self, const bough::Model& model, Out v) {
-             bough::ConstraintSpace space(model);
+             bough::KeptConstraintSpace space(model);
              return velocity(model, self, space, v);
            })
       .def_prop_ro("t", [](const State& self) { return Steps<S>::time(self.memory); });

@@ -5,8 +5,10 @@
 #include "bough/dynamics/forward_dynamics.hpp"
 #include "bough/dynamics/inverse_dynamics.hpp"
 #include "bough/dynamics/lagrangian.hpp"
+#include "bough/dynamics/lagrangian_along.hpp"
 #include "bough/dynamics/mass_matrix.hpp"
 #include "bough/dynamics/static_forces.hpp"
+#include "bough/tree/element_derivatives.hpp"
 #include "bough/tree/kinematics.hpp"
 
 #include <nanobind/stl/pair.h>
@@ -136,7 +138,7 @@ void bind_dynamics(nb::module_& m) {
   m.def("acceleration", [](const Model& model, In q, In v, In tau, In u, In t, double baumgarte_velocity,
                            double baumgarte_position, Out a, Out lam) {
     const std::size_t n = model.n_variables, nu = model.elements.n_inputs, nc = model.elements.n_constraints;
-    ConstraintSpace space(model);
+    KeptConstraintSpace space(model);
     const Rows batch = Rows(q).of(q, n).of(v, n).of(tau, n).of(u, nu).of(t, 1).of(a, n).of(lam, nc);
     return first_singular(model, batch.count, [&](Workspace& ws, std::size_t b) {
       return acceleration(model, ws, space, q.data() + b * n, v.data() + b * n, tau.data() + b * n, u.data() + b * nu,
@@ -145,7 +147,7 @@ void bind_dynamics(nb::module_& m) {
   });
   m.def("velocity_from_momentum", [](const Model& model, In q, In p, In t, Out v) {
     const std::size_t n = model.n_variables, nd = model.n_dynamic;
-    ConstraintSpace space(model);
+    KeptConstraintSpace space(model);
     const Rows batch = Rows(q).of(q, n).of(p, nd).of(t, 1).of(v, n);
     return first_singular(model, batch.count, [&](Workspace& ws, std::size_t b) {
       return velocity_from_momentum(model, ws, space, q.data() + b * n, p.data() + b * nd, t.data()[b],
@@ -209,6 +211,23 @@ void bind_dynamics(nb::module_& m) {
   });
   m.def("generalized_force_dq", [](const Model& model, In q, In v, In u, In t, Out out) {
     over_forces(model, model.n_variables * model.n_variables, q, v, u, t, out, add_forces_dq);
+  });
+  m.def("generalized_force_du", [](const Model& model, In q, In v, In u, In t, Out out) {
+    const auto add = [](const Instant& at, double factor, double* B) {
+      add_forces_du(at, factor, B, at.model.elements);
+    };
+    over_forces(model, model.n_variables * model.elements.n_inputs, q, v, u, t, out, add);
+  });
+  // The derivatives of d2L/dq dv and of the mass matrix along (q, v) += e (sigma, tau).
+  m.def("lagrangian_along", [](const Model& model, In q, In v, In sigma, In tau, Out qv, Out vv) {
+    const std::size_t n = model.n_variables;
+    const Rows batch = Rows(q).of(q, n).of(v, n).of(sigma, n).of(tau, n).of(qv, n * n).of(vv, n * n);
+    nb::gil_scoped_release release;
+    LagrangianAlong along(model);
+    std::vector<double> qq(n * n);
+    for (std::size_t b = 0; b < batch.count; ++b)
+      along.evaluate({q.data() + b * n, v.data() + b * n, sigma.data() + b * n, tau.data() + b * n}, qq.data(),
+                     qv.data() + b * n * n, vv.data() + b * n * n);
   });
   m.def("generalized_force_dv", [](const Model& model, In q, In v, In u, In t, Out out) {
     over_forces(model, model.n_variables * model.n_variables, q, v, u, t, out, add_forces_dv);

@@ -5,7 +5,6 @@
 
 #include "bindings/core_state.hpp"
 #include "bindings/run_steps.hpp"
-#include "bough/dynamics/constrained.hpp"
 
 using namespace bough;
 using namespace nb::literals;
@@ -56,20 +55,6 @@ void construct(GaussStepper* self, const Model& model, double tolerance, double 
   new (self) GaussStepper(model, {tolerance, constraint_tolerance, max_iterations, max_halvings, order_of(order)});
 }
 
-// From momenta; vk: velocities of the kinematic variables. Returns -1, or the variable at which the mass matrix is singular.
-int start(GaussStepper& s, double t, In q, In p, In vk) {
-  const Model& model = s.model();
-  ConstraintSpace space(model);
-  need(q, 1, model.n_variables);
-  need(p, 1, model.n_dynamic);
-  if (vk.size() + model.n_dynamic != static_cast<std::size_t>(model.n_variables)) throw nb::value_error("vk");
-  std::vector<double> v(model.n_variables, 0.0);
-  std::copy_n(vk.data(), vk.size(), v.begin() + model.n_dynamic);
-  const int singular = velocity_from_momentum(model, workspace(model), space, q.data(), p.data(), t, v.data());
-  if (singular < 0) s.start(t, q.data(), p.data(), v.data());
-  return singular;
-}
-
 // Steps, recording every `every`-th node. k: (steps, stages, nk), kinematic variables at the Lobatto nodes of each step, or
 // none, then they are held; u: (nu,), or (steps, stages, nu) at the stages of each step. The last field is None, or what an
 // element of the user raised: the stepper is then in the state before that step.
@@ -86,7 +71,7 @@ std::tuple<StepStatus, long, long, long, long, nb::object> run(GaussStepper& s, 
   need(out_work, rows, 1);
   need(out_q, rows, n);
   need(out_p, rows, nd);
-  const long iterations = s.iterations, halvings = s.halvings;
+  const long iterations = s.iterations(), halvings = s.halvings;
   const auto step = [&](long i, long) {
     const std::size_t first = i * stages;
     const Drive drive{driven ? k.data() + first * nk : held.data(), changing ? u.data() + first * nu : u.data(),
@@ -99,7 +84,25 @@ std::tuple<StepStatus, long, long, long, long, nb::object> run(GaussStepper& s, 
     std::copy(s.state.p.begin(), s.state.p.end(), out_p.data() + to * nd);
   };
   const Ran ran = run_steps(steps, every, phase, row, StepStatus::user_error, step, record);
-  return {ran.status, ran.done, ran.row, s.iterations - iterations, s.halvings - halvings, ran.raised};
+  return {ran.status, ran.done, ran.row, s.iterations() - iterations, s.halvings - halvings, ran.raised};
+}
+
+// A step of length tau from `node`, where the last step started, that is not continued. k: kinematic variables at the Lobatto
+// nodes of this step, (stages, nk); u: inputs at its stages, (stages, nu).
+std::tuple<StepStatus, nb::object> side_step(GaussStepper& s, const CoreState<GaussStepper>& node, double tau, In k,
+                                             In u) {
+  const std::size_t nk = s.model().n_variables - s.model().n_dynamic, nu = s.model().elements.n_inputs;
+  if (!fits(s, node)) throw nb::value_error("the state of another model");
+  if (!(std::abs(tau) > 0.0) || !std::isfinite(tau)) throw nb::value_error("tau");
+  need(k, s.stages(), nk);
+  need(u, s.stages(), nu);
+  CoreState<GaussStepper> to{node.memory, node.vk, node.u};
+  StepStatus status;
+  {
+    nb::gil_scoped_release release;
+    status = s.side_step(node.memory, tau, {k.data(), u.data(), nk, nu}, to.memory);
+  }
+  return {status, status == StepStatus::fine ? nb::cast(std::move(to)) : nb::none()};
 }
 
 }  // namespace
@@ -109,10 +112,17 @@ void bind_gauss(nb::module_& m) {
   stepper
       .def("__init__", &construct, nb::keep_alive<1, 2>(), "model"_a, "tolerance"_a, "constraint_tolerance"_a,
            "max_iterations"_a, "max_halvings"_a, "order"_a)
-      .def("start", &start)
+      .def("start", &start_from_momenta<GaussStepper>)
       .def("state", [](const GaussStepper& s) { return std::tuple(s.state.t, s.state.q, s.state.p); })
       .def_prop_ro("work", [](const GaussStepper& s) { return s.state.work; })
       .def("run", &run)
+      .def("side_step", &side_step)
+      // Length of the last step, and its rates V_i by stage: with q0 they are its polynomial (GL2).
+      .def("last_step",
+           [](const GaussStepper& s) {
+             const auto& rates = s.state.rates;
+             return std::tuple(s.state.dt_before, Numbers(rates.begin(), rates.begin() + rates.size() / 2));
+           })
       .def("failure", [](const GaussStepper& s) {
         return std::tuple(s.state.t, s.failure.residual, s.failure.worst, s.failure.iterations);
       });

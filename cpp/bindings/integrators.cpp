@@ -1,6 +1,5 @@
 #include "bindings/core_state.hpp"
 #include "bindings/run_steps.hpp"
-#include "bough/dynamics/constrained.hpp"
 #include "bough/integrators/midpoint.hpp"
 #include "bough/integrators/stepper.hpp"
 #include "bough/integrators/trapezoidal.hpp"
@@ -57,20 +56,6 @@ void construct(Stepper* self, const Model& model, int method, double alpha, doub
       Stepper(model, std::move(discrete), {tolerance, constraint_tolerance, max_iterations, max_halvings, order});
 }
 
-// From momenta; vk: velocities of the kinematic variables. Returns -1, or the variable at which the mass matrix is singular.
-int start(Stepper& s, double t, In q, In p, In vk) {
-  const Model& model = s.model();
-  ConstraintSpace space(model);
-  need(q, 1, model.n_variables);
-  need(p, 1, model.n_dynamic);
-  if (vk.size() + model.n_dynamic != static_cast<std::size_t>(model.n_variables)) throw nb::value_error("vk");
-  std::vector<double> v(model.n_variables, 0.0);
-  std::copy_n(vk.data(), vk.size(), v.begin() + model.n_dynamic);
-  const int singular = velocity_from_momentum(model, workspace(model), space, q.data(), p.data(), t, v.data());
-  if (singular < 0) s.start(t, q.data(), p.data(), v.data());
-  return singular;
-}
-
 // Steps, recording every `every`-th node; see src/bough/integrator.py for the arguments. The last field is None, or what an
 // element of the user raised: the stepper is then in the state before that step.
 std::tuple<StepStatus, long, long, long, long, nb::object> run(Stepper& s, long steps, double dt, In k, In u,
@@ -111,12 +96,13 @@ void bind_integrators(nb::module_& m) {
       .value("not_finite", StepStatus::not_finite)
       .value("fed_back", StepStatus::fed_back)
       .value("user_error", StepStatus::user_error)
-      .value("singular", StepStatus::singular);
+      .value("singular", StepStatus::singular)
+      .value("exploded", StepStatus::exploded);
   auto stepper = nb::class_<Stepper>(m, "Stepper");
   stepper
       .def("__init__", &construct, nb::keep_alive<1, 2>(), "model"_a, "method"_a, "alpha"_a, "tolerance"_a,
            "constraint_tolerance"_a, "max_iterations"_a, "max_halvings"_a, "order"_a)
-      .def("start", &start)
+      .def("start", &start_from_momenta<Stepper>)
       .def("configurations",
            [](Stepper& s, double t0, In q0, double t1, In q1, In u) {
              need(q0, 1, s.model().n_variables);

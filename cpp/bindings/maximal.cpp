@@ -55,8 +55,6 @@ int add_no_slip(MaximalEngine& engine, bool rolling, int frame, In axis, double 
   return engine.rows.add(NoSlip{rolling, place, Vec3(axis.data()), radius, Vec3(normal.data()), height});
 }
 
-constexpr int user_error = 5;  // status: an element that a user wrote raised
-
 // The outputs of a record, checked to have so many rows.
 class Record {
  public:
@@ -88,7 +86,7 @@ class Record {
 
 // Steps, recording every `every`-th node; see src/bough/maximal/_run.py. Returns status, steps, row, iterations, what
 // broke as (step, constraint or -slot), and what an element of the user raised.
-std::tuple<int, long, long, long, std::vector<std::pair<long, int>>, nb::object> run(
+std::tuple<StepStatus, long, long, long, std::vector<std::pair<long, int>>, nb::object> run(
     MaximalEngine& e, int method, long steps, double dt, In k, In u, long every, long phase, Out out_t, Out out_q,
     Out out_v, Out out_lam, Out out_x, Out out_o, Out out_drift, long row) {
   const Model& model = e.state.model;
@@ -102,15 +100,15 @@ std::tuple<int, long, long, long, std::vector<std::pair<long, int>>, nb::object>
   std::vector<std::pair<long, int>> broken;
   long iterations = 0;
   const auto step = [&](long i, long from) {
-    const int status = static_cast<int>(e.step(static_cast<MaximalMethod>(method), dt, kinematic[i], inputs[i]));
-    if (status != 0) return status;
+    const StepStatus status = e.step(static_cast<MaximalMethod>(method), dt, kinematic[i], inputs[i]);
+    if (status != StepStatus::fine) return status;
     iterations += e.iterations();
     if (from >= 0) std::copy_n(e.rows.lam.begin(), nc, out_lam.data() + from * nc);
     for (const int event : e.broken_in_step()) broken.emplace_back(i, event);
     return status;
   };
   const auto record = [&](long, long to) { e.record(out[to]); };
-  const Ran ran = run_steps(steps, every, phase, row, user_error, step, record);
+  const Ran ran = run_steps(steps, every, phase, row, StepStatus::user_error, step, record);
   return {ran.status, ran.done, ran.row, iterations, broken, ran.raised};
 }
 

@@ -17,14 +17,21 @@ void bind_kinematics(nb::module_& m);
 void bind_dynamics(nb::module_& m);
 void bind_integrators(nb::module_& m);
 void bind_step_parts(nb::module_& m);
+void bind_step_derivatives(nb::module_& m);
+void bind_parameters(nb::module_& m);
+void bind_run_derivatives(nb::module_& m);
 void bind_gauss(nb::module_& m);
+void bind_adaptive(nb::module_& m);
+void bind_dop853(nb::module_& m);
 void bind_one_step(nb::module_& m);
 void bind_maximal(nb::module_& m);
 void bind_control(nb::module_& m);
+void bind_optimal_control(nb::module_& m);
 void bind_reduced(nb::module_& m);
 void bind_reduced_stepper(nb::module_& m);
 void bind_vectors(nb::module_& m);
 void bind_coarse_steps(nb::module_& m);
+void bind_ensembles(nb::module_& m);
 void read_elements(const nb::list& records, int n_inputs, bough::Model& model);
 
 namespace {
@@ -101,13 +108,20 @@ NB_MODULE(BOUGH_MODULE, m) {
   bind_dynamics(m);
   bind_integrators(m);
   bind_step_parts(m);
+  bind_parameters(m);
+  bind_step_derivatives(m);
+  bind_run_derivatives(m);
   bind_gauss(m);
+  bind_adaptive(m);
+  bind_dop853(m);
   bind_one_step(m);
   bind_maximal(m);
   bind_control(m);
+  bind_optimal_control(m);
   bind_reduced(m);
   bind_reduced_stepper(m);
   bind_vectors(m);
   bind_coarse_steps(m);
+  bind_ensembles(m);
   m.def("has_avx2", &has_avx2);
 }

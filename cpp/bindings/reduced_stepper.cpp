@@ -47,9 +47,9 @@ void state_in(ReducedStepper& s, const Plain& plain) {
 
 // Steps, recording every `every`-th node; see src/bough/reduced.py for the arguments. The last field is None, or what an
 // element of the user raised: the stepper is then in the state before that step.
-std::tuple<int, long, long, long, long, nb::object> run(ReducedStepper& s, long steps, double dt, In k, In u,
-                                                        long every, long phase, Out out_work, Out out_g, Out out_r,
-                                                        Out out_mu, Out out_p, long row) {
+std::tuple<StepStatus, long, long, long, long, nb::object> run(ReducedStepper& s, long steps, double dt, In k, In u,
+                                                               long every, long phase, Out out_work, Out out_g,
+                                                               Out out_r, Out out_mu, Out out_p, long row) {
   const std::size_t nr = s.layout().nr(), nd = s.layout().n_dynamic;
   const std::vector<double> held(s.state.r.begin() + nd, s.state.r.end());
   const PerStep kinematic = kinematic_of(k, held, steps);
@@ -60,8 +60,8 @@ std::tuple<int, long, long, long, long, nb::object> run(ReducedStepper& s, long 
   need(out_r, rows, nr);
   need(out_mu, rows, 6);
   need(out_p, rows, nd);
-  const long iterations = s.iterations, halvings = s.halvings;
-  const auto step = [&](long i, long) { return static_cast<int>(s.step(dt, kinematic[i], inputs[i])); };
+  const long iterations = s.iterations(), halvings = s.halvings;
+  const auto step = [&](long i, long) { return s.step(dt, kinematic[i], inputs[i]); };
   const auto record = [&](long, long to) {
     out_work.data()[to] = s.state.work;
     s.state.g.store(out_g.data() + 16 * to);
@@ -69,9 +69,8 @@ std::tuple<int, long, long, long, long, nb::object> run(ReducedStepper& s, long 
     std::copy(s.state.r.begin(), s.state.r.end(), out_r.data() + to * nr);
     std::copy(s.state.p.begin(), s.state.p.end(), out_p.data() + to * nd);
   };
-  const int user_error = static_cast<int>(ReducedStatus::user_error);
-  const Ran ran = run_steps(steps, every, phase, row, user_error, step, record);
-  return {ran.status, ran.done, ran.row, s.iterations - iterations, s.halvings - halvings, ran.raised};
+  const Ran ran = run_steps(steps, every, phase, row, StepStatus::user_error, step, record);
+  return {ran.status, ran.done, ran.row, s.iterations() - iterations, s.halvings - halvings, ran.raised};
 }
 
 // Momenta mu (6) and p of rows of poses, shapes and velocities z.
@@ -142,10 +141,11 @@ void bind_reduced_stepper(nb::module_& m) {
       .def(
           "__init__",
           [](ReducedStepper* self, const Model& model, double alpha, Retraction tau, double tolerance,
-             int max_iterations, int max_halvings) {
-            new (self) ReducedStepper(model, {alpha, tau, tolerance, max_iterations, max_halvings});
+             int max_iterations, int max_halvings, int order) {
+            new (self) ReducedStepper(model, {alpha, tau, tolerance, max_iterations, max_halvings, order});
           },
-          nb::keep_alive<1, 2>(), "model"_a, "alpha"_a, "tau"_a, "tolerance"_a, "max_iterations"_a, "max_halvings"_a)
+          nb::keep_alive<1, 2>(), "model"_a, "alpha"_a, "tau"_a, "tolerance"_a, "max_iterations"_a, "max_halvings"_a,
+          "order"_a)
       .def("start",
            [](ReducedStepper& s, double t, In g, In r, In mu, In p, In z) {
              need(g, 1, 16);
@@ -160,6 +160,8 @@ void bind_reduced_stepper(nb::module_& m) {
       .def("state", &state_out)
       .def("restore", &state_in)
       .def("run", &run)
-      .def("failure",
-           [](const ReducedStepper& s) { return std::tuple(s.state.t, s.residual, s.worst_row, s.attempted); });
+      .def_prop_ro("parts", &ReducedStepper::parts)
+      .def("failure", [](const ReducedStepper& s) {
+        return std::tuple(s.state.t, s.failure.residual, s.failure.worst_row, s.failure.iterations);
+      });
 }

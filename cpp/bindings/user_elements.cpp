@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "bindings/arrays.hpp"
+#include "bough/tree/element_derivatives.hpp"
 #include "bough/tree/model.hpp"
 
 namespace bough {
@@ -106,7 +107,7 @@ class UserPotential final : public Potential, public UserElement {
   }
 };
 
-class UserForce final : public Force, public UserElement {
+class UserForce final : public Force, public ForceDerivatives, public UserElement {
  public:
   using UserElement::UserElement;
 
@@ -118,6 +119,13 @@ class UserForce final : public Force, public UserElement {
   }
   void add_force_dv(const Instant& at, double factor, double* H) const override {
     python_.add("force_dv", at, square(at), factor, H);
+  }
+  void add_force_du(const Instant& at, double factor, double* B) const override {
+    const std::size_t size = static_cast<std::size_t>(at.model.n_variables) * at.model.elements.n_inputs;
+    if (size > 0) python_.add("force_du", at, size, factor, B);
+  }
+  void add_force_dt(const Instant& at, double factor, double* out) const override {
+    python_.add("force_dt", at, at.model.n_variables, factor, out);
   }
 };
 

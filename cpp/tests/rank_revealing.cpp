@@ -68,3 +68,35 @@ CASE(rank_revealing_of_nothing_is_nothing) {
   const std::vector<double> x = solved(Matrix(3, std::vector<double>(3, 0.0)), {1.0, 1.0, 1.0}, false);
   near(distance(x, {0.0, 0.0, 0.0}), 0.0, 0.0, "x of a zero matrix");
 }
+
+// Flat up to twelve rows, by a library beyond: four columns at once, with rows apart, and the transpose, of matrices that
+// need pivots.
+CASE(rank_revealing_solves_columns_and_the_transpose) {
+  for (const int m : {1, 2, 3, 7, 12, 13, 20}) {
+    Matrix S = random_matrix(m, m, 40 + m);
+    for (int i = 0; i < m; ++i) S[i][m - 1 - i] += 2.0 * m;
+    const Matrix expected = random_matrix(4, m, 300 + m);
+    Eigen::MatrixXd given(m, m);
+    for (int i = 0; i < m; ++i)
+      for (int j = 0; j < m; ++j) given(i, j) = S[i][j];
+    RankRevealing solver;
+    solver.fit(m);
+    solver.factor(given);
+    expect(solver.full(), "S has full rank");
+    const std::string size = " of size " + std::to_string(m);
+    Matrix b;
+    for (const auto& x : expected) b.push_back(times(S, x));
+    std::vector<Lane4> lanes(2 * static_cast<std::size_t>(m));
+    for (int i = 0; i < m; ++i) lanes[2 * i] = Lane4{b[0][i], b[1][i], b[2][i], b[3][i]};
+    solver.solve(lanes.data(), 2);
+    for (int lane = 0; lane < 4; ++lane) {
+      std::vector<double> x(m);
+      for (int i = 0; i < m; ++i) x[i] = lanes[2 * i][lane];
+      near(distance(x, expected[lane]), 0.0, 1e-12, "column" + size);
+    }
+    const std::vector<double> right = times(transposed(S), expected[0]);
+    Eigen::VectorXd x = Eigen::Map<const Eigen::VectorXd>(right.data(), m);
+    solver.solve_transposed(x);
+    near(distance({x.data(), x.data() + m}, expected[0]), 0.0, 1e-12, "transposed" + size);
+  }
+}

@@ -27,7 +27,8 @@ for name, run in runs.items():
 
 if len(sys.argv) > 1:
     folder = Path(sys.argv[1])
-    print(bough.export_html(runs["walk"], folder / "marionette.html"))
+    page = folder / "marionette.html"  # three motions, coloured by what pulls, with plots under the picture
+    print(bough.export_html(runs, page, follow="root", plots=["energy", "multiplier"], forces=True))
     walk = runs["walk"][200:601]  # four seconds, without the start
     figure = plt.figure(figsize=(13.0, 6.0), layout="constrained")
     left, right = figure.subfigures(1, 2, width_ratios=(1.2, 1.0))

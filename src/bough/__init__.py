@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from bough.description.element import Constraint, Force, Potential
+from bough.description.expression import cos, sin, sqrt, tan
 from bough.description.frame import Frame
 from bough.description.functions import PiecewisePolynomial, Sinusoid
 from bough.description.parameter import kinematic
@@ -49,6 +50,7 @@ from bough.errors import (
     BoughWarning,
     CoarseStepWarning,
     ConvergenceError,
+    EventError,
     GimbalLockWarning,
     ModelError,
     ParseError,
@@ -61,6 +63,7 @@ from bough.model.check import check
 from bough.model.model import Model
 from bough.model.retraction import Retraction
 from bough.motion.equilibrium import Equilibrium
+from bough.motion.events import Event
 from bough.motion.reduced_state import ReducedState, ReducedTrajectory
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
@@ -75,6 +78,8 @@ if TYPE_CHECKING:
     from bough.io import load, save
     from bough.io.trajectory_file import load_trajectory
     from bough.maximal import BodyMotion, MaximalEngine, Rolling, Skate
+    from bough.studies.ensemble import ensemble
+    from bough.studies.result import Ensemble
     from bough.view import draw, export_video
     from bough.view.html import export_html
     from bough.view.viewer import Viewer, view
@@ -101,8 +106,11 @@ __all__ = [
     "DistanceConstraint",
     "Drag",
     "Ellipsoid",
+    "Ensemble",
     "EqualityConstraint",
     "Equilibrium",
+    "Event",
+    "EventError",
     "Force",
     "Frame",
     "FunctionForce",
@@ -157,7 +165,9 @@ __all__ = [
     "check",
     "compare",
     "control",
+    "cos",
     "draw",
+    "ensemble",
     "export_html",
     "export_video",
     "gallery",
@@ -166,6 +176,9 @@ __all__ = [
     "load_trajectory",
     "save",
     "simulate",
+    "sin",
+    "sqrt",
+    "tan",
     "view",
 ]
 
@@ -173,6 +186,7 @@ __all__ = [
 _LATER = {
     "BodyMotion": "bough.maximal",
     "Comparison": "bough.comparison.result",
+    "Ensemble": "bough.studies.result",
     "MaximalEngine": "bough.maximal",
     "Rolling": "bough.maximal",
     "Skate": "bough.maximal",
@@ -180,6 +194,7 @@ _LATER = {
     "compare": "bough.comparison.compare",
     "control": "bough.control",
     "draw": "bough.view",
+    "ensemble": "bough.studies.ensemble",
     "export_html": "bough.view.html",
     "export_video": "bough.view",
     "gallery": "bough.gallery",

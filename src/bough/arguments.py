@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.errors import ModelError, unknown_name
+from bough.validate import counted
 
 Array = npt.NDArray[np.float64]
 #: q, v and their like: an array with the variables last, or numbers by name (the others are zero).
@@ -26,19 +27,19 @@ def vector(value: Vector, names: Sequence[str], what: str, where: str, plural: s
     plural : what the names are, for messages
     """
     if isinstance(value, Mapping):
-        return _from_mapping(value, names, what, where, plural)
+        return from_mapping(value, names, what, where, plural)
     try:
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
         raise ModelError(
             asked=f"{what} of {where}",
             found=f"{type(value).__name__} that is not an array of numbers",
-            do=f"give an array of {len(names)} numbers, or a mapping from names to numbers",
+            do=f"give an array of {counted(len(names), 'number')}, or a mapping from names to numbers",
         ) from None
     if array.ndim == 0 or array.shape[-1] != len(names):
         raise ModelError(
             asked=f"{what} of {where}",
-            found=f"shape {array.shape}, but the model has {len(names)} {plural}",
+            found=f"shape {array.shape}, but the model has {counted(len(names), plural[:-1])}",
             do=f"give an array of shape (..., {len(names)}), or a mapping from names to numbers",
         )
     if not finite(array):
@@ -52,9 +53,8 @@ def vector(value: Vector, names: Sequence[str], what: str, where: str, plural: s
     return array
 
 
-def _from_mapping(
-    value: Mapping[str, Any], names: Sequence[str], what: str, where: str, plural: str
-) -> Array:
+def from_mapping(value: Mapping[str, Any], names: Sequence[str], what: str, where: str, plural: str) -> Array:
+    """Numbers or columns by name as a finite array of shape (..., len(names)); those not named are zero."""
     columns: dict[int, Array | float] = {}
     index = {name: i for i, name in enumerate(names)}
     for name, entry in value.items():

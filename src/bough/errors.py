@@ -139,6 +139,18 @@ class ConvergenceError(BoughError):
         self.trajectory = trajectory
 
 
+class EventError(BoughError):
+    """A function among `events` raised, or returned something that is not a number.
+
+    Attributes
+    ----------
+    trajectory : Trajectory or None
+        The motion so far.
+    """
+
+    trajectory: Trajectory | None = None
+
+
 def _unpickle(cls: type[BoughError], args: tuple[Any, ...], attributes: dict[str, Any]) -> BoughError:
     error = cls.__new__(cls)
     error.args = args

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from bough.errors import ConvergenceError
+from bough.integrators.observed_run import ObservedRun, without_rows
 from bough.integrators.run import Failure, Plan, Run
+from bough.motion.energy_check import warn_of_infinite_energy
+from bough.motion.feedback import SERVO, unstable_input
 from bough.motion.gimbal_lock import warn_of_gimbal_lock
-from bough.motion.inputs import grown_input
 from bough.motion.slack import warn_of_slack
 from bough.motion.trajectory import Trajectory
-from bough.registry import family_of
+from bough.registry import FAMILY
 from bough.watch import Interrupted, Watch
 
 
@@ -20,9 +22,15 @@ def execute(plan: Plan, on_failure: str, shown: bool | None) -> Trajectory:
     on_failure : "raise" or "stop", as of `simulate`
     shown : whether a progress bar is shown; None: in a terminal, after a second
     """
-    runner = family_of(plan.settings["integrator"], "a run")[0].runner(plan)
-    watch = Watch(plan.model.name, plan.grid.duration, plan.grid.steps, shown)
+    model, grid = plan.model, plan.grid
+    family = FAMILY[plan.settings["integrator"]]
+    within = plan.events or plan.instants is not None  # what happens within steps is looked at
+    observed = within and not (family.adaptive or "tol" in plan.settings)
+    runner = ObservedRun(plan, family.runner(without_rows(plan))) if observed else family.runner(plan)
+    watch = Watch(model.name, grid.duration, grid.steps, shown)
     try:
+        if shown:
+            watch.look()
         runner.run(watch)
         if watch.asked:  # during the last steps
             raise Interrupted
@@ -42,23 +50,22 @@ def execute(plan: Plan, on_failure: str, shown: bool | None) -> Trajectory:
             runner.warn(run)
             return run
         raise _convergence_error(plan, failure, run) from failure.__cause__
-    except Exception as error:  # raised by a user's function
+    except BaseException as error:  # raised by a user's function, or to end the program
         error.trajectory = _so_far(runner, watch, "failed")  # type: ignore[attr-defined]
         raise
-    finally:
-        watch.close()
     run = _so_far(runner, watch, "finished")
-    runner.warn(run)
-    if plan.model._lock_angle >= 0:
+    if not (model._own_potentials and warn_of_infinite_energy(run)):
+        runner.warn(run)
+    if model._lock_angle >= 0:
         warn_of_gimbal_lock(run)
-    if any(getattr(element, "wire", None) for element in plan.model._elements):
+    if model._wires:
         warn_of_slack(run)
     return run
 
 
 def _so_far(runner: Run, watch: Watch, status: str) -> Trajectory:
-    """The trajectory computed so far."""
-    wall, cpu = watch.times()
+    """The trajectory computed so far; ends the watch."""
+    wall, cpu = watch.close()
     run = runner.trajectory(status, wall)
     run.statistics["cpu_time"] = cpu  # independent of the load of the machine
     return run
@@ -66,7 +73,7 @@ def _so_far(runner: Run, watch: Watch, status: str) -> Trajectory:
 
 def _convergence_error(plan: Plan, failure: Failure, run: Trajectory) -> ConvergenceError:
     later = plan.grid.time(failure.step + 1)
-    blamed = grown_input(plan.model.inputs, plan.inputs, failure.step)
+    blamed = unstable_input(plan.model, plan.inputs, failure.step, run.q[-1], plan.grid.dt)
     if blamed is not None:
         failure.found += (
             f"; before it, feedback drove input {blamed.name!r} from {blamed.before:.2g} to {blamed.now:.2g}:"
@@ -74,9 +81,8 @@ def _convergence_error(plan: Plan, failure: Failure, run: Trajectory) -> Converg
             " until a step fails"
         )
         failure.do = (
-            "lower the gains or take a smaller dt; or let bough.Servo(variable, kp, kd, ...) hold the"
-            " variable, which is evaluated inside the step and stable at any gain; the motion before it is in"
-            " .trajectory of this exception (on_failure='stop' returns it instead)"
+            f"lower the gains or take a smaller dt; or {SERVO}; the motion before it is in .trajectory of this"
+            " exception (on_failure='stop' returns it instead)"
         )
     return ConvergenceError(
         asked=f"step {failure.step + 1} of {plan.grid.steps} of a simulation of model {plan.model.name!r},"

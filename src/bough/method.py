@@ -18,6 +18,9 @@ from bough.registry import INTEGRATORS, Choice, family_of, options_of
 ARGUMENTS = (
     *("q", "v", "p", "duration", "dt", "integrator", "u", "k", "every", "alpha", "t0", "assemble"),
     "stabilization",
+    "events",
+    "t_eval",
+    "dense",
 )
 
 
@@ -31,7 +34,7 @@ def method_settings(
     where: str,
 ) -> dict[str, Any]:
     """The settings of the integrator, checked."""
-    if isinstance(integrator, VariationalIntegrator | ReducedVI):
+    if not isinstance(integrator, str) and isinstance(integrator, VariationalIntegrator | ReducedVI):
         no_stabilization(stabilization, where)
         return _given(model, integrator, dt, alpha, options, where)
     size = step_size((model.start.dt or 0.01) if dt is None else dt, where)

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from bough import validate
 from bough.arguments import Array, Vector
@@ -20,6 +21,7 @@ from bough.integrators.run import Plan
 from bough.integrators.variational import VariationalIntegrator
 from bough.method import ARGUMENTS, method_settings
 from bough.model.model import Model
+from bough.motion.assemble import assemble_named
 from bough.motion.consistent_start import ConsistentStart, momenta, single, start
 from bough.motion.grid import Grid, grid
 from bough.motion.inputs import Inputs, inputs, prescribed
@@ -29,6 +31,8 @@ from bough.motion.servo_steps import check_servos
 from bough.motion.stages import Stages, kinematic_rates, stages
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
+from bough.observation import NOTHING, Observation, observation
+from bough.tolerance import by_tolerance
 
 
 class Drive(NamedTuple):
@@ -47,7 +51,8 @@ class Problem:
 
     Parameters
     ----------
-    model, q, v, p, duration, dt, integrator, u, k, every, alpha, t0, assemble, stabilization, **options
+    model, q, v, p, duration, dt, integrator, u, k, every, alpha, t0, assemble, stabilization, events,
+    t_eval, dense, **options
         As in `simulate`.
 
     Attributes
@@ -73,7 +78,7 @@ class Problem:
     0.3
     """
 
-    __slots__ = ("_begin", "_drive", "_start", "arguments", "grid", "model", "settings")
+    __slots__ = ("_begin", "_drive", "_observed", "_start", "arguments", "grid", "model", "settings")
 
     model: Model
     settings: Mapping[str, Any]
@@ -81,6 +86,7 @@ class Problem:
     grid: Grid
     _begin: ReducedState | None
     _drive: Drive
+    _observed: Observation
     _start: ConsistentStart
 
     def __init__(
@@ -100,28 +106,20 @@ class Problem:
         t0: float | None = None,
         assemble: bool = False,
         stabilization: Any = None,
+        events: Any = None,
+        t_eval: npt.ArrayLike | None = None,
+        dense: bool = False,
         **options: Any,
     ) -> None:
         if not isinstance(model, Model):
             raise no_model(model, "Problem")
         where = f"a simulation of model {model.name!r}"
-        given = {
-            "q": q,
-            "v": v,
-            "p": p,
-            "duration": duration,
-            "dt": dt,
-            "integrator": integrator,
-            "u": u,
-            "k": k,
-        }
-        given |= {
-            "every": every,
-            "alpha": alpha,
-            "t0": t0,
-            "assemble": assemble,
-            "stabilization": stabilization,
-        }
+        start = (q, v, p, duration, dt, integrator, u, k, every, alpha, t0, assemble)
+        values = (*start, stabilization, events, t_eval, dense)
+        given = dict(zip(ARGUMENTS, values, strict=True)) | options
+        control: dict[str, Any] = {}
+        if "tol" in options:
+            integrator, dt, options, control = by_tolerance(model, given | {"options": options}, where)
         method = method_settings(model, integrator, dt, alpha, stabilization, options, where)
         if duration is None:
             duration = default_duration(model, where)
@@ -137,8 +135,14 @@ class Problem:
             "t0": times.t0,
             "every": times.every,
             "assemble": bool(assemble),
+            **control,
         }
-        order = settings["order"] if of_stages(settings) else 2
+        order = settings.get("order", 2)
+        order = order if order == 2 or of_stages(settings) else 2  # a composition has steps of second order
+        observed = NOTHING
+        if events is not None or t_eval is not None or dense:
+            observed = observation(model, settings, events, t_eval, dense, times, where)
+            settings |= observed.settings
         try:
             consistent, drive = _start(model, q, v, p, u, k, times, assemble, order, where)
         except MemoryError:
@@ -148,13 +152,11 @@ class Problem:
         put = object.__setattr__
         put(self, "model", model)
         put(self, "settings", MappingProxyType(settings))
-        kept = {
-            name: value if type(value) in _PLAIN else _kept(value)
-            for name, value in {**given, **options}.items()
-        }
+        kept = {name: value if type(value) in _PLAIN else _kept(value) for name, value in given.items()}
         put(self, "arguments", MappingProxyType(kept))
         put(self, "_begin", begin)
         put(self, "_drive", drive)
+        put(self, "_observed", observed)
         put(self, "grid", times)
         put(self, "_start", consistent)
 
@@ -191,7 +193,11 @@ class Problem:
             settings,
             self._begin,
             stages=drive.stages,
+            events=self._observed.events,
+            instants=self._observed.instants,
         )
+        if plan.instants is not None and plan.instants[0] > self.grid.t0:
+            settings["start"] = {"q": q.tolist(), "v": v.tolist(), "p": p.tolist()}
         try:
             return execute(plan, on_failure, progress)
         except MemoryError:
@@ -231,7 +237,15 @@ class Problem:
             arrays += [within.inputs, within.timed, within.end, within.nodes]
         feedback = inputs.function is not None  # whose rows are filled only during a run
         arrays.append(np.zeros(inputs.rows.shape) if feedback else inputs.rows)
-        told = self.arguments["u"] if feedback else None
+        told = (
+            _content(self.arguments["u"]) if feedback else None,
+            *(g.function for g in self._observed.events),
+        )
+        if self._observed.instants is not None:
+            arrays.append(self._observed.instants)
+        begin = self._begin
+        if begin is not None:  # angles do not tell a pose bit for bit
+            arrays += [begin.g, begin.xi, begin.mu]
         return (self.model, dict(self.settings), [(a.shape, a.tobytes()) for a in arrays], told)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -265,6 +279,7 @@ def too_long(times: Grid, where: str) -> ModelError:
 
 
 _HELD = np.zeros((0, 0))  # kinematic values of a model that has no kinematic variables
+_UNDRIVEN = Inputs(_HELD)  # inputs of a model that has none
 _PLAIN = (type(None), bool, float, int, str)
 
 
@@ -274,13 +289,22 @@ def _made_again(model: Model, arguments: dict[str, Any]) -> Problem:
 
 def _kept(value: Any) -> Any:
     """A copy of an argument, safe from later changes by the caller."""
-    if isinstance(value, Mapping):
-        return {name: _kept(part) for name, part in value.items()}
+    if type(value) is dict or isinstance(value, Mapping):
+        return {name: part if type(part) in _PLAIN else _kept(part) for name, part in value.items()}
+    if isinstance(value, list | tuple) and any(callable(part) or isinstance(part, str) for part in value):
+        return tuple(value)
     if isinstance(value, list | tuple | np.ndarray):
         array = np.array(value)
         array.flags.writeable = False
         return array
     return value
+
+
+def _content(value: Any) -> Any:
+    """An argument as a value that `==` compares by content, arrays too."""
+    if isinstance(value, Mapping):
+        return {name: _content(part) for name, part in value.items()}
+    return (value.shape, value.tobytes()) if isinstance(value, np.ndarray) else value
 
 
 def _replace_named(model: Model, name: str, before: Any, value: Any) -> Any:
@@ -337,15 +361,19 @@ def _start(
             found="both velocities and momenta",
             do="give one of them",
         )
-    named = q if isinstance(q, Mapping) else {}
     array = q is not None and not isinstance(q, Mapping)
+    named: Mapping[str, Any] = {} if array or q is None else q
     q, v = from_start(model, q, v) if p is None else (from_start(model, q)[0], None)
-    q0 = np.zeros(model.nq) if q is None else single(q, model.variables, "q", where).copy()
+    q0 = np.zeros(model.nq) if q is None else single(q, model.variables, "q", where)
+    if array:
+        q0 = q0.copy()
     v0 = None if v is None else single(v, model.variables, "v", where)
     p0 = None if p is None else single(p, model.dynamic, "p", where, "dynamic variables")
-    given = np.array([array or name in named for name in model.kinematic], dtype=bool)
-    applied = inputs(model, u, times, where)
-    driven = _HELD if k is None and model.nk == 0 else prescribed(model, k, q0[nd:], given, times, where)
+    applied = _UNDRIVEN if u is None and not model.inputs else inputs(model, u, times, where)
+    driven = _HELD
+    if model.nk or k is not None:
+        given = np.array([array or name in named for name in model.kinematic], dtype=bool)
+        driven = prescribed(model, k, q0[nd:], given, times, where)
     within = stages(model, u, k, applied, driven, times, order, where) if order > 2 else None
     vk = np.zeros(model.nk)
     if len(driven):
@@ -368,5 +396,5 @@ def _start(
             )
         vk = np.where(moving, v0[nd:], vk)
     if assemble:
-        q0 = model.assemble(q=q0, t=times.t0).q
+        q0 = assemble_named(model, q0, named, times.t0, "assemble=True in a simulation")
     return start(model, q0, v0, p0, vk, where, times.t0), Drive(applied, driven, within)

@@ -27,12 +27,19 @@ class Progress:
     """
 
     def __init__(
-        self, title: str, total: float, shown: bool | None, steps: int = 0, what: str = "steps"
+        self,
+        title: str,
+        total: float,
+        shown: bool | None,
+        steps: int = 0,
+        what: str = "steps",
+        unit: str = "s",
     ) -> None:
         self._title = title
         self._total = total
         self._steps = steps
         self._what = what
+        self._unit = unit
         self._bar: Any = None
         self._passing = shown is None
         self._first = time.monotonic()
@@ -51,14 +58,17 @@ class Progress:
         if self._bar is not None:
             self._bar.stop()
 
-    def update(self, done: float) -> None:
-        """Show how much simulated time is done, of `total`."""
+    def update(self, done: float, note: str = "") -> None:
+        """Show how much is done of `total`, in simulated time or other units, and a note."""
         if self._bar is None:
             if time.monotonic() < self._begin:
                 return
             self._start()
         rate = self._steps * done / self._total / max(time.monotonic() - self._first, 1e-9)
-        words = {"time": f"{done:.4g} of {self._total:g} s", "rate": f"{rate:,.0f} {self._what}/s"}
+        words = {
+            "time": f"{done:.4g} of {self._total:g} {self._unit}{note}",
+            "rate": f"{rate:,.0f} {self._what}/s",
+        }
         self._bar.update(self._task, completed=done, **words)
 
     def _start(self) -> None:

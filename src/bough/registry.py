@@ -10,8 +10,10 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from bough.errors import unknown_name
+from bough.integrators import continuous_run as _continuous
+from bough.integrators import dop853_run as _dop853
 from bough.integrators import fixed_step_run as _one_step
-from bough.integrators import scipy_run as _continuous
+from bough.integrators.density_run import DensityRun
 from bough.integrators.fixed_step_run import FixedStepRun
 from bough.integrators.gauss import of_stages
 from bough.integrators.gauss_run import GaussRun
@@ -19,10 +21,11 @@ from bough.integrators.reduced import LIMITS as REDUCED_LIMITS
 from bough.integrators.reduced import ReducedVI
 from bough.integrators.reduced_run import ReducedRun
 from bough.integrators.run import Plan, Run
+from bough.integrators.scipy_run import METHODS as SCIPY_METHODS
 from bough.integrators.scipy_run import ScipyRun
-from bough.integrators.settings import count
+from bough.integrators.settings import LIMITS, count
 from bough.integrators.stabilization import no_stabilization, stabilization
-from bough.integrators.variational import LIMITS, VARIATIONAL
+from bough.integrators.variational import VARIATIONAL
 from bough.integrators.variational_run import VariationalRun
 from bough.maximal import _settings as maximal
 from bough.maximal._run import MaximalRun
@@ -73,6 +76,13 @@ def _variational(choice: Choice) -> dict[str, Any]:
     return VARIATIONAL[choice.name](choice.model, choice.dt, **choice.options).settings
 
 
+def _variational_run(plan: Plan) -> Run:
+    if "tol" in plan.settings:
+        return DensityRun(plan)
+    staged = plan.settings["order"] > 2 and of_stages(plan.settings)
+    return GaussRun(plan) if staged else VariationalRun(plan)
+
+
 def _reduced(choice: Choice) -> dict[str, Any]:
     no_stabilization(choice.stabilization, choice.where)
     return ReducedVI(choice.model, choice.dt, **choice.options).settings
@@ -114,7 +124,7 @@ FAMILIES = (
         tuple(VARIATIONAL),
         lambda name: {**LIMITS, "alpha": 0.5} if name == "midpoint" else LIMITS,
         _variational,
-        lambda plan: GaussRun(plan) if of_stages(plan.settings) else VariationalRun(plan),
+        _variational_run,
     ),
     Family(
         "reduced",
@@ -128,15 +138,24 @@ FAMILIES = (
         "maximal", tuple(maximal.INTEGRATORS), lambda name: maximal.INTEGRATORS[name], _maximal, MaximalRun
     ),
     Family(
+        "generalised",
+        (_dop853.METHOD,),
+        lambda name: _continuous.OPTIONS,
+        _continuous_settings,
+        _dop853.Dop853Run,
+        adaptive=True,
+    ),
+    Family(
         "SciPy",
-        tuple(_continuous.METHODS),
+        tuple(SCIPY_METHODS),
         lambda name: _continuous.OPTIONS,
         _continuous_settings,
         ScipyRun,
         adaptive=True,
     ),
 )
-INTEGRATORS = tuple(name for family in FAMILIES for name in family.names)
+FAMILY = {name: family for family in FAMILIES for name in family.names}
+INTEGRATORS = tuple(FAMILY)
 
 
 def options_of(integrator: str) -> list[str]:
@@ -147,7 +166,6 @@ def options_of(integrator: str) -> list[str]:
 def family_of(integrator: Any, where: str) -> tuple[Family, str]:
     """The family of an integrator and its name in lower case; raises if the name is unknown."""
     name = integrator.lower() if isinstance(integrator, str) else ""
-    for family in FAMILIES:
-        if name in family.names:
-            return family, name
+    if name in FAMILY:
+        return FAMILY[name], name
     raise unknown_name("integrator", str(integrator), INTEGRATORS, where, len(INTEGRATORS))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -11,10 +13,13 @@ from bough import validate
 from bough.arguments import Array
 from bough.errors import ModelError
 from bough.execute import execute
+from bough.integrators import variational
 from bough.integrators.run import Plan
 from bough.model.model import Model
-from bough.motion.grid import Grid, grid, step_size
+from bough.motion.grid import Grid, grid, positive, step_size
 from bough.motion.inputs import Inputs
+from bough.motion.interpolation import place, state_at
+from bough.motion.parts import joined, parts_of
 from bough.motion.reduced_state import ReducedTrajectory
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
@@ -25,28 +30,90 @@ NEEDED = ("integrator", "dt", "duration", "t0", "every", "steps")
 
 def repeat(run: Trajectory, progress: bool | None = None) -> Trajectory:
     """The same run again, up to where it ended."""
+    if run._parts:
+        again = reduce(joined, (repeat(part, progress) for part in parts_of(run)))
+        again.events = run.events
+        return again
+    again = execute(plan_of(run, "rerun()"), "raise", progress)
+    if again.status == "finished":  # it reached the end of the first run, and ends in the same way
+        again.status = run.status
+    again.events = run.events  # of the same motion
+    return again
+
+
+def plan_of(run: Trajectory, where: str) -> Plan:
+    """The plan that makes a run again, up to where it ended."""
     if run._driving is None:
         raise ModelError(
-            asked="rerun() of a trajectory",
-            found="a part of a run, several joined, or numbers that no simulation made",
+            asked=f"{where} of a trajectory",
+            found="a part of a run, or numbers that no simulation made",
             do="rerun the whole trajectory that simulate() returned or load_trajectory() read",
         )
-    model, settings = run.model, checked_settings(run.model, run.settings, "rerun()")
-    times = run_grid(settings, "rerun()")
+    model, settings = run.model, checked_settings(run.model, run.settings, where)
+    times = run_grid(settings, where)
     applied, driven, within = run._driving
-    check_driving(model, settings, run.t, applied.shape, driven.shape, "rerun()")
+    check_driving(model, settings, run.t, applied.shape, driven.shape, where)
     steps = settings.pop("steps")
+    start = settings.get("start")
+    chosen = np.asarray(run.t) if settings.get("t_eval") else None
     settings.pop("made_by", None)  # a plan is simulated with its inputs
-    whole = times
+    whole = driving_grid(settings, where)
     if steps < times.steps:
         times = Grid(times.t0, times.dt, steps * times.dt, times.every, steps, times.dt)
     q, v, p = run.q[0], run.v[0], run.p[0]
-    begin = run[0] if isinstance(run, ReducedTrajectory) else State(times.t0, q, v, p)
-    plan = Plan(model, times, q, v, p, Inputs(applied), driven, settings, begin, whole, within)
-    again = execute(plan, "raise", progress)
-    if again.status == "finished":  # it reached the end of the first run, and ends in the same way
-        again.status = run.status
-    return again
+    if start is not None:
+        q, v, p = _start(model, start)
+    exact = isinstance(run, ReducedTrajectory) and start is None
+    begin = run[0] if exact else State(times.t0, q, v, p)
+    return Plan(model, times, q, v, p, Inputs(applied), driven, settings, begin, whole, within, (), chosen)
+
+
+def dense_state(run: Trajectory, t: Any) -> State:
+    """The state of a run at any time: by steps of its method from the recorded instant before it."""
+    row, part = place(run, t)
+    if part == 0.0:
+        return run.state(row)
+    if run._driving is None or "joined" in run.settings:
+        return state_at(run, t)
+    if "epsilon" in run.settings:
+        return _between_chosen_nodes(run, row, float(t))
+    plan = plan_of(run, "at()")
+    runner: Any = run.__dict__.get("_runner")
+    if runner is None:
+        runner = run.__dict__["_runner"] = family_of(plan.settings["integrator"], "at()")[0].runner(plan)
+    grid, state = plan.grid, run.state(row)
+    node = row * run.settings["every"]
+    while node + 1 < grid.steps and grid.time(node + 1) <= t:
+        state = runner.side(state, node, float(grid.time(node + 1)))
+        node += 1
+    found: State = state if grid.time(node) == t else runner.side(state, node, float(t))
+    return (
+        State(t, found.q, found.v, found.p, found.lam, names=run.model._names)
+        if type(found) is not State
+        else found
+    )
+
+
+def _between_chosen_nodes(run: Trajectory, row: int, t: float) -> State:
+    """The state of a run whose steps were chosen: as many steps from a row as there are to the next one."""
+    vi: Any = run.__dict__.get("_runner")
+    if vi is None:
+        vi = run.__dict__["_runner"] = variational.from_settings(run.model, run.settings)
+    state, parts = vi.start(run.q[row], p=run.p[row], t=float(run.t[row])), run.settings["every"]
+    for _ in range(parts):
+        state = vi.step(state, run.u[row], None, (t - float(run.t[row])) / parts)
+    return State(t, state.q, state.v, state.p, state.lam, names=run.model._names)
+
+
+def _start(model: Model, start: Any) -> list[Array]:
+    """The start of a run whose first row is later."""
+    sizes = {"q": model.nq, "v": model.nq, "p": model.nd}
+    parts = [
+        np.asarray(start.get(name, ()) if isinstance(start, dict) else (), dtype=float) for name in sizes
+    ]
+    if [part.shape for part in parts] != [(size,) for size in sizes.values()]:
+        raise _unfit("rerun()", "a start of other sizes than those of the model")
+    return parts
 
 
 def checked_settings(model: Model, settings: Mapping[str, Any], where: str) -> dict[str, Any]:
@@ -86,9 +153,23 @@ def continuation_options(run: Trajectory, given: Mapping[str, Any]) -> dict[str,
     return {**own, **given}
 
 
+def driving_grid(settings: Mapping[str, Any], where: str) -> Grid:
+    """The grid of inputs and kinematic values: that of the duration asked for, if an event ended the run."""
+    known = {name: value for name, value in settings.items() if name != "last"}
+    return run_grid({**known, "duration": settings.get("asked", settings["duration"])}, where)
+
+
 def run_grid(settings: Mapping[str, Any], where: str) -> Grid:
     """The instants given by the settings of a run."""
-    return grid(settings["duration"], settings["dt"], settings["every"], settings["t0"], where)
+    times = grid(settings["duration"], settings["dt"], settings["every"], settings["t0"], where)
+    if "last" not in settings:
+        return times
+    last = positive(settings["last"], "last", where)
+    steps = settings["steps"] if validate.is_whole(settings.get("steps")) else times.steps
+    expected = (steps - 1) * times.dt + last
+    if steps < 1 or abs(expected - times.duration) > 1e-9 * max(times.duration, times.dt):
+        raise _unfit(where, f"a last step of {last:g} s after {steps - 1} steps in {times.duration:g} s")
+    return replace(times, steps=steps, last=last)
 
 
 def check_driving(
@@ -100,13 +181,20 @@ def check_driving(
     where: str,
 ) -> None:
     """Raise unless times, inputs and kinematic values, of these shapes, are those of a run so set."""
-    times, steps = run_grid(settings, where), settings["steps"]
+    times, steps = driving_grid(settings, where), settings["steps"]
+    length = validate.counted(times.steps, "step")
     if inputs not in input_shapes(model, times):
-        raise _unfit(where, f"inputs of shape {inputs} for {times.steps} steps and {model.nu} inputs")
+        found = f"inputs of shape {inputs} for {length} and {validate.counted(model.nu, 'input')}"
+        raise _unfit(where, found)
     if prescribed not in prescribed_shapes(model, times):
-        raise _unfit(
-            where, f"kinematic values of shape {prescribed} for {times.steps} steps and {model.nk} variables"
-        )
+        variables = validate.counted(model.nk, "kinematic variable")
+        raise _unfit(where, f"kinematic values of shape {prescribed} for {length} and {variables}")
+    times = run_grid(settings, where)
+    if settings.get("t_eval") or settings.get("control") == "reversible":
+        slack = 4.0 * np.spacing(np.abs([times.t0, times.t0 + times.duration]).max())
+        if t[0] < times.t0 - slack or t[-1] > times.t0 + times.duration + slack:
+            raise _unfit(where, "instants before the start or after the end of the run")
+        return
     nodes = np.minimum(np.arange(len(t)) * float(times.every), steps)
     # A run of SciPy's methods that failed ends at a recorded node, the others with the last step.
     ends = (steps, steps - steps % times.every)

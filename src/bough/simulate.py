@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy.typing as npt
+
 from bough.arguments import Vector
 from bough.integrators.reduced import ReducedVI
 from bough.integrators.variational import VariationalIntegrator
@@ -31,6 +33,9 @@ def simulate(
     assemble: bool = False,
     progress: bool | None = None,
     stabilization: Any = None,
+    events: Any = None,
+    t_eval: npt.ArrayLike | None = None,
+    dense: bool = False,
     **options: Any,
 ) -> Trajectory:
     """The motion of a model from a start configuration.
@@ -46,12 +51,13 @@ def simulate(
         The end is at t0 + duration exactly: if this is not a whole number of steps, the last one is shorter.
         By default that of the system's start.
     dt : float
-        The step, by default that of the system's start, or 0.01. With SciPy's methods it is the distance of
-        the instants recorded.
+        The step, by default that of the system's start, or 0.01. With "dop853" and SciPy's methods it is the
+        distance of the instants recorded.
     integrator : str or integrator
         "midpoint", "trapezoidal" (variational), "reduced" (variational, a free base as a pose);
         "semi-implicit-euler", "rk4", "implicit-midpoint" (of fixed
-        step, on the equations of motion); "dop853", "rk45", "rk23", "radau", "bdf", "lsoda" (SciPy);
+        step, on the equations of motion); "dop853" (on these, with steps of its own choice); "scipy-dop853",
+        "rk45", "rk23", "radau", "bdf", "lsoda" (SciPy);
         "velocity", "penalty-explicit", "penalty-implicit" (maximal coordinates: docs/formulations.md); or an
         object such as `MidpointVI(model, dt)`.
     u : inputs
@@ -74,17 +80,28 @@ def simulate(
         On Ctrl-C, raise `KeyboardInterrupt`, or return it with status "interrupted". Both exceptions carry it
         as `.trajectory`.
     assemble : bool
-        Start from the nearest configuration that meets the constraints.
+        Start from the nearest configuration that meets the constraints. Of the values that q gives by name,
+        as many of the first as possible are kept.
     progress : bool or None
         Show a progress bar; by default in a terminal, in runs longer than a second.
     stabilization : None, "projection" or ("baumgarte", g1, g2)
         The remedy of all but the variational integrators against drift off the constraints h: none; project
         the state after every step of the method and every dt; or h'' + 2 g1 h' + g2² h = 0. "velocity" takes
         None or "projection".
+    events : functions g(t, state), or expressions such as "pose tip z = 0.1"
+        Their zeros are found to round-off and listed in `run.events`. As in SciPy, g.terminal = True ends the
+        run at the first (a number: at so many), g.direction = 1 or -1 counts only zeros where g rises or
+        falls. Not in maximal coordinates.
+    t_eval : times to record in place of the nodes
+        The steps stay as they are; a state within a step has the order of the method.
+    dense : bool
+        `run.at(t)` gives states of the order of the method between the instants, by steps from them.
+    tol : float, without dt
+        The steps are chosen: the error of q allowed over twenty steps at the start (docs/time.md).
     **options
         tolerance, constraint_tolerance, max_iterations, max_halvings, order of the variational integrators;
         tau, tolerance, max_iterations, max_halvings of "reduced"; tolerance, max_iterations of
-        "implicit-midpoint"; rtol, atol, max_step, first_step of SciPy's methods;
+        "implicit-midpoint"; rtol, atol, max_step, first_step of "dop853" and SciPy's methods;
         beta, gyroscopic, break_above, contacts of "velocity"; stiffness, angular_stiffness, damping,
         smallest_inertia, gyroscopic, break_above of the penalty methods.
 
@@ -113,6 +130,9 @@ def simulate(
         t0=t0,
         assemble=assemble,
         stabilization=stabilization,
+        events=events,
+        t_eval=t_eval,
+        dense=dense,
         **options,
     )
     return problem.run(on_failure=on_failure, progress=progress)

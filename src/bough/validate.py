@@ -340,9 +340,12 @@ def inertia_tensor(value: Any, where: str) -> Array:
 
 def inertia_flaw(mass: float, tensor: Array) -> tuple[str, str] | None:
     """Why no distribution of this mass has this inertia, and what to do; None if one has."""
-    diagonal = np.diag(tensor)
-    principal = np.sort(diagonal)
-    if (tensor != np.diag(diagonal)).any():
+    x, y, z = float(tensor[0, 0]), float(tensor[1, 1]), float(tensor[2, 2])
+    coupled = tensor[0, 1] or tensor[0, 2] or tensor[1, 2] or tensor[1, 0] or tensor[2, 0] or tensor[2, 1]
+    if not coupled and mass > 0.0 and min(x, y, z) >= 0.0 and 2.0 * max(x, y, z) <= x + y + z:
+        return None  # the common case, checked quickly
+    principal = np.sort((x, y, z))
+    if coupled:
         size = np.abs(tensor).max()
         principal = size * np.linalg.eigvalsh(tensor / size)  # scaled so that they do not overflow
     scale = np.abs(principal).max()

@@ -6,6 +6,7 @@ import math
 import signal
 import threading
 import time
+from dataclasses import dataclass, field
 from types import FrameType
 
 from bough.progress import Progress, appears
@@ -15,6 +16,7 @@ class Interrupted(Exception):
     """Raised between two steps after a Ctrl-C."""
 
 
+@dataclass
 class Watch:
     """The watch over one run, from its making to `close`.
 
@@ -26,19 +28,20 @@ class Watch:
     Parameters
     ----------
     title, duration, steps : of the run, for the progress bar
-    shown : True: at once; None: after a second and only in a terminal; False: never
+    shown : True: from the first look on; None: after a second and only in a terminal; False: never
     """
 
-    def __init__(self, title: str, duration: float, steps: int, shown: bool | None) -> None:
-        self.asked = False
-        self._run = (title, duration, shown, steps)
-        self._start = time.perf_counter()
-        self._begun = 0.0  # wall time at the first look
-        self._cpu = 0.0  # the processor clock then
-        self._bar: Progress | None = None  # if one may appear
-        self._looked = self._installed = False
-        if shown:
-            self._begin()
+    title: str
+    duration: float
+    steps: int
+    shown: bool | None
+    asked: bool = False
+    _start: float = field(default_factory=time.perf_counter)
+    _begun: float = 0.0  # wall time at the first look
+    _cpu: float = 0.0  # the processor clock then
+    _bar: Progress | None = None  # if one may appear
+    _looked: bool = False
+    _installed: bool = False
 
     def look(self, done: float | None = None) -> None:
         """Raise `Interrupted` if a Ctrl-C came; show how many seconds of the motion are done."""
@@ -51,8 +54,8 @@ class Watch:
 
     def _begin(self) -> None:
         self._looked = True
-        if math.isfinite(appears(self._run[2])):
-            self._bar = Progress(*self._run)
+        if math.isfinite(appears(self.shown)):
+            self._bar = Progress(self.title, self.duration, self.shown, self.steps)
         # only if Ctrl-C has its usual handler, which only the main thread may replace
         usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
         if usual and threading.current_thread() is threading.main_thread():
@@ -65,15 +68,17 @@ class Watch:
             raise KeyboardInterrupt
         self.asked = True
 
-    def times(self) -> tuple[float, float]:
-        """Wall time and processor time so far, in seconds; before the first look, wall time stands for both."""
-        wall = time.perf_counter() - self._start
-        return wall, wall if not self._looked else self._begun + time.thread_time() - self._cpu
+    def close(self) -> tuple[float, float]:
+        """Restore the usual Ctrl-C and end the bar; wall time and processor time, in seconds.
 
-    def close(self) -> None:
-        """Restore the usual Ctrl-C and end the bar."""
+        Before the first look, wall time stands for both.
+        """
+        wall = time.perf_counter() - self._start
+        if not self._looked:
+            return wall, wall
         if self._bar is not None:
             self._bar.close()
         if self._installed:
             signal.signal(signal.SIGINT, signal.default_int_handler)
             self._installed = False
+        return wall, self._begun + time.thread_time() - self._cpu

@@ -10,16 +10,29 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from bough.errors import ModelError
+
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     """The path of a new file that takes the place of `path` when the block ends without an error.
 
     It has the same suffix and, if there is an old file, the same permissions. A link stays a link: the file
-    that it points to is replaced. What is not a file, such as a pipe, is written to directly.
+    that it points to is replaced. What is not a file, such as a pipe, is written to directly. A folder that is
+    missing is an error before anything is written.
     """
     target = Path(os.path.realpath(path))
     old = target.exists()
+    if target.is_dir():
+        raise ModelError(
+            asked=f"a file at {os.fspath(path)!r}", found="a folder", do="give the path of a file in it"
+        )
+    if not target.parent.is_dir():
+        raise ModelError(
+            asked=f"a file at {os.fspath(path)!r}",
+            found=f"there is no folder {str(Path(path).parent)!r}",
+            do="make the folder first, or give a path in one that exists",
+        )
     if old and not target.is_file():
         yield target
         return

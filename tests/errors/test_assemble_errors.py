@@ -154,9 +154,22 @@ CASES: dict[str, Case] = {
         "no variable has this name; the nearest is 'wire'",
         "correct the spelling",
     ),
+    "equilibrium": (
+        lambda: hanging(1.5).equilibrium(),
+        "equilibrium() of model 'hanging'",
+        "no configuration meets constraint 'wire'; at the closest one found, angle = 0,"
+        " 'wire' is off by -0.5 m",
+        "correct the constraint or the frames it connects, or start from a q nearer to a solution",
+    ),
+    "q of equilibrium": (
+        lambda: winch().equilibrium([1.0]),
+        "q of equilibrium() of model 'winch'",
+        "shape (1,), but the model has 2 variables",
+        "give 2 numbers, or a mapping from names to numbers",
+    ),
     "simulate": (
         lambda: simulate(hanging(1.5), duration=1.0, assemble=True),
-        "assemble() of model 'hanging'",
+        "assemble=True in a simulation of model 'hanging'",
         "no configuration meets constraint 'wire'; at the closest one found, angle = 0,"
         " 'wire' is off by -0.5 m",
         "correct the constraint or the frames it connects, or start from a q nearer to a solution",

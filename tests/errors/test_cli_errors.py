@@ -101,7 +101,7 @@ USAGE = {
     ),
     "bough simulate pendulum.json --param L=1": (
         "--param L for 'pendulum.json'",
-        "a file of this kind has no parameters",
+        "its system has no parameters",
         "leave --param out",
     ),
     "bough simulate pendulum.json --integrator midpiont": (
@@ -154,7 +154,7 @@ USAGE = {
     "bough video run.npz -o film.avi": (
         "export_video('film.avi')",
         "the suffix '.avi'",
-        "end the path in .mp4 or .gif",
+        "end the path in .mp4 or .gif or .webp",
     ),
     "bough plot run.npz -o picture": (
         "-o 'picture'",

@@ -148,7 +148,7 @@ CASES: dict[str, Case] = {
         lambda: described(colour=1),
         "description of a system",
         "the unknown 'colour'",
-        "use only 'bough', 'name', 'gravity', 'frames', 'elements', 'start', 'shapes'",
+        "use only 'bough', 'name', 'parameters', 'gravity', 'frames', 'elements', 'start', 'shapes'",
     ),
     "newer format": (
         lambda: described(bough=2),

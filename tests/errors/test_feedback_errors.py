@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import bough
-from bough.motion.inputs import Inputs, grown_input
+from bough.motion.feedback import grown_inputs
+from bough.motion.inputs import Inputs
 
 
 def slide() -> bough.Model:
@@ -69,9 +70,9 @@ def test_inputs_that_rise_once_and_keep_their_sign_are_not_blamed() -> None:
     """A target that moves makes inputs a hundred times larger, of a loop that is stable."""
     rows = np.concatenate([np.full((4, 1), 0.1), np.full((16, 1), 10.0)])
     feedback = Inputs(rows, function=lambda t, state: rows[0])
-    assert grown_input(["torque"], feedback, 19) is None
+    assert grown_inputs(["torque"], feedback, 19) == []
     rows[4:] *= (-1.0) ** np.arange(16)[:, None]
-    assert grown_input(["torque"], feedback, 19) == ("torque", 0.1, 10.0)
+    assert grown_inputs(["torque"], feedback, 19) == [("torque", 0.1, 10.0)]
 
 
 def test_a_failure_without_growth_is_not() -> None:
@@ -80,4 +81,71 @@ def test_a_failure_without_growth_is_not() -> None:
         with pytest.raises(bough.ConvergenceError) as caught:
             bough.simulate(slide(), u=u, duration=2.0, dt=0.01, max_halvings=0)
         assert "feedback" not in caught.value.found
+        assert "Servo" not in caught.value.do
+
+
+def two_joints() -> bough.Model:
+    system = bough.System("arm", gravity=None)
+    upper = system.world.ry("shoulder").tz(-0.5, mass=1.0, inertia=(0.02, 0.02, 0.002))
+    upper.ry("elbow").tz(-0.5, mass=1.0, inertia=(0.02, 0.02, 0.002))
+    system.add(bough.ConfigurationForce("shoulder", "shoulder torque"))
+    system.add(bough.ConfigurationForce("elbow", "elbow torque"))
+    return system.build()
+
+
+def gains(unstable: int) -> tuple[np.ndarray, np.ndarray]:
+    """Of two stable loops, one with a damping a hundred times what dt = 0.01 allows."""
+    kp, kd = np.array([5.0, 2.0]), np.array([1.0, 0.3])
+    kd[unstable] *= 300.0
+    return kp, kd
+
+
+@pytest.mark.parametrize("start", [(0.3, 0.2), (0.0, 0.2), (0.3, 0.0)])
+@pytest.mark.parametrize("unstable", [0, 1])
+def test_the_unstable_input_is_named(unstable: int, start: tuple[float, float]) -> None:
+    """The other one, stable by itself, is driven through the coupling and may grow by a larger factor."""
+    kp, kd = gains(unstable)
+    with pytest.raises(bough.ConvergenceError) as caught:
+        bough.simulate(
+            two_joints(), start, u=lambda t, state: -kp * state.q - kd * state.v, duration=3.0, dt=0.01
+        )
+    name = ("shoulder torque", "elbow torque")[unstable]
+    assert f"feedback drove input {name!r} from " in caught.value.found
+
+
+@pytest.mark.parametrize("unstable", [0, 1])
+@pytest.mark.parametrize("kind", ["step", "runner", "reduced"])
+def test_single_steps_speak_of_held_inputs(kind: str, unstable: int) -> None:
+    model, (kp, kd) = two_joints(), gains(unstable)
+    if kind == "reduced":
+        vi: bough.ReducedVI | bough.MidpointVI = bough.ReducedVI(model, 0.01)
+    else:
+        vi = bough.MidpointVI(model, 0.01)
+    state = vi.start(q=[0.3, 0.2])
+    runner = vi.runner(state) if isinstance(vi, bough.MidpointVI) else None
+
+    def go_on() -> None:
+        nonlocal state
+        for _ in range(300):
+            if kind == "runner":
+                assert runner is not None
+                runner.step(-kp * runner.q - kd * runner.v)
+            else:
+                state = vi.step(state, -kp * state.q - kd * state.v)
+
+    with pytest.raises(bough.ConvergenceError) as caught:
+        go_on()
+    name = ("shoulder torque", "elbow torque")[unstable]
+    assert f"; input {name!r} = " in caught.value.found
+    assert " is held for the step, in which alone it gives " in caught.value.found
+    assert "if u is feedback, lower its gains, or let bough.Servo(" in caught.value.do
+
+
+def test_a_step_that_fails_without_inputs_does_not_speak_of_them() -> None:
+    vi = bough.MidpointVI(two_joints(), 1.0, max_halvings=0, max_iterations=1)
+    state = vi.start(q=[0.3, 0.2], v=[300.0, -500.0])
+    for u in (None, [1e-3, 1e-3]):
+        with pytest.raises(bough.ConvergenceError) as caught:
+            vi.step(state, u)
+        assert "held" not in caught.value.found
         assert "Servo" not in caught.value.do

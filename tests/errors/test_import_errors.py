@@ -30,6 +30,16 @@ def test_no_file(load: Callable[..., bough.System], path: str):
     )
 
 
+@pytest.mark.parametrize("given", [bough.System("arm"), 3, None, b"arm.sexp"])
+def test_what_is_no_path(given: Any):
+    with pytest.raises(bough.ModelError) as caught:
+        bough.load(given)
+    assert (caught.value.found, caught.value.do.split(";")[0]) == (
+        "not a path",
+        "give the path of a file, or 'gallery:NAME'",
+    )
+
+
 @pytest.mark.parametrize(
     ("load", "path", "text", "package", "extra"),
     [

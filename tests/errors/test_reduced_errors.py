@@ -119,9 +119,9 @@ CASES = {
     "option of another integrator": (
         lambda: bough.simulate(arm(), duration=0.1, integrator="reduced", rtol=1e-3),
         "option 'rtol' in a simulation of model 'arm' with integrator 'reduced'",
-        "an option of 'rk45', 'rk23', 'dop853', 'radau', 'bdf', 'lsoda'; those of 'reduced' are 'tolerance',"
-        " 'max_iterations', 'max_halvings', 'alpha', 'tau'",
-        "leave rtol out, or use integrator='rk45'",
+        "an option of 'dop853', 'rk45', 'rk23', 'scipy-dop853', 'radau', 'bdf', 'lsoda'; those of 'reduced' are"
+        " 'tolerance', 'max_iterations', 'max_halvings', 'order', 'alpha', 'tau'",
+        "leave rtol out, or use integrator='dop853'",
     ),
     "another tau than that of the integrator": (
         lambda: bough.simulate(arm(), duration=0.1, integrator=bough.ReducedVI(arm(), 0.01), tau="exp"),

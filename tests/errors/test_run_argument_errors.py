@@ -17,7 +17,41 @@ nan, inf = float("nan"), float("inf")
 
 TWO = "write it as a function of (t, state) for feedback, such as u=lambda t, state: ..."
 
+EITHER = "write it as a function of t, or of (t, state) for feedback, such as u=lambda t, state: ..."
+OF_TIME = "write it as a function of t, such as k=lambda t: ..."
+
 CASES: dict[str, Case] = {
+    "u of nothing": (
+        lambda: run(u=lambda: [0.0]),
+        "u in a simulation of model 'arm'",
+        "a function of (), which is called with the time alone",
+        EITHER,
+    ),
+    "u of three": (
+        lambda: run(u={"torque": lambda t, state, gain: 0.0}),
+        "u['torque'] in a simulation of model 'arm'",
+        "a function of (t, state, gain), which is called with (t, state)",
+        EITHER,
+    ),
+    "k of nothing": (
+        lambda: run(k=lambda: [0.0]),
+        "k in a simulation of model 'arm'",
+        "a function of (), which is called with the time alone",
+        OF_TIME,
+    ),
+    "k of the state": (
+        lambda: run(k={"rail": lambda t, state: 0.0}),
+        "k['rail'] in a simulation of model 'arm'",
+        "a function of (t, state), which is called with the time alone",
+        OF_TIME,
+    ),
+    "k that takes the time for a state": (
+        lambda: run(k=lambda state: [state.t]),
+        "k in a simulation of model 'arm'",
+        "a function of one argument is called with the time t, and this one fails: 'float' object has no"
+        " attribute 't'",
+        "write it as a function of t alone",
+    ),
     "u of the state alone": (
         lambda: run(u=lambda state: [0.0]),
         "u in a simulation of model 'arm'",
@@ -162,7 +196,8 @@ CASES: dict[str, Case] = {
         lambda: run(q=np.zeros((4, 3))),
         "q of a simulation of model 'arm'",
         "shape (4, 3), but the model has 3 variables",
-        "give 3 numbers, or a mapping from names to numbers",
+        "give 3 numbers, or a mapping from names to numbers; many starts are"
+        " bough.ensemble(bough.Problem(...), {'q': rows})",
     ),
     "q unknown name": (
         lambda: run(q={"sholder": 0.8}),

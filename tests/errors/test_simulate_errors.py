@@ -39,9 +39,9 @@ CASES: dict[str, Case] = {
     "integrator option": (
         lambda: run(integrator=MidpointVI(arm(), 0.1), rtol=1e-3),
         "option 'rtol' in a simulation of model 'arm' with integrator 'midpoint'",
-        "an option of 'rk45', 'rk23', 'dop853', 'radau', 'bdf', 'lsoda'; those of 'midpoint' are 'tolerance',"
-        " 'constraint_tolerance', 'max_iterations', 'max_halvings', 'order', 'alpha'",
-        "leave rtol out, or use integrator='rk45'",
+        "an option of 'dop853', 'rk45', 'rk23', 'scipy-dop853', 'radau', 'bdf', 'lsoda'; those of 'midpoint'"
+        " are 'tolerance', 'constraint_tolerance', 'max_iterations', 'max_halvings', 'order', 'alpha'",
+        "leave rtol out, or use integrator='dop853'",
     ),
     "argument misspelt": (
         lambda: simulate(arm(), durration=1.0),  # and no duration, which is only what follows from it

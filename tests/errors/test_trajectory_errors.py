@@ -75,7 +75,7 @@ CASES: dict[str, Case] = {
     "rerun of part": (
         lambda: run(pendulum())[:3].rerun(),
         "rerun() of a trajectory",
-        "a part of a run, several joined, or numbers that no simulation made",
+        "a part of a run, or numbers that no simulation made",
         "rerun the whole trajectory that simulate() returned or load_trajectory() read",
     ),
     "trajectory shape": (
@@ -94,7 +94,7 @@ CASES: dict[str, Case] = {
         lambda: Trajectory(pendulum(), [0.0], [[0.0]], status="done"),
         "Trajectory",
         "status 'done'",
-        "use one of finished, failed, interrupted",
+        "use one of finished, event, failed, interrupted",
     ),
     "nan t": (
         lambda: Trajectory(pendulum(), [0.0, nan], [[0.0], [1.0]]),
@@ -267,7 +267,7 @@ FILES: dict[str, tuple[Callable[[Path], Path], str, str]] = {
     ),
     "prescribed too short": (
         lambda path: rewritten(path, prescribed=np.zeros((3, 1))),
-        f"{NOT_VALID} the settings of the run: kinematic values of shape (3, 1) for 10 steps and 0 variables",
+        f"{NOT_VALID} the settings of the run: kinematic values of shape (3, 1) for 10 steps and 0 kinematic variables",
         DAMAGED,
     ),
     "no settings": (
@@ -368,7 +368,7 @@ def test_rerun_checks_what_drives_it() -> None:
         odd.rerun()
     assert str(caught.value) == (
         "rerun()\n"
-        "  found: kinematic values of shape (3, 1) for 10 steps and 0 variables\n"
+        "  found: kinematic values of shape (3, 1) for 10 steps and 0 kinematic variables\n"
         "  do: give a run as simulate() made it"
     )
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import bough
-from bough import FunctionForce, Model, System, kinematic
+from bough import FunctionForce, Model, ModelError, System, kinematic
 from support.messages import Case, check_message
 
 
@@ -169,6 +169,31 @@ CASES: dict[str, Case] = {
         "import its module first",
     ),
 }
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("os:abort", "not a function that is written in Python"),
+        ("builtins:exec", "not a function that is written in Python"),
+        ("bough:System", "not a function that is written in Python"),
+        ("shutil:rmtree", "a function of 'shutil', not of a module of yours"),
+        ("numpy:save", "a function of 'numpy"),
+        ("bough.validate:shown", "a function of 'bough', not of a module of yours"),
+        (f"{__name__}:check_message", f"a function of 'support.messages', not of {__name__!r}"),
+        ("sys:modules.clear", "not a function that is written in Python"),
+    ],
+)
+def test_a_description_names_only_functions_of_the_user(path: str, found: str) -> None:
+    """A description may come from anywhere: what it names is called with numbers of the motion."""
+    data = {
+        "name": "arm",
+        "frames": [{"parent": 0, "transform": "tx", "parameter": "x", "mass": 1.0}],
+        "elements": [{"type": "FunctionForce", "variables": "x", "function": {"python": path}}],
+    }
+    with pytest.raises(ModelError) as caught:
+        System.from_dict(data)
+    assert found in caught.value.found
 
 
 @pytest.mark.parametrize("case", CASES)

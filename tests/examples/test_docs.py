@@ -6,18 +6,23 @@ marked by an HTML comment directly above it, `<!-- not-run: reason -->`, and is 
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 import matplotlib
 import pytest
+from matplotlib import pyplot
+
+import bough
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 
-FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
+FENCE = re.compile(r"^```(?:\{code-cell\} )?(\w*)[^\n]*\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
 NOT_RUN = re.compile(r"<!--\s*not-run:\s*(?P<reason>.+?)\s*-->\s*\Z", re.DOTALL)
+TOCTREE = re.compile(r"^```\{toctree\}\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\((?!https?:|mailto:)([^)#\s]+)(?:#[^)]*)?\)")
 
 
@@ -71,6 +76,7 @@ def test_page_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
             continue
         # blank lines in front make tracebacks show the line of the page
         exec(compile("\n" * (block.line - 1) + block.code, str(page), "exec"), namespace)
+    pyplot.close("all")
 
 
 if MARKED:
@@ -87,11 +93,30 @@ def test_links_lead_somewhere(page: Path):
 
 
 def test_the_menu_lists_every_page_once():
-    """`nav` is the only list of pages: a new page is added there."""
-    nav = (ROOT / "mkdocs.yml").read_text(encoding="utf-8").split("\nnav:\n")[1]
+    """Tables of contents are the only list of pages: a new page is added to one of them."""
     docs = ROOT / "docs"
-    pages = sorted(page.relative_to(docs).as_posix() for page in docs.rglob("*.md"))
-    assert sorted(re.findall(r": (\S+\.md)$", nav, re.MULTILINE)) == pages
+    listed = ["index.md"]
+    for page in docs.rglob("*.md"):
+        for block in TOCTREE.findall(page.read_text(encoding="utf-8")):
+            entries = [line for line in block.splitlines() if line and not line.startswith(":")]
+            listed += [os.path.relpath(page.parent / f"{entry}.md", docs) for entry in entries]
+    assert sorted(listed) == sorted(page.relative_to(docs).as_posix() for page in docs.rglob("*.md"))
+
+
+def test_the_reference_lists_every_public_name():
+    pages = {
+        page.stem: page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "reference").glob("*.md")
+    }
+    modules = {"control": bough.control, "gallery": bough.gallery}
+    listed = {
+        name: re.findall(r"^   (\w+)$", text, re.MULTILINE)
+        for name, text in pages.items()
+        if name not in modules
+    }
+    public = [name for name in bough.__all__ if name not in ("__version__", *modules)]
+    assert sorted(name for names in listed.values() for name in names) == sorted(public)
+    for name, module in modules.items():
+        assert sorted(re.findall(r"^   (\w+)$", pages[name], re.MULTILINE)) == sorted(module.__all__)
 
 
 def test_marks_are_found():

@@ -88,6 +88,42 @@ def test_a_page_names_the_sources_of_its_equations():
     assert lost == set()
 
 
+def test_every_equation_of_a_page_is_found_in_the_code():
+    """A line of a source carries its number, or the table at the end of the page says where it is."""
+    cited = {
+        label
+        for path in SOURCES
+        if not path.is_relative_to(ROOT / "tests")
+        for label in mentioned(text(path))
+    }
+    lost = {}
+    for page in PAGES:
+        table = text(page).partition("\n## In the code")[2]
+        missing = set(DEFINED_IN_PAGE.findall(text(page))) - cited - mentioned(table)
+        if missing:
+            lost[page.name] = missing
+    assert lost == {}
+
+
+def test_every_equation_of_a_source_is_on_a_page():
+    """So that a reader of a kernel finds the derivation."""
+    known = {label for page in PAGES for label in mentioned(text(page))}
+    assert {label: paths for label, paths in stated().items() if label not in known} == {}
+
+
+def test_the_index_leads_from_letters_to_pages():
+    known = {page.name: {letters(label) for label in mentioned(text(page))} for page in PAGES}
+    owners = {letters(label): page.name for page in PAGES for label in DEFINED_IN_PAGE.findall(text(page))}
+    rows = re.findall(
+        r"^\| ([A-Z, ]+) \| .*\]\((\w+\.md)\) \|$", text(PAGES[0].parent / "index.md"), re.MULTILINE
+    )
+    listed = [(letter, page) for names, page in rows for letter in names.split(", ")]
+    assert len(listed) > 40
+    for letter, page in listed:
+        assert owners.get(letter, page) == page
+        assert letter in known[page]
+
+
 @pytest.mark.parametrize("folder", ["cpp", "src", "tests"])
 def test_cited_labels_exist(folder):
     known = {label for page in PAGES for label in mentioned(text(page))} | set(stated())

@@ -13,6 +13,7 @@ from support.gallery_table import HEAD
 from support.long_runs import HEAD as HEAD_OF_LONG_RUNS
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PEERS = "| a step | bough | Pinocchio | MuJoCo Euler | ODE |"  # rows of the benchmarks, see below
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
 NUMBER = re.compile(
     r"(?<![\w.])\d+(?:\.\d+)?e[-+−]?\d+|10[⁻⁰¹²³⁴-⁹]+|\d+(?:\.\d+)? (?:%|times|(?:rad|J|mm|µs|ms|s|N|m)\b)"
@@ -58,7 +59,7 @@ def test_no_other_number_is_measured(page: Path) -> None:
         places = [match.span() for match in re.finditer(re.escape(words), text)]
         assert places, f"{name} does not say {words!r}"
         covered += places
-    for head in (HEAD, HEAD_OF_LONG_RUNS):
+    for head in (HEAD, HEAD_OF_LONG_RUNS, PEERS):
         if head in text:
             begin = text.index(head)
             covered.append((begin, text.index("\n\n", begin)))
@@ -69,6 +70,31 @@ def test_no_other_number_is_measured(page: Path) -> None:
         and not text[text.rfind("\n", 0, match.start()) + 1 :].startswith("    ")
     ]
     assert loose == []
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/index.md"])
+def test_the_table_of_peers_holds_rows_of_the_benchmarks(page: str) -> None:
+    rows = table_after(text_of(ROOT / "benchmarks" / "README.md"), "| N | bough | MuJoCo Euler |")
+    rows |= table_after(text_of(ROOT / "benchmarks" / "README.md"), "| system | bough | ODE | MuJoCo Euler |")
+    shown = table_after(text_of(ROOT / page), PEERS)
+    assert len(shown) >= 6
+    for label, cells in shown.items():
+        links = re.fullmatch(r"pendulum, (\d+) links?", label)
+        measured = rows[links[1] if links else label]
+        given = {name: number for name, number in cells.items() if number}
+        assert given == {name: measured[name] for name in given}, label
+        assert set(given) == {"bough", "MuJoCo Euler", "ODE"} | ({"Pinocchio"} if links else set()), label
+
+
+def table_after(text: str, head: str) -> dict[str, dict[str, str]]:
+    """The cells of a table by row and column."""
+    begin = text.index(head)
+    lines = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in text[begin : text.index("\n\n", begin)].splitlines()
+    ]
+    names = [name.removesuffix(" `aba`") for name in lines[0]]
+    return {row[0]: dict(zip(names[1:], row[1:], strict=True)) for row in lines[2:]}
 
 
 @pytest.mark.verify

@@ -36,15 +36,18 @@ def test_a_step_that_succeeds_has_one_part() -> None:
     assert core_stepper.parts == [0.01]
 
 
-def test_five_parts_of_fourth_order() -> None:
-    """Suzuki's parts: they add up to the step, and their cubes to nothing."""
-    vi = bough.TrapezoidalVI(gallery.four_bar().build(), 0.01, order=4)
+@pytest.mark.parametrize(("order", "count"), [(4, 5), (6, 9), (8, 17)])
+def test_parts_of_higher_order(order: int, count: int) -> None:
+    """They are symmetric and add up to the step, and their odd powers below the order to nothing."""
+    vi = bough.TrapezoidalVI(gallery.four_bar().build(), 0.01, order=order)
     core_stepper = stepper(vi, vi.start())
     made(core_stepper, vi, 0.01)
     parts = np.array(core_stepper.parts) / 0.01
-    assert len(parts) == 5
+    assert len(parts) == count
+    np.testing.assert_array_equal(parts, parts[::-1])
     assert parts.sum() == pytest.approx(1.0, abs=1e-15)
-    assert (parts**3).sum() == pytest.approx(0.0, abs=1e-15)
+    for power in range(3, order, 2):
+        assert (parts**power).sum() == pytest.approx(0.0, abs=1e-15)
 
 
 def test_parts_of_halved_steps_make_the_same_motion() -> None:

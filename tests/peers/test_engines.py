@@ -209,3 +209,15 @@ def _chain() -> bough.System:
         body = {} if kind == "ty" else {"mass": 0.5, "inertia": (0.1, 0.2, 0.25), "com": (0.1, 0.0, 0.2)}
         frame = getattr(frame.tx(0.3), kind)(f"q{i}", **body)
     return system
+
+
+@needs_mujoco
+def test_rollouts_are_runs_from_each_start() -> None:
+    """105 starts: more than go into one call of MuJoCo's `rollout`."""
+    model = with_inertia(bough.gallery.pendulum(3), 0.01).build()
+    q = np.random.default_rng(2).uniform(-1.0, 1.0, (105, 3))
+    ends = mujoco.MuJoCo(model, dt=0.01).rollouts(7, threads=2)(q)
+    for start, end in zip(q[::26], ends[::26], strict=True):
+        alone = mujoco.MuJoCo(model, start, dt=0.01)
+        alone.step(7)
+        assert (alone.q == end).all()

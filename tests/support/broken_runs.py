@@ -66,8 +66,9 @@ def _runs() -> list[bough.Trajectory]:
     model = arm.build()
     table, motion = np.full((10, 1), 0.3), np.linspace(0.0, 0.1, 11)[:, None]
     options: dict[str, Any] = {"u": table, "k": motion, "duration": 0.1, "progress": False}
+    first = bough.simulate(model, **options)
     return [
-        bough.simulate(model, **options),
+        first,
         bough.simulate(model, u={"torque": 0.1}, duration=0.105, every=3, integrator="trapezoidal"),
         bough.simulate(model, integrator="dop853", **options),
         bough.simulate(model, integrator="rk4", every=2, **options),
@@ -84,6 +85,7 @@ def _runs() -> list[bough.Trajectory]:
             contacts=[bough.Rolling("ball", 0.1)],
             break_above={"ball_tx": 1e6},
         ),
+        first + bough.simulate(model, first[-1], u={"torque": 0.1}, duration=0.05, order=4),
         bough.simulate(free.build(), v={"joint": 1.0}, duration=0.1)[2:7],
     ]
 

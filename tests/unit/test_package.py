@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import bough
+
+ROOT = Path(__file__).parents[2]
 
 HEAVY = ("matplotlib", "rich", "scipy", "trimesh", "typer", "viser")
 
@@ -39,3 +43,18 @@ def test_view_stays_the_function_when_its_subpackage_is_imported() -> None:
 
     assert callable(bough.view)
     assert scene.__name__ == "bough.view.scene"
+
+
+def test_a_release_has_one_number() -> None:
+    """In the package, in how to cite it, and on top of the changelog."""
+    found = {
+        name: re.search(pattern, (ROOT / name).read_text(encoding="utf-8"), re.MULTILINE)
+        for name, pattern in (
+            ("pyproject.toml", r'^version = "([\d.]+)"$'),
+            ("CITATION.cff", r"^version: ([\d.]+)$"),
+            ("CHANGELOG.md", r"^## \[([\d.]+)\]"),
+        )
+    }
+    numbers = {name: match and match[1] for name, match in found.items()}
+    assert None not in numbers.values()
+    assert len(set(numbers.values())) == 1, numbers

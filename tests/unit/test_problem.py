@@ -122,3 +122,76 @@ def test_a_problem_is_checked_when_it_is_made() -> None:
 def test_a_rerun_is_the_problem_of_its_run() -> None:
     run = bough.simulate(arm(), q=[0.1, 0.2], u=feedback, duration=0.3, dt=0.01, every=3)
     assert run.rerun() == run
+
+
+def satellite() -> bough.Model:
+    system = bough.System("satellite", gravity=None)
+    system.world.free("base", mass=10.0, inertia=(1, 2, 3)).rz("joint").tx(1.0, mass=1.0)
+    return system.build()
+
+
+@pytest.mark.parametrize("kind", [bough.MidpointVI, bough.TrapezoidalVI, bough.ReducedVI])
+def test_a_problem_with_an_integrator_object_is_pickled(kind: Any) -> None:
+    model = satellite()
+    problem = bough.Problem(model, v={"joint": 0.3}, duration=0.1, integrator=kind(model, 0.02))
+    again = pickle.loads(pickle.dumps(problem))
+    assert again == problem
+    assert hash(again) == hash(problem)
+    assert again.run() == problem.run()
+
+
+def test_feedback_beside_arrays_is_compared_by_content() -> None:
+    system = bough.System("arm")
+    system.world.ry("shoulder").tz(-1.0, mass=1.0).ry("elbow").tz(-0.5, mass=0.5)
+    for name in ("shoulder", "elbow"):
+        system.add(bough.ConfigurationForce(name, name))
+    model = system.build()
+
+    def problem(last: float) -> bough.Problem:
+        u = {"shoulder": single_feedback, "elbow": np.array([0.1, 0.2, last])}
+        return bough.Problem(model, u=u, duration=0.03, dt=0.01)
+
+    assert problem(0.3) == problem(0.3)
+    assert problem(0.3) != problem(0.4)
+    assert pickle.loads(pickle.dumps(problem(0.3))) == problem(0.3)
+
+
+def single_feedback(t: float, state: bough.State) -> float:
+    return -2.0 * float(state.q[0])
+
+
+def test_problems_that_begin_at_other_poses_differ() -> None:
+    model = satellite()
+    vi = bough.ReducedVI(model, 0.01)
+    first = vi.start(xi=(0.1, 2.0, 0, 0, 0, 0))
+    other = vi.start(xi=(0.1, 2.0 + 1e-15, 0, 0, 0, 0))
+    make = [bough.Problem(model, q=q, duration=0.1, integrator="reduced") for q in (first, first, other)]
+    assert make[0] == make[1]
+    assert make[0] != make[2]
+
+
+def test_a_model_is_found_again_by_its_digest() -> None:
+    model = arm()
+    problem = bough.Problem(model, q={"elbow": 0.4}, duration=0.1)
+    runs = [pickle.loads(pickle.dumps(problem)) for _ in range(3)]
+    assert all(again.model is model for again in runs)
+    assert pickle.loads(pickle.dumps(model)) is model
+
+
+def test_models_of_other_shapes_are_not_taken_for_each_other() -> None:
+    system = bough.System("pendulum")
+    bob = system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    plain = system.build()
+    text = pickle.dumps(plain)
+    system.shape(bob, bough.Sphere(0.1))
+    round_bob = system.build()
+    assert round_bob.digest == plain.digest
+    assert pickle.loads(pickle.dumps(round_bob)).shapes == round_bob.shapes
+    assert pickle.loads(text).shapes == ()
+
+
+def test_a_model_that_nothing_holds_is_built_again() -> None:
+    text = pickle.dumps(arm())
+    again = pickle.loads(text)
+    assert again == arm()
+    assert pickle.loads(text) is again

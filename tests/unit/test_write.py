@@ -47,6 +47,23 @@ WRITERS: dict[str, tuple[str, Callable[[Path], object]]] = {
 
 
 @pytest.mark.parametrize("kind", WRITERS)
+def test_a_missing_folder_is_told(kind: str, tmp_path: Path) -> None:
+    name, write = WRITERS[kind]
+    folder = tmp_path / "new"
+    with pytest.raises(bough.BoughError) as caught:
+        write(folder / name)
+    assert caught.value.found.endswith(f"no folder {str(folder)!r}")
+    assert not folder.exists()
+
+
+def test_a_folder_in_the_place_of_a_file_is_told(tmp_path: Path) -> None:
+    (tmp_path / "run.npz").mkdir()
+    with pytest.raises(bough.ModelError) as caught:
+        run().save(tmp_path / "run.npz")
+    assert (caught.value.found, caught.value.do) == ("a folder", "give the path of a file in it")
+
+
+@pytest.mark.parametrize("kind", WRITERS)
 def test_a_full_disk_leaves_the_old_file(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The disk is full when the new file is complete but for its name, which is the last moment it can be."""
     name, write = WRITERS[kind]

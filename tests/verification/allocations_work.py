@@ -151,6 +151,26 @@ def one_steps(name: str, moving: Moving, method: str, projecting: bool = False) 
     compared(f"step: {name}", prepare, 1000, 2000)
 
 
+def own_steps(name: str, moving: Moving, projecting: bool = False) -> None:
+    """Through core.Dop853.run, with recorded instants between its steps."""
+    model = moving.model
+
+    def prepare(amount: int) -> Callable[[], Any]:
+        limits = (1e-8, 1e-10, 0.002, 0.0)
+        method = core.Dop853(model._core, *limits, (0.0, 0.0), projecting, [0.0] * model.nk, [], [])
+        method.start(0.0, moving.q[: model.nd].copy(), moving.v[: model.nd].copy())
+        times = np.linspace(0.0, 0.002 * amount, 3 * amount)
+        u, out = moving.u.copy(), np.empty((2, len(times), model.nq))
+
+        def work() -> None:
+            status, row, raised = method.run(times[-1], u, 10 * amount, False, times, *out, 0)
+            assert (status, row, raised) == (0, len(times), None), name
+
+        return work
+
+    compared(f"step: {name}", prepare, 300, 600)
+
+
 def rows(name: str, quantity: Callable[..., Any], nq: int) -> None:
     """A quantity of a model over many rows, enough for NumPy to ask for every array anew."""
     rng = np.random.default_rng(0)
@@ -227,6 +247,8 @@ def main() -> None:
     one_steps("semi-implicit-euler", forced, "semi-implicit-euler")
     one_steps("rk4", random_system(7, 8), "rk4")
     one_steps("rk4 with constraints and projection", four_bar(True), "rk4", projecting=True)
+    own_steps("dop853", random_system(7, 8))
+    own_steps("dop853 with constraints and projection", four_bar(True), projecting=True)
     one_steps("implicit-midpoint", forced, "implicit-midpoint")
     stiff = bough.System.from_dict(tree.system.to_dict())
     for name in stiff.dynamic:

@@ -158,6 +158,8 @@ STEPPING = [
     "step: semi-implicit-euler",
     "step: rk4",
     "step: rk4 with constraints and projection",
+    "step: dop853",
+    "step: dop853 with constraints and projection",
     "step: implicit-midpoint",
     "step: implicit-midpoint of a stiff system",
 ]

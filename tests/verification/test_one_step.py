@@ -306,6 +306,17 @@ def test_what_is_recorded_does_not_change_the_motion(method: str, tmp_path: Path
     assert bough.load_trajectory(fifth.save(tmp_path / "run.npz")) == fifth
 
 
+def test_a_method_is_not_proposed_if_stiffness_is_not_to_blame() -> None:
+    """x'' = x^3 is infinite before t = 2: no method passes that."""
+    system = bough.System("escape", gravity=None)
+    system.world.tx("x", mass=1.0)
+    system.add(bough.NonlinearConfigurationSpring("x", polynomial=(0.0, 0.0, -1.0)))
+    with pytest.raises(bough.ConvergenceError) as caught:
+        bough.simulate(system.build(), {"x": 1.0}, duration=9.0, dt=0.01, integrator="rk4")
+    assert caught.value.found == "the motion blew up: with dt = 0.01 'rk4' is not stable here"
+    assert caught.value.do.startswith("take a smaller dt (on_failure=")
+
+
 def test_a_motion_that_blows_up_is_an_error_with_the_time_and_no_nan() -> None:
     with pytest.raises(bough.ConvergenceError) as caught:
         bough.simulate(oscillator(100.0), {"x": 1.0}, duration=10.0, dt=0.05, integrator="rk4")
@@ -315,8 +326,9 @@ def test_a_motion_that_blows_up_is_an_error_with_the_time_and_no_nan() -> None:
         f" {error.time + 0.05:.6g}\n"
         "  found: the motion blew up: with dt = 0.05 'rk4' is not stable here;"
         " linearised at the start, the largest stable dt is 0.0283 s\n"
-        "  do: take a smaller dt, or a method that is stable at any dt, such as 'midpoint' or"
-        " 'implicit-midpoint' (on_failure='stop' returns the motion up to there)"
+        "  do: take a smaller dt, or an implicit method, 'midpoint' or 'implicit-midpoint', which stiffness does"
+        " not make unstable, but whose dt must resolve the motion too (on_failure='stop' returns the motion up to"
+        " there)"
     )
     run = error.trajectory
     assert run is not None

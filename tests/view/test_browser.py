@@ -14,7 +14,7 @@ import bough
 from bough import gallery
 from bough.view import Rigid, Scene
 from bough.view._nodes import node_name
-from bough.view.html import pictures
+from bough.view._recording import pictures
 from support import mechanisms
 from support.browser import Drawn
 
@@ -164,3 +164,15 @@ def constraint_error(page: Drawn) -> float:
     found = re.search(r"constraint error\s+([-+.e\d]+)", page.text())
     assert found is not None
     return float(found[1])
+
+
+def test_a_page_with_a_shared_client_plays_from_the_disk(
+    opened: Callable[..., Drawn], tmp_path: Path
+) -> None:
+    model = mechanisms.pendulum(2)
+    run = bough.simulate(model, q={"q0": 0.4}, duration=0.5)
+    path = bough.export_html(run, tmp_path / "pendulum.html", client="shared")
+    page = opened(path.as_uri(), offline=True)
+    page.node(node_name("mass/m1"))  # it is drawn
+    assert page.requests == [path.as_uri(), (tmp_path / "viser-client.js").as_uri()]
+    assert page.errors == []

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import base64
+import json
+import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import bough
-from bough.view.html import MESSAGES, pictures
+from bough import gallery
+from bough.view._recording import MESSAGES, pictures
 from support import mechanisms
 
 
@@ -88,3 +93,71 @@ def test_what_is_too_far_has_its_time(tmp_path: Path) -> None:
         "  found: 'q1' is 1e+300 at t = 3.5 s, which is too far to be drawn\n"
         "  do: show the motion before it, run[:7]"
     )
+
+
+def test_pages_of_a_folder_share_their_client(tmp_path: Path) -> None:
+    run = spinning(21, 0.01)
+    whole = bough.export_html(run, tmp_path / "whole.html")
+    first = bough.export_html(run, tmp_path / "first.html", client="shared")
+    client = tmp_path / "viser-client.js"
+    written = client.stat().st_mtime_ns
+    bough.export_html(run, tmp_path / "second.html", client="shared")
+    assert client.stat().st_mtime_ns == written  # it is there already
+    assert first.stat().st_size < 0.1 * whole.stat().st_size < client.stat().st_size
+    with pytest.raises(bough.ModelError, match="client='nowhere'"):
+        bough.export_html(run, tmp_path / "third.html", client="nowhere")
+
+
+def settings_of(page: Path) -> dict[str, Any]:
+    """What the script of a page is given, by motion."""
+    found = re.search(r"window\.boughSettings=(\{.*?\});const boughData=", page.read_text(encoding="utf-8"))
+    assert found is not None
+    return dict(json.loads(found[1]))
+
+
+def floats(text: str) -> np.ndarray:
+    return np.frombuffer(base64.b64decode(text), "<f4")
+
+
+def test_plots_hold_the_numbers_of_the_run(tmp_path: Path) -> None:
+    run = bough.simulate(gallery.closed_chain().build(), duration=0.5, dt=0.01)
+    page = bough.export_html(run, tmp_path / "run.html", plots=["energy", "multiplier", "constraint"])
+    energy, *forces, error = settings_of(page)[""]["plots"]
+    np.testing.assert_allclose(floats(energy["t"]), run.t, atol=1e-7)
+    change = run.energy() - run.energy()[0]
+    np.testing.assert_allclose(floats(energy["lines"][0]["values"]), change, atol=1e-6 * np.ptp(change))
+    lines = {line["name"]: floats(line["values"]) for panel in forces for line in panel["lines"]}
+    assert set(lines) == set(run.model.constraints)
+    for i, name in enumerate(run.model.constraints):
+        np.testing.assert_allclose(lines[name], run.lam[:, i], rtol=1e-6, atol=1e-6)
+    assert error["log"]
+    largest = np.abs(run.constraint_error()).max(axis=1)
+    shown = floats(error["lines"][0]["values"])
+    np.testing.assert_allclose(10.0 ** shown[largest > 0], largest[largest > 0], rtol=1e-5)
+
+
+def test_several_motions_are_in_one_page(tmp_path: Path) -> None:
+    runs = {"slow <b>": spinning(11, 0.01), "fast": spinning(21, 0.01)}
+    one = bough.export_html(runs["fast"], tmp_path / "one.html")
+    both = bough.export_html(runs, tmp_path / "both.html", camera="top")
+    settings = settings_of(both)
+    assert list(settings) == ["slow <b>", "fast"]
+    assert {each["camera"] for each in settings.values()} == {"top"}
+    assert (
+        "<b>" not in both.read_text(encoding="utf-8").split("window.boughSettings=")[1].split("</script>")[0]
+    )
+    assert both.stat().st_size < 1.1 * one.stat().st_size  # the client is there once
+
+
+def test_what_a_page_cannot_show(tmp_path: Path) -> None:
+    run = spinning(11, 0.01)
+    with pytest.raises(bough.ModelError, match="panel 'energie'"):
+        bough.export_html(run, tmp_path / "run.html", plots=["energie"])
+    with pytest.raises(bough.ModelError) as none:
+        bough.export_html(run, tmp_path / "run.html", plots="multiplier")
+    assert none.value.found == "nothing of this kind in the model"
+    with pytest.raises(bough.ModelError, match="camera 'up'"):
+        bough.export_html(run, tmp_path / "run.html", camera="up")
+    with pytest.raises(bough.ModelError) as empty:
+        bough.export_html({}, tmp_path / "run.html")
+    assert empty.value.found == "no trajectory in it"

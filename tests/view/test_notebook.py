@@ -167,3 +167,26 @@ def test_long_tables_are_cut():
     for i in range(33):
         frame = frame.ry(f"q{i}").tz(-0.1, mass=0.1)
     assert cells(system.build()._repr_html_())[-1] == ["... and 3 more"]
+
+
+def test_an_ensemble_shows_its_axes_numbers_and_failures():
+    system = bough.System("a <b> pendulum")
+    length = system.parameter("length", 1.0)
+    system.world.ry("angle").tz(-length, name="bob", mass=1.0)
+    problem = bough.Problem(system.build(), duration=0.2, dt=0.01)
+
+    def highest(run: bough.Trajectory) -> dict[str, float]:
+        if run["angle"][0] > 2.0:
+            raise ValueError("too <far>")
+        return {"highest": float(run["angle"].max())}
+
+    study = bough.ensemble(problem, {"q.angle": [0.5, 1.0, 3.0]}, keep=highest)
+    page = study._repr_html_()
+    assert "<b>a &lt;b&gt; pendulum</b>: 3 runs, 2 finished, 1 failed" in page
+    assert cells(page) == [
+        ["axis", "values", "from", "to"],
+        ["q.angle", "3", "0.5", "3"],
+        ["number", "mean", "std", "min", "max"],
+        ["highest", "0.75", "0.25", "0.5", "1"],
+    ]
+    assert "too &lt;far&gt;" in page

@@ -42,12 +42,12 @@ def test_every_gallery_system_is_shown_where_it_is(name: str, server: viser.Vise
         np.testing.assert_allclose(stage.shown(frame), expected, atol=1e-4 * (1.0 + np.abs(expected).max()))
     ends = stage.scene.ends(stage.scene.poses(moved), u)
     for i, node in stage._bars:
-        if stage.scene.links[i].style not in ("arrow", "beam") and node._handle.visible:
+        if stage.scene.links[i].style not in ("arrow", "beam") and node.handle.visible:
             start, end = ends[i]
-            turn = Rotation.from_quat(np.roll(node._handle.wxyz, -1)).as_matrix()
-            reached = node._handle.position + turn @ (0.0, 0.0, node._handle.scale[2])
+            turn = Rotation.from_quat(np.roll(node.handle.wxyz, -1)).as_matrix()
+            reached = node.handle.position + turn @ (0.0, 0.0, node.handle.scale[2])
             np.testing.assert_allclose(reached, end, atol=1e-4 * (1.0 + np.abs(end).max()))
-            np.testing.assert_allclose(node._handle.position, start, atol=1e-4 * (1.0 + np.abs(start).max()))
+            np.testing.assert_allclose(node.handle.position, start, atol=1e-4 * (1.0 + np.abs(start).max()))
 
 
 def test_every_style_is_drawn(server: viser.ViserServer) -> None:
@@ -65,13 +65,13 @@ def test_every_style_is_drawn(server: viser.ViserServer) -> None:
     assert {part.style for part in stage.scene.links} >= {"spring", "damper", "string", "arrow", "beam"}
     pushed = next(node for i, node in stage._bars if stage.scene.links[i].style == "arrow")
     stage.show(np.zeros(2), np.zeros(2))
-    assert not pushed._handle.visible
+    assert not pushed.handle.visible
     stage.show(np.zeros(2))
-    assert pushed._handle.visible
+    assert pushed.handle.visible
     bent = next(node for i, node in stage._bars if stage.scene.links[i].style == "beam")
     wall, bob = (model.pose(frame, np.zeros(2))[:3, 3] for frame in ("wall", "bob"))
-    np.testing.assert_allclose(bent._handle.points[0, 0], wall, atol=1e-6)
-    np.testing.assert_allclose(bent._handle.points[-1, 1], bob, atol=1e-6)
+    np.testing.assert_allclose(bent.handle.points[0, 0], wall, atol=1e-6)
+    np.testing.assert_allclose(bent.handle.points[-1, 1], bob, atol=1e-6)
 
 
 def test_a_string_is_pale_where_it_is_slack_and_red_where_it_is_torn(server: viser.ViserServer) -> None:
@@ -80,13 +80,13 @@ def test_a_string_is_pale_where_it_is_slack_and_red_where_it_is_torn(server: vis
     system.add(bough.DistanceConstraint("bob", "world", length=1.0))
     stage = Stage(server, system.build(), np.array([[-1.0]]))
     string = next(node for i, node in stage._bars if stage.scene.links[i].role == "string")
-    tight = string._handle.color
+    tight = string.handle.color
     stage.show(np.array([-0.5]))
-    assert min(string._handle.color) > max(tight)
+    assert min(string.handle.color) > max(tight)
     stage.show(np.array([-1.5]))
-    assert string._handle.color == (214, 0, 0)
+    assert string.handle.color == (214, 0, 0)
     stage.show(np.array([-1.0001]))
-    assert string._handle.color == tight
+    assert string.handle.color == tight
 
 
 def test_frames_of_one_link_move_together() -> None:

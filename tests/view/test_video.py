@@ -87,7 +87,7 @@ MESSAGES: dict[str, tuple[Callable[[bough.Trajectory], Any], str, str, str]] = {
         lambda run: bough.export_video(run, "run.avi"),
         "export_video('run.avi')",
         "the suffix '.avi'",
-        "end the path in .mp4 or .gif",
+        "end the path in .mp4 or .gif or .webp",
     ),
     "folder": (
         lambda run: bough.export_video(run, "nowhere/run.gif"),
@@ -133,7 +133,7 @@ def test_from_a_shell(run: bough.Trajectory, tmp_path: Path, monkeypatch: pytest
         "",
         "error: export_video('run.mp4')\n"
         "  found: neither the program ffmpeg nor the package imageio-ffmpeg is installed\n"
-        "  do: install one: pip install 'bough[video]'; or end the path in .gif\n",
+        "  do: install one: pip install 'bough[video]'; or end the path in .gif or .webp\n",
     )
 
 
@@ -145,7 +145,7 @@ def test_without_ffmpeg(run: bough.Trajectory, tmp_path: Path, monkeypatch: pyte
     assert str(caught.value) == (
         "export_video('run.mp4')\n"
         "  found: neither the program ffmpeg nor the package imageio-ffmpeg is installed\n"
-        "  do: install one: pip install 'bough[video]'; or end the path in .gif"
+        "  do: install one: pip install 'bough[video]'; or end the path in .gif or .webp"
     )
 
 

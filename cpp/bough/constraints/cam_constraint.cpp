@@ -4,13 +4,14 @@
 //
 // Record: variables (follower, cam), values (profile: a function).
 #include "bough/tree/catalogue.hpp"
+#include "bough/tree/element_derivatives.hpp"
 #include "bough/tree/function.hpp"
 #include "bough/tree/model.hpp"
 
 namespace bough {
 namespace {
 
-class CamConstraint final : public Constraint {
+class CamConstraint final : public Constraint, public ConstraintDerivatives {
  public:
   explicit CamConstraint(const ElementRecord& r) : follower_(r.variables[0]), cam_(r.variables[1]) {
     const double* cursor = r.values.data();
@@ -29,6 +30,9 @@ class CamConstraint final : public Constraint {
   }
   void hessian(const Instant& at, double* H) const override {
     H[static_cast<std::size_t>(cam_) * at.model.n_variables + cam_] -= profile_(at.q[cam_]).ddf;
+  }
+  void add_hessian(const Instant& at, const double* weights, double* H) const override {
+    H[static_cast<std::size_t>(cam_) * at.model.n_variables + cam_] -= weights[0] * profile_(at.q[cam_]).ddf;
   }
   bool has_third() const override { return true; }
   void third(const Instant& at, double* T) const override {

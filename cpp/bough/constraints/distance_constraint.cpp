@@ -7,13 +7,14 @@
 //
 // Record: frames (a, b), variables (kinematic variable, or none), values (length function, if there is none).
 #include "bough/tree/catalogue.hpp"
+#include "bough/tree/element_derivatives.hpp"
 #include "bough/tree/function.hpp"
 #include "bough/tree/moving_third.hpp"
 
 namespace bough {
 namespace {
 
-class DistanceConstraint final : public Constraint {
+class DistanceConstraint final : public Constraint, public ConstraintDerivatives {
  public:
   explicit DistanceConstraint(const ElementRecord& r)
       : a_(r.frames[0]), b_(r.frames[1]), variable_(r.variables.empty() ? -1 : r.variables[0]) {
@@ -33,11 +34,15 @@ class DistanceConstraint final : public Constraint {
     if (variable_ >= 0) Dh[variable_] -= 1.0;
   }
   void hessian(const Instant& at, double* H) const override {
+    const double one = 1.0;
+    add_hessian(at, &one, H);
+  }
+  void add_hessian(const Instant& at, const double* weights, double* H) const override {
     const Point a = point(a_, at.state), b = point(b_, at.state);
     const Vec3 d = a.x - b.x, n = direction(d);
     const double inverse = norm(d) > 0.0 ? 1.0 / norm(d) : 0.0;
     const Mat3 A = inverse * (Mat3::identity() + (-1.0) * outer(n, n));
-    add_difference_hessian(at.model, at.state, a, b, n, A, 1.0, H);
+    add_difference_hessian(at.model, at.state, a, b, n, A, weights[0], H);
   }
   bool has_third() const override { return true; }
   void third(const Instant& at, double* T) const override {

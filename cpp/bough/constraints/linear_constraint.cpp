@@ -2,13 +2,14 @@
 //
 // Record: variables, values (number of rows; c by rows; offset_k: functions).
 #include "bough/tree/catalogue.hpp"
+#include "bough/tree/element_derivatives.hpp"
 #include "bough/tree/function.hpp"
 #include "bough/tree/model.hpp"
 
 namespace bough {
 namespace {
 
-class LinearConstraint final : public Constraint {
+class LinearConstraint final : public Constraint, public ConstraintDerivatives {
  public:
   explicit LinearConstraint(const ElementRecord& r) : variables_(r.variables), rows_(static_cast<int>(r.values[0])) {
     const double* cursor = r.values.data() + 1;
@@ -37,6 +38,7 @@ class LinearConstraint final : public Constraint {
         Dh[k * at.model.n_variables + variables_[i]] += coefficient(k, i);
   }
   void hessian(const Instant&, double*) const override {}
+  void add_hessian(const Instant&, const double*, double*) const override {}
   bool has_third() const override { return true; }
   void third(const Instant&, double*) const override {}
   bool moves() const override {

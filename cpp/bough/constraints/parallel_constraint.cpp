@@ -3,12 +3,13 @@
 //
 // Record: frames (a, b), values (u in a's axes; e_1, e_2 in b's axes).
 #include "bough/tree/catalogue.hpp"
+#include "bough/tree/element_derivatives.hpp"
 #include "bough/tree/moving_third.hpp"
 
 namespace bough {
 namespace {
 
-class ParallelConstraint final : public Constraint {
+class ParallelConstraint final : public Constraint, public ConstraintDerivatives {
  public:
   explicit ParallelConstraint(const ElementRecord& r)
       : a_(r.frames[0]), b_(r.frames[1]), u_(r.values.data()), e_{Vec3(&r.values[3]), Vec3(&r.values[6])} {}
@@ -31,6 +32,10 @@ class ParallelConstraint final : public Constraint {
     const std::size_t n = at.model.n_variables;
     const Moving u = direction(a_, u_, at.state);
     for (int k = 0; k < 2; ++k) add_product_hessian(at, direction(b_, e_[k], at.state), u, 1.0, H + k * n * n);
+  }
+  void add_hessian(const Instant& at, const double* weights, double* H) const override {
+    const Moving u = direction(a_, u_, at.state);
+    for (int k = 0; k < 2; ++k) add_product_hessian(at, direction(b_, e_[k], at.state), u, weights[k], H);
   }
   bool has_third() const override { return true; }
   void third(const Instant& at, double* T) const override {

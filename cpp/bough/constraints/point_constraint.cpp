@@ -4,14 +4,17 @@
 //
 // Record: frames (a, b, and the one whose axes e is given in, or none), values (point of b: 3; number of rows; e_k: 3 each;
 // offset_k: functions).
+#include <utility>
+
 #include "bough/tree/catalogue.hpp"
+#include "bough/tree/element_derivatives.hpp"
 #include "bough/tree/function.hpp"
 #include "bough/tree/moving_third.hpp"
 
 namespace bough {
 namespace {
 
-class PointConstraint final : public Constraint {
+class PointConstraint final : public Constraint, public ConstraintDerivatives {
  public:
   explicit PointConstraint(const ElementRecord& r)
       : a_(r.frames[0]), b_(r.frames[1]), axes_(r.frames.back()), turning_(r.frames.size() > 2) {
@@ -43,6 +46,23 @@ class PointConstraint final : public Constraint {
     const std::size_t n = at.model.n_variables;
     const Moving d = difference(point(a_, at.state), point(b_, at.state));
     for (int k = 0; k < rows(); ++k) add_product_hessian(at, axis(k, at), d, 1.0, H + k * n * n);
+  }
+  // Directions fixed in the world turn if the joints above the fork do: the columns of these stay.
+  void add_hessian(const Instant& at, const double* weights, double* H) const override {
+    const std::size_t n = at.model.n_variables;
+    const Moving d = difference(point(a_, at.state), point(b_, at.state));
+    if (turning_ || at.fork == 0) {
+      for (int k = 0; k < rows(); ++k) add_product_hessian(at, axis(k, at), d, weights[k], H);
+      return;
+    }
+    thread_local std::vector<double> all;
+    all.assign(n * n, 0.0);
+    for (int k = 0; k < rows(); ++k) add_product_hessian(at, axis(k, at), d, weights[k], all.data());
+    for (const int slot : {a_.joint, b_.joint})
+      for (int i = slot; i != at.fork; i = at.model.joints[i - 1].parent) {
+        const std::size_t row = at.model.joints[i - 1].variable * n;
+        for (std::size_t j = row; j < row + n; ++j) H[j] += std::exchange(all[j], 0.0);
+      }
   }
   bool has_third() const override { return true; }
   void third(const Instant& at, double* T) const override {

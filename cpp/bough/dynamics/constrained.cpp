@@ -25,7 +25,29 @@ void constraint_rows(const Model& model, Workspace& ws, ConstraintSpace& space, 
   constraint_dq(at, space.scale.data(), space.Dh.data());
 }
 
+// The space last used by a thread. The model is the same if it lies at the same address and has the same first constraint,
+// whose weak pointer outlives it.
+struct Kept {
+  const Model* model = nullptr;
+  std::weak_ptr<const Constraint> first;
+  std::unique_ptr<ConstraintSpace> space;
+};
+thread_local Kept kept;
+
 }  // namespace
+
+KeptConstraintSpace::KeptConstraintSpace(const Model& model) : model_(model) {
+  const auto& constraints = model.elements.constraints;
+  if (kept.space && kept.model == &model && !constraints.empty() && kept.first.lock() == constraints.front())
+    space_ = std::move(kept.space);
+  else
+    space_ = std::make_unique<ConstraintSpace>(model);
+}
+
+KeptConstraintSpace::~KeptConstraintSpace() {
+  if (model_.elements.constraints.empty()) return;
+  kept = {&model_, model_.elements.constraints.front(), std::move(space_)};
+}
 
 ConstraintSpace::ConstraintSpace(const Model& model) : model_(model) {
   const std::size_t n = model.n_variables, m = model.elements.n_constraints, slots = model.joints.size() + 1;

@@ -11,13 +11,15 @@
 // loops: at rest, with alpha = dt = 1, the matrix of tree_newton is -M.
 #pragma once
 
+#include <memory>
+
 #include "bough/dynamics/elements.hpp"
 #include "bough/solvers/tree_newton.hpp"
 #include "bough/tree/workspace.hpp"
 
 namespace bough {
 
-// Scratch for n_constraints rows, made once per call.
+// Scratch for n_constraints rows.
 struct ConstraintSpace {
   explicit ConstraintSpace(const Model& model);
   // Z lam added to x, with (Dh Z) lam = lam on entry; kinematic entries of x stay. Returns -1 or a singular variable.
@@ -39,6 +41,21 @@ struct ConstraintSpace {
   std::vector<double> joint_, lam_;
   TreeNewton tree_;
   TreeBorder border_;
+};
+
+// A space that the calling thread keeps for its next call with this model: making one takes longer than a small
+// mechanism's acceleration. While it lives, the thread gives out no second one, so that a user's element may call the core.
+class KeptConstraintSpace {
+ public:
+  explicit KeptConstraintSpace(const Model& model);
+  ~KeptConstraintSpace();
+  KeptConstraintSpace(const KeptConstraintSpace&) = delete;
+  KeptConstraintSpace& operator=(const KeptConstraintSpace&) = delete;
+  operator ConstraintSpace&() { return *space_; }
+
+ private:
+  const Model& model_;
+  std::unique_ptr<ConstraintSpace> space_;
 };
 
 // tau: generalised forces without potentials and force elements; a: kinematic entries given. lam has n_constraints entries.

@@ -21,6 +21,7 @@ Vec3 first_moment(const Model& model, const Workspace& ws) {
 
 }  // namespace
 
+// (L9)
 double kinetic_energy(const Model& model, Workspace& ws, const double* q, const double* v) {
   sweep_velocities(model, ws, q, v, Origin::local);
   double sum = 0.0;
@@ -42,7 +43,7 @@ void potential_energy_dqdqdq(const Model& model, Workspace& ws, const double* q,
   sweep_poses(model, ws, q, Origin::local);
   add_potential_third({model, ws.state, q}, 1.0, T);
   if (is_zero(model.gravity)) return;
-  // (G3) of potentials/gravity.cpp, with the masses and first moments behind each joint.
+  // (GV3) of potentials/gravity.cpp, with the masses and first moments outboard of each joint.
   for (int slot = 0; slot <= model.n(); ++slot) ws.inertia[slot] = Inertia::zero();
   for (int slot = model.n(); slot > 0; --slot) {
     const Link& link = model.links[slot - 1];

@@ -68,7 +68,7 @@ int articulated_solve(const Model& model, Workspace& ws, const double* tau, doub
     Articulated& parent = ws.articulated[joint.parent];
     parent.m += body.m;
     parent.Q += body.Q;
-    if (!joint.dynamic) {
+    if (!joint.dynamic) {  // (D5)
       parent.P += body.P;
       parent.F += body.F;
       continue;

@@ -4,11 +4,12 @@
 // Record: frames (frame), inputs and values (nx, ny, nz, fx, fy, fz).
 #include "bough/forces/wrench.hpp"
 #include "bough/tree/catalogue.hpp"
+#include "bough/tree/element_derivatives.hpp"
 
 namespace bough {
 namespace {
 
-class BodyWrench final : public Force {
+class BodyWrench final : public Force, public ForceDerivatives {
  public:
   explicit BodyWrench(const ElementRecord& r) : frame_(r.frames[0]), components_(r) {}
 
@@ -17,6 +18,25 @@ class BodyWrench final : public Force {
   }
   void add_force_dq(const Instant& at, double factor, double* H) const override {
     add_wrench_dq(at, frame_.joint, wrench(at), Fixed::in_frame, factor, H);
+  }
+
+  void add_force_du(const Instant& at, double factor, double* B) const override {
+    const Pose g = frame_pose(at, frame_);
+    components_.for_inputs([&](int k, int input) {
+      const Vec3 e = g.R * Vec3::unit(k % 3), none = Vec3::zero();
+      add_wrench_du(at, frame_.joint, wrench_at(g.p, k < 3 ? e : none, k < 3 ? none : e), factor, input, B);
+    });
+  }
+
+  bool has_virtual_hessian() const override { return true; }
+  void add_virtual_hessian(const Instant& at, double* qq, double* uq) const override {
+    const Pose g = frame_pose(at, frame_);
+    VirtualPower(at, qq, uq, -1).add_in_frame(frame_.joint, wrench(at));
+    components_.for_inputs([&](int k, int input) {
+      const Vec3 e = g.R * Vec3::unit(k % 3), none = Vec3::zero();
+      const Wrench F = wrench_at(g.p, k < 3 ? e : none, k < 3 ? none : e);
+      VirtualPower(at, qq, uq, input).add_in_frame(frame_.joint, F);
+    });
   }
 
   Support support(const Model&) const override { return path_support({frame_.joint}); }

@@ -2,13 +2,16 @@
 //
 // Record: variables (i), inputs (index or -1), values (constant, gear, effort).
 #include <algorithm>
+#include <cmath>
 
 #include "bough/tree/catalogue.hpp"
+#include "bough/tree/element_derivatives.hpp"
+#include "bough/tree/model.hpp"
 
 namespace bough {
 namespace {
 
-class ConfigurationForce final : public Force {
+class ConfigurationForce final : public Force, public ForceDerivatives {
  public:
   explicit ConfigurationForce(const ElementRecord& r)
       : i_(r.variables[0]), input_(r.inputs[0]), value_(r.values[0]), gear_(r.values[1]), effort_(r.values[2]) {}
@@ -17,6 +20,10 @@ class ConfigurationForce final : public Force {
     const double value = input_ >= 0 ? at.u[input_] : value_;
     out[i_] += factor * (gear_ * std::clamp(value, -effort_, effort_));
   }
+  void add_force_du(const Instant& at, double factor, double* B) const override {
+    if (input_ >= 0 && std::abs(at.u[input_]) <= effort_) B[i_ * at.model.elements.n_inputs + input_] += factor * gear_;
+  }
+  bool linear() const override { return true; }
   bool diagonal() const override { return true; }
 
  private:

@@ -9,11 +9,12 @@
 #include "bough/forces/moving_points.hpp"
 #include "bough/forces/wrench.hpp"
 #include "bough/tree/catalogue.hpp"
+#include "bough/tree/element_derivatives.hpp"
 
 namespace bough {
 namespace {
 
-class Drag final : public Force {
+class Drag final : public Force, public ForceDerivatives {
  public:
   explicit Drag(const ElementRecord& r) : frame_(r.frames[0]), wind_(r), c_(r.values[3]) {}
 
@@ -29,6 +30,15 @@ class Drag final : public Force {
   void add_force_dv(const Instant& at, double factor, double* H) const override {
     const PointPair pair(frame_, world_origin, at.state);
     add_pair_force_dv(at, pair, force_dr(relative(at, pair)), factor, H);
+  }
+
+  // dF/d(wind) = -F_w
+  void add_force_du(const Instant& at, double factor, double* B) const override {
+    const PointPair pair(frame_, world_origin, at.state);
+    const Mat3 F_w = force_dr(relative(at, pair));
+    wind_.for_inputs([&](int k, int input) {
+      add_wrench_du(at, frame_.joint, wrench_at(pair.a.x, Vec3::zero(), -F_w.c[k]), factor, input, B);
+    });
   }
 
   Support support(const Model&) const override { return path_support({frame_.joint}); }

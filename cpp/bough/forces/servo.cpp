@@ -13,12 +13,13 @@
 #include <cmath>
 
 #include "bough/tree/catalogue.hpp"
+#include "bough/tree/element_derivatives.hpp"
 #include "bough/tree/model.hpp"
 
 namespace bough {
 namespace {
 
-class Servo final : public Force {
+class Servo final : public Force, public ForceDerivatives {
  public:
   explicit Servo(const ElementRecord& r)
       : i_(r.variables[0]),
@@ -45,6 +46,13 @@ class Servo final : public Force {
     row[i_] -= factor * (kd_ + at.lead * kp_);
     if (k_ >= 0) row[k_] += factor * ((follows_ ? kd_ : 0.0) + at.lead * kp_) * target_;
   }
+  void add_force_du(const Instant& at, double factor, double* B) const override {
+    if (!free(at)) return;
+    double* row = B + static_cast<std::size_t>(i_) * at.model.elements.n_inputs;
+    if (k_ < 0 && target_input_ >= 0) row[target_input_] += factor * kp_ * target_;
+    if (!follows_ && rate_input_ >= 0) row[rate_input_] += factor * kd_ * rate_;
+  }
+  bool linear() const override { return true; }
   bool diagonal() const override { return true; }
   void add_diagonal(const Instant& at, double by_q, double by_v, double* d) const override {
     if (free(at)) d[i_] -= by_q * kp_ + by_v * (kd_ + at.lead * kp_);

@@ -4,11 +4,12 @@
 // Record: frames (frame), inputs and values (nx, ny, nz, fx, fy, fz).
 #include "bough/forces/wrench.hpp"
 #include "bough/tree/catalogue.hpp"
+#include "bough/tree/element_derivatives.hpp"
 
 namespace bough {
 namespace {
 
-class SpatialWrench final : public Force {
+class SpatialWrench final : public Force, public ForceDerivatives {
  public:
   explicit SpatialWrench(const ElementRecord& r) : slot_(r.frames[0].joint), components_(r) {}
 
@@ -17,6 +18,22 @@ class SpatialWrench final : public Force {
   }
   void add_force_dq(const Instant& at, double factor, double* H) const override {
     add_wrench_dq(at, slot_, wrench(at), Fixed::in_world, factor, H);
+  }
+
+  void add_force_du(const Instant& at, double factor, double* B) const override {
+    components_.for_inputs([&](int k, int input) {
+      const Vec3 e = Vec3::unit(k % 3), none = Vec3::zero();
+      add_wrench_du(at, slot_, {k < 3 ? e : none, k < 3 ? none : e}, factor, input, B);
+    });
+  }
+
+  bool has_virtual_hessian() const override { return true; }
+  void add_virtual_hessian(const Instant& at, double* qq, double* uq) const override {
+    VirtualPower(at, qq, uq, -1).add_in_world(slot_, wrench(at));
+    components_.for_inputs([&](int k, int input) {
+      const Vec3 e = Vec3::unit(k % 3), none = Vec3::zero();
+      VirtualPower(at, qq, uq, input).add_in_world(slot_, {k < 3 ? e : none, k < 3 ? none : e});
+    });
   }
 
   Support support(const Model&) const override { return path_support({slot_}); }

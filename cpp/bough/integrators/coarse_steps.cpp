@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -30,12 +31,8 @@ constexpr double min_shown = 0.3;  // of the kinetic energy, along chords: w dt 
 constexpr double at_lock = 1e-6;   // cosine of the middle angle of a base: there are no rates of the others below
 constexpr double near_lock = 0.1;  // cosine of the middle angle: rates of the others tell little below
 
-// The state in one row.
-struct Row {
-  std::size_t at = 0;
-  double kinetic = 0.0, potential = 0.0;
-  std::vector<double> v;
-};
+using Row = CheckedRow;
+const Row unknown{0, 0.0, 0.0, std::numeric_limits<double>::quiet_NaN(), {}};
 
 class Check {
  public:
@@ -43,11 +40,16 @@ class Check {
       : model_(model), run_(run), ws_(workspace(model)), space_(model), n_(model.n_variables), force_(n_) {}
 
   StepCheck result() {
-    StepCheck result;
-    for (const std::size_t at : chosen()) {
-      Row row;
+    for (const std::size_t at : rows_to_check(run_, model_.n_variables, model_.n_dynamic)) {
+      Row row = unknown;
       if (evaluate(at, row)) rows_.push_back(std::move(row));
     }
+    return result(std::move(rows_));
+  }
+
+  StepCheck result(std::vector<Row> rows) {
+    rows_ = std::move(rows);
+    StepCheck result;
     if (rows_.empty()) return result;
     for (const Row& row : rows_) result.kinetic = larger(result.kinetic, row.kinetic);
     if (result.kinetic <= at_rest * total_mass(model_)) return result;
@@ -78,46 +80,6 @@ class Check {
 
   const double* q(std::size_t row) const { return run_.q + row * n_; }
 
-  // Rows at which the energy is checked, in order, the first two and the last among them; some may occur twice.
-  std::vector<std::size_t> chosen() const {
-    std::vector<std::size_t> rows(run_.count);
-    if (run_.count <= all_rows) {
-      std::iota(rows.begin(), rows.end(), std::size_t{0});
-    } else {
-      rows = roughest(std::min(max_rough, min_rough + run_.count / 32));
-      const std::size_t even = std::min(max_even, min_even + run_.count / 32);
-      for (std::size_t i = 0; i < even; ++i) rows.push_back(i * (run_.count - 1) / (even - 1));
-      rows.push_back(1);
-      std::sort(rows.begin(), rows.end());
-    }
-    if (run_.lock_angle >= 0)
-      std::erase_if(rows, [&](std::size_t row) {
-        const double cosine = std::abs(std::cos(q(row)[run_.lock_angle]));
-        return cosine < at_lock || (row > 0 && run_.chords && cosine < near_lock);
-      });
-    return rows;
-  }
-
-  // The rows of the largest (CS3); of a method without momenta, with velocities.
-  std::vector<std::size_t> roughest(std::size_t number) const {
-    const std::size_t nd = model_.n_dynamic, stride = run_.p ? nd : n_;
-    const double* p = run_.p ? run_.p : run_.v;
-    std::vector<double> score(run_.count - 2);
-    for (std::size_t row = 1; row + 1 < run_.count; ++row) {
-      const double *before = p + (row - 1) * stride, *here = before + stride, *after = here + stride;
-      double sum = 0.0;
-      for (std::size_t i = 0; i < nd; ++i)
-        sum += (after[i] - here[i] - (here[i] - before[i])) * (q(row + 1)[i] - q(row)[i]);
-      score[row - 1] = std::abs(sum);
-    }
-    std::vector<std::size_t> rows(score.size());
-    std::iota(rows.begin(), rows.end(), std::size_t{1});
-    std::nth_element(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(number), rows.end(),
-                     [&](std::size_t a, std::size_t b) { return score[a - 1] > score[b - 1]; });
-    rows.resize(number);
-    return rows;
-  }
-
   // Velocities and energies in a row; false if its mass matrix is singular.
   bool evaluate(std::size_t at, Row& row) {
     row.at = at;
@@ -142,7 +104,7 @@ class Check {
     std::vector<double> correction(done.size(), 0.0);
     for (std::size_t i = 0; i + 1 < done.size(); ++i) {
       const std::size_t first = rows_[i].at;
-      Row next;
+      Row next = unknown;
       if (!evaluate(first + 1, next)) return done;  // what single steps do is not known
       const double counted = run_.work[first + 1] - run_.work[first];
       const auto steps = static_cast<double>(rows_[i + 1].at - first);
@@ -172,19 +134,22 @@ class Check {
     return std::inner_product(force_.begin(), force_.end(), v, 0.0);
   }
 
+  double chord(std::size_t first) {
+    const double *before = q(first), *after = q(first + 1), dt = run_.t[first + 1] - run_.t[first];
+    std::vector<double> middle(n_), rate(n_);
+    for (std::size_t i = 0; i < n_; ++i) {
+      middle[i] = 0.5 * (before[i] + after[i]);
+      rate[i] = (after[i] - before[i]) / dt;
+    }
+    return kinetic_energy(model_, ws_, middle.data(), rate.data());
+  }
+
   // Whether the steps jump over most of the motion (CS4).
   void hide(StepCheck& result) {
     if (!run_.every_step || !run_.chords || rows_.size() <= min_chords) return;
-    std::vector<double> middle(n_), rate(n_);
     double along = 0.0, at_nodes = 0.0;
     for (std::size_t k = 0; k + 1 < rows_.size(); ++k) {
-      const std::size_t first = rows_[k].at;
-      const double *before = q(first), *after = q(first + 1), dt = run_.t[first + 1] - run_.t[first];
-      for (std::size_t i = 0; i < n_; ++i) {
-        middle[i] = 0.5 * (before[i] + after[i]);
-        rate[i] = (after[i] - before[i]) / dt;
-      }
-      along += kinetic_energy(model_, ws_, middle.data(), rate.data());
+      along += std::isnan(rows_[k].chord) ? chord(rows_[k].at) : rows_[k].chord;
       at_nodes += rows_[k].kinetic;
     }
     if (!(along < min_shown * at_nodes)) return;
@@ -195,14 +160,59 @@ class Check {
   const Model& model_;
   const RecordedRows& run_;
   Workspace& ws_;
-  ConstraintSpace space_;
+  KeptConstraintSpace space_;
   std::size_t n_;
   std::vector<double> force_;
   std::vector<Row> rows_;
 };
 
+// The rows of the largest (CS3); of a method without momenta, with velocities.
+std::vector<std::size_t> roughest(const RecordedRows& run, std::size_t n, std::size_t nd, std::size_t number) {
+  const std::size_t stride = run.p ? nd : n;
+  const double* p = run.p ? run.p : run.v;
+  std::vector<double> score(run.count - 2);
+  for (std::size_t row = 1; row + 1 < run.count; ++row) {
+    const double *before = p + (row - 1) * stride, *here = before + stride, *after = here + stride;
+    const double *q = run.q + row * n, *next = q + n;
+    double sum = 0.0;
+    for (std::size_t i = 0; i < nd; ++i) sum += (after[i] - here[i] - (here[i] - before[i])) * (next[i] - q[i]);
+    score[row - 1] = std::abs(sum);
+  }
+  std::vector<std::size_t> rows(score.size());
+  std::iota(rows.begin(), rows.end(), std::size_t{1});
+  std::nth_element(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(number), rows.end(),
+                   [&](std::size_t a, std::size_t b) { return score[a - 1] > score[b - 1]; });
+  rows.resize(number);
+  return rows;
+}
+
 }  // namespace
 
+// In order, the first two and the last among them; some may occur twice.
+std::vector<std::size_t> rows_to_check(const RecordedRows& run, int n_variables, int n_dynamic) {
+  const std::size_t n = n_variables, nd = n_dynamic;
+  std::vector<std::size_t> rows(run.count);
+  if (run.count <= all_rows) {
+    std::iota(rows.begin(), rows.end(), std::size_t{0});
+  } else {
+    rows = roughest(run, n, nd, std::min(max_rough, min_rough + run.count / 32));
+    const std::size_t even = std::min(max_even, min_even + run.count / 32);
+    for (std::size_t i = 0; i < even; ++i) rows.push_back(i * (run.count - 1) / (even - 1));
+    rows.push_back(1);
+    std::sort(rows.begin(), rows.end());
+  }
+  if (run.lock_angle >= 0)
+    std::erase_if(rows, [&](std::size_t row) {
+      const double cosine = std::abs(std::cos(run.q[row * n + run.lock_angle]));
+      return cosine < at_lock || (row > 0 && run.chords && cosine < near_lock);
+    });
+  return rows;
+}
+
 StepCheck check_steps(const Model& model, const RecordedRows& run) { return Check(model, run).result(); }
+
+StepCheck check_steps(const Model& model, const RecordedRows& run, std::vector<CheckedRow> rows) {
+  return Check(model, run).result(std::move(rows));
+}
 
 }  // namespace bough

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "bough/tree/workspace.hpp"
 
@@ -34,5 +35,15 @@ struct StepCheck {
 };
 
 StepCheck check_steps(const Model& model, const RecordedRows& run);
+
+// The same in two parts, for runs that are checked together: the rows to check, and the result from what is found in them.
+struct CheckedRow {
+  std::size_t at = 0;
+  double kinetic = 0.0, potential = 0.0;
+  double chord;           // kinetic energy along the chord to the next row (CS4), NaN if not known
+  std::vector<double> v;  // velocities
+};
+std::vector<std::size_t> rows_to_check(const RecordedRows& run, int n_variables, int n_dynamic);
+StepCheck check_steps(const Model& model, const RecordedRows& run, std::vector<CheckedRow> rows);
 
 }  // namespace bough

@@ -53,6 +53,7 @@ bool EquationsOfMotion::project(double t, const Prescribed& kinematic, double* q
   const int nd = model_.n_dynamic;
   Workspace& ws = workspace(model_);
   complete(kinematic, q, v);
+  // (G6)
   double open = constraint_residual(model_, ws, space_, q_.data(), t);
   for (int i = 0; i < projections && open > 0.0; ++i) {
     moved_ = q_;
@@ -63,7 +64,7 @@ bool EquationsOfMotion::project(double t, const Prescribed& kinematic, double* q
     open = left;
     q_ = moved_;
   }
-  for (int i = 0; i < 2; ++i) {  // the second time for round-off
+  for (int i = 0; i < 2; ++i) {  // (G7), the second time for round-off
     singular = project_velocity(model_, ws, space_, q_.data(), t, v_.data());
     if (singular >= 0) return false;
   }

@@ -1,6 +1,6 @@
 // The equations of motion in generalised coordinates as a differential equation, for methods that take steps on it:
 //
-//   q' = v,   v' = a(q, v, u, t)   with a of M(q) a + C(q, v) = Q + Dh^T lam,  h'' + 2 g1 h' + g2^2 h = 0           (E1)
+//   q' = v,   v' = a(q, v, u, t)   with a of M(q) a + C(q, v) = Q + Dh^T lam,  h'' + 2 g1 h' + g2^2 h = 0           (G1)
 //
 // (constrained.hpp, C1). Vectors are over dynamic variables; the kinematic ones move as prescribed.
 #pragma once
@@ -29,7 +29,7 @@ class EquationsOfMotion {
   // g1, g2: Baumgarte's gains, zero for none.
   EquationsOfMotion(const Model& model, double g1, double g2);
 
-  // (E1); false where the mass matrix is singular, at variable `singular`.
+  // (G1); false where the mass matrix is singular, at variable `singular`.
   bool acceleration(double t, const Prescribed& kinematic, const double* q, const double* v, const double* u,
                     double* a);
 

@@ -14,31 +14,21 @@ inline void add(double& sum, double& rest, double x) {
   sum = total;
 }
 
+constexpr int newton_steps = 16;  // steps by Newton's method after one that needed it
+
 }  // namespace
 
 GaussStepper::GaussStepper(const Model& model, const StepSettings& settings)
     : Substeps(settings.max_halvings, 1),
       model_(model),
       table_(gauss_tables[settings.order / 2 - 2]),
-      settings_(settings),
-      constraints_(model) {
-  const std::size_t s = table_.stages, n = model.n_variables, nd = model.n_dynamic, m = constraints_.m;
-  for (std::size_t i = 0; i < s; ++i) stages_.emplace_back(model);
-  for (auto* x : {&r_, &y_}) x->assign(s, std::vector<double>(nd));
-  nodes_.assign(s + 1, std::vector<double>(n));
-  for (auto* x : {&gain_, &column_, &line_, &constraints_.push}) x->resize(nd);
-  for (auto* x : {&constraints_.impulses, &constraints_.measured, &constraints_.delta, &constraints_.middle})
-    x->resize(s * m);
-  for (auto* x : {&constraints_.h, &constraints_.h_scale}) x->resize((s + 1) * m);
-  constraints_.G.resize((s + 1) * m * n);
-  if (m > 0) constraints_.schur.fit(static_cast<int>(m));
-  constraints_.S.resize(m, m);
-  constraints_.rhs.resize(m);
-  unit_ = variable_units(model);
+      solver_(model, table_, settings) {
+  const std::size_t s = table_.stages, n = model.n_variables, nd = model.n_dynamic;
+  gain_.resize(nd);
   state.q.resize(n);
   for (auto* x : {&state.p, &state.q_rest, &state.p_rest}) x->resize(nd);
   state.rates.resize(2 * s * n);
-  state.impulses.resize(s * m);
+  state.impulses.resize(s * model.elements.n_constraints);
   before_ = state;
   halves_.resize(settings.max_halvings);
   for (Half& half : halves_) {
@@ -66,120 +56,57 @@ bool GaussStepper::fits(const Memory& x) const {
          x.impulses.size() == state.impulses.size() && x.newton >= 0;
 }
 
-// What does not change during the iteration: rates of kinematic variables (GL5), and G_0.
-void GaussStepper::begin(double h, const Drive& drive) {
-  const int s = table_.stages, n = model_.n_variables, nd = model_.n_dynamic;
-  for (int j = 0; j < s; ++j)
-    for (int i = nd; i < n; ++i) {
-      double rate = 0.0;
-      for (int k = 1; k <= s; ++k) rate += table_.slope[j][k] * (drive.node(k)[i - nd] - state.q[i]);
-      stages_[j].v[i] = rate / h;
-    }
-  if (constraints_.m > 0) evaluate_node(0, state.q.data(), state.t);
-}
-
-// The polynomial through the rates of the step before, of two stages through those of two steps: it saves an iteration. For
-// h = 0, the rate at the end of the step before in all stages.
-void GaussStepper::extrapolate(double h) {
-  const int s = table_.stages, n = model_.n_variables, nd = model_.n_dynamic;
-  const double further = state.dt_before > 0.0 ? h / state.dt_before : 0.0;
-  const double back = s == 2 && state.dt_before > 0.0 ? state.dt_earlier / state.dt_before : 0.0;
-  const int points = back > 0.0 ? 2 * s : s;
-  double at[2 * most_stages];
-  for (int j = 0; j < points; ++j) at[j] = j < s ? table_.c[j] : (table_.c[j - s] - 1.0) * back;
-  for (int i = 0; i < s; ++i) {
-    const double x = 1.0 + table_.c[i] * further;
-    double weight[2 * most_stages];
-    for (int j = 0; j < points; ++j) {
-      weight[j] = 1.0;
-      for (int l = 0; l < points; ++l)
-        if (l != j) weight[j] *= (x - at[l]) / (at[j] - at[l]);
-    }
-    double* __restrict v = stages_[i].v.data();
-    for (int k = 0; k < nd; ++k) {
-      double sum = 0.0;
-      for (int j = 0; j < points; ++j) sum += weight[j] * state.rates[j * n + k];
-      v[k] = sum;
-    }
-  }
-}
-
-// (GL2), and L_v, F there.
-void GaussStepper::evaluate_stages(double h, const Drive& drive) {
-  const int s = table_.stages, n = model_.n_variables, nd = model_.n_dynamic;
-  for (int i = 0; i < s; ++i) {
-    double* __restrict q = stages_[i].q.data();
-    for (int k = 0; k < n; ++k) {
-      double sum = 0.0;
-      for (int j = 0; j < s; ++j) sum += table_.a[i][j] * stages_[j].v[k];
-      q[k] = state.q[k] + ((k < nd ? state.q_rest[k] : 0.0) + h * sum);
-    }
-    stages_[i].evaluate(state.t + (state.t_rest + table_.c[i] * h), drive.stage(i));
-  }
-}
-
-// (GL7)
-void GaussStepper::set_residuals(double h) {
-  const int s = table_.stages, nd = model_.n_dynamic;
-  for (int i = 0; i < s; ++i) {
-    double* __restrict r = r_[i].data();
-    for (int k = 0; k < nd; ++k) {
-      double sum = 0.0;
-      for (int j = 0; j < s; ++j) sum += table_.a[i][j] * stages_[j].F[k];
-      r[k] = (state.p[k] - stages_[i].L_v[k]) + (h * sum + state.p_rest[k]);
-    }
-  }
-  if (constraints_.m == 0) return;
-  add_impulses(constraints_.impulses);
-  constraints_.momentum = 0.0;
-  for (int i = 0; i < s; ++i)
-    for (int k = 0; k < nd; ++k) {
-      const double size = std::abs(state.p[k]) + std::abs(stages_[i].L_v[k]) + std::abs(h * stages_[i].F[k]);
-      constraints_.momentum =
-          std::max(constraints_.momentum,
-                   std::abs(r_[i][k]) / (size + constraints_.push[k] + std::numeric_limits<double>::min()));
-    }
-}
-
-bool GaussStepper::factor() {
-  for (GaussStage& stage : stages_)
-    if (const int found = stage.factor(); found >= 0) {
-      failure.worst = found;
-      return false;
-    }
-  if (constraints_.m > 0) factor_constraints();
-  return true;
-}
-
 // (GL2), (GL6)
-void GaussStepper::accept(double h, const Drive& drive) {
+void GaussStepper::accept(const GaussPart& part, State& to) {
   const int s = table_.stages, n = model_.n_variables, nd = model_.n_dynamic;
+  const double h = part.dt;
+  const GaussStages& stages = solver_.stages();
   std::fill(gain_.begin(), gain_.end(), 0.0);
-  if (constraints_.m > 0) add_node_impulses(gain_.data());
+  solver_.constraints().add_impulses_of_nodes(gain_.data());
   for (int k = 0; k < nd; ++k) {
     double shift = 0.0, force = 0.0;
     for (int j = 0; j < s; ++j) {
-      shift += table_.b[j] * stages_[j].v[k];
-      force += table_.b[j] * stages_[j].F[k];
+      shift += table_.b[j] * stages.v[k][j];
+      force += table_.b[j] * stages.F[k][j];
     }
-    add(state.q[k], state.q_rest[k], h * shift);
-    add(state.p[k], state.p_rest[k], h * force + gain_[k]);
+    add(to.q[k], to.q_rest[k], h * shift);
+    add(to.p[k], to.p_rest[k], h * force + gain_[k]);
   }
   if (!model_.elements.forces.empty())
     for (int j = 0; j < s; ++j)
-      for (int k = 0; k < nd; ++k) state.work += h * table_.b[j] * stages_[j].force[k] * stages_[j].v[k];
-  std::copy_n(drive.node(s), n - nd, state.q.begin() + nd);
-  add(state.t, state.t_rest, h);
-  std::copy_n(state.rates.begin(), s * n, state.rates.begin() + s * n);
-  for (int i = 0; i < s; ++i) std::copy_n(stages_[i].v.begin(), n, state.rates.begin() + i * n);
-  std::copy(constraints_.impulses.begin(), constraints_.impulses.end(), state.impulses.begin());
-  state.dt_earlier = state.dt_before;
-  state.dt_before = h;
+      for (int k = 0; k < nd; ++k) to.work += h * table_.b[j] * stages.force[k][j] * stages.v[k][j];
+  std::copy_n(part.drive.node(s), n - nd, to.q.begin() + nd);
+  add(to.t, to.t_rest, h);
+  std::copy_n(to.rates.begin(), s * n, to.rates.begin() + s * n);
+  for (int i = 0; i < s; ++i)
+    for (int k = 0; k < n; ++k) to.rates[i * n + k] = stages.v[k][i];
+  const std::vector<double>& impulses = solver_.constraints().impulses;
+  std::copy(impulses.begin(), impulses.end(), to.impulses.begin());
+  to.dt_earlier = to.dt_before;
+  to.dt_before = h;
+  to.contraction = solver_.contraction();
+  if (solver_.by_newton()) to.newton = to.newton > 0 ? to.newton - 1 : newton_steps;
 }
 
 StepStatus GaussStepper::try_step(const GaussPart& part) {
-  const StepStatus status = solve(part.dt, part.drive);
-  if (status == StepStatus::fine) accept(part.dt, part.drive);
+  const double further = state.dt_before > 0.0 ? part.dt / state.dt_before : 0.0;
+  const StepStatus status = solver_.solve({state, part.dt, part.drive}, {state, 1.0, further});
+  if (status == StepStatus::fine) accept(part, state);
+  failure = solver_.failure;
+  return status;
+}
+
+StepStatus GaussStepper::side_step(const State& node, double tau, const Drive& drive, State& to) {
+  const bool within = &node != &state && state.dt_before > 0.0 &&
+                      std::abs(node.t + state.dt_before - state.t) <=
+                          4.0 * std::numeric_limits<double>::epsilon() * std::max(std::abs(node.t), std::abs(state.t));
+  const State& made = within ? state : node;
+  const double length = made.dt_before > 0.0 ? tau / made.dt_before : 0.0;
+  const StepStatus status = solver_.solve({node, tau, drive}, {made, within ? 0.0 : 1.0, length});
+  failure = solver_.failure;
+  if (status != StepStatus::fine) return status;
+  to = node;
+  accept({tau, drive}, to);
   return status;
 }
 

@@ -1,148 +1,150 @@
-// Constraints of a Gauss-Lobatto step (GL5). The matrix of all multipliers is taken as a product, so that one factorisation
-// of as many rows as there are constraints serves all nodes, whatever the number of stages:
-//
-//   S = (sum_j n_kj g_jl)_{k = 1 ... s, l = 0 ... s-1} x (G M^-1 G^T)_middle                                    (GL8)
-//   y_i = M_i^-1 r_i,   delta = -S^-1 (h(N_k) / h + sum_j n_kj G_k y_j),   V_i += y_i + M_i^-1 sum_l g_il G_l^T delta_l  (GL9)
-//
-// with g_i0 = 1: delta_0 is of the impulse mu, delta_l of h lam_l. Redundant rows are allowed (rank_revealing.hpp).
+#include "bough/integrators/gauss_constraints.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "bough/integrators/gauss.hpp"
 #include "bough/tree/kinematics.hpp"
 
 namespace bough {
 
-// h, its scale and G at a node. No q has a smaller h than its own round-off leaves.
-void GaussStepper::evaluate_node(int node, const double* q, double t) {
+GaussConstraints::GaussConstraints(const Model& model, const GaussTable& table, double tolerance)
+    : model_(model),
+      table_(table),
+      rows_(model),
+      m_(model.elements.n_constraints),
+      tolerance_(tolerance),
+      middle_matrix_(model, table, rows_) {
+  if (m_ == 0) return;
+  const std::size_t s = table.stages, n = model.n_variables, nd = model.n_dynamic;
+  for (auto* x : {&impulses, &measured_, &delta_, &middle_}) x->resize(s * m_);
+  for (auto* x : {&h_, &scale_}) x->resize((s + 1) * m_);
+  G_.resize((s + 1) * m_ * n);
+  nodes_.assign(s + 1, std::vector<double>(n));
+  push_.resize(nd);
+  y_.assign(nd, Lane4{});
+  rhs_.resize(m_);
+}
+
+void GaussConstraints::begin(const GaussStep& step) { evaluate_node(0, step.from.q.data(), step.from.t); }
+
+// No q has a smaller h than its own round-off leaves.
+void GaussConstraints::evaluate_node(int node, const double* q, double t) {
   Workspace& ws = workspace(model_);
-  const std::size_t at_row = node * constraints_.m;
+  double *h = h_.data() + node * m_, *scale = scale_.data() + node * m_,
+         *G = G_.data() + node * m_ * model_.n_variables;
   sweep_poses(model_, ws, q);
   const Instant at{model_, ws.state, q, nullptr, nullptr, t};
-  constraint(at, constraints_.h.data() + at_row, constraints_.h_scale.data() + at_row);
-  constraint_dq(at, constraints_.h_scale.data() + at_row, constraints_.rows, G(node));
-  for (std::size_t r = 0; r < constraints_.m; ++r) {
-    const double* row = G(node) + r * model_.n_variables;
+  constraint(at, h, scale);
+  constraint_dq(at, scale, rows_, G);
+  for (std::size_t r = 0; r < m_; ++r) {
+    const double* row = G + r * model_.n_variables;
     double sum = 0.0;
-    for (const int i : constraints_.rows.variables[r]) {
+    for (const int i : rows_.variables[r]) {
       if (i >= model_.n_dynamic) break;
       sum += std::abs(row[i] * q[i]);
     }
     constexpr double digits = 2.0 * std::numeric_limits<double>::epsilon();
-    double& scale = constraints_.h_scale[at_row + r];
-    scale = std::max(scale, digits / settings_.constraint_tolerance * sum);
+    scale[r] = std::max(scale[r], digits / tolerance_ * sum);
   }
 }
 
-void GaussStepper::evaluate_nodes(double h, const Drive& drive) {
+void GaussConstraints::evaluate(const GaussStep& step, const GaussStages& stages) {
+  const GaussState& from = step.from;
   const int s = table_.stages, nd = model_.n_dynamic, nk = model_.n_variables - nd;
-  constraints_.closure = 0.0;
+  closure_ = 0.0;
   double sum = 0.0;
   for (int k = 1; k <= s; ++k) {
     std::vector<double>& node = nodes_[k];
     for (int i = 0; i < nd; ++i) {
       double shift = 0.0;
-      for (int j = 0; j < s; ++j) shift += table_.n[k][j] * stages_[j].v[i];
-      node[i] = state.q[i] + (state.q_rest[i] + h * shift);
+      for (int j = 0; j < s; ++j) shift += table_.n[k][j] * stages.v[i][j];
+      node[i] = from.q[i] + (from.q_rest[i] + step.h * shift);
     }
-    std::copy_n(drive.node(k), nk, node.begin() + nd);
-    evaluate_node(k, node.data(), state.t + (state.t_rest + table_.d[k] * h));
-    for (std::size_t r = k * constraints_.m; r < (k + 1) * constraints_.m; ++r) {
-      const double ratio = std::abs(constraints_.h[r]) / constraints_.h_scale[r];
-      constraints_.closure = std::max(constraints_.closure, ratio);
+    std::copy_n(step.drive.node(k), nk, node.begin() + nd);
+    evaluate_node(k, node.data(), step.time(table_.d[k]));
+    for (std::size_t r = k * m_; r < (k + 1) * m_; ++r) {
+      const double ratio = std::abs(h_[r]) / scale_[r];
+      closure_ = std::max(closure_, ratio);
       sum += ratio;
     }
   }
-  if (!std::isfinite(sum)) constraints_.closure = sum;
+  if (!std::isfinite(sum)) closure_ = sum;
 }
 
 // r_i += sum_l g_il G_l^T x_l (GL4), for the impulses or their corrections x; the size of it.
-void GaussStepper::add_impulses(const std::vector<double>& x) {
+void GaussConstraints::add_impulses(const std::vector<double>& x, GaussStages& stages) {
   const int s = table_.stages, n = model_.n_variables, nd = model_.n_dynamic;
-  std::fill(constraints_.push.begin(), constraints_.push.end(), 0.0);
-  for (int l = 0; l < s; ++l)
-    for (std::size_t r = 0; r < constraints_.m; ++r) {
-      const double impulse = x[l * constraints_.m + r];
+  std::fill(push_.begin(), push_.end(), 0.0);
+  for (int l = 0; l < s; ++l) {
+    const Lane4 g = stages.column(table_.g, l);
+    for (std::size_t r = 0; r < m_; ++r) {
+      const double impulse = x[l * m_ + r];
       const double* row = G(l) + r * n;
-      for (const int i : constraints_.rows.variables[r]) {
+      for (const int i : rows_.variables[r]) {
         if (i >= nd) break;
         const double push = impulse * row[i];
-        constraints_.push[i] += std::abs(push);
-        for (int j = 0; j < s; ++j) r_[j][i] += table_.g[j][l] * push;
+        push_[i] += std::abs(push);
+        stages.r[i] += push * g;
       }
+    }
+  }
+}
+
+void GaussConstraints::add_to_residuals(const GaussStep& step, GaussStages& stages) {
+  add_impulses(impulses, stages);
+  std::copy(impulses.begin(), impulses.end(), measured_.begin());
+  momentum_ = 0.0;
+  for (int i = 0; i < table_.stages; ++i)
+    for (int k = 0; k < model_.n_dynamic; ++k) {
+      const double size =
+          std::abs(step.from.p[k]) + std::abs(stages.L_v[k][i]) + std::abs(step.h * stages.F[k][i]) + push_[k];
+      momentum_ = std::max(momentum_, std::abs(stages.r[k][i]) / (size + std::numeric_limits<double>::min()));
     }
 }
 
-// p += G_0^T mu + h sum w_k G_k^T lam_k (GL6)
-void GaussStepper::add_node_impulses(double* p) const {
+void GaussConstraints::add_impulses_of_nodes(double* p) const {
   const int s = table_.stages, n = model_.n_variables, nd = model_.n_dynamic;
   for (int l = 0; l < s; ++l)
-    for (std::size_t r = 0; r < constraints_.m; ++r) {
-      const double impulse = (l == 0 ? 1.0 : table_.w[l]) * constraints_.impulses[l * constraints_.m + r];
+    for (std::size_t r = 0; r < m_; ++r) {
+      const double impulse = (l == 0 ? 1.0 : table_.w[l]) * impulses[l * m_ + r];
       const double* row = G(l) + r * n;
-      for (const int i : constraints_.rows.variables[r]) {
+      for (const int i : rows_.variables[r]) {
         if (i >= nd) break;
         p[i] += impulse * row[i];
       }
     }
 }
 
-// The second factor of (GL8), with G of the node and M of the stage nearest to the middle.
-void GaussStepper::factor_constraints() {
-  const int s = table_.stages, n = model_.n_variables, nd = model_.n_dynamic;
-  const double* rows = G(s / 2);
-  const auto dot = [&](std::size_t r, const std::vector<double>& x) {
-    double sum = 0.0;
-    for (const int i : constraints_.rows.variables[r]) {
-      if (i >= nd) break;
-      sum += rows[r * n + i] * x[i];
-    }
-    return sum;
-  };
-  for (std::size_t c = 0; c < constraints_.m; ++c) {
-    std::copy_n(rows + c * n, nd, column_.begin());
-    stages_[s / 2].solve(column_.data());
-    for (std::size_t r = 0; r < constraints_.m; ++r) constraints_.S(r, c) = dot(r, column_);
-  }
-  constraints_.schur.factor(constraints_.S);
-}
-
-// (GL9): from y_i in r_ to the corrections of the rates there; the impulses are corrected.
-void GaussStepper::correct_constraints(double h) {
+void GaussConstraints::correct(const GaussStep& step, GaussStages& stages) {
   const int s = table_.stages, n = model_.n_variables, nd = model_.n_dynamic;
   for (int k = 1; k <= s; ++k) {
     const double* rows = G(k);
-    for (std::size_t r = 0; r < constraints_.m; ++r) {
-      double sum = constraints_.h[k * constraints_.m + r] / h;
-      for (const int i : constraints_.rows.variables[r]) {
+    for (std::size_t r = 0; r < m_; ++r) {
+      double sum = h_[k * m_ + r] / step.h;
+      for (const int i : rows_.variables[r]) {
         if (i >= nd) break;
         double y = 0.0;
-        for (int j = 0; j < s; ++j) y += table_.n[k][j] * r_[j][i];
+        for (int j = 0; j < s; ++j) y += table_.n[k][j] * stages.r[i][j];
         sum += rows[r * n + i] * y;
       }
-      constraints_.rhs[r] = sum;
+      rhs_[r] = sum;
     }
-    constraints_.schur.solve(constraints_.rhs);
-    for (std::size_t r = 0; r < constraints_.m; ++r)
-      constraints_.middle[(k - 1) * constraints_.m + r] = constraints_.rhs[r];
+    middle_matrix_.solve(rhs_);
+    for (std::size_t r = 0; r < m_; ++r) middle_[(k - 1) * m_ + r] = rhs_[r];
   }
   for (int l = 0; l < s; ++l)
-    for (std::size_t r = 0; r < constraints_.m; ++r) {
+    for (std::size_t r = 0; r < m_; ++r) {
       double sum = 0.0;
-      for (int k = 1; k <= s; ++k) sum += table_.impulse[l][k] * constraints_.middle[(k - 1) * constraints_.m + r];
-      constraints_.delta[l * constraints_.m + r] = -sum;
-      constraints_.impulses[l * constraints_.m + r] -= sum;
+      for (int k = 1; k <= s; ++k) sum += table_.impulse[l][k] * middle_[(k - 1) * m_ + r];
+      delta_[l * m_ + r] = -sum;
+      impulses[l * m_ + r] -= sum;
     }
-  for (int j = 0; j < s; ++j) {
-    y_[j].swap(r_[j]);
-    std::fill(r_[j].begin(), r_[j].end(), 0.0);
-  }
-  add_impulses(constraints_.delta);
-  for (int j = 0; j < s; ++j) {
-    stages_[j].solve(r_[j].data());
-    for (int i = 0; i < nd; ++i) r_[j][i] += y_[j][i];
-  }
+  y_.swap(stages.r);
+  std::fill(stages.r.begin(), stages.r.end(), Lane4{});
+  add_impulses(delta_, stages);
+  stages.solve(stages.r);
+  for (int i = 0; i < nd; ++i) stages.r[i] += y_[i];
 }
 
 }  // namespace bough

@@ -23,6 +23,19 @@ constexpr auto binomials = [] {
 
 }  // namespace
 
+const double* polynomial_weights(const double* ages, int points, double dt, double* room) {
+  const double ahead = dt + ages[points - 1];
+  bool equal = true;
+  for (int a = 0; a + 1 < points; ++a) equal &= std::abs(ages[a] - ages[a + 1] - ahead) <= 1e-9 * ahead;
+  if (equal) return binomials[points].data();
+  for (int a = 0; a < points; ++a) {
+    room[a] = 1.0;
+    for (int b = 0; b < points; ++b)
+      if (b != a) room[a] *= (dt + ages[b]) / (ages[b] - ages[a]);
+  }
+  return room;
+}
+
 void History::resize(int n_variables, int n_dynamic) {
   n = n_variables;
   nd = n_dynamic;
@@ -56,17 +69,8 @@ void History::add(const double* q, double dt) {
 
 void History::extrapolate(double dt, int back, int points, double* __restrict out) const {
   const int from = known - back - points;
-  const double* ages = age.data() + from;
-  const double ahead = dt + ages[points - 1];
-  bool equal = true;
-  for (int a = 0; a + 1 < points; ++a) equal &= std::abs(ages[a] - ages[a + 1] - ahead) <= 1e-9 * ahead;
-  double lagrange[memory];
-  for (int a = 0; a < points && !equal; ++a) {
-    lagrange[a] = 1.0;
-    for (int b = 0; b < points; ++b)
-      if (b != a) lagrange[a] *= (dt + ages[b]) / (ages[b] - ages[a]);
-  }
-  const double* weights = equal ? binomials[points].data() : lagrange;
+  double room[memory];
+  const double* weights = polynomial_weights(age.data() + from, points, dt, room);
   const double* __restrict rows = past.data() + from * n;
   int i = 0;
   for (; i + 4 <= nd; i += 4) {  // four sums at a time stay in registers

@@ -5,6 +5,11 @@
 
 namespace bough {
 
+constexpr int choice_interval = 16;  // steps between two choices of the number of points of the guess
+
+// The weights of rows with these ages, oldest first, in the polynomial through them, dt from now: in a table or in `room`.
+const double* polynomial_weights(const double* ages, int points, double dt, double* room);
+
 struct History {
   static constexpr int memory = 8;  // rows at most
 

@@ -7,7 +7,8 @@
 
 namespace bough {
 
-Midpoint::Midpoint(const Model& model, double alpha) : model_(model), alpha_(alpha), forces_(model, alpha) {
+Midpoint::Midpoint(const Model& model, double alpha)
+    : model_(model), alpha_(alpha), forces_(model, alpha), derivatives_(model.elements) {
   const std::size_t n = model.n_variables, slots = model.joints.size() + 1;
   for (auto* x : {&qm_, &v_, &L_q_, &L_v_, &force_, &scale_}) x->resize(n);
   parameters_.fit(model);
@@ -196,6 +197,56 @@ void Midpoint::slot_derivatives(const Slots& out) {
       return alpha * alpha * dt * qq + alpha * (qv + vq) + vv / dt;
     });
   }
+}
+
+void Midpoint::input_derivatives(double* D1_u, double* D2_u) {
+  const std::size_t size = static_cast<std::size_t>(model_.n_variables) * model_.elements.n_inputs;
+  std::fill_n(D1_u, size, 0.0);
+  std::fill_n(D2_u, size, 0.0);
+  std::size_t k = 0;
+  forces_.for_each(instant(), [&](const Force&, const Instant& of, double before, double after) {
+    const ForceDerivatives* force = derivatives_.forces[k++];
+    if (!force) return;
+    force->add_force_du(of, before * step_.dt, D1_u);
+    force->add_force_du(of, after * step_.dt, D2_u);
+  });
+}
+
+void Midpoint::time_derivatives(const TimeSlots& out) {  // (M6)
+  const double dt = step_.dt, beta = 1.0 - alpha_;
+  const std::size_t n = model_.n_variables;
+  for (double* x : {out.D1_dt, out.D2_dt, out.D1_t, out.D2_t}) std::fill_n(x, n, 0.0);
+  std::size_t k = 0;
+  forces_.for_each(instant(), [&](const Force&, const Instant& of, double before, double after) {
+    const ForceDerivatives* force = derivatives_.forces[k++];
+    if (!force) return;
+    force->add_force_dt(of, before * dt, out.D1_t);
+    force->add_force_dt(of, after * dt, out.D2_t);
+  });
+  for (const bool after_step : {false, true}) {
+    set_force_derivative(after_step, 0.0, 1.0);
+    const double *force = after_step ? forces_after() : forces_before(), end = after_step ? alpha_ : beta;
+    double* by_dt = after_step ? out.D2_dt : out.D1_dt;
+    const double *by_t = after_step ? out.D2_t : out.D1_t, sign = after_step ? -1.0 : 1.0;
+    for (std::size_t i = 0; i < n; ++i) {
+      by_dt[i] = end * L_q_[i] + force[i] / dt + alpha_ * by_t[i];
+      for (std::size_t j = 0; j < n; ++j)
+        by_dt[i] += (sign * L_vv_[i * n + j] / dt - end * L_qv_[i * n + j] - f_slot_[i * n + j]) * v_[j];
+    }
+  }
+}
+
+// (M1), (M2) contracted.
+PhiPlace Midpoint::place(int, const double* a, const double* lp, Covectors& memory) const {
+  const double dt = step_.dt;
+  auto& [sigma, tau, c, own_a, own_lp] = memory;
+  for (int i = 0; i < model_.n_variables; ++i) {
+    sigma[i] = (1.0 - alpha_) * a[i] + alpha_ * lp[i];
+    tau[i] = (lp[i] - a[i]) / dt;
+    c[i] = 0.5 * dt * (a[i] + lp[i]);
+  }
+  const Instant at = instant();
+  return {dt, at.t, at.q, at.v, at.u, sigma.data(), tau.data(), c.data(), 1.0 - alpha_, alpha_};
 }
 
 }  // namespace bough

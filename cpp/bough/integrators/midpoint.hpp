@@ -9,16 +9,21 @@
 //   dD2/dq0 = alpha (1 - alpha) dt L_qq - alpha L_qv + (1 - alpha) L_vq - L_vv / dt + ((1 - alpha) dt f_q - f_v) / 2
 //   dD2/dq1 = alpha^2 dt L_qq + alpha (L_qv + L_vq) + L_vv / dt + (alpha dt f_q + f_v) / 2,     dD1/dq1 = K
 //
+//   dD1/dt' = (1 - alpha) L_q - ((1 - alpha) L_qv - L_vv / dt) v + (f - f_v v + alpha dt f_t) / 2,  t': the length dt
+//   dD2/dt' = alpha L_q - (alpha L_qv + L_vv / dt) v + (f - f_v v + alpha dt f_t) / 2                              (M6)
+//
 // with L, f at (qm, v). On a tree, L_v and L_q are one outward and one inward sweep (docs/theory/lagrangian.md), and K
 // has the form (N1).
 #pragma once
 
 #include "bough/integrators/discrete_lagrangian.hpp"
+#include "bough/integrators/rule_derivatives.hpp"
 #include "bough/integrators/servo_forces.hpp"
+#include "bough/tree/element_derivatives.hpp"
 
 namespace bough {
 
-class Midpoint final : public DiscreteLagrangian {
+class Midpoint final : public DiscreteLagrangian, public RuleDerivatives {
  public:
   Midpoint(const Model& model, double alpha);
   void evaluate(const Interval& step, double* D1, double* D2, double* scale) override;
@@ -28,6 +33,10 @@ class Midpoint final : public DiscreteLagrangian {
   const double* shifted() const override { return forces_.empty() ? nullptr : forces_.shift(); }
   void choose_branches(double* x) override;
   void slot_derivatives(const Slots& out) override;
+  void input_derivatives(double* D1_u, double* D2_u) override;
+  void time_derivatives(const TimeSlots& out) override;
+  int places() const override { return 1; }
+  PhiPlace place(int i, const double* a, const double* lp, Covectors& memory) const override;
   void remember_branches(std::vector<Limit>& to) const override { to = forces_.branches(); }
   void recall_branches(const std::vector<Limit>& branches) override { forces_.recall(branches); }
   bool symmetric() const override { return alpha_ == 0.5; }
@@ -52,6 +61,7 @@ class Midpoint final : public DiscreteLagrangian {
   std::vector<JointState> state_;
   std::vector<MidpointBody> bodies_;
   ServoForces forces_;
+  const ElementDerivatives derivatives_;
   std::vector<double> L_qq_, L_qv_, L_vv_, f_slot_;  // f_slot_: of fd- or fd+ by q0 or q1
 };
 

@@ -20,25 +20,12 @@
 //   de0 = (dA0 r')^T dP_a + (dI0 w)^T dw + (dA0^T P_a + dS0 r')^T dr'
 #pragma once
 
-#include <Eigen/LU>
-#include <memory>
-
-#include "bough/dynamics/reduced_forces.hpp"
-#include "bough/dynamics/reduced_node.hpp"
-#include "bough/spatial/retraction.hpp"
+#include "bough/integrators/reduced_equations.hpp"
+#include "bough/integrators/substeps.hpp"
 
 namespace bough {
 
-enum class ReducedStatus : int { fine, no_convergence, not_finite, user_error, singular };
-
-struct ReducedSettings {
-  double alpha;
-  Retraction tau;
-  double tolerance;  // of (V2), (V3), relative to the size of the terms of each row, times the number of rows
-  int max_iterations, max_halvings;
-};
-
-class ReducedStepper {
+class ReducedStepper final : public Substeps<StepPart> {
  public:
   ReducedStepper(const Model& model, const ReducedSettings& settings);
 
@@ -46,7 +33,7 @@ class ReducedStepper {
   void start(double t, const Pose& g, const double* r, const Wrench& mu, const double* p, const double* z);
 
   // k1: values of the kinematic shape variables at the end.
-  ReducedStatus step(double dt, const double* k1, const double* u);
+  StepStatus step(double dt, const double* k1, const double* u);
 
   // Points of the guess. With four of them most steps of a satellite at dt = 0.01 took two iterations, with six one.
   static constexpr int memory = 6;
@@ -60,37 +47,42 @@ class ReducedStepper {
     double work = 0.0;         // of the forces since the start: z . (F + h dV) of both ends
   };
   State state;
-  long iterations = 0, halvings = 0;
-  int attempted = 0;      // Newton iterations of the last attempt
-  double residual = 0.0;  // of the last attempt, relative to tolerance
-  int worst_row = 0;
 
+  struct Failure {
+    double residual = 0.0;  // relative to tolerance
+    int worst_row = 0;
+    int iterations = 0;  // of the last attempt
+  };
+  Failure failure;  // of the last whole step that failed
+
+  long iterations() const { return equations_.iterations; }
   const Model& model() const { return model_; }
   const ReducedLayout& layout() const { return layout_; }
 
  private:
-  ReducedStatus solve(double dt, const double* k1, const double* u);
-  ReducedStatus halve(double dt, const double* k1, const double* u, int depth);
-  ReducedStatus attempt(double dt, const double* k1, const double* u, bool damped);
-  bool evaluate(double dt, const double* u);
-  void measure(double dt);
-  void build_matrix(double dt, const double* u);
-  void accept(double dt, const double* u);
-  void remember(double dt);
+  StepStatus try_step(const StepPart& part) override;
+  std::array<StepPart, 2> halves(const StepPart& whole, int depth) override;
+  void save() override;
+  void restore() override;
+  void finish(const StepPart& whole) override;
+
+  StepStatus composed_step(double dt, const double* k1, const double* u);
+  StepStatus solve(const StepPart& part);
   void extrapolate(int points);
-  void set_rates(double dt, const double* k1);
+  void remember(double dt);
 
   const Model& model_;
   const ReducedLayout layout_;
-  const ReducedSettings settings_;
-  const int nb_, nr_, nd_;
-  std::unique_ptr<ReducedNode> node0_, node1_;
-  bool node0_known_ = false;
-  ReducedForces forces_;
-  Eigen::VectorXd z_, trial_, delta_, r1_, gradient0_, gradient1_, F0_, F1_, P0_, w_, P_, w_size_, rate_size_, f_,
-      scale_;
-  Eigen::MatrixXd I_, A_, S_, dw_, dP_, K_, D_, T_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  const int order_;
+  ReducedEquations equations_;
+  State before_;                             // a step that is halved
+  Failure whole_failure_;                    // of that step
+  std::vector<std::vector<double>> middle_;  // kinematic variables half way, by depth
+  struct Composition {
+    State before;
+    std::vector<double> k0, k;  // kinematic variables at the start, and at the end of a part
+  };
+  Composition composition_;
 };
 
 }  // namespace bough

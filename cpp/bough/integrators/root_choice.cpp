@@ -4,25 +4,23 @@
 #include <cmath>
 #include <utility>
 
+#include "bough/integrators/step_limits.hpp"
 #include "bough/tree/kinematics.hpp"
 
 namespace bough {
 namespace {
 
+using namespace limits;
+
 // Lengths in rad, or in sizes of the system.
-constexpr double max_step_from_rest = 6.283185307179586;
-constexpr double no_flip_below = 0.3;             // correction that turns no geometry over
-constexpr double rest_noise = 1e-8;               // correction by round-off in a motion that has come to rest
-constexpr double skip_energy_check_below = 0.03;  // correction of a smooth step
-constexpr double max_energy_jump = 0.1;           // of a rough step, relative to the kinetic energy
-constexpr double peak_decay = 0.9;                // per step, of the running maximum of the kinetic energy
-constexpr int linear_iterations = 2;              // of Newton's method on linear equations: the second meets round-off
-constexpr int nearly_linear_iterations = 3;       // of Newton's method on equations that are nearly linear
-constexpr int choice_interval = 16;               // steps between two choices of the number of points of the guess
+constexpr double no_flip_below = 0.3;        // correction that turns no geometry over
+constexpr int linear_iterations = 2;         // of Newton's method on linear equations: the second meets round-off
+constexpr int nearly_linear_iterations = 3;  // of Newton's method on equations that are nearly linear
 
 }  // namespace
 
-RootChoice::RootChoice(const Model& model, StepEquations& equations) : model_(model), equations_(equations) {
+RootChoice::RootChoice(const Model& model, StepEquations& equations, bool uneven)
+    : model_(model), equations_(equations), uneven_(uneven) {
   const std::size_t n = model.n_variables;
   for (auto* x : {&guess_, &line_, &root_}) x->resize(n);
   for (auto* x : {&h_, &h_scale_}) x->resize(model.elements.n_constraints);
@@ -39,11 +37,13 @@ void RootChoice::forget() {
 void RootChoice::forget_energy() { last_.known = false; }
 
 // From the polynomial guess; if that fails or its root is not the expected one, from other places.
-StepStatus RootChoice::solve(const VariationalState& state, const StepPart& part) {
-  state.history.extrapolate(part.dt, 0, std::min(points_, state.history.known), guess_.data());
+StepStatus RootChoice::solve(const VariationalState& state, const StepPart& part, bool halved) {
+  state.history.extrapolate(part.dt, 0, uneven_ ? 2 : std::min(points_, state.history.known), guess_.data());
+  halved &= conservative_ && state.history.known > 2;  // energy tells whether halves do; before, a guess is rough
   const StepStatus status = attempt(state, part, false);
   if (status == StepStatus::fine && plausible(state, part.dt)) return status;
   equations_.forget_floor();
+  if (halved && status != StepStatus::fine) return status;
   return solve_carefully(state, part, status == StepStatus::fine);
 }
 
@@ -129,7 +129,11 @@ bool RootChoice::plausible(const VariationalState& state, double dt) {
   double last = 0.0;
   for (int i = 0; i < model_.n_dynamic; ++i)
     last = std::max(last, unit[i] * std::abs(state.q[i] - before[i] - further * (before[i] - earlier[i])));
-  return now <= 4.0 * last + 0.1 * step + rest_noise;
+  if (uneven_) {  // corrections go with the length of a step and the way from its middle to that of the one before
+    const double length = past.age_of(1), earlier_length = past.age_of(2) - past.age_of(1);
+    last *= std::abs(dt * (dt + length) / (length * (length + earlier_length)));
+  }
+  return now <= correction_growth * last + correction_of_step * step + rest_noise;
 }
 
 // Whether the energy of a conservative motion is nearly that of the step before, and that of a driven one no more than

@@ -17,11 +17,14 @@ namespace bough {
 
 class RootChoice {
  public:
-  RootChoice(const Model& model, StepEquations& equations);
+  // uneven: steps differ in length and direction from one to the next, as in a composition. Polynomials through their nodes
+  // are bad guesses then; the velocity of the last step is taken.
+  RootChoice(const Model& model, StepEquations& equations, bool uneven);
 
   // Solves the equations for a root that the motion before leads to; no_convergence if none is accepted. The state is as
-  // before.
-  StepStatus solve(const VariationalState& state, const StepPart& part);
+  // before. halved: if the guess leads to no such root, the step is halved, which costs less than a search for others and
+  // is more accurate; the search is for steps that can be halved no more.
+  StepStatus solve(const VariationalState& state, const StepPart& part, bool halved);
 
   // Enters what the step solved last says of energy and work into a state that is still at its start.
   void add_work(VariationalState& state, double dt);
@@ -62,6 +65,7 @@ class RootChoice {
 
   const Model& model_;
   StepEquations& equations_;
+  const bool uneven_;
   bool moved_ = false;         // some constraint depends on time
   bool conservative_ = false;  // nothing but potentials and fixed constraints acts
   Energy last_, now_;          // of the step before and of this one

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "bough/tree/kinematics.hpp"
+#include "bough/tree/sweep.hpp"
 
 namespace bough {
 
@@ -17,12 +17,31 @@ StepConstraints::StepConstraints(const Model& model, double tolerance)
   parameters_.fit(model);
   poses_.resize(model.joints.size() + 1);
   poses_[0] = {Pose::identity(), Twist::zero(), Twist::zero(), Twist::zero()};
+  std::vector<bool> read(model.joints.size());
+  for (const auto& c : model.elements.constraints) {
+    const Support support = c->support(model);
+    if (!support.known) read.assign(read.size(), true);
+    for (int slot : support.slots)
+      for (; slot > 0; slot = model.joints[slot - 1].parent) read[slot - 1] = true;
+  }
+  for (int i = 0; i < model.n(); ++i)
+    if (read[i]) read_.push_back(i);
+}
+
+// (T1), (T2) for the joints that are read.
+void StepConstraints::set_poses(const double* q) {
+  set_parameters(model_, parameters_, q);
+  for (const int i : read_) {
+    const Joint& joint = model_.joints[i];
+    JointState& x = poses_[i + 1];
+    place_joint(joint, poses_[joint.parent].g, parameters_, i, x.g, x.J);
+  }
 }
 
 void StepConstraints::begin(double t, const double* q0) {
   if (rows() == 0) return;
   if (!Dh0_known_) {
-    sweep_poses(model_, parameters_, poses_, q0);
+    set_poses(q0);
     constraint(instant(t, q0), h_.data(), scale_.data());
     constraint_dq(instant(t, q0), scale_.data(), rows_, Dh0_.data());
     Dh0_known_ = true;
@@ -45,7 +64,7 @@ void StepConstraints::set_resolution(const double* q0) {
 
 void StepConstraints::evaluate(double t, const double* q1) {
   if (rows() == 0) return;
-  sweep_poses(model_, parameters_, poses_, q1);
+  set_poses(q1);
   constraint(instant(t, q1), h_.data(), scale_.data());
   for (std::size_t r = 0; r < h_.size(); ++r) scale_[r] = std::max(scale_[r], resolution_[r]);
 }

@@ -40,12 +40,14 @@ class StepConstraints {
  private:
   Instant instant(double t, const double* q) const { return {model_, poses_, q, nullptr, nullptr, t}; }
   void set_resolution(const double* q0);
+  void set_poses(const double* q);
 
   const Model& model_;
   const ConstraintRows rows_;
   const double tolerance_;
   JointParameters parameters_;
-  std::vector<JointState> poses_;  // of the configuration evaluated last
+  std::vector<JointState> poses_;  // of the configuration evaluated last, if a constraint reads them
+  std::vector<int> read_;          // joints at or above the frames of constraints
   std::vector<double> h_, scale_, Dh0_, Dh1_;
   std::vector<double> resolution_;  // of h: the least size that its tolerance is a part of
   bool Dh0_known_ = false;

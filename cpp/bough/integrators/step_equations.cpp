@@ -4,13 +4,13 @@
 #include <cmath>
 #include <limits>
 
+#include "bough/integrators/step_limits.hpp"
+
 namespace bough {
 namespace {
 
-constexpr double exact = 1e-13;        // residual of a guess that needs no iteration
-constexpr double first_steps = 3e-2;   // factor on the tolerance with little history: one iteration from a rough guess
-                                       // leaves more residual, so that those few steps are solved further
-constexpr double f_round_off = 1e-11;  // residual below which one that does not fall any more is taken for round-off
+using namespace limits;
+
 constexpr double h_round_off = 1e-12;
 
 double relative(double x, double size) { return std::abs(x) / (size + std::numeric_limits<double>::min()); }
@@ -147,7 +147,7 @@ void StepEquations::retract(double factor) {
 // Round-off: an iteration with a fresh matrix gains nothing, at a residual that only round-off explains, or there is no
 // better q1 because the correction was below its round-off (a slow motion far from q = 0).
 Judgement StepEquations::judge(double factor) {
-  const bool stagnates = residual() > 0.25 * residual_.before;
+  const bool stagnates = residual() > stagnation * residual_.before;
   if (stagnates && refactor_ && residual_.closure <= std::max(h_round_off, 10.0 * settings_.constraint_tolerance)) {
     if (residual_.momentum <= std::max(f_round_off, 10.0 * settings_.tolerance)) {
       floor_ = std::max(floor_, 2.0 * residual_.momentum);
@@ -155,7 +155,8 @@ Judgement StepEquations::judge(double factor) {
     }
     if (factor == 1.0 && below_round_off()) return Judgement::accept;
   }
-  refactor_ = residual() > 0.02 * residual_.before;
+  const double left = (refactor_ ? 2.0 : 1.0) * residual() * residual() / residual_.before;  // (S8)
+  refactor_ = matrix_.cheap() ? left > 1.0 : residual() > 0.02 * residual_.before;
   return Judgement::go_on;
 }
 

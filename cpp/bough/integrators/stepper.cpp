@@ -8,16 +8,16 @@
 namespace bough {
 namespace {
 
-constexpr double max_fed_back = 0.8;  // of what inertia holds, by damping in a part that goes back in time: (S5) is 1
+constexpr int searched_from = 3;  // halvings from which on other roots are looked for
 
 }  // namespace
 
 Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> rule, const StepSettings& settings)
-    : Substeps(settings.max_halvings, settings.order == 4 ? 5 : 1),
+    : Substeps(settings.max_halvings, parts_of(settings.order)),
       model_(model),
       order_(settings.order),
       equations_(model, std::move(rule), settings),
-      roots_(model, equations_) {
+      roots_(model, equations_, settings.order > 4) {
   const std::size_t n = model.n_variables, nd = model.n_dynamic, m = model.elements.n_constraints;
   state.q.resize(n);
   state.p.resize(nd);
@@ -31,7 +31,7 @@ Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> rule, c
     half.middle.resize(n - nd);
     half.impulse.resize(m);
   }
-  if (order_ != 4) return;
+  if (order_ == 2) return;
   for (auto* k : {&composition_.k0, &composition_.k}) k->resize(n - nd);
   composition_.lam.resize(m);
   if (model.elements.forces.empty()) return;
@@ -75,7 +75,7 @@ void Stepper::forget() {
 }
 
 StepStatus Stepper::try_step(const StepPart& part) {
-  const StepStatus status = roots_.solve(state, part);
+  const StepStatus status = roots_.solve(state, part, order_ == 2 && divisible() && depth() < searched_from);
   if (status == StepStatus::fine)
     accept(part.dt);
   else
@@ -151,7 +151,7 @@ StepStatus Stepper::step(double dt, const double* k1, const double* u) {
     roots_.forget_energy();
   };
   try {
-    const StepStatus status = step_of_fourth_order(dt, k1, u);
+    const StepStatus status = composed_step(dt, k1, u);
     if (status != StepStatus::fine) undo();
     return status;
   } catch (...) {  // of an element that a user wrote
@@ -160,15 +160,15 @@ StepStatus Stepper::step(double dt, const double* k1, const double* u) {
   }
 }
 
-// (S3); the kinematic variables are interpolated. The force at the node is that of the first part: the last part of the
+// (S3), (S7); the kinematic variables are interpolated. The force at the node is that of the first part: the last part of the
 // step before is as long, so that it stands for equal times on both sides.
-StepStatus Stepper::step_of_fourth_order(double dt, const double* k1, const double* u) {
+StepStatus Stepper::composed_step(double dt, const double* k1, const double* u) {
   auto& [before, k0, k, lam, q, v, f_v] = composition_;
   const std::size_t nd = model_.n_dynamic;
   const double t = state.t;
   std::copy(state.q.begin() + nd, state.q.end(), k0.begin());
   bool first = true;
-  const StepStatus status = compose([&](double length, double end) {
+  const StepStatus status = compose(order_, [&](double length, double end) {
     for (std::size_t i = 0; i < k.size(); ++i) k[i] = k0[i] + end * (k1[i] - k0[i]);
     const StepStatus made = advance({length * dt, k.data(), u});
     if (made != StepStatus::fine) return made;
@@ -202,7 +202,7 @@ bool Stepper::fed_back(const double* u) {
   double fed = 0.0;
   for (int i = 0; i < nd; ++i)
     for (int j = 0; j < nd; ++j) fed += v[i] * f_v[i * n + j] * v[j];
-  return fed > max_fed_back * 2.0 * kinetic_energy(model_, ws, q.data(), v.data());
+  return fed > most_fed_back * 2.0 * kinetic_energy(model_, ws, q.data(), v.data());
 }
 
 }  // namespace bough

@@ -1,12 +1,13 @@
-// A running simulation with a variational rule of second order, or with five of its steps as one of fourth order.
+// A running simulation with a variational rule of second order, or with several of its steps as one of order 4, 6 or 8.
 //
-// In the part of such a step that goes back in time, of length c = |1 - 4b| dt, damping feeds the motion: K is singular if
-// it gives as much as inertia holds, - c v . f_v v / 2 = v . L_vv v.                                              (S5)
+// In the parts of such a step that go back in time, damping feeds the motion: in one of length c, K is singular if it gives
+// as much as inertia holds, - c v . f_v v / 2 = v . L_vv v.                                                       (S5)
 //
 // The force reported is lam = -mu / w with w the time the node stands for, half of the steps on its two sides. The residual
 // left in f is carried into p1, so that it is made up for in the next step and momentum does not drift.
 #pragma once
 
+#include "bough/integrators/composition.hpp"
 #include "bough/integrators/root_choice.hpp"
 #include "bough/integrators/substeps.hpp"
 
@@ -57,7 +58,7 @@ class Stepper final : public Substeps<StepPart> {
   void end_halves(const StepPart& whole, int depth) override;
   void finish(const StepPart& whole) override;
 
-  StepStatus step_of_fourth_order(double dt, const double* k1, const double* u);
+  StepStatus composed_step(double dt, const double* k1, const double* u);
   bool fed_back(const double* u);
   void accept(double dt);
   void forget();

@@ -1,15 +1,10 @@
-// A step in parts: halved if it fails, or composed of parts that make it of fourth order.
-//
-// Order 4 is Suzuki's composition of a symmetric rule of order 2: steps of b dt, b dt, (1 - 4b) dt, b dt, b dt with
-//
-//   4 b^3 + (1 - 4b)^3 = 0,  b = 1 / (4 - 4^(1/3))                                                              (S3)
+// A step in parts: halved if it fails, or composed of parts that make it of higher order (composition.hpp).
 //
 // `Part` says what a part of a step is given; it has a length `dt`.
 #pragma once
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <vector>
 
 #include "bough/solvers/step_status.hpp"
@@ -46,8 +41,13 @@ class Substeps {
 
   void begin_step() { parts_.clear(); }
 
+  // Of the part that is attempted: how often it was halved, and whether it can be halved again.
+  int depth() const { return max_halvings_ - left_; }
+  bool divisible() const { return left_ > 0; }
+
   // The part, in halves if it fails, each of them halved again if it fails. The status is that of the whole part.
   StepStatus advance(const Part& whole) {
+    left_ = max_halvings_;
     const StepStatus status = attempt(whole);
     if (status == StepStatus::fine || max_halvings_ == 0) return status;
     save();
@@ -69,18 +69,6 @@ class Substeps {
     return status;
   }
 
-  // (S3): calls make(length, end) for the five parts, with their lengths and ends as parts of the step, until one fails.
-  template <class Make>
-  static StepStatus compose(Make make) {
-    static const double b = 1.0 / (4.0 - std::cbrt(4.0));
-    double end = 0.0;
-    for (const double length : {b, b, 1.0 - 4.0 * b, b, b}) {
-      end += length;
-      if (const StepStatus status = make(length, end); status != StepStatus::fine) return status;
-    }
-    return StepStatus::fine;
-  }
-
  private:
   StepStatus attempt(const Part& part) {
     const StepStatus status = try_step(part);
@@ -92,6 +80,7 @@ class Substeps {
     ++halvings;
     for (const Part& half : halves(whole, depth)) {
       begin_half(half, depth);
+      left_ = depth - 1;
       StepStatus status = attempt(half);
       if (status != StepStatus::fine && depth > 1) status = halve(half, depth - 1);
       if (status != StepStatus::fine) return status;
@@ -102,6 +91,7 @@ class Substeps {
   }
 
   const int max_halvings_;
+  int left_ = 0;  // halvings of the part that is attempted
   std::vector<double> parts_;
 };
 

@@ -3,10 +3,11 @@
 #include "bough/dynamics/elements.hpp"
 #include "bough/dynamics/energy.hpp"
 #include "bough/dynamics/lagrangian.hpp"
+#include "bough/tree/kinematics.hpp"
 
 namespace bough {
 
-Trapezoidal::Trapezoidal(const Model& model) : model_(model) {
+Trapezoidal::Trapezoidal(const Model& model) : model_(model), derivatives_(model.elements) {
   const std::size_t n = model.n_variables;
   v_.resize(n);
   for (int e = 0; e < 2; ++e) {
@@ -84,6 +85,65 @@ void Trapezoidal::slot_derivatives(const Slots& out) {
       if (out.D2_0) out.D2_0[ij] = 0.5 * (L_qv_[0][ji] - F_v_[1][ij]) - M;
       if (out.D2_1) out.D2_1[ij] = 0.5 * (dt * F_q_[1][ij] + F_v_[1][ij] + L_qv_[1][ji]) + M;
     }
+}
+
+void Trapezoidal::input_derivatives(double* D1_u, double* D2_u) {
+  const double dt = step_.dt, *ends[2] = {step_.q0, step_.q1};
+  double* out[2] = {D1_u, D2_u};
+  const std::size_t size = static_cast<std::size_t>(model_.n_variables) * model_.elements.n_inputs;
+  Workspace& ws = workspace(model_);
+  for (int e = 0; e < 2; ++e) {
+    std::fill_n(out[e], size, 0.0);
+    if (size == 0) continue;
+    sweep_velocities(model_, ws, ends[e], v_.data());
+    const Instant at{model_, ws.state, ends[e], v_.data(), step_.u, step_.t + e * dt};
+    for (const ForceDerivatives* force : derivatives_.forces)
+      if (force) force->add_force_du(at, 0.5 * dt, out[e]);
+  }
+}
+
+void Trapezoidal::time_derivatives(const TimeSlots& out) {  // (Z5)
+  const double dt = step_.dt, *ends[2] = {step_.q0, step_.q1};
+  const std::size_t n = model_.n_variables;
+  double *by_dt[2] = {out.D1_dt, out.D2_dt}, *by_t[2] = {out.D1_t, out.D2_t};
+  Workspace& ws = workspace(model_);
+  for (int e = 0; e < 2; ++e) {
+    std::fill_n(by_t[e], n, 0.0);
+    sweep_velocities(model_, ws, ends[e], v_.data());
+    const Instant at{model_, ws.state, ends[e], v_.data(), step_.u, step_.t + e * dt};
+    for (const ForceDerivatives* force : derivatives_.forces)
+      if (force) force->add_force_dt(at, 0.5 * dt, by_t[e]);
+    const double sign = e == 0 ? 1.0 : -1.0;
+    for (std::size_t i = 0; i < n; ++i) {
+      by_dt[e][i] = 0.5 * L_q_[e][i] + force_[e][i] / dt + e * by_t[e][i];
+      for (std::size_t j = 0; j < n; ++j) {
+        const std::size_t ij = i * n + j;
+        by_dt[e][i] += 0.5 * (sign * (L_vv_[0][ij] + L_vv_[1][ij]) / dt - F_v_[e][ij]) * v_[j];
+      }
+    }
+  }
+}
+
+// (Z1), (Z2) contracted: one place at each end.
+PhiPlace Trapezoidal::place(int end, const double* a, const double* lp, Covectors& memory) const {
+  const double dt = step_.dt, *weights = end == 0 ? a : lp;
+  auto& [sigma, tau, c, own_a, own_lp] = memory;
+  for (int i = 0; i < model_.n_variables; ++i) {
+    sigma[i] = weights[i];
+    tau[i] = (lp[i] - a[i]) / dt;
+    c[i] = 0.5 * dt * weights[i];
+  }
+  const double* q = end == 0 ? step_.q0 : step_.q1;
+  return {0.5 * dt,
+          step_.t + end * dt,
+          q,
+          v_.data(),
+          step_.u,
+          sigma.data(),
+          tau.data(),
+          c.data(),
+          end == 0 ? 1.0 : 0.0,
+          end == 0 ? 0.0 : 1.0};
 }
 
 }  // namespace bough

@@ -9,14 +9,19 @@
 //   dD2/dq0 = L_vq(q0) / 2 - (L_qv + f_v)(q1) / 2 - (L_vv(q0) + L_vv(q1)) / (2 dt),     dD1/dq1 = K
 //   dD2/dq1 = dt/2 (L_qq + f_q)(q1) + (L_qv + L_vq + f_v)(q1) / 2 + (L_vv(q0) + L_vv(q1)) / (2 dt)
 //
+//   dD1/dt' = (L_q + f)(q0) / 2 - (L_qv + f_v)(q0) v / 2 + (L_vv(q0) + L_vv(q1)) v / (2 dt),  t': the length dt
+//   dD2/dt' = (L_q + f)(q1) / 2 - (L_qv + f_v)(q1) v / 2 - (L_vv(q0) + L_vv(q1)) v / (2 dt) + dt/2 f_t(q1)         (Z5)
+//
 // K joins two configurations and is dense.
 #pragma once
 
 #include "bough/integrators/discrete_lagrangian.hpp"
+#include "bough/integrators/rule_derivatives.hpp"
+#include "bough/tree/element_derivatives.hpp"
 
 namespace bough {
 
-class Trapezoidal final : public DiscreteLagrangian {
+class Trapezoidal final : public DiscreteLagrangian, public RuleDerivatives {
  public:
   explicit Trapezoidal(const Model& model);
   void evaluate(const Interval& step, double* D1, double* D2, double* scale) override;
@@ -25,11 +30,16 @@ class Trapezoidal final : public DiscreteLagrangian {
   const double* forces_after() const override { return force_[1].data(); }
   bool symmetric() const override { return true; }
   void slot_derivatives(const Slots& out) override;
+  void input_derivatives(double* D1_u, double* D2_u) override;
+  void time_derivatives(const TimeSlots& out) override;
+  int places() const override { return 2; }
+  PhiPlace place(int i, const double* a, const double* lp, Covectors& memory) const override;
 
  private:
   void set_K(double* K);
 
   const Model& model_;
+  const ElementDerivatives derivatives_;
   Interval step_{};  // the one evaluated last
   std::vector<double> v_, L_q_[2], L_v_[2], force_[2], L_qv_[2], L_vv_[2];
   std::vector<double> F_q_[2], F_v_[2];  // L_qq + f_q and L_qv + f_v

@@ -32,10 +32,10 @@ void MaximalEngine::start(double t, const double* q, const double* v) {
   state.start(t, q, v);
 }
 
-MaximalStatus MaximalEngine::step(MaximalMethod method, double dt, const double* k1, const double* u) {
+StepStatus MaximalEngine::step(MaximalMethod method, double dt, const double* k1, const double* u) {
   state.save();
   breaks_.events.clear();
-  MaximalStatus status;
+  StepStatus status;
   try {
     status = method == MaximalMethod::velocity           ? velocity_.step(dt, k1, u)
              : method == MaximalMethod::penalty_explicit ? explicit_.step(dt, k1, u)
@@ -44,7 +44,7 @@ MaximalStatus MaximalEngine::step(MaximalMethod method, double dt, const double*
     state.restore();
     throw;
   }
-  if (status != MaximalStatus::fine) {
+  if (status != StepStatus::fine) {
     state.restore();
     return status;
   }

@@ -31,7 +31,7 @@ class MaximalEngine {
 
   // Kinematic values at the end of the step, inputs during it. On failure the state is the one before the step. Joints and
   // constraints whose force was above their threshold are broken after it.
-  MaximalStatus step(MaximalMethod method, double dt, const double* k1, const double* u);
+  StepStatus step(MaximalMethod method, double dt, const double* k1, const double* u);
   const std::vector<int>& broken_in_step() const { return breaks_.events; }  // constraints, or -slot of joints
   int failed_slot() const { return velocity_.failed_slot; }
   int iterations() const { return implicit_.iterations; }  // of the last step, if it was implicit

@@ -5,7 +5,7 @@ namespace bough {
 ExplicitPenaltyStepper::ExplicitPenaltyStepper(const MaximalParts& parts, PenaltySprings& springs)
     : at_(parts), springs_(springs), f_(parts.state.n() + 1, Wrench::zero()), y_(f_) {}
 
-MaximalStatus ExplicitPenaltyStepper::step(double dt, const double* k1, const double* u) {
+StepStatus ExplicitPenaltyStepper::step(double dt, const double* k1, const double* u) {
   BodyState& state = at_.state;
   at_.forces.momenta(dt, u, f_);
   state.set_driven(dt, k1);
@@ -18,14 +18,14 @@ MaximalStatus ExplicitPenaltyStepper::step(double dt, const double* k1, const do
     state.w[b] = solve_symmetric(state.rotational_inertia(b), p.n - cross(state.x[b], p.f));
   }
   state.move(dt);
-  if (!state.finite()) return MaximalStatus::exploded;
+  if (!state.finite()) return StepStatus::exploded;
   state.arrive(dt, k1);
   state.recover_rates();
   const double size = state.extent();
   for (int b = 1; b <= state.n(); ++b)
     if (!state.broken[b] && !(norm(state.drift(b).w) < 1.0 && norm(state.drift(b).v) < size))
-      return MaximalStatus::exploded;
-  return MaximalStatus::fine;
+      return StepStatus::exploded;
+  return StepStatus::fine;
 }
 
 }  // namespace bough

@@ -10,7 +10,7 @@ namespace bough {
 class ExplicitPenaltyStepper {
  public:
   ExplicitPenaltyStepper(const MaximalParts& parts, PenaltySprings& springs);
-  MaximalStatus step(double dt, const double* k1, const double* u);
+  StepStatus step(double dt, const double* k1, const double* u);
 
  private:
   MaximalParts at_;

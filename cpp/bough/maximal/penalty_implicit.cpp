@@ -1,7 +1,10 @@
 #include "bough/maximal/penalty_implicit.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "bough/solvers/newton.hpp"
 
 namespace bough {
 namespace {
@@ -31,16 +34,48 @@ ImplicitPenaltyStepper::ImplicitPenaltyStepper(const MaximalParts& parts, Penalt
       p_(V_),
       r_(V_) {}
 
-MaximalStatus ImplicitPenaltyStepper::step(double dt, const double* k1, const double* u) {
-  const MaximalStatus status = solve(dt, k1, u);
-  if (status != MaximalStatus::fine) return status;
-  at_.breaks.check(at_.rows, at_.state);
-  at_.state.arrive(dt, k1);
-  at_.state.recover_rates();
-  return MaximalStatus::fine;
+// Judged by the size of the correction, relative to that of the velocities.
+struct ImplicitPenaltyStepper::Equations {
+  ImplicitPenaltyStepper& stepper;
+  double dt;
+  double correction = 0.0;  // the size of the last one
+  bool small = false;       // whether that ends the iteration
+
+  StepStatus evaluate() const {
+    stepper.place(dt);
+    stepper.residual(dt);
+    return stepper.r_.allFinite() && std::isfinite(correction) ? StepStatus::fine : StepStatus::not_finite;
+  }
+  bool solved(int) const { return false; }
+  StepStatus correct() const {
+    ++stepper.iterations;
+    return stepper.direction(dt) ? StepStatus::fine : StepStatus::no_convergence;
+  }
+  void move(double factor) {
+    stepper.V_ += factor * stepper.r_;
+    correction = stepper.size(stepper.r_);
+    const double scale = stepper.size(stepper.V_) + dt * std::sqrt(stepper.weight());
+    small = correction <= stepper.at_.state.settings.tolerance * scale + stepper.round_off(dt);
+  }
+  Judgement judge(double) const { return small ? Judgement::accept : Judgement::go_on; }
+};
+
+StepStatus ImplicitPenaltyStepper::step(double dt, const double* k1, const double* u) {
+  BodyState& state = at_.state;
+  begin(dt, k1, u);
+  state.t += dt;  // forces and rows are those of the end
+  Equations equations{*this, dt};
+  iterations = 0;
+  const StepStatus status = newton(equations, state.settings.max_iterations);
+  if (status != StepStatus::fine) return status;
+  state.t -= dt;  // arrive() adds it
+  at_.breaks.check(at_.rows, state);
+  state.arrive(dt, k1);
+  state.recover_rates();
+  return StepStatus::fine;
 }
 
-MaximalStatus ImplicitPenaltyStepper::solve(double dt, const double* k1, const double* u) {
+void ImplicitPenaltyStepper::begin(double dt, const double* k1, const double* u) {
   BodyState& state = at_.state;
   at_.forces.momenta(dt, u, f_);
   state.set_driven(dt, k1);
@@ -56,27 +91,14 @@ MaximalStatus ImplicitPenaltyStepper::solve(double dt, const double* k1, const d
     M_[b].bottomRightCorner<3, 3>() = state.inertia[b].m * Eigen::Matrix3d::Identity();
   }
   state.set_prescribed(k1);
-  state.t += dt;
-  for (iterations = 1; iterations <= state.settings.max_iterations; ++iterations) {
-    place(dt);
-    if (!residual(dt)) return MaximalStatus::not_finite;
-    if (!direction(dt)) return MaximalStatus::no_convergence;
-    V_ += r_;
-    double step = 0.0, size = 0.0;
-    for (int b = 1; b <= state.n(); ++b) {
-      step += r_.segment<6>(at(b)).dot(M_[b] * r_.segment<6>(at(b)));
-      size += V_.segment<6>(at(b)).dot(M_[b] * V_.segment<6>(at(b)));
-    }
-    if (!std::isfinite(step)) return MaximalStatus::not_finite;
-    const double scale = std::sqrt(size) + dt * std::sqrt(weight());
-    if (std::sqrt(step) <= state.settings.tolerance * scale + round_off(dt)) {
-      place(dt);
-      residual(dt);   // forces at the end
-      state.t -= dt;  // arrive() adds it
-      return MaximalStatus::fine;
-    }
-  }
-  return MaximalStatus::no_convergence;
+}
+
+// In the metric of mass.
+double ImplicitPenaltyStepper::size(const Eigen::VectorXd& velocities) const {
+  double sum = 0.0;
+  for (int b = 1; b <= at_.state.n(); ++b)
+    sum += velocities.segment<6>(at(b)).dot(M_[b] * velocities.segment<6>(at(b)));
+  return std::sqrt(sum);
 }
 
 // What the round-off of positions is as a velocity, in the metric of mass.
@@ -113,7 +135,7 @@ void ImplicitPenaltyStepper::place(double dt) {
 }
 
 // r of (MI2) in r_
-bool ImplicitPenaltyStepper::residual(double dt) {
+void ImplicitPenaltyStepper::residual(double dt) {
   const BodyState& state = at_.state;
   springs_.forces(y_);
   for (int b = 1; b <= state.n(); ++b) {
@@ -123,7 +145,6 @@ bool ImplicitPenaltyStepper::residual(double dt) {
     y.f.store(force.data() + 3);
     r_.segment<6>(at(b)) = p_.segment<6>(at(b)) + dt * force - M_[b] * V_.segment<6>(at(b));
   }
-  return r_.allFinite();
 }
 
 // r_ becomes d of (MI2).

@@ -19,7 +19,7 @@ namespace bough {
 class ImplicitPenaltyStepper {
  public:
   ImplicitPenaltyStepper(const MaximalParts& parts, PenaltySprings& springs);
-  MaximalStatus step(double dt, const double* k1, const double* u);
+  StepStatus step(double dt, const double* k1, const double* u);
 
   int iterations = 0;  // of the last step
 
@@ -28,11 +28,14 @@ class ImplicitPenaltyStepper {
   using Vector6 = TreePenalty::Vector6;
   static int at(int slot) { return 6 * (slot - 1); }
 
-  MaximalStatus solve(double dt, const double* k1, const double* u);
+  struct Equations;  // (MI2) of one step, for newton()
+
+  void begin(double dt, const double* k1, const double* u);
   double round_off(double dt) const;
   double weight() const;
+  double size(const Eigen::VectorXd& velocities) const;
   void place(double dt);
-  bool residual(double dt);
+  void residual(double dt);
   bool direction(double dt);
   bool add_rows(double factor);
 

@@ -1,9 +1,9 @@
-// Settings and outcome of a step in maximal coordinates.
+// Settings of a step in maximal coordinates.
 #pragma once
 
-namespace bough {
+#include "bough/solvers/step_status.hpp"
 
-enum class MaximalStatus : int { fine, singular, not_finite, no_convergence, exploded };
+namespace bough {
 
 struct MaximalSettings {
   double beta = 0.2;                                // share of the drift taken back in a step

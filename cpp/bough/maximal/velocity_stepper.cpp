@@ -89,15 +89,15 @@ void VelocityStepper::solve_rows() {
 }
 
 // T V = f_ with the joints moving by c_ and the rows by target_.
-MaximalStatus VelocityStepper::constrained_solve() {
+StepStatus VelocityStepper::constrained_solve() {
   failed_slot = tree_.factor(at_.state.inertia, B_, freedom_);
-  if (failed_slot >= 0) return MaximalStatus::singular;
+  if (failed_slot >= 0) return StepStatus::singular;
   tree_.solve(f_, c_.data(), V_);
   if (at_.rows.size() > 0) solve_rows();
-  return MaximalStatus::fine;
+  return StepStatus::fine;
 }
 
-MaximalStatus VelocityStepper::step(double dt, const double* k1, const double* u) {
+StepStatus VelocityStepper::step(double dt, const double* k1, const double* u) {
   BodyState& state = at_.state;
   MaximalRows& rows = at_.rows;
   at_.forces.momenta(dt, u, y_);
@@ -110,25 +110,25 @@ MaximalStatus VelocityStepper::step(double dt, const double* k1, const double* u
     c_[b] = state.broken[b] ? Twist::zero() : state.driven[b] - (beta / dt) * adjoint(state.g[b], state.drift(b));
   }
   for (int r = 0; r < rows.size(); ++r) target_[r] = -(beta / dt) * rows.C[r] - rows.rate[r];
-  const MaximalStatus status = constrained_solve();  // (ML1)
-  if (status != MaximalStatus::fine) return status;
+  const StepStatus status = constrained_solve();  // (ML1)
+  if (status != StepStatus::fine) return status;
   std::fill(rows.lam.begin(), rows.lam.end(), 0.0);
   for (Wrench& y : at_.breaks.reaction) y = Wrench::zero();
   add_reactions(dt);
   state.set_velocities(V_);
   state.move(dt);  // (ML2)
-  if (!state.finite()) return MaximalStatus::not_finite;
+  if (!state.finite()) return StepStatus::not_finite;
   state.arrive(dt, k1);
   if (state.settings.projection) {
-    const MaximalStatus placed = project_positions();
-    if (placed != MaximalStatus::fine) return placed;
+    const StepStatus placed = project_positions();
+    if (placed != StepStatus::fine) return placed;
     project_velocities();
     add_reactions(dt);
   } else {
     state.recover_rates();
   }
   at_.breaks.check(rows, state);
-  return MaximalStatus::fine;
+  return StepStatus::fine;
 }
 
 // Rows where the bodies are, and the buffers if they are others than before.
@@ -146,7 +146,7 @@ void VelocityStepper::evaluate_rows() {
 }
 
 // (ML3)
-MaximalStatus VelocityStepper::project_positions() {
+StepStatus VelocityStepper::project_positions() {
   BodyState& state = at_.state;
   MaximalRows& rows = at_.rows;
   const double size = state.extent();
@@ -157,8 +157,8 @@ MaximalStatus VelocityStepper::project_positions() {
     for (int b = 1; b <= state.n(); ++b)
       if (!state.broken[b]) worst = std::max({worst, norm(state.drift(b).w), norm(state.drift(b).v) / size});
     for (int r = 0; r < rows.size(); ++r) worst = std::max(worst, std::abs(rows.C[r]) / std::max(rows.scale[r], 1e-17));
-    if (!std::isfinite(worst)) return MaximalStatus::not_finite;
-    if (worst <= closed || (worst <= 1e3 * closed && worst > 0.5 * before)) return MaximalStatus::fine;
+    if (!std::isfinite(worst)) return StepStatus::not_finite;
+    if (worst <= closed || (worst <= 1e3 * closed && worst > 0.5 * before)) return StepStatus::fine;
     before = worst;
     find_basis();
     state.set_inertia();
@@ -167,7 +167,7 @@ MaximalStatus VelocityStepper::project_positions() {
       c_[b] = state.broken[b] ? Twist::zero() : (-1.0) * adjoint(state.g[b], state.drift(b));
     }
     for (int r = 0; r < rows.size(); ++r) target_[r] = -rows.C[r];
-    if (constrained_solve() != MaximalStatus::fine) return MaximalStatus::singular;
+    if (constrained_solve() != StepStatus::fine) return StepStatus::singular;
     for (int b = 1; b <= state.n(); ++b) {
       state.x[b] += V_[b].v + cross(V_[b].w, state.x[b]);
       state.o[b] = turned(state.o[b], V_[b].w);
@@ -175,7 +175,7 @@ MaximalStatus VelocityStepper::project_positions() {
     state.set_poses();
     state.recover_joints();
   }
-  return MaximalStatus::no_convergence;
+  return StepStatus::no_convergence;
 }
 
 void VelocityStepper::project_velocities() {
@@ -190,7 +190,7 @@ void VelocityStepper::project_velocities() {
     c_[b] = state.broken[b] ? Twist::zero() : state.driven[b];
   }
   for (int r = 0; r < rows.size(); ++r) target_[r] = -rows.rate[r];
-  if (constrained_solve() == MaximalStatus::fine) state.set_velocities(V_);
+  if (constrained_solve() == StepStatus::fine) state.set_velocities(V_);
   state.recover_rates();
 }
 

@@ -24,7 +24,7 @@ class VelocityStepper {
  public:
   explicit VelocityStepper(const MaximalParts& parts);
 
-  MaximalStatus step(double dt, const double* k1, const double* u);
+  StepStatus step(double dt, const double* k1, const double* u);
   void project_velocities();  // onto what is enabled
 
   int failed_slot = -1;  // the body whose joint moves no mass, where a step is singular
@@ -32,10 +32,10 @@ class VelocityStepper {
  private:
   void find_basis();
   void evaluate_rows();
-  MaximalStatus constrained_solve();
+  StepStatus constrained_solve();
   void solve_rows();
   double free_mobility(int r);
-  MaximalStatus project_positions();
+  StepStatus project_positions();
   void add_reactions(double dt);
 
   MaximalParts at_;

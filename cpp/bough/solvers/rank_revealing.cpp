@@ -8,6 +8,7 @@ namespace {
 
 constexpr double well_conditioned = 1e-8;  // smallest pivot, relative, for the plain LU
 constexpr double round_off = 1e-13;        // what counts as zero
+constexpr int most_flat_rows = 12;
 
 }  // namespace
 
@@ -15,7 +16,13 @@ void RankRevealing::fit(int m) {
   for (auto* v : {&scale_, &rhs_, &tau_, &norms_}) v->resize(m);
   for (auto* a : {&scaled_, &R_, &N_, &G_}) a->resize(m, m);
   order_.resize(m);
-  lu_ = Eigen::PartialPivLU<Eigen::MatrixXd>(m);
+  flat_ = m <= most_flat_rows;
+  if (flat_) {
+    small_.resize(m);
+  } else {
+    lu_ = Eigen::PartialPivLU<Eigen::MatrixXd>(m);
+    four_.resize(m, 4);
+  }
 }
 
 void RankRevealing::factor(const Eigen::MatrixXd& S) {
@@ -27,9 +34,15 @@ void RankRevealing::factor(const Eigen::MatrixXd& S) {
   }
   for (int j = 0; j < m; ++j)
     for (int i = 0; i < m; ++i) scaled_(i, j) = scale_[i] * S(i, j) * scale_[j];
-  lu_.compute(scaled_);
-  const auto pivots = lu_.matrixLU().diagonal().cwiseAbs();
-  full_ = pivots.minCoeff() > well_conditioned * pivots.maxCoeff();
+  if (flat_) {
+    for (int i = 0; i < m; ++i)
+      for (int j = 0; j < m; ++j) small_(i, j) = scaled_(i, j);
+    full_ = small_.factor(well_conditioned);
+  } else {
+    lu_.compute(scaled_);
+    const auto pivots = lu_.matrixLU().diagonal().cwiseAbs();
+    full_ = pivots.minCoeff() > well_conditioned * pivots.maxCoeff();
+  }
   rank_ = m;
   if (!full_) factor_singular();
 }
@@ -79,6 +92,12 @@ void RankRevealing::factor_singular() {
 
 void RankRevealing::solve(Eigen::VectorXd& x) {
   const int m = static_cast<int>(scale_.size());
+  if (full_ && flat_) {
+    for (int i = 0; i < m; ++i) x[i] *= scale_[i];
+    small_.solve(x.data());
+    for (int i = 0; i < m; ++i) x[i] *= scale_[i];
+    return;
+  }
   rhs_ = scale_.cwiseProduct(x);
   if (full_) {
     x = lu_.solve(rhs_);
@@ -100,10 +119,32 @@ void RankRevealing::solve(Eigen::VectorXd& x) {
   project(x);
 }
 
+void RankRevealing::solve(Lane4* x, int stride) {
+  const int m = static_cast<int>(scale_.size());
+  for (int i = 0; i < m; ++i) x[i * stride] = scale_[i] * x[i * stride];
+  if (flat_) {
+    small_.solve(x, stride);
+  } else {
+    for (int i = 0; i < m; ++i)
+      for (int lane = 0; lane < 4; ++lane) four_(i, lane) = x[i * stride][lane];
+    for (int lane = 0; lane < 4; ++lane) {
+      rhs_ = four_.col(lane);
+      four_.col(lane) = lu_.solve(rhs_);
+    }
+    for (int i = 0; i < m; ++i) x[i * stride] = Lane4{four_(i, 0), four_(i, 1), four_(i, 2), four_(i, 3)};
+  }
+  for (int i = 0; i < m; ++i) x[i * stride] = scale_[i] * x[i * stride];
+}
+
 void RankRevealing::solve_transposed(Eigen::VectorXd& x) {
   const int m = static_cast<int>(scale_.size());
   if (!full_) project(x);
   rhs_ = scale_.cwiseProduct(x);
+  if (full_ && flat_) {
+    small_.solve_transposed(rhs_.data());
+    x = scale_.cwiseProduct(rhs_);
+    return;
+  }
   if (full_) {
     lu_.matrixLU().transpose().triangularView<Eigen::Lower>().solveInPlace(rhs_);
     lu_.matrixLU().transpose().triangularView<Eigen::UnitUpper>().solveInPlace(rhs_);

@@ -1,6 +1,7 @@
 // Solves S x = b for a small square S that may be singular: least squares, least norm. No call allocates after fit().
 //
-// Rows and columns are scaled to a unit diagonal, S' = D S D. A well-conditioned S' takes a pivoted LU. Otherwise
+// Rows and columns are scaled to a unit diagonal, S' = D S D. A well-conditioned S' takes a pivoted LU, a flat one if it is
+// small. Otherwise
 //
 //   S' P = Q [R11 R12; 0 0]            Householder with column pivoting; what is zero to round-off is dropped, nothing
 //                                      more, so that a motion may pass through a configuration where rank is lost  (R1)
@@ -13,6 +14,9 @@
 #include <Eigen/LU>
 #include <vector>
 
+#include "bough/solvers/flat_lu.hpp"
+#include "bough/spatial/lane4.hpp"
+
 namespace bough {
 
 class RankRevealing {
@@ -21,17 +25,20 @@ class RankRevealing {
   void factor(const Eigen::MatrixXd& S);
   void solve(Eigen::VectorXd& x);
   void solve_transposed(Eigen::VectorXd& x);
+  // Four right-hand sides, one in each lane, if S is full(): rows are `stride` apart.
+  void solve(Lane4* x, int stride);
   bool full() const { return full_; }
 
  private:
   void factor_singular();
   void project(Eigen::VectorXd& x);
 
-  bool full_ = true;
+  bool full_ = true, flat_ = true;  // flat_: S is small
   int rank_ = 0;
   Eigen::VectorXd scale_, rhs_, tau_, norms_;
-  Eigen::MatrixXd scaled_, R_, N_, G_;  // R_: R above the diagonal, Householder vectors below
+  Eigen::MatrixXd scaled_, R_, N_, G_, four_;  // R_: R above the diagonal, Householder vectors below
   std::vector<int> order_;
+  FlatLu small_;
   Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
 };
 

@@ -15,41 +15,56 @@ using Out = Eigen::Map<RowMatrix>;
 
 }  // namespace
 
-int stagewise_newton(const StagewiseProblem& problem, double* x, double* u) {
+int stagewise_backward(const StagewiseProblem& problem, const StagewiseGains& gains) {
   const std::ptrdiff_t K = problem.count, nx = problem.nx, nu = problem.nu, nz = nx + nu, m = problem.columns;
-  std::vector<double> gains(K * nu * nx), offsets(K * nu * m);
-  Matrix P = In(problem.S, nx, nx), s = In(problem.c, nx, m), Q(nz, nz), q(nz, m), PJ(nx, nz);
+  Matrix P = In(problem.S, nx, nx), s = In(problem.c, nx, m), J(nx, nz), Q(nz, nz), q(nz, m), PJ(nx, nz), G(nu, nx);
   Eigen::LLT<Matrix> factor(nu);
   for (std::ptrdiff_t k = K - 1; k >= 0; --k) {
-    const In J(problem.J + k * nx * nz, nx, nz);
+    J = In(problem.J + k * nx * nz, nx, nz);
     PJ.noalias() = P * J;
-    Q = In(problem.H + k * nz * nz, nz, nz);  // (CN1)
-    Q.noalias() += J.transpose() * PJ;
+    Q = In(problem.H + k * nz * nz, nz, nz);  // (CN1), its lower half
+    Q.triangularView<Eigen::Lower>() += J.transpose() * PJ;
     Q.diagonal().tail(nu).array() += problem.shift;
     q.noalias() = J.transpose() * s;
     q.col(0) += Eigen::Map<const Eigen::VectorXd>(problem.b + k * nz, nz);
     factor.compute(Q.bottomRightCorner(nu, nu));
     if (factor.info() != Eigen::Success) return static_cast<int>(k);
-    Out G(gains.data() + k * nu * nx, nu, nx), w(offsets.data() + k * nu * m, nu, m);  // (CN2)
-    G = factor.solve(Q.bottomLeftCorner(nu, nx));
+    Out w(gains.w + k * nu * m, nu, m);  // (CN2)
+    const auto Qux = Q.bottomLeftCorner(nu, nx);
+    G = factor.solve(Qux);
     w = factor.solve(q.bottomRows(nu));
+    Out(gains.G + k * nu * nx, nu, nx) = G;
     P = Q.topLeftCorner(nx, nx);
-    P.noalias() -= Q.topRightCorner(nx, nu) * G;
-    P = (0.5 * (P + P.transpose())).eval();
+    P.triangularView<Eigen::Lower>() -= Qux.transpose() * G;
+    P.triangularView<Eigen::StrictlyUpper>() = P.transpose();
     s = q.topRows(nx);
-    s.noalias() -= Q.topRightCorner(nx, nu) * w;
+    s.noalias() -= Qux.transpose() * w;
   }
-  Out(x, nx, m).setZero();
+  if (gains.P) Out(gains.P, nx, nx) = P;
+  if (gains.s) Out(gains.s, nx, m) = s;
+  return -1;
+}
+
+void stagewise_forward(const StagewiseProblem& problem, const StagewiseGains& gains, double* x, double* u) {
+  const std::ptrdiff_t K = problem.count, nx = problem.nx, nu = problem.nu, nz = nx + nu, m = problem.columns;
   Matrix z(nz, m);
   for (std::ptrdiff_t k = 0; k < K; ++k) {  // (CN3)
-    const In J(problem.J + k * nx * nz, nx, nz), G(gains.data() + k * nu * nx, nu, nx),
-        w(offsets.data() + k * nu * m, nu, m);
+    const In J(problem.J + k * nx * nz, nx, nz), G(gains.G + k * nu * nx, nu, nx), w(gains.w + k * nu * m, nu, m);
     z.topRows(nx) = Out(x + k * nx * m, nx, m);
     z.bottomRows(nu) = -w;
     z.bottomRows(nu).noalias() -= G * z.topRows(nx);
     Out(u + k * nu * m, nu, m) = z.bottomRows(nu);
     Out(x + (k + 1) * nx * m, nx, m).noalias() = J * z;
   }
+}
+
+int stagewise_newton(const StagewiseProblem& problem, double* x, double* u) {
+  const std::size_t K = problem.count, nx = problem.nx, nu = problem.nu, m = problem.columns;
+  std::vector<double> G(K * nu * nx), w(K * nu * m);
+  const StagewiseGains gains{G.data(), w.data()};
+  if (const int stage = stagewise_backward(problem, gains); stage >= 0) return stage;
+  Out(x, problem.nx, problem.columns).setZero();
+  stagewise_forward(problem, gains, x, u);
   return -1;
 }
 

@@ -14,15 +14,16 @@ constexpr int longest_detour = 64;  // factorisations without borders after one 
 
 TreeTerms StepTerms::tree_terms() const { throw std::logic_error("K of this rule does not follow the tree"); }
 
-StepMatrix::StepMatrix(const Model& model, bool along_tree) : model_(model) {
+StepMatrix::StepMatrix(const Model& model, bool along_tree, bool elements) : model_(model) {
   schur_.resize(model.elements.n_constraints, model.n_dynamic);
   if (along_tree)
-    make_borders();
+    make_borders(elements);
   else
     preferred_ = active_ = Factorisation::dense;
   if (preferred_ != Factorisation::dense) {
     joint_.resize(std::max(model.joints.size() + 1, static_cast<std::size_t>(model.n_variables)));
     tree_.resize(model);
+    if (preferred_ == Factorisation::columns) tree_.reserve_columns();
     if (couplings_.empty()) return;
     H_.resize(static_cast<std::size_t>(model.n_variables) * model.n_variables);
   }
@@ -30,7 +31,7 @@ StepMatrix::StepMatrix(const Model& model, bool along_tree) : model_(model) {
 }
 
 // Which joints each row has, and whether that saves work.
-void StepMatrix::make_borders() {
+void StepMatrix::make_borders(bool elements) {
   const double n = model_.n(), m = model_.elements.n_constraints;
   const auto dynamic = [this](std::vector<int> found) {
     std::erase_if(found, [this](int i) { return !model_.joints[i].dynamic; });
@@ -39,7 +40,7 @@ void StepMatrix::make_borders() {
   bool known = !model_.shared;
   std::vector<std::vector<int>> rows;
   const auto couple = [&](const auto& e, Coupling c) {
-    if (e->diagonal()) return;
+    if (!elements || e->diagonal()) return;
     const Support support = e->support(model_);
     known &= support.known;
     c.joints = dynamic(joints(model_, support));
@@ -61,6 +62,11 @@ void StepMatrix::make_borders() {
   border_.resize(rows.size());
   if (m == 0) return;
   all_.resize(model_, rows);
+  if (couplings_.empty() && m <= FewRows::most && FewRows::work(model_.n(), static_cast<int>(m)) < all_.work()) {
+    few_.resize(model_, constraint_joints_);
+    preferred_ = active_ = Factorisation::columns;
+    return;
+  }
   if (all_.work() > elements_.work() + m * (60.0 * n + 2.0 * m * n + m * m))
     preferred_ = active_ = Factorisation::schur;
 }
@@ -71,6 +77,12 @@ bool StepMatrix::factor(StepTerms& terms, const Jacobians& D, double* x, double*
     const TreeTerms tree = terms.tree_terms();
     set_diagonal(terms);
     set_elements(terms);
+    if (active_ == Factorisation::columns) {
+      if (!factor_tree(tree, elements_, x, nullptr)) return false;
+      few_.factor(model_, tree_, D);
+      few_.solve(model_, x, y);
+      return true;
+    }
     if (active_ == Factorisation::bordered && D.rows > 0 && detour.left == 0) {
       set_constraints(D);
       if (factor_tree(tree, all_, x, y)) {
@@ -98,7 +110,7 @@ bool StepMatrix::factor(StepTerms& terms, const Jacobians& D, double* x, double*
 }
 
 void StepMatrix::solve_again(const Jacobians& D, double* x, double* y) {
-  if (active_ != Factorisation::bordered) schur_.set_rows(D);
+  if (reads_rows()) schur_.set_rows(D);
   solve(D, x, y, 1);
 }
 
@@ -108,11 +120,14 @@ void StepMatrix::solve(const Jacobians& D, double* x, double* y, int columns) {
       solve_tree(all_, x, y);
       continue;
     }
-    if (active_ == Factorisation::schur)
-      solve_tree(elements_, x, nullptr);
-    else
+    if (active_ == Factorisation::dense)
       dense_.solve(x);
-    schur_.solve(D, x, y);
+    else
+      solve_tree(elements_, x, nullptr);
+    if (active_ == Factorisation::columns)
+      few_.solve(model_, x, y);
+    else
+      schur_.solve(D, x, y);
   }
 }
 
@@ -122,11 +137,14 @@ void StepMatrix::solve_transposed(const Jacobians& D, double* x, double* y, int 
       solve_tree(all_, x, y, true);
       continue;
     }
-    schur_.solve_transposed(D, x, y);
-    if (active_ == Factorisation::schur)
-      solve_tree(elements_, x, nullptr, true);
+    if (active_ == Factorisation::columns)
+      few_.solve_transposed(model_, x, y);
     else
+      schur_.solve_transposed(D, x, y);
+    if (active_ == Factorisation::dense)
       dense_.solve_transposed(x);
+    else
+      solve_tree(elements_, x, nullptr, true);
   }
 }
 

@@ -6,13 +6,12 @@
 // (tree_border): an element with the matrix H over some joints has as many unknowns pi and rows, H delta - pi = 0, with
 // pi added to the rows of those joints.                                                                           (M4)
 // If a group of constraints is singular there, or if the border costs more, the constraints are left to their Schur
-// complement. Shared variables, elements that couple most joints, and rules whose K is not of the form (N1) take K dense.
+// complement; few of them take its columns in one pass (few_rows). Shared variables, elements that couple most joints, and rules whose K is not of the form (N1) take K dense.
 #pragma once
 
 #include <Eigen/LU>
 
-#include "bough/solvers/schur.hpp"
-#include "bough/solvers/tree_newton.hpp"
+#include "bough/solvers/few_rows.hpp"
 
 namespace bough {
 
@@ -42,7 +41,8 @@ class StepTerms {
 
 class StepMatrix {
  public:
-  StepMatrix(const Model& model, bool along_tree);
+  // elements: whether K has terms of elements.
+  StepMatrix(const Model& model, bool along_tree, bool elements = true);
 
   // Factors T and solves T [x; y] = [x; y] in place; false if K is singular.
   bool factor(StepTerms& terms, const Jacobians& D, double* x, double* y);
@@ -50,7 +50,9 @@ class StepMatrix {
   // For Newton's method, which keeps a matrix: solves with the K factored last; the rows Dh1 are read again if
   // reads_rows(), else they are those factored last.
   void solve_again(const Jacobians& D, double* x, double* y);
-  bool reads_rows() const { return active_ != Factorisation::bordered; }
+  bool reads_rows() const { return active_ == Factorisation::schur || active_ == Factorisation::dense; }
+  // Whether a factorisation costs little more than two solves: that of a tree alone does.
+  bool cheap() const { return active_ == Factorisation::bordered && border_.empty(); }
 
   // T X = B and T^T X = B in place, one right-hand side after another: (n_dynamic, columns) in x and (rows, columns) in
   // y, both by columns. T is that of the last factor() or solve_again(), with the same D. If rows depend on each other,
@@ -65,8 +67,8 @@ class StepMatrix {
   Detour detour;
 
  private:
-  // All in the tree and its border; constraints by their Schur complement; K dense, too.
-  enum class Factorisation { bordered, schur, dense };
+  // All in the tree and its border; few constraints by columns; constraints by their Schur complement; K dense, too.
+  enum class Factorisation { bordered, columns, schur, dense };
   struct Coupling {
     std::shared_ptr<const Potential> potential;
     std::shared_ptr<const Force> force;
@@ -84,7 +86,7 @@ class StepMatrix {
     void solve_transposed(double* x);
   };
 
-  void make_borders();
+  void make_borders(bool elements);
   void set_diagonal(const StepTerms& terms);
   void set_elements(const StepTerms& terms);
   void set_constraints(const Jacobians& D);
@@ -102,6 +104,7 @@ class StepMatrix {
   TreeBorder elements_, all_;  // borders of the elements that couple joints; of these and the constraints
   std::vector<std::vector<int>> constraint_joints_;
   std::vector<double> border_;  // right-hand side of a border
+  FewRows few_;
   Schur schur_;
   Dense dense_;
 };

@@ -51,7 +51,8 @@ void TreeBorder::make_fronts(const Model& model, const std::vector<std::vector<i
     Closing c;
     c.solver.fit(rows);
     c.T.resize(rows, rows);
-    c.X.resize(rows, 8 + others);
+    c.stride = 2 + (others + 3) / 4;
+    c.X.resize(static_cast<std::size_t>(rows) * c.stride);
     c.column.resize(rows);
     closings_.push_back(std::move(c));
     return static_cast<int>(closings_.size()) - 1;
@@ -166,29 +167,25 @@ bool TreeBorder::close(Closing& closing, const Front& f, int begin, int end, int
   if (!P) return closings_.size() == 1 || closing.solver.full();
   if (!closing.solver.full()) return false;
   for (int r = 0; r < c; ++r) {
-    for (int lane = 0; lane < 4; ++lane) {
-      closing.X(r, lane) = b[begin + r].n.a[lane];
-      closing.X(r, 4 + lane) = b[begin + r].f.a[lane];
-    }
-    for (int o = 0; o < others; ++o) closing.X(r, 8 + o) = T[(begin + r) * f.size + o];
+    Lane4* x = closing.X.data() + r * closing.stride;
+    x[0] = b[begin + r].n.a;
+    x[1] = b[begin + r].f.a;
+    const double* row = T + (begin + r) * f.size;
+    const auto entry = [&](int o) { return o < others ? row[o] : 0.0; };
+    for (int o = 0; o < others; o += 4) x[2 + o / 4] = Lane4{entry(o), entry(o + 1), entry(o + 2), entry(o + 3)};
   }
-  for (int k = 0; k < 8 + others; ++k) {
-    closing.column = closing.X.col(k);
-    closing.solver.solve(closing.column);
-    closing.X.col(k) = closing.column;
-  }
+  for (int k = 0; k < closing.stride; ++k) closing.solver.solve(closing.X.data() + k, closing.stride);
   for (int r = 0; r < c; ++r) {
-    const Wrench x{Vec3(Lane4{closing.X(r, 0), closing.X(r, 1), closing.X(r, 2), closing.X(r, 3)}),
-                   Vec3(Lane4{closing.X(r, 4), closing.X(r, 5), closing.X(r, 6), closing.X(r, 7)})};
+    const Wrench x = closing.twist_row(r);
     for (int lane = 0; lane < 4; ++lane) {
       P->row[lane] = P->row[lane] - A[begin + r].n.a[lane] * x;
       P->row[4 + lane] = P->row[4 + lane] - A[begin + r].f.a[lane] * x;
     }
     for (int o = 0; o < others; ++o) {
-      A_[f.first + o] = A_[f.first + o] - closing.X(r, 8 + o) * A[begin + r];
+      A_[f.first + o] = A_[f.first + o] - closing.other(r, o) * A[begin + r];
       const double T_oc = T[o * f.size + begin + r];
       b_[f.first + o] = b_[f.first + o] - T_oc * x;
-      for (int s = 0; s < others; ++s) T[o * f.size + s] -= T_oc * closing.X(r, 8 + s);
+      for (int s = 0; s < others; ++s) T[o * f.size + s] -= T_oc * closing.other(r, s);
     }
   }
   return true;
@@ -261,9 +258,8 @@ void TreeBorder::backward(const Closing& closing, const Group& group, const Twis
   for (int r = begin; r < end; ++r) {
     double mu = m_[rows_[f.first + r]];
     if (!root) {
-      for (int lane = 0; lane < 4; ++lane)
-        mu -= closing.X(r - begin, lane) * eta.w.a[lane] + closing.X(r - begin, 4 + lane) * eta.v.a[lane];
-      for (int o = 0; o < others; ++o) mu -= closing.X(r - begin, 8 + o) * mu_[rows_[f.first + o]];
+      mu -= dot(eta, closing.twist_row(r - begin));
+      for (int o = 0; o < others; ++o) mu -= closing.other(r - begin, o) * mu_[rows_[f.first + o]];
     }
     mu_[rows_[f.first + r]] = mu;
   }

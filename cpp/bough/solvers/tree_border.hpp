@@ -73,9 +73,12 @@ class TreeBorder {
   };
   struct Closing {
     RankRevealing solver;
-    Eigen::MatrixXd T;  // T_cc
-    Eigen::MatrixXd X;  // T_cc^-1 [b_c^T, T_co]: eight lanes, then the others
+    Eigen::MatrixXd T;     // T_cc
+    std::vector<Lane4> X;  // T_cc^-1 [b_c^T, T_co] by rows: two registers, then the others by fours
+    int stride = 0;        // registers of a row of X
     Eigen::VectorXd column;
+    Wrench twist_row(int r) const { return {Vec3(X[r * stride]), Vec3(X[r * stride + 1])}; }
+    double other(int r, int o) const { return X[r * stride + 2 + o / 4][o % 4]; }
   };
   struct Entry {
     int local, position;  // in a front; in column_, row_

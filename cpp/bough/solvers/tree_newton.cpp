@@ -64,15 +64,18 @@ void TreeNewton::resize(const Model& model) {
       unused.push_back(node.place);
   }
   matrices_.resize(alive);
-  const Vec3 g = model.gravity;
+  gravity_axes(model.gravity, e_, g_e_);
+}
+
+void gravity_axes(const Vec3& g, Vec3 (&e)[2], Vec3 (&g_e)[2]) {
   const Vec3 away = std::abs(g[0]) <= std::abs(g[1]) && std::abs(g[0]) <= std::abs(g[2]) ? Vec3::unit(0)
                     : std::abs(g[1]) <= std::abs(g[2])                                   ? Vec3::unit(1)
                                                                                          : Vec3::unit(2);
-  e_[0] = cross(g, away);
-  e_[1] = cross(g, e_[0]);
+  e[0] = cross(g, away);
+  e[1] = cross(g, e[0]);
   for (int k = 0; k < 2; ++k) {
-    if (!is_zero(e_[k])) e_[k] = e_[k] / norm(e_[k]);
-    g_e_[k] = cross(g, e_[k]);
+    if (!is_zero(e[k])) e[k] = e[k] / norm(e[k]);
+    g_e[k] = cross(g, e[k]);
   }
 }
 

@@ -50,6 +50,9 @@ struct MidpointBody {
   Vec3 mc;   // first moment of the link, then of the subtree
 };
 
+// e0, e1 of (N1), and gravity x e0, e1.
+void gravity_axes(const Vec3& gravity, Vec3 (&e)[2], Vec3 (&g_e)[2]);
+
 class TreeNewton {
  public:
   void resize(const Model& model);
@@ -65,6 +68,10 @@ class TreeNewton {
   // (N5): x = K^-T x over joints, and with a border the transpose of (TB1).
   void solve_transposed(const Model& model, double* x, TreeBorder* border = nullptr, double* y = nullptr);
 
+  // (N3), (N4) for the columns of one register or of two: x over joints, the registers of a joint side by side.
+  void reserve_columns() { between_.resize(nodes_.size() * 16); }
+  void solve_columns(const Model& model, Lane4* x, int registers);
+
   // d_i of (N2).
   double& diagonal(int joint) { return nodes_[joint + 1].diagonal; }
 
@@ -78,7 +85,8 @@ class TreeNewton {
 
   std::vector<TreeNode> nodes_;
   std::vector<Mat8> matrices_;
-  Vec3 e_[2], g_e_[2];  // e0, e1 and gravity x e0, e1
+  std::vector<Lane4> between_;  // s and eta of columns
+  Vec3 e_[2], g_e_[2];          // e0, e1 and gravity x e0, e1
 };
 
 }  // namespace bough

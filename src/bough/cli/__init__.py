@@ -7,7 +7,8 @@ import os
 import sys
 
 # in the order of --help
-from bough.cli import simulate, compare, info, check, assemble, plot, view, video, convert, gallery, figures  # isort: skip
+from bough.cli import simulate, study, compare, info, check, assemble  # isort: skip
+from bough.cli import plot, view, video, convert, gallery, figures, lab  # isort: skip
 from bough.cli._app import app
 from bough.cli._complete import join_words
 
@@ -20,9 +21,11 @@ __all__ = [
     "figures",
     "gallery",
     "info",
+    "lab",
     "main",
     "plot",
     "simulate",
+    "study",
     "video",
     "view",
 ]

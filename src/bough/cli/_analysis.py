@@ -11,7 +11,7 @@ from bough.arguments import Array
 from bough.errors import ModelError
 from bough.model.model import Model
 from bough.model.projection import relative_rows
-from bough.motion.assemble import RANK
+from bough.motion.assemble import RANK, assemble_named
 from bough.motion.consistent_start import consistent
 
 
@@ -49,15 +49,7 @@ def meets_constraints(model: Model, q: Array) -> bool:
 
 def assembled(model: Model, q: Array, hold: Iterable[str]) -> dict[str, float]:
     """The nearest configuration on the constraints; of `hold`, as many of the first as possible stay."""
-    held = list(hold)
-    while True:
-        try:
-            found = model.assemble(q=q, hold=held).q
-            return dict(zip(model.variables, found.tolist(), strict=True))
-        except ModelError:
-            if not held:
-                raise
-            held.pop()  # the last one named is released first
+    return dict(zip(model.variables, assemble_named(model, q, hold).tolist(), strict=True))
 
 
 def mobility(model: Model, q: Array) -> Mobility:

@@ -61,16 +61,29 @@ app = typer.Typer(
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from bough import __version__
+        import platform
+        from importlib.metadata import version
 
+        from bough import __version__
+        from bough._core import core
+
+        packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy", "viser"))
         typer.echo(f"bough {__version__}")
+        typer.echo(f"core {core.__name__.rpartition('_')[2]}, Python {platform.python_version()}, {packages}")
+        typer.echo(platform.platform())
         raise typer.Exit
 
 
 @app.callback()
 def _bough(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+        bool,
+        typer.Option(
+            "--version",
+            callback=_version,
+            is_eager=True,
+            help="Print the version, and those of what it runs with.",
+        ),
     ] = False,
 ) -> None:
     pass

@@ -35,13 +35,14 @@ def read_system(path: str, parameters: Sequence[str] | None = None) -> System:
     given = pairs(parameters, "--param")
     if Path(path).suffix.lower() not in (RUN, DESCRIPTION):
         return _load(path, given)
-    if given:
+    system = load_trajectory(path).model.system if is_run(path) else read_description(path)
+    if given and not system.parameters:
         raise BoughError(
             asked=f"--param {next(iter(given))} for {path!r}",
-            found="a file of this kind has no parameters",
+            found="its system has no parameters",
             do="leave --param out",
         )
-    return load_trajectory(path).model.system if is_run(path) else read_description(path)
+    return system.build().with_parameters(**given).system if given else system
 
 
 def read_run(path: str, command: str) -> Trajectory:

@@ -1,4 +1,4 @@
-"""Functions of time on the command line: `2*sin(3*t)` in the arithmetic of model files, or columns of tables.
+"""Functions of time on the command line: `2*sin(3*t)`, or columns of tables.
 
 An expression is parsed and its operations are evaluated one by one; it is never run as Python.
 """
@@ -18,7 +18,7 @@ import numpy as np
 from bough.arguments import Array
 from bough.cli._files import pairs
 from bough.errors import BoughError, nearest, quoted, unknown_name
-from bough.io._values import CONSTANTS, FUNCTIONS
+from bough.io._arithmetic import CONSTANTS, FUNCTIONS
 
 OfTime = Callable[[float], float]
 
@@ -33,7 +33,9 @@ OPERATIONS: dict[type[ast.AST], Callable[..., float]] = {
     ast.USub: operator.neg,
 }
 NUMBERS = {name: value for name, value in CONSTANTS.items() if type(value) is float}
-WORDS = ("t", *NUMBERS, *FUNCTIONS)
+ONE: dict[str, Callable[[float], float]] = {**FUNCTIONS, "exp": math.exp, "log": math.log, "abs": abs}
+SEVERAL: dict[str, Callable[..., float]] = {"min": min, "max": max}
+WORDS = ("t", *NUMBERS, *ONE, *SEVERAL)
 DEPTH = 50  # largest nesting depth of operations
 
 
@@ -117,18 +119,29 @@ def _compile(node: ast.expr, text: str, asked: str, depth: int) -> OfTime:
         left, right = (_compile(side, text, asked, depth + 1) for side in (node.left, node.right))
         return lambda t: combine(left(t), right(t))
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        if node.func.id not in FUNCTIONS:
-            raise _unknown(node.func.id, asked)
-        if len(node.args) != 1 or node.keywords or isinstance(node.args[0], ast.Starred):
-            name = node.func.id
-            raise _wrong(asked, f"{name} takes one number", f"write it like {name}(3*t)")
-        function, argument = FUNCTIONS[node.func.id], _compile(node.args[0], text, asked, depth + 1)
-        return lambda t: function(argument(t))
+        return _call(node, node.func.id, text, asked, depth)
     part = ast.get_source_segment(text, node) or text
     found = f"{part!r} is neither a number, t, an operation + - * / ** nor a function"
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitXor):
         raise _wrong(asked, "a power written with ^", "write it with **, as in t**2")
     raise _wrong(asked, found, f"write it with t, numbers and {quoted(WORDS, len(WORDS))}")
+
+
+def _call(node: ast.Call, name: str, text: str, asked: str, depth: int) -> OfTime:
+    """The function of t that a call such as `sin(3*t)` or `min(t, 1)` describes."""
+    if name not in ONE and name not in SEVERAL:
+        raise _unknown(name, asked)
+    plain = not node.keywords and not any(isinstance(item, ast.Starred) for item in node.args)
+    if name in ONE and not (plain and len(node.args) == 1):
+        raise _wrong(asked, f"{name} takes one number", f"write it like {name}(3*t)")
+    if name in SEVERAL and not (plain and len(node.args) > 1):
+        raise _wrong(asked, f"{name} takes two numbers or more", f"write it like {name}(3*t, 1)")
+    arguments = [_compile(item, text, asked, depth + 1) for item in node.args]
+    if name in SEVERAL:
+        choose = SEVERAL[name]
+        return lambda t: choose(argument(t) for argument in arguments)
+    function, argument = ONE[name], arguments[0]
+    return lambda t: function(argument(t))
 
 
 def _unknown(name: str, asked: str) -> BoughError:

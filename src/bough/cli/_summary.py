@@ -19,6 +19,7 @@ from bough.registry import family_of
 from bough.validate import counted
 
 CHUNK = 4096  # number of instants processed at a time
+EVENTS = 8  # listed in a summary
 SHOWN = 6  # largest number of moved variables that are listed
 
 
@@ -77,6 +78,7 @@ class Summary:
             "motion": self.motion,
             "start": state_data(run, 0),
             "end": state_data(run, -1),
+            "events": [{"t": event.t, "name": event.name} for event in self.run.events],
             "written": self.written,
             "error": None if self.error is None else error_data(self.error),
         }
@@ -99,6 +101,7 @@ class Summary:
         if data["joint_drift"] is not None:
             apart = data["joint_drift"]
             lines.append(("joint drift", f"{apart['length']:.2g} m, {apart['angle']:.2g} rad at most"))
+        lines += _event_lines(data["events"])
         lines += [("broken", _broken_text(run, event)) for event in data["broken"]]
         if data["iterations_per_step"] is not None:
             lines.append(("Newton iterations", f"{data['iterations_per_step']:.2f} per step"))
@@ -126,6 +129,8 @@ class Summary:
         size = f"{settings['dt']:g} s"
         adaptive = family_of(settings["integrator"], "a run")[0].adaptive
         how = f"{steps}, recorded every {size}" if adaptive else f"{steps} of {size}"
+        if settings.get("control") == "reversible":
+            how = f"{steps} chosen by tol = {settings['tol']:g}"
         end = f"{run.status} at t = {run.t[-1]:g} s"
         return f"{run.model.name}: {end}, {how}, integrator {settings['integrator']}"
 
@@ -151,6 +156,13 @@ class Summary:
                 else "that of the file; the run differs from it in some bits"
             )
         return lines
+
+
+def _event_lines(events: list[dict[str, Any]]) -> list[tuple[str, str]]:
+    """The first events with their times, and how many more there are."""
+    lines = [("event", f"{event['name']} at t = {event['t']:.12g} s") for event in events[:EVENTS]]
+    more = len(events) - EVENTS
+    return lines + ([("events", f"{more} more until t = {events[-1]['t']:.12g} s")] if more > 0 else [])
 
 
 def energy(run: Trajectory) -> dict[str, Any] | None:

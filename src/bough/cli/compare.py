@@ -15,7 +15,7 @@ from bough.cli._app import FAILED, AsJson, ModelFile, Parameters, Q, U, V, app, 
 from bough.cli._plot import check_plot, save_figure, without_screen
 from bough.cli.simulate import DURATION
 from bough.comparison.compare import compare
-from bough.comparison.methods import PROJECTION
+from bough.comparison.methods import ORDER, PEERS, PROJECTION
 from bough.comparison.result import Comparison
 from bough.registry import INTEGRATORS
 
@@ -26,7 +26,7 @@ def _names(typed: str) -> list[str]:
     """Completion of a list with commas."""
     before, _, last = typed.rpartition(",")
     start = f"{before}," if before else ""
-    return [f"{start}{name}" for name in ("all", *INTEGRATORS) if name.startswith(last)]
+    return [f"{start}{name}" for name in ("all", *INTEGRATORS, *PEERS) if name.startswith(last)]
 
 
 @app.command(
@@ -43,8 +43,9 @@ def command(
         typer.Option(
             "--integrators",
             metavar="NAME,NAME",
-            help=f"Of {', '.join(INTEGRATORS)}; {PROJECTION} after a name projects onto the constraints; or"
-            " all.  [default: all of fixed step, and dop853]",
+            help=f"Of {', '.join((*INTEGRATORS, *PEERS))}; {PROJECTION} after a name projects onto the"
+            f" constraints, {ORDER}4, {ORDER}6 or {ORDER}8 is of higher order; or all.  [default: all of fixed"
+            " step, the orders of midpoint, and dop853]",
             show_default=False,
             autocompletion=_names,
         ),

@@ -82,6 +82,10 @@ def command(
             help="Order of midpoint: 2, 4, 6 or 8; of trapezoidal: 2 or 4.  [default: 2]", show_default=False
         ),
     ] = None,
+    tol: Annotated[
+        float | None,
+        typer.Option(help="Error allowed over twenty steps, in place of --dt.", show_default=False),
+    ] = None,
     alpha: Annotated[
         float | None,
         typer.Option(help="Parameter of midpoint and reduced.  [default: 0.5]", show_default=False),
@@ -99,6 +103,16 @@ def command(
             metavar="EXPRESSION",
             help="Contact of velocity, an expression such as '(rolling \"wheel\" (radius 0.3))' or"
             " '(skate \"blade\" (across 0 1 0))'. Repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+    event: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--event",
+            metavar="EXPRESSION",
+            help="Say when a quantity is zero: a variable, v.NAME, 'pose FRAME z', 'speed FRAME'; or has another"
+            " value, 'pose tip z = 0.1'. Then rising or falling, and terminal, if wanted. Repeatable.",
             show_default=False,
         ),
     ] = None,
@@ -124,7 +138,8 @@ def command(
     """Simulate a model and say how it went; a run (.npz) is repeated bit for bit, or continued by --duration.
 
     The run begins at the start of the system, of which --q and --v change single values. In --u and --k a
-    VALUE may be an expression of the time t in s, of + - * / **, pi, sqrt, sin, cos and tan.
+    VALUE may be an expression of the time t in s, of + - * / **, pi, sqrt, sin, cos, tan, exp, log, abs, min
+    and max.
     A start that does not meet the constraints is assembled: moved to the nearest one that does,
     with the values of --q kept if possible.
     """
@@ -137,10 +152,11 @@ def command(
         html = html_file(html, "--html")
         _files.check_writable(html, "--html")
     options = {"duration": duration, "dt": dt, "integrator": integrator, "every": every}
-    options |= {"order": order, "alpha": alpha, "beta": beta}
+    options |= {"tol": tol, "order": order, "alpha": alpha, "beta": beta}
     given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     words = {"--q": q, "--v": v, "--u": u, "--k": k, "--contact": contact, "--param": param}
     words["--motion"] = None if motion is None else [motion]
+    words["--event"] = event
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", CoarseStepWarning)
         if _files.is_run(model):
@@ -157,6 +173,8 @@ def command(
             given.update(v=speed or None, k=driven.k or None, u=functions(u, "--u", built.inputs) or None)
             if contact:
                 given["contacts"] = contacts(contact)
+            if event:
+                given["events"] = tuple(event)
             given["progress"] = False if quiet else None
             summary = _new_run(built, start, given)
             summary.motion = driven.motion
@@ -177,7 +195,7 @@ def command(
         typer.echo(summary.text())
     if summary.error is not None:
         show_error(summary.error)
-    if summary.run.status != "finished":
+    if summary.run.status not in ("finished", "event"):
         raise typer.Exit(FAILED)
 
 
@@ -242,6 +260,8 @@ def _continue(
     options["k"] = functions(words["--k"], "--k", model.kinematic) or None
     if words["--contact"]:
         options["contacts"] = contacts(words["--contact"])
+    if words["--event"]:
+        options["events"] = tuple(words["--event"])
     try:
         more = simulate(model, last, progress=False if quiet else None, **options)
         return Summary(before + more, continued=float(last.t))

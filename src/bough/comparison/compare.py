@@ -46,8 +46,9 @@ def compare(
     model, q, v, duration, dt, k, t0, assemble
         As in `simulate`; k by numbers and functions of time only.
     integrators : sequence of str, or "all"
-        Names as in `simulate`; "rk4+projection" is one with projection onto the constraints. By default all
-        of fixed step and "dop853".
+        Names as in `simulate`; "rk4+projection" is one with projection onto the constraints, "midpoint+order8"
+        one of higher order; "mujoco-rk4" and "pinocchio-rk4" are other engines. By default all of fixed step,
+        the orders of "midpoint", and "dop853".
     error : float
         The error, in m, that the time to reach it is found for. Errors are distances from a converged motion:
         the root mean square over all mass.

@@ -14,7 +14,7 @@ from bough.comparison.methods import Method, run_method
 from bough.comparison.reference import Reference
 from bough.comparison.result import Attempt, Comparison, Row
 from bough.errors import BoughError
-from bough.integrators.scipy_run import RTOL
+from bough.integrators.continuous_run import RTOL
 from bough.motion.trajectory import Trajectory
 from bough.problem import Problem
 

@@ -160,7 +160,7 @@ class Ends:
         self._turn = np.zeros(3)
         if task.attitude is not None:
             a = self._turn = cayley_vector(task.attitude.T @ motion.g[-1, :3, :3])
-            rows.append(
+            rows.append(  # (CE1)
                 np.hstack((np.eye(3) + 0.5 * skew(a) + 0.25 * np.outer(a, a), np.zeros((3, 3 + 2 * n))))
             )
             values.append(a)

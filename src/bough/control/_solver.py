@@ -313,7 +313,7 @@ class Local:
             P += second
         last = np.ascontiguousarray(np.column_stack((penalty * C.T @ ends.c, C.T)))
         x, controls = np.empty((task.steps + 1, nx, 1 + m)), np.empty((task.steps, n, 1 + m))
-        if core.stagewise_newton(J, H, b, P, last, shift, x, controls) >= 0:
+        if core.stagewise_newton(J, H, b, P, last, shift, x, controls) >= 0:  # (CN4)
             return None
         G = -C @ x[-1, :, 1:]  # (CN5)
         nu = _solve_semidefinite(G, ends.c + C @ x[-1, :, 0], ends.scale)

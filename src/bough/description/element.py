@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 import numpy as np
 
 from bough import validate
+from bough.description import formulas
 from bough.description.frame import Frame
 from bough.description.parameter import Kinematic
 from bough.description.plain_value import UnknownElement, plain_value, value_of
@@ -49,12 +50,12 @@ class Names(NamedTuple):
     variables: Mapping[str, int]
     inputs: Mapping[str, int]
     nd: int
-    masses: validate.Array
-    coms: validate.Array
+    masses: Sequence[float]  # by frame
+    coms: Sequence[Sequence[float]]
 
     def value(self, value: float | str) -> tuple[int, float]:
         """The pair (input, constant) for a number or the name of an input."""
-        return (self.inputs[value], 0.0) if isinstance(value, str) else (-1, float(value))
+        return (self.inputs[value], 0.0) if isinstance(value, str) else (-1, value)
 
 
 _kinds: dict[str, type[Element]] = {}
@@ -71,6 +72,7 @@ class Element:
     frame_fields: ClassVar[tuple[str, ...]] = ()
     variable_fields: ClassVar[tuple[str, ...]] = ()
     dynamic_fields: ClassVar[tuple[str, ...]] = ()
+    _formulas: ClassVar[Mapping[str, Any]] = formulas.NONE
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -84,6 +86,7 @@ class Element:
         _kinds[cls.__name__] = cls
 
     def __post_init__(self) -> None:
+        formulas.split(self)
         kind = type(self).__name__
         if self.name is not None:
             validate.name(self.name, "name", f"{kind}(...)")
@@ -105,6 +108,7 @@ class Element:
         for name in self.kinematic_names():
             if system._kind_of(name) == "dynamic":
                 raise system._both_kinds(name, "kinematic", self._text())
+        formulas.need_no_formula(self, self._text())
         bound = self._with(changes) if changes else self
         bound._check_bound()
         return bound
@@ -124,8 +128,8 @@ class Element:
         defaults = {field.name: field.default for field in dataclasses.fields(self)}
         values = {name: getattr(self, name) for name in defaults}
         if not _made_of_fields(type(self)):
-            values |= vars(self)
-        for field, value in values.items():
+            values |= {name: value for name, value in vars(self).items() if name != "_formulas"}
+        for field, value in {**values, **self._formulas}.items():
             if value is None and defaults.get(field, ...) is None:
                 continue
             data[field] = plain_value(value, f"{field} of {self._text()}")
@@ -156,7 +160,8 @@ class Element:
     def _with(self: E, changes: Mapping[str, Any]) -> E:
         """A copy with other values of some fields."""
         if _made_of_fields(type(self)):
-            return dataclasses.replace(self, **changes)
+            kept = {field: value for field, value in self._formulas.items() if field not in changes}
+            return formulas.with_formulas(dataclasses.replace(self, **changes), kept)  # type: ignore[no-any-return]
         other = copy.copy(self)
         for field, value in changes.items():
             other._set(field, value)

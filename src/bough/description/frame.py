@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bough import validate
-from bough.description.joints import Joints, Step
+from bough.description.formulas import formula_of, names_in, numbers_in
+from bough.description.joints import Joints, Step, step_formulas
 from bough.description.parameter import Kinematic, Parameter, kinematic, parameter, parameter_text
 from bough.errors import ModelError
 from bough.validate import Array
@@ -44,6 +45,7 @@ class Frame(Joints):
         "_as_given",
         "_children",
         "_com",
+        "_formulas",
         "_geometry",
         "_index",
         "_inertia",
@@ -72,6 +74,7 @@ class Frame(Joints):
         self._inertia: Array | None = None
         self._com: Array | None = None
         self._as_given = False  # whether to keep an inertia that no physical body can have
+        self._formulas: dict[str, Any] = {}  # of parameters, by field of a description
 
     # --- properties ---
 
@@ -137,7 +140,7 @@ class Frame(Joints):
 
     @mass.setter
     def mass(self, value: float) -> None:
-        self._set_body("mass", 0.0 if value is None else value, self._inertia, self._com)
+        self._set_body("mass", 0.0 if value is None else value, self._inertia, self._com, value)
 
     @property
     def inertia(self) -> Array:
@@ -147,7 +150,7 @@ class Frame(Joints):
     @inertia.setter
     def inertia(self, value: ArrayLike | None) -> None:
         self._as_given = False
-        self._set_body("inertia", self._mass, value, self._com)
+        self._set_body("inertia", self._mass, value, self._com, value)
 
     @property
     def com(self) -> Array:
@@ -156,7 +159,7 @@ class Frame(Joints):
 
     @com.setter
     def com(self, value: ArrayLike | None) -> None:
-        self._set_body("com", self._mass, self._inertia, value)
+        self._set_body("com", self._mass, self._inertia, value, value)
 
     def body_as_given(
         self, mass: float, inertia: ArrayLike | None, com: ArrayLike | None = None
@@ -167,7 +170,8 @@ class Frame(Joints):
         symmetric inertia, but the mass matrix may not be positive definite. Returns what is wrong, or None.
         """
         self._as_given = True
-        self._set_body("inertia", mass, inertia, com)
+        self._set_body("inertia", mass, inertia, com, inertia)
+        self._keep_formulas({"mass": mass, "com": com}, f"{self._text()}")
         flaw = None if self._inertia is None else validate.inertia_flaw(self._mass, self._inertia)
         self._as_given = flaw is not None
         return None if flaw is None else flaw[0]
@@ -297,20 +301,25 @@ class Frame(Joints):
         shared: Any = False,
     ) -> Frame:
         """Add one frame per step, each to the one before, or raise and add none."""
-        ratio = validate.ratio(ratio, where)
-        offset = validate.real(offset, "offset", where)
+        formulas = (ratio, offset)
+        ratio = validate.ratio(numbers_in(ratio), where)
+        offset = validate.real(numbers_in(offset), "offset", where)
         chain = []
         for step in steps:
             frame = Frame(self._system, step.kind)
             frame._geometry = step.geometry
             if step.kind != "fixed":
-                frame._set_parameter(
-                    parameter(step.parameter, where), step.sense * ratio, step.sense * offset, where
-                )
+                value = parameter(numbers_in(step.parameter), where)
+                frame._set_parameter(value, step.sense * ratio, step.sense * offset, where)
+            frame._keep_formulas(step_formulas(step, *formulas), where)
             chain.append(frame)
         frame._name = None if name is None else validate.frame_name(name, where)
-        frame._mass, frame._inertia, frame._com = validate.body(mass, inertia, com, where)
-        asked = validate.yes_or_no(shared, "shared", where) or ratio != 1.0 or offset != 0.0
+        frame._mass, frame._inertia, frame._com = validate.body(
+            numbers_in(mass), numbers_in(inertia), numbers_in(com), where
+        )
+        frame._keep_formulas({"mass": mass, "inertia": inertia, "com": com}, where)
+        shared = validate.yes_or_no(shared, "shared", where)
+        asked = shared or ratio != 1.0 or offset != 0.0 or bool(names_in(formulas))
         self._system._attach(self, chain, where, shared=asked)
         return frame
 
@@ -326,14 +335,26 @@ class Frame(Joints):
         else:
             self._parameter, self._ratio, self._offset = value, ratio, offset + 0.0  # no negative zero
 
-    def _set_body(self, what: str, mass: Any, inertia: Any, com: Any) -> None:
+    def _keep_formulas(self, given: Mapping[str, Any], where: str) -> None:
+        """Keep the fields that depend on parameters of the system."""
+        for field, value in given.items():
+            self._formulas.pop(field, None)
+            names = names_in(value)
+            if names:
+                self._system._check_parameters(names, where)
+                self._formulas[field] = formula_of(value)
+
+    def _set_body(self, what: str, mass: Any, inertia: Any, com: Any, given: Any) -> None:
         if self._kind == "world":
             raise ModelError(
                 asked=f"{what} of world",
                 found="the world does not move and carries no mass",
                 do="put the mass on a frame, such as system.world.frame('base', mass=1.0)",
             )
-        self._mass, self._inertia, self._com = validate.body(mass, inertia, com, self._text(), self._as_given)
+        self._mass, self._inertia, self._com = validate.body(
+            numbers_in(mass), numbers_in(inertia), numbers_in(com), self._text(), self._as_given
+        )
+        self._keep_formulas({what: given}, self._text())
 
     # --- text for messages ---
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from bough import validate
+from bough.description import formulas
+from bough.description.expression import plain_formulas
 from bough.errors import ModelError, quoted, unknown_name
 
 Array = npt.NDArray[np.float64]
@@ -23,6 +25,8 @@ JUMP = 1e-9  # largest allowed jump of value or slope between two pieces, relati
 
 class Function:
     """A function of one number with its derivatives."""
+
+    _formulas: ClassVar[Mapping[str, Any]] = formulas.NONE
 
     def __call__(self, x: npt.ArrayLike, derivative: int = 0) -> Array:
         """The value, or a derivative, at any array of numbers."""
@@ -63,6 +67,7 @@ class Sinusoid(Function):
     mean: float = 0.0
 
     def __post_init__(self) -> None:
+        formulas.split(self)
         for field in ("amplitude", "frequency", "phase", "mean"):
             object.__setattr__(self, field, validate.real(getattr(self, field), field, "Sinusoid"))
 
@@ -76,7 +81,7 @@ class Sinusoid(Function):
 
     def to_dict(self) -> dict[str, Any]:
         fields = ("amplitude", "frequency", "phase", "mean")
-        return {"type": "Sinusoid", **{field: getattr(self, field) for field in fields}}
+        return {"type": "Sinusoid", **{field: _plain(self, field) for field in fields}}
 
 
 @dataclass(frozen=True)
@@ -105,6 +110,7 @@ class PiecewisePolynomial(Function):
     periodic: bool = False
 
     def __post_init__(self) -> None:
+        formulas.split(self)
         where = "PiecewisePolynomial"
         breaks = _row(self.breaks, "breaks", where)
         object.__setattr__(self, "breaks", breaks)
@@ -197,15 +203,15 @@ class PiecewisePolynomial(Function):
         return np.asarray(value, dtype=np.float64)
 
     def numbers(self) -> list[float]:
-        table = self._table()
-        pieces, terms = table.shape
-        return [2.0, float(self.periodic), float(pieces), float(terms), *self.breaks, *table.ravel().tolist()]
+        pieces, terms = len(self.coefficients), max(map(len, self.coefficients))
+        table = [number for row in self.coefficients for number in (*row, *[0.0] * (terms - len(row)))]
+        return [2.0, float(self.periodic), float(pieces), float(terms), *self.breaks, *table]
 
     def to_dict(self) -> dict[str, Any]:
         return {
             "type": "PiecewisePolynomial",
-            "breaks": list(self.breaks),
-            "coefficients": [list(row) for row in self.coefficients],
+            "breaks": _plain(self, "breaks"),
+            "coefficients": _plain(self, "coefficients"),
             "periodic": self.periodic,
         }
 
@@ -255,7 +261,7 @@ def function_or_number(value: Any, what: str, where: str) -> float | Function:
 
 def numbers(value: float | Function) -> list[float]:
     """A constant or a function in the form that the core takes."""
-    return value.numbers() if isinstance(value, Function) else [0.0, float(value)]
+    return value.numbers() if isinstance(value, Function) else [0.0, value]
 
 
 def function_from_dict(data: Mapping[str, Any]) -> Function:
@@ -284,6 +290,11 @@ def _row(value: Any, what: str, where: str) -> tuple[float, ...]:
     """One row of finite numbers."""
     size = len(value) if isinstance(value, Sequence | np.ndarray) and np.ndim(value[:1]) == 1 else 0
     return tuple(validate.array(value, ((size,),), what, where, "a row of numbers").tolist())
+
+
+def _plain(function: Function, field: str) -> Any:
+    """A field in plain lists, numbers and formulas."""
+    return plain_formulas(function._formulas.get(field, getattr(function, field)))
 
 
 def _derivative_rows(table: Array, order: int) -> Array:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bough import validate
+from bough.description.formulas import formula_of, names_in, numbers_in
 from bough.description.parameter import Kinematic
 from bough.errors import ModelError
 from bough.validate import Array
@@ -24,6 +25,7 @@ class Step(NamedTuple):
     parameter: Any
     geometry: Array | None = None
     sense: float = 1.0
+    formula: Any = None  # of the geometry, if it depends on parameters of the system
 
 
 class Joints:
@@ -56,7 +58,8 @@ class Joints:
     ) -> Frame:
         """Add a frame at a constant 4x4 pose."""
         where = self._where("fixed", name=name)
-        return self._add(where, (Step("fixed", None, validate.pose(pose, where)),), name, mass, inertia, com)
+        step = Step("fixed", None, validate.pose(numbers_in(pose), where), formula=formula_of(pose))
+        return self._add(where, (step,), name, mass, inertia, com)
 
     def twist(
         self,
@@ -73,7 +76,7 @@ class Joints:
     ) -> Frame:
         """Move along a screw: the pose is exp(xi^ s), xi = (angular, linear) of any length."""
         where = self._where("twist", param, name=name)
-        step = Step("twist", param, validate.screw(xi, where))
+        step = Step("twist", param, validate.screw(numbers_in(xi), where), formula=formula_of(xi))
         return self._add(where, (step,), name, mass, inertia, com, ratio, offset, shared)
 
     def revolute(
@@ -148,8 +151,9 @@ class Joints:
         """Rotate about an axis and advance along it by `pitch` metres per radian, which must be given."""
         where = self._where("helical", param, name=name)
         unit = validate.direction(axis, "axis", where)
-        advance = validate.real(pitch, "pitch", where)
-        step = Step("twist", param, np.concatenate((unit, advance * unit)))
+        advance = validate.real(numbers_in(pitch), "pitch", where)
+        formula = [*unit.tolist(), *(pitch * unit)] if names_in(pitch) else None  # type: ignore[operator]
+        step = Step("twist", param, np.concatenate((unit, advance * unit)), formula=formula)
         return self._add(where, (step,), name, mass, inertia, com, ratio, offset, shared)
 
     def spherical(
@@ -249,6 +253,19 @@ class Joints:
 
     def _where(self, method: str, *arguments: Any, name: Any = None) -> str:
         raise NotImplementedError
+
+
+def step_formulas(step: Step, ratio: Any, offset: Any) -> dict[str, Any]:
+    """The formulas of a transform by field of a description; None for what is a number.
+
+    A constant transform moves by ratio * parameter + offset, which is one number of its description.
+    """
+    found = {"pose" if step.kind == "fixed" else "xi": step.formula}
+    if isinstance(step.parameter, str | Kinematic):
+        found |= {"ratio": step.sense * ratio, "offset": step.sense * offset}
+    elif names_in((step.parameter, ratio, offset)):
+        found["parameter"] = step.sense * ratio * step.parameter + step.sense * offset
+    return found
 
 
 def _about(param: Any, axis: Array) -> Step:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from bough import validate
 from bough.description.element import element_from_dict
+from bough.description.expression import plain_formulas, read_formulas
+from bough.description.formulas import formula_of, numbers_in
 from bough.description.frame import Frame
 from bough.description.joints import Step
 from bough.description.parameter import Kinematic
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 DEPTH = 64  # largest nesting depth of lists; descriptions that bough writes stay below ten
 TRANSFORMS = ("tx", "ty", "tz", "rx", "ry", "rz", "fixed", "twist")
-SYSTEM_KEYS = ("bough", "name", "gravity", "frames", "elements", "start", "shapes")
+SYSTEM_KEYS = ("bough", "name", "parameters", "gravity", "frames", "elements", "start", "shapes")
 FRAME_KEYS = (
     "parent",
     "transform",
@@ -38,17 +40,23 @@ FRAME_KEYS = (
 SHAPE_KEYS = ("frame", "kind", "size", "path", "scale", "vertices", "faces", "pose", "color")
 
 
-def description(system: System, elements: list[dict[str, Any]] | None = None) -> dict[str, Any]:
+def description(
+    system: System, elements: list[dict[str, Any]] | None = None, *, numbers: bool = False
+) -> dict[str, Any]:
     """The description of a system; frame i of the list is frame i + 1, frame 0 is the world.
 
-    `elements` replaces the descriptions of the elements if they are already known.
+    `elements` replaces the descriptions of the elements if they are already known. With `numbers`, gravity and
+    frames have numbers in place of formulas of parameters.
     """
     start = system.start.to_dict()
+    parameters = {name: parameter.value for name, parameter in system._parameters.items()}
+    gravity = list(system.gravity if numbers else system._formulas.get("gravity", system.gravity))
     data = {
         "bough": FORMAT,
         "name": system.name,
-        "gravity": list(system.gravity),
-        "frames": [_frame_to_dict(frame) for frame in system._frames[1:]],
+        **({"parameters": parameters} if parameters else {}),
+        "gravity": plain_formulas(gravity),
+        "frames": [_frame_to_dict(frame, numbers) for frame in system._frames[1:]],
         "elements": [element.to_dict() for element in system.elements] if elements is None else elements,
         **({"start": start} if start else {}),
     }
@@ -73,6 +81,11 @@ def from_description(cls: type[System], data: Mapping[str, Any]) -> System:
             do="use the version of bough that wrote it, or a newer one",
         )
     system = cls(data["name"])
+    if "parameters" in data:
+        _check_keys(data["parameters"], tuple(data["parameters"]), (), "parameters of a description")
+        for name, value in data["parameters"].items():
+            system.parameter(name, value)
+        data = read_formulas(data, system.parameters)
     if "gravity" in data:
         system.gravity = data["gravity"]
     for index, item in enumerate(_list_of(data, "frames"), start=1):
@@ -101,7 +114,7 @@ def deeper_than(data: Any, depth: int) -> bool:
     return bool(level)
 
 
-def _frame_to_dict(frame: Frame) -> dict[str, Any]:
+def _frame_to_dict(frame: Frame, numbers: bool) -> dict[str, Any]:
     """The fields of a frame that differ from their defaults."""
     data: dict[str, Any] = {"parent": frame._parent, "transform": frame._kind}
     parameter = frame._parameter
@@ -123,6 +136,8 @@ def _frame_to_dict(frame: Frame) -> dict[str, Any]:
         data["inertia"] = frame._inertia.tolist()
     if frame._as_given:
         data["as_given"] = True  # an inertia that no physical body can have
+    if frame._formulas and not numbers:
+        data |= plain_formulas(frame._formulas)
     return data
 
 
@@ -148,13 +163,13 @@ def _add_frame(system: System, index: int, data: Mapping[str, Any]) -> None:
         parameter = Kinematic(parameter["kinematic"])
     on, name = system._frames[parent], data.get("name")
     where = on._where(kind, name=name) if kind == "fixed" else on._where(kind, parameter, name=name)
-    geometry = None
+    geometry = formula = None
     if kind == "fixed":
-        geometry = validate.pose(data["pose"], where)
+        geometry, formula = validate.pose(numbers_in(data["pose"]), where), formula_of(data["pose"])
     elif kind == "twist":
-        geometry = validate.screw(data["xi"], where)
+        geometry, formula = validate.screw(numbers_in(data["xi"]), where), formula_of(data["xi"])
     body: tuple[Any, Any, Any] = (data.get("mass"), data.get("inertia"), data.get("com"))
-    steps = (Step(kind, parameter, geometry),)
+    steps = (Step(kind, parameter, geometry, formula=formula),)
     moving = (data.get("ratio", 1.0), data.get("offset", 0.0))
     if data.get("as_given", False) is True and body[1] is not None:
         on._add(where, steps, name, None, None, None, *moving, shared=True).body_as_given(*body)

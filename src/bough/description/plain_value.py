@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
+import re
 import sys
 from collections.abc import Mapping, Sequence
+from functools import cache
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from bough import validate
+from bough.description.expression import Expression, plain_expression
 from bough.description.functions import Function, function_from_dict
 from bough.description.parameter import Kinematic
 from bough.errors import ModelError
@@ -22,6 +27,8 @@ def plain_value(value: Any, what: str) -> Any:
     """A value in JSON types; a mapping is marked to tell it from a kinematic variable."""
     if value is None or isinstance(value, str | bool | int | float):
         return value
+    if isinstance(value, Expression):
+        return {"formula": plain_expression(value)}
     if isinstance(value, np.generic | np.ndarray):
         return value.tolist()
     if isinstance(value, Kinematic):
@@ -64,9 +71,9 @@ def value_of(data: Any) -> Any:
 
 
 def _path_of(function: Any) -> str | None:
-    """ "module:name" of a function, if the function can be found again by this path."""
+    """ "module:name" of a function, if a description may name it and it can be found again by this path."""
     path = f"{getattr(function, '__module__', None)}:{getattr(function, '__qualname__', None)}"
-    return path if _found(path) is function else None
+    return path if _found(path) is function and _refusal(path, function) is None else None
 
 
 def _found(path: str) -> Any:
@@ -86,4 +93,43 @@ def _function(path: Any) -> Any:
             found="no function of this name in a module that is imported",
             do="import its module first",
         )
+    refusal = _refusal(path, found)
+    if refusal is not None:
+        raise UnknownElement(
+            asked=f"function {validate.shown(path)} of a description",
+            found=f"{refusal}: a file may come from anywhere, and names only functions written for models",
+            do="write a function of your own, at the top level of a module, that calls it",
+        )
     return found
+
+
+def _refusal(path: str, found: Any) -> str | None:
+    """The reason why a description must not name what a path leads to, if there is one.
+
+    What a file makes bough call are plain Python functions in modules of the user, under their own names: no
+    classes and built-in functions, nothing that a module has imported from elsewhere, and nothing of Python's
+    library, of bough and of the packages that bough needs.
+    """
+    module = path.partition(":")[0]
+    package = module.partition(".")[0]
+    inner = inspect.unwrap(found) if callable(found) else found  # of a decorated function
+    if not isinstance(inner, FunctionType):
+        return "not a function that is written in Python"
+    if path != f"{inner.__module__}:{inner.__qualname__}":
+        return f"a function of {inner.__module__!r}, not of {module!r}"
+    if package in sys.stdlib_module_names or package == "bough" or package.lower() in _needed():
+        return f"a function of {package!r}, not of a module of yours"
+    return None
+
+
+@cache
+def _needed() -> frozenset[str]:
+    """The packages that bough can use, by the names under which they are imported."""
+    from importlib import metadata  # which takes a tenth of the time of `import bough`
+
+    try:
+        listed = metadata.requires("bough") or []
+    except metadata.PackageNotFoundError:  # run from its sources
+        listed = []
+    names = (re.split(r"[^\w.-]", line, maxsplit=1)[0] for line in listed)
+    return frozenset({"numpy", "scipy"}.union(name.lower().replace("-", "_") for name in names))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from bough import validate
+from bough.description import formulas
+from bough.description.expression import plain_formulas
 from bough.errors import ModelError, unknown_name
 
 if TYPE_CHECKING:
@@ -44,7 +46,10 @@ class Start:
     duration: float | None = None
     dt: float | None = None
 
+    _formulas: ClassVar[Mapping[str, Any]] = formulas.NONE
+
     def __post_init__(self) -> None:
+        formulas.split(self)
         for what in ("q", "v"):
             object.__setattr__(self, what, _numbers(getattr(self, what), what))
         for what in ("duration", "dt"):
@@ -54,7 +59,8 @@ class Start:
     def to_dict(self) -> dict[str, Any]:
         """The given entries, in plain values."""
         data = {"q": dict(self.q), "v": dict(self.v), "duration": self.duration, "dt": self.dt}
-        return {name: value for name, value in data.items() if value not in (None, {})}
+        given = {name: value for name, value in data.items() if value not in (None, {})}
+        return plain_formulas({**given, **self._formulas})  # type: ignore[no-any-return]
 
     @classmethod
     def from_dict(cls, data: Any) -> Start:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike
 
 from bough import validate
 from bough.description.element import Element
+from bough.description.expression import PARAMETER, Expression
+from bough.description.formulas import formula_of, names_in, numbers_in
 from bough.description.frame import Frame
 from bough.description.parameter import Kinematic, variable_name
 from bough.description.plain import description, from_description
@@ -47,6 +49,7 @@ class System:
 
     def __init__(self, name: str = "system", gravity: ArrayLike | None = (0.0, 0.0, -9.81)) -> None:
         self.name = name
+        self._formulas: dict[str, Any] = {}  # of parameters: that of gravity
         self.gravity = gravity
         world = Frame(self, "world")
         world._name = "world"
@@ -56,8 +59,59 @@ class System:
         self._elements: list[Element] = []
         self._element_names: set[str] = set()
         self._shapes: list[Shape] = []
+        self._parameters: dict[str, Expression] = {}
         self._prescribed: dict[str, str] = {}  # kinematic variable -> the first element that uses it
         self._start = Start()
+
+    def parameter(self, name: str, value: float) -> Any:
+        """A number with a name, usable wherever a number is; `Model.with_parameters` gives it other values.
+
+        Arithmetic with it (``+ - * / **``, and `bough.sqrt`, `bough.sin`, `bough.cos`, `bough.tan`) makes
+        formulas that are evaluated again.
+
+        Parameters
+        ----------
+        name : str
+        value : float
+
+        Examples
+        --------
+        >>> import bough
+        >>> system = bough.System("rod")
+        >>> length, mass = system.parameter("length", 1.0), system.parameter("mass", 3.0)
+        >>> moment = mass * length**2 / 12
+        >>> rod = system.world.ry("angle", mass=mass, com=(0, 0, -length / 2), inertia=(moment, moment, 0))
+        >>> model = system.build()
+        >>> float(model.mass_matrix([0.0])[0, 0]), float(model.with_parameters(length=2.0).mass_matrix([0.0])[0, 0])
+        (1.0, 4.0)
+        """
+        where = f"system {self._name!r}"
+        name = validate.name(name, "name", f"parameter(name) of {where}")
+        if name in self._parameters:
+            raise ModelError(
+                asked=f"parameter {name!r} of {where}",
+                found=f"a parameter of this name exists, with the value {self._parameters[name].value:g}",
+                do=f"use system.parameters[{name!r}], or choose another name",
+            )
+        number = validate.real(value, f"parameter {name!r}", where)
+        self._parameters[name] = Expression(PARAMETER, (name,), number)
+        return self._parameters[name]
+
+    @property
+    def parameters(self) -> dict[str, Expression]:
+        """The parameters by name, in order of declaration."""
+        return dict(self._parameters)
+
+    def _check_parameters(self, names: Iterable[str], where: str) -> None:
+        """Raise if a formula uses a parameter that this system does not have."""
+        for name in sorted(names):
+            if name not in self._parameters:
+                error = unknown_name("parameter", name, self._parameters, where)
+                raise ModelError(
+                    asked=error.asked,
+                    found=f"it belongs to another system; {self._name!r} has no parameter of this name",
+                    do=f"declare it with system.parameter({name!r}, value) of this system",
+                )
 
     @property
     def name(self) -> str:
@@ -76,8 +130,13 @@ class System:
     @gravity.setter
     def gravity(self, value: ArrayLike | None) -> None:
         where, wanted = f"system {self._name!r}", "3 numbers, such as (0, 0, -9.81), or None"
-        x, y, z = np.zeros(3) if value is None else validate.array(value, ((3,),), "gravity", where, wanted)
+        given = (0.0, 0.0, 0.0) if value is None else numbers_in(value)
+        x, y, z = validate.array(given, ((3,),), "gravity", where, wanted)
+        names = names_in(value)
+        if names:
+            self._check_parameters(names, f"gravity of {where}")
         self._gravity = (float(x), float(y), float(z))
+        self._formulas = {"gravity": formula_of(value)} if names else {}
 
     @property
     def start(self) -> Start:
@@ -92,6 +151,7 @@ class System:
                 found="this is not a start",
                 do="give bough.Start(q={...}, v={...}, duration=..., dt=...), or some of these",
             )
+        self._check_parameters(names_in(value), f"the start of system {self._name!r}")
         self._start = value
 
     @property
@@ -152,6 +212,7 @@ class System:
                 do=f"add an instance of a potential, force or constraint{called}",
             )
         bound = element.bound_to(self)
+        self._check_parameters(names_in(bound), bound._text())
         if bound.name in self._element_names:
             raise ModelError(
                 asked=f"add {type(element).__name__} {bound.name!r} to system {self._name!r}",

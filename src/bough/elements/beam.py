@@ -21,7 +21,8 @@ class BeamElement(Potential):
 
     V = axial dx^2 / 2L + 2 bending (alpha^2 + alpha beta + beta^2) / L + torsion phi^2 / 2L, with dx the
     change of the distance between the ends, alpha and beta the angles of the end sections against the chord
-    (in each of the two planes of bending) and phi the turn of b about the axis relative to a.
+    (in each of the two planes of bending) and phi the turn of b about the axis relative to a. These angles
+    must stay below half a turn, beyond which they, and with them the energy, jump.
 
     Parameters
     ----------

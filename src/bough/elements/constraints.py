@@ -146,8 +146,9 @@ class WeldConstraint(Constraint):
         return 6
 
     def record(self, names: Names) -> Record:
-        pose = np.eye(4) if self.pose is None else np.array(self.pose)
-        return "WeldConstraint", frame_places(names, self.a, self.b), [], [], pose[:3].ravel().tolist()
+        pose = np.eye(4).tolist() if self.pose is None else self.pose
+        values = [number for row in pose[:3] for number in row]
+        return "WeldConstraint", frame_places(names, self.a, self.b), [], [], values
 
     def _check_bound(self) -> None:
         check_ends(self, self.a, self.b)
@@ -157,7 +158,7 @@ class WeldConstraint(Constraint):
 class DistanceConstraint(Constraint):
     """The origins of two frames keep a distance: a rigid rod or a taut wire.
 
-    h = |x_a - x_b| - length, in m; lam is the force in the rod in N, negative for tension.
+    ``h = |x_a - x_b| - length``, in m; lam is the force in the rod in N, negative for tension.
     If the length is a kinematic variable it is prescribed: a winch, the string of a marionette.
 
     Parameters

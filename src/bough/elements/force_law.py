@@ -62,9 +62,10 @@ def energy_function(
 ) -> list[float]:
     """V with V' = the force and V(0) = 0, as the numbers of a function of the core (function.hpp)."""
     if polynomial is not None:
-        starts, coefficients = np.zeros(1), np.array([polynomial])
-    else:
-        starts, coefficients = _curve(np.array(table), str(interpolation))
+        # F = c0 + c1 x + ... has V = c0 x + c1 x^2 / 2 + ..., one piece that begins at zero
+        energies = [0.0, *(c / (power + 1.0) for power, c in enumerate(polynomial))]
+        return [2.0, 0.0, 1.0, float(len(energies)), 0.0, 1.0, *energies]
+    starts, coefficients = _curve(np.array(table), str(interpolation))
     powers = np.arange(1.0, coefficients.shape[1] + 1.0)
     energy = np.hstack([np.zeros((len(starts), 1)), coefficients / powers])
     for i in range(2, len(starts)):  # pieces 0 and 1 meet at the first point of the table

@@ -162,7 +162,7 @@ class LinearDamper(Force):
 
 @dataclass(frozen=True)
 class Drag(Force):
-    """Quadratic drag on the origin of a frame: f = -coefficient |r| r with its velocity r against the wind.
+    """Quadratic drag on the origin of a frame: ``f = -coefficient |r| r`` with its velocity r against the wind.
 
     Parameters
     ----------

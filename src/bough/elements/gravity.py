@@ -57,12 +57,12 @@ class Gravity(Potential):
 
     def record(self, names: Names) -> Record:
         chosen = (
-            self.frames if self.frames is not None else [f for f in names.frames if _mass(names, f) > 0.0]
+            self.frames if self.frames is not None else [f for f in names.frames if _mass(names, f) != 0.0]
         )
         indices, values = [], list(self.vector)
         for frame in chosen:  # type: ignore[union-attr]
             indices.append(names.frames[str(frame)])
-            values += [_checked_mass(names, str(frame), self), *names.coms[indices[-1]].tolist()]
+            values += [_checked_mass(names, str(frame), self), *names.coms[indices[-1]]]
         return "Gravity", indices, [], [], values
 
     def _check_bound(self) -> None:
@@ -125,12 +125,12 @@ class CentralGravity(Potential):
     def record(self, names: Names) -> Record:
         a, b = str(self.a), str(self.b)
         ends = [names.frames[a], names.frames[b]]
-        strength, points = _checked_mass(names, b, self), [[0.0] * 3, names.coms[ends[1]].tolist()]
+        strength, points = _checked_mass(names, b, self), [[0.0] * 3, list(names.coms[ends[1]])]
         if self.mu is not None:
             strength *= self.mu
         else:
             strength *= _checked_mass(names, a, self) * (NEWTON if self.constant is None else self.constant)
-            points[0] = names.coms[ends[0]].tolist()
+            points[0] = list(names.coms[ends[0]])
         return "CentralGravity", ends, [], [], [strength, *points[0], *points[1]]
 
     def _check_bound(self) -> None:
@@ -154,7 +154,7 @@ def _several(frames: Any, element: Element) -> tuple[Frame | str, ...]:
 
 
 def _mass(names: Names, frame: str) -> float:
-    return float(names.masses[names.frames[frame]])
+    return names.masses[names.frames[frame]]
 
 
 def _checked_mass(names: Names, frame: str, element: Element) -> float:

@@ -17,7 +17,7 @@ from bough.errors import ModelError
 class LinearSpring(Potential):
     """A spring between the origins of two frames.
 
-    V = stiffness / 2 (|x_a - x_b| - rest_length)^2. It pulls when longer than its rest length and pushes when
+    ``V = stiffness / 2 (|x_a - x_b| - rest_length)^2``. It pulls when longer than its rest length and pushes when
     shorter; if the two points coincide the force is taken as zero.
 
     Parameters
@@ -132,7 +132,7 @@ class GearSpring(Potential):
 class NonlinearSpring(Potential):
     """A spring between the origins of two frames with any law of force.
 
-    The tension is F(x) at the elongation x = |x_a - x_b| - rest_length, positive if the spring pulls, and
+    The tension is F(x) at the elongation ``x = |x_a - x_b| - rest_length``, positive if the spring pulls, and
     V is the integral of F from zero to x. If the two points coincide the force is taken as zero.
 
     Parameters

@@ -271,6 +271,22 @@ class UserForce(UserElement):
             return self._real("force_dv", self._at(q, v, u, t), (n, n))
         return self._computed_derivative("force_dv", "force", (n,), q, v, u, t, by="v")
 
+    def force_du(self, q: Array, v: Array, u: Array, t: float) -> Array:
+        """df_i/du_j, (n, nu); by differences if the user does not define it."""
+        if self._model is None:
+            return np.zeros((len(q), len(u)))
+        if self._gives("force_du"):
+            return self._real("force_du", self._at(q, v, u, t), (len(q), len(u)))
+        return _exact(_derivatives.differences(lambda x: self.force(q, v, x, t), u))
+
+    def force_dt(self, q: Array, v: Array, u: Any, t: float) -> Array:
+        """df/dt at fixed q, v and u, (n,): zero unless the formula reads the time."""
+        at = None if self._model is None else self._at(q, v, u, t)
+        if at is None or self._call("force", at, (len(q),)) is None or not at.timed:
+            return np.zeros(len(q))
+        time = np.array([t])
+        return _exact(_derivatives.differences(lambda x: self.force(q, v, u, float(x[0])), time)[:, 0])
+
 
 class UserConstraint(UserElement):
     """h(q, t) = 0."""

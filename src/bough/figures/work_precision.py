@@ -34,7 +34,7 @@ SOURCE = "own"
 INSTANTS = 50
 STEPS = (100, 200, 400, 800, 1600, 3200, 6400, 12800)
 TOLERANCES = (1e-4, 1e-6, 1e-8, 1e-10)
-ADAPTIVE = ("dop853", "radau")
+ADAPTIVE = {"dop853": "dop853", "SciPy DOP853": "scipy-dop853", "SciPy radau": "radau"}
 PEERS = ("ODE", "MuJoCo", "MuJoCo RK4")
 MARKERS = "os^vDP*Xd<>hp8H1234+x"
 
@@ -128,10 +128,10 @@ def _runs(case: Case, steps: tuple[int, ...], short: bool, notes: list[str]) -> 
     for rtol in () if short else TOLERANCES:
         runs += [
             (
-                f"SciPy {name}",
+                label,
                 partial(_ours, case, case.duration / INSTANTS, integrator=name, rtol=rtol, atol=rtol, **kept),
             )
-            for name in ADAPTIVE
+            for label, name in ADAPTIVE.items()
         ]
     return runs
 
@@ -139,7 +139,9 @@ def _runs(case: Case, steps: tuple[int, ...], short: bool, notes: list[str]) -> 
 def _fixed_steps() -> dict[str, dict[str, Any]]:
     """Options of `simulate` for every integrator of fixed step that takes any system."""
     names = [n for f in FAMILIES if not f.adaptive and f.title != "reduced" for n in f.names]
-    return {name: {"integrator": name} for name in names} | {"midpoint, order 4": {"order": 4}}
+    return {name: {"integrator": name} for name in names} | {
+        f"midpoint, order {order}": {"order": order} for order in (4, 6, 8)
+    }
 
 
 def _color(name: str) -> str:

@@ -13,8 +13,10 @@ from bough import validate
 from bough.arguments import Array, Vector
 from bough.errors import ConvergenceError, ModelError
 from bough.model.model import Model
-from bough.motion.consistent_start import single
+from bough.motion.consistent_start import momenta, single
+from bough.motion.feedback import SERVO, overdriven
 from bough.motion.grid import step_size
+from bough.motion.inputs import called
 from bough.motion.stages import between, difference_weights
 from bough.motion.state import State
 
@@ -37,6 +39,9 @@ class Integrator(ABC):
         self.dt = step_size(dt, where)
         self._where = where
         self._local = threading.local()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _from_settings, (type(self), self.model, self.settings)
 
     def step(
         self,
@@ -68,10 +73,15 @@ class Integrator(ABC):
         if status:
             _, residual, worst, _ = stepper.failure()
             residual *= self.unit(worst)
+            driven = overdriven(
+                model, before, momenta(model, state) if state.p is None else state.p, inputs[0], size, state.t
+            )
             raise ConvergenceError(
                 asked=f"step from t = {state.t:.6g} to {state.t + size:.6g} with {self._where}",
-                found=self.failure_text(status, residual, worst),
-                do="take a smaller dt; if that fails too, the motion may run into a singular configuration",
+                found=self.failure_text(status, residual, worst) + driven,
+                do=f"take a smaller dt; if u is feedback, lower its gains, or {SERVO}"
+                if driven
+                else "take a smaller dt; if that fails too, the motion may run into a singular configuration",
                 time=state.t,
                 iterations=iterations,
                 residual=residual,
@@ -91,12 +101,18 @@ class Integrator(ABC):
         if not callable(u):
             row = self._inputs(u)
             return row[None], row
-        return np.array([self._inputs(u(t + c * size)) for c in self.input_times]), self._inputs(u(t + size))
+        times = [t + c * size for c in (*self.input_times, 1.0)]
+        rows = [self._inputs(called(u, (time,), "u", self._where)) for time in times]
+        return np.array(rows[:-1]), rows[-1]
 
     def _nodes(self, k: Any, now: Array, t: float, size: float) -> tuple[Array, Array]:
         """The kinematic values of a step at its nodes, and their velocities at its end."""
+        if k is None and not len(now):
+            return np.zeros((len(self.node_times), 0)), np.zeros(0)
         if callable(k):
-            nodes = np.array([self._kinematic(k(t + d * size), now) for d in self.node_times])
+            nodes = np.array(
+                [self._kinematic(called(k, (t + d * size,), "k", self._where), now) for d in self.node_times]
+            )
             slope = difference_weights(np.append(0.0, self.node_times) - 1.0)[0]
             return nodes, slope @ np.concatenate([now[None], nodes]) / size
         end = now if k is None else self._kinematic(k, now)
@@ -112,6 +128,11 @@ class Integrator(ABC):
         names = self.model.kinematic
         values = single(k, names, "k", self._where, "kinematic variables")
         return np.where([name in k for name in names], values, now) if isinstance(k, Mapping) else values
+
+    @property
+    @abstractmethod
+    def settings(self) -> dict[str, Any]:
+        """The method and its parameters in plain values."""
 
     @abstractmethod
     def new_stepper(self) -> Any:
@@ -149,3 +170,10 @@ class Integrator(ABC):
     @abstractmethod
     def failure_text(self, status: int, residual: float, worst: int) -> str:
         """The reason, from the core, why a step failed."""
+
+
+def _from_settings(kind: type[Any], model: Model, settings: dict[str, Any]) -> Integrator:
+    """The integrator of a pickle."""
+    chosen = {name: value for name, value in settings.items() if name != "integrator"}
+    made: Integrator = kind(model, **chosen)
+    return made

@@ -6,15 +6,20 @@ are held during a step, kinematic variables follow a spline through their values
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
 import numpy as np
 
 from bough._core import core
 from bough.arguments import Array
+from bough.integrators.kinematic_motion import Motion, moving_forces
 from bough.integrators.run import Failure, Plan, common_columns, run_in_chunks
-from bough.integrators.scipy_run import Motion, moving_forces
 from bough.integrators.stability import largest_stable_dt
 from bough.integrators.stabilization import stabilized
 from bough.motion.coarse_steps import warn_of_coarse_steps
+from bough.motion.inputs import Inputs
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
 from bough.watch import Watch
@@ -26,13 +31,20 @@ LIMITS: dict[str, float] = {"tolerance": 1e-14, "max_iterations": 50}  # default
 class FixedStepRun:
     """One run with a method of fixed step."""
 
+    inner = (0.5,)  # of a step, where signs of event functions are compared
+
     def __init__(self, plan: Plan) -> None:
         model, settings = plan.model, plan.settings
         self.plan = plan
         self._motion = Motion(plan)
         projecting, gains = stabilized(settings["stabilization"])
         limits = [settings.get(name, default) for name, default in LIMITS.items()]
-        self._stepper = core.OneStep(model._core, settings["integrator"], *gains, projecting, *limits)
+        self._new_stepper = partial(
+            core.OneStep, model._core, settings["integrator"], *gains, projecting, *limits
+        )
+        self._stepper = self._new_stepper()
+        self._aside: Any = None  # for side steps
+        self._work_before = self._earlier_work = 0.0  # before the last step, and before a step made again
         self._work = np.zeros(plan.grid.rows)  # work of the forces up to each row, in J
         self._q = np.empty((plan.grid.rows, model.nq))
         self._v = np.empty_like(self._q)
@@ -40,11 +52,49 @@ class FixedStepRun:
         self._row = 1  # the next row to fill
         self._node = 0  # number of steps done
 
+    def _put(self, stepper: Any, q: Array, v: Array) -> None:
+        nd = self.plan.model.nd
+        stepper.start(np.array(q[:nd]), np.array(v[:nd]))
+
     def run(self, watch: Watch) -> None:
         """Step to the end."""
-        nd = self.plan.model.nd
-        self._stepper.start(self.plan.q[:nd].copy(), self.plan.v[:nd].copy())
+        self._put(self._stepper, self.plan.q, self.plan.v)
         run_in_chunks(self.plan, self._advance, watch)
+
+    def inputs_at(self, node: int, t: float) -> Array:
+        """The inputs at a time in the step from a node."""
+        row: Array = self.plan.inputs.at([node])[0]
+        return row
+
+    def side(self, before: State, node: int, t: float) -> State:
+        """The state at time t of the step from a node, whose state is `before`: a step that is not continued."""
+        model, begin = self.plan.model, float(self.plan.grid.time(node))
+        if self._aside is None:
+            self._aside = self._new_stepper()
+        self._put(self._aside, before.q, before.v)
+        motion = self._kinematic_at(np.array([begin, 0.5 * (begin + t), t]))
+        u, (q, v) = self.inputs_at(node, t)[None], np.empty((2, 1, model.nq))
+        status, _, _, raised = self._aside.run(
+            begin, 0, t - begin, 1, t - begin, motion, u, 1, 0, np.empty(1), q, v, 0
+        )
+        if isinstance(raised, BaseException):  # by a user's element
+            raise raised
+        if status:
+            raise self._failure(status)
+        return State(t, q[0], v[0], names=model._names)
+
+    def end_at(self, before: State, node: int, t: float, name: str) -> None:
+        """Let the run end at time t of the step from a node: that step is made again, shorter."""
+        self.plan = self.plan.ended_at(node, t, name)
+        if self.plan.inputs.function is not None:  # which has been called
+            self.plan = replace(self.plan, inputs=Inputs(self.plan.inputs.rows))
+        self._node, self._row = node, 1 + node // self.plan.grid.every
+        work = self._work_before
+        self._put(self._stepper, before.q, before.v)
+        self._advance(node, 1, self.plan.grid.last)
+        self._earlier_work = work
+        if self._row == self.plan.grid.rows:
+            self._work[self._row - 1] += work
 
     def _advance(self, first: int, count: int, dt: float) -> None:
         """Make some steps of equal size."""
@@ -52,6 +102,7 @@ class FixedStepRun:
         if plan.inputs.function is not None:
             plan.inputs.of_step(first, float(grid.time(first)), self._state)
         rows = plan.inputs.rows
+        self._work_before = self._stepper.work
         status, done, self._row, raised = self._stepper.run(
             grid.t0,
             first,
@@ -78,11 +129,16 @@ class FixedStepRun:
 
         The times are the nodes and the midpoints between them.
         """
-        motion = np.empty((2 * count + 1, 3, self.plan.model.nk))
+        if not self.plan.model.nk:
+            return np.empty((2 * count + 1, 3, 0))
+        times = np.empty(2 * count + 1)
+        times[::2] = self.plan.grid.time(np.arange(first, first + count + 1))
+        times[1::2] = times[:-1:2] + 0.5 * dt
+        return self._kinematic_at(times)
+
+    def _kinematic_at(self, times: Array) -> Array:
+        motion = np.empty((len(times), 3, self.plan.model.nk))
         if motion.size:
-            times = np.empty(2 * count + 1)
-            times[::2] = self.plan.grid.time(np.arange(first, first + count + 1))
-            times[1::2] = times[:-1:2] + 0.5 * dt
             for i, of in enumerate((self._motion.value, self._motion.velocity, self._motion.acceleration)):
                 motion[:, i] = of(times)
         return motion
@@ -103,8 +159,13 @@ class FixedStepRun:
             found = self._singular()
             do = "look at the motion before it, which this exception carries as .trajectory"
         elif status == core.StepStatus.not_finite:
-            found = f"the motion blew up: with dt = {dt:g} {name!r} is not stable here{self._limit()}"
-            do += ", or a method that is stable at any dt, such as 'midpoint' or 'implicit-midpoint'"
+            limit = self._limit()
+            found = f"the motion blew up: with dt = {dt:g} {name!r} is not stable here{limit}"
+            if limit:
+                do += (
+                    ", or an implicit method, 'midpoint' or 'implicit-midpoint', which stiffness does not make"
+                    " unstable, but whose dt must resolve the motion too"
+                )
         else:
             most = plan.settings["max_iterations"]
             found = f"the equations of the step were not solved in {most} iterations"
@@ -130,7 +191,7 @@ class FixedStepRun:
         if self._row < rows:  # the last node is not a multiple of `every`
             last = self._state()
             self._q[rows - 1], self._v[rows - 1] = last.q, last.v
-            self._work[rows - 1] = self._stepper.work
+            self._work[rows - 1] = self._earlier_work + self._stepper.work
         t, q, v = plan.grid.time(nodes), self._q[:rows], self._v[:rows]
         work = {"evaluations": self._stepper.evaluations, "wall_time": wall_time}
         columns = common_columns(plan, nodes, self._node, status, work)

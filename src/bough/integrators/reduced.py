@@ -20,7 +20,14 @@ from bough._core import core
 from bough.arguments import Array, Vector
 from bough.errors import ModelError
 from bough.integrators.base import Integrator
-from bough.integrators.settings import MOST_HALVINGS, checked_alpha, checked_model, count
+from bough.integrators.settings import (
+    MOST_HALVINGS,
+    checked_alpha,
+    checked_model,
+    checked_order,
+    count,
+    fed_back_text,
+)
 from bough.model.finite import check_energy
 from bough.model.model import Model
 from bough.model.retraction import Retraction
@@ -28,10 +35,10 @@ from bough.motion import reduced_base as base
 from bough.motion.consistent_start import single
 from bough.motion.grid import positive
 from bough.motion.reduced_base import ReducedStart
-from bough.motion.reduced_state import ReducedState
+from bough.motion.reduced_state import ReducedState, SteppedReducedState
 from bough.motion.state import ReducedMemory, State
 
-LIMITS: dict[str, float] = {"tolerance": 1e-14, "max_iterations": 20, "max_halvings": 6}
+LIMITS: dict[str, float] = {"tolerance": 1e-14, "max_iterations": 20, "max_halvings": 6, "order": 2}
 
 
 class ReducedVI(Integrator):
@@ -54,7 +61,10 @@ class ReducedVI(Integrator):
         The largest residual that ends Newton's method, relative to the size of the terms, times the number of
         unknowns. One iteration is always made.
     max_iterations, max_halvings : int
-        Of Newton's method, and of the step where that does not converge.
+        Of Newton's method, and of the step if that does not converge.
+    order : 2, 4, 6 or 8
+        Above 2, at alpha = 1/2: a composition of 5, 9 or 17 steps, some of which go back in time. Inputs are
+        held during all of them and kinematic variables are linear.
 
     Examples
     --------
@@ -83,6 +93,7 @@ class ReducedVI(Integrator):
         tolerance: float = 1e-14,
         max_iterations: int = 20,
         max_halvings: int = 6,
+        order: int = 2,
     ) -> None:
         where = f"ReducedVI of model {checked_model(model).name!r}"
         base.check_reducible(model, where)
@@ -92,6 +103,7 @@ class ReducedVI(Integrator):
         self.tolerance = positive(tolerance, "tolerance", where)
         self.max_iterations = count(max_iterations, "max_iterations", 1, where, 20)
         self.max_halvings = count(max_halvings, "max_halvings", 0, where, 6, MOST_HALVINGS)
+        self.order = checked_order(order, self.alpha, where)
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -124,7 +136,9 @@ class ReducedVI(Integrator):
         stepper = self._stepper()
         stepper.start(validate.real(t, "t", self._where), begin.g, begin.r, begin.mu, begin.p, begin.z)
         vk = begin.z[len(begin.z) - self.model.nk :]
-        return self.state(stepper, vk, begin.q, np.zeros(self.model.nu))
+        state = self.state(stepper, vk, begin.q, np.zeros(self.model.nu))
+        _ = state.v  # a start whose velocities are not determined raises here, not when they are read
+        return state
 
     def room(self, rows: int) -> list[Array]:
         """Arrays for rows of the work of forces, g, r, mu, p."""
@@ -134,23 +148,24 @@ class ReducedVI(Integrator):
     def new_stepper(self) -> Any:
         """A stepper of the core for one run."""
         tau = Retraction(self.tau)._code
-        limits = (self.tolerance, self.max_iterations, self.max_halvings)
+        limits = (self.tolerance, self.max_iterations, self.max_halvings, self.order)
         return core.ReducedStepper(self.model._core, self.alpha, tau, *limits)
 
     def state(self, stepper: Any, vk: Array, before: Array, u: Array) -> State:
         """The state that a stepper is in; vk are kinematic velocities, `before` a configuration near by."""
-        memory = ReducedMemory(*stepper.state())
-        t, *arrays, _, _ = memory
-        g, r, mu, p = (np.asarray(a)[None] for a in arrays)
-        model = self.model
+        memory, model = ReducedMemory(*stepper.state()), self.model
+        g, r, mu, p = (np.asarray(numbers)[None] for numbers in memory[1:5])
         g = g.reshape(1, 4, 4)
         q = base.configurations(model, g, r, before)
-        z = base.velocities(model, g, r, mu, p, vk)
-        v, momenta = base.rates(model, q, z)[0], base.momenta(model, q, g, mu, p)[0]
-        if not model.base_variables:
-            return State(t, q[0], v, momenta, np.zeros(0), memory=memory, names=model._names)
-        pose = {"g": g[0], "xi": z[0, :6], "mu": mu[0]}
-        return ReducedState(t, q[0], v, momenta, **pose, memory=memory, names=model._names)
+
+        def derive() -> tuple[Array, Array, Array]:
+            z = base.velocities(model, g, r, mu, p, vk)
+            return base.rates(model, q, z)[0], base.momenta(model, q, g, mu, p)[0], z[0, :6]
+
+        if model.base_variables:
+            return SteppedReducedState(memory, q[0], derive, model._names)
+        v, momenta, _ = derive()
+        return State(memory.t, q[0], v, momenta, np.zeros(0), memory=memory, names=model._names)
 
     def unit(self, row: int) -> float:
         """The tolerance of a row of the equations, in which the core gives its residual."""
@@ -159,10 +174,12 @@ class ReducedVI(Integrator):
     def failure_text(self, status: int, residual: float, worst: int) -> str:
         """What the core found when a step failed."""
         model, nb = self.model, len(self.model.base_variables)
-        if status == 2:
+        if status == core.StepStatus.not_finite:
             return "the solution is not finite"
-        if status == 4:
+        if status == core.StepStatus.singular:
             return "the locked inertia is singular: the body can turn with its joints locked and move no mass"
+        if status == core.StepStatus.fed_back:
+            return fed_back_text(self.order)
         row = "the base" if worst < nb else f"variable {model.shape_variables[worst - nb]!r}"
         return (
             f"Newton's method did not converge in {self.max_iterations} iterations, nor after"
@@ -240,10 +257,10 @@ class ReducedVI(Integrator):
 
     def _load(self, stepper: Any, state: State) -> None:
         """Put the stepper into a state."""
-        begin = self.of_state(state)
-        if isinstance(state._memory, ReducedMemory):
+        if isinstance(state._memory, ReducedMemory) and state.q.size == self.model.nq:
             stepper.restore(state._memory)
         else:
+            begin = self.of_state(state)
             stepper.start(state.t, begin.g, begin.r, begin.mu, begin.p, begin.z)
 
     def __repr__(self) -> str:

@@ -10,16 +10,20 @@ import numpy as np
 
 from bough.arguments import Array
 from bough.integrators.reduced import LIMITS, ReducedVI
+from bough.integrators.run import run_in_chunks
 from bough.integrators.variational_run import VariationalRun, first_rows
 from bough.model.model import Model
 from bough.motion import reduced_base as base
 from bough.motion.reduced_state import ReducedTrajectory
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
+from bough.watch import Watch
 
 
 class ReducedRun(VariationalRun):
     """One run with `ReducedVI`."""
+
+    _counts_coarse = False  # the reduced step rejects no solution
 
     @cached_property
     def _method(self) -> ReducedVI:
@@ -33,8 +37,8 @@ class ReducedRun(VariationalRun):
     def _new_room(self, rows: int) -> list[Array]:
         return self._method.room(rows)
 
-    def _begin(self) -> None:
-        """Put the stepper at the start; its guess uses only recorded numbers, so that runs repeat."""
+    def run(self, watch: Watch) -> None:
+        """Step to the end; the first guess uses only recorded numbers, so that runs repeat."""
         plan = self.plan
         begin = plan.begin if plan.begin is not None else State(plan.grid.t0, plan.q, plan.v, plan.p)
         start = self._method.of_state(begin)
@@ -45,14 +49,12 @@ class ReducedRun(VariationalRun):
         g, r, mu, p = (array[:1] for array in self._room[1:])
         z = base.velocities(plan.model, g, r, mu, p, vk)
         self._stepper.start(plan.grid.t0, *first, z[0])
+        run_in_chunks(plan, self._advance, watch)
 
     def _state(self) -> State:
         state = super()._state()
         self._near = np.asarray(state.q)
         return state
-
-    def _coarse(self) -> None:
-        """No warning: the reduced step rejects no solution."""
 
     def _trajectory_of_rows(self, t: Array, columns: dict[str, Any]) -> Trajectory:
         model, rows = self.plan.model, len(t)

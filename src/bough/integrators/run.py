@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from bough.arguments import Array
 from bough.model.model import Model
+from bough.motion.events import EventFunction
 from bough.motion.grid import Grid
 from bough.motion.inputs import Inputs
 from bough.motion.stages import Stages
@@ -20,8 +21,7 @@ from bough.motion.trajectory import Driving, Trajectory
 from bough.watch import Watch
 
 CHUNK = 0.03  # duration of a chunk of steps, in seconds
-QUICK_STEPS = 16  # steps of a small model before the first look at the clock: at most a millisecond
-SMALL = 100  # largest number of variables and constraint rows of a small model
+QUICK_STEPS = 16  # steps of a quick model before the first look at the clock: at most a millisecond
 
 
 @dataclass
@@ -37,6 +37,8 @@ class Plan:
     begin : a state of another run that this one starts from as it is
     whole : the grid of `inputs` and `prescribed`, if the run ends earlier, like the one that it repeats
     stages : inputs and kinematic values between the nodes, of a run of higher order
+    events : functions whose zeros are looked for
+    instants : the times that are recorded, if not nodes
     """
 
     model: Model
@@ -50,13 +52,26 @@ class Plan:
     begin: State | None = None
     whole: Grid | None = None
     stages: Stages | None = None
+    events: tuple[EventFunction, ...] = ()
+    instants: Array | None = None
 
     @property
-    def first_chunk(self) -> int:
-        """The number of steps before the first look at the clock."""
-        model = self.model
-        alone = self.inputs.function is None and all(isinstance(record, tuple) for record in model._records)
-        return QUICK_STEPS if alone and model.nq + model.nc <= SMALL else 1
+    def cut(self) -> bool:
+        """Whether the last step ends within one of the grid that inputs and kinematic values belong to."""
+        if self.whole is None or self.grid.steps == 0:
+            return False
+        last = self.grid.steps
+        return bool(self.grid.time(last) != self.whole.time(last))
+
+    def ended_at(self, node: int, t: float, name: str) -> Plan:
+        """The plan of a run that ends with an event in the step from a node."""
+        grid, whole = self.grid, self.prescribed_grid()
+        last = grid.last if t == grid.time(grid.steps) else grid.dt
+        if t != grid.time(node + 1):
+            last = t - float(grid.time(node))
+        shorter = Grid(grid.t0, grid.dt, t - grid.t0, grid.every, node + 1, last)
+        ending = {"duration": t - grid.t0, "last": last, "asked": whole.duration, "ended": name}
+        return replace(self, grid=shorter, whole=whole, settings={**self.settings, **ending})
 
     def prescribed_grid(self) -> Grid:
         """The grid whose nodes the values `prescribed` belong to."""
@@ -101,12 +116,13 @@ def common_columns(
     plan: Plan, nodes: npt.NDArray[np.int64], steps: int, status: str, statistics: Mapping[str, float]
 ) -> dict[str, Any]:
     """The arguments of a trajectory that do not depend on the method."""
+    rows = plan.inputs.rows
     return {
-        "u": plan.inputs.at(np.minimum(nodes, max(steps - 1, 0))),
+        "u": plan.inputs.at(np.minimum(nodes, max(steps - 1, 0)) if len(rows) > 1 else nodes),
         "status": status,
         "settings": {**plan.settings, "steps": steps},
         "statistics": {"steps": steps, **statistics},
-        "driving": Driving(plan.inputs.rows, plan.prescribed, plan.stages),
+        "driving": Driving(rows, plan.prescribed, plan.stages),
     }
 
 
@@ -114,11 +130,13 @@ def run_in_chunks(plan: Plan, advance: Callable[[int, int, float], None], watch:
     """Make all steps of a plan by advance(first, count, dt), which makes `count` steps of equal size.
 
     The core runs chunks of steps that take some 30 ms, between which Ctrl-C, the progress bar and functions
-    of the user are served; the first chunk has `FIRST` steps. A function u(t, state) makes each step a chunk.
+    of the user are served. The first chunk has `QUICK_STEPS` steps if the model is small and nothing of it
+    is written in Python, else one. A function u(t, state) makes each step a chunk.
     """
-    grid, node, chunk, whole = plan.grid, 0, plan.first_chunk, plan.grid.whole
+    grid, node = plan.grid, 0
+    chunk = QUICK_STEPS if plan.inputs.function is None and plan.model._quick else 1
     while node < grid.steps:
-        regular = whole - node
+        regular = grid.steps - node - (grid.last != grid.dt)  # steps of size dt
         count = min(chunk, regular) if regular > 0 else 1
         begin = time.perf_counter()
         advance(node, count, grid.dt if regular > 0 else grid.last)

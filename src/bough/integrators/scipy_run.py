@@ -22,71 +22,57 @@ import numpy as np
 from bough._core import core
 from bough.arguments import Array
 from bough.errors import ModelError
+from bough.integrators.continuous_run import ContinuousRun
 from bough.integrators.rate_jacobian import rate_jacobian
-from bough.integrators.run import Failure, Plan, common_columns
-from bough.integrators.stabilization import stabilized
+from bough.integrators.run import Plan
 from bough.model.projection import projected
-from bough.motion.state import State
-from bough.motion.trajectory import Trajectory
+from bough.motion.events import Ended
 from bough.watch import Watch
 
 METHODS = {
     "rk45": "RK45",
     "rk23": "RK23",
-    "dop853": "DOP853",
+    "scipy-dop853": "DOP853",
     "radau": "Radau",
     "bdf": "BDF",
     "lsoda": "LSODA",
 }
 IMPLICIT = ("radau", "bdf", "lsoda")
-RTOL = 1e-10
-RANK = 1e-9  # singular values of Dh below this fraction of the largest count as zero
-SINGULAR = 1e-4  # a smallest singular value below this fraction of that at the start is a singular position
-OPTIONS: dict[str, float | None] = {"rtol": RTOL, "atol": 1e-12, "max_step": None, "first_step": None}
 
 
-class ScipyRun:
+class ScipyRun(ContinuousRun):
     """One run with a method of SciPy."""
 
     def __init__(self, plan: Plan) -> None:
         from scipy import integrate
 
-        self.plan = plan
-        self._method = getattr(integrate, METHODS[plan.settings["integrator"]])
-        self._implicit = plan.settings["integrator"] in IMPLICIT
-        self._options = {name: plan.settings[name] for name in OPTIONS if plan.settings[name] is not None}
-        self._kinematic = Motion(plan)
-        self._projecting, self._gains = stabilized(plan.settings["stabilization"])
-        self._projecting = self._projecting and plan.model.nc > 0
-        self._first = np.concatenate([plan.q[: plan.model.nd], plan.v[: plan.model.nd]])
-        self._q = np.empty((plan.grid.rows, plan.model.nq))
-        self._v = np.empty_like(self._q)
-        self._row = 0  # number of rows filled
-        self._record(plan.grid.t0, self._first)
-        self._node = 0  # the last node reached
+        super().__init__(plan)
+        name = plan.settings["integrator"]
+        self._method = getattr(integrate, METHODS[name])
+        self._implicit = name in IMPLICIT
         self._steps = self._evaluations = 0
 
     def run(self, watch: Watch) -> None:
         """Integrate to the end."""
-        plan, grid, y = self.plan, self.plan.grid, self._first
-        size = 1 if plan.inputs.changing or self._projecting else max(grid.steps, 1)
-        for node in range(0, grid.steps, size):
-            t = float(grid.time(node))
-            u = plan.inputs.of_step(node, t, lambda t=t, y=y: self._state(t, y))  # type: ignore[misc]
-            y = self._segment(t, float(grid.time(node + size)), y, u, watch)
+        plan, grid, nd = self.plan, self.plan.grid, self.plan.model.nd
+        y = np.concatenate([plan.q[:nd], plan.v[:nd]])
+        if plan.events:
+            self._observer.begin(grid.t0, self._state(grid.t0, *self._both(grid.t0, y)))
+        try:
+            self._segments(y, watch)
+        except Ended as ended:
+            self._end(ended)
 
-    def warn(self, run: Trajectory) -> None:
-        """No warning: the method keeps to its tolerances."""
+    def _segments(self, y: Array, watch: Watch) -> None:
+        plan, whole = self.plan, self.plan.prescribed_grid()
+        size = 1 if plan.inputs.changing or self._projecting else max(whole.steps, 1)
+        for node in range(0, plan.grid.steps, size):
+            t = float(whole.time(node))
+            u = plan.inputs.of_step(node, t, lambda t=t, y=y: self._state(t, *self._both(t, y)))  # type: ignore[misc]
+            y = self._segment(t, float(whole.time(node + size)), y, u, watch)
 
-    def trajectory(self, status: str, wall_time: float) -> Trajectory:
-        """The recorded rows."""
-        plan, grid, rows = self.plan, self.plan.grid, self._row
-        nodes = np.minimum(np.arange(rows) * grid.every, grid.steps)
-        t, q, v = grid.time(nodes), self._q[:rows], self._v[:rows]
-        work = {"steps": self._steps, "evaluations": self._evaluations, "wall_time": wall_time}
-        columns = common_columns(plan, nodes, self._node, status, work)
-        lam = moving_forces(plan, self._kinematic, t, q, v, columns["u"])
-        return Trajectory(plan.model, t, q, v=v, lam=lam, **columns)
+    def _work(self) -> dict[str, float]:
+        return {"steps": self._steps, "evaluations": self._evaluations}
 
     def _segment(self, begin: float, end: float, y: Array, u: Array, watch: Watch) -> Array:
         """Integrate from one node to another with constant inputs."""
@@ -98,10 +84,10 @@ class ScipyRun:
         solver: Any = None
         try:
             solver = self._method(rate, begin, y, end, **jacobian, **self._options)
-            while solver.status == "running":
+            while solver.status == "running" and (self.plan.events or self._row < len(self._q)):
                 message = solver.step()
                 if solver.status == "failed":
-                    raise self._failure_of_method(solver.t, solver.y, message)
+                    raise self._failure_of_method(solver.t, self._both(solver.t, solver.y)[0], message)
                 self._steps += 1
                 if not np.isfinite(solver.y).all():
                     raise self._failure(f"the state is not finite at t = {solver.t:.6g}")
@@ -111,6 +97,14 @@ class ScipyRun:
                     if solver.status == "running":
                         solver.f = rate(solver.t, y)  # the rate at the start of the next step
                 self._sample(solver.t, y, lambda times: solver.dense_output()(times))
+                if self.plan.events:
+                    dense = solver.dense_output()
+                    after = self._state(solver.t, *self._both(solver.t, y))
+                    self._observe(
+                        solver.t_old,
+                        after,
+                        lambda t, dense=dense: self._state(t, *self._both(t, dense(t))),  # type: ignore[misc]
+                    )
                 watch.look(solver.t - self.plan.grid.t0)
         finally:
             self._evaluations += 0 if solver is None else solver.nfev
@@ -154,110 +148,24 @@ class ScipyRun:
         return jacobian
 
     def _sample(self, t: float, y: Array, dense: Callable[[Array], Array]) -> None:
-        """Record the nodes up to time t, where the state is y."""
-        grid = self.plan.grid
-        ended = t >= grid.t0 + grid.duration
-        reached = grid.steps if ended else min(int((t - grid.t0) / grid.dt + 1e-9), grid.steps - 1)
-        nodes = np.arange(self._row * grid.every, reached + 1, grid.every)
-        if ended and grid.steps % grid.every:
-            nodes = np.append(nodes, grid.steps)
-        self._node = reached
-        times = np.minimum(grid.time(nodes), t)
-        inner = times < t
-        for node_t, state in zip(times[inner], dense(times[inner]).T if inner.any() else (), strict=True):
-            self._record(node_t, state)
-        for node_t in times[~inner]:
-            self._record(node_t, y)
+        """Record the instants up to time t, where the state is y."""
+        self._t, last = t, self._row + 1
+        while last < len(self._q) and self._times(last, last + 1)[0] <= t:
+            last = min(2 * last, len(self._q))
+        times = self._times(self._row, last)
+        times = times[times <= t]
+        inner = times[times < t]
+        for time, state in zip(inner, dense(inner).T if len(inner) else (), strict=True):
+            self._record(time, state)
+        for time in times[len(inner) :]:
+            self._record(time, y)
 
     def _record(self, t: float, y: Array) -> None:
         self._q[self._row], self._v[self._row] = self._both(t, y)
         self._row += 1
-
-    def _both(self, t: float, y: Array) -> tuple[Array, Array]:
-        """q and v of all variables."""
-        nd = self.plan.model.nd
-        k, vk = self._kinematic.value(t), self._kinematic.velocity(t)
-        return np.concatenate([y[:nd], k]), np.concatenate([y[nd:], vk])
-
-    def _state(self, t: float, y: Array) -> State:
-        return State(t, *self._both(t, y), names=self.plan.model._names)
 
     def _project(self, t: float, y: Array) -> Array:
         """The state projected onto the constraints."""
         nd = self.plan.model.nd
         q, v = projected(self.plan.model, *self._both(t, y), t)
         return np.concatenate([q[:nd], v[:nd]])
-
-    def _failure_of_method(self, t: float, y: Array, message: str) -> Failure:
-        """The failure of a method whose steps became too short, most often at a singular position."""
-        found = f"the method stopped at t = {t:.6g}: {message}"
-        model, (q, _) = self.plan.model, self._both(t, y)
-        if model.nc == 0 or not np.isfinite(q).all():
-            return self._failure(found)
-        there, here = (
-            np.linalg.svd(model.constraint_dq(*at)[:, : model.nd], compute_uv=False)
-            for at in ((self.plan.q, self.plan.grid.t0), (q, t))
-        )
-        rank = int((there > RANK * there[0]).sum())  # rows that are always redundant do not count
-        if rank == 0 or here[rank - 1] * there[0] > SINGULAR * there[rank - 1] * here[0]:
-            return self._failure(found)
-        return self._failure(
-            f"the mechanism is at a singular position at t = {t:.6g}: rows of its constraints become"
-            f" dependent there, and the accelerations are not determined (the method says: {message})",
-            "use integrator='midpoint', whose steps lead past singular positions; or start where the motion"
-            " does not pass one; the motion before it is in .trajectory of this exception"
-            " (on_failure='stop' returns it)",
-        )
-
-    def _failure(self, found: str, do: str | None = None) -> Failure:
-        return Failure(
-            self._node,
-            float(self.plan.grid.time(self._node)),
-            found,
-            do
-            or "look at the motion before it, which this exception carries as .trajectory"
-            " (on_failure='stop' returns it instead); smaller rtol and atol may help",
-        )
-
-
-class Motion:
-    """The motion of the kinematic variables: a spline of degree 5 through their values at the nodes."""
-
-    def __init__(self, plan: Plan) -> None:
-        self._held: Array = plan.q[plan.model.nd :]
-        self._splines: tuple[Any, Any, Any] | None = None
-        if len(plan.prescribed) > 1:
-            from scipy.interpolate import make_interp_spline
-
-            degree = next(d for d in (5, 3, 1) if d < len(plan.prescribed))
-            spline = make_interp_spline(plan.prescribed_times(), plan.prescribed, k=degree)
-            first = spline.derivative()
-            self._splines = (spline, first, first.derivative() if degree > 1 else _zero)
-        self._zeros = np.zeros_like(self._held)
-
-    def value(self, t: Any) -> Array:
-        """The values at time t, or at an array of times."""
-        return self._held if self._splines is None else np.asarray(self._splines[0](t))
-
-    def velocity(self, t: Any) -> Array:
-        """The velocities at time t."""
-        return self._zeros if self._splines is None else np.asarray(self._splines[1](t))
-
-    def acceleration(self, t: Any) -> Array:
-        """The accelerations at time t."""
-        return self._zeros if self._splines is None else self._splines[2](t) + self._zeros
-
-
-def moving_forces(plan: Plan, motion: Motion, t: Array, q: Array, v: Array, u: Array) -> Array | None:
-    """The constraint forces if kinematic variables move; their accelerations are not recorded."""
-    if plan.model.nc == 0 or len(plan.prescribed) == 0:
-        return None
-    ak = np.array([motion.acceleration(time) for time in t.tolist()])
-    try:
-        return plan.model.acceleration_and_multipliers(q, v, u, ak=ak, t=t)[1]
-    except ModelError:  # the run ended in a singular configuration
-        return None
-
-
-def _zero(t: Any) -> float:
-    return 0.0

@@ -6,10 +6,26 @@ from typing import Any
 
 from bough import validate
 from bough.errors import ModelError
+from bough.integrators.gauss import LIMITS as GAUSS_LIMITS
 from bough.integrators.gauss import ORDERS
 from bough.model.model import Model
 
+LIMITS: dict[str, float] = {
+    "tolerance": 3e-11,
+    "constraint_tolerance": 2e-14,
+    "max_iterations": 20,
+    "max_halvings": 6,
+    "order": 2,
+}
+COMPOSED_TOLERANCE = 1e-15  # of order 6 and 8: what an iteration leaves would be seen in their errors
 MOST_HALVINGS = 60  # beyond, a part of a step is below the round-off of t
+
+
+def usual_limits(order: int, staged: bool) -> dict[str, float]:
+    """What the settings are if none are given: for a rule with stages, or a composed one."""
+    if staged:
+        return {**LIMITS, **GAUSS_LIMITS}
+    return {**LIMITS, "tolerance": COMPOSED_TOLERANCE} if order > 4 else LIMITS
 
 
 def checked_model(model: Any) -> Model:
@@ -35,19 +51,13 @@ def checked_alpha(value: Any, where: str) -> float:
     return number
 
 
-def checked_order(value: Any, method: str, alpha: float, where: str) -> int:
+def checked_order(value: Any, alpha: float, where: str) -> int:
     """An order that the method has."""
     if not validate.is_whole(value) or value not in (2, *ORDERS):
         raise ModelError(
             asked=f"order={validate.shown(value)} in {where}",
             found="an order that there is not",
             do="give order=2, 4, 6 or 8",
-        )
-    if value > 4 and method == "trapezoidal":
-        raise ModelError(
-            asked=f"order={value} in {where}",
-            found="the trapezoidal rule, which has orders 2 and 4",
-            do=f"use integrator='midpoint' (MidpointVI), which has order {value}",
         )
     if value > 2 and alpha != 0.5:
         raise ModelError(
@@ -56,6 +66,19 @@ def checked_order(value: Any, method: str, alpha: float, where: str) -> int:
             do=f"leave alpha at 0.5, which has order {value}, or order at 2",
         )
     return int(value)
+
+
+LONGEST_BACK = {4: 0.658, 6: 0.706, 8: 0.606}  # parts of a composed step that go back in time, in steps
+
+
+def fed_back_text(order: int) -> str:
+    """Why a composed step was refused: (S5)."""
+    grows = 2.0 / LONGEST_BACK[order]
+    return (
+        f"with order={order} a part of a step goes back in time, where damping feeds the motion: the rate of"
+        f" damping times dt is above {0.8 * grows:.2g} here, near {grows:.3g} a step grows without bound;"
+        " order=2 has no such part"
+    )
 
 
 def count(value: Any, what: str, least: int, where: str, usual: int, most: int = 10**6) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +14,7 @@ from bough.errors import BoughWarning, ModelError, quoted, warn
 from bough.integrators import variational as integrator
 from bough.integrators.run import Failure, Plan, common_columns, run_in_chunks
 from bough.motion.coarse_steps import Coarse, warn_of_coarse_steps
+from bough.motion.inputs import Inputs
 from bough.motion.rows import rate
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
@@ -23,15 +25,22 @@ from bough.watch import Watch
 class VariationalRun:
     """One run with a variational integrator."""
 
+    inner: Sequence[float] = (0.5,)  # of a step, where signs of event functions are compared
     _new_stepper: Callable[..., Any] = staticmethod(integrator.new_stepper)
+    _counts_coarse = True  # steps that ended far from where the motion led
 
     def __init__(self, plan: Plan) -> None:
         model, grid = plan.model, plan.grid
         self.plan = plan
         self._stepper = self._new_stepper(model, plan.settings)
+        rows, driven = plan.inputs.rows, len(plan.prescribed) > 0
         self._held = np.zeros((0, model.nk))
-        self._vk = rate(plan.prescribed, plan.prescribed_times()) if len(plan.prescribed) else None
-        self._room = self._new_room(grid.rows)  # buffers that the stepper writes to
+        # kinematic values and inputs, if they are the same in all steps
+        constant = not driven and len(rows) <= 1 and plan.stages is None
+        self._constant = (self._held, rows) if constant else None
+        self._vk = rate(plan.prescribed, plan.prescribed_times()) if driven else None
+        self._nodes = grid.recorded(grid.steps)
+        self._room = self._new_room(len(self._nodes))  # buffers that the stepper writes to
         self._near = plan.q  # a nearby configuration
         self._row = 1  # the next row to fill
         self._node = 0  # number of steps done
@@ -49,38 +58,30 @@ class VariationalRun:
         q[0], p[0] = self.plan.q, self.plan.p
         return [np.zeros(rows), q, p, np.zeros((rows, model.nc))]
 
-    def _begin(self) -> None:
-        """Put the stepper at the start."""
-        plan, grid = self.plan, self.plan.grid
-        vk = np.zeros(plan.model.nk) if self._vk is None else self._vk[0]
-        singular = self._stepper.start(grid.t0, plan.q, plan.p, vk)
-        if singular >= 0:
-            plan.model._check_singular("velocity", (0, singular), ())
-
     def _warn_of_order(self) -> None:
         """Warn if the motion of kinematic variables spoils the order of a composed step."""
         plan = self.plan
-        if (
-            plan.settings["integrator"] == "midpoint"
-            or plan.settings.get("order") != 4
-            or not len(plan.prescribed)
-        ):
+        if not len(plan.prescribed):
             return
         curved = np.abs(np.diff(plan.prescribed, 2, axis=0)).max(axis=0, initial=0.0)
         moved = curved > 1e-12 * np.abs(plan.prescribed).max(axis=0, initial=0.0)
         if moved.any():
             names = quoted([name for name, k in zip(plan.model.kinematic, moved, strict=True) if k])
             warn(
-                f"order=4 of {plan.model.name!r} is of second order only: the kinematic variables {names} are"
-                " taken as linear during a step; compare with a smaller dt, or leave order at 2, a fifth of"
-                " the cost",
+                f"order={plan.settings['order']} of {plan.model.name!r} is of second order only: the kinematic"
+                f" variables {names} are taken as linear during a step; compare with a smaller dt, or leave order at"
+                " 2, a fraction of the cost",
                 BoughWarning,
             )
 
     def run(self, watch: Watch) -> None:
         """Step to the end."""
-        self._begin()
-        run_in_chunks(self.plan, self._advance, watch)
+        plan = self.plan
+        vk = np.zeros(plan.model.nk) if self._vk is None else self._vk[0]
+        singular = self._stepper.start(plan.grid.t0, plan.q, plan.p, vk)
+        if singular >= 0:
+            plan.model._check_singular("velocity", (0, singular), ())
+        run_in_chunks(plan, self._advance, watch)
 
     def _advance(self, first: int, count: int, dt: float) -> None:
         """Make some steps of equal size."""
@@ -90,7 +91,7 @@ class VariationalRun:
         status, done, self._row, iterations, halvings, raised = self._stepper.run(
             count,
             dt,
-            *self._drive_of_steps(first, count),
+            *(self._constant or self._drive_of_steps(first, count)),
             plan.grid.every,
             first % plan.grid.every,
             *self._room,
@@ -120,10 +121,55 @@ class VariationalRun:
         """Kinematic values and inputs of some steps, as the stepper takes them."""
         plan = self.plan
         rows = plan.inputs.rows
-        return (
-            plan.prescribed[first + 1 : first + 1 + count] if len(plan.prescribed) else self._held,
-            rows[first : first + count] if plan.inputs.changing else rows,
+        driven = plan.prescribed[first + 1 : first + 1 + count] if len(plan.prescribed) else self._held
+        if len(driven) and plan.cut and first + count == plan.grid.steps:
+            driven = driven.copy()
+            driven[-1] = self._kinematic_within(plan.grid.steps - 1, float(plan.grid.time(plan.grid.steps)))[
+                0
+            ]
+        return driven, rows[first : first + count] if len(rows) > 1 else rows
+
+    # --- within steps ---
+
+    def inputs_at(self, node: int, t: float) -> Array:
+        """The inputs at a time in the step from a node."""
+        row: Array = self.plan.inputs.at([node])[0]
+        return row
+
+    def _kinematic_within(self, node: int, t: float) -> tuple[Array, Array, Array]:
+        """Values, velocities and accelerations of kinematic variables at a time in the step from a node."""
+        grid, k, vk = self.plan.prescribed_grid(), self.plan.prescribed, self._vk
+        assert vk is not None
+        begin, end = float(grid.time(node)), float(grid.time(node + 1))
+        part = (t - begin) / (end - begin)
+        slope = (vk[node + 1] - vk[node]) / (end - begin)
+        return k[node] + part * (k[node + 1] - k[node]), vk[node] + (t - begin) * slope, slope
+
+    def _drive_within(self, node: int, t: float) -> tuple[Any, Any]:
+        """The inputs and kinematic values of a step from a node to a time before the next."""
+        return self.inputs_at(node, t), None if self._vk is None else self._kinematic_within(node, t)[0]
+
+    def side(self, before: State, node: int, t: float) -> State:
+        """The state at time t of the step from a node, whose state is `before`: a step that is not continued."""
+        u, k = self._drive_within(node, t)
+        self._method.step(before, u, k, t - float(self.plan.grid.time(node)))
+        vk = np.zeros(self.plan.model.nk) if self._vk is None else self._kinematic_within(node, t)[1]
+        state: State = self._method.state(
+            self._method._stepper(), np.ascontiguousarray(vk), np.asarray(before.q), self.inputs_at(node, t)
         )
+        return state
+
+    def end_at(self, before: State, node: int, t: float, name: str) -> None:
+        """Let the run end at time t of the step from a node: that step is made again, shorter."""
+        self.plan = self.plan.ended_at(node, t, name)
+        self._method._restore(self._stepper, before)
+        self._node, self._row = node, 1 + node // self.plan.grid.every
+        self._nodes = self.plan.grid.recorded(node + 1)
+        if self.plan.inputs.function is not None:  # which has been called
+            self.plan = replace(self.plan, inputs=Inputs(self.plan.inputs.rows))
+        self._advance(node, 1, self.plan.grid.last)
+
+    # --- results ---
 
     def _state(self) -> State:
         vk = np.zeros(self.plan.model.nk) if self._vk is None else self._vk[self._node]
@@ -133,29 +179,28 @@ class VariationalRun:
 
     def trajectory(self, status: str, wall_time: float) -> Trajectory:
         """The recorded rows and the last state."""
-        nodes = self.plan.grid.recorded(self._node)
+        plan, grid = self.plan, self.plan.grid
+        nodes = self._nodes if self._node == grid.steps else grid.recorded(self._node)
         rows = len(nodes)
         if self._row < rows:  # the last node is not a multiple of `every`
             for array, values in zip(self._room[1:], self._stepper.state()[1:], strict=False):
                 array[rows - 1] = np.reshape(values, array.shape[1:])
         work = {"iterations": self._iterations, "halvings": self._halvings, "wall_time": wall_time}
-        coarse = self._coarse()
-        if coarse is not None:
-            work["coarse"] = coarse.number
-        columns = common_columns(self.plan, nodes, self._node, status, work)
-        columns["vk"] = np.zeros((rows, self.plan.model.nk)) if self._vk is None else self._vk[nodes]
-        return self._trajectory_of_rows(self.plan.grid.time(nodes), columns)
-
-    def _coarse(self) -> Coarse | None:
-        """Steps that ended far from where the motion led, if the stepper counts them."""
-        return Coarse(self._stepper.coarse, self._stepper.coarse_time)
+        if self._counts_coarse:
+            work["coarse"] = self._stepper.coarse
+        columns = common_columns(plan, nodes, self._node, status, work)
+        columns["vk"] = np.zeros((rows, plan.model.nk)) if self._vk is None else self._vk[nodes]
+        if self._vk is not None and plan.cut and self._node == grid.steps:
+            columns["vk"][-1] = self._kinematic_within(self._node - 1, float(grid.time(self._node)))[1]
+        return self._trajectory_of_rows(grid.time(nodes), columns)
 
     def warn(self, run: Trajectory) -> None:
         """Warn if steps are too long."""
         work = self._room[0]
         if self._row < len(run.t):  # the last node is not a multiple of `every`
             work[len(run.t) - 1] = self._stepper.work
-        warn_of_coarse_steps(run, work, self._coarse())
+        coarse = Coarse(self._stepper.coarse, self._stepper.coarse_time) if self._counts_coarse else None
+        warn_of_coarse_steps(run, work, coarse)
 
     def _trajectory_of_rows(self, t: Array, columns: dict[str, Any]) -> Trajectory:
         """The trajectory made of the rows that the stepper wrote."""

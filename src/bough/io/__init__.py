@@ -6,6 +6,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
+from bough import validate
 from bough.description.system import System
 from bough.errors import ModelError, ParseError, unknown_name
 from bough.io.system_file import load_sexp, save_sexp
@@ -31,6 +32,13 @@ def load(path: str | PathLike[str], **parameters: Any) -> System:
     >>> import bough
     >>> model = bough.load("pendulum.sexp", L=2.0).build()  # doctest: +SKIP
     """
+    if not isinstance(path, str | PathLike):
+        raise ModelError(
+            asked=f"load({validate.shown(path)})",
+            found="not a path",
+            do="give the path of a file, or 'gallery:NAME'; a system is built by system.build(), and a model is"
+            " simulated as it is",
+        )
     if isinstance(path, str) and path.startswith(GALLERY):
         from bough import gallery
 

@@ -53,9 +53,20 @@ class Massless:
         """The mass in kg and the moment of inertia in kg m² of the links in `given_mass`."""
         return self._choice if isinstance(self._choice, float) else 0.0
 
-    def apply(self, report: Report) -> None:
-        """Decide, and add a note to the report."""
+    def apply(self, report: Report, floating: str | None = None) -> None:
+        """Decide, and add a note to the report; `floating` is the root link if it moves freely."""
         found = _without_mass(self._robot, self._variable_of)
+        if (
+            isinstance(self._choice, float)
+            and floating is not None
+            and not _has_rigid_mass(self._robot, floating)
+        ):
+            # Joints at a root without mass can move as the root does: the mass matrix is singular then.
+            self.given_mass = {floating}
+            report.note(
+                f"the floating root {floating!r} has {self.least:g} kg and {self.least:g} kg m², as neither it"
+                " nor a link fixed to it has mass"
+            )
         if not found:
             return
         joints = named(joint.name for joint in found)
@@ -69,7 +80,7 @@ class Massless:
             self.merged = {joint.name for joint in found}
             report.note(f"joints that move no mass are kept at zero: {joints}")
         else:
-            self.given_mass = {joint.child for joint in found}
+            self.given_mass |= {joint.child for joint in found}
             links = named(joint.child for joint in found)
             report.note(f"links without mass have {self.least:g} kg and {self.least:g} kg m²: {links}")
 
@@ -89,6 +100,16 @@ def _without_mass(robot: Any, variable_of: Callable[[Any], str | None]) -> list[
         for joint in robot.joints
         if MOVING[joint.type] and _variable(joint, variable_of) not in {*resisted, None}
     ]
+
+
+def _has_rigid_mass(robot: Any, root: str) -> bool:
+    """Whether the root or a link fixed to it has mass."""
+    links, rigid = {link.name: link for link in robot.links}, [root]
+    for name in rigid:
+        if has_mass(links[name]):
+            return True
+        rigid += [joint.child for joint in robot.joints if joint.type == "fixed" and joint.parent == name]
+    return False
 
 
 def _variable(joint: Any, variable_of: Callable[[Any], str | None]) -> str | None:

@@ -1,4 +1,4 @@
-"""Values in a file: numbers, strings, lists, variables, functions, parameters of `let` and arithmetic.
+"""Values in a file: numbers, strings, lists, variables, functions, names of `let`, parameters, arithmetic.
 
 A value becomes what a description holds (`Element.to_dict`): lists, numbers and strings, and dictionaries for
 kinematic variables, mappings and functions.
@@ -6,25 +6,22 @@ kinematic variables, mappings and functions.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NoReturn
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from bough.errors import ParseError, quoted
+from bough.description.expression import PARAMETER, Expression
+from bough.errors import ParseError, quoted, unknown_name
+from bough.io._arithmetic import ARITHMETIC, CONSTANTS, computed
 from bough.io._kinds import Field, Kind, function_kinds
+from bough.io._places import errors_at
 from bough.io.sexpr import Form, Node, Number, String, Symbol, cut, unknown_word
 from bough.validate import counted
 
+if TYPE_CHECKING:
+    from bough.description.system import System
+
 DEPTH = 40  # largest nesting depth of lists in a value
-CONSTANTS: dict[str, Any] = {"true": True, "false": False, "none": None, "pi": math.pi}
-FUNCTIONS: dict[str, Callable[[float], float]] = {
-    "sqrt": math.sqrt,
-    "sin": math.sin,
-    "cos": math.cos,
-    "tan": math.tan,
-}
-FORMS = ("d", "k", "list", "map")
-ARITHMETIC = ("+", "-", "*", "/", *FUNCTIONS)
+FORMS = ("d", "k", "list", "map", PARAMETER)
 
 
 class Values:
@@ -38,7 +35,8 @@ class Values:
 
     def __init__(self, given: Mapping[str, float | str]) -> None:
         self._given = {name.replace("_", "-"): value for name, value in given.items()}
-        self._stacks: dict[str, list[float | str]] = {}
+        self._stacks: dict[str, list[float | str | Expression]] = {}
+        self._parameters: dict[str, Expression] = {}  # those of the system
         self.seen: dict[str, None] = {}  # all names that any `let` defined
         self._functions = function_kinds()
 
@@ -70,7 +68,7 @@ class Values:
                     do="choose another name",
                 )
             value = self.plain(pair.items[1])
-            if isinstance(value, bool) or not isinstance(value, float | str):
+            if isinstance(value, bool) or not isinstance(value, float | str | Expression):
                 raise pair.items[1].error(
                     asked=f"parameter {cut(name)}",
                     found=f"{pair.items[1].shown}, which is neither a number nor a string",
@@ -81,6 +79,32 @@ class Values:
             self._stacks.setdefault(name, []).append(value)
             names.append(name)
         return names, form.items[2:]
+
+    def declare(self, form: Form, system: System) -> None:
+        """Declare the parameter of `(parameter "name" value)`, which the word `name` stands for from there on."""
+        items = form.items[1:]
+        if len(items) != 2 or not isinstance(items[0], String):
+            raise form.error(
+                asked="parameter of the system",
+                found="not a name in quotes and a number",
+                do='write (parameter "length" 1.5)',
+            )
+        name = items[0].value
+        value = self.number(items[1], f"parameter {cut(name)}")
+        if isinstance(value, Expression):
+            raise items[1].error(
+                asked=f"parameter {cut(name)}",
+                found="a value that depends on other parameters",
+                do=f"give a number, or name the formula with (let (({name} ...)) ...)",
+            )
+        self.seen[name] = None
+        given = self._given.get(name.replace("_", "-"), value)
+        if isinstance(given, str):
+            raise items[1].error(
+                asked=f"parameter {cut(name)}", found=f"the text {given!r}", do="give a number"
+            )
+        with errors_at(items[0], {}):
+            self._parameters[name] = system.parameter(name, given)
 
     def unbind(self, names: Iterable[str]) -> None:
         """Forget the innermost definitions of these parameters."""
@@ -109,6 +133,8 @@ class Values:
                 return items[0].value if word == "d" else {"kinematic": items[0].value}
             if word in ARITHMETIC:
                 return self._arithmetic(head, items, depth)
+            if word == PARAMETER:
+                return self._parameter(node, items)
             if word == "list":
                 return [self.plain(item, depth + 1) for item in items]
             if word == "map":
@@ -121,12 +147,12 @@ class Values:
                 raise self._unknown(head, (*ARITHMETIC, *FORMS, *self._functions))
         return [self.plain(item, depth + 1) for item in node.items]
 
-    def number(self, node: Node, what: str, depth: int = 0) -> float:
-        """The value of an item that has to be a number."""
+    def number(self, node: Node, what: str, depth: int = 0) -> Any:
+        """The value of an item that has to be a number, or a formula of parameters."""
         if isinstance(node, Number):
             return node.value
         value = self.plain(node, depth)
-        if not isinstance(value, float) or isinstance(value, bool):
+        if not isinstance(value, float | Expression) or isinstance(value, bool):
             raise node.error(
                 asked=what,
                 found=f"{node.shown}, which is not a number",
@@ -138,6 +164,7 @@ class Values:
         """Whether a list that begins with this word can be a value."""
         return (
             bool(self._stacks.get(head.text))
+            or head.text in self._parameters
             or head.word in CONSTANTS
             or head.word in ARITHMETIC
             or head.word in FORMS
@@ -148,9 +175,25 @@ class Values:
         stack = self._stacks.get(symbol.text)
         if stack:
             return stack[-1]
+        if symbol.text in self._parameters:
+            return self._parameters[symbol.text]
         if symbol.word in CONSTANTS:
             return CONSTANTS[symbol.word]
         raise self._unknown(symbol, ())
+
+    def _parameter(self, node: Form, items: Sequence[Node]) -> Expression:
+        """`(parameter "name")`, for a name that is no word."""
+        name = items[0].value if len(items) == 1 and isinstance(items[0], String) else None
+        if name is None:
+            raise node.error(
+                asked="parameter in a value",
+                found="not one name in quotes",
+                do='write (parameter "name"); declare it with (parameter "name" 1) in the system above',
+            )
+        if name not in self._parameters:
+            parts = unknown_name("parameter", name, self._parameters, "a value")
+            raise items[0].error(asked=parts.asked, found=parts.found, do=parts.do)
+        return self._parameters[name]
 
     def _unknown(self, symbol: Symbol, words: Sequence[str]) -> ParseError:
         text = symbol.text
@@ -164,7 +207,7 @@ class Values:
                 found="quotes that are not straight",
                 do='write names in straight quotes: "name"',
             )
-        here = [name for name, stack in self._stacks.items() if stack]
+        here = [*(name for name, stack in self._stacks.items() if stack), *self._parameters]
         if here or words:
             return unknown_word(symbol, (*here, *words), "word" if words else "parameter", "a value")
         return symbol.error(
@@ -173,25 +216,9 @@ class Values:
             do=f"write a number, a name in quotes, or (let (({text[:20]} 1)) ...) around the expression",
         )
 
-    def _arithmetic(self, head: Symbol, items: Sequence[Node], depth: int) -> float:
-        word = head.word
-        numbers = [self.number(item, f"({word} ...)", depth + 1) for item in items]
-        wanted = 1 if word in FUNCTIONS else 0
-        if not numbers or (wanted and len(numbers) != wanted):
-            raise head.error(
-                asked=f"({word} ...)",
-                found=f"{len(numbers)} numbers where {'1 is' if wanted else '1 or more are'} needed",
-                do=f"write ({word} 2)" if wanted else f"write ({word} 2 3)",
-            )
-        try:
-            result = _compute(word, numbers)
-        except (ArithmeticError, ValueError):
-            result = math.nan
-        if not math.isfinite(result):
-            raise head.error(
-                asked=f"({word} ...)", found="the result is not a finite number", do="give other numbers"
-            )
-        return result
+    def _arithmetic(self, head: Symbol, items: Sequence[Node], depth: int) -> Any:
+        numbers = [self.number(item, f"({head.word} ...)", depth + 1) for item in items]
+        return computed(head, numbers)
 
     def _mapping(self, items: Sequence[Node], depth: int) -> dict[str, Any]:
         """`("name" value) ...` in the form of a description."""
@@ -277,19 +304,6 @@ class Values:
                 do=f"give {field.width} numbers",
             )
         return value
-
-
-def _compute(word: str, numbers: Sequence[float]) -> float:
-    first, rest = numbers[0], numbers[1:]
-    if word in FUNCTIONS:
-        return FUNCTIONS[word](first)
-    if word == "+":
-        return math.fsum(numbers) if len(numbers) > 2 else sum(numbers)
-    if word == "*":
-        return math.prod(numbers)
-    if word == "-":
-        return first - sum(rest) if rest else -first
-    return first / math.prod(rest) if rest else 1.0 / first
 
 
 def named_field(item: Node, kind: Kind) -> Field | None:

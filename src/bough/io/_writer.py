@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bough.description.element import Element
+from bough.description.expression import Expression, plain_expression
 from bough.description.frame import Frame
 from bough.description.parameter import Kinematic, variable_name
+from bough.description.plain import description
 from bough.description.plain_value import plain_value
 from bough.description.start import Start
 from bough.errors import ModelError
+from bough.io._arithmetic import formula_text, number_text
 from bough.io._kinds import Field, Kind, function_kinds, kind_of
 from bough.io._shape_form import Shape as ShapeForm
 from bough.io.sexpr import written
@@ -29,7 +32,11 @@ ELEMENTARY = ("tx", "ty", "tz", "rx", "ry", "rz")
 
 def system_text(system: System) -> str:
     """The system as s-expressions."""
-    lines = [f"(system (name {written(system.name)})", f"  (gravity {_spaced_numbers(system.gravity)})"]
+    data = description(system, [])
+    lines = [f"(system (name {written(system.name)})"]
+    for name, value in data.get("parameters", {}).items():
+        lines.append(f"  (parameter {written(name)} {number_text(value)})")
+    lines.append(f"  (gravity {_spaced_numbers(data['gravity'])})")
     _write_frames(system, lines)
     lines.extend(_element_text(element) for element in system.elements)
     lines.extend(_shape_text(shape) for shape in system.shapes)
@@ -91,46 +98,54 @@ def _transform_text(frame: Frame) -> str:
         assert geometry is not None
         if _is_frame(frame):
             return f"frame {written(frame._name or '')}"
-        return f"fixed ({' '.join(f'({_spaced_numbers(row)})' for row in geometry.tolist())})"
-    value = frame._parameter
+        rows = frame._formulas.get("pose", geometry.tolist())
+        return f"fixed ({' '.join(f'({_spaced_numbers(row)})' for row in rows)})"
+    value = frame._formulas.get("parameter", frame._parameter)
     if isinstance(value, Kinematic):
         parameter = f"(K {written(value.name)})"
     else:
         parameter = written(value) if isinstance(value, str) else _number(value or 0.0)
     if geometry is not None:
-        return f"twist ({_spaced_numbers(geometry.tolist())}) {parameter}"
+        return f"twist ({_spaced_numbers(frame._formulas.get('xi', geometry.tolist()))}) {parameter}"
     return f"{frame._kind} {parameter}"
 
 
 def _is_frame(frame: Frame) -> bool:
     """Whether `(frame "name")` describes a frame completely: a named frame that coincides with its parent."""
-    pose = frame.pose
+    pose = None if "pose" in frame._formulas else frame.pose
     return frame._name is not None and pose is not None and np.array_equal(pose, np.eye(4))
 
 
 def _options(frame: Frame) -> Iterable[str]:
     if frame._name is not None and not _is_frame(frame):
         yield f"(name {written(frame._name)})"
-    if frame._ratio != 1.0:
-        yield f"(ratio {_number(frame._ratio)})"
-    if frame._offset != 0.0:
-        yield f"(offset {_number(frame._offset)})"
+    given = frame._formulas
+    ratio, offset = given.get("ratio", frame._ratio), given.get("offset", frame._offset)
+    if ratio != 1.0:
+        yield f"(ratio {_number(ratio)})"
+    if offset != 0.0:
+        yield f"(offset {_number(offset)})"
     variable = None if frame._parameter is None else variable_name(frame._parameter)
     again = variable is not None and frame._system._users[variable] != frame._index
-    if again and frame._ratio == 1.0 and frame._offset == 0.0:
+    if again and ratio == 1.0 and offset == 0.0:
         yield "(shared)"
-    inertia = frame._inertia
-    if frame._mass != 0.0 or frame._com is not None or inertia is not None:
+    mass = given.get("mass", frame._mass)
+    inertia: Any = given.get("inertia", None if frame._inertia is None else frame._inertia.tolist())
+    com = given.get("com", None if frame._com is None else frame._com.tolist())
+    if mass != 0.0 or com is not None or inertia is not None:
         moments = frame.inertia.diagonal()
-        if inertia is not None and np.array_equal(inertia, np.diag(moments)):
-            yield f"(mass {_number(frame._mass)} {_spaced_numbers(moments.tolist())})"
+        if "inertia" in given and not isinstance(inertia[0], tuple):
+            yield f"(mass {_number(mass)} {_spaced_numbers(inertia)})"
+            inertia = None
+        elif frame._inertia is not None and np.array_equal(frame._inertia, np.diag(moments)):
+            yield f"(mass {_number(mass)} {_spaced_numbers(moments.tolist())})"
             inertia = None
         else:
-            yield f"(mass {_number(frame._mass)})"
+            yield f"(mass {_number(mass)})"
     if inertia is not None:
-        yield f"(inertia {' '.join(f'({_spaced_numbers(row)})' for row in inertia.tolist())})"
-    if frame._com is not None:
-        yield f"(com {_spaced_numbers(frame._com.tolist())})"
+        yield f"(inertia {' '.join(f'({_spaced_numbers(row)})' for row in inertia)})"
+    if com is not None:
+        yield f"(com {_spaced_numbers(com)})"
     if frame._as_given:
         yield "(as-given)"
 
@@ -169,7 +184,7 @@ def _start_text(start: Start) -> list[str]:
     data = start.to_dict()
     if not data:
         return []
-    marked = {name: {"mapping": value} if isinstance(value, dict) else value for name, value in data.items()}
+    marked = {name: {"mapping": data[name]} if name in ("q", "v") else data[name] for name in data}
     parts = _fields(marked, kind_of(Start), "the start")
     line = f"  (start {' '.join(parts)})"
     return [line if len(line) <= WIDTH else "\n    ".join(("  (start", *parts)) + ")"]
@@ -212,6 +227,8 @@ def _datum(value: Any, where: str) -> str:
         return _number(value)
     if isinstance(value, list):
         return f"({_join(value, where)})" if value else "(list)"
+    if "formula" in value:
+        return formula_text(value["formula"])
     if "kinematic" in value:
         return f"(K {written(value['kinematic'])})"
     if "mapping" in value:
@@ -236,11 +253,14 @@ def _pairs(mapping: dict[str, Any], where: str) -> str:
     return " ".join(f"({written(key)} {_datum(value, where)})" for key, value in mapping.items())
 
 
-def _spaced_numbers(numbers: Iterable[float]) -> str:
+def _spaced_numbers(numbers: Iterable[Any]) -> str:
     return " ".join(map(_number, numbers))
 
 
-def _number(value: float) -> str:
-    """The shortest text that reads back as the same number."""
-    text = repr(float(value))
-    return text[:-2] if text.endswith(".0") else text
+def _number(value: Any) -> str:
+    """A number, or a formula of parameters."""
+    if isinstance(value, Expression):
+        value = plain_expression(value)
+    elif isinstance(value, dict):
+        value = value["formula"]
+    return formula_text(value)

@@ -18,7 +18,7 @@ from typing import IO, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-ENTRIES = 64  # largest number of entries in one file
+ENTRIES = 1024  # largest number of entries in one file
 MAGIC = b"\x93NUMPY"
 # The header that numpy writes, in format 1.0, with up to four axes.
 HEADER = re.compile(

@@ -34,6 +34,7 @@ __all__ = ["load_sexp", "parse_system", "save_sexp", "system_text"]
 # Alternative spellings of words, used by Listing 1 in [JM09].
 SPELLINGS = {"mechanical-system": "system", "point-constaint": "point-constraint"}
 STRUCTURE = ("let", "include", "at")
+PARAMETER_WORD = "parameter"
 
 # Exceptions of the constructor of a user's class if a file gives it unexpected values.
 UNEXPECTED = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
@@ -170,6 +171,9 @@ class _Reader:
             self._once("gravity", "gravity", head)
             self._need_system(head, level)
             self._system.gravity = self._numbers(form, 3, "(gravity 0 0 -9.81)")
+        elif word == PARAMETER_WORD:
+            self._need_system(head, level)
+            self.values.declare(form, self._system)
         elif word == "name" and level.place == "system":
             self._once("name", "the system's name", head)
             with errors_at(head, {}):
@@ -200,7 +204,7 @@ class _Reader:
                 found="it stands after the end of the system",
                 do="put it inside the parentheses of (system ...), of which a file has one",
             )
-        known = {*TRANSFORMS, *STRUCTURE, *self._kinds, "gravity", "name", "start", "shape"}
+        known = {*TRANSFORMS, *STRUCTURE, *self._kinds, "gravity", "name", "start", "shape", PARAMETER_WORD}
         if word in known:
             raise head.error(
                 asked=f"({word} ...)",
@@ -375,7 +379,7 @@ class _Reader:
             )
         if word == "system":
             raise head.error(asked="(system ...)", found="it stands inside a system", do="leave it out")
-        here = ("gravity", "name", "start") if level.place == "system" else sorted(OPTIONS)
+        here = ("gravity", "name", "start", PARAMETER_WORD) if level.place == "system" else sorted(OPTIONS)
         words = (*TRANSFORMS, *STRUCTURE, *self._kinds, *here)
         raise unknown_word(head, words, "word", f"a {level.place}")
 

@@ -6,9 +6,11 @@ A `.npz` file holds arrays and JSON texts, no pickle:
 t q v p lam u             the arrays of the trajectory
 inputs, prescribed        inputs of all steps and kinematic values of all nodes, for `rerun` (if known)
 stage_inputs, ...         drive between the nodes, of a run of order 4, 6 or 8
+part0_inputs, ...         the same of each part of a joined run; their first rows are in the header
 header                    JSON as UTF-8 bytes: format number, version of bough, status, statistics
 settings                  JSON as UTF-8 bytes
 description               JSON as UTF-8 bytes: the system
+event_q, ...              states of the events; their times and names are in the header
 body_position, ...        bodies and drift of a run in maximal coordinates; their names are in the header
 ========================= =============================================================================
 """
@@ -20,6 +22,7 @@ import math
 import os
 import zipfile
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -35,17 +38,21 @@ from bough.integrators.gauss import of_stages
 from bough.io.npz import MAGIC, Archive, Damaged
 from bough.model.model import Model
 from bough.motion.body_motion import BodyMotion
+from bough.motion.events import Event
+from bough.motion.parts import Part
 from bough.motion.reduced_state import ReducedTrajectory
 from bough.motion.stages import Stages
+from bough.motion.state import State
 from bough.motion.trajectory import Driving, Trajectory
 from bough.motion.trajectory_export import write_csv, write_netcdf
-from bough.repeat import check_driving, checked_settings, run_grid
+from bough.repeat import check_driving, checked_settings, driving_grid
 from bough.write import replacing
 
 FORMAT = 1
 UNIT = 1e-6  # largest deviation of orientations from orthonormal
 ARRAYS = ("t", "q", "v", "p", "lam", "u")
 STAGES = ("inputs", "timed", "end", "nodes")
+PARTS = 100  # largest number of parts of a joined run whose drives are written
 
 
 def file_of(path: str | os.PathLike[str], asked: str) -> Path:
@@ -89,10 +96,16 @@ def _write_npz(run: Trajectory, path: Path) -> None:
     if run.bodies is not None:
         header["bodies"], header["events"] = list(run.bodies.names), run.bodies.events
         contents.update(run.bodies.arrays())
+    if run.events:
+        header["found"] = [[event.t, event.name, event.which] for event in run.events]
+        for name in ("q", "v", "p"):
+            contents[f"event_{name}"] = np.array([getattr(event.state, name) for event in run.events])
     if run._driving is not None:
-        contents["inputs"], contents["prescribed"], stages = run._driving
-        if stages is not None:
-            contents |= {f"stage_{name}": getattr(stages, name) for name in STAGES}
+        contents |= _drive_arrays(run._driving, "")
+    if 0 < len(run._parts) <= PARTS:
+        header["parts"] = [part.row for part in run._parts]
+        for i, part in enumerate(run._parts):
+            contents |= _drive_arrays(part.driving, f"part{i}_")
     for name, data in (
         ("header", header),
         ("settings", run.settings),
@@ -101,6 +114,14 @@ def _write_npz(run: Trajectory, path: Path) -> None:
         contents[name] = np.frombuffer(json.dumps(data).encode(), dtype=np.uint8)
     with open(path, "wb") as stream:
         np.savez(stream, **contents)
+
+
+def _drive_arrays(driving: Driving, prefix: str) -> dict[str, Array]:
+    """The drive of a run, or of a part with this prefix, by the names of its arrays."""
+    found = {f"{prefix}inputs": driving.inputs, f"{prefix}prescribed": driving.prescribed}
+    if driving.stages is not None:
+        found |= {f"{prefix}stage_{name}": getattr(driving.stages, name) for name in STAGES}
+    return found
 
 
 SUFFIXES = {".npz": _write_npz, ".csv": write_csv, ".nc": write_netcdf}
@@ -183,18 +204,13 @@ def _trajectory(
     statistics = header.get("statistics", {})
     if not isinstance(statistics, dict):
         raise Damaged("statistics that are not a JSON object")
-    driving = None
+    driving: Driving | None = None
+    parts: tuple[Part, ...] = ()
     if "inputs" in archive and "prescribed" in archive:
-        where = "the settings of the run"
-        settings = checked_settings(model, settings, where)
-        given = archive.shape("inputs"), archive.shape("prescribed")
-        check_driving(model, settings, columns["t"], *given, where)
-        driving = Driving(
-            archive.numbers("inputs", given[0]),
-            archive.numbers("prescribed", given[1]),
-            _stages(archive, settings, model, given),
-        )
-    return kind(
+        settings, driving = _driving(archive, settings, model, columns["t"], "")
+    elif "parts" in header:
+        settings, parts = _parts(archive, header, settings, model, columns["t"])
+    run = kind(
         model,
         columns.pop("t"),
         columns.pop("q"),
@@ -202,22 +218,92 @@ def _trajectory(
         settings=settings,
         statistics=statistics,
         driving=driving,
+        parts=parts,
         bodies=_bodies(archive, header, rows, model),
         **columns,
     )
+    run.events = _events(archive, header, model)
+    return run
+
+
+def _events(archive: Archive, header: Mapping[str, Any], model: Model) -> tuple[Event, ...]:
+    """The events of a run."""
+    found = header.get("found", [])
+    if not isinstance(found, list) or not all(
+        isinstance(event, list) and len(event) == 3 and _is_event(event[:2]) and validate.is_whole(event[2])
+        for event in found
+    ):
+        raise Damaged("'found' that is not a list of times, names and numbers of events")
+    if not found:
+        return ()
+    shapes = {"q": model.nq, "v": model.nq, "p": model.nd}
+    for name in shapes:
+        if f"event_{name}" not in archive:
+            raise Damaged(f"no array 'event_{name}'")
+    arrays = [archive.numbers(f"event_{name}", (len(found), size)) for name, size in shapes.items()]
+    return tuple(
+        Event(float(t), State(float(t), *row, names=model._names), name, index)
+        for (t, name, index), *row in zip(found, *arrays, strict=True)
+    )
+
+
+def _driving(
+    archive: Archive, settings: Mapping[str, Any], model: Model, t: Array, prefix: str
+) -> tuple[dict[str, Any], Driving]:
+    """The checked settings and the drive of a run, or of a part whose arrays have this prefix."""
+    where = "the settings of the run"
+    for name in (f"{prefix}inputs", f"{prefix}prescribed"):
+        if name not in archive:
+            raise Damaged(f"no array {name!r}")
+    checked = checked_settings(model, settings, where)
+    given = archive.shape(f"{prefix}inputs"), archive.shape(f"{prefix}prescribed")
+    check_driving(model, checked, t, *given, where)
+    return checked, Driving(
+        archive.numbers(f"{prefix}inputs", given[0]),
+        archive.numbers(f"{prefix}prescribed", given[1]),
+        _stages(archive, checked, model, given, prefix),
+    )
+
+
+def _parts(
+    archive: Archive, header: Mapping[str, Any], settings: dict[str, Any], model: Model, t: Array
+) -> tuple[dict[str, Any], tuple[Part, ...]]:
+    """The checked settings and the parts of a joined run."""
+    rows, joined = header["parts"], settings.get("joined")
+    if not isinstance(rows, list) or not all(validate.is_whole(row) for row in rows):
+        raise Damaged("'parts' that are not a list of rows")
+    bounds = [*rows, len(t) - 1]
+    if len(rows) > PARTS or bounds[0] != 0 or any(a > b for a, b in pairwise(bounds)):
+        raise Damaged("'parts' that are not rows in their order, from the first on")
+    if (
+        not isinstance(joined, list)
+        or len(joined) != len(rows)
+        or not all(isinstance(x, dict) for x in joined)
+    ):
+        raise Damaged("settings that are not those of the parts of a joined run")
+    found, parts = [], []
+    for i, (first, last) in enumerate(pairwise(bounds)):
+        checked, driving = _driving(archive, joined[i], model, t[first : last + 1], f"part{i}_")
+        found.append(checked)
+        parts.append(Part(first, driving))
+    return {**settings, "joined": found}, tuple(parts)
 
 
 def _stages(
-    archive: Archive, settings: dict[str, Any], model: Model, given: tuple[tuple[int, ...], ...]
+    archive: Archive,
+    settings: dict[str, Any],
+    model: Model,
+    given: tuple[tuple[int, ...], ...],
+    prefix: str,
 ) -> Stages | None:
     """The drive of a run of higher order between its nodes."""
     if not of_stages(settings):
         return None
-    steps, s = run_grid(settings, "the settings of the run").steps, settings["order"] // 2
+    steps, s = driving_grid(settings, "the settings of the run").steps, settings["order"] // 2
     for name in STAGES:
-        if f"stage_{name}" not in archive:
-            raise Damaged(f"no array 'stage_{name}'")
-    timed = archive.shape("stage_timed") != (0,)
+        if f"{prefix}stage_{name}" not in archive:
+            raise Damaged(f"no array '{prefix}stage_{name}'")
+    timed = archive.shape(f"{prefix}stage_timed") != (0,)
     driven = given[1][0] > 0
     shapes = {
         "inputs": (steps, s, model.nu) if timed else (0,),
@@ -225,7 +311,7 @@ def _stages(
         "end": (model.nu,) if timed else (0,),
         "nodes": (steps, s, model.nk) if driven else (0,),
     }
-    return Stages(*(archive.numbers(f"stage_{name}", shapes[name]) for name in STAGES))
+    return Stages(*(archive.numbers(f"{prefix}stage_{name}", shapes[name]) for name in STAGES))
 
 
 def _bodies(

@@ -51,7 +51,8 @@ def load_urdf(
         The folders of `package://name/...`; by default a folder of this name above the file, or beside one.
     actuate : bool
         Whether every revolute, continuous and prismatic joint that does not follow another one gets a motor:
-        a `ConfigurationForce` with an input of the joint's name, limited by the joint's effort.
+        a `ConfigurationForce` with an input of the joint's name, limited by the joint's effort if the file
+        gives one.
     massless : "merge", float or None
         The treatment of joints that move no mass, which `build` rejects: "merge" keeps them at zero, a number
         is the mass in kg and the moment of inertia in kg m² that their links get.
@@ -107,7 +108,7 @@ class _Builder:
         for joint in self.robot.joints:
             below[joint.parent].append(joint)
         root = next(iter(links.keys() - {joint.child for joint in self.robot.joints}))
-        self.light.apply(self.report)
+        self.light.apply(self.report, root if floating else None)
         owners = [(joint.name, _variables(joint.name, MOVING[joint.type])) for joint in self.robot.joints]
         check_variables([(root, _variables(ROOT, 6)), *owners] if floating else owners)
         waiting = [(root, self._root(links[root], floating))]
@@ -128,10 +129,10 @@ class _Builder:
         """Add a motor for every joint that has a variable of its own."""
         for joint in self.robot.joints:
             if MOVING[joint.type] == 1 and joint.name in self.system.dynamic and joint.mimic is None:
-                effort = float(joint.limit.effort or 0.0) if joint.limit is not None else 0.0
-                if effort <= 0.0:
+                given = None if joint.limit is None else joint.limit.effort
+                if given is not None and float(given) <= 0.0:
                     self.report.unused("efforts of zero or less", joint.name)
-                limit = effort if effort > 0.0 else None
+                limit = None if given is None or float(given) <= 0.0 else float(given)
                 self.system.add(
                     ConfigurationForce(joint.name, joint.name, effort=limit, name=f"{joint.name} motor")
                 )

@@ -222,14 +222,14 @@ class Bodies:
             "look at the motion before it, which this exception carries as .trajectory"
             " (on_failure='stop' returns it instead)"
         )
-        if status == 1:
+        if status == core.StepStatus.singular:
             slot = self.core.failed_slot
             name, joint = self.names[slot - 1], self.joint_names[slot - 1]
             return (
                 f"the joint {joint!r} of body {name!r} moves no mass in this configuration",
                 f"give frame {name!r} an inertia that resists this motion, or {look}",
             )
-        if status == 4:
+        if status == core.StepStatus.exploded:
             here = self.largest_step()
             return (
                 f"the joints came apart: with springs of {self.stiffness:.3g} N/m and"
@@ -238,7 +238,7 @@ class Bodies:
                 f"take dt={_below(min(self.first_limit, here, dt)):g} or a lower stiffness, or use"
                 " integrator='penalty-implicit'",
             )
-        if status == 3:
+        if status == core.StepStatus.no_convergence:
             return "Newton's method did not converge", f"take a smaller dt, or {look}"
         return "the velocities are not finite", f"take a smaller dt, or {look}"
 

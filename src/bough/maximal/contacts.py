@@ -49,7 +49,7 @@ class Skate:
     """A blade that glides along itself and does not slip sideways, as a skate or a knife does.
 
     The velocity of the origin of the frame along `across`, which turns with the frame, is zero. Along the
-    blade and about the vertical it is free. A blade along x of its frame, upright as z, has across=(0, 1, 0):
+    blade and about the vertical it is free. A blade along x of its frame, upright as z, has across=(0, 1, 0)::
 
             y
             ^   across: held

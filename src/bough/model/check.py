@@ -15,9 +15,10 @@ from bough.description.element import Element, Force, Potential
 from bough.description.start import Start
 from bough.elements import derivatives as _derivatives
 from bough.elements.user import DerivativeWarning
-from bough.errors import ModelError
+from bough.errors import ConvergenceError, ModelError
 from bough.model.model import Model
 
+DT = 1e-3  # of the step that is checked, in s
 NOISE = 100.0  # allowed deviation, in multiples of the error estimate of the differences
 
 
@@ -114,6 +115,7 @@ def check(
     tolerance: float = 1e-6,
     seed: int = 0,
     show: bool = True,
+    steps: bool = False,
 ) -> Check:
     """Compare every derivative of every element, and of the tree, with finite differences.
 
@@ -126,6 +128,8 @@ def check(
     tolerance : the relative error from which a derivative counts as wrong
     seed : seed of the random numbers
     show : whether to print the table
+    steps : whether derivatives of a short step of the midpoint rule are compared too, `bough.control.Step`
+        They have the faults of all elements. With constraints by momenta and inputs alone.
 
     Returns
     -------
@@ -161,6 +165,11 @@ def check(
             drawn = [_pairs(alone, element, *_state(alone, middle, spread, random)) for _ in range(states)]
             for same in zip(*drawn, strict=True):
                 rows.append(_compared(label, same, tolerance))
+        if steps:
+            random = np.random.default_rng(seed)
+            made = [_step_pairs(model, *_state(model, middle, spread, random)) for _ in range(states)]
+            for same in zip(*(pairs for pairs in made if pairs), strict=True):
+                rows.append(_compared("step", same, tolerance))
     result = Check(model.name, tuple(rows))
     if show:
         result.show()
@@ -194,6 +203,7 @@ def _pairs(model: Model, element: Element | None, q: Array, v: Array, u: Array, 
         yield Pair("V_dqdqdq", lambda x: -model.L_dqdq(x, still), model.potential_energy_dqdqdq, q)
         frame = max(model.frames, key=lambda name: np.count_nonzero(model.pose_dq(name, q)))
         yield Pair("pose_dq", lambda x: model.pose(frame, x), lambda x: _last(model.pose_dq(frame, x)), q)
+        yield from _acceleration_pairs(model, q, v, u, t)
         yield Pair(
             "pose_dqdq", lambda x: model.pose_dq(frame, x), lambda x: _last(model.pose_dqdq(frame, x)), q
         )
@@ -210,6 +220,9 @@ def _pairs(model: Model, element: Element | None, q: Array, v: Array, u: Array, 
         yield Pair(
             "force_dv", lambda x: force(q, x, u, t), lambda x: model.generalized_force_dv(q, x, u, t), v
         )
+        yield Pair(
+            "force_du", lambda x: force(q, v, x, t), lambda x: model.generalized_force_du(q, v, x, t), u
+        )
     else:
         h, Dh = model.constraint, model.constraint_dq
         yield Pair("gradient", lambda x: h(x, t), lambda x: Dh(x, t), q)
@@ -219,6 +232,77 @@ def _pairs(model: Model, element: Element | None, q: Array, v: Array, u: Array, 
             yield Pair("third", lambda x: DDh(x, t), lambda x: model.constraint_dqdqdq(x, t), q)
         rate = model.constraint_dt
         yield Pair("rate", lambda x: h(q, x[0]), lambda x: rate(q, x[0])[:, None], np.array([t]))
+
+
+def _acceleration_pairs(model: Model, q: Array, v: Array, u: Array, t: float) -> Iterator[Pair]:
+    """Accelerations, whose derivatives hold beside the constraints too."""
+
+    def a(q: Array, v: Array) -> Array:
+        return model.acceleration(q, v, u, t=t)
+
+    yield Pair("a_dq", lambda x: a(x, v), lambda x: model.acceleration_dq(x, v, u, t=t), q)
+    yield Pair("a_dv", lambda x: a(q, x), lambda x: model.acceleration_dv(q, x, u, t=t), v)
+
+
+def _step_pairs(model: Model, q: Array, v: Array, u: Array, t: float) -> list[Pair]:
+    """A short step of the midpoint rule by its start, its inputs and parameters; none if there is no such step.
+
+    With constraints, by momenta and inputs alone: moves of q lead off them.
+    """
+    from bough.control._step import Step
+
+    try:
+        begin = model.assemble(q, v, t=t) if model.nc else None
+        step = Step(model, DT)
+        x0 = step.state(q, v, t=t) if begin is None else step.state(begin.q, begin.v, t=t)
+        c0 = np.concatenate([u, x0[model.nd : model.nq]])
+        step.jacobians(x0, c0, t)
+    except (ModelError, ConvergenceError):
+        return []
+    nx, first = len(x0), model.nq if model.nc else 0
+    w = np.cos(np.arange(nx))
+
+    def or_nothing(value: Callable[[Array], Array]) -> Callable[[Array], Array]:
+        """Not a number where there is no step or no model: nothing is compared there."""
+
+        def guarded(s: Array) -> Array:
+            try:
+                return value(s)
+            except (ModelError, ConvergenceError):
+                return np.full(nx, np.nan)
+
+        return guarded
+
+    def parts(s: Array) -> tuple[Array, Array]:
+        return np.concatenate([x0[:first], s[: nx - first]]), s[nx - first :]
+
+    def jacobian(s: Array) -> Array:
+        A, B = step.jacobians(*parts(s), t)
+        return np.concatenate([A[:, first:], B], axis=1)
+
+    def gradient(s: Array) -> Array:
+        by_x, by_c = step.vjp(*parts(s), w, t)
+        return np.concatenate([by_x[first:], by_c])
+
+    def hessian(s: Array) -> Array:
+        x, c = parts(s)
+        return step.hessian(x, c, w, t)[first:, first:]
+
+    s0 = np.concatenate([x0[first:], c0])
+    found = [
+        Pair("jacobians", or_nothing(lambda s: step(*parts(s), t)), jacobian, s0),
+        Pair("hessian", or_nothing(gradient), hessian, s0),
+    ]
+    if model.parameters and not model.nc:
+        values = np.array(list(model.parameters.values()))
+
+        def other(theta: Array) -> Any:
+            named = dict(zip(model.parameters, theta.tolist(), strict=True))
+            return Step(model.with_parameters(**named), DT)
+
+        end = or_nothing(lambda theta: np.asarray(other(theta)(x0, c0, t)))
+        found.append(Pair("parameters", end, lambda s: other(s).parameter_jacobian(x0, c0, None, t), values))
+    return found
 
 
 def _last(array: Array) -> Array:

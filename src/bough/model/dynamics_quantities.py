@@ -302,6 +302,12 @@ class DynamicsQuantities(Evaluation):
         """df_i/dq_j of the generalised force, (..., nq, nq)."""
         return self._of_forces(core.generalized_force_dq, (self.nq, self.nq), q, v, u, t)
 
+    def generalized_force_du(
+        self, q: Vector, v: Vector, u: Vector | None = None, t: npt.ArrayLike = 0.0
+    ) -> Array:
+        """df_i/du_j of the generalised force by the inputs, (..., nq, nu)."""
+        return self._of_forces(core.generalized_force_du, (self.nq, self.nu), q, v, u, t)
+
     def generalized_force_dv(
         self, q: Vector, v: Vector, u: Vector | None = None, t: npt.ArrayLike = 0.0
     ) -> Array:

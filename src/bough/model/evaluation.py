@@ -149,8 +149,8 @@ class Evaluation:
 
 
 def is_time(t: Any) -> TypeGuard[float]:
-    """Whether t is a finite float, which needs no further check."""
-    return type(t) is float and math.isfinite(t)
+    """Whether t is a finite float, of Python or of an array, which needs no further check."""
+    return (type(t) is float or type(t) is np.float64) and math.isfinite(t)
 
 
 def one_time(t: float) -> Array:

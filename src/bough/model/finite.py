@@ -19,18 +19,21 @@ def check_energy(model: Model, q: Array, where: str) -> None:
     core.potential_energy(model._core, q[None], energy)
     if math.isfinite(energy[0]):
         return
-    what, value = "the potential energy", float(energy[0])
+    raise ModelError(
+        asked=f"start of {where}",
+        found=f"{infinite_energy(model, q, float(energy[0]))} there",
+        do="give the potential a finite energy, or start from a configuration where it has one",
+    )
+
+
+def infinite_energy(model: Model, q: Array, total: float) -> str:
+    """The potential whose energy is not finite at q, and its value; `total` is the energy of all."""
     for element, record in zip(model._elements, model._records, strict=True):
         if isinstance(record, UserPotential):
             own = float(record.energy(q, None, None, 0.0)[0])
             if not np.isfinite(own):
-                what, value = f"energy(at) of {element._text()}", own
-                break
-    raise ModelError(
-        asked=f"start of {where}",
-        found=f"{what} is {value} there",
-        do="give the potential a finite energy, or start from a configuration where it has one",
-    )
+                return f"energy(at) of {element._text()} is {own}"
+    return f"the potential energy is {total}"
 
 
 def check_constraints(model: Model, h: Array, where: str) -> None:

@@ -55,26 +55,34 @@ def constraint_rows(elements: Iterable[Element]) -> dict[str, slice]:
     return rows
 
 
-def lower(system: System, flat: Flat) -> dict[str, Any]:
-    """The arguments `elements` and `n_inputs` of the core's model."""
-    inputs = input_names(system.elements)
-    names = Names(
+def element_places(elements: Iterable[Element], flat: Flat) -> Names:
+    """The index of each name in the arrays of a model."""
+    return Names(
         {label: index for index, label in enumerate(flat.frame_labels)},
         {name: index for index, name in enumerate(flat.variable_names)},
-        {name: index for index, name in enumerate(inputs)},
+        {name: index for index, name in enumerate(input_names(elements))},
         flat.arrays["n_dynamic"],
-        flat.arrays["mass"],
-        flat.arrays["com"],
+        flat.arrays["mass"].tolist(),
+        flat.arrays["com"].tolist(),
     )
+
+
+def lower(system: System, flat: Flat) -> dict[str, Any]:
+    """The arguments `elements` and `n_inputs` of the core's model."""
+    return lowered(system.elements, element_places(system.elements, flat), f"system {system.name!r}")
+
+
+def lowered(elements: Iterable[Element], names: Names, where: str) -> dict[str, Any]:
+    """The arguments `elements` and `n_inputs` of the core's model."""
     records: list[Record | UserElement] = []
-    for element in system.elements:
+    for element in elements:
         record = element.record(names) or user_element(element)
         if record is None:
             raise ModelError(
-                asked=f"build of system {system.name!r}",
+                asked=f"build of {where}",
                 found=f"{element._text()} is of a kind whose formula is not known",
                 do="use the elements of bough, or give its class a method: energy(self, at) to a potential,"
                 " force(self, at) to a force, value(self, at) to a constraint",
             )
         records.append(record)
-    return {"elements": records, "n_inputs": len(inputs)}
+    return {"elements": records, "n_inputs": len(names.inputs)}

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,13 +24,22 @@ from bough.description.shapes import Shape
 from bough.description.start import Start
 from bough.description.system import System
 from bough.elements.servo import Servo
-from bough.elements.user import UserElement
+from bough.elements.user import UserElement, UserPotential
 from bough.errors import ModelError, quoted
-from bough.model.dynamics_quantities import DynamicsQuantities
+from bough.model.acceleration_quantities import AccelerationQuantities
 from bough.model.flatten import flatten
 from bough.model.frame_quantities import FrameQuantities
-from bough.model.lower import constraint_labels, input_names, lower
-from bough.model.pickles import check_pickle, fingerprint
+from bough.model.lower import constraint_labels, element_places, input_names, lowered
+from bough.model.parameters import (
+    Entry,
+    Parametric,
+    checked_values,
+    element_entries,
+    element_names,
+    elements_at,
+    parametric,
+)
+from bough.model.pickles import KNOWN, check_pickle, fingerprint, known_by
 from bough.model.reduced_quantities import ReducedQuantities
 from bough.model.text import model_text
 from bough.named import ModelNames, Names, places
@@ -39,7 +49,12 @@ if TYPE_CHECKING:
     from bough.motion.state import State
 
 
-class Model(FrameQuantities, DynamicsQuantities, ReducedQuantities):
+# Attributes that are computed on first use and depend on the numbers of a model.
+SMALL = 100  # largest number of variables and constraint rows of a model whose steps are quick
+_COMPUTED = ("digest", "_description", "parameter_entries", "_variations", "_sealed")
+
+
+class Model(FrameQuantities, AccelerationQuantities, ReducedQuantities):
     """A compiled system: immutable, safe to share between threads. Made by `System.build()`.
 
     Attributes
@@ -59,6 +74,8 @@ class Model(FrameQuantities, DynamicsQuantities, ReducedQuantities):
         What is drawn on frames in place of the automatic picture.
     start : Start
         The default start of runs.
+    parameters : mapping
+        The parameters of the system by name, with their values: `with_parameters` gives others.
     """
 
     def __init__(self, system: System) -> None:
@@ -67,15 +84,17 @@ class Model(FrameQuantities, DynamicsQuantities, ReducedQuantities):
         self.shapes: tuple[Shape, ...] = system.shapes
         self._undescribed: ModelError | None = None  # the reason if there is no description in plain values
         try:
-            self._description = system.to_dict()
+            self._formal = system.to_dict()  # with formulas of parameters
         except ModelError as error:
             self._undescribed = error
-            self._description = description(system, [_stand_in(element) for element in system.elements])
-        lowered = lower(system, flat)
-        self._records = tuple(lowered["elements"])
-        self._masses = flat.arrays["mass"]  # by frame
-        self._core = core.Model(**flat.arrays, **lowered)
+            self._formal = description(system, [_stand_in(element) for element in system.elements])
+        self._parametric: Parametric | None = parametric(system, flat)
+        self.parameters: Mapping[str, float] = MappingProxyType(
+            {name: parameter.value for name, parameter in system._parameters.items()}
+        )
+        self._element_places = element_places(system.elements, flat)
         self.name: str = system.name
+        self._set_numbers(flat.arrays, f"system {system.name!r}")
         self.start: Start = system.start
         self.variables: tuple[str, ...] = flat.variable_names
         self.nq: int = len(self.variables)
@@ -88,12 +107,15 @@ class Model(FrameQuantities, DynamicsQuantities, ReducedQuantities):
         self.constraints: tuple[str, ...] = constraint_labels(system.elements)
         self.nu: int = len(self.inputs)
         self.nc: int = len(self.constraints)
-        self.total_mass: float = core.total_mass(self._core)
         self._frame_index = {label: index for index, label in enumerate(self.frames)}
         self._places = places(self.variables)
         self._input_places = places(self.inputs)
         self._where = f"model {self.name!r}"
         self._servos = any(isinstance(element, Servo) for element in self._elements)
+        self._wires = any(getattr(element, "wire", None) for element in self._elements)
+        self._own_potentials = any(isinstance(record, UserPotential) for record in self._records)
+        compiled = all(isinstance(record, tuple) for record in self._records)  # nothing is written in Python
+        self._quick = compiled and self.nq + self.nc <= SMALL  # a step takes microseconds
         self._settings: dict[str, dict[str, Any]] = {}  # of variational integrators, by name
         self._names = ModelNames(
             Names(self._places, "variable", self._where),
@@ -103,10 +125,23 @@ class Model(FrameQuantities, DynamicsQuantities, ReducedQuantities):
             Names(places(self.constraints), "constraint", self._where),
         )
         self._check_mass_matrix()
-        for record in lowered["elements"]:
+        self._bind()
+        if self._parametric is not None:
+            _ = self.parameter_entries  # refuses parameters where they have no meaning
+        self._sealed = True
+
+    def _set_numbers(self, arrays: dict[str, Any], where: str) -> None:
+        """Compile the numbers of frames and elements."""
+        records = lowered(self._elements, self._element_places, where)
+        self._records = tuple(records["elements"])
+        self._masses = arrays["mass"]  # by frame
+        self._core = core.Model(**arrays, **records)
+        self.total_mass: float = core.total_mass(self._core)
+
+    def _bind(self) -> None:
+        for record in self._records:
             if isinstance(record, UserElement):
                 record.bind(self)
-        self._sealed = True
 
     def __setattr__(self, name: str, value: object) -> None:
         if "_sealed" in self.__dict__:
@@ -116,6 +151,57 @@ class Model(FrameQuantities, DynamicsQuantities, ReducedQuantities):
                 do="edit the System and build it again; model.system gives an editable copy",
             )
         super().__setattr__(name, value)
+
+    # --- parameters ---
+
+    def with_parameters(self, **values: float) -> Model:
+        """This model with other values of its parameters, in every bit as if it had been built with them.
+
+        Nothing but numbers is computed again, and all of them are checked as `build` checks them.
+
+        Examples
+        --------
+        >>> import bough
+        >>> system = bough.System("pendulum")
+        >>> length = system.parameter("length", 1.0)
+        >>> bob = system.world.ry("angle").tz(-length, name="bob", mass=1.0)
+        >>> model = system.build()
+        >>> model.with_parameters(length=2.0).potential_energy([0.0])
+        -19.62
+        """
+        chosen = checked_values(self.parameters, values, f"with_parameters of {self._where}")
+        if self._parametric is None or chosen == self.parameters:
+            return self
+        other = Model.__new__(Model)
+        put = other.__dict__
+        put |= {name: value for name, value in self.__dict__.items() if name not in _COMPUTED}
+        put["parameters"] = MappingProxyType(chosen)
+        put["_formal"] = {**self._formal, "parameters": chosen}
+        changed = frozenset(name for name, value in chosen.items() if value != self.parameters[name])
+        put["_parametric"] = numbers = self._parametric.at(chosen, changed)
+        put["_elements"] = elements_at(self._elements, chosen, changed)
+        put["_element_places"] = element_names(self._element_places, numbers.arrays)
+        put["start"] = numbers.start
+        other._set_numbers(numbers.arrays, self._where)
+        put["_settings"] = {}
+        other._check_mass_matrix()
+        other._bind()
+        put["_sealed"] = True
+        return other
+
+    @cached_property
+    def parameter_entries(self) -> tuple[Entry, ...]:
+        """Where the parameters enter the numbers of the model, with the formulas to differentiate."""
+        if self._parametric is None:
+            return ()
+        entries = self._parametric.entries(self.parameters)
+        found = element_entries(self._elements, self._records, self._element_places, entries)
+        return (*entries, *found)
+
+    @cached_property
+    def _variations(self) -> dict[tuple[str, ...], Any]:
+        """How the numbers change with parameters, by the names of these."""
+        return {}
 
     # --- identity ---
 
@@ -129,12 +215,17 @@ class Model(FrameQuantities, DynamicsQuantities, ReducedQuantities):
         """The description in plain lists, numbers and strings."""
         if self._undescribed is not None:
             raise self._undescribed
-        return json.loads(json.dumps(self._description))  # type: ignore[no-any-return]
+        return json.loads(json.dumps(self._formal))  # type: ignore[no-any-return]
+
+    @cached_property
+    def _description(self) -> dict[str, Any]:
+        """The description with numbers in place of formulas; for a model without one, of its frames."""
+        return self._formal if self._parametric is None else description(self.system, [], numbers=True)
 
     @cached_property
     def digest(self) -> str:
         """A hash of the description without its shapes: equal for equal mechanics, on any machine."""
-        mechanics = {key: value for key, value in self._description.items() if key != "shapes"}
+        mechanics = {key: value for key, value in self._formal.items() if key != "shapes"}
         text = json.dumps(mechanics, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -147,11 +238,11 @@ class Model(FrameQuantities, DynamicsQuantities, ReducedQuantities):
     def __reduce__(self) -> tuple[Any, ...]:
         for element in self._elements:
             check_pickle(element, self._where)
-        return _model_from_parts, ({**self._description, "elements": []}, self._elements)
+        return _model_from_parts, ({**self._formal, "elements": []}, self._elements, known_by(self))
 
     def _system_with(self, elements: Iterable[Element]) -> System:
         """A new system with the frames of this one, and these elements."""
-        return _system_from_parts({**self._description, "elements": []}, elements)
+        return _system_from_parts({**self._formal, "elements": []}, elements)
 
     def __str__(self) -> str:
         return model_text(self)
@@ -265,8 +356,13 @@ def _system_from_parts(frames: dict[str, Any], elements: Iterable[Element]) -> S
     return system
 
 
-def _model_from_parts(frames: dict[str, Any], elements: Iterable[Element]) -> Model:
-    return _system_from_parts(frames, elements).build()
+def _model_from_parts(frames: dict[str, Any], elements: Iterable[Element], key: str = "") -> Model:
+    """The model of a pickle: the one that this process has already, or a new one."""
+    model: Model | None = KNOWN.get(key)
+    if model is None:
+        model = _system_from_parts(frames, elements).build()
+        known_by(model)
+    return model
 
 
 def _stand_in(element: Element) -> dict[str, Any]:

@@ -1,12 +1,32 @@
-"""Whether an element that a user wrote can be sent to another process."""
+"""Models in pickles: what can be sent to another process, and which model a pickle stands for.
+
+A model that was pickled or unpickled is found again by its digest as long as something else holds it, so that
+ten thousand results of one model build it once.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import json
 import pickle
+from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
 
 from bough.description.element import Element
 from bough.errors import ModelError
+
+if TYPE_CHECKING:
+    from bough.model.model import Model
+
+KNOWN: WeakValueDictionary[str, Any] = WeakValueDictionary()  # models of this process, by `known_by`
+
+
+def known_by(model: Model) -> str:
+    """The key under which a model is found again: its digest, and its shapes, which that leaves out."""
+    shapes = json.dumps(model._formal.get("shapes"), sort_keys=True)
+    key = f"{model.digest}:{hashlib.sha256(shapes.encode()).hexdigest()}"
+    KNOWN[key] = model
+    return key
 
 
 def check_pickle(element: Element, where: str) -> None:

@@ -44,6 +44,13 @@ def model_text(model: Model) -> str:
     title = f"{model.name}: {counts}, mass {model.total_mass:g} kg"
     parts = [title, *_table(("q", "variable", "kind", "moves"), variables), ""]
     parts += _table(("body", "mass", "inertia"), bodies) if bodies else ["no bodies"]
+    if model.parameters:
+        entries = [(entry.array, entry.expression.names) for entry in model.parameter_entries]
+        rows = [
+            (name, f"{value:g}", ", ".join(dict.fromkeys(array for array, names in entries if name in names)))
+            for name, value in model.parameters.items()
+        ]
+        parts += ["", *_table(("parameter", "value", "enters"), rows)]
     return "\n".join(parts + _element_tables(elements))
 
 

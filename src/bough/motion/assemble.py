@@ -63,10 +63,18 @@ class Attempt(NamedTuple):
 
 
 def assemble(
-    model: Model, q: Vector | None, v: Vector | None, hold: str | Iterable[str], t: float = 0.0
+    model: Model,
+    q: Vector | None,
+    v: Vector | None,
+    hold: str | Iterable[str],
+    t: float = 0.0,
+    called: str = "assemble()",
 ) -> State:
-    """The state nearest to (q, v) that meets the constraints; see `Model.assemble`."""
-    where = f"assemble() of model {model.name!r}"
+    """The state nearest to (q, v) that meets the constraints; see `Model.assemble`.
+
+    `called` is the function that the user called, for messages.
+    """
+    where = f"{called} of model {model.name!r}"
     q, v = from_start(model, q, v)
     q0 = np.zeros(model.nq) if q is None else single(q, model.variables, "q", where)
     v0 = np.zeros(model.nq) if v is None else single(v, model.variables, "v", where)
@@ -83,6 +91,28 @@ def assemble(
             raise _unmet(space, best, where)
         q0 = space.configuration(best.y)
     return State(t, q0, _velocity(model, q0, v0, free, where, t), names=model._names)
+
+
+def assemble_named(
+    model: Model, q: Array, named: Iterable[str], t: float = 0.0, called: str = "assemble()"
+) -> Array:
+    """The nearest configuration on the constraints that keeps as many of the first `named` values as possible.
+
+    If the first n of them can be kept, so can fewer: the largest n is found by bisection.
+    """
+    names = [name for name in named if name in model.dynamic]
+    best, low, high = None, 0, len(names)
+    while low <= high:
+        count = high if best is None and high == len(names) else (low + high + 1) // 2
+        try:
+            best = assemble(model, q, None, names[:count], t, called).q
+            low = count + 1
+        except ModelError:
+            if count == 0:
+                raise
+            high = count - 1
+    assert best is not None
+    return np.asarray(best)
 
 
 def mobility(model: Model, q: Array) -> int | npt.NDArray[np.int64]:

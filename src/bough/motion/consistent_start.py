@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bough import validate
-from bough.arguments import Array, vector
+from bough._core import core
+from bough.arguments import Array, from_mapping, vector
 from bough.errors import ModelError
 from bough.model.finite import check_constraints, check_energy
 from bough.model.model import Model
@@ -61,26 +62,31 @@ def momenta(model: Model, state: State) -> Array:
 
 def single(value: Any, names: Sequence[str], what: str, where: str, plural: str = "variables") -> Array:
     """One row of finite numbers, not a batch."""
-    if not isinstance(value, Mapping):
-        try:
-            shape = np.shape(value)
-        except ValueError:  # rows of different lengths
-            shape = (len(names),)
-        if shape != (len(names),):
-            raise ModelError(
-                asked=f"{what} of {where}",
-                found=f"{f'shape {shape}' if shape else validate.shown(value)}, but the model has"
-                f" {validate.counted(len(names), plural[:-1])}",
-                do=f"give {validate.counted(len(names), 'number')}, or a mapping from names to numbers",
-            )
-    row = vector(value, names, what, where, plural)
-    if row.ndim != 1:
+    if type(value) is np.ndarray and core.are_vectors(len(names), value):
+        return value
+    if isinstance(value, Mapping):
+        row = from_mapping(value, names, what, where, plural)
+        if row.ndim == 1:
+            return row
         raise ModelError(
             asked=f"{what} of {where}",
             found=f"shape {row.shape[:-1]} for one of the names",
             do="give one number for each name",
         )
-    return np.ascontiguousarray(row)
+    try:
+        shape = np.shape(value)
+    except ValueError:  # rows of different lengths
+        shape = (len(names),)
+    if shape != (len(names),):
+        many = what in ("q", "v") and len(shape) == 2 and shape[1] == len(names)
+        also = f"; many starts are bough.ensemble(bough.Problem(...), {{{what!r}: rows}})" if many else ""
+        raise ModelError(
+            asked=f"{what} of {where}",
+            found=f"{f'shape {shape}' if shape else validate.shown(value)}, but the model has"
+            f" {validate.counted(len(names), plural[:-1])}",
+            do=f"give {validate.counted(len(names), 'number')}, or a mapping from names to numbers" + also,
+        )
+    return np.ascontiguousarray(vector(value, names, what, where, plural))
 
 
 def consistent(model: Model, q: Array, where: str, t: float, what: str = "q") -> None:
@@ -89,6 +95,8 @@ def consistent(model: Model, q: Array, where: str, t: float, what: str = "q") ->
         return
     h = model.constraint(q, t)
     check_constraints(model, h, where)
+    if (np.abs(h) <= CONSISTENT * model.constraint_scale(q, t)).all():  # less than what is allowed below
+        return
     error = np.abs(h) / (round_off(model, q, t) + np.finfo(float).tiny)
     worst = int(np.argmax(error))
     if error[worst] > CONSISTENT:

@@ -10,12 +10,14 @@ import numpy.typing as npt
 from bough._core import core
 from bough.arguments import Array
 from bough.description.element import Force
-from bough.errors import ModelError
+from bough.errors import BoughWarning, ModelError, warn
+from bough.model.finite import infinite_energy
 from bough.model.model import Model
 from bough.motion.trajectory import Trajectory
 
 Rows: TypeAlias = "npt.NDArray[np.intp]"
 
+ROWS = 64  # number of instants at which the energies of users' potentials are checked
 TIMES = 8  # number of times at which constraints are compared to see whether they depend on time
 AT_REST = 1e-12  # specific energy of a rest, in J/kg: motions of some µm/s
 
@@ -76,6 +78,25 @@ def _fixed_constraints(run: Trajectory) -> bool:
     rows = _some(run, TIMES)
     held = run.model.constraint(np.broadcast_to(run.q[0], (len(rows), run.model.nq)), run.t[rows])
     return bool((held == held[0]).all())
+
+
+def warn_of_infinite_energy(run: Trajectory) -> bool:
+    """Warn if a user's potential, finite at the start, is not finite later; a finite gradient hides it."""
+    model = run.model
+    rows = _some(run, ROWS)
+    with np.errstate(all="ignore"):
+        energy = model.potential_energy(run.q[rows])
+        if np.isfinite(energy).all():
+            return False
+        first = int(np.argmin(np.isfinite(energy)))
+        row = rows[first]
+        text = infinite_energy(model, np.asarray(run.q[row]), float(energy[first]))
+    warn(
+        f"{text} at t = {run.t[row]:.4g} s of a run of {model.name!r}: its energy is not known from there on, and"
+        " its gradient belongs to no energy; correct the potential, or keep the motion where it is finite",
+        BoughWarning,
+    )
+    return True
 
 
 def _some(run: Trajectory, count: int) -> Rows:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from bough.arguments import Array, Vector
 from bough.errors import ConvergenceError
 from bough.model.projection import free_places
+from bough.motion.assemble import assemble
 from bough.motion.consistent_start import single
 from bough.motion.rest_stability import has_potential, stability_at
 from bough.motion.statics import Point, Search
@@ -65,7 +66,7 @@ def equilibrium(
     held = [hold] if isinstance(hold, str) else list(hold)
     free = free_places(model, held, where)
     inputs = np.zeros(model.nu) if u is None else single(u, model.inputs, "u", where, "inputs")
-    q0 = model.assemble(q, hold=held, t=t).q
+    q0 = assemble(model, q, None, held, t, "equilibrium()").q
     search = Search(model, free, inputs, t, q0)
     point, iterations = search.newton(search.point(q0))
     if not search.converged(point):

@@ -71,7 +71,7 @@ def grid(duration: Any, dt: Any, every: Any, t0: Any, where: str) -> Grid:
             found="duration is negative",
             do="give a duration of zero or more, in seconds; to run backwards, reverse v",
         )
-    if not validate.is_whole(every) or every < 1:
+    if not (type(every) is int or validate.is_whole(every)) or every < 1:
         raise ModelError(
             asked=f"every={validate.shown(every)} in {where}",
             found="every is not a whole number of steps",
@@ -91,6 +91,38 @@ def grid(duration: Any, dt: Any, every: Any, t0: Any, where: str) -> Grid:
         return Grid(start, size, length, every, steps, size)
     steps = math.floor(ratio) + 1
     return Grid(start, size, length, every, steps, length - (steps - 1) * size)
+
+
+def instants(t_eval: Any, every: Any, times: Grid, where: str) -> Array | None:
+    """The checked times that a run records in place of its nodes."""
+    if t_eval is None:
+        return None
+    if every != 1:
+        raise ModelError(
+            asked=f"t_eval and every={validate.shown(every)} in {where}",
+            found="two choices of the instants that are recorded",
+            do="give one of them",
+        )
+    try:
+        array = np.array(t_eval, dtype=np.float64)
+    except (TypeError, ValueError):
+        array = np.zeros(())
+    if array.ndim != 1 or array.size == 0 or not np.isfinite(array).all() or (np.diff(array) <= 0.0).any():
+        raise ModelError(
+            asked=f"t_eval={validate.shown(t_eval)} in {where}",
+            found="not a row of times, each later than the one before",
+            do="give times in s that ascend, such as np.linspace(0, 1, 11)",
+        )
+    end = times.t0 + times.duration
+    slack = 4.0 * np.spacing(max(abs(times.t0), abs(end)))
+    if array[0] < times.t0 - slack or array[-1] > end + slack:
+        wrong = array[0] if array[0] < times.t0 - slack else array[-1]
+        raise ModelError(
+            asked=f"t_eval with {wrong:.12g} in {where}",
+            found=f"a run from t = {times.t0:.12g} to {end:.12g} s",
+            do="give times between these, or another duration",
+        )
+    return np.asarray(np.clip(array, times.t0, end))
 
 
 def step_size(dt: Any, where: str) -> float:

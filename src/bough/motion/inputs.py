@@ -16,11 +16,8 @@ from bough.motion.consistent_start import single
 from bough.motion.grid import Grid
 from bough.motion.state import State
 
-GROWN = 30.0  # growth of an input, relative to its usual size, that marks unstable feedback
-RECENT = 5  # number of steps before a failure that are examined
 
-
-class Inputs:
+class Inputs(NamedTuple):
     """The inputs of each step: held from its start to its end.
 
     Attributes
@@ -29,14 +26,15 @@ class Inputs:
         (0, 0) without inputs, (1, nu) when they are constant, else (steps, nu).
     function : callable or None
         Returns the inputs of a step from its start, (t, state) -> (nu,); the values are stored in `rows`.
-    changing : bool
-        Whether the inputs may differ from step to step.
     """
 
-    def __init__(self, rows: Array, function: Callable[[float, State], Array] | None = None) -> None:
-        self.rows = rows
-        self.function = function
-        self.changing = len(rows) > 1 or function is not None
+    rows: Array
+    function: Callable[[float, State], Array] | None = None
+
+    @property
+    def changing(self) -> bool:
+        """Whether the inputs may differ from step to step."""
+        return len(self.rows) > 1 or self.function is not None
 
     def again(self) -> Inputs:
         """A copy for another run, with rows of its own for the values of a function."""
@@ -55,35 +53,6 @@ class Inputs:
         return (
             self.rows[np.minimum(steps, count - 1)] if count else np.zeros((len(steps), self.rows.shape[1]))
         )
-
-
-class Growth(NamedTuple):
-    """An input that feedback drove up: its usual size, and its last size."""
-
-    name: str
-    before: float
-    now: float
-
-
-def grown_input(names: Sequence[str], given: Inputs, step: int) -> Growth | None:
-    """The input of feedback that grew most before a step failed, if that was by orders of magnitude.
-
-    A loop that is unstable grows by a factor in each step until something else limits it, so that the lowest
-    quarter of its inputs is far below the last ones. If it was limited for most of the run, they are compared
-    with the first input: inputs that change sign in every step belong to no resolved motion.
-    """
-    if given.function is None or step < 1:
-        return None
-    rows = given.rows[: step + 1]
-    sizes, recent = np.abs(rows), rows[-RECENT:]
-    usual, last = np.quantile(sizes, 0.25, axis=0), np.abs(recent).max(axis=0)
-    flips = (recent[1:] * recent[:-1] < 0.0).mean(axis=0) >= 0.5
-    usual = np.where(flips & (sizes[0] > 0.0), np.minimum(usual, sizes[0]), usual)
-    grown = last / np.maximum(usual, np.finfo(float).tiny)
-    worst = int(np.argmax(grown))
-    if not (usual[worst] > 0.0 and grown[worst] >= GROWN):
-        return None
-    return Growth(names[worst], float(usual[worst]), float(last[worst]))
 
 
 def inputs(model: Model, u: Any, grid: Grid, where: str) -> Inputs:
@@ -114,12 +83,13 @@ def _from_function(u: Callable[..., Any], names: Sequence[str], grid: Grid, wher
     if takes_state(u, "u", where):
 
         def function(t: float, state: State) -> Array:
-            return row_of(u(t, state), names, f"u({t:g}, state)", where, "inputs")
+            value = called(u, (t, state), "u", where)
+            return row_of(value, names, f"u({t:g}, state)", where, "inputs")
 
         return Inputs(np.zeros((grid.steps, len(names))), function)
     rows = np.zeros((grid.steps, len(names)))
     for step, t in enumerate(grid.nodes()[:-1].tolist()):
-        rows[step] = row_of(_of_time(u, t, "u", where), names, f"u({t:g})", where, "inputs")
+        rows[step] = row_of(called(u, (t,), "u", where), names, f"u({t:g})", where, "inputs")
     return Inputs(rows)
 
 
@@ -137,7 +107,7 @@ def _from_functions(u: Mapping[str, Any], names: Sequence[str], grid: Grid, wher
             _index(name, names, "u", where)
             what = f"u[{name!r}]"
             columns[name] = [
-                validate.real(item(_of_time(value, t, what, where)), f"{what}({t:g})", where) for t in times
+                validate.real(item(called(value, (t,), what, where)), f"{what}({t:g})", where) for t in times
             ]
     fixed = _table(columns, names, grid.steps, "u", where, "inputs")
     if not feedback:
@@ -146,7 +116,8 @@ def _from_functions(u: Mapping[str, Any], names: Sequence[str], grid: Grid, wher
     def function(t: float, state: State) -> Array:
         row: Array = fixed[0 if len(fixed) == 1 else round((t - grid.t0) / grid.dt)].copy()
         for i, (name, value) in feedback.items():
-            row[i] = validate.real(item(value(t, state)), f"u[{name!r}]({t:g}, state)", where)
+            given = item(called(value, (t, state), f"u[{name!r}]", where))
+            row[i] = validate.real(given, f"u[{name!r}]({t:g}, state)", where)
         return row
 
     return Inputs(np.zeros((grid.steps, len(names))), function)
@@ -176,18 +147,44 @@ def takes_state(function: Callable[..., Any], what: str = "u", where: str = "sim
     return len(places) > 1 and (places[1].default is inspect.Parameter.empty or places[1].name == "state")
 
 
-def _of_time(function: Callable[..., Any], t: float, what: str, where: str) -> Any:
-    """The value of a function of time; the error of one that expects a state says so."""
+def called(function: Callable[..., Any], arguments: tuple[Any, ...], what: str, where: str) -> Any:
+    """The value of a user's function of t or of (t, state); one that takes other arguments is refused."""
     try:
-        return function(t)
+        return function(*arguments)
     except (AttributeError, TypeError) as error:
-        if "'float' object" not in str(error):
+        inputs = what.startswith("u")
+        names = _other_arguments(function, len(arguments)) if isinstance(error, TypeError) else None
+        if names is not None:
+            call = "the time alone" if len(arguments) == 1 else "(t, state)"
+            raise ModelError(
+                asked=f"{what} in {where}",
+                found=f"a function of ({', '.join(names)}), which is called with {call}",
+                do="write it as a function of t, or of (t, state) for feedback, such as u=lambda t, state: ..."
+                if inputs
+                else "write it as a function of t, such as k=lambda t: ...",
+            ) from None
+        if len(arguments) > 1 or "'float' object" not in str(error):
             raise
         raise ModelError(
             asked=f"{what} in {where}",
             found=f"a function of one argument is called with the time t, and this one fails: {error}",
-            do="write it as a function of (t, state) for feedback, such as u=lambda t, state: ...",
+            do="write it as a function of (t, state) for feedback, such as u=lambda t, state: ..."
+            if inputs
+            else "write it as a function of t alone",
         ) from error
+
+
+def _other_arguments(function: Callable[..., Any], count: int) -> list[str] | None:
+    """The names of the arguments of a function that cannot be called with so many of them."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # written in C
+        return None
+    try:
+        signature.bind(*range(count))
+    except TypeError:
+        return list(signature.parameters)
+    return None
 
 
 def row_of(value: Any, names: Sequence[str], what: str, where: str, plural: str) -> Array:
@@ -221,7 +218,10 @@ def prescribed(model: Model, k: Any, start: Array, given: Array, grid: Grid, whe
         )
     moved = np.ones(len(names), dtype=bool)
     if callable(k):
-        values = np.array([row_of(k(t), names, f"k({t:g})", where, plural) for t in grid.nodes().tolist()])
+        times = grid.nodes().tolist()
+        values = np.array(
+            [row_of(called(k, (t,), "k", where), names, f"k({t:g})", where, plural) for t in times]
+        )
     elif isinstance(k, Mapping):
         moved[:] = False
         columns: dict[str, Any] = {}
@@ -231,7 +231,10 @@ def prescribed(model: Model, k: Any, start: Array, given: Array, grid: Grid, whe
             if callable(value):
                 what = f"k[{name!r}]"
                 times = grid.nodes().tolist()
-                columns[name] = [validate.real(item(value(t)), f"{what}({t:g})", where) for t in times]
+                columns[name] = [
+                    validate.real(item(called(value, (t,), what, where)), f"{what}({t:g})", where)
+                    for t in times
+                ]
         values = _table(columns, names, grid.steps + 1, "k", where, plural)
         values = np.broadcast_to(values, (grid.steps + 1, len(names))).copy()
         values[:, ~moved] = start[~moved]

@@ -16,7 +16,7 @@ The derivation is in docs/theory/interpolation.md.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -62,6 +62,8 @@ def place(run: Trajectory, t: Any) -> tuple[int, float]:
 
 def state_at(run: Trajectory, t: Any) -> State:
     """The state of a run at any time; see `Trajectory.at`."""
+    if run.extra:
+        return reduced_state_at(cast("ReducedTrajectory", run), t)
     row, s = place(run, t)
     if s == 0.0:
         return run.state(row)
@@ -71,6 +73,31 @@ def state_at(run: Trajectory, t: Any) -> State:
     q, v = hermite(s, h, q0, v0, q1, v1)
     p = run.model.momentum(q, v)[: run.model.nd]
     return State(float(t), q, v, p, np.asarray(run.lam[row]), names=run.model._names)
+
+
+def at_times(run: Trajectory, times: Any) -> Trajectory:
+    """The states of a run at several times, as a trajectory."""
+    from bough.motion.reduced_state import ReducedTrajectory
+    from bough.motion.trajectory import Trajectory
+
+    states = [run.at(float(t)) for t in np.asarray(times, dtype=float).ravel()]
+    if not states:
+        raise ModelError(
+            asked=f"at([]) of a run of model {run.model.name!r}",
+            found="no times",
+            do="give one time or more",
+        )
+    parts = {name: [np.asarray(getattr(state, name)) for state in states] for name in ("v", "p", "lam")}
+    known: dict[str, Any] = {
+        name: np.array(rows) for name, rows in parts.items() if all(x.ndim == 1 for x in rows)
+    }
+    rows = [place(run, state.t)[0] for state in states]
+    about: dict[str, Any] = {"u": np.asarray(run.u)[rows], "status": run.status, "settings": run.settings}
+    t, q = [state.t for state in states], np.array([np.asarray(state.q) for state in states])
+    if isinstance(run, ReducedTrajectory):
+        extra = {name: np.array([getattr(state, name) for state in states]) for name in run.extra}
+        return ReducedTrajectory(run.model, t, q, **extra, **known, **about)
+    return Trajectory(run.model, t, q, **known, **about)
 
 
 def reduced_state_at(run: ReducedTrajectory, t: Any) -> State:

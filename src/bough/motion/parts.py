@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -13,9 +13,16 @@ from bough.model.lower import constraint_rows
 from bough.motion.body_motion import BodyMotion
 
 if TYPE_CHECKING:
-    from bough.motion.trajectory import Trajectory
+    from bough.motion.trajectory import Driving, Trajectory
 
 SAME = 1e-9  # relative difference allowed between the end of a run and the start of its continuation
+
+
+class Part(NamedTuple):
+    """A part of a joined run: its first row, and its drive."""
+
+    row: int
+    driving: Driving
 
 
 def column(run: Trajectory, key: str) -> Array:
@@ -50,7 +57,7 @@ def joined(run: Trajectory, more: Trajectory) -> Trajectory:
         name: np.concatenate([np.asarray(getattr(run, name))[:-1], np.asarray(getattr(more, name))])
         for name in names
     }
-    return type(run)(
+    whole = type(run)(
         model,
         columns.pop("t"),
         columns.pop("q"),
@@ -59,8 +66,44 @@ def joined(run: Trajectory, more: Trajectory) -> Trajectory:
         settings=_settings(run.settings, more.settings),
         statistics=_statistics(run.statistics, more.statistics),
         bodies=_bodies(run.bodies, more.bodies),
+        parts=_parts(run, more),
         **columns,
     )
+    whole.events = (*run.events, *more.events)
+    return whole
+
+
+def parts_of(run: Trajectory) -> list[Trajectory]:
+    """The parts of a joined run, each as the run that it was; the last instant is that of the next part."""
+    ends = [part.row for part in run._parts[1:]] + [len(run) - 1]
+    found, model = [], run.model
+    for part, end, settings in zip(run._parts, ends, run.settings["joined"], strict=True):
+        rows = slice(part.row, end + 1)
+        columns = {name: getattr(run, name)[rows] for name in ("v", "p", "lam", "u", *run.extra)}
+        status = run.status if end == len(run) - 1 else "finished"
+        found.append(
+            type(run)(
+                model,
+                run.t[rows],
+                run.q[rows],
+                status=status,
+                settings=settings,
+                driving=part.driving,
+                **columns,
+            )
+        )
+    return found
+
+
+def _parts(run: Trajectory, more: Trajectory) -> tuple[Part, ...]:
+    """The parts of both; none if one of them cannot be rerun."""
+    found: list[Part] = []
+    for some, first in ((run, 0), (more, len(run) - 1)):
+        parts = some._parts or (() if some._driving is None else (Part(0, some._driving),))
+        if not parts:
+            return ()
+        found += [part._replace(row=part.row + first) for part in parts]
+    return tuple(found)
 
 
 def _check_fit(run: Trajectory, more: Trajectory) -> None:

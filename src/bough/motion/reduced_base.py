@@ -47,7 +47,7 @@ def configurations(model: Model, g: Array, r: Array, before: Array) -> Array:
     q[:, shape] = r
     if base:
         angles = np.empty((len(r), 6))
-        core.base_coordinates(model._core, g.reshape(-1, 16), np.ascontiguousarray(before[base]), angles)
+        core.base_coordinates(model._core, g.reshape(-1, 16), np.asarray(before)[base], angles)
         q[:, base] = angles
     return q
 

@@ -10,14 +10,16 @@ import numpy.typing as npt
 
 from bough._core import core
 from bough.arguments import Array
-from bough.motion.interpolation import reduced_state_at
 from bough.motion.rows import checked_rows
-from bough.motion.state import ReducedMemory, State, frozen
+from bough.motion.state import ReducedMemory, State, frozen, plain
 from bough.motion.trajectory import Trajectory
-from bough.named import NO_MODEL, ModelNames
+from bough.named import NO_MODEL, ModelNames, Named
 
 if TYPE_CHECKING:
     from bough.model.model import Model
+
+
+NO_FORCES = frozen(np.zeros(0))  # of constraints, which these models do not have
 
 
 class ReducedState(State):
@@ -67,8 +69,58 @@ class ReducedState(State):
         return self._mu
 
     def __reduce__(self) -> tuple[Any, ...]:
-        arrays = (self._q, np.asarray(self.v), self._p, self.g, self.xi, self.mu)
+        arrays = (self._q, np.asarray(self.v), plain(self.p), self.g, self.xi, self.mu)
         return _unpickle, (self.t, *arrays, self._memory, self._names)
+
+
+class SteppedReducedState(ReducedState):
+    """The state after a step of `ReducedVI`: velocities and momenta are computed when one of them is read.
+
+    Parameters
+    ----------
+    derive : returns v (nq,), p (nd,) and xi (6,)
+    """
+
+    __slots__ = ("_derive",)
+
+    def __init__(
+        self,
+        memory: ReducedMemory,
+        q: Array,
+        derive: Callable[[], tuple[Array, Array, Array]],
+        names: ModelNames,
+    ) -> None:
+        self._memory = memory
+        self._derive: Callable[[], tuple[Array, Array, Array]] | None = derive
+        self._names = names
+        self._t = memory.t
+        self._q, self._mu = frozen(q), frozen(memory.mu)
+        self._g = frozen(np.reshape(memory.g, (4, 4)))
+        self._lam, self._force, self._velocity = NO_FORCES, None, None
+
+    @property
+    def v(self) -> Named:
+        """The velocity."""
+        self._complete()
+        return super().v
+
+    @property
+    def p(self) -> Named | None:
+        """The momenta of the dynamic variables."""
+        self._complete()
+        return super().p
+
+    @property
+    def xi(self) -> Array:
+        """The velocity of the base in its axes, (angular, linear)."""
+        self._complete()
+        return self._xi
+
+    def _complete(self) -> None:
+        derive = self._derive
+        if derive is not None:
+            self._v, self._p, self._xi = (frozen(values) for values in derive())
+            self._derive = None
 
 
 class ReducedTrajectory(Trajectory):
@@ -152,10 +204,6 @@ class ReducedTrajectory(Trajectory):
         extra = {name: getattr(self, name)[index] for name in self.extra}
         row = (self.q[index], self.v[index], self.p[index])
         return ReducedState(self.t[index], *row, **extra, names=self.model._names)
-
-    def at(self, t: float) -> State:
-        """As in `Trajectory`, with the pose of the base interpolated on the group."""
-        return reduced_state_at(self, t)
 
     def __eq__(self, other: object) -> bool:
         """Whether the models and all numbers are equal, bit for bit."""

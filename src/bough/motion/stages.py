@@ -64,7 +64,7 @@ def stages(
     c, d = gauss_times(order)
     found = Stages()
     if len(prescribed):
-        found.nodes = _kinematic(model.kinematic, k, prescribed, _times(grid, d), d, order, where)
+        found.nodes = _kinematic(model.kinematic, k, prescribed, times_within(grid, d), d, order, where)
     timed = _timed(u, model.inputs)
     if not timed or not grid.steps:
         return found
@@ -73,14 +73,14 @@ def stages(
         u, timed, np.array([grid.t0 + grid.duration]), model.inputs, "u", where, "inputs"
     ):
         found.timed[i], found.end[i] = 1.0, value[0]
-    times = _times(grid, c)
+    times = times_within(grid, c)
     found.inputs = np.repeat(rows.at(np.arange(grid.steps))[:, None], len(c), axis=1)
     for i, value in _values(u, timed, times.reshape(-1), model.inputs, "u", where, "inputs"):
         found.inputs[:, :, i] = value.reshape(times.shape)
     return found
 
 
-def _times(grid: Grid, within: Array) -> Array:
+def times_within(grid: Grid, within: Array) -> Array:
     """Instants in all steps, (steps, s)."""
     sizes = np.full(grid.steps, grid.dt)
     sizes[-1:] = grid.last
@@ -166,7 +166,7 @@ def kinematic_rates(values: Array, stages: Stages, grid: Grid, order: int) -> tu
 def _polynomial_rates(values: Array, nodes: Array, grid: Grid, d: Array) -> tuple[Array, Array]:
     """First and second derivative of the polynomials through the two steps that meet, at the ends three."""
     steps, s, nk = nodes.shape
-    t = np.append(grid.t0, _times(grid, d))
+    t = np.append(grid.t0, times_within(grid, d))
     x = np.concatenate([values[:1], nodes.reshape(steps * s, nk)])
     v, a = np.empty((steps + 1, nk)), np.empty((steps + 1, nk))
     for node in [0, *range(grid.whole, steps + 1)]:
@@ -184,6 +184,11 @@ def _polynomial_rates(values: Array, nodes: Array, grid: Grid, d: Array) -> tupl
 
 def difference_weights(x: Array) -> Array:
     """The weights of values at x in the first and second derivative of their polynomial at 0, (2, len(x))."""
+    return derivative_weights(x)[1:]
+
+
+def derivative_weights(x: Array) -> Array:
+    """The weights of values at x in their polynomial at 0 and its first two derivatives, (3, len(x))."""
     # B. Fornberg, Generation of finite difference formulas on arbitrarily spaced grids (1988)
     weights = np.zeros((3, len(x)))
     weights[0, 0] = 1.0
@@ -201,4 +206,4 @@ def difference_weights(x: Array) -> Array:
                 lower = m * weights[m - 1, j] if m else 0.0
                 weights[m, j] = (x[i] * weights[m, j] - lower) / gap
         product = factor
-    return weights[1:]
+    return weights

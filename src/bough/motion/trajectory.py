@@ -16,9 +16,11 @@ from bough.description.frame import Frame
 from bough.errors import ModelError
 from bough.model.lower import constraint_rows
 from bough.model.model import Model
-from bough.motion.interpolation import state_at
-from bough.motion.parts import column, joined
+from bough.motion.events import Event
+from bough.motion.interpolation import at_times, state_at
+from bough.motion.parts import Part, column, joined
 from bough.motion.rows import checked_rows, rate, slice_text
+from bough.motion.run_derivatives import RunDerivatives
 from bough.motion.state import State, frozen
 from bough.named import Named
 
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from bough.motion.body_motion import BodyMotion
     from bough.motion.stages import Stages
 
-STATUSES = ("finished", "failed", "interrupted")
+STATUSES = ("finished", "event", "failed", "interrupted")
 
 
 class Driving(NamedTuple):
@@ -39,7 +41,7 @@ class Driving(NamedTuple):
     stages: Stages | None = None
 
 
-class Trajectory:
+class Trajectory(RunDerivatives):
     """The instants of a motion, time first in every array. Made by `bough.simulate`, `bough.load_trajectory`.
 
     The last axis of q, v, p, lam and u also takes names: run.v["elbow"] is run["v.elbow"].
@@ -59,11 +61,12 @@ class Trajectory:
         Inputs during the step that starts at this instant, or at its start if they are functions of time and
         the order is above 2; the last row repeats the one before, or holds the values of the functions.
     status : str
-        "finished", "failed" (a step did not converge) or "interrupted" (Ctrl-C).
+        "finished", "event" (a terminal one), "failed" (a step did not converge) or "interrupted" (Ctrl-C).
     settings : dict
         Everything that determines this run, in plain values.
     statistics : dict
         Counts of steps, iterations and evaluations, and processor time.
+    events : tuple of Event, each with t, state, name, which
     bodies : BodyMotion or None
         Poses of the bodies and drift of the joints, of a run in maximal coordinates.
 
@@ -77,6 +80,8 @@ class Trajectory:
     (11, (11,), (11, 1))
     """
 
+    _parts: tuple[Part, ...] = ()  # of a joined run, if they can be rerun
+    events: tuple[Event, ...] = ()
     extra: tuple[str, ...] = ()  # further arrays that a kind of trajectory has, saved with the others
 
     def __init__(
@@ -96,6 +101,7 @@ class Trajectory:
         statistics: Mapping[str, Any] | None = None,
         driving: Driving | None = None,
         bodies: BodyMotion | None = None,
+        parts: tuple[Part, ...] = (),
     ) -> None:
         self.model = model
         self.bodies = bodies
@@ -113,6 +119,8 @@ class Trajectory:
         self.settings = dict(settings or {})
         self.statistics = dict(statistics or {})
         self._driving = driving
+        if parts:
+            self._parts = parts
         self._vk = None if vk is None else checked_rows(vk, "vk", (model.nk,), rows, self.t)
         self._given_ak = None if ak is None else checked_rows(ak, "ak", (model.nk,), rows, self.t)
         if v is not None:
@@ -215,7 +223,6 @@ class Trajectory:
         return self.model.pose(frame, self.q)
 
     # --- parts ---
-
     def __len__(self) -> int:
         return len(self.t)
 
@@ -262,19 +269,28 @@ class Trajectory:
         row = (self.q[index], self.v[index], self.p[index], self.lam[index])
         return State(self.t[index], *row, names=self.model._names)
 
-    def at(self, t: float) -> State:
-        """The state at any time of the run, by cubic polynomials through q and v of the instants around it.
+    @overload
+    def at(self, t: float) -> State: ...
+    @overload
+    def at(self, t: Sequence[float] | Array) -> Trajectory: ...
+    def at(self, t: Any) -> State | Trajectory:
+        """The state at any time of the run, or a trajectory of several times.
 
-        Interpolation adds an error of up to h⁴/384 max|d⁴q/dt⁴| in q and √3 h³/216 max|d⁴q/dt⁴| in v, with
-        h the distance of the instants. At an instant the result is the recorded state. `p` is that of q and
-        v, `lam` that of the instant before. Of a run with a free base on the group, poses are interpolated.
+        With `dense=True` by a step of the method from the node before, of full order. Else by cubics through
+        q and v of the instants around it, h apart: errors up to h⁴/384 max|d⁴q/dt⁴| and √3 h³/216 max|d⁴q/dt⁴|.
         """
-        return state_at(self, t)
+        if np.ndim(t):
+            return at_times(self, t)
+        if not self.settings.get("dense"):
+            return state_at(self, t)
+        from bough.repeat import dense_state
+
+        return dense_state(self, t)
 
     def __add__(self, more: Trajectory) -> Trajectory:
         """The run with its continuation, made by `simulate(model, run[-1], ...)`; they must fit.
 
-        Each part can be rerun, the whole cannot: its `settings["joined"]` say what made the parts.
+        `rerun` repeats one part after the other; `settings["joined"]` say what made them.
         """
         return joined(self, more) if isinstance(more, Trajectory) else NotImplemented
 
@@ -283,7 +299,7 @@ class Trajectory:
         return (
             isinstance(other, Trajectory)
             and self.model == other.model
-            and self.status == other.status
+            and (self.status, self.events) == (other.status, other.events)
             and all(
                 np.array_equal(getattr(self, name), getattr(other, name))
                 for name in ("t", "q", "v", "p", "lam", "u")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal
 
@@ -22,6 +23,7 @@ Integrator = Literal["Euler", "implicitfast", "RK4"]
 INTEGRATORS: tuple[Integrator, ...] = ("Euler", "implicitfast", "RK4")
 MISSING = "not installed (pip install 'bough[peers]')"
 
+ROLLED_TOGETHER = 100  # runs in one call of rollout
 UNUSED = ("CONTACT", "LIMIT", "FRICTIONLOSS", "EULERDAMP", "ACTUATION", "SENSOR", "MIDPHASE", "AUTORESET")
 UNUSED_IN_TREES = ("CONSTRAINT", "EQUALITY", "WARMSTART", "ISLAND")
 UNUSED_WITHOUT_SPRINGS = ("SPRING", "DAMPER")
@@ -89,6 +91,36 @@ class MuJoCo:
     def step(self, steps: int = 1) -> None:
         """Make steps of dt."""
         mujoco.mj_step(self._compiled, self._data, steps)
+
+    def rollouts(self, steps: int, threads: int) -> Callable[[Array], Array]:
+        """Runs of so many steps from rest, on threads: a function from starts (runs, nq) to last configurations.
+
+        Memory is taken once, for runs by the hundred: MuJoCo's `rollout` writes the states of all steps.
+        """
+        from mujoco.rollout import Rollout
+
+        full = mujoco.mjtState.mjSTATE_FULLPHYSICS
+        size, nq = mujoco.mj_stateSize(self._compiled, full), self._compiled.nq
+        datas = [mujoco.MjData(self._compiled) for _ in range(threads)]
+        pool, states = Rollout(nthread=threads), np.empty((ROLLED_TOGETHER, steps, size))
+        none = np.empty((ROLLED_TOGETHER, steps, 0))
+
+        def run(q: Array) -> Array:
+            begin = np.zeros((len(q), size))
+            begin[:, 1 : 1 + nq] = self._ratio * q[:, self._order]  # after the time
+            ends = np.empty((len(q), nq))
+            for first in range(0, len(q), ROLLED_TOGETHER):
+                part = begin[first : first + ROLLED_TOGETHER]
+                out = states[: len(part)]
+                pool.rollout(
+                    self._compiled, datas, part, nstep=steps, state=out, sensordata=none[: len(part)]
+                )
+                ends[first : first + len(part)] = out[:, -1, 1 : 1 + nq]
+            last = np.zeros((len(q), self.model.nq))
+            last[:, self._order] = ends / self._ratio
+            return last
+
+        return run
 
     @property
     def q(self) -> Array:

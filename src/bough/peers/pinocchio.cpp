@@ -155,5 +155,32 @@ void semi_implicit_euler(Peer* p, int world, int steps, double dt, double* q_out
   }
 }
 
+// Runge-Kutta of fourth order on aba; q and v are advanced in place
+void runge_kutta(Peer* p, int world, int steps, double dt, double* q_out, double* v_out) {
+  const int n = p->model.nv;
+  Eigen::Map<VectorXd> q(q_out, n), v(v_out, n);
+  const VectorXd zero = VectorXd::Zero(n);
+  VectorXd a1(n), a2(n), a3(n), a4(n), v2(n), v3(n), v4(n), place(n);
+  const auto rate = [&](const VectorXd& q, const VectorXd& v, VectorXd& a) {
+    a = pin::aba(p->model, p->data, Vector(q), Vector(v), Vector(zero), convention(world));
+  };
+  for (int k = 0; k < steps; ++k) {
+    place = q;
+    v2 = v;
+    rate(place, v2, a1);
+    v2 = v + 0.5 * dt * a1;
+    place = q + 0.5 * dt * v;
+    rate(place, v2, a2);
+    v3 = v + 0.5 * dt * a2;
+    place = q + 0.5 * dt * v2;
+    rate(place, v3, a3);
+    v4 = v + dt * a3;
+    place = q + dt * v3;
+    rate(place, v4, a4);
+    q += dt / 6.0 * (v + 2.0 * v2 + 2.0 * v3 + v4);
+    v += dt / 6.0 * (a1 + 2.0 * a2 + 2.0 * a3 + a4);
+  }
+}
+
 #endif
 }

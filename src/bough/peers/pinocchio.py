@@ -88,6 +88,12 @@ class Pinocchio:
             self._peer, int(convention == "world"), steps, ctypes.c_double(dt), _pointer(q), _pointer(v)
         )
 
+    def runge_kutta(self, convention: Convention, steps: int, dt: float, q: Array, v: Array) -> None:
+        """Advance q and v in place by the classical method of fourth order on `aba`."""
+        self._library.runge_kutta(
+            self._peer, int(convention == "world"), steps, ctypes.c_double(dt), _pointer(q), _pointer(v)
+        )
+
     def _call(
         self, quantity: Quantity, convention: Convention, q: Array, v: Array, x: Array, out: Array | None
     ) -> None:

@@ -38,7 +38,7 @@ class Bar:
 
     def __init__(self, api: viser.SceneApi, name: str, part: Between, scene: Scene) -> None:
         vertices, faces = SOLIDS[part.style](part.radius)
-        self._handle: Any = api.add_mesh_simple(name, vertices, faces, color=rgb(part.color), side="double")
+        self.handle: Any = api.add_mesh_simple(name, vertices, faces, color=rgb(part.color), side="double")
         self._length, self._small = 1.0, 1e-6 * scene.size
         red, green, blue = (value + PALE * (1.0 - value) for value in part.color)
         self._colors = {0: part.color, 1: (red, green, blue), -1: TORN}
@@ -49,21 +49,21 @@ class Bar:
         state = 0 if not abs(slack) > LOOSE * length else int(math.copysign(1.0, slack))
         if state != self._state:
             self._state = state
-            self._handle.color = rgb(self._colors[state])
+            self.handle.color = rgb(self._colors[state])
 
     def place(self, start: Array, end: Array, poses: Array) -> None:
         """Move the node to the ends of its part."""
         across = end - start
         length = float(np.linalg.norm(across))
         shown = length > self._small
-        self._handle.visible = shown
+        self.handle.visible = shown
         if not shown:
             return
-        self._handle.position = start
-        self._handle.wxyz = onto(across / length)
+        self.handle.position = start
+        self.handle.wxyz = onto(across / length)
         if abs(length - self._length) > self._small:
             self._length = length
-            self._handle.scale = (1.0, 1.0, length)
+            self.handle.scale = (1.0, 1.0, length)
 
 
 class Arrow:
@@ -74,7 +74,7 @@ class Arrow:
     def __init__(self, api: viser.SceneApi, name: str, part: Between, scene: Scene) -> None:
         self._heads = (1.0, 0.8) if part.moment else (1.0,)
         self._small = 1e-3 * scene.size
-        self._handle: Any = api.add_arrows(
+        self.handle: Any = api.add_arrows(
             name,
             self._points(np.zeros(3), np.array([0.0, 0.0, scene.size])),
             rgb(part.color),
@@ -89,9 +89,9 @@ class Arrow:
     def place(self, start: Array, end: Array, poses: Array) -> None:
         """Move the node to the ends of its part."""
         shown = bool(np.linalg.norm(end - start) > self._small)
-        self._handle.visible = shown
+        self.handle.visible = shown
         if shown:
-            self._handle.points = self._points(start, end).astype(np.float32)
+            self.handle.points = self._points(start, end).astype(np.float32)
 
 
 class Bent:
@@ -105,7 +105,7 @@ class Bent:
         self._ends = [
             (scene.place[frame], np.asarray(d)) for frame, d in zip(frames, part.tangents, strict=True)
         ]
-        self._handle: Any = api.add_line_segments(
+        self.handle: Any = api.add_line_segments(
             name, np.zeros((BEND, 2, 3)), rgb(part.color), thickness=2.0 * part.radius
         )
 
@@ -120,7 +120,7 @@ class Bent:
             + s**2 * (3.0 - 2.0 * s) * end
             + s**2 * (s - 1.0) * length * arriving
         )
-        self._handle.points = np.stack([curve[:-1], curve[1:]], axis=1).astype(np.float32)
+        self.handle.points = np.stack([curve[:-1], curve[1:]], axis=1).astype(np.float32)
 
 
 def bar(api: viser.SceneApi, name: str, part: Between, scene: Scene) -> Bar | Arrow | Bent:

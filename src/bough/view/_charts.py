@@ -17,33 +17,45 @@ if TYPE_CHECKING:
 POINTS = 500  # largest number of points of a line
 HEIGHT = 190  # height of a chart, in pixels
 NOW = "#555555"
+TIME = "t [s]"
 
 
 class Chart:
-    """Lines over time, and a vertical line that moves with it."""
+    """Lines over time, and a vertical line that moves with it; or lines over another number."""
 
     def __init__(
-        self, server: viser.ViserServer, title: str, t: Array, lines: Mapping[str, Array], order: int
+        self,
+        server: viser.ViserServer,
+        title: str,
+        t: Array,
+        lines: Mapping[str, Array],
+        order: int,
+        over: str = TIME,
     ) -> None:
         self._rows = thinned(len(t), POINTS)
         self._t = t[self._rows]
         self._lines = [values[self._rows] for values in lines.values()]
         self._span = _span(self._lines)
         colors = ["rgb({}, {}, {})".format(*rgb(SERIES[i % len(SERIES)])) for i in range(len(lines))]
+        self._moves = over == TIME
         series = [
-            {"label": "t [s]"},
+            {"label": over},
             *(
                 {"label": name, "stroke": color, "width": 1.5, "points": {"show": False}, "spanGaps": True}
                 for name, color in zip(lines, colors, strict=True)
             ),
-            {"label": "now", "stroke": NOW, "width": 1, "points": {"show": False}},
+            *(
+                [{"label": "now", "stroke": NOW, "width": 1, "points": {"show": False}}]
+                if self._moves
+                else []
+            ),
         ]
         self._handle: Any = server.gui.add_uplot(
             data=self._data(self._t[0]),
             series=tuple(series),  # type: ignore[arg-type]
             title=title,
             scales={"x": {"time": False}, "y": {"range": self._span}},
-            axes=({}, {"size": 62}),
+            axes=({} if self._moves else {"label": over}, {"size": 62}),
             legend={"show": False} if len(lines) < 2 else {"live": False},
             height=HEIGHT,
             order=order,
@@ -59,6 +71,8 @@ class Chart:
 
     def _data(self, now: float) -> tuple[Array, ...]:
         """The lines, with two points at the present between which the vertical line is drawn."""
+        if not self._moves:
+            return (self._t, *self._lines)
         at = int(np.searchsorted(self._t, now))
         gap = [np.nan, np.nan]
         marker = np.full(len(self._t) + 2, np.nan)
@@ -69,7 +83,8 @@ class Chart:
 
 def _span(lines: list[Array]) -> tuple[float, float]:
     """Limits of the vertical axis."""
-    low = min(float(values.min()) for values in lines)
-    high = max(float(values.max()) for values in lines)
+    found = np.concatenate(lines)
+    found = found[np.isfinite(found)]
+    low, high = (float(found.min()), float(found.max())) if len(found) else (0.0, 1.0)
     margin = 0.05 * (high - low) or 0.05 * abs(high) or 1.0
     return low - margin, high + margin

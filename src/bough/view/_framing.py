@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 CHANGED = 0.02  # relative change of the aspect ratio after which a camera is placed again
 MOVED = 0.02  # relative displacement by hand after which a camera is left alone
 NARROWEST, WIDEST = 0.1, 10.0  # range of aspect ratios accepted from a page
+SEEN = 0.3  # least part of a mechanism that stays in the picture
 KEPT = 3  # number of past cameras that a browser may still report
 
 
@@ -60,6 +61,14 @@ class Framing:
                 return
         self._place(client, aspect, self._stage.framed(aspect))
 
+    def show(self, stage: Stage, again: bool) -> None:
+        """Another scene; with `again` every camera sees all of it."""
+        self._stage, self._first = stage, stage.first
+        if again:
+            for client in self._page.server.get_clients().values():
+                aspect = aspect_of(client)
+                self._place(client, aspect, stage.framed(aspect))
+
     def fit(self, client: Any, q: Array, u: Array | None) -> None:
         """Show all of some configurations in a browser, from its present direction."""
         towards = client.camera.position - client.camera.look_at
@@ -69,6 +78,16 @@ class Framing:
         points = self._stage.points(q, u)
         wanted = camera(points, self._stage.scene.plane if direction is None else direction, aspect)
         self._place(client, aspect, wanted)
+
+    def keep_in_sight(self, q: Array) -> None:
+        """Fit the cameras of those browsers in which most of a configuration (1, nq) cannot be seen any more."""
+        points = self._stage.points(q)
+        for client in list(self._page.server.get_clients().values()):
+            if (
+                client.client_id in self._placed
+                and seen_part(client.camera, points, aspect_of(client)) < SEEN
+            ):
+                self.fit(client, q, None)
 
     def _place(self, client: Any, aspect: float, wanted: Camera) -> None:
         before = self._placed.setdefault(client.client_id, [])
@@ -83,6 +102,23 @@ def aspect_of(client: Any) -> float:
     """Width over height of the part of a window in which the scene is."""
     width, height = client.camera.image_width, client.camera.image_height
     return float(min(max(width / height, NARROWEST), WIDEST)) if width > 0 and height > 0 else 1.0
+
+
+def seen_part(view: Any, points: Array, aspect: float) -> float:
+    """The part of some points that a camera sees."""
+    towards = view.position - view.look_at
+    towards = towards / np.linalg.norm(towards)
+    right = np.cross(view.up_direction, towards)
+    right = right / (np.linalg.norm(right) or 1.0)
+    away = points - view.position
+    depth = -away @ towards
+    half = np.tan(view.fov / 2.0) * depth
+    inside = (
+        (depth > 0.0)
+        & (np.abs(away @ right) <= aspect * half)
+        & (np.abs(away @ np.cross(towards, right)) <= half)
+    )
+    return float(inside.mean())
 
 
 def _is_moved(now: Any, placed: Camera) -> bool:

@@ -159,9 +159,19 @@ def check_values(server: viser.ViserServer) -> None:
             return
         await update(client_id, message)
 
+    drag = handlers.get(_messages.SceneNodeDragMessage, [])
+
+    async def checked_drag(client_id: Any, message: Any) -> None:
+        if not pulls_somewhere(message):
+            log.warning("ignored a pull to nowhere")
+            return
+        for handler in drag:
+            await handler(client_id, message)
+
     # messages that a page of bough never sends: uploads, forms, public links to this machine
     handlers.clear()
     connection.register_handler(_messages.GuiUpdateMessage, checked)
+    connection.register_handler(_messages.SceneNodeDragMessage, checked_drag)
 
     def opened(client: Any) -> None:
         handlers = client._incoming_handlers
@@ -192,16 +202,19 @@ def can_show(control: Any, value: Any) -> bool:
     return False
 
 
+def pulls_somewhere(drag: Any) -> bool:
+    """Whether a drag of a page is of a node by name, from a place to a place."""
+    places = (drag.start_position, drag.end_position)
+    return (
+        isinstance(drag.name, str)
+        and drag.phase in ("start", "update", "end")
+        and all(_is_vector(place, 3) for place in places)
+    )
+
+
 def looks_somewhere(camera: Any) -> bool:
     """Whether the camera of a page has a place, a direction and an up, and its window a size."""
-
-    def vector(value: Any, size: int) -> bool:
-        return (
-            isinstance(value, tuple | list)
-            and len(value) == size
-            and all(_is_finite(x) and abs(x) < FARTHEST for x in value)
-        )
-
+    vector = _is_vector
     position, target, up = camera.position, camera.look_at, camera.up_direction
     return (
         vector(position, 3)
@@ -213,6 +226,14 @@ def looks_somewhere(camera: Any) -> bool:
         and math.dist(position, target) > 0.0
         and math.hypot(*up) > 0.0
         and math.hypot(*camera.wxyz) > 0.0
+    )
+
+
+def _is_vector(value: Any, size: int) -> bool:
+    return (
+        isinstance(value, tuple | list)
+        and len(value) == size
+        and all(_is_finite(x) and abs(x) < FARTHEST for x in value)
     )
 
 

@@ -1,4 +1,4 @@
-"""The panel of a running simulation: real time, with inputs and kinematic variables moved by hand."""
+"""The panel of a running simulation: real time, with inputs, kinematic variables and bodies moved by hand."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from bough.errors import ConvergenceError
 from bough.integrators.variational import MidpointVI
 from bough.model.model import Model
 from bough.view._page import Page
-from bough.view._panel import Options, message, readout, said
+from bough.view._panel import Options, message, readout, said, words
+from bough.view._pull import Pull, pulled_model
 from bough.view._sliders import Sliders, around, variable_groups
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ FRAME = 1.0 / 30.0  # time between two pictures, in s
 BEHIND = 0.1  # largest lag of the simulation before it runs slower than real time, in s
 FOLLOW = 0.08  # time constant with which a kinematic variable follows its slider, in s
 READOUT = 0.1  # time between two read-outs, in s
+LOOK = 0.5  # time between two looks whether the mechanism is still seen, in s
 
 
 class LivePanel:
@@ -48,12 +50,13 @@ class LivePanel:
         follow: str | None = None,
     ) -> None:
         self._page, self._stage, self.model = page, stage, model
-        self.integrator = MidpointVI(model, dt=dt)
+        self.pull = Pull(page, stage, model)
+        self.integrator = MidpointVI(pulled_model(model), dt=dt)
         self._start = self.integrator.start(q=q, v=v)
         self.state, self.running = self._start, True
         self._clock = time.monotonic()
         self._done = self._start.t  # simulated time at which real time is now
-        self._said = 0.0
+        self._said = self._looked = 0.0
         self._build(page, stage, follow)
         page.failed = self._on_failure
         page.tick = self._tick
@@ -66,12 +69,16 @@ class LivePanel:
         self._button.on_click(lambda event: page.post("run", self.toggle))
         gui.add_button("Reset").on_click(lambda event: page.post("run", self.reset))
         self._readout = gui.add_html("")
+        hint = (
+            "Pull a body with the mouse." if self.pull else "Its own elements keep bodies from being pulled."
+        )
+        gui.add_html(words(hint))
         self._sliders = Sliders(page.server, self._on_slider)
         scale = _force_scale(model)
         self._sliders.group("Inputs", {name: around(0.0, scale) for name in model.inputs})
         for title, ranges in variable_groups(model, self._start.q, stage.scene.size, model.kinematic).items():
             self._sliders.group(title, ranges)
-        Options(page, stage, lambda: (self.state.q[None], None), follow)
+        self._options = Options(page, stage, lambda: (self.state.q[None], None), follow)
 
     # --- actions of the user ---
 
@@ -95,6 +102,7 @@ class LivePanel:
         """Return to the start, and run."""
         model = self.model
         self.state = self._start
+        self.pull.release()
         self.u = np.zeros(model.nu)
         self._target = self._start.q[model.nd :].copy()
         self._k, self._vk = self._target.copy(), np.zeros(model.nk)
@@ -128,9 +136,8 @@ class LivePanel:
     def _step(self) -> None:
         dt = self.integrator.dt
         k, vk = followed(self._k, self._vk, self._target, dt)
-        self.state = self.integrator.step(
-            self.state, u=self.u if self.model.nu else None, k=k if len(k) else None
-        )
+        u = np.append(self.u, self.pull.forces(self.state.q, self.state.v))
+        self.state = self.integrator.step(self.state, u=u if len(u) else None, k=k if len(k) else None)
         self._k, self._vk = k, vk
 
     def _on_failure(self, error: Exception) -> None:
@@ -143,7 +150,11 @@ class LivePanel:
     def _show(self) -> None:
         with self._page.server.atomic():
             self._stage.show(self.state.q, self.u, self.state.t)
+            self.pull.show(self.state.q)
             clock = time.monotonic()
+            if clock - self._looked > LOOK:
+                self._looked = clock
+                self._options.framing.keep_in_sight(self.state.q[None])
             if self.running and clock - self._said < READOUT:
                 return
             self._said = clock
@@ -151,7 +162,12 @@ class LivePanel:
 
     def _numbers(self) -> dict[str, str]:
         model, state = self.model, self.state
-        rows = {"t": f"{state.t:.2f} s", "energy": f"{model.energy(state.q, state.v):.6g} J"}
+        rows = {
+            "t": f"{state.t:.2f} s",
+            "energy": f"{model.energy(state.q, state.v):.6g} J",
+            "kinetic": f"{model.kinetic_energy(state.q, state.v):.4g} J",
+            "potential": f"{model.potential_energy(state.q):.4g} J",
+        }
         if model.nc:
             rows["constraint error"] = f"{np.abs(model.constraint(state.q, state.t)).max():.1e}"
         return rows

@@ -28,7 +28,7 @@ class Options:
     def __init__(
         self, page: Page, stage: Stage, shown: Callable[[], tuple[Array, Array | None]], follow: str | None
     ) -> None:
-        framing = Framing(page, stage)
+        self.framing = framing = Framing(page, stage)
 
         def fit(event: Any) -> None:
             if event.client is not None:

@@ -7,7 +7,7 @@ and j are on the same link exactly if  P1_i P0_i^-1 = P1_j P0_j^-1.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -75,6 +75,8 @@ class Stage:
     scene : Scene
     node : dict
         From the name of a `Rigid` of the scene to the name of its node.
+    solids, colors : dict
+        From the name of a `Rigid` to its handle, and to its colour.
     first : Camera
         The camera of a browser before the size of its window is known.
     messages : int
@@ -102,8 +104,11 @@ class Stage:
         self._home = self.scene.poses(q[0])
         self._link = links(self.scene)
         self.node: dict[str, str] = {}
+        self.solids: dict[str, Any] = {}
+        self.colors = {part.name: part.color for part in self.scene.rigid}
         self._root: Any = self._api.add_frame(f"/{ROOT}", show_axes=False)
         self._followed = follow
+        self.colored_by_force = False  # if so, the colours of strings are not those of slack ones
         self._poses = self._home  # those that are shown
         self._nodes: dict[int, Any] = {}
         self._moving: list[int] = []  # the links with a node, but for the one that stands still
@@ -127,7 +132,7 @@ class Stage:
             if part.role != "frame":
                 link, pose = self._within(part.frame)
                 self.node[part.name] = self._below(link, part.name)
-                add_rigid(self._api, self.node[part.name], part, pose @ part.pose)
+                self.solids[part.name] = add_rigid(self._api, self.node[part.name], part, pose @ part.pose)
 
     def _add_bars(self) -> None:
         for i, part in enumerate(self.scene.links):
@@ -201,9 +206,9 @@ class Stage:
                 head_length=0.25 * length,
             )
 
-    def framed(self, aspect: float) -> Camera:
-        """A camera that sees the whole motion."""
-        return camera(self.points(*self._framed), self.scene.plane, aspect)
+    def framed(self, aspect: float, towards: Array | None = None) -> Camera:
+        """A camera that sees the whole motion, from a direction or from where it is seen best."""
+        return camera(self.points(*self._framed), self.scene.plane if towards is None else towards, aspect)
 
     def points(self, q: Array, u: Array | None = None) -> Array:
         """Points whose convex hull holds everything in these configurations, as it is shown."""
@@ -250,8 +255,30 @@ class Stage:
         for i, each in self._bars:
             start, end = places.ends[i]
             each.place(start, end, places.poses)
-            if isinstance(each, Bar) and not np.isnan(places.slack[i]):
+            if isinstance(each, Bar) and not self.colored_by_force and not np.isnan(places.slack[i]):
                 each.strain(places.slack[i], float(np.linalg.norm(end - start)))
+
+    def strings(self) -> Iterator[tuple[str, Any, list[str]]]:
+        """The name of each string, its handle, and the shapes on the moving bodies that it ends at."""
+        for i, each in self._bars:
+            part = self.scene.links[i]
+            if part.style == "string" and isinstance(each, Bar):
+                ends = {self._link[self.scene.place[frame]] for frame, _ in (part.start, part.end)}
+                shapes = [
+                    rigid.name
+                    for rigid in self.scene.rigid
+                    if rigid.role == "shape" and self._link[self.scene.place[rigid.frame]] in ends
+                ]
+                yield part.name.partition("/")[2], each.handle, shapes
+
+    def nodes(self) -> dict[str, str]:
+        """From the frames that move, by name, to the nodes of their links."""
+        moving = {
+            name: int(self._link[place])
+            for name, place in self.scene.place.items()
+            if not name.startswith("#") and self._link[place] in self._moving
+        }
+        return {name: node_name(ROOT, "frames", self.scene.frames[link]) for name, link in moving.items()}
 
     def follow(self, frame: str | None) -> None:
         """Keep a frame fixed in the picture while everything else moves; None for a fixed camera."""
@@ -259,11 +286,15 @@ class Stage:
         self._hold()
 
     def _hold(self) -> None:
-        shift = np.zeros(3)
-        if self._followed is not None:
-            place = self.scene.place[self._followed]
-            shift = self._home[place, :3, 3] - self._poses[place, :3, 3]
-        self._root.position = shift
+        self._root.position = self.shift
+
+    @property
+    def shift(self) -> Array:
+        """By how much everything is moved, so that the followed frame stays where it is."""
+        if self._followed is None:
+            return np.zeros(3)
+        place = self.scene.place[self._followed]
+        return np.asarray(self._home[place, :3, 3] - self._poses[place, :3, 3])
 
     def shown(self, frame: str) -> Array:
         """The pose at which a frame is shown, (4, 4)."""

@@ -3,57 +3,65 @@
 from __future__ import annotations
 
 import html
-import math
+import json
 import os
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any
 
 from bough import validate
-from bough.errors import BoughError, ModelError
+from bough.errors import BoughError, ModelError, unknown_name
 from bough.motion.grid import positive
 from bough.motion.trajectory import Trajectory
-from bough.progress import Progress
-from bough.view._page import LOCALHOST, quiet_server, quietly
-from bough.view._sampling import check_drawable, check_followed, sampled, thinned
+from bough.view._recording import DATA, SIDES, Look, Recording, record
+from bough.view._sampling import check_drawable, check_followed
+from bough.view.player import fill
+from bough.view.shared_client import share_client
 from bough.write import write_text
 
-FRAMED = 200  # number of instants that the camera is framed on
-ASPECT = 1.5  # width over height of the scene in the window
-FINE = 2e-5  # rounding of positions, relative to the size of the scene
-MESSAGES = 200_000  # largest number of node changes in one file: some seconds to write, some megabytes
-BATCH = 256  # number of pictures whose poses are computed at once
-BANNER = (
-    '<div style="position:fixed;top:0.6em;left:0.9em;z-index:10;pointer-events:none;'
-    'font:600 15px system-ui,sans-serif;color:#333b44">{title}</div>'
-)
-FIT = Path(__file__).with_name("fit.js")
+HERE = Path(__file__).parent
+PLOTS = "34%"  # height of the plots in the window
 
 
 def export_html(
-    run: Trajectory,
+    run: Trajectory | Mapping[str, Trajectory],
     path: str | os.PathLike[str],
     *,
     fps: float = 30.0,
     title: str | None = None,
     follow: str | None = None,
+    plots: str | Sequence[str] | None = None,
+    forces: bool = False,
+    camera: str | None = None,
+    client: str = "inside",
     progress: bool | None = None,
 ) -> Path:
     """Write a trajectory as one HTML file that plays without a network; returns its path.
 
-    The page has play, pause, scrub and speed, and a camera that holds the whole motion.
+    The page has play, pause, scrub and speed, cameras that hold the whole motion from several sides, a list of
+    frames to follow, and keys for all of it, which "?" lists.
 
     Parameters
     ----------
-    run : Trajectory
+    run : Trajectory, or a dictionary of several by name
+        Of several, the page has a button for each.
     path : the file; `.html` is added to a name without a suffix
     fps : float
         Pictures per second. Of a run that is long or has many bodies there are fewer, so that the file is
         written in seconds and stays below 10 MB.
     title : shown in the page, by default the name of the model
-    follow : a frame that the camera moves with, by default none
+    follow : a frame that the camera moves with, by default none; the page has a list of them
+    plots : names of plots under the picture, as in `Trajectory.plot`
+        "configuration", "velocity", "energy", "constraint", "multiplier", "input". A line moves through them with
+        the motion, and a click in one of them goes to that time.
+    forces : bool
+        Whether strings, and the bodies they pull, are coloured by the force in them.
+    camera : "oblique", "front", "side" or "top"
+        Where the camera looks from at first; by default oblique, or face-on to a planar motion.
+    client : "inside" or "shared"
+        Shared, the script that draws the page (0.8 MB) is a file `viser-client.js` beside it, one for all pages
+        of a folder: for sites with many of them.
     progress : bool or None
         Whether to show a progress bar, by default in a terminal and after a second.
 
@@ -64,18 +72,22 @@ def export_html(
     >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
     >>> run = bough.simulate(system.build(), q={"angle": 0.5}, duration=1.0, dt=0.01)
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     file = bough.export_html(run, os.path.join(folder, "run.html"))
+    ...     file = bough.export_html(run, os.path.join(folder, "run.html"), plots=["configuration", "energy"])
     ...     os.path.getsize(file) < 2e6
     True
     """
-    if not isinstance(run, Trajectory):
+    runs = _runs(run)
+    first = next(iter(runs.values()))
+    where = f"export_html of {first.model.name!r}"
+    look = Look(positive(fps, "fps", where), follow, plots, bool(forces), camera)
+    if client not in ("inside", "shared"):
         raise ModelError(
-            asked=f"export_html({validate.shown(run)}, ...)",
-            found=f"an object of type {type(run).__name__}",
-            do="give a trajectory, made by bough.simulate or bough.load_trajectory",
+            asked=f"client={validate.shown(client)} in {where}",
+            found="neither 'inside' nor 'shared'",
+            do="leave it out for a page that holds everything, or give 'shared'",
         )
-    where = f"export_html of {run.model.name!r}"
-    rate = positive(fps, "fps", where)
+    if camera is not None and camera not in SIDES:
+        raise unknown_name("camera", str(camera), tuple(SIDES), where)
     file = html_file(path, where)
     if not file.parent.is_dir():
         raise BoughError(
@@ -83,12 +95,28 @@ def export_html(
             found=f"there is no folder {str(file.parent)!r}",
             do="make the folder, or give another path",
         )
-    check_drawable(run, where)
-    text = run.model.name if title is None else title
-    check_followed(run.model, follow, where)
-    page, distance = _page_of_run(run, rate, file.name, progress, follow)
-    write_text(file, _complete_page(page, text, distance))
+    for each in runs.values():
+        check_drawable(each, where)
+        check_followed(each.model, follow, where)
+    recordings = {name: record(each, look, file.name, where, progress) for name, each in runs.items()}
+    page = _with_motions(recordings)
+    if client == "shared":
+        page = share_client(page, file.parent, where)
+    write_text(file, _with_frame(page, first.model.name if title is None else title, recordings))
     return file
+
+
+def _runs(run: Any) -> dict[str, Trajectory]:
+    """The motions of a page by name; a single one has the empty name."""
+    runs = {str(name): each for name, each in run.items()} if isinstance(run, Mapping) else {"": run}
+    wrong = [each for each in runs.values() if not isinstance(each, Trajectory)]
+    if wrong or not runs:
+        raise ModelError(
+            asked=f"export_html({validate.shown(run)}, ...)",
+            found=f"an object of type {type(wrong[0]).__name__}" if wrong else "no trajectory in it",
+            do="give a trajectory, made by bough.simulate or bough.load_trajectory, or several by name",
+        )
+    return runs
 
 
 def html_file(path: str | os.PathLike[str], where: str) -> Path:
@@ -105,49 +133,35 @@ def html_file(path: str | os.PathLike[str], where: str) -> Path:
     return file
 
 
-def _page_of_run(
-    run: Trajectory, fps: float, name: str, progress: bool | None, follow: str | None
-) -> tuple[str, float]:
-    """The page with all pictures of a run, and the distance of its camera; the progress bar has this name."""
-    from bough.view._stage import Places, Stage
-
-    server = quiet_server(LOCALHOST, 0)
-    try:
-        record = server.get_scene_serializer()
-        framed = thinned(len(run), FRAMED)
-        q, u = run.q[framed], run.u[framed]
-        stage = Stage(server, run.model, q, u, aspect=ASPECT, follow=follow, fine=FINE)
-        rows = pictures(run, fps, stage.messages)
-        pauses = np.append(np.diff(run.t[rows]), 1.0 / fps)
-        total = float(run.t[-1] - run.t[0]) or 1.0
-        # no browser is connected yet: one batch is three times faster than single messages
-        with Progress(name, total, progress, len(rows), "pictures") as bar, server.atomic():
-            for first in range(0, len(rows), BATCH):
-                chunk = slice(first, first + BATCH)
-                now = rows[chunk]
-                places = stage.places(run.q[now], run.u[now], run.t[now])
-                for *place, pause in zip(*places, pauses[chunk], strict=True):
-                    stage.put(Places(*place))
-                    record.insert_sleep(float(pause))
-                bar.update(float(run.t[now[-1]] - run.t[0]))
-        camera = stage.framed(ASPECT)
-        return record.as_html(), float(np.linalg.norm(camera.position - camera.target))
-    finally:
-        with quietly():
-            server.stop()
+def _with_motions(recordings: Mapping[str, Recording]) -> str:
+    """A page of viser that plays the motion named after # in its address, or the first one."""
+    names = list(recordings)
+    data = {name: recording.data for name, recording in recordings.items()}
+    settings = {name: recording.settings for name, recording in recordings.items()}
+    script = (
+        f"window.boughSettings={_in_script(settings)};const boughData={_in_script(data)};"
+        "window.boughMotion=Object.keys(boughData).find(name=>'#'+encodeURIComponent(name)===location.hash)"
+        f"??{_in_script(names[0])};"
+        "window.__VISER_EMBED_DATA__=boughData[window.boughMotion];"
+    )
+    return DATA.sub(lambda _: script, recordings[names[0]].page, count=1)
 
 
-def pictures(run: Trajectory, fps: float, messages: int) -> npt.NDArray[np.int64]:
-    """The rows that are shown."""
-    wanted = math.ceil((run.t[-1] - run.t[0]) * fps * (1.0 - 1e-9)) + 1
-    return sampled(run.t, max(2, min(wanted, MESSAGES // max(messages, 1))))
+def _in_script(data: Any) -> str:
+    """Data for a script, which ends at the first closing tag, even inside a string."""
+    return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def _complete_page(page: str, title: str, distance: float) -> str:
-    """The page with a title, in its tab and in itself, and a camera that sees everything in any window."""
+def _with_frame(page: str, title: str, recordings: Mapping[str, Recording]) -> str:
+    """The page with a title, in its tab and in itself, cameras, and plots under the picture."""
     text = html.escape(title)
     page = re.sub(r"<title>.*?</title>", lambda _: f"<title>{text}</title>", page, count=1, flags=re.DOTALL)
-    script = FIT.read_text(encoding="utf-8")
-    call = f"<script>{script}fitted({distance!r}, {ASPECT!r});</script>"
+    plotted = any(recording.settings["plots"] for recording in recordings.values())
+    parts = {
+        "title": text,
+        "plots": PLOTS if plotted else "0px",
+        "script": (HERE / "page.js").read_text(encoding="utf-8"),
+    }
+    frame = fill((HERE / "page.html").read_text(encoding="utf-8"), parts)
     end = page.rindex("</body>")
-    return page[:end] + BANNER.format(title=text) + call + page[end:]
+    return page[:end] + frame + page[end:]

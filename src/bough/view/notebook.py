@@ -100,8 +100,9 @@ def _beside(title: str, summary: str, png: bytes, table: str) -> str:
     image = base64.b64encode(png).decode()
     return (
         f"{_headline(title, summary)}"
-        '<div style="display:flex;gap:1.5em;align-items:flex-start">'
-        f'<img alt="{html.escape(title)}" src="data:image/png;base64,{image}">{table}</div>'
+        '<div style="display:flex;flex-wrap:wrap;gap:1.5em;align-items:flex-start">'
+        f'<img style="max-width:100%" alt="{html.escape(title)}" src="data:image/png;base64,{image}">'
+        f'<div style="max-width:100%;overflow-x:auto">{table}</div></div>'
     )
 
 

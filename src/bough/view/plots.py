@@ -37,12 +37,12 @@ def plot(run: Trajectory, what: str | Sequence[str] | None = None) -> Figure:
 
     from bough.view.figure import NotebookFigure
 
-    panels = [panel for name in _panel_names(run, what) for panel in _panels(run, name)]
+    panels = [panel for name in panel_names(run, what) for panel in panels_of(run, name)]
     if not panels:
         raise ModelError(
             asked=f"plot({what!r}) of a trajectory of {run.model.name!r}",
             found="nothing of this kind in the model",
-            do=f"choose from {', '.join(_panel_names(run, None))}",
+            do=f"choose from {', '.join(panel_names(run, None))}",
         )
     heights = [
         1.0 if len(panel.lines) > 1 or panel.title in ("angles", "distances") else 0.8 for panel in panels
@@ -65,7 +65,7 @@ def plot(run: Trajectory, what: str | Sequence[str] | None = None) -> Figure:
     return figure
 
 
-def _panel_names(run: Trajectory, what: str | Sequence[str] | None) -> Sequence[str]:
+def panel_names(run: Trajectory, what: str | Sequence[str] | None) -> Sequence[str]:
     """The names of the panels: the requested ones, or all that apply to the model."""
     if what is None:
         bound = bool(run.model.constraints)
@@ -78,7 +78,8 @@ def _panel_names(run: Trajectory, what: str | Sequence[str] | None) -> Sequence[
     return names
 
 
-def _panels(run: Trajectory, name: str) -> list[Panel]:
+def panels_of(run: Trajectory, name: str) -> list[Panel]:
+    """The plots of one kind: one for each unit."""
     model = run.model
     if name in ("configuration", "velocity"):
         symbol, values, per, prefix = (
@@ -120,7 +121,7 @@ def _by_unit(
 
 
 def _draw(axis: Axes, t: Array, panel: Panel) -> None:
-    named = _that_move_most(panel.lines)
+    named = that_move_most(panel.lines)
     others = [values for name, values in panel.lines.items() if name not in named]
     for k, values in enumerate(others):
         words = f"{len(others)} others, which move less" if k == 0 else None
@@ -150,7 +151,7 @@ def _draw(axis: Axes, t: Array, panel: Panel) -> None:
     )
 
 
-def _that_move_most(lines: Mapping[str, Array]) -> list[str]:
+def that_move_most(lines: Mapping[str, Array]) -> list[str]:
     """The names of the lines that get a colour, in their own order."""
     ways = sorted(lines, key=lambda name: -float(np.ptp(lines[name])))
     chosen = set(ways[:NAMED])

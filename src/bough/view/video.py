@@ -27,7 +27,7 @@ from bough.write import replacing
 Pixels: TypeAlias = "npt.NDArray[np.uint8]"
 
 WIDTH = 8.0  # width of a picture in inches, so that letters and lines keep their relative size
-SUFFIXES = (".mp4", ".gif")
+SUFFIXES = (".mp4", ".gif", ".webp")
 
 
 def export_video(
@@ -47,7 +47,8 @@ def export_video(
     ----------
     run : Trajectory
     path : str or path
-        Ends in `.gif`, or in `.mp4`, which needs the program ffmpeg or the package imageio-ffmpeg.
+        Ends in `.gif`, in `.webp`, which pages of a site show as a picture that moves, or in `.mp4`, which needs
+        the program ffmpeg or the package imageio-ffmpeg.
     fps : float
         Pictures per second of the film; that of a GIF is the nearest of 50, 33, 25, 20, ...
     speed : float
@@ -161,12 +162,14 @@ def _writer(target: Path, where: str) -> Callable[[Path, Iterator[Pixels], tuple
         )
     if suffix == ".gif":
         return _write_gif
+    if suffix == ".webp":
+        return _write_webp
     program = ffmpeg()
     if program is None:
         raise BoughError(
             asked=where,
             found="neither the program ffmpeg nor the package imageio-ffmpeg is installed",
-            do="install one: pip install 'bough[video]'; or end the path in .gif",
+            do="install one: pip install 'bough[video]'; or end the path in .gif or .webp",
         )
     return partial(_write_mp4, program, where)
 
@@ -180,6 +183,23 @@ def _write_gif(target: Path, pictures: Iterator[Pixels], size: tuple[int, int], 
     first = next(images)
     duration = round(1000.0 / fps)
     first.save(target, save_all=True, append_images=images, duration=duration, loop=0, optimize=False)
+
+
+def _write_webp(target: Path, pictures: Iterator[Pixels], size: tuple[int, int], fps: float) -> None:
+    from PIL import Image
+
+    # the colours of one buffer change from picture to picture: each image has its own
+    images = (Image.fromarray(picture[..., :3].copy()) for picture in pictures)
+    first = next(images)
+    first.save(
+        target,
+        save_all=True,
+        append_images=images,
+        duration=round(1000.0 / fps),
+        loop=0,
+        quality=60,
+        method=4,
+    )
 
 
 def _write_mp4(

@@ -184,6 +184,7 @@ def test_a_run_is_continued(integrator: str) -> None:
     np.testing.assert_allclose(both.q, whole.q, rtol=0, atol=1e-9)
     assert both.settings["every"] == 2
     assert [part["duration"] for part in both.settings["joined"]] == [1.0, 2.0]
+    assert "the run is the same bit for bit\n" in run("bough simulate both.npz")
 
 
 def test_a_continued_run_holds_its_inputs() -> None:
@@ -237,6 +238,7 @@ def test_json_of_a_run() -> None:
         "motion",
         "start",
         "end",
+        "events",
         "written",
         "error",
     ]

@@ -45,6 +45,8 @@ def error(command: str) -> str:
         ("-t**2 + 1.5e-1/(1 + t)", 2.0, -4.0 + 0.05),
         ("sqrt(t) - cos(pi*t) + tan(t)", 0.25, 0.5 - math.cos(0.25 * math.pi) + math.tan(0.25)),
         ("+3", 9.0, 3.0),
+        ("exp(-t) + log(t) + abs(1 - t)", 2.0, math.exp(-2.0) + math.log(2.0) + 1.0),
+        ("min(t, 1) + max(0, 2*t, t**2)", 3.0, 1.0 + 9.0),
     ],
 )
 def test_an_expression_is_computed(text: str, at: float, value: float) -> None:
@@ -61,6 +63,9 @@ def test_an_expression_is_computed(text: str, at: float, value: float) -> None:
         ("(lambda: t)()", "is neither a number"),
         ("sin(t, 2)", "sin takes one number"),
         ("sin(*t)", "sin takes one number"),
+        ("min(t)", "min takes two numbers or more"),
+        ("max(*t, 1)", "max takes two numbers or more"),
+        ("min(t, 1, key=2)", "min takes two numbers or more"),
         ("t^2", "a power written with ^"),
         ("True", "'True' is neither a number"),
         ("'a'", "is neither a number"),
@@ -79,7 +84,7 @@ def test_what_is_not_arithmetic_is_refused(text: str, found: str) -> None:
     assert found in caught.value.found
 
 
-@pytest.mark.parametrize("text", ["1/t", "sqrt(-1 - t)", "(t - 1)**0.5", "9.0**9**9**9"])
+@pytest.mark.parametrize("text", ["1/t", "log(t)", "sqrt(-1 - t)", "(t - 1)**0.5", "9.0**9**9**9"])
 def test_a_result_that_is_not_finite_is_said_with_its_time(text: str) -> None:
     said = error(f"bough simulate driven.json --u torque={shlex.quote(text)}")
     assert "found: the result is not a finite number at t = 0 s" in said

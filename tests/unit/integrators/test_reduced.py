@@ -192,3 +192,21 @@ def test_the_work_of_a_run_begins_at_zero(monkeypatch: pytest.MonkeyPatch) -> No
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         bough.simulate(system.build(), v={"joint": 1.0}, duration=0.5, integrator="reduced")
+
+
+def test_velocities_and_momenta_of_a_step_are_computed_when_they_are_read() -> None:
+    system = bough.System("satellite", gravity=None)
+    body = system.world.free("base", mass=10.0, inertia=(1, 2, 3))
+    body.tx(0.5).rz("joint").tx(1.0, mass=1.0, inertia=(0.1, 0.1, 0.1))
+    model = system.build()
+    vi = bough.ReducedVI(model, 0.01)
+    state = vi.start(xi=(0.1, 2.0, 0, 0, 0, 0), v={"joint": 0.3})
+    for _ in range(3):
+        state = vi.step(state)
+    copy = pickle.loads(pickle.dumps(vi.step(state)))  # reads them all
+    after = vi.step(state)
+    assert after == copy
+    np.testing.assert_array_equal(after.xi, copy.xi)
+    np.testing.assert_allclose(model.momentum(after.q, after.v)[: model.nd], after.p, rtol=0, atol=1e-12)
+    np.testing.assert_array_equal(vi.step(copy).q, vi.step(after).q)
+    assert not after.v.flags.writeable

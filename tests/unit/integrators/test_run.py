@@ -29,8 +29,9 @@ class Steps:
         self.asked_at: float | None = None
         clock = SimpleNamespace(perf_counter=lambda: self.now)
         monkeypatch.setattr(_runner, "time", clock)
-        grid = SimpleNamespace(steps=steps, whole=steps, dt=0.01, last=0.01)
-        self.plan: Any = SimpleNamespace(grid=grid, inputs=SimpleNamespace(function=None), first_chunk=1)
+        grid = SimpleNamespace(steps=steps, dt=0.01, last=0.01)
+        model = SimpleNamespace(_quick=False)  # so that the first chunk has one step
+        self.plan: Any = SimpleNamespace(grid=grid, inputs=SimpleNamespace(function=None), model=model)
 
     def advance(self, first: int, count: int, dt: float) -> None:
         took = sum(self.cost(step) for step in range(first, first + count))
@@ -69,7 +70,12 @@ def test_small_models_of_the_core_alone_begin_with_several_steps() -> None:
     rest = (np.zeros(1),) * 3
 
     def first(model: bough.Model, function: Any = None) -> int:
-        return Plan(model, grid, *rest, Inputs(np.zeros((1, 1)), function), np.zeros((0, 0)), {}).first_chunk
+        plan = Plan(model, grid, *rest, Inputs(np.zeros((1, 1)), function), np.zeros((0, 0)), {})
+        counts: list[int] = []
+        watch = Watch("", 1.0, grid.steps, False)
+        run_in_chunks(plan, lambda first, count, dt: counts.append(count), watch)
+        watch.close()
+        return counts[0]
 
     assert first(system.build()) == QUICK_STEPS
     assert first(system.build(), pushed) == 1  # feedback

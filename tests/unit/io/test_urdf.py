@@ -258,7 +258,7 @@ def test_motors_on_request(tmp_path: Path):
     with pytest.warns(BoughWarning) as caught:
         model = load(tmp_path, content, actuate=True).build()
     assert [str(warning.message) for warning in caught] == [
-        "robot.urdf: read but not used: limits ('follower'); efforts of zero or less ('rail', 'spin')"
+        "robot.urdf: read but not used: limits ('follower'); efforts of zero or less ('rail')"
     ]
     assert model.inputs == ("shoulder", "rail", "spin")
     q, v = np.zeros(3), np.zeros(3)
@@ -324,6 +324,51 @@ def test_a_finger_that_moves_mass_with_another_is_no_finger_without(tmp_path: Pa
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert load(tmp_path, content).build().variables == ("shoulder",)
+
+
+def _floating_gripper(multiplier: float) -> str:
+    """A root without mass, and two fingers without mass that slide together."""
+    return (
+        "".join(MASSLESS.format(name) for name in ("palm", "left", "right"))
+        + joint("prismatic", "palm", "left", name="grip")
+        + joint("prismatic", "palm", "right", f'<mimic joint="grip" multiplier="{multiplier:g}"/>', "grip2")
+    )
+
+
+@pytest.mark.parametrize("multiplier", [1.0, -1.0])
+def test_a_floating_root_without_mass_gets_the_least(tmp_path: Path, multiplier: float):
+    """With a root of no mass, fingers that slide alike move as the root does: M is singular."""
+    with pytest.warns(BoughWarning) as caught:
+        model = load(tmp_path, _floating_gripper(multiplier), floating=True, massless=1e-6).build()
+    assert [str(warning.message) for warning in caught] == [
+        "robot.urdf: the floating root 'palm' has 1e-06 kg and 1e-06 kg m², as neither it nor a link fixed to it"
+        " has mass",
+        "robot.urdf: links without mass have 1e-06 kg and 1e-06 kg m²: 'left', 'right'",
+    ]
+    M = model.mass_matrix(0.1 * np.arange(1.0, 8.0))
+    assert np.linalg.eigvalsh(M)[0] > 1e-7  # of 3e-6 kg in all
+    run = bough.simulate(model, v={"grip": 0.1}, duration=0.1, dt=0.01)
+    assert run.status == "finished"
+
+
+def test_a_floating_root_with_mass_fixed_to_it_is_left_alone(tmp_path: Path):
+    content = (
+        MASSLESS.format("base") + links("body", "arm")
+        + joint("fixed", "base", "body")
+        + joint("continuous", "body", "arm", name="shoulder")
+    )  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = load(tmp_path, content, floating=True, massless=1e-6).build()
+    assert model.total_mass == load(tmp_path, content, floating=True).build().total_mass
+
+
+def test_a_motor_without_a_limit_has_none_and_nothing_is_said(tmp_path: Path):
+    content = links("base", "arm") + joint("continuous", "base", "arm", name="shoulder")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        system = load(tmp_path, content, actuate=True)
+    assert [element.effort for element in system.elements] == [None]
 
 
 def test_massless_is_merge_or_a_number(tmp_path: Path):

@@ -115,7 +115,7 @@ def test_everything_that_is_right_passes():
     ]
     assert {row.derivative for row in result.rows if row.element == "tree"} == {
         *("L_dq", "L_dv", "L_dqdq", "L_dqdv", "L_dvdv"),
-        *("V_dqdqdq", "pose_dq", "pose_dqdq"),
+        *("V_dqdqdq", "pose_dq", "pose_dqdq", "a_dq", "a_dv"),
     }
     assert [row.element for row in result.rows if row.derivative == "third"] == [
         "LinearSpring #0",
@@ -123,6 +123,25 @@ def test_everything_that_is_right_passes():
         "PointConstraint #4",
         "DistanceConstraint #5",
     ]
+
+
+def test_steps_of_the_elements_of_bough():
+    """With constraints by momenta and inputs; without them by everything, parameters too."""
+    hung = bough.System("hung", gravity=(0, 0, -9.81))
+    bob = hung.world.tx("x").tz("z", name="bob", mass=1.0)
+    hung.add(bough.DistanceConstraint(bob, hung.world.tz(0.1, name="hook"), 1.0))
+    hung.add(bough.ConfigurationForce("x", "push"))
+    held = bough.check(hung.build(), q={"x": 0.3, "z": -0.9}, show=False, steps=True, spread=0.05)
+    system = bough.System("arm", gravity=(0, 0, -9.81))
+    mass = system.parameter("mass", 1.3)
+    system.world.ry("a").tz(-1.0, name="elbow", mass=1.0).ry("b").tz(-0.7, name="hand", mass=mass)
+    system.add(bough.Drag("hand", 0.4))
+    free = bough.check(system.build(), show=False, steps=True)
+    for result, expected in ((held, []), (free, ["parameters"])):
+        assert result.ok
+        steps = [row for row in result.rows if row.element == "step"]
+        assert [row.derivative for row in steps] == ["jacobians", "hessian", *expected]
+        assert all(row.states > 0 for row in steps)
 
 
 @pytest.mark.parametrize(

@@ -277,12 +277,30 @@ def test_simulate_assembles(integrator: str):
     model = closed_chain()
     settings = {"v": {"J": 0.5}, "duration": 0.2, "integrator": integrator}
     run = bough.simulate(model, {"J": 0.3}, assemble=True, **settings)
-    state = model.assemble({"J": 0.3}, v={"J": 0.5})
+    state = model.assemble({"J": 0.3}, v={"J": 0.5}, hold="J")
+    assert run.q[0, model.index("J")] == 0.3
     assert np.array_equal(run.q[0], state.q)
-    assert np.allclose(run.v[0], state.v, rtol=0, atol=1e-13)
+    nearest = model.assemble(state.q, v={"J": 0.5}).v  # of the velocities none is held
+    assert np.allclose(run.v[0], nearest, rtol=0, atol=1e-13)
     assert run.settings["assemble"] is True
     assert run.rerun() == run
     assert bough.simulate(model, state, duration=0.2).settings["assemble"] is False
+
+
+def test_simulate_keeps_as_many_of_the_named_values_as_it_can():
+    """Of all values, named in two orders, the first stay, as many as the constraints allow."""
+    model = closed_chain()
+    guess = dict(zip(model.variables, model.assemble({"J": 0.3}).q + 0.01, strict=True))
+    for names in (list(model.variables), list(model.variables)[::-1]):
+        q = bough.simulate(model, {name: guess[name] for name in names}, assemble=True, duration=0.01).q[0]
+        kept = [name for name in names if q[model.index(name)] == guess[name]]
+        assert 1 <= len(kept) <= model.mobility(q)
+        assert kept == names[: len(kept)]
+        with pytest.raises(bough.ModelError, match="no configuration meets"):
+            model.assemble(guess, hold=names[: len(kept) + 1])
+    # an array has no names: all of it may move
+    q = bough.simulate(model, np.array(list(guess.values())), assemble=True, duration=0.01).q[0]
+    assert not (q == np.array(list(guess.values()))).any()
 
 
 def test_simulate_with_kinematic_length_assembles():

@@ -24,10 +24,14 @@ def test_a_state_continues_the_motion():
 
 def interrupted_after(seconds: float, **settings: object) -> object:
     """What a run gives when Ctrl-C comes."""
+    first = {**settings, "duration": 0.1, "every": 1}  # imports what the method needs
+    bough.simulate(double_pendulum(), {"shoulder": 0.8}, **first)
     timer = threading.Timer(seconds, lambda: os.kill(os.getpid(), signal.SIGINT))
     timer.start()
     try:
-        outcome: object = bough.simulate(double_pendulum(), {"shoulder": 0.8}, duration=1e6, **settings)
+        outcome: object = bough.simulate(
+            double_pendulum(), {"shoulder": 0.8}, **{"duration": 1e6, **settings}
+        )
     except KeyboardInterrupt as error:
         outcome = error
     timer.join()
@@ -35,7 +39,7 @@ def interrupted_after(seconds: float, **settings: object) -> object:
 
 
 def test_interrupt_raises_with_the_trajectory():
-    error = interrupted_after(0.3, integrator="rk45", dt=0.1)
+    error = interrupted_after(0.3, integrator="rk45", dt=0.1, duration=1e4)
     assert isinstance(error, KeyboardInterrupt)
     run = error.trajectory
     assert str(error) == (
@@ -47,7 +51,7 @@ def test_interrupt_raises_with_the_trajectory():
 
 
 def test_interrupt_returns_the_trajectory_on_request():
-    run = interrupted_after(0.3, integrator="rk45", dt=0.1, on_failure="stop")
+    run = interrupted_after(0.3, integrator="rk45", dt=0.1, duration=1e4, on_failure="stop")
     assert isinstance(run, bough.Trajectory)
     assert run.status == "interrupted"
     again = run.rerun()
@@ -173,9 +177,10 @@ def test_interrupt_of_a_variational_run():
 
 def test_interrupt_of_feedback():
     def control(t: float, state: bough.State) -> list[float]:
+        if t == 0.01:  # the run is under way
+            threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
         return [0.0, 0.0]
 
-    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     run = bough.simulate(motor(), u=control, duration=1e4, dt=0.01, on_failure="stop")
     assert run.status == "interrupted"
     assert len(run) == run.settings["steps"] + 1

@@ -6,6 +6,7 @@ import json
 import pickle
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -212,10 +213,14 @@ def test_joined_runs_are_one(integrator: str, tmp_path: Path) -> None:
     loaded = bough.load_trajectory(both.save(tmp_path / "both.npz"))
     assert loaded == both
     assert (loaded.bodies is None) == (integrator != "velocity")
-    with pytest.raises(bough.ModelError, match="several joined"):
-        loaded.rerun()
-    third = bough.simulate(model, both[-1], duration=0.5, integrator=integrator)
-    assert (both + third).settings["joined"] == [first.settings, more.settings, third.settings]
+    assert loaded.rerun() == both.rerun() == both
+    third = bough.simulate(model, both[-1], duration=0.5, dt=0.02, integrator=integrator)
+    three = both + third
+    assert three.settings["joined"] == [first.settings, more.settings, third.settings]
+    assert (loaded + third).rerun() == three
+    assert bough.load_trajectory((first + (more + third)).save(tmp_path / "three.npz")).rerun() == three
+    with pytest.raises(bough.ModelError, match="a part of a run, or numbers that no simulation made"):
+        (first[3:] + more).rerun()
 
 
 def test_joined_runs_of_a_free_base() -> None:
@@ -229,6 +234,50 @@ def test_joined_runs_of_a_free_base() -> None:
     both = first + more
     assert isinstance(both, bough.ReducedTrajectory)
     np.testing.assert_allclose(both.g, whole.g, rtol=0, atol=1e-9)
+    assert both.rerun() == both
+
+
+@pytest.mark.parametrize("order", [2, 6])
+def test_a_joined_run_is_rerun_with_the_drive_of_each_part(order: int, tmp_path: Path) -> None:
+    system = bough.System("crane")
+    system.world.tx(bough.kinematic("rail")).ry("angle").tz(-1.0, mass=1.0)
+    system.add(bough.ConfigurationForce("angle", "torque"))
+    model = system.build()
+    first = bough.simulate(
+        model, u=lambda t: np.sin(9.0 * t), k=lambda t: 0.1 * np.sin(3.0 * t), duration=0.255, order=order
+    )
+    rail = float(first["rail"][-1])
+    feedback = bough.simulate(
+        model, first[-1], u=lambda t, state: -state.v[0], k={"rail": lambda t: rail}, duration=0.2, every=3,
+        order=order,
+    )  # fmt: skip
+    both = first + feedback
+    assert both.rerun() == both
+    assert bough.load_trajectory(both.save(tmp_path / "both.npz")).rerun() == both
+
+
+def test_the_parts_of_a_file_are_checked(tmp_path: Path) -> None:
+    first = bough.simulate(pendulum(), {"angle": 0.5}, duration=0.1)
+    both = first + bough.simulate(first.model, first[-1], duration=0.1)
+    with np.load(both.save(tmp_path / "run.npz")) as file:
+        arrays = dict(file)
+    assert json.loads(arrays["header"].tobytes())["parts"] == [0, 10]
+
+    def damaged(parts: Any, **changes: Any) -> str:
+        header = {**json.loads(arrays["header"].tobytes()), "parts": parts}
+        contents = {**arrays, "header": np.frombuffer(json.dumps(header).encode(), np.uint8), **changes}
+        np.savez(tmp_path / "damaged.npz", **{name: x for name, x in contents.items() if x is not None})
+        with pytest.raises(bough.ParseError) as caught:
+            bough.load_trajectory(tmp_path / "damaged.npz")
+        return caught.value.found
+
+    assert damaged(3) == damaged(["a", "b"]) == "'parts' that are not a list of rows"
+    for parts in ([1, 10], [0, 30], [10, 0], []):
+        assert damaged(parts) == "'parts' that are not rows in their order, from the first on"
+    assert damaged([0]) == "settings that are not those of the parts of a joined run"
+    assert "10 instants that are not those of 10 steps of 0.01 s" in damaged([0, 9])
+    assert damaged([0, 10], part1_inputs=None) == "no array 'part1_inputs'"
+    assert "inputs of shape (7, 3)" in damaged([0, 10], part0_inputs=np.zeros((7, 3)))
 
 
 def test_inputs_at_the_seam_are_those_of_the_next_step() -> None:

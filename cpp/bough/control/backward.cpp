@@ -1,0 +1,181 @@
+#include "bough/control/backward.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+namespace bough {
+namespace {
+
+using Vector = Eigen::Map<const Eigen::VectorXd>;
+using Matrix = Eigen::Map<RowMatrix>;
+using ConstMatrix = Eigen::Map<const RowMatrix>;
+
+}  // namespace
+
+Backward::Worker::Worker(const Model& model, int method, double alpha, const StepSettings& settings)
+    : step(model, method, alpha, settings) {
+  const StepShape& shape = step.shape();
+  const int nz = shape.states() + shape.controls();
+  J.resize(shape.rows(), shape.columns());
+  H.resize(nz, nz);
+  Yl.resize(shape.nq, nz);
+  R.resize(1, nz);
+  w.resize(shape.rows());
+  control.resize(shape.controls());
+}
+
+Backward::Backward(const Model& model, int method, double alpha, const StepSettings& settings, int threads) {
+  for (int i = 0; i < std::max(threads, 1); ++i)
+    workers_.push_back(std::make_unique<Worker>(model, method, alpha, settings));
+}
+
+// J of step k, and the derivatives of its constraint forces.
+Backward::Ended Backward::first(Worker& worker, const Motion& motion, const Derivatives& out, std::ptrdiff_t k) {
+  const StepShape& s = worker.step.shape();
+  const int nx = s.states(), nc = s.controls(), nz = nx + nc;
+  const double *x = motion.x + k * nx, *x1 = x + nx;
+  std::copy_n(motion.c + k * nc, s.nu, worker.control.begin());
+  std::copy_n(x1 + s.nd, s.nk, worker.control.begin() + s.nu);
+  const StepLinearization::Given given{motion.t0 + static_cast<double>(k) * motion.dt, motion.dt, x,
+                                       worker.control.data()};
+  StepStatus status = worker.step.linearize(given, x1, false);
+  if (status == StepStatus::fine && worker.step.shifts()) status = StepStatus::fed_back;
+  if (status != StepStatus::fine) return {status, static_cast<int>(k)};
+  worker.step.jacobian(worker.J);
+  Matrix J(out.J + k * nx * nz, nx, nz);
+  J = worker.J.topLeftCorner(nx, nz);
+  J.middleCols(s.nd, s.nk) += J.middleCols(s.k(), s.nk);  // by moves k1 - k0
+  if (out.lam) {
+    Matrix lam(out.lam + k * s.m * nz, s.m, nz);
+    lam = (k == 0 ? 1.0 : 0.5) * worker.J.bottomLeftCorner(s.m, nz);
+    lam.middleCols(s.nd, s.nk) += lam.middleCols(s.k(), s.nk);
+  }
+  return {};
+}
+
+// (OB1)
+void Backward::costate(Worker& worker, const Motion& motion, const Derivatives& out, std::ptrdiff_t k) const {
+  const StepShape& s = shape();
+  const int nx = s.states(), nc = s.controls(), nz = nx + nc, nq = s.nq, ny = pair();
+  const ConstMatrix J(out.J + k * nx * nz, nx, nz);
+  const double *l_y = motion.l_y + k * ny, *next = out.costate + (k + 1) * nx;
+  const Vector l_r(motion.l_r + k * nq, nq);
+  double *b = out.b + k * nz, *now = out.costate + k * nx, *gradient = out.gradient + k * nc;
+  Eigen::Map<Eigen::VectorXd> w(worker.w.data(), nx), direct(b, nz);
+  direct.setZero();
+  direct.head(nq) = Vector(l_y, nq) - l_r / motion.dt;
+  direct.segment(nx, s.nu) = Vector(l_y + 2 * nq, s.nu);
+  if (motion.l_lam && out.lam)
+    direct.noalias() +=
+        ConstMatrix(out.lam + k * s.m * nz, s.m, nz).transpose().lazyProduct(Vector(motion.l_lam + k * s.m, s.m));
+  w = Vector(next, nx);
+  const Eigen::VectorXd at_end = Vector(l_y + nq, nq) + l_r / motion.dt;
+  w.head(nq) += at_end;
+  const Eigen::VectorXd total = direct + J.transpose().lazyProduct(w);
+  std::copy_n(total.data(), nx, now);
+  std::copy_n(total.data() + nx, nc, gradient);
+  direct.noalias() += J.topRows(nq).transpose().lazyProduct(at_end);
+}
+
+// (OB2)
+Backward::Ended Backward::second(Worker& worker, const Motion& motion, const Derivatives& out, std::ptrdiff_t k,
+                                 bool fresh) {
+  const StepShape& s = worker.step.shape();
+  const int nx = s.states(), nz = nx + s.controls(), nq = s.nq;
+  if (motion.second) {
+    if (!fresh)
+      if (const Ended ended = first(worker, motion, out, k); ended.step >= 0) return ended;
+    Eigen::Map<Eigen::VectorXd> w(worker.w.data(), nx);
+    w = Vector(out.costate + (k + 1) * nx, nx);
+    w.head(nq) += Vector(motion.l_y + k * pair() + nq, nq) + Vector(motion.l_r + k * nq, nq) / motion.dt;
+    worker.step.hessian(worker.w.data(), worker.H, &worker.J);
+    worker.H.middleCols(s.nd, s.nk) += worker.H.middleCols(s.k(), s.nk);
+    worker.H.middleRows(s.nd, s.nk) += worker.H.middleRows(s.k(), s.nk);
+    Matrix(out.H + k * nz * nz, nz, nz) = worker.H;
+  } else {
+    Matrix(out.H + k * nz * nz, nz, nz).setZero();
+  }
+  add_costs(worker, motion, out, k);
+  return {};
+}
+
+// Y^T l_yy Y + R^T l_rr R, block by block; blocks that are zero cost nothing.
+void Backward::add_costs(Worker& worker, const Motion& motion, const Derivatives& out, std::ptrdiff_t k) const {
+  const StepShape& s = shape();
+  const int nx = s.states(), nz = nx + s.controls(), nq = s.nq, nu = s.nu, ny = pair();
+  const ConstMatrix L(motion.l_yy + k * ny * ny, ny, ny), J(out.J + k * nx * nz, nx, nz);
+  Matrix H(out.H + k * nz * nz, nz, nz);
+  const auto E1 = J.topRows(nq);
+  H.topLeftCorner(nq, nq) += L.topLeftCorner(nq, nq);
+  H.block(nx, nx, nu, nu) += L.bottomRightCorner(nu, nu);
+  H.block(0, nx, nq, nu) += L.topRightCorner(nq, nu);
+  H.block(nx, 0, nu, nq) += L.bottomLeftCorner(nu, nq);
+  const Vector rates(motion.l_rr + k * nq, nq);
+  const double per = 1.0 / motion.dt;
+  for (int i = 0; i < nq; ++i) {
+    if (rates[i] == 0.0) continue;
+    if (i >= s.nd) {  // k1 - k0 is a control
+      const int at = s.k() + i - s.nd;
+      H(at, at) += per * per * rates[i];
+      continue;
+    }
+    worker.R.row(0) = per * E1.row(i);
+    worker.R(0, i) -= per;
+    H.noalias() += (rates[i] * worker.R.row(0).transpose()) * worker.R.row(0);
+  }
+  const auto ends = L.block(nq, nq, nq, nq), mixed = L.block(0, nq, nq, nq);
+  const auto driven = L.block(2 * nq, nq, nu, nq);
+  if ((ends.array() != 0.0).any()) {
+    worker.Yl.noalias() = ends * E1;
+    H.noalias() += E1.transpose() * worker.Yl;
+  }
+  if ((mixed.array() != 0.0).any()) {
+    worker.Yl.noalias() = mixed * E1;
+    H.topRows(nq) += worker.Yl;
+    H.leftCols(nq) += worker.Yl.transpose();
+  }
+  if (nu > 0 && (driven.array() != 0.0).any()) {
+    const RowMatrix part = driven * E1;
+    H.middleRows(nx, nu) += part;
+    H.middleCols(nx, nu) += part.transpose();
+  }
+}
+
+// work(worker, k) for all steps, on all threads; the first step that fails.
+template <class Work>
+Backward::Ended Backward::for_all(int count, Work work) {
+  std::atomic<int> next{0};
+  std::vector<Ended> ends(workers_.size());
+  const auto run = [&](std::size_t i) {
+    for (int k = next++; k < count && ends[i].step < 0; k = next++) ends[i] = work(*workers_[i], k);
+  };
+  std::vector<std::thread> others;
+  for (std::size_t i = 1; i < workers_.size(); ++i) others.emplace_back(run, i);
+  run(0);
+  for (std::thread& thread : others) thread.join();
+  Ended first;
+  for (const Ended& end : ends)
+    if (end.step >= 0 && (first.step < 0 || end.step < first.step)) first = end;
+  return first;
+}
+
+Backward::Ended Backward::run(const Motion& motion, const Derivatives& out) {
+  const bool together = workers_.size() == 1;
+  Worker& worker = *workers_[0];
+  if (!together)
+    if (const Ended ended = for_all(motion.count, [&](Worker& w, int k) { return first(w, motion, out, k); });
+        ended.step >= 0)
+      return ended;
+  for (std::ptrdiff_t k = motion.count - 1; k >= 0; --k) {
+    if (together)
+      if (const Ended ended = first(worker, motion, out, k); ended.step >= 0) return ended;
+    costate(worker, motion, out, k);
+    if (together)
+      if (const Ended ended = second(worker, motion, out, k, true); ended.step >= 0) return ended;
+  }
+  if (together) return {};
+  return for_all(motion.count, [&](Worker& w, int k) { return second(w, motion, out, k, false); });
+}
+
+}  // namespace bough

@@ -1,0 +1,341 @@
+#include "bough/integrators/part_derivatives.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "bough/tree/kinematics.hpp"
+
+namespace bough {
+namespace {
+
+using Map = Eigen::Map<Eigen::VectorXd>;
+using ConstMap = Eigen::Map<const Eigen::VectorXd>;
+using ConstRows = Eigen::Map<const RowMatrix>;
+
+constexpr double converged = 1e-12;  // the last correction of q1, relative to its size or to one
+constexpr double round_off = 1e-9;   // what is accepted if corrections do not become smaller
+constexpr double near = 1e-6;        // the largest first correction: a longer one may lead to another root
+constexpr int most_corrections = 12;
+constexpr double dependent = 1e-12;  // the part of a row of Dh that is not in the others, relative
+constexpr int most_dense = 64;       // dynamic variables up to which K is factored dense for many right-hand sides
+constexpr double time_step = 1e-6;   // of the difference of Dh in time, which only constraints of users have
+
+}  // namespace
+
+PartDerivatives::PartDerivatives(const Model& model, std::unique_ptr<DiscreteLagrangian> rule)
+    : model_(model),
+      shape_(model),
+      rule_(std::move(rule)),
+      matrix_(model, rule_->along_tree()),
+      rows_(model),
+      elements_(model.elements),
+      by_rule_(dynamic_cast<RuleDerivatives&>(*rule_)) {
+  const auto [nq, nd, nu, nk, m] = shape_;
+  for (auto* x : {&q1_, &values_.D1, &values_.D2, &values_.scale}) x->resize(nq);
+  for (auto* x : {&mu_, &held_.h, &held_.h_scale}) x->resize(m);
+  for (auto* x : {&held_.Dh0, &held_.Dh1}) x->resize(static_cast<std::size_t>(m) * nq);
+  for (auto* x : {&slots_.D1_0, &slots_.D1_1, &slots_.D2_0, &slots_.D2_1, &held_.H_mu}) x->setZero(nq, nq);
+  for (auto* x : {&slots_.D1_u, &slots_.D2_u}) x->resize(nq, nu);
+  for (auto* x : {&times_.D1_dt, &times_.D2_dt, &times_.D1_t, &times_.D2_t}) x->setZero(nq);
+  times_.h_t.setZero(m);
+  solve_.X.resize(nd, shape_.columns());
+  solve_.Y.resize(m, shape_.columns());
+  solve_.Z.resize(nd, m);
+  solve_.K.resize(nd, nd);
+  solve_.lu = Eigen::PartialPivLU<Eigen::MatrixXd>(nd);
+  solve_.S.resize(m, m);
+  solve_.y.resize(m);
+  if (m > 0) solve_.schur.fit(m);
+  x_.resize(nd);
+  y_.resize(m);
+}
+
+bool PartDerivatives::shifts() const {
+  const double* shift = rule_->shifted();
+  return shift && std::any_of(shift, shift + shape_.nq, [](double x) { return x != 0.0; });
+}
+
+void PartDerivatives::set_constraints(const double* q, double t, bool values, std::vector<double>& Dh) {
+  if (shape_.m == 0) return;
+  Workspace& ws = workspace(model_);
+  sweep_poses(model_, ws, q);
+  const Instant at{model_, ws.state, q, nullptr, nullptr, t};
+  constraint(at, held_.h.data(), held_.h_scale.data());
+  constraint_dq(at, held_.h_scale.data(), rows_, Dh.data());
+  if (values && timed_) constraint_rate(at, times_.h_t.data());
+}
+
+// Newton's method on (S1), whose solution is linear in mu.
+StepStatus PartDerivatives::converge(const double* near_q1) {
+  const auto [nq, nd, nu, nk, m] = shape_;
+  std::copy_n(near_q1, nd, q1_.begin());
+  std::copy_n(part_.k1, nk, q1_.begin() + nd);
+  std::fill(mu_.begin(), mu_.end(), 0.0);
+  rule_->recall_branches({});
+  const Interval interval{part_.t, part_.dt, part_.q0, q1_.data(), part_.u};
+  set_constraints(part_.q0, part_.t, false, held_.Dh0);
+  double change = 1.0;
+  for (int i = 0; i < most_corrections && change > converged; ++i) {
+    rule_->evaluate(interval, values_.D1.data(), values_.D2.data(), values_.scale.data());
+    set_constraints(q1_.data(), part_.t + part_.dt, true, held_.Dh1);
+    x_ = -(ConstMap(part_.p0, nd) + ConstMap(values_.D1.data(), nd));
+    if (m > 0) x_.noalias() += ConstRows(held_.Dh0.data(), m, nq).leftCols(nd).transpose() * ConstMap(mu_.data(), m);
+    for (int r = 0; r < m; ++r) y_[r] = -held_.h[r];
+    if (!matrix_.factor(*rule_, D(), x_.data(), y_.data())) return StepStatus::singular;
+    Map(q1_.data(), nd) += x_;
+    Map(mu_.data(), m) += y_;
+    change = 0.0;
+    for (int j = 0; j < nd; ++j) change = std::max(change, std::abs(x_[j]) / std::max(1.0, std::abs(q1_[j])));
+    if (!std::isfinite(x_.sum())) return StepStatus::not_finite;
+    if (i == 0 && change > near) return StepStatus::no_convergence;
+  }
+  rule_->evaluate(interval, values_.D1.data(), values_.D2.data(), values_.scale.data());
+  set_constraints(q1_.data(), part_.t + part_.dt, true, held_.Dh1);
+  solve_.fresh = change <= std::numeric_limits<double>::epsilon();
+  return change <= round_off ? StepStatus::fine : StepStatus::no_convergence;
+}
+
+// Factors T at q1 itself: Newton's method has factored it one correction before.
+void PartDerivatives::refresh() {
+  if (solve_.fresh) return;
+  solve_.first.setZero(shape_.nd);
+  solve_.second.setZero(shape_.m);
+  matrix_.factor(*rule_, D(), solve_.first.data(), solve_.second.data());
+  solve_.fresh = true;
+}
+
+StepStatus PartDerivatives::linearize(const Part& part, const double* near_q1, bool timed) {
+  part_ = part;
+  timed_ = timed;
+  if (const StepStatus status = converge(near_q1); status != StepStatus::fine) return status;
+  rule_->slot_derivatives({slots_.D1_0.data(), slots_.D1_1.data(), slots_.D2_0.data(), slots_.D2_1.data()});
+  by_rule_.input_derivatives(slots_.D1_u.data(), slots_.D2_u.data());
+  if (timed)
+    by_rule_.time_derivatives({times_.D1_dt.data(), times_.D2_dt.data(), times_.D1_t.data(), times_.D2_t.data()});
+  set_hessian_of_rows();
+  set_least_multipliers();
+  return StepStatus::fine;
+}
+
+// H += sum_r weights_r d2h_r/dq dq, with the rows of Dh.
+void PartDerivatives::add_hessian_of_rows(const Instant& at, const double* weights, double* H) const {
+  const std::size_t size = static_cast<std::size_t>(shape_.nq) * shape_.nq;
+  Instant below = at;
+  for (std::size_t k = 0; k < rows_.fork.size(); ++k) {
+    const Constraint& c = *model_.elements.constraints[k];
+    below.fork = rows_.fork[k];
+    if (elements_.constraints[k]) {
+      elements_.constraints[k]->add_hessian(below, weights, H);
+    } else {
+      thread_local std::vector<double> all;
+      all.assign(c.rows() * size, 0.0);
+      c.hessian(at, all.data());
+      for (int r = 0; r < c.rows(); ++r)
+        for (std::size_t i = 0; i < size; ++i) H[i] += weights[r] * all[r * size + i];
+    }
+    weights += c.rows();
+  }
+}
+
+// D1_0 - Hmu takes the place of D1_0, and D1_t - (dDh0/dt)^T mu that of D1_t.
+void PartDerivatives::set_hessian_of_rows() {
+  const auto [nq, nd, nu, nk, m] = shape_;
+  if (m == 0) return;
+  Workspace& ws = workspace(model_);
+  sweep_poses(model_, ws, part_.q0);
+  const Instant at{model_, ws.state, part_.q0, nullptr, nullptr, part_.t};
+  held_.H_mu.setZero();
+  add_hessian_of_rows(at, mu_.data(), held_.H_mu.data());
+  slots_.D1_0 -= held_.H_mu;
+  const auto& constraints = model_.elements.constraints;
+  if (!timed_ || std::none_of(constraints.begin(), constraints.end(), [](const auto& c) { return c->moves(); })) return;
+  std::vector<double> ahead(held_.Dh0), behind(held_.Dh0), scale(m);
+  for (const double sign : {1.0, -1.0}) {
+    Instant moved = at;
+    moved.t += sign * time_step;
+    constraint(moved, solve_.y.data(), scale.data());
+    constraint_dq(moved, scale.data(), rows_, (sign > 0.0 ? ahead : behind).data());
+  }
+  const ConstMap mu(mu_.data(), m);
+  times_.D1_t -=
+      (ConstRows(ahead.data(), m, nq) - ConstRows(behind.data(), m, nq)).transpose() * mu / (2.0 * time_step);
+}
+
+// Of (DF3).
+void PartDerivatives::right_hand_sides() {
+  const auto [nq, nd, nu, nk, m] = shape_;
+  Eigen::MatrixXd &X = solve_.X, &Y = solve_.Y;
+  X.leftCols(nq) = -slots_.D1_0.topRows(nd);
+  X.middleCols(shape_.p(), nd) = -Eigen::MatrixXd::Identity(nd, nd);
+  X.middleCols(shape_.u(), nu) = -slots_.D1_u.topRows(nd);
+  X.middleCols(shape_.k(), nk) = -slots_.D1_1.topRightCorner(nd, nk);
+  Y.setZero();
+  if (m > 0) Y.middleCols(shape_.k(), nk) = -ConstRows(held_.Dh1.data(), m, nq).rightCols(nk);
+  if (!timed_) return;
+  X.col(shape_.dt()) = -times_.D1_dt.head(nd);
+  X.col(shape_.t()) = -times_.D1_t.head(nd);
+  Y.col(shape_.dt()) = Y.col(shape_.t()) = -times_.h_t;
+}
+
+// With K and the Schur complement of the rows, (H1). False if K is singular or large.
+bool PartDerivatives::solve_dense() {
+  const auto [nq, nd, nu, nk, m] = shape_;
+  if (nd > most_dense) return false;
+  auto& [all_X, all_Y, Z, K, lu, S, y, schur, first, second, fresh] = solve_;
+  auto X = all_X.leftCols(columns());
+  auto Y = all_Y.leftCols(columns());
+  K = slots_.D1_1.topLeftCorner(nd, nd);
+  lu.compute(K);
+  const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
+  if (nd > 0 && !(pivots.minCoeff() > 1e-14 * pivots.maxCoeff())) return false;
+  lu.permutationP().applyThisOnTheLeft(X);
+  lu.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(X);
+  lu.matrixLU().triangularView<Eigen::Upper>().solveInPlace(X);
+  if (m == 0) return true;
+  const auto Dh1 = ConstRows(held_.Dh1.data(), m, nq).leftCols(nd);
+  Z = ConstRows(held_.Dh0.data(), m, nq).leftCols(nd).transpose();
+  lu.permutationP().applyThisOnTheLeft(Z);
+  lu.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(Z);
+  lu.matrixLU().triangularView<Eigen::Upper>().solveInPlace(Z);
+  S.noalias() = Dh1 * Z;
+  schur.factor(S);
+  Y.noalias() -= Dh1 * X;
+  for (int c = 0; c < Y.cols(); ++c) {
+    y = Y.col(c);
+    schur.solve(y);
+    Y.col(c) = y;
+  }
+  X.noalias() += Z * Y;
+  return true;
+}
+
+void PartDerivatives::jacobian(RowMatrix& J) {
+  const auto [nq, nd, nu, nk, m] = shape_;
+  right_hand_sides();
+  if (!solve_dense()) {
+    right_hand_sides();
+    refresh();
+    matrix_.solve(D(), solve_.X.data(), solve_.Y.data(), columns());
+  }
+  if (!timed_) J.rightCols(2).setZero();
+  J.topLeftCorner(nd, columns()) = solve_.X.leftCols(columns());
+  J.middleRows(nd, nk).setZero();
+  J.block(nd, shape_.k(), nk, nk).setIdentity();
+  // (DF4)
+  auto P = J.middleRows(shape_.p(), nd);
+  P.leftCols(columns()).noalias() = slots_.D2_1.topLeftCorner(nd, nd) * J.topLeftCorner(nd, columns());
+  P.leftCols(nq) += slots_.D2_0.topRows(nd);
+  P.middleCols(shape_.u(), nu) += slots_.D2_u.topRows(nd);
+  P.middleCols(shape_.k(), nk) += slots_.D2_1.topRightCorner(nd, nk);
+  if (timed_) {
+    P.col(shape_.dt()) += times_.D2_dt.head(nd);
+    P.col(shape_.t()) += times_.D2_t.head(nd);
+  }
+  if (m == 0) return;
+  auto mu = J.bottomRows(m);
+  mu.leftCols(columns()) = solve_.Y.leftCols(columns());
+  if (!least_.needed) return;
+  mu = (least_.project * mu).eval();
+  mu.leftCols(nq) += least_.C;
+}
+
+// (DF7)
+void PartDerivatives::set_least_multipliers() {
+  const auto [nq, nd, nu, nk, m] = shape_;
+  least_.needed = false;
+  if (m == 0) return;
+  Eigen::MatrixXd& X = least_.X;
+  X = ConstRows(held_.Dh0.data(), m, nq).leftCols(nd).transpose();
+  least_.qr.setThreshold(dependent);
+  if (least_.qr.compute(X).rank() == m) return;
+  least_.needed = true;
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> cod;
+  cod.setThreshold(dependent);
+  cod.compute(X);
+  const Eigen::MatrixXd inverse = cod.pseudoInverse();
+  least_.project = inverse * X;
+  Eigen::VectorXd& w = least_.w;
+  w.setZero(nq);
+  w.head(nd) = inverse.transpose() * ConstMap(mu_.data(), m);
+  std::vector<double> DDh(static_cast<std::size_t>(m) * nq * nq);
+  Workspace& ws = workspace(model_);
+  sweep_poses(model_, ws, part_.q0);
+  constraint_dqdq({model_, ws.state, part_.q0, nullptr, nullptr, part_.t}, DDh.data());
+  RowMatrix C(m, nq);
+  for (int r = 0; r < m; ++r)
+    C.row(r) = w.transpose() * ConstRows(DDh.data() + static_cast<std::size_t>(r) * nq * nq, nq, nq);
+  least_.C = C - least_.project * C;
+}
+
+void PartDerivatives::forward(const double* ds, double* out) {
+  const auto [nq, nd, nu, nk, m] = shape_;
+  const ConstMap q0(ds, nq), p0(ds + shape_.p(), nd), u(ds + shape_.u(), nu), k1(ds + shape_.k(), nk);
+  const double dt = timed_ ? ds[shape_.dt()] : 0.0, t = timed_ ? ds[shape_.t()] : 0.0;
+  x_ = -p0;
+  x_.noalias() -= slots_.D1_0.topRows(nd) * q0;
+  x_.noalias() -= slots_.D1_u.topRows(nd) * u;
+  x_.noalias() -= slots_.D1_1.topRightCorner(nd, nk) * k1;
+  x_ -= dt * times_.D1_dt.head(nd) + t * times_.D1_t.head(nd);
+  y_ = -(dt + t) * times_.h_t;
+  if (m > 0) y_.noalias() -= ConstRows(held_.Dh1.data(), m, nq).rightCols(nk) * k1;
+  refresh();
+  matrix_.solve(D(), x_.data(), y_.data(), 1);
+  Map q1(out, nq), p1(out + shape_.p(), nd);
+  q1.head(nd) = x_;
+  q1.tail(nk) = k1;
+  p1.noalias() = slots_.D2_0.topRows(nd) * q0;
+  p1.noalias() += slots_.D2_1.topRows(nd) * q1;
+  p1.noalias() += slots_.D2_u.topRows(nd) * u;
+  p1 += dt * times_.D2_dt.head(nd) + t * times_.D2_t.head(nd);
+  Map mu(out + shape_.states(), m);
+  mu = y_;
+  if (least_.needed) mu = least_.project * y_ + least_.C * q0;
+}
+
+void PartDerivatives::backward(const double* weights, double* out) {
+  const auto [nq, nd, nu, nk, m] = shape_;
+  const ConstMap lq(weights, nq), lp(weights + shape_.p(), nd), lmu(weights + shape_.states(), m);
+  Map(out, nq) = lq;  // lq + D2_1^T lp, for a while
+  Map(out, nq).noalias() += slots_.D2_1.topRows(nd).transpose() * lp;
+  x_ = -Map(out, nd);
+  y_ = -lmu;
+  if (least_.needed) y_ = -least_.project * lmu;
+  refresh();
+  matrix_.solve_transposed(D(), x_.data(), y_.data(), 1);  // (DS1)
+  Map k1(out + shape_.k(), nk);
+  k1 = Map(out + nd, nk);
+  k1.noalias() += slots_.D1_1.topRightCorner(nd, nk).transpose() * x_;
+  if (m > 0) k1.noalias() += ConstRows(held_.Dh1.data(), m, nq).rightCols(nk).transpose() * y_;
+  Map q0(out, nq), u(out + shape_.u(), nu);  // (DS2)
+  q0.noalias() = slots_.D1_0.topRows(nd).transpose() * x_;
+  q0.noalias() += slots_.D2_0.topRows(nd).transpose() * lp;
+  if (least_.needed) q0.noalias() += least_.C.transpose() * lmu;
+  Map(out + shape_.p(), nd) = x_;
+  u.noalias() = slots_.D1_u.topRows(nd).transpose() * x_;
+  u.noalias() += slots_.D2_u.topRows(nd).transpose() * lp;
+  out[shape_.dt()] = out[shape_.t()] = 0.0;
+  if (!timed_) return;
+  const double rows = times_.h_t.dot(y_);
+  out[shape_.dt()] = times_.D1_dt.head(nd).dot(x_) + times_.D2_dt.head(nd).dot(lp) + rows;
+  out[shape_.t()] = times_.D1_t.head(nd).dot(x_) + times_.D2_t.head(nd).dot(lp) + rows;
+}
+
+void PartDerivatives::add_parameter_gradient(const double* weights, ParameterGradient& by, double* out) {
+  const auto [nq, nd, nu, nk, m] = shape_;
+  double *a = by.covectors.a.data(), *lp = by.covectors.lp.data();
+  Map(a, nd) = x_;
+  Map(lp, nd) = ConstMap(weights + shape_.p(), nd);
+  std::fill_n(a + nd, nk, 0.0);
+  std::fill_n(lp + nd, nk, 0.0);
+  for (int i = 0; i < by_rule_.places(); ++i) by.add(by_rule_.place(i, a, lp, by.covectors), out);
+  if (m == 0) return;
+  by.add_jacobian(part_.q0, part_.t, -1.0, mu_.data(), a, out);
+  by.add_values(q1_.data(), part_.t + part_.dt, y_.data(), out);
+  if (!least_.needed) return;
+  const ConstMap lmu(weights + shape_.states(), m);
+  const Eigen::VectorXd rest = lmu - least_.project.transpose() * lmu;  // (DF7)
+  by.add_jacobian(part_.q0, part_.t, 1.0, rest.data(), least_.w.data(), out);
+}
+
+}  // namespace bough

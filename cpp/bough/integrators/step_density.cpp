@@ -1,0 +1,78 @@
+#include "bough/integrators/step_density.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bough/tree/kinematics.hpp"
+
+namespace bough {
+namespace {
+
+constexpr double farthest = 2.0;  // factor by which the density may stray from the rate before it starts anew
+
+// x of x (1 + e^x) = 2 y: both sides grow with x, so that Newton's method finds it.
+double grown(double y) {
+  double x = y < 0.0 ? std::max(y, -1.0) : std::log1p(y);
+  for (int i = 0; i < 50; ++i) {
+    const double e = std::exp(x), step = (x * (1.0 + e) - 2.0 * y) / (1.0 + e * (1.0 + x));
+    x -= step;
+    if (std::abs(step) <= 1e-16 * (1.0 + std::abs(x))) break;
+  }
+  return x;
+}
+
+}  // namespace
+
+StepDensity::StepDensity(const Model& model, std::vector<std::array<int, 2>> pairs, double epsilon, double w0)
+    : model_(model), pairs_(std::move(pairs)), epsilon_(epsilon), w0_(w0), equations_(model, 0.0, 0.0), space_(model) {
+  for (auto* x : {&v_, &a_, &q_beside_, &v_beside_, &zero_}) x->resize(model.n_variables);
+}
+
+double StepDensity::rate(const double* q, const double* v, double w0) {
+  Workspace& ws = workspace(model_);
+  sweep_velocities(model_, ws, q, v);
+  double sum = w0 * w0;
+  for (std::size_t i = 1; i <= model_.joints.size(); ++i) sum += dot(ws.state[i].V.w, ws.state[i].V.w);
+  const auto point = [&](int frame, Vec3& x, Vec3& velocity) {
+    const FramePlace& place = model_.frames[frame];
+    const JointState& link = ws.state[place.joint];
+    x = link.g.p + link.g.R * place.X.p;
+    velocity = link.V.v + cross(link.V.w, x);
+  };
+  for (const auto& [a, b] : pairs_) {
+    Vec3 xa, xb, va, vb;
+    point(a, xa, va);
+    point(b, xb, vb);
+    const Vec3 x = xb - xa, velocity = vb - va;
+    const double square = dot(x, x);
+    if (square > 0.0) sum += dot(velocity, velocity) / square;
+  }
+  return std::sqrt(sum);
+}
+
+double StepDensity::length(double t, const double* q, const double* p, const double* u) {
+  const int n = model_.n_variables, nd = model_.n_dynamic;
+  std::fill(v_.begin(), v_.end(), 0.0);
+  if (velocity_from_momentum(model_, workspace(model_), space_, q, p, t, v_.data()) >= 0) return 0.0;
+  const Prescribed held{q + nd, zero_.data(), zero_.data()};
+  if (!equations_.acceleration(t, held, q, v_.data(), u, a_.data())) return 0.0;
+  const double eta = 1e-4 / w0_;
+  double logarithm[2];
+  for (int side = 0; side < 2; ++side) {
+    const double step = side == 0 ? eta : -eta;
+    for (int i = 0; i < n; ++i) {
+      q_beside_[i] = q[i] + step * v_[i];
+      v_beside_[i] = v_[i] + (i < nd ? step * a_[i] : 0.0);
+    }
+    logarithm[side] = std::log(rate(q_beside_.data(), v_beside_.data(), w0_));
+  }
+  const double growth = (logarithm[0] - logarithm[1]) / (2.0 * eta);  // G: ln sigma is minus the logarithm of the rate
+  const double here = rate(q, v_.data(), w0_);
+  const bool astray = z > 0.0 && !(z > here / farthest && z < here * farthest);
+  if (astray) ++resets;
+  z = z == 0.0 || astray ? here * std::exp(0.5 * grown(epsilon_ * growth / here))
+                         : z * std::exp(grown(epsilon_ * growth / z));
+  return epsilon_ / z;
+}
+
+}  // namespace bough

@@ -1,0 +1,312 @@
+#include "bough/integrators/step_derivatives.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bough/integrators/midpoint.hpp"
+#include "bough/integrators/trapezoidal.hpp"
+
+namespace bough {
+namespace {
+
+constexpr double same_length = 1e-9;  // of two parts of a step, relative
+
+// A number and its derivative by dt.
+struct Timed {
+  double value, by_dt;
+  friend Timed operator+(Timed a, Timed b) { return {a.value + b.value, a.by_dt + b.by_dt}; }
+  friend Timed operator*(double c, Timed a) { return {c * a.value, c * a.by_dt}; }
+  friend Timed operator*(Timed a, Timed b) { return {a.value * b.value, a.by_dt * b.value + a.value * b.by_dt}; }
+  friend Timed operator/(Timed a, Timed b) {
+    const double ratio = a.value / b.value;
+    return {ratio, (a.by_dt - ratio * b.by_dt) / b.value};
+  }
+};
+
+StepSettings of_one_part(StepSettings settings) {
+  settings.order = 2;
+  settings.max_halvings = 0;
+  return settings;
+}
+
+}  // namespace
+
+std::unique_ptr<DiscreteLagrangian> make_rule(const Model& model, int method, double alpha) {
+  if (method == 0) return std::make_unique<Midpoint>(model, alpha);
+  return std::make_unique<Trapezoidal>(model);
+}
+
+StepLinearization::StepLinearization(const Model& model, int method, double alpha, const StepSettings& settings)
+    : model_(model),
+      shape_(model),
+      method_(method),
+      order_(settings.order),
+      alpha_(alpha),
+      stepper_(model, make_rule(model, method, alpha), settings),
+      replay_(model, make_rule(model, method, alpha), of_one_part(settings)),
+      space_(model) {
+  v_.resize(shape_.nq);
+  J_.resize(shape_.rows(), shape_.columns());
+  row_.resize(shape_.rows());
+  in_.resize(shape_.columns());
+  out_.resize(std::max(shape_.rows(), shape_.columns()));
+}
+
+void StepLinearization::start(Stepper& stepper, const Given& given) {
+  const double *q = given.x, *p = q + shape_.nq, *k1 = given.control + shape_.nu;
+  std::fill(v_.begin(), v_.end(), 0.0);
+  for (int i = 0; i < shape_.nk; ++i) v_[shape_.nd + i] = (k1[i] - q[shape_.nd + i]) / given.dt;
+  // A guess only: if the mass matrix is singular, the step says so.
+  if (velocity_from_momentum(model_, workspace(model_), space_, q, p, given.t, v_.data()) >= 0)
+    std::fill_n(v_.begin(), shape_.nd, 0.0);
+  stepper.start(given.t, q, p, v_.data());
+}
+
+StepStatus StepLinearization::step(const Given& given) {
+  start(stepper_, given);
+  return stepper_.step(given.dt, given.control + shape_.nu, given.control);
+}
+
+StepStatus StepLinearization::linearize(const Given& given, const double* x1, bool timed) {
+  if (x1 && order_ == 2) {
+    count_ = 0;
+    pieces_.resize(std::max<std::size_t>(pieces_.size(), 1));
+    pieces_[0] = {0.0, 1.0, 1.0, 0.0, 0.0, std::move(pieces_[0].s)};
+    pieces_[0].s.assign(given.x, given.x + shape_.states());
+    pieces_[0].s.insert(pieces_[0].s.end(), given.control + shape_.nu, given.control + shape_.controls());
+    if (linearize_piece(0, given, x1, timed) == StepStatus::fine) {
+      count_ = 1;
+      set_weights(given.dt, 0.0);
+      return StepStatus::fine;
+    }
+  }
+  if (const StepStatus status = step(given); status != StepStatus::fine) return status;
+  if (stepper_.parts().size() > 1) start(replay_, given);
+  return made(given, replay_, 0.0, timed);
+}
+
+StepStatus StepLinearization::linearize(const Stepper::Memory& from, double dt, const double* control, bool timed) {
+  stepper_.recall(from);
+  const double *k1 = control + shape_.nu, dt_before = from.state.dt_before;
+  if (const StepStatus status = stepper_.step(dt, k1, control); status != StepStatus::fine) return status;
+  if (stepper_.parts().size() > 1) replay_.recall(from);
+  std::vector<double> x(from.state.q);
+  for (int i = 0; i < shape_.nd; ++i) x.push_back(from.state.p[i] - from.state.shift[i]);
+  shifts_ = std::any_of(from.state.shift.begin(), from.state.shift.end(), [](double s) { return s != 0.0; });
+  const bool shifted = shifts_;
+  const StepStatus status = made({from.state.t, dt, x.data(), control}, replay_, dt_before, timed);
+  shifts_ |= shifted;
+  return status;
+}
+
+// The parts that the stepper made, linearised one by one.
+StepStatus StepLinearization::made(const Given& given, Stepper& replay, double dt_before, bool timed) {
+  const auto& lengths = stepper_.parts();
+  const double *k0 = given.x + shape_.nd, *k1 = given.control + shape_.nu;
+  count_ = lengths.size();
+  if (pieces_.size() < count_) pieces_.resize(count_);
+  shifts_ = false;
+  double end = 0.0;
+  for (std::size_t j = 0; j < count_; ++j) {
+    Piece& piece = pieces_[j];
+    const double from = end;
+    end = j + 1 == count_ ? 1.0 : end + lengths[j] / given.dt;
+    piece = {from, end, lengths[j] / given.dt, 0.0, 0.0, std::move(piece.s)};
+    if (j == 0) {
+      piece.s.assign(given.x, given.x + shape_.states());
+    } else {
+      piece.s = parts_[j - 1]->q1();
+      piece.s.insert(piece.s.end(), parts_[j - 1]->p1(), parts_[j - 1]->p1() + shape_.nd);
+    }
+    for (int i = 0; i < shape_.nk; ++i) piece.s.push_back(k0[i] + end * (k1[i] - k0[i]));
+    const double* q1 = stepper_.state.q.data();
+    if (count_ > 1) {
+      const double* k = piece.s.data() + shape_.states();
+      if (const StepStatus status = replay.step(lengths[j], k, given.control); status != StepStatus::fine)
+        return status;
+      q1 = replay.state.q.data();
+    }
+    if (const StepStatus status = linearize_piece(j, given, q1, timed); status != StepStatus::fine) return status;
+  }
+  set_weights(given.dt, dt_before);
+  return StepStatus::fine;
+}
+
+StepStatus StepLinearization::linearize_piece(std::size_t j, const Given& given, const double* q1, bool timed) {
+  while (parts_.size() <= j)
+    parts_.push_back(std::make_unique<PartDerivatives>(model_, make_rule(model_, method_, alpha_)));
+  const Piece& piece = pieces_[j];
+  const double* s = piece.s.data();
+  const StepStatus status = parts_[j]->linearize(
+      {given.t + piece.from * given.dt, piece.length * given.dt, s, s + shape_.nq, s + shape_.states(), given.control},
+      q1, timed);
+  shifts_ = (j > 0 && shifts_) || parts_[j]->shifts();
+  return status;
+}
+
+// (DF10). Of a composed step the force is that of the first of its parts.
+void StepLinearization::set_weights(double dt, double dt_before) {
+  if (shape_.m == 0) return;
+  std::size_t next = 0;
+  Timed before{dt_before, 0.0};
+  const auto add = [&](auto& self, Timed length, Timed scale) -> void {
+    Piece& piece = pieces_[next];
+    const Timed node = 0.5 * (before + length);
+    if (std::abs(piece.length * dt - length.value) <= same_length * std::abs(length.value)) {
+      const Timed weight = -1.0 * (scale / node);
+      piece.weight = weight.value;
+      piece.weight_by_dt = weight.by_dt;
+      before = length;
+      ++next;
+      return;
+    }
+    const Timed half = 0.5 * length;
+    for (int i = 0; i < 2; ++i) self(self, half, scale * ((0.5 * (before + half)) / (node + 0.25 * length)));
+  };
+  const double first = order_ == 2 ? 1.0 : composition(order_)[0];
+  add(add, {first * dt, first}, {1.0, 0.0});
+}
+
+void StepLinearization::end(double* x1, double* lam) const {
+  const PartDerivatives& last = *parts_[count_ - 1];
+  std::copy(last.q1().begin(), last.q1().end(), x1);
+  std::copy_n(last.p1(), shape_.nd, x1 + shape_.nq);
+  std::fill_n(lam, shape_.m, 0.0);
+  for (std::size_t j = 0; j < count_; ++j)
+    for (int r = 0; r < shape_.m; ++r) lam[r] += pieces_[j].weight * parts_[j]->mu()[r];
+}
+
+// (DF9)
+void StepLinearization::jacobian(RowMatrix& J) {
+  const auto [nq, nd, nu, nk, m] = shape_;
+  const int nx = shape_.states(), k0 = nd;
+  const auto add_force = [&](std::size_t j, const auto& mu) {
+    const Piece& piece = pieces_[j];
+    J.bottomRows(m) += piece.weight * mu;
+    for (int r = 0; r < m; ++r) J(nx + r, shape_.dt()) += piece.weight_by_dt * parts_[j]->mu()[r];
+  };
+  if (count_ == 1) {
+    parts_[0]->jacobian(J);
+    if (m == 0) return;
+    J.bottomRows(m) *= pieces_[0].weight;
+    for (int r = 0; r < m; ++r) J(nx + r, shape_.dt()) += pieces_[0].weight_by_dt * parts_[0]->mu()[r];
+    return;
+  }
+  J.setZero();
+  E_.setIdentity(nx, shape_.columns());
+  next_.resize(shape_.rows(), shape_.columns());
+  for (std::size_t j = 0; j < count_; ++j) {
+    const Piece& piece = pieces_[j];
+    parts_[j]->jacobian(J_);
+    next_.noalias() = J_.leftCols(nx) * E_;
+    next_.middleCols(shape_.u(), nu) += J_.middleCols(shape_.u(), nu);
+    next_.middleCols(k0, nk) += (1.0 - piece.to) * J_.middleCols(shape_.k(), nk);
+    next_.middleCols(shape_.k(), nk) += piece.to * J_.middleCols(shape_.k(), nk);
+    next_.col(shape_.dt()) += piece.length * J_.col(shape_.dt()) + piece.from * J_.col(shape_.t());
+    next_.col(shape_.t()) += J_.col(shape_.t());
+    if (m > 0 && piece.weight != 0.0) add_force(j, next_.bottomRows(m));
+    E_ = next_.topRows(nx);
+  }
+  J.topRows(nx) = E_;
+}
+
+// ds_j from ds and the state of the part.
+void StepLinearization::piece_input(const Piece& piece, const double* ds, const double* x, double* out) const {
+  std::copy_n(x, shape_.states(), out);
+  std::copy_n(ds + shape_.u(), shape_.nu, out + shape_.u());
+  const double *k0 = ds + shape_.nd, *k1 = ds + shape_.k();
+  for (int i = 0; i < shape_.nk; ++i) out[shape_.k() + i] = (1.0 - piece.to) * k0[i] + piece.to * k1[i];
+  out[shape_.dt()] = piece.length * ds[shape_.dt()];
+  out[shape_.t()] = ds[shape_.t()] + piece.from * ds[shape_.dt()];
+}
+
+void StepLinearization::forward(const double* ds, double* out) {
+  const int nx = shape_.states(), m = shape_.m;
+  std::fill_n(out + nx, m, 0.0);
+  const double* x = ds;
+  for (std::size_t j = 0; j < count_; ++j) {
+    const Piece& piece = pieces_[j];
+    piece_input(piece, ds, x, in_.data());
+    parts_[j]->forward(in_.data(), row_.data());
+    x = row_.data();
+    for (int r = 0; r < m; ++r)
+      out[nx + r] += piece.weight * row_[nx + r] + piece.weight_by_dt * ds[shape_.dt()] * parts_[j]->mu()[r];
+  }
+  std::copy_n(row_.begin(), nx, out);
+}
+
+void StepLinearization::backward(const double* weights, double* out, ParameterGradient* by, double* parameters) {
+  const int nx = shape_.states(), m = shape_.m;
+  std::fill_n(out, shape_.columns(), 0.0);
+  std::copy_n(weights, nx, row_.begin());
+  for (std::size_t j = count_; j-- > 0;) {
+    const Piece& piece = pieces_[j];
+    for (int r = 0; r < m; ++r) {
+      row_[nx + r] = piece.weight * weights[nx + r];
+      out[shape_.dt()] += piece.weight_by_dt * weights[nx + r] * parts_[j]->mu()[r];
+    }
+    parts_[j]->backward(row_.data(), in_.data());
+    if (by) parts_[j]->add_parameter_gradient(row_.data(), *by, parameters);
+    std::copy_n(in_.begin(), nx, row_.begin());
+    for (int i = 0; i < shape_.nu; ++i) out[shape_.u() + i] += in_[shape_.u() + i];
+    for (int i = 0; i < shape_.nk; ++i) {
+      out[shape_.nd + i] += (1.0 - piece.to) * in_[shape_.k() + i];
+      out[shape_.k() + i] += piece.to * in_[shape_.k() + i];
+    }
+    out[shape_.dt()] += piece.length * in_[shape_.dt()] + piece.from * in_[shape_.t()];
+    out[shape_.t()] += in_[shape_.t()];
+  }
+  for (int i = 0; i < nx; ++i) out[i] += row_[i];
+}
+
+void StepLinearization::parameter_jacobian(ParameterGradient& by, double* out) {
+  std::vector<double> weights(shape_.rows()), by_s(shape_.columns());
+  std::fill_n(out, weights.size() * by.size(), 0.0);
+  for (std::size_t r = 0; r < weights.size(); ++r) {
+    weights[r] = 1.0;
+    backward(weights.data(), by_s.data(), &by, out + r * by.size());
+    weights[r] = 0.0;
+  }
+}
+
+// (DS5)
+void StepLinearization::hessian(const double* weights, RowMatrix& H, const RowMatrix* known) {
+  const auto [nq, nd, nu, nk, m] = shape_;
+  const int nx = shape_.states(), ns = shape_.dt();
+  if (count_ == 1) {
+    std::fill(row_.begin(), row_.end(), 0.0);
+    std::copy_n(weights, nx, row_.begin());
+    parts_[0]->backward(row_.data(), in_.data());
+    if (known) {
+      J_ = *known;
+      if (m > 0) J_.bottomRows(m) /= pieces_[0].weight;  // impulses, not forces
+    } else {
+      parts_[0]->jacobian(J_);
+    }
+    H.resize(ns, ns);
+    parts_[0]->hessian(row_.data(), J_, H);
+    return;
+  }
+  std::vector<RowMatrix> J(count_, J_), E(count_);
+  for (std::size_t j = 0; j < count_; ++j) {  // E_j has the rows of s_j in ds
+    const Piece& piece = pieces_[j];
+    parts_[j]->jacobian(J[j]);
+    E[j].setIdentity(ns, ns);
+    E[j].middleRows(shape_.k(), nk).setZero();
+    E[j].block(shape_.k(), nd, nk, nk).diagonal().setConstant(1.0 - piece.to);
+    E[j].block(shape_.k(), shape_.k(), nk, nk).diagonal().setConstant(piece.to);
+    if (j > 0) E[j].topRows(nx) = J[j - 1].topLeftCorner(nx, ns) * E[j - 1];
+  }
+  H.setZero(ns, ns);
+  RowMatrix part(ns, ns);
+  std::fill(row_.begin(), row_.end(), 0.0);
+  std::copy_n(weights, nx, row_.begin());
+  for (std::size_t j = count_; j-- > 0;) {
+    parts_[j]->backward(row_.data(), in_.data());
+    parts_[j]->hessian(row_.data(), J[j], part);
+    H.noalias() += E[j].transpose() * (part * E[j]);
+    std::copy_n(in_.begin(), nx, row_.begin());
+  }
+}
+
+}  // namespace bough

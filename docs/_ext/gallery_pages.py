@@ -1,0 +1,108 @@
+"""The gallery page with a picture and a player for each system.
+
+Every section of `gallery.md` whose title is a system of the gallery gets a poster; a click puts the player of its run
+in its place, so that no page opens twenty 3-D views at once. Posters and players are written into `players/` of the
+site when it is built, and again only if the system or bough changed. A grid of all posters opens the page.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util import logging
+from sphinx.util.display import status_iterator
+
+import bough
+from bough import gallery
+
+PAGE = "gallery"
+FOLDER = "players"
+SECONDS = 10.0
+RECIPE = "motions"  # changed whenever the pages are made in another way
+logger = logging.getLogger(__name__)
+
+
+def player(name: str, what: str) -> str:
+    """A poster that a click turns into a player."""
+    alt = html.escape(f"{name}: {what}")
+    return (
+        f'<button class="bough-player" type="button" data-player="{FOLDER}/{name}.html" aria-label="Play {name}">'
+        f'<img src="{FOLDER}/{name}.png" alt="{alt}" loading="lazy"><span>Play in 3-D</span></button>'
+    )
+
+
+def grid(names: dict[str, str]) -> str:
+    cards = (
+        f'<a class="bough-card" href="#{name.replace("_", "-")}"><img src="{FOLDER}/{name}.png" alt="" loading="lazy">'
+        f"<span>{name}</span></a>"
+        for name in names
+    )
+    return f'<div class="bough-grid">{"".join(cards)}</div>'
+
+
+def add_players(app: Sphinx, doctree: nodes.document) -> None:
+    if app.env.docname != PAGE or app.builder.format != "html":
+        return
+    names = {entry.name: entry.what for entry in gallery.entries()}
+    sections = {section[0].astext(): section for section in doctree.findall(nodes.section)}
+    for name in names.keys() & sections.keys():
+        sections[name].insert(1, nodes.raw("", player(name, names[name]), format="html"))
+    first = next(doctree.findall(nodes.section))
+    first.insert(
+        2, nodes.raw("", grid({name: names[name] for name in names if name in sections}), format="html")
+    )
+
+
+def write_players(app: Sphinx, exception: Exception | None) -> None:
+    if exception is not None or app.builder.format != "html":
+        return
+    folder = Path(app.outdir) / FOLDER
+    folder.mkdir(exist_ok=True)
+    wanted = list(outdated(folder))
+    for entry, key in status_iterator(
+        wanted, "recording players... ", "brown", len(wanted), app.verbosity, lambda pair: pair[0].name
+    ):
+        record(entry, folder)
+        (folder / f"{entry.name}.key").write_text(key, encoding="utf-8")
+
+
+def outdated(folder: Path) -> Iterator[tuple[gallery.Entry, str]]:
+    for entry in gallery.entries():
+        key = f"{RECIPE} {bough.__version__} {entry.function().build().digest}"
+        file = folder / f"{entry.name}.key"
+        if not file.is_file() or file.read_text(encoding="utf-8") != key:
+            yield entry, key
+
+
+def record(entry: gallery.Entry, folder: Path) -> None:
+    import matplotlib.pyplot as plt
+
+    model = entry.function().build()
+    page = folder / f"{entry.name}.html"
+    options: dict[str, Any] = {"title": entry.name, "client": "shared", "progress": False}
+    if entry.motions:
+        scripts = {name: gallery.marionette_motion(name) for name in entry.motions}
+        runs = {name: simulated(model, k=script) for name, script in scripts.items()}
+        bough.export_html(runs, page, follow="root", plots=["energy", "multiplier"], forces=True, **options)
+        run = runs[entry.motions[0]]
+    else:
+        run = simulated(model)
+        bough.export_html(run, page, **options)
+    figure = run.strobe()
+    figure.savefig(folder / f"{entry.name}.png", dpi=80)
+    plt.close(figure)
+
+
+def simulated(model: bough.Model, **motion: Any) -> bough.Trajectory:
+    return bough.simulate(model, duration=SECONDS, progress=False, **motion)
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.connect("doctree-read", add_players)
+    app.connect("build-finished", write_players)
+    return {"parallel_read_safe": True}

@@ -1,0 +1,193 @@
+"""Limits along any motion, as rows h <= 0: of configurations, rates, inputs and constraint forces.
+
+Each row is h = sign (y - bound)/scale of one number y of a step, with slack and multiplier by the equations
+(CL1)-(CL5) of docs/theory/control.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from typing import Any
+
+import numpy as np
+
+from bough.arguments import Array
+from bough.control._costs import Expansion, Setting
+from bough.errors import ModelError, unknown_name
+
+
+class Bounds:
+    """Rows of all finite limits: columns (q1, rate, u, lam) of a step, signs, bounds and scales."""
+
+    def __init__(self, at: Setting, given: Mapping[str, Any]) -> None:
+        self.at = at
+        model = at.model
+        nq, nu, m = model.nq, model.nu, model.nc
+        low, high = np.full(2 * nq + nu + m, -np.inf), np.full(2 * nq + nu + m, np.inf)
+        where = at.where
+        high[:nq] = _one_sided(given.get("upper"), model.variables, "upper", where, np.inf)
+        low[:nq] = _one_sided(given.get("lower"), model.variables, "lower", where, -np.inf)
+        low[nq : 2 * nq], high[nq : 2 * nq] = _ranges(
+            given.get("velocity"), model.variables, "velocity", where
+        )
+        low[2 * nq : 2 * nq + nu], high[2 * nq : 2 * nq + nu] = _ranges(
+            given.get("effort"), model.inputs, "effort", where
+        )
+        low[2 * nq + nu :], high[2 * nq + nu :] = _ranges(
+            given.get("force"), model.constraints, "force", where
+        )
+        for place in np.flatnonzero(low >= high):
+            raise ModelError(
+                asked=f"limits of {where}",
+                found=f"a lower limit {low[place]:g} that is not below the upper one, {high[place]:g}",
+                do="give a range with room in it",
+            )
+        entries = [(i, 1.0, b) for i, b in enumerate(high) if np.isfinite(b)]
+        entries += [(i, -1.0, b) for i, b in enumerate(low) if np.isfinite(b)]
+        self.low, self.high = low, high
+        self.column = np.array([i for i, _, _ in entries], dtype=int)
+        self.sign = np.array([sign for _, sign, _ in entries])
+        self.bound = np.array([bound for _, _, bound in entries])
+        width = high - low
+        both = np.isfinite(width)
+        one = np.maximum(1.0, np.abs(np.where(np.isfinite(high), high, np.where(np.isfinite(low), low, 0.0))))
+        self.scale = np.where(both, 0.5 * np.where(both, width, 0.0), one)[self.column]
+        self.forces = bool((self.column >= 2 * nq + nu).any())
+        self.active = np.ones((at.steps, len(entries)), dtype=bool)
+
+    def __len__(self) -> int:
+        return len(self.column)
+
+    def exclude_end(self, held: Sequence[int]) -> None:
+        """Leave out the last configuration of variables that a condition gives."""
+        self.active[-1] &= ~np.isin(self.column, list(held))
+
+    def widened(self, y: Array, part: float) -> Bounds:
+        """These limits, widened by a part of what a motion exceeds them by."""
+        other = copy(self)
+        beyond = np.where(self.active, self.sign * (y[:, self.column] - self.bound), -np.inf).max(
+            axis=0, initial=0.0
+        )
+        other.bound = self.bound + self.sign * part * np.maximum(1.02 * beyond + 1e-3 * self.scale, 0.0) * (
+            beyond > 0.0
+        )
+        return other
+
+    def limited(self, q0: Array, q1: Array, u: Array, lam: Array) -> Array:
+        """All numbers that can have limits, (steps, 2 nq + nu + m)."""
+        return np.concatenate([q1, (q1 - q0) / self.at.dt, u, lam], axis=1)
+
+    def values(self, y: Array) -> Array:
+        """h, (steps, rows), of what `limited` returns; -1 in rows that are left out."""
+        return np.where(self.active, self.sign * (y[:, self.column] - self.bound) / self.scale, -1.0)
+
+    def pull(self, z: Array) -> Array:
+        """The derivative of z . h by what is limited."""
+        out = np.zeros((len(z), len(self.low)))
+        np.add.at(out.T, self.column, (self.sign / self.scale * np.where(self.active, z, 0.0)).T)
+        return out
+
+    def curvature(self, weight: Array) -> Array:
+        """The diagonal of dh^T weight dh by what is limited."""
+        out = np.zeros((len(weight), len(self.low)))
+        np.add.at(out.T, self.column, (np.where(self.active, weight, 0.0) / self.scale**2).T)
+        return out
+
+    def change(self, dy: Array) -> Array:
+        """The change of h for a change of what is limited."""
+        return np.where(self.active, self.sign / self.scale * dy[:, self.column], 0.0)
+
+    def by_pair(self, pull: Array) -> Array:
+        """The part of `pull` by y = (q0, q1, u)."""
+        nq, nu = self.at.model.nq, self.at.model.nu
+        return np.concatenate(
+            [np.zeros((len(pull), nq)), pull[:, :nq], pull[:, 2 * nq : 2 * nq + nu]], axis=1
+        )
+
+    def by_rates(self, pull: Array) -> Array:
+        """The part of `pull` by rates."""
+        nq = self.at.model.nq
+        return np.ascontiguousarray(pull[:, nq : 2 * nq])
+
+    def add_curvature(self, diagonal: Array, to: Expansion) -> None:
+        """Add dh^T weight dh, from its diagonal over what is limited."""
+        nq, nu = self.at.model.nq, self.at.model.nu
+        j, k = nq + np.arange(nq), 2 * nq + np.arange(nu)
+        to.yy[:, j, j] += diagonal[:, :nq]
+        to.yy[:, k, k] += diagonal[:, 2 * nq : 2 * nq + nu]
+        to.rr += diagonal[:, nq : 2 * nq]
+
+    def of_forces(self, pull: Array) -> Array:
+        """The part of `pull` by constraint forces, (steps, m)."""
+        return pull[:, 2 * self.at.model.nq + self.at.model.nu :]
+
+    def describe(self, step: int, row: int, y: Array) -> str:
+        """What exceeds its limit, by how much and when."""
+        model, column = self.at.model, int(self.column[row])
+        nq, nu = model.nq, model.nu
+        if column < nq:
+            what = f"{model.variables[column]!r}"
+        elif column < 2 * nq:
+            what = f"the velocity of {model.variables[column - nq]!r}"
+        elif column < 2 * nq + nu:
+            what = f"input {model.inputs[column - 2 * nq]!r}"
+        else:
+            what = f"the force of constraint {model.constraints[column - 2 * nq - nu]!r}"
+        value, bound = y[step, column], self.bound[row]
+        side, kind = ("above", "upper") if self.sign[row] > 0 else ("below", "lower")
+        time = self.at.times[step + (column < nq)]
+        beyond = f"{abs(value - bound):.2g} {side} its {kind} limit {bound:.3g}"
+        return f"{what} is {value:.3g} at t = {time:.3g} s, {beyond}"
+
+
+def _one_sided(value: Any, names: tuple[str, ...], what: str, where: str, none: float) -> Array:
+    out = np.full(len(names), none)
+    if value is None:
+        return out
+    if not isinstance(value, Mapping):
+        value = dict.fromkeys(names, value)
+    for name, number in value.items():
+        if name not in names:
+            raise unknown_name("variable", str(name), names, f"{what} of {where}")
+        out[names.index(name)] = _number(number, name, what, where)
+    return out
+
+
+def _ranges(value: Any, names: tuple[str, ...], what: str, where: str) -> tuple[Array, Array]:
+    """A number is the largest size, a pair the least and the largest value, None in it no limit."""
+    low, high = np.full(len(names), -np.inf), np.full(len(names), np.inf)
+    if value is None:
+        return low, high
+    if not isinstance(value, Mapping):
+        value = dict.fromkeys(names, value)
+    for name, entry in value.items():
+        places = [i for i, known in enumerate(names) if known == name]
+        if not places:
+            raise unknown_name("name", str(name), names, f"{what} of {where}")
+        pair = entry if isinstance(entry, Sequence) and not isinstance(entry, str) else None
+        if pair is not None and len(pair) == 2:
+            low[places] = -np.inf if pair[0] is None else _number(pair[0], name, what, where)
+            high[places] = np.inf if pair[1] is None else _number(pair[1], name, what, where)
+            continue
+        size = _number(entry, name, what, where)
+        if size <= 0.0:
+            raise ModelError(
+                asked=f"{what} of {where}",
+                found=f"{size:g} for {name!r}",
+                do="give a size above zero, or a pair",
+            )
+        low[places], high[places] = -size, size
+    return low, high
+
+
+def _number(value: Any, name: str, what: str, where: str) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = np.nan
+    if np.isnan(number):
+        raise ModelError(
+            asked=f"{what} of {where}", found=f"{value!r} for {name!r}", do="give a number, or a pair of them"
+        )
+    return number

@@ -1,0 +1,271 @@
+"""What `bough.control.optimize` makes small: `Effort`, `Track`, and costs of the user, `Cost`.
+
+A stage cost is a function of y = (q0, q1, u): the configurations at both ends of a step and the inputs during
+it. Velocities are (q1 - q0)/dt, which no constraint impulse enters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from bough.arguments import Array
+from bough.control._measurement import position_dq
+from bough.control._weights import weight_vector
+from bough.errors import ModelError, unknown_name
+from bough.model.model import Model
+from bough.motion.trajectory import Trajectory
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What costs are made for: a model, its steps, and a text for messages."""
+
+    model: Model
+    dt: float
+    times: Array  # of the nodes, (steps + 1,)
+    where: str
+
+    @property
+    def steps(self) -> int:
+        """How many."""
+        return len(self.times) - 1
+
+
+@dataclass
+class Motion:
+    """Configurations at both ends of all steps, (steps, nq) each, and inputs (steps, nu)."""
+
+    q0: Array
+    q1: Array
+    u: Array
+
+
+class Expansion:
+    """Derivatives of costs by y = (q0, q1, u), (steps, ny) and (steps, ny, ny), and by rates (q1 - q0)/dt.
+
+    Those by rates, `r` (steps, nq) and their second ones `rr`, a diagonal, are kept apart because their weights
+    may be large.
+    """
+
+    def __init__(self, steps: int, nq: int, nu: int) -> None:
+        size = 2 * nq + nu
+        self.y, self.yy = np.zeros((steps, size)), np.zeros((steps, size, size))
+        self.r, self.rr = np.zeros((steps, nq)), np.zeros((steps, nq))
+
+
+class Bound(Protocol):
+    """A cost of a setting."""
+
+    def value(self, motion: Motion) -> float: ...
+
+    def add(self, motion: Motion, to: Expansion, exact: bool) -> None:
+        """Add derivatives; without `exact`, second ones are positive semidefinite."""
+
+
+class Effort:
+    """dt/2 Σ weight u² over the inputs, and dt/2 Σ weight k̇² over the rates of the kinematic variables.
+
+    Parameters
+    ----------
+    weight : a number for all of them, an array, or numbers by name; those not named have none
+    """
+
+    def __init__(self, weight: Any = 1.0) -> None:
+        self.weight = weight
+
+    def bind(self, at: Setting) -> Bound:
+        """The cost in a setting."""
+        model = at.model
+        w = weight_vector(self.weight, (*model.inputs, *model.kinematic), "weight", f"Effort in {at.where}")
+        rates = np.concatenate([np.zeros(model.nd), w[model.nu :]])
+        zero = np.zeros((at.steps, model.nq))
+        return _Squares(
+            at, inputs=w[: model.nu], ends=np.zeros(model.nq), target=zero, rates=rates, rate=zero
+        )
+
+
+class Track:
+    """dt/2 Σ weight (… − target)² of variables or frames at the ends of all steps.
+
+    Parameters
+    ----------
+    target : mapping or Trajectory
+        By name of a variable: a number, or an array (steps + 1,); by name of a frame: a position (3,) or
+        (steps + 1, 3). Of a Trajectory, which is interpolated, the variables are followed, or the positions
+        of `frames`.
+    weight : a number for all, or numbers by name
+    v : weights of the velocities (q1 − q0)/dt of the same variables, likewise; by default none
+    frames : names of frames of a Trajectory, in place of its variables
+
+    Examples
+    --------
+    >>> import bough
+    >>> from bough.control import Effort, Track
+    >>> cost = [Effort(0.05), Track({"x": 0.0}, weight=0.1)]
+    """
+
+    def __init__(self, target: Any, weight: Any = 1.0, *, v: Any = 0.0, frames: Sequence[str] = ()) -> None:
+        self.target, self.weight, self.v = target, weight, v
+        self.frames = (frames,) if isinstance(frames, str) else tuple(frames)
+
+    def bind(self, at: Setting) -> Bound:
+        """The cost in a setting."""
+        where = f"Track in {at.where}"
+        targets = self._targets(at, where)
+        names = tuple(targets)
+        weight = weight_vector(self.weight, names, "weight", where)
+        rate_weight = weight_vector(self.v, names, "v", where)
+        model = at.model
+        ends, rates = np.zeros(model.nq), np.zeros(model.nq)
+        target, rate = np.zeros((at.steps, model.nq)), np.zeros((at.steps, model.nq))
+        frames: list[tuple[str, Array, float]] = []
+        for i, (name, rows) in enumerate(targets.items()):
+            if rows.ndim == 2:
+                frames.append((name, rows[1:], float(weight[i])))
+                continue
+            place = model.index(name)
+            ends[place], rates[place] = weight[i], rate_weight[i]
+            target[:, place], rate[:, place] = rows[1:], np.diff(rows) / at.dt
+        return _Squares(at, np.zeros(model.nu), ends, target, rates, rate, frames)
+
+    def _targets(self, at: Setting, where: str) -> dict[str, Array]:
+        model, nodes = at.model, at.steps + 1
+        if isinstance(self.target, Trajectory):
+            if self.frames:
+                poses = {name: self.target.pose(name)[:, :3, 3] for name in self.frames}
+                return {name: _resampled(self.target.t, rows, at.times) for name, rows in poses.items()}
+            rows = _resampled(self.target.t, np.asarray(self.target.q), at.times)
+            if rows.shape[1] != model.nq:
+                raise ModelError(
+                    asked=where,
+                    found=f"a trajectory of {rows.shape[1]} variables for a model of {model.nq}",
+                    do="track a trajectory of the same model",
+                )
+            return {name: rows[:, i] for i, name in enumerate(model.variables)}
+        if not isinstance(self.target, Mapping):
+            raise ModelError(
+                asked=where,
+                found=f"a target of type {type(self.target).__name__}",
+                do="give targets by name, such as Track({'x': 0.0}), or a Trajectory",
+            )
+        out: dict[str, Array] = {}
+        for name, value in self.target.items():
+            if name in model.variables:
+                shapes: tuple[tuple[int, ...], ...] = ((), (nodes,))
+            elif name in model.frames:
+                shapes = ((3,), (nodes, 3))
+            else:
+                known = (*model.variables, *model.frames)
+                raise unknown_name("variable or frame", str(name), known, where)
+            array = np.asarray(value, dtype=float)
+            if array.shape not in shapes or not np.isfinite(array).all():
+                raise ModelError(
+                    asked=f"target of {name!r} in {where}",
+                    found=f"shape {array.shape}"
+                    if array.shape not in shapes
+                    else "a number that is not finite",
+                    do=f"give finite numbers of shape {shapes[0]} or {shapes[1]}",
+                )
+            out[name] = np.broadcast_to(array, shapes[1]).copy()
+        return out
+
+
+def _resampled(t: Array, rows: Array, times: Array) -> Array:
+    return np.stack([np.interp(times, t, column) for column in rows.T], axis=1)
+
+
+class _Squares:
+    """Weighted squares of inputs, of configurations, of their rates, and of positions of frames."""
+
+    def __init__(
+        self,
+        at: Setting,
+        inputs: Array,
+        ends: Array,
+        target: Array,
+        rates: Array,
+        rate: Array,
+        frames: Sequence[tuple[str, Array, float]] = (),
+    ) -> None:
+        self.at, self.inputs, self.ends, self.target = at, inputs, ends, target
+        self.rates, self.rate, self.frames = rates, rate, frames
+
+    def value(self, motion: Motion) -> float:
+        dt = self.at.dt
+        total = (self.inputs * motion.u**2).sum() + (self.ends * (motion.q1 - self.target) ** 2).sum()
+        if self.rates.any():
+            total += (self.rates * ((motion.q1 - motion.q0) / dt - self.rate) ** 2).sum()
+        for name, rows, weight in self.frames:
+            total += weight * ((self.at.model.pose(name, motion.q1)[:, :3, 3] - rows) ** 2).sum()
+        return float(0.5 * dt * total)
+
+    def add(self, motion: Motion, to: Expansion, exact: bool) -> None:
+        dt, nq, nu = self.at.dt, self.at.model.nq, self.at.model.nu
+        gradient, hessian = to.y, to.yy
+        j, k = nq + np.arange(nq), 2 * nq + np.arange(nu)
+        gradient[:, 2 * nq :] += dt * self.inputs * motion.u
+        hessian[:, k, k] += dt * self.inputs
+        gradient[:, nq : 2 * nq] += dt * self.ends * (motion.q1 - self.target)
+        hessian[:, j, j] += dt * self.ends
+        if self.rates.any():
+            to.r += dt * self.rates * ((motion.q1 - motion.q0) / dt - self.rate)
+            to.rr += dt * self.rates
+        for name, rows, weight in self.frames:
+            off = self.at.model.pose(name, motion.q1)[:, :3, 3] - rows
+            D = position_dq(self.at.model, name, motion.q1)
+            gradient[:, nq : 2 * nq] += dt * weight * np.einsum("kai,ka->ki", D, off)
+            block = np.einsum("kai,kaj->kij", D, D)
+            if exact:
+                second = self.at.model.pose_dqdq(name, motion.q1)[..., :3, 3]
+                block = block + np.einsum("kija,ka->kij", second, off)
+            hessian[:, nq : 2 * nq, nq : 2 * nq] += dt * weight * block
+
+
+class Cost:
+    """dt Σ function(t, q, v, u) over all steps: a cost of the user's own.
+
+    At each step, t and q are those at its end, v = (q1 − q0)/dt is the velocity during it, u its inputs.
+
+    Parameters
+    ----------
+    function : function of (t, q, v, u) that returns a number
+    derivatives : "differences", or "jax" if the function is written with `jax.numpy`
+        With differences the gradient is good to about nine digits.
+
+    Examples
+    --------
+    >>> import bough
+    >>> power = bough.control.Cost(lambda t, q, v, u: 0.1 * (u[0] * v[0]) ** 2)
+    """
+
+    def __init__(self, function: Callable[..., Any], *, derivatives: str = "differences") -> None:
+        if not callable(function):
+            raise ModelError(
+                asked="Cost", found=f"{type(function).__name__}", do="give a function of (t, q, v, u)"
+            )
+        if derivatives not in ("differences", "jax"):
+            raise unknown_name("way", derivatives, ("differences", "jax"), "derivatives of Cost")
+        self.function, self.derivatives = function, derivatives
+
+    def bind(self, at: Setting) -> Bound:
+        """The cost in a setting."""
+        from bough.control._user_cost import UserCost
+
+        return UserCost(at, self.function, self.derivatives)
+
+
+def bound_costs(cost: Any, at: Setting) -> list[Any]:
+    """The costs of a setting, from one or several."""
+    listed = list(cost) if isinstance(cost, Sequence) else [cost]
+    for one in listed:
+        if not isinstance(one, Effort | Track | Cost):
+            raise ModelError(
+                asked=f"cost of {at.where}",
+                found=f"{type(one).__name__}",
+                do="give Effort(weight), Track(target), Cost(function), or a list of these",
+            )
+    return [one.bind(at) for one in listed]

@@ -1,0 +1,278 @@
+"""Derivatives at an iterate of Newton's method over steps, and the direction that they give."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bough._core import core
+from bough.arguments import Array
+from bough.control._costs import Expansion
+from bough.control._solver import _solve_semidefinite
+from bough.integrators.linearization import step_failure
+
+if TYPE_CHECKING:
+    from bough.control._newton import Newton, Point
+
+BOUNDARY = 0.995  # largest part of the way to the nearest limit in one step
+ROUND_OFF = 1e-12  # of limits: divided by a small slack it would spoil multipliers
+
+
+@dataclass
+class Direction:
+    """A step: gains and changes of controls, changes of slacks and multipliers; slope and curvature along it."""
+
+    d: Array
+    G: Array
+    s: Array
+    z: Array
+    nu: Array
+    slope: float
+    curvature: float
+    linear: tuple[Array, Array] | None  # states and controls along the step, for the projection operator
+    parts: tuple[Array, Array, Array]  # offsets by column, matrix of the end, its prediction
+    start: Array  # change of the variables whose start is found
+
+    def corrected(self, e: Array, reached: Array, length: float) -> Direction:
+        """The step corrected for what the end misses beyond (1 - length) e  (CG4)."""
+        offsets, G, predicted = self.parts
+        nu = _solve_semidefinite(G, e + (reached - (1.0 - length) * e) / length + predicted, np.ones(len(e)))
+        return replace(self, d=-(offsets[..., 0] + offsets[..., 1:] @ nu), linear=None)
+
+    def roll(self, newton: Newton, now: Point, length: float) -> tuple[Array, Array, Array]:
+        """The motion after a part of the step."""
+        start = None
+        if len(self.start):
+            start = newton.task.moved_start(now.x[0], length * self.start)
+        if self.linear is None:
+            return newton.roll(now.x, now.c, self.d, self.G, length, start)
+        dx, dc = self.linear
+        x, c = now.x + length * dx, now.c + length * dc
+        return newton.roll(x, c, None, self.G, 0.0, start)
+
+
+class Local:
+    """The derivatives at a point."""
+
+    def __init__(self, newton: Newton, now: Point) -> None:
+        self.newton, self.task = newton, newton.task
+        task = self.task
+        model, steps = task.model, len(now.c)
+        self.nx, self.nc = now.x.shape[1], now.c.shape[1]
+        motion = task.motion(now.x, now.c)
+        self.cost = Expansion(steps, model.nq, model.nu)
+        for one in task.costs:
+            one.add(motion, self.cost, task.method != "gauss-newton")
+        if len(task.bounds):
+            diagonal = task.step.dt * task.bounds.curvature(now.z / now.s)
+            task.bounds.add_curvature(diagonal, self.cost)
+            self.force_weight = task.bounds.of_forces(diagonal)
+        self.C = task.ends.jacobian(now.x[-1]) if len(task.ends) else np.zeros((0, self.nx))
+        if task.ends.hard and newton.gauss:
+            now.nu = self._least_squares(now)
+        self._end(now)
+        self.J, self.H, self.b, self.costate, self.gradient, self.by_force = self._differentiate(now, True)
+        self._plain: Array | None = None
+        direct = self.b[:, self.nx :]  # the part of the gradient that does not come from later steps
+        self.size = max(float(np.abs(direct).max()), float(np.abs(self.gradient - direct).max()))
+        newton.largest = max(newton.largest, self.size)
+        self.size = max(self.size, 1e-6 * newton.largest, 1e-300)
+        self.T = task.start_moves(now.x[0])
+        self.start_gradient = float(np.abs(self.T.T @ self.costate[0]).max(initial=0.0))
+        self.control_size = max(
+            float(np.abs(np.diagonal(self.H, axis1=1, axis2=2)[:, self.nx :]).max()), 1e-12
+        )
+
+    def _least_squares(self, now: Point) -> Array:
+        """The multipliers of the end that leave the least gradient  (CN7)."""
+        self._end(now)
+        J, H, b, *_ = self._differentiate(now, False)
+        last = np.column_stack([self.end_slope, self.C.T])
+        found = _sweep(J, np.zeros_like(H), b, np.zeros((self.nx, self.nx)), last, 1.0)
+        assert found is not None  # the identity is convex
+        columns = found[3].reshape(-1, last.shape[1])  # minus the gradients of cost and conditions
+        return _solve_semidefinite(
+            columns[:, 1:].T @ columns[:, 1:], -columns[:, 1:].T @ columns[:, 0], np.ones(len(now.e))
+        )
+
+    def _end(self, now: Point) -> None:
+        """Gradient and Hessian of the cost at the end, and of the multipliers of conditions."""
+        ends = self.task.ends
+        self.end_slope, self.end_value = np.zeros(self.nx), np.zeros((self.nx, self.nx))
+        self.end_curved = np.zeros((self.nx, self.nx))
+        if ends.weight is not None and len(ends):
+            self.end_slope = self.C.T @ (ends.weight * now.e)
+            self.end_value = self.C.T @ (ends.weight[:, None] * self.C)
+            self.end_curved = ends.second(now.x[-1], ends.weight * now.e)
+        elif ends.hard:
+            self.end_curved = ends.second(now.x[-1], now.nu)
+
+    def _differentiate(self, now: Point, second: bool) -> tuple[Array, ...]:
+        """All of (OB1), (OB2), with the multipliers of limits and end."""
+        task = self.task
+        steps, nx, nc = len(now.c), self.nx, self.nc
+        nz, m = nx + nc, task.model.nc
+        pull = task.step.dt * task.bounds.pull(now.z)
+        l_y, l_r = self.cost.y + task.bounds.by_pair(pull), self.cost.r + task.bounds.by_rates(pull)
+        forces = task.bounds.forces
+        J, H, b = np.empty((steps, nx, nz)), np.empty((steps, nz, nz)), np.empty((steps, nz))
+        costate, gradient = np.empty((steps + 1, nx)), np.empty((steps, nc))
+        costate[-1] = self.end_slope + (self.C.T @ now.nu if task.ends.hard else 0.0)
+        lam = np.empty((steps, m, nz)) if forces else np.zeros(0)
+        of_forces = np.ascontiguousarray(task.bounds.of_forces(pull)) if forces else np.zeros(0)
+        status, step = task.kernels.backward.run(
+            task.setting.times[0],
+            task.step.dt,
+            now.x,
+            now.c,
+            l_y,
+            self.cost.yy,
+            l_r,
+            self.cost.rr,
+            of_forces,
+            second and task.method != "gauss-newton",
+            J,
+            H,
+            b,
+            costate,
+            gradient,
+            lam,
+        )
+        if step >= 0:
+            raise _no_derivatives(task, status, step)
+        if forces:
+            H += np.swapaxes(lam, 1, 2) @ (self.force_weight[:, :, None] * lam)
+        return J, H, b, costate, gradient, lam
+
+    def plain(self, now: Point) -> Array:
+        """The Hessians without second derivatives of the motion  (CN9)."""
+        if self.task.method == "gauss-newton":
+            return self.H
+        if self._plain is None:
+            self._plain = self._differentiate(now, False)[1]
+        return self._plain
+
+    def residuals(self, now: Point, barrier: float) -> tuple[float, float, float, float]:
+        """What is left of the first-order conditions: gradient, end, limits, complements  (CK1)."""
+        bounds = self.task.bounds
+        active = bounds.active
+        ends = float(np.abs(now.e).max(initial=0.0)) if self.task.ends.hard else 0.0
+        limits = float(np.abs(now.h + now.s)[active].max(initial=0.0))
+        unit = max(abs(now.cost), 1e-6) / float(np.ptp(self.task.setting.times))
+        product = float(np.abs(now.s * now.z - barrier)[active].max(initial=0.0)) / unit
+        gradient = max(float(np.abs(self.gradient).max()), self.start_gradient)
+        return gradient / self.size, ends, limits, product
+
+    def direction(self, now: Point, shift: float, curved: bool, penalty: float) -> Direction | None:
+        """The step with this shift, or None if the quadratic model is not convex  (CN4)."""
+        task, bounds, nq = self.task, self.task.bounds, self.task.model.nq
+        dt, barrier, hard = task.step.dt, self.newton.barrier, self.task.ends.hard
+        ratio, left = now.z / now.s, now.h + now.s
+        left = np.where(np.abs(left) < ROUND_OFF, 0.0, left)
+        pull = dt * bounds.pull(barrier / now.s + ratio * left)  # (CL3)
+        l_y, l_r = self.cost.y + bounds.by_pair(pull), (self.cost.r + bounds.by_rates(pull)) / dt
+        b = np.einsum("kji,kj->ki", self.J[:, :nq], l_y[:, nq : 2 * nq] + l_r)
+        b[:, :nq] += l_y[:, :nq] - l_r
+        b[:, self.nx : self.nx + task.model.nu] += l_y[:, 2 * nq :]
+        if bounds.forces:
+            b += np.einsum("kri,kr->ki", self.by_force, bounds.of_forces(pull))
+        H = self.H if curved else self.plain(now)
+        P = self.end_value + (self.end_curved if curved else 0.0)
+        last = self.end_slope[:, None]
+        columns = 1
+        if hard:
+            P = P + penalty * self.C.T @ self.C
+            last = np.column_stack([self.end_slope + penalty * self.C.T @ now.e, self.C.T])
+            columns += len(now.e)
+        found = _sweep(self.J, H, b, P, last, shift, self.T)
+        if found is None:
+            return None
+        G, w, x, c, moves = found
+        nu, end = now.nu, np.zeros((0, 0))
+        predicted = np.zeros(0)
+        if hard:
+            end = -self.C @ x[-1, :, 1:]  # (CN5)
+            predicted = self.C @ x[-1, :, 0]
+            nu = _solve_semidefinite(end, now.e + predicted, np.ones(len(now.e)))
+            dx, dc = x[..., 0] + x[..., 1:] @ nu, c[..., 0] + c[..., 1:] @ nu
+            offset = w[..., 0] + w[..., 1:] @ nu
+            start = moves[:, 0] + moves[:, 1:] @ nu
+        else:
+            dx, dc, offset, start = x[..., 0], c[..., 0], w[..., 0], moves[:, 0]
+        if not (np.isfinite(dx).all() and np.isfinite(dc).all()):
+            return None
+        z = np.concatenate([dx[:-1], dc], axis=1)
+        dq0, dq1, du = dx[:-1, :nq], dx[1:, :nq], dc[:, : task.model.nu]
+        forces = (
+            np.einsum("kri,ki->kr", self.by_force, z) if bounds.forces else np.zeros((len(dc), task.model.nc))
+        )
+        dh = bounds.change(bounds.limited(dq0, dq1, du, forces))
+        ds = np.where(bounds.active, -left - dh, 0.0)
+        dz = np.where(bounds.active, barrier / now.s - now.z - ratio * ds, 0.0)  # (CL2)
+        slope = float((self.cost.y * np.concatenate([dq0, dq1, du], axis=1)).sum() + self.end_slope @ dx[-1])
+        slope += float((self.cost.r * (dq1 - dq0)).sum()) / dt
+        slope -= barrier * dt * float((ds / now.s)[bounds.active].sum())
+        curvature = float(np.einsum("ki,kij,kj->", z, H, z)) + float(dx[-1] @ P @ dx[-1])
+        linear = None
+        if task.method == "projection":
+            linear, G = (dx, dc), self._tracking_gains(now)
+        return Direction(-offset, G, ds, dz, nu, slope, curvature, linear, (w, end, predicted), start)
+
+    def _tracking_gains(self, now: Point) -> Array:
+        """Gains that follow a motion with the weights of the cost, for the projection operator."""
+        P = self.end_value + (self.C.T @ self.C if self.task.ends.hard else 0.0)
+        found = _sweep(
+            self.J,
+            self.plain(now),
+            np.zeros_like(self.b),
+            P,
+            np.zeros((self.nx, 1)),
+            1e-9 * self.control_size,
+        )
+        return np.zeros((len(now.c), self.nc, self.nx)) if found is None else found[0]
+
+
+def _sweep(
+    J: Array, H: Array, b: Array, P: Array, last: Array, shift: float, T: Array | None = None
+) -> tuple[Array, Array, Array, Array, Array] | None:
+    """Gains, offsets, states, controls and moves of the start of the quadratic problem; None if not convex.
+
+    T : (nx, free), how the start may move; its value P, s gives the move -(TᵀPT)⁻¹Tᵀs
+    """
+    steps, nx, nz = J.shape
+    nc, columns = nz - nx, last.shape[1]
+    G, w = np.empty((steps, nc, nx)), np.empty((steps, nc, columns))
+    S, last = np.ascontiguousarray(0.5 * (P + P.T)), np.ascontiguousarray(last)
+    value, slope = np.empty((nx, nx)), np.empty((nx, columns))
+    if core.stagewise_backward(J, H, b, S, last, shift, G, w, value, slope) >= 0:
+        return None
+    x, c = np.zeros((steps + 1, nx, columns)), np.empty((steps, nc, columns))
+    moves = np.zeros((0, columns))
+    if T is not None and T.shape[1]:
+        reduced = T.T @ value @ T + shift * np.eye(T.shape[1])
+        try:
+            factor = np.linalg.cholesky(0.5 * (reduced + reduced.T))
+        except np.linalg.LinAlgError:
+            return None
+        moves = -np.linalg.solve(factor.T, np.linalg.solve(factor, T.T @ slope))
+        x[0] = T @ moves
+    core.stagewise_forward(J, H, b, S, last, G, w, x, c)
+    return G, w, x, c, moves
+
+
+def _no_derivatives(task: Any, status: Any, step: int) -> Exception:
+    where = f"step {step + 1} of {task.setting.where}"
+    error = step_failure(
+        task.step.integrator, task.step._kernel(), status, where, float(task.setting.times[step])
+    )
+    return error
+
+
+def longest(s: Array, ds: Array) -> float:
+    """The longest step of at most 1 that keeps s positive."""
+    falling = ds < 0.0
+    if not falling.any():
+        return 1.0
+    return float(min(1.0, BOUNDARY * np.min(-s[falling] / ds[falling])))

@@ -1,0 +1,175 @@
+"""What a motion ends with: values of variables, velocities and frames, as rows e(x) of the last state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from bough.arguments import Array, finite
+from bough.control._costs import Setting
+from bough.control._lqr import state_names
+from bough.control._measurement import position_dq
+from bough.control._velocity import velocities
+from bough.control._weights import weight_vector
+from bough.errors import ModelError, unknown_name
+from bough.motion.state import State
+
+STEP = 1e-5  # of differences of the derivatives of velocities
+HELD = 1e-6  # violation of constraints allowed in an end that gives all variables
+
+
+class Ends:
+    """Rows e(x) = 0 at the end, or their weighted squares if `weight` is not None.
+
+    Attributes
+    ----------
+    names : of the rows: "angle", "v.angle", "hand.x"
+    weight : array (rows,) or None
+    """
+
+    def __init__(self, at: Setting, end: Any, rest: bool, weight: Any) -> None:
+        self.at = at
+        model, where = at.model, f"end of {at.where}"
+        values, frames = _parts(at, end, where)
+        if rest and (values or frames):
+            for name in model.dynamic:
+                values.setdefault(f"v.{name}", 0.0)
+        index = {name: i for i, name in enumerate(state_names(model))}
+        self.q = np.array([index[name] for name in values if not name.startswith("v.")], dtype=int)
+        self.v = np.array([index[name] - model.nq for name in values if name.startswith("v.")], dtype=int)
+        self.target = np.array(
+            [value for name, value in values.items() if not name.startswith("v.")]
+            + [value for name, value in values.items() if name.startswith("v.")]
+        )
+        self.frames = frames
+        names = [model.variables[i] for i in self.q] + [f"v.{model.variables[i]}" for i in self.v]
+        self.names = (*names, *(f"{frame}.{axis}" for frame in frames for axis in "xyz"))
+        self.weight: Array | None = None if weight is None else self._weights(weight)
+        _check_constraints(at, values, where)
+
+    def _weights(self, weight: Any) -> Array:
+        grouped = {name: name for name in self.names}
+        if isinstance(weight, Mapping):
+            known = (*grouped, *self.frames)
+            out = np.zeros(len(self.names))
+            for name, value in weight.items():
+                if name not in known:
+                    raise unknown_name("name", str(name), known, f"end_weight of {self.at.where}")
+                rows = [
+                    i for i, row in enumerate(self.names) if row == name or row.rpartition(".")[0] == name
+                ]
+                if name not in self.frames:
+                    rows = [i for i in rows if self.names[i] == name]
+                out[rows] = weight_vector(value, ("",), "end_weight", self.at.where)[0]
+            return out
+        return weight_vector(weight, self.names, "end_weight", self.at.where)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @property
+    def hard(self) -> bool:
+        """Whether the rows are conditions."""
+        return self.weight is None and len(self) > 0
+
+    def _motion(self, x: Array) -> Any:
+        model, rows = self.at.model, len(x)
+        return velocities(model, x, np.zeros((rows, model.nk)), np.full(rows, self.at.times[-1]))
+
+    def values(self, x: Array) -> Array:
+        """e, (rows,)."""
+        model = self.at.model
+        q = x[: model.nq]
+        parts = [q[self.q]]
+        if len(self.v):
+            parts.append(model.velocity(q, x[model.nq :], t=float(self.at.times[-1]))[self.v])
+        flat = np.concatenate(parts) - self.target
+        return np.concatenate([flat, *(model.pose(f, q)[:3, 3] - p for f, p in self.frames.items())])
+
+    def jacobian(self, x: Array) -> Array:
+        """de/dx, (rows, nx)."""
+        model = self.at.model
+        C = np.zeros((len(self), len(x)))
+        C[np.arange(len(self.q)), self.q] = 1.0
+        first = len(self.q)
+        if len(self.v):
+            C[first : first + len(self.v)] = self._motion(x[None]).by_state[0][self.v]
+        first += len(self.v)
+        for i, frame in enumerate(self.frames):
+            C[first + 3 * i : first + 3 * i + 3, : model.nq] = position_dq(model, frame, x[: model.nq])
+        return C
+
+    def second(self, x: Array, nu: Array) -> Array:
+        """d²(nu . e)/dx dx, (nx, nx)."""
+        model, nx = self.at.model, len(x)
+        out = np.zeros((nx, nx))
+        first = len(self.q)
+        weights = nu[first : first + len(self.v)]
+        if np.any(weights != 0.0):
+            h = STEP * (1.0 + np.abs(x))
+            moved = x + np.concatenate([np.diag(h), -np.diag(h)])
+            slopes = np.einsum("bvi,v->bi", self._motion(moved).by_state[:, self.v], weights)
+            out = (slopes[:nx] - slopes[nx:]) / (2.0 * h[:, None])
+            out = 0.5 * (out + out.T)
+        first += len(self.v)
+        for i, frame in enumerate(self.frames):
+            second = model.pose_dqdq(frame, x[: model.nq])[..., :3, 3]
+            out[: model.nq, : model.nq] += second @ nu[first + 3 * i : first + 3 * i + 3]
+        return out
+
+
+def _parts(at: Setting, end: Any, where: str) -> tuple[dict[str, float], dict[str, Array]]:
+    """Values by name of (q, v), and positions by name of frames."""
+    model = at.model
+    if end is None:
+        return {}, {}
+    if isinstance(end, State):
+        both = np.concatenate([end.q, end.v[: model.nd]])
+        return dict(zip(state_names(model), both.tolist(), strict=True)), {}
+    if not isinstance(end, Mapping):
+        array = np.asarray(end, dtype=float)
+        if array.shape != (model.nq,):
+            raise ModelError(
+                asked=where,
+                found=f"shape {array.shape} for {model.nq} variables",
+                do="give values by name, an array of all variables, or a State",
+            )
+        end = dict(zip(model.variables, array.tolist(), strict=True))
+    values, frames = {}, {}
+    for name, value in end.items():
+        array = np.asarray(value, dtype=float)
+        wanted: tuple[int, ...] = ()
+        if name in state_names(model):
+            values[name] = float(array) if array.ndim == 0 else np.nan
+        elif name in model.frames:
+            wanted = (3,)
+            frames[name] = array
+        else:
+            raise unknown_name(
+                "variable, velocity or frame", str(name), (*state_names(model), *model.frames), where
+            )
+        if array.shape != wanted or not finite(array):
+            raise ModelError(
+                asked=f"{name!r} in {where}",
+                found=f"shape {array.shape}" if array.shape != wanted else "a number that is not finite",
+                do="give a number" if wanted == () else "give a position, three numbers",
+            )
+    return values, frames
+
+
+def _check_constraints(at: Setting, values: dict[str, float], where: str) -> None:
+    """Raise if all variables are given and violate the constraints."""
+    model = at.model
+    if model.nc == 0 or any(name not in values for name in model.variables):
+        return
+    q = np.array([values[name] for name in model.variables])
+    h = model.constraint(q, t=float(at.times[-1]))
+    worst = int(np.abs(h).argmax())
+    if abs(h[worst]) > HELD:
+        raise ModelError(
+            asked=where,
+            found=f"constraint {model.constraints[worst]!r} is violated by {abs(h[worst]):.3g}",
+            do="give the q of model.assemble(q), or the values of independent variables alone",
+        )

@@ -1,0 +1,89 @@
+"""Where a search begins: controls from a trajectory, from arrays, or from nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from bough.arguments import Array
+from bough.control._newton import Task
+from bough.errors import ModelError, unknown_name
+from bough.motion.trajectory import Trajectory
+
+
+def first_guess(task: Task, guess: Any) -> Array:
+    """Controls (steps, nc): inputs, then moves of the kinematic variables."""
+    model, setting = task.model, task.setting
+    where = f"guess of {setting.where}"
+    if isinstance(guess, Trajectory):
+        return _resampled(task, guess, where)
+    if callable(guess):
+        raise ModelError(
+            asked=where,
+            found="a function, such as a feedback u(t, state)",
+            do="simulate with u= and give the Trajectory as guess",
+        )
+    parts: Mapping[str, Any] = guess if isinstance(guess, Mapping) else {"u": guess}
+    for name in parts:
+        if name not in ("u", "k"):
+            raise unknown_name("part", str(name), ("u", "k"), where)
+    u, k = np.zeros((setting.steps, model.nu)), _line(task)
+    if parts.get("u") is not None:
+        u = _rows(parts["u"], (setting.steps, model.nu), where)
+    if parts.get("k") is not None:
+        k = _rows(parts["k"], (setting.steps + 1, model.nk), where)
+        if np.abs(k[0] - task.x0[model.nd : model.nq]).max(initial=0.0) > 1e-9:
+            raise ModelError(
+                asked=where,
+                found="kinematic variables whose first row is not that of the start",
+                do="begin with the values of the start",
+            )
+    return np.ascontiguousarray(np.concatenate([u, np.diff(k, axis=0)], axis=1))
+
+
+def _line(task: Task) -> Array:
+    """Kinematic variables on a line to the end, or held."""
+    model, steps = task.model, task.setting.steps
+    start = task.x0[model.nd : model.nq]
+    last = start.copy()
+    for row, i in enumerate(task.ends.q):
+        if i >= model.nd:
+            last[i - model.nd] = task.ends.target[row]
+    return start + np.linspace(0.0, 1.0, steps + 1)[:, None] * (last - start)
+
+
+def _rows(value: Any, shape: tuple[int, int], where: str) -> Array:
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        array = np.zeros(0)
+    if array.shape != shape or not np.isfinite(array).all():
+        found = f"shape {array.shape}, expected {shape}"
+        if array.shape == shape:
+            found = "numbers that are not finite"
+        raise ModelError(
+            asked=where, found=found, do="give one row per step, or a Trajectory, which is interpolated"
+        )
+    return array
+
+
+def _resampled(task: Task, run: Trajectory, where: str) -> Array:
+    model, times = task.model, task.setting.times
+    if run.model.inputs != model.inputs or run.model.variables != model.variables:
+        raise ModelError(
+            asked=where,
+            found=f"a trajectory of model {run.model.name!r} with other variables or inputs",
+            do="give a trajectory of the same model",
+        )
+    t = np.asarray(run.t) - run.t[0] + times[0]
+    middle = times[:-1] + 0.5 * task.setting.dt
+    place = np.clip(np.searchsorted(t, middle, side="right") - 1, 0, len(t) - 1)
+    u = np.asarray(run.u)[place]
+    k = np.stack(
+        [np.interp(times, t, run.q[:, i]) for i in range(model.nd, model.nq)] or [times * 0.0], axis=1
+    )
+    k = k[:, : model.nk]
+    k = k + (task.x0[model.nd : model.nq] - k[0]) * np.linspace(1.0, 0.0, len(times))[:, None]
+    return np.ascontiguousarray(np.concatenate([u, np.diff(k, axis=0)], axis=1))

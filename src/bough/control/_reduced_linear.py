@@ -1,0 +1,177 @@
+"""The linearised step at a pose, on coordinates along the constraints: docs/theory/control.md, section 9."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy.linalg
+
+from bough.arguments import Array, Vector
+from bough.control._step import Step
+from bough.control._velocity import Velocities, velocities
+from bough.errors import ModelError
+from bough.model.model import Model
+from bough.motion.consistent_start import single
+from bough.motion.equilibrium import Equilibrium
+
+AT_REST = 1e-6  # acceleration allowed at rest, relative to that without inputs
+SMALL = 1e-9  # singular values of constraints and rows that count as zero, relative
+
+
+class Pose(NamedTuple):
+    """A step linearised about a pose at rest.
+
+    A, B : of the reduced state xi = (eta, pi), along the constraints  (OV3)
+    lift : (nx, r), dx = lift xi;  restrict : (r, nx), xi = restrict dx
+    motion : velocities and their derivatives at the pose, rows of one
+    x, c : the state that repeats itself under the control c
+    """
+
+    step: Step
+    x: Array
+    c: Array
+    A: Array
+    B: Array
+    lift: Array
+    restrict: Array
+    motion: Velocities
+
+
+def pose_at(
+    model: Model, q: Vector | Equilibrium | None, u: Vector | None, step: Step, where: str, *, rest: bool
+) -> Pose:
+    """The linearised step at a pose with inputs u; those that hold it, if u is None."""
+    values = q.q if isinstance(q, Equilibrium) else q
+    begin = step.integrator.start(q=values)
+    at = np.asarray(begin.q)
+    inputs = holding_inputs(model, at) if u is None else single(u, model.inputs, "u", where, "inputs")
+    if rest:
+        _check_rest(model, at, inputs, where)
+    c = np.concatenate([inputs, at[model.nd :]])
+    x = step(np.concatenate([at, np.asarray(begin.p)]), c)
+    x[: model.nq] = at
+    A, B = step.jacobians(x, c)
+    motion = velocities(model, x[None], np.zeros((1, model.nk)), np.zeros(1))
+    nq, nd = model.nq, model.nd
+    Dh = model.constraint_dq(at)
+    along = null_space(Dh, nq)
+    tangent = null_space(Dh[:, :nd], nd)
+    H = motion.momentum_by_q[0]  # impulses of the constraints turn with q  (OV2)
+    lift = np.block([[along, np.zeros((nq, tangent.shape[1]))], [H @ along, tangent]])
+    restrict = np.block([[along.T, np.zeros((along.shape[1], nd))], [-tangent.T @ H, tangent.T]])
+    return Pose(step, x, c, restrict @ A @ lift, restrict @ B, lift, restrict, motion)  # (OV3)
+
+
+def null_space(D: Array, size: int) -> Array:
+    """An orthonormal basis, (size, r), of the moves that rows D allow."""
+    if len(D) == 0:
+        return np.eye(size)
+    _, s, V = np.linalg.svd(D)
+    rank = int((s > SMALL * max(float(s.max(initial=0.0)), 1e-300)).sum())
+    return np.ascontiguousarray(V[rank:].T)
+
+
+def holding_inputs(model: Model, q: Array) -> Array:
+    """The least inputs that hold a pose, as far as inputs can."""
+    if model.nu == 0:
+        return np.zeros(0)
+    rest = np.zeros((model.nu + 1, model.nq))
+    u = np.vstack([np.zeros(model.nu), np.eye(model.nu)])
+    a = model.acceleration(rest + q, rest, u)[:, : model.nd]
+    return np.asarray(np.linalg.lstsq((a[1:] - a[0]).T, -a[0], rcond=None)[0])
+
+
+def _check_rest(model: Model, q: Array, u: Array, where: str) -> None:
+    a = np.asarray(model.acceleration(q, np.zeros(model.nq), u))[: model.nd]
+    worst = int(np.abs(a).argmax()) if len(a) else 0
+    if len(a) and abs(a[worst]) > AT_REST * (9.81 + np.abs(a).max()):
+        raise ModelError(
+            asked=f"{where} at a pose",
+            found=f"no rest: {model.variables[worst]!r} accelerates by {a[worst]:.3g} with these inputs",
+            do="give a pose from model.equilibrium(q), and u if inputs hold it",
+        )
+
+
+class Reach(NamedTuple):
+    """Whether inputs reach, or measurements see, all motions near a pose.
+
+    Attributes
+    ----------
+    complete : bool
+    rank, size : how many directions of the state (q, v) along the constraints are reached, and how many there are
+    missing : array (nq + nd, size - rank)
+        Directions (q, v) that are not.
+    """
+
+    complete: bool
+    rank: int
+    size: int
+    missing: Array
+
+
+def controllability(
+    model: Model, q: Vector | Equilibrium | None = None, u: Vector | None = None, *, dt: float = 0.01
+) -> Reach:
+    """Whether the controls can steer the motion near a pose: the rank of (B, AB, A²B, …) along the constraints.
+
+    Parameters
+    ----------
+    model : Model
+    q : the pose, or what `model.equilibrium` returned
+    u : inputs at the pose, by default the least that hold it
+    dt : the step that A and B are taken of
+
+    Examples
+    --------
+    >>> import bough
+    >>> model = bough.gallery.cart_pole().build()
+    >>> bough.control.controllability(model, {"angle": 0.0}).complete
+    True
+    """
+    where = f"control.controllability() of model {model.name!r}"
+    pose = pose_at(model, q, u, Step(model, dt), where, rest=True)
+    return _reach(pose, _reached(pose.A, pose.B))
+
+
+def observability(
+    model: Model,
+    measure: str | list[str] | tuple[str, ...],
+    q: Vector | Equilibrium | None = None,
+    u: Vector | None = None,
+    *,
+    dt: float = 0.01,
+) -> Reach:
+    """Whether measurements tell the motion near a pose.
+
+    measure : what is measured, as of `bough.control.kalman`; the other parameters are those of `controllability`
+    """
+    from bough.control._measurement import Measurement
+
+    where = f"control.observability() of model {model.name!r}"
+    pose = pose_at(model, q, u, Step(model, dt), where, rest=True)
+    C = Measurement(model, measure, where).jacobian(pose.x) @ pose.lift
+    return _reach(pose, _reached(pose.A.T, C.T))
+
+
+def _reached(A: Array, B: Array) -> Array:
+    """An orthonormal basis of the span of B, AB, A²B, …, one block at a time, columns scaled."""
+    basis = np.zeros((len(A), 0))
+    block = B
+    while block.shape[1] and basis.shape[1] < len(A):
+        sizes = np.linalg.norm(block, axis=0)
+        kept = block[:, sizes > 0.0] / sizes[sizes > 0.0]
+        kept = kept - basis @ (basis.T @ kept)
+        kept = kept - basis @ (basis.T @ kept)
+        U, s, _ = scipy.linalg.svd(kept, full_matrices=False) if kept.size else (kept, np.zeros(0), kept)
+        new = U[:, s > 1e-8]
+        basis, block = np.hstack([basis, new]), (A - np.eye(len(A))) @ new
+    return basis
+
+
+def _reach(pose: Pose, basis: Array) -> Reach:
+    size = len(pose.A)
+    nq = pose.step.model.nq
+    missing = pose.lift @ null_space(basis.T, size)
+    missing[nq:] = pose.motion.by_state[0] @ missing
+    return Reach(basis.shape[1] == size, basis.shape[1], size, missing)

@@ -1,0 +1,1 @@
+"""Steps of bough in other libraries: one file each, imported when it is asked for."""

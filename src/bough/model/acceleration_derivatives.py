@@ -1,0 +1,84 @@
+"""The derivatives of accelerations and constraint forces by q, v and u.
+
+Accelerations a and constraint forces lam solve, with dots along the motion, (q, v, t) += e (v, a, 1),
+
+    r = (L_v)˙ - L_q - f - Dh^T lam = 0,   ḧ + 2 g1 ḣ + g2² h = 0                                             (AD1)
+    r_q = (L_vq)˙ - L_qq - f_q - sum_r lam_r h_r,qq,   r_v = (L_vv)˙ + L_vq - L_qv - f_v,   r_u = -f_u         (AD2)
+    ḧ_q = (Dh)¨,   ḧ_v = 2 (Dh)˙,   ḣ_q = (Dh)˙,   ḣ_v = Dh                                                   (AD3)
+    [M, -Dh^T; Dh, 0] [da; dlam] = -[r_q; ḧ_q + 2 g1 (Dh)˙ + g2² Dh] dq - ...                                  (AD4)
+
+The dots of L are exact (LA4); those of Dh are differences of high order along the motion.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from bough._core import core
+from bough.arguments import Array
+
+if TYPE_CHECKING:
+    from bough.model.model import Model
+
+STEP = 0.02  # of the differences along the motion, as a part of its speed
+FIRST = np.array([-1.0, 9.0, -45.0, 0.0, 45.0, -9.0, 1.0]) / 60.0
+SECOND = np.array([2.0, -27.0, 270.0, -490.0, 270.0, -27.0, 2.0]) / 180.0
+
+
+class AccelerationDerivatives(NamedTuple):
+    """The derivatives of accelerations (..., nq, .) and of constraint forces lam (..., nc, .) by q, v and u."""
+
+    dq: Array
+    dv: Array
+    du: Array
+    lam_dq: Array
+    lam_dv: Array
+    lam_du: Array
+
+
+def acceleration_derivatives(
+    model: Model, q: Array, v: Array, u: Array, a: Array, lam: Array, t: float, gains: tuple[float, float]
+) -> AccelerationDerivatives:
+    """At one state, whose accelerations a and constraint forces lam are known."""
+    nq, nd, nu, nc = model.nq, model.nd, model.nu, model.nc
+    L = model.lagrangian_derivatives(q, v)
+    qv, vv = np.empty((nq, nq)), np.empty((nq, nq))
+    core.lagrangian_along(model._core, q[None], v[None], v[None], a[None], qv, vv)
+    time = np.array([t])
+    f_q, f_v, f_u = np.empty((nq, nq)), np.empty((nq, nq)), np.empty((nq, nu))
+    for quantity, out in (
+        (core.generalized_force_dq, f_q),
+        (core.generalized_force_dv, f_v),
+        (core.generalized_force_du, f_u),
+    ):
+        quantity(model._core, q[None], v[None], u[None], time, out)
+    r_q, r_v = qv.T - L.dqdq - f_q, vv + L.dqdv.T - L.dqdv - f_v  # (AD2)
+    right = np.zeros((nd + nc, 2 * nq + nu))
+    matrix = np.zeros((nd + nc, nd + nc))
+    matrix[:nd, :nd] = L.dvdv[:nd, :nd]
+    if nc:
+        Dh, first, second = _rows_along(model, q, v, a, t)
+        r_q = r_q - np.tensordot(lam, model.constraint_dqdq(q, t), 1)
+        g1, g2 = gains
+        right[nd:, :nq] = second + 2.0 * g1 * first + g2**2 * Dh  # (AD3)
+        right[nd:, nq : 2 * nq] = 2.0 * first + 2.0 * g1 * Dh
+        matrix[:nd, nd:], matrix[nd:, :nd] = -Dh[:, :nd].T, Dh[:, :nd]
+    right[:nd] = np.concatenate([r_q, r_v, -f_u], axis=1)[:nd]
+    solved = (
+        np.linalg.lstsq(matrix, -right, rcond=None)[0] if nc else np.linalg.solve(matrix, -right)
+    )  # (AD4)
+    all_a = np.zeros((nq, 2 * nq + nu))
+    all_a[:nd] = solved[:nd]
+    parts = [np.split(x, [nq, 2 * nq], axis=1) for x in (all_a, solved[nd:])]
+    return AccelerationDerivatives(*parts[0], *parts[1])
+
+
+def _rows_along(model: Model, q: Array, v: Array, a: Array, t: float) -> tuple[Array, Array, Array]:
+    """Dh and its first and second derivative along the motion."""
+    speed = max(1.0, float(np.abs(v).max(initial=0.0)), float(np.sqrt(np.abs(a).max(initial=0.0))))
+    e = STEP / speed
+    s = e * np.arange(-3.0, 4.0)
+    rows = model.constraint_dq(q + s[:, None] * v + 0.5 * s[:, None] ** 2 * a, t + s)
+    return rows[3], np.tensordot(FIRST, rows, 1) / e, np.tensordot(SECOND, rows, 1) / e**2

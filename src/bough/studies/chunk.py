@@ -1,0 +1,393 @@
+"""A chunk of the runs of an ensemble: what a thread, a process or a machine of a cluster makes.
+
+A task is pure: the same task gives the same numbers wherever and however often it is run. Runs with a variational
+integrator of second order, without functions of Python, are made in one call of the core, four side by side in the
+lanes of registers if the model allows it; all others one after the other, as `Problem.run` makes them. A run that fails
+is a row with its message.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bough._core import core
+from bough.arguments import Array
+from bough.errors import BoughError, CoarseStepWarning
+from bough.integrators.gauss import of_stages
+from bough.integrators.settings import LIMITS
+from bough.integrators.variational import VARIATIONAL
+from bough.integrators.variational import from_settings as integrator_of
+from bough.model.model import Model
+from bough.motion.rows import rate
+from bough.motion.state import State
+from bough.motion.trajectory import Driving, Trajectory
+from bough.problem import Problem
+from bough.studies.design import Design, arguments, known_names
+
+MISSING, FINISHED, FAILED = 0, 1, 2  # status of a run
+STATUS = ("missing", "finished", "failed")
+START = ("q", "v", "p")
+
+
+class Task(NamedTuple):
+    """Runs `first` up to `last` of an ensemble."""
+
+    problem: Problem
+    design: Design
+    first: int
+    last: int
+    keep: Callable[[Trajectory], Mapping[str, Any]] | None
+    threads: int = 1
+
+
+@dataclass
+class Part:
+    """The results of a chunk: arrays with the runs first, NaN in those that failed."""
+
+    first: int
+    last: int
+    status: Any  # int8
+    messages: dict[int, str] = field(default_factory=dict)  # of the runs that failed, by number
+    values: dict[str, Array] = field(default_factory=dict)
+    steps: int = 0
+    coarse: int = 0  # runs whose steps are too long
+
+    def fail(self, number: int, message: str) -> None:
+        """Note that a run failed."""
+        self.status[number - self.first] = FAILED
+        self.messages[number] = message
+
+    def put(self, name: str, number: int, value: Any) -> None:
+        """Write one run's value; its shape is that of the first run."""
+        value = np.asarray(value, dtype=np.float64)
+        if name not in self.values:
+            self.values[name] = np.full((self.last - self.first, *value.shape), np.nan)
+        if self.values[name].shape[1:] != value.shape:
+            raise ValueError(
+                f"{name} has shape {value.shape}, in other runs {self.values[name].shape[1:]}: keep= has to give"
+                " the same shape for all runs"
+            )
+        self.values[name][number - self.first] = value
+
+
+class Starts(NamedTuple):
+    """The starts of some runs, as the core takes them."""
+
+    numbers: list[int]
+    models: list[Model]
+    model: list[int]  # by run
+    q: Array
+    p: Array
+
+
+def compute(task: Task) -> Part:
+    """Make the runs of a task."""
+    part = Part(task.first, task.last, np.zeros(task.last - task.first, dtype=np.int8))
+    if _by_core(task):
+        _run_core(task, part)
+    else:
+        for number in range(task.first, task.last):
+            _run_alone(task, part, number)
+    return part
+
+
+# --- one run after the other ---
+
+
+def problem_of(problem: Problem, design: Design, number: int) -> Problem:
+    """The problem of one run."""
+    return problem.replace(**arguments(problem.model, design.changes(number)))
+
+
+def _run_alone(task: Task, part: Part, number: int) -> None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            warnings.simplefilter("error", CoarseStepWarning)
+            try:
+                run = problem_of(task.problem, task.design, number).run(on_failure="raise", progress=False)
+            except CoarseStepWarning:
+                warnings.simplefilter("ignore", CoarseStepWarning)
+                part.coarse += 1
+                run = problem_of(task.problem, task.design, number).run(on_failure="raise", progress=False)
+        part.steps += int(run.statistics["steps"])
+        _keep(task, part, number, run)
+        part.status[number - task.first] = FINISHED
+    except Exception as error:  # a failed run is a row; it never ends the study
+        part.fail(number, message_of(error))
+
+
+def message_of(error: Exception) -> str:
+    """An error in one line."""
+    if isinstance(error, BoughError):
+        return f"{error.asked}: {error.found}"
+    return f"{type(error).__name__}: {error}"
+
+
+def _keep(task: Task, part: Part, number: int, run: Trajectory) -> None:
+    if task.keep is None:
+        part.put("q", number, run.q)
+        part.put("p", number, run.p)
+        part.put("v", number, run.v)
+        return
+    kept = task.keep(run)
+    if not isinstance(kept, Mapping):
+        raise TypeError(f"keep= gave {type(kept).__name__} where a dictionary of numbers is needed")
+    for name, value in kept.items():
+        part.put(str(name), number, value)
+
+
+def motion(problem: Problem, design: Design, number: int) -> Trajectory | None:
+    """The motion of one run in lanes, with the bits that it has among others; None if `Problem.run` makes it.
+
+    That is so of runs which fail or whose steps are too long, for it tells why.
+    """
+    found: list[Trajectory] = []
+
+    def keep(run: Trajectory) -> dict[str, Any]:
+        found.append(run)
+        return {}
+
+    task = Task(problem, design, number, number + 1, keep)
+    if not (_by_core(task) and in_lanes(problem)):
+        return None
+    part = compute(task)
+    return found[0] if found and not part.coarse else None
+
+
+# --- many runs in one call of the core ---
+
+
+def in_lanes(problem: Problem) -> bool:
+    """Whether runs that the core makes share registers."""
+    settings = problem.settings
+    method = VARIATIONAL[settings["integrator"]]._code
+    return bool(core.runs_in_lanes(problem.model._core, method, settings["order"]))
+
+
+def _by_core(task: Task) -> bool:
+    """Whether the core makes the runs of a task on its own."""
+    problem, settings = task.problem, task.problem.settings
+    model, drive = problem.model, problem._drive
+    names = {name.partition(".")[0] for name in task.design.axes}
+    kinematic = {f"{kind}.{name}" for kind in START for name in model.kinematic}
+    return (
+        settings["integrator"] in VARIATIONAL
+        and not of_stages(settings)
+        and drive.inputs.function is None
+        and not observed(problem)
+        and all(isinstance(record, tuple) for record in model._records)
+        and names <= {*START, "u", "parameter"}
+        and not (model.nk and (kinematic | set(START)) & set(task.design.axes))
+        and not ("u" in names and drive.inputs.changing)
+        and (task.keep is None or model.nc == 0)
+    )
+
+
+def observed(problem: Problem) -> bool:
+    """Whether a run looks for events, or has instants of its own."""
+    given = problem.arguments
+    return given.get("events") is not None or given.get("t_eval") is not None or bool(given.get("dense"))
+
+
+def _run_core(task: Task, part: Part) -> None:
+    problem, settings, grid = task.problem, task.problem.settings, task.problem.grid
+    model = problem.model
+    starts = _starts(task, part)
+    runs, rows = len(starts.numbers), grid.rows
+    if runs == 0:
+        return
+    q, p = np.full((runs, rows, model.nq), np.nan), np.full((runs, rows, model.nd), np.nan)
+    work = np.zeros((runs, rows))
+    u, u_runs, u_steps = _inputs(task, starts.numbers)
+    driven = problem._drive.prescribed
+    vk = rate(driven, grid.nodes())[0] if len(driven) else np.zeros(model.nk)
+    t = grid.time(grid.recorded(grid.steps))
+    fixed = not len(driven) and (model.nc == 0 or not core.constraints_may_move(model._core))
+    status, done, _, _, coarse, residual, worst, _ = core.make_runs(
+        models=[other._core for other in starts.models],
+        model=np.array(starts.model, dtype=np.int32),
+        method=VARIATIONAL[settings["integrator"]]._code,
+        alpha=settings.get("alpha", 0.5),
+        **{name: settings[name] for name in LIMITS},
+        t0=grid.t0,
+        dt=grid.dt,
+        last=grid.last,
+        steps=grid.steps,
+        every=grid.every,
+        q=starts.q,
+        p=starts.p,
+        vk=vk,
+        k=np.ascontiguousarray(driven[1:]) if len(driven) > 1 else np.zeros((0, model.nk)),
+        u=u,
+        u_runs=u_runs,
+        u_steps=u_steps,
+        t=t if fixed and not model._servos else np.zeros(0),
+        lock_angle=model._lock_angle,
+        out_q=q,
+        out_p=p,
+        out_work=work,
+        threads=task.threads,
+    )
+    part.steps += sum(done)
+    part.coarse += sum(coarse)
+    ended = np.array(status)
+    part.status[np.array(starts.numbers) - task.first] = FINISHED
+    for i in np.flatnonzero(ended).tolist():
+        model = starts.models[starts.model[i]]
+        part.fail(starts.numbers[i], _failure(task, model, status[i], done[i], residual[i], worst[i]))
+    _keep_rows(task, part, starts, t, q, p, u)
+
+
+def _keep_rows(task: Task, part: Part, starts: Starts, t: Array, q: Array, p: Array, u: Array) -> None:
+    places = np.array(starts.numbers) - task.first
+    if task.keep is None:
+        shape = task.last - task.first
+        for name, rows in (("q", q), ("p", p)):
+            if len(places) == shape:
+                part.values[name] = rows
+            else:
+                part.values[name] = np.full((shape, *rows.shape[1:]), np.nan)
+                part.values[name][places] = rows
+        return
+    settings, grid = dict(task.problem.settings), task.problem.grid
+    nodes = np.minimum(grid.recorded(grid.steps), max(grid.steps - 1, 0))
+    for i, number in enumerate(starts.numbers):
+        if part.status[number - task.first] == FAILED:
+            continue
+        own = u[i if len(u) > 1 else 0]
+        about = {
+            "status": "finished",
+            "settings": {**settings, "steps": grid.steps},
+            "statistics": {"steps": grid.steps},
+            "_driving": Driving(own, task.problem._drive.prescribed, None),
+        }
+        vk = None if len(task.problem._drive.prescribed) else np.zeros((len(t), task.problem.model.nk))
+        rows = own[nodes] if len(own) > 1 else np.broadcast_to(own, (len(t), own.shape[1])).copy()
+        run = Trajectory._of_core(starts.models[starts.model[i]], t.copy(), q[i], rows, vk, p[i], about)
+        try:
+            _keep(task, part, number, run)
+        except Exception as error:  # of the user's function
+            part.fail(number, message_of(error))
+
+
+def _inputs(task: Task, numbers: list[int]) -> tuple[Array, int, int]:
+    """The inputs (1 or runs, 1 or steps, nu), with these two lengths."""
+    rows = task.problem._drive.inputs.rows
+    model, steps = task.problem.model, task.problem.grid.steps
+    varied = [name for name in task.design.axes if name.startswith("u.")]
+    if not varied:
+        changing = task.problem._drive.inputs.changing
+        base = np.ascontiguousarray(rows[:steps] if changing else rows[:1])
+        if not base.size:
+            base = np.zeros((1, model.nu))
+        return base[None], 1, len(base)
+    u = np.tile(rows[:1], (len(numbers), 1))
+    places = np.array(numbers) - task.first
+    for name in varied:
+        u[:, model.inputs.index(name[2:])] = task.design.column(name, task.first, task.last)[places]
+    return u[:, None], len(numbers), 1
+
+
+def _starts(task: Task, part: Part) -> Starts:
+    """Consistent starts; runs without one have failed."""
+    problem, design = task.problem, task.design
+    numbers = list(range(task.first, task.last))
+    models, model_of = _models(task, part, numbers)
+    numbers = [number for number in numbers if part.status[number - task.first] != FAILED]
+    varied = any(name.partition(".")[0] in (*START, "parameter") for name in design.axes)
+    alike = (
+        problem.model.nc == 0
+        and not isinstance(problem.arguments["q"], State)
+        and not problem.model.start._formulas
+    )
+    if varied and not alike:
+        return _each_start(task, part, numbers, models, model_of)
+    q = np.tile(problem.q, (len(numbers), 1))
+    v = np.tile(problem.v, (len(numbers), 1))
+    p = np.tile(problem.p, (len(numbers), 1))
+    places = np.array(numbers, dtype=np.intp) - task.first
+    for name in design.axes:
+        kind, dot, variable = name.partition(".")
+        if kind in START:
+            into = {"q": q, "v": v, "p": p}[kind]
+            values = design.column(name, task.first, task.last)[places]
+            if dot:
+                into[:, known_names(problem.model, kind).index(variable)] = values
+            else:
+                into[:] = values
+    by_momenta = problem.arguments["p"] is not None or any(
+        name.partition(".")[0] == "p" for name in design.axes
+    )
+    index = [model_of[number - task.first] for number in numbers]
+    for place, model in enumerate(models):
+        rows = np.flatnonzero(np.array(index) == place)
+        if not by_momenta and v.any():
+            p[rows] = model.momentum(q[rows], v[rows])[:, : model.nd]
+            p[rows[~v[rows].any(axis=1)]] = 0.0
+        energy = np.empty(len(rows))
+        core.potential_energy(model._core, np.ascontiguousarray(q[rows]), energy)
+        for row in rows[~np.isfinite(energy)]:
+            part.fail(numbers[row], "the potential energy is not finite at the start")
+    fine = [i for i, number in enumerate(numbers) if part.status[number - task.first] != FAILED]
+    return Starts([numbers[i] for i in fine], models, [index[i] for i in fine], q[fine], p[fine])
+
+
+def _each_start(
+    task: Task, part: Part, numbers: list[int], models: list[Model], model_of: list[int]
+) -> Starts:
+    """The starts of runs with constraints, each made consistent on its own."""
+    found, q, p = [], [], []
+    for number in numbers:
+        try:
+            changes = task.design.changes(number)
+            start = {name: value for name, value in changes.items() if not name.startswith("parameter.")}
+            model = models[model_of[number - task.first]]
+            own = task.problem.replace(**arguments(model, start), model=model)
+        except Exception as error:
+            part.fail(number, message_of(error))
+            continue
+        found.append(number)
+        q.append(own.q)
+        p.append(own.p)
+    model = task.problem.model
+    index = [model_of[number - task.first] for number in found]
+    return Starts(found, models, index, np.array(q).reshape(-1, model.nq), np.array(p).reshape(-1, model.nd))
+
+
+def _models(task: Task, part: Part, numbers: list[int]) -> tuple[list[Model], list[int]]:
+    """The models of the runs, each once, and the place of each run's model among them."""
+    names = [name for name in task.design.axes if name.startswith("parameter.")]
+    model = task.problem.model
+    if not names:
+        return [model], [0] * len(numbers)
+    columns = [task.design.column(name, task.first, task.last).tolist() for name in names]
+    models: list[Model] = []
+    known: dict[tuple[float, ...], int] = {}
+    places = []
+    for number, values in zip(numbers, zip(*columns, strict=True), strict=True):
+        if values not in known:
+            try:
+                chosen = {name.partition(".")[2]: value for name, value in zip(names, values, strict=True)}
+                models.append(model.with_parameters(**chosen))
+                known[values] = len(models) - 1
+            except BoughError as error:
+                known[values] = -1
+                part.fail(number, message_of(error))
+        elif known[values] < 0:
+            part.fail(number, next(reversed(part.messages.values())))
+        places.append(known[values])
+    return models, places
+
+
+def _failure(task: Task, model: Model, status: int, done: int, residual: float, worst: int) -> str:
+    """What a step that failed says."""
+    method: Any = integrator_of(model, dict(task.problem.settings))
+    grid = task.problem.grid
+    text = method.failure_text(core.StepStatus(status), residual * method.unit(worst), worst)
+    return f"step {done + 1} of {grid.steps}, from t = {grid.time(done):.6g}: {text}"

@@ -1,0 +1,228 @@
+"""What varies in an ensemble: a grid of axes, or rows of a table."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bough import validate
+from bough.arguments import Array
+from bough.errors import ModelError, quoted, unknown_name
+from bough.method import ARGUMENTS
+from bough.model.model import Model
+from bough.problem import Problem
+from bough.registry import options_of
+
+KINDS = ("q", "v", "p", "u", "k", "parameter")
+OBSERVED = ("events", "t_eval", "dense")  # arguments of a problem that no axis varies
+RUN = "run"  # the axis of a table
+
+
+@dataclass(frozen=True)
+class Design:
+    """The runs of an ensemble, numbered from zero with the last axis fastest.
+
+    Attributes
+    ----------
+    axes : the values of each axis by its name; of a table, the columns, which vary together
+    table : whether `axes` are the columns of a table
+    """
+
+    axes: Mapping[str, Any]
+    table: bool
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The number of runs along each axis."""
+        lengths = tuple(len(values) for values in self.axes.values())
+        return lengths[:1] if self.table else lengths
+
+    @property
+    def dims(self) -> tuple[str, ...]:
+        """The names of the axes."""
+        return (RUN,) if self.table else tuple(self.axes)
+
+    @property
+    def count(self) -> int:
+        """The number of runs."""
+        return math.prod(self.shape)
+
+    def column(self, name: str, first: int, last: int) -> Any:
+        """The values of one axis in the runs from `first` up to `last`."""
+        numbers = np.arange(first, last)
+        if not self.table:
+            numbers = np.unravel_index(numbers, self.shape)[tuple(self.axes).index(name)]
+        return self.axes[name][numbers]
+
+    def changes(self, number: int) -> dict[str, Any]:
+        """What a run changes in the problem, by the names of the axes."""
+        return {name: self.column(name, number, number + 1)[0] for name in self.axes}
+
+    def digest(self) -> str:
+        """Equal for equal designs."""
+        parts = [repr(self.table)]
+        for name, values in self.axes.items():
+            numbers = values.dtype.kind == "f"
+            content = np.ascontiguousarray(values).tobytes() if numbers else repr(values.tolist()).encode()
+            parts += [name, repr(values.shape), hashlib.sha256(content).hexdigest()]
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def design(problem: Problem, axes: Any, samples: Any) -> Design:
+    """The checked design of an ensemble."""
+    where = f"an ensemble of model {problem.model.name!r}"
+    if (axes is None) == (samples is None):
+        raise ModelError(
+            asked=where,
+            found="both axes and samples" if axes is not None else "neither axes nor samples",
+            do="give axes such as {'q.angle': [0.1, 0.2]}, all combinations of which are run, or"
+            " samples=table, one run for each row",
+        )
+    given = _columns(samples, where) if axes is None else axes
+    if not isinstance(given, Mapping) or not given:
+        raise ModelError(
+            asked=f"axes={validate.shown(given)} in {where}",
+            found="not a mapping from what varies to its values",
+            do="give a dictionary such as {'q.angle': [0.1, 0.2], 'parameter.length': [0.8, 1.0]}",
+        )
+    checked = {str(name): _values(problem, name, values, where) for name, values in given.items()}
+    if axes is None and len({len(values) for values in checked.values()}) > 1:
+        lengths = ", ".join(f"{name} {len(values)}" for name, values in checked.items())
+        raise ModelError(
+            asked=f"samples of {where}",
+            found=f"columns of different lengths: {lengths}",
+            do="give each column as many values as there are runs",
+        )
+    return Design(checked, axes is None)
+
+
+def arguments(model: Model, changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of `Problem.replace` for the changes of one run."""
+    given: dict[str, Any] = {}
+    parameters = {}
+    for name, value in changes.items():
+        kind, dot, variable = name.partition(".")
+        if not dot:
+            given[name] = value.item() if isinstance(value, np.generic) else value
+        elif kind == "parameter":
+            parameters[variable] = float(value)
+        else:
+            given.setdefault(kind, {})[variable] = float(value)
+    if parameters:
+        given["model"] = model.with_parameters(**parameters)
+    return given
+
+
+def known_names(model: Model, kind: str) -> Sequence[str]:
+    """The names that axes of a kind may have."""
+    return {
+        "q": model.variables,
+        "v": model.variables,
+        "p": model.dynamic,
+        "u": model.inputs,
+        "k": model.kinematic,
+        "parameter": tuple(model.parameters),
+    }[kind]
+
+
+def _columns(samples: Any, where: str) -> dict[str, Any]:
+    """The columns of a table: a mapping, a list of mappings, a data frame or a structured array."""
+    if isinstance(samples, Mapping):
+        return dict(samples)
+    if hasattr(samples, "columns"):  # a data frame
+        return {str(name): np.asarray(samples[name]) for name in samples.columns}
+    if isinstance(samples, np.ndarray) and samples.dtype.names:
+        return {name: samples[name] for name in samples.dtype.names}
+    rows = list(samples) if isinstance(samples, Sequence) and not isinstance(samples, str) else []
+    if not rows or not all(isinstance(row, Mapping) for row in rows):
+        raise ModelError(
+            asked=f"samples={validate.shown(samples)} in {where}",
+            found="not a table",
+            do="give a mapping from names to columns, a list of dictionaries, or a data frame",
+        )
+    for number, row in enumerate(rows):
+        if row.keys() != rows[0].keys():
+            other = sorted(map(str, row.keys() ^ rows[0].keys()))
+            raise ModelError(
+                asked=f"samples[{number}] in {where}",
+                found=f"{quoted(other)} in this row or in the first, but not in both",
+                do="give every row the same names",
+            )
+    return {name: [row[name] for row in rows] for name in rows[0]}
+
+
+def _values(problem: Problem, name: Any, values: Any, where: str) -> Any:
+    """The checked values of an axis, an array with the runs first."""
+    model = problem.model
+    kind, dot, variable = str(name).partition(".")
+    if not isinstance(name, str) or (dot and kind not in KINDS):
+        raise unknown_name("axis", str(name), [f"{kind}.NAME" for kind in KINDS], where)
+    if dot:
+        known = known_names(model, kind)
+        if variable not in known:
+            what = {
+                "p": "dynamic variable",
+                "u": "input",
+                "k": "kinematic variable",
+                "parameter": "parameter",
+            }
+            if not known:
+                raise ModelError(
+                    asked=f"axis {name!r} in {where}",
+                    found=f"the model has no {what.get(kind, 'variable')}s",
+                    do="vary something else",
+                )
+            raise unknown_name(what.get(kind, "variable"), variable, known, f"axis {name!r} of {where}")
+        return _numbers(values, (), name, where)
+    if name in ("q", "v", "p"):
+        return _numbers(values, (len(known_names(model, name)),), name, where)
+    options = {*ARGUMENTS, *options_of(problem.settings["integrator"])} - {"u", "k", "q", "v", "p", *OBSERVED}
+    if name not in options:
+        forms = [*(f"{kind}.NAME" for kind in KINDS), "q", "v", "p", *sorted(options)]
+        raise unknown_name("axis", name, forms, where)
+    listed = list(values) if isinstance(values, Sequence | np.ndarray) and not isinstance(values, str) else []
+    if not listed:
+        raise _no_values(name, values, where)
+    column = np.empty(len(listed), dtype=object)
+    column[:] = listed
+    return column
+
+
+def _numbers(values: Any, row: tuple[int, ...], name: str, where: str) -> Array:
+    try:
+        array = np.array(values)
+    except ValueError:
+        array = np.array(None)
+    if (
+        array.ndim != 1 + len(row)
+        or array.shape[1:] != row
+        or len(array) == 0
+        or array.dtype.kind not in "iuf"
+    ):
+        raise _no_values(name, values, where, row)
+    array = array.astype(np.float64)
+    if not np.isfinite(array).all():
+        place = tuple(map(int, np.argwhere(~np.isfinite(array))[0]))
+        raise ModelError(
+            asked=f"axis {name!r} in {where}",
+            found=f"value {place[0]} is {float(array[place])!r}",
+            do="give finite numbers",
+        )
+    array.flags.writeable = False
+    return array
+
+
+def _no_values(name: str, values: Any, where: str, row: tuple[int, ...] = ()) -> ModelError:
+    shape = f" of {row[0]} numbers each" if row else ""
+    return ModelError(
+        asked=f"axis {name!r} = {validate.shown(values)} in {where}",
+        found="not one or more values",
+        do=f"give a list or an array of rows{shape}"
+        if row
+        else "give a list or an array, such as [0.1, 0.2]",
+    )

@@ -1,0 +1,223 @@
+"""`bough.ensemble`: one problem simulated many times."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from bough import validate
+from bough.errors import BoughError, CoarseStepWarning, ModelError, warn
+from bough.motion.trajectory import Trajectory
+from bough.problem import Problem
+from bough.progress import Progress
+from bough.studies.chunk import MISSING, Part, observed
+from bough.studies.design import Design, design
+from bough.studies.execute import Study, available, executor_of, parts_here, parts_of
+from bough.studies.result import Ensemble
+from bough.studies.store import Store
+
+CHUNK_STEPS = 200_000  # steps of a chunk: some tenths of a second
+MOST_RUNS = 20_000  # runs of a chunk
+
+
+def ensemble(
+    problem: Problem,
+    axes: Mapping[str, Any] | None = None,
+    *,
+    samples: Any = None,
+    keep: Callable[[Trajectory], Mapping[str, Any]] | None = None,
+    store: Any = None,
+    executor: Any = None,
+    workers: int | None = None,
+    progress: bool | None = None,
+) -> Ensemble:
+    """Simulate a problem many times, with starts, inputs, parameters or options that vary.
+
+    Parameters
+    ----------
+    problem : Problem
+    axes : mapping
+        What varies and its values: "q.NAME", "v.NAME", "p.NAME", "u.NAME", "k.NAME", "parameter.NAME", whole rows
+        "q", "v", "p", or an argument of `simulate` such as "dt". All combinations are run.
+    samples : table
+        Instead of axes, one run for each row: a mapping from the same names to columns, a list of
+        dictionaries, or a data frame.
+    keep : function of a trajectory
+        Returns a dictionary of numbers or arrays, which are kept instead of the motion. It is called for the
+        runs that finish.
+    store : path of a Zarr store
+        Chunks are written as they are finished. The same call again makes only what is missing.
+    executor : executor of `concurrent.futures`, client, cluster or address of a scheduler of Dask
+        By default, threads inside the core.
+    workers : int
+        The number of threads, or of tasks at a time; by default all cores.
+    progress : bool or None
+        Show a progress bar; by default in a terminal, in studies longer than a second.
+
+    Results are bit for bit the same for every executor and any number of workers. A run that fails is a row
+    with its status and message. On Ctrl-C, the `KeyboardInterrupt` carries what is done as its `.ensemble`.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("pendulum")
+    >>> bob = system.world.ry("angle").tz(-system.parameter("length", 1.0), name="bob", mass=1.0)
+    >>> problem = bough.Problem(system.build(), duration=1.0, dt=0.01)
+    >>> study = bough.ensemble(problem, {"q.angle": [0.1, 0.5, 1.0], "parameter.length": [0.5, 1.0]})
+    >>> study
+    <Ensemble of 'pendulum': 3 x 2 runs over q.angle, parameter.length, all finished>
+    >>> study.q.shape
+    (3, 2, 101, 1)
+    """
+    if not isinstance(problem, Problem):
+        raise ModelError(
+            asked=f"ensemble({validate.shown(problem)}, ...)",
+            found="not a problem",
+            do="give bough.Problem(model, q=..., duration=..., dt=...)",
+        )
+    chosen = design(problem, axes, samples)
+    if workers is not None and (not validate.is_whole(workers) or workers < 1):
+        raise ModelError(
+            asked=f"workers={validate.shown(workers)} in ensemble",
+            found="not a whole number above zero",
+            do="give the number of threads, or leave workers out for all cores",
+        )
+    if keep is not None and not callable(keep):
+        raise ModelError(
+            asked=f"keep={validate.shown(keep)} in ensemble",
+            found="not a function",
+            do="give a function of a trajectory that returns a dictionary of numbers",
+        )
+    if keep is None and observed(problem):
+        raise ModelError(
+            asked=f"an ensemble of model {problem.model.name!r}",
+            found="events, t_eval or dense, with which motions have instants of their own",
+            do="give keep=, a function of each run that returns the numbers to keep",
+        )
+    return _run(problem, chosen, keep, store, executor, workers, progress)
+
+
+def _run(
+    problem: Problem,
+    chosen: Design,
+    keep: Any,
+    store: Any,
+    executor: Any,
+    workers: int | None,
+    progress: bool | None,
+) -> Ensemble:
+    size = max(1, min(CHUNK_STEPS // max(problem.grid.steps, 1), MOST_RUNS, chosen.count))
+    kept = None
+    if store is not None:
+        kept = Store(str(store), chosen.count, size)
+        kept.open(problem, chosen, keep, problem.grid.time(problem.grid.recorded(problem.grid.steps)))
+        size = kept.chunk
+    gathered = Gathered(problem, chosen, kept)
+    chunks = [
+        (first, min(first + size, chosen.count))
+        for first in range(0, chosen.count, size)
+        if (gathered.status[first : first + size] == MISSING).any()
+    ]
+    study, client = Study(problem, chosen, keep, kept), None
+    bar = Progress(
+        f"{problem.model.name}: ensemble", chosen.count, progress, chosen.count, "runs", unit="runs"
+    )
+    try:
+        if executor is None:
+            parts: Iterator[Part] = parts_here(study, chunks, workers or available())
+        else:
+            pool, count, client = executor_of(executor, workers)
+            parts = parts_of(pool, study, chunks, count)
+        for part in parts:
+            gathered.add(part)
+            bar.update(gathered.done, f", {gathered.failed} failed, {gathered.rate():,.0f} steps/s")
+    except KeyboardInterrupt as stopped:
+        stopped.ensemble = gathered.result()  # type: ignore[attr-defined]
+        raise
+    finally:
+        bar.close()
+        if client is not None:
+            client.close()
+    return gathered.result(check=True)
+
+
+class Gathered:
+    """The results of the chunks that are done."""
+
+    def __init__(self, problem: Problem, chosen: Design, store: Store | None) -> None:
+        self._problem, self._design, self._store = problem, chosen, store
+        self._begin = time.perf_counter()
+        self._values: dict[str, Any] = {}
+        self._steps = self._coarse = 0
+        self.messages: dict[int, str] = {}
+        if store is None:
+            self.status = np.zeros(chosen.count, dtype=np.int8)
+        else:
+            self.status, self.messages, _ = store.read()
+
+    @property
+    def done(self) -> int:
+        """The number of runs made."""
+        return int(np.count_nonzero(self.status))
+
+    @property
+    def failed(self) -> int:
+        """The number of runs that failed."""
+        return len(self.messages)
+
+    def rate(self) -> float:
+        """Steps per second so far."""
+        return self._steps / max(time.perf_counter() - self._begin, 1e-9)
+
+    def add(self, part: Part) -> None:
+        """Take the results of a chunk."""
+        rows = slice(part.first, part.last)
+        self.messages |= part.messages
+        self._steps += part.steps
+        self._coarse += part.coarse
+        for name, values in part.values.items():
+            if name not in self._values:
+                try:
+                    self._values[name] = np.full((self._design.count, *values.shape[1:]), np.nan)
+                except MemoryError:
+                    raise _too_large(self._problem, self._design) from None
+            if self._values[name].shape[1:] != values.shape[1:]:
+                raise BoughError(
+                    asked=f"{name} of an ensemble",
+                    found=f"shapes {self._values[name].shape[1:]} and {values.shape[1:]} in different runs",
+                    do="give keep= a function whose numbers have the same shape in all runs",
+                )
+            self._values[name][rows] = values
+        self.status[rows] = part.status
+
+    def result(self, check: bool = False) -> Ensemble:
+        """The ensemble; with `check`, warn if the steps of some runs are too long."""
+        wall = time.perf_counter() - self._begin
+        statistics = {
+            "runs": self.done,
+            "failed": self.failed,
+            "steps": self._steps,
+            "coarse": self._coarse,
+            "wall_time": wall,
+        }
+        if check and self._coarse:
+            warn(
+                f"the steps of {self._coarse} of {self._design.count} runs of {self._problem.model.name!r} are too"
+                f" long for what happens in them: try a smaller dt than {self._problem.settings['dt']:g};"
+                " study.rerun(index) tells more of a run",
+                CoarseStepWarning,
+            )
+        messages = dict(sorted(self.messages.items()))
+        problem, chosen = self._problem, self._design
+        return Ensemble(problem, chosen, self.status, messages, self._values, statistics, self._store)
+
+
+def _too_large(problem: Problem, chosen: Design) -> BoughError:
+    return BoughError(
+        asked=f"an ensemble of {chosen.count} runs with {problem.grid.rows} rows each",
+        found="more than fits into the memory",
+        do="record fewer rows with every=, keep a few numbers with keep=, or give store=",
+    )

@@ -1,0 +1,193 @@
+"""Results of an ensemble in a Zarr store: workers write their chunks, a second call makes what is missing.
+
+The runs are one axis, called "run", with what varies as coordinates along it: `xarray.open_zarr(path)` reads the
+store. The status of a chunk is written after its values, so that a chunk that was interrupted is made again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+import numpy as np
+
+from bough.arguments import Array
+from bough.errors import BoughError
+from bough.problem import Problem
+from bough.studies.chunk import FAILED, MISSING, Part
+from bough.studies.design import RUN, Design
+
+FORMAT = 1
+LETTERS = 240  # longest message of a failed run that is stored, in bytes
+
+
+def need_zarr() -> Any:
+    """The package zarr."""
+    try:
+        import zarr
+    except ImportError:
+        raise BoughError(
+            asked="store= of an ensemble",
+            found="the package zarr is not installed",
+            do="install it: pip install 'bough[zarr]'",
+        ) from None
+    return zarr
+
+
+class Store:
+    """The store of one ensemble, opened by path in every process that writes to it."""
+
+    def __init__(self, path: str, count: int, chunk: int) -> None:
+        self.path = path
+        self.count = count
+        self.chunk = chunk
+
+    def open(self, problem: Problem, design: Design, keep: Any, t: Array) -> None:
+        """Make the store, or check that an existing one belongs to this ensemble; its chunks are then kept."""
+        zarr = need_zarr()
+        identity = _identity(problem, design, keep)
+        try:
+            group = zarr.open_group(self.path, mode="r+")
+        except (FileNotFoundError, zarr.errors.GroupNotFoundError):
+            group = None
+        if group is not None:
+            self._check(dict(group.attrs), identity)
+            self.chunk = int(group.attrs["chunk"])
+            return
+        group = zarr.open_group(self.path, mode="w")
+        self._array(group, "status", (), np.int8, MISSING)
+        self._array(group, "message", (LETTERS,), np.uint8, 0, ("letter",))
+        for name in design.axes:
+            values = np.asarray(design.column(name, 0, self.count))
+            if values.dtype.kind == "f":
+                dims = (name.replace(".", "_") + "_component",) * (values.ndim - 1)
+                array = self._array(group, name, values.shape[1:], np.float64, np.nan, dims)
+                array[:] = values
+        times = group.create_array(
+            "t", shape=t.shape, chunks=t.shape, dtype=np.float64, dimension_names=("time",)
+        )
+        times[:] = t
+        group.attrs.update(
+            {**identity, "chunk": self.chunk, "axes": list(design.axes), "shape": list(design.shape)}
+        )
+
+    def write(self, part: Part) -> None:
+        """Write a chunk: values first, its status last."""
+        group = need_zarr().open_group(self.path, mode="r+")
+        rows = slice(part.first, part.last)
+        for name, values in part.values.items():
+            if name not in group:
+                self._array_once(group, name, values.shape[1:])
+            group[name][rows] = values
+        if part.messages:
+            letters = np.zeros((part.last - part.first, LETTERS), dtype=np.uint8)
+            for number, message in part.messages.items():
+                text = message.encode()[:LETTERS]
+                letters[number - part.first, : len(text)] = np.frombuffer(text, dtype=np.uint8)
+            group["message"][rows] = letters
+        group["status"][rows] = part.status
+
+    def part(self, first: int, last: int) -> Part | None:
+        """The status of a chunk that is stored whole, without its values; None if it is not."""
+        group = need_zarr().open_group(self.path, mode="r")
+        status = group["status"][first:last]
+        if (status == MISSING).any():
+            return None
+        return Part(first, last, status, _messages(group, status, first))
+
+    def read(self) -> tuple[Any, dict[int, str], Any]:
+        """Status and messages of all runs, and the group with the values."""
+        group = need_zarr().open_group(self.path, mode="r")
+        status = group["status"][:]
+        messages: dict[int, str] = {}
+        for first in range(0, self.count, self.chunk):
+            messages |= _messages(group, status[first : first + self.chunk], first)
+        return status, messages, group
+
+    def _array(
+        self,
+        group: Any,
+        name: str,
+        shape: tuple[int, ...],
+        dtype: Any,
+        fill: Any,
+        dims: tuple[str, ...] | None = None,
+    ) -> Any:
+        names = dims if dims is not None else _dims(name, len(shape))
+        return group.create_array(
+            name,
+            shape=(self.count, *shape),
+            chunks=(min(self.chunk, self.count), *shape),
+            dtype=dtype,
+            fill_value=fill,
+            dimension_names=(RUN, *names),
+        )
+
+    def _array_once(self, group: Any, name: str, shape: tuple[int, ...]) -> None:
+        """Make an array unless another worker has just made it."""
+        try:
+            self._array(group, name, shape, np.float64, np.nan)
+        except Exception:
+            if name not in need_zarr().open_group(self.path, mode="r"):
+                raise
+
+    def _check(self, attributes: dict[str, Any], identity: dict[str, Any]) -> None:
+        for key, what in (
+            ("format", "another version of bough"),
+            ("model", "another model"),
+            ("problem", "another problem: start, drive or settings differ"),
+            ("design", "other axes or samples"),
+            ("keep", "another function keep="),
+        ):
+            if attributes.get(key) != identity[key]:
+                raise BoughError(
+                    asked=f"store={self.path!r} of an ensemble",
+                    found=f"a store of {what}",
+                    do="give another path, or remove the store",
+                )
+
+
+def _messages(group: Any, status: Any, first: int) -> dict[int, str]:
+    """The messages of the runs that failed, of one chunk."""
+    failed = np.flatnonzero(status == FAILED).tolist()
+    if not failed:
+        return {}
+    letters = group["message"][first : first + len(status)]
+    return {first + i: bytes(letters[i]).rstrip(b"\0").decode(errors="ignore") for i in failed}
+
+
+def _dims(name: str, count: int) -> tuple[str, ...]:
+    if name in ("q", "p", "v") and count == 2:
+        return ("time", "dynamic" if name == "p" else "variable")
+    return tuple(f"{name}_{i}" for i in range(count))
+
+
+def _identity(problem: Problem, design: Design, keep: Any) -> dict[str, Any]:
+    """What a store belongs to."""
+    arrays = [problem.q, problem.v, problem.p, problem._drive.inputs.rows, problem._drive.prescribed]
+    settings = json.dumps(dict(problem.settings), sort_keys=True, default=repr)
+    content = hashlib.sha256(settings.encode())
+    for array in arrays:
+        content.update(np.ascontiguousarray(array).tobytes())
+    function = problem._drive.inputs.function
+    content.update(_name_of(function).encode())
+    events = problem.arguments.get("events")
+    for event in events if isinstance(events, list | tuple | np.ndarray) else [events]:
+        content.update(_name_of(event).encode())
+    content.update(repr(problem.arguments.get("t_eval")).encode())
+    return {
+        "format": FORMAT,
+        "model": problem.model.digest,
+        "problem": content.hexdigest(),
+        "design": design.digest(),
+        "keep": _name_of(keep),
+    }
+
+
+def _name_of(function: Any) -> str:
+    """What tells functions apart: the name and, where Python has it, the code."""
+    code = getattr(function, "__code__", None)
+    body = "" if code is None else hashlib.sha256(code.co_code + repr(code.co_names).encode()).hexdigest()
+    constants = "" if code is None else repr([c for c in code.co_consts if isinstance(c, str | float | int)])
+    return "" if function is None else f"{getattr(function, '__qualname__', function)} {body} {constants}"

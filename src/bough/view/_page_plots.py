@@ -1,0 +1,65 @@
+"""Plots of a run as data for the script of an exported page."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from bough.arguments import Array
+from bough.errors import ModelError
+from bough.motion.trajectory import Trajectory
+from bough.view._nodes import SERIES, rgb
+from bough.view._sampling import thinned
+from bough.view.plots import Panel, panel_names, panels_of, that_move_most
+
+POINTS = 600  # largest number of points of a line
+REST = "#cfd6dc"  # the colour of lines that move less than those with a name
+
+
+def page_plots(run: Trajectory, what: str | Sequence[str] | None, where: str) -> list[dict[str, Any]]:
+    """The plots under the picture, in plain values."""
+    if what is None or not len(what):
+        return []
+    found = [panel for name in panel_names(run, what) for panel in panels_of(run, name)]
+    if not found:
+        raise ModelError(
+            asked=f"plots={what!r} in {where}",
+            found="nothing of this kind in the model",
+            do=f"choose from {', '.join(panel_names(run, None))}",
+        )
+    rows = thinned(len(run), POINTS)
+    return [_plot(panel, run.t, rows) for panel in found]
+
+
+def _plot(panel: Panel, t: Array, rows: npt.NDArray[np.int64]) -> dict[str, Any]:
+    named = that_move_most(panel.lines)
+    colors = {
+        name: "#{:02x}{:02x}{:02x}".format(*rgb(SERIES[i % len(SERIES)])) for i, name in enumerate(named)
+    }
+    order = [*(name for name in panel.lines if name not in colors), *named]
+    lines = [
+        {"name": name, "color": colors.get(name, REST), "values": _packed(_values(panel, name)[rows])}
+        for name in order
+    ]
+    return {
+        "title": panel.title,
+        "label": panel.label,
+        "log": panel.log,
+        "t": _packed(t[rows]),
+        "lines": lines,
+    }
+
+
+def _values(panel: Panel, name: str) -> Array:
+    values = np.asarray(panel.lines[name], dtype=np.float64)
+    if not panel.log:
+        return values
+    return np.log10(values, out=np.full(len(values), np.nan), where=values > 0.0)
+
+
+def _packed(values: Array) -> str:
+    return base64.b64encode(np.asarray(values, dtype="<f4").tobytes()).decode()

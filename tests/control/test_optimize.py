@@ -1,0 +1,288 @@
+"""Optimal control of any model: derivatives, minima, ends, limits, methods, messages."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bough
+from bough.control import Cost, Effort, Track, optimize
+from support.control_models import crane, double_pendulum_cart, driven_pendulum, on_circle, rod_on_slides
+
+SWING = {
+    "q": {"angle": np.pi},
+    "duration": 2.0,
+    "dt": 0.05,
+    "cost": [Effort(0.05), Track({"x": 0.0}, weight=0.1)],
+    "end": {"x": 0.0, "angle": 0.0},
+}
+
+
+@pytest.fixture(scope="module")
+def cart():
+    return bough.gallery.cart_pole().build()
+
+
+def cost_of(run, effort=0.05, track=0.1):
+    """The cost written out."""
+    return 0.5 * run.t[1] * (effort * np.sum(run.u[:-1] ** 2) + track * np.sum(run["x"][1:] ** 2))
+
+
+@pytest.mark.parametrize("method", ["newton", "gauss-newton", "projection"])
+def test_swing_up_ends_upright(cart, method):
+    run = optimize(cart, method=method, **SWING)
+    assert np.abs(run.q[-1]).max() < 1e-7
+    assert np.abs(run.v[-1]).max() < 1e-6
+    assert run.statistics["first_order"] < 1e-8
+    assert run.statistics["cost"] == pytest.approx(cost_of(run), rel=1e-9)
+    assert run == run.rerun()
+
+
+def test_no_small_change_of_the_inputs_lowers_the_cost(cart):
+    """A soft end leaves the inputs free: the cost written out rises along random changes, to second order."""
+    run = optimize(cart, end_weight=200.0, **SWING)
+
+    def cost(u):
+        again = bough.simulate(cart, q=SWING["q"], u=u, duration=2.0, dt=0.05, tolerance=1e-14)
+        off = np.concatenate([again.q[-1], again.v[-1]])
+        return cost_of(again) + 100.0 * off @ off
+
+    rng = np.random.default_rng(0)
+    best, u = cost(run.u[:-1]), run.u[:-1]
+    for _ in range(3):
+        d = rng.normal(size=u.shape)
+        up, down = cost(u + 1e-3 * d), cost(u - 1e-3 * d)
+        assert min(up, down) > best
+        assert abs(up - down) < 1e-3 * (up + down - 2.0 * best)  # no slope beside the curvature
+
+
+def test_gauss_newton_and_newton_find_the_same_minimum(cart):
+    first = optimize(cart, **SWING).statistics
+    second = optimize(cart, method="gauss-newton", **SWING).statistics
+    assert first["cost"] == pytest.approx(second["cost"], rel=1e-8)
+    assert first["iterations"] < second["iterations"]  # quadratic beside linear
+
+
+def test_limits_hold_and_bind(cart):
+    run = optimize(cart, effort={"force": 9.0}, lower={"x": -1.0}, upper={"x": 0.8}, **SWING)
+    assert np.abs(run.u).max() == pytest.approx(9.0, abs=1e-6)
+    assert run["x"].max() <= 0.8 + 1e-7
+    assert run["x"].min() >= -1.0 - 1e-7
+    assert np.abs(run.q[-1]).max() < 1e-7
+    assert run.statistics["cost"] > optimize(cart, **SWING).statistics["cost"]
+
+
+def test_limits_that_do_not_bind_change_nothing(cart):
+    free = optimize(cart, **SWING).statistics["cost"]
+    assert optimize(cart, effort={"force": 100.0}, **SWING).statistics["cost"] == pytest.approx(
+        free, rel=1e-7
+    )
+
+
+def test_velocity_limits_hold():
+    run = optimize(
+        crane(),
+        duration=4.0,
+        dt=0.05,
+        cost=Effort(1.0),
+        end={"trolley": 3.0, "swing": 0.0},
+        velocity={"trolley": 1.0},
+        tolerance=1e-6,
+    )
+    rate = np.diff(run["trolley"]) / 0.05
+    assert rate.max() == pytest.approx(1.0, abs=1e-6)
+    assert abs(run["trolley"][-1] - 3.0) < 1e-7
+    assert abs(run["swing"][-1]) < 1e-7
+
+
+def test_crane_sets_its_load_down_without_swing():
+    model = crane()
+    run = optimize(model, duration=4.0, dt=0.05, cost=Effort(1.0), end={"trolley": 3.0, "swing": 0.0})
+    after = bough.simulate(model, run.q[-1], p=run.p[-1], duration=3.0, dt=0.05)  # the trolley stands
+    assert np.abs(after["swing"]).max() < 1e-6
+
+
+def test_constraints_in_full_coordinates():
+    """A rod held on a circle by two constraints, by three of which one is superfluous, and by its angle."""
+    cases = (
+        (driven_pendulum(1), {"q0": 0.0}, "q0"),
+        (rod_on_slides(), on_circle(0.0), "turn"),
+        (rod_on_slides(superfluous=True), on_circle(0.0), "turn"),
+    )
+    costs = []
+    for model, start, name in cases:
+        run = optimize(model, q=start, duration=1.5, dt=0.05, cost=Effort(1.0), end={name: 2.0})
+        costs.append(run.statistics["cost"])
+        assert np.abs(run.constraint_error()).max(initial=0.0) < 1e-9
+        assert abs(run[name][-1] - 2.0) < 1e-7
+    assert costs[2] == pytest.approx(costs[1], rel=1e-8)
+    assert costs[1] == pytest.approx(costs[0], rel=2e-2)  # two discretisations of one motion
+
+
+def test_tracking_a_run_of_the_same_model_finds_its_inputs():
+    model = driven_pendulum(2, 0.2)
+    t = np.arange(40) * 0.05
+    u = np.stack([2.0 * np.sin(3 * t), np.cos(2 * t)], axis=1)
+    target = bough.simulate(model, q={"q0": 0.3}, u=u, duration=2.0, dt=0.05)
+    run = optimize(
+        model, q=target.q[0], duration=2.0, dt=0.05, cost=[Track(target, 1e4), Effort(1e-8)], tolerance=1e-7
+    )
+    np.testing.assert_allclose(run.q, target.q, atol=1e-4)
+    np.testing.assert_allclose(run.u[:-1], u, atol=2e-2)
+
+
+def test_tracking_a_frame():
+    model = driven_pendulum(2, 0.2)
+    place = np.array([0.9, 0.0, -1.2])
+    run = optimize(model, duration=2.0, dt=0.02, cost=[Track({"bob1": place}, 10.0), Effort(1e-3)])
+    assert np.linalg.norm(run.pose("bob1")[-1, :3, 3] - place) < 0.15
+    end = optimize(model, duration=2.0, dt=0.02, cost=Effort(1.0), end={"bob1": place})
+    np.testing.assert_allclose(end.pose("bob1")[-1, :3, 3], place, atol=1e-7)
+    assert np.abs(end.v[-1]).max() < 1e-6
+
+
+@pytest.mark.parametrize("derivatives", ["differences", pytest.param("jax", marks=pytest.mark.verify)])
+def test_own_costs_are_those_of_bough(cart, derivatives):
+    if derivatives == "jax":
+        pytest.importorskip("jax")
+    own = Cost(lambda t, q, v, u: 0.025 * u[0] ** 2 + 0.05 * q[0] ** 2, derivatives=derivatives)
+    small = 1e-8 if derivatives == "jax" else 1e-6
+    run = optimize(cart, tolerance=small, **{**SWING, "cost": own})
+    assert run.statistics["cost"] == pytest.approx(optimize(cart, **SWING).statistics["cost"], rel=1e-7)
+
+
+def test_threads_change_no_bit():
+    model = double_pendulum_cart()
+    runs = [
+        optimize(
+            model,
+            q={"lower": np.pi + 0.1},
+            duration=1.0,
+            dt=0.02,
+            cost=Effort(1.0),
+            threads=threads,
+            end={"x": 0.3, "lower": np.pi, "upper": 0.0},
+        )
+        for threads in (1, 3)
+    ]
+    assert runs[0] == runs[1]
+
+
+@pytest.mark.parametrize(("integrator", "order"), [("trapezoidal", 2), ("trapezoidal", 4)])
+def test_other_steps(cart, integrator, order):
+    run = optimize(cart, integrator=integrator, order=order, **SWING)
+    assert np.abs(run.q[-1]).max() < 1e-7
+    assert run == run.rerun()
+
+
+def test_a_free_start_is_where_the_least_effort_begins(cart):
+    """The cart may begin anywhere: no smaller cost is found at places beside the one found."""
+    given = {**SWING, "end_weight": 200.0}
+    free = optimize(cart, free_start="x", **given)
+    best = free.statistics["cost"]
+    assert best < optimize(cart, **given).statistics["cost"]
+    for move in (-0.05, 0.05):
+        near = {"x": free["x"][0] + move, "angle": np.pi}
+        assert optimize(cart, guess=free, **{**given, "q": near}).statistics["cost"] > best
+
+
+def test_a_free_duration_is_the_best_one(cart):
+    given = {**SWING, "cost": Effort(0.05), "dt": 0.1}
+    free = optimize(cart, time_weight=1.0, **{**given, "duration": (1.0, 3.0)})
+    T, cost = free.statistics["duration"], free.statistics["cost"]
+    assert 1.0 < T < 3.0
+    assert cost == pytest.approx(0.5 * free.t[1] * 0.05 * np.sum(free.u[:-1] ** 2) + T, rel=1e-6)
+    for other in (T - 0.05, T + 0.05):
+        run = optimize(cart, guess=free, **{**given, "duration": other, "dt": other / 30})
+        assert run.statistics["cost"] + other > cost
+
+
+def test_warm_start_is_quick(cart):
+    run = optimize(cart, **SWING)
+    assert optimize(cart, guess=run, **SWING).statistics["iterations"] <= 1
+    finer = optimize(cart, guess=run, **{**SWING, "dt": 0.025})
+    assert finer.statistics["iterations"] < 15
+
+
+def test_a_search_that_ends_early_keeps_its_best_motion(cart):
+    with pytest.raises(bough.ConvergenceError, match="after 3 iterations") as caught:
+        optimize(cart, max_iterations=3, **SWING)
+    assert caught.value.trajectory.statistics["converged"] is False
+    assert len(caught.value.trajectory) == 41
+
+
+def test_ctrl_c_keeps_the_best(cart):
+    calls = []
+
+    def cost(t, q, v, u):
+        calls.append(t)
+        if len(calls) > 20000:
+            raise KeyboardInterrupt
+        return 0.025 * u[0] ** 2
+
+    run = optimize(cart, **{**SWING, "cost": Cost(cost)})
+    assert run.status == "interrupted"
+    assert len(run) == 41
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"cost": [Effort(-1.0)]}, "not negative"),
+        ({"cost": [Effort({"torque": 1.0})]}, "nearest|the names are"),
+        ({"cost": [Effort([1.0, 2.0])]}, "shape"),
+        ({"cost": [Track({"y": 0.0})]}, "variable or frame 'y'"),
+        ({"cost": [Track({"x": np.zeros(3)})]}, "shape"),
+        ({"cost": [Track(3.0)]}, "by name"),
+        ({"cost": [3.0]}, "Effort"),
+        ({"cost": Cost(lambda t, q, v, u: np.nan)}, "nan"),
+        ({"cost": Cost(lambda t, q: 0.0)}, "function of"),
+        ({"end": {"angel": 0.0}}, "nearest are 'angle'"),
+        ({"end": {"angle": [0.0, 1.0]}}, "a number"),
+        ({"end_weight": -1.0}, "not negative"),
+        ({"upper": {"angle": 1.0}}, "the start has 'angle' = 3.142"),
+        ({"lower": {"x": 0.5}}, "the start has 'x'"),
+        ({"lower": {"x": 1.0}, "upper": {"x": 0.0}}, "not below"),
+        ({"effort": {"force": -1.0}}, "above zero"),
+        ({"effort": {"thrust": 1.0}}, "the names are"),
+        ({"dt": 0.03}, "whole number of steps"),
+        ({"guess": np.zeros((7, 1))}, "one row per step"),
+        ({"guess": lambda t, state: [0.0]}, "a function"),
+        ({"guess": {"w": 1}}, "part 'w'"),
+        ({"method": "newtn"}, "nearest is 'newton'"),
+        ({"integrator": "rk4"}, "no derivatives yet"),
+        ({"order": 4}, "order 4 of the midpoint rule"),
+        ({"tolerance": 0.0}, "tolerance"),
+        ({"max_iterations": 0}, "max_iterations"),
+    ],
+)
+def test_wrong_arguments_are_told(cart, change, says):
+    with pytest.raises(bough.ModelError, match=says):
+        optimize(cart, **{**SWING, **change})
+
+
+def test_models_that_cannot_be_controlled_are_told():
+    with pytest.raises(bough.ModelError, match="without inputs"):
+        optimize(bough.gallery.pendulum(2).build(), duration=1.0, dt=0.1, cost=Effort(1.0))
+    system = bough.System("idle")
+    system.world.ry("a").tz(-1.0, mass=1.0)
+    system.add(bough.BodyWrench(system.world.tx(0.3, name="wall"), fx="push"))
+    system.add(bough.ConfigurationForce("a", "torque"))
+    with pytest.raises(bough.ModelError, match="moves nothing: 'push'"):
+        optimize(system.build(), duration=1.0, dt=0.1, cost=Effort(1.0))
+
+
+def test_starts_and_ends_off_the_constraints_are_told():
+    model = rod_on_slides()
+    given = {"duration": 1.0, "dt": 0.1, "cost": Effort(1.0)}
+    with pytest.raises(bough.ModelError, match="start that violates"):
+        optimize(model, q={"x": 0.5, "z": 0.0, "turn": 0.0}, **given)
+    with pytest.raises(bough.ModelError, match="violated by"):
+        optimize(model, q=on_circle(0.0), end={"x": 0.5, "z": 0.0, "turn": 0.0}, **given)
+
+
+def test_a_guess_that_needs_smaller_steps_is_told():
+    model = driven_pendulum(2)
+    with pytest.raises(bough.ConvergenceError, match="of the guess") as caught:
+        optimize(model, duration=4.0, dt=0.5, cost=Effort(1.0), guess={"u": np.full((8, 2), 500.0)})
+    assert "smaller dt" in str(caught.value)

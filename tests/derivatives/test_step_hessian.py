@@ -1,0 +1,78 @@
+"""Contracted second derivatives of a step, against differences of its gradients."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import bough
+from bough.control import Step
+from support.product import CONSTRAINTS, FORCES, POTENTIALS, Case, U, motion
+from support.step_checks import METHODS, assert_close, stepped, tangent
+from support.transforms import Array
+
+
+def assert_hessian(step: Step, x: Array, c: Array, tolerance: float = 1e-6) -> None:
+    """Symmetric, the derivative of vjp, and what hvp multiplies with."""
+    nx = len(x)
+    w = np.random.default_rng(3).normal(size=nx)
+    H = step.hessian(x, c, w)
+    moves, h = tangent(step, x), 1e-4
+    along = moves @ H @ moves.T
+    assert_close(along, along.T, 1e-9, "symmetry")
+
+    def gradients(size: float) -> Array:
+        s = np.concatenate([x, c]) + size * moves
+        return np.concatenate(step.vjp(s[:, :nx], s[:, nx:], w), axis=-1)
+
+    one, two = (gradients(a * h) - gradients(-a * h) for a in (1.0, 2.0))
+    assert_close(along, (8.0 * one - two) / (12.0 * h) @ moves.T, tolerance, "hessian")
+    ds = moves[0] + 0.5 * moves[-1]
+    assert_close(np.concatenate(step.hvp(x, c, w, ds[:nx], ds[nx:])), H @ ds, 1e-12, "hvp")
+
+
+@pytest.mark.parametrize("method", ["midpoint", "alpha=0.3", "trapezoidal", "order=4"])
+@pytest.mark.parametrize("kinematic", [False, True])
+@pytest.mark.parametrize(
+    "kind", ["DistanceConstraint", "PointConstraint in a frame", "CamConstraint", "ParallelConstraint"]
+)
+def test_constraints(kind: str, kinematic: bool, method: str) -> None:
+    case = Case(kind, "branched", 6, rows=False, kinematic=kinematic, shared=False)
+    assert_hessian(*stepped(case, **METHODS[method]))
+
+
+@pytest.mark.parametrize("kind", CONSTRAINTS)
+def test_kinds_of_constraints(kind: str) -> None:
+    size = 11 if kind == "WeldConstraint" else 6
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", bough.BoughWarning)
+        assert_hessian(*stepped(Case(kind, "chain", size, rows=False, kinematic=False, shared=False)))
+
+
+@pytest.mark.parametrize("kind", [*POTENTIALS, *FORCES])
+def test_elements(kind: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", bough.BoughWarning)
+        assert_hessian(*stepped(Case(kind, "chain", 4, rows=False, kinematic=True, shared=False)))
+
+
+def test_free_flight_and_harmonic_motion_have_none() -> None:
+    """Linear equations of motion: the end is linear in the start, and so all second derivatives are zero."""
+    system = bough.System("oscillator")
+    system.world.tx("x", name="mass", mass=2.0)
+    system.add(bough.ConfigurationSpring("x", 30.0))
+    step = Step(system.build(), 0.1)
+    x = step.state([0.7], [1.3])
+    assert np.max(np.abs(step.hessian(x, None, [1.0, 0.5]))) < 1e-11
+    assert np.max(np.abs(step.jacobians(x)[0])) > 0.5
+
+
+def test_batch() -> None:
+    moving = motion(Case("BodyWrench", "chain", 3, rows=False, kinematic=False, shared=False))
+    step = Step(moving.model, 0.02)
+    x = np.array([step.state(moving.arguments["q"] + a) for a in (0.0, 0.1)])
+    c, w = np.full(moving.model.nu, U), np.ones(len(step.states))
+    both = step.hessian(x, c, w)
+    assert np.array_equal(both[1], step.hessian(x[1], c, w))

@@ -1,0 +1,49 @@
+"""Steps of the product of elements, and comparisons, for tests of the derivatives of a step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bough.control import Step
+from support.product import Case, U, motion
+from support.transforms import Array
+
+DT = 0.02
+METHODS: dict[str, dict[str, Any]] = {
+    "midpoint": {},
+    "alpha=0.3": {"alpha": 0.3},
+    "trapezoidal": {"integrator": "trapezoidal"},
+    "order=4": {"integrator": "trapezoidal", "order": 4},
+    "order=6": {"integrator": "trapezoidal", "order": 6},
+}
+
+
+def stepped(case: Case, parametric: bool = False, **options: Any) -> tuple[Step, Array, Array]:
+    """A step of a case, its state and its control."""
+    moving = motion(case, parametric)
+    model = moving.model
+    step = Step(model, DT, **options)
+    x = step.state(moving.arguments["q"], moving.arguments["v"])
+    k1 = x[model.nd : model.nq] + DT * 0.3
+    return step, x, np.concatenate([np.full(model.nu, U), k1])
+
+
+def tangent(step: Step, x: Array) -> Array:
+    """Moves of (x, c), by rows: all, or those along the constraints if these depend on each other."""
+    model, nx, nc = step.model, len(step.states), len(step.controls)
+    Dh = model.constraint_dq(x[: model.nq]) if model.nc else np.zeros((0, model.nq))
+    if np.linalg.matrix_rank(Dh[:, : model.nd], tol=1e-9) == model.nc:
+        return np.eye(nx + nc)
+    along = np.linalg.svd(Dh)[2][np.linalg.matrix_rank(Dh, tol=1e-9) :]
+    moves = np.zeros((len(along) + nx + nc - model.nq, nx + nc))
+    moves[: len(along), : model.nq] = along
+    moves[len(along) :, model.nq :] = np.eye(nx + nc - model.nq)
+    return moves
+
+
+def assert_close(given: Array, expected: Array, tolerance: float, what: str) -> None:
+    size = np.max(np.abs(expected), initial=0.0)
+    off = np.max(np.abs(given - expected), initial=0.0)
+    assert off <= tolerance * max(size, 1e-3), f"{what}: {off:.1e} of {size:.1e}"

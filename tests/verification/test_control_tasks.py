@@ -1,0 +1,222 @@
+"""The benchmark tasks of optimal control: ends, first-order conditions, replay, and the minima of IPOPT."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+import bough
+from bough.control import Effort, Step, Track, lqr, optimize
+from support.control_models import double_pendulum_cart, four_bar
+from support.ipopt_control import solved
+
+pytestmark = pytest.mark.verify
+
+SWING = {
+    "q": {"angle": np.pi},
+    "duration": 2.0,
+    "dt": 0.025,
+    "cost": [Effort(0.05), Track({"x": 0.0}, weight=0.1)],
+    "end": {"x": 0.0, "angle": 0.0},
+    "lower": {"x": -1.0},
+    "upper": {"x": 1.0},
+    "effort": {"force": 20.0},
+}
+
+
+def check(run):
+    """What every task asks for."""
+    assert run.statistics["first_order"] < 1e-8
+    assert run == run.rerun()
+
+
+def test_swing_up_and_ipopt():
+    model = bough.gallery.cart_pole().build()
+    begin = time.process_time()
+    run = optimize(model, **SWING)
+    own = time.process_time() - begin
+    check(run)
+    assert np.abs(run.q[-1]).max() < 1e-3
+    begin = time.process_time()
+    least, _ = solved(
+        Step(model, 0.025),
+        run,
+        lambda x, c, x1: 0.0125 * (0.05 * c[0] ** 2 + 0.1 * x1[0] ** 2),
+        end=lambda x: x,
+        bounds={0: (-1.0, 1.0), 4: (-20.0, 20.0)},
+    )
+    print(f"cart-pole: {own:.3f} s, IPOPT from the solution {time.process_time() - begin:.3f} s")
+    assert run.statistics["cost"] == pytest.approx(least, rel=1e-6)
+
+
+def test_swing_up_from_random_guesses():
+    model = bough.gallery.cart_pole().build()
+    rng = np.random.default_rng(0)
+    reached = 0
+    for _ in range(20):
+        guess = np.repeat(rng.normal(size=(16, 1)), 5, axis=0) * 5.0
+        try:
+            run = optimize(model, guess=guess, **SWING)
+        except bough.ConvergenceError:
+            continue
+        reached += bool(np.abs(run.q[-1]).max() < 1e-3)
+    print(f"{reached} of 20 random guesses lead to a swing-up")
+    assert reached >= 15
+
+
+def test_double_pendulum_and_ipopt():
+    model = double_pendulum_cart()
+    run = optimize(
+        model,
+        q={"lower": np.pi},
+        duration=4.0,
+        dt=0.025,
+        cost=Effort(0.1),
+        end={"x": 0.0, "lower": 0.0, "upper": 0.0},
+    )
+    check(run)
+    assert np.abs(run.q[-1]).max() < 1e-3
+    least, _ = solved(Step(model, 0.025), run, lambda x, c, x1: 0.00125 * c[0] ** 2, end=lambda x: x)
+    assert run.statistics["cost"] == pytest.approx(least, rel=1e-6)
+
+
+def test_four_bar_in_full_coordinates_and_with_a_superfluous_row():
+    costs = []
+    for superfluous in (False, True):
+        model, start = four_bar(superfluous=superfluous)
+        run = optimize(
+            model,
+            q=start,
+            duration=1.5,
+            dt=0.02,
+            cost=Effort(1.0),
+            end={"crank": start[0] + 2.0},
+            end_weight=100.0,
+        )
+        check(run)
+        assert np.abs(run.constraint_error()).max() < 1e-9
+        costs.append(run.statistics["cost"])
+    assert costs[1] == pytest.approx(costs[0], rel=1e-8)
+
+
+def test_marionette_tracks_better_than_its_guess():
+    """The motions of the whole figure, 43 + 13 variables, from a guess that is late by a fifth of a second."""
+    model = bough.gallery.marionette().build()
+    for name in ("wave", "walk"):
+        late = {
+            key: (lambda t, f=f: f(max(t - 0.2, 0.0)))
+            for key, f in bough.gallery.marionette_motion(name).items()
+        }
+        wanted = bough.simulate(model, k=bough.gallery.marionette_motion(name), duration=1.0, dt=0.02)
+        guess = bough.simulate(model, q=wanted.q[0], k=late, duration=1.0, dt=0.02)
+        run = optimize(
+            model,
+            q=wanted.q[0],
+            duration=1.0,
+            dt=0.02,
+            cost=[Track(wanted, 100.0), Effort(1e-4)],
+            guess=guess,
+            method="gauss-newton",
+            tolerance=1e-5,
+        )
+        before, after = (np.sum((one.q - wanted.q) ** 2) for one in (guess, run))
+        print(
+            f"{name}: tracking cost {before:.3g} of the guess, {after:.3g} found, {run.statistics['iterations']}"
+        )
+        assert after < 0.1 * before
+
+
+def test_time_of_an_iteration_is_linear_in_the_number_of_steps():
+    model = bough.gallery.cart_pole().build()
+    times = []
+    for dt in (0.01, 0.005, 0.0025):
+        given = {**SWING, "dt": dt}
+        for name in ("lower", "upper", "effort"):
+            given.pop(name)
+        best = np.inf
+        for _ in range(3):
+            begin = time.process_time()
+            run = optimize(model, threads=1, **given)
+            best = min(best, (time.process_time() - begin) / (run.statistics["iterations"] * len(run)))
+        times.append(best)
+    print("µs per iteration and step:", [round(1e6 * t, 1) for t in times])
+    assert times[-1] < 1.3 * times[0]
+
+
+@pytest.mark.filterwarnings("ignore::bough.SlackWarning")  # strings of prescribed length, as in the paper
+def test_disturbed_marionette_settles_faster_with_feedback():
+    model = bough.gallery.marionette().build()
+    still = bough.simulate(model, duration=0.5, dt=0.01)
+    feedback = lqr(still, Q=1.0, R=1e-2)
+    v = np.zeros(model.nq)
+    v[model.index("left_elbow")] = 0.3
+    closed = feedback.simulate(q=still.q[0], v=v, duration=0.5)
+    opened = bough.simulate(model, q=still.q[0], v=v, duration=0.5, dt=0.01)
+    off = [float(np.sum((one.v - still.v)[1:, : model.nd] ** 2)) for one in (opened, closed)]
+    print(f"Σ of squares of velocities: {off[0]:.3g} without, {off[1]:.3g} with feedback")
+    assert off[1] < 0.5 * off[0]
+
+
+def winches():
+    """A load on two ropes over pulleys six metres apart, each of a prescribed length."""
+    system = bough.System("winches", gravity=(0, 0, -9.81))
+    load = system.world.tx("x").tz("z", name="load", mass=20.0)
+    for name, place in (("left", -3.0), ("right", 3.0)):
+        pulley = system.world.tx(place, name=f"{name}_pulley")
+        system.add(
+            bough.DistanceConstraint(
+                load, pulley, length=bough.kinematic(f"{name}_rope"), name=f"{name}_wire"
+            )
+        )
+    return system.build()
+
+
+def test_load_on_two_winches_ends_without_swing_and_stays_taut():
+    """Two ropes hold the load in the plane; both pull all the time, and it stands at the end."""
+    model = winches()
+    start, goal = (np.array([x, z]) for x, z in ((-1.0, -2.0), (1.5, -3.0)))
+
+    def lengths(p):
+        return [float(np.hypot(p[0] + 3.0, p[1])), float(np.hypot(p[0] - 3.0, p[1]))]
+
+    names = ("left_rope", "right_rope")
+    q = {"x": start[0], "z": start[1], **dict(zip(names, lengths(start), strict=True))}
+    run = optimize(
+        model,
+        q=q,
+        duration=2.0,
+        dt=0.02,
+        cost=Effort(1.0),
+        end=dict(zip(names, lengths(goal), strict=True)),
+        rest=False,
+        force={name: (None, -5.0) for name in model.constraints},
+    )
+    check(run)
+    np.testing.assert_allclose(run.q[-1, :2], goal, atol=1e-6)
+    assert np.asarray(run.lam)[1:-1].max() < -5.0 + 1e-3
+
+
+def test_scissor_lift_is_raised_by_its_slider():
+    """Sixty degrees of the first link, by a force on the slider alone, all loops closed."""
+    system = bough.gallery.scissor_lift(5, theta=1.35)
+    system.add(bough.SpatialWrench("slider", fx="push"))
+    model = system.build()
+    first = model.variables[0]
+    goal = model.start.q[first] - np.radians(60.0)
+    begin = time.process_time()
+    run = optimize(
+        model,
+        duration=1.5,
+        dt=0.01,
+        cost=Effort(1e-4),
+        end={first: goal},
+        end_weight=1e4,
+        threads=1,
+        tolerance=1e-7,
+    )
+    spent = (time.process_time() - begin) / (run.statistics["iterations"] + 1)
+    print(f"scissor lift of 5: {run.statistics['iterations']} iterations of {spent:.3f} s")
+    assert abs(run[first][-1] - goal) < 0.02
+    assert np.abs(run.constraint_error()).max() < 1e-8

@@ -1,0 +1,221 @@
+"""Steps chosen by a tolerance.
+
+Truths: energies and the angular momentum that a motion keeps, its way back, the closed form of an orbit, and a
+run with a hundred times smaller tolerance.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bough
+from bough._core import core
+from bough.integrators.density_run import pairs
+from support.messages import check_message
+
+ECCENTRICITY = 0.9
+
+
+@cache
+def kepler() -> bough.Model:
+    system = bough.System("kepler", gravity=None)
+    body = system.world.tx("x").ty("y", name="planet", mass=1.0)
+    system.add(bough.CentralGravity("world", body, mu=1.0))
+    return system.build()
+
+
+@cache
+def double_pendulum(damping: float = 0.0) -> bough.Model:
+    system = bough.System("double pendulum")
+    elbow = system.world.ry("upper").tz(-1.0, name="elbow", mass=1.0)
+    elbow.ry("lower").tz(-1.0, name="tip", mass=1.0)
+    if damping:
+        system.add(bough.Damping(damping))
+    return system.build()
+
+
+def orbit(orbits: float, **options: Any) -> bough.Trajectory:
+    """From the farthest point, with a half axis of one: a period of 2 pi."""
+    e = ECCENTRICITY
+    start = {"q": [1.0 + e, 0.0], "v": [0.0, np.sqrt((1.0 - e) / (1.0 + e))]}
+    return bough.simulate(kepler(), **start, duration=2.0 * np.pi * orbits, **options)
+
+
+def trend(run: bough.Trajectory) -> float:
+    """The change of the energy over a run by a straight line through it, in standard errors."""
+    energy = run.energy()
+    blocks = np.array([part.mean() for part in np.array_split(energy, 40)])
+    x = np.linspace(-0.5, 0.5, 40)
+    slope = (x @ blocks) / (x @ x)
+    scatter = (blocks - blocks.mean() - slope * x).std(ddof=2) / np.sqrt(x @ x)
+    return float(abs(slope) / scatter)
+
+
+@pytest.mark.parametrize("orbits", [60, pytest.param(3000, marks=pytest.mark.verify)])
+def test_orbit_keeps_its_energy(orbits: int) -> None:
+    run = orbit(orbits, tol=1e-8, every=7)
+    energy = run.energy()
+    assert np.abs(energy / energy[0] - 1.0).max() < 1e-6
+    assert trend(run) < 4.0
+    steps = np.diff(orbit(1, tol=1e-8).t)[:-1]
+    assert steps.max() / steps.min() > 20.0  # longest far away, shortest near by
+    momentum = run.angular_momentum()[:, 2]
+    assert np.abs(momentum / momentum[0] - 1.0).max() < 1e-11
+    assert run.settings["control"] == "reversible"
+
+
+@pytest.mark.parametrize("duration", [100.0, pytest.param(2000.0, marks=pytest.mark.verify)])
+def test_chaotic_double_pendulum_keeps_its_energy(duration: float) -> None:
+    run = bough.simulate(double_pendulum(), q=[2.0, 1.0], duration=duration, tol=1e-8)
+    change = np.abs(run.energy() - run.energy()[0]) / run.kinetic_energy().max()
+    assert change.max() < 1e-6
+
+
+def test_tolerance_is_followed() -> None:
+    """Errors after two orbits fall with the tolerance, of order 2s in eps: ten-fold with ten-fold."""
+    errors = []
+    for tol in (1e-6, 1e-7, 1e-8):
+        run = orbit(2.0, tol=tol, order=6)
+        errors.append(np.hypot(run.q[-1, 0] - (1.0 + ECCENTRICITY), run.q[-1, 1]))
+    slopes = np.log10(np.array(errors[:-1]) / errors[1:])
+    assert np.abs(slopes - 1.0).max() < 0.25, errors
+    chosen = [orbit(0.1, tol=tol, order=6).settings["epsilon"] for tol in (1e-6, 1e-7)]
+    assert np.log10(chosen[0] / chosen[1]) == pytest.approx(1.0 / 6.0, rel=1e-6)
+
+
+def test_there_and_back() -> None:
+    """50 steps, velocities turned, the density kept: back at the start."""
+    model = double_pendulum()
+    vi = bough.MidpointVI(model, 0.01, order=6)
+    stepper = vi.new_stepper()
+    density = core.StepDensity(model._core, pairs(model), 0.1, 1.0)
+    q0 = np.array([2.0, 1.0])
+    p0 = model.momentum(q0, [0.3, -0.5])
+    room = (np.empty(50), np.empty((50, 2)), np.empty((50, 2)))
+    stepper.start(0.0, q0, p0, np.zeros(0))
+    assert density.run(stepper, 50, np.inf, np.zeros(0), *room)[1] == 50
+    t, q, p = room[0][-1], room[1][-1].copy(), room[2][-1].copy()
+    density.length(t, q, p, np.zeros(0), 2, 2)  # the density of the step that would follow
+    stepper.start(0.0, q, -p, np.zeros(0))
+    assert density.run(stepper, 50, np.inf, np.zeros(0), *room)[1] == 50
+    assert room[0][-1] == pytest.approx(t, abs=1e-11)
+    assert np.abs(room[1][-1] - q0).max() < 1e-11
+    assert np.abs(room[2][-1] + p0).max() < 1e-11
+
+
+def test_reruns_files_events_and_instants(tmp_path: Path) -> None:
+    options: dict[str, Any] = {"q": [1.0, 0.5], "duration": 3.0, "tol": 1e-9}
+    for more in (
+        {"every": 3},
+        {"events": ["upper falling"], "t_eval": [0.5, 1.25, 2.9]},
+        {"events": ["pose tip x = 0 rising terminal"]},
+    ):
+        run = bough.simulate(double_pendulum(), **options, **more)
+        assert run.settings["order"] == 8
+        assert run.rerun() == run
+        run.save(tmp_path / "run.npz")
+        loaded = bough.load_trajectory(tmp_path / "run.npz")
+        assert loaded == run
+        assert loaded.rerun() == run
+    assert run.status == "event"
+    assert abs(double_pendulum().pose("tip", run.q[-1])[0, 3]) < 1e-14
+    fine = bough.simulate(double_pendulum(), **{**options, "tol": 1e-12}, t_eval=[0.5, 1.25, 2.9])
+    chosen = bough.simulate(double_pendulum(), **options, t_eval=[0.5, 1.25, 2.9])
+    assert np.abs(chosen.q - fine.q).max() < 1e-6
+    assert np.array_equal(chosen.t, [0.5, 1.25, 2.9])
+
+
+@pytest.mark.parametrize("every", [1, 3])
+def test_dense_runs_have_the_full_order(every: int, tmp_path: Path) -> None:
+    """Between nodes of the run's own choice, as the chosen instants of the same run; also after loading."""
+    options: dict[str, Any] = {"q": [1.0, 0.5], "duration": 3.0, "tol": 1e-9}
+    times = np.array([0.0, 0.5, 1.25, 2.9])
+    run = bough.simulate(double_pendulum(), **options, dense=True, every=every)
+    chosen = bough.simulate(double_pendulum(), **options, t_eval=times)
+    run.save(tmp_path / "run.npz")
+    limit = 1e-12 if every == 1 else 1e-8  # the same steps, or others of such lengths
+    for dense in (run, bough.load_trajectory(tmp_path / "run.npz")):
+        assert np.abs(dense.at(times).q - chosen.q).max() < limit
+        assert np.abs(dense.at(times).v - chosen.v).max() < 10.0 * limit
+    plain = bough.simulate(double_pendulum(), **options, every=every)
+    assert np.abs(plain.at(times).q - chosen.q).max() > 1e-7  # the cubic
+
+
+def test_a_system_at_rest_stays_there() -> None:
+    with pytest.warns(bough.BoughWarning, match="all steps are equal"):
+        run = bough.simulate(double_pendulum(), duration=2.0, tol=1e-8)
+    assert run.t[-1] == 2.0
+    assert np.abs(run.q).max() == 0.0
+
+
+def test_damped_motions_take_ordinary_control() -> None:
+    model = double_pendulum(0.3)
+    options: dict[str, Any] = {"q": [1.0, 0.5], "duration": 3.0}
+    run = bough.simulate(model, **options, tol=1e-8)
+    assert run.settings["control"] == "ordinary"
+    fine = bough.simulate(model, **options, integrator="dop853", rtol=1e-13, atol=1e-15)
+    assert 1e-11 < np.abs(run.q - fine.q).max() < 1e-6
+    assert run.rerun() == run
+
+
+def test_a_system_without_turns_says_so() -> None:
+    system = bough.System("falling")
+    system.world.tz("z", mass=1.0)
+    with pytest.warns(bough.BoughWarning, match="all steps are equal"):
+        run = bough.simulate(system.build(), duration=1.0, tol=1e-6)
+    assert run["z"][-1] == pytest.approx(-9.81 / 2.0, rel=1e-12)
+    assert np.diff(run.t)[:-2].std() < 1e-12
+
+
+WHERE = "a simulation of model 'double pendulum'"
+MESSAGES: dict[str, tuple[dict[str, Any], str, str, str]] = {
+    "small": (
+        {"tol": 1e-15},
+        f"tol=1e-15 in {WHERE}",
+        "a tolerance that is not between 1e-14 and 1",
+        "give the error that is allowed, in rad or parts of the size of the system, such as tol=1e-8",
+    ),
+    "step": (
+        {"tol": 1e-6, "dt": 0.1},
+        f"tol=1e-06 and dt=0.1 in {WHERE}",
+        "both a step and a tolerance that chooses it",
+        "leave dt out, or give dt without tol",
+    ),
+    "method": (
+        {"tol": 1e-6, "integrator": "rk4"},
+        f"tol=1e-06 with integrator 'rk4' in {WHERE}",
+        "a tolerance chooses the method too",
+        "leave integrator out; 'dop853' and SciPy's methods take rtol and atol",
+    ),
+    "order": (
+        {"tol": 1e-6, "order": 2},
+        f"tol=1e-06 and order=2 in {WHERE}",
+        "an order for which a step is not chosen",
+        "leave order out, or give 4, 6 or 8",
+    ),
+    "large": (
+        {"tol": 1},
+        f"tol=1 in {WHERE}",
+        "a tolerance that is not between 1e-14 and 1",
+        "give the error that is allowed, in rad or parts of the size of the system, such as tol=1e-8",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_message(name: str) -> None:
+    options, *message = MESSAGES[name]
+    check_message(lambda: bough.simulate(double_pendulum(), q=[1.0, 0.5], duration=1.0, **options), *message)
+
+
+def test_inputs_are_warned_of() -> None:
+    system = bough.System("driven")
+    system.world.ry("angle").tz(-1.0, mass=1.0)
+    system.add(bough.ConfigurationForce("angle", "torque"))
+    with pytest.warns(bough.BoughWarning, match="does not see the inputs"):
+        bough.simulate(system.build(), duration=1.0, tol=1e-6, u={"torque": np.sin})
