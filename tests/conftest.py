@@ -31,6 +31,12 @@ def _each_test_is_warned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(user, "_warned", set())
 
 
+@pytest.fixture
+def without_jax(monkeypatch: pytest.MonkeyPatch) -> None:
+    """JAX is as if never imported, whatever tests ran before in this process: its derivatives need no warning."""
+    monkeypatch.delitem(sys.modules, "jax", raising=False)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave tests marked `verify` out unless a marker expression or a test id asks for them."""
     if config.option.markexpr or any("::" in argument for argument in config.args):

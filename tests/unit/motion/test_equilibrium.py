@@ -156,6 +156,7 @@ def test_nothing_free_to_move():
     assert rest.eigenvalues.shape == (0,)
 
 
+@pytest.mark.usefixtures("without_jax")
 def test_user_potential():
     class Well(bough.Potential):
         def energy(self, at: bough.Instant) -> object:

@@ -75,6 +75,7 @@ def test_wind_pushes_at_rest():
     np.testing.assert_allclose(rest.q, [math.atan(6.4 / (2.0 * G))], rtol=1e-12)
 
 
+@pytest.mark.usefixtures("without_jax")
 def test_a_force_that_depends_on_time_is_that_of_the_time_asked_for():
     class Ramp(bough.Force):
         def force(self, at: bough.Instant) -> object:
