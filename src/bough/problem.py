@@ -22,7 +22,14 @@ from bough.integrators.variational import VariationalIntegrator
 from bough.method import ARGUMENTS, method_settings
 from bough.model.model import Model
 from bough.motion.assemble import assemble_named
-from bough.motion.consistent_start import ConsistentStart, momenta, single, start
+from bough.motion.consistent_start import (
+    ConsistentStart,
+    momenta,
+    single,
+    single_configuration,
+    single_velocity,
+    start,
+)
 from bough.motion.grid import Grid, grid
 from bough.motion.inputs import Inputs, inputs, prescribed
 from bough.motion.reduced_state import ReducedState
@@ -316,7 +323,7 @@ def _replace_named(model: Model, name: str, before: Any, value: Any) -> Any:
     if isinstance(before, State):
         before = getattr(before, name)
     names = {
-        "q": model.variables,
+        "q": model.coordinates,
         "v": model.variables,
         "p": model.dynamic,
         "u": model.inputs,
@@ -364,20 +371,20 @@ def _start(
     array = q is not None and not isinstance(q, Mapping)
     named: Mapping[str, Any] = {} if array or q is None else q
     q, v = from_start(model, q, v) if p is None else (from_start(model, q)[0], None)
-    q0 = np.zeros(model.nq) if q is None else single(q, model.variables, "q", where)
+    q0, start_k = single_configuration(model, q, where), model.nq - model.nk
     if array:
         q0 = q0.copy()
-    v0 = None if v is None else single(v, model.variables, "v", where)
+    v0 = None if v is None else single_velocity(model, v, where)
     p0 = None if p is None else single(p, model.dynamic, "p", where, "dynamic variables")
     applied = _UNDRIVEN if u is None and not model.inputs else inputs(model, u, times, where)
     driven = _HELD
     if model.nk or k is not None:
         given = np.array([array or name in named for name in model.kinematic], dtype=bool)
-        driven = prescribed(model, k, q0[nd:], given, times, where)
+        driven = prescribed(model, k, q0[start_k:], given, times, where)
     within = stages(model, u, k, applied, driven, times, order, where) if order > 2 else None
     vk = np.zeros(model.nk)
     if len(driven):
-        q0[nd:] = driven[0]
+        q0[start_k:] = driven[0]
     if len(driven) > 1:
         rates = (
             rate(driven, times.nodes())

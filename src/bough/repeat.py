@@ -107,7 +107,7 @@ def _between_chosen_nodes(run: Trajectory, row: int, t: float) -> State:
 
 def _start(model: Model, start: Any) -> list[Array]:
     """The start of a run whose first row is later."""
-    sizes = {"q": model.nq, "v": model.nq, "p": model.nd}
+    sizes = {"q": model.nq, "v": model.nv, "p": model.nd}
     parts = [
         np.asarray(start.get(name, ()) if isinstance(start, dict) else (), dtype=float) for name in sizes
     ]

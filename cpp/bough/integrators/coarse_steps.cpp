@@ -12,7 +12,9 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+
 #include <vector>
+#include "bough/tree/balls.hpp"
 
 #include "bough/dynamics/constrained.hpp"
 #include "bough/dynamics/elements.hpp"
@@ -78,7 +80,18 @@ class Check {
  private:
   static double larger(double a, double b) { return std::isnan(a) || a >= b ? a : b; }  // NaN counts as the largest
 
-  const double* q(std::size_t row) const { return run_.q + row * n_; }
+  const double* q(std::size_t row) const { return run_.q + row * model_.width(); }
+
+  // q1 with the balls as they turn from q0.
+  std::vector<double> seen_from(const double* q0, const double* q1) const {
+    std::vector<double> end(q1, q1 + model_.width());
+    for (const Ball& ball : model_.balls) {
+      const Mat3 from = rotation(quaternion_of(ball, q0)), to = rotation(quaternion_of(ball, q1));
+      set_ball_vector(ball, end.data(), rotation_vector(transpose(from) * to));
+      set_quaternion(ball, end.data(), quaternion_of(ball, q0));
+    }
+    return end;
+  }
 
   // Velocities and energies in a row; false if its mass matrix is singular.
   bool evaluate(std::size_t at, Row& row) {
@@ -118,10 +131,11 @@ class Check {
   double simpson(const Row& a, const Row& b) {
     const double t0 = run_.t[a.at], t1 = run_.t[b.at], dt = t1 - t0;
     const double *q0 = q(a.at), *q1 = q(b.at), *u = run_.u + a.at * model_.elements.n_inputs;
-    std::vector<double> qm(n_), vm(n_);
+    const std::vector<double> end = seen_from(q0, q1);
+    std::vector<double> qm(end), vm(n_);
     for (std::size_t i = 0; i < n_; ++i) {
-      qm[i] = 0.5 * (q0[i] + q1[i]) + dt * (a.v[i] - b.v[i]) / 8.0;
-      vm[i] = 1.5 * (q1[i] - q0[i]) / dt - 0.25 * (a.v[i] + b.v[i]);
+      qm[i] = 0.5 * (q0[i] + end[i]) + dt * (a.v[i] - b.v[i]) / 8.0;
+      vm[i] = 1.5 * (end[i] - q0[i]) / dt - 0.25 * (a.v[i] + b.v[i]);
     }
     const double middle = power(qm.data(), vm.data(), u, 0.5 * (t0 + t1));
     return dt / 6.0 * (power(q0, a.v.data(), u, t0) + 4.0 * middle + power(q1, b.v.data(), u, t1));
@@ -135,8 +149,9 @@ class Check {
   }
 
   double chord(std::size_t first) {
-    const double *before = q(first), *after = q(first + 1), dt = run_.t[first + 1] - run_.t[first];
-    std::vector<double> middle(n_), rate(n_);
+    const double *before = q(first), dt = run_.t[first + 1] - run_.t[first];
+    const std::vector<double> after = seen_from(before, q(first + 1));
+    std::vector<double> middle(after), rate(n_);
     for (std::size_t i = 0; i < n_; ++i) {
       middle[i] = 0.5 * (before[i] + after[i]);
       rate[i] = (after[i] - before[i]) / dt;
@@ -173,7 +188,8 @@ std::vector<std::size_t> roughest(const RecordedRows& run, std::size_t n, std::s
   std::vector<double> score(run.count - 2);
   for (std::size_t row = 1; row + 1 < run.count; ++row) {
     const double *before = p + (row - 1) * stride, *here = before + stride, *after = here + stride;
-    const double *q = run.q + row * n, *next = q + n;
+    const std::size_t width = run.width > 0 ? run.width : n;
+    const double *q = run.q + row * width, *next = q + width;
     double sum = 0.0;
     for (std::size_t i = 0; i < nd; ++i) sum += (after[i] - here[i] - (here[i] - before[i])) * (next[i] - q[i]);
     score[row - 1] = std::abs(sum);
@@ -203,7 +219,7 @@ std::vector<std::size_t> rows_to_check(const RecordedRows& run, int n_variables,
   }
   if (run.lock_angle >= 0)
     std::erase_if(rows, [&](std::size_t row) {
-      const double cosine = std::abs(std::cos(run.q[row * n + run.lock_angle]));
+      const double cosine = std::abs(std::cos(run.q[row * (run.width > 0 ? run.width : n) + run.lock_angle]));
       return cosine < at_lock || (row > 0 && run.chords && cosine < near_lock);
     });
   return rows;

@@ -24,6 +24,9 @@ struct History {
   // q is now, dt after the newest row.
   void add(const double* q, double dt);
 
+  // Takes three numbers off three variables of all rows.
+  void shift(int variable, const double* by);
+
   // Rows and ages counted from the newest one, which is 0.
   const double* row(int back) const { return past.data() + (known - 1 - back) * n; }
   double age_of(int back) const { return age[known - 1 - back]; }

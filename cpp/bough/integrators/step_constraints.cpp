@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "bough/spatial/geodesic.hpp"
 #include "bough/tree/sweep.hpp"
 
 namespace bough {
@@ -14,6 +15,7 @@ StepConstraints::StepConstraints(const Model& model, double tolerance)
   for (auto* x : {&h_, &scale_, &resolution_}) x->resize(m);
   for (auto* x : {&Dh0_, &Dh1_}) x->resize(m * n);
   if (m == 0) return;
+  if (!model.balls.empty()) along_.resize(m * n);
   parameters_.fit(model);
   poses_.resize(model.joints.size() + 1);
   poses_[0] = {Pose::identity(), Twist::zero(), Twist::zero(), Twist::zero()};
@@ -70,7 +72,17 @@ void StepConstraints::evaluate(double t, const double* q1) {
 }
 
 void StepConstraints::set_gradient(double t, const double* q1) {
-  if (rows() > 0) constraint_dq(instant(t, q1), scale_.data(), rows_, Dh1_.data());
+  if (rows() == 0) return;
+  constraint_dq(instant(t, q1), scale_.data(), rows_, Dh1_.data());
+  if (along_.empty()) return;
+  along_ = Dh1_;
+  for (const Ball& ball : model_.balls) {
+    const Mat3 turn = dtau_minus(ball_vector(ball, q1));
+    for (int r = 0; r < rows(); ++r) {
+      double* row = along_.data() + static_cast<std::size_t>(r) * model_.n_variables;
+      set_ball_vector(ball, row, transpose_times(turn, ball_vector(ball, row)));
+    }
+  }
 }
 
 }  // namespace bough

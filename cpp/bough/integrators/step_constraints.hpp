@@ -35,7 +35,10 @@ class StepConstraints {
   // The variables of a row, dynamic ones first.
   const std::vector<int>& variables(int row) const { return rows_.variables[row]; }
   double Dh0(int row, int variable) const { return Dh0_[row * model_.n_variables + variable]; }
-  Jacobians jacobians() const { return {rows(), model_.n_variables, model_.n_dynamic, Dh0_.data(), Dh1_.data()}; }
+  Jacobians jacobians() const {
+    const double* end = along_.empty() ? Dh1_.data() : along_.data();
+    return {rows(), model_.n_variables, model_.n_dynamic, Dh0_.data(), end};
+  }
 
  private:
   Instant instant(double t, const double* q) const { return {model_, poses_, q, nullptr, nullptr, t}; }
@@ -49,6 +52,7 @@ class StepConstraints {
   std::vector<JointState> poses_;  // of the configuration evaluated last, if a constraint reads them
   std::vector<int> read_;          // joints at or above the frames of constraints
   std::vector<double> h_, scale_, Dh0_, Dh1_;
+  std::vector<double> along_;       // Dh(q1) by the variables of the step, if there are balls: (BJ3)
   std::vector<double> resolution_;  // of h: the least size that its tolerance is a part of
   bool Dh0_known_ = false;
 };

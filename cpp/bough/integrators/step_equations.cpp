@@ -59,7 +59,8 @@ StepEquations::StepEquations(const Model& model, std::unique_ptr<DiscreteLagrang
       unit_(variable_units(model)) {
   settings_.tolerance *= std::max(1, model.n());
   const std::size_t n = model.n_variables, nd = model.n_dynamic, m = model.elements.n_constraints;
-  for (auto* x : {&q1_, &D1_, &D2_, &scale_}) x->resize(n);
+  for (auto* x : {&D1_, &D2_, &scale_}) x->resize(n);
+  q1_.resize(model.width());
   for (auto* x : {&f_, &delta_, &corrected_}) x->resize(nd);
   for (auto* x : {&mu_, &dmu_}) x->resize(m);
 }
@@ -76,6 +77,7 @@ StepStatus StepEquations::solve(const StepStart& start, const StepPart& part, co
   constraints_.begin(start.t, start.q);
   std::copy_n(first, nd, q1_.begin());
   std::copy_n(part.k1, n - nd, q1_.begin() + nd);
+  std::copy(start.q + n, start.q + q1_.size(), q1_.begin() + n);
   std::fill(mu_.begin(), mu_.end(), 0.0);
   attempted = 0;
   refactor_ = true;

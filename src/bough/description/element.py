@@ -52,6 +52,7 @@ class Names(NamedTuple):
     nd: int
     masses: Sequence[float]  # by frame
     coms: Sequence[Sequence[float]]
+    balls: tuple[str, ...] = ()
 
     def value(self, value: float | str) -> tuple[int, float]:
         """The pair (input, constant) for a number or the name of an input."""
@@ -72,6 +73,7 @@ class Element:
     frame_fields: ClassVar[tuple[str, ...]] = ()
     variable_fields: ClassVar[tuple[str, ...]] = ()
     dynamic_fields: ClassVar[tuple[str, ...]] = ()
+    takes_balls: ClassVar[bool] = False  # whether its variables may be rates of balls
     _formulas: ClassVar[Mapping[str, Any]] = formulas.NONE
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -343,7 +345,16 @@ def _check_variable_name(value: Any, element: Element, field: str) -> str:
 def _check_variable(system: System, value: Any, element: Element, field: str) -> None:
     name = _check_variable_name(value, element, field)
     where = f"field {field!r} of {element._text()}"
+    if name in system.balls and element.takes_balls:
+        return
     kind = system._kind_of(name)
+    if system._of_ball(name) and (field in element.variable_fields or not element.takes_balls):
+        raise ModelError(
+            asked=f"variable {name!r} in {where}",
+            found=f"{name!r} is a rate of a ball: there is no coordinate that it is the rate of",
+            do="use an element between frames, such as TorsionSpring; rates of balls go into Damping and"
+            " ConfigurationForce",
+        )
     if kind is None:
         raise unknown_name("variable", name, dict.fromkeys((*system._users, *system._prescribed)), where)
     if kind == "kinematic" and field in element.dynamic_fields:

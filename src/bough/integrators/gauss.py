@@ -22,7 +22,9 @@ LIMITS: dict[str, float] = {"tolerance": 0.0, "max_iterations": 50}  # tolerance
 
 def of_stages(settings: Mapping[str, Any]) -> bool:
     """Whether the settings of a run are those of a rule with stages."""
-    return settings["integrator"] == "midpoint" and settings["order"] in ORDERS
+    return (
+        settings["integrator"] == "midpoint" and settings["order"] in ORDERS and not settings.get("composed")
+    )
 
 
 def new_stepper(model: Model, settings: Mapping[str, Any]) -> Any:
@@ -52,7 +54,7 @@ def failure_text(vi: VariationalIntegrator, status: int, residual: float, worst:
 
 def no_configurations(vi: VariationalIntegrator, where: str) -> None:
     """Raise if a start of second order would spoil a motion of higher order."""
-    if vi.order in ORDERS and vi.method == "midpoint":
+    if vi._staged:
         raise ModelError(
             asked=f"start_from_configurations() of {where}",
             found=f"order {vi.order}; two configurations tell the momenta to second order only",

@@ -37,9 +37,17 @@ from bough.integrators.settings import (
     fed_back_text,
     usual_limits,
 )
+from bough.model.configurations import refuse_balls
 from bough.model.finite import check_energy
 from bough.model.model import Model
-from bough.motion.consistent_start import consistent, momenta, single, start
+from bough.motion.consistent_start import (
+    consistent,
+    momenta,
+    single,
+    single_configuration,
+    single_velocity,
+    start,
+)
 from bough.motion.grid import positive, step_size
 from bough.motion.stages import gauss_times
 from bough.motion.state import State, SteppedState
@@ -56,6 +64,10 @@ class VariationalIntegrator(Differentiable, Integrator):
         super().__init__(model, dt, where)
         self.alpha = checked_alpha(alpha, where)
         self.order = checked_order(limits["order"], self.alpha, where)
+        if self._code != 0:
+            refuse_balls(model, type(self).__name__, "use MidpointVI, which moves balls along geodesics")
+        elif self.alpha != 0.5:
+            refuse_balls(model, f"alpha={self.alpha:g}", "leave alpha at 0.5")
         usual = usual_limits(self.order, self._staged)
         limits = {name: usual[name] if value is None else value for name, value in limits.items()}
         if limits["tolerance"] == 0.0 and self._staged:
@@ -71,7 +83,7 @@ class VariationalIntegrator(Differentiable, Integrator):
     @property
     def _staged(self) -> bool:
         """Whether a step has stages, of the family of higher order."""
-        return self.method == "midpoint" and self.order in _gauss.ORDERS
+        return self.method == "midpoint" and self.order in _gauss.ORDERS and not self.model._balls
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -81,6 +93,7 @@ class VariationalIntegrator(Differentiable, Integrator):
             "dt": self.dt,
             **({"alpha": self.alpha} if self._code == 0 else {}),
             **{name: getattr(self, name) for name in LIMITS},
+            **({"composed": True} if self.order > 2 and self.model._balls else {}),
         }
 
     def start(
@@ -99,8 +112,8 @@ class VariationalIntegrator(Differentiable, Integrator):
                 do="give one of them",
             )
         q, v = from_start(model, q, v) if p is None else (from_start(model, q)[0], None)
-        q0 = np.zeros(model.nq) if q is None else single(q, model.variables, "q", where)
-        v0 = np.zeros(model.nq) if v is None else single(v, model.variables, "v", where)
+        q0 = single_configuration(model, q, where)
+        v0 = single_velocity(model, v, where)
         p0 = None if p is None else single(p, model.dynamic, "p", where, "dynamic variables")
         time = validate.real(t, "t", where)
         begin = start(model, q0, v0, p0, v0[model.nd :], where, time)
@@ -161,7 +174,7 @@ class VariationalIntegrator(Differentiable, Integrator):
         """
         model, where = self.model, self._where
         _gauss.no_configurations(self, where)
-        first, second = (single(q, model.variables, n, where) for q, n in ((q0, "q0"), (q1, "q1")))
+        first, second = (single_configuration(model, q, where, n) for q, n in ((q0, "q0"), (q1, "q1")))
         time = validate.real(t, "t", where)
         size = self.dt if dt is None else step_size(dt, where)
         consistent(model, first, where, time, "q0")
@@ -169,7 +182,7 @@ class VariationalIntegrator(Differentiable, Integrator):
         check_energy(model, second, where)
         stepper = self._stepper()
         stepper.configurations(time, first, time + size, second, self._inputs(u))
-        return self.state(stepper, (second - first)[model.nd :] / size, second, np.zeros(model.nu))
+        return self.state(stepper, (second - first)[model.nq - model.nk :] / size, second, np.zeros(model.nu))
 
     def new_stepper(self) -> Any:
         """A stepper of the core for one run."""
@@ -189,8 +202,8 @@ class VariationalIntegrator(Differentiable, Integrator):
         return SteppedState(stepper.save(vk, u), self)
 
     def velocity_of(self, memory: Any) -> Array:
-        """The velocities (nq,) in a state or a runner of the core."""
-        v = np.empty(self.model.nq)
+        """The velocities (nv,) in a state or a runner of the core."""
+        v = np.empty(self.model.nv)
         singular = memory.velocity(self.model._core, v)
         self.model._check_singular("velocity", (-1 if singular < 0 else 0, singular), ())
         return v
@@ -385,10 +398,10 @@ def start_stepper(model: Model, stepper: Any, t: float, q: Array, p: Array, vk: 
 
 def _sizes(model: Model, state: State) -> Iterator[tuple[str, int, int]]:
     """What a stepper reads of a state: how many numbers there are, and how many the model has."""
-    yield "variables", state.q.size, model.nq
+    yield "coordinates" if model._balls else "variables", state.q.size, model.nq
     if state.p is not None:
         yield "momenta", state.p.size, model.nd
     if isinstance(state._memory, core.StepperState):
         yield "constraint forces", state._memory.lam.size, model.nc
     else:
-        yield "velocities", state.v.size, model.nq
+        yield "velocities", state.v.size, model.nv

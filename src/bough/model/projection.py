@@ -38,7 +38,7 @@ def round_off(model: Model, q: Array, t: npt.ArrayLike = 0.0) -> Array:
 
 
 def rows(model: Model, q: Array, t: npt.ArrayLike = 0.0) -> Array:
-    """Dh, (nc, nq); zero if it does not exist, as that of a distance between points that coincide."""
+    """Dh, (nc, nv); zero if it does not exist, as that of a distance between points that coincide."""
     return np.asarray(np.nan_to_num(model.constraint_dq(q, t), nan=0.0, posinf=0.0, neginf=0.0))
 
 
@@ -54,7 +54,7 @@ def inverse_root(M: Array) -> Array:
 
 
 def relative_rows(model: Model, q: Array, t: npt.ArrayLike = 0.0) -> Array:
-    """Dh, (..., nc, nq), as a number of order one: relative to the size of the system, shifts likewise."""
+    """Dh, (..., nc, nv), as a number of order one: relative to the size of the system, shifts likewise."""
     size = round_off(model, q, t).max(axis=-1, initial=0.0)[..., None, None]
     size = np.where(size > 0.0, size, 1.0)
     return np.asarray(rows(model, q, t) * np.where(turning(model) > 0.0, 1.0 / size, 1.0))

@@ -24,6 +24,7 @@ import numpy.typing as npt
 from bough.arguments import Array, Vector
 from bough.description.element import Constraint
 from bough.description.parameter import Kinematic
+from bough.description.rotation import dexp
 from bough.description.start import from_start
 from bough.elements.constraints import DistanceConstraint
 from bough.errors import ModelError, quoted
@@ -40,7 +41,7 @@ from bough.model.projection import (
     rows,
 )
 from bough.model.units import turning
-from bough.motion.consistent_start import single
+from bough.motion.consistent_start import single_configuration, single_velocity
 from bough.motion.state import State
 
 TOLERANCE = 1e-13  # bound on h, relative to the terms that cancel in it
@@ -76,8 +77,8 @@ def assemble(
     """
     where = f"{called} of model {model.name!r}"
     q, v = from_start(model, q, v)
-    q0 = np.zeros(model.nq) if q is None else single(q, model.variables, "q", where)
-    v0 = np.zeros(model.nq) if v is None else single(v, model.variables, "v", where)
+    q0 = single_configuration(model, q, where)
+    v0 = single_velocity(model, v, where)
     free = free_places(model, hold, where)
     if model.nc == 0:
         return State(t, q0, v0, names=model._names)
@@ -136,13 +137,26 @@ class Space:
 
     def configuration(self, y: Array) -> Array:
         """q of y."""
+        if self.model.balls:
+            return self.model.integrate(self.guess, self._move(y))
         q = self.guess.copy()
         q[self.free] += self.inverse @ y
         return q
 
+    def _move(self, y: Array) -> Array:
+        """The displacement (nv,) of y."""
+        move = np.zeros(self.model.nv)
+        move[self.free] = self.inverse @ y
+        return move
+
     def rows(self, y: Array) -> Array:
         """J, (nc, n)."""
-        return np.asarray(rows(self.model, self.configuration(y), self.t)[:, self.free] @ self.inverse)
+        Dh = rows(self.model, self.configuration(y), self.t)
+        if self.model.balls:
+            Dh, move = Dh.copy(), self._move(y)
+            for i, _ in self.model._balls.values():  # (BJ3)
+                Dh[:, i : i + 3] = Dh[:, i : i + 3] @ dexp(-move[i : i + 3])
+        return np.asarray(Dh[:, self.free] @ self.inverse)
 
     def from_free(self, change: Array) -> Array:
         """y of a change of the free variables."""
@@ -318,7 +332,7 @@ def _unmet(space: Space, best: Attempt, where: str) -> ModelError:
         asked=where,
         found=f"no configuration meets constraint{'s' if several else ''}"
         f" {quoted([model.constraints[row] for row in off])}{' together' if several else ''};"
-        f" at the closest one found, {at}{', ...' if model.nq > SHOWN else ''}, {', '.join(left)}",
+        f" at the closest one found, {at}{', ...' if model.nv > SHOWN else ''}, {', '.join(left)}",
         do=", ".join([*advice, "or start from a q nearer to a solution"]),
     )
     error.closest = q  # type: ignore[attr-defined]

@@ -13,7 +13,8 @@ import numpy.typing as npt
 
 from bough.arguments import Array
 from bough.description.frame import Frame
-from bough.errors import ModelError
+from bough.errors import ModelError, unknown_name
+from bough.model.configurations import refuse_balls
 from bough.model.lower import constraint_rows
 from bough.model.model import Model
 from bough.motion.events import Event
@@ -50,7 +51,7 @@ class Trajectory(RunDerivatives):
     ----------
     model : Model
     t : array (rows,)
-    q, v : arrays (rows, nq)
+    q, v : arrays (rows, nq), (rows, nv)
         Configurations and velocities.
     p : array (rows, nd)
         Momenta of the dynamic variables.
@@ -108,7 +109,7 @@ class Trajectory(RunDerivatives):
         self.t = checked_rows(t, "t", (), None)
         rows = len(self.t)
         names = model._names
-        self.q = Named(checked_rows(q, "q", (model.nq,), rows, self.t), names.variables)
+        self.q = Named(checked_rows(q, "q", (model.nq,), rows, self.t), names.coordinates)
         inputs = checked_rows(np.zeros((rows, model.nu)) if u is None else u, "u", (model.nu,), rows, self.t)
         self.u = Named(inputs, names.inputs)
         if status not in STATUSES:
@@ -124,7 +125,7 @@ class Trajectory(RunDerivatives):
         self._vk = None if vk is None else checked_rows(vk, "vk", (model.nk,), rows, self.t)
         self._given_ak = None if ak is None else checked_rows(ak, "ak", (model.nk,), rows, self.t)
         if v is not None:
-            self.__dict__["v"] = Named(checked_rows(v, "v", (model.nq,), rows, self.t), names.variables)
+            self.__dict__["v"] = Named(checked_rows(v, "v", (model.nv,), rows, self.t), names.variables)
         if p is not None:
             self.__dict__["p"] = Named(checked_rows(p, "p", (model.nd,), rows, self.t), names.dynamic)
         if lam is not None:
@@ -139,7 +140,7 @@ class Trajectory(RunDerivatives):
         for array in (t, u):
             array.flags.writeable = False
         known = {"model": model, "bodies": None, "t": t, "_vk": vk, "_given_ak": None, **about}
-        known |= {"q": Named(q, names.variables), "u": Named(u, names.inputs), "p": Named(p, names.dynamic)}
+        known |= {"q": Named(q, names.coordinates), "u": Named(u, names.inputs), "p": Named(p, names.dynamic)}
         run.__dict__.update(known)
         return run
 
@@ -151,11 +152,16 @@ class Trajectory(RunDerivatives):
 
     @cached_property
     def v(self) -> Named:
-        """Velocities, (rows, nq): those of the momenta, projected onto the constraints."""
+        """Velocities, (rows, nv): those of the momenta, projected onto the constraints."""
         names = self.model._names.variables
         if "p" not in self.__dict__:
+            refuse_balls(self.model, "velocities by differences of q", "give v or p to the trajectory")
             return Named(frozen(rate(np.asarray(self.q), self.t)), names)
-        vk = rate(self.q[:, self.model.nd :], self.t) if self._vk is None else self._vk
+        vk = (
+            rate(np.asarray(self.q)[:, self.model.nq - self.model.nk :], self.t)
+            if self._vk is None
+            else self._vk
+        )
         return Named(frozen(self.model.velocity(self.q, self.p, vk, self.t)), names)
 
     @cached_property
@@ -194,7 +200,7 @@ class Trajectory(RunDerivatives):
         return self.model.energy(self.q, self.v)
 
     def momentum(self) -> Array:
-        """The generalised momenta dL/dv of all variables, (rows, nq)."""
+        """The generalised momenta dL/dv of all variables, (rows, nv)."""
         return self.model.momentum(self.q, self.v)
 
     def linear_momentum(self) -> Array:
@@ -217,6 +223,15 @@ class Trajectory(RunDerivatives):
                 if name in rows:  # else a joint or contact
                     h[self.t > time, rows[name]] = 0.0
         return h
+
+    def rotation(self, ball: str) -> Any:
+        """The rotations of a ball at all instants, as a SciPy `Rotation`."""
+        from scipy.spatial.transform import Rotation
+
+        if ball not in self.model._balls:
+            raise unknown_name("ball", str(ball), self.model.balls, self.model._where)
+        w, x, y, z = np.asarray(self.q[ball]).T
+        return Rotation.from_quat(np.stack([x, y, z, w], axis=-1))
 
     def pose(self, frame: str | Frame) -> Array:
         """The pose of a frame at every instant, (rows, 4, 4)."""
