@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import reduce
 from typing import Any
 
@@ -169,7 +168,7 @@ def run_grid(settings: Mapping[str, Any], where: str) -> Grid:
     expected = (steps - 1) * times.dt + last
     if steps < 1 or abs(expected - times.duration) > 1e-9 * max(times.duration, times.dt):
         raise _unfit(where, f"a last step of {last:g} s after {steps - 1} steps in {times.duration:g} s")
-    return replace(times, steps=steps, last=last)
+    return times._replace(steps=steps, last=last)
 
 
 def check_driving(

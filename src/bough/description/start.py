@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from bough import validate
 from bough.description import formulas
 from bough.description.expression import plain_formulas
@@ -101,9 +103,9 @@ def from_start(
 
     Numbers by name change single values of the start; an array as q replaces the start altogether.
     """
-    start = model.start
-    if q is not None and not isinstance(q, Mapping):
+    if type(q) is np.ndarray or (q is not None and not isinstance(q, Mapping)):
         return q, v
+    start = model.start
     named = {**start.q, **(q or {})}
     if v is None or isinstance(v, Mapping):
         v = {**start.v, **(v or {})} or None

@@ -117,6 +117,7 @@ class Model(FrameQuantities, AccelerationQuantities, ReducedQuantities):
         compiled = all(isinstance(record, tuple) for record in self._records)  # nothing is written in Python
         self._quick = compiled and self.nq + self.nc <= SMALL  # a step takes microseconds
         self._settings: dict[str, dict[str, Any]] = {}  # of variational integrators, by name
+        self._steppers: dict[tuple[Any, ...], list[Any]] = {}  # that runs have left for the next ones
         self._names = ModelNames(
             Names(self._places, "variable", self._where),
             Names(places(self.dynamic), "dynamic variable", self._where),
@@ -183,7 +184,7 @@ class Model(FrameQuantities, AccelerationQuantities, ReducedQuantities):
         put["_element_places"] = element_names(self._element_places, numbers.arrays)
         put["start"] = numbers.start
         other._set_numbers(numbers.arrays, self._where)
-        put["_settings"] = {}
+        put |= {"_settings": {}, "_steppers": {}}
         other._check_mass_matrix()
         other._bind()
         put["_sealed"] = True
