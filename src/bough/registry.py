@@ -30,7 +30,7 @@ from bough.integrators.variational_run import VariationalRun
 from bough.maximal import _settings as maximal
 from bough.maximal._run import MaximalRun
 from bough.model.model import Model
-from bough.motion.grid import positive
+from bough.validate import positive
 
 
 class Choice(NamedTuple):

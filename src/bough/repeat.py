@@ -15,7 +15,7 @@ from bough.execute import execute
 from bough.integrators import variational
 from bough.integrators.run import Plan
 from bough.model.model import Model
-from bough.motion.grid import Grid, grid, positive, step_size
+from bough.motion.grid import Grid, grid, step_size
 from bough.motion.inputs import Inputs
 from bough.motion.interpolation import place, state_at
 from bough.motion.parts import joined, parts_of
@@ -163,7 +163,7 @@ def run_grid(settings: Mapping[str, Any], where: str) -> Grid:
     times = grid(settings["duration"], settings["dt"], settings["every"], settings["t0"], where)
     if "last" not in settings:
         return times
-    last = positive(settings["last"], "last", where)
+    last = validate.positive(settings["last"], "last", where)
     steps = settings["steps"] if validate.is_whole(settings.get("steps")) else times.steps
     expected = (steps - 1) * times.dt + last
     if steps < 1 or abs(expected - times.duration) > 1e-9 * max(times.duration, times.dt):

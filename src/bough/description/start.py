@@ -56,7 +56,9 @@ class Start:
             object.__setattr__(self, what, _numbers(getattr(self, what), what))
         for what in ("duration", "dt"):
             value = getattr(self, what)
-            object.__setattr__(self, what, None if value is None else _positive(value, what))
+            object.__setattr__(
+                self, what, None if value is None else validate.positive(value, what, "Start", "s")
+            )
 
     def to_dict(self) -> dict[str, Any]:
         """The given entries, in plain values."""
@@ -125,14 +127,3 @@ def _numbers(value: Any, what: str) -> dict[str, float]:
         )
         for name, number in value.items()
     }
-
-
-def _positive(value: Any, what: str) -> float:
-    number = validate.real(value, what, "Start")
-    if number <= 0.0:
-        raise ModelError(
-            asked=f"{what}={validate.shown(value)} in Start",
-            found=f"{what} is not above zero",
-            do=f"give {what} in seconds, above zero",
-        )
-    return number

@@ -141,15 +141,3 @@ def step_size(dt: Any, where: str) -> float:
             do="give a larger step, in seconds, such as dt=0.01",
         )
     return size
-
-
-def positive(value: Any, what: str, where: str) -> float:
-    """A finite number above zero."""
-    number = validate.real(value, what, where)
-    if number <= 0.0:
-        raise ModelError(
-            asked=f"{what}={validate.shown(value)} in {where}",
-            found=f"{what} is not above zero",
-            do=f"give {what} above zero",
-        )
-    return number
