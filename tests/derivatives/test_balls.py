@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import bough
-from bough._core import core
 from support.balls import branched, derivative, state_of
 
 TIGHT = 1e-8
@@ -75,7 +74,9 @@ def elements(system: bough.System) -> list[bough.Element]:
     anchor = system.world.fixed(np.eye(4), name="anchor")
     return [
         bough.LinearSpring("palm", "crown", stiffness=7.0, rest_length=0.2),
-        bough.NonlinearSpring("palm", anchor, energy=lambda x: x**3) if False else bough.LinearSpring("palm", anchor, stiffness=3.0),
+        bough.NonlinearSpring("palm", anchor, energy=lambda x: x**3)
+        if False
+        else bough.LinearSpring("palm", anchor, stiffness=3.0),
         bough.TorsionSpring("arm", "palm", stiffness=2.0, axis=(0.0, 0.0, 1.0)),
         bough.CentralGravity("palm", "crown", strength=0.7),
         bough.LinearDamper("palm", "crown", coefficient=0.6),

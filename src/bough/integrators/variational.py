@@ -48,7 +48,7 @@ from bough.motion.consistent_start import (
     single_velocity,
     start,
 )
-from bough.motion.grid import positive, step_size
+from bough.motion.grid import step_size
 from bough.motion.stages import gauss_times
 from bough.motion.state import State, SteppedState
 
@@ -73,8 +73,10 @@ class VariationalIntegrator(Differentiable, Integrator):
         if limits["tolerance"] == 0.0 and self._staged:
             self.tolerance = 0.0
         else:
-            self.tolerance = positive(limits["tolerance"], "tolerance", where)
-        self.constraint_tolerance = positive(limits["constraint_tolerance"], "constraint_tolerance", where)
+            self.tolerance = validate.positive(limits["tolerance"], "tolerance", where)
+        self.constraint_tolerance = validate.positive(
+            limits["constraint_tolerance"], "constraint_tolerance", where
+        )
         if self._staged:
             self.input_times, self.node_times = gauss_times(self.order)
         self.max_iterations = count(limits["max_iterations"], "max_iterations", 1, where, 20)

@@ -188,7 +188,10 @@ def _alone(model: Model, element: Element | None) -> Model:
 def _state(
     model: Model, middle: dict[str, float], spread: float, random: np.random.Generator
 ) -> tuple[Array, Array, Array, float]:
-    around, move = np.array([middle[name] for name in model.coordinates]), spread * random.normal(size=model.nv)
+    around, move = (
+        np.array([middle[name] for name in model.coordinates]),
+        spread * random.normal(size=model.nv),
+    )
     q = model.integrate(around, move) if model.balls else around + move
     return q, random.normal(size=model.nv), random.normal(size=model.nu), float(random.uniform())
 

@@ -124,6 +124,7 @@ class Model(FrameQuantities, AccelerationQuantities, ReducedQuantities):
         compiled = all(isinstance(record, tuple) for record in self._records)  # nothing is written in Python
         self._quick = compiled and self.nv + self.nc <= SMALL  # a step takes microseconds
         self._settings: dict[str, dict[str, Any]] = {}  # of variational integrators, by name
+        self._steppers: dict[tuple[Any, ...], list[Any]] = {}  # that runs have left for the next ones
         self._names = ModelNames(
             Names(self._rate_places(self.variables), "variable", self._where),
             Names(self._rate_places(self.dynamic), "dynamic variable", self._where),
@@ -216,7 +217,7 @@ class Model(FrameQuantities, AccelerationQuantities, ReducedQuantities):
         put["_element_places"] = element_names(self._element_places, numbers.arrays)
         put["start"] = numbers.start
         other._set_numbers(numbers.arrays, self._where)
-        put["_settings"] = {}
+        put |= {"_settings": {}, "_steppers": {}}
         other._check_mass_matrix()
         other._bind()
         put["_sealed"] = True

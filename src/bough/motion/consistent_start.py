@@ -43,7 +43,7 @@ def start(
         consistent(model, q, where, t)
     check_energy(model, q, where)
     nd, given = model.nd, p
-    if p is None and v is None and model.nc == 0 and np.count_nonzero(vk) == 0:
+    if p is None and v is None and model.nc == 0 and (model.nk == 0 or np.count_nonzero(vk) == 0):
         return ConsistentStart(q, np.zeros(model.nv), np.zeros(nd))  # at rest
     if p is None:
         v = np.concatenate([np.zeros(nd) if v is None else v[:nd], vk])
