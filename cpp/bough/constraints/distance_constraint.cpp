@@ -40,10 +40,7 @@ class DistanceConstraint final : public Constraint, public ConstraintDerivatives
   }
   void add_hessian(const Instant& at, const double* weights, double* H) const override {
     const Point a = point(a_, at.state), b = point(b_, at.state);
-    const Vec3 d = a.x - b.x, n = direction(d);
-    const double inverse = norm(d) > 0.0 ? 1.0 / norm(d) : 0.0;
-    const Mat3 A = inverse * (Mat3::identity() + (-1.0) * outer(n, n));
-    add_difference_hessian(at.model, at.state, a, b, n, A, weights[0], H);
+    add_radial_hessian(at, a, b, radial(a, b), weights[0], H);
   }
   bool has_along() const override { return true; }
   void add_hessian_along(const Instant& at, const Along& along, const double* weights, double* H) const override {

@@ -50,6 +50,7 @@ class Midpoint final : public DiscreteLagrangian, public RuleDerivatives {
   void sweep_out();
   void sweep_in(double duration);
   Instant instant() const;
+  void all_slots(const Slots& out);
   void set_force_derivative(bool after, double by_q, double by_v);
 
   const Model& model_;

@@ -13,6 +13,7 @@
 // are those of k1, so that only the others are multiplied, over the entries of W that may differ from zero. The third
 // derivatives of rows, and C, are exact for kinds that have them along a direction (EA1)-(EA5), else differences of fourth
 // order along a.
+#include "bough/dynamics/pairs.hpp"
 #include "bough/integrators/part_derivatives.hpp"
 #include "bough/tree/kinematics.hpp"
 
@@ -35,25 +36,17 @@ void add_symmetric_part(const RowMatrix& H, double factor, RowMatrix& to) {
         for (int j = jb; j < std::min(jb + tile, n); ++j) to(i, j) += half * (H(i, j) + H(j, i));
 }
 
-// to = H^T
-void set_transposed(const RowMatrix& H, RowMatrix& to) {
-  const int n = static_cast<int>(H.rows());
-  constexpr int tile = 8;
-  for (int ib = 0; ib < n; ib += tile)
-    for (int jb = 0; jb < n; jb += tile)
-      for (int i = ib; i < std::min(ib + tile, n); ++i)
-        for (int j = jb; j < std::min(jb + tile, n); ++j) to(j, i) = H(i, j);
-}
-
-// H from its lower half.
-void set_symmetric(const ColumnBlock& half, RowMatrix& H) {
-  const int n = static_cast<int>(H.rows());
+// H from its upper half.
+void set_symmetric(const ColumnBlock& half, int n, double* H) {
   constexpr int tile = 8;
   for (int ib = 0; ib < n; ib += tile) {
-    for (int i = ib; i < std::min(ib + tile, n); ++i) std::copy_n(half.row(i), i + 1, H.row(i).data());
-    for (int jb = 0; jb <= ib; jb += tile)
+    for (int i = ib; i < std::min(ib + tile, n); ++i) {
+      const double* row = half.row(i);
+      std::copy(row + i, row + n, H + static_cast<std::size_t>(i) * n + i);
+    }
+    for (int jb = ib; jb < n; jb += tile)
       for (int j = jb; j < std::min(jb + tile, n); ++j)
-        for (int i = std::max(ib, j + 1); i < std::min(ib + tile, n); ++i) H(j, i) = half.row(i)[j];
+        for (int i = ib; i < std::min(ib + tile, j); ++i) H[static_cast<std::size_t>(j) * n + i] = half.row(i)[j];
   }
 }
 
@@ -78,7 +71,6 @@ PartDerivatives::Curvature::Curvature(const Model& model, const StepShape& shape
     : phi(model), entries(first_columns(VariablePattern(model, shape.nq, true).pattern, shape.nd)) {
   const auto [nq, nd, nu, nk, m] = shape;
   dynamic = some_rows(entries, 0, nd);
-  driven = some_rows(entries, nd, nq);
   by_rows = Pattern::full(nq, m);
   for (RowMatrix* W : {&W00, &W01, &W11, &h, &vq}) W->setZero(nq, nq);
   for (RowMatrix* W : {&Wu0, &Wu1}) W->setZero(nu, nq);
@@ -88,7 +80,7 @@ PartDerivatives::Curvature::Curvature(const Model& model, const StepShape& shape
   const int ns = shape.dt(), registers = 4 * ((ns + 3) / 4);
   WX.resize(nd, shape.columns());
   half.resize(registers, shape.columns());
-  R.setZero(nq, ns);
+  R.resize(nq, shape.columns());
   U.setZero(nu, ns);
   inputs = Pattern::full(nu, nd);
   q.resize(nq);
@@ -109,7 +101,7 @@ void PartDerivatives::set_phi(const double* lp) {
   for (int i = 0; i < by_rule_.places(); ++i) {
     const PhiPlace place = by_rule_.place(i, phi.covectors.a.data(), phi.covectors.lp.data(), phi.covectors);
     phi.evaluate(place);
-    set_transposed(phi.qv, to.vq);
+    set_transposed(phi.qv.data(), nq, to.vq.data());
     const double x0 = place.at_0, x1 = place.at_1, keep = i == 0 ? 0.0 : 1.0;
     const std::size_t size = static_cast<std::size_t>(nq) * nq;
     const double *qq = phi.qq.data(), *qv = phi.qv.data(), *vq = to.vq.data(), *vv = phi.vv.data();
@@ -193,43 +185,53 @@ void PartDerivatives::add_differences_of_rows() {
   }
 }
 
-// (DS4)
-void PartDerivatives::hessian(const double* weights, RowMatrix& H) {
+// (DS4), its upper half first. What stands in the columns of k1 beside X is added to W11 X before it is multiplied.
+void PartDerivatives::hessian(const double* weights, double* H) {
   const auto [nq, nd, nu, nk, m] = shape_;
   const int ns = shape_.dt(), u = shape_.u(), k = shape_.k();
   solve_columns();
   curve(weights);
   Curvature& of = *curvature_;
   const ColumnBlock& X = solved_.X;
+  const auto row = [&](int i) { return Map(of.half.row(i), ns); };
   set_product(of.dynamic, of.W11.data(), nq, X, of.WX);
+  for (int i = 0; i < nd; ++i) Map(of.WX.row(i) + k, nk) += of.W11.row(i).tail(nk);
   set_half_product(X, of.WX, ns, of.half);
-  set_symmetric(of.half, H);
-  // The rest of E0^T W01 E1 - E0^T C^T dmu/ds, and that of W11 with k1.
-  of.R.setZero();
-  add_product(of.entries, of.W01.data(), nq, 1.0, X, of.R.data(), ns, ns);
+  for (int i = 0; i < nk; ++i)  // W11 X in the rows of k1
+    for (int j = i; j < nk; ++j) {
+      double sum = of.W11(nd + i, nd + j);
+      for (int e = 0; e < nd; ++e) sum += of.W11(nd + i, e) * X.row(e)[k + j];
+      of.half.row(k + i)[k + j] += sum;
+    }
+  // R = W01 E1 - C^T dmu/ds
+  set_product(of.entries, of.W01.data(), nq, X, of.R);
   if (m > 0) {
     of.Ct = of.C.transpose();
-    add_product(of.by_rows, of.Ct.data(), m, -1.0, solved_.Y, of.R.data(), ns, ns);
+    add_product(of.by_rows, of.Ct.data(), m, -1.0, solved_.Y, of.R.row(0), 4 * of.R.stride(), ns);
   }
-  of.R.middleCols(k, nk) += of.W01.rightCols(nk);
-  H.topRows(nq) += of.R;
-  H.leftCols(nq) += of.R.transpose();
-  H.topLeftCorner(nq, nq) += of.W00;
-  if (nk > 0) {
-    of.K.setZero(nk, ns);
-    add_product(of.driven, of.W11.data() + static_cast<std::size_t>(nd) * nq, nq, 1.0, X, of.K.data(), ns, ns);
-    H.middleRows(k, nk) += of.K;
-    H.middleCols(k, nk) += of.K.transpose();
-    H.block(k, k, nk, nk) += of.W11.bottomRightCorner(nk, nk);
+  for (int i = 0; i < nq; ++i) {
+    const Map R(of.R.row(i), ns);
+    row(i).tail(ns - i) += R.tail(ns - i);
+    row(i).segment(i, nq - i) += of.W00.row(i).tail(nq - i);
+    row(i).segment(k, nk) += of.W01.row(i).tail(nk);
   }
-  if (nu == 0) return;
-  of.U.setZero();
-  add_product(of.inputs, of.Wu1.data(), nq, 1.0, X, of.U.data(), ns, ns);
-  of.U.leftCols(nq) += of.Wu0;
-  of.U.middleCols(k, nk) += of.Wu1.rightCols(nk);
-  H.middleRows(u, nu) += of.U;
-  H.middleCols(u, nu) += of.U.transpose();
-  H.block(u, u, nu, nu) += of.Wuu;
+  constexpr int tile = 8;
+  for (int ib = 0; ib < nq; ib += tile)  // R^T
+    for (int jb = ib; jb < nq; jb += tile)
+      for (int i = ib; i < std::min(ib + tile, nq); ++i)
+        for (int j = std::max(jb, i); j < std::min(jb + tile, nq); ++j) of.half.row(i)[j] += of.R.row(j)[i];
+  if (nu > 0) {
+    of.U.setZero();
+    add_product(of.inputs, of.Wu1.data(), nq, 1.0, X, of.U.data(), ns, ns);
+    of.U.leftCols(nq) += of.Wu0;
+    of.U.middleCols(k, nk) += of.Wu1.rightCols(nk);
+    for (int i = 0; i < nu; ++i) {
+      row(u + i).tail(ns - u - i) += of.U.row(i).tail(ns - u - i);
+      row(u + i).segment(u + i, nu - i) += of.Wuu.row(i).tail(nu - i);
+      for (int j = 0; j <= u + i; ++j) of.half.row(j)[u + i] += of.U(i, j);
+    }
+  }
+  set_symmetric(of.half, ns, H);
 }
 
 // All W, and C.

@@ -84,7 +84,7 @@ class PartDerivatives {
   // J^T w by (DS1), (DS2); a and b stay for the second derivatives.
   void backward(const double* weights, double* out);
   // The second derivatives of psi, (q0, p0, u, k1) square, after backward() with its weights, those of mu zero.
-  void hessian(const double* weights, RowMatrix& H);
+  void hessian(const double* weights, double* H);
   // out += the derivatives of psi by parameters (PG7), after backward() with its weights.
   void add_parameter_gradient(const double* weights, ParameterGradient& by, double* out);
 
@@ -152,10 +152,10 @@ class PartDerivatives {
     Curvature(const Model& model, const StepShape& shape);
     PhiHessian phi;
     Along along;
-    Pattern entries, dynamic, driven;  // of W by dynamic variables: all rows, those of dynamic and of kinematic ones
+    Pattern entries, dynamic;  // of W by dynamic variables: all rows, and those of dynamic ones
     Pattern by_rows, inputs;
-    RowMatrix W00, W01, W11, Wu0, Wu1, Wuu, C, Ct, h, vq, R, K, U;
-    ColumnBlock WX, half;
+    RowMatrix W00, W01, W11, Wu0, Wu1, Wuu, C, Ct, h, vq, U;
+    ColumnBlock WX, R, half;
     Eigen::VectorXd a;  // over variables
     std::vector<double> q, Dh, value, scale;
   };

@@ -270,15 +270,14 @@ void StepLinearization::parameter_jacobian(ParameterGradient& by, double* out) {
 }
 
 // (DS5)
-void StepLinearization::hessian(const double* weights, RowMatrix& H) {
+void StepLinearization::hessian(const double* weights, double* out) {
   const auto [nq, nd, nu, nk, m] = shape_;
   const int nx = shape_.states(), ns = shape_.dt();
   std::fill(row_.begin(), row_.end(), 0.0);
   std::copy_n(weights, nx, row_.begin());
   if (count_ == 1) {
     parts_[0]->backward(row_.data(), in_.data());
-    H.resize(ns, ns);
-    parts_[0]->hessian(row_.data(), H);
+    parts_[0]->hessian(row_.data(), out);
     return;
   }
   auto& [E, one, product] = chain_;
@@ -293,12 +292,13 @@ void StepLinearization::hessian(const double* weights, RowMatrix& H) {
     parts_[j - 1]->jacobian(J_);
     E[j].topRows(nx).noalias() = J_.topLeftCorner(nx, ns) * E[j - 1];
   }
-  H.setZero(ns, ns);
+  Eigen::Map<RowMatrix> H(out, ns, ns);
+  H.setZero();
   one.resize(ns, ns);
   product.resize(ns, ns);
   for (std::size_t j = count_; j-- > 0;) {
     parts_[j]->backward(row_.data(), in_.data());
-    parts_[j]->hessian(row_.data(), one);
+    parts_[j]->hessian(row_.data(), one.data());
     product.noalias() = one * E[j];
     H.noalias() += E[j].transpose() * product;
     std::copy_n(in_.begin(), nx, row_.begin());

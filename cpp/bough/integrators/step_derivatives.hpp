@@ -48,7 +48,7 @@ class StepLinearization {
   // The derivatives of (q1, p1, lam) by parameters, by rows: one backward() for each.
   void parameter_jacobian(ParameterGradient& by, double* out);
   // The second derivatives of weights . (q1, p1) over (q0, p0, u, k1).
-  void hessian(const double* weights, RowMatrix& H);
+  void hessian(const double* weights, double* H);
   // The end of the step that was differentiated, converged to round-off.
   void end(double* x1, double* lam) const;
 

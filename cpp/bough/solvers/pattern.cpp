@@ -272,9 +272,9 @@ void half_tile(const ColumnBlock& A, const ColumnBlock& B, int i, int at, Column
 void set_half_product(const ColumnBlock& A, const ColumnBlock& B, int columns, ColumnBlock& out) {
   const int registers = (columns + 3) / 4;
   for (int block = 0; block < registers; ++block) {
-    int at = 0;
-    for (; at + 3 <= block + 1; at += 3) half_tile<3>(A, B, 4 * block, at, out);
-    for (; at <= block; ++at) half_tile<1>(A, B, 4 * block, at, out);
+    int at = block;
+    for (; at + 3 <= registers; at += 3) half_tile<3>(A, B, 4 * block, at, out);
+    for (; at < registers; ++at) half_tile<1>(A, B, 4 * block, at, out);
   }
 }
 

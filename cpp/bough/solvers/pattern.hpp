@@ -85,7 +85,7 @@ void add_product(const Pattern& pattern, const double* A, int A_stride, double f
                  double* out, int stride, int columns);
 // out = A X, all registers.
 void set_product(const Pattern& pattern, const double* A, int A_stride, const ColumnBlock& X, ColumnBlock& out);
-// out_ij = sum_k A_ki B_kj for j <= i and, at least, no further than the register of i: half of a symmetric product.
+// out_ij = sum_k A_ki B_kj for all registers from that of i on: the upper half of a symmetric product.
 void set_half_product(const ColumnBlock& A, const ColumnBlock& B, int columns, ColumnBlock& out);
 
 }  // namespace bough

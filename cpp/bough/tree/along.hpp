@@ -12,6 +12,7 @@
 // so that third derivatives contracted once cost little more than second ones.
 #pragma once
 
+#include <algorithm>
 #include <utility>
 
 #include "bough/tree/moving.hpp"
@@ -127,6 +128,39 @@ inline void add_second_along(const Instant& at, const Along& along, const MovedC
 struct RadialFunction {
   double across, along, third;
 };
+
+// H += factor d2W/dq dq, half of it computed.
+inline void add_radial_hessian(const Instant& at, const Point& a, const Point& b, const RadialFunction& W,
+                               double factor, double* H) {
+  struct Column {
+    int slot, variable;
+    double ratio;
+    Vec3 y;
+  };
+  thread_local std::vector<Column> of;
+  of.clear();
+  const std::size_t n_variables = at.model.n_variables;
+  const Vec3 d = a.x - b.x;
+  const double r = norm(d), bend = r > 0.0 ? W.along - W.across : 0.0;
+  const Vec3 n = r > 0.0 ? d / r : Vec3::zero(), g = (factor * W.across) * d;
+  const int stop = fork(at.model, a.joint, b.joint);
+  for (const auto& [point, sign] : {std::pair{&a, 1.0}, {&b, -1.0}}) {
+    const std::size_t begin = of.size();
+    for (int slot = point->joint; slot != stop; slot = at.model.joints[slot - 1].parent) {
+      const Joint& joint = at.model.joints[slot - 1];
+      of.push_back({slot, joint.variable, joint.ratio, (sign * joint.ratio) * point_dq(at.state[slot], point->x)});
+    }
+    for (std::size_t i = 0; i < of.size(); ++i) {
+      const Vec3 u = (factor * W.across) * of[i].y + (factor * bend * dot(n, of[i].y)) * n, c = cross(of[i].y, g);
+      for (std::size_t j = std::max(i, begin); j < of.size(); ++j) {
+        double value = dot(u, of[j].y);
+        if (i >= begin) value += of[j].ratio * dot(at.state[of[j].slot].J.w, c);  // (P1)
+        H[n_variables * of[i].variable + of[j].variable] += value;
+        if (i != j) H[n_variables * of[j].variable + of[i].variable] += value;
+      }
+    }
+  }
+}
 
 // H += factor times the derivative of d2W/dq dq                                                                 (EA3), (EA4)
 inline void add_radial_along(const Instant& at, const Along& along, const Point& a, const Point& b,
