@@ -28,6 +28,7 @@ from bough.elements.forces import ConfigurationForce, Damping, Drag, LinearDampe
 from bough.elements.function_force import FunctionForce
 from bough.elements.gravity import CentralGravity, Gravity
 from bough.elements.instant import Instant
+from bough.elements.no_slip import Rolling, Skate
 from bough.elements.potentials import (
     ConfigurationSpring,
     GearSpring,
@@ -77,7 +78,7 @@ if TYPE_CHECKING:
     from bough.comparison.result import Comparison
     from bough.io import load, save
     from bough.io.trajectory_file import load_trajectory
-    from bough.maximal import BodyMotion, MaximalEngine, Rolling, Skate
+    from bough.maximal import BodyMotion, MaximalEngine
     from bough.studies.ensemble import ensemble
     from bough.studies.result import Ensemble
     from bough.view import draw, export_video
@@ -188,8 +189,6 @@ _LATER = {
     "Comparison": "bough.comparison.result",
     "Ensemble": "bough.studies.result",
     "MaximalEngine": "bough.maximal",
-    "Rolling": "bough.maximal",
-    "Skate": "bough.maximal",
     "Viewer": "bough.view.viewer",
     "compare": "bough.comparison.compare",
     "control": "bough.control",

@@ -33,7 +33,8 @@ const std::map<std::string, ForceMaker> forces = {
 const std::map<std::string, ConstraintMaker> constraints = {
     {"CamConstraint", make_cam_constraint},       {"DistanceConstraint", make_distance_constraint},
     {"LinearConstraint", make_linear_constraint}, {"ParallelConstraint", make_parallel_constraint},
-    {"PointConstraint", make_point_constraint},   {"WeldConstraint", make_weld_constraint},
+    {"PointConstraint", make_point_constraint},   {"Rolling", make_no_slip_constraint},
+    {"Skate", make_no_slip_constraint},           {"WeldConstraint", make_weld_constraint},
 };
 
 // Adds the element if its kind is in the table.

@@ -35,6 +35,7 @@ std::shared_ptr<const Force> make_spatial_wrench(const ElementRecord&);
 std::shared_ptr<const Constraint> make_cam_constraint(const ElementRecord&);
 std::shared_ptr<const Constraint> make_distance_constraint(const ElementRecord&);
 std::shared_ptr<const Constraint> make_linear_constraint(const ElementRecord&);
+std::shared_ptr<const Constraint> make_no_slip_constraint(const ElementRecord&);
 std::shared_ptr<const Constraint> make_parallel_constraint(const ElementRecord&);
 std::shared_ptr<const Constraint> make_point_constraint(const ElementRecord&);
 std::shared_ptr<const Constraint> make_weld_constraint(const ElementRecord&);

@@ -84,7 +84,7 @@ class Force {
   virtual Limit next_limit(const Instant&) const { return Limit::by_value; }
 };
 
-// Rows h(q, t) = 0. Jacobian rows are n_variables long and come in zeroed, as does H: one square per row.
+// Rows h(q, t) = 0, and rows A(q) v = 0 that no h follows from. Jacobian rows are n_variables long and come in zeroed, as does H: one square per row.
 class Constraint {
  public:
   virtual ~Constraint() = default;
@@ -98,6 +98,11 @@ class Constraint {
   // d3h/dq dq dq, if the kind has it; T comes in zeroed, one cube per row.
   virtual bool has_third() const { return false; }
   virtual void third(const Instant& at, double* T) const;
+
+  // How many of its rows, the last ones, hold velocities alone. The value of such a row is zero, its gradient is A(q), its
+  // hessian dA_i/dq_j, and D += factor d(A v)/dq at fixed v, one row each, at an instant with velocities.
+  virtual int nonholonomic() const { return 0; }
+  virtual void add_slip_dq(const Instant&, double /*factor*/, double* /*D*/) const {}
 
   // The joints in its gradient if h = 0.
   virtual Support support(const Model&) const { return {}; }

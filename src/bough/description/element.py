@@ -240,6 +240,11 @@ class Constraint(Element):
         """The number of conditions, which is the number of entries in lam."""
         return 1
 
+    @property
+    def nonholonomic(self) -> int:
+        """The number of conditions, the last ones, that hold velocities and no positions."""
+        return 0
+
 
 def element_from_dict(data: Any) -> Element:
     """The element described by a dictionary, an instance of the class that its "type" names."""

@@ -38,6 +38,7 @@ from bough.integrators.settings import (
     usual_limits,
 )
 from bough.model.finite import check_energy
+from bough.model.holonomic import need_holonomic
 from bough.model.model import Model
 from bough.motion.consistent_start import consistent, momenta, single, start
 from bough.motion.grid import positive, step_size
@@ -56,6 +57,8 @@ class VariationalIntegrator(Differentiable, Integrator):
         super().__init__(model, dt, where)
         self.alpha = checked_alpha(alpha, where)
         self.order = checked_order(limits["order"], self.alpha, where)
+        if self._staged:
+            need_holonomic(model, f"order={self.order} in {where}", *_gauss.NO_VELOCITY_ROWS)
         usual = usual_limits(self.order, self._staged)
         limits = {name: usual[name] if value is None else value for name, value in limits.items()}
         if limits["tolerance"] == 0.0 and self._staged:

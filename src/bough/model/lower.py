@@ -55,6 +55,17 @@ def constraint_rows(elements: Iterable[Element]) -> dict[str, slice]:
     return rows
 
 
+def velocity_rows(elements: Iterable[Element]) -> list[int]:
+    """The rows of lam whose conditions hold velocities and no positions."""
+    found: list[int] = []
+    row = 0
+    for element in elements:
+        if isinstance(element, Constraint):
+            row += element.rows
+            found += range(row - element.nonholonomic, row)
+    return found
+
+
 def element_places(elements: Iterable[Element], flat: Flat) -> Names:
     """The index of each name in the arrays of a model."""
     return Names(

@@ -29,7 +29,7 @@ from bough.errors import ModelError, quoted
 from bough.model.acceleration_quantities import AccelerationQuantities
 from bough.model.flatten import flatten
 from bough.model.frame_quantities import FrameQuantities
-from bough.model.lower import constraint_labels, element_places, input_names, lowered
+from bough.model.lower import constraint_labels, element_places, input_names, lowered, velocity_rows
 from bough.model.parameters import (
     Entry,
     Parametric,
@@ -111,6 +111,7 @@ class Model(FrameQuantities, AccelerationQuantities, ReducedQuantities):
         self._places = places(self.variables)
         self._input_places = places(self.inputs)
         self._where = f"model {self.name!r}"
+        self._velocity_rows: list[int] = velocity_rows(system.elements)
         self._servos = any(isinstance(element, Servo) for element in self._elements)
         self._wires = any(getattr(element, "wire", None) for element in self._elements)
         self._own_potentials = any(isinstance(record, UserPotential) for record in self._records)

@@ -141,8 +141,10 @@ class Space:
         return q
 
     def rows(self, y: Array) -> Array:
-        """J, (nc, n)."""
-        return np.asarray(rows(self.model, self.configuration(y), self.t)[:, self.free] @ self.inverse)
+        """J, (nc, n); zero for rows that hold velocities alone."""
+        D = rows(self.model, self.configuration(y), self.t)
+        D[self.model._velocity_rows] = 0.0
+        return np.asarray(D[:, self.free] @ self.inverse)
 
     def from_free(self, change: Array) -> Array:
         """y of a change of the free variables."""
