@@ -9,7 +9,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from bough.description.element import Constraint, Force, Potential
+from bough.description.element import Constraint, Force, Potential, UnilateralConstraint
 from bough.description.expression import cos, sin, sqrt, tan
 from bough.description.frame import Frame
 from bough.description.functions import PiecewisePolynomial, Sinusoid
@@ -28,6 +28,7 @@ from bough.elements.forces import ConfigurationForce, Damping, Drag, LinearDampe
 from bough.elements.function_force import FunctionForce
 from bough.elements.gravity import CentralGravity, Gravity
 from bough.elements.instant import Instant
+from bough.elements.joint_limit import JointLimit
 from bough.elements.potentials import (
     ConfigurationSpring,
     GearSpring,
@@ -120,6 +121,7 @@ __all__ = [
     "Gravity",
     "HybridWrench",
     "Instant",
+    "JointLimit",
     "LineConstraint",
     "LinearDamper",
     "LinearSpring",
@@ -159,6 +161,7 @@ __all__ = [
     "TorsionSpring",
     "Trajectory",
     "TrapezoidalVI",
+    "UnilateralConstraint",
     "Viewer",
     "WeldConstraint",
     "__version__",
