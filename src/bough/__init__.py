@@ -9,7 +9,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from bough.description.element import Constraint, Force, Potential
+from bough.description.element import Constraint, Force, Potential, UnilateralConstraint
 from bough.description.expression import cos, sin, sqrt, tan
 from bough.description.frame import Frame
 from bough.description.functions import PiecewisePolynomial, Sinusoid
@@ -28,7 +28,11 @@ from bough.elements.forces import ConfigurationForce, Damping, Drag, LinearDampe
 from bough.elements.function_force import FunctionForce
 from bough.elements.gravity import CentralGravity, Gravity
 from bough.elements.instant import Instant
+<<<<<<< HEAD
 from bough.elements.no_slip import Rolling, Skate
+=======
+from bough.elements.joint_limit import JointLimit
+>>>>>>> 1ca63f4fd9c12886ad160fcef3622c06fc27ad55
 from bough.elements.potentials import (
     ConfigurationSpring,
     GearSpring,
@@ -121,6 +125,7 @@ __all__ = [
     "Gravity",
     "HybridWrench",
     "Instant",
+    "JointLimit",
     "LineConstraint",
     "LinearDamper",
     "LinearSpring",
@@ -160,6 +165,7 @@ __all__ = [
     "TorsionSpring",
     "Trajectory",
     "TrapezoidalVI",
+    "UnilateralConstraint",
     "Viewer",
     "WeldConstraint",
     "__version__",

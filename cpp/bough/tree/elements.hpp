@@ -1,5 +1,6 @@
 // Interfaces of the elements that act on the tree. One class per kind, one file per kind in potentials/, forces/ and
-// constraints/; the tree, and everything that runs over joints, knows only these interfaces.
+// constraints/; the tree, and everything that runs over joints, knows only these interfaces. One-sided elements have theirs
+// in unilateral.hpp.
 #pragma once
 
 #include <memory>
@@ -13,6 +14,7 @@ namespace bough {
 
 struct Model;
 struct JointState;
+class Unilateral;
 
 // A frame of the user, rigidly outboard of joint slot `joint`.
 struct FramePlace {
@@ -129,12 +131,15 @@ struct Elements {
   std::vector<std::shared_ptr<const Potential>> potentials;
   std::vector<std::shared_ptr<const Force>> forces;
   std::vector<std::shared_ptr<const Constraint>> constraints;
+  std::vector<std::shared_ptr<const Unilateral>> unilaterals;
   int n_inputs = 0, n_constraints = 0;
-  bool diagonal = true;  // no potential or force couples joints
+  int n_contacts = 0, n_contact_rows = 0;  // of unilaterals; rows: a normal one and the tangents of each contact
+  bool diagonal = true;                    // no potential or force couples joints
 
   void add(std::shared_ptr<const Potential> potential);
   void add(std::shared_ptr<const Force> force);
   void add(std::shared_ptr<const Constraint> constraint);
+  void add(std::shared_ptr<const Unilateral> unilateral);
 };
 
 }  // namespace bough

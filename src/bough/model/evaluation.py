@@ -28,6 +28,7 @@ class Evaluation:
     kinematic: tuple[str, ...]
     inputs: tuple[str, ...]
     constraints: tuple[str, ...]
+    gaps: tuple[str, ...]
     frames: tuple[str, ...]
     nq: int
     nd: int

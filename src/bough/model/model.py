@@ -27,9 +27,17 @@ from bough.elements.servo import Servo
 from bough.elements.user import UserElement, UserPotential
 from bough.errors import ModelError, quoted
 from bough.model.acceleration_quantities import AccelerationQuantities
+from bough.model.contact_quantities import ContactQuantities
 from bough.model.flatten import flatten
 from bough.model.frame_quantities import FrameQuantities
-from bough.model.lower import constraint_labels, element_places, input_names, lowered, velocity_rows
+from bough.model.lower import (
+    constraint_labels,
+    contact_labels,
+    element_places,
+    input_names,
+    lowered,
+    velocity_rows,
+)
 from bough.model.parameters import (
     Entry,
     Parametric,
@@ -54,7 +62,7 @@ SMALL = 100  # largest number of variables and constraint rows of a model whose 
 _COMPUTED = ("digest", "_description", "parameter_entries", "_variations", "_sealed")
 
 
-class Model(FrameQuantities, AccelerationQuantities, ReducedQuantities):
+class Model(FrameQuantities, AccelerationQuantities, ContactQuantities, ReducedQuantities):
     """A compiled system: immutable, safe to share between threads. Made by `System.build()`.
 
     Attributes
@@ -67,6 +75,8 @@ class Model(FrameQuantities, AccelerationQuantities, ReducedQuantities):
         Frames by name; one without a name is called "#3".
     inputs, constraints : tuple of str
         What u and lam consist of.
+    gaps : tuple of str
+        The contacts of one-sided elements, such as `JointLimit`.
     nq, nd, nk, nu, nc : int
         How many variables, dynamic variables, kinematic variables, inputs, rows of constraints.
     total_mass : float
@@ -105,6 +115,7 @@ class Model(FrameQuantities, AccelerationQuantities, ReducedQuantities):
         self.frames: tuple[str, ...] = flat.frame_labels
         self.inputs: tuple[str, ...] = input_names(system.elements)
         self.constraints: tuple[str, ...] = constraint_labels(system.elements)
+        self.gaps: tuple[str, ...] = contact_labels(system.elements)
         self.nu: int = len(self.inputs)
         self.nc: int = len(self.constraints)
         self._frame_index = {label: index for index, label in enumerate(self.frames)}
