@@ -28,11 +28,8 @@ from bough.elements.forces import ConfigurationForce, Damping, Drag, LinearDampe
 from bough.elements.function_force import FunctionForce
 from bough.elements.gravity import CentralGravity, Gravity
 from bough.elements.instant import Instant
-<<<<<<< HEAD
-from bough.elements.no_slip import Rolling, Skate
-=======
 from bough.elements.joint_limit import JointLimit
->>>>>>> 1ca63f4fd9c12886ad160fcef3622c06fc27ad55
+from bough.elements.no_slip import Rolling, Skate
 from bough.elements.potentials import (
     ConfigurationSpring,
     GearSpring,

@@ -64,6 +64,8 @@ def velocity_rows(elements: Iterable[Element]) -> list[int]:
             row += element.rows
             found += range(row - element.nonholonomic, row)
     return found
+
+
 def contact_labels(elements: Iterable[Element]) -> tuple[str, ...]:
     """One label per gap: the name of the element, or its kind and number, "JointLimit #2".
 
