@@ -1,4 +1,4 @@
-"""Base classes of the elements that act on a tree of frames: potentials, forces and constraints.
+"""Base classes of the elements that act on a tree of frames: potentials, forces, constraints and contacts.
 
 An element is a frozen dataclass that says which of its fields name something:
 
@@ -241,6 +241,31 @@ class Constraint(Element):
     def rows(self) -> int:
         """The number of conditions, which is the number of entries in lam."""
         return 1
+
+    @property
+    def nonholonomic(self) -> int:
+        """The number of conditions, the last ones, that hold velocities and no positions."""
+        return 0
+
+
+@dataclass(frozen=True)
+class UnilateralConstraint(Element):
+    """A condition phi(q, t) >= 0 on the configuration: a contact that pushes and does not pull.
+
+    A user's subclass defines `value(self, at)`, the gap phi, a number, or as many as its attribute `contacts`
+    says, and optionally `gradient(self, at)`, (contacts, nq), and, if it uses at.t, `rate(self, at)`, dphi/dt
+    at fixed q. Its attribute `restitution`, 0 by default, is the part of the speed of approach with which a
+    contact opens again.
+    """
+
+    @property
+    def contacts(self) -> int:
+        """The number of gaps."""
+        return 1
+
+    def contact_names(self) -> tuple[str, ...]:
+        """What tells the gaps of one element apart, in the order of the core; nothing if there is only one."""
+        return ("",) if self.contacts == 1 else tuple(f"[{i}]" for i in range(self.contacts))
 
 
 def element_from_dict(data: Any) -> Element:

@@ -39,6 +39,7 @@ from bough.integrators.settings import (
 )
 from bough.model.configurations import refuse_balls
 from bough.model.finite import check_energy
+from bough.model.holonomic import need_holonomic
 from bough.model.model import Model
 from bough.motion.consistent_start import (
     consistent,
@@ -68,6 +69,8 @@ class VariationalIntegrator(Differentiable, Integrator):
             refuse_balls(model, type(self).__name__, "use MidpointVI, which moves balls along geodesics")
         elif self.alpha != 0.5:
             refuse_balls(model, f"alpha={self.alpha:g}", "leave alpha at 0.5")
+        if self._staged:
+            need_holonomic(model, f"order={self.order} in {where}", *_gauss.NO_VELOCITY_ROWS)
         usual = usual_limits(self.order, self._staged)
         limits = {name: usual[name] if value is None else value for name, value in limits.items()}
         if limits["tolerance"] == 0.0 and self._staged:

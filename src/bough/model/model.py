@@ -28,9 +28,17 @@ from bough.elements.user import UserElement, UserPotential
 from bough.errors import ModelError, quoted
 from bough.model.acceleration_quantities import AccelerationQuantities
 from bough.model.configurations import coordinate_names
+from bough.model.contact_quantities import ContactQuantities
 from bough.model.flatten import flatten
 from bough.model.frame_quantities import FrameQuantities
-from bough.model.lower import constraint_labels, element_places, input_names, lowered
+from bough.model.lower import (
+    constraint_labels,
+    contact_labels,
+    element_places,
+    input_names,
+    lowered,
+    velocity_rows,
+)
 from bough.model.parameters import (
     Entry,
     Parametric,
@@ -56,7 +64,7 @@ NO_VECTOR = 2**62  # a length that no vector has
 _COMPUTED = ("digest", "_description", "parameter_entries", "_variations", "_sealed")
 
 
-class Model(FrameQuantities, AccelerationQuantities, ReducedQuantities):
+class Model(FrameQuantities, AccelerationQuantities, ContactQuantities, ReducedQuantities):
     """A compiled system: immutable, safe to share between threads. Made by `System.build()`.
 
     Attributes
@@ -72,6 +80,8 @@ class Model(FrameQuantities, AccelerationQuantities, ReducedQuantities):
     coordinates : tuple of str
         What q consists of: the variables, but a quaternion (w, x, y, z) for the three rates of a ball.
     balls : tuple of str
+    gaps : tuple of str
+        The contacts of one-sided elements, such as `JointLimit`.
     nq, nv, nd, nk, nu, nc : int
         How many coordinates, variables, dynamic variables, kinematic variables, inputs, rows of constraints.
         nq = nv without balls.
@@ -112,12 +122,14 @@ class Model(FrameQuantities, AccelerationQuantities, ReducedQuantities):
         self.frames: tuple[str, ...] = flat.frame_labels
         self.inputs: tuple[str, ...] = input_names(system.elements)
         self.constraints: tuple[str, ...] = constraint_labels(system.elements)
+        self.gaps: tuple[str, ...] = contact_labels(system.elements)
         self.nu: int = len(self.inputs)
         self.nc: int = len(self.constraints)
         self._frame_index = {label: index for index, label in enumerate(self.frames)}
         self._places = places(self.variables)
         self._input_places = places(self.inputs)
         self._where = f"model {self.name!r}"
+        self._velocity_rows: list[int] = velocity_rows(system.elements)
         self._servos = any(isinstance(element, Servo) for element in self._elements)
         self._wires = any(getattr(element, "wire", None) for element in self._elements)
         self._own_potentials = any(isinstance(record, UserPotential) for record in self._records)

@@ -150,10 +150,11 @@ class Space:
         return move
 
     def rows(self, y: Array) -> Array:
-        """J, (nc, n)."""
+        """J, (nc, n); zero for rows that hold velocities alone."""
         Dh = rows(self.model, self.configuration(y), self.t)
+        Dh[self.model._velocity_rows] = 0.0
         if self.model.balls:
-            Dh, move = Dh.copy(), self._move(y)
+            move = self._move(y)
             for i, _ in self.model._balls.values():  # (BJ3)
                 Dh[:, i : i + 3] = Dh[:, i : i + 3] @ dexp(-move[i : i + 3])
         return np.asarray(Dh[:, self.free] @ self.inverse)
