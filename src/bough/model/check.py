@@ -188,7 +188,10 @@ def _alone(model: Model, element: Element | None) -> Model:
 def _state(
     model: Model, middle: dict[str, float], spread: float, random: np.random.Generator
 ) -> tuple[Array, Array, Array, float]:
-    around, move = np.array([middle[name] for name in model.coordinates]), spread * random.normal(size=model.nv)
+    around, move = (
+        np.array([middle[name] for name in model.coordinates]),
+        spread * random.normal(size=model.nv),
+    )
     q = model.integrate(around, move) if model.balls else around + move
     return q, random.normal(size=model.nv), random.normal(size=model.nu), float(random.uniform())
 
@@ -226,7 +229,10 @@ def _all_pairs(
         if not model.balls:
             yield from _acceleration_pairs(model, q, v, u, t)
         yield Pair(
-            "pose_dqdq", lambda x: model.pose_dq(frame, x), lambda x: _last(model.pose_dqdq(frame, x)), q
+            "pose_dqdq",
+            lambda x: model.pose_dq(frame, x),
+            lambda x: np.moveaxis(model.pose_dqdq(frame, x), 1, -1),
+            q,
         )
     elif isinstance(element, Potential):
         yield Pair("gradient", model.potential_energy, lambda x: -model.L_dq(x, still), q)
