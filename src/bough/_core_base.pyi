@@ -17,6 +17,9 @@ class Model:
     def __init__(self, parent: InInt, kind: InInt, variable: InInt, value: In, ratio: In, offset: In, pose: In, screw: In, mass: In, com: In, inertia: In, gravity: In, n_dynamic: int, n_variables: int, elements: list, n_inputs: int) -> None: ...
 
     @property
+    def n_coordinates(self) -> int: ...
+
+    @property
     def n_joints(self) -> int: ...
 
 class JacobianKind(enum.Enum):

@@ -320,6 +320,11 @@ class System:
             return _kind(self._frames[self._users[variable]])
         return "kinematic" if variable in self._prescribed else None
 
+    def _names_ball(self, name: str, what: str) -> bool:
+        """Whether a name of q, or of v, is that of a ball or of a part of its quaternion."""
+        balls = self.balls
+        return name in balls or (what == "q" and any(name in ball_coordinates(ball) for ball in balls))
+
     def _of_ball(self, variable: str) -> bool:
         """Whether a variable is a rate of a ball."""
         return variable in self._users and self._frames[self._users[variable]]._kind == "ball"

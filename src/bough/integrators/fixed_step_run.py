@@ -47,14 +47,13 @@ class FixedStepRun:
         self._work_before = self._earlier_work = 0.0  # before the last step, and before a step made again
         self._work = np.zeros(plan.grid.rows)  # work of the forces up to each row, in J
         self._q = np.empty((plan.grid.rows, model.nq))
-        self._v = np.empty_like(self._q)
+        self._v = np.empty((plan.grid.rows, model.nv))
         self._q[0], self._v[0] = plan.q, plan.v
         self._row = 1  # the next row to fill
         self._node = 0  # number of steps done
 
     def _put(self, stepper: Any, q: Array, v: Array) -> None:
-        nd = self.plan.model.nd
-        stepper.start(np.array(q[:nd]), np.array(v[:nd]))
+        stepper.start(np.array(q), np.array(v))
 
     def run(self, watch: Watch) -> None:
         """Step to the end."""

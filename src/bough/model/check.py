@@ -229,7 +229,10 @@ def _all_pairs(
         if not model.balls:
             yield from _acceleration_pairs(model, q, v, u, t)
         yield Pair(
-            "pose_dqdq", lambda x: model.pose_dq(frame, x), lambda x: _last(model.pose_dqdq(frame, x)), q
+            "pose_dqdq",
+            lambda x: model.pose_dq(frame, x),
+            lambda x: np.moveaxis(model.pose_dqdq(frame, x), 1, -1),
+            q,
         )
     elif isinstance(element, Potential):
         yield Pair("gradient", model.potential_energy, lambda x: -model.L_dq(x, still), q)

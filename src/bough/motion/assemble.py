@@ -303,7 +303,7 @@ def _check_lengths(model: Model, q: Array, where: str) -> None:
         if not (isinstance(element, DistanceConstraint) and isinstance(element.length, Kinematic)):
             continue
         name = element.length.name
-        length = q[model.index(name)]
+        length = q[model._coordinate_places[name]]
         if length <= 0.0:
             raise ModelError(
                 asked=where,
@@ -317,7 +317,7 @@ def _unmet(space: Space, best: Attempt, where: str) -> ModelError:
     size = np.abs(best.h)
     off = [int(row) for row in np.argsort(-size, kind="stable") if size[row] > 1e-6 * size.max()]
     several = len(off) > 1
-    values = zip(model.variables[:SHOWN], q.round(9) + 0.0, strict=False)
+    values = zip(model.coordinates[:SHOWN], q.round(9) + 0.0, strict=False)
     at = ", ".join(f"{name} = {x:.6g}" for name, x in values)
     left = [f"{model.constraints[row]!r} is off by {best.h[row]:.3g} m" for row in off[:SHOWN]]
     advice = [
