@@ -23,6 +23,7 @@ from bough.elements.constraints import (
     PointConstraint,
     WeldConstraint,
 )
+from bough.elements.contacts import DryFriction, PlaneContact
 from bough.elements.direction_constraints import LineConstraint, ParallelConstraint, PlaneConstraint
 from bough.elements.forces import ConfigurationForce, Damping, Drag, LinearDamper
 from bough.elements.function_force import FunctionForce
@@ -107,6 +108,7 @@ __all__ = [
     "DerivativeWarning",
     "DistanceConstraint",
     "Drag",
+    "DryFriction",
     "Ellipsoid",
     "Ensemble",
     "EqualityConstraint",
@@ -138,6 +140,7 @@ __all__ = [
     "PiecewisePolynomial",
     "Plane",
     "PlaneConstraint",
+    "PlaneContact",
     "PointConstraint",
     "PointForce",
     "Potential",

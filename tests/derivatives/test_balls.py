@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import bough
+from bough._core import core
 from support.balls import branched, derivative, state_of
 
 TIGHT = 1e-8

@@ -27,6 +27,7 @@ from bough.integrators.settings import (
     checked_order,
     count,
     fed_back_text,
+    no_contacts,
 )
 from bough.model.configurations import refuse_balls
 from bough.model.finite import check_energy
@@ -101,6 +102,7 @@ class ReducedVI(Integrator):
             "ReducedVI",
             "use MidpointVI, which has no gimbal lock with balls, or free(name) as the base",
         )
+        no_contacts(model, "ReducedVI", where)
         base.check_reducible(model, where)
         super().__init__(model, dt, where)
         self.alpha = checked_alpha(alpha, where)

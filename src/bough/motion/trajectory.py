@@ -16,7 +16,6 @@ from bough.arguments import Array
 from bough.errors import ModelError
 from bough.model.configurations import refuse_balls
 from bough.model.model import Model
-from bough.motion.events import Event
 from bough.motion.interpolation import at_times, state_at
 from bough.motion.parts import Part, column, joined
 from bough.motion.rows import checked_rows, rate, slice_text
@@ -83,7 +82,7 @@ class Trajectory(RunQuantities, RunDerivatives):
 
     _recorded: Mapping[str, Array] = MappingProxyType({})  # rows without names, as the core has filled them
     _parts: tuple[Part, ...] = ()  # of a joined run, if they can be rerun
-    events: tuple[Event, ...] = ()
+    events: tuple[Any, ...] = ()  # of `Event`, and of `Impact` if the model has contacts
     extra: tuple[str, ...] = ()  # further arrays that a kind of trajectory has, saved with the others
 
     def __init__(
