@@ -12,7 +12,8 @@
 
 namespace bough {
 
-ContactNode::ContactNode(const Model& model) : model_(model), rows_(model), space_(model), matrix_(model, true, false) {
+ContactNode::ContactNode(const Model& model)
+    : model_(model), rows_(model), space_(model), matrix_(model, model.balls.empty(), false) {
   const std::size_t n = model.n_variables, nd = model.n_dynamic, m = model.elements.n_constraints;
   const std::size_t rows = rows_.rows(), contacts = rows_.contacts(), slots = model.joints.size() + 1;
   cone_.resize(static_cast<int>(rows), static_cast<int>(contacts));

@@ -8,7 +8,7 @@
 // no restitution. The momenta that a step ends with hold half a step of what presses on closed contacts: the projection is
 // what takes it out. Dry friction gives up to F dt/2 there, and nothing in an impact.
 //
-// M and the bilateral rows are factored along the tree: at rest, with alpha = dt = 1, (N1) is -M.
+// M and the bilateral rows are factored along the tree: at rest, with alpha = dt = 1, (N1) is -M. With balls M is dense.
 #pragma once
 
 #include "bough/dynamics/constrained.hpp"
@@ -62,7 +62,7 @@ class ContactNode final : private StepTerms {
   const ImpactLaw& law() const { return law_; }
 
  private:
-  bool along_tree() const override { return true; }
+  bool along_tree() const override { return model_.balls.empty(); }
   TreeTerms tree_terms() const override { return {state_, bodies_, 1.0, 1.0}; }
   void set_dense(double* K) override;
   void apply(double* v) const;

@@ -35,7 +35,8 @@ ContactSteps::ContactSteps(const Model& model, StepEquations& equations, Variati
   hits_before_ = hits_;
   in_step_.resize(contacts);
   for (auto* x : {&k0_, &k_}) x->resize(nk);
-  for (auto* x : {&v_, &q_}) x->resize(n);
+  v_.resize(n);
+  q_.resize(model.width());
   row_.resize(rows * n);
   rate_.resize(rows);
   sum_.force.resize(rows);
@@ -61,7 +62,7 @@ StepStatus ContactSteps::step(const StepPart& whole) {
   whole_ = whole;
   elapsed_ = 0.0;
   split_ = false;
-  std::copy(state_.q.begin() + model_.n_dynamic, state_.q.end(), k0_.begin());
+  std::copy_n(state_.q.begin() + model_.n_dynamic, k0_.size(), k0_.begin());
   const auto undo = [&] {
     if (!split_) return;
     smooth_.undo_to(before_);
@@ -216,11 +217,11 @@ bool ContactSteps::crosses_within(double T, double* at) {
   return crossed;
 }
 
-// A gap on the straight way from q0 to q1.
+// A gap on the way from q0 to q1: straight, and along the geodesic of a ball.
 ContactSteps::Probe ContactSteps::probe(int contact, double T, double s) {
   const std::vector<double>& q1 = equations_.q1();
   const int n = model_.n_variables;
-  for (int i = 0; i < n; ++i) q_[i] = state_.q[i] + s * (q1[i] - state_.q[i]);
+  for (std::size_t i = 0; i < q_.size(); ++i) q_[i] = state_.q[i] + s * (q1[i] - state_.q[i]);
   ContactRows& rows = equations_.contacts()->all();
   rows.set(state_.t + s * T, q_.data());
   one_[0] = contact;

@@ -5,6 +5,9 @@
 #include <limits>
 #include <numeric>
 
+#include "bough/spatial/geodesic.hpp"
+#include "bough/tree/balls.hpp"
+
 namespace bough {
 namespace {
 
@@ -28,7 +31,7 @@ StepContacts::StepContacts(const Model& model, double tolerance) : model_(model)
   for (auto* x : {&force_, &slip_, &rate_, &b_, &r_, &base_, &dr_, &w_, &c_, &s_, &scale_, &resolution_, &terms_})
     x->resize(rows);
   for (auto* x : {&phi_, &phi_scale_}) x->resize(contacts);
-  middle_.resize(n);
+  middle_.resize(model.width());
   before_.resize(contacts);
   cone_.resize(static_cast<int>(rows), static_cast<int>(contacts));
 }
@@ -75,7 +78,7 @@ void StepContacts::begin(double t, const double* q0, double dt) {
 
 void StepContacts::evaluate(double t1, const double* q1) {
   const int n = model_.n_variables;
-  for (int i = 0; i < n; ++i) middle_[i] = 0.5 * (q0_[i] + q1[i]);
+  for (std::size_t i = 0; i < middle_.size(); ++i) middle_[i] = 0.5 * (q0_[i] + q1[i]);
   all_.set(t_ + 0.5 * dt_, middle_.data());
   all_.tangents(chosen_, J1_.data(), rate_.data());
   for (int i = 0; i < n; ++i) middle_[i] = q1[i] - q0_[i];
@@ -133,7 +136,17 @@ void StepContacts::add_impulses(double* f, double* scale) const {
   }
 }
 
-void StepContacts::set_gradient() { all_.normals(chosen_, J1_.data(), rate_.data()); }
+// Of balls, phi of q1 is what is corrected: J_n dtau(-phi) in place of J_n.
+void StepContacts::set_gradient(const double* q1) {
+  all_.normals(chosen_, J1_.data(), rate_.data());
+  for (const Ball& ball : model_.balls) {
+    const Mat3 turn = dtau_minus(ball_vector(ball, q1));
+    for (const Chosen& c : list_) {
+      double* row = J1_.data() + static_cast<std::size_t>(c.first) * model_.n_variables;
+      set_ball_vector(ball, row, transpose_times(turn, ball_vector(ball, row)));
+    }
+  }
+}
 
 double* StepContacts::right_sides() {
   const int n = model_.n_variables, nd = model_.n_dynamic;

@@ -43,7 +43,7 @@ class StepContacts {
   double residual() const;
   int worst() const;  // the contact of that
   void add_impulses(double* f, double* scale) const;
-  void set_gradient();  // J_n(q1), where it was evaluated last
+  void set_gradient(const double* q1);  // J_n(q1), where it was evaluated last
 
   // (CT7): the right-hand sides of Z, and what the corrections become; false if the cone problem is not solved.
   double* right_sides();

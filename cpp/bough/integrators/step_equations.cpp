@@ -152,7 +152,7 @@ StepStatus StepEquations::correct() {
 
 // (CT7); fresh: the matrix is not that of the correction before.
 StepStatus StepEquations::correct_contacts(bool fresh) {
-  contacts_->set_gradient();
+  contacts_->set_gradient(step_.q1);
   if (fresh)
     matrix_.solve(constraints_.jacobians(), contacts_->right_sides(), contacts_->border_sides(), contacts_->rows());
   return contacts_->correct(delta_.data(), dmu_.data()) ? StepStatus::fine : StepStatus::no_convergence;

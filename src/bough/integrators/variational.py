@@ -76,10 +76,6 @@ class VariationalIntegrator(Differentiable, Integrator):
             need_holonomic(model, f"order={self.order} in {where}", *_gauss.NO_VELOCITY_ROWS)
         if self.order > 2:
             no_contacts(model, f"order={self.order}", where)
-        if model.gaps:
-            refuse_balls(
-                model, f"contacts, such as {model.gaps[0]!r},", "use free(name) in place of floating(name)"
-            )
         usual = usual_limits(self.order, self._staged)
         limits = {name: usual[name] if value is None else value for name, value in limits.items()}
         if limits["tolerance"] == 0.0 and self._staged:

@@ -28,6 +28,7 @@ from bough.description.rotation import dexp
 from bough.description.start import from_start
 from bough.elements.constraints import DistanceConstraint
 from bough.errors import ModelError, quoted
+from bough.model.configurations import refuse_balls
 from bough.model.finite import check_constraints
 from bough.model.lower import constraint_labels
 from bough.model.model import Model
@@ -107,6 +108,7 @@ def _assembled(model: Model, q: Array, free: Places, t: float, where: str) -> Ar
 
 def _outside(model: Model, guess: Array, held: list[int], free: Places, t: float, where: str) -> Array:
     """The nearest configuration that meets the constraints and is beyond no contact (CT8)."""
+    refuse_balls(model, f"{where}, beyond {quoted(model.gaps)},", "start from a q that is beyond no contact")
     q = guess
     for _ in range(ROUNDS):
         contacts: Any = HeldContacts(model, held)

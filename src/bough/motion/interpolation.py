@@ -64,13 +64,14 @@ def place(run: Trajectory, t: Any) -> tuple[int, float]:
 
 def state_at(run: Trajectory, t: Any) -> State:
     """The state of a run at any time; see `Trajectory.at`."""
-    if run.extra:
+    if "g" in run.extra:
         return reduced_state_at(cast("ReducedTrajectory", run), t)
     row, s = place(run, t)
     if s == 0.0:
         return run.state(row)
     ends = slice(row, row + 2)
     h = float(run.t[row + 1] - run.t[row])
+    _check_smooth(run, row, float(t))
     (q0, q1), (v0, v1) = np.asarray(run.q[ends]), np.asarray(run.v[ends])
     if run.model._balls:  # along the displacement from the first, of balls in (IH5) for rotations
         q, v = _with_balls(run.model, s, h, q0, v0, q1, v1)
@@ -78,6 +79,18 @@ def state_at(run: Trajectory, t: Any) -> State:
         q, v = hermite(s, h, q0, v0, q1, v1)
     p = run.model.momentum(q, v)[: run.model.nd]
     return State(float(t), q, v, p, np.asarray(run.lam[row]), names=run.model._names)
+
+
+def _check_smooth(run: Trajectory, row: int, t: float) -> None:
+    """Raise if an impact is between two rows, where velocities jump."""
+    first, last = sorted((float(run.t[row]), float(run.t[row + 1])))
+    for impact in getattr(run, "impacts", ()):
+        if first < impact.t < last:
+            raise ModelError(
+                asked=f"at({t:.12g}) of a run of model {run.model.name!r}",
+                found=f"an impact at t = {impact.t:.12g} s, between the rows at {first:.12g} and {last:.12g} s",
+                do="give t_eval=[...] to simulate, which makes steps to these instants",
+            )
 
 
 def at_times(run: Trajectory, times: Any) -> Trajectory:
