@@ -40,13 +40,7 @@ const Row unknown{0, 0.0, 0.0, std::numeric_limits<double>::quiet_NaN(), {}};
 class Check {
  public:
   Check(const Model& model, const RecordedRows& run)
-      : model_(model),
-        run_(run),
-        ws_(workspace(model)),
-        n_(model.n_variables),
-        force_(n_),
-        qm_(model.width()),
-        vm_(n_) {}
+      : model_(model), run_(run), ws_(workspace(model)), n_(model.n_variables) {}
 
   StepCheck result() {
     for (const std::size_t at : rows_to_check(run_, model_.n_variables, model_.n_dynamic)) {
@@ -131,8 +125,9 @@ class Check {
   std::vector<double> work() {
     std::vector<double> done(rows_.size());
     for (std::size_t i = 0; i < done.size(); ++i) done[i] = run_.work[rows_[i].at];
-    const bool any = std::any_of(run_.work, run_.work + run_.count, [](double w) { return w != 0.0; });
-    if (!any || !run_.every_step) return done;
+    const bool any =
+        run_.every_step && std::any_of(run_.work, run_.work + run_.count, [](double w) { return w != 0.0; });
+    if (!any) return done;
     std::vector<double> correction(done.size(), 0.0);
     for (std::size_t i = 0; i + 1 < done.size(); ++i) {
       const std::size_t first = rows_[i].at;
@@ -151,7 +146,8 @@ class Check {
     const double t0 = run_.t[a.at], t1 = run_.t[b.at], dt = t1 - t0;
     const double *q0 = q(a.at), *q1 = q(b.at), *u = run_.u + a.at * model_.elements.n_inputs;
     const std::vector<double> end = seen_from(q0, q1);
-    std::copy(end.begin(), end.end(), qm_.begin());
+    qm_ = end;
+    vm_.resize(n_);
     for (std::size_t i = 0; i < n_; ++i) {
       qm_[i] = 0.5 * (q0[i] + end[i]) + dt * (a.v[i] - b.v[i]) / 8.0;
       vm_[i] = 1.5 * (end[i] - q0[i]) / dt - 0.25 * (a.v[i] + b.v[i]);
@@ -162,7 +158,7 @@ class Check {
 
   double power(const double* q, const double* v, const double* u, double t) {
     sweep_velocities(model_, ws_, q, v);
-    std::fill(force_.begin(), force_.end(), 0.0);
+    force_.assign(n_, 0.0);
     add_forces({model_, ws_.state, q, v, u, t}, 1.0, force_.data());
     return std::inner_product(force_.begin(), force_.end(), v, 0.0);
   }
@@ -170,7 +166,8 @@ class Check {
   double chord(std::size_t first) {
     const double *before = q(first), dt = run_.t[first + 1] - run_.t[first];
     const std::vector<double> after = seen_from(before, q(first + 1));
-    std::copy(after.begin(), after.end(), qm_.begin());
+    qm_ = after;
+    vm_.resize(n_);
     for (std::size_t i = 0; i < n_; ++i) {
       qm_[i] = 0.5 * (before[i] + after[i]);
       vm_[i] = (after[i] - before[i]) / dt;
@@ -196,7 +193,7 @@ class Check {
   Workspace& ws_;
   std::optional<KeptConstraintSpace> space_;  // if there are constraints
   std::size_t n_;
-  std::vector<double> force_, qm_, vm_;
+  std::vector<double> force_, qm_, vm_;  // empty until they are needed
   std::vector<Row> rows_;
 };
 
