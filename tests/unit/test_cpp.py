@@ -35,6 +35,6 @@ def test_solvers() -> None:
     assert built.returncode == 0, built.stdout + built.stderr
     program = str(folder / "bough_tests")
     cases = subprocess.run([program], capture_output=True, text=True, timeout=60).stdout.split()
-    assert {case.split("_")[0] for case in cases} == {"history", "rank", "tree"}
+    assert {case.split("_")[0] for case in cases} == {"history", "pattern", "rank", "tree"}
     done = subprocess.run([program, *cases], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stdout + done.stderr
