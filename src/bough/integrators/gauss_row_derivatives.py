@@ -193,10 +193,9 @@ class GaussRowLinearization(GaussLinearization):
 def _solve(matrix: Array, right: Array) -> Array:
     """The least solution; rows that depend on each other leave multipliers open."""
     try:
-        found: Array = np.linalg.solve(matrix, right)
+        found = np.asarray(np.linalg.solve(matrix, right), dtype=float)
         if np.linalg.cond(matrix) < 1.0 / DEPENDENT:
             return found
     except np.linalg.LinAlgError:
         pass
-    least: Array = np.linalg.lstsq(matrix, right, rcond=DEPENDENT)[0]
-    return least
+    return np.asarray(np.linalg.lstsq(matrix, right, rcond=DEPENDENT)[0], dtype=float)
