@@ -262,8 +262,10 @@ def test_refusals() -> None:
         step.hessian(step.state(), None, np.ones(4))
     with pytest.raises(bough.ModelError, match="no derivatives by parameters yet"):
         step.parameter_jacobian(step.state())
-    with pytest.raises(bough.ModelError, match="no derivatives with constraints yet"):
-        Step(loop(2)[0], 0.01, order=4)
+    closed, q = loop(2)
+    step = Step(closed, 0.01, order=4)
+    with pytest.raises(bough.ModelError, match="no constraint forces of single steps yet"):
+        step.multipliers(step.state(q))
     vi = bough.MidpointVI(model, 0.01, order=4)
     with pytest.raises(bough.ModelError, match="no blocks by name yet"):
         vi.linearize(vi.start())

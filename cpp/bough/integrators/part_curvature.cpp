@@ -126,7 +126,6 @@ void PartDerivatives::set_phi(const double* lp) {
 
 // The terms of the constraints in W, and C.
 void PartDerivatives::add_curvature_of_rows(const double* b) {
-  const auto [nq, nd, nu, nk, m] = shape_;
   Curvature& to = *curvature_;
   Workspace& ws = workspace(model_);
   sweep_poses(model_, ws, q1_.data());
@@ -186,18 +185,38 @@ void PartDerivatives::add_differences_of_rows() {
 }
 
 // (DS4), its upper half first. What stands in the columns of k1 beside X is added to W11 X before it is multiplied.
-void PartDerivatives::hessian(const double* weights, double* H) {
+void PartDerivatives::hessian(const double* weights, const double* ends, double* H) {
   const auto [nq, nd, nu, nk, m] = shape_;
-  const int ns = shape_.dt(), u = shape_.u(), k = shape_.k();
+  const int ns = shape_.dt(), k = shape_.k();
   solve_columns();
-  curve(weights);
+  if (!curvature_) curvature_ = std::make_unique<Curvature>(model_, shape_);
   Curvature& of = *curvature_;
   const ColumnBlock& X = solved_.X;
-  const auto row = [&](int i) { return Map(of.half.row(i), ns); };
-  set_product(of.dynamic, of.W11.data(), nq, X, of.WX);
-  for (int i = 0; i < nd; ++i) Map(of.WX.row(i) + k, nk) += of.W11.row(i).tail(nk);
+  if (weights) {
+    curve(weights);
+    if (ends) of.W11.diagonal() += ConstMap(ends, nq);
+    set_product(of.dynamic, of.W11.data(), nq, X, of.WX);
+    for (int i = 0; i < nd; ++i) Map(of.WX.row(i) + k, nk) += of.W11.row(i).tail(nk);
+  } else {
+    for (int i = 0; i < nd; ++i) Map(of.WX.row(i), ns) = (ends ? ends[i] : 0.0) * ConstMap(X.row(i), ns);
+  }
   set_half_product(X, of.WX, ns, of.half);
-  for (int i = 0; i < nk; ++i)  // W11 X in the rows of k1
+  if (weights) {
+    add_rest_of_curvature();
+    if (nu > 0) add_inputs_of_curvature();
+  } else if (ends) {
+    for (int i = 0; i < nk; ++i) of.half.row(k + i)[k + i] += ends[nd + i];
+  }
+  set_symmetric(of.half, ns, H);
+}
+
+// W11 X in the rows of k1, W01 and W00.
+void PartDerivatives::add_rest_of_curvature() {
+  const auto [nq, nd, nu, nk, m] = shape_;
+  const int ns = shape_.dt(), k = shape_.k();
+  Curvature& of = *curvature_;
+  const ColumnBlock& X = solved_.X;
+  for (int i = 0; i < nk; ++i)
     for (int j = i; j < nk; ++j) {
       double sum = of.W11(nd + i, nd + j);
       for (int e = 0; e < nd; ++e) sum += of.W11(nd + i, e) * X.row(e)[k + j];
@@ -211,32 +230,36 @@ void PartDerivatives::hessian(const double* weights, double* H) {
   }
   for (int i = 0; i < nq; ++i) {
     const Map R(of.R.row(i), ns);
-    row(i).tail(ns - i) += R.tail(ns - i);
-    row(i).segment(i, nq - i) += of.W00.row(i).tail(nq - i);
-    row(i).segment(k, nk) += of.W01.row(i).tail(nk);
+    Map row(of.half.row(i), ns);
+    row.tail(ns - i) += R.tail(ns - i);
+    row.segment(i, nq - i) += of.W00.row(i).tail(nq - i);
+    row.segment(k, nk) += of.W01.row(i).tail(nk);
   }
   constexpr int tile = 8;
   for (int ib = 0; ib < nq; ib += tile)  // R^T
     for (int jb = ib; jb < nq; jb += tile)
       for (int i = ib; i < std::min(ib + tile, nq); ++i)
         for (int j = std::max(jb, i); j < std::min(jb + tile, nq); ++j) of.half.row(i)[j] += of.R.row(j)[i];
-  if (nu > 0) {
-    of.U.setZero();
-    add_product(of.inputs, of.Wu1.data(), nq, 1.0, X, of.U.data(), ns, ns);
-    of.U.leftCols(nq) += of.Wu0;
-    of.U.middleCols(k, nk) += of.Wu1.rightCols(nk);
-    for (int i = 0; i < nu; ++i) {
-      row(u + i).tail(ns - u - i) += of.U.row(i).tail(ns - u - i);
-      row(u + i).segment(u + i, nu - i) += of.Wuu.row(i).tail(nu - i);
-      for (int j = 0; j <= u + i; ++j) of.half.row(j)[u + i] += of.U(i, j);
-    }
+}
+
+void PartDerivatives::add_inputs_of_curvature() {
+  const auto [nq, nd, nu, nk, m] = shape_;
+  const int ns = shape_.dt(), u = shape_.u(), k = shape_.k();
+  Curvature& of = *curvature_;
+  of.U.setZero();
+  add_product(of.inputs, of.Wu1.data(), nq, 1.0, solved_.X, of.U.data(), ns, ns);
+  of.U.leftCols(nq) += of.Wu0;
+  of.U.middleCols(k, nk) += of.Wu1.rightCols(nk);
+  for (int i = 0; i < nu; ++i) {
+    Map row(of.half.row(u + i), ns);
+    row.tail(ns - u - i) += of.U.row(i).tail(ns - u - i);
+    row.segment(u + i, nu - i) += of.Wuu.row(i).tail(nu - i);
+    for (int j = 0; j <= u + i; ++j) of.half.row(j)[u + i] += of.U(i, j);
   }
-  set_symmetric(of.half, ns, H);
 }
 
 // All W, and C.
 void PartDerivatives::curve(const double* weights) {
-  if (!curvature_) curvature_ = std::make_unique<Curvature>(model_, shape_);
   curvature_->a.head(shape_.nd) = x_;  // of backward()
   set_phi(weights + shape_.p());
   if (shape_.m > 0) add_curvature_of_rows(y_.data());

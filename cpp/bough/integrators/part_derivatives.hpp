@@ -83,8 +83,9 @@ class PartDerivatives {
   void forward(const double* ds, double* out);
   // J^T w by (DS1), (DS2); a and b stay for the second derivatives.
   void backward(const double* weights, double* out);
-  // The second derivatives of psi, (q0, p0, u, k1) square, after backward() with its weights, those of mu zero.
-  void hessian(const double* weights, double* H);
+  // The second derivatives of psi, (q0, p0, u, k1) square, after backward() with its weights, those of mu zero; and of
+  // 1/2 sum ends_i q1_i^2 without those of q1, if ends is not null. weights may be null, for psi = 0.
+  void hessian(const double* weights, const double* ends, double* H);
   // out += the derivatives of psi by parameters (PG7), after backward() with its weights.
   void add_parameter_gradient(const double* weights, ParameterGradient& by, double* out);
 
@@ -98,6 +99,8 @@ class PartDerivatives {
   void set_least_multipliers();
   // part_curvature.cpp
   void curve(const double* weights);
+  void add_rest_of_curvature();
+  void add_inputs_of_curvature();
   void set_phi(const double* lp);
   void add_curvature_of_rows(const double* b);
   void add_differences_of_rows();

@@ -28,7 +28,7 @@ class PartMatrix {
   void solve_transposed(double* x, double* y);
   void solve(ColumnBlock& X, ColumnBlock& Y);
   // Whether no row is known to depend on others.
-  bool independent() const { return m_ == 0 || (way_ != Way::tree && schur_.full()); }
+  bool independent() const { return m_ == 0 || (way_ != Way::tree && schur_.solver.full()); }
   // The entries of K over dynamic variables, and the dynamic variables in each row of constraints.
   const Pattern& pattern() const { return pattern_; }
   const Pattern& rows() const { return rows_; }
@@ -45,16 +45,27 @@ class PartMatrix {
   const int nq_, nd_, m_;
   const Pattern pattern_, rows_, all_rows_;  // all_rows_: every variable has every row
   PatternLu lu_;
-  StepMatrix tree_;
-  const bool long_;  // whether the tree costs less
   Way way_ = Way::pattern;
   Jacobians D_{};
-  ColumnBlock Z_;
-  Eigen::MatrixXd K_, columns_, S_, x_, y_;
-  std::vector<double> Z_rows_;  // Z by rows
-  Eigen::PartialPivLU<Eigen::MatrixXd> pivots_;
+  struct Pivoted {
+    Eigen::MatrixXd K, columns;
+    Eigen::PartialPivLU<Eigen::MatrixXd> lu;
+  };
+  Pivoted pivoted_;
+  struct Tree {
+    StepMatrix matrix;
+    bool preferred;  // whether it costs less
+    Eigen::MatrixXd x, y;
+  };
+  Tree tree_;
+  struct Complement {
+    ColumnBlock Z;
+    std::vector<double> rows;  // Z by rows
+    Eigen::MatrixXd S;
+    RankRevealing solver;
+  };
+  Complement schur_;
   Eigen::VectorXd one_, s_;
-  RankRevealing schur_;
 };
 
 }  // namespace bough

@@ -269,6 +269,17 @@ void StepLinearization::parameter_jacobian(ParameterGradient& by, double* out) {
   }
 }
 
+bool StepLinearization::hessian_with_ends(const double* weights, const double* ends, double* H) {
+  if (count_ != 1) return false;
+  if (weights) {
+    std::fill(row_.begin(), row_.end(), 0.0);
+    std::copy_n(weights, shape_.states(), row_.begin());
+    parts_[0]->backward(row_.data(), in_.data());
+  }
+  parts_[0]->hessian(weights ? row_.data() : nullptr, ends, H);
+  return true;
+}
+
 // (DS5)
 void StepLinearization::hessian(const double* weights, double* out) {
   const auto [nq, nd, nu, nk, m] = shape_;
@@ -277,7 +288,7 @@ void StepLinearization::hessian(const double* weights, double* out) {
   std::copy_n(weights, nx, row_.begin());
   if (count_ == 1) {
     parts_[0]->backward(row_.data(), in_.data());
-    parts_[0]->hessian(row_.data(), out);
+    parts_[0]->hessian(row_.data(), nullptr, out);
     return;
   }
   auto& [E, one, product] = chain_;
@@ -298,7 +309,7 @@ void StepLinearization::hessian(const double* weights, double* out) {
   product.resize(ns, ns);
   for (std::size_t j = count_; j-- > 0;) {
     parts_[j]->backward(row_.data(), in_.data());
-    parts_[j]->hessian(row_.data(), one.data());
+    parts_[j]->hessian(row_.data(), nullptr, one.data());
     product.noalias() = one * E[j];
     H.noalias() += E[j].transpose() * product;
     std::copy_n(in_.begin(), nx, row_.begin());

@@ -49,6 +49,8 @@ class StepLinearization {
   void parameter_jacobian(ParameterGradient& by, double* out);
   // The second derivatives of weights . (q1, p1) over (q0, p0, u, k1).
   void hessian(const double* weights, double* H);
+  // Those with E1^T diag(ends) E1, E1 the rows of q1; weights may be null: zero. False, and no H, if the step has parts.
+  bool hessian_with_ends(const double* weights, const double* ends, double* H);
   // The end of the step that was differentiated, converged to round-off.
   void end(double* x1, double* lam) const;
 

@@ -113,9 +113,8 @@ class Bounds:
     def add_curvature(self, diagonal: Array, to: Expansion) -> None:
         """Add dh^T weight dh, from its diagonal over what is limited."""
         nq, nu = self.at.model.nv, self.at.model.nu
-        j, k = nq + np.arange(nq), 2 * nq + np.arange(nu)
-        to.yy[:, j, j] += diagonal[:, :nq]
-        to.yy[:, k, k] += diagonal[:, 2 * nq : 2 * nq + nu]
+        to.diagonal[:, nq : 2 * nq] += diagonal[:, :nq]
+        to.diagonal[:, 2 * nq :] += diagonal[:, 2 * nq : 2 * nq + nu]
         to.rr += diagonal[:, nq : 2 * nq]
 
     def of_forces(self, pull: Array) -> Array:

@@ -130,6 +130,13 @@ class Newton:
         self.length, self.failed = 0.0, -1
         self.largest = 0.0  # part of a gradient so far
         self.gauss = False  # whether the last step left second derivatives of the motion out
+        self._kept: dict[str, Array] = {}
+
+    def kept(self, name: str, *shape: int) -> Array:
+        """Memory for a large array, the same for every iterate: fresh pages cost as much as what fills them."""
+        if name not in self._kept or self._kept[name].shape != shape:
+            self._kept[name] = np.empty(shape)
+        return self._kept[name]
 
     # --- motions ---
 

@@ -85,7 +85,7 @@ def optimize(
     cost : `Effort`, `Track`, `Cost`, or a list of these
     end : what the motion ends with, None for anything
         Values by name of variables, such as {"angle": 0.0, "v.x": 1.0}, positions by name of frames, such as
-        {"hand": (0.5, 0, 1)}, an array of all variables, or a State.
+        {"hand": (0.5, 0, 1)}, or their poses (4, 4), as `model.pose` has them, an array of all variables, or a State.
     end_weight : None makes the end a condition; numbers make it a cost, weight/2 (… − value)², one for all
         or by name
     rest : whether velocities that `end` does not name end at zero
@@ -97,7 +97,8 @@ def optimize(
     force : limits of constraint forces by name, as pairs: {"string": (None, 0.0)} keeps a string taut
     guess : where the search begins
         A Trajectory, whose inputs and kinematic variables are interpolated; {"u": array, "k": array}; an array
-        (steps, nu) of inputs. By default no inputs, and kinematic variables on a line to their end.
+        (steps, nu) of inputs; or {"q": array (steps + 1, nq)}, configurations whose kinematic variables are taken
+        and whose inputs are found. By default no inputs, and kinematic variables on a line to their end.
     method : "newton" (exact second derivatives), "gauss-newton", or "projection" (a Newton step that is
         followed by feedback gains of the cost's own weights)
     integrator, order, alpha : "midpoint" or "trapezoidal"; order 4, 6, 8 of the latter

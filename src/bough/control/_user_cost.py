@@ -66,7 +66,7 @@ class UserCost:
         by_y[nq : 2 * nq, :nq], by_y[nq : 2 * nq, nq : 2 * nq] = -np.eye(nq) / dt, np.eye(nq) / dt
         by_y[2 * nq :, 2 * nq :] = np.eye(size - 2 * nq)
         to.y += dt * g @ by_y
-        to.yy += dt * (by_y.T @ H @ by_y)
+        to.full[:] += dt * (by_y.T @ H @ by_y)
 
     def _differences(self, t: float, w: Array) -> tuple[Array, Array]:
         size = len(w)

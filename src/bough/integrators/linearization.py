@@ -12,6 +12,7 @@ from bough._core import core
 from bough.arguments import Array, Vector
 from bough.errors import ConvergenceError, ModelError
 from bough.integrators.gauss_derivatives import GaussLinearization
+from bough.integrators.gauss_row_derivatives import GaussRowLinearization
 from bough.model.holonomic import need_holonomic
 from bough.model.variation import Variation, variation
 from bough.motion.grid import step_size
@@ -207,11 +208,10 @@ def check_differentiable(vi: VariationalIntegrator, where: str, whole: str = "")
 
     whole : what is asked for, if steps of stages do not have it at all
     """
-    if vi._staged and (whole or vi.model.nc or vi.model.nk):
-        what = whole or f"derivatives with {'constraints' if vi.model.nc else 'kinematic variables'}"
+    if vi._staged and whole:
         raise ModelError(
             asked=where,
-            found=f"order {vi.order} of the midpoint rule, whose steps have no {what} yet",
+            found=f"order {vi.order} of the midpoint rule, whose steps have no {whole} yet",
             do=f"use order=2, or integrator 'trapezoidal' with order={vi.order}",
         )
     need_holonomic(vi.model, where, "whose steps have no derivatives yet")
@@ -232,7 +232,7 @@ def check_differentiable(vi: VariationalIntegrator, where: str, whole: str = "")
 def new_kernel(vi: VariationalIntegrator) -> Any:
     """The derivatives of the core for steps of this integrator; those of stages are made in Python."""
     if vi._staged:
-        return GaussLinearization(vi)
+        return (GaussRowLinearization if vi.model.nc or vi.model.nk else GaussLinearization)(vi)
     names = ("tolerance", "constraint_tolerance", "max_iterations", "max_halvings", "order")
     return core.StepLinearization(vi.model._core, vi._code, vi.alpha, *(getattr(vi, name) for name in names))
 
