@@ -284,6 +284,7 @@ class DynamicsQuantities(Evaluation):
 
     def constraint_dqdqdq(self, q: Vector, t: npt.ArrayLike = 0.0) -> Array:
         """d³h/dq dq dq, (..., nc, nv, nv, nv), symmetric in q; users' constraints have none."""
+        refuse_balls(self, "constraint_dqdqdq", "take differences of constraint_dqdq along model.integrate")
         do = "take differences of constraint_dqdq, or use the constraints of bough, which all have one"
         missing = core.constraints_without_third(self._core)
         self._check_third("constraint_dqdqdq", Constraint, missing, do)

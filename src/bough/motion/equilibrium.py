@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from bough.arguments import Array, Vector
 from bough.errors import ConvergenceError
+from bough.model.configurations import refuse_balls
 from bough.model.projection import free_places
 from bough.motion.assemble import assemble
 from bough.motion.consistent_start import single
@@ -18,8 +19,7 @@ from bough.motion.rest_stability import has_potential, stability_at
 from bough.motion.statics import Point, Search
 
 if TYPE_CHECKING:
-    from bough.model.configurations import refuse_balls
-from bough.model.model import Model
+    from bough.model.model import Model
 
 
 @dataclass(frozen=True)
