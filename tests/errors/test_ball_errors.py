@@ -53,7 +53,7 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     "gear": (lambda: added(lambda: bough.GearConstraint({"hip_wx": 1.0, "hip_wy": 1.0})), "a rate of a ball"),
     "servo": (lambda: added(lambda: bough.Servo("hip_wx", kp=1.0, kd=1.0, target="to")), "a rate of a ball"),
     "trapezoidal": (lambda: bough.TrapezoidalVI(MODEL, 0.01), "'base', 'shoulder'"),
-    "alpha": (lambda: bough.MidpointVI(MODEL, 0.01, alpha=0.4), "leave alpha at 0.5"),
+    "alpha": (lambda: bough.MidpointVI(MODEL, 0.01, alpha=0.4), "alpha=0.5"),
     "reduced": (lambda: bough.ReducedVI(MODEL, 0.01), "MidpointVI"),
     "implicit": (
         lambda: bough.simulate(MODEL, duration=1, dt=0.1, integrator="implicit-midpoint"),

@@ -29,6 +29,7 @@ import numpy as np
 
 from bough import validate
 from bough.description import formulas
+from bough.description.balls import of_ball
 from bough.description.frame import Frame
 from bough.description.parameter import Kinematic
 from bough.description.plain_value import UnknownElement, plain_value, value_of
@@ -348,7 +349,7 @@ def _check_variable(system: System, value: Any, element: Element, field: str) ->
     if name in system.balls and element.takes_balls:
         return
     kind = system._kind_of(name)
-    if system._of_ball(name) and (field in element.variable_fields or not element.takes_balls):
+    if of_ball(system, name) and (field in element.variable_fields or not element.takes_balls):
         raise ModelError(
             asked=f"variable {name!r} in {where}",
             found=f"{name!r} is a rate of a ball: there is no coordinate that it is the rate of",

@@ -41,7 +41,7 @@ from bough.model.projection import (
     rows,
 )
 from bough.model.units import turning
-from bough.motion.consistent_start import single_configuration, single_velocity
+from bough.motion.single_state import single_configuration, single_velocity
 from bough.motion.state import State
 
 TOLERANCE = 1e-13  # bound on h, relative to the terms that cancel in it

@@ -13,15 +13,14 @@ import numpy.typing as npt
 
 from bough.arguments import Array
 from bough.description.frame import Frame
-from bough.errors import ModelError, unknown_name
-from bough.model.configurations import refuse_balls
+from bough.errors import ModelError
 from bough.model.lower import constraint_rows
 from bough.model.model import Model
 from bough.motion.events import Event
 from bough.motion.interpolation import at_times, state_at
 from bough.motion.parts import Part, column, joined
 from bough.motion.rows import checked_rows, rate, slice_text
-from bough.motion.run_derivatives import RunDerivatives
+from bough.motion.run_derivatives import RunDerivatives, rates_of
 from bough.motion.state import State, frozen
 from bough.named import Named
 
@@ -155,13 +154,8 @@ class Trajectory(RunDerivatives):
         """Velocities, (rows, nv): those of the momenta, projected onto the constraints."""
         names = self.model._names.variables
         if "p" not in self.__dict__:
-            refuse_balls(self.model, "velocities by differences of q", "give v or p to the trajectory")
-            return Named(frozen(rate(np.asarray(self.q), self.t)), names)
-        vk = (
-            rate(np.asarray(self.q)[:, self.model.nq - self.model.nk :], self.t)
-            if self._vk is None
-            else self._vk
-        )
+            return Named(frozen(rates_of(self.model, np.asarray(self.q), self.t)), names)
+        vk = rate(self.q[:, self.model.nq - self.model.nk :], self.t) if self._vk is None else self._vk
         return Named(frozen(self.model.velocity(self.q, self.p, vk, self.t)), names)
 
     @cached_property
@@ -223,15 +217,6 @@ class Trajectory(RunDerivatives):
                 if name in rows:  # else a joint or contact
                     h[self.t > time, rows[name]] = 0.0
         return h
-
-    def rotation(self, ball: str) -> Any:
-        """The rotations of a ball at all instants, as a SciPy `Rotation`."""
-        from scipy.spatial.transform import Rotation
-
-        if ball not in self.model._balls:
-            raise unknown_name("ball", str(ball), self.model.balls, self.model._where)
-        w, x, y, z = np.asarray(self.q[ball]).T
-        return Rotation.from_quat(np.stack([x, y, z, w], axis=-1))
 
     def pose(self, frame: str | Frame) -> Array:
         """The pose of a frame at every instant, (rows, 4, 4)."""
