@@ -23,19 +23,13 @@ from bough.integrators.variational import VariationalIntegrator
 from bough.method import ARGUMENTS, method_settings
 from bough.model.model import Model
 from bough.motion.assemble import assemble_named
-from bough.motion.consistent_start import (
-    ConsistentStart,
-    momenta,
-    single,
-    single_configuration,
-    single_velocity,
-    start,
-)
+from bough.motion.consistent_start import ConsistentStart, momenta, single, start
 from bough.motion.grid import Grid, grid
 from bough.motion.inputs import Inputs, inputs, prescribed
 from bough.motion.reduced_state import ReducedState
 from bough.motion.rows import rate
 from bough.motion.servo_steps import check_servos
+from bough.motion.single_state import single_configuration, single_velocity
 from bough.motion.stages import Stages, kinematic_rates, stages
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
@@ -353,8 +347,7 @@ def _start(
     named: Mapping[str, Any] = {} if array or q is None else q
     q, v = from_start(model, q, v) if p is None else (from_start(model, q)[0], None)
     q0, start_k = single_configuration(model, q, where), model.nq - model.nk
-    if array:
-        q0 = q0.copy()
+    q0 = q0.copy() if array else q0
     v0 = None if v is None else single_velocity(model, v, where)
     p0 = None if p is None else single(p, model.dynamic, "p", where, "dynamic variables")
     applied = _UNDRIVEN if u is None and not model.inputs else inputs(model, u, times, where)

@@ -13,9 +13,9 @@ Midpoint::Midpoint(const Model& model, double alpha)
   const std::size_t n = model.n_variables, slots = model.joints.size() + 1;
   for (auto* x : {&qm_, &v_, &L_q_, &L_v_, &force_, &scale_}) x->resize(n);
   qm_.resize(model.width());
-  balls_.resize(model.balls.size());
+  balls_.middle.resize(model.balls.size());
   if (!model.balls.empty())
-    for (auto& x : turned_) x.resize(n);
+    for (auto* x : {&balls_.before, &balls_.after}) x->resize(n);
   parameters_.fit(model);
   state_.resize(slots);
   state_[0] = {Pose::identity(), Twist::zero(), Twist::zero(), Twist::zero()};
@@ -121,7 +121,7 @@ void Midpoint::evaluate(const Interval& step, double* D1, double* D2, double* sc
     D2[i] = alpha_ * dt * L_q_[i] + L_v_[i] + after[i];  // (M2)
     scale[i] = scale_[i] + duration * std::abs(L_q_[i]) + std::abs(before[i]);
   }
-  if (!balls_.empty()) turn_balls(dt, D1, D2, scale);
+  if (!balls_.middle.empty()) turn_balls(dt, D1, D2, scale);
 }
 
 // qm and v; the middle of a ball's way is half of phi from either end.
@@ -131,7 +131,7 @@ void Midpoint::set_middle(const Interval& step) {
     qm_[i] = beta * step.q0[i] + alpha_ * step.q1[i];
     v_[i] = (step.q1[i] - step.q0[i]) / step.dt;
   }
-  if (balls_.empty()) return;
+  if (balls_.middle.empty()) return;
   std::copy(step.q1 + model_.n_variables, step.q1 + model_.width(), qm_.begin() + model_.n_variables);
 }
 
@@ -174,7 +174,7 @@ void Midpoint::set_force_derivative(bool after_step, double by_q, double by_v) {
 }
 
 void Midpoint::slot_derivatives(const Slots& out) {
-  if (!balls_.empty()) return set_dense_with_balls(out.D1_1);
+  if (!balls_.middle.empty()) return set_dense_with_balls(out.D1_1);
   const double dt = step_.dt, alpha = alpha_, beta = 1.0 - alpha;
   const std::size_t n = model_.n_variables;
   for (auto* x : {&L_qq_, &L_qv_, &L_vv_, &f_slot_}) x->resize(n * n);

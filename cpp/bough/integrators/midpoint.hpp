@@ -37,8 +37,8 @@ class Midpoint final : public DiscreteLagrangian, public RuleDerivatives {
   Midpoint(const Model& model, double alpha);
   void evaluate(const Interval& step, double* D1, double* D2, double* scale) override;
   Energy energy(const Interval& step) override;
-  const double* forces_before() const override { return balls_.empty() ? plain_before() : turned_[0].data(); }
-  const double* forces_after() const override { return balls_.empty() ? plain_after() : turned_[1].data(); }
+  const double* forces_before() const override { return balls_.middle.empty() ? plain_before() : balls_.before.data(); }
+  const double* forces_after() const override { return balls_.middle.empty() ? plain_after() : balls_.after.data(); }
   const double* shifted() const override { return forces_.empty() ? nullptr : forces_.shift(); }
   void choose_branches(double* x) override;
   void slot_derivatives(const Slots& out) override;
@@ -78,15 +78,18 @@ class Midpoint final : public DiscreteLagrangian, public RuleDerivatives {
   std::vector<MidpointBody> bodies_;
   ServoForces forces_;
   const ElementDerivatives derivatives_;
-  std::vector<double> product_, second_;
   std::vector<double> L_qq_, L_qv_, L_vv_, f_slot_;  // f_slot_: of fd- or fd+ by q0 or q1
   struct MiddleBall {
     Geodesic geodesic;
     Vec3 L_q, L_v;  // with the forces in L_q
   };
-  std::vector<MiddleBall> balls_;
-  mutable std::vector<BallTerms> ball_terms_;
-  std::vector<double> turned_[2];  // fd- and fd+ with (BJ7)
+  struct Balls {
+    std::vector<MiddleBall> middle;
+    std::vector<BallTerms> terms;
+    std::vector<double> before, after;    // fd- and fd+ with (BJ7)
+    std::vector<double> product, second;  // of (BJ8)
+  };
+  mutable Balls balls_;
 };
 
 }  // namespace bough

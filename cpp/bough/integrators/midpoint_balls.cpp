@@ -9,17 +9,17 @@ namespace bough {
 void Midpoint::turn_balls(double dt, double* D1, double* D2, double* scale) {
   const double duration = std::abs(dt);
   const double *before = plain_before(), *after = plain_after();
-  std::copy_n(before, model_.n_variables, turned_[0].begin());
-  std::copy_n(after, model_.n_variables, turned_[1].begin());
-  for (std::size_t k = 0; k < balls_.size(); ++k) {
+  std::copy_n(before, model_.n_variables, balls_.before.begin());
+  std::copy_n(after, model_.n_variables, balls_.after.begin());
+  for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
     const Ball& ball = model_.balls[k];
-    auto& [geodesic, L_q, L_v] = balls_[k];
+    auto& [geodesic, L_q, L_v] = balls_.middle[k];
     geodesic = Geodesic(dt * ball_vector(ball, v_.data()));
     L_q = ball_vector(ball, L_q_.data());
     L_v = ball_vector(ball, L_v_.data());
     const Vec3 impulse = ball_vector(ball, before) + ball_vector(ball, after);
-    set_ball_vector(ball, turned_[0].data(), transpose_times(geodesic.A0, impulse));
-    set_ball_vector(ball, turned_[1].data(), geodesic.A0 * impulse);
+    set_ball_vector(ball, balls_.before.data(), transpose_times(geodesic.A0, impulse));
+    set_ball_vector(ball, balls_.after.data(), geodesic.A0 * impulse);
     L_q += impulse / dt;
     set_ball_vector(ball, D1, transpose_times(geodesic.A0, dt * L_q) - transpose_times(geodesic.B0, L_v));
     set_ball_vector(ball, D2, geodesic.A0 * (dt * L_q) + geodesic.B0 * L_v);
@@ -31,21 +31,21 @@ void Midpoint::turn_balls(double dt, double* D1, double* D2, double* scale) {
 }
 
 const std::vector<BallTerms>* Midpoint::set_ball_terms() const {
-  if (balls_.empty()) return nullptr;
-  ball_terms_.resize(balls_.size());
-  for (std::size_t k = 0; k < balls_.size(); ++k) {
-    const auto& [geodesic, L_q, L_v] = balls_[k];
-    ball_terms_[k] = {geodesic.A0, geodesic.B0, geodesic.E(),
-                      geodesic.A0_transposed_slope(step_.dt * L_q) + (-1.0) * geodesic.B0_transposed_slope(L_v)};
+  if (balls_.middle.empty()) return nullptr;
+  balls_.terms.resize(balls_.middle.size());
+  for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
+    const auto& [geodesic, L_q, L_v] = balls_.middle[k];
+    balls_.terms[k] = {geodesic.A0, geodesic.B0, geodesic.E(),
+                       geodesic.A0_transposed_slope(step_.dt * L_q) + (-1.0) * geodesic.B0_transposed_slope(L_v)};
   }
-  return &ball_terms_;
+  return &balls_.terms;
 }
 
 // (BJ8) over all variables, by rows.
 void Midpoint::set_dense_with_balls(double* K) {
   const double dt = step_.dt;
   const std::size_t n = model_.n_variables;
-  for (auto* x : {&L_qq_, &L_qv_, &L_vv_, &f_slot_, &product_}) x->resize(n * n);
+  for (auto* x : {&L_qq_, &L_qv_, &L_vv_, &f_slot_, &balls_.product}) x->resize(n * n);
   lagrangian_hessians(model_, workspace(model_), qm_.data(), v_.data(), L_qq_.data(), L_qv_.data(), L_vv_.data());
   const Instant at = instant();
   std::fill(f_slot_.begin(), f_slot_.end(), 0.0);
@@ -53,16 +53,16 @@ void Midpoint::set_dense_with_balls(double* K) {
     force.add_force_dq(of, 2.0 * before, L_qq_.data());
     force.add_force_dv(of, 2.0 * before, f_slot_.data());
   });
-  std::fill(product_.begin(), product_.begin() + n, 0.0);
+  std::fill(balls_.product.begin(), balls_.product.begin() + n, 0.0);
   for (const auto& force : model_.elements.forces)  // (BJ6) of those between frames
-    if (!force->diagonal()) force->add_force(at, 1.0, product_.data());
-  order_hessian(model_, product_.data(), 1.0, L_qq_.data());
+    if (!force->diagonal()) force->add_force(at, 1.0, balls_.product.data());
+  order_hessian(model_, balls_.product.data(), 1.0, L_qq_.data());
   // Columns: H E over the columns of balls, H / 2 elsewhere.
   const auto columns = [&](const std::vector<double>& H, bool transposed, std::vector<double>& out) {
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < n; ++j) out[i * n + j] = 0.5 * (transposed ? H[j * n + i] : H[i * n + j]);
-    for (std::size_t k = 0; k < balls_.size(); ++k) {
-      const Mat3 E = balls_[k].geodesic.E();
+    for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
+      const Mat3 E = balls_.middle[k].geodesic.E();
       const std::size_t first = model_.balls[k].variable;
       for (std::size_t i = 0; i < n; ++i) {
         const Vec3 row = 2.0 * Vec3(out.data() + i * n + first);
@@ -70,7 +70,7 @@ void Midpoint::set_dense_with_balls(double* K) {
       }
     }
   };
-  std::vector<double>&by_q = product_, &by_v = second_;
+  std::vector<double>&by_q = balls_.product, &by_v = balls_.second;
   by_v.resize(n * n);
   columns(L_qq_, false, by_q);
   columns(L_qv_, true, by_v);
@@ -79,8 +79,8 @@ void Midpoint::set_dense_with_balls(double* K) {
     by_v[i] += L_vv_[i] / dt;                        // of L_v
   }
   for (std::size_t i = 0; i < n * n; ++i) K[i] = 0.5 * by_q[i] - by_v[i];
-  for (std::size_t k = 0; k < balls_.size(); ++k) {
-    const auto& [geodesic, L_q, L_v] = balls_[k];
+  for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
+    const auto& [geodesic, L_q, L_v] = balls_.middle[k];
     const std::size_t first = model_.balls[k].variable;
     for (std::size_t j = 0; j < n; ++j) {
       const auto column = [&](const std::vector<double>& H) {

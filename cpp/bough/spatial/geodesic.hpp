@@ -1,7 +1,7 @@
 // The geodesic of rotations R0 exp(x phi), 0 <= x <= 1, its middle, and how both follow from the variations of its ends.
 //
-// With R1 = R0 exp(phi), Rm = R0 exp(phi/2), F = skew(phi), s = |phi|^2, y = |phi|, variations dR = R skew(n) and `dtau` of
-// (Y1) for rotations:
+// With R1 = R0 exp(phi), Rm = R0 exp(phi/2), F = skew(phi), s = |phi|^2, y = |phi|, variations dR = R skew(n), and `dtau` as
+// in retraction.hpp for rotations:
 //
 //   n_m = A0 n_0 + A1 n_1,     A0 = (1 - k F) / 2,   A1 = A0^T,   k = tan(y/4) / y                                (BJ1)
 //   dphi = -B0 n_0 + B1 n_1,   B0 = dtau_phi^-1 = 1 - F/2 + b F^2,   B1 = B0^T,   b = (1 - y/2 cot(y/2)) / s      (BJ2)

@@ -153,7 +153,9 @@ def _add_frame(system: System, index: int, data: Mapping[str, Any]) -> None:
         )
     if kind not in TRANSFORMS:
         raise ModelError(
-            asked=place, found=f"transform {validate.shown(kind)}", do=f"use one of {quoted(TRANSFORMS)}"
+            asked=place,
+            found=f"transform {validate.shown(kind)}",
+            do=f"use one of {quoted(TRANSFORMS, len(TRANSFORMS))}",
         )
     needed = {"fixed": ("pose",), "twist": ("parameter", "xi")}.get(kind, ("parameter",))
     _check_keys(data, FRAME_KEYS, needed, place)

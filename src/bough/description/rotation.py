@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -149,16 +149,23 @@ def dexp(phi: Array, *, inverse: bool = False) -> Array:
     return np.linalg.inv(matrix) if inverse else matrix
 
 
+def _is_whole(value: Any) -> bool:
+    """Whether a value may be a rotation or rates: several numbers, or a `Rotation` of SciPy."""
+    return hasattr(value, "as_quat") or (
+        isinstance(value, Sequence | np.ndarray) and not isinstance(value, str)
+    )
+
+
 def expanded(
     values: Mapping[str, Any], what: str, where: str, balls: Iterable[str] | None = None
 ) -> dict[str, Any]:
     """Values by name, with rotations (in q) and rates (in v) of balls as single numbers.
 
-    Without `balls`, every value that is not a number is taken for that of a ball.
+    Without `balls`, every value of several numbers is taken for that of a ball.
     """
     found: dict[str, Any] = {}
     for name, value in values.items():
-        ball = not validate.is_real(value) if balls is None else name in balls
+        ball = _is_whole(value) if balls is None else name in balls
         if not ball:
             found[name] = value
         elif what == "q":

@@ -10,6 +10,7 @@ import numpy as np
 
 from bough import validate
 from bough.description import formulas
+from bough.description.balls import of_ball
 from bough.description.expression import plain_formulas
 from bough.description.parameter import ball_coordinates
 from bough.description.rotation import expanded
@@ -91,7 +92,7 @@ class Start:
             for name in values:
                 if what == "q" and any(name in ball_coordinates(ball) for ball in system.balls):
                     continue
-                if system._kind_of(name) is None or (what == "q" and system._of_ball(name)):
+                if system._kind_of(name) is None or (what == "q" and of_ball(system, name)):
                     raise unknown_name("variable", name, system.variables, f"{what} of {where}")
         for name in self.v:
             if system._kind_of(name) == "kinematic":

@@ -43,16 +43,10 @@ from bough.model.configurations import refuse_balls
 from bough.model.finite import check_energy
 from bough.model.holonomic import need_holonomic
 from bough.model.model import Model
-from bough.motion.consistent_start import (
-    consistent,
-    momenta,
-    single,
-    single_configuration,
-    single_velocity,
-    start,
-)
+from bough.motion.consistent_start import consistent, momenta, single, start
 from bough.motion.contact_trajectory import room as contact_room
 from bough.motion.grid import step_size
+from bough.motion.single_state import single_configuration, single_velocity
 from bough.motion.stages import gauss_times
 from bough.motion.state import State, SteppedState
 
@@ -68,10 +62,9 @@ class VariationalIntegrator(Differentiable, Integrator):
         super().__init__(model, dt, where)
         self.alpha = checked_alpha(alpha, where)
         self.order = checked_order(limits["order"], self.alpha, where)
-        if self._code != 0:
-            refuse_balls(model, type(self).__name__, "use MidpointVI, which moves balls along geodesics")
-        elif self.alpha != 0.5:
-            refuse_balls(model, f"alpha={self.alpha:g}", "leave alpha at 0.5")
+        if self._code != 0 or self.alpha != 0.5:
+            asked = type(self).__name__ if self._code else f"alpha={self.alpha:g}"
+            refuse_balls(model, asked, "use MidpointVI with alpha=0.5, which moves balls along geodesics")
         if self._staged:
             need_holonomic(model, f"order={self.order} in {where}", *_gauss.NO_VELOCITY_ROWS)
         if self.order > 2:

@@ -24,7 +24,8 @@ def load(path: str | PathLike[str], **parameters: Any) -> System:
     path : str or path
         .sexp (s-expressions), .urdf, or .xml (MJCF); or "gallery:NAME", a system of `bough.gallery`.
     **parameters
-        For .sexp, values that replace those of parameters in the file; for .urdf, the options of `load_urdf`;
+        For .sexp, values that replace those of parameters in the file; for .urdf, the options of `load_urdf`; for .xml,
+        `rotation`, of `load_mjcf`;
         for a system of the gallery, the parameters of its function.
 
     Examples
@@ -49,13 +50,13 @@ def load(path: str | PathLike[str], **parameters: Any) -> System:
     if suffix == ".urdf":
         from bough.io.urdf import load_urdf
 
-        _check_options(path, parameters, ("floating", "packages", "actuate", "massless"))
+        _check_options(path, parameters, ("floating", "packages", "actuate", "massless", "rotation"))
         return load_urdf(path, **parameters)
     if suffix == ".xml":
         from bough.io.mjcf import load_mjcf
 
-        _check_options(path, parameters, ())
-        return load_mjcf(path)
+        _check_options(path, parameters, ("rotation",))
+        return load_mjcf(path, **parameters)
     others = {
         ".npz": "; the system of a run is bough.load_trajectory(path).model.system",
         ".json": "; the system of a description is bough.System.from_dict(json.load(file))",

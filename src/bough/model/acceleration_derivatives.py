@@ -22,6 +22,7 @@ import numpy as np
 
 from bough._core import core
 from bough.arguments import Array
+from bough.model.configurations import refuse_balls
 
 if TYPE_CHECKING:
     from bough.model.model import Model
@@ -46,6 +47,9 @@ def acceleration_derivatives(
     model: Model, q: Array, v: Array, u: Array, a: Array, lam: Array, t: float, gains: tuple[float, float]
 ) -> AccelerationDerivatives:
     """At one state, whose accelerations a and constraint forces lam are known."""
+    refuse_balls(
+        model, "derivatives of accelerations", "take differences of acceleration along model.integrate"
+    )
     nv, nd, nu, nc = model.nv, model.nd, model.nu, model.nc
     L = model.lagrangian_derivatives(q, v)
     qv, vv = np.empty((nv, nv)), np.empty((nv, nv))

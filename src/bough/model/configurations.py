@@ -15,6 +15,9 @@ from bough.arguments import Array, Vector, vector
 from bough.description import rotation
 from bough.description.parameter import ball_coordinates
 from bough.errors import ModelError, quoted, unknown_name
+from bough.named import Names, places
+
+NO_VECTOR = 2**62  # a length that no vector has
 
 
 def coordinate_names(variables: tuple[str, ...], balls: Mapping[str, int]) -> tuple[str, ...]:
@@ -33,15 +36,37 @@ class Configurations:
     """The part of `Model` about configurations."""
 
     variables: tuple[str, ...]
-    coordinates: tuple[str, ...]
-    balls: tuple[str, ...]
-    nq: int
     nv: int
     nk: int
     name: str
     _where: str
     _balls: dict[str, tuple[int, int]]  # the first places in v and in q
-    _single: tuple[Array, Array]  # the places in v and in q of what is no ball
+
+    def _set_coordinates(self, balls: dict[str, int]) -> None:
+        """The names and places of q, which has a quaternion where v has the rates of a ball."""
+        self.coordinates: tuple[str, ...] = (
+            coordinate_names(self.variables, balls) if balls else self.variables
+        )
+        self.nq: int = len(self.coordinates)
+        self.balls: tuple[str, ...] = tuple(balls)
+        self._balls = {name: (i, i + sum(j < i for j in balls.values())) for name, i in balls.items()}
+        self._coordinate_places = places(self.coordinates)
+        single = [i for i, name in enumerate(self.variables) if name in self._coordinate_places]
+        places_in_q = [self._coordinate_places[self.variables[i]] for i in single]
+        # the places in v and in q of what is no ball
+        self._single = (np.array(single, dtype=int), np.array(places_in_q, dtype=int))
+        self._plain = NO_VECTOR if balls else self.nv
+
+    def _coordinate_names(self) -> Names:
+        whole = {name: slice(place, place + 4) for name, (_, place) in self._balls.items()}
+        return Names({**self._coordinate_places, **whole}, "coordinate" if whole else "variable", self._where)
+
+    def _rate_places(self, names: tuple[str, ...]) -> dict[str, int | slice]:
+        """The places of names of v, with those of the rates of a ball together."""
+        return {
+            **places(names),
+            **{name: slice(place, place + 3) for name, (place, _) in self._balls.items()},
+        }
 
     def configuration(self, q: Vector) -> Array:
         """q as an array: a mapping from names to numbers, or to rotations of balls, is filled up.

@@ -287,6 +287,7 @@ class DynamicsQuantities(Evaluation):
 
     def constraint_dqdqdq(self, q: Vector, t: npt.ArrayLike = 0.0) -> Array:
         """d³h/dq dq dq, (..., nc, nv, nv, nv), symmetric in q; users' constraints, Rolling and Skate have none."""
+        refuse_balls(self, "constraint_dqdqdq", "take differences of constraint_dqdq along model.integrate")
         do = "take differences of constraint_dqdq, or use other constraints of bough, which have one"
         missing = core.constraints_without_third(self._core)
         self._check_third("constraint_dqdqdq", Constraint, missing, do)

@@ -27,7 +27,6 @@ from bough.elements.servo import Servo
 from bough.elements.user import UserElement, UserPotential
 from bough.errors import ModelError, quoted
 from bough.model.acceleration_quantities import AccelerationQuantities
-from bough.model.configurations import coordinate_names
 from bough.model.contact_quantities import ContactQuantities
 from bough.model.flatten import flatten
 from bough.model.frame_quantities import FrameQuantities
@@ -60,7 +59,6 @@ if TYPE_CHECKING:
 
 # Attributes that are computed on first use and depend on the numbers of a model.
 SMALL = 100  # largest number of variables and constraint rows of a model whose steps are quick
-NO_VECTOR = 2**62  # a length that no vector has
 _COMPUTED = ("digest", "_description", "parameter_entries", "_variations", "_sealed")
 
 
@@ -158,31 +156,6 @@ class Model(FrameQuantities, AccelerationQuantities, ContactQuantities, ReducedQ
         self._masses = arrays["mass"]  # by frame
         self._core = core.Model(**arrays, **records)
         self.total_mass: float = core.total_mass(self._core)
-
-    def _set_coordinates(self, balls: dict[str, int]) -> None:
-        """The names and places of q, which has a quaternion where v has the rates of a ball."""
-        self.coordinates: tuple[str, ...] = (
-            coordinate_names(self.variables, balls) if balls else self.variables
-        )
-        self.nq: int = len(self.coordinates)
-        self.balls: tuple[str, ...] = tuple(balls)
-        self._balls = {name: (i, i + sum(j < i for j in balls.values())) for name, i in balls.items()}
-        self._coordinate_places = places(self.coordinates)
-        single = [i for i, name in enumerate(self.variables) if name in self._coordinate_places]
-        places_in_q = [self._coordinate_places[self.variables[i]] for i in single]
-        self._single = (np.array(single, dtype=int), np.array(places_in_q, dtype=int))
-        self._plain = NO_VECTOR if balls else self.nv
-
-    def _coordinate_names(self) -> Names:
-        whole = {name: slice(place, place + 4) for name, (_, place) in self._balls.items()}
-        return Names({**self._coordinate_places, **whole}, "coordinate" if whole else "variable", self._where)
-
-    def _rate_places(self, names: tuple[str, ...]) -> dict[str, int | slice]:
-        """The places of names of v, with those of the rates of a ball together."""
-        return {
-            **places(names),
-            **{name: slice(place, place + 3) for name, (place, _) in self._balls.items()},
-        }
 
     def _bind(self) -> None:
         for record in self._records:

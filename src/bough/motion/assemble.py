@@ -43,7 +43,7 @@ from bough.model.projection import (
 )
 from bough.model.units import turning
 from bough.motion.assemble_contacts import ROUNDS, HeldContacts, penetrated, pulling
-from bough.motion.consistent_start import single_configuration, single_velocity
+from bough.motion.single_state import single_configuration, single_velocity
 from bough.motion.state import State
 
 TOLERANCE = 1e-13  # bound on h, relative to the terms that cancel in it

@@ -10,9 +10,7 @@ import numpy as np
 from bough import validate
 from bough._core import core
 from bough.arguments import Array, from_mapping, vector
-from bough.description.rotation import expanded
 from bough.errors import ModelError
-from bough.model.configurations import configuration
 from bough.model.finite import check_constraints, check_energy
 from bough.model.model import Model
 from bough.model.projection import round_off
@@ -92,31 +90,6 @@ def single(value: Any, names: Sequence[str], what: str, where: str, plural: str 
             do=f"give {validate.counted(len(names), 'number')}, or a mapping from names to numbers" + also,
         )
     return np.ascontiguousarray(vector(value, names, what, where, plural))
-
-
-def single_configuration(model: Model, value: Any, where: str, what: str = "q") -> Array:
-    """One configuration, not a batch; None stands for `model.neutral()`."""
-    if value is None:
-        return model.neutral()
-    if not model._balls:
-        return single(value, model.variables, what, where)
-    q = configuration(model, value, what, where)
-    if q.ndim == 1:
-        return q
-    raise ModelError(
-        asked=f"{what} of {where}",
-        found=f"shape {q.shape}, but the model has {validate.counted(model.nq, 'coordinate')}",
-        do=f"give {validate.counted(model.nq, 'number')}, or a mapping from names to numbers and rotations",
-    )
-
-
-def single_velocity(model: Model, value: Any, where: str, what: str = "v") -> Array:
-    """Velocities of one state; None stands for rest."""
-    if value is None:
-        return np.zeros(model.nv)
-    if model._balls and isinstance(value, Mapping):
-        value = expanded(value, what, where, model._balls)
-    return single(value, model.variables, what, where)
 
 
 def consistent(model: Model, q: Array, where: str, t: float, what: str = "q") -> None:

@@ -186,11 +186,7 @@ class Trajectory(RunQuantities, RunDerivatives):
         if self._rows("p") is None:
             refuse_balls(self.model, "velocities by differences of q", "give v or p to the trajectory")
             return Named(frozen(rate(np.asarray(self.q), self.t)), names)
-        vk = (
-            rate(np.asarray(self.q)[:, self.model.nq - self.model.nk :], self.t)
-            if self._vk is None
-            else self._vk
-        )
+        vk = rate(self.q[:, self.model.nq - self.model.nk :], self.t) if self._vk is None else self._vk
         return Named(frozen(self.model.velocity(self.q, self.p, vk, self.t)), names)
 
     @cached_property
