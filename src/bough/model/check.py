@@ -11,7 +11,7 @@ import numpy as np
 
 from bough._core import core
 from bough.arguments import Array, Vector
-from bough.description.element import Element, Force, Potential
+from bough.description.element import Element, Force, Potential, UnilateralConstraint
 from bough.description.start import Start
 from bough.elements import derivatives as _derivatives
 from bough.elements.user import DerivativeWarning
@@ -250,6 +250,10 @@ def _all_pairs(
         yield Pair(
             "force_du", lambda x: force(q, v, x, t), lambda x: model.generalized_force_du(q, v, x, t), u
         )
+    elif isinstance(element, UnilateralConstraint):
+        gap, gap_dq, gap_dt = model.gap, model.gap_dq, model.gap_dt
+        yield Pair("gradient", lambda x: gap(x, t), lambda x: gap_dq(x, t), q)
+        yield Pair("rate", lambda x: gap(q, x[0]), lambda x: gap_dt(q, x[0])[:, None], np.array([t]))
     else:
         h, Dh = model.constraint, model.constraint_dq
         placed = [row for row in range(model.nc) if row not in model._velocity_rows]

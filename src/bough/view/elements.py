@@ -18,10 +18,12 @@ from bough.description.shapes import Box, Cylinder, Geometry, Plane, Sphere
 from bough.elements import (
     beam,
     constraints,
+    contacts,
     direction_constraints,
     forces,
     function_force,
     gravity,
+    joint_limit,
     no_slip,
     potentials,
     servo,
@@ -218,6 +220,17 @@ def _plane(make: Maker, element: direction_constraints.PlaneConstraint, name: st
     make.add("pin", name, str(element.a), np.eye(4), Sphere(PIN * make.size))
 
 
+def _contact(make: Maker, element: contacts.PlaneContact, name: str) -> None:
+    pose = translation(np.array(element.origin))
+    pose[:3, :3] = rotation_to(np.array(element.normal))
+    edge = PLANE * make.size
+    make.add("plane", name, str(element.against), pose, Plane((edge, edge)), opacity=0.4)
+    for i, point in enumerate(element.points):
+        ball = Sphere(element.radius or PIN * make.size)
+        where = name if len(element.points) == 1 else f"{name}[{i}]"
+        make.add("pin", where, str(element.frame), translation(np.array(point)), ball)
+
+
 def _line(make: Maker, element: direction_constraints.LineConstraint, name: str) -> None:
     middle, half = np.array(element.origin), 0.5 * LINE * make.size * np.array(element.axis)
     ends = middle - half, middle + half
@@ -313,4 +326,7 @@ TABLE: dict[type[Element], Callable[[Maker, Any, str], None]] = {
     variable_constraints.ScrewConstraint: _nothing,
     variable_constraints.EqualityConstraint: _nothing,
     variable_constraints.CamConstraint: _nothing,
+    joint_limit.JointLimit: _nothing,
+    contacts.PlaneContact: _contact,
+    contacts.DryFriction: _nothing,
 }
