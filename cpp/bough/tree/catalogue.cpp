@@ -39,6 +39,7 @@ const std::map<std::string, ConstraintMaker> constraints = {
 
 const std::map<std::string, UnilateralMaker> unilaterals = {
     {"JointLimit", make_joint_limit},
+    {"String", make_string},
 };
 
 // Adds the element if its kind is in the table.

@@ -26,7 +26,7 @@ FREE, BALL, SLIDE, HINGE = range(4)
 MOTIONS = {FREE: ("tx", "ty", "tz", "rz", "ry", "rx"), BALL: ("rz", "ry", "rx")}
 
 
-def load_mjcf(path: str | os.PathLike[str]) -> System:
+def load_mjcf(path: str | os.PathLike[str], *, limits: bool = True) -> System:
     """The system of an MJCF file.
 
     Bodies become frames, hinge and slide joints variables of the same names and with MuJoCo's values. A ball
@@ -39,6 +39,9 @@ def load_mjcf(path: str | os.PathLike[str]) -> System:
     Parameters
     ----------
     path : str or path
+    limits : bool
+        Whether the ranges of limited joints are held, each by a `JointLimit` named "joint limit", and the greatest
+        lengths of limited tendons through sites, each by a `String`.
     """
     file = Path(path)
     report = Report(file)
@@ -52,7 +55,7 @@ def load_mjcf(path: str | os.PathLike[str]) -> System:
     compiled = _compile(mujoco, file, text, nodes, report)
     with in_file(file):
         imported = Imported(file, nodes[0].attributes.get("model", ""), mujoco, compiled, report)
-        add_elements(imported)
+        add_elements(imported, bool(limits))
         add_actuators(imported)
         keep_shapes(imported)
     report.warn()
