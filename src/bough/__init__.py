@@ -23,6 +23,7 @@ from bough.elements.constraints import (
     PointConstraint,
     WeldConstraint,
 )
+from bough.elements.contacts import DryFriction, PlaneContact
 from bough.elements.direction_constraints import LineConstraint, ParallelConstraint, PlaneConstraint
 from bough.elements.forces import ConfigurationForce, Damping, Drag, LinearDamper
 from bough.elements.function_force import FunctionForce
@@ -108,6 +109,7 @@ __all__ = [
     "DerivativeWarning",
     "DistanceConstraint",
     "Drag",
+    "DryFriction",
     "Ellipsoid",
     "Ensemble",
     "EqualityConstraint",
@@ -139,6 +141,7 @@ __all__ = [
     "PiecewisePolynomial",
     "Plane",
     "PlaneConstraint",
+    "PlaneContact",
     "PointConstraint",
     "PointForce",
     "Potential",

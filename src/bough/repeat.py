@@ -16,6 +16,8 @@ from bough.execute import execute
 from bough.integrators import variational
 from bough.integrators.run import Plan
 from bough.model.model import Model
+from bough.motion.contact_trajectory import in_time
+from bough.motion.events import Event
 from bough.motion.grid import Grid, grid, positive, step_size
 from bough.motion.inputs import Inputs
 from bough.motion.interpolation import place, state_at
@@ -37,7 +39,8 @@ def repeat(run: Trajectory, progress: bool | None = None) -> Trajectory:
     again = execute(plan_of(run, "rerun()"), "raise", progress)
     if again.status == "finished":  # it reached the end of the first run, and ends in the same way
         again.status = run.status
-    again.events = run.events  # of the same motion
+    found = [event for event in run.events if isinstance(event, Event)]  # of the same motion
+    again.events = in_time(again.events, found)
     return again
 
 

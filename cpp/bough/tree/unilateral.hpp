@@ -4,9 +4,9 @@
 // A contact i has a gap phi_i(q, t) >= 0 and none, one or two rows T_i(q) of the velocity of the material points that
 // touch, tangential and relative to each other. Its impulse is (r_n, r_t): it acts on the variables as
 //
-//   J_n^T r_n + T^T r_t,  J_n = dphi/dq,   U_n = J_n v + phi_t,   U_t = T v + slide                               (U1)
+//   J_n^T r_n + T^T r_t,  J_n = dphi/dq,   U_n = J_n v + phi_t,   U_t = T v + slide                               (UN1)
 //
-// and (phi, U) obey (C2)-(C5) of integrators/step_contacts.hpp. Only first derivatives are asked for.
+// and (phi, U) obey (CT2)-(CT5) of integrators/step_contacts.hpp. Only first derivatives are asked for.
 //
 // Dry friction has no gap: its contact is always there, and what r_t may be is bounded by a force (`bound`) that does not
 // depend on r_n.
@@ -43,7 +43,7 @@ class Unilateral {
   // Of dry friction the largest force; negative for a contact, which has a gap.
   virtual double bound(int /*contact*/) const { return -1.0; }
 
-  // How far a gap can have changed on the way between two configurations, at most: (V3). Negative if the kind cannot tell;
+  // How far a gap can have changed on the way between two configurations, at most: (EV2). Negative if the kind cannot tell;
   // the middle of the step is then looked at and nothing more.
   virtual void travel(const Instant& /*from*/, const Instant& /*to*/, double* D) const {
     std::fill_n(D, contacts(), -1.0);

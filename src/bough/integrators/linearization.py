@@ -215,6 +215,12 @@ def check_differentiable(vi: VariationalIntegrator, where: str, whole: str = "")
             do=f"use order=2, or integrator 'trapezoidal' with order={vi.order}",
         )
     need_holonomic(vi.model, where, "whose steps have no derivatives yet")
+    if vi.model.gaps:
+        raise ModelError(
+            asked=where,
+            found=f"contacts, such as {vi.model.gaps[0]!r}: steps that they end have no derivatives yet",
+            do="take differences of runs, or build the system without them",
+        )
     if getattr(vi.model, "nv", vi.model.nq) != vi.model.nq:
         raise ModelError(
             asked=where,

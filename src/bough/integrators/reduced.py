@@ -27,6 +27,7 @@ from bough.integrators.settings import (
     checked_order,
     count,
     fed_back_text,
+    no_contacts,
 )
 from bough.model.finite import check_energy
 from bough.model.model import Model
@@ -96,6 +97,7 @@ class ReducedVI(Integrator):
         order: int = 2,
     ) -> None:
         where = f"ReducedVI of model {checked_model(model).name!r}"
+        no_contacts(model, "ReducedVI", where)
         base.check_reducible(model, where)
         super().__init__(model, dt, where)
         self.alpha = checked_alpha(alpha, where)

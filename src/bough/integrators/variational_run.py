@@ -12,8 +12,11 @@ import numpy as np
 from bough.arguments import Array
 from bough.errors import BoughWarning, ModelError, quoted, warn
 from bough.integrators import variational as integrator
+from bough.integrators.rows_and_starts import check_start
 from bough.integrators.run import Failure, Plan, common_columns, run_in_chunks
 from bough.motion.coarse_steps import Coarse, warn_of_coarse_steps
+from bough.motion.contact_trajectory import ContactTrajectory, Impact, impacts_of
+from bough.motion.contact_trajectory import room as contact_room
 from bough.motion.inputs import Inputs
 from bough.motion.rows import rate
 from bough.motion.state import State
@@ -45,6 +48,7 @@ class VariationalRun:
         self._row = 1  # the next row to fill
         self._node = 0  # number of steps done
         self._iterations = self._halvings = 0
+        self._impacts: list[Impact] = []
         if plan.settings.get("order", 2) > 2:
             self._warn_of_order()
 
@@ -56,7 +60,7 @@ class VariationalRun:
         model = self.plan.model
         q, p = np.empty((rows, model.nq)), np.empty((rows, model.nd))
         q[0], p[0] = self.plan.q, self.plan.p
-        return [np.zeros(rows), q, p, np.zeros((rows, model.nc))]
+        return [np.zeros(rows), q, p, np.zeros((rows, model.nc)), *contact_room(model, rows)]
 
     def _warn_of_order(self) -> None:
         """Warn if the motion of kinematic variables spoils the order of a composed step."""
@@ -78,9 +82,9 @@ class VariationalRun:
         """Step to the end."""
         plan = self.plan
         vk = np.zeros(plan.model.nk) if self._vk is None else self._vk[0]
-        singular = self._stepper.start(plan.grid.t0, plan.q, plan.p, vk)
-        if singular >= 0:
-            plan.model._check_singular("velocity", (0, singular), ())
+        check_start(plan.model, self._stepper.start(plan.grid.t0, plan.q, plan.p, vk), plan.grid.t0)
+        if plan.model.gaps:
+            self._stepper.contacts(*(array[0] for array in self._room[-2:]))
         run_in_chunks(plan, self._advance, watch)
 
     def _advance(self, first: int, count: int, dt: float) -> None:
@@ -162,12 +166,18 @@ class VariationalRun:
     def end_at(self, before: State, node: int, t: float, name: str) -> None:
         """Let the run end at time t of the step from a node: that step is made again, shorter."""
         self.plan = self.plan.ended_at(node, t, name)
+        if self.plan.model.gaps:  # the step is made again
+            self._impacts = [x for x in self._found_impacts() if x.t <= before.t]
         self._method._restore(self._stepper, before)
         self._node, self._row = node, 1 + node // self.plan.grid.every
         self._nodes = self.plan.grid.recorded(node + 1)
         if self.plan.inputs.function is not None:  # which has been called
             self.plan = replace(self.plan, inputs=Inputs(self.plan.inputs.rows))
         self._advance(node, 1, self.plan.grid.last)
+
+    def new_stepper(self) -> Any:
+        """Another stepper as the one of the run."""
+        return self._new_stepper(self.plan.model, self.plan.settings)
 
     # --- results ---
 
@@ -185,6 +195,8 @@ class VariationalRun:
         if self._row < rows:  # the last node is not a multiple of `every`
             for array, values in zip(self._room[1:], self._stepper.state()[1:], strict=False):
                 array[rows - 1] = np.reshape(values, array.shape[1:])
+            if plan.model.gaps:
+                self._stepper.contacts(*(array[rows - 1] for array in self._room[-2:]))
         work = {"iterations": self._iterations, "halvings": self._halvings, "wall_time": wall_time}
         if self._counts_coarse:
             work["coarse"] = self._stepper.coarse
@@ -204,19 +216,34 @@ class VariationalRun:
 
     def _trajectory_of_rows(self, t: Array, columns: dict[str, Any]) -> Trajectory:
         """The trajectory made of the rows that the stepper wrote."""
-        model, (_, q, p, lam) = self.plan.model, self._room
+        model, (_, q, p, lam, *contacts) = self.plan.model, self._room
         about = {name: columns[name] for name in ("status", "settings", "statistics")}
         q, p = first_rows(q, len(t)), first_rows(p, len(t))
-        run = Trajectory._of_core(
-            model, t, q, columns["u"], columns["vk"], p, {**about, "_driving": columns["driving"]}
-        )
+        about["_driving"] = columns["driving"]
+        kind: type[Trajectory] = Trajectory
+        if model.gaps:
+            kind = ContactTrajectory
+            contacts[0][len(t) - 1] = self._stepper.save(columns["vk"][-1], columns["u"][-1]).contact_force
+            about |= {name: first_rows(x, len(t)) for name, x in zip(kind.extra, contacts, strict=True)}
+            about["events"] = tuple(self._found_impacts())
+        run = kind._of_core(model, t, q, columns["u"], columns["vk"], p, about)
         if model.nc:
             lam[len(t) - 1] = self._last_force(run)
         run.__dict__["lam"] = Named(first_rows(lam, len(t)), model._names.constraints)
         return run
 
+    def _found_impacts(self) -> list[Impact]:
+        """The impacts so far."""
+        self._impacts += impacts_of(self.plan.model, self._stepper.events())
+        return self._impacts
+
     def _last_force(self, run: Trajectory) -> Array:
-        """The constraint force in the last row: that of the continuous dynamics, as no step starts there."""
+        """The constraint force in the last row: that of the continuous dynamics, as no step starts there.
+
+        With contacts, which these do not know, it is that of the last step.
+        """
+        if self.plan.model.gaps:
+            return np.asarray(self._stepper.state()[3])
         model, q, t = self.plan.model, run.q[-1], run.t[-1]
         ak = None if self._vk is None else rate(self._vk, self.plan.prescribed_times())[self._node]
         vk = None if self._vk is None else self._vk[self._node]

@@ -14,6 +14,7 @@ from bough.description.frame import Frame
 from bough.elements.no_slip import Rolling, Skate
 from bough.elements.user import UserElement
 from bough.errors import ConvergenceError, ModelError, unknown_name
+from bough.integrators.settings import no_contacts
 from bough.maximal import _settings
 from bough.maximal._bodies import Bodies
 from bough.maximal.contacts import NoSlip, plain
@@ -65,6 +66,7 @@ class MaximalEngine:
         where = f"MaximalEngine of model {model.name!r}"
         if integrator not in _settings.INTEGRATORS:
             raise unknown_name("integrator", str(integrator), tuple(_settings.INTEGRATORS), where)
+        no_contacts(model, f"MaximalEngine with {integrator!r}", where)
         self.model = model
         self.dt = step_size(dt, where)
         self.settings = _settings.settings(integrator, self.dt, stabilization, options, where)

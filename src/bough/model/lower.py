@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from bough.description.element import Constraint, Element, Force, Names, Record, UnilateralConstraint
 from bough.elements.user import UserElement, user_element
+from bough.elements.user_contact import user_contact
 from bough.errors import ModelError
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def lowered(elements: Iterable[Element], names: Names, where: str) -> dict[str, 
     """The arguments `elements` and `n_inputs` of the core's model."""
     records: list[Record | UserElement] = []
     for element in elements:
-        record = element.record(names) or user_element(element)
+        record = element.record(names) or user_contact(element) or user_element(element)
         if record is None:
             raise ModelError(
                 asked=f"build of {where}",

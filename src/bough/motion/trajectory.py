@@ -16,7 +16,6 @@ from bough.description.frame import Frame
 from bough.errors import ModelError
 from bough.model.lower import constraint_rows
 from bough.model.model import Model
-from bough.motion.events import Event
 from bough.motion.interpolation import at_times, state_at
 from bough.motion.parts import Part, column, joined
 from bough.motion.rows import checked_rows, rate, slice_text
@@ -81,7 +80,7 @@ class Trajectory(RunDerivatives):
     """
 
     _parts: tuple[Part, ...] = ()  # of a joined run, if they can be rerun
-    events: tuple[Event, ...] = ()
+    events: tuple[Any, ...] = ()  # of `Event`, and of `Impact` if the model has contacts
     extra: tuple[str, ...] = ()  # further arrays that a kind of trajectory has, saved with the others
 
     def __init__(

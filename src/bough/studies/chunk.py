@@ -179,6 +179,7 @@ def _by_core(task: Task) -> bool:
     return (
         settings["integrator"] in VARIATIONAL
         and not of_stages(settings)
+        and not model.gaps
         and drive.inputs.function is None
         and not observed(problem)
         and all(isinstance(record, tuple) for record in model._records)
