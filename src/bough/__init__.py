@@ -40,6 +40,7 @@ from bough.elements.potentials import (
     TorsionSpring,
 )
 from bough.elements.servo import Servo
+from bough.elements.string import String
 from bough.elements.user import DerivativeWarning
 from bough.elements.variable_constraints import (
     CamConstraint,
@@ -161,6 +162,7 @@ __all__ = [
     "Sphere",
     "Start",
     "State",
+    "String",
     "System",
     "TorsionSpring",
     "Trajectory",

@@ -28,9 +28,9 @@ namespace bough {
 namespace {
 
 constexpr double pi = 3.141592653589793;
-constexpr double least_wrap = -0.5;     // rad: a string that wraps less is one that goes nearly round
+constexpr double least_wrap = -0.5;        // rad: a string that wraps less is one that goes nearly round
 constexpr double arc_of_chord = 0.5 * pi;  // of half a turn
-constexpr int most_turns = 200;         // of the ends between two circles
+constexpr int most_turns = 200;            // of the ends between two circles
 
 class String final : public Unilateral {
  public:
@@ -104,7 +104,7 @@ class String final : public Unilateral {
   };
   struct Circle {
     Vec3 centre, n, x, y;
-    double r;     // above zero
+    double r;      // above zero
     double sense;  // of the string about n
     Vec3 at(double angle) const { return centre + r * (std::cos(angle) * x + std::sin(angle) * y); }
     // (SG3): where a straight part from p meets the circle; coming to it, or going from it.

@@ -40,6 +40,7 @@ const std::map<std::string, ConstraintMaker> constraints = {
 const std::map<std::string, UnilateralMaker> unilaterals = {
     {"DryFriction", make_dry_friction},
     {"JointLimit", make_joint_limit},
+    {"String", make_string},
     {"PlaneContact", make_plane_contact},
 };
 

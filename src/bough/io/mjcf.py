@@ -27,7 +27,7 @@ BALL_MOTIONS = {FREE: ("tx", "ty", "tz", "wx", "wy", "wz"), BALL: ("wx", "wy", "
 MOTIONS = {FREE: ("tx", "ty", "tz", "rz", "ry", "rx"), BALL: ("rz", "ry", "rx")}
 
 
-def load_mjcf(path: str | os.PathLike[str], *, rotation: str = "angles") -> System:
+def load_mjcf(path: str | os.PathLike[str], *, limits: bool = True, rotation: str = "angles") -> System:
     """The system of an MJCF file.
 
     Bodies become frames, hinge and slide joints variables of the same names and with MuJoCo's values. A ball
@@ -43,6 +43,9 @@ def load_mjcf(path: str | os.PathLike[str], *, rotation: str = "angles") -> Syst
     rotation : "angles" or "ball"
         What ball and free joints turn by: Euler angles, or `Frame.ball` and `Frame.floating`, which have no gimbal lock
         and whose rates are MuJoCo's, so that their damping is taken over too.
+    limits : bool
+        Whether the ranges of limited joints are held, each by a `JointLimit` named "joint limit", and the greatest
+        lengths of limited tendons through sites, each by a `String`.
     """
     balls = check_rotation(rotation, f"load({os.fspath(path)!r})")
     file = Path(path)
@@ -57,7 +60,7 @@ def load_mjcf(path: str | os.PathLike[str], *, rotation: str = "angles") -> Syst
     compiled = _compile(mujoco, file, text, nodes, report)
     with in_file(file):
         imported = Imported(file, nodes[0].attributes.get("model", ""), mujoco, compiled, report, balls)
-        add_elements(imported)
+        add_elements(imported, bool(limits))
         add_actuators(imported)
         keep_shapes(imported)
     report.warn()

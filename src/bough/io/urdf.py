@@ -17,6 +17,7 @@ from bough.description.frame import Frame
 from bough.description.shapes import Box, Cylinder, Geometry, Mesh, Sphere
 from bough.description.system import System
 from bough.elements.forces import ConfigurationForce, Damping
+from bough.elements.joint_limit import JointLimit
 from bough.errors import ModelError
 from bough.io._report import Report, check_rotation, check_variables, in_file
 from bough.io._urdf_check import MOVING, checked
@@ -34,6 +35,7 @@ def load_urdf(
     floating: bool = False,
     packages: Paths | None = None,
     actuate: bool = False,
+    limits: bool = True,
     massless: str | float | None = None,
     rotation: str = "angles",
 ) -> System:
@@ -54,6 +56,9 @@ def load_urdf(
         Whether every revolute, continuous and prismatic joint that does not follow another one gets a motor:
         a `ConfigurationForce` with an input of the joint's name, limited by the joint's effort if the file
         gives one.
+    limits : bool
+        Whether the bounds of revolute and prismatic joints are held, each by a `JointLimit` that is named after
+        its joint, "elbow limit".
     massless : "merge", float or None
         The treatment of joints that move no mass, which `build` rejects: "merge" keeps them at zero, a number
         is the mass in kg and the moment of inertia in kg m² that their links get.
@@ -65,12 +70,14 @@ def load_urdf(
     least = check_massless(massless, f"load({os.fspath(path)!r})")
     robot_node = read_xml(file, "robot")
     report = Report(file)
-    text, _ = to_text(checked(robot_node, report, bool(actuate)))
+    text, _ = to_text(checked(robot_node, report, bool(actuate), bool(limits)))
     robot = _read(file, text)
     with in_file(file):
         builder = _Builder(file, robot, packages or {}, report, least)
         builder.balls = balls
         system = builder.build(bool(floating))
+        if limits:
+            builder.add_limits()
         if actuate:
             builder.add_motors()
     report.warn()
@@ -142,6 +149,19 @@ class _Builder:
                 self.system.add(
                     ConfigurationForce(joint.name, joint.name, effort=limit, name=f"{joint.name} motor")
                 )
+
+    def add_limits(self) -> None:
+        """Hold every joint with bounds between them; one that follows another bounds that one."""
+        for joint in self.robot.joints:
+            bounds = joint.limit
+            if bounds is None or (bounds.lower is None and bounds.upper is None):
+                continue
+            variable, ratio, offset = self._driving_variable(joint)
+            if variable is None:
+                self.report.unused("limits", joint.name)
+                continue
+            ends = sorted((float(end or 0.0) - offset) / ratio for end in (bounds.lower, bounds.upper))
+            self.system.add(JointLimit(variable, *ends, name=f"{joint.name} limit"))
 
     # --- the tree ---
 

@@ -6,6 +6,7 @@ A class of the user is drawn like the class of bough that it extends; one that e
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from bough.elements import (
     no_slip,
     potentials,
     servo,
+    string,
     variable_constraints,
     wrenches,
 )
@@ -51,11 +53,13 @@ class Maker:
         variables: Mapping[str, int],
         inputs: Mapping[str, int],
         covered: set[str],
+        gaps: Mapping[str, int],
     ) -> None:
         self.tree = tree
         self.size = size
         self.variables = variables
         self.inputs = inputs
+        self.gaps = gaps  # the first gap of each one-sided element
         self.covered = covered  # frames of bodies that have shapes
         self.rigid: list[Rigid] = []
         self.links: list[Between] = []
@@ -287,6 +291,24 @@ def _distance(make: Maker, element: constraints.DistanceConstraint, name: str) -
     make.link("string", name, element.a, element.b, STRING, "string", length=length, length_variable=variable)
 
 
+def _string(make: Maker, element: string.String, name: str) -> None:
+    """Straight parts from pulley to pulley, and the pulleys that have a radius."""
+    path = [str(frame) for frame in (element.a, *element.via, element.b)]
+    gap = make.gaps.get(name)
+    for i, (a, b) in enumerate(pairwise(path)):
+        part = name if len(path) == 2 else f"{name} {i}"
+        make.link("string", part, a, b, STRING, "string", gap=gap)
+    radii = element.radius if isinstance(element.radius, tuple) else (element.radius,) * len(element.via)
+    turned = np.eye(4)
+    turned[:3, :3] = rotation_to(np.array(element.axis))
+    for i, (frame, radius) in enumerate(zip(element.via, radii, strict=True)):
+        shape = Sphere(0.5 * PIN * make.size)
+        if radius:
+            make.add("pin", f"{name} {i}", str(frame), turned, Cylinder(abs(radius), 2.0 * PIN * make.size))
+        elif str(frame) not in make.covered:
+            make.add("pin", f"{name} {i}", str(frame), np.eye(4), shape)
+
+
 def _frames_moved_by(make: Maker, variable: str, name: str) -> list[tuple[Node, str]]:
     """The frames that a variable moves, each with a name for what is drawn there."""
     users = make.tree.users(variable)
@@ -322,6 +344,8 @@ TABLE: dict[type[Element], Callable[[Maker, Any, str], None]] = {
     no_slip.Skate: _skate,
     constraints.WeldConstraint: _weld,
     constraints.DistanceConstraint: _distance,
+    string.String: _string,
+    joint_limit.JointLimit: _nothing,
     variable_constraints.GearConstraint: _nothing,
     variable_constraints.ScrewConstraint: _nothing,
     variable_constraints.EqualityConstraint: _nothing,
