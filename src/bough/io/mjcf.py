@@ -40,8 +40,8 @@ def load_mjcf(path: str | os.PathLike[str], *, limits: bool = True) -> System:
     ----------
     path : str or path
     limits : bool
-        Whether the ranges of limited joints are held, each by a `JointLimit` named "joint limit", and the greatest
-        lengths of limited tendons through sites, each by a `String`.
+        Whether the ranges of limited joints are held, each by a `JointLimit` named "joint limit", the greatest
+        lengths of limited tendons through sites, each by a `String`, and friction losses, each by a `DryFriction`.
     """
     file = Path(path)
     report = Report(file)
