@@ -34,7 +34,7 @@ def first_guess(task: Task, guess: Any) -> Array:
         u = _rows(parts["u"], (setting.steps, model.nu), where)
     if parts.get("k") is not None:
         k = _rows(parts["k"], (setting.steps + 1, model.nk), where)
-        if np.abs(k[0] - task.x0[model.nd : model.nq]).max(initial=0.0) > 1e-9:
+        if np.abs(k[0] - task.x0[model.nd : model.nv]).max(initial=0.0) > 1e-9:
             raise ModelError(
                 asked=where,
                 found="kinematic variables whose first row is not that of the start",
@@ -46,7 +46,7 @@ def first_guess(task: Task, guess: Any) -> Array:
 def _line(task: Task) -> Array:
     """Kinematic variables on a line to the end, or held."""
     model, steps = task.model, task.setting.steps
-    start = task.x0[model.nd : model.nq]
+    start = task.x0[model.nd : model.nv]
     last = start.copy()
     for row, i in enumerate(task.ends.q):
         if i >= model.nd:
@@ -82,8 +82,8 @@ def _resampled(task: Task, run: Trajectory, where: str) -> Array:
     place = np.clip(np.searchsorted(t, middle, side="right") - 1, 0, len(t) - 1)
     u = np.asarray(run.u)[place]
     k = np.stack(
-        [np.interp(times, t, run.q[:, i]) for i in range(model.nd, model.nq)] or [times * 0.0], axis=1
+        [np.interp(times, t, run.q[:, i]) for i in range(model.nd, model.nv)] or [times * 0.0], axis=1
     )
     k = k[:, : model.nk]
-    k = k + (task.x0[model.nd : model.nq] - k[0]) * np.linspace(1.0, 0.0, len(times))[:, None]
+    k = k + (task.x0[model.nd : model.nv] - k[0]) * np.linspace(1.0, 0.0, len(times))[:, None]
     return np.ascontiguousarray(np.concatenate([u, np.diff(k, axis=0)], axis=1))
