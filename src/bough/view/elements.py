@@ -224,17 +224,6 @@ def _plane(make: Maker, element: direction_constraints.PlaneConstraint, name: st
     make.add("pin", name, str(element.a), np.eye(4), Sphere(PIN * make.size))
 
 
-def _contact(make: Maker, element: contacts.PlaneContact, name: str) -> None:
-    pose = translation(np.array(element.origin))
-    pose[:3, :3] = rotation_to(np.array(element.normal))
-    edge = PLANE * make.size
-    make.add("plane", name, str(element.against), pose, Plane((edge, edge)), opacity=0.4)
-    for i, point in enumerate(element.points):
-        ball = Sphere(element.radius or PIN * make.size)
-        where = name if len(element.points) == 1 else f"{name}[{i}]"
-        make.add("pin", where, str(element.frame), translation(np.array(point)), ball)
-
-
 def _line(make: Maker, element: direction_constraints.LineConstraint, name: str) -> None:
     middle, half = np.array(element.origin), 0.5 * LINE * make.size * np.array(element.axis)
     ends = middle - half, middle + half
@@ -359,7 +348,6 @@ TABLE: dict[type[Element], Callable[[Maker, Any, str], None]] = {
     constraints.DistanceConstraint: _distance,
     string.String: _string,
     joint_limit.JointLimit: _nothing,
-    contacts.PlaneContact: _contact,
     contacts.DryFriction: _nothing,
     variable_constraints.GearConstraint: _nothing,
     variable_constraints.ScrewConstraint: _nothing,
