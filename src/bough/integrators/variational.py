@@ -69,7 +69,7 @@ class VariationalIntegrator(Differentiable, Integrator):
             need_holonomic(model, f"order={self.order} in {where}", *_gauss.NO_VELOCITY_ROWS)
         if self.order > 2:
             no_contacts(model, f"order={self.order}", where)
-        usual = usual_limits(self.order, self._staged)
+        usual = usual_limits(self.order, self._staged, bool(model._balls))
         limits = {name: usual[name] if value is None else value for name, value in limits.items()}
         if limits["tolerance"] == 0.0 and self._staged:
             self.tolerance = 0.0
