@@ -15,6 +15,7 @@ from bough.control._velocity import velocities
 from bough.control._weights import weight_vector
 from bough.errors import ModelError, unknown_name
 from bough.motion.state import State
+from bough.validate import counted
 
 STEP = 1e-5  # of differences of the derivatives of velocities
 HELD = 1e-6  # violation of constraints allowed in an end that gives all variables
@@ -133,7 +134,7 @@ def _parts(at: Setting, end: Any, where: str) -> tuple[dict[str, float], dict[st
         if array.shape != (model.nq,):
             raise ModelError(
                 asked=where,
-                found=f"shape {array.shape} for {model.nq} variables",
+                found=f"shape {array.shape} for {counted(model.nq, 'variable')}",
                 do="give values by name, an array of all variables, or a State",
             )
         end = dict(zip(model.variables, array.tolist(), strict=True))

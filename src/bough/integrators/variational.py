@@ -231,7 +231,7 @@ class VariationalIntegrator(Differentiable, Integrator):
             else f"constraint {model.constraints[worst - model.nd]!r}"
         )
         return (
-            f"Newton's method did not converge in {self.max_iterations} iterations, nor after"
+            f"Newton's method did not converge in {validate.counted(self.max_iterations, 'iteration')}, nor after"
             f" {self.max_halvings} halvings of the step; the largest relative residual is {residual:.2g},"
             f" of {row}"
         )
@@ -243,7 +243,7 @@ class VariationalIntegrator(Differentiable, Integrator):
             if found != expected:
                 raise ModelError(
                     asked=f"step with {self._where}",
-                    found=f"a state with {found} {what}; the model has {expected}",
+                    found=f"a state with {found} {what[found != 1]}; the model has {expected}",
                     do="give a state of this model, made by start() or step()",
                 )
         if not self.continues(stepper, state):
@@ -385,12 +385,12 @@ def start_stepper(model: Model, stepper: Any, t: float, q: Array, p: Array, vk: 
         model._check_singular("velocity", (0, singular), ())
 
 
-def _sizes(model: Model, state: State) -> Iterator[tuple[str, int, int]]:
+def _sizes(model: Model, state: State) -> Iterator[tuple[tuple[str, str], int, int]]:
     """What a stepper reads of a state: how many numbers there are, and how many the model has."""
-    yield "variables", state.q.size, model.nq
+    yield ("variable", "variables"), state.q.size, model.nq
     if state.p is not None:
-        yield "momenta", state.p.size, model.nd
+        yield ("momentum", "momenta"), state.p.size, model.nd
     if isinstance(state._memory, core.StepperState):
-        yield "constraint forces", state._memory.lam.size, model.nc
+        yield ("constraint force", "constraint forces"), state._memory.lam.size, model.nc
     else:
-        yield "velocities", state.v.size, model.nq
+        yield ("velocity", "velocities"), state.v.size, model.nq
