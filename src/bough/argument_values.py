@@ -46,7 +46,7 @@ def replaced(model: Model, name: str, before: Any, value: Any) -> Any:
     if isinstance(before, State):
         before = getattr(before, name)
     names = {
-        "q": model.variables,
+        "q": model.coordinates,
         "v": model.variables,
         "p": model.dynamic,
         "u": model.inputs,

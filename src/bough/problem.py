@@ -29,6 +29,7 @@ from bough.motion.inputs import Inputs, inputs, prescribed
 from bough.motion.reduced_state import ReducedState
 from bough.motion.rows import rate
 from bough.motion.servo_steps import check_servos
+from bough.motion.single_state import single_configuration, single_velocity
 from bough.motion.stages import Stages, kinematic_rates, stages
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
@@ -345,20 +346,19 @@ def _start(
     array = type(q) is np.ndarray or (q is not None and not isinstance(q, Mapping))
     named: Mapping[str, Any] = {} if array or q is None else q
     q, v = from_start(model, q, v) if p is None else (from_start(model, q)[0], None)
-    q0 = np.zeros(model.nq) if q is None else single(q, model.variables, "q", where)
-    if array:
-        q0 = q0.copy()
-    v0 = None if v is None else single(v, model.variables, "v", where)
+    q0, start_k = single_configuration(model, q, where), model.nq - model.nk
+    q0 = q0.copy() if array else q0
+    v0 = None if v is None else single_velocity(model, v, where)
     p0 = None if p is None else single(p, model.dynamic, "p", where, "dynamic variables")
     applied = _UNDRIVEN if u is None and not model.inputs else inputs(model, u, times, where)
     driven = _HELD
     if model.nk or k is not None:
         given = np.array([array or name in named for name in model.kinematic], dtype=bool)
-        driven = prescribed(model, k, q0[nd:], given, times, where)
+        driven = prescribed(model, k, q0[start_k:], given, times, where)
     within = stages(model, u, k, applied, driven, times, order, where) if order > 2 else None
     vk = np.zeros(model.nk) if model.nk else _NO_RATES
     if len(driven):
-        q0[nd:] = driven[0]
+        q0[start_k:] = driven[0]
     if len(driven) > 1:
         rates = (
             rate(driven, times.nodes())

@@ -15,6 +15,8 @@ from bough.execute import execute
 from bough.integrators import variational
 from bough.integrators.run import Plan
 from bough.model.model import Model
+from bough.motion.contact_trajectory import in_time
+from bough.motion.events import Event
 from bough.motion.grid import Grid, grid, step_size
 from bough.motion.inputs import Inputs
 from bough.motion.interpolation import place, state_at
@@ -36,7 +38,8 @@ def repeat(run: Trajectory, progress: bool | None = None) -> Trajectory:
     again = execute(plan_of(run, "rerun()"), "raise", progress)
     if again.status == "finished":  # it reached the end of the first run, and ends in the same way
         again.status = run.status
-    again.events = run.events  # of the same motion
+    found = [event for event in run.events if isinstance(event, Event)]  # of the same motion
+    again.events = in_time(again.events, found)
     return again
 
 
@@ -106,7 +109,7 @@ def _between_chosen_nodes(run: Trajectory, row: int, t: float) -> State:
 
 def _start(model: Model, start: Any) -> list[Array]:
     """The start of a run whose first row is later."""
-    sizes = {"q": model.nq, "v": model.nq, "p": model.nd}
+    sizes = {"q": model.nq, "v": model.nv, "p": model.nd}
     parts = [
         np.asarray(start.get(name, ()) if isinstance(start, dict) else (), dtype=float) for name in sizes
     ]

@@ -83,7 +83,13 @@ def test_without_the_package(
             "  found: no option has this name; the nearest is 'floating'\n"
             "  do: correct the spelling",
         ),
-        ("arm.xml", "L", "option 'L' in load('arm.xml')\n  found: there is no option\n  do: leave it out"),
+        (
+            "arm.xml",
+            "L",
+            "option 'L' in load('arm.xml')\n"
+            "  found: no option has this name; the names are 'limits'\n"
+            "  do: use one of these names",
+        ),
     ],
 )
 def test_an_option_that_does_not_exist(path: str, option: str, message: str):

@@ -19,6 +19,7 @@
 #include "bough/dynamics/elements.hpp"
 #include "bough/dynamics/energy.hpp"
 #include "bough/dynamics/forward_dynamics.hpp"
+#include "bough/tree/balls.hpp"
 #include "bough/tree/kinematics.hpp"
 
 namespace bough {
@@ -80,7 +81,20 @@ class Check {
  private:
   static double larger(double a, double b) { return std::isnan(a) || a >= b ? a : b; }  // NaN counts as the largest
 
-  const double* q(std::size_t row) const { return run_.q + row * n_; }
+  const double* q(std::size_t row) const { return run_.q + row * model_.width(); }
+
+  // q1 with the balls as they turn from q0, valid until the next call.
+  const double* seen_from(const double* q0, const double* q1) {
+    if (model_.balls.empty()) return q1;
+    std::vector<double>& end = end_;
+    end.assign(q1, q1 + model_.width());
+    for (const Ball& ball : model_.balls) {
+      const Mat3 from = rotation(quaternion_of(ball, q0)), to = rotation(quaternion_of(ball, q1));
+      set_ball_vector(ball, end.data(), rotation_vector(transpose(from) * to));
+      set_quaternion(ball, end.data(), quaternion_of(ball, q0));
+    }
+    return end.data();
+  }
 
   // Velocities and energies in a row; false if its mass matrix is singular.
   bool evaluate(std::size_t at, Row& row) {
@@ -133,10 +147,12 @@ class Check {
   double simpson(const Row& a, const Row& b) {
     const double t0 = run_.t[a.at], t1 = run_.t[b.at], dt = t1 - t0;
     const double *q0 = q(a.at), *q1 = q(b.at), *u = run_.u + a.at * model_.elements.n_inputs;
-    qm_.resize(n_), vm_.resize(n_);
+    const double* end = seen_from(q0, q1);
+    qm_.assign(end, end + model_.width());
+    vm_.resize(n_);
     for (std::size_t i = 0; i < n_; ++i) {
-      qm_[i] = 0.5 * (q0[i] + q1[i]) + dt * (a.v[i] - b.v[i]) / 8.0;
-      vm_[i] = 1.5 * (q1[i] - q0[i]) / dt - 0.25 * (a.v[i] + b.v[i]);
+      qm_[i] = 0.5 * (q0[i] + end[i]) + dt * (a.v[i] - b.v[i]) / 8.0;
+      vm_[i] = 1.5 * (end[i] - q0[i]) / dt - 0.25 * (a.v[i] + b.v[i]);
     }
     const double middle = power(qm_.data(), vm_.data(), u, 0.5 * (t0 + t1));
     return dt / 6.0 * (power(q0, a.v.data(), u, t0) + 4.0 * middle + power(q1, b.v.data(), u, t1));
@@ -150,8 +166,10 @@ class Check {
   }
 
   double chord(std::size_t first) {
-    const double *before = q(first), *after = q(first + 1), dt = run_.t[first + 1] - run_.t[first];
-    qm_.resize(n_), vm_.resize(n_);
+    const double *before = q(first), dt = run_.t[first + 1] - run_.t[first];
+    const double* after = seen_from(before, q(first + 1));
+    qm_.assign(after, after + model_.width());
+    vm_.resize(n_);
     for (std::size_t i = 0; i < n_; ++i) {
       qm_[i] = 0.5 * (before[i] + after[i]);
       vm_[i] = (after[i] - before[i]) / dt;
@@ -177,7 +195,7 @@ class Check {
   Workspace& ws_;
   std::optional<KeptConstraintSpace> space_;  // if there are constraints
   std::size_t n_;
-  std::vector<double> force_, qm_, vm_;  // empty until they are needed
+  std::vector<double> force_, qm_, vm_, end_;  // empty until they are needed
   std::vector<Row> rows_;
 };
 
@@ -188,7 +206,8 @@ std::vector<std::size_t> roughest(const RecordedRows& run, std::size_t n, std::s
   std::vector<double> score(run.count - 2);
   for (std::size_t row = 1; row + 1 < run.count; ++row) {
     const double *before = p + (row - 1) * stride, *here = before + stride, *after = here + stride;
-    const double *q = run.q + row * n, *next = q + n;
+    const std::size_t width = run.width > 0 ? run.width : n;
+    const double *q = run.q + row * width, *next = q + width;
     double sum = 0.0;
     for (std::size_t i = 0; i < nd; ++i) sum += (after[i] - here[i] - (here[i] - before[i])) * (next[i] - q[i]);
     score[row - 1] = std::abs(sum);
@@ -218,7 +237,7 @@ std::vector<std::size_t> rows_to_check(const RecordedRows& run, int n_variables,
   }
   if (run.lock_angle >= 0)
     std::erase_if(rows, [&](std::size_t row) {
-      const double cosine = std::abs(std::cos(run.q[row * n + run.lock_angle]));
+      const double cosine = std::abs(std::cos(run.q[row * (run.width > 0 ? run.width : n) + run.lock_angle]));
       return cosine < at_lock || (row > 0 && run.chords && cosine < near_lock);
     });
   return rows;

@@ -44,8 +44,8 @@ def task(model: Model, given: Arguments, dynamic: bool, where: str) -> Task:
     names = model.variables[BASE:]
     steps = whole_number(given.steps, 4, "steps", "such as steps=100", where)
     duration = validate.positive(given.duration, "duration", where)
-    q = np.zeros(model.nq) if given.q is None else single(given.q, model.variables, "q", where)
-    v = np.zeros(model.nq) if given.v is None else single(given.v, model.variables, "v", where)
+    q = np.zeros(model.nv) if given.q is None else single(given.q, model.variables, "q", where)
+    v = np.zeros(model.nv) if given.v is None else single(given.v, model.variables, "v", where)
     fixed = np.array([name not in _free(given.free, names, where) for name in names])
     shape = q[BASE:] if given.r is None else _shape(given.r, q, names, where)
     at_start, at_end = (model.reduced(r, order=0).S for r in (q[BASE:], shape))
@@ -105,7 +105,7 @@ def _target_pose(pose: Array, attitude: Array | None) -> Array:
 def reachable(model: Model, target: Any, q: Any, r: Any, where: str) -> Array:
     """The pose of the base with the attitude of a target, a shape r, and the centre of mass of q."""
     _check_base(model, where)
-    whole = np.zeros(model.nq) if q is None else single(q, model.variables, "q", where)
+    whole = np.zeros(model.nv) if q is None else single(q, model.variables, "q", where)
     shape = whole[BASE:] if r is None else _shape(r, whole, model.variables[BASE:], where)
     pose = _pose(target, where)
     pose[:3, 3] = position(model, whole, pose[:3, :3], shape)

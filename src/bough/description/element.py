@@ -1,4 +1,4 @@
-"""Base classes of the elements that act on a tree of frames: potentials, forces and constraints.
+"""Base classes of the elements that act on a tree of frames: potentials, forces, constraints and contacts.
 
 An element is a frozen dataclass that says which of its fields name something:
 
@@ -32,6 +32,7 @@ from bough.description import formulas
 from bough.description.frame import Frame
 from bough.description.parameter import Kinematic
 from bough.description.plain_value import UnknownElement, plain_value, value_of
+from bough.description.variable_checks import check_variable, check_variable_name
 from bough.errors import ModelError, nearest, unknown_name
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class Names(NamedTuple):
     nd: int
     masses: Sequence[float]  # by frame
     coms: Sequence[Sequence[float]]
+    balls: tuple[str, ...] = ()
 
     def value(self, value: float | str) -> tuple[int, float]:
         """The pair (input, constant) for a number or the name of an input."""
@@ -72,6 +74,7 @@ class Element:
     frame_fields: ClassVar[tuple[str, ...]] = ()
     variable_fields: ClassVar[tuple[str, ...]] = ()
     dynamic_fields: ClassVar[tuple[str, ...]] = ()
+    takes_balls: ClassVar[bool] = False  # whether its variables may be rates of balls
     _formulas: ClassVar[Mapping[str, Any]] = formulas.NONE
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -104,7 +107,7 @@ class Element:
                 changes[field] = system._find(value, where).label
         for field in (*self.variable_fields, *self.dynamic_fields):
             for name in self._names(field):
-                _check_variable(system, name, self, field)
+                check_variable(system, name, self, field)
         for name in self.kinematic_names():
             if system._kind_of(name) == "dynamic":
                 raise system._both_kinds(name, "kinematic", self._text())
@@ -240,6 +243,31 @@ class Constraint(Element):
         """The number of conditions, which is the number of entries in lam."""
         return 1
 
+    @property
+    def nonholonomic(self) -> int:
+        """The number of conditions, the last ones, that hold velocities and no positions."""
+        return 0
+
+
+@dataclass(frozen=True)
+class UnilateralConstraint(Element):
+    """A condition phi(q, t) >= 0 on the configuration: a contact that pushes and does not pull.
+
+    A user's subclass defines `value(self, at)`, the gap phi, a number, or as many as its attribute `contacts`
+    says, and optionally `gradient(self, at)`, (contacts, nq), and, if it uses at.t, `rate(self, at)`, dphi/dt
+    at fixed q. Its attribute `restitution`, 0 by default, is the part of the speed of approach with which a
+    contact opens again.
+    """
+
+    @property
+    def contacts(self) -> int:
+        """The number of gaps."""
+        return 1
+
+    def contact_names(self) -> tuple[str, ...]:
+        """What tells the gaps of one element apart, in the order of the core; nothing if there is only one."""
+        return ("",) if self.contacts == 1 else tuple(f"[{i}]" for i in range(self.contacts))
+
 
 def element_from_dict(data: Any) -> Element:
     """The element described by a dictionary, an instance of the class that its "type" names."""
@@ -284,7 +312,7 @@ def check_single(element: Element, optional: tuple[str, ...] = ()) -> None:
                 do="give a frame, or its name as a string",
             )
     for field in (*element.variable_fields, *element.dynamic_fields):
-        _check_variable_name(getattr(element, field), element, field)
+        check_variable_name(getattr(element, field), element, field)
 
 
 def check_ends(element: Element, a: Frame | str, b: Frame | str) -> None:
@@ -328,30 +356,6 @@ def check_coefficients(value: Any, where: str) -> dict[str, float]:
                 do="give a coefficient other than zero, or leave the variable out",
             )
     return checked
-
-
-def _check_variable_name(value: Any, element: Element, field: str) -> str:
-    if not isinstance(value, str):
-        raise ModelError(
-            asked=f"variable {validate.shown(value)} in field {field!r} of {element._text()}",
-            found="not the name of a variable",
-            do="give the name of a variable as a string",
-        )
-    return value
-
-
-def _check_variable(system: System, value: Any, element: Element, field: str) -> None:
-    name = _check_variable_name(value, element, field)
-    where = f"field {field!r} of {element._text()}"
-    kind = system._kind_of(name)
-    if kind is None:
-        raise unknown_name("variable", name, dict.fromkeys((*system._users, *system._prescribed)), where)
-    if kind == "kinematic" and field in element.dynamic_fields:
-        raise ModelError(
-            asked=f"variable {name!r} in {where}",
-            found=f"{name!r} is a kinematic variable: its motion is prescribed, and no force changes it",
-            do="name a dynamic variable",
-        )
 
 
 def _check_finite(value: Any, field: str, where: str) -> None:

@@ -22,16 +22,22 @@ from bough.gallery.humans import humanoid, planar_human
 from bough.gallery.machines import cam_follower, gear_train, screw_jack
 from bough.gallery.pendulums import cart_pole, pendulum, spherical_pendulum
 from bough.gallery.planar import closed_chain, four_bar, slider_crank
-from bough.gallery.puppet import marionette, marionette_motion
+from bough.gallery.puppet import marionette, marionette_motion, string_marionette
+from bough.gallery.rolling import chaplygin_sleigh, rolling_disk, snakeboard, trailer
 from bough.gallery.scissor import scissor_lift, scissor_lift_angle
+from bough.gallery.strings import block_and_tackle, cable_robot, crane
 
 __all__ = [
     "Entry",
+    "block_and_tackle",
     "cable",
+    "cable_robot",
     "cam_follower",
     "cart_pole",
     "catenary",
+    "chaplygin_sleigh",
     "closed_chain",
+    "crane",
     "elastic_cable",
     "entries",
     "four_bar",
@@ -47,15 +53,19 @@ __all__ = [
     "names",
     "pendulum",
     "planar_human",
+    "rolling_disk",
     "satellite_arm",
     "scissor_lift",
     "scissor_lift_angle",
     "screw_jack",
     "slider_crank",
+    "snakeboard",
     "spatial_cable",
     "spherical_pendulum",
+    "string_marionette",
     "suspended_load",
     "system",
+    "trailer",
 ]
 
 if not TYPE_CHECKING:  # a checker of types finds unknown names itself

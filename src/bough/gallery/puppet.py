@@ -13,6 +13,7 @@ from bough.description.system import System
 from bough.elements.constraints import DistanceConstraint
 from bough.elements.forces import Damping
 from bough.elements.potentials import ConfigurationSpring
+from bough.elements.string import String
 from bough.errors import unknown_name
 from bough.gallery._parts import in_short_numbers
 from bough.gallery.humans import HAND, HEAD, SIDES, THIGH, Figure
@@ -35,6 +36,22 @@ POSTURE = {
 
 
 @in_short_numbers
+def string_marionette(*, height: float = 0.6, mass: float = 1.2, damping: float = 1.0) -> System:
+    """The marionette on strings that only pull: they go slack when a limb swings towards them, and catch it again.
+
+    All but the strings is as in `marionette`, and so are the scripts of `marionette_motion`.
+
+    Parameters
+    ----------
+    height, mass : float
+        Of the puppet.
+    damping : float
+        Of all joints, relative to that by which the puppet comes to rest within a few seconds.
+    """
+    return _puppet("string_marionette", height, mass, damping, pulling=True)
+
+
+@in_short_numbers
 def marionette(*, height: float = 0.6, mass: float = 1.2, damping: float = 1.0) -> System:
     """A puppet on strings: 43 dynamic variables, and 13 kinematic ones for the control frame and the strings.
 
@@ -50,7 +67,11 @@ def marionette(*, height: float = 0.6, mass: float = 1.2, damping: float = 1.0) 
     damping : float
         Of all joints, relative to that by which the puppet comes to rest within a few seconds.
     """
-    system = System("marionette")
+    return _puppet("marionette", height, mass, damping, pulling=False)
+
+
+def _puppet(name: str, height: float, mass: float, damping: float, pulling: bool) -> System:
+    system = System(name)
     root = system.world.free("pelvis", name="root")
     Figure(system, height, mass).body(root)
     system.world.free(tuple(kinematic(name) for name in CONTROL), name="control")
@@ -71,7 +92,10 @@ def marionette(*, height: float = 0.6, mass: float = 1.2, damping: float = 1.0) 
     lengths = {}
     for name, (hook, eye) in ends.items():
         length = kinematic(f"{name}_string")
-        system.add(DistanceConstraint(hook, eye, length, wire=True, name=f"{name} string"))
+        if pulling:
+            system.add(String(hook, eye, length, name=f"{name} string"))
+        else:
+            system.add(DistanceConstraint(hook, eye, length, wire=True, name=f"{name} string"))
         apart = model.pose(hook, q)[:3, 3] - model.pose(eye, q)[:3, 3]
         lengths[f"{name}_string"] = float(np.linalg.norm(apart))
     system.start = Start(q=q | lengths, duration=10.0)

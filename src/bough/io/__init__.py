@@ -24,8 +24,8 @@ def load(path: str | PathLike[str], **parameters: Any) -> System:
     path : str or path
         .sexp (s-expressions), .urdf, or .xml (MJCF); or "gallery:NAME", a system of `bough.gallery`.
     **parameters
-        For .sexp, values that replace those of parameters in the file; for .urdf, the options of `load_urdf`;
-        for a system of the gallery, the parameters of its function.
+        For .sexp, values that replace those of parameters in the file; for .urdf and .xml, the options of `load_urdf`
+        and `load_mjcf`; for a system of the gallery, the parameters of its function.
 
     Examples
     --------
@@ -49,13 +49,15 @@ def load(path: str | PathLike[str], **parameters: Any) -> System:
     if suffix == ".urdf":
         from bough.io.urdf import load_urdf
 
-        _check_options(path, parameters, ("floating", "packages", "actuate", "massless"))
+        _check_options(
+            path, parameters, ("floating", "packages", "actuate", "limits", "massless", "rotation")
+        )
         return load_urdf(path, **parameters)
     if suffix == ".xml":
         from bough.io.mjcf import load_mjcf
 
-        _check_options(path, parameters, ())
-        return load_mjcf(path)
+        _check_options(path, parameters, ("limits", "rotation"))
+        return load_mjcf(path, **parameters)
     others = {
         ".npz": "; the system of a run is bough.load_trajectory(path).model.system",
         ".json": "; the system of a description is bough.System.from_dict(json.load(file))",
@@ -97,8 +99,5 @@ def save(system: System, path: str | PathLike[str]) -> None:
 
 def _check_options(path: str | PathLike[str], given: dict[str, Any], known: tuple[str, ...]) -> None:
     for name in given:
-        if not known:
-            asked = f"option {name!r} in load({fspath(path)!r})"
-            raise ModelError(asked=asked, found="there is no option", do="leave it out")
         if name not in known:
             raise unknown_name("option", name, known, f"load({fspath(path)!r})")

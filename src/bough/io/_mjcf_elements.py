@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,22 +11,25 @@ from bough.description.frame import Frame
 from bough.description.functions import PiecewisePolynomial
 from bough.elements.constraints import DistanceConstraint, PointConstraint, WeldConstraint
 from bough.elements.forces import Damping, LinearDamper
+from bough.elements.joint_limit import JointLimit
 from bough.elements.potentials import ConfigurationSpring, GearSpring, LinearSpring
+from bough.elements.string import String
 from bough.elements.variable_constraints import CamConstraint, GearConstraint
 
 if TYPE_CHECKING:
     from bough.io.mjcf import Imported
 
 
-def add_elements(imported: Imported) -> None:
+def add_elements(imported: Imported, limits: bool) -> None:
     """Add what acts on the frames, and report what has no counterpart."""
     model, bits = imported.model, imported.mujoco.mjtDisableBit
     flags = model.opt.disableflags
     passive = getattr(bits, "mjDSBL_PASSIVE", 0)
     springs = not flags & (getattr(bits, "mjDSBL_SPRING", 0) | passive)
     dampers = not flags & (getattr(bits, "mjDSBL_DAMPER", 0) | passive)
+    limits = limits and not flags & (getattr(bits, "mjDSBL_LIMIT", 0) | bits.mjDSBL_CONSTRAINT)
     for joint in range(model.njnt):
-        _joint(imported, joint, springs, dampers)
+        _joint(imported, joint, springs, dampers, limits)
     held: set[int] = set()
     for equality in range(model.neq):
         if not model.eq_active0[equality] or flags & (bits.mjDSBL_EQUALITY | bits.mjDSBL_CONSTRAINT):
@@ -33,11 +37,12 @@ def add_elements(imported: Imported) -> None:
         else:
             held |= _equality(imported, equality)
     for tendon in range(model.ntendon):
-        _tendon(imported, tendon, springs, dampers, tendon in held)
+        pulled = _string(imported, tendon) if limits and model.tendon_limited[tendon] else False
+        _tendon(imported, tendon, springs, dampers, tendon in held or pulled, pulled)
     _report_rest(imported)
 
 
-def _joint(imported: Imported, joint: int, springs: bool, dampers: bool) -> None:
+def _joint(imported: Imported, joint: int, springs: bool, dampers: bool, limits: bool) -> None:
     model, system, report = imported.model, imported.system, imported.report
     name, variables = model.joint(joint).name, imported.variables[joint]
     dof = int(model.jnt_dofadr[joint])
@@ -52,15 +57,24 @@ def _joint(imported: Imported, joint: int, springs: bool, dampers: bool) -> None
     if damping and dampers:
         if single:
             system.add(Damping({variables[0]: damping}))
+        elif imported.balls:
+            system.add(Damping(dict.fromkeys(variables, damping)))
         else:
             report.unused("damping of ball and free joints", name)
     _armature(imported, variables, float(model.dof_armature[dof]))
     if model.dof_frictionloss[dof]:
         report.unused("friction", name)
     if model.jnt_limited[joint]:
-        report.unused("limits", name)
+        lower, upper = (float(x) for x in model.jnt_range[joint])
+        if single and limits and lower < upper:
+            system.add(JointLimit(variables[0], lower, upper, name=_label(imported, f"{variables[0]} limit")))
+        else:
+            report.unused("limits", name)
     if _any(model, "jnt_stiffnesspoly", joint) or _any(model, "dof_dampingpoly", dof):
         report.unused("nonlinear springs and damping of joints", name)
+
+
+TURNING = ("_rz", "_ry", "_rx", "_wx", "_wy", "_wz")  # variables of free joints that turn
 
 
 def _armature(imported: Imported, variables: tuple[str, ...], armature: float) -> None:
@@ -69,9 +83,11 @@ def _armature(imported: Imported, variables: tuple[str, ...], armature: float) -
         return
     world = imported.system.world
     for variable in variables if len(variables) != 3 else ():
-        if not variable.endswith(("_rz", "_ry", "_rx")) or len(variables) == 1:
+        if not variable.endswith(TURNING) or len(variables) == 1:
             world.rz(variable, shared=True).body_as_given(0.0, (0.5 * armature, 0.5 * armature, armature))
-    if len(variables) > 1:  # the angular velocity of a ball or free joint
+    if len(variables) > 1 and imported.balls:
+        imported.report.unused("armature of balls", variables[-3].removesuffix("_wx"))
+    elif len(variables) > 1:  # the angular velocity of a ball or free joint
         world.spherical(variables[-3:], shared=True).body_as_given(0.0, (armature, armature, armature))
 
 
@@ -140,7 +156,33 @@ def _tendon_equality(imported: Imported, first: int, second: int, powers: Any, l
     return True
 
 
-def _tendon(imported: Imported, tendon: int, springs: bool, dampers: bool, held: bool) -> None:
+def _string(imported: Imported, tendon: int) -> bool:
+    """Add a limited tendon through sites as a string; whether it is one."""
+    model = imported.model
+    start, count = int(model.tendon_adr[tendon]), int(model.tendon_num[tendon])
+    kinds = {int(kind) for kind in model.wrap_type[start : start + count]}
+    if count < 2 or kinds != {int(imported.mujoco.mjtWrap.mjWRAP_SITE)}:
+        return False
+    path = [_site(imported, int(site)) for site in model.wrap_objid[start : start + count]]
+    lower, upper = (float(x) for x in model.tendon_range[tendon])
+    if upper <= 0.0 or any(a is b for a, b in pairwise(path)):
+        return False
+    name = model.tendon(tendon).name
+    label = _label(imported, name) if name else None
+    imported.system.add(String(path[0], path[-1], upper, via=tuple(path[1:-1]), name=label))
+    if lower > 0.0:
+        imported.report.unused("least lengths of tendons", name)
+    return True
+
+
+def _label(imported: Imported, name: str) -> str | None:
+    """A name for an element, if it is free and can be printed."""
+    return name if name.isprintable() and name not in imported.system._element_names else None
+
+
+def _tendon(
+    imported: Imported, tendon: int, springs: bool, dampers: bool, held: bool, pulled: bool = False
+) -> None:
     """A spring and a damper between two sites, or on joints."""
     model, system, report = imported.model, imported.system, imported.report
     name = model.tendon(tendon).name
@@ -170,7 +212,7 @@ def _tendon(imported: Imported, tendon: int, springs: bool, dampers: bool, held:
             used = True
     if not used:
         report.unused("tendons", name)
-    if model.tendon_limited[tendon]:
+    if model.tendon_limited[tendon] and not pulled:
         report.unused("limits of tendons", name)
     if model.tendon_frictionloss[tendon] or _any(model, "tendon_armature", tendon):
         report.unused("friction and armature of tendons", name)

@@ -9,6 +9,12 @@ from bough.io._xml import Node
 JOINTS = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 MOVING = {"revolute": 1, "continuous": 1, "prismatic": 1, "fixed": 0, "floating": 6, "planar": 3}
 SIZES = {"box": {"size": 3}, "cylinder": {"radius": 1, "length": 1}, "sphere": {"radius": 1}, "mesh": {}}
+LIMITS = {
+    "lower": "limits",
+    "upper": "limits",
+    "velocity": "limits of velocity",
+    "effort": "limits of effort",
+}
 UNUSED_OF_ROBOT = {
     "transmission": "transmissions",
     "gazebo": "Gazebo settings",
@@ -17,10 +23,10 @@ UNUSED_OF_ROBOT = {
 }
 
 
-def checked(robot: Node, report: Report, actuate: bool = False) -> Node:
+def checked(robot: Node, report: Report, actuate: bool = False, limits: bool = True) -> Node:
     """The part of the file that is imported, checked. The rest goes into the report.
 
-    With `actuate` this includes the efforts of joints.
+    With `actuate` this includes the efforts of joints, with `limits` their bounds.
     """
     clean = _copy(robot, "name")
     robot.text("name")
@@ -31,7 +37,7 @@ def checked(robot: Node, report: Report, actuate: bool = False) -> Node:
     for link in links.values():
         clean.children.append(_link(link, report))
     for joint in joints.values():
-        clean.children.append(_joint(joint, links, joints, report, actuate))
+        clean.children.append(_joint(joint, links, joints, report, actuate, limits))
     for material in robot.all("material"):
         clean.children.append(_material(material))
     _check_tree(robot, links, joints)
@@ -120,7 +126,7 @@ def _material(material: Node) -> Node:
 
 
 def _joint(
-    joint: Node, links: dict[str, Node], joints: dict[str, Node], report: Report, actuate: bool
+    joint: Node, links: dict[str, Node], joints: dict[str, Node], report: Report, actuate: bool, limits: bool
 ) -> Node:
     name, kind = joint.attributes["name"], joint.text("type")
     if kind not in JOINTS:
@@ -156,16 +162,36 @@ def _joint(
             clean.children.append(_copy(mimic, "joint", "multiplier", "offset"))
         elif kind != "fixed":
             report.unused(f"mimic of {kind} joints", name)
-    driven = joint.first("limit") if actuate and MOVING[kind] == 1 and mimic is None else None
-    if driven is not None:
-        driven.number("effort", 0.0)
-        clean.children.append(_copy(driven, "effort"))
-    for tag, what in (("limit", "limits"), ("safety_controller", "safety limits"), ("calibration",) * 2):
-        part = joint.first(tag)
-        if part is None or kind == "fixed" or (part is driven and part.attributes.keys() <= {"effort"}):
-            continue
-        report.unused(what, name)
+    bounds = joint.first("limit")
+    if bounds is not None and kind != "fixed":
+        used = _used_limits(bounds, name, kind, actuate and mimic is None, limits)
+        if used:
+            clean.children.append(_copy(bounds, *used))
+        for attribute, what in LIMITS.items():
+            if attribute not in used and bounds.number(attribute, 0.0) != 0.0:
+                report.unused(what, name)
+    for tag, what in (("safety_controller", "safety limits"), ("calibration",) * 2):
+        if joint.first(tag) is not None and kind != "fixed":
+            report.unused(what, name)
     return _with_origin(joint, clean)
+
+
+def _used_limits(bounds: Node, name: str, kind: str, driven: bool, limits: bool) -> tuple[str, ...]:
+    """The attributes of a limit that a system holds: efforts of motors, and bounds of the variable."""
+    used: tuple[str, ...] = ()
+    if driven and MOVING[kind] == 1:
+        bounds.number("effort", 0.0)
+        used = ("effort",)
+    if not limits or kind not in ("revolute", "prismatic"):
+        return used
+    lower, upper = bounds.number("lower", 0.0), bounds.number("upper", 0.0)
+    if lower > upper:
+        raise bounds.error(
+            f"the lower limit of joint {name!r}, {lower:g}, is above the upper one, {upper:g}",
+            "exchange them",
+            "lower",
+        )
+    return (*used, "lower", "upper") if lower < upper else used
 
 
 def _check_tree(robot: Node, links: dict[str, Node], joints: dict[str, Node]) -> None:

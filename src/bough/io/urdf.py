@@ -17,8 +17,9 @@ from bough.description.frame import Frame
 from bough.description.shapes import Box, Cylinder, Geometry, Mesh, Sphere
 from bough.description.system import System
 from bough.elements.forces import ConfigurationForce, Damping
+from bough.elements.joint_limit import JointLimit
 from bough.errors import ModelError
-from bough.io._report import Report, check_variables, in_file
+from bough.io._report import Report, check_rotation, check_variables, in_file
 from bough.io._urdf_check import MOVING, checked
 from bough.io._urdf_massless import Massless, check_massless, has_mass
 from bough.io._xml import parse_error, read_xml, to_text
@@ -34,7 +35,9 @@ def load_urdf(
     floating: bool = False,
     packages: Paths | None = None,
     actuate: bool = False,
+    limits: bool = True,
     massless: str | float | None = None,
+    rotation: str = "angles",
 ) -> System:
     """The system of a URDF file.
 
@@ -53,19 +56,28 @@ def load_urdf(
         Whether every revolute, continuous and prismatic joint that does not follow another one gets a motor:
         a `ConfigurationForce` with an input of the joint's name, limited by the joint's effort if the file
         gives one.
+    limits : bool
+        Whether the bounds of revolute and prismatic joints are held, each by a `JointLimit` that is named after
+        its joint, "elbow limit".
     massless : "merge", float or None
         The treatment of joints that move no mass, which `build` rejects: "merge" keeps them at zero, a number
         is the mass in kg and the moment of inertia in kg m² that their links get.
+    rotation : "angles" or "ball"
+        What floating joints and a floating root turn by: Euler angles, which have gimbal lock, or `Frame.floating`.
     """
+    balls = check_rotation(rotation, f"load({os.fspath(path)!r})")
     file = Path(path)
     least = check_massless(massless, f"load({os.fspath(path)!r})")
     robot_node = read_xml(file, "robot")
     report = Report(file)
-    text, _ = to_text(checked(robot_node, report, bool(actuate)))
+    text, _ = to_text(checked(robot_node, report, bool(actuate), bool(limits)))
     robot = _read(file, text)
     with in_file(file):
         builder = _Builder(file, robot, packages or {}, report, least)
+        builder.balls = balls
         system = builder.build(bool(floating))
+        if limits:
+            builder.add_limits()
         if actuate:
             builder.add_motors()
     report.warn()
@@ -101,6 +113,7 @@ class _Builder:
         self.system = System(robot.name)
         self.flawed: dict[str, str] = {}
         self.damping: dict[str, float] = {}
+        self.balls = False
 
     def build(self, floating: bool) -> System:
         links = {link.name: link for link in self.robot.links}
@@ -137,12 +150,26 @@ class _Builder:
                     ConfigurationForce(joint.name, joint.name, effort=limit, name=f"{joint.name} motor")
                 )
 
+    def add_limits(self) -> None:
+        """Hold every joint with bounds between them; one that follows another bounds that one."""
+        for joint in self.robot.joints:
+            bounds = joint.limit
+            if bounds is None or (bounds.lower is None and bounds.upper is None):
+                continue
+            variable, ratio, offset = self._driving_variable(joint)
+            if variable is None:
+                self.report.unused("limits", joint.name)
+                continue
+            ends = sorted((float(end or 0.0) - offset) / ratio for end in (bounds.lower, bounds.upper))
+            self.system.add(JointLimit(variable, *ends, name=f"{joint.name} limit"))
+
     # --- the tree ---
 
     def _root(self, link: Any, floating: bool) -> Frame:
         world = self.system.world
         if floating:
-            return self._with_body(world.free(ROOT, name=self._frame_name(link.name)), link)
+            free = world.floating if self.balls else world.free
+            return self._with_body(free(ROOT, name=self._frame_name(link.name)), link)
         if link.name != "world":
             return self._with_body(world.frame(self._frame_name(link.name)), link)
         if link.inertial is not None:
@@ -156,7 +183,7 @@ class _Builder:
             return self._with_body(parent.fixed(origin, name=name), link)
         at = parent if np.array_equal(origin, np.eye(4)) else parent.fixed(origin)
         if joint.type == "floating":
-            frame = at.free(joint.name, name=name)
+            frame = (at.floating if self.balls else at.free)(joint.name, name=name)
         elif joint.type == "planar":
             tilt = np.eye(4)
             tilt[:3, :3] = _z_to(joint.axis)

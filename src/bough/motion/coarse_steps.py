@@ -54,6 +54,7 @@ def warn_of_coarse_steps(run: Trajectory, work: Array, coarse: Coarse | None = N
     if (
         len(run.t) > 1
         and model.nd > 0
+        and not model.gaps  # impacts and friction take energy
         and (model.nk + model.nc == 0 or undriven(run))
         and not (model._servos and _dissipates_by_design(run))
     ):

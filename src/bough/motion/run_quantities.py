@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from bough.arguments import Array
 from bough.description.frame import Frame
+from bough.errors import unknown_name
 from bough.model.lower import constraint_rows
 from bough.model.model import Model
 from bough.named import Named
@@ -42,7 +45,7 @@ class RunQuantities:
         return self.model.energy(self.q, self.v)
 
     def momentum(self) -> Array:
-        """The generalised momenta dL/dv of all variables, (rows, nq)."""
+        """The generalised momenta dL/dv of all variables, (rows, nv)."""
         return self.model.momentum(self.q, self.v)
 
     def linear_momentum(self) -> Array:
@@ -65,6 +68,15 @@ class RunQuantities:
                 if name in rows:  # else a joint or contact
                     h[self.t > time, rows[name]] = 0.0
         return h
+
+    def rotation(self, ball: str) -> Any:
+        """The rotations of a ball at all instants, as a SciPy `Rotation`."""
+        from scipy.spatial.transform import Rotation
+
+        if ball not in self.model._balls:
+            raise unknown_name("ball", str(ball), self.model.balls, self.model._where)
+        w, x, y, z = np.asarray(self.q[ball]).T
+        return Rotation.from_quat(np.stack([x, y, z, w], axis=-1))
 
     def pose(self, frame: str | Frame) -> Array:
         """The pose of a frame at every instant, (rows, 4, 4)."""

@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from bough.arguments import Array
 from bough.errors import ModelError
+from bough.model.configurations import refuse_balls
 from bough.model.model import Model
-from bough.motion.events import Event
 from bough.motion.interpolation import at_times, state_at
 from bough.motion.parts import Part, column, joined
 from bough.motion.rows import checked_rows, rate, slice_text
@@ -51,7 +51,7 @@ class Trajectory(RunQuantities, RunDerivatives):
     ----------
     model : Model
     t : array (rows,)
-    q, v : arrays (rows, nq)
+    q, v : arrays (rows, nq), (rows, nv)
         Configurations and velocities.
     p : array (rows, nd)
         Momenta of the dynamic variables.
@@ -83,7 +83,7 @@ class Trajectory(RunQuantities, RunDerivatives):
 
     _recorded: Mapping[str, Array] = MappingProxyType({})  # rows without names, as the core has filled them
     _parts: tuple[Part, ...] = ()  # of a joined run, if they can be rerun
-    events: tuple[Event, ...] = ()
+    events: tuple[Any, ...] = ()  # of `Event`, and of `Impact` if the model has contacts
     extra: tuple[str, ...] = ()  # further arrays that a kind of trajectory has, saved with the others
 
     def __init__(
@@ -110,7 +110,7 @@ class Trajectory(RunQuantities, RunDerivatives):
         self.t = checked_rows(t, "t", (), None)
         rows = len(self.t)
         names = model._names
-        self.q = Named(checked_rows(q, "q", (model.nq,), rows, self.t), names.variables)
+        self.q = Named(checked_rows(q, "q", (model.nq,), rows, self.t), names.coordinates)
         inputs = checked_rows(np.zeros((rows, model.nu)) if u is None else u, "u", (model.nu,), rows, self.t)
         self.u = Named(inputs, names.inputs)
         if status not in STATUSES:
@@ -126,7 +126,7 @@ class Trajectory(RunQuantities, RunDerivatives):
         self._vk = None if vk is None else checked_rows(vk, "vk", (model.nk,), rows, self.t)
         self._given_ak = None if ak is None else checked_rows(ak, "ak", (model.nk,), rows, self.t)
         if v is not None:
-            self.__dict__["v"] = Named(checked_rows(v, "v", (model.nq,), rows, self.t), names.variables)
+            self.__dict__["v"] = Named(checked_rows(v, "v", (model.nv,), rows, self.t), names.variables)
         if p is not None:
             self.__dict__["p"] = Named(checked_rows(p, "p", (model.nd,), rows, self.t), names.dynamic)
         if lam is not None:
@@ -173,7 +173,7 @@ class Trajectory(RunQuantities, RunDerivatives):
     @cached_property
     def q(self) -> Named:
         """Configurations, (rows, nq)."""
-        return self._named("q", self.model._names.variables)
+        return self._named("q", self.model._names.coordinates)
 
     @cached_property
     def u(self) -> Named:
@@ -182,11 +182,12 @@ class Trajectory(RunQuantities, RunDerivatives):
 
     @cached_property
     def v(self) -> Named:
-        """Velocities, (rows, nq): those of the momenta, projected onto the constraints."""
+        """Velocities, (rows, nv): those of the momenta, projected onto the constraints."""
         names = self.model._names.variables
         if self._rows("p") is None:
+            refuse_balls(self.model, "velocities by differences of q", "give v or p to the trajectory")
             return Named(frozen(rate(np.asarray(self.q), self.t)), names)
-        vk = rate(self.q[:, self.model.nd :], self.t) if self._vk is None else self._vk
+        vk = rate(self.q[:, self.model.nq - self.model.nk :], self.t) if self._vk is None else self._vk
         return Named(frozen(self.model.velocity(self.q, self.p, vk, self.t)), names)
 
     @cached_property

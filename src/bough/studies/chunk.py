@@ -179,6 +179,8 @@ def _by_core(task: Task) -> bool:
     return (
         settings["integrator"] in VARIATIONAL
         and not of_stages(settings)
+        and not model._balls
+        and not model.gaps
         and drive.inputs.function is None
         and not observed(problem)
         and all(isinstance(record, tuple) for record in model._records)
@@ -202,7 +204,7 @@ def _run_core(task: Task, part: Part) -> None:
     runs, rows = len(starts.numbers), grid.rows
     if runs == 0:
         return
-    q, p = np.full((runs, rows, model.nq), np.nan), np.full((runs, rows, model.nd), np.nan)
+    q, p = np.full((runs, rows, model.nv), np.nan), np.full((runs, rows, model.nd), np.nan)
     work = np.zeros((runs, rows))
     u, u_runs, u_steps = _inputs(task, starts.numbers)
     driven = problem._drive.prescribed
@@ -354,7 +356,7 @@ def _each_start(task: Task, part: Part, numbers: list[int], models: list[Model],
         p.append(own.p)
     model = task.problem.model
     made = np.array(found, dtype=np.intp)
-    rows = (np.array(q).reshape(-1, model.nq), np.array(p).reshape(-1, model.nd))
+    rows = (np.array(q).reshape(-1, model.nv), np.array(p).reshape(-1, model.nd))
     return Starts(made, models, model_of[made - task.first], *rows)
 
 

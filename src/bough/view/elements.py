@@ -6,6 +6,7 @@ A class of the user is drawn like the class of bough that it extends; one that e
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,16 +15,20 @@ from bough.arguments import Array
 from bough.description.element import Element
 from bough.description.functions import Function
 from bough.description.parameter import Kinematic
-from bough.description.shapes import Box, Geometry, Plane, Sphere
+from bough.description.shapes import Box, Cylinder, Geometry, Plane, Sphere
 from bough.elements import (
     beam,
     constraints,
+    contacts,
     direction_constraints,
     forces,
     function_force,
     gravity,
+    joint_limit,
+    no_slip,
     potentials,
     servo,
+    string,
     variable_constraints,
     wrenches,
 )
@@ -48,11 +53,13 @@ class Maker:
         variables: Mapping[str, int],
         inputs: Mapping[str, int],
         covered: set[str],
+        gaps: Mapping[str, int],
     ) -> None:
         self.tree = tree
         self.size = size
         self.variables = variables
         self.inputs = inputs
+        self.gaps = gaps  # the first gap of each one-sided element
         self.covered = covered  # frames of bodies that have shapes
         self.rigid: list[Rigid] = []
         self.links: list[Between] = []
@@ -217,6 +224,17 @@ def _plane(make: Maker, element: direction_constraints.PlaneConstraint, name: st
     make.add("pin", name, str(element.a), np.eye(4), Sphere(PIN * make.size))
 
 
+def _contact(make: Maker, element: contacts.PlaneContact, name: str) -> None:
+    pose = translation(np.array(element.origin))
+    pose[:3, :3] = rotation_to(np.array(element.normal))
+    edge = PLANE * make.size
+    make.add("plane", name, str(element.against), pose, Plane((edge, edge)), opacity=0.4)
+    for i, point in enumerate(element.points):
+        ball = Sphere(element.radius or PIN * make.size)
+        where = name if len(element.points) == 1 else f"{name}[{i}]"
+        make.add("pin", where, str(element.frame), translation(np.array(point)), ball)
+
+
 def _line(make: Maker, element: direction_constraints.LineConstraint, name: str) -> None:
     middle, half = np.array(element.origin), 0.5 * LINE * make.size * np.array(element.axis)
     ends = middle - half, middle + half
@@ -230,6 +248,30 @@ def _parallel(make: Maker, element: direction_constraints.ParallelConstraint, na
         half = 0.08 * make.size * np.array(axis)
         part = rod(f"pin/{name} at {end}", "pin", str(end), -half, half, STRING * make.size)
         make.rigid.append(part)
+
+
+def _rolling(make: Maker, element: no_slip.Rolling, name: str) -> None:
+    """The plane; the ball or wheel is drawn if the body has no shape."""
+    normal = np.array(element.normal)
+    pose = translation(element.height * normal)
+    pose[:3, :3] = rotation_to(normal)
+    edge = PLANE * make.size
+    make.add("plane", name, "world", pose, Plane((edge, edge)), opacity=0.4)
+    if element.frame in make.covered:
+        return
+    turned = np.eye(4)
+    if element.axis is not None:
+        turned[:3, :3] = rotation_to(np.array(element.axis))
+    shape = Sphere(element.radius) if element.axis is None else Cylinder(element.radius, 0.1 * element.radius)
+    make.add("pin", name, str(element.frame), turned, shape, opacity=0.4)
+
+
+def _skate(make: Maker, element: no_slip.Skate, name: str) -> None:
+    along = np.cross(element.across, (0.0, 0.0, 1.0))
+    if np.linalg.norm(along) < 1e-9:  # a blade whose frame lies on its side
+        along = np.array([1.0, 0.0, 0.0])
+    half = 0.08 * make.size * along / np.linalg.norm(along)
+    make.rigid.append(rod(f"pin/{name}", "pin", str(element.frame), -half, half, STRING * make.size))
 
 
 def _weld(make: Maker, element: constraints.WeldConstraint, name: str) -> None:
@@ -247,6 +289,24 @@ def _distance(make: Maker, element: constraints.DistanceConstraint, name: str) -
     else:
         length = element.length
     make.link("string", name, element.a, element.b, STRING, "string", length=length, length_variable=variable)
+
+
+def _string(make: Maker, element: string.String, name: str) -> None:
+    """Straight parts from pulley to pulley, and the pulleys that have a radius."""
+    path = [str(frame) for frame in (element.a, *element.via, element.b)]
+    gap = make.gaps.get(name)
+    for i, (a, b) in enumerate(pairwise(path)):
+        part = name if len(path) == 2 else f"{name} {i}"
+        make.link("string", part, a, b, STRING, "string", gap=gap)
+    radii = element.radius if isinstance(element.radius, tuple) else (element.radius,) * len(element.via)
+    turned = np.eye(4)
+    turned[:3, :3] = rotation_to(np.array(element.axis))
+    for i, (frame, radius) in enumerate(zip(element.via, radii, strict=True)):
+        shape = Sphere(0.5 * PIN * make.size)
+        if radius:
+            make.add("pin", f"{name} {i}", str(frame), turned, Cylinder(abs(radius), 2.0 * PIN * make.size))
+        elif str(frame) not in make.covered:
+            make.add("pin", f"{name} {i}", str(frame), np.eye(4), shape)
 
 
 def _frames_moved_by(make: Maker, variable: str, name: str) -> list[tuple[Node, str]]:
@@ -280,10 +340,17 @@ TABLE: dict[type[Element], Callable[[Maker, Any, str], None]] = {
     direction_constraints.PlaneConstraint: _plane,
     direction_constraints.LineConstraint: _line,
     direction_constraints.ParallelConstraint: _parallel,
+    no_slip.Rolling: _rolling,
+    no_slip.Skate: _skate,
     constraints.WeldConstraint: _weld,
     constraints.DistanceConstraint: _distance,
+    string.String: _string,
+    joint_limit.JointLimit: _nothing,
     variable_constraints.GearConstraint: _nothing,
     variable_constraints.ScrewConstraint: _nothing,
     variable_constraints.EqualityConstraint: _nothing,
     variable_constraints.CamConstraint: _nothing,
+    joint_limit.JointLimit: _nothing,
+    contacts.PlaneContact: _contact,
+    contacts.DryFriction: _nothing,
 }

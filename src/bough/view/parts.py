@@ -92,6 +92,8 @@ class Between:
         The length of a string, which is slack if its ends are closer. See `Scene.slack`.
     length_variable : int or None
         If the length is a variable, its index in q.
+    gap : int or None
+        The index in `model.gap(q)` of a string that this is a part of: what is slack is shared by its parts.
     force : (array (3,), array (3, nu)) or None
         The vector of an arrow: a constant, and the coefficients of the inputs.
     axes : "world" or "body"
@@ -111,6 +113,7 @@ class Between:
     style: str = "rod"
     length: float | Function | None = None
     length_variable: int | None = None
+    gap: int | None = None
     force: tuple[Array, Array] | None = None
     axes: str = "body"
     moment: bool = False

@@ -9,7 +9,7 @@ import numpy as np
 
 from bough.arguments import Array
 from bough.errors import ModelError, unknown_name
-from bough.model.units import input_units, multiplier_units, variable_units
+from bough.model.units import coordinate_units, input_units, multiplier_units, variable_units
 from bough.motion.trajectory import Trajectory
 from bough.plain_text import in_figure, shortened
 
@@ -91,10 +91,13 @@ def panels_of(run: Trajectory, name: str) -> list[Panel]:
         symbol, values, per, prefix = (
             ("q", run.q, "", "") if name == "configuration" else ("v", run.v, "/s", "rates of ")
         )
-        kinds = [f"{unit}{per}" if unit else "" for unit in variable_units(model)]
+        units = variable_units(model) if symbol == "v" else coordinate_units(model)
+        kinds = [f"{unit}{per}" if unit else "" for unit in units]
         titles = {f"rad{per}": "angles", f"m{per}": "distances", "": "other variables"}
         titles = {unit: f"{prefix}{title}" for unit, title in titles.items()}
-        return _by_unit(titles, symbol, values, model.variables, kinds)
+        return _by_unit(
+            titles, symbol, values, model.coordinates if symbol == "q" else model.variables, kinds
+        )
     if name == "energy":
         energy = run.energy()
         return [Panel(f"energy, {energy[0]:.6g} J at the start", "E − E(0) [J]", {"": energy - energy[0]})]

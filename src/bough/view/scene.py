@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.arguments import Array, Vector, vector
-from bough.description.element import Element
+from bough.description.element import Element, UnilateralConstraint
 from bough.description.shapes import Box, Geometry, Plane, Shape
 from bough.elements.gravity import Gravity
 from bough.errors import BoughWarning, warn
@@ -85,7 +85,9 @@ class Scene:
         self._tree = Tree(model, used, shaped)
         rows = thinned(model.configuration(model.start.q if q is None else q), SIZING)
         shapes = _readable(model.shapes)
-        spans = dict(zip(model.variables, zip(rows.min(axis=0), rows.max(axis=0), strict=True), strict=True))
+        spans = dict(
+            zip(model.coordinates, zip(rows.min(axis=0), rows.max(axis=0), strict=True), strict=True)
+        )
         machinery = Machinery(self._tree, elements, spans)
         moving, fixed = self._anchors(used, shapes)
         moving += [
@@ -116,7 +118,8 @@ class Scene:
         rigid += bodies.masses(self._tree, covered, self.size, self._spacing(rows, heavy))
         inputs = {name: i for i, name in enumerate(model.inputs)}
         variables = {name: i for i, name in enumerate(model.variables)}
-        make = Maker(self._tree, self.size, variables, inputs, covered)
+        gaps = first_gaps(elements)
+        make = Maker(self._tree, self.size, variables, inputs, covered, gaps)
         for name, element in elements:
             make.draw(element, name)
         rigid += machinery.rigid
@@ -182,6 +185,15 @@ class Scene:
             else:
                 continue
             out[..., i] = wanted - np.linalg.norm(end[..., i, :] - start[..., i, :], axis=-1)
+        parts = [link.gap for link in self.links]
+        if any(part is not None for part in parts):
+            gaps = self.model.gap(configurations, t)
+            lengths = np.linalg.norm(end - start, axis=-1)
+            for gap in {part for part in parts if part is not None}:
+                places = [i for i, part in enumerate(parts) if part == gap]
+                whole = lengths[..., places].sum(axis=-1, keepdims=True)
+                share = lengths[..., places] / np.where(whole > 0.0, whole, 1.0)
+                out[..., places] = gaps[..., gap, None] * share
         return out
 
     def points(
@@ -397,3 +409,14 @@ def _part(shape: Shape, geometry: Geometry, index: int, size: float, role: str) 
         geometry = Plane([edge or 6.0 * size for edge in geometry.size])
     name, pose = f"shape/{shape.frame} {index}", np.array(shape.pose)
     return Rigid(name, role, shape.frame, pose, geometry, (red, green, blue), opacity)
+
+
+def first_gaps(elements: Iterable[tuple[str, Element]]) -> dict[str, int]:
+    """The index in `model.gap(q)` of the first gap of each one-sided element, by its name in the scene."""
+    found: dict[str, int] = {}
+    count = 0
+    for name, element in elements:
+        if isinstance(element, UnilateralConstraint):
+            found[name] = count
+            count += element.contacts
+    return found

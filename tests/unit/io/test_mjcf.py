@@ -101,6 +101,24 @@ def test_tendons_between_two_sites(tmp_path: Path):
     assert elements == (bough.LinearSpring("nail", "tip", 4.0, 0.5), bough.LinearDamper("nail", "tip", 2.0))
 
 
+def test_limits_are_held(tmp_path: Path):
+    bodies = (
+        '<site name="nail" pos="0 0 2"/><site name="ring" pos="1 0 2"/>'
+        f'<body name="a"><joint name="j" range="-30 60" limited="true"/><site name="tip" pos="0 0 -1"/>{BALL}</body>'
+    )
+    tendon = (
+        '<tendon><spatial name="t" limited="true" range="0 5">'
+        '<site site="nail"/><site site="ring"/><site site="tip"/></spatial></tendon>'
+    )
+    system = load(tmp_path, bodies, tendon)
+    limit, string = system.elements
+    assert isinstance(limit, bough.JointLimit)
+    assert (limit.name, limit.variable) == ("j limit", "j")
+    assert (limit.lower, limit.upper) == (pytest.approx(-np.pi / 6), pytest.approx(np.pi / 3))
+    assert string == bough.String("nail", "tip", 5.0, via=("ring",), name="t")
+    assert system.build().gap([0.0])[2] == pytest.approx(5.0 - 1.0 - np.hypot(1.0, 3.0))
+
+
 def test_what_is_not_used_is_said_in_one_line(tmp_path: Path):
     bodies = (
         '<geom name="floor" type="plane" size="1 1 1"/>'
@@ -112,7 +130,7 @@ def test_what_is_not_used_is_said_in_one_line(tmp_path: Path):
         load(tmp_path, bodies, rest)
     assert [str(warning.message) for warning in caught] == [
         "model.xml: read but not used: options ('timestep', 'solver'); friction ('j');"
-        " limits ('j'); springs of ball and free joints ('s'); damping of ball and free joints ('s');"
+        " springs of ball and free joints ('s'); damping of ball and free joints ('s');"
         " contacts of geoms ('floor')"
     ]
 

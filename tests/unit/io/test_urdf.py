@@ -183,8 +183,8 @@ def test_what_is_not_used_is_said_in_one_line(tmp_path: Path):
     with pytest.warns(BoughWarning) as caught:
         load(tmp_path, content)
     assert [str(warning.message) for warning in caught] == [
-        "robot.urdf: read but not used: collision shapes ('base'); friction ('j'); limits ('j');"
-        " transmissions ('drive'); Gazebo settings (2)"
+        "robot.urdf: read but not used: collision shapes ('base'); friction ('j'); transmissions ('drive');"
+        " Gazebo settings (2)"
     ]
 
 
@@ -244,6 +244,34 @@ def test_packages_can_be_named(tmp_path: Path):
     assert system.shapes[0].geometry.path == str((tmp_path / "elsewhere" / "arm.stl").resolve())
 
 
+def test_limits_are_held(tmp_path: Path):
+    content = (
+        links("base", "arm", "slide", "finger")
+        + joint("revolute", "base", "arm", '<limit lower="-0.5" upper="2" effort="0" velocity="0"/>', "elbow")
+        + joint("prismatic", "arm", "slide", '<limit upper="0.3"/>', "rail")
+        + joint(
+            "revolute",
+            "slide",
+            "finger",
+            '<mimic joint="elbow" multiplier="-2" offset="0.1"/><limit lower="-1.9" upper="0.7"/>',
+            "follower",
+        )
+    )
+    system = load(tmp_path, content)
+    limits = {e.name: e for e in system.elements if isinstance(e, bough.JointLimit)}
+    assert limits["elbow limit"] == bough.JointLimit("elbow", -0.5, 2.0, name="elbow limit")
+    assert limits["rail limit"] == bough.JointLimit("rail", 0.0, 0.3, name="rail limit")
+    follower = limits["follower limit"]
+    assert (follower.variable, follower.lower, follower.upper) == (
+        "elbow",
+        pytest.approx(-0.3),
+        pytest.approx(1.0),
+    )
+    assert len(system.build().gaps) == 6
+    with pytest.warns(BoughWarning, match="read but not used: limits \\('elbow', 'rail', 'follower'\\)"):
+        assert load(tmp_path, content, limits=False).elements == ()
+
+
 MASSLESS = '<link name="{}"/>'
 
 
@@ -258,7 +286,7 @@ def test_motors_on_request(tmp_path: Path):
     with pytest.warns(BoughWarning) as caught:
         model = load(tmp_path, content, actuate=True).build()
     assert [str(warning.message) for warning in caught] == [
-        "robot.urdf: read but not used: limits ('follower'); efforts of zero or less ('rail')"
+        "robot.urdf: read but not used: limits of effort ('follower'); efforts of zero or less ('rail')"
     ]
     assert model.inputs == ("shoulder", "rail", "spin")
     q, v = np.zeros(3), np.zeros(3)
