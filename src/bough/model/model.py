@@ -51,6 +51,7 @@ from bough.model.pickles import KNOWN, check_pickle, fingerprint, known_by
 from bough.model.reduced_quantities import ReducedQuantities
 from bough.model.text import model_text
 from bough.named import ModelNames, Names, places
+from bough.validate import counted
 
 if TYPE_CHECKING:
     from bough.motion.equilibrium import Equilibrium
@@ -268,7 +269,7 @@ class Model(FrameQuantities, AccelerationQuantities, ContactQuantities, ReducedQ
 
     def __repr__(self) -> str:
         variables = f"{self.nd} dynamic and {self.nk} kinematic variables"
-        return f"<Model {self.name!r}: {variables}, {len(self.frames)} frames>"
+        return f"<Model {self.name!r}: {variables}, {counted(len(self.frames), 'frame')}>"
 
     def _repr_png_(self) -> bytes:
         from bough.view.notebook import model_png
