@@ -30,6 +30,7 @@ void bind_optimal_control(nb::module_& m);
 void bind_reduced(nb::module_& m);
 void bind_reduced_stepper(nb::module_& m);
 void bind_vectors(nb::module_& m);
+void bind_contacts(nb::module_& m);
 void bind_coarse_steps(nb::module_& m);
 void bind_ensembles(nb::module_& m);
 void read_elements(const nb::list& records, int n_inputs, bough::Model& model);
@@ -103,6 +104,7 @@ NB_MODULE(BOUGH_MODULE, m) {
       .def("__init__", &construct, "parent"_a, "kind"_a, "variable"_a, "value"_a, "ratio"_a, "offset"_a, "pose"_a,
            "screw"_a, "mass"_a, "com"_a, "inertia"_a, "gravity"_a, "n_dynamic"_a, "n_variables"_a, "elements"_a,
            "n_inputs"_a)
+      .def_prop_ro("n_coordinates", &bough::Model::n_coordinates)
       .def_prop_ro("n_joints", [](const bough::Model& model) { return model.n(); });
   bind_kinematics(m);
   bind_dynamics(m);
@@ -121,6 +123,7 @@ NB_MODULE(BOUGH_MODULE, m) {
   bind_reduced(m);
   bind_reduced_stepper(m);
   bind_vectors(m);
+  bind_contacts(m);
   bind_coarse_steps(m);
   bind_ensembles(m);
   m.def("has_avx2", &has_avx2);

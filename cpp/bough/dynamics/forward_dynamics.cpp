@@ -35,7 +35,7 @@ void sweep_bias(const Model& model, Workspace& ws, const double* q, const double
     place_joint(joint, parent.g, ws.parameters, i, x.g, x.J);
     x.V = parent.V + rate * x.J;
     Twist& A = ws.acceleration[i + 1];
-    A = ws.acceleration[joint.parent] + rate * ad(parent.V, x.J);
+    A = ws.acceleration[joint.parent] + rate * ad(ws.state[joint.base].V, x.J);
     if (!joint.dynamic) A += (joint.ratio * a[joint.variable]) * x.J;
 
     const Inertia I = model.links[i].massless ? Inertia::zero() : world_inertia(model.links[i], x.g);

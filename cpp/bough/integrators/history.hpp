@@ -23,6 +23,11 @@ struct History {
   void start(const double* q, const double* v);
   // q is now, dt after the newest row.
   void add(const double* q, double dt);
+  // Only the newest rows are kept: what was before is no guide to what follows.
+  void keep(int rows);
+
+  // Takes three numbers off three variables of all rows.
+  void shift(int variable, const double* by);
 
   // Rows and ages counted from the newest one, which is 0.
   const double* row(int back) const { return past.data() + (known - 1 - back) * n; }

@@ -12,6 +12,10 @@ Midpoint::Midpoint(const Model& model, double alpha)
     : model_(model), alpha_(alpha), forces_(model, alpha), derivatives_(model.elements) {
   const std::size_t n = model.n_variables, slots = model.joints.size() + 1;
   for (auto* x : {&qm_, &v_, &L_q_, &L_v_, &force_, &scale_}) x->resize(n);
+  qm_.resize(model.width());
+  balls_.resize(model.balls.size());
+  if (!model.balls.empty())
+    for (auto& x : turned_) x.resize(n);
   parameters_.fit(model);
   state_.resize(slots);
   state_[0] = {Pose::identity(), Twist::zero(), Twist::zero(), Twist::zero()};
@@ -34,7 +38,7 @@ void Midpoint::sweep_out() {
     if (joint.parent == 0) state_[0].g.p = local_world(model_, parameters_, i);
     place_joint(joint, parent.g, parameters_, i, x.g, x.J);
     x.V = parent.V + (joint.ratio * v_[joint.variable]) * x.J;
-    x.U = ad(parent.V, x.J);
+    x.U = ad(state_[joint.base].V, x.J);
     if (link.massless) {
       body = {Wrench::zero(), Vec3::zero(), Vec3::zero()};
       continue;
@@ -99,10 +103,7 @@ void Midpoint::evaluate(const Interval& step, double* D1, double* D2, double* sc
   if (!forces_.empty()) forces_.set_rules(step.dt, step.q0);
   const double dt = step.dt, duration = std::abs(dt),
                beta = 1.0 - alpha_;  // a part of a composed step goes back in time
-  for (int i = 0; i < model_.n_variables; ++i) {
-    qm_[i] = beta * step.q0[i] + alpha_ * step.q1[i];
-    v_[i] = (step.q1[i] - step.q0[i]) / dt;
-  }
+  set_middle(step);
   sweep_out();
   sweep_in(duration);
   const Instant at = instant();
@@ -114,19 +115,28 @@ void Midpoint::evaluate(const Interval& step, double* D1, double* D2, double* sc
     else
       forces_.evaluate(at, dt, force_.data());
   }
-  const double *before = forces_before(), *after = forces_after();
+  const double *before = plain_before(), *after = plain_after();
   for (int i = 0; i < model_.n_variables; ++i) {
     D1[i] = beta * dt * L_q_[i] - L_v_[i] + before[i];   // (M1)
     D2[i] = alpha_ * dt * L_q_[i] + L_v_[i] + after[i];  // (M2)
     scale[i] = scale_[i] + duration * std::abs(L_q_[i]) + std::abs(before[i]);
   }
+  if (!balls_.empty()) turn_balls(dt, D1, D2, scale);
+}
+
+// qm and v; the middle of a ball's way is half of phi from either end.
+void Midpoint::set_middle(const Interval& step) {
+  const double beta = 1.0 - alpha_;
+  for (int i = 0; i < model_.n_variables; ++i) {
+    qm_[i] = beta * step.q0[i] + alpha_ * step.q1[i];
+    v_[i] = (step.q1[i] - step.q0[i]) / step.dt;
+  }
+  if (balls_.empty()) return;
+  std::copy(step.q1 + model_.n_variables, step.q1 + model_.width(), qm_.begin() + model_.n_variables);
 }
 
 DiscreteLagrangian::Energy Midpoint::energy(const Interval& step) {
-  for (int i = 0; i < model_.n_variables; ++i) {
-    qm_[i] = (1.0 - alpha_) * step.q0[i] + alpha_ * step.q1[i];
-    v_[i] = (step.q1[i] - step.q0[i]) / step.dt;
-  }
+  set_middle(step);
   Workspace& ws = workspace(model_);
   return {kinetic_energy(model_, ws, qm_.data(), v_.data()), potential_energy(model_, ws, qm_.data())};
 }
@@ -164,6 +174,7 @@ void Midpoint::set_force_derivative(bool after_step, double by_q, double by_v) {
 }
 
 void Midpoint::slot_derivatives(const Slots& out) {
+  if (!balls_.empty()) return set_dense_with_balls(out.D1_1);
   const double dt = step_.dt, alpha = alpha_, beta = 1.0 - alpha;
   const std::size_t n = model_.n_variables;
   for (auto* x : {&L_qq_, &L_qv_, &L_vv_, &f_slot_}) x->resize(n * n);

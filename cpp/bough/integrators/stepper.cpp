@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include <numbers>
+
 #include "bough/dynamics/energy.hpp"
+#include "bough/tree/balls.hpp"
 #include "bough/tree/kinematics.hpp"
 
 namespace bough {
@@ -19,39 +22,52 @@ Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> rule, c
       equations_(model, std::move(rule), settings),
       roots_(model, equations_, settings.order > 4) {
   const std::size_t n = model.n_variables, nd = model.n_dynamic, m = model.elements.n_constraints;
-  state.q.resize(n);
+  state.q.resize(model.width());
+  if (!model.balls.empty()) state.coordinates.resize(model.n_coordinates());
   state.p.resize(nd);
   state.shift.resize(nd);
   state.lam.resize(m);
   state.given.resize(n);
   state.history.resize(n, nd);
+  if (model.elements.n_contacts > 0)
+    contacts_ = std::make_unique<ContactSteps>(model, equations_, state, static_cast<SmoothSteps&>(*this));
   before_ = state;
   halves_.resize(settings.max_halvings);
   for (Half& half : halves_) {
     half.middle.resize(n - nd);
     half.impulse.resize(m);
+    half.contact.resize(model.elements.n_contact_rows);
   }
   if (order_ == 2) return;
   for (auto* k : {&composition_.k0, &composition_.k}) k->resize(n - nd);
   composition_.lam.resize(m);
   if (model.elements.forces.empty()) return;
-  for (auto* x : {&composition_.q, &composition_.v}) x->resize(n);
+  composition_.q.resize(model.width());
+  composition_.v.resize(n);
   composition_.f_v.resize(n * n);
 }
 
-void Stepper::start(double t, const double* q, const double* p, const double* v) {
+bool Stepper::start(double t, const double* q, const double* p, const double* v) {
   state.t = t;
   state.dt_before = 0.0;
-  std::copy_n(q, model_.n_variables, state.q.begin());
+  std::copy_n(q, model_.width(), state.q.begin());
   std::copy_n(p, model_.n_dynamic, state.p.begin());
   std::fill(state.lam.begin(), state.lam.end(), 0.0);
   state.history.start(q, v);  // the first guess is q + dt v
+  show_coordinates();
   forget();
+  return !contacts_ || contacts_->start(v);
 }
 
 void Stepper::start_from_configurations(double t0, const double* q0, double t1, const double* q1, const double* u) {
   const int n = model_.n_variables;
-  std::vector<double> D1(n), D2(n), scale(n);
+  std::vector<double> D1(n), D2(n), scale(n), end(q1, q1 + model_.width());
+  for (const Ball& ball : model_.balls) {
+    const Mat3 from = rotation(quaternion_of(ball, q0)), to = rotation(quaternion_of(ball, q1));
+    set_ball_vector(ball, end.data(), rotation_vector(transpose(from) * to));
+    set_quaternion(ball, end.data(), quaternion_of(ball, q0));
+  }
+  q1 = end.data();
   equations_.rule().evaluate({t0, t1 - t0, q0, q1, u}, D1.data(), D2.data(), scale.data());
   state.history.known = 0;
   state.history.made_up = false;
@@ -59,10 +75,12 @@ void Stepper::start_from_configurations(double t0, const double* q0, double t1, 
   std::fill(state.lam.begin(), state.lam.end(), 0.0);
   state.t = t1;
   state.dt_before = t1 - t0;
-  std::copy_n(q1, n, state.q.begin());
+  std::copy_n(q1, model_.width(), state.q.begin());
   std::copy_n(D2.begin(), model_.n_dynamic, state.p.begin());
-  state.history.add(q1, t1 - t0);
+  settle_balls();
+  state.history.add(state.q.data(), t1 - t0);
   forget();
+  if (contacts_) contacts_->start_touching();
 }
 
 // Of the steps before, only configurations are known.
@@ -75,12 +93,32 @@ void Stepper::forget() {
 }
 
 StepStatus Stepper::try_step(const StepPart& part) {
-  const StepStatus status = roots_.solve(state, part, order_ == 2 && divisible() && depth() < searched_from);
-  if (status == StepStatus::fine)
-    accept(part.dt);
-  else
-    failure = {equations_.residual(), equations_.worst_row(), equations_.attempted};
+  if (contacts_) return contacts_->step(part);
+  const StepStatus status = solve_smooth(part);
+  if (status == StepStatus::fine) accept(part.dt);
   return status;
+}
+
+StepStatus Stepper::solve_smooth(const StepPart& part) {
+  StepStatus status = roots_.solve(state, part, order_ == 2 && divisible() && depth() < searched_from);
+  if (status == StepStatus::fine && half_turns()) status = StepStatus::no_convergence;
+  if (status != StepStatus::fine) failure = {equations_.residual(), equations_.worst_row(), equations_.attempted};
+  return status;
+}
+
+// After an impact: momenta are those of v, and no step before tells anything.
+void Stepper::start_anew(const double* v) {
+  const double work = state.work;
+  state.dt_before = 0.0;
+  state.history.start(state.q.data(), v);
+  forget();
+  state.work = work;
+}
+
+void Stepper::undo_to(const VariationalState& before) {
+  state = before;
+  equations_.forget_start();
+  roots_.forget_energy();
 }
 
 void Stepper::accept(double dt) {
@@ -91,11 +129,41 @@ void Stepper::accept(double dt) {
   if (const double* shift = equations_.rule().shifted())
     for (std::size_t i = 0; i < state.p.size(); ++i) state.p[i] += state.shift[i] = shift[i];
   for (std::size_t r = 0; r < state.lam.size(); ++r) state.lam[r] = -equations_.mu()[r] / node_time;
+  if (!model_.balls.empty()) {  // the residual is in the axes at the start
+    for (const Ball& ball : model_.balls) {
+      const Vec3 f = ball_vector(ball, equations_.f().data());
+      const Vec3 turned = transpose_times(rotation(turned_within({}, ball_vector(ball, state.q.data()))), f);
+      set_ball_vector(ball, state.p.data(), ball_vector(ball, state.p.data()) - f + turned);
+    }
+    settle_balls();
+  }
   equations_.advance();
   state.t += dt;
   state.dt_before = dt;
   state.history.add(state.q.data(), dt);
+  if (contacts_ && equations_.contacts()->accept(state.contacts)) {  // other forces act from here on
+    state.history.keep(2);
+    roots_.forget_energy();
+  }
   roots_.accepted(state.history);
+}
+
+// The balls have their rotations in the quaternions alone, and so has the history: its rows are relative to the newest.
+void Stepper::settle_balls() {
+  for (const Ball& ball : model_.balls) state.history.shift(ball.variable, state.q.data() + ball.variable);
+  settle(model_, state.q.data());
+  show_coordinates();
+}
+
+void Stepper::show_coordinates() {
+  if (!model_.balls.empty()) to_user(model_, state.q.data(), state.coordinates.data());
+}
+
+// Whether a ball turns by more than a half turn in the step solved last: the shorter way is another one.
+bool Stepper::half_turns() const {
+  for (const Ball& ball : model_.balls)
+    if (!(norm(ball_vector(ball, equations_.q1().data())) <= std::numbers::pi)) return true;
+  return false;
 }
 
 // --- halves ---
@@ -104,7 +172,7 @@ std::array<StepPart, 2> Stepper::halves(const StepPart& whole, int depth) {
   Half& half = halves_[depth - 1];
   const double* k0 = state.q.data() + model_.n_dynamic;
   for (std::size_t i = 0; i < half.middle.size(); ++i) half.middle[i] = 0.5 * (k0[i] + whole.k1[i]);
-  std::fill(half.impulse.begin(), half.impulse.end(), 0.0);
+  for (auto* x : {&half.impulse, &half.contact}) std::fill(x->begin(), x->end(), 0.0);
   half.node_time = 0.5 * (state.dt_before + whole.dt);
   const double dt = 0.5 * whole.dt;
   return {StepPart{dt, half.middle.data(), whole.u}, StepPart{dt, whole.k1, whole.u}};
@@ -117,24 +185,28 @@ void Stepper::begin_half(const StepPart& part, int depth) {
 void Stepper::end_half(const StepPart&, int depth) {
   Half& half = halves_[depth - 1];
   for (std::size_t r = 0; r < state.lam.size(); ++r) half.impulse[r] += half.weight * state.lam[r];
+  const std::vector<double>& force = state.contacts.force;
+  for (std::size_t r = 0; r < force.size(); ++r) half.contact[r] += half.weight * force[r];
 }
 
 void Stepper::end_halves(const StepPart& whole, int depth) {
   const Half& half = halves_[depth - 1];
   for (std::size_t r = 0; r < state.lam.size(); ++r)
     state.lam[r] = half.impulse[r] / (half.node_time + 0.25 * whole.dt);
+  std::vector<double>& force = state.contacts.force;
+  for (std::size_t r = 0; r < force.size(); ++r) force[r] = half.contact[r] / (half.node_time + 0.25 * whole.dt);
 }
 
 void Stepper::save() {
   before_ = state;
   whole_failure_ = failure;
+  if (contacts_) hits_before_ = contacts_->hits();
 }
 
 void Stepper::restore() {
-  state = before_;
+  undo_to(before_);
   failure = whole_failure_;
-  equations_.forget_start();
-  roots_.forget_energy();
+  if (contacts_) contacts_->restore(hits_before_);
 }
 
 void Stepper::finish(const StepPart& whole) { state.t = before_.t + whole.dt; }
@@ -143,6 +215,7 @@ void Stepper::finish(const StepPart& whole) { state.t = before_.t + whole.dt; }
 
 StepStatus Stepper::step(double dt, const double* k1, const double* u) {
   begin_step();
+  if (contacts_) contacts_->begin_step();
   if (order_ == 2) return advance({dt, k1, u});
   composition_.before = state;
   const auto undo = [&] {
@@ -166,7 +239,7 @@ StepStatus Stepper::composed_step(double dt, const double* k1, const double* u) 
   auto& [before, k0, k, lam, q, v, f_v] = composition_;
   const std::size_t nd = model_.n_dynamic;
   const double t = state.t;
-  std::copy(state.q.begin() + nd, state.q.end(), k0.begin());
+  std::copy_n(state.q.begin() + nd, k0.size(), k0.begin());
   bool first = true;
   const StepStatus status = compose(order_, [&](double length, double end) {
     for (std::size_t i = 0; i < k.size(); ++i) k[i] = k0[i] + end * (k1[i] - k0[i]);
@@ -195,6 +268,7 @@ bool Stepper::fed_back(const double* u) {
     q[i] = 0.5 * (before[i] + state.q[i]);
     v[i] = (state.q[i] - before[i]) / dt;
   }
+  std::copy(state.q.begin() + n, state.q.end(), q.begin() + n);
   Workspace& ws = workspace(model_);
   sweep_velocities(model_, ws, q.data(), v.data());
   std::fill(f_v.begin(), f_v.end(), 0.0);

@@ -91,7 +91,7 @@ def command(
         if getattr(stop, "ensemble", None) is None:
             raise
         study, stopped = stop.ensemble, True  # type: ignore[attr-defined]
-    shown = [show] if show else [f"q.{name}" for name in built.variables]
+    shown = [show] if show else [f"q.{name}" for name in built.coordinates]
     if plot is not None and study.names:
         study.plot(shown[0]).savefig(plot, dpi=150)
     _tell(study, shown, model, as_json)

@@ -92,9 +92,9 @@ class Effort:
         model = at.model
         w = weight_vector(self.weight, (*model.inputs, *model.kinematic), "weight", f"Effort in {at.where}")
         rates = np.concatenate([np.zeros(model.nd), w[model.nu :]])
-        zero = np.zeros((at.steps, model.nq))
+        zero = np.zeros((at.steps, model.nv))
         return _Squares(
-            at, inputs=w[: model.nu], ends=np.zeros(model.nq), target=zero, rates=rates, rate=zero
+            at, inputs=w[: model.nu], ends=np.zeros(model.nv), target=zero, rates=rates, rate=zero
         )
 
 
@@ -130,8 +130,8 @@ class Track:
         weight = weight_vector(self.weight, names, "weight", where)
         rate_weight = weight_vector(self.v, names, "v", where)
         model = at.model
-        ends, rates = np.zeros(model.nq), np.zeros(model.nq)
-        target, rate = np.zeros((at.steps, model.nq)), np.zeros((at.steps, model.nq))
+        ends, rates = np.zeros(model.nv), np.zeros(model.nv)
+        target, rate = np.zeros((at.steps, model.nv)), np.zeros((at.steps, model.nv))
         frames: list[tuple[str, Array, float]] = []
         for i, (name, rows) in enumerate(targets.items()):
             if rows.ndim == 2:
@@ -149,10 +149,10 @@ class Track:
                 poses = {name: self.target.pose(name)[:, :3, 3] for name in self.frames}
                 return {name: _resampled(self.target.t, rows, at.times) for name, rows in poses.items()}
             rows = _resampled(self.target.t, np.asarray(self.target.q), at.times)
-            if rows.shape[1] != model.nq:
+            if rows.shape[1] != model.nv:
                 raise ModelError(
                     asked=where,
-                    found=f"a trajectory of {rows.shape[1]} variables for a model of {model.nq}",
+                    found=f"a trajectory of {rows.shape[1]} variables for a model of {model.nv}",
                     do="track a trajectory of the same model",
                 )
             return {name: rows[:, i] for i, name in enumerate(model.variables)}
@@ -214,7 +214,7 @@ class _Squares:
         return float(0.5 * dt * total)
 
     def add(self, motion: Motion, to: Expansion, exact: bool) -> None:
-        dt, nq = self.at.dt, self.at.model.nq
+        dt, nq = self.at.dt, self.at.model.nv
         gradient = to.y
         gradient[:, 2 * nq :] += dt * self.inputs * motion.u
         to.diagonal[:, 2 * nq :] += dt * self.inputs

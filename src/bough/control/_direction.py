@@ -62,7 +62,7 @@ class Local:
         model, steps = task.model, len(now.c)
         self.nx, self.nc = now.x.shape[1], now.c.shape[1]
         motion = task.motion(now.x, now.c)
-        self.cost = Expansion(steps, model.nq, model.nu)
+        self.cost = Expansion(steps, model.nv, model.nu)
         for one in task.costs:
             one.add(motion, self.cost, task.method != "gauss-newton")
         if len(task.bounds):
@@ -174,7 +174,7 @@ class Local:
 
     def direction(self, now: Point, shift: float, curved: bool, penalty: float) -> Direction | None:
         """The step with this shift, or None if the quadratic model is not convex  (CN4)."""
-        task, bounds, nq = self.task, self.task.bounds, self.task.model.nq
+        task, bounds, nq = self.task, self.task.bounds, self.task.model.nv
         dt, barrier, hard = task.step.dt, self.newton.barrier, self.task.ends.hard
         ratio, left = now.z / now.s, now.h + now.s
         left = np.where(np.abs(left) < ROUND_OFF, 0.0, left)

@@ -40,7 +40,7 @@ class Ends:
                 values.setdefault(f"v.{name}", 0.0)
         index = {name: i for i, name in enumerate(state_names(model))}
         self.q = np.array([index[name] for name in values if not name.startswith("v.")], dtype=int)
-        self.v = np.array([index[name] - model.nq for name in values if name.startswith("v.")], dtype=int)
+        self.v = np.array([index[name] - model.nv for name in values if name.startswith("v.")], dtype=int)
         self.target = np.array(
             [value for name, value in values.items() if not name.startswith("v.")]
             + [value for name, value in values.items() if name.startswith("v.")]
@@ -88,10 +88,10 @@ class Ends:
     def values(self, x: Array) -> Array:
         """e, (rows,)."""
         model = self.at.model
-        q = x[: model.nq]
+        q = x[: model.nv]
         parts = [q[self.q]]
         if len(self.v):
-            parts.append(model.velocity(q, x[model.nq :], t=float(self.at.times[-1]))[self.v])
+            parts.append(model.velocity(q, x[model.nv :], t=float(self.at.times[-1]))[self.v])
         flat = np.concatenate(parts) - self.target
         places = [model.pose(f, q)[:3, 3] - p for f, p in self.frames.items()]
         turns = [orientation(T, model.pose(f, q)[:3, :3]) for f, T in self.turned.items()]
@@ -107,15 +107,15 @@ class Ends:
             C[first : first + len(self.v)] = self._motion(x[None]).by_state[0][self.v]
         first += len(self.v)
         for i, frame in enumerate(self.frames):
-            C[first + 3 * i : first + 3 * i + 3, : model.nq] = position_dq(model, frame, x[: model.nq])
+            C[first + 3 * i : first + 3 * i + 3, : model.nv] = position_dq(model, frame, x[: model.nv])
         first += 3 * len(self.frames)
         for i, (frame, T) in enumerate(self.turned.items()):
             R, dR = self._axes(frame, x)
-            C[first + 3 * i : first + 3 * i + 3, : model.nq] = orientation_dq(T, R, dR)
+            C[first + 3 * i : first + 3 * i + 3, : model.nv] = orientation_dq(T, R, dR)
         return C
 
     def _axes(self, frame: str, x: Array) -> tuple[Array, Array]:
-        q = x[: self.at.model.nq]
+        q = x[: self.at.model.nv]
         return self.at.model.pose(frame, q)[:3, :3], self.at.model.pose_dq(frame, q)[:, :3, :3]
 
     def second(self, x: Array, nu: Array) -> Array:
@@ -132,13 +132,13 @@ class Ends:
             out = 0.5 * (out + out.T)
         first += len(self.v)
         for i, frame in enumerate(self.frames):
-            second = model.pose_dqdq(frame, x[: model.nq])[..., :3, 3]
-            out[: model.nq, : model.nq] += second @ nu[first + 3 * i : first + 3 * i + 3]
+            second = model.pose_dqdq(frame, x[: model.nv])[..., :3, 3]
+            out[: model.nv, : model.nv] += second @ nu[first + 3 * i : first + 3 * i + 3]
         first += 3 * len(self.frames)
         for i, (frame, T) in enumerate(self.turned.items()):
-            ddR = model.pose_dqdq(frame, x[: model.nq])[..., :3, :3]
+            ddR = model.pose_dqdq(frame, x[: model.nv])[..., :3, :3]
             weights = nu[first + 3 * i : first + 3 * i + 3]
-            out[: model.nq, : model.nq] += orientation_dqdq(T, *self._axes(frame, x), ddR, weights)
+            out[: model.nv, : model.nv] += orientation_dqdq(T, *self._axes(frame, x), ddR, weights)
         return out
 
 
@@ -152,10 +152,10 @@ def _parts(at: Setting, end: Any, where: str) -> tuple[dict[str, float], dict[st
         return dict(zip(state_names(model), both.tolist(), strict=True)), {}
     if not isinstance(end, Mapping):
         array = np.asarray(end, dtype=float)
-        if array.shape != (model.nq,):
+        if array.shape != (model.nv,):
             raise ModelError(
                 asked=where,
-                found=f"shape {array.shape} for {model.nq} variables",
+                found=f"shape {array.shape} for {model.nv} variables",
                 do="give values by name, an array of all variables, or a State",
             )
         end = dict(zip(model.variables, array.tolist(), strict=True))

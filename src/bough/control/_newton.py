@@ -66,20 +66,20 @@ class Task:
         if self.free:
             motion = velocities(model, x[None], np.zeros((1, model.nk)), self.setting.times[:1])
             T[list(self.free), np.arange(len(self.free))] = 1.0
-            T[model.nq :] = motion.momentum_by_q[0][:, list(self.free)]
+            T[model.nv :] = motion.momentum_by_q[0][:, list(self.free)]
         return T
 
     def moved_start(self, x: Array, ds: Array) -> Array:
         """The state after a change of the variables whose start is found."""
         model = self.model
-        q = x[: model.nq].copy()
-        v = model.velocity(q, x[model.nq :])
+        q = x[: model.nv].copy()
+        v = model.velocity(q, x[model.nv :])
         q[list(self.free)] += ds
         return np.concatenate([q, model.momentum(q, v)[: model.nd]])
 
     def motion(self, x: Array, c: Array) -> Motion:
         """Configurations at both ends of steps, and inputs."""
-        nq = self.model.nq
+        nq = self.model.nv
         return Motion(x[:-1, :nq], x[1:, :nq], c[:, : self.model.nu])
 
 

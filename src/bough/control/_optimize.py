@@ -26,10 +26,10 @@ from bough.control._task import whole_number
 from bough.errors import ModelError, unknown_name
 from bough.integrators.linearization import check_differentiable
 from bough.model.model import Model
-from bough.motion.grid import positive
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
 from bough.problem import Problem
+from bough.validate import positive
 
 ROUGH, FEW = (
     1e-2,
@@ -261,7 +261,7 @@ def task_of(problem: Problem, given: Mapping[str, Any], where: str, *, check: bo
     threads = given["threads"]
     if threads is None:
         own = any(type(record).__module__.endswith("user") for record in model._elements)
-        threads = 1 if model.nq * problem.grid.steps < 2000 or own else (os.cpu_count() or 1)
+        threads = 1 if model.nv * problem.grid.steps < 2000 or own else (os.cpu_count() or 1)
     task = Task(
         setting, step, x0, bound_costs(given["cost"], setting), ends, bounds, method, Kernels(step, threads)
     )
@@ -292,8 +292,8 @@ def _free(model: Model, names: Any, where: str) -> tuple[int, ...]:
 def _check_limits(task: Task) -> None:
     """Raise if limits exclude the start or the end."""
     bounds, ends, model = task.bounds, task.ends, task.model
-    low, high = bounds.low[: model.nq], bounds.high[: model.nq]
-    start = task.x0[: model.nq]
+    low, high = bounds.low[: model.nv], bounds.high[: model.nv]
+    start = task.x0[: model.nv]
     final = dict(zip(ends.q.tolist(), ends.target.tolist(), strict=False))
     for what, values in (("start", dict(enumerate(start.tolist()))), ("end", final)):
         for i, value in values.items():

@@ -23,11 +23,11 @@ OFF = 1e-8  # violation of the constraints that a start may have
 def simulated(task: Task, problem: Problem, point: Point) -> Trajectory:
     """The motion of a point, simulated with its controls."""
     model, c, x0 = task.model, point.c, point.x[0]
-    k = point.x[:, model.nd : model.nq].copy()
+    k = point.x[:, model.nd : model.nv].copy()
     driven = problem.replace(
-        q=x0[: model.nq],
+        q=x0[: model.nv],
         v=None,
-        p=x0[model.nq :],
+        p=x0[model.nv :],
         u=c[:, : model.nu].copy() if model.nu else None,
         k=k if model.nk else None,
     )
@@ -107,7 +107,7 @@ def check_start(model: Model, q: Vector | State | Any, where: str) -> None:
     if model.nc == 0:
         return
     given = q.q if isinstance(q, State) else from_start(model, q)[0]
-    values = np.zeros(model.nq) if given is None else single(given, model.variables, "q", where)
+    values = np.zeros(model.nv) if given is None else single(given, model.variables, "q", where)
     h = model.constraint(values)
     worst = int(np.abs(h).argmax())
     if abs(h[worst]) > OFF * (1.0 + np.abs(values).max()):

@@ -98,7 +98,7 @@ class Step:
     def velocity(self, x: npt.ArrayLike, vk: Vector | None = None, t: npt.ArrayLike = 0.0) -> Array:
         """The velocities (..., nq) of a state; vk are those of the kinematic variables, by default zero."""
         rows = self._vector(x, self.states, "x")
-        return self.model.velocity(rows[..., : self.model.nq], rows[..., self.model.nq :], vk, t=t)
+        return self.model.velocity(rows[..., : self.model.nv], rows[..., self.model.nv :], vk, t=t)
 
     def __call__(self, x: npt.ArrayLike, c: Vector | None = None, t: npt.ArrayLike = 0.0) -> Array:
         """The state (..., nq + nd) after the step."""
@@ -270,7 +270,7 @@ class Step:
         control = np.zeros(len(self.controls)) if c is None else self._vector(c, self.controls, "c")
         if c is None and self.model.nk:
             q = self._vector(x, self.states, "x")
-            held = q[..., self.model.nd : self.model.nq]
+            held = q[..., self.model.nd : self.model.nv]
             control = np.concatenate([np.zeros((*held.shape[:-1], self.model.nu)), held], axis=-1)
         known = () if x1 is None else (self._vector(x1, self.states, "x1"),)
         shape, rows = batch(self._vector(x, self.states, "x"), control, *more, *known)

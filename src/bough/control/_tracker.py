@@ -122,7 +122,7 @@ class Tracker:
             self.solved.append(0)
         u = self.plan[0]
         bounds = task.bounds
-        nq = model.nq
+        nq = model.nv
         low, high = bounds.low[2 * nq : 2 * nq + model.nu], bounds.high[2 * nq : 2 * nq + model.nu]
         return np.asarray(np.clip(u, low, high))
 

@@ -1,4 +1,4 @@
-"""Base classes of the elements that act on a tree of frames: potentials, forces and constraints.
+"""Base classes of the elements that act on a tree of frames: potentials, forces, constraints and contacts.
 
 An element is a frozen dataclass that says which of its fields name something:
 
@@ -52,6 +52,7 @@ class Names(NamedTuple):
     nd: int
     masses: Sequence[float]  # by frame
     coms: Sequence[Sequence[float]]
+    balls: tuple[str, ...] = ()
 
     def value(self, value: float | str) -> tuple[int, float]:
         """The pair (input, constant) for a number or the name of an input."""
@@ -72,6 +73,7 @@ class Element:
     frame_fields: ClassVar[tuple[str, ...]] = ()
     variable_fields: ClassVar[tuple[str, ...]] = ()
     dynamic_fields: ClassVar[tuple[str, ...]] = ()
+    takes_balls: ClassVar[bool] = False  # whether its variables may be rates of balls
     _formulas: ClassVar[Mapping[str, Any]] = formulas.NONE
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -240,6 +242,31 @@ class Constraint(Element):
         """The number of conditions, which is the number of entries in lam."""
         return 1
 
+    @property
+    def nonholonomic(self) -> int:
+        """The number of conditions, the last ones, that hold velocities and no positions."""
+        return 0
+
+
+@dataclass(frozen=True)
+class UnilateralConstraint(Element):
+    """A condition phi(q, t) >= 0 on the configuration: a contact that pushes and does not pull.
+
+    A user's subclass defines `value(self, at)`, the gap phi, a number, or as many as its attribute `contacts`
+    says, and optionally `gradient(self, at)`, (contacts, nq), and, if it uses at.t, `rate(self, at)`, dphi/dt
+    at fixed q. Its attribute `restitution`, 0 by default, is the part of the speed of approach with which a
+    contact opens again.
+    """
+
+    @property
+    def contacts(self) -> int:
+        """The number of gaps."""
+        return 1
+
+    def contact_names(self) -> tuple[str, ...]:
+        """What tells the gaps of one element apart, in the order of the core; nothing if there is only one."""
+        return ("",) if self.contacts == 1 else tuple(f"[{i}]" for i in range(self.contacts))
+
 
 def element_from_dict(data: Any) -> Element:
     """The element described by a dictionary, an instance of the class that its "type" names."""
@@ -343,7 +370,16 @@ def _check_variable_name(value: Any, element: Element, field: str) -> str:
 def _check_variable(system: System, value: Any, element: Element, field: str) -> None:
     name = _check_variable_name(value, element, field)
     where = f"field {field!r} of {element._text()}"
+    if name in system.balls and element.takes_balls:
+        return
     kind = system._kind_of(name)
+    if system._of_ball(name) and (field in element.variable_fields or not element.takes_balls):
+        raise ModelError(
+            asked=f"variable {name!r} in {where}",
+            found=f"{name!r} is a rate of a ball: there is no coordinate that it is the rate of",
+            do="use an element between frames, such as TorsionSpring; rates of balls go into Damping and"
+            " ConfigurationForce",
+        )
     if kind is None:
         raise unknown_name("variable", name, dict.fromkeys((*system._users, *system._prescribed)), where)
     if kind == "kinematic" and field in element.dynamic_fields:

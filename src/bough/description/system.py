@@ -13,7 +13,7 @@ from bough.description.element import Element
 from bough.description.expression import PARAMETER, Expression
 from bough.description.formulas import formula_of, names_in, numbers_in
 from bough.description.frame import Frame
-from bough.description.parameter import Kinematic, variable_name
+from bough.description.parameter import Kinematic, ball_coordinates, variable_name
 from bough.description.plain import description, from_description
 from bough.description.shapes import Geometry, Shape, checked_color
 from bough.description.start import Start
@@ -306,15 +306,28 @@ class System:
         raise unknown_name("frame", frame, self._by_name, where)
 
     def _variables_of(self, kind: type) -> tuple[str, ...]:
-        parameters = (frame._parameter for frame in self.frames)
-        names = dict.fromkeys(variable_name(p) for p in parameters if isinstance(p, kind))  # type: ignore[arg-type]
-        return tuple(names)  # type: ignore[arg-type]
+        moved = (frame for frame in self.frames if isinstance(frame._parameter, kind))
+        return tuple(dict.fromkeys(name for frame in moved for name in frame._variables()))
+
+    @property
+    def balls(self) -> tuple[str, ...]:
+        """The balls, whose rotations are quaternions, in the order of `frames`."""
+        return tuple(str(frame._parameter) for frame in self.frames if frame._kind == "ball")
 
     def _kind_of(self, variable: str) -> str | None:
         """ "dynamic" or "kinematic"; None for a variable that does not exist."""
         if variable in self._users:
             return _kind(self._frames[self._users[variable]])
         return "kinematic" if variable in self._prescribed else None
+
+    def _names_ball(self, name: str, what: str) -> bool:
+        """Whether a name of q, or of v, is that of a ball or of a part of its quaternion."""
+        balls = self.balls
+        return name in balls or (what == "q" and any(name in ball_coordinates(ball) for ball in balls))
+
+    def _of_ball(self, variable: str) -> bool:
+        """Whether a variable is a rate of a ball."""
+        return variable in self._users and self._frames[self._users[variable]]._kind == "ball"
 
     def _both_kinds(self, variable: str, kind: str, where: str) -> ModelError:
         """The error for a variable that is used as one kind and exists as the other."""
@@ -338,6 +351,10 @@ class System:
             )
         users: dict[str, Frame] = {}
         for frame in chain:
+            if frame._kind == "ball":
+                self._check_ball(frame, where)
+                users |= dict.fromkeys(frame._variables(), frame)
+                continue
             variable = None if frame._parameter is None else variable_name(frame._parameter)
             if variable is None:
                 continue
@@ -366,6 +383,20 @@ class System:
             self._users.setdefault(variable, frame._index)
         if name is not None:
             self._by_name[name] = chain[-1]._index
+
+    def _check_ball(self, ball: Frame, where: str) -> None:
+        """Raise if a name that a ball takes is that of another variable."""
+        name = str(ball._parameter)
+        for taken in (name, *ball._variables(), *ball_coordinates(name)):
+            found = self._users.get(taken)
+            if found is None and taken in self.balls:
+                found = next(f._index for f in self._frames if f._kind == "ball" and f._parameter == taken)
+            if found is not None:
+                raise ModelError(
+                    asked=where,
+                    found=f"{taken!r} already moves {self._frames[found]._place()}; a ball is not shared",
+                    do="choose another name",
+                )
 
 
 def _kind(frame: Frame) -> str:

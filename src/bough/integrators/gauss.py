@@ -17,12 +17,15 @@ if TYPE_CHECKING:
     from bough.integrators.variational import VariationalIntegrator
 
 ORDERS = (4, 6, 8)
+NO_VELOCITY_ROWS = ("which the midpoint rule of this order does not hold yet", "use order=2, which holds it")
 LIMITS: dict[str, float] = {"tolerance": 0.0, "max_iterations": 50}  # tolerance 0: iterate to round-off
 
 
 def of_stages(settings: Mapping[str, Any]) -> bool:
     """Whether the settings of a run are those of a rule with stages."""
-    return settings["integrator"] == "midpoint" and settings["order"] in ORDERS
+    return (
+        settings["integrator"] == "midpoint" and settings["order"] in ORDERS and not settings.get("composed")
+    )
 
 
 def new_stepper(model: Model, settings: Mapping[str, Any]) -> Any:
@@ -52,7 +55,7 @@ def failure_text(vi: VariationalIntegrator, status: int, residual: float, worst:
 
 def no_configurations(vi: VariationalIntegrator, where: str) -> None:
     """Raise if a start of second order would spoil a motion of higher order."""
-    if vi.order in ORDERS and vi.method == "midpoint":
+    if vi._staged:
         raise ModelError(
             asked=f"start_from_configurations() of {where}",
             found=f"order {vi.order}; two configurations tell the momenta to second order only",

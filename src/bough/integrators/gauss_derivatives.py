@@ -122,7 +122,7 @@ class GaussLinearization:
 
     def _rates(self, Y: Array, u: Array, t: Array) -> tuple[Array, Array, Array]:
         """F of all stages and its derivatives by y and u (GD2)."""
-        model, n = self._model, self._model.nq
+        model, n = self._model, self._model.nv
         q, p = np.ascontiguousarray(Y[:, :n]), np.ascontiguousarray(Y[:, n:])
         v = model.velocity(q, p, t=t)
         L = model.lagrangian_derivatives(q, v)

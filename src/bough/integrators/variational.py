@@ -26,6 +26,7 @@ from bough.integrators import gauss as _gauss
 from bough.integrators.base import Integrator
 from bough.integrators.gauss import of_stages
 from bough.integrators.linearization import Differentiable
+from bough.integrators.rows_and_starts import row_text, start_stepper
 from bough.integrators.runner import Runner
 from bough.integrators.settings import (
     LIMITS,
@@ -35,12 +36,23 @@ from bough.integrators.settings import (
     checked_order,
     count,
     fed_back_text,
+    no_contacts,
     usual_limits,
 )
+from bough.model.configurations import refuse_balls
 from bough.model.finite import check_energy
+from bough.model.holonomic import need_holonomic
 from bough.model.model import Model
-from bough.motion.consistent_start import consistent, momenta, single, start
-from bough.motion.grid import positive, step_size
+from bough.motion.consistent_start import (
+    consistent,
+    momenta,
+    single,
+    single_configuration,
+    single_velocity,
+    start,
+)
+from bough.motion.contact_trajectory import room as contact_room
+from bough.motion.grid import step_size
 from bough.motion.stages import gauss_times
 from bough.motion.state import State, SteppedState
 
@@ -56,13 +68,27 @@ class VariationalIntegrator(Differentiable, Integrator):
         super().__init__(model, dt, where)
         self.alpha = checked_alpha(alpha, where)
         self.order = checked_order(limits["order"], self.alpha, where)
+        if self._code != 0:
+            refuse_balls(model, type(self).__name__, "use MidpointVI, which moves balls along geodesics")
+        elif self.alpha != 0.5:
+            refuse_balls(model, f"alpha={self.alpha:g}", "leave alpha at 0.5")
+        if self._staged:
+            need_holonomic(model, f"order={self.order} in {where}", *_gauss.NO_VELOCITY_ROWS)
+        if self.order > 2:
+            no_contacts(model, f"order={self.order}", where)
+        if model.gaps:
+            refuse_balls(
+                model, f"contacts, such as {model.gaps[0]!r},", "use free(name) in place of floating(name)"
+            )
         usual = usual_limits(self.order, self._staged)
         limits = {name: usual[name] if value is None else value for name, value in limits.items()}
         if limits["tolerance"] == 0.0 and self._staged:
             self.tolerance = 0.0
         else:
-            self.tolerance = positive(limits["tolerance"], "tolerance", where)
-        self.constraint_tolerance = positive(limits["constraint_tolerance"], "constraint_tolerance", where)
+            self.tolerance = validate.positive(limits["tolerance"], "tolerance", where)
+        self.constraint_tolerance = validate.positive(
+            limits["constraint_tolerance"], "constraint_tolerance", where
+        )
         if self._staged:
             self.input_times, self.node_times = gauss_times(self.order)
         self.max_iterations = count(limits["max_iterations"], "max_iterations", 1, where, 20)
@@ -71,7 +97,7 @@ class VariationalIntegrator(Differentiable, Integrator):
     @property
     def _staged(self) -> bool:
         """Whether a step has stages, of the family of higher order."""
-        return self.method == "midpoint" and self.order in _gauss.ORDERS
+        return self.method == "midpoint" and self.order in _gauss.ORDERS and not self.model._balls
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -81,6 +107,7 @@ class VariationalIntegrator(Differentiable, Integrator):
             "dt": self.dt,
             **({"alpha": self.alpha} if self._code == 0 else {}),
             **{name: getattr(self, name) for name in LIMITS},
+            **({"composed": True} if self.order > 2 and self.model._balls else {}),
         }
 
     def start(
@@ -99,8 +126,8 @@ class VariationalIntegrator(Differentiable, Integrator):
                 do="give one of them",
             )
         q, v = from_start(model, q, v) if p is None else (from_start(model, q)[0], None)
-        q0 = np.zeros(model.nq) if q is None else single(q, model.variables, "q", where)
-        v0 = np.zeros(model.nq) if v is None else single(v, model.variables, "v", where)
+        q0 = single_configuration(model, q, where)
+        v0 = single_velocity(model, v, where)
         p0 = None if p is None else single(p, model.dynamic, "p", where, "dynamic variables")
         time = validate.real(t, "t", where)
         begin = start(model, q0, v0, p0, v0[model.nd :], where, time)
@@ -161,7 +188,7 @@ class VariationalIntegrator(Differentiable, Integrator):
         """
         model, where = self.model, self._where
         _gauss.no_configurations(self, where)
-        first, second = (single(q, model.variables, n, where) for q, n in ((q0, "q0"), (q1, "q1")))
+        first, second = (single_configuration(model, q, where, n) for q, n in ((q0, "q0"), (q1, "q1")))
         time = validate.real(t, "t", where)
         size = self.dt if dt is None else step_size(dt, where)
         consistent(model, first, where, time, "q0")
@@ -169,17 +196,19 @@ class VariationalIntegrator(Differentiable, Integrator):
         check_energy(model, second, where)
         stepper = self._stepper()
         stepper.configurations(time, first, time + size, second, self._inputs(u))
-        return self.state(stepper, (second - first)[model.nd :] / size, second, np.zeros(model.nu))
+        return self.state(stepper, (second - first)[model.nq - model.nk :] / size, second, np.zeros(model.nu))
 
     def new_stepper(self) -> Any:
         """A stepper of the core for one run."""
         return new_stepper(self.model, self.settings)
 
     def room(self, rows: int) -> list[Array]:
-        """Arrays for rows of the work of forces, q, p, lam; with stages without lam."""
+        """Arrays for rows of the work of forces, q, p, lam and of contacts; with stages without these."""
         model = self.model
-        sizes = (model.nq, model.nd) if self._staged else (model.nq, model.nd, model.nc)
-        return [np.empty(rows), *(np.empty((rows, n)) for n in sizes)]
+        if self._staged:
+            return [np.empty(rows), *(np.empty((rows, n)) for n in (model.nq, model.nd))]
+        sizes = (model.nq, model.nd, model.nc)
+        return [np.empty(rows), *(np.empty((rows, n)) for n in sizes), *contact_room(model, rows)]
 
     def state(self, stepper: Any, vk: Array, before: Array, u: Array) -> State:
         """The state that a stepper is in; vk and u are kinematic velocities and inputs there.
@@ -189,8 +218,8 @@ class VariationalIntegrator(Differentiable, Integrator):
         return SteppedState(stepper.save(vk, u), self)
 
     def velocity_of(self, memory: Any) -> Array:
-        """The velocities (nq,) in a state or a runner of the core."""
-        v = np.empty(self.model.nq)
+        """The velocities (nv,) in a state or a runner of the core."""
+        v = np.empty(self.model.nv)
         singular = memory.velocity(self.model._core, v)
         self.model._check_singular("velocity", (-1 if singular < 0 else 0, singular), ())
         return v
@@ -211,7 +240,6 @@ class VariationalIntegrator(Differentiable, Integrator):
 
     def failure_text(self, status: int, residual: float, worst: int) -> str:
         """What the core found when a step failed."""
-        model = self.model
         if status == core.StepStatus.not_finite:
             return "the solution is not finite"
         if self._staged:
@@ -223,11 +251,7 @@ class VariationalIntegrator(Differentiable, Integrator):
                 "Newton's method converged only to a solution far from where the motion led, or with an"
                 " energy that nothing gave"
             )
-        row = (
-            f"variable {model.variables[worst]!r}"
-            if worst < model.nd
-            else f"constraint {model.constraints[worst - model.nd]!r}"
-        )
+        row = row_text(self.model, worst)
         return (
             f"Newton's method did not converge in {self.max_iterations} iterations, nor after"
             f" {self.max_halvings} halvings of the step; the largest relative residual is {residual:.2g},"
@@ -376,19 +400,12 @@ def new_stepper(model: Model, settings: Mapping[str, Any]) -> Any:
     )
 
 
-def start_stepper(model: Model, stepper: Any, t: float, q: Array, p: Array, vk: Array) -> None:
-    """Put a stepper at a start; vk are the velocities of the kinematic variables."""
-    singular = stepper.start(t, q, p, vk)
-    if singular >= 0:
-        model._check_singular("velocity", (0, singular), ())
-
-
 def _sizes(model: Model, state: State) -> Iterator[tuple[str, int, int]]:
     """What a stepper reads of a state: how many numbers there are, and how many the model has."""
-    yield "variables", state.q.size, model.nq
+    yield "coordinates" if model._balls else "variables", state.q.size, model.nq
     if state.p is not None:
         yield "momenta", state.p.size, model.nd
     if isinstance(state._memory, core.StepperState):
         yield "constraint forces", state._memory.lam.size, model.nc
     else:
-        yield "velocities", state.v.size, model.nq
+        yield "velocities", state.v.size, model.nv

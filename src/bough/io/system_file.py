@@ -314,7 +314,8 @@ class _Reader:
         kind, form, data, nodes = pending
         for field in ("q", "v"):
             for name in names_in(data.get(field, {"mapping": {}})):
-                self._need_variable(name, nodes[field], kind.word)
+                if not self._system._names_ball(name, field):
+                    self._need_variable(name, nodes[field], kind.word)
         with errors_at(form.items[0], nodes):
             plain = {
                 key: value["mapping"] if isinstance(value, dict) else value for key, value in data.items()

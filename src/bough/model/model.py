@@ -27,9 +27,18 @@ from bough.elements.servo import Servo
 from bough.elements.user import UserElement, UserPotential
 from bough.errors import ModelError, quoted
 from bough.model.acceleration_quantities import AccelerationQuantities
+from bough.model.configurations import coordinate_names
+from bough.model.contact_quantities import ContactQuantities
 from bough.model.flatten import flatten
 from bough.model.frame_quantities import FrameQuantities
-from bough.model.lower import constraint_labels, element_places, input_names, lowered
+from bough.model.lower import (
+    constraint_labels,
+    contact_labels,
+    element_places,
+    input_names,
+    lowered,
+    velocity_rows,
+)
 from bough.model.parameters import (
     Entry,
     Parametric,
@@ -51,24 +60,31 @@ if TYPE_CHECKING:
 
 # Attributes that are computed on first use and depend on the numbers of a model.
 SMALL = 100  # largest number of variables and constraint rows of a model whose steps are quick
+NO_VECTOR = 2**62  # a length that no vector has
 _COMPUTED = ("digest", "_description", "parameter_entries", "_variations", "_sealed")
 
 
-class Model(FrameQuantities, AccelerationQuantities, ReducedQuantities):
+class Model(FrameQuantities, AccelerationQuantities, ContactQuantities, ReducedQuantities):
     """A compiled system: immutable, safe to share between threads. Made by `System.build()`.
 
     Attributes
     ----------
     name : str
     variables : tuple of str
-        The configuration variables in the order of q: dynamic ones, then kinematic ones.
+        The configuration variables in the order of v: dynamic ones, then kinematic ones.
     dynamic, kinematic : tuple of str
     frames : tuple of str
         Frames by name; one without a name is called "#3".
     inputs, constraints : tuple of str
         What u and lam consist of.
-    nq, nd, nk, nu, nc : int
-        How many variables, dynamic variables, kinematic variables, inputs, rows of constraints.
+    coordinates : tuple of str
+        What q consists of: the variables, but a quaternion (w, x, y, z) for the three rates of a ball.
+    balls : tuple of str
+    gaps : tuple of str
+        The contacts of one-sided elements, such as `JointLimit`.
+    nq, nv, nd, nk, nu, nc : int
+        How many coordinates, variables, dynamic variables, kinematic variables, inputs, rows of constraints.
+        nq = nv without balls.
     total_mass : float
     shapes : tuple of Shape
         What is drawn on frames in place of the automatic picture.
@@ -97,32 +113,37 @@ class Model(FrameQuantities, AccelerationQuantities, ReducedQuantities):
         self._set_numbers(flat.arrays, f"system {system.name!r}")
         self.start: Start = system.start
         self.variables: tuple[str, ...] = flat.variable_names
-        self.nq: int = len(self.variables)
+        self.nv: int = len(self.variables)
         self.nd: int = flat.arrays["n_dynamic"]
-        self.nk: int = self.nq - self.nd
+        self.nk: int = self.nv - self.nd
+        self._set_coordinates(flat.balls)
         self.dynamic: tuple[str, ...] = self.variables[: self.nd]
         self.kinematic: tuple[str, ...] = self.variables[self.nd :]
         self.frames: tuple[str, ...] = flat.frame_labels
         self.inputs: tuple[str, ...] = input_names(system.elements)
         self.constraints: tuple[str, ...] = constraint_labels(system.elements)
+        self.gaps: tuple[str, ...] = contact_labels(system.elements)
         self.nu: int = len(self.inputs)
         self.nc: int = len(self.constraints)
         self._frame_index = {label: index for index, label in enumerate(self.frames)}
         self._places = places(self.variables)
         self._input_places = places(self.inputs)
         self._where = f"model {self.name!r}"
+        self._velocity_rows: list[int] = velocity_rows(system.elements)
         self._servos = any(isinstance(element, Servo) for element in self._elements)
         self._wires = any(getattr(element, "wire", None) for element in self._elements)
         self._own_potentials = any(isinstance(record, UserPotential) for record in self._records)
         compiled = all(isinstance(record, tuple) for record in self._records)  # nothing is written in Python
-        self._quick = compiled and self.nq + self.nc <= SMALL  # a step takes microseconds
+        self._quick = compiled and self.nv + self.nc <= SMALL  # a step takes microseconds
         self._settings: dict[str, dict[str, Any]] = {}  # of variational integrators, by name
+        self._steppers: dict[tuple[Any, ...], list[Any]] = {}  # that runs have left for the next ones
         self._names = ModelNames(
-            Names(self._places, "variable", self._where),
-            Names(places(self.dynamic), "dynamic variable", self._where),
+            Names(self._rate_places(self.variables), "variable", self._where),
+            Names(self._rate_places(self.dynamic), "dynamic variable", self._where),
             Names(places(self.kinematic), "kinematic variable", self._where),
             Names(self._input_places, "input", self._where),
             Names(places(self.constraints), "constraint", self._where),
+            self._coordinate_names(),
         )
         self._check_mass_matrix()
         self._bind()
@@ -137,6 +158,31 @@ class Model(FrameQuantities, AccelerationQuantities, ReducedQuantities):
         self._masses = arrays["mass"]  # by frame
         self._core = core.Model(**arrays, **records)
         self.total_mass: float = core.total_mass(self._core)
+
+    def _set_coordinates(self, balls: dict[str, int]) -> None:
+        """The names and places of q, which has a quaternion where v has the rates of a ball."""
+        self.coordinates: tuple[str, ...] = (
+            coordinate_names(self.variables, balls) if balls else self.variables
+        )
+        self.nq: int = len(self.coordinates)
+        self.balls: tuple[str, ...] = tuple(balls)
+        self._balls = {name: (i, i + sum(j < i for j in balls.values())) for name, i in balls.items()}
+        self._coordinate_places = places(self.coordinates)
+        single = [i for i, name in enumerate(self.variables) if name in self._coordinate_places]
+        places_in_q = [self._coordinate_places[self.variables[i]] for i in single]
+        self._single = (np.array(single, dtype=int), np.array(places_in_q, dtype=int))
+        self._plain = NO_VECTOR if balls else self.nv
+
+    def _coordinate_names(self) -> Names:
+        whole = {name: slice(place, place + 4) for name, (_, place) in self._balls.items()}
+        return Names({**self._coordinate_places, **whole}, "coordinate" if whole else "variable", self._where)
+
+    def _rate_places(self, names: tuple[str, ...]) -> dict[str, int | slice]:
+        """The places of names of v, with those of the rates of a ball together."""
+        return {
+            **places(names),
+            **{name: slice(place, place + 3) for name, (place, _) in self._balls.items()},
+        }
 
     def _bind(self) -> None:
         for record in self._records:
@@ -183,7 +229,7 @@ class Model(FrameQuantities, AccelerationQuantities, ReducedQuantities):
         put["_element_places"] = element_names(self._element_places, numbers.arrays)
         put["start"] = numbers.start
         other._set_numbers(numbers.arrays, self._where)
-        put["_settings"] = {}
+        put |= {"_settings": {}, "_steppers": {}}
         other._check_mass_matrix()
         other._bind()
         put["_sealed"] = True
@@ -313,9 +359,9 @@ class Model(FrameQuantities, AccelerationQuantities, ReducedQuantities):
         """Raise if the mass matrix is singular in every configuration: some variable moves no mass."""
         random = np.random.default_rng(0)
         for _ in range(2):
-            q = random.normal(size=(1, self.nq))
+            q = self.random(random)[None] if self._balls else random.normal(size=(1, self.nv))
             p = np.zeros((1, self.nd))
-            _, variable = core.velocity_from_momentum(self._core, q, p, np.zeros(1), np.zeros_like(q))
+            _, variable = core.velocity_from_momentum(self._core, q, p, np.zeros(1), np.zeros((1, self.nv)))
             if variable < 0:
                 return
         if not np.isfinite(self.mass_matrix(q)).all():

@@ -16,7 +16,7 @@ solution is taken.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,7 @@ import numpy.typing as npt
 from bough.arguments import Array, Vector
 from bough.description.element import Constraint
 from bough.description.parameter import Kinematic
+from bough.description.rotation import dexp
 from bough.description.start import from_start
 from bough.elements.constraints import DistanceConstraint
 from bough.errors import ModelError, quoted
@@ -40,7 +41,8 @@ from bough.model.projection import (
     rows,
 )
 from bough.model.units import turning
-from bough.motion.consistent_start import single
+from bough.motion.assemble_contacts import ROUNDS, HeldContacts, penetrated, pulling
+from bough.motion.consistent_start import single_configuration, single_velocity
 from bough.motion.state import State
 
 TOLERANCE = 1e-13  # bound on h, relative to the terms that cancel in it
@@ -76,21 +78,51 @@ def assemble(
     """
     where = f"{called} of model {model.name!r}"
     q, v = from_start(model, q, v)
-    q0 = np.zeros(model.nq) if q is None else single(q, model.variables, "q", where)
-    v0 = np.zeros(model.nq) if v is None else single(v, model.variables, "v", where)
+    q0 = single_configuration(model, q, where)
+    v0 = single_velocity(model, v, where)
     free = free_places(model, hold, where)
-    if model.nc == 0:
+    if model.nc == 0 and not model.gaps:
         return State(t, q0, v0, names=model._names)
-    _check_lengths(model, q0, where)
-    h = model.constraint(q0, t)
-    check_constraints(model, h, where)
-    space = Space(model, q0, free, t)
-    if (np.abs(h) > TOLERANCE * round_off(model, q0, t)).any():
-        best = _nearest(space)
-        if not best.met:
-            raise _unmet(space, best, where)
-        q0 = space.configuration(best.y)
-    return State(t, q0, _velocity(model, q0, v0, free, where, t), names=model._names)
+    if model.nc:
+        _check_lengths(model, q0, where)
+        check_constraints(model, model.constraint(q0, t), where)
+    guess, q0 = q0, _assembled(model, q0, free, t, where)
+    beyond = penetrated(model, q0, t) if model.gaps else []
+    if beyond:
+        q0 = _outside(model, guess, beyond, free, t, where)
+    v0 = _velocity(model, q0, v0, free, where, t) if model.nc else v0
+    return State(t, q0, v0, names=model._names)
+
+
+def _assembled(model: Model, q: Array, free: Places, t: float, where: str) -> Array:
+    """The nearest configuration that meets the constraints."""
+    if model.nc == 0 or not (np.abs(model.constraint(q, t)) > TOLERANCE * round_off(model, q, t)).any():
+        return q
+    space = Space(model, q, free, t)
+    best = _nearest(space)
+    if not best.met:
+        raise _unmet(space, best, where)
+    return space.configuration(best.y)
+
+
+def _outside(model: Model, guess: Array, held: list[int], free: Places, t: float, where: str) -> Array:
+    """The nearest configuration that meets the constraints and is beyond no contact (CT8)."""
+    q = guess
+    for _ in range(ROUNDS):
+        contacts: Any = HeldContacts(model, held)
+        q = _assembled(contacts, guess, free, t, where)
+        beyond = [i for i in penetrated(model, q, t) if i not in held]
+        space = Space(contacts, guess, free, t)
+        y = space.from_free((q - guess)[free])
+        pull = pulling(space.rows(y), y, model.nc)
+        if not beyond and not pull:
+            return q
+        held = sorted({*(i for k, i in enumerate(held) if k not in pull), *beyond})
+    raise ModelError(
+        asked=where,
+        found=f"no configuration found that is beyond none of {quoted(model.gaps)}",
+        do="start from a q nearer to one, or hold fewer variables",
+    )
 
 
 def assemble_named(
@@ -136,13 +168,27 @@ class Space:
 
     def configuration(self, y: Array) -> Array:
         """q of y."""
+        if self.model.balls:
+            return self.model.integrate(self.guess, self._move(y))
         q = self.guess.copy()
         q[self.free] += self.inverse @ y
         return q
 
+    def _move(self, y: Array) -> Array:
+        """The displacement (nv,) of y."""
+        move = np.zeros(self.model.nv)
+        move[self.free] = self.inverse @ y
+        return move
+
     def rows(self, y: Array) -> Array:
-        """J, (nc, n)."""
-        return np.asarray(rows(self.model, self.configuration(y), self.t)[:, self.free] @ self.inverse)
+        """J, (nc, n); zero for rows that hold velocities alone."""
+        Dh = rows(self.model, self.configuration(y), self.t)
+        Dh[self.model._velocity_rows] = 0.0
+        if self.model.balls:
+            move = self._move(y)
+            for i, _ in self.model._balls.values():  # (BJ3)
+                Dh[:, i : i + 3] = Dh[:, i : i + 3] @ dexp(-move[i : i + 3])
+        return np.asarray(Dh[:, self.free] @ self.inverse)
 
     def from_free(self, change: Array) -> Array:
         """y of a change of the free variables."""
@@ -288,7 +334,7 @@ def _check_lengths(model: Model, q: Array, where: str) -> None:
         if not (isinstance(element, DistanceConstraint) and isinstance(element.length, Kinematic)):
             continue
         name = element.length.name
-        length = q[model.index(name)]
+        length = q[model._coordinate_places[name]]
         if length <= 0.0:
             raise ModelError(
                 asked=where,
@@ -302,7 +348,7 @@ def _unmet(space: Space, best: Attempt, where: str) -> ModelError:
     size = np.abs(best.h)
     off = [int(row) for row in np.argsort(-size, kind="stable") if size[row] > 1e-6 * size.max()]
     several = len(off) > 1
-    values = zip(model.variables[:SHOWN], q.round(9) + 0.0, strict=False)
+    values = zip(model.coordinates[:SHOWN], q.round(9) + 0.0, strict=False)
     at = ", ".join(f"{name} = {x:.6g}" for name, x in values)
     left = [f"{model.constraints[row]!r} is off by {best.h[row]:.3g} m" for row in off[:SHOWN]]
     advice = [
@@ -318,7 +364,7 @@ def _unmet(space: Space, best: Attempt, where: str) -> ModelError:
         asked=where,
         found=f"no configuration meets constraint{'s' if several else ''}"
         f" {quoted([model.constraints[row] for row in off])}{' together' if several else ''};"
-        f" at the closest one found, {at}{', ...' if model.nq > SHOWN else ''}, {', '.join(left)}",
+        f" at the closest one found, {at}{', ...' if model.nv > SHOWN else ''}, {', '.join(left)}",
         do=", ".join([*advice, "or start from a q nearer to a solution"]),
     )
     error.closest = q  # type: ignore[attr-defined]

@@ -10,18 +10,21 @@ import numpy as np
 from bough import validate
 from bough._core import core
 from bough.arguments import Array, from_mapping, vector
+from bough.description.rotation import expanded
 from bough.errors import ModelError
+from bough.model.configurations import configuration
 from bough.model.finite import check_constraints, check_energy
 from bough.model.model import Model
 from bough.model.projection import round_off
 from bough.motion.state import State
 
+PENETRATION = 1e-10  # largest negative gap at a start, relative to the lengths involved
 # largest violation of the constraints at a start, relative to the lengths involved
 CONSISTENT = 1e-9
 
 
 class ConsistentStart(NamedTuple):
-    """A configuration with its velocities (nq,) and the momenta (nd,) of its dynamic variables."""
+    """A configuration with its velocities (nv,) and the momenta (nd,) of its dynamic variables."""
 
     q: Array
     v: Array
@@ -39,10 +42,12 @@ def start(
     """
     if model.nc:
         consistent(model, q, where, t)
+    if model.gaps:
+        no_penetration(model, q, where, t)
     check_energy(model, q, where)
     nd, given = model.nd, p
-    if p is None and v is None and model.nc == 0 and np.count_nonzero(vk) == 0:
-        return ConsistentStart(q, np.zeros(model.nq), np.zeros(nd))  # at rest
+    if p is None and v is None and model.nc == 0 and (model.nk == 0 or np.count_nonzero(vk) == 0):
+        return ConsistentStart(q, np.zeros(model.nv), np.zeros(nd))  # at rest
     if p is None:
         v = np.concatenate([np.zeros(nd) if v is None else v[:nd], vk])
         p = model.momentum(q, v)[:nd]
@@ -54,8 +59,8 @@ def start(
 
 
 def momenta(model: Model, state: State) -> Array:
-    """The momenta of the dynamic variables in a state, consistent with the constraints."""
-    if state.p is not None and model.nc == 0:
+    """The momenta of the dynamic variables in a state, consistent with constraints and closed contacts."""
+    if state.p is not None and model.nc == 0 and not model.gaps:
         return state.p
     return model.momentum(state.q, state.v)[: model.nd]
 
@@ -89,6 +94,31 @@ def single(value: Any, names: Sequence[str], what: str, where: str, plural: str 
     return np.ascontiguousarray(vector(value, names, what, where, plural))
 
 
+def single_configuration(model: Model, value: Any, where: str, what: str = "q") -> Array:
+    """One configuration, not a batch; None stands for `model.neutral()`."""
+    if value is None:
+        return model.neutral()
+    if not model._balls:
+        return single(value, model.variables, what, where)
+    q = configuration(model, value, what, where)
+    if q.ndim == 1:
+        return q
+    raise ModelError(
+        asked=f"{what} of {where}",
+        found=f"shape {q.shape}, but the model has {validate.counted(model.nq, 'coordinate')}",
+        do=f"give {validate.counted(model.nq, 'number')}, or a mapping from names to numbers and rotations",
+    )
+
+
+def single_velocity(model: Model, value: Any, where: str, what: str = "v") -> Array:
+    """Velocities of one state; None stands for rest."""
+    if value is None:
+        return np.zeros(model.nv)
+    if model._balls and isinstance(value, Mapping):
+        value = expanded(value, what, where, model._balls)
+    return single(value, model.variables, what, where)
+
+
 def consistent(model: Model, q: Array, where: str, t: float, what: str = "q") -> None:
     """Raise if a configuration, called `what` in the message, does not meet the constraints."""
     if model.nc == 0:
@@ -106,3 +136,19 @@ def consistent(model: Model, q: Array, where: str, t: float, what: str = "q") ->
             found=f"{what} does not meet constraint {label!r}: it is off by {h[worst]:.3g}",
             do="start where it holds: model.assemble(q=...) finds the nearest q (simulate: assemble=True)",
         )
+
+
+def no_penetration(model: Model, q: Array, where: str, t: float, what: str = "q") -> None:
+    """Raise if a configuration, called `what` in the message, is beyond a contact."""
+    gap = model.gap(q, t)
+    deep = np.flatnonzero(~(gap >= -PENETRATION * model.gap_scale(q, t)))
+    if len(deep) == 0:
+        return
+    worst = sorted(deep, key=lambda i: gap[i])
+    shown = ", ".join(f"{model.gaps[i]!r} by {-gap[i]:.3g}" for i in worst[:4])
+    more = f" and {len(deep) - 4} more" if len(deep) > 4 else ""
+    raise ModelError(
+        asked=f"start of {where}",
+        found=f"{what} is beyond {validate.counted(len(deep), 'contact')}: {shown}{more}",
+        do="start where all gaps are open: model.assemble(q=...) finds the nearest q (simulate: assemble=True)",
+    )

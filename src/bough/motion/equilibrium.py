@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from bough.arguments import Array, Vector
 from bough.errors import ConvergenceError
+from bough.model.holonomic import need_holonomic
 from bough.model.projection import free_places
 from bough.motion.assemble import assemble
 from bough.motion.consistent_start import single
@@ -18,7 +19,8 @@ from bough.motion.rest_stability import has_potential, stability_at
 from bough.motion.statics import Point, Search
 
 if TYPE_CHECKING:
-    from bough.model.model import Model
+    from bough.model.configurations import refuse_balls
+from bough.model.model import Model
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,8 @@ def equilibrium(
 ) -> Equilibrium:
     """The equilibrium that the system falls to from q; see `Model.equilibrium`."""
     where = f"equilibrium() of model {model.name!r}"
+    refuse_balls(model, "equilibrium()", "simulate with Damping until the motion rests")
+    need_holonomic(model, where, "with which a system can be at rest in many places", "leave it out")
     held = [hold] if isinstance(hold, str) else list(hold)
     free = free_places(model, held, where)
     inputs = np.zeros(model.nu) if u is None else single(u, model.inputs, "u", where, "inputs")

@@ -43,7 +43,7 @@ def base_pose(model: Model, q: Array) -> Array:
 def configurations(model: Model, g: Array, r: Array, before: Array) -> Array:
     """q, (rows, nq), of rows of poses and shapes; the angles continue those of the configuration before."""
     base, shape = (list(part) for part in model._layout)
-    q = np.empty((len(r), model.nq))
+    q = np.empty((len(r), model.nv))
     q[:, shape] = r
     if base:
         angles = np.empty((len(r), 6))
