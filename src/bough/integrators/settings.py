@@ -17,7 +17,9 @@ LIMITS: dict[str, float] = {
     "max_halvings": 6,
     "order": 2,
 }
-BALL_TOLERANCE = 1e-14  # a residual that is carried along turns with the body, which changes momenta by a part of it
+BALL_TOLERANCE = (
+    1e-14  # a residual that is carried along turns with the body, which changes momenta by a part of it
+)
 COMPOSED_TOLERANCE = 1e-15  # of order 6 and 8: what an iteration leaves would be seen in their errors
 MOST_HALVINGS = 60  # beyond, a part of a step is below the round-off of t
 

@@ -128,7 +128,6 @@ class Model(FrameQuantities, AccelerationQuantities, ContactQuantities, ReducedQ
         self._places = places(self.variables)
         self._input_places = places(self.inputs)
         self._where = f"model {self.name!r}"
-        self._velocity_rows: list[int] = velocity_rows(system.elements)
         self._servos = any(isinstance(element, Servo) for element in self._elements)
         self._wires = any(getattr(element, "wire", None) for element in self._elements)
         self._own_potentials = any(isinstance(record, UserPotential) for record in self._records)
@@ -149,6 +148,11 @@ class Model(FrameQuantities, AccelerationQuantities, ContactQuantities, ReducedQ
         if self._parametric is not None:
             _ = self.parameter_entries  # refuses parameters where they have no meaning
         self._sealed = True
+
+    @cached_property
+    def _velocity_rows(self) -> list[int]:
+        """The rows of constraints that hold velocities alone."""
+        return velocity_rows(self._elements)
 
     def _set_numbers(self, arrays: dict[str, Any], where: str) -> None:
         """Compile the numbers of frames and elements."""
