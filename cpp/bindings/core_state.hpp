@@ -17,6 +17,7 @@
 //   time(memory), configuration(memory), momenta(memory)
 //   step(s, dt, k0, k1, u)        a step; k1 null: the kinematic variables are held at k0
 //   each(memory, visit)           visits all parts of a memory
+//   velocity(model, memory, v)    of a model with contacts, which v is projected on; if the stepper knows contacts
 template <class S>
 struct Steps;
 
@@ -128,8 +129,10 @@ CoreRunner<S> runner_at(S& s, const CoreState<S>& state) {
   return runner;
 }
 
+constexpr int no_impact = -2;  // the outcome of a start at which contacts are hit and no impulses are found
+
 // Puts a stepper at a start with momenta; vk: velocities of the kinematic variables. Returns -1, or the variable at which the
-// mass matrix is singular.
+// mass matrix is singular, or no_impact.
 template <class S>
 int start_from_momenta(S& s, double t, In q, In p, In vk) {
   const bough::Model& model = s.model();
@@ -142,7 +145,12 @@ int start_from_momenta(S& s, double t, In q, In p, In vk) {
   std::vector<double> v(model.n_variables, 0.0);
   std::copy_n(vk.data(), vk.size(), v.begin() + model.n_dynamic);
   const int singular = velocity_from_momentum(model, workspace(model), space, q0, p.data(), t, v.data());
-  if (singular < 0) s.start(t, q0, p.data(), v.data());
+  if (singular >= 0) return singular;
+  if constexpr (std::is_same_v<decltype(s.start(t, q0, p.data(), v.data())), bool>) {
+    if (!s.start(t, q0, p.data(), v.data())) return no_impact;
+  } else {
+    s.start(t, q0, p.data(), v.data());
+  }
   return singular;
 }
 
@@ -157,6 +165,8 @@ int velocity(const bough::Model& model, const CoreState<S>& state, bough::Constr
   std::fill_n(v.data(), model.n_dynamic, 0.0);
   std::copy(state.vk.begin(), state.vk.end(), v.data() + model.n_dynamic);
   nb::gil_scoped_release release;
+  if constexpr (requires { Steps<S>::velocity(model, state.memory, v.data()); })
+    if (model.elements.n_contacts > 0) return Steps<S>::velocity(model, state.memory, v.data());
   return velocity_from_momentum(model, workspace(model), space, q.data(), p.data(), Steps<S>::time(state.memory),
                                 v.data());
 }

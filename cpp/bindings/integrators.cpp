@@ -21,13 +21,21 @@ struct Steps<Stepper> {
   static StepStatus step(Stepper& s, double dt, const double* k0, const double* k1, const double* u) {
     return s.step(dt, k1 ? k1 : k0, u);
   }
+  static int velocity(const Model& model, const Memory& x, double* v) {
+    const ContactState& contacts = x.state.contacts;
+    need_exactly(contacts.status, model.elements.n_contacts);
+    const auto closed = [&](int i) { return contacts.status[i] != ContactStatus::open; };
+    return ContactNode(model).velocity(x.state.t, x.state.q.data(), x.state.p.data(), x.state.dt_before, closed, v);
+  }
   template <class Self, class Visit>
   static void each(Self& x, Visit& visit) {
-    auto& [t, dt_before, q, p, lam, coordinates, shift, history, given_known, given, peak, work] = x.state;
+    auto& [t, dt_before, q, p, lam, coordinates, shift, history, given_known, given, peak, work, contacts] = x.state;
     auto& [n, nd, known, made_up, past, age] = history;
     visit(t), visit(dt_before), visit(q), visit(p), visit(lam), visit(coordinates), visit(shift);
     visit(n), visit(nd), visit(known), visit(made_up), visit(past), visit(age);
     visit(given_known), visit(given), visit(peak), visit(work);
+    visit(contacts.status), visit(contacts.force), visit(contacts.slip);
+    visit(contacts.impact_loss), visit(contacts.friction_loss);
     auto& [floor, Dh0_known, Dh0, detour, branches] = x.equations;
     auto& [points, since, energy] = x.roots;
     visit(floor), visit(points), visit(since);
@@ -42,6 +50,7 @@ struct Steps<Stepper> {
     });
     bind("p", &momenta);
     bind("lam", [](const Memory& x) -> const Numbers& { return x.state.lam; });
+    bind("contact_force", [](const Memory& x) -> const Numbers& { return x.state.contacts.force; });
   }
 };
 
@@ -58,11 +67,23 @@ void construct(Stepper* self, const Model& model, int method, double alpha, doub
       Stepper(model, std::move(discrete), {tolerance, constraint_tolerance, max_iterations, max_halvings, order});
 }
 
+// Statuses and the length of the last step, and the energy lost so far, in impacts and by friction.
+void write_contacts(const Stepper& s, double* status, double* lost) {
+  for (const ContactStatus x : s.state.contacts.status) *status++ = static_cast<double>(x);
+  *status = s.state.dt_before;
+  lost[0] = s.state.contacts.impact_loss;
+  lost[1] = s.state.contacts.friction_loss;
+  // The impulses of a node stand for half of the steps on both sides.
+  for (std::size_t r = 0; r < s.state.contacts.slip.size(); ++r)
+    lost[1] -= 0.5 * s.state.dt_before * s.state.contacts.force[r] * s.state.contacts.slip[r];
+}
+
 // Steps, recording every `every`-th node; see src/bough/integrator.py for the arguments. The last field is None, or what an
 // element of the user raised: the stepper is then in the state before that step.
 std::tuple<StepStatus, long, long, long, long, nb::object> run(Stepper& s, long steps, double dt, In k, In u,
                                                                long every, long phase, Out out_work, Out out_q,
-                                                               Out out_p, Out out_lam, long row) {
+                                                               Out out_p, Out out_lam, Out out_force, Out out_status,
+                                                               Out out_lost, long row) {
   const std::size_t n = s.model().n_coordinates(), nd = s.model().n_dynamic;
   const std::size_t nc = s.model().elements.n_constraints;
   const std::vector<double> held(s.state.q.begin() + nd, s.state.q.begin() + s.model().n_variables);
@@ -73,11 +94,18 @@ std::tuple<StepStatus, long, long, long, long, nb::object> run(Stepper& s, long 
   need(out_q, rows, n);
   need(out_p, rows, nd);
   need(out_lam, rows, nc);
+  const std::size_t contacts = s.model().elements.n_contacts, forces = s.model().elements.n_contact_rows;
+  const std::size_t statuses = contacts > 0 ? contacts + 1 : 0, losses = contacts > 0 ? 2 : 0;
+  need(out_force, rows, forces);
+  need(out_status, rows, statuses);
+  need(out_lost, rows, losses);
   const long iterations = s.iterations(), halvings = s.halvings;
   const auto step = [&](long i, long from) {
     const StepStatus status = s.step(dt, kinematic[i], inputs[i]);
-    if (status == StepStatus::fine && from >= 0)
+    if (status == StepStatus::fine && from >= 0) {
       std::copy(s.state.lam.begin(), s.state.lam.end(), out_lam.data() + from * nc);
+      std::copy(s.state.contacts.force.begin(), s.state.contacts.force.end(), out_force.data() + from * forces);
+    }
     return status;
   };
   const auto record = [&](long, long to) {
@@ -85,9 +113,28 @@ std::tuple<StepStatus, long, long, long, long, nb::object> run(Stepper& s, long 
     const std::vector<double>& q = s.state.coordinates.empty() ? s.state.q : s.state.coordinates;
     std::copy(q.begin(), q.end(), out_q.data() + to * n);
     std::copy(s.state.p.begin(), s.state.p.end(), out_p.data() + to * nd);
+    if (contacts > 0) write_contacts(s, out_status.data() + to * statuses, out_lost.data() + to * losses);
   };
   const Ran ran = run_steps(steps, every, phase, row, StepStatus::user_error, step, record);
   return {ran.status, ran.done, ran.row, s.iterations() - iterations, s.halvings - halvings, ran.raised};
+}
+
+// The impacts since the last call, oldest first: (t, passes, theta, energy lost, plastic), impulses over the rows of contacts,
+// and for each contact 0, 1 if it closed, 2 if it opened again at once.
+nb::list events(Stepper& s) {
+  nb::list out;
+  ContactEvents* all = s.events();
+  if (!all) return out;
+  const std::size_t rows = s.model().elements.n_contact_rows, contacts = s.model().elements.n_contacts;
+  for (std::size_t i = 0; i < all->impacts.size(); ++i) {
+    const auto& [t, passes, theta, loss, plastic] = all->impacts[i];
+    const double* r = all->impulses.data() + i * rows;
+    const char* hits = all->hits.data() + i * contacts;
+    out.append(nb::make_tuple(t, passes, theta, loss, plastic, std::vector<double>(r, r + rows),
+                              std::vector<int>(hits, hits + contacts)));
+  }
+  s.forget_events();
+  return out;
 }
 
 }  // namespace
@@ -124,6 +171,13 @@ void bind_integrators(nb::module_& m) {
       .def_prop_ro("work", [](const Stepper& s) { return s.state.work; })
       .def("run", &run)
       .def_prop_ro("parts", &Stepper::parts)
+      .def("contacts",
+           [](const Stepper& s, Out status, Out lost) {
+             need(status, 1, s.state.contacts.status.size() + 1);
+             need(lost, 1, 2);
+             write_contacts(s, status.data(), lost.data());
+           })
+      .def("events", &events)
       .def("failure", [](const Stepper& s) {
         return std::tuple(s.state.t, s.failure.residual, s.failure.worst_row, s.failure.iterations);
       });

@@ -30,6 +30,7 @@ void bind_optimal_control(nb::module_& m);
 void bind_reduced(nb::module_& m);
 void bind_reduced_stepper(nb::module_& m);
 void bind_vectors(nb::module_& m);
+void bind_contacts(nb::module_& m);
 void bind_coarse_steps(nb::module_& m);
 void bind_ensembles(nb::module_& m);
 void read_elements(const nb::list& records, int n_inputs, bough::Model& model);
@@ -122,6 +123,7 @@ NB_MODULE(BOUGH_MODULE, m) {
   bind_reduced(m);
   bind_reduced_stepper(m);
   bind_vectors(m);
+  bind_contacts(m);
   bind_coarse_steps(m);
   bind_ensembles(m);
   m.def("has_avx2", &has_avx2);

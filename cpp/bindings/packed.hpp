@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "bough/integrators/contact_state.hpp"
 #include "bough/tree/elements.hpp"
 
 namespace nb = nanobind;
@@ -34,11 +35,8 @@ class Unpacked {
     x.resize(length());
     for (double& part : x) part = next();
   }
-  void operator()(std::vector<bough::Limit>& x) {
-    x.resize(length());
-    for (bough::Limit& part : x)
-      part = static_cast<bough::Limit>(static_cast<int>(whole(static_cast<double>(bough::Limit::lower))));
-  }
+  void operator()(std::vector<bough::Limit>& x) { choices(x, bough::Limit::lower); }
+  void operator()(std::vector<bough::ContactStatus>& x) { choices(x, bough::ContactStatus::slide); }
   void end() const {
     if (place_ != numbers_.size()) fail();
   }
@@ -53,6 +51,11 @@ class Unpacked {
     const double x = next();
     if (!(x >= 0.0 && x <= most && x == std::floor(x))) fail();
     return x;
+  }
+  template <class Choice>
+  void choices(std::vector<Choice>& x, Choice last) {
+    x.resize(length());
+    for (Choice& part : x) part = static_cast<Choice>(static_cast<int>(whole(static_cast<double>(last))));
   }
   std::size_t length() { return static_cast<std::size_t>(whole(static_cast<double>(numbers_.size()))); }
 

@@ -11,6 +11,7 @@
 #include "bindings/arrays.hpp"
 #include "bough/tree/element_derivatives.hpp"
 #include "bough/tree/model.hpp"
+#include "bough/tree/unilateral.hpp"
 
 namespace bough {
 namespace {
@@ -152,6 +153,30 @@ class UserConstraint final : public Constraint, public UserElement {
   int rows_;
 };
 
+class UserUnilateral final : public Unilateral, public UserElement {
+ public:
+  UserUnilateral(nb::object object, int contacts, double restitution)
+      : UserElement(std::move(object)), contacts_(contacts), restitution_(restitution) {}
+
+  int contacts() const override { return contacts_; }
+  double restitution(int) const override { return restitution_; }
+  void value(const Instant& at, double* phi, double* scale) const override {
+    python_.read("value", at, 2 * contacts_, [=, this](const double* x) {
+      std::copy_n(x, contacts_, phi);
+      std::copy_n(x + contacts_, contacts_, scale);
+    });
+  }
+  void gradient(const Instant& at, double* Dphi) const override {
+    python_.copy("gradient", at, static_cast<std::size_t>(contacts_) * at.model.n_variables, Dphi);
+  }
+  void rate(const Instant& at, double* phi_t) const override { python_.copy("rate", at, contacts_, phi_t); }
+  bool moves() const override { return true; }  // it may: what it depends on is not known
+
+ private:
+  int contacts_;
+  double restitution_;
+};
+
 // Calls f(handler) for each element that is written in Python, until one returns something else than 0.
 template <class F>
 int for_user_elements(const Elements& elements, F f) {
@@ -163,7 +188,8 @@ int for_user_elements(const Elements& elements, F f) {
   };
   if (const int found = over(elements.potentials)) return found;
   if (const int found = over(elements.forces)) return found;
-  return over(elements.constraints);
+  if (const int found = over(elements.constraints)) return found;
+  return over(elements.unilaterals);
 }
 
 }  // namespace
@@ -188,6 +214,9 @@ void add_user_element(Elements& elements, nb::object object) {
     elements.add(std::static_pointer_cast<const Potential>(std::make_shared<UserPotential>(object)));
   else if (kind == "force")
     elements.add(std::static_pointer_cast<const Force>(std::make_shared<UserForce>(object)));
+  else if (kind == "unilateral")
+    elements.add(std::static_pointer_cast<const Unilateral>(std::make_shared<UserUnilateral>(
+        object, nb::cast<int>(object.attr("rows")), nb::cast<double>(object.attr("restitution")))));
   else
     elements.add(std::static_pointer_cast<const Constraint>(
         std::make_shared<UserConstraint>(object, nb::cast<int>(object.attr("rows")))));

@@ -7,8 +7,8 @@
 
 namespace bough {
 
-// Adds the element of a Python object with attributes kind ("potential", "force" or "constraint") and rows, and the methods
-// of its kind.
+// Adds the element of a Python object with attributes kind ("potential", "force", "constraint" or "unilateral") and rows,
+// and the methods of its kind; one of the last kind has its restitution.
 void add_user_element(Elements& elements, nanobind::object object);
 
 // For the garbage collector: a user's element may refer to the model that it belongs to.

@@ -9,7 +9,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from bough.description.element import Constraint, Force, Potential
+from bough.description.element import Constraint, Force, Potential, UnilateralConstraint
 from bough.description.expression import cos, sin, sqrt, tan
 from bough.description.frame import Frame
 from bough.description.functions import PiecewisePolynomial, Sinusoid
@@ -23,11 +23,14 @@ from bough.elements.constraints import (
     PointConstraint,
     WeldConstraint,
 )
+from bough.elements.contacts import DryFriction, PlaneContact
 from bough.elements.direction_constraints import LineConstraint, ParallelConstraint, PlaneConstraint
 from bough.elements.forces import ConfigurationForce, Damping, Drag, LinearDamper
 from bough.elements.function_force import FunctionForce
 from bough.elements.gravity import CentralGravity, Gravity
 from bough.elements.instant import Instant
+from bough.elements.joint_limit import JointLimit
+from bough.elements.no_slip import Rolling, Skate
 from bough.elements.potentials import (
     ConfigurationSpring,
     GearSpring,
@@ -77,7 +80,7 @@ if TYPE_CHECKING:
     from bough.comparison.result import Comparison
     from bough.io import load, save
     from bough.io.trajectory_file import load_trajectory
-    from bough.maximal import BodyMotion, MaximalEngine, Rolling, Skate
+    from bough.maximal import BodyMotion, MaximalEngine
     from bough.studies.ensemble import ensemble
     from bough.studies.result import Ensemble
     from bough.view import draw, export_video
@@ -105,6 +108,7 @@ __all__ = [
     "DerivativeWarning",
     "DistanceConstraint",
     "Drag",
+    "DryFriction",
     "Ellipsoid",
     "Ensemble",
     "EqualityConstraint",
@@ -120,6 +124,7 @@ __all__ = [
     "Gravity",
     "HybridWrench",
     "Instant",
+    "JointLimit",
     "LineConstraint",
     "LinearDamper",
     "LinearSpring",
@@ -135,6 +140,7 @@ __all__ = [
     "PiecewisePolynomial",
     "Plane",
     "PlaneConstraint",
+    "PlaneContact",
     "PointConstraint",
     "PointForce",
     "Potential",
@@ -159,6 +165,7 @@ __all__ = [
     "TorsionSpring",
     "Trajectory",
     "TrapezoidalVI",
+    "UnilateralConstraint",
     "Viewer",
     "WeldConstraint",
     "__version__",
@@ -188,8 +195,6 @@ _LATER = {
     "Comparison": "bough.comparison.result",
     "Ensemble": "bough.studies.result",
     "MaximalEngine": "bough.maximal",
-    "Rolling": "bough.maximal",
-    "Skate": "bough.maximal",
     "Viewer": "bough.view.viewer",
     "compare": "bough.comparison.compare",
     "control": "bough.control",

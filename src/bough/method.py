@@ -8,6 +8,7 @@ from typing import Any
 from bough import validate
 from bough.errors import ModelError, nearest, quoted, unknown_name
 from bough.integrators.reduced import ReducedVI
+from bough.integrators.settings import no_contacts
 from bough.integrators.stabilization import no_stabilization
 from bough.integrators.variational import VARIATIONAL, VariationalIntegrator
 from bough.model.model import Model
@@ -52,6 +53,8 @@ def method_settings(
             do="leave alpha out, or use integrator='midpoint'",
         )
     chosen = {**({} if alpha is None else {"alpha": alpha}), **options}
+    if name not in VARIATIONAL:
+        no_contacts(model, f"integrator {name!r}", where)
     settings = family.settings(Choice(model, name, size, stabilization, chosen, where))
     if plain and name in VARIATIONAL:
         model._settings[name] = settings

@@ -31,7 +31,7 @@ from bough.maximal import _settings as maximal
 from bough.maximal._run import MaximalRun
 from bough.model.configurations import refuse_balls
 from bough.model.model import Model
-from bough.motion.grid import positive
+from bough.validate import positive
 
 
 class Choice(NamedTuple):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import reduce
 from typing import Any
 
@@ -16,7 +15,9 @@ from bough.execute import execute
 from bough.integrators import variational
 from bough.integrators.run import Plan
 from bough.model.model import Model
-from bough.motion.grid import Grid, grid, positive, step_size
+from bough.motion.contact_trajectory import in_time
+from bough.motion.events import Event
+from bough.motion.grid import Grid, grid, step_size
 from bough.motion.inputs import Inputs
 from bough.motion.interpolation import place, state_at
 from bough.motion.parts import joined, parts_of
@@ -37,7 +38,8 @@ def repeat(run: Trajectory, progress: bool | None = None) -> Trajectory:
     again = execute(plan_of(run, "rerun()"), "raise", progress)
     if again.status == "finished":  # it reached the end of the first run, and ends in the same way
         again.status = run.status
-    again.events = run.events  # of the same motion
+    found = [event for event in run.events if isinstance(event, Event)]  # of the same motion
+    again.events = in_time(again.events, found)
     return again
 
 
@@ -164,12 +166,12 @@ def run_grid(settings: Mapping[str, Any], where: str) -> Grid:
     times = grid(settings["duration"], settings["dt"], settings["every"], settings["t0"], where)
     if "last" not in settings:
         return times
-    last = positive(settings["last"], "last", where)
+    last = validate.positive(settings["last"], "last", where)
     steps = settings["steps"] if validate.is_whole(settings.get("steps")) else times.steps
     expected = (steps - 1) * times.dt + last
     if steps < 1 or abs(expected - times.duration) > 1e-9 * max(times.duration, times.dt):
         raise _unfit(where, f"a last step of {last:g} s after {steps - 1} steps in {times.duration:g} s")
-    return replace(times, steps=steps, last=last)
+    return times._replace(steps=steps, last=last)
 
 
 def check_driving(

@@ -86,5 +86,7 @@ def _keeps_energy(model: Model, given: Mapping[str, Any]) -> bool:
     """Whether nothing drives or damps the motion, so that reversible steps keep its energy."""
     if given["k"] is not None or any(isinstance(element, Force) for element in model._elements):
         return False
+    if model._velocity_rows:  # which the rule with stages does not hold
+        return False
     q = np.zeros(model.nv)
     return model.nc == 0 or bool(np.all(model.constraint(q, 0.0) == model.constraint(q, np.pi)))

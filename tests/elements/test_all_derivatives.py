@@ -43,14 +43,16 @@ ELEMENTS: dict[str, Any] = {
     "PlaneConstraint": bough.PlaneConstraint("body", "tip", normal=(1, 0, 2)),
     "PointConstraint": bough.PointConstraint("tip", "body", axis=(1, 2, 3)),
     "PointForce": bough.PointForce("tip", fy="push", point=(0.8, 0.0, 1.0), axes="body"),
+    "Rolling": bough.Rolling("body", 0.4, axis=(0.3, 1.0, 0.2), normal=(0.1, 0.2, 1.0)),
     "ScrewConstraint": bough.ScrewConstraint("a", "x", pitch=0.3),
     "Servo": bough.Servo("a", 30.0, 2.0, target="goal", effort=500.0, target_rate="rate"),
+    "Skate": bough.Skate("tip", across=(0.2, 1.0, 0.1)),
     "SpatialWrench": bough.SpatialWrench("body", fx="thrust", tz=0.3),
     "TorsionSpring": bough.TorsionSpring("tip", "body", stiffness=5.0, axis=(0, 0, 1), rest=-0.1),
     "WeldConstraint": bough.WeldConstraint("body", "tip"),
 }
 
-NO_THIRD = ("BeamElement", "TorsionSpring")  # of the potentials; every constraint has one
+NO_THIRD = ("BeamElement", "TorsionSpring", "Rolling", "Skate")
 
 
 def model(element: Any) -> bough.Model:

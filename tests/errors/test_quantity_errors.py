@@ -143,7 +143,7 @@ CASES: dict[str, Case] = {
         lambda: shaft(EqualityConstraint(("a", "b")), Tie()).constraint_dqdqdq([0.0, 0.0]),
         "constraint_dqdqdq of model 'shaft'",
         "no third derivative of Tie #1",
-        "take differences of constraint_dqdq, or use the constraints of bough, which all have one",
+        "take differences of constraint_dqdq, or use other constraints of bough, which have one",
     ),
 }
 

@@ -124,6 +124,15 @@ def _parallel(x: Places) -> bough.ParallelConstraint:
     return bough.ParallelConstraint(x.last, x.fixed_at(x.last), axis=axis)
 
 
+def _rolling(x: Places) -> bough.Rolling:
+    """A wheel that touches a plane across (0.2, 0.5, 0.7) where it starts."""
+    normal = np.array([0.2, 0.5, 0.7]) / np.sqrt(0.78)
+    pose = x.at(x.last)
+    along = float(normal @ pose[:3, 1])
+    height = float(normal @ pose[:3, 3]) - 0.1 * float(np.sqrt(1.0 - along**2))
+    return bough.Rolling(x.last, 0.1, axis=(0, 1, 0), normal=tuple(normal), height=height)
+
+
 TABLE = tuple((float(s), 8.0 * float(s) - 1.0) for s in np.linspace(-2.0, 6.0, 9))
 POTENTIALS: dict[str, Callable[[Places], list[Element]]] = {
     "LinearSpring": lambda x: [
@@ -200,6 +209,8 @@ CONSTRAINTS: dict[str, tuple[int, Callable[[Places], list[Element]]]] = {
     "CamConstraint": (1, lambda x: [
         bough.CamConstraint(x.second, x.first, bough.Sinusoid(0.3, 1.0, 0.2, 0.1))
     ]),
+    "Rolling": (3, lambda x: [_rolling(x)]),
+    "Skate": (1, lambda x: [bough.Skate(x.last, across=(0.3, 1.0, 0.2))]),
     "user constraint": (1, lambda x: [
         UserConstraint(x.first, x.second, float(np.sin(x.q[x.first]) + x.q[x.second]))
     ]),
@@ -215,7 +226,12 @@ class Method(NamedTuple):
     order: int
 
     def takes(self, case: Case) -> bool:
-        """Not constraints and coordinates of a free base for `ReducedVI`, nor servos for bodies."""
+        """Not constraints and coordinates of a free base for `ReducedVI`, nor servos for bodies.
+
+        Nor rows that hold velocities for the midpoint rule with stages.
+        """
+        if self.name == "midpoint" and self.options.get("order", 2) > 2 and case.kind in ("Rolling", "Skate"):
+            return False
         if self.name == "velocity":
             return case.kind != "Servo"
         coordinates = ["Damping", "FunctionForce", "user potential", "user force"]

@@ -249,6 +249,8 @@ ROLES = {
     "PlaneConstraint": "pin plane",
     "PointConstraint": "pin pin pin",
     "PointForce": "wrench",
+    "Rolling": "pin plane",
+    "Skate": "pin",
     "SpatialWrench": "wrench wrench",
     "TorsionSpring": "spring",
     "WeldConstraint": "pin pin",

@@ -89,7 +89,7 @@ Backward::Ended Backward::second(Worker& worker, const Motion& motion, const Der
     Eigen::Map<Eigen::VectorXd> w(worker.w.data(), nx);
     w = Vector(out.costate + (k + 1) * nx, nx);
     w.head(nq) += Vector(motion.l_y + k * pair() + nq, nq) + Vector(motion.l_r + k * nq, nq) / motion.dt;
-    worker.step.hessian(worker.w.data(), worker.H, &worker.J);
+    worker.step.hessian(worker.w.data(), worker.H.data());
     worker.H.middleCols(s.nd, s.nk) += worker.H.middleCols(s.k(), s.nk);
     worker.H.middleRows(s.nd, s.nk) += worker.H.middleRows(s.k(), s.nk);
     Matrix(out.H + k * nz * nz, nz, nz) = worker.H;

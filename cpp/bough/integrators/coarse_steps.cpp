@@ -12,13 +12,14 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-
+#include <optional>
 #include <vector>
-#include "bough/tree/balls.hpp"
 
 #include "bough/dynamics/constrained.hpp"
 #include "bough/dynamics/elements.hpp"
 #include "bough/dynamics/energy.hpp"
+#include "bough/dynamics/forward_dynamics.hpp"
+#include "bough/tree/balls.hpp"
 #include "bough/tree/kinematics.hpp"
 
 namespace bough {
@@ -39,7 +40,13 @@ const Row unknown{0, 0.0, 0.0, std::numeric_limits<double>::quiet_NaN(), {}};
 class Check {
  public:
   Check(const Model& model, const RecordedRows& run)
-      : model_(model), run_(run), ws_(workspace(model)), space_(model), n_(model.n_variables), force_(n_) {}
+      : model_(model),
+        run_(run),
+        ws_(workspace(model)),
+        n_(model.n_variables),
+        force_(n_),
+        qm_(model.width()),
+        vm_(n_) {}
 
   StepCheck result() {
     for (const std::size_t at : rows_to_check(run_, model_.n_variables, model_.n_dynamic)) {
@@ -98,13 +105,25 @@ class Check {
     row.at = at;
     if (run_.v) {
       row.v.assign(run_.v + at * n_, run_.v + (at + 1) * n_);
-    } else {
-      row.v.assign(n_, 0.0);  // kinematic variables do not move
-      const double* p = run_.p + at * model_.n_dynamic;
-      if (velocity_from_momentum(model_, ws_, space_, q(at), p, run_.t[at], row.v.data()) >= 0) return false;
+      row.kinetic = kinetic_energy(model_, ws_, q(at), row.v.data());
+    } else if (!evaluate_momenta(run_.p + at * model_.n_dynamic, row)) {
+      return false;
     }
-    row.kinetic = kinetic_energy(model_, ws_, q(at), row.v.data());
     row.potential = potential_energy(model_, ws_, q(at));
+    return true;
+  }
+
+  // Velocity and kinetic energy of the momenta in a row.
+  bool evaluate_momenta(const double* p, Row& row) {
+    row.v.assign(n_, 0.0);  // kinematic variables do not move
+    if (model_.elements.n_constraints == 0) {
+      if (mass_solve(model_, ws_, q(row.at), p, row.v.data()) >= 0) return false;
+      row.kinetic = 0.5 * std::inner_product(p, p + model_.n_dynamic, row.v.begin(), 0.0);
+      return true;
+    }
+    if (!space_) space_.emplace(model_);
+    if (velocity_from_momentum(model_, ws_, *space_, q(row.at), p, run_.t[row.at], row.v.data()) >= 0) return false;
+    row.kinetic = kinetic_energy(model_, ws_, q(row.at), row.v.data());
     return true;
   }
 
@@ -132,12 +151,12 @@ class Check {
     const double t0 = run_.t[a.at], t1 = run_.t[b.at], dt = t1 - t0;
     const double *q0 = q(a.at), *q1 = q(b.at), *u = run_.u + a.at * model_.elements.n_inputs;
     const std::vector<double> end = seen_from(q0, q1);
-    std::vector<double> qm(end), vm(n_);
+    std::copy(end.begin(), end.end(), qm_.begin());
     for (std::size_t i = 0; i < n_; ++i) {
-      qm[i] = 0.5 * (q0[i] + end[i]) + dt * (a.v[i] - b.v[i]) / 8.0;
-      vm[i] = 1.5 * (end[i] - q0[i]) / dt - 0.25 * (a.v[i] + b.v[i]);
+      qm_[i] = 0.5 * (q0[i] + end[i]) + dt * (a.v[i] - b.v[i]) / 8.0;
+      vm_[i] = 1.5 * (end[i] - q0[i]) / dt - 0.25 * (a.v[i] + b.v[i]);
     }
-    const double middle = power(qm.data(), vm.data(), u, 0.5 * (t0 + t1));
+    const double middle = power(qm_.data(), vm_.data(), u, 0.5 * (t0 + t1));
     return dt / 6.0 * (power(q0, a.v.data(), u, t0) + 4.0 * middle + power(q1, b.v.data(), u, t1));
   }
 
@@ -151,12 +170,12 @@ class Check {
   double chord(std::size_t first) {
     const double *before = q(first), dt = run_.t[first + 1] - run_.t[first];
     const std::vector<double> after = seen_from(before, q(first + 1));
-    std::vector<double> middle(after), rate(n_);
+    std::copy(after.begin(), after.end(), qm_.begin());
     for (std::size_t i = 0; i < n_; ++i) {
-      middle[i] = 0.5 * (before[i] + after[i]);
-      rate[i] = (after[i] - before[i]) / dt;
+      qm_[i] = 0.5 * (before[i] + after[i]);
+      vm_[i] = (after[i] - before[i]) / dt;
     }
-    return kinetic_energy(model_, ws_, middle.data(), rate.data());
+    return kinetic_energy(model_, ws_, qm_.data(), vm_.data());
   }
 
   // Whether the steps jump over most of the motion (CS4).
@@ -175,9 +194,9 @@ class Check {
   const Model& model_;
   const RecordedRows& run_;
   Workspace& ws_;
-  KeptConstraintSpace space_;
+  std::optional<KeptConstraintSpace> space_;  // if there are constraints
   std::size_t n_;
-  std::vector<double> force_;
+  std::vector<double> force_, qm_, vm_;
   std::vector<Row> rows_;
 };
 

@@ -72,6 +72,13 @@ void History::shift(int variable, const double* by) {
     for (int k = 0; k < 3; ++k) past[a * n + variable + k] -= by[k];
 }
 
+void History::keep(int rows) {
+  if (known <= rows) return;
+  std::copy(past.begin() + (known - rows) * n, past.begin() + known * n, past.begin());
+  std::copy(age.begin() + (known - rows), age.begin() + known, age.begin());
+  known = rows;
+}
+
 void History::extrapolate(double dt, int back, int points, double* __restrict out) const {
   const int from = known - back - points;
   double room[memory];

@@ -23,6 +23,8 @@ struct History {
   void start(const double* q, const double* v);
   // q is now, dt after the newest row.
   void add(const double* q, double dt);
+  // Only the newest rows are kept: what was before is no guide to what follows.
+  void keep(int rows);
 
   // Takes three numbers off three variables of all rows.
   void shift(int variable, const double* by);

@@ -61,6 +61,7 @@ class Midpoint final : public DiscreteLagrangian, public RuleDerivatives {
   void sweep_out();
   void sweep_in(double duration);
   Instant instant() const;
+  void all_slots(const Slots& out);
   void set_force_derivative(bool after, double by_q, double by_v);
   void set_middle(const Interval& step);
   void turn_balls(double dt, double* D1, double* D2, double* scale);

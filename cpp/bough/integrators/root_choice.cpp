@@ -121,7 +121,7 @@ bool RootChoice::plausible(const VariationalState& state, double dt) {
   double step;
   const double now = correction(state, dt, &step);
   const History& past = state.history;
-  if (past.known < 3) return now <= max_step_from_rest + 4.0 * step;
+  if (past.known < 3 || equations_.touching()) return now <= max_step_from_rest + 4.0 * step;
   if (now > skip_energy_check_below && !keeps_energy(state, dt)) return false;
   const std::vector<double>& unit = equations_.units();
   const double *before = past.row(1), *earlier = past.row(2);
@@ -137,12 +137,13 @@ bool RootChoice::plausible(const VariationalState& state, double dt) {
 }
 
 // Whether the energy of a conservative motion is nearly that of the step before, and that of a driven one no more than
-// what drives it gave: it is, unless the step is too long for what happens in it, and without this an arm that whips
+// what drives it gave (steps with closed contacts are not judged): it is, unless the step is too long for what happens in it, and without this an arm that whips
 // round in a step may come out of it with any energy.
 bool RootChoice::keeps_energy(const VariationalState& state, double dt) {
   DiscreteLagrangian& rule = equations_.rule();
   const History& past = state.history;
-  if (past.known < 3 || !(conservative_ || (state.given_known && rule.symmetric()))) return true;
+  if (past.known < 3 || equations_.touching() || !(conservative_ || (state.given_known && rule.symmetric())))
+    return true;
   if (!last_.known) last_.value = rule.energy({state.t, past.age_of(1), past.row(1), state.q.data(), nullptr});
   last_.known = true;
   now_.value = rule.energy({state.t, dt, state.q.data(), equations_.q1().data(), nullptr});

@@ -46,6 +46,7 @@ class RootChoice {
 
   void forget();         // of the steps before, only configurations are known
   void forget_energy();  // of the step before
+  void count_coarse(double t);
   bool conservative() const { return conservative_; }
 
   long coarse = 0;  // steps whose solution is far from where the motion led: dt is too long for what happens there
@@ -61,7 +62,6 @@ class RootChoice {
   double force_work(const VariationalState& state, double dt) const;
   double drive_work(const VariationalState& state, double dt);
   double chord_work(const VariationalState& state, double dt) const;
-  void count_coarse(double t);
 
   const Model& model_;
   StepEquations& equations_;

@@ -19,15 +19,33 @@ StepConstraints::StepConstraints(const Model& model, double tolerance)
   parameters_.fit(model);
   poses_.resize(model.joints.size() + 1);
   poses_[0] = {Pose::identity(), Twist::zero(), Twist::zero(), Twist::zero()};
-  std::vector<bool> read(model.joints.size());
-  for (const auto& c : model.elements.constraints) {
-    const Support support = c->support(model);
+  std::vector<bool> read(model.joints.size()), in_middle(model.joints.size());
+  int row = 0, most = 0;
+  for (std::size_t k = 0; k < model.elements.constraints.size(); ++k) {
+    const Constraint& c = *model.elements.constraints[k];
+    const Support support = c.support(model);
     if (!support.known) read.assign(read.size(), true);
     for (int slot : support.slots)
-      for (; slot > 0; slot = model.joints[slot - 1].parent) read[slot - 1] = true;
+      for (; slot > 0; slot = model.joints[slot - 1].parent) {
+        read[slot - 1] = true;
+        if (c.nonholonomic() > 0) in_middle[slot - 1] = true;
+      }
+    row += c.rows();
+    if (c.nonholonomic() == 0) continue;
+    slips_.push_back({static_cast<int>(k), row - c.nonholonomic(), c.nonholonomic()});
+    most = std::max(most, c.rows());
   }
-  for (int i = 0; i < model.n(); ++i)
+  for (int i = 0; i < model.n(); ++i) {
     if (read[i]) read_.push_back(i);
+    if (in_middle[i]) middle_read_.push_back(i);
+  }
+  if (slips_.empty()) return;
+  for (auto* x : {&q0_, &qm_, &w_}) x->resize(model.width());
+  middle_ = poses_;
+  std::size_t rows = 0;
+  for (const Slip& slip : slips_) rows += slip.rows;
+  ends_.resize(rows * n);
+  A_.resize(most * n);
 }
 
 // (T1), (T2) for the joints that are read.
@@ -49,6 +67,7 @@ void StepConstraints::begin(double t, const double* q0) {
     Dh0_known_ = true;
   }
   set_resolution(q0);
+  if (!slips_.empty()) std::copy_n(q0, q0_.size(), q0_.begin());
 }
 
 // No q1 has a smaller h than the round-off of q leaves: of an angle of 2^15 rad, 7e-12 of the length that it moves.
@@ -69,19 +88,88 @@ void StepConstraints::evaluate(double t, const double* q1) {
   set_poses(q1);
   constraint(instant(t, q1), h_.data(), scale_.data());
   for (std::size_t r = 0; r < h_.size(); ++r) scale_[r] = std::max(scale_[r], resolution_[r]);
+  if (slips_.empty()) return;
+  set_middle(q1);
+  hold_velocities(t);
 }
 
 void StepConstraints::set_gradient(double t, const double* q1) {
   if (rows() == 0) return;
   constraint_dq(instant(t, q1), scale_.data(), rows_, Dh1_.data());
-  if (along_.empty()) return;
-  along_ = Dh1_;
-  for (const Ball& ball : model_.balls) {
-    const Mat3 turn = dtau_minus(ball_vector(ball, q1));
-    for (int r = 0; r < rows(); ++r) {
-      double* row = along_.data() + static_cast<std::size_t>(r) * model_.n_variables;
-      set_ball_vector(ball, row, transpose_times(turn, ball_vector(ball, row)));
+  if (!along_.empty()) {
+    along_ = Dh1_;
+    for (const Ball& ball : model_.balls) {
+      const Mat3 turn = dtau_minus(ball_vector(ball, q1));
+      for (int r = 0; r < rows(); ++r) {
+        double* row = along_.data() + static_cast<std::size_t>(r) * model_.n_variables;
+        set_ball_vector(ball, row, transpose_times(turn, ball_vector(ball, row)));
+      }
     }
+  }
+  if (!slips_.empty()) set_velocity_rows(t);
+}
+
+// The end becomes the start of the next step, with A(q1) in place of the rows of Newton's method.
+void StepConstraints::advance() {
+  std::swap(Dh0_, Dh1_);
+  const double* from = ends_.data();
+  for (const Slip& slip : slips_) {
+    const std::size_t n = model_.n_variables, size = slip.rows * n;
+    std::copy_n(from, size, Dh0_.begin() + slip.first * n);
+    from += size;
+  }
+}
+
+// --- rows on velocities ---
+
+// Poses at qm, and velocities for w in place of v.
+void StepConstraints::set_middle(const double* q1) {
+  for (std::size_t i = 0; i < q0_.size(); ++i) {
+    qm_[i] = 0.5 * (q0_[i] + q1[i]);
+    w_[i] = q1[i] - q0_[i];
+  }
+  set_parameters(model_, parameters_, qm_.data());
+  for (const int i : middle_read_) {
+    const Joint& joint = model_.joints[i];
+    JointState& x = middle_[i + 1];
+    place_joint(joint, middle_[joint.parent].g, parameters_, i, x.g, x.J);
+    x.V = middle_[joint.parent].V + (joint.ratio * w_[joint.variable]) * x.J;
+  }
+}
+
+// A(qm) w of each row
+void StepConstraints::hold_velocities(double t) {
+  const std::size_t n = model_.n_variables;
+  const Instant at{model_, middle_, qm_.data(), w_.data(), nullptr, t};
+  for (const Slip& slip : slips_) {
+    const Constraint& c = *model_.elements.constraints[slip.constraint];
+    const std::size_t first = c.rows() - slip.rows;
+    std::fill_n(A_.begin(), c.rows() * n, 0.0);
+    c.gradient(at, A_.data());
+    for (int r = 0; r < slip.rows; ++r) {
+      double sum = 0.0;
+      for (const int i : rows_.variables[slip.first + r]) sum += A_[(first + r) * n + i] * w_[i];
+      h_[slip.first + r] = sum;
+    }
+  }
+}
+
+// (NH5), with A(q1), which is in Dh1 so far, kept for the next step. Of a ball it is short of the brackets of its axes and of
+// the curvature of the geodesic, both of the order of the turn in a step, which Newton's method makes up for.
+void StepConstraints::set_velocity_rows(double t) {
+  const std::size_t n = model_.n_variables;
+  const Instant at{model_, middle_, qm_.data(), w_.data(), nullptr, t};
+  double* end = ends_.data();
+  for (const Slip& slip : slips_) {
+    const Constraint& c = *model_.elements.constraints[slip.constraint];
+    const std::size_t first = (c.rows() - slip.rows) * n, size = slip.rows * n;
+    double* rows = Dh1_.data() + slip.first * n;
+    end = std::copy_n(rows, size, end);
+    std::fill_n(A_.begin(), c.rows() * n, 0.0);
+    c.gradient(at, A_.data());
+    c.add_slip_dq(at, 0.5, A_.data() + first);
+    std::copy_n(A_.begin() + first, size, rows);
+    if (!along_.empty()) std::copy_n(rows, size, along_.begin() + slip.first * n);
   }
 }
 

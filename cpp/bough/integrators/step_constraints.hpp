@@ -1,4 +1,9 @@
-// The constraints of a step at its ends: h(q1) with the size of what cancels in it, Dh(q0) and Dh(q1).
+// The constraints of a step at its ends: h(q1) with the size of what cancels in it, Dh(q0) and Dh(q1). Rows on velocities are
+// held over the step, at its middle qm = (q0 + q1) / 2, and their impulses are along A(q0):
+//
+//   h = A(qm) (q1 - q0),   Dh(q0) = A(q0),   Dh(q1) = A(qm) + d(A(qm) w)/dqm / 2 with w = q1 - q0                (NH5)
+//
+// By this pairing a step and its reverse are the same, and the motion is of second order: docs/theory/nonholonomic.md.
 #pragma once
 
 #include "bough/dynamics/elements.hpp"
@@ -19,7 +24,7 @@ class StepConstraints {
   void evaluate(double t, const double* q1);
   void set_gradient(double t, const double* q1);
   // The end becomes the start of the next step.
-  void advance() { std::swap(Dh0_, Dh1_); }
+  void advance();
   void forget() { Dh0_known_ = false; }
   void remember(std::vector<double>& Dh0, bool& known) const {
     Dh0 = Dh0_;
@@ -44,6 +49,9 @@ class StepConstraints {
   Instant instant(double t, const double* q) const { return {model_, poses_, q, nullptr, nullptr, t}; }
   void set_resolution(const double* q0);
   void set_poses(const double* q);
+  void set_middle(const double* q1);
+  void hold_velocities(double t);
+  void set_velocity_rows(double t);
 
   const Model& model_;
   const ConstraintRows rows_;
@@ -51,6 +59,16 @@ class StepConstraints {
   JointParameters parameters_;
   std::vector<JointState> poses_;  // of the configuration evaluated last, if a constraint reads them
   std::vector<int> read_;          // joints at or above the frames of constraints
+  // Of rows on velocities: the constraint, its first such row and their number.
+  struct Slip {
+    int constraint, first, rows;
+  };
+  std::vector<Slip> slips_;
+  std::vector<int> middle_read_;     // joints at or above the frames of these
+  std::vector<JointState> middle_;   // at qm, with velocities q1 - q0
+  std::vector<double> q0_, qm_, w_;  // the start, the middle and the way of the step
+  std::vector<double> ends_;         // A(q1) of all these rows
+  std::vector<double> A_;            // all rows of one of these constraints at qm
   std::vector<double> h_, scale_, Dh0_, Dh1_;
   std::vector<double> along_;       // Dh(q1) by the variables of the step, if there are balls: (BJ3)
   std::vector<double> resolution_;  // of h: the least size that its tolerance is a part of

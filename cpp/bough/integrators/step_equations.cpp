@@ -63,6 +63,7 @@ StepEquations::StepEquations(const Model& model, std::unique_ptr<DiscreteLagrang
   q1_.resize(model.width());
   for (auto* x : {&f_, &delta_, &corrected_}) x->resize(nd);
   for (auto* x : {&mu_, &dmu_}) x->resize(m);
+  if (model.elements.n_contacts > 0) contacts_ = std::make_unique<StepContacts>(model, settings.constraint_tolerance);
 }
 
 void StepEquations::forget() {
@@ -75,13 +76,18 @@ StepStatus StepEquations::solve(const StepStart& start, const StepPart& part, co
   start_ = start;
   step_ = {start.t, part.dt, start.q, q1_.data(), part.u};
   constraints_.begin(start.t, start.q);
+  if (touching()) contacts_->begin(start.t, start.q, part.dt);
   std::copy_n(first, nd, q1_.begin());
   std::copy_n(part.k1, n - nd, q1_.begin() + nd);
   std::copy(start.q + n, start.q + q1_.size(), q1_.begin() + n);
   std::fill(mu_.begin(), mu_.end(), 0.0);
   attempted = 0;
   refactor_ = true;
-  const StepStatus status = newton(*this, settings_.max_iterations, damped);
+  StepStatus status = newton(*this, settings_.max_iterations, damped);
+  while (status == StepStatus::fine && touching() && contacts_->turned()) {
+    refactor_ = true;
+    status = newton(*this, settings_.max_iterations, damped);
+  }
   if (status == StepStatus::fine) constraints_.set_gradient(step_.t + step_.dt, step_.q1);  // of the next q0
   return status;
 }
@@ -102,8 +108,14 @@ StepStatus StepEquations::evaluate() {
       f_[i] -= impulse;
       scale_[i] += std::abs(impulse);
     }
-  residual_.momentum = largest(f_, scale_);
   residual_.closure = largest(constraints_.h(), constraints_.scale());
+  if (touching()) {
+    contacts_->evaluate(step_.t + step_.dt, step_.q1);
+    contacts_->add_impulses(f_.data(), scale_.data());
+    const double contact = contacts_->residual();
+    if (!(contact <= residual_.closure)) residual_.closure = contact;
+  }
+  residual_.momentum = largest(f_, scale_);
   const double f = residual_.momentum / settings_.tolerance, h = residual_.closure / settings_.constraint_tolerance;
   residual_.in_tolerances = std::isnan(f) || std::isnan(h) ? f + h : std::max(f, h);
   return std::isfinite(residual()) ? StepStatus::fine : StepStatus::not_finite;
@@ -131,15 +143,25 @@ StepStatus StepEquations::correct() {
   std::copy_n(q1_.begin(), delta_.size(), corrected_.begin());
   if (!refactor_) {
     matrix_.solve_again(D, delta_.data(), dmu_.data());
-    return StepStatus::fine;
+    return touching() ? correct_contacts(matrix_.reads_rows()) : StepStatus::fine;
   }
   rule_->choose_branches(delta_.data());
-  return matrix_.factor(*rule_, D, delta_.data(), dmu_.data()) ? StepStatus::fine : StepStatus::no_convergence;
+  if (!matrix_.factor(*rule_, D, delta_.data(), dmu_.data())) return StepStatus::no_convergence;
+  return touching() ? correct_contacts(true) : StepStatus::fine;
+}
+
+// (CT7); fresh: the matrix is not that of the correction before.
+StepStatus StepEquations::correct_contacts(bool fresh) {
+  contacts_->set_gradient();
+  if (fresh)
+    matrix_.solve(constraints_.jacobians(), contacts_->right_sides(), contacts_->border_sides(), contacts_->rows());
+  return contacts_->correct(delta_.data(), dmu_.data()) ? StepStatus::fine : StepStatus::no_convergence;
 }
 
 void StepEquations::move(double factor) {
   for (std::size_t i = 0; i < delta_.size(); ++i) q1_[i] = corrected_[i] + factor * delta_[i];
   for (std::size_t r = 0; r < dmu_.size(); ++r) mu_[r] += factor * dmu_[r];
+  if (touching()) contacts_->move(factor);
 }
 
 void StepEquations::retract(double factor) {
@@ -165,6 +187,8 @@ Judgement StepEquations::judge(double factor) {
 int StepEquations::worst_row() const {
   const double f = residual_.momentum / settings_.tolerance, h = residual_.closure / settings_.constraint_tolerance;
   const bool open = std::isnan(residual_.closure) || h > f;
+  if (open && touching() && !(contacts_->residual() < residual_.closure))
+    return model_.n_dynamic + constraints_.rows() + contacts_->worst();
   return open ? model_.n_dynamic + place_of_largest(constraints_.h(), constraints_.scale())
               : place_of_largest(f_, scale_);
 }
@@ -191,7 +215,7 @@ bool StepEquations::below_round_off() const {
     return unit_[i] * std::max({std::abs(q1_[i]), std::abs(start_.q[i]), place});
   };
   double least = 0.0;
-  if (constraints_.rows() > 0)
+  if (constraints_.rows() > 0 || touching())
     for (const Joint& joint : model_.joints)
       if (joint.dynamic) least = std::max(least, told(joint));
   for (const Joint& joint : model_.joints)

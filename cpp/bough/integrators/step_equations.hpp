@@ -17,6 +17,7 @@
 
 #include "bough/integrators/discrete_lagrangian.hpp"
 #include "bough/integrators/step_constraints.hpp"
+#include "bough/integrators/step_contacts.hpp"
 #include "bough/solvers/newton.hpp"
 
 namespace bough {
@@ -78,12 +79,15 @@ class StepEquations {
   const std::vector<double>& f() const { return f_; }
   const std::vector<double>& mu() const { return mu_; }
   const StepConstraints& constraints() const { return constraints_; }
+  StepContacts* contacts() { return contacts_.get(); }  // null if the model has none
+  bool touching() const { return contacts_ && !contacts_->empty(); }
   DiscreteLagrangian& rule() { return *rule_; }
   const std::vector<double>& units() const { return unit_; }
   double residual() const { return residual_.in_tolerances; }
-  int worst_row() const;  // a dynamic variable, or n_dynamic plus a constraint row
-  int attempted = 0;      // iterations
-  long iterations = 0;    // of all steps
+  // A dynamic variable, or n_dynamic plus a constraint row, or that plus n_constraints: the contacts.
+  int worst_row() const;
+  int attempted = 0;    // iterations
+  long iterations = 0;  // of all steps
 
   // For newton().
   static constexpr double shortest_move = 1.0 / 256.0;
@@ -96,6 +100,7 @@ class StepEquations {
   Judgement judge(double factor);
 
  private:
+  StepStatus correct_contacts(bool fresh);
   double extent() const;
   bool below_round_off() const;
 
@@ -103,6 +108,7 @@ class StepEquations {
   const std::unique_ptr<DiscreteLagrangian> rule_;
   StepMatrix matrix_;
   StepConstraints constraints_;
+  std::unique_ptr<StepContacts> contacts_;
   StepSettings settings_;
   const std::vector<double> unit_;
   StepStart start_{};

@@ -29,11 +29,14 @@ Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> rule, c
   state.lam.resize(m);
   state.given.resize(n);
   state.history.resize(n, nd);
+  if (model.elements.n_contacts > 0)
+    contacts_ = std::make_unique<ContactSteps>(model, equations_, state, static_cast<SmoothSteps&>(*this));
   before_ = state;
   halves_.resize(settings.max_halvings);
   for (Half& half : halves_) {
     half.middle.resize(n - nd);
     half.impulse.resize(m);
+    half.contact.resize(model.elements.n_contact_rows);
   }
   if (order_ == 2) return;
   for (auto* k : {&composition_.k0, &composition_.k}) k->resize(n - nd);
@@ -44,7 +47,7 @@ Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> rule, c
   composition_.f_v.resize(n * n);
 }
 
-void Stepper::start(double t, const double* q, const double* p, const double* v) {
+bool Stepper::start(double t, const double* q, const double* p, const double* v) {
   state.t = t;
   state.dt_before = 0.0;
   std::copy_n(q, model_.width(), state.q.begin());
@@ -53,6 +56,7 @@ void Stepper::start(double t, const double* q, const double* p, const double* v)
   state.history.start(q, v);  // the first guess is q + dt v
   show_coordinates();
   forget();
+  return !contacts_ || contacts_->start(v);
 }
 
 void Stepper::start_from_configurations(double t0, const double* q0, double t1, const double* q1, const double* u) {
@@ -76,6 +80,7 @@ void Stepper::start_from_configurations(double t0, const double* q0, double t1, 
   settle_balls();
   state.history.add(state.q.data(), t1 - t0);
   forget();
+  if (contacts_) contacts_->start_touching();
 }
 
 // Of the steps before, only configurations are known.
@@ -88,13 +93,32 @@ void Stepper::forget() {
 }
 
 StepStatus Stepper::try_step(const StepPart& part) {
-  const StepStatus status = roots_.solve(state, part, order_ == 2 && divisible() && depth() < searched_from);
-  if (status == StepStatus::fine && !half_turns()) {
-    accept(part.dt);
-    return status;
-  }
-  failure = {equations_.residual(), equations_.worst_row(), equations_.attempted};
-  return status == StepStatus::fine ? StepStatus::no_convergence : status;
+  if (contacts_) return contacts_->step(part);
+  const StepStatus status = solve_smooth(part);
+  if (status == StepStatus::fine) accept(part.dt);
+  return status;
+}
+
+StepStatus Stepper::solve_smooth(const StepPart& part) {
+  StepStatus status = roots_.solve(state, part, order_ == 2 && divisible() && depth() < searched_from);
+  if (status == StepStatus::fine && half_turns()) status = StepStatus::no_convergence;
+  if (status != StepStatus::fine) failure = {equations_.residual(), equations_.worst_row(), equations_.attempted};
+  return status;
+}
+
+// After an impact: momenta are those of v, and no step before tells anything.
+void Stepper::start_anew(const double* v) {
+  const double work = state.work;
+  state.dt_before = 0.0;
+  state.history.start(state.q.data(), v);
+  forget();
+  state.work = work;
+}
+
+void Stepper::undo_to(const VariationalState& before) {
+  state = before;
+  equations_.forget_start();
+  roots_.forget_energy();
 }
 
 void Stepper::accept(double dt) {
@@ -117,6 +141,10 @@ void Stepper::accept(double dt) {
   state.t += dt;
   state.dt_before = dt;
   state.history.add(state.q.data(), dt);
+  if (contacts_ && equations_.contacts()->accept(state.contacts)) {  // other forces act from here on
+    state.history.keep(2);
+    roots_.forget_energy();
+  }
   roots_.accepted(state.history);
 }
 
@@ -144,7 +172,7 @@ std::array<StepPart, 2> Stepper::halves(const StepPart& whole, int depth) {
   Half& half = halves_[depth - 1];
   const double* k0 = state.q.data() + model_.n_dynamic;
   for (std::size_t i = 0; i < half.middle.size(); ++i) half.middle[i] = 0.5 * (k0[i] + whole.k1[i]);
-  std::fill(half.impulse.begin(), half.impulse.end(), 0.0);
+  for (auto* x : {&half.impulse, &half.contact}) std::fill(x->begin(), x->end(), 0.0);
   half.node_time = 0.5 * (state.dt_before + whole.dt);
   const double dt = 0.5 * whole.dt;
   return {StepPart{dt, half.middle.data(), whole.u}, StepPart{dt, whole.k1, whole.u}};
@@ -157,24 +185,28 @@ void Stepper::begin_half(const StepPart& part, int depth) {
 void Stepper::end_half(const StepPart&, int depth) {
   Half& half = halves_[depth - 1];
   for (std::size_t r = 0; r < state.lam.size(); ++r) half.impulse[r] += half.weight * state.lam[r];
+  const std::vector<double>& force = state.contacts.force;
+  for (std::size_t r = 0; r < force.size(); ++r) half.contact[r] += half.weight * force[r];
 }
 
 void Stepper::end_halves(const StepPart& whole, int depth) {
   const Half& half = halves_[depth - 1];
   for (std::size_t r = 0; r < state.lam.size(); ++r)
     state.lam[r] = half.impulse[r] / (half.node_time + 0.25 * whole.dt);
+  std::vector<double>& force = state.contacts.force;
+  for (std::size_t r = 0; r < force.size(); ++r) force[r] = half.contact[r] / (half.node_time + 0.25 * whole.dt);
 }
 
 void Stepper::save() {
   before_ = state;
   whole_failure_ = failure;
+  if (contacts_) hits_before_ = contacts_->hits();
 }
 
 void Stepper::restore() {
-  state = before_;
+  undo_to(before_);
   failure = whole_failure_;
-  equations_.forget_start();
-  roots_.forget_energy();
+  if (contacts_) contacts_->restore(hits_before_);
 }
 
 void Stepper::finish(const StepPart& whole) { state.t = before_.t + whole.dt; }
@@ -183,6 +215,7 @@ void Stepper::finish(const StepPart& whole) { state.t = before_.t + whole.dt; }
 
 StepStatus Stepper::step(double dt, const double* k1, const double* u) {
   begin_step();
+  if (contacts_) contacts_->begin_step();
   if (order_ == 2) return advance({dt, k1, u});
   composition_.before = state;
   const auto undo = [&] {

@@ -8,17 +8,18 @@
 #pragma once
 
 #include "bough/integrators/composition.hpp"
+#include "bough/integrators/contact_steps.hpp"
 #include "bough/integrators/root_choice.hpp"
 #include "bough/integrators/substeps.hpp"
 
 namespace bough {
 
-class Stepper final : public Substeps<StepPart> {
+class Stepper final : public Substeps<StepPart>, private SmoothSteps {
  public:
   Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> rule, const StepSettings& settings);
 
-  // v is used for the first guess only.
-  void start(double t, const double* q, const double* p, const double* v);
+  // v is used for the first guess, and for contacts that touch. False if the impact of these has no solution.
+  bool start(double t, const double* q, const double* p, const double* v);
   // The state after a step from q0 to q1, p1 = D2(q0, q1).
   void start_from_configurations(double t0, const double* q0, double t1, const double* q1, const double* u);
   StepStatus step(double dt, const double* k1, const double* u);
@@ -47,8 +48,19 @@ class Stepper final : public Substeps<StepPart> {
   long iterations() const { return equations_.iterations; }
   long coarse() const { return roots_.coarse; }
   double coarse_time() const { return roots_.coarse_time; }
+  // The impacts since they were forgotten last; null if the model has no contacts.
+  ContactEvents* events() { return contacts_ ? &contacts_->events : nullptr; }
+  void forget_events() {
+    if (contacts_) contacts_->forget_events();
+  }
 
  private:
+  StepStatus solve_smooth(const StepPart& part) override;
+  void accept_smooth(double dt) override { accept(dt); }
+  void start_anew(const double* v) override;
+  void undo_to(const VariationalState& before) override;
+  void note_coarse(double t) override { roots_.count_coarse(t); }
+
   StepStatus try_step(const StepPart& part) override;
   std::array<StepPart, 2> halves(const StepPart& whole, int depth) override;
   void save() override;
@@ -70,12 +82,14 @@ class Stepper final : public Substeps<StepPart> {
   const int order_;
   StepEquations equations_;
   RootChoice roots_;
-  State before_;           // a step that is halved
+  std::unique_ptr<ContactSteps> contacts_;  // null if the model has none
+  State before_;                            // a step that is halved
+  ContactSteps::Hits hits_before_;
   Failure whole_failure_;  // of that step
   struct Half {
-    std::vector<double> middle, impulse;  // kinematic variables half way, what the constraints gave
-    double node_time = 0.0;               // of the node that the step starts from
-    double weight = 0.0;                  // of the node that the half starts from
+    std::vector<double> middle, impulse, contact;  // kinematic variables half way, what constraints and contacts gave
+    double node_time = 0.0;                        // of the node that the step starts from
+    double weight = 0.0;                           // of the node that the half starts from
   };
   std::vector<Half> halves_;  // by depth
   struct Composition {

@@ -13,6 +13,7 @@ void Stepper::recall(const Memory& memory) {
   state = memory.state;
   equations_.recall(memory.equations);
   roots_.recall(memory.roots);
+  if (contacts_) contacts_->forget();
 }
 
 // Whether a memory is of this model, as far as its sizes tell.
@@ -22,8 +23,11 @@ bool Stepper::fits(const Memory& memory) const {
   return x.q.size() == state.q.size() && x.coordinates.size() == state.coordinates.size() &&
          x.p.size() == state.p.size() && x.lam.size() == state.lam.size() && x.shift.size() == state.shift.size() &&
          x.given.size() == state.given.size() && past.n == mine.n && past.nd == mine.nd &&
-         past.past.size() == mine.past.size() && past.age.size() == mine.age.size() && 2 <= past.known &&
-         past.known <= History::memory && equations_.fits(memory.equations) && roots_.fits(memory.roots);
+         past.past.size() == mine.past.size() && past.age.size() == mine.age.size() &&
+         x.contacts.status.size() == state.contacts.status.size() &&
+         x.contacts.force.size() == state.contacts.force.size() &&
+         x.contacts.slip.size() == state.contacts.slip.size() && 2 <= past.known && past.known <= History::memory &&
+         equations_.fits(memory.equations) && roots_.fits(memory.roots);
 }
 
 void StepEquations::remember(Memory& to) const {

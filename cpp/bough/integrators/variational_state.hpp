@@ -1,6 +1,7 @@
 // All that the next step of a variational motion depends on.
 #pragma once
 
+#include "bough/integrators/contact_state.hpp"
 #include "bough/integrators/history.hpp"
 
 namespace bough {
@@ -17,6 +18,7 @@ struct VariationalState {
   std::vector<double> given;
   double peak = 0.0;
   double work = 0.0;  // of the forces since the start, along the chords of the steps (S6)
+  ContactState contacts;
 };
 
 }  // namespace bough

@@ -33,7 +33,14 @@ const std::map<std::string, ForceMaker> forces = {
 const std::map<std::string, ConstraintMaker> constraints = {
     {"CamConstraint", make_cam_constraint},       {"DistanceConstraint", make_distance_constraint},
     {"LinearConstraint", make_linear_constraint}, {"ParallelConstraint", make_parallel_constraint},
-    {"PointConstraint", make_point_constraint},   {"WeldConstraint", make_weld_constraint},
+    {"PointConstraint", make_point_constraint},   {"Rolling", make_no_slip_constraint},
+    {"Skate", make_no_slip_constraint},           {"WeldConstraint", make_weld_constraint},
+};
+
+const std::map<std::string, UnilateralMaker> unilaterals = {
+    {"DryFriction", make_dry_friction},
+    {"JointLimit", make_joint_limit},
+    {"PlaneContact", make_plane_contact},
 };
 
 // Adds the element if its kind is in the table.
@@ -49,7 +56,7 @@ bool add_from(const Table& table, Elements& elements, const ElementRecord& recor
 
 void add_element(Elements& elements, const ElementRecord& record) {
   if (!add_from(potentials, elements, record) && !add_from(forces, elements, record) &&
-      !add_from(constraints, elements, record))
+      !add_from(constraints, elements, record) && !add_from(unilaterals, elements, record))
     throw std::invalid_argument("no element of kind " + record.kind);
 }
 

@@ -1,13 +1,14 @@
 // Kinds of elements by name. A kind is one file with its class and a maker; the makers are listed in catalogue.cpp.
 #pragma once
 
-#include "bough/tree/elements.hpp"
+#include "bough/tree/unilateral.hpp"
 
 namespace bough {
 
 using PotentialMaker = std::shared_ptr<const Potential> (*)(const ElementRecord&);
 using ForceMaker = std::shared_ptr<const Force> (*)(const ElementRecord&);
 using ConstraintMaker = std::shared_ptr<const Constraint> (*)(const ElementRecord&);
+using UnilateralMaker = std::shared_ptr<const Unilateral> (*)(const ElementRecord&);
 
 // potentials/
 std::shared_ptr<const Potential> make_beam_element(const ElementRecord&);
@@ -35,9 +36,15 @@ std::shared_ptr<const Force> make_spatial_wrench(const ElementRecord&);
 std::shared_ptr<const Constraint> make_cam_constraint(const ElementRecord&);
 std::shared_ptr<const Constraint> make_distance_constraint(const ElementRecord&);
 std::shared_ptr<const Constraint> make_linear_constraint(const ElementRecord&);
+std::shared_ptr<const Constraint> make_no_slip_constraint(const ElementRecord&);
 std::shared_ptr<const Constraint> make_parallel_constraint(const ElementRecord&);
 std::shared_ptr<const Constraint> make_point_constraint(const ElementRecord&);
 std::shared_ptr<const Constraint> make_weld_constraint(const ElementRecord&);
+
+// contacts/
+std::shared_ptr<const Unilateral> make_dry_friction(const ElementRecord&);
+std::shared_ptr<const Unilateral> make_joint_limit(const ElementRecord&);
+std::shared_ptr<const Unilateral> make_plane_contact(const ElementRecord&);
 
 // Adds the element of a record; throws std::invalid_argument for an unknown kind.
 void add_element(Elements& elements, const ElementRecord& record);

@@ -4,6 +4,8 @@
 #include <stdexcept>
 
 #include "bough/tree/balls.hpp"
+#include "bough/tree/model.hpp"
+#include "bough/tree/unilateral.hpp"
 
 namespace bough {
 
@@ -46,6 +48,12 @@ void Elements::add(std::shared_ptr<const Force> force) {
 void Elements::add(std::shared_ptr<const Constraint> constraint) {
   n_constraints += constraint->rows();
   constraints.push_back(std::move(constraint));
+}
+
+void Elements::add(std::shared_ptr<const Unilateral> unilateral) {
+  n_contacts += unilateral->contacts();
+  n_contact_rows += unilateral->contacts() * (1 + unilateral->tangents());
+  unilaterals.push_back(std::move(unilateral));
 }
 
 }  // namespace bough

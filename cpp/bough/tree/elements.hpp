@@ -1,5 +1,6 @@
 // Interfaces of the elements that act on the tree. One class per kind, one file per kind in potentials/, forces/ and
-// constraints/; the tree, and everything that runs over joints, knows only these interfaces.
+// constraints/; the tree, and everything that runs over joints, knows only these interfaces. One-sided elements have theirs
+// in unilateral.hpp.
 #pragma once
 
 #include <memory>
@@ -13,6 +14,7 @@ namespace bough {
 
 struct Model;
 struct JointState;
+class Unilateral;
 
 // A frame of the user, rigidly outboard of joint slot `joint`.
 struct FramePlace {
@@ -84,7 +86,7 @@ class Force {
   virtual Limit next_limit(const Instant&) const { return Limit::by_value; }
 };
 
-// Rows h(q, t) = 0. Jacobian rows are n_variables long and come in zeroed, as does H: one square per row.
+// Rows h(q, t) = 0, and rows A(q) v = 0 that no h follows from. Jacobian rows are n_variables long and come in zeroed, as does H: one square per row.
 class Constraint {
  public:
   virtual ~Constraint() = default;
@@ -98,6 +100,11 @@ class Constraint {
   // d3h/dq dq dq, if the kind has it; T comes in zeroed, one cube per row.
   virtual bool has_third() const { return false; }
   virtual void third(const Instant& at, double* T) const;
+
+  // How many of its rows, the last ones, hold velocities alone. The value of such a row is zero, its gradient is A(q), its
+  // hessian dA_i/dq_j, and D += factor d(A v)/dq at fixed v, one row each, at an instant with velocities.
+  virtual int nonholonomic() const { return 0; }
+  virtual void add_slip_dq(const Instant&, double /*factor*/, double* /*D*/) const {}
 
   // The joints in its gradient if h = 0.
   virtual Support support(const Model&) const { return {}; }
@@ -124,12 +131,15 @@ struct Elements {
   std::vector<std::shared_ptr<const Potential>> potentials;
   std::vector<std::shared_ptr<const Force>> forces;
   std::vector<std::shared_ptr<const Constraint>> constraints;
+  std::vector<std::shared_ptr<const Unilateral>> unilaterals;
   int n_inputs = 0, n_constraints = 0;
-  bool diagonal = true;  // no potential or force couples joints
+  int n_contacts = 0, n_contact_rows = 0;  // of unilaterals; rows: a normal one and the tangents of each contact
+  bool diagonal = true;                    // no potential or force couples joints
 
   void add(std::shared_ptr<const Potential> potential);
   void add(std::shared_ptr<const Force> force);
   void add(std::shared_ptr<const Constraint> constraint);
+  void add(std::shared_ptr<const Unilateral> unilateral);
 };
 
 }  // namespace bough

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bough.cli._functions import functions
+from bough.elements.no_slip import Rolling, Skate
 from bough.errors import BoughError, unknown_name
 from bough.io import GALLERY
 from bough.io._kinds import kind_of
 from bough.io._values import Values
 from bough.io.sexpr import Form, Source, Symbol, read, unknown_word
-from bough.maximal.contacts import Rolling, Skate
 from bough.model.model import Model
 
 NONE = "none"  # value of --motion for no motion of the gallery

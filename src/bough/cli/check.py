@@ -13,6 +13,7 @@ from bough.cli._app import FAILED, AsJson, ModelFile, Parameters, Q, app, show_j
 from bough.errors import ModelError, quoted
 from bough.model.check import check
 from bough.model.model import Model
+from bough.motion.consistent_start import PENETRATION
 
 EXAMPLE = "bough check closed_chain.sexp"
 SINGULAR = 1e-12  # smallest eigenvalue of a regular mass matrix, scaled to a diagonal of ones
@@ -41,7 +42,8 @@ def command(model: ModelFile, q: Q = None, param: Parameters = None, as_json: As
         findings = [Finding("mass matrix", "wrong", f"{error.found}; {error.do}")]
     else:
         found = mobility(built, _files.configuration(built, q))
-        findings = [_derivatives(built, found), *_constraints(built, found), _mass_matrix(built, found)]
+        findings = [_derivatives(built, found), *_constraints(built, found), *_contacts(built, found)]
+        findings.append(_mass_matrix(built, found))
     ok = all(finding.verdict != "wrong" for finding in findings)
     if as_json:
         show_json(
@@ -79,6 +81,19 @@ def _constraints(model: Model, found: Mobility) -> list[Finding]:
         text = f"{rank} of {model.nc} rows are independent; superfluous: {quoted(found.redundant)}"
         return [*findings, Finding("redundancy", "note", text)]
     return [*findings, Finding("redundancy", "ok", f"all {model.nc} rows are independent")]
+
+
+def _contacts(model: Model, found: Mobility) -> list[Finding]:
+    if not model.gaps:
+        return []
+    gap, scale = model.gap(found.q), model.gap_scale(found.q)
+    beyond = [name for name, x, size in zip(model.gaps, gap, scale, strict=True) if x < -PENETRATION * size]
+    if beyond:
+        text = f"the configuration is beyond {quoted(beyond)}; start elsewhere, or let simulate assemble"
+        return [Finding("contacts", "wrong", text)]
+    closed = [name for name, x, size in zip(model.gaps, gap, scale, strict=True) if x <= PENETRATION * size]
+    text = f"closed at the start: {quoted(closed)}" if closed else f"all {len(model.gaps)} are open"
+    return [Finding("contacts", "ok", text)]
 
 
 def _mass_matrix(model: Model, found: Mobility) -> Finding:

@@ -15,7 +15,7 @@ from bough.control._velocity import velocities
 from bough.control._weights import weight_vector
 from bough.errors import ConvergenceError, ModelError
 from bough.model.model import Model
-from bough.motion.grid import positive
+from bough.validate import positive
 
 SAME = 1e-6  # relative difference of intervals that count as equal
 

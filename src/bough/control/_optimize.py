@@ -26,10 +26,10 @@ from bough.control._task import whole_number
 from bough.errors import ModelError, unknown_name
 from bough.integrators.linearization import check_differentiable
 from bough.model.model import Model
-from bough.motion.grid import positive
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
 from bough.problem import Problem
+from bough.validate import positive
 
 ROUGH, FEW = (
     1e-2,

@@ -1,4 +1,4 @@
-"""Base classes of the elements that act on a tree of frames: potentials, forces and constraints.
+"""Base classes of the elements that act on a tree of frames: potentials, forces, constraints and contacts.
 
 An element is a frozen dataclass that says which of its fields name something:
 
@@ -20,16 +20,14 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
-import numpy as np
-
 from bough import validate
 from bough.description import formulas
-from bough.description.balls import of_ball
+from bough.description.balls import refuse_rate
+from bough.description.finite_values import check_finite
 from bough.description.frame import Frame
 from bough.description.parameter import Kinematic
 from bough.description.plain_value import UnknownElement, plain_value, value_of
@@ -94,7 +92,7 @@ class Element:
         if self.name is not None:
             validate.name(self.name, "name", f"{kind}(...)")
         for field in dataclasses.fields(self):
-            _check_finite(getattr(self, field.name), field.name, f"{kind}(...)")
+            check_finite(getattr(self, field.name), field.name, f"{kind}(...)")
 
     def bound_to(self: E, system: System) -> E:
         """This element with its frames replaced by their names, after checking that all its names exist."""
@@ -243,6 +241,31 @@ class Constraint(Element):
         """The number of conditions, which is the number of entries in lam."""
         return 1
 
+    @property
+    def nonholonomic(self) -> int:
+        """The number of conditions, the last ones, that hold velocities and no positions."""
+        return 0
+
+
+@dataclass(frozen=True)
+class UnilateralConstraint(Element):
+    """A condition phi(q, t) >= 0 on the configuration: a contact that pushes and does not pull.
+
+    A user's subclass defines `value(self, at)`, the gap phi, a number, or as many as its attribute `contacts`
+    says, and optionally `gradient(self, at)`, (contacts, nq), and, if it uses at.t, `rate(self, at)`, dphi/dt
+    at fixed q. Its attribute `restitution`, 0 by default, is the part of the speed of approach with which a
+    contact opens again.
+    """
+
+    @property
+    def contacts(self) -> int:
+        """The number of gaps."""
+        return 1
+
+    def contact_names(self) -> tuple[str, ...]:
+        """What tells the gaps of one element apart, in the order of the core; nothing if there is only one."""
+        return ("",) if self.contacts == 1 else tuple(f"[{i}]" for i in range(self.contacts))
+
 
 def element_from_dict(data: Any) -> Element:
     """The element described by a dictionary, an instance of the class that its "type" names."""
@@ -349,13 +372,8 @@ def _check_variable(system: System, value: Any, element: Element, field: str) ->
     if name in system.balls and element.takes_balls:
         return
     kind = system._kind_of(name)
-    if of_ball(system, name) and (field in element.variable_fields or not element.takes_balls):
-        raise ModelError(
-            asked=f"variable {name!r} in {where}",
-            found=f"{name!r} is a rate of a ball: there is no coordinate that it is the rate of",
-            do="use an element between frames, such as TorsionSpring; rates of balls go into Damping and"
-            " ConfigurationForce",
-        )
+    if field in element.variable_fields or not element.takes_balls:
+        refuse_rate(system, name, where)
     if kind is None:
         raise unknown_name("variable", name, dict.fromkeys((*system._users, *system._prescribed)), where)
     if kind == "kinematic" and field in element.dynamic_fields:
@@ -364,22 +382,3 @@ def _check_variable(system: System, value: Any, element: Element, field: str) ->
             found=f"{name!r} is a kinematic variable: its motion is prescribed, and no force changes it",
             do="name a dynamic variable",
         )
-
-
-def _check_finite(value: Any, field: str, where: str) -> None:
-    """Raise if nested tuples, lists, mappings or arrays contain a number that is not finite."""
-    waiting = [value]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, float | np.floating) and not math.isfinite(item):
-            raise ModelError(
-                asked=f"{field} in {where}",
-                found=f"{field} {'is' if item is value else 'contains'} {float(item)!r}",
-                do=f"give {field} in finite numbers",
-            )
-        if isinstance(item, np.ndarray):
-            waiting.extend(item[~np.isfinite(item)][:1] if item.dtype.kind == "f" else ())
-        elif isinstance(item, Mapping):
-            waiting.extend(item.values())
-        elif isinstance(item, Sequence) and not isinstance(item, str):
-            waiting.extend(item)

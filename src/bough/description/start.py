@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from bough import validate
 from bough.description import formulas
 from bough.description.balls import of_ball
@@ -57,7 +59,9 @@ class Start:
             object.__setattr__(self, what, _numbers(getattr(self, what), what))
         for what in ("duration", "dt"):
             value = getattr(self, what)
-            object.__setattr__(self, what, None if value is None else _positive(value, what))
+            object.__setattr__(
+                self, what, None if value is None else validate.positive(value, what, "Start", "s")
+            )
 
     def to_dict(self) -> dict[str, Any]:
         """The given entries, in plain values."""
@@ -106,10 +110,9 @@ def from_start(
 
     Numbers by name change single values of the start; an array as q replaces the start altogether.
     """
-    start = model.start
-    if q is not None and not isinstance(q, Mapping):
+    if type(q) is np.ndarray or (q is not None and not isinstance(q, Mapping)):
         return q, v
-    where = f"model {model.name!r}"
+    start, where = model.start, f"model {model.name!r}"
     named = {**start.q, **expanded(q or {}, "q", where, model._balls)}
     if v is None or isinstance(v, Mapping):
         v = {**start.v, **expanded(v or {}, "v", where, model._balls)} or None
@@ -130,14 +133,3 @@ def _numbers(value: Any, what: str) -> dict[str, float]:
         )
         for name, number in value.items()
     }
-
-
-def _positive(value: Any, what: str) -> float:
-    number = validate.real(value, what, "Start")
-    if number <= 0.0:
-        raise ModelError(
-            asked=f"{what}={validate.shown(value)} in Start",
-            found=f"{what} is not above zero",
-            do=f"give {what} in seconds, above zero",
-        )
-    return number

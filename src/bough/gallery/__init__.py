@@ -23,6 +23,7 @@ from bough.gallery.machines import cam_follower, gear_train, screw_jack
 from bough.gallery.pendulums import cart_pole, pendulum, spherical_pendulum
 from bough.gallery.planar import closed_chain, four_bar, slider_crank
 from bough.gallery.puppet import marionette, marionette_motion
+from bough.gallery.rolling import chaplygin_sleigh, rolling_disk, snakeboard, trailer
 from bough.gallery.scissor import scissor_lift, scissor_lift_angle
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "cam_follower",
     "cart_pole",
     "catenary",
+    "chaplygin_sleigh",
     "closed_chain",
     "elastic_cable",
     "entries",
@@ -47,15 +49,18 @@ __all__ = [
     "names",
     "pendulum",
     "planar_human",
+    "rolling_disk",
     "satellite_arm",
     "scissor_lift",
     "scissor_lift_angle",
     "screw_jack",
     "slider_crank",
+    "snakeboard",
     "spatial_cable",
     "spherical_pendulum",
     "suspended_load",
     "system",
+    "trailer",
 ]
 
 if not TYPE_CHECKING:  # a checker of types finds unknown names itself

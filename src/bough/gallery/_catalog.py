@@ -16,6 +16,7 @@ from bough.gallery.machines import cam_follower, gear_train, screw_jack
 from bough.gallery.pendulums import cart_pole, pendulum, spherical_pendulum
 from bough.gallery.planar import closed_chain, four_bar, slider_crank
 from bough.gallery.puppet import MOTIONS, marionette
+from bough.gallery.rolling import chaplygin_sleigh, rolling_disk, snakeboard, trailer
 from bough.gallery.scissor import scissor_lift
 
 
@@ -70,6 +71,10 @@ _ENTRIES = (
     Entry("gear_train", "a weight drives three shafts", "", gear_train),
     Entry("cam_follower", "a cam lifts a follower", "", cam_follower),
     Entry("kepler", "an elliptic orbit", "", kepler),
+    Entry("rolling_disk", "a coin that rolls and wobbles", "", rolling_disk),
+    Entry("chaplygin_sleigh", "a sleigh on one blade", "", chaplygin_sleigh),
+    Entry("snakeboard", "a board that pushes itself", "", snakeboard),
+    Entry("trailer", "a car with trailers on a circle", "", trailer),
 )
 
 

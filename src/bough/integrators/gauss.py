@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from bough.integrators.variational import VariationalIntegrator
 
 ORDERS = (4, 6, 8)
+NO_VELOCITY_ROWS = ("which the midpoint rule of this order does not hold yet", "use order=2, which holds it")
 LIMITS: dict[str, float] = {"tolerance": 0.0, "max_iterations": 50}  # tolerance 0: iterate to round-off
 
 

@@ -12,6 +12,7 @@ from bough._core import core
 from bough.arguments import Array, Vector
 from bough.errors import ConvergenceError, ModelError
 from bough.integrators.gauss_derivatives import GaussLinearization
+from bough.model.holonomic import need_holonomic
 from bough.model.variation import Variation, variation
 from bough.motion.grid import step_size
 
@@ -212,6 +213,13 @@ def check_differentiable(vi: VariationalIntegrator, where: str, whole: str = "")
             asked=where,
             found=f"order {vi.order} of the midpoint rule, whose steps have no {what} yet",
             do=f"use order=2, or integrator 'trapezoidal' with order={vi.order}",
+        )
+    need_holonomic(vi.model, where, "whose steps have no derivatives yet")
+    if vi.model.gaps:
+        raise ModelError(
+            asked=where,
+            found=f"contacts, such as {vi.model.gaps[0]!r}: steps that they end have no derivatives yet",
+            do="take differences of runs, or build the system without them",
         )
     if vi.model._balls:
         raise ModelError(

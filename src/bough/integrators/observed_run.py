@@ -15,6 +15,7 @@ import numpy as np
 
 from bough.arguments import Array
 from bough.integrators.run import Plan
+from bough.motion.contact_trajectory import ContactTrajectory, contacts_of, in_time
 from bough.motion.events import Ended, Observer, plain_event
 from bough.motion.interpolation import hermite
 from bough.motion.reduced_state import ReducedState, ReducedTrajectory
@@ -170,8 +171,11 @@ class ObservedRun:
         """The recorded rows, and the events."""
         run = self._steps = self._run.trajectory("event" if self._ended else status, wall_time)
         if self._instants is not None:
-            run = self._of_instants(run)
-        run.events = tuple(plain_event(self.plan.model, event) for event in self._observer.found)
+            impacts, run = run.events, self._of_instants(run)
+            run.events = impacts
+        run.events = in_time(
+            run.events, [plain_event(self.plan.model, event) for event in self._observer.found]
+        )
         return run
 
     def _of_instants(self, run: Trajectory) -> Trajectory:
@@ -191,6 +195,10 @@ class ObservedRun:
         if all(state.p is not None for state in states):
             columns["p"] = np.array([np.asarray(state.p) for state in states])
         t = [time for time, _, _ in rows]
+        if model.gaps:
+            variational: Any = self._run  # no other method knows contacts
+            rows_of = contacts_of(model, variational.new_stepper(), [state._memory for state in states])
+            return ContactTrajectory(model, t, q, **rows_of, **columns)
         if isinstance(states[-1], ReducedState) and isinstance(states[0], ReducedState):
             extra = {name: np.array([getattr(state, name) for state in states]) for name in ("g", "xi", "mu")}
             return ReducedTrajectory(model, t, q, **extra, **columns)
@@ -207,4 +215,4 @@ def without_rows(plan: Plan) -> Plan:
     if plan.instants is None:
         return plan
     every = max(plan.grid.steps, 1)
-    return replace(plan, grid=replace(plan.grid, every=every), settings={**plan.settings, "every": every})
+    return replace(plan, grid=plan.grid._replace(every=every), settings={**plan.settings, "every": every})

@@ -27,6 +27,7 @@ from bough.integrators.settings import (
     checked_order,
     count,
     fed_back_text,
+    no_contacts,
 )
 from bough.model.configurations import refuse_balls
 from bough.model.finite import check_energy
@@ -34,7 +35,6 @@ from bough.model.model import Model
 from bough.model.retraction import Retraction
 from bough.motion import reduced_base as base
 from bough.motion.consistent_start import single
-from bough.motion.grid import positive
 from bough.motion.reduced_base import ReducedStart
 from bough.motion.reduced_state import ReducedState, SteppedReducedState
 from bough.motion.state import ReducedMemory, State
@@ -102,11 +102,12 @@ class ReducedVI(Integrator):
             "ReducedVI",
             "use MidpointVI, which has no gimbal lock with balls, or free(name) as the base",
         )
+        no_contacts(model, "ReducedVI", where)
         base.check_reducible(model, where)
         super().__init__(model, dt, where)
         self.alpha = checked_alpha(alpha, where)
         self.tau = Retraction(tau).kind
-        self.tolerance = positive(tolerance, "tolerance", where)
+        self.tolerance = validate.positive(tolerance, "tolerance", where)
         self.max_iterations = count(max_iterations, "max_iterations", 1, where, 20)
         self.max_halvings = count(max_halvings, "max_halvings", 0, where, 6, MOST_HALVINGS)
         self.order = checked_order(order, self.alpha, where)

@@ -96,3 +96,16 @@ def count(value: Any, what: str, least: int, where: str, usual: int, most: int =
             do=f"give {what} as a whole number, such as {usual}",
         )
     return int(value)
+
+
+def no_contacts(model: Model, method: str, where: str) -> None:
+    """Raise if a method that does not know contacts is asked to move a model that has them."""
+    if not model.gaps:
+        return
+    first = model.gaps[0]
+    more = f" and {len(model.gaps) - 1} more" if len(model.gaps) > 1 else ""
+    raise ModelError(
+        asked=f"{method} in {where}",
+        found=f"contacts, {first!r}{more}, which this method does not keep",
+        do="use integrator='midpoint' or 'trapezoidal' of order 2, or build the system without them",
+    )

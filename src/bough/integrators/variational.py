@@ -25,7 +25,9 @@ from bough.errors import ModelError
 from bough.integrators import gauss as _gauss
 from bough.integrators.base import Integrator
 from bough.integrators.gauss import of_stages
+from bough.integrators.known import check_model
 from bough.integrators.linearization import Differentiable
+from bough.integrators.rows_and_starts import row_text, start_stepper
 from bough.integrators.runner import Runner
 from bough.integrators.settings import (
     LIMITS,
@@ -37,11 +39,11 @@ from bough.integrators.settings import (
     fed_back_text,
     usual_limits,
 )
-from bough.model.configurations import refuse_balls
 from bough.model.finite import check_energy
 from bough.model.model import Model
 from bough.motion.consistent_start import consistent, momenta, single, start
-from bough.motion.grid import positive, step_size
+from bough.motion.contact_trajectory import room as contact_room
+from bough.motion.grid import step_size
 from bough.motion.single_state import single_configuration, single_velocity
 from bough.motion.stages import gauss_times
 from bough.motion.state import State, SteppedState
@@ -58,16 +60,16 @@ class VariationalIntegrator(Differentiable, Integrator):
         super().__init__(model, dt, where)
         self.alpha = checked_alpha(alpha, where)
         self.order = checked_order(limits["order"], self.alpha, where)
-        if self._code != 0 or self.alpha != 0.5:
-            asked = type(self).__name__ if self._code else f"alpha={self.alpha:g}"
-            refuse_balls(model, asked, "use MidpointVI with alpha=0.5, which moves balls along geodesics")
+        check_model(self, where)
         usual = usual_limits(self.order, self._staged)
         limits = {name: usual[name] if value is None else value for name, value in limits.items()}
         if limits["tolerance"] == 0.0 and self._staged:
             self.tolerance = 0.0
         else:
-            self.tolerance = positive(limits["tolerance"], "tolerance", where)
-        self.constraint_tolerance = positive(limits["constraint_tolerance"], "constraint_tolerance", where)
+            self.tolerance = validate.positive(limits["tolerance"], "tolerance", where)
+        self.constraint_tolerance = validate.positive(
+            limits["constraint_tolerance"], "constraint_tolerance", where
+        )
         if self._staged:
             self.input_times, self.node_times = gauss_times(self.order)
         self.max_iterations = count(limits["max_iterations"], "max_iterations", 1, where, 20)
@@ -182,10 +184,12 @@ class VariationalIntegrator(Differentiable, Integrator):
         return new_stepper(self.model, self.settings)
 
     def room(self, rows: int) -> list[Array]:
-        """Arrays for rows of the work of forces, q, p, lam; with stages without lam."""
+        """Arrays for rows of the work of forces, q, p, lam and of contacts; with stages without these."""
         model = self.model
-        sizes = (model.nq, model.nd) if self._staged else (model.nq, model.nd, model.nc)
-        return [np.empty(rows), *(np.empty((rows, n)) for n in sizes)]
+        if self._staged:
+            return [np.empty(rows), *(np.empty((rows, n)) for n in (model.nq, model.nd))]
+        sizes = (model.nq, model.nd, model.nc)
+        return [np.empty(rows), *(np.empty((rows, n)) for n in sizes), *contact_room(model, rows)]
 
     def state(self, stepper: Any, vk: Array, before: Array, u: Array) -> State:
         """The state that a stepper is in; vk and u are kinematic velocities and inputs there.
@@ -217,7 +221,6 @@ class VariationalIntegrator(Differentiable, Integrator):
 
     def failure_text(self, status: int, residual: float, worst: int) -> str:
         """What the core found when a step failed."""
-        model = self.model
         if status == core.StepStatus.not_finite:
             return "the solution is not finite"
         if self._staged:
@@ -229,11 +232,7 @@ class VariationalIntegrator(Differentiable, Integrator):
                 "Newton's method converged only to a solution far from where the motion led, or with an"
                 " energy that nothing gave"
             )
-        row = (
-            f"variable {model.variables[worst]!r}"
-            if worst < model.nd
-            else f"constraint {model.constraints[worst - model.nd]!r}"
-        )
+        row = row_text(self.model, worst)
         return (
             f"Newton's method did not converge in {self.max_iterations} iterations, nor after"
             f" {self.max_halvings} halvings of the step; the largest relative residual is {residual:.2g},"
@@ -380,13 +379,6 @@ def new_stepper(model: Model, settings: Mapping[str, Any]) -> Any:
         settings.get("alpha", 0.5),
         *(settings[name] for name in LIMITS),
     )
-
-
-def start_stepper(model: Model, stepper: Any, t: float, q: Array, p: Array, vk: Array) -> None:
-    """Put a stepper at a start; vk are the velocities of the kinematic variables."""
-    singular = stepper.start(t, q, p, vk)
-    if singular >= 0:
-        model._check_singular("velocity", (0, singular), ())
 
 
 def _sizes(model: Model, state: State) -> Iterator[tuple[str, int, int]]:

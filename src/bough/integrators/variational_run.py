@@ -2,39 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bough.arguments import Array
 from bough.errors import BoughWarning, ModelError, quoted, warn
 from bough.integrators import variational as integrator
+from bough.integrators.rows_and_starts import check_start
 from bough.integrators.run import Failure, Plan, common_columns, run_in_chunks
+from bough.integrators.settings import LIMITS
+from bough.model.model import Model
 from bough.motion.coarse_steps import Coarse, warn_of_coarse_steps
+from bough.motion.contact_trajectory import ContactTrajectory, Impact, impacts_of
+from bough.motion.contact_trajectory import room as contact_room
 from bough.motion.inputs import Inputs
 from bough.motion.rows import rate
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
-from bough.named import Named
 from bough.watch import Watch
+
+NONE = np.zeros((0, 0))
+CHOICES = ("integrator", "alpha", *LIMITS)  # what a stepper is made with
+
+
+class Kept(NamedTuple):
+    """A stepper that a run has left for the next one, and its memory at its first start."""
+
+    stepper: Any
+    fresh: Any
 
 
 class VariationalRun:
     """One run with a variational integrator."""
 
     inner: Sequence[float] = (0.5,)  # of a step, where signs of event functions are compared
-    _new_stepper: Callable[..., Any] = staticmethod(integrator.new_stepper)
     _counts_coarse = True  # steps that ended far from where the motion led
 
     def __init__(self, plan: Plan) -> None:
         model, grid = plan.model, plan.grid
         self.plan = plan
+        self._kept: list[Kept] | None = None  # where the stepper is put back
+        self._fresh: Any = None  # its memory then
         self._stepper = self._new_stepper(model, plan.settings)
         rows, driven = plan.inputs.rows, len(plan.prescribed) > 0
-        self._held = np.zeros((0, model.nk))
+        self._held = np.zeros((0, model.nk)) if model.nk else NONE
         # kinematic values and inputs, if they are the same in all steps
         constant = not driven and len(rows) <= 1 and plan.stages is None
         self._constant = (self._held, rows) if constant else None
@@ -45,6 +60,7 @@ class VariationalRun:
         self._row = 1  # the next row to fill
         self._node = 0  # number of steps done
         self._iterations = self._halvings = 0
+        self._impacts: list[Impact] = []
         if plan.settings.get("order", 2) > 2:
             self._warn_of_order()
 
@@ -52,11 +68,23 @@ class VariationalRun:
     def _method(self) -> Any:
         return integrator.from_settings(self.plan.model, self.plan.settings)
 
+    def _new_stepper(self, model: Model, settings: Mapping[str, Any]) -> Any:
+        """A stepper of the core: of a quick model, one that an earlier run has left, as if it were new."""
+        if not model._quick or model.gaps or settings["order"] > 2:
+            return integrator.new_stepper(model, settings)
+        kept = self._kept = model._steppers.setdefault(tuple([settings.get(name) for name in CHOICES]), [])
+        try:
+            stepper, self._fresh = kept.pop()  # by this run alone, also among threads
+        except IndexError:
+            return integrator.new_stepper(model, settings)
+        stepper.load(self._fresh)
+        return stepper
+
     def _new_room(self, rows: int) -> list[Array]:
         model = self.plan.model
         q, p = np.empty((rows, model.nq)), np.empty((rows, model.nd))
         q[0], p[0] = self.plan.q, self.plan.p
-        return [np.zeros(rows), q, p, np.zeros((rows, model.nc))]
+        return [np.zeros(rows), q, p, np.zeros((rows, model.nc)), *contact_room(model, rows)]
 
     def _warn_of_order(self) -> None:
         """Warn if the motion of kinematic variables spoils the order of a composed step."""
@@ -77,10 +105,12 @@ class VariationalRun:
     def run(self, watch: Watch) -> None:
         """Step to the end."""
         plan = self.plan
-        vk = np.zeros(plan.model.nk) if self._vk is None else self._vk[0]
-        singular = self._stepper.start(plan.grid.t0, plan.q, plan.p, vk)
-        if singular >= 0:
-            plan.model._check_singular("velocity", (0, singular), ())
+        vk = NONE if plan.model.nk == 0 else np.zeros(plan.model.nk) if self._vk is None else self._vk[0]
+        check_start(plan.model, self._stepper.start(plan.grid.t0, plan.q, plan.p, vk), plan.grid.t0)
+        if self._kept is not None and self._fresh is None:
+            self._fresh = self._stepper.save(np.zeros(plan.model.nk), np.zeros(plan.model.nu))
+        if plan.model.gaps:
+            self._stepper.contacts(*(array[0] for array in self._room[-2:]))
         run_in_chunks(plan, self._advance, watch)
 
     def _advance(self, first: int, count: int, dt: float) -> None:
@@ -162,12 +192,18 @@ class VariationalRun:
     def end_at(self, before: State, node: int, t: float, name: str) -> None:
         """Let the run end at time t of the step from a node: that step is made again, shorter."""
         self.plan = self.plan.ended_at(node, t, name)
+        if self.plan.model.gaps:  # the step is made again
+            self._impacts = [x for x in self._found_impacts() if x.t <= before.t]
         self._method._restore(self._stepper, before)
         self._node, self._row = node, 1 + node // self.plan.grid.every
         self._nodes = self.plan.grid.recorded(node + 1)
         if self.plan.inputs.function is not None:  # which has been called
             self.plan = replace(self.plan, inputs=Inputs(self.plan.inputs.rows))
         self._advance(node, 1, self.plan.grid.last)
+
+    def new_stepper(self) -> Any:
+        """Another stepper as the one of the run."""
+        return self._new_stepper(self.plan.model, self.plan.settings)
 
     # --- results ---
 
@@ -185,6 +221,8 @@ class VariationalRun:
         if self._row < rows:  # the last node is not a multiple of `every`
             for array, values in zip(self._room[1:], self._stepper.state()[1:], strict=False):
                 array[rows - 1] = np.reshape(values, array.shape[1:])
+            if plan.model.gaps:
+                self._stepper.contacts(*(array[rows - 1] for array in self._room[-2:]))
         work = {"iterations": self._iterations, "halvings": self._halvings, "wall_time": wall_time}
         if self._counts_coarse:
             work["coarse"] = self._stepper.coarse
@@ -201,22 +239,38 @@ class VariationalRun:
             work[len(run.t) - 1] = self._stepper.work
         coarse = Coarse(self._stepper.coarse, self._stepper.coarse_time) if self._counts_coarse else None
         warn_of_coarse_steps(run, work, coarse)
+        if self._kept is not None and run.status == "finished" and not self._stepper.coarse:
+            self._kept.append(Kept(self._stepper, self._fresh))
 
     def _trajectory_of_rows(self, t: Array, columns: dict[str, Any]) -> Trajectory:
         """The trajectory made of the rows that the stepper wrote."""
-        model, (_, q, p, lam) = self.plan.model, self._room
-        about = {name: columns[name] for name in ("status", "settings", "statistics")}
-        q, p = first_rows(q, len(t)), first_rows(p, len(t))
-        run = Trajectory._of_core(
-            model, t, q, columns["u"], columns["vk"], p, {**about, "_driving": columns["driving"]}
-        )
+        model, (_, q, p, lam, *contacts) = self.plan.model, self._room
+        if len(t) < len(q):  # the run ended early
+            q, p, lam = q[: len(t)].copy(), p[: len(t)].copy(), lam[: len(t)].copy()
+        u, vk, columns["_driving"] = columns.pop("u"), columns.pop("vk"), columns.pop("driving")
+        kind: type[Trajectory] = Trajectory
+        if model.gaps:
+            kind = ContactTrajectory
+            contacts[0][len(t) - 1] = self._stepper.save(vk[-1], u[-1]).contact_force
+            columns |= {name: first_rows(x, len(t)) for name, x in zip(kind.extra, contacts, strict=True)}
+            columns["events"] = tuple(self._found_impacts())
+        run = kind._of_core(model, t, q, u, vk, p, columns, lam)
         if model.nc:
-            lam[len(t) - 1] = self._last_force(run)
-        run.__dict__["lam"] = Named(first_rows(lam, len(t)), model._names.constraints)
+            lam[-1] = self._last_force(run)
         return run
 
+    def _found_impacts(self) -> list[Impact]:
+        """The impacts so far."""
+        self._impacts += impacts_of(self.plan.model, self._stepper.events())
+        return self._impacts
+
     def _last_force(self, run: Trajectory) -> Array:
-        """The constraint force in the last row: that of the continuous dynamics, as no step starts there."""
+        """The constraint force in the last row: that of the continuous dynamics, as no step starts there.
+
+        With contacts, which these do not know, it is that of the last step.
+        """
+        if self.plan.model.gaps:
+            return np.asarray(self._stepper.state()[3])
         model, q, t = self.plan.model, run.q[-1], run.t[-1]
         ak = None if self._vk is None else rate(self._vk, self.plan.prescribed_times())[self._node]
         vk = None if self._vk is None else self._vk[self._node]
@@ -230,5 +284,5 @@ class VariationalRun:
 def first_rows(array: Array, rows: int) -> Array:
     """The first rows, read-only; if a run ended early, the memory of the others is released."""
     part = array[:] if rows == len(array) else array[:rows].copy()
-    part.flags.writeable = False
+    part.setflags(write=False)
     return part

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from bough.description import element as elements
 from bough.description.functions import Function
 
-BASES = ("Potential", "Force", "Constraint")
+BASES = ("Potential", "Force", "Constraint", "UnilateralConstraint")
 WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 MODULE = re.compile(r"\b\w+\.(?=\w)")
 ALIAS = re.compile(r"\b\w+\b")

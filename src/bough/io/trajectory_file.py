@@ -10,6 +10,8 @@ part0_inputs, ...         the same of each part of a joined run; their first row
 header                    JSON as UTF-8 bytes: format number, version of bough, status, statistics
 settings                  JSON as UTF-8 bytes
 description               JSON as UTF-8 bytes: the system
+contact_rows, ...         forces, statuses and losses of contacts; impacts, of which `impact_numbers` has
+                          time, passes, guard, energy lost and whether it was ended without restitution
 event_q, ...              states of the events; their times and names are in the header
 body_position, ...        bodies and drift of a run in maximal coordinates; their names are in the header
 ========================= =============================================================================
@@ -35,9 +37,12 @@ from bough.description.plain_value import UnknownElement
 from bough.description.system import System
 from bough.errors import BoughError, ModelError, ParseError, quoted
 from bough.integrators.gauss import of_stages
+from bough.io import _contact_file as contact_file
 from bough.io.npz import MAGIC, Archive, Damaged
 from bough.model.model import Model
 from bough.motion.body_motion import BodyMotion
+from bough.motion.contact_trajectory import ContactTrajectory, in_time
+from bough.motion.contact_trajectory import shapes as contact_shapes
 from bough.motion.events import Event
 from bough.motion.parts import Part
 from bough.motion.reduced_state import ReducedTrajectory
@@ -96,10 +101,13 @@ def _write_npz(run: Trajectory, path: Path) -> None:
     if run.bodies is not None:
         header["bodies"], header["events"] = list(run.bodies.names), run.bodies.events
         contents.update(run.bodies.arrays())
-    if run.events:
-        header["found"] = [[event.t, event.name, event.which] for event in run.events]
+    found = [event for event in run.events if isinstance(event, Event)]
+    if found:
+        header["found"] = [[event.t, event.name, event.which] for event in found]
         for name in ("q", "v", "p"):
-            contents[f"event_{name}"] = np.array([getattr(event.state, name) for event in run.events])
+            contents[f"event_{name}"] = np.array([getattr(event.state, name) for event in found])
+    if isinstance(run, ContactTrajectory):
+        contents |= contact_file.arrays(run)
     if run._driving is not None:
         contents |= _drive_arrays(run._driving, "")
     if 0 < len(run._parts) <= PARTS:
@@ -195,6 +203,9 @@ def _trajectory(
             raise Damaged("the poses of a free base, incomplete or of a model without one")
         kind = ReducedTrajectory
         shapes |= {"g": (4, 4), "xi": (6,), "mu": (6,)}
+    if model.gaps and all(name in archive for name in ContactTrajectory.extra):
+        kind = ContactTrajectory
+        shapes |= contact_shapes(model)
     columns = {"t": archive.numbers("t", rows)}
     if (np.diff(columns["t"]) < 0.0).any():
         raise Damaged("array 't' holds times that decrease")
@@ -223,6 +234,8 @@ def _trajectory(
         **columns,
     )
     run.events = _events(archive, header, model)
+    if isinstance(run, ContactTrajectory):
+        run.events = in_time(run.events, contact_file.impacts(archive, model))
     return run
 
 

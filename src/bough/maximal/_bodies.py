@@ -11,10 +11,11 @@ import numpy as np
 from bough._core import core
 from bough.arguments import Array
 from bough.description.element import Constraint
+from bough.elements.no_slip import Rolling, Skate
 from bough.elements.servo import Servo
 from bough.errors import ModelError, unknown_name
 from bough.maximal._settings import METHOD
-from bough.maximal.contacts import contact_name, on_the_plane, slips
+from bough.maximal.contacts import contact_name, on_the_plane, plain, slips
 from bough.model.lower import constraint_rows
 from bough.model.model import Model
 
@@ -64,9 +65,22 @@ class Bodies:
                     " variables as they are at the start of a step, where a servo of high gain is not stable",
                     do="use integrator='midpoint'; or apply the force by ConfigurationForce and an input",
                 )
+            if isinstance(element, Rolling | Skate):
+                self._add_element(element, next(names))
+                continue
             index = self.core.add_record(record)
             if isinstance(element, Constraint):
                 self.constraints[next(names)] = index
+
+    def _add_element(self, element: Rolling | Skate, name: str) -> None:
+        """Rolling or a skate of the model as rows of velocities."""
+        if self.method:
+            raise ModelError(
+                asked=f"integrator={self.settings['integrator']!r} in {self.where}",
+                found=f"{element._text()} acts on velocities, penalty springs on positions",
+                do="use integrator='velocity' or 'midpoint', or leave the element out",
+            )
+        self.add_contact(plain(element, self.where), name)
 
     def _body_names(self) -> tuple[str, ...]:
         """The frame that names each body: that with its mass, or the first one on it."""
@@ -78,7 +92,7 @@ class Bodies:
             names.append(self.model.frames[(heavy or list(frames))[0]])
         return tuple(names)
 
-    def add_contact(self, contact: Mapping[str, Any]) -> str:
+    def add_contact(self, contact: Mapping[str, Any], known_as: str | None = None) -> str:
         """Add a contact; returns its name."""
         frame = self.model._frame(contact["frame"])
         index = self.core.add_no_slip(
@@ -95,7 +109,7 @@ class Bodies:
                 found="the frame is fixed to the world, or to a link without mass",
                 do="give a frame that is fixed to a link with mass",
             )
-        name = contact_name(contact)
+        name = known_as or contact_name(contact)
         self.constraints[name] = index
         self._contacts[name] = contact
         return name

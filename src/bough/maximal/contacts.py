@@ -1,16 +1,15 @@
-"""Nonholonomic constraints of the velocity formulation: rolling without slip, and a skate."""
+"""Rolling and skates as rows of the velocity formulation: plain values, and starts that touch the plane."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from bough import validate
 from bough.arguments import Array
-from bough.description.frame import Frame
+from bough.elements.no_slip import Rolling, Skate
 from bough.errors import ModelError
 from bough.model.model import Model
 
@@ -18,60 +17,7 @@ ON_THE_PLANE = 1e-3  # largest distance of a start from the plane, in radii: mor
 NO_SLIP = 1e-9  # largest slip velocity of a start, relative to the velocities involved
 
 
-@dataclass(frozen=True)
-class Rolling:
-    """A ball or wheel that rolls without slip on a plane.
-
-    Parameters
-    ----------
-    frame : frame or its name
-        Its origin is the centre of the ball or wheel; it must be fixed to a link with mass.
-    radius : float
-    axis : three numbers or None
-        The axis of the wheel in the frame; None is a ball.
-    normal : three numbers
-        The normal of the plane in the world, upwards by default.
-    height : float
-        The plane is at normal . x = height.
-    name : str or None
-    """
-
-    frame: str | Frame
-    radius: float
-    axis: Sequence[float] | None = None
-    normal: Sequence[float] = (0.0, 0.0, 1.0)
-    height: float = 0.0
-    name: str | None = None
-
-
-@dataclass(frozen=True)
-class Skate:
-    """A blade that glides along itself and does not slip sideways, as a skate or a knife does.
-
-    The velocity of the origin of the frame along `across`, which turns with the frame, is zero. Along the
-    blade and about the vertical it is free. A blade along x of its frame, upright as z, has across=(0, 1, 0)::
-
-            y
-            ^   across: held
-            |
-        ====+====> x   blade: free
-
-    Parameters
-    ----------
-    frame : frame or its name
-        Its origin is the point of contact; it must be fixed to a link with mass.
-    across : three numbers
-        The horizontal direction at right angles to the blade, in the axes of the frame; its length does not
-        matter.
-    name : str or None
-    """
-
-    frame: str | Frame
-    across: Sequence[float]
-    name: str | None = None
-
-
-Contact = Rolling | Skate
+NoSlip = Rolling | Skate
 
 
 def plain(contact: Any, where: str) -> dict[str, Any]:
@@ -87,18 +33,14 @@ def plain(contact: Any, where: str) -> dict[str, Any]:
     kind = type(contact).__name__
     frame = contact.frame if isinstance(contact.frame, str) else contact.frame.label
     data: dict[str, Any] = {"kind": kind, "frame": frame, "name": contact.name}
-    asked = f"{kind} of frame {frame!r} in {where}"
     if isinstance(contact, Skate):
-        return {**data, "axis": _unit(contact.across, "across", asked)}
-    radius = validate.real(contact.radius, "radius", asked)
-    if radius <= 0.0:
-        raise ModelError(asked=asked, found=f"radius {radius:g}", do="give a radius above zero")
+        return {**data, "axis": list(contact.across)}
     return {
         **data,
-        "axis": [0.0, 0.0, 0.0] if contact.axis is None else _unit(contact.axis, "axis", asked),
-        "radius": radius,
-        "normal": _unit(contact.normal, "normal", asked),
-        "height": validate.real(contact.height, "height", asked),
+        "axis": [0.0, 0.0, 0.0] if contact.axis is None else list(contact.axis),
+        "radius": contact.radius,
+        "normal": list(contact.normal),
+        "height": contact.height,
     }
 
 
@@ -114,7 +56,7 @@ def _check_plain(data: Mapping[str, Any], where: str) -> dict[str, Any]:
             asked=asked, found=validate.shown(dict(data)), do="give bough.Rolling(...) or bough.Skate(...)"
         )
     if kind == "Skate":
-        made = plain(Skate(data["frame"], axis, data["name"]), where)  # type: ignore[arg-type]
+        made = plain(Skate(data["frame"], axis, name=data["name"]), where)  # type: ignore[arg-type]
     else:
         ball = axis == [0.0, 0.0, 0.0]
         rest = {name: data[name] for name in ("radius", "normal", "height", "name")}
@@ -176,19 +118,3 @@ def _down(contact: Mapping[str, Any], pose: Array) -> Array:
     down = -(normal - (normal @ axis) * axis)
     length = np.linalg.norm(down)
     return np.asarray(down / length if length > 1e-9 else np.zeros(3))
-
-
-def _unit(vector: Sequence[float], what: str, asked: str) -> list[float]:
-    try:
-        array = np.array(vector, dtype=float)
-    except (TypeError, ValueError, OverflowError):
-        array = np.zeros(0)
-    length = float(np.linalg.norm(array)) if array.shape == (3,) else 0.0
-    if not (np.isfinite(length) and length > 0.0):
-        raise ModelError(
-            asked=asked,
-            found=f"{what} {validate.shown(vector)}",
-            do="give three numbers that are not all zero",
-        )
-    unit: list[float] = (array / length).tolist()
-    return unit

@@ -11,11 +11,13 @@ from bough import validate
 from bough.arguments import Array, Vector
 from bough.description.element import Constraint
 from bough.description.frame import Frame
+from bough.elements.no_slip import Rolling, Skate
 from bough.elements.user import UserElement
 from bough.errors import ConvergenceError, ModelError, unknown_name
+from bough.integrators.settings import no_contacts
 from bough.maximal import _settings
 from bough.maximal._bodies import Bodies
-from bough.maximal.contacts import Contact, Rolling, Skate, plain
+from bough.maximal.contacts import NoSlip, plain
 from bough.model.configurations import refuse_balls
 from bough.model.model import Model
 from bough.motion.consistent_start import single, start
@@ -66,6 +68,7 @@ class MaximalEngine:
         if integrator not in _settings.INTEGRATORS:
             raise unknown_name("integrator", str(integrator), tuple(_settings.INTEGRATORS), where)
         refuse_balls(model, "MaximalEngine", "use spherical(name) or free(name) in place of balls")
+        no_contacts(model, f"MaximalEngine with {integrator!r}", where)
         self.model = model
         self.dt = step_size(dt, where)
         self.settings = _settings.settings(integrator, self.dt, stabilization, options, where)
@@ -213,7 +216,7 @@ class MaximalEngine:
         thresholds = _settings._thresholds({name: force}, self._where)
         self._bodies.break_above(name, thresholds[name])
 
-    def add(self, constraint: Constraint | Contact) -> str:
+    def add(self, constraint: Constraint | NoSlip) -> str:
         """Add a constraint between frames of the model, or a contact; returns its name."""
         if isinstance(constraint, Rolling | Skate):
             if self._bodies.method:

@@ -7,6 +7,10 @@ Accelerations a and constraint forces lam solve, with dots along the motion, (q,
     ḧ_q = (Dh)¨,   ḧ_v = 2 (Dh)˙,   ḣ_q = (Dh)˙,   ḣ_v = Dh                                                   (AD3)
     [M, -Dh^T; Dh, 0] [da; dlam] = -[r_q; ḧ_q + 2 g1 (Dh)˙ + g2² Dh] dq - ...                                  (AD4)
 
+and for rows that hold velocities, A v = 0, with B_ij = dA_i/dq_j in place of symmetric second derivatives,
+
+    (A v)˙_q = a B + (v B)˙ at constant v,   (A v)˙_v = B v + v B                                             (AD5)
+
 The dots of L are exact (LA4); those of Dh are differences of high order along the motion.
 """
 
@@ -66,8 +70,13 @@ def acceleration_derivatives(
         Dh, first, second = _rows_along(model, q, v, a, t)
         r_q = r_q - np.tensordot(lam, model.constraint_dqdq(q, t), 1)
         g1, g2 = gains
-        right[nd:, :nv] = second + 2.0 * g1 * first + g2**2 * Dh  # (AD3)
-        right[nd:, nv : 2 * nv] = 2.0 * first + 2.0 * g1 * Dh
+        by_q, by_v = second + 2.0 * g1 * first + g2**2 * Dh, 2.0 * first + 2.0 * g1 * Dh  # (AD3)
+        if held := model._velocity_rows:
+            DDh = model.constraint_dqdq(q, t)[held]
+            turned = np.einsum("i,rik->rk", v, DDh)
+            by_q[held] = np.einsum("i,rik->rk", a, DDh) + _turned_along(model, q, v, t) + 2.0 * g1 * turned
+            by_v[held] = first[held] + turned + 2.0 * g1 * Dh[held]  # (AD5)
+        right[nd:, :nv], right[nd:, nv : 2 * nv] = by_q, by_v
         matrix[:nd, nd:], matrix[nd:, :nd] = -Dh[:, :nd].T, Dh[:, :nd]
     right[:nd] = np.concatenate([r_q, r_v, -f_u], axis=1)[:nd]
     solved = (
@@ -77,6 +86,13 @@ def acceleration_derivatives(
     all_a[:nd] = solved[:nd]
     parts = [np.split(x, [nv, 2 * nv], axis=1) for x in (all_a, solved[nd:])]
     return AccelerationDerivatives(*parts[0], *parts[1])
+
+
+def _turned_along(model: Model, q: Array, v: Array, t: float) -> Array:
+    """The derivative along v of v_i dA_i/dq, of the rows that hold velocities."""
+    e = STEP / max(1.0, float(np.abs(v).max(initial=0.0)))
+    second = model.constraint_dqdq(q + e * np.arange(-3.0, 4.0)[:, None] * v, t)[:, model._velocity_rows]
+    return np.asarray(np.tensordot(FIRST, np.einsum("i,srik->srk", v, second), 1) / e)
 
 
 def _rows_along(model: Model, q: Array, v: Array, a: Array, t: float) -> tuple[Array, Array, Array]:

@@ -252,7 +252,9 @@ def _all_pairs(
         )
     else:
         h, Dh = model.constraint, model.constraint_dq
-        yield Pair("gradient", lambda x: h(x, t), lambda x: Dh(x, t), q)
+        placed = [row for row in range(model.nc) if row not in model._velocity_rows]
+        if placed:
+            yield Pair("gradient", lambda x: h(x, t)[placed], lambda x: Dh(x, t)[placed], q)
         DDh = model.constraint_dqdq
         yield Pair("hessian", lambda x: Dh(x, t), lambda x: DDh(x, t), q)
         if not model.balls and not core.constraints_without_third(model._core):

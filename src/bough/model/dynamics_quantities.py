@@ -255,7 +255,10 @@ class DynamicsQuantities(Evaluation):
     # --- constraints ---
 
     def constraint(self, q: Vector, t: npt.ArrayLike = 0.0) -> Array:
-        """h(q, t), (..., nc): zero if the constraints hold; t of the batch's shape, or one for all."""
+        """h(q, t), (..., nc): zero if the constraints hold; t of the batch's shape, or one for all.
+
+        Rows that hold velocities alone, of `Rolling` and `Skate`, are zero.
+        """
 
         def quantity(model: Any, q: Array, t: Array, out: Array) -> None:
             core.constraint(model, q, t, out, np.empty_like(out))
@@ -271,7 +274,7 @@ class DynamicsQuantities(Evaluation):
         return self._of_constraints(quantity, (self.nc,), q, t)
 
     def constraint_dq(self, q: Vector, t: npt.ArrayLike = 0.0) -> Array:
-        """dh/dq, (..., nc, nv)."""
+        """dh/dq, (..., nc, nv); A(q) for rows that hold velocities alone, A v = 0."""
         return self._of_constraints(core.constraint_dq, (self.nc, self.nv), q, t)
 
     def constraint_dt(self, q: Vector, t: npt.ArrayLike = 0.0) -> Array:
@@ -279,13 +282,13 @@ class DynamicsQuantities(Evaluation):
         return self._of_constraints(core.constraint_dt, (self.nc,), q, t)
 
     def constraint_dqdq(self, q: Vector, t: npt.ArrayLike = 0.0) -> Array:
-        """d²h/dq dq, (..., nc, nv, nv)."""
+        """d²h/dq dq, (..., nc, nv, nv); dA_i/dq_j, not symmetric, for rows that hold velocities alone."""
         return self._of_constraints(core.constraint_dqdq, (self.nc, self.nv, self.nv), q, t)
 
     def constraint_dqdqdq(self, q: Vector, t: npt.ArrayLike = 0.0) -> Array:
-        """d³h/dq dq dq, (..., nc, nv, nv, nv), symmetric in q; users' constraints have none."""
+        """d³h/dq dq dq, (..., nc, nv, nv, nv), symmetric in q; users' constraints, Rolling and Skate have none."""
         refuse_balls(self, "constraint_dqdqdq", "take differences of constraint_dqdq along model.integrate")
-        do = "take differences of constraint_dqdq, or use the constraints of bough, which all have one"
+        do = "take differences of constraint_dqdq, or use other constraints of bough, which have one"
         missing = core.constraints_without_third(self._core)
         self._check_third("constraint_dqdqdq", Constraint, missing, do)
         return self._of_constraints(core.constraint_dqdqdq, (self.nc, *(self.nv,) * 3), q, t)

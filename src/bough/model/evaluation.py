@@ -28,6 +28,7 @@ class Evaluation(Configurations):
     kinematic: tuple[str, ...]
     inputs: tuple[str, ...]
     constraints: tuple[str, ...]
+    gaps: tuple[str, ...]
     frames: tuple[str, ...]
     nd: int
     nu: int

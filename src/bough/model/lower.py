@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from bough.description.element import Constraint, Element, Force, Names, Record
+from bough.description.element import Constraint, Element, Force, Names, Record, UnilateralConstraint
 from bough.elements.user import UserElement, user_element
+from bough.elements.user_contact import user_contact
 from bough.errors import ModelError, quoted
 
 if TYPE_CHECKING:
@@ -55,6 +56,30 @@ def constraint_rows(elements: Iterable[Element]) -> dict[str, slice]:
     return rows
 
 
+def velocity_rows(elements: Iterable[Element]) -> list[int]:
+    """The rows of lam whose conditions hold velocities and no positions."""
+    found: list[int] = []
+    row = 0
+    for element in elements:
+        if isinstance(element, Constraint):
+            row += element.rows
+            found += range(row - element.nonholonomic, row)
+    return found
+
+
+def contact_labels(elements: Iterable[Element]) -> tuple[str, ...]:
+    """One label per gap: the name of the element, or its kind and number, "JointLimit #2".
+
+    The gaps of an element with several are told apart by what it says: "elbow[lower]", "elbow[upper]".
+    """
+    labels: list[str] = []
+    for element in elements:
+        if isinstance(element, UnilateralConstraint):
+            name = element.name or f"{type(element).__name__} #{len(labels)}"
+            labels += [name + which for which in element.contact_names()]
+    return tuple(labels)
+
+
 def element_places(elements: Iterable[Element], flat: Flat) -> Names:
     """The index of each name in the arrays of a model."""
     return Names(
@@ -77,7 +102,7 @@ def lowered(elements: Iterable[Element], names: Names, where: str) -> dict[str, 
     """The arguments `elements` and `n_inputs` of the core's model."""
     records: list[Record | UserElement] = []
     for element in elements:
-        record = element.record(names) or user_element(element)
+        record = element.record(names) or user_contact(element) or user_element(element)
         if record is not None and not isinstance(record, tuple) and names.balls:
             raise ModelError(
                 asked=f"build of {where}",
@@ -89,7 +114,7 @@ def lowered(elements: Iterable[Element], names: Names, where: str) -> dict[str, 
                 asked=f"build of {where}",
                 found=f"{element._text()} is of a kind whose formula is not known",
                 do="use the elements of bough, or give its class a method: energy(self, at) to a potential,"
-                " force(self, at) to a force, value(self, at) to a constraint",
+                " force(self, at) to a force, value(self, at) to a constraint or a contact",
             )
         records.append(record)
     return {"elements": records, "n_inputs": len(names.inputs)}

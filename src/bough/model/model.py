@@ -27,9 +27,17 @@ from bough.elements.servo import Servo
 from bough.elements.user import UserElement, UserPotential
 from bough.errors import ModelError, quoted
 from bough.model.acceleration_quantities import AccelerationQuantities
+from bough.model.contact_quantities import ContactQuantities
 from bough.model.flatten import flatten
 from bough.model.frame_quantities import FrameQuantities
-from bough.model.lower import constraint_labels, element_places, input_names, lowered
+from bough.model.lower import (
+    constraint_labels,
+    contact_labels,
+    element_places,
+    input_names,
+    lowered,
+    velocity_rows,
+)
 from bough.model.parameters import (
     Entry,
     Parametric,
@@ -54,7 +62,7 @@ SMALL = 100  # largest number of variables and constraint rows of a model whose 
 _COMPUTED = ("digest", "_description", "parameter_entries", "_variations", "_sealed")
 
 
-class Model(FrameQuantities, AccelerationQuantities, ReducedQuantities):
+class Model(FrameQuantities, AccelerationQuantities, ContactQuantities, ReducedQuantities):
     """A compiled system: immutable, safe to share between threads. Made by `System.build()`.
 
     Attributes
@@ -70,6 +78,8 @@ class Model(FrameQuantities, AccelerationQuantities, ReducedQuantities):
     coordinates : tuple of str
         What q consists of: the variables, but a quaternion (w, x, y, z) for the three rates of a ball.
     balls : tuple of str
+    gaps : tuple of str
+        The contacts of one-sided elements, such as `JointLimit`.
     nq, nv, nd, nk, nu, nc : int
         How many coordinates, variables, dynamic variables, kinematic variables, inputs, rows of constraints.
         nq = nv without balls.
@@ -110,18 +120,21 @@ class Model(FrameQuantities, AccelerationQuantities, ReducedQuantities):
         self.frames: tuple[str, ...] = flat.frame_labels
         self.inputs: tuple[str, ...] = input_names(system.elements)
         self.constraints: tuple[str, ...] = constraint_labels(system.elements)
+        self.gaps: tuple[str, ...] = contact_labels(system.elements)
         self.nu: int = len(self.inputs)
         self.nc: int = len(self.constraints)
         self._frame_index = {label: index for index, label in enumerate(self.frames)}
         self._places = places(self.variables)
         self._input_places = places(self.inputs)
         self._where = f"model {self.name!r}"
+        self._velocity_rows: list[int] = velocity_rows(system.elements)
         self._servos = any(isinstance(element, Servo) for element in self._elements)
         self._wires = any(getattr(element, "wire", None) for element in self._elements)
         self._own_potentials = any(isinstance(record, UserPotential) for record in self._records)
         compiled = all(isinstance(record, tuple) for record in self._records)  # nothing is written in Python
         self._quick = compiled and self.nv + self.nc <= SMALL  # a step takes microseconds
         self._settings: dict[str, dict[str, Any]] = {}  # of variational integrators, by name
+        self._steppers: dict[tuple[Any, ...], list[Any]] = {}  # that runs have left for the next ones
         self._names = ModelNames(
             Names(self._rate_places(self.variables), "variable", self._where),
             Names(self._rate_places(self.dynamic), "dynamic variable", self._where),
@@ -189,7 +202,7 @@ class Model(FrameQuantities, AccelerationQuantities, ReducedQuantities):
         put["_element_places"] = element_names(self._element_places, numbers.arrays)
         put["start"] = numbers.start
         other._set_numbers(numbers.arrays, self._where)
-        put["_settings"] = {}
+        put |= {"_settings": {}, "_steppers": {}}
         other._check_mass_matrix()
         other._bind()
         put["_sealed"] = True

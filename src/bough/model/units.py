@@ -56,6 +56,8 @@ def _row_units(element: Constraint, variables: dict[str, str]) -> list[str]:
             | "LineConstraint"
             | "DistanceConstraint"
             | "ScrewConstraint"
+            | "Rolling"
+            | "Skate"
         ):
             return ["m"] * element.rows
         case "ParallelConstraint":

@@ -16,7 +16,7 @@ solution is taken.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +41,7 @@ from bough.model.projection import (
     rows,
 )
 from bough.model.units import turning
+from bough.motion.assemble_contacts import ROUNDS, HeldContacts, penetrated, pulling
 from bough.motion.single_state import single_configuration, single_velocity
 from bough.motion.state import State
 
@@ -80,18 +81,48 @@ def assemble(
     q0 = single_configuration(model, q, where)
     v0 = single_velocity(model, v, where)
     free = free_places(model, hold, where)
-    if model.nc == 0:
+    if model.nc == 0 and not model.gaps:
         return State(t, q0, v0, names=model._names)
-    _check_lengths(model, q0, where)
-    h = model.constraint(q0, t)
-    check_constraints(model, h, where)
-    space = Space(model, q0, free, t)
-    if (np.abs(h) > TOLERANCE * round_off(model, q0, t)).any():
-        best = _nearest(space)
-        if not best.met:
-            raise _unmet(space, best, where)
-        q0 = space.configuration(best.y)
-    return State(t, q0, _velocity(model, q0, v0, free, where, t), names=model._names)
+    if model.nc:
+        _check_lengths(model, q0, where)
+        check_constraints(model, model.constraint(q0, t), where)
+    guess, q0 = q0, _assembled(model, q0, free, t, where)
+    beyond = penetrated(model, q0, t) if model.gaps else []
+    if beyond:
+        q0 = _outside(model, guess, beyond, free, t, where)
+    v0 = _velocity(model, q0, v0, free, where, t) if model.nc else v0
+    return State(t, q0, v0, names=model._names)
+
+
+def _assembled(model: Model, q: Array, free: Places, t: float, where: str) -> Array:
+    """The nearest configuration that meets the constraints."""
+    if model.nc == 0 or not (np.abs(model.constraint(q, t)) > TOLERANCE * round_off(model, q, t)).any():
+        return q
+    space = Space(model, q, free, t)
+    best = _nearest(space)
+    if not best.met:
+        raise _unmet(space, best, where)
+    return space.configuration(best.y)
+
+
+def _outside(model: Model, guess: Array, held: list[int], free: Places, t: float, where: str) -> Array:
+    """The nearest configuration that meets the constraints and is beyond no contact (CT8)."""
+    q = guess
+    for _ in range(ROUNDS):
+        contacts: Any = HeldContacts(model, held)
+        q = _assembled(contacts, guess, free, t, where)
+        beyond = [i for i in penetrated(model, q, t) if i not in held]
+        space = Space(contacts, guess, free, t)
+        y = space.from_free((q - guess)[free])
+        pull = pulling(space.rows(y), y, model.nc)
+        if not beyond and not pull:
+            return q
+        held = sorted({*(i for k, i in enumerate(held) if k not in pull), *beyond})
+    raise ModelError(
+        asked=where,
+        found=f"no configuration found that is beyond none of {quoted(model.gaps)}",
+        do="start from a q nearer to one, or hold fewer variables",
+    )
 
 
 def assemble_named(
@@ -150,10 +181,11 @@ class Space:
         return move
 
     def rows(self, y: Array) -> Array:
-        """J, (nc, n)."""
+        """J, (nc, n); zero for rows that hold velocities alone."""
         Dh = rows(self.model, self.configuration(y), self.t)
+        Dh[self.model._velocity_rows] = 0.0
         if self.model.balls:
-            Dh, move = Dh.copy(), self._move(y)
+            move = self._move(y)
             for i, _ in self.model._balls.values():  # (BJ3)
                 Dh[:, i : i + 3] = Dh[:, i : i + 3] @ dexp(-move[i : i + 3])
         return np.asarray(Dh[:, self.free] @ self.inverse)

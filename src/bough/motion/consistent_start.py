@@ -16,6 +16,7 @@ from bough.model.model import Model
 from bough.model.projection import round_off
 from bough.motion.state import State
 
+PENETRATION = 1e-10  # largest negative gap at a start, relative to the lengths involved
 # largest violation of the constraints at a start, relative to the lengths involved
 CONSISTENT = 1e-9
 
@@ -39,9 +40,11 @@ def start(
     """
     if model.nc:
         consistent(model, q, where, t)
+    if model.gaps:
+        no_penetration(model, q, where, t)
     check_energy(model, q, where)
     nd, given = model.nd, p
-    if p is None and v is None and model.nc == 0 and np.count_nonzero(vk) == 0:
+    if p is None and v is None and model.nc == 0 and (model.nk == 0 or np.count_nonzero(vk) == 0):
         return ConsistentStart(q, np.zeros(model.nv), np.zeros(nd))  # at rest
     if p is None:
         v = np.concatenate([np.zeros(nd) if v is None else v[:nd], vk])
@@ -54,8 +57,8 @@ def start(
 
 
 def momenta(model: Model, state: State) -> Array:
-    """The momenta of the dynamic variables in a state, consistent with the constraints."""
-    if state.p is not None and model.nc == 0:
+    """The momenta of the dynamic variables in a state, consistent with constraints and closed contacts."""
+    if state.p is not None and model.nc == 0 and not model.gaps:
         return state.p
     return model.momentum(state.q, state.v)[: model.nd]
 
@@ -106,3 +109,19 @@ def consistent(model: Model, q: Array, where: str, t: float, what: str = "q") ->
             found=f"{what} does not meet constraint {label!r}: it is off by {h[worst]:.3g}",
             do="start where it holds: model.assemble(q=...) finds the nearest q (simulate: assemble=True)",
         )
+
+
+def no_penetration(model: Model, q: Array, where: str, t: float, what: str = "q") -> None:
+    """Raise if a configuration, called `what` in the message, is beyond a contact."""
+    gap = model.gap(q, t)
+    deep = np.flatnonzero(~(gap >= -PENETRATION * model.gap_scale(q, t)))
+    if len(deep) == 0:
+        return
+    worst = sorted(deep, key=lambda i: gap[i])
+    shown = ", ".join(f"{model.gaps[i]!r} by {-gap[i]:.3g}" for i in worst[:4])
+    more = f" and {len(deep) - 4} more" if len(deep) > 4 else ""
+    raise ModelError(
+        asked=f"start of {where}",
+        found=f"{what} is beyond {validate.counted(len(deep), 'contact')}: {shown}{more}",
+        do="start where all gaps are open: model.assemble(q=...) finds the nearest q (simulate: assemble=True)",
+    )

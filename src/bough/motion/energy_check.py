@@ -105,7 +105,7 @@ def _some(run: Trajectory, count: int) -> Rows:
 
 def _velocity(run: Trajectory, rows: Rows) -> Array:
     """Velocities in some rows, without computing those of the others."""
-    if "v" in run.__dict__:
+    if run._rows("v") is not None:
         return np.asarray(run.v[rows])
     return run.model.velocity(run.q[rows], run.p[rows], t=run.t[rows])
 

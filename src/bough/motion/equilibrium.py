@@ -12,6 +12,7 @@ import numpy.typing as npt
 from bough.arguments import Array, Vector
 from bough.errors import ConvergenceError
 from bough.model.configurations import refuse_balls
+from bough.model.holonomic import need_holonomic
 from bough.model.projection import free_places
 from bough.motion.assemble import assemble
 from bough.motion.consistent_start import single
@@ -65,6 +66,7 @@ def equilibrium(
     """The equilibrium that the system falls to from q; see `Model.equilibrium`."""
     where = f"equilibrium() of model {model.name!r}"
     refuse_balls(model, "equilibrium()", "simulate with Damping until the motion rests")
+    need_holonomic(model, where, "with which a system can be at rest in many places", "leave it out")
     held = [hold] if isinstance(hold, str) else list(hold)
     free = free_places(model, held, where)
     inputs = np.zeros(model.nu) if u is None else single(u, model.inputs, "u", where, "inputs")

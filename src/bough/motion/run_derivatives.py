@@ -5,15 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, overload
 
-from bough.motion.rotations import Rotations, rates_of
-
 if TYPE_CHECKING:
     from bough.sensitivity import Gradient, Sensitivity
 
-__all__ = ["RunDerivatives", "rates_of"]
 
-
-class RunDerivatives(Rotations):
+class RunDerivatives:
     """Derivatives of a whole run."""
 
     @overload

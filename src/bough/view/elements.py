@@ -14,7 +14,7 @@ from bough.arguments import Array
 from bough.description.element import Element
 from bough.description.functions import Function
 from bough.description.parameter import Kinematic
-from bough.description.shapes import Box, Geometry, Plane, Sphere
+from bough.description.shapes import Box, Cylinder, Geometry, Plane, Sphere
 from bough.elements import (
     beam,
     constraints,
@@ -22,6 +22,7 @@ from bough.elements import (
     forces,
     function_force,
     gravity,
+    no_slip,
     potentials,
     servo,
     variable_constraints,
@@ -232,6 +233,30 @@ def _parallel(make: Maker, element: direction_constraints.ParallelConstraint, na
         make.rigid.append(part)
 
 
+def _rolling(make: Maker, element: no_slip.Rolling, name: str) -> None:
+    """The plane; the ball or wheel is drawn if the body has no shape."""
+    normal = np.array(element.normal)
+    pose = translation(element.height * normal)
+    pose[:3, :3] = rotation_to(normal)
+    edge = PLANE * make.size
+    make.add("plane", name, "world", pose, Plane((edge, edge)), opacity=0.4)
+    if element.frame in make.covered:
+        return
+    turned = np.eye(4)
+    if element.axis is not None:
+        turned[:3, :3] = rotation_to(np.array(element.axis))
+    shape = Sphere(element.radius) if element.axis is None else Cylinder(element.radius, 0.1 * element.radius)
+    make.add("pin", name, str(element.frame), turned, shape, opacity=0.4)
+
+
+def _skate(make: Maker, element: no_slip.Skate, name: str) -> None:
+    along = np.cross(element.across, (0.0, 0.0, 1.0))
+    if np.linalg.norm(along) < 1e-9:  # a blade whose frame lies on its side
+        along = np.array([1.0, 0.0, 0.0])
+    half = 0.08 * make.size * along / np.linalg.norm(along)
+    make.rigid.append(rod(f"pin/{name}", "pin", str(element.frame), -half, half, STRING * make.size))
+
+
 def _weld(make: Maker, element: constraints.WeldConstraint, name: str) -> None:
     pose = np.eye(4) if element.pose is None else np.array(element.pose)
     edge = 2.0 * PIN * make.size
@@ -280,6 +305,8 @@ TABLE: dict[type[Element], Callable[[Maker, Any, str], None]] = {
     direction_constraints.PlaneConstraint: _plane,
     direction_constraints.LineConstraint: _line,
     direction_constraints.ParallelConstraint: _parallel,
+    no_slip.Rolling: _rolling,
+    no_slip.Skate: _skate,
     constraints.WeldConstraint: _weld,
     constraints.DistanceConstraint: _distance,
     variable_constraints.GearConstraint: _nothing,

@@ -37,13 +37,7 @@ def plot(run: Trajectory, what: str | Sequence[str] | None = None) -> Figure:
 
     from bough.view.figure import NotebookFigure
 
-    panels = [panel for name in panel_names(run, what) for panel in panels_of(run, name)]
-    if not panels:
-        raise ModelError(
-            asked=f"plot({what!r}) of a trajectory of {run.model.name!r}",
-            found="nothing of this kind in the model",
-            do=f"choose from {', '.join(panel_names(run, None))}",
-        )
+    panels = all_panels(run, what, f"plot({what!r}) of a trajectory of {run.model.name!r}")
     heights = [
         1.0 if len(panel.lines) > 1 or panel.title in ("angles", "distances") else 0.8 for panel in panels
     ]
@@ -63,6 +57,18 @@ def plot(run: Trajectory, what: str | Sequence[str] | None = None) -> Figure:
     ending = "" if run.status == "finished" else f" ({run.status})"
     figure.suptitle(in_figure(f"{shortened(run.model.name, TITLE)}{ending}"))
     return figure
+
+
+def all_panels(run: Trajectory, what: str | Sequence[str] | None, asked: str) -> list[Panel]:
+    """The panels of all requested kinds, at least one."""
+    panels = [panel for name in panel_names(run, what) for panel in panels_of(run, name)]
+    if not panels:
+        raise ModelError(
+            asked=asked,
+            found="nothing of this kind in the model",
+            do=f"choose from {', '.join(panel_names(run, None))}",
+        )
+    return panels
 
 
 def panel_names(run: Trajectory, what: str | Sequence[str] | None) -> Sequence[str]:

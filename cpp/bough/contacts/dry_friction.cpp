@@ -1,0 +1,36 @@
+// Dry friction on a variable: a torque or force of up to F against its velocity, which holds it at rest if that is enough.
+//
+// Record: variables (one), values (F).
+#include "bough/tree/catalogue.hpp"
+#include "bough/tree/model.hpp"
+
+namespace bough {
+namespace {
+
+class DryFriction final : public Unilateral {
+ public:
+  explicit DryFriction(const ElementRecord& r) : variable_(r.variables[0]), bound_(r.values[0]) {}
+
+  int tangents() const override { return 1; }
+  double bound(int) const override { return bound_; }
+  void value(const Instant& at, double* phi, double* scale) const override {
+    *phi = 0.0;
+    *scale = std::abs(at.q[variable_]);
+  }
+  void gradient(const Instant&, double*) const override {}
+  void tangent(const Instant&, double* T) const override { T[variable_] += 1.0; }
+  void travel(const Instant&, const Instant&, double* D) const override { *D = 0.0; }
+  Support support(const Model&) const override { return variable_support({variable_}); }
+
+ private:
+  int variable_;
+  double bound_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Unilateral> make_dry_friction(const ElementRecord& record) {
+  return std::make_shared<DryFriction>(record);
+}
+
+}  // namespace bough

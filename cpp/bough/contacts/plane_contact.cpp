@@ -1,0 +1,104 @@
+// Points of one frame, each with a ball of radius rho about it, on a plane of another: corners of boxes, spheres, the ends of
+// capsules. With x_a a point, o and n a point and the normal of the plane, and x = x_a - rho n where they touch:
+//
+//   phi = n . (x_a - o) - rho,   dphi/dq = n . (dx_a/dq - dx_b/dq),   T_k = t_k . (dx_a/dq - dx_b/dq)              (PC1)
+//
+// both derivatives of the material points of the two bodies at x: n . (w x n) = 0, so that x_a and x have the same first row.
+// The gap cannot have changed by more than the ways that the joints moved the point relative to the plane.
+//
+// Record: frames (a, b), values (friction, restitution, rho, o, n, t_1, t_2 in b, then the points in a).
+#include <cmath>
+
+#include "bough/tree/catalogue.hpp"
+#include "bough/tree/points.hpp"
+
+namespace bough {
+namespace {
+
+class PlaneContact final : public Unilateral {
+ public:
+  explicit PlaneContact(const ElementRecord& r)
+      : b_(r.frames[1]), friction_(r.values[0]), restitution_(r.values[1]), radius_(r.values[2]) {
+    const double* x = r.values.data() + 3;
+    const auto next = [&x] {
+      x += 3;
+      return Vec3(x[-3], x[-2], x[-1]);
+    };
+    plane_ = shifted(b_, next());
+    for (Vec3& axis : axes_) axis = b_.X.R * next();
+    while (x < r.values.data() + r.values.size()) points_.push_back(shifted(r.frames[0], next()));
+  }
+
+  int contacts() const override { return static_cast<int>(points_.size()); }
+  int tangents() const override { return friction_ > 0.0 ? 2 : 0; }
+  double friction(int) const override { return friction_; }
+  double restitution(int) const override { return restitution_; }
+
+  void value(const Instant& at, double* phi, double* scale) const override {
+    const Vec3 n = axis(at, 0), o = point(plane_, at.state).x;
+    for (const FramePlace& place : points_) {
+      const Point a = point(place, at.state);
+      *phi++ = dot(n, a.x - o) - radius_;
+      *scale++ = norm(a.x) + norm(o) + a.reach + plane_.reach + radius_;
+    }
+  }
+  void gradient(const Instant& at, double* Dphi) const override {
+    const Vec3 n = axis(at, 0);
+    for (const FramePlace& place : points_) {
+      add_row(at, place, n, n, Dphi);
+      Dphi += at.model.n_variables;
+    }
+  }
+  void tangent(const Instant& at, double* T) const override {
+    const Vec3 n = axis(at, 0), t[2] = {axis(at, 1), axis(at, 2)};
+    for (const FramePlace& place : points_)
+      for (const Vec3& along : t) {
+        add_row(at, place, n, along, T);
+        T += at.model.n_variables;
+      }
+  }
+  void travel(const Instant& from, const Instant& to, double* D) const override {
+    for (const FramePlace& place : points_) {
+      const Point start = point(place, from.state), end = point(place, to.state);
+      const int stop = fork(from.model, place.joint, b_.joint);
+      double way = 0.0;
+      for (const int branch : {place.joint, b_.joint})
+        for (int slot = branch; slot != stop; slot = from.model.joints[slot - 1].parent) {
+          const Joint& joint = from.model.joints[slot - 1];
+          const double arm = std::max(norm(point_dq(from.state[slot], start.x)), norm(point_dq(to.state[slot], end.x)));
+          way += arm * std::abs(joint.ratio * (to.q[joint.variable] - from.q[joint.variable]));
+        }
+      *D++ = way;
+    }
+  }
+  Support support(const Model& model) const override { return relative_support(model, {points_[0].joint, b_.joint}); }
+  bool place(const Instant& at, int contact, Place& out) const override {
+    out.normal = axis(at, 0);
+    out.point = point(points_[contact], at.state).x - radius_ * out.normal;
+    for (int k = 0; k < 2; ++k) out.tangent[k] = axis(at, 1 + k);
+    return true;
+  }
+
+ private:
+  Vec3 axis(const Instant& at, int k) const { return at.state[b_.joint].g.R * axes_[k]; }
+
+  void add_row(const Instant& at, const FramePlace& place, const Vec3& n, const Vec3& along, double* row) const {
+    Point a = point(place, at.state);
+    a.x -= radius_ * n;
+    const Point b{b_.joint, a.x, Vec3::zero(), 0.0};
+    add_difference_gradient(at.model, at.state, a, b, along, 1.0, row);
+  }
+
+  FramePlace b_, plane_;
+  double friction_, restitution_, radius_;
+  Vec3 axes_[3];  // normal and tangents, in the axes of the joint
+  std::vector<FramePlace> points_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Unilateral> make_plane_contact(const ElementRecord& record) {
+  return std::make_shared<PlaneContact>(record);
+}
+
+}  // namespace bough

@@ -1,0 +1,160 @@
+#include "bough/integrators/contact_node.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "bough/dynamics/lagrangian.hpp"
+#include "bough/dynamics/mass_matrix.hpp"
+#include "bough/tree/kinematics.hpp"
+#include "bough/tree/sweep.hpp"
+
+namespace bough {
+
+ContactNode::ContactNode(const Model& model) : model_(model), rows_(model), space_(model), matrix_(model, true, false) {
+  const std::size_t n = model.n_variables, nd = model.n_dynamic, m = model.elements.n_constraints;
+  const std::size_t rows = rows_.rows(), contacts = rows_.contacts(), slots = model.joints.size() + 1;
+  cone_.resize(static_cast<int>(rows), static_cast<int>(contacts));
+  law_.resize(static_cast<int>(rows), static_cast<int>(contacts));
+  parameters_.fit(model);
+  state_.resize(slots);
+  state_[0] = {Pose::identity(), Twist::zero(), Twist::zero(), Twist::zero()};
+  bodies_.assign(slots, {Wrench::zero(), Vec3::zero(), Vec3::zero()});
+  x_.resize(nd);
+  for (auto* x : {&y_, &h_, &scale_}) x->resize(m);
+  Dh_.resize(m * n);
+  for (auto* x : {&L_q_, &L_v_}) x->resize(n);
+  chosen_.reserve(contacts);
+  cones_.reserve(contacts);
+  contacts_.reserve(contacts);
+  J_.resize(rows * n);
+  Z_.resize(rows * nd);
+  Zmu_.resize(rows * m);
+  G_.resize(rows * rows);
+  for (auto* x : {&rate_, &U_, &U_plus_, &b_, &r_}) x->resize(rows);
+}
+
+bool ContactNode::set(double t, const double* q) {
+  t_ = t;
+  q_ = q;
+  const int m = model_.elements.n_constraints;
+  if (m > 0) {
+    Workspace& ws = workspace(model_);
+    sweep_poses(model_, ws, q);
+    const Instant at{model_, ws.state, q, nullptr, nullptr, t};
+    constraint(at, h_.data(), scale_.data());
+    constraint_dq(at, scale_.data(), Dh_.data());
+  }
+  set_parameters(model_, parameters_, q);
+  for (int i = 0; i < model_.n(); ++i) {
+    const Joint& joint = model_.joints[i];
+    JointState& x = state_[i + 1];
+    if (joint.parent == 0) state_[0].g.p = local_world(model_, parameters_, i);
+    place_joint(joint, state_[joint.parent].g, parameters_, i, x.g, x.J);
+    x.V = x.U = Twist::zero();
+    bodies_[i + 1].c = world_com(model_.links[i], x.g);
+  }
+  for (auto* x : {&x_, &y_}) std::fill(x->begin(), x->end(), 0.0);
+  matrix_.detour = {};  // what is found depends on this instant alone
+  return matrix_.factor(*this, {m, model_.n_variables, model_.n_dynamic, Dh_.data(), Dh_.data()}, x_.data(), y_.data());
+}
+
+void ContactNode::set_dense(double* K) {
+  mass_matrix(model_, workspace(model_), q_, K);
+  const std::size_t size = static_cast<std::size_t>(model_.n_variables) * model_.n_variables;
+  for (std::size_t i = 0; i < size; ++i) K[i] = -K[i];
+}
+
+int ContactNode::velocity(const double* p, double* v) {
+  return velocity_from_momentum(model_, workspace(model_), space_, q_, p, t_, v);
+}
+
+void ContactNode::momentum(const double* v, double* p) {
+  lagrangian_gradient(model_, workspace(model_), q_, v, L_q_.data(), L_v_.data());
+  std::copy_n(L_v_.begin(), model_.n_dynamic, p);
+}
+
+// (IM1)
+void ContactNode::choose(const std::vector<int>& chosen) {
+  const int n = model_.n_variables, nd = model_.n_dynamic, m = model_.elements.n_constraints;
+  chosen_ = chosen;
+  cones_.clear();
+  n_rows_ = 0;
+  for (const int i : chosen) {
+    const ContactPlace& c = rows_[i];
+    cones_.push_back({n_rows_, c.rows, c.dry() ? 1.0 : c.friction});
+    n_rows_ += c.rows;
+  }
+  if (n_rows_ == 0) return;
+  rows_.set(t_, q_);
+  rows_.normals(chosen_, J_.data(), rate_.data());
+  rows_.tangents(chosen_, J_.data(), rate_.data());
+  for (int r = 0; r < n_rows_; ++r)
+    for (int i = 0; i < nd; ++i) Z_[static_cast<std::size_t>(r) * nd + i] = -J_[static_cast<std::size_t>(r) * n + i];
+  std::fill(Zmu_.begin(), Zmu_.end(), 0.0);
+  matrix_.solve({m, n, nd, Dh_.data(), Dh_.data()}, Z_.data(), Zmu_.data(), n_rows_);
+  for (int r = 0; r < n_rows_; ++r) {
+    const double* row = J_.data() + static_cast<std::size_t>(r) * n;
+    for (int k = 0; k < n_rows_; ++k)
+      G_[r * n_rows_ + k] = std::inner_product(row, row + nd, Z_.data() + static_cast<std::size_t>(k) * nd, 0.0);
+  }
+}
+
+void ContactNode::set_U(const double* v) {
+  const int n = model_.n_variables;
+  speed_ = 0.0;
+  for (int r = 0; r < n_rows_; ++r) {
+    U_[r] = rate_[r];
+    double size = std::abs(rate_[r]);
+    for (int i = 0; i < n; ++i) {
+      const double term = J_[static_cast<std::size_t>(r) * n + i] * v[i];
+      U_[r] += term;
+      size += std::abs(term);
+    }
+    speed_ = std::max(speed_, size);
+  }
+}
+
+void ContactNode::apply(double* v) const {
+  for (int r = 0; r < n_rows_; ++r)
+    for (int i = 0; i < model_.n_dynamic; ++i) v[i] += Z_[static_cast<std::size_t>(r) * model_.n_dynamic + i] * r_[r];
+}
+
+bool ContactNode::project(double time, double* v) {
+  if (n_rows_ == 0) return true;
+  set_U(v);
+  std::copy_n(U_.begin(), n_rows_, b_.begin());
+  std::fill_n(r_.begin(), n_rows_, 0.0);
+  for (std::size_t i = 0; i < chosen_.size(); ++i) {
+    const ContactPlace& c = rows_[chosen_[i]];
+    if (!c.dry()) continue;
+    const int r = cones_[i].first;
+    const double g = std::max(G_[(r + 1) * n_rows_ + r + 1], std::numeric_limits<double>::min());
+    G_[r * n_rows_ + r] = g;
+    b_[r] = -g * c.bound * time;
+  }
+  cone_.set_floor(speed_);
+  if (!cone_.solve(G_.data(), b_.data(), cones_.data(), static_cast<int>(cones_.size()), r_.data(), U_plus_.data()))
+    return false;
+  for (std::size_t i = 0; i < chosen_.size(); ++i)
+    if (rows_[chosen_[i]].dry()) r_[cones_[i].first] = 0.0;
+  apply(v);
+  set_U(v);
+  return true;
+}
+
+bool ContactNode::impact(const std::vector<double>& restitution, double* v) {
+  contacts_.clear();
+  for (std::size_t i = 0; i < chosen_.size(); ++i) contacts_.push_back({cones_[i], restitution[i]});
+  set_U(v);
+  law_.set_floor(speed_);
+  if (!law_.apply(G_.data(), contacts_.data(), static_cast<int>(contacts_.size()), U_.data(), r_.data(),
+                  U_plus_.data()))
+    return false;
+  apply(v);
+  set_U(v);
+  return true;
+}
+
+}  // namespace bough

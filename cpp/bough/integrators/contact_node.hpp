@@ -1,0 +1,89 @@
+// Velocities and impulses at one instant of a motion with contacts. For chosen contacts with rows J of (UN1) and v that keeps
+// the bilateral rows,
+//
+//   Z = M^-1 (J^T - Dh^T y),  Dh Z = 0,   G = J Z,   U = J v + rate                                              (IM1)
+//   v+ = v + Z r                                                                                                (IM2)
+//
+// with r of the impact law (IL1)-(IL4) on U, or, to project v on contacts that are closed, of the cone problem with b = U and
+// no restitution. The momenta that a step ends with hold half a step of what presses on closed contacts: the projection is
+// what takes it out. Dry friction gives up to F dt/2 there, and nothing in an impact.
+//
+// M and the bilateral rows are factored along the tree: at rest, with alpha = dt = 1, (N1) is -M.
+#pragma once
+
+#include "bough/dynamics/constrained.hpp"
+#include "bough/dynamics/contact_rows.hpp"
+#include "bough/integrators/contact_state.hpp"
+#include "bough/integrators/impact_law.hpp"
+#include "bough/solvers/step_matrix.hpp"
+
+namespace bough {
+
+class ContactNode final : private StepTerms {
+ public:
+  explicit ContactNode(const Model& model);
+
+  // The instant; q must stay. False if the mass matrix is singular.
+  bool set(double t, const double* q);
+  // v from momenta, on the bilateral rows; kinematic entries are given. Returns -1, or a singular variable.
+  int velocity(const double* p, double* v);
+  void momentum(const double* v, double* p);
+
+  // The contacts that take part, and their rows.
+  void choose(const std::vector<int>& chosen);
+  const std::vector<int>& chosen() const { return chosen_; }
+  int row(int i) const { return cones_[i].first; }     // the first of a chosen contact
+  const std::vector<double>& U() const { return U_; }  // over chosen rows
+  const std::vector<double>& r() const { return r_; }
+  double speed() const { return speed_; }  // the size of what U is the sum of
+  void set_U(const double* v);
+
+  // (IM2) on all that are chosen, without restitution; `time`: half of the step before. False if there is no solution.
+  bool project(double time, double* v);
+  // v of momenta at the end of a step of length dt_before, projected on the contacts for which closed(i) is true and on those
+  // of dry friction; kinematic entries are given. Returns -1, or a singular variable. If there is no projection, v is that
+  // of the momenta.
+  template <class Closed>
+  int velocity(double t, const double* q, const double* p, double dt_before, Closed closed, double* v) {
+    t_ = t;
+    q_ = q;
+    const int singular = velocity(p, v);
+    if (singular >= 0) return singular;
+    list_.clear();
+    for (int i = 0; i < rows_.contacts(); ++i)
+      if (closed(i) || rows_[i].dry()) list_.push_back(i);
+    if (list_.empty() || !set(t, q)) return -1;
+    choose(list_);
+    project(0.5 * dt_before, v);
+    return -1;
+  }
+  // The impact law; `restitution` of each chosen contact.
+  bool impact(const std::vector<double>& restitution, double* v);
+  const ImpactLaw& law() const { return law_; }
+
+ private:
+  bool along_tree() const override { return true; }
+  TreeTerms tree_terms() const override { return {state_, bodies_, 1.0, 1.0}; }
+  void set_dense(double* K) override;
+  void apply(double* v) const;
+
+  const Model& model_;
+  ContactRows rows_;
+  ConstraintSpace space_;
+  StepMatrix matrix_;
+  ConeProblem cone_;
+  ImpactLaw law_;
+  const double* q_ = nullptr;
+  double t_ = 0.0, speed_ = 0.0;
+  JointParameters parameters_;
+  std::vector<JointState> state_;
+  std::vector<MidpointBody> bodies_;
+  std::vector<double> x_, y_, h_, scale_, Dh_, L_q_, L_v_;
+  std::vector<int> chosen_, list_;
+  std::vector<ConeRows> cones_;
+  std::vector<ImpactContact> contacts_;
+  int n_rows_ = 0;
+  std::vector<double> J_, rate_, Z_, Zmu_, G_, U_, U_plus_, b_, r_;
+};
+
+}  // namespace bough

@@ -1,0 +1,171 @@
+#include "bough/integrators/part_matrix.hpp"
+
+#include <algorithm>
+
+namespace bough {
+namespace {
+
+constexpr int most_variables = 64;  // up to which the tree is not tried
+constexpr double tree_work = 64.0;  // of a solve along the tree, per variable
+constexpr double singular = 1e-14;  // smallest pivot, relative
+
+Pattern dynamic_variables(const ConstraintRows& rows, int nd) {
+  auto found = rows.variables;
+  for (auto& row : found) std::erase_if(row, [nd](int i) { return i >= nd; });
+  return Pattern::of(found);
+}
+
+}  // namespace
+
+PartMatrix::PartMatrix(const Model& model, DiscreteLagrangian& rule, const ConstraintRows& rows)
+    : PartMatrix(model, rule, rows, VariablePattern(model, model.n_dynamic, false)) {}
+
+PartMatrix::PartMatrix(const Model& model, DiscreteLagrangian& rule, const ConstraintRows& rows,
+                       const VariablePattern& of)
+    : rule_(rule),
+      nq_(model.n_variables),
+      nd_(model.n_dynamic),
+      m_(model.elements.n_constraints),
+      pattern_(of.pattern),
+      rows_(dynamic_variables(rows, nd_)),
+      all_rows_(Pattern::full(nd_, m_)),
+      lu_(of),
+      tree_(model, rule.along_tree()),
+      long_(nd_ > most_variables && lu_.work() > tree_work * nd_) {
+  one_.resize(nd_);
+  s_.resize(m_);
+  if (m_ == 0) return;
+  Z_.resize(nd_, m_);
+  Z_rows_.resize(static_cast<std::size_t>(nd_) * m_);
+  S_.resize(m_, m_);
+  schur_.fit(m_);
+}
+
+bool PartMatrix::factor(const double* K, const Jacobians& D) {
+  D_ = D;
+  way_ = Way::pattern;
+  if (long_ || !lu_.factor(K, nq_)) way_ = !long_ && factor_with_pivots(K) ? Way::pivots : Way::tree;
+  if (way_ != Way::tree) {
+    complement();
+    return true;
+  }
+  one_.setZero();
+  s_.setZero();
+  return tree_.factor(rule_, D_, one_.data(), s_.data());
+}
+
+bool PartMatrix::factor_with_pivots(const double* K) {
+  K_ = Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>>(K, nq_, nq_).topLeftCorner(nd_, nd_);
+  pivots_.compute(K_);
+  const auto found = pivots_.matrixLU().diagonal().cwiseAbs();
+  return nd_ == 0 || found.minCoeff() > singular * found.maxCoeff();
+}
+
+// Z and S.
+void PartMatrix::complement() {
+  if (m_ == 0) return;
+  for (int i = 0; i < nd_; ++i)
+    for (int r = 0; r < m_; ++r) Z_.row(i)[r] = D_.Dh0[static_cast<std::size_t>(r) * nq_ + i];
+  solve_K(Z_);
+  for (int i = 0; i < nd_; ++i) std::copy_n(Z_.row(i), m_, Z_rows_.begin() + static_cast<std::size_t>(i) * m_);
+  for (int r = 0; r < m_; ++r) {
+    const double* row = D_.Dh1 + static_cast<std::size_t>(r) * nq_;
+    for (int c = 0; c < m_; ++c) {
+      double sum = 0.0;
+      for (int e = rows_.start[r]; e < rows_.start[r + 1]; ++e)
+        sum += row[rows_.column[e]] * Z_.row(rows_.column[e])[c];
+      S_(r, c) = sum;
+    }
+  }
+  schur_.factor(S_);
+}
+
+void PartMatrix::solve_K(ColumnBlock& X) {
+  if (way_ == Way::pattern) return lu_.solve(X);
+  const int columns = 4 * X.stride();
+  columns_.resize(nd_, columns);
+  for (int i = 0; i < nd_; ++i)
+    for (int c = 0; c < columns; ++c) columns_(i, c) = X.row(i)[c];
+  pivots_.permutationP().applyThisOnTheLeft(columns_);
+  pivots_.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(columns_);
+  pivots_.matrixLU().triangularView<Eigen::Upper>().solveInPlace(columns_);
+  for (int i = 0; i < nd_; ++i)
+    for (int c = 0; c < columns; ++c) X.row(i)[c] = columns_(i, c);
+}
+
+void PartMatrix::solve_S(ColumnBlock& Y) {
+  if (schur_.full()) {
+    for (int at = 0; at < Y.stride(); ++at) schur_.solve(Y.lanes() + at, Y.stride());
+    return;
+  }
+  for (int c = 0; c < 4 * Y.stride(); ++c) {
+    for (int r = 0; r < m_; ++r) s_[r] = Y.row(r)[c];
+    schur_.solve(s_);
+    for (int r = 0; r < m_; ++r) Y.row(r)[c] = s_[r];
+  }
+}
+
+// (PT1)
+void PartMatrix::solve(ColumnBlock& X, ColumnBlock& Y) {
+  if (way_ == Way::tree) {
+    const int columns = 4 * X.stride();
+    x_.resize(nd_, columns);
+    y_.resize(m_, columns);
+    for (int c = 0; c < columns; ++c) {
+      for (int i = 0; i < nd_; ++i) x_(i, c) = X.row(i)[c];
+      for (int r = 0; r < m_; ++r) y_(r, c) = Y.row(r)[c];
+    }
+    tree_.solve(D_, x_.data(), y_.data(), columns);
+    for (int i = 0; i < nd_; ++i)
+      for (int c = 0; c < columns; ++c) X.row(i)[c] = x_(i, c);
+    for (int r = 0; r < m_; ++r)
+      for (int c = 0; c < columns; ++c) Y.row(r)[c] = y_(r, c);
+    return;
+  }
+  solve_K(X);
+  if (m_ == 0) return;
+  add_product(rows_, D_.Dh1, nq_, -1.0, X, Y.row(0), 4 * Y.stride(), 4 * Y.stride());
+  solve_S(Y);
+  add_product(all_rows_, Z_rows_.data(), m_, 1.0, Y, X.row(0), 4 * X.stride(), 4 * X.stride());
+}
+
+void PartMatrix::solve(double* x, double* y) {
+  if (way_ == Way::tree) return tree_.solve(D_, x, y, 1);
+  if (way_ == Way::pattern) {
+    lu_.solve(x);
+  } else {
+    one_ = Eigen::Map<Eigen::VectorXd>(x, nd_);
+    Eigen::Map<Eigen::VectorXd>(x, nd_) = pivots_.solve(one_);
+  }
+  for (int r = 0; r < m_; ++r) {
+    const double* row = D_.Dh1 + static_cast<std::size_t>(r) * nq_;
+    s_[r] = y[r];
+    for (int e = rows_.start[r]; e < rows_.start[r + 1]; ++e) s_[r] -= row[rows_.column[e]] * x[rows_.column[e]];
+  }
+  if (m_ == 0) return;
+  schur_.solve(s_);
+  std::copy_n(s_.data(), m_, y);
+  for (int i = 0; i < nd_; ++i)
+    for (int r = 0; r < m_; ++r) x[i] += Z_rows_[static_cast<std::size_t>(i) * m_ + r] * y[r];
+}
+
+// (PT2)
+void PartMatrix::solve_transposed(double* x, double* y) {
+  if (way_ == Way::tree) return tree_.solve_transposed(D_, x, y, 1);
+  if (m_ > 0) {
+    for (int r = 0; r < m_; ++r) s_[r] = y[r];
+    for (int i = 0; i < nd_; ++i)
+      for (int r = 0; r < m_; ++r) s_[r] += Z_rows_[static_cast<std::size_t>(i) * m_ + r] * x[i];
+    schur_.solve_transposed(s_);
+    for (int r = 0; r < m_; ++r) {
+      const double* row = D_.Dh1 + static_cast<std::size_t>(r) * nq_;
+      y[r] = s_[r];
+      for (int e = rows_.start[r]; e < rows_.start[r + 1]; ++e) x[rows_.column[e]] -= row[rows_.column[e]] * s_[r];
+    }
+  }
+  if (way_ == Way::pattern) return lu_.solve_transposed(x);
+  one_ = Eigen::Map<Eigen::VectorXd>(x, nd_);
+  Eigen::Map<Eigen::VectorXd>(x, nd_) = pivots_.transpose().solve(one_);
+}
+
+}  // namespace bough

@@ -1,0 +1,50 @@
+// Newton's method on F of (CO2), semismooth:
+//
+//   W δr = -F ,   W = A + B G ,   F' = A δr + B δy                                                                 (CO4)
+//     open:   δF = δr                   stick:   δF = δy ,   F_n of a contact that slides too
+//     slide:  δF_t = δr_t - m u (δr_n - δy_n) - ρ/|z| (1 - u uᵀ)(δr_t - δy_t) ,   z = r_t - y_t ,  u = z/|z|
+//   W r⁺ = W r - F ,   D r⁺ least                                                                                  (CO5)
+//
+// δr is least where rows depend on each other, and halved until max |F| falls. If the statuses do not change this is the
+// method of a bilateral constraint, which ends after one step but for the directions of sliding. (CO5) takes the least
+// impulses among those with the statuses found, whatever the start; they are kept if they satisfy (CO2) too. D: the factors
+// of the rows.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "bough/solvers/cone_rows.hpp"
+#include "bough/solvers/rank_revealing.hpp"
+
+namespace bough {
+
+class ConeNewton {
+ public:
+  void resize(int rows);
+  // From r; returns the residual max |F| / scale of the r it leaves, the least it has seen.
+  double solve(const ScaledCones& p, double* r, int most_iterations);
+  // (CO5) in place; D has one factor per row.
+  void take_least(const ScaledCones& p, const double* D, double* r, double tolerance);
+  int iterations() const { return iterations_; }
+  bool stagnated() const { return stagnated_; }  // no step made |F| fall
+
+ private:
+  // A solver that fits a number of rows: RankRevealing allocates if its size changes, so there is one for each of a few
+  // sizes, and rows that miss are filled with ones on the diagonal.
+  struct Fitted {
+    int size;
+    RankRevealing solver;
+    Eigen::MatrixXd W;
+    Eigen::VectorXd x;
+  };
+  Fitted& fitted(int rows);
+  void set_matrix(const ScaledCones& p, const double* r, const double* y, Eigen::MatrixXd& W) const;
+
+  std::vector<Fitted> sizes_;
+  std::vector<double> y_, F_, trial_;
+  int iterations_ = 0;
+  bool stagnated_ = false;
+};
+
+}  // namespace bough

@@ -1,0 +1,59 @@
+// The contacts of one step or impact: r and y with
+//
+//   y = G r + b ,   0 <= r_n ⊥ y_n >= 0 ,   |r_t| <= m r_n ,   y_t = 0 or r_t = -m r_n y_t/|y_t|                   (CO1)
+//   r = D r' ,  y' = D y ,   D = (tr G_ii / rows_i)^-½ on the rows of contact i                                    (CO3)
+//
+// Coulomb's law with the exact cone. G is square, need not be symmetric nor of full rank: the impulses of rows that depend
+// on each other are the least ones, (CO5). (CO3) is one factor for a contact, since different ones would bend its cone; G'
+// and the methods on it do not depend on units, nor on masses that differ by orders of magnitude. The methods in turn:
+//   1. cone_newton.hpp from the r that is given, the last one: nearly always enough in a motion;
+//   2. cone_admm.hpp from nothing, to residuals of 1e-3, 1e-4, …, each tried by 1.;
+//   3. cone_path.hpp, tried by 1. from κ = 1e-2 on.
+// A residual max |F'| / max |b'| of 1e-12 ends them, and one of 1e-11 that Newton's method cannot lower: round-off of a
+// singular G. If no method does better, one of 1e-9 is taken too. In place of max |b'| counts the floor if it is above: at
+// rest b is round-off, to which nothing can be relative.
+#pragma once
+
+#include <vector>
+
+#include "bough/solvers/cone_admm.hpp"
+#include "bough/solvers/cone_newton.hpp"
+#include "bough/solvers/cone_path.hpp"
+#include "bough/solvers/cone_rows.hpp"
+
+namespace bough {
+
+class ConeProblem {
+ public:
+  enum class Method { newton, admm, path };
+
+  // The largest problem; nothing allocates after it.
+  void resize(int rows, int contacts);
+  // Size of what b is the difference of, in its units: y below 1e-12 of it is zero.
+  void set_floor(double y) { floor_ = y; }
+  // G by rows; contacts fill the rows 0, 1, … in their order. r is the start on entry and the solution on return; false, and
+  // r the best that was found, if no method comes down.
+  bool solve(const double* G, const double* b, const ConeRows* contacts, int n_contacts, double* r, double* y);
+
+  double residual() const { return residual_; }
+  ConeStatus status(int contact) const { return status_[contact]; }
+  Method method() const { return method_; }  // the last one
+  // By that method: of Newton, ADMM, or along the path.
+  int iterations() const { return iterations_; }
+
+ private:
+  void scale(const double* G, const double* b, const ConeRows* contacts, int n_contacts);
+  bool finish(const ScaledCones& p, const double* start);
+  bool solve_scaled(const ScaledCones& p);
+
+  std::vector<double> D_, G_, b_, r_, best_, y_;  // scaled, but for D
+  std::vector<ConeStatus> status_;
+  ConeNewton newton_;
+  ConeAdmm admm_;
+  ConePath path_;
+  double floor_ = 0.0, scale_ = 1.0, residual_ = 0.0;
+  Method method_ = Method::newton;
+  int iterations_ = 0;
+};
+
+}  // namespace bough

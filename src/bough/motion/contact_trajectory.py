@@ -1,0 +1,247 @@
+"""A recorded motion with contacts: forces, statuses, impacts, and the energy that they took."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from bough._core import core
+from bough.arguments import Array
+from bough.errors import unknown_name
+from bough.model.model import Model
+from bough.motion.events import Event
+from bough.motion.rows import checked_rows, rate
+from bough.motion.state import State, frozen
+from bough.motion.trajectory import Trajectory
+from bough.named import Named, Names, places
+
+STATUS = ("open", "stick", "slide")
+
+
+class Impact(NamedTuple):
+    """An impact of a run: contacts that closed with a velocity of approach.
+
+    Attributes
+    ----------
+    t : float
+    contacts : tuple of str
+        The contacts that were given an impulse, some of which may have been closed before.
+    opened : tuple of str
+        Those of them that open again at once.
+    impulse : dict
+        By contact the impulse along its normal and its tangents, in N s or N m s.
+    passes : int
+        How often the impact law was applied before no contact approached.
+    guard : float
+        1, or less if restitution with friction would have created energy: the part of the way from an impact
+        without restitution to the one asked for.
+    energy_lost : float
+        J.
+    plastic : bool
+        Whether the impact was ended without restitution, because it had no end with it.
+    """
+
+    t: float
+    contacts: tuple[str, ...]
+    opened: tuple[str, ...]
+    impulse: dict[str, tuple[float, ...]]
+    passes: int
+    guard: float
+    energy_lost: float
+    plastic: bool
+
+    @property
+    def kind(self) -> str:
+        """ "bounce" if all contacts open again at once, "land" if not."""
+        return "bounce" if self.opened == self.contacts else "land"
+
+    @property
+    def name(self) -> str:
+        """The names of the contacts."""
+        return ", ".join(self.contacts)
+
+
+class ContactForce(NamedTuple):
+    """The force of one contact at every instant, during the step that starts there.
+
+    Attributes
+    ----------
+    normal : array (rows,)
+        Along the gap, zero or more.
+    tangent : array (rows, tangents)
+        Friction along the tangents of the contact.
+    """
+
+    normal: Array
+    tangent: Array
+
+
+class ContactTrajectory(Trajectory):
+    """A motion with contacts.
+
+    Attributes
+    ----------
+    events : tuple of Event and Impact, in the order of time
+    impacts : tuple of Impact
+    contact_rows : array (rows, ...)
+        The forces of all contacts, normal and tangents one after the other: `contact_force` has them by name.
+    contact_state : array (rows, gaps + 1)
+        Their statuses as numbers, and the length of the last step or part of a step.
+    contact_lost : array (rows, 2)
+        The energy lost in impacts and by friction so far.
+    """
+
+    extra = ("contact_rows", "contact_state", "contact_lost")
+
+    def __init__(
+        self,
+        model: Model,
+        t: npt.ArrayLike,
+        q: npt.ArrayLike,
+        *,
+        contact_rows: npt.ArrayLike,
+        contact_state: npt.ArrayLike,
+        contact_lost: npt.ArrayLike,
+        **columns: Any,
+    ) -> None:
+        super().__init__(model, t, q, **columns)
+        rows = len(self.t)
+        arrays = {"contact_rows": contact_rows, "contact_state": contact_state, "contact_lost": contact_lost}
+        for name, tail in shapes(model).items():
+            self.__dict__[name] = checked_rows(arrays[name], name, tail, rows)
+
+    contact_rows: Array
+    contact_state: Array
+    contact_lost: Array
+
+    @cached_property
+    def v(self) -> Named:
+        """Velocities, (rows, nq): those of the momenta, projected onto constraints and closed contacts."""
+        model = self.model
+        v = np.zeros((len(self), model.nq))
+        v[:, model.nd :] = rate(self.q[:, model.nd :], self.t) if self._vk is None else self._vk
+        q, p, t, status = (np.ascontiguousarray(x) for x in (self.q, self.p, self.t, self.contact_state))
+        failed = core.contact_velocity(model._core, q, p, t, status, v)
+        model._check_singular("velocity", failed, (len(self),))
+        return Named(frozen(v), model._names.variables)
+
+    @property
+    def impacts(self) -> tuple[Impact, ...]:
+        """The impacts, in the order of time."""
+        return tuple(event for event in self.events if isinstance(event, Impact))
+
+    def gaps(self) -> Named:
+        """The gaps at every instant, (rows, gaps); the last axis also takes names."""
+        return Named(self.model.gap(self.q, self.t), self._contact_names)
+
+    def contact_force(self, name: str) -> ContactForce:
+        """The force of a contact at every instant, during the step that starts there.
+
+        Of contacts that depend on each other the least forces are taken, as for constraints.
+        """
+        first, rows = self._place(name)
+        part = self.contact_rows[:, first : first + rows]
+        return ContactForce(part[:, 0], part[:, 1:])
+
+    @property
+    def contact_status(self) -> npt.NDArray[np.str_]:
+        """ "open", "stick" or "slide" at every instant, (rows, gaps); without friction a closed one sticks."""
+        return np.asarray(np.array(STATUS)[self.contact_state[:, :-1].astype(int)])
+
+    def energy_lost(self) -> dict[str, Array]:
+        """The energy lost up to every instant: {"impact": (rows,), "friction": (rows,)}."""
+        return {"impact": self.contact_lost[:, 0], "friction": self.contact_lost[:, 1]}
+
+    @property
+    def _contact_names(self) -> Names:
+        return Names(places(self.model.gaps), "contact", self.model._where)
+
+    def _place(self, name: str) -> tuple[int, int]:
+        """The first row of a contact, and how many it has."""
+        found = places(self.model.gaps)
+        if name not in found:
+            raise unknown_name("contact", str(name), self.model.gaps, self.model._where)
+        starts = starts_of(self.model)
+        return starts[found[name]], starts[found[name] + 1] - starts[found[name]]
+
+    @overload
+    def __getitem__(self, key: str) -> Array: ...
+    @overload
+    def __getitem__(self, key: int) -> State: ...
+    @overload
+    def __getitem__(self, key: slice) -> Trajectory: ...
+    def __getitem__(self, key: str | int | slice) -> Array | State | Trajectory:
+        """As in `Trajectory`, with the contacts; the impacts of a part are those between its instants."""
+        if not isinstance(key, slice):
+            return super().__getitem__(key)
+        _ = self.v  # those of a part are the same
+        part = super().__getitem__(key)
+        assert isinstance(part, Trajectory)
+        known = {
+            name: getattr(part, name) for name in ("v", "p", "lam", "u", "status", "settings", "statistics")
+        }
+        extra = {name: getattr(self, name)[key] for name in self.extra}
+        found = ContactTrajectory(self.model, part.t, part.q, **extra, **known)
+        first, last = part.t.min(), part.t.max()
+        found.events = tuple(event for event in self.events if first <= event.t <= last)
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the models and all numbers are equal, bit for bit."""
+        return (
+            isinstance(other, ContactTrajectory)
+            and super().__eq__(other)
+            and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in self.extra)
+        )
+
+    __hash__ = None
+
+
+def shapes(model: Model) -> dict[str, tuple[int, ...]]:
+    """The shapes of the rows of the arrays of contacts."""
+    rows = sum(core.contact_row_counts(model._core))
+    return {"contact_rows": (rows,), "contact_state": (len(model.gaps) + 1,), "contact_lost": (2,)}
+
+
+def room(model: Model, rows: int) -> list[Array]:
+    """Arrays that a stepper writes contacts to, by rows; without columns if the model has none."""
+    if not model.gaps:
+        return [np.zeros((rows, 0))] * 3
+    return [np.zeros((rows, *tail)) for tail in shapes(model).values()]
+
+
+def contacts_of(model: Model, stepper: Any, memories: Sequence[Any]) -> dict[str, Array]:
+    """The arrays of contacts of states in the core."""
+    force, status, lost = room(model, len(memories))
+    for row, memory in enumerate(memories):
+        stepper.load(memory)
+        stepper.contacts(status[row], lost[row])
+        force[row] = memory.contact_force
+    return dict(zip(ContactTrajectory.extra, (force, status, lost), strict=True))
+
+
+def starts_of(model: Model) -> list[int]:
+    """The first row of each contact, and the number of all rows."""
+    counts = core.contact_row_counts(model._core)
+    return [0, *np.cumsum(counts).tolist()]
+
+
+def impacts_of(model: Model, found: Sequence[tuple[Any, ...]]) -> list[Impact]:
+    """The impacts that a stepper recorded."""
+    starts, result = starts_of(model), []
+    for t, passes, guard, lost, plastic, impulses, hits in found:
+        impulse = {
+            model.gaps[i]: tuple(impulses[starts[i] : starts[i + 1]]) for i, what in enumerate(hits) if what
+        }
+        opened = tuple(model.gaps[i] for i, what in enumerate(hits) if what == 2)
+        result.append(Impact(t, tuple(impulse), opened, impulse, passes, guard, lost, plastic))
+    return result
+
+
+def in_time(*kinds: Sequence[Event | Impact]) -> tuple[Any, ...]:
+    """Events of all kinds in the order of time."""
+    return tuple(sorted((event for kind in kinds for event in kind), key=lambda event: event.t))

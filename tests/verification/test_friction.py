@@ -1,0 +1,113 @@
+"""Coulomb's friction against closed forms."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import bough
+
+G = 9.81
+SLOPE = math.radians(20.0)
+
+
+def block(friction: float, restitution: float = 0.0) -> bough.Model:
+    """Planar, in axes along a slope."""
+    system = bough.System("block", gravity=(G * math.sin(SLOPE), 0.0, -G * math.cos(SLOPE)))
+    body = system.world.tx("x").tz("z").ry("tilt", name="block", mass=1.0, inertia=(0.01, 0.01, 0.01))
+    feet = [(-0.1, 0.0, -0.05), (0.1, 0.0, -0.05)]
+    system.add(bough.PlaneContact(body, points=feet, friction=friction, restitution=restitution, name="feet"))
+    return system.build()
+
+
+@pytest.mark.parametrize("friction", [0.40, 1.003 * math.tan(SLOPE)])
+def test_a_block_on_a_slope_stays(friction):
+    run = bough.simulate(block(friction), q={"z": 0.05}, duration=100.0, dt=0.01)
+    assert np.abs(run.q - run.q[0]).max() < 1e-12
+    assert (run.contact_status == "stick").all()
+    normal = sum(run.contact_force(f"feet[{i}]").normal[-2] for i in range(2))
+    tangent = sum(run.contact_force(f"feet[{i}]").tangent[-2, 0] for i in range(2))
+    assert normal == pytest.approx(G * math.cos(SLOPE), rel=1e-9)
+    assert abs(tangent) == pytest.approx(G * math.sin(SLOPE), rel=1e-9)
+
+
+def test_a_block_on_a_slope_slides():
+    run = bough.simulate(block(0.3), q={"z": 0.05}, duration=2.0, dt=0.01)
+    a = G * (math.sin(SLOPE) - 0.3 * math.cos(SLOPE))
+    assert run.q[-1, 0] == pytest.approx(0.5 * a * 4.0, abs=1e-10)
+    assert run.v[-1, 0] == pytest.approx(a * 2.0, abs=1e-10)
+    assert run.energy()[0] - run.energy()[-1] == pytest.approx(run.energy_lost()["friction"][-1], abs=1e-4)
+
+
+def test_a_thrown_block_comes_to_rest():
+    run = bough.simulate(block(0.6, 0.3), q={"z": 0.3, "tilt": 0.3}, v={"x": 0.5}, duration=3.0, dt=0.01)
+    assert run.gaps().min() > -1e-13
+    assert np.abs(run.v[-1]).max() < 1e-12
+    assert abs(run.q[-1, 2]) < 1e-12
+    assert np.diff(run.energy()).max() < 1e-4
+
+
+@pytest.mark.parametrize(("share", "end"), [(0.5, 2.0 / 3.0), (0.4, 5.0 / 7.0)])
+def test_slides_then_rolls(share, end):
+    system = bough.System("roller")
+    inertia = share * 0.1**2
+    body = system.world.tx("x").tz("z").ry("turn", name="disk", mass=1.0, inertia=(inertia,) * 3)
+    system.add(bough.PlaneContact(body, radius=0.1, friction=0.2, name="floor"))
+    run = bough.simulate(system.build(), q={"z": 0.1}, v={"x": 1.0}, duration=1.0, dt=0.01)
+    assert run.v[-1, 0] == pytest.approx(end, abs=1e-12)
+    assert run.v[-1, 2] * 0.1 == pytest.approx(end, abs=1e-12)
+    assert run.contact_status[0] == "slide"
+    assert run.contact_status[-1] == "stick"
+
+
+def test_a_puck_pushed_sideways_on_a_slope():
+    """With m = tan the speed along the slope tends to half of the first speed across it; order two in dt."""
+    friction = 0.3
+    slope = math.atan(friction)
+    system = bough.System("puck", gravity=(G * math.sin(slope), 0.0, -G * math.cos(slope)))
+    system.world.tx("x").ty("y").tz("z", name="puck", mass=1.0)
+    system.add(bough.PlaneContact("puck", friction=friction, name="slope"))
+    model, errors = system.build(), []
+    for dt in (0.02, 0.01, 0.005):
+        run = bough.simulate(model, v={"y": 1.0}, duration=30.0, dt=dt)
+        errors.append(abs(run.v[-1, 0] - 0.5))
+        assert abs(run.v[-1, 1]) < 1e-6
+    assert errors[1] < 2e-4
+    assert np.log2(errors[0] / errors[1]) > 1.8
+
+
+def test_dry_friction_of_an_oscillator():
+    """The amplitude falls by 4 F / k in each period, until F holds: first order in dt at the turns."""
+    system = bough.System("oscillator", gravity=None)
+    system.world.tx("x", name="mass", mass=1.0)
+    system.add(bough.ConfigurationSpring("x", stiffness=100.0))
+    system.add(bough.DryFriction("x", torque=1.0, name="rail"))
+    run = bough.simulate(system.build(), q={"x": 0.105}, duration=2.0, dt=0.005)
+    turns = [0.105 - 0.02 * k for k in range(1, 6)]  # at every half period
+    for k, amplitude in enumerate(turns[:3], 1):
+        near = np.abs(run.t - k * math.pi / 10.0) < 0.05
+        assert np.abs(run.q[near, 0]).max() == pytest.approx(amplitude, abs=2e-3)
+    assert abs(run.v[-1, 0]) < 1e-14
+    assert abs(run.q[-1, 0]) <= 0.01 + 1e-3
+    assert run.energy()[0] - run.energy()[-1] == pytest.approx(run.energy_lost()["friction"][-1], rel=2e-2)
+
+
+def test_a_spatial_box_rests_on_four_corners():
+    system = bough.System("box")
+    body = (
+        system.world.tx("x")
+        .ty("y")
+        .tz("z")
+        .rz("yaw")
+        .ry("pitch")
+        .rx("roll", name="box", mass=2.0, inertia=(0.02, 0.03, 0.04))
+    )
+    corners = [(a, b, -0.05) for a in (-0.1, 0.1) for b in (-0.15, 0.15)]
+    system.add(bough.PlaneContact(body, points=corners, friction=0.5, name="corners"))
+    run = bough.simulate(system.build(), q={"z": 0.06}, v={"x": 0.3}, duration=1.0, dt=0.01)
+    assert run.gaps().min() > -1e-13
+    assert np.abs(run.v[-1]).max() < 1e-12
+    shares = [run.contact_force(f"corners[{i}]").normal[-2] for i in range(4)]
+    assert sum(shares) == pytest.approx(2.0 * G, rel=1e-9)
