@@ -53,6 +53,9 @@ ELEMENTS: dict[str, Any] = {
     "Servo": bough.Servo("a", 30.0, 2.0, target="goal", effort=500.0, target_rate="rate"),
     "Skate": bough.Skate("tip", across=(0.2, 1.0, 0.1)),
     "SpatialWrench": bough.SpatialWrench("body", fx="thrust", tz=0.3),
+    "String": bough.String(
+        "tip", "body", bough.Sinusoid(0.2, 2.0, mean=6.0), via=("world",), drum={"x": 0.1}
+    ),
     "TorsionSpring": bough.TorsionSpring("tip", "body", stiffness=5.0, axis=(0, 0, 1), rest=-0.1),
     "WeldConstraint": bough.WeldConstraint("body", "tip"),
 }

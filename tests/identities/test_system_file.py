@@ -136,6 +136,8 @@ def with_every_element() -> bough.System:
         bough.PointConstraint(a, b, (1, 0, 1), name="pin"),
         bough.PointConstraint(a, b, axes=((1, 0, 0),), in_frame=c),
         bough.PointConstraint(a, b, axes=((1, 0, 0), (0, 1, 0)), offset=(wave, 2.0)),
+        bough.String(a, c, 1.5, via=(b,), restitution=0.2, name="rope"),
+        bough.String(a, c, wave, drum={"x": 0.1}),
         bough.Rolling(a, 0.3),
         bough.Rolling(a, 0.3, (0, 1, 0), (0, 0.6, 0.8), -0.5, name="road"),
         bough.ScrewConstraint("p", "x", 0.01),

@@ -298,7 +298,7 @@ def test_one_step() -> None:
     stepper = core.OneStep(model._core, "rk4", 0.0, 0.0, False, 1e-14, 50)
     refuses(stepper.start, np.array([0.0, -1.0, 0.0]), np.zeros(2))
     stepper.start(np.array([0.0, -1.0, 0.0]), np.zeros(2))
-    refuses(stepper.state, np.zeros(2), np.zeros(2))
+    refuses(stepper.state, np.zeros(3), np.zeros(2))
     motion, u = np.zeros((2 * STEPS + 1, 3, 1)), np.zeros((STEPS, 1))
     room = (np.zeros(STEPS), np.zeros((STEPS, 3)), np.zeros((STEPS, 3)))
     refuses(stepper.run, 0.0, 0, 0.01, STEPS, 0.01, motion, u, 1, 0, *room, 0)

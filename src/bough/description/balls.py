@@ -36,3 +36,14 @@ def names_ball(system: System, name: str, what: str) -> bool:
 def of_ball(system: System, variable: str) -> bool:
     """Whether a variable is a rate of a ball."""
     return variable in system._users and system._frames[system._users[variable]]._kind == "ball"
+
+
+def refuse_rate(system: System, name: str, where: str) -> None:
+    """Raise if a variable, of an element that reads its value, is a rate of a ball."""
+    if of_ball(system, name):
+        raise ModelError(
+            asked=f"variable {name!r} in {where}",
+            found=f"{name!r} is a rate of a ball: there is no coordinate that it is the rate of",
+            do="use an element between frames, such as TorsionSpring; rates of balls go into Damping and"
+            " ConfigurationForce",
+        )

@@ -20,15 +20,13 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
-import numpy as np
-
 from bough import validate
 from bough.description import formulas
+from bough.description.finite_values import check_finite
 from bough.description.frame import Frame
 from bough.description.parameter import Kinematic
 from bough.description.plain_value import UnknownElement, plain_value, value_of
@@ -94,7 +92,7 @@ class Element:
         if self.name is not None:
             validate.name(self.name, "name", f"{kind}(...)")
         for field in dataclasses.fields(self):
-            _check_finite(getattr(self, field.name), field.name, f"{kind}(...)")
+            check_finite(getattr(self, field.name), field.name, f"{kind}(...)")
 
     def bound_to(self: E, system: System) -> E:
         """This element with its frames replaced by their names, after checking that all its names exist."""
@@ -356,22 +354,3 @@ def check_coefficients(value: Any, where: str) -> dict[str, float]:
                 do="give a coefficient other than zero, or leave the variable out",
             )
     return checked
-
-
-def _check_finite(value: Any, field: str, where: str) -> None:
-    """Raise if nested tuples, lists, mappings or arrays contain a number that is not finite."""
-    waiting = [value]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, float | np.floating) and not math.isfinite(item):
-            raise ModelError(
-                asked=f"{field} in {where}",
-                found=f"{field} {'is' if item is value else 'contains'} {float(item)!r}",
-                do=f"give {field} in finite numbers",
-            )
-        if isinstance(item, np.ndarray):
-            waiting.extend(item[~np.isfinite(item)][:1] if item.dtype.kind == "f" else ())
-        elif isinstance(item, Mapping):
-            waiting.extend(item.values())
-        elif isinstance(item, Sequence) and not isinstance(item, str):
-            waiting.extend(item)

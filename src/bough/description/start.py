@@ -112,10 +112,14 @@ def from_start(
     """
     if type(q) is np.ndarray or (q is not None and not isinstance(q, Mapping)):
         return q, v
-    start, where = model.start, f"model {model.name!r}"
-    named = {**start.q, **expanded(q or {}, "q", where, model._balls)}
-    if v is None or isinstance(v, Mapping):
-        v = {**start.v, **expanded(v or {}, "v", where, model._balls)} or None
+    start, by_name = model.start, v is None or isinstance(v, Mapping)
+    if model._balls:
+        where = f"model {model.name!r}"
+        q = expanded(q or {}, "q", where, model._balls)
+        v = expanded(v or {}, "v", where, model._balls) if by_name else v
+    named = {**start.q, **(q or {})}
+    if by_name:
+        v = {**start.v, **(v or {})} or None
     return named or None, v
 
 

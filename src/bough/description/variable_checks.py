@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bough import validate
-from bough.description.balls import of_ball
+from bough.description.balls import refuse_rate
 from bough.errors import ModelError, unknown_name
 
 if TYPE_CHECKING:
@@ -31,13 +31,8 @@ def check_variable(system: System, value: Any, element: Element, field: str) -> 
     if name in system.balls and element.takes_balls:
         return
     kind = system._kind_of(name)
-    if of_ball(system, name) and (field in element.variable_fields or not element.takes_balls):
-        raise ModelError(
-            asked=f"variable {name!r} in {where}",
-            found=f"{name!r} is a rate of a ball: there is no coordinate that it is the rate of",
-            do="use an element between frames, such as TorsionSpring; rates of balls go into Damping and"
-            " ConfigurationForce",
-        )
+    if field in element.variable_fields or not element.takes_balls:
+        refuse_rate(system, name, where)
     if kind is None:
         raise unknown_name("variable", name, dict.fromkeys((*system._users, *system._prescribed)), where)
     if kind == "kinematic" and field in element.dynamic_fields:

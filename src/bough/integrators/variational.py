@@ -25,6 +25,7 @@ from bough.errors import ModelError
 from bough.integrators import gauss as _gauss
 from bough.integrators.base import Integrator
 from bough.integrators.gauss import of_stages
+from bough.integrators.known import check_model
 from bough.integrators.linearization import Differentiable
 from bough.integrators.rows_and_starts import row_text, start_stepper
 from bough.integrators.runner import Runner
@@ -36,12 +37,9 @@ from bough.integrators.settings import (
     checked_order,
     count,
     fed_back_text,
-    no_contacts,
     usual_limits,
 )
-from bough.model.configurations import refuse_balls
 from bough.model.finite import check_energy
-from bough.model.holonomic import need_holonomic
 from bough.model.model import Model
 from bough.motion.consistent_start import consistent, momenta, single, start
 from bough.motion.contact_trajectory import room as contact_room
@@ -62,13 +60,7 @@ class VariationalIntegrator(Differentiable, Integrator):
         super().__init__(model, dt, where)
         self.alpha = checked_alpha(alpha, where)
         self.order = checked_order(limits["order"], self.alpha, where)
-        if self._code != 0 or self.alpha != 0.5:
-            asked = type(self).__name__ if self._code else f"alpha={self.alpha:g}"
-            refuse_balls(model, asked, "use MidpointVI with alpha=0.5, which moves balls along geodesics")
-        if self._staged:
-            need_holonomic(model, f"order={self.order} in {where}", *_gauss.NO_VELOCITY_ROWS)
-        if self.order > 2:
-            no_contacts(model, f"order={self.order}", where)
+        check_model(self, where)
         usual = usual_limits(self.order, self._staged, bool(model._balls))
         limits = {name: usual[name] if value is None else value for name, value in limits.items()}
         if limits["tolerance"] == 0.0 and self._staged:

@@ -26,6 +26,7 @@ from bough.motion.trajectory import Trajectory
 from bough.watch import Watch
 
 NONE = np.zeros((0, 0))
+NO_CONTACTS = [NONE] * 3  # columns of forces, statuses and losses
 CHOICES = ("integrator", "alpha", *LIMITS)  # what a stepper is made with
 
 
@@ -84,7 +85,8 @@ class VariationalRun:
         model = self.plan.model
         q, p = np.empty((rows, model.nq)), np.empty((rows, model.nd))
         q[0], p[0] = self.plan.q, self.plan.p
-        return [np.zeros(rows), q, p, np.zeros((rows, model.nc)), *contact_room(model, rows)]
+        room = [np.zeros(rows), q, p, np.zeros((rows, model.nc))]
+        return [*room, *(contact_room(model, rows) if model.gaps else NO_CONTACTS)]
 
     def _warn_of_order(self) -> None:
         """Warn if the motion of kinematic variables spoils the order of a composed step."""
@@ -106,7 +108,9 @@ class VariationalRun:
         """Step to the end."""
         plan = self.plan
         vk = NONE if plan.model.nk == 0 else np.zeros(plan.model.nk) if self._vk is None else self._vk[0]
-        check_start(plan.model, self._stepper.start(plan.grid.t0, plan.q, plan.p, vk), plan.grid.t0)
+        outcome = self._stepper.start(plan.grid.t0, plan.q, plan.p, vk)
+        if outcome != -1:
+            check_start(plan.model, outcome, plan.grid.t0)
         if self._kept is not None and self._fresh is None:
             self._fresh = self._stepper.save(np.zeros(plan.model.nk), np.zeros(plan.model.nu))
         if plan.model.gaps:

@@ -14,10 +14,10 @@ import numpy.typing as npt
 
 from bough.arguments import Array
 from bough.errors import ModelError
-from bough.model.configurations import refuse_balls
 from bough.model.model import Model
 from bough.motion.interpolation import at_times, state_at
 from bough.motion.parts import Part, column, joined
+from bough.motion.rates import rates_of
 from bough.motion.rows import checked_rows, rate, slice_text
 from bough.motion.run_derivatives import RunDerivatives
 from bough.motion.run_quantities import RunQuantities
@@ -185,8 +185,7 @@ class Trajectory(RunQuantities, RunDerivatives):
         """Velocities, (rows, nv): those of the momenta, projected onto the constraints."""
         names = self.model._names.variables
         if self._rows("p") is None:
-            refuse_balls(self.model, "velocities by differences of q", "give v or p to the trajectory")
-            return Named(frozen(rate(np.asarray(self.q), self.t)), names)
+            return Named(frozen(rates_of(self.model, np.asarray(self.q), self.t)), names)
         vk = rate(self.q[:, self.model.nq - self.model.nk :], self.t) if self._vk is None else self._vk
         return Named(frozen(self.model.velocity(self.q, self.p, vk, self.t)), names)
 
