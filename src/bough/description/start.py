@@ -112,14 +112,13 @@ def from_start(
     """
     if type(q) is np.ndarray or (q is not None and not isinstance(q, Mapping)):
         return q, v
-    start, by_name = model.start, v is None or isinstance(v, Mapping)
-    if model._balls:
-        where = f"model {model.name!r}"
-        q = expanded(q or {}, "q", where, model._balls)
-        v = expanded(v or {}, "v", where, model._balls) if by_name else v
-    named = {**start.q, **(q or {})}
-    if by_name:
-        v = {**start.v, **(v or {})} or None
+    start, balls = model.start, model._balls
+    where = f"model {model.name!r}"
+    given: Mapping[str, Any] = q or {}
+    named = {**start.q, **(expanded(given, "q", where, balls) if balls else given)}
+    if v is None or isinstance(v, Mapping):
+        rates: Mapping[str, Any] = v or {}
+        v = {**start.v, **(expanded(rates, "v", where, balls) if balls else rates)} or None
     return named or None, v
 
 
