@@ -8,11 +8,13 @@ namespace bough {
 namespace {
 
 constexpr double digits = std::numeric_limits<double>::epsilon();
-constexpr double below = 2e-14;   // of the scale of a gap: what counts as crossed
-constexpr double found = 4.0;     // digits of the scale to which a crossing is located
-constexpr int deepest = 6;        // halvings of a step in search of a crossing within it
-constexpr int most_inward = 40;   // halvings of a step in search of a place where a contact that left is open
-constexpr int most_trials = 100;  // of tau
+constexpr double below = 2e-14;           // of the scale of a gap: what counts as crossed
+constexpr double found = 4.0;             // digits of the scale to which a crossing is located
+constexpr double closed_below = 1e-10;    // of the scale of a gap: what counts as closed
+constexpr double shortest_flight = 1e-3;  // of a contact that leaves a node and returns, in steps
+constexpr int deepest = 6;                // halvings of a step in search of a crossing within it
+constexpr int most_inward = 40;           // halvings of a step in search of a place where a contact that left is open
+constexpr int most_trials = 100;          // of tau
 
 // In one step: more than that are not impacts of a motion.
 int most_impacts(int contacts) { return 4 * contacts + 16; }
@@ -305,11 +307,16 @@ StepStatus ContactSteps::locate(double T, double at, double* tau, int* stuck) {
   return status;
 }
 
-// A contact that left the node: a time a at which it is open, before the time b at which it is crossed.
+// A contact that left the node, with the velocity that leaves() found: a time a at which it is open, before the time b at which
+// it is crossed. None is looked for if the gap is a matter of round-off by then, nor, unless its restitution is 1, in a part
+// of the step that is too short to be told from the impact.
 StepStatus ContactSteps::enter(int contact, double* a, double* at_a, double* b, double* at_b) {
+  const double away = node_.U()[0];
+  const double least = rows_[0][contact].restitution < 1.0 ? shortest_flight * whole_.dt : 0.0;
   double x = *b;
   for (int k = 0; k < most_inward; ++k) {
     x *= 0.5;
+    if (x <= least || away * x <= closed_below * size_[contact]) return StepStatus::fine;
     const StepStatus status = solve(x);
     if (status != StepStatus::fine) return status;
     const Least now = least_gap_at(x);
