@@ -34,6 +34,14 @@ class StepContacts {
   // those held. Then a step begins at (t, q0).
   void choose(const ContactState& state, const std::vector<char>& held, double dt_before);
   void begin(double t, const double* q0, double dt);
+  // The same for a state in which all are known to be open.
+  void choose_none() {
+    chosen_.clear();
+    list_.clear();
+    cones_.clear();
+    rows_ = 0;
+    all_open_ = true;
+  }
   bool empty() const { return chosen_.empty(); }
   int rows() const { return rows_; }
   const std::vector<int>& chosen() const { return chosen_; }
@@ -72,6 +80,7 @@ class StepContacts {
   std::vector<Chosen> list_;
   std::vector<ConeRows> cones_;
   int rows_ = 0;
+  bool all_open_ = false;  // all contacts of the state that was chosen from, whose forces are zero
   const double* q0_ = nullptr;
   double t_ = 0.0, dt_ = 0.0, dt_before_ = 0.0, node_time_ = 0.0;
   std::vector<double> force_, slip_;    // before the step, over chosen rows
