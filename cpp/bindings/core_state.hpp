@@ -75,6 +75,7 @@ int step_from(const CoreState<S>& from, S& s, nb::handle u, nb::handle k, nb::ha
   if (!k.is_none() && !end.readable()) return for_python;
   vk.assign(nk, 0.0);
   for (std::size_t i = 0; end.readable() && i < nk; ++i) vk[i] = (end.data()[i] - held[i]) / size;
+  if constexpr (requires { s.forget_events(); }) s.forget_events();  // states tell no impacts
   nb::gil_scoped_release release;
   return static_cast<int>(Steps<S>::step(s, size, held, end.data(), inputs.data()));
 }

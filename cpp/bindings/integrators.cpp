@@ -36,6 +36,7 @@ struct Steps<Stepper> {
     visit(given_known), visit(given), visit(peak), visit(work);
     visit(contacts.status), visit(contacts.force), visit(contacts.slip);
     visit(contacts.impact_loss), visit(contacts.friction_loss);
+    visit(contacts.drive), visit(contacts.drive_time);
     auto& [floor, Dh0_known, Dh0, detour, branches] = x.equations;
     auto& [points, since, energy] = x.roots;
     visit(floor), visit(points), visit(since);

@@ -112,8 +112,11 @@ def test_moving_bounds_push():
     run = bough.simulate(
         system.build(), q={"x": 0.105}, k={"wall": lambda t: 0.5 * t**2}, duration=1.0, dt=0.01
     )
-    assert len(run.impacts) == 1
+    # Within a step the wall moves at its mean velocity: what was hit at the true one may touch a second time.
+    assert run.impacts[0].impulse["wall"][0] == pytest.approx(2.0 * math.sqrt(0.21), rel=1e-4)
+    assert sum(impact.impulse["wall"][0] for impact in run.impacts[1:]) < 0.01
     assert run.impacts[0].t == pytest.approx(math.sqrt(0.21), abs=1e-4)
+    assert run.gaps().min() > -1e-14
     assert np.abs(run["x"][run.t > 0.5] - 0.5 * run.t[run.t > 0.5] ** 2).max() < 1e-13
     assert run.contact_force("wall").normal[-3] == pytest.approx(2.0, rel=1e-6)
 

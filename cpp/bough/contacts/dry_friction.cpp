@@ -20,6 +20,7 @@ class DryFriction final : public Unilateral {
   void gradient(const Instant&, double*) const override {}
   void tangent(const Instant&, double* T) const override { T[variable_] += 1.0; }
   void travel(const Instant&, const Instant&, double* D) const override { *D = 0.0; }
+  bool arms(const Model&, double*) const override { return true; }
   Support support(const Model&) const override { return variable_support({variable_}); }
 
  private:

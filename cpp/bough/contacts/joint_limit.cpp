@@ -61,6 +61,12 @@ class JointLimit final : public Unilateral {
                               : std::abs(b.value(to.t).f - b.value(from.t).f);
     }
   }
+  bool arms(const Model&, double* arms) const override {
+    arms[variable_] = std::max(arms[variable_], 1.0);
+    for (const Bound& b : bounds_)
+      if (b.variable >= 0) arms[b.variable] = std::max(arms[b.variable], 1.0);
+    return !moves();
+  }
   Support support(const Model&) const override {
     std::vector<int> variables{variable_};
     for (const Bound& b : bounds_)

@@ -71,6 +71,30 @@ class PlaneContact final : public Unilateral {
       *D++ = way;
     }
   }
+  // A rotation moves a point by no more than what is rigidly outboard of it; beyond a translation there is no bound, nor for a
+  // plane that turns.
+  bool arms(const Model& model, double* arms) const override {
+    const int stop = fork(model, points_[0].joint, b_.joint);
+    const auto raise = [&](const Joint& joint, double arm) {
+      arms[joint.variable] = std::max(arms[joint.variable], std::abs(joint.ratio) * arm);
+    };
+    double arm = radius_;
+    for (const FramePlace& place : points_) arm = std::max(arm, norm(place.X.p) + radius_);
+    bool bounded = !model.shared;
+    for (int slot = points_[0].joint; slot != stop; slot = model.joints[slot - 1].parent) {
+      const Joint& joint = model.joints[slot - 1];
+      const bool turns = !is_zero(joint.S.w);
+      if (turns && (!std::isfinite(arm) || joint.kind == JointKind::twist)) return false;
+      raise(joint, turns ? arm : 1.0);
+      arm = turns ? arm + norm(joint.X.p) : HUGE_VAL;
+    }
+    for (int slot = b_.joint; slot != stop; slot = model.joints[slot - 1].parent) {
+      const Joint& joint = model.joints[slot - 1];
+      bounded &= is_zero(joint.S.w);
+      raise(joint, 1.0);
+    }
+    return bounded;
+  }
   Support support(const Model& model) const override { return relative_support(model, {points_[0].joint, b_.joint}); }
   bool place(const Instant& at, int contact, Place& out) const override {
     out.normal = axis(at, 0);

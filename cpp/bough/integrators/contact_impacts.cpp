@@ -18,6 +18,8 @@ constexpr int most_elastic_hits = 16, most_hits = 4;
 bool ContactSteps::start(const double* v) {
   clear();
   std::copy_n(v, model_.n_variables, way_.v.begin());
+  std::copy(way_.v.begin() + model_.n_dynamic, way_.v.end(), state_.contacts.drive.begin());
+  state_.contacts.drive_time = 0.0;
   ContactRows& rows = rows_[from_];
   bool any = false;
   for (int i = 0; i < rows.contacts(); ++i) any |= rows[i].dry() || gaps_.phi0[i] <= near * gaps_.size[i];
@@ -27,6 +29,10 @@ bool ContactSteps::start(const double* v) {
 
 void ContactSteps::start_touching() {
   clear();
+  const double *before = state_.history.row(1), time = state_.history.age_of(1);
+  for (int i = model_.n_dynamic; i < model_.n_variables; ++i)
+    state_.contacts.drive[i - model_.n_dynamic] = (state_.q[i] - before[i]) / time;
+  state_.contacts.drive_time = time;
   for (int i = 0; i < rows_[from_].contacts(); ++i)
     if (rows_[from_][i].dry() || gaps_.phi0[i] <= near * gaps_.size[i])
       state_.contacts.status[i] = ContactStatus::stick;
@@ -35,6 +41,7 @@ void ContactSteps::start_touching() {
 // No contact is closed; the gaps are known.
 void ContactSteps::clear() {
   ContactState& contacts = state_.contacts;
+  forget_events();
   begin_step();
   std::fill(contacts.status.begin(), contacts.status.end(), ContactStatus::open);
   for (auto* x : {&contacts.force, &contacts.slip}) std::fill(x->begin(), x->end(), 0.0);
@@ -42,14 +49,13 @@ void ContactSteps::clear() {
   rows_[from_].set(state_.t, state_.q.data());
   rows_[from_].gaps(gaps_.phi0.data(), gaps_.scale0.data());
   gaps_.size = gaps_.scale0;
-  known_ = false;
+  forget();
 }
 
 // An impact at the node of the state, which is within the step.
 bool ContactSteps::impact(double dt_before) {
-  const int nd = model_.n_dynamic;
   if (!node_.set(state_.t, state_.q.data())) return false;
-  for (std::size_t i = 0; i < way_.k0.size(); ++i) way_.v[nd + i] = (whole_.k1[i] - way_.k0[i]) / whole_.dt;
+  set_drive();
   if (node_.velocity(state_.p.data(), way_.v.data()) >= 0) return false;
   node_.choose(closed());
   if (!node_.project(0.5 * dt_before, way_.v.data())) return false;
@@ -58,6 +64,16 @@ bool ContactSteps::impact(double dt_before) {
   rows.gaps(gaps_.phi0.data(), gaps_.scale0.data());
   known_ = false;
   return strike();
+}
+
+// (EV3), in way_.v.
+void ContactSteps::set_drive() {
+  const ContactState& before = state_.contacts;
+  const double time = 0.5 * (whole_.dt + before.drive_time);
+  for (std::size_t i = 0; i < way_.k0.size(); ++i) {
+    const double mean = (whole_.k1[i] - way_.k0[i]) / whole_.dt;
+    way_.v[model_.n_dynamic + i] = mean + (elapsed_ - 0.5 * whole_.dt) * (mean - before.drive[i]) / time;
+  }
 }
 
 // The contacts that are closed, and those of dry friction.
@@ -70,9 +86,8 @@ const std::vector<int>& ContactSteps::closed() {
 
 // Whether a contact that touches at the node moves away.
 bool ContactSteps::leaves(int contact) {
-  const int nd = model_.n_dynamic;
   if (!node_.set(state_.t, state_.q.data())) return false;
-  for (std::size_t i = 0; i < way_.k0.size(); ++i) way_.v[nd + i] = (whole_.k1[i] - way_.k0[i]) / whole_.dt;
+  set_drive();
   if (node_.velocity(state_.p.data(), way_.v.data()) >= 0) return false;
   node_.choose(closed());
   if (!node_.project(0.5 * state_.dt_before, way_.v.data())) return false;

@@ -13,8 +13,12 @@ struct ContactState {
   std::vector<double> force;          // over the rows of contacts: during the step before
   std::vector<double> slip;           // likewise: the tangential velocity of the step before, of contacts that slide
   double impact_loss = 0.0, friction_loss = 0.0;  // energy since the start
+  // The mean velocities of the kinematic variables in the step before, and its length; 0 at a start.
+  std::vector<double> drive;
+  double drive_time = 0.0;
 
-  void resize(int contacts, int rows) {
+  void resize(int contacts, int rows, int kinematic) {
+    drive.resize(kinematic);
     status.resize(contacts);
     force.resize(rows);
     slip.resize(rows);

@@ -12,9 +12,12 @@ constexpr double below = 2e-14;           // of the scale of a gap: what counts 
 constexpr double found = 4.0;             // digits of the scale to which a crossing is located
 constexpr double closed_below = 1e-10;    // of the scale of a gap: what counts as closed
 constexpr double shortest_flight = 1e-3;  // of a contact that leaves a node and returns, in steps
+constexpr double above = 1.0 + 1e-9;      // what a bound is taken larger by, for round-off
 constexpr int deepest = 6;                // halvings of a step in search of a crossing within it
-constexpr int most_inward = 40;           // halvings of a step in search of a place where a contact that left is open
+constexpr int most_inward = 20;           // halvings of a step in search of a place where a contact that left is open
 constexpr int most_trials = 100;          // of tau
+
+double least_of(const std::vector<double>& x) { return *std::min_element(x.begin(), x.end()); }
 
 // In one step: more than that are not impacts of a motion.
 int most_impacts(int contacts) { return 4 * contacts + 16; }
@@ -30,7 +33,7 @@ ContactSteps::ContactSteps(const Model& model, StepEquations& equations, Variati
       rows_{ContactRows(model), ContactRows(model)} {
   const std::size_t n = model.n_variables, nk = n - model.n_dynamic;
   const std::size_t contacts = model.elements.n_contacts, rows = model.elements.n_contact_rows;
-  state.contacts.resize(static_cast<int>(contacts), static_cast<int>(rows));
+  state.contacts.resize(static_cast<int>(contacts), static_cast<int>(rows), static_cast<int>(nk));
   for (auto* x : {&gaps_.phi0, &gaps_.scale0, &gaps_.phi1, &gaps_.scale1, &gaps_.travel, &gaps_.size, &restitution_})
     x->resize(contacts);
   hits_.count.resize(contacts);
@@ -45,18 +48,25 @@ ContactSteps::ContactSteps(const Model& model, StepEquations& equations, Variati
   sum_.force.resize(rows);
   sum_.lam.resize(model.elements.n_constraints);
   for (auto* x : {&lists_.all, &lists_.landing}) x->reserve(contacts);
+  gaps_.arms.resize(n);
+  bool bounded = model.balls.empty();  // whose rotations no sum of changes of q tells
+  for (const auto& e : model.elements.unilaterals) bounded &= e->arms(model, gaps_.arms.data());
+  for (int i = 0; i < rows_[0].contacts(); ++i) bounded &= !rows_[0][i].dry();
+  if (!bounded) gaps_.arms.clear();
   lists_.one.resize(1);
 }
 
 void ContactSteps::begin_step() {
+  hits_.events = events.impacts.size();
+  if (hits_.impacts == 0) return;
   std::fill(hits_.count.begin(), hits_.count.end(), 0);
   std::fill(hits_.held.begin(), hits_.held.end(), 0);
   hits_.impacts = 0;
-  hits_.events = events.impacts.size();
 }
 
 void ContactSteps::restore(const Hits& hits) {
   hits_ = hits;
+  forget();
   events.resize(hits.events, model_.elements.n_contact_rows, model_.elements.n_contacts);
   known_ = false;
 }
@@ -83,6 +93,8 @@ StepStatus ContactSteps::step(const StepPart& whole) {
     return status;
   }
   hits_.events = events.impacts.size();
+  for (std::size_t i = 0; i < way_.k0.size(); ++i) state_.contacts.drive[i] = (whole.k1[i] - way_.k0[i]) / whole.dt;
+  state_.contacts.drive_time = whole.dt;
   if (!split_) return status;
   state_.t = before_.t + whole.dt;
   for (std::size_t r = 0; r < sum_.force.size(); ++r) state_.contacts.force[r] = sum_.force[r] / sum_.weight;
@@ -94,11 +106,22 @@ StepStatus ContactSteps::step(const StepPart& whole) {
 StepStatus ContactSteps::advance() {
   for (;;) {
     StepContacts& contacts = *equations_.contacts();
+    const bool solved = gaps_.slack > 0.0;
+    if (solved) {
+      contacts.choose_none();
+      const StepStatus status = solve(whole_.dt - elapsed_);
+      if (status != StepStatus::fine) return status;
+      if (far()) {
+        make(whole_.dt - elapsed_);
+        return status;
+      }
+    }
     contacts.choose(state_.contacts, hits_.held, state_.dt_before);
     std::fill(in_step_.begin(), in_step_.end(), 0);
     for (const int i : contacts.chosen()) in_step_[i] = 1;
     const double T = whole_.dt - elapsed_;
-    StepStatus status = solve(T);
+    StepStatus status = StepStatus::fine;
+    if (!contacts.empty() || !solved) status = solve(T);
     if (status != StepStatus::fine) return status;
     double at = 1.0, tau = T;
     const bool crossed = crosses(T, &at);
@@ -111,6 +134,7 @@ StepStatus ContactSteps::advance() {
       if (tau < 0.0 && (status = solve(T)) != StepStatus::fine) return status;
       make(T);
       if (crossed) return StepStatus::fine;
+      if (contacts.empty() && !gaps_.arms.empty()) gaps_.slack = least_of(gaps_.phi1);
       from_ = 1 - from_;  // the end is the start of the next step
       rows_[from_].moved_to(state_.q.data());
       std::swap(gaps_.phi0, gaps_.phi1);
@@ -118,6 +142,7 @@ StepStatus ContactSteps::advance() {
       known_ = true;
       return StepStatus::fine;
     }
+    gaps_.slack = 0.0;
     if (!split_) {
       before_ = state_;
       hits_before_ = hits_;
@@ -133,6 +158,7 @@ StepStatus ContactSteps::advance() {
       if (hits_.held[contact]) return StepStatus::no_convergence;
       if (stuck < 0) smooth_.note_coarse(state_.t);
       hits_.held[contact] = 1;
+      ++hits_.impacts;
       continue;
     }
     if (!impact(state_.dt_before)) return StepStatus::no_convergence;
@@ -141,6 +167,16 @@ StepStatus ContactSteps::advance() {
       return StepStatus::fine;
     }
   }
+}
+
+// (EV4), for the step solved last.
+bool ContactSteps::far() {
+  const std::vector<double>& q1 = equations_.q1();
+  double way = 0.0;
+  for (std::size_t i = 0; i < gaps_.arms.size(); ++i) way += gaps_.arms[i] * std::abs(q1[i] - state_.q[i]);
+  gaps_.slack -= above * way;
+  if (!(gaps_.slack > 0.0)) gaps_.slack = 0.0;
+  return gaps_.slack > 0.0;
 }
 
 StepStatus ContactSteps::solve(double tau) {
@@ -316,14 +352,13 @@ StepStatus ContactSteps::enter(int contact, double* a, double* at_a, double* b, 
   double x = *b;
   for (int k = 0; k < most_inward; ++k) {
     x *= 0.5;
-    if (x <= least || away * x <= closed_below * size_[contact]) return StepStatus::fine;
-    const StepStatus status = solve(x);
-    if (status != StepStatus::fine) return status;
+    if (x <= least || away * x <= closed_below * gaps_.size[contact]) return StepStatus::fine;
+    if (solve(x) != StepStatus::fine) break;  // a step too short to be told from none
     const Least now = least_gap_at(x);
     if (now.phi > 0.0 && gaps_.phi1[contact] > 0.0) {
       *a = x;
       *at_a = now.phi;
-      return status;
+      return StepStatus::fine;
     }
     *b = x;
     *at_b = now.phi;

@@ -6,7 +6,17 @@
 // A contact for which (EV2) does not tell is looked at closer if its gap falls at the start of the step and rises at its end: at
 // the middle of q, and so on in both halves. At tau the impact law acts on the contacts that are closed and those that close,
 // and the motion starts anew: (q, M v+), without guesses of the steps before. A contact leaves the node closed if U_n+ = 0,
-// open if U_n+ > 0.
+// open if U_n+ > 0. Kinematic variables are linear within a step; their velocity at tau is that of the parabola through the
+// ends of this step and of the one before, with s and s- their mean velocities in these and h- the length of the latter:
+//
+//   v_k = s + (tau - dt/2) (s - s-) / ((dt + h-) / 2)                                                            (EV3)
+//
+// Most steps are far from all contacts. With c_i the largest |dphi/dq_i| of any contact in any configuration, no gap can close
+// before
+//
+//   sum over steps of  sum_i c_i |q1 - q0|_i  >=  min_j phi_j                                                    (EV4)
+//
+// and nothing more is looked at until then.
 //
 // Without end, a contact would hit again and again within one step. Its second hit in one dt is therefore without restitution,
 // unless that is 1, and after its third it stays among the closed ones for the rest of dt. One with restitution 1 has 16
@@ -43,7 +53,10 @@ class ContactSteps {
   // The same after a step: contacts that touch are closed, and nothing is hit.
   void start_touching();
   // Of the steps before nothing is known.
-  void forget() { known_ = false; }
+  void forget() {
+    known_ = false;
+    gaps_.slack = 0.0;
+  }
 
   void begin_step();                       // of the user: no contact has been hit in it
   StepStatus step(const StepPart& whole);  // that step, or a part of it
@@ -69,6 +82,7 @@ class ContactSteps {
   StepStatus solve(double tau);
   void make(double tau);
   bool open(int contact) const { return !in_step_[contact] && !rows_[0][contact].dry(); }
+  bool far();
   bool crosses(double T, double* at);
   bool crosses_within(double T, double* at);
   struct Probe {
@@ -91,6 +105,7 @@ class ContactSteps {
   bool leaves(int contact);
   bool impact(double dt_before);
   void clear();
+  void set_drive();
   const std::vector<int>& closed();
   bool strike();
   void record();
@@ -107,6 +122,8 @@ class ContactSteps {
   struct Gaps {
     std::vector<double> phi0, scale0, phi1, scale1, travel;
     std::vector<double> size;  // of each gap: what cancels in it, and how far it moves in this step
+    std::vector<double> arms;  // c of (EV4); empty if there is no bound
+    double slack = 0.0;        // what is left of the least gap, all contacts open; 0: not known
   };
   Gaps gaps_;
   VariationalState before_;

@@ -39,10 +39,8 @@ StepContacts::StepContacts(const Model& model, double tolerance) : model_(model)
 
 void StepContacts::choose(const ContactState& state, const std::vector<char>& held, double dt_before) {
   dt_before_ = dt_before;
-  chosen_.clear();
-  list_.clear();
-  cones_.clear();
-  rows_ = 0;
+  choose_none();
+  before_.all_open = false;
   for (int i = 0; i < all_.contacts(); ++i) {
     const ContactPlace& c = all_[i];
     if (state.status[i] == ContactStatus::open && !held[i] && !c.dry()) continue;
@@ -237,6 +235,7 @@ bool StepContacts::turned() {
 }
 
 bool StepContacts::accept(ContactState& state) {
+  if (before_.all_open) return false;
   before_.status = state.status;
   std::fill(state.status.begin(), state.status.end(), ContactStatus::open);
   std::fill(state.force.begin(), state.force.end(), 0.0);

@@ -34,6 +34,14 @@ class StepContacts {
   // those held. Then a step begins at (t, q0).
   void choose(const ContactState& state, const std::vector<char>& held, double dt_before);
   void begin(double t, const double* q0, double dt);
+  // The same for a state in which all are known to be open.
+  void choose_none() {
+    chosen_.clear();
+    list_.clear();
+    cones_.clear();
+    rows_ = 0;
+    before_.all_open = true;
+  }
   bool empty() const { return chosen_.empty(); }
   int rows() const { return rows_; }
   const std::vector<int>& chosen() const { return chosen_; }
@@ -77,6 +85,7 @@ class StepContacts {
   struct Before {
     std::vector<double> force, slip;  // over chosen rows
     std::vector<ContactStatus> status;
+    bool all_open = false;  // all contacts of the state that was chosen from, whose forces are zero
   };
   Before before_;  // the step
   struct Linear {

@@ -26,7 +26,8 @@ bool Stepper::fits(const Memory& memory) const {
          past.past.size() == mine.past.size() && past.age.size() == mine.age.size() &&
          x.contacts.status.size() == state.contacts.status.size() &&
          x.contacts.force.size() == state.contacts.force.size() &&
-         x.contacts.slip.size() == state.contacts.slip.size() && 2 <= past.known && past.known <= History::memory &&
+         x.contacts.slip.size() == state.contacts.slip.size() &&
+         x.contacts.drive.size() == state.contacts.drive.size() && 2 <= past.known && past.known <= History::memory &&
          equations_.fits(memory.equations) && roots_.fits(memory.roots);
 }
 

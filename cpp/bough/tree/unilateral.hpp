@@ -49,6 +49,10 @@ class Unilateral {
     std::fill_n(D, contacts(), -1.0);
   }
 
+  // Raises arms[i] to the largest |dphi/dq_i| of its contacts in any configuration. False if there is no such bound, or if a
+  // gap depends on time by itself: its contacts are then looked at in every step, (EV4).
+  virtual bool arms(const Model&, double* /*arms*/) const { return false; }
+
   // The joints in gradient() and tangent(); and those that value() reads.
   virtual Support support(const Model&) const { return {}; }
 
