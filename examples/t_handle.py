@@ -11,7 +11,7 @@ system = bough.System("T-handle", gravity=None)
 system.world.floating("handle", name="handle", mass=0.3, inertia=(2e-4, 6e-4, 7e-4))
 model = system.build()
 
-run = bough.simulate(model, v={"handle": (0.02, 12.0, 0.02)}, duration=10.0, dt=0.005)
+run = bough.simulate(model, v={"handle": (0.02, 12.0, 0.02)}, duration=20.0, dt=0.005)
 spin = run["v.handle"][:, 1]
 flips = np.count_nonzero(np.diff(np.sign(spin)))
 L = run.angular_momentum()

@@ -23,6 +23,7 @@ from bough.elements.constraints import (
     PointConstraint,
     WeldConstraint,
 )
+from bough.elements.contact import Contact, Point
 from bough.elements.contacts import DryFriction, PlaneContact
 from bough.elements.direction_constraints import LineConstraint, ParallelConstraint, PlaneConstraint
 from bough.elements.forces import ConfigurationForce, Damping, Drag, LinearDamper
@@ -103,6 +104,7 @@ __all__ = [
     "ConfigurationForce",
     "ConfigurationSpring",
     "Constraint",
+    "Contact",
     "ConvergenceError",
     "Cylinder",
     "Damping",
@@ -142,6 +144,7 @@ __all__ = [
     "Plane",
     "PlaneConstraint",
     "PlaneContact",
+    "Point",
     "PointConstraint",
     "PointForce",
     "Potential",

@@ -275,7 +275,7 @@ class Problem:
     def __repr__(self) -> str:
         settings = self.settings
         return (
-            f"<Problem of {self.model.name!r}: {settings['integrator']}, {self.grid.steps} steps of"
+            f"<Problem of {self.model.name!r}: {settings['integrator']}, {validate.counted(self.grid.steps, 'step')} of"
             f" {settings['dt']:g} s>"
         )
 

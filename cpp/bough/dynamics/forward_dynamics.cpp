@@ -74,14 +74,14 @@ int articulated_solve(const Model& model, Workspace& ws, const double* tau, doub
       continue;
     }
     const Twist& J = ws.state[i + 1].J;
-    body.u = transpose_times(body.P, J);
+    body.u = transpose_times(body.P, J);  // (D2)
     const double D = dot(J, body.u);
     if (!(D > singular * (dot(J.w, J.w) * body.Q + dot(J.v, J.v) * body.m))) return joint.variable;
     body.inverse_D = 1.0 / D;
-    body.r = (tau[joint.variable] / joint.ratio - dot(J, body.F)) * body.inverse_D;
+    body.r = (tau[joint.variable] / joint.ratio - dot(J, body.F)) * body.inverse_D;  // (D3), over D
     if (joint.parent == 0) continue;
-    parent.P += reduced(body.P, body.u, body.inverse_D);
-    parent.F += body.F + body.r * body.u;
+    parent.P += reduced(body.P, body.u, body.inverse_D);  // (D2)
+    parent.F += body.F + body.r * body.u;                 // (D3)
   }
 
   // (D4): root to leaves.

@@ -83,15 +83,17 @@ class Check {
 
   const double* q(std::size_t row) const { return run_.q + row * model_.width(); }
 
-  // q1 with the balls as they turn from q0.
-  std::vector<double> seen_from(const double* q0, const double* q1) const {
-    std::vector<double> end(q1, q1 + model_.width());
+  // q1 with the balls as they turn from q0, valid until the next call.
+  const double* seen_from(const double* q0, const double* q1) {
+    if (model_.balls.empty()) return q1;
+    std::vector<double>& end = end_;
+    end.assign(q1, q1 + model_.width());
     for (const Ball& ball : model_.balls) {
       const Mat3 from = rotation(quaternion_of(ball, q0)), to = rotation(quaternion_of(ball, q1));
       set_ball_vector(ball, end.data(), rotation_vector(transpose(from) * to));
       set_quaternion(ball, end.data(), quaternion_of(ball, q0));
     }
-    return end;
+    return end.data();
   }
 
   // Velocities and energies in a row; false if its mass matrix is singular.
@@ -145,8 +147,8 @@ class Check {
   double simpson(const Row& a, const Row& b) {
     const double t0 = run_.t[a.at], t1 = run_.t[b.at], dt = t1 - t0;
     const double *q0 = q(a.at), *q1 = q(b.at), *u = run_.u + a.at * model_.elements.n_inputs;
-    const std::vector<double> end = seen_from(q0, q1);
-    qm_ = end;
+    const double* end = seen_from(q0, q1);
+    qm_.assign(end, end + model_.width());
     vm_.resize(n_);
     for (std::size_t i = 0; i < n_; ++i) {
       qm_[i] = 0.5 * (q0[i] + end[i]) + dt * (a.v[i] - b.v[i]) / 8.0;
@@ -165,8 +167,8 @@ class Check {
 
   double chord(std::size_t first) {
     const double *before = q(first), dt = run_.t[first + 1] - run_.t[first];
-    const std::vector<double> after = seen_from(before, q(first + 1));
-    qm_ = after;
+    const double* after = seen_from(before, q(first + 1));
+    qm_.assign(after, after + model_.width());
     vm_.resize(n_);
     for (std::size_t i = 0; i < n_; ++i) {
       qm_[i] = 0.5 * (before[i] + after[i]);
@@ -193,7 +195,7 @@ class Check {
   Workspace& ws_;
   std::optional<KeptConstraintSpace> space_;  // if there are constraints
   std::size_t n_;
-  std::vector<double> force_, qm_, vm_;  // empty until they are needed
+  std::vector<double> force_, qm_, vm_, end_;  // empty until they are needed
   std::vector<Row> rows_;
 };
 

@@ -32,9 +32,9 @@ class ContactNode final : private StepTerms {
   // The contacts that take part, and their rows.
   void choose(const std::vector<int>& chosen);
   const std::vector<int>& chosen() const { return chosen_; }
-  int row(int i) const { return cones_[i].first; }     // the first of a chosen contact
-  const std::vector<double>& U() const { return U_; }  // over chosen rows
-  const std::vector<double>& r() const { return r_; }
+  int row(int i) const { return cones_[i].first; }            // the first of a chosen contact
+  const std::vector<double>& U() const { return linear_.U; }  // over chosen rows
+  const std::vector<double>& r() const { return linear_.r; }
   double speed() const { return speed_; }  // the size of what U is the sum of
   void set_U(const double* v);
 
@@ -78,12 +78,18 @@ class ContactNode final : private StepTerms {
   JointParameters parameters_;
   std::vector<JointState> state_;
   std::vector<MidpointBody> bodies_;
-  std::vector<double> x_, y_, h_, scale_, Dh_, L_q_, L_v_;
+  struct Smooth {
+    std::vector<double> x, y, h, scale, Dh, L_q, L_v;  // of the bilateral rows and of the mechanics
+  };
+  Smooth smooth_;
   std::vector<int> chosen_, list_;
   std::vector<ConeRows> cones_;
   std::vector<ImpactContact> contacts_;
   int n_rows_ = 0;
-  std::vector<double> J_, rate_, Z_, Zmu_, G_, U_, U_plus_, b_, r_;
+  struct Linear {
+    std::vector<double> J, rate, Z, Zmu, G, U, U_plus, b, r;  // (IM1), (IM2), over chosen rows
+  };
+  Linear linear_;
 };
 
 }  // namespace bough

@@ -32,25 +32,26 @@ ContactSteps::ContactSteps(const Model& model, StepEquations& equations, Variati
   const std::size_t n = model.n_variables, nk = n - model.n_dynamic;
   const std::size_t contacts = model.elements.n_contacts, rows = model.elements.n_contact_rows;
   state.contacts.resize(static_cast<int>(contacts), static_cast<int>(rows), static_cast<int>(nk));
-  for (auto* x : {&phi0_, &scale0_, &phi1_, &scale1_, &travel_, &size_, &restitution_}) x->resize(contacts);
+  for (auto* x : {&gaps_.phi0, &gaps_.scale0, &gaps_.phi1, &gaps_.scale1, &gaps_.travel, &gaps_.size, &restitution_})
+    x->resize(contacts);
   hits_.count.resize(contacts);
   hits_.held.resize(contacts);
   hits_before_ = hits_;
   in_step_.resize(contacts);
-  for (auto* x : {&k0_, &k_}) x->resize(nk);
-  v_.resize(n);
-  q_.resize(model.width());
-  row_.resize(rows * n);
-  rate_.resize(rows);
+  for (auto* x : {&way_.k0, &way_.k}) x->resize(nk);
+  way_.v.resize(n);
+  way_.q.resize(model.width());
+  way_.row.resize(rows * n);
+  way_.rate.resize(rows);
   sum_.force.resize(rows);
   sum_.lam.resize(model.elements.n_constraints);
-  for (auto* x : {&list_, &landing_}) x->reserve(contacts);
-  arms_.resize(n);
+  for (auto* x : {&lists_.all, &lists_.landing}) x->reserve(contacts);
+  far_.arms.resize(n);
   bool bounded = model.balls.empty();  // whose rotations no sum of changes of q tells
-  for (const auto& e : model.elements.unilaterals) bounded &= e->arms(model, arms_.data());
+  for (const auto& e : model.elements.unilaterals) bounded &= e->arms(model, far_.arms.data());
   for (int i = 0; i < rows_[0].contacts(); ++i) bounded &= !rows_[0][i].dry();
-  if (!bounded) arms_.clear();
-  one_.resize(1);
+  if (!bounded) far_.arms.clear();
+  lists_.one.resize(1);
 }
 
 void ContactSteps::begin_step() {
@@ -72,7 +73,7 @@ StepStatus ContactSteps::step(const StepPart& whole) {
   whole_ = whole;
   elapsed_ = 0.0;
   split_ = false;
-  std::copy_n(state_.q.begin() + model_.n_dynamic, k0_.size(), k0_.begin());
+  std::copy_n(state_.q.begin() + model_.n_dynamic, way_.k0.size(), way_.k0.begin());
   const auto undo = [&] {
     if (!split_) return;
     smooth_.undo_to(before_);
@@ -90,7 +91,7 @@ StepStatus ContactSteps::step(const StepPart& whole) {
     return status;
   }
   hits_.events = events.impacts.size();
-  for (std::size_t i = 0; i < k0_.size(); ++i) state_.contacts.drive[i] = (whole.k1[i] - k0_[i]) / whole.dt;
+  for (std::size_t i = 0; i < way_.k0.size(); ++i) state_.contacts.drive[i] = (whole.k1[i] - way_.k0[i]) / whole.dt;
   state_.contacts.drive_time = whole.dt;
   if (!split_) return status;
   state_.t = before_.t + whole.dt;
@@ -103,7 +104,7 @@ StepStatus ContactSteps::step(const StepPart& whole) {
 StepStatus ContactSteps::advance() {
   for (;;) {
     StepContacts& contacts = *equations_.contacts();
-    const bool solved = slack_ > 0.0;
+    const bool solved = far_.slack > 0.0;
     if (solved) {
       contacts.choose_none();
       const StepStatus status = solve(whole_.dt - elapsed_);
@@ -131,15 +132,15 @@ StepStatus ContactSteps::advance() {
       if (tau < 0.0 && (status = solve(T)) != StepStatus::fine) return status;
       make(T);
       if (crossed) return StepStatus::fine;
-      if (contacts.empty() && !arms_.empty()) slack_ = least_of(phi1_);
+      if (contacts.empty() && !far_.arms.empty()) far_.slack = least_of(gaps_.phi1);
       from_ = 1 - from_;  // the end is the start of the next step
       rows_[from_].moved_to(state_.q.data());
-      std::swap(phi0_, phi1_);
-      std::swap(scale0_, scale1_);
+      std::swap(gaps_.phi0, gaps_.phi1);
+      std::swap(gaps_.scale0, gaps_.scale1);
       known_ = true;
       return StepStatus::fine;
     }
-    slack_ = 0.0;
+    far_.slack = 0.0;
     if (!split_) {
       before_ = state_;
       hits_before_ = hits_;
@@ -160,7 +161,7 @@ StepStatus ContactSteps::advance() {
     }
     if (!impact(state_.dt_before)) return StepStatus::no_convergence;
     if (whole_.dt - elapsed_ <= found * digits * whole_.dt) {  // at the end of the step
-      std::copy_n(whole_.k1, k0_.size(), state_.q.begin() + model_.n_dynamic);
+      std::copy_n(whole_.k1, way_.k0.size(), state_.q.begin() + model_.n_dynamic);
       return StepStatus::fine;
     }
   }
@@ -170,17 +171,18 @@ StepStatus ContactSteps::advance() {
 bool ContactSteps::far() {
   const std::vector<double>& q1 = equations_.q1();
   double way = 0.0;
-  for (std::size_t i = 0; i < arms_.size(); ++i) way += arms_[i] * std::abs(q1[i] - state_.q[i]);
-  slack_ -= above * way;
-  if (!(slack_ > 0.0)) slack_ = 0.0;
-  return slack_ > 0.0;
+  for (std::size_t i = 0; i < far_.arms.size(); ++i) way += far_.arms[i] * std::abs(q1[i] - state_.q[i]);
+  far_.slack -= above * way;
+  if (!(far_.slack > 0.0)) far_.slack = 0.0;
+  return far_.slack > 0.0;
 }
 
 StepStatus ContactSteps::solve(double tau) {
   const double end = elapsed_ + tau;
   if (end >= whole_.dt) return smooth_.solve_smooth({tau, whole_.k1, whole_.u});
-  for (std::size_t i = 0; i < k_.size(); ++i) k_[i] = k0_[i] + end / whole_.dt * (whole_.k1[i] - k0_[i]);
-  return smooth_.solve_smooth({tau, k_.data(), whole_.u});
+  for (std::size_t i = 0; i < way_.k.size(); ++i)
+    way_.k[i] = way_.k0[i] + end / whole_.dt * (whole_.k1[i] - way_.k0[i]);
+  return smooth_.solve_smooth({tau, way_.k.data(), whole_.u});
 }
 
 // The step solved last is made.
@@ -202,12 +204,12 @@ bool ContactSteps::crosses(double T, double* at) {
   *at = 1.0;
   if (!known_) {
     rows_[from_].set(state_.t, state_.q.data());
-    rows_[from_].gaps(phi0_.data(), scale0_.data());
+    rows_[from_].gaps(gaps_.phi0.data(), gaps_.scale0.data());
     known_ = true;
   }
   set_end(T);
-  for (std::size_t i = 0; i < size_.size(); ++i)
-    size_[i] = std::max({scale0_[i], scale1_[i], std::abs(phi1_[i] - phi0_[i])});
+  for (std::size_t i = 0; i < gaps_.size.size(); ++i)
+    gaps_.size[i] = std::max({gaps_.scale0[i], gaps_.scale1[i], std::abs(gaps_.phi1[i] - gaps_.phi0[i])});
   const Least least = least_gap();
   if (least.contact >= 0 && least.phi < -below * least.scale) return true;
   return crosses_within(T, at);
@@ -217,7 +219,7 @@ bool ContactSteps::crosses(double T, double* at) {
 void ContactSteps::set_end(double T) {
   ContactRows& end = rows_[1 - from_];
   end.set(state_.t + T, equations_.q1().data());
-  end.gaps(phi1_.data(), scale1_.data());
+  end.gaps(gaps_.phi1.data(), gaps_.scale1.data());
 }
 
 // The least of them, of open contacts, by their sizes.
@@ -225,7 +227,8 @@ ContactSteps::Least ContactSteps::least_gap() const {
   Least least{0.0, 1.0, -1};
   for (int i = 0; i < rows_[0].contacts(); ++i) {
     if (!open(i)) continue;
-    if (least.contact < 0 || phi1_[i] * least.scale < least.phi * size_[i]) least = {phi1_[i], size_[i], i};
+    if (least.contact < 0 || gaps_.phi1[i] * least.scale < least.phi * gaps_.size[i])
+      least = {gaps_.phi1[i], gaps_.size[i], i};
   }
   return least;
 }
@@ -234,17 +237,17 @@ ContactSteps::Least ContactSteps::least_gap() const {
 bool ContactSteps::crosses_within(double T, double* at) {
   const ContactRows &start = rows_[from_], &end = rows_[1 - from_];
   const Unilateral* last = nullptr;
-  const double* D = travel_.data();
+  const double* D = gaps_.travel.data();
   bool crossed = false;
   for (int i = 0; i < start.contacts(); ++i) {
     const ContactPlace& place = start[i];
     if (!open(i)) continue;
     if (place.element != last) {
       last = place.element;
-      last->travel(start.instant(), end.instant(), travel_.data());
+      last->travel(start.instant(), end.instant(), gaps_.travel.data());
     }
     const double most = D[place.of_element];
-    if (most >= 0.0 && phi0_[i] + phi1_[i] > most) continue;
+    if (most >= 0.0 && gaps_.phi0[i] + gaps_.phi1[i] > most) continue;
     double here = 1.0;
     if (!dips(i, T, probe(i, T, 0.0), probe(i, T, 1.0), deepest, &here)) continue;
     *at = std::min(*at, here);
@@ -257,20 +260,20 @@ bool ContactSteps::crosses_within(double T, double* at) {
 ContactSteps::Probe ContactSteps::probe(int contact, double T, double s) {
   const std::vector<double>& q1 = equations_.q1();
   const int n = model_.n_variables;
-  for (std::size_t i = 0; i < q_.size(); ++i) q_[i] = state_.q[i] + s * (q1[i] - state_.q[i]);
+  for (std::size_t i = 0; i < way_.q.size(); ++i) way_.q[i] = state_.q[i] + s * (q1[i] - state_.q[i]);
   ContactRows& rows = equations_.contacts()->all();
-  rows.set(state_.t + s * T, q_.data());
-  one_[0] = contact;
-  rows.normals(one_, row_.data(), rate_.data());
-  Probe p{s, rows.gap_of(contact), T * rate_[0]};
-  for (int i = 0; i < n; ++i) p.slope += row_[i] * (q1[i] - state_.q[i]);
+  rows.set(state_.t + s * T, way_.q.data());
+  lists_.one[0] = contact;
+  rows.normals(lists_.one, way_.row.data(), way_.rate.data());
+  Probe p{s, rows.gap_of(contact), T * way_.rate[0]};
+  for (int i = 0; i < n; ++i) p.slope += way_.row[i] * (q1[i] - state_.q[i]);
   return p;
 }
 
 bool ContactSteps::dips(int contact, double T, const Probe& a, const Probe& b, int depth, double* at) {
   if (!(a.slope < 0.0 && b.slope > 0.0) || depth == 0) return false;
   const Probe middle = probe(contact, T, 0.5 * (a.s + b.s));
-  if (middle.phi < -below * size_[contact]) {
+  if (middle.phi < -below * gaps_.size[contact]) {
     *at = middle.s;
     return true;
   }
@@ -288,8 +291,8 @@ StepStatus ContactSteps::locate(double T, double at, double* tau, int* stuck) {
   Least end = least_gap_at(b);
   *tau = -1.0;
   if (end.phi >= -below * end.scale) return status;
-  double at_a = phi0_[end.contact], at_b = end.phi;
-  if (at_a <= below * size_[end.contact]) {
+  double at_a = gaps_.phi0[end.contact], at_b = end.phi;
+  if (at_a <= below * gaps_.size[end.contact]) {
     *tau = 0.0;
     if (!leaves(end.contact)) return status;
     status = enter(end.contact, &a, &at_a, &b, &at_b);
@@ -315,7 +318,7 @@ StepStatus ContactSteps::locate(double T, double at, double* tau, int* stuck) {
         *tau = x;
         return solve(x);
       }
-      at_a = phi0_[inner.contact];
+      at_a = gaps_.phi0[inner.contact];
       at_b = inner.phi;
       continue;
     }
@@ -345,7 +348,7 @@ StepStatus ContactSteps::enter(int contact, double* a, double* at_a, double* b, 
     x *= 0.5;
     if (solve(x) != StepStatus::fine) break;  // a step too short to be told from none
     const Least now = least_gap_at(x);
-    if (now.phi > 0.0 && phi1_[contact] > 0.0) {
+    if (now.phi > 0.0 && gaps_.phi1[contact] > 0.0) {
       *a = x;
       *at_a = now.phi;
       return StepStatus::fine;

@@ -55,7 +55,7 @@ class ContactSteps {
   // Of the steps before nothing is known.
   void forget() {
     known_ = false;
-    slack_ = 0.0;
+    far_.slack = 0.0;
   }
 
   void begin_step();                       // of the user: no contact has been hit in it
@@ -119,18 +119,30 @@ class ContactSteps {
   ContactRows rows_[2];  // at the start and at the end of the step
   int from_ = 0;         // which of them is at the start
   bool known_ = false;   // whether it is
-  std::vector<double> phi0_, scale0_, phi1_, scale1_, travel_;
-  std::vector<double> arms_;  // c of (EV4); empty if there is no bound
-  double slack_ = 0.0;        // what is left of the least gap, all contacts open; 0: not known
-  std::vector<double> size_;  // of each gap: what cancels in it, and how far it moves in this step
+  struct Gaps {
+    std::vector<double> phi0, scale0, phi1, scale1, travel;
+    std::vector<double> size;  // of each gap: what cancels in it, and how far it moves in this step
+  };
+  Gaps gaps_;
+  struct Far {
+    std::vector<double> arms;  // c of (EV4); empty if there is no bound
+    double slack = 0.0;        // what is left of the least gap, all contacts open; 0: not known
+  };
+  Far far_;
   VariationalState before_;
   Hits hits_, hits_before_;
   std::vector<char> in_step_;  // whether a contact is among the closed ones
   bool split_ = false;
   StepPart whole_{};
   double elapsed_ = 0.0;
-  std::vector<double> k0_, k_, v_, q_, row_, rate_;
-  std::vector<int> list_, one_, landing_;
+  struct Way {
+    std::vector<double> k0, k, v, q, row, rate;  // kinematic variables, velocities, and a place within the step
+  };
+  Way way_;
+  struct Lists {
+    std::vector<int> all, one, landing;  // contacts of an impact
+  };
+  Lists lists_;
   std::vector<double> restitution_;
   struct Sum {
     std::vector<double> force, lam;

@@ -64,11 +64,14 @@ class StepConstraints {
     int constraint, first, rows;
   };
   std::vector<Slip> slips_;
-  std::vector<int> middle_read_;     // joints at or above the frames of these
-  std::vector<JointState> middle_;   // at qm, with velocities q1 - q0
-  std::vector<double> q0_, qm_, w_;  // the start, the middle and the way of the step
-  std::vector<double> ends_;         // A(q1) of all these rows
-  std::vector<double> A_;            // all rows of one of these constraints at qm
+  struct Middle {
+    std::vector<int> read;          // joints at or above the frames of these
+    std::vector<JointState> poses;  // at qm, with velocities q1 - q0
+    std::vector<double> q0, q, w;   // the start, the middle and the way of the step
+  };
+  Middle middle_;
+  std::vector<double> ends_;  // A(q1) of all these rows
+  std::vector<double> A_;     // all rows of one of these constraints at qm
   std::vector<double> h_, scale_, Dh0_, Dh1_;
   std::vector<double> along_;       // Dh(q1) by the variables of the step, if there are balls: (BJ3)
   std::vector<double> resolution_;  // of h: the least size that its tolerance is a part of

@@ -61,8 +61,8 @@ StepEquations::StepEquations(const Model& model, std::unique_ptr<DiscreteLagrang
   const std::size_t n = model.n_variables, nd = model.n_dynamic, m = model.elements.n_constraints;
   for (auto* x : {&D1_, &D2_, &scale_}) x->resize(n);
   q1_.resize(model.width());
-  for (auto* x : {&f_, &delta_, &corrected_}) x->resize(nd);
-  for (auto* x : {&mu_, &dmu_}) x->resize(m);
+  for (auto* x : {&f_, &correction_.q, &correction_.from}) x->resize(nd);
+  for (auto* x : {&mu_, &correction_.mu}) x->resize(m);
   if (model.elements.n_contacts > 0) contacts_ = std::make_unique<StepContacts>(model, settings.constraint_tolerance);
 }
 
@@ -137,16 +137,16 @@ StepStatus StepEquations::correct() {
   ++attempted;
   if (refactor_ || matrix_.reads_rows()) constraints_.set_gradient(step_.t + step_.dt, step_.q1);
   const Jacobians D = constraints_.jacobians();
-  for (std::size_t i = 0; i < delta_.size(); ++i) delta_[i] = -f_[i];
-  for (int r = 0; r < D.rows; ++r) dmu_[r] = -constraints_.h()[r];
+  for (std::size_t i = 0; i < correction_.q.size(); ++i) correction_.q[i] = -f_[i];
+  for (int r = 0; r < D.rows; ++r) correction_.mu[r] = -constraints_.h()[r];
   residual_.before = residual();
-  std::copy_n(q1_.begin(), delta_.size(), corrected_.begin());
+  std::copy_n(q1_.begin(), correction_.q.size(), correction_.from.begin());
   if (!refactor_) {
-    matrix_.solve_again(D, delta_.data(), dmu_.data());
+    matrix_.solve_again(D, correction_.q.data(), correction_.mu.data());
     return touching() ? correct_contacts(matrix_.reads_rows()) : StepStatus::fine;
   }
-  rule_->choose_branches(delta_.data());
-  if (!matrix_.factor(*rule_, D, delta_.data(), dmu_.data())) return StepStatus::no_convergence;
+  rule_->choose_branches(correction_.q.data());
+  if (!matrix_.factor(*rule_, D, correction_.q.data(), correction_.mu.data())) return StepStatus::no_convergence;
   return touching() ? correct_contacts(true) : StepStatus::fine;
 }
 
@@ -155,17 +155,18 @@ StepStatus StepEquations::correct_contacts(bool fresh) {
   contacts_->set_gradient(step_.q1);
   if (fresh)
     matrix_.solve(constraints_.jacobians(), contacts_->right_sides(), contacts_->border_sides(), contacts_->rows());
-  return contacts_->correct(delta_.data(), dmu_.data()) ? StepStatus::fine : StepStatus::no_convergence;
+  return contacts_->correct(correction_.q.data(), correction_.mu.data()) ? StepStatus::fine
+                                                                         : StepStatus::no_convergence;
 }
 
 void StepEquations::move(double factor) {
-  for (std::size_t i = 0; i < delta_.size(); ++i) q1_[i] = corrected_[i] + factor * delta_[i];
-  for (std::size_t r = 0; r < dmu_.size(); ++r) mu_[r] += factor * dmu_[r];
+  for (std::size_t i = 0; i < correction_.q.size(); ++i) q1_[i] = correction_.from[i] + factor * correction_.q[i];
+  for (std::size_t r = 0; r < correction_.mu.size(); ++r) mu_[r] += factor * correction_.mu[r];
   if (touching()) contacts_->move(factor);
 }
 
 void StepEquations::retract(double factor) {
-  for (std::size_t r = 0; r < dmu_.size(); ++r) mu_[r] -= factor * dmu_[r];
+  for (std::size_t r = 0; r < correction_.mu.size(); ++r) mu_[r] -= factor * correction_.mu[r];
 }
 
 // Round-off: an iteration with a fresh matrix gains nothing, at a residual that only round-off explains, or there is no
@@ -220,7 +221,7 @@ bool StepEquations::below_round_off() const {
       if (joint.dynamic) least = std::max(least, told(joint));
   for (const Joint& joint : model_.joints)
     if (joint.dynamic &&
-        !(unit_[joint.variable] * std::abs(delta_[joint.variable]) <= digits * std::max(least, told(joint))))
+        !(unit_[joint.variable] * std::abs(correction_.q[joint.variable]) <= digits * std::max(least, told(joint))))
       return false;
   return true;
 }

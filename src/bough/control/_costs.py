@@ -18,6 +18,7 @@ from bough.control._weights import weight_vector
 from bough.errors import ModelError, unknown_name
 from bough.model.model import Model
 from bough.motion.trajectory import Trajectory
+from bough.validate import counted
 
 
 @dataclass(frozen=True)
@@ -152,7 +153,7 @@ class Track:
             if rows.shape[1] != model.nv:
                 raise ModelError(
                     asked=where,
-                    found=f"a trajectory of {rows.shape[1]} variables for a model of {model.nv}",
+                    found=f"a trajectory of {counted(rows.shape[1], 'variable')} for a model of {model.nv}",
                     do="track a trajectory of the same model",
                 )
             return {name: rows[:, i] for i, name in enumerate(model.variables)}

@@ -16,6 +16,7 @@ from bough.control._velocity import velocities
 from bough.control._weights import weight_vector
 from bough.errors import ModelError, unknown_name
 from bough.motion.state import State
+from bough.validate import counted
 
 STEP = 1e-5  # of differences of the derivatives of velocities
 TURNED = 1e-9  # how far the axes of a pose may be from orthonormal
@@ -155,7 +156,7 @@ def _parts(at: Setting, end: Any, where: str) -> tuple[dict[str, float], dict[st
         if array.shape != (model.nv,):
             raise ModelError(
                 asked=where,
-                found=f"shape {array.shape} for {model.nv} variables",
+                found=f"shape {array.shape} for {counted(model.nv, 'variable')}",
                 do="give values by name, an array of all variables, or a State",
             )
         end = dict(zip(model.variables, array.tolist(), strict=True))

@@ -36,7 +36,7 @@ def first_guess(task: Task, guess: Any) -> Array:
                 found=f"configurations beside {', '.join(sorted(set(parts) - {'q'}))!r}",
                 do="give 'q' alone, from which the others are found, or 'u' and 'k'",
             )
-        return _from_configurations(task, _rows(parts["q"], (setting.steps + 1, model.nq), where), where)
+        return _from_configurations(task, _rows(parts["q"], (setting.steps + 1, model.nv), where), where)
     u, k = np.zeros((setting.steps, model.nu)), _line(task)
     if parts.get("u") is not None:
         u = _rows(parts["u"], (setting.steps, model.nu), where)
@@ -58,10 +58,10 @@ def _from_configurations(task: Task, q: Array, where: str) -> Array:
     f_u u + Dhᵀλ = d/dt L_v − L_q − f over the dynamic variables.                                             (OG1)
     """
     model, dt = task.model, task.setting.dt
-    if np.abs(q[0] - task.x0[: model.nq]).max() > 1e-6:
+    if np.abs(q[0] - task.x0[: model.nv]).max() > 1e-6:
         raise ModelError(
             asked=where,
-            found=f"a first row that is off the start by {np.abs(q[0] - task.x0[: model.nq]).max():.3g}",
+            found=f"a first row that is off the start by {np.abs(q[0] - task.x0[: model.nv]).max():.3g}",
             do="begin with the q of the start",
         )
     u = np.zeros((len(q) - 1, model.nu))

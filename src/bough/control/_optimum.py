@@ -16,6 +16,7 @@ from bough.motion.consistent_start import single
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
 from bough.problem import Problem
+from bough.validate import counted
 
 OFF = 1e-8  # violation of the constraints that a start may have
 
@@ -55,7 +56,7 @@ def finished(task: Task, problem: Problem, result: Result, where: str, wall_time
 def failure(task: Task, result: Result, tolerance: float, where: str, run: Trajectory) -> ConvergenceError:
     """Why there is no solution, with the best motion so far."""
     point, bounds = result.point, task.bounds
-    after = f" (after {result.iterations} iterations)"
+    after = f" (after {counted(result.iterations, 'iteration')})"
     do = "give another guess, more max_iterations, a longer duration, or ask for less"
     if len(bounds) and point.h.max() > 1e3 * tolerance:
         motion = task.motion(point.x, point.c)

@@ -16,6 +16,7 @@ from bough.errors import ModelError, quoted, unknown_name
 from bough.model.model import Model
 from bough.motion.state import State
 from bough.problem import Problem
+from bough.validate import counted
 
 ARGUMENTS: Mapping[str, Any] = {
     "end": None,
@@ -127,4 +128,4 @@ class Tracker:
         return np.asarray(np.clip(u, low, high))
 
     def __repr__(self) -> str:
-        return f"<Tracker of {self.model.name!r}: {len(self.plan)} steps of {self._task.step.dt:g} s ahead>"
+        return f"<Tracker of {self.model.name!r}: {counted(len(self.plan), 'step')} of {self._task.step.dt:g} s ahead>"

@@ -263,10 +263,12 @@ class Joints:
             params = [Kinematic(f"{params.name}_{kind}") for kind in kinds]
         elif not isinstance(params, Sequence | np.ndarray) or len(params) != len(kinds):
             count = len(params) if isinstance(params, Sequence) else validate.shown(params)
+            are = "parameter is" if len(kinds) == 1 else "parameters are"
             raise ModelError(
                 asked=where,
-                found=f"{count} where {len(kinds)} parameters are needed",
-                do=f"give {len(kinds)} parameters ({', '.join(kinds)}), or one name for all to begin with",
+                found=f"{count} where {len(kinds)} {are} needed",
+                do=f"give {validate.counted(len(kinds), 'parameter')} ({', '.join(kinds)}), or one name for all to"
+                " begin with",
             )
         steps = [Step(kind, param) for kind, param in zip(kinds, params, strict=True)]
         return self._add(where, steps, name, mass, inertia, com, shared=shared)

@@ -275,7 +275,8 @@ class System:
 
     def __repr__(self) -> str:
         variables = len(self._users.keys() | self._prescribed.keys())
-        return f"<System {self._name!r}: {len(self._frames)} frames, {variables} variables>"
+        counts = (validate.counted(len(self._frames), "frame"), validate.counted(variables, "variable"))
+        return f"<System {self._name!r}: {', '.join(counts)}>"
 
     def _repr_html_(self) -> str:
         from bough.view.notebook import system_html

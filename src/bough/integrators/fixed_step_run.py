@@ -22,6 +22,7 @@ from bough.motion.coarse_steps import warn_of_coarse_steps
 from bough.motion.inputs import Inputs
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
+from bough.validate import counted
 from bough.watch import Watch
 
 METHODS = ("semi-implicit-euler", "rk4", "implicit-midpoint")
@@ -167,7 +168,7 @@ class FixedStepRun:
                 )
         else:
             most = plan.settings["max_iterations"]
-            found = f"the equations of the step were not solved in {most} iterations"
+            found = f"the equations of the step were not solved in {counted(most, 'iteration')}"
         return Failure(self._node, t, found, f"{do} (on_failure='stop' returns the motion up to there)")
 
     def _limit(self) -> str:

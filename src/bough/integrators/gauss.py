@@ -12,6 +12,7 @@ from bough.arguments import Array
 from bough.errors import ModelError
 from bough.model.model import Model
 from bough.motion.state import State
+from bough.validate import counted
 
 if TYPE_CHECKING:
     from bough.integrators.variational import VariationalIntegrator
@@ -47,7 +48,7 @@ def failure_text(vi: VariationalIntegrator, status: int, residual: float, worst:
     if status == core.StepStatus.singular:
         return f"the mass matrix is singular at variable {name!r}: it moves no mass there"
     return (
-        f"the iteration of order {vi.order} did not converge in {vi.max_iterations} iterations, nor after"
+        f"the iteration of order {vi.order} did not converge in {counted(vi.max_iterations, 'iteration')}, nor after"
         f" {vi.max_halvings} halvings of the step; the last correction is {residual:.2g} of the largest rate,"
         f" of variable {name!r}"
     )

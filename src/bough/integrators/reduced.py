@@ -189,7 +189,7 @@ class ReducedVI(Integrator):
             return fed_back_text(self.order)
         row = "the base" if worst < nb else f"variable {model.shape_variables[worst - nb]!r}"
         return (
-            f"Newton's method did not converge in {self.max_iterations} iterations, nor after"
+            f"Newton's method did not converge in {validate.counted(self.max_iterations, 'iteration')}, nor after"
             f" {self.max_halvings} halvings of the step; the largest relative residual is {residual:.2g},"
             f" of {row}"
         )
@@ -200,7 +200,7 @@ class ReducedVI(Integrator):
         if state.q.size != model.nv or state.v.size != model.nv:
             raise ModelError(
                 asked=f"start from a state with {self._where}",
-                found=f"a state with {state.q.size} variables; the model has {model.nv}",
+                found=f"a state with {validate.counted(state.q.size, 'variable')}; the model has {model.nv}",
                 do="give a state of this model, made by start() or step()",
             )
         shape = list(model._layout[1])

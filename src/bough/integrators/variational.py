@@ -69,7 +69,7 @@ class VariationalIntegrator(Differentiable, Integrator):
             need_holonomic(model, f"order={self.order} in {where}", *_gauss.NO_VELOCITY_ROWS)
         if self.order > 2:
             no_contacts(model, f"order={self.order}", where)
-        usual = usual_limits(self.order, self._staged)
+        usual = usual_limits(self.order, self._staged, bool(model._balls))
         limits = {name: usual[name] if value is None else value for name, value in limits.items()}
         if limits["tolerance"] == 0.0 and self._staged:
             self.tolerance = 0.0
@@ -242,7 +242,7 @@ class VariationalIntegrator(Differentiable, Integrator):
             )
         row = row_text(self.model, worst)
         return (
-            f"Newton's method did not converge in {self.max_iterations} iterations, nor after"
+            f"Newton's method did not converge in {validate.counted(self.max_iterations, 'iteration')}, nor after"
             f" {self.max_halvings} halvings of the step; the largest relative residual is {residual:.2g},"
             f" of {row}"
         )
@@ -254,7 +254,7 @@ class VariationalIntegrator(Differentiable, Integrator):
             if found != expected:
                 raise ModelError(
                     asked=f"step with {self._where}",
-                    found=f"a state with {found} {what}; the model has {expected}",
+                    found=f"a state with {found} {what[found != 1]}; the model has {expected}",
                     do="give a state of this model, made by start() or step()",
                 )
         if not self.continues(stepper, state):
@@ -389,12 +389,12 @@ def new_stepper(model: Model, settings: Mapping[str, Any]) -> Any:
     )
 
 
-def _sizes(model: Model, state: State) -> Iterator[tuple[str, int, int]]:
-    """What a stepper reads of a state: how many numbers there are, and how many the model has."""
-    yield "coordinates" if model._balls else "variables", state.q.size, model.nq
+def _sizes(model: Model, state: State) -> Iterator[tuple[tuple[str, str], int, int]]:
+    """What a stepper reads of a state, as one and as several: how many numbers there are and the model has."""
+    yield ("coordinate", "coordinates") if model._balls else ("variable", "variables"), state.q.size, model.nq
     if state.p is not None:
-        yield "momenta", state.p.size, model.nd
+        yield ("momentum", "momenta"), state.p.size, model.nd
     if isinstance(state._memory, core.StepperState):
-        yield "constraint forces", state._memory.lam.size, model.nc
+        yield ("constraint force", "constraint forces"), state._memory.lam.size, model.nc
     else:
-        yield "velocities", state.v.size, model.nv
+        yield ("velocity", "velocities"), state.v.size, model.nv

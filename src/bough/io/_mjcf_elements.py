@@ -10,6 +10,7 @@ import numpy as np
 from bough.description.frame import Frame
 from bough.description.functions import PiecewisePolynomial
 from bough.elements.constraints import DistanceConstraint, PointConstraint, WeldConstraint
+from bough.elements.contacts import DryFriction
 from bough.elements.forces import Damping, LinearDamper
 from bough.elements.joint_limit import JointLimit
 from bough.elements.potentials import ConfigurationSpring, GearSpring, LinearSpring
@@ -27,9 +28,11 @@ def add_elements(imported: Imported, limits: bool) -> None:
     passive = getattr(bits, "mjDSBL_PASSIVE", 0)
     springs = not flags & (getattr(bits, "mjDSBL_SPRING", 0) | passive)
     dampers = not flags & (getattr(bits, "mjDSBL_DAMPER", 0) | passive)
-    limits = limits and not flags & (getattr(bits, "mjDSBL_LIMIT", 0) | bits.mjDSBL_CONSTRAINT)
+    none = bits.mjDSBL_CONSTRAINT
+    losses = limits and not flags & (getattr(bits, "mjDSBL_FRICTIONLOSS", 0) | none)
+    limits = limits and not flags & (getattr(bits, "mjDSBL_LIMIT", 0) | none)
     for joint in range(model.njnt):
-        _joint(imported, joint, springs, dampers, limits)
+        _joint(imported, joint, springs, dampers, limits, losses)
     held: set[int] = set()
     for equality in range(model.neq):
         if not model.eq_active0[equality] or flags & (bits.mjDSBL_EQUALITY | bits.mjDSBL_CONSTRAINT):
@@ -42,7 +45,7 @@ def add_elements(imported: Imported, limits: bool) -> None:
     _report_rest(imported)
 
 
-def _joint(imported: Imported, joint: int, springs: bool, dampers: bool, limits: bool) -> None:
+def _joint(imported: Imported, joint: int, springs: bool, dampers: bool, limits: bool, losses: bool) -> None:
     model, system, report = imported.model, imported.system, imported.report
     name, variables = model.joint(joint).name, imported.variables[joint]
     dof = int(model.jnt_dofadr[joint])
@@ -62,7 +65,10 @@ def _joint(imported: Imported, joint: int, springs: bool, dampers: bool, limits:
         else:
             report.unused("damping of ball and free joints", name)
     _armature(imported, variables, float(model.dof_armature[dof]))
-    if model.dof_frictionloss[dof]:
+    friction = float(model.dof_frictionloss[dof])
+    if friction and single and losses:
+        system.add(DryFriction(variables[0], friction, name=_label(imported, f"{variables[0]} friction")))
+    elif friction:
         report.unused("friction", name)
     if model.jnt_limited[joint]:
         lower, upper = (float(x) for x in model.jnt_range[joint])

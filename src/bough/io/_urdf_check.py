@@ -147,8 +147,14 @@ def _joint(
     if dynamics is not None:
         if dynamics.number("damping", 0.0) < 0.0:
             raise dynamics.error(f"the damping of joint {name!r} is negative", "give zero or more", "damping")
-        clean.children.append(_copy(dynamics, "damping"))
-        if dynamics.number("friction", 0.0) != 0.0 and kind != "fixed":
+        friction = dynamics.number("friction", 0.0)
+        if friction < 0.0:
+            raise dynamics.error(
+                f"the friction of joint {name!r} is negative", "give zero or more", "friction"
+            )
+        held = limits and MOVING[kind] == 1
+        clean.children.append(_copy(dynamics, "damping", *(("friction",) if held else ())))
+        if friction != 0.0 and kind != "fixed" and not held:
             report.unused("friction", name)
         if MOVING[kind] > 1 and dynamics.number("damping", 0.0) != 0.0:
             report.unused(f"damping of {kind} joints", name)

@@ -44,8 +44,8 @@ def load_mjcf(path: str | os.PathLike[str], *, limits: bool = True, rotation: st
         What ball and free joints turn by: Euler angles, or `Frame.ball` and `Frame.floating`, which have no gimbal lock
         and whose rates are MuJoCo's, so that their damping is taken over too.
     limits : bool
-        Whether the ranges of limited joints are held, each by a `JointLimit` named "joint limit", and the greatest
-        lengths of limited tendons through sites, each by a `String`.
+        Whether the ranges of limited joints are held, each by a `JointLimit` named "joint limit", the greatest
+        lengths of limited tendons through sites, each by a `String`, and friction losses, each by a `DryFriction`.
     """
     balls = check_rotation(rotation, f"load({os.fspath(path)!r})")
     file = Path(path)

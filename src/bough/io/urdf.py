@@ -16,6 +16,7 @@ import numpy as np
 from bough.description.frame import Frame
 from bough.description.shapes import Box, Cylinder, Geometry, Mesh, Sphere
 from bough.description.system import System
+from bough.elements.contacts import DryFriction
 from bough.elements.forces import ConfigurationForce, Damping
 from bough.elements.joint_limit import JointLimit
 from bough.errors import ModelError
@@ -58,7 +59,7 @@ def load_urdf(
         gives one.
     limits : bool
         Whether the bounds of revolute and prismatic joints are held, each by a `JointLimit` that is named after
-        its joint, "elbow limit".
+        its joint, "elbow limit", and their friction by a `DryFriction`, "elbow friction".
     massless : "merge", float or None
         The treatment of joints that move no mass, which `build` rejects: "merge" keeps them at zero, a number
         is the mass in kg and the moment of inertia in kg m² that their links get.
@@ -114,6 +115,7 @@ class _Builder:
         self.flawed: dict[str, str] = {}
         self.damping: dict[str, float] = {}
         self.balls = False
+        self.friction: dict[str, float] = {}
 
     def build(self, floating: bool) -> System:
         links = {link.name: link for link in self.robot.links}
@@ -151,7 +153,9 @@ class _Builder:
                 )
 
     def add_limits(self) -> None:
-        """Hold every joint with bounds between them; one that follows another bounds that one."""
+        """Hold every joint with bounds between them, and add dry friction; a joint that follows acts on its leader."""
+        for name, friction in self.friction.items():
+            self.system.add(DryFriction(name, friction, name=f"{name} friction"))
         for joint in self.robot.joints:
             bounds = joint.limit
             if bounds is None or (bounds.lower is None and bounds.upper is None):
@@ -201,6 +205,9 @@ class _Builder:
                 damping = 0.0 if joint.dynamics is None else float(joint.dynamics.damping or 0.0)
                 if damping:
                     self.damping[master] = self.damping.get(master, 0.0) + ratio * ratio * damping
+                friction = 0.0 if joint.dynamics is None else float(joint.dynamics.friction or 0.0)
+                if friction:
+                    self.friction[master] = self.friction.get(master, 0.0) + abs(ratio) * friction
         return self._with_body(frame, link)
 
     def _driving_variable(self, joint: Any) -> tuple[str | None, float, float]:

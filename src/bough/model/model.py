@@ -51,6 +51,7 @@ from bough.model.pickles import KNOWN, check_pickle, fingerprint, known_by
 from bough.model.reduced_quantities import ReducedQuantities
 from bough.model.text import model_text
 from bough.named import ModelNames, Names, places
+from bough.validate import counted
 
 if TYPE_CHECKING:
     from bough.motion.equilibrium import Equilibrium
@@ -127,7 +128,6 @@ class Model(FrameQuantities, AccelerationQuantities, ContactQuantities, ReducedQ
         self._places = places(self.variables)
         self._input_places = places(self.inputs)
         self._where = f"model {self.name!r}"
-        self._velocity_rows: list[int] = velocity_rows(system.elements)
         self._servos = any(isinstance(element, Servo) for element in self._elements)
         self._wires = any(getattr(element, "wire", None) for element in self._elements)
         self._own_potentials = any(isinstance(record, UserPotential) for record in self._records)
@@ -148,6 +148,11 @@ class Model(FrameQuantities, AccelerationQuantities, ContactQuantities, ReducedQ
         if self._parametric is not None:
             _ = self.parameter_entries  # refuses parameters where they have no meaning
         self._sealed = True
+
+    @cached_property
+    def _velocity_rows(self) -> list[int]:
+        """The rows of constraints that hold velocities alone."""
+        return velocity_rows(self._elements)
 
     def _set_numbers(self, arrays: dict[str, Any], where: str) -> None:
         """Compile the numbers of frames and elements."""
@@ -268,7 +273,7 @@ class Model(FrameQuantities, AccelerationQuantities, ContactQuantities, ReducedQ
 
     def __repr__(self) -> str:
         variables = f"{self.nd} dynamic and {self.nk} kinematic variables"
-        return f"<Model {self.name!r}: {variables}, {len(self.frames)} frames>"
+        return f"<Model {self.name!r}: {variables}, {counted(len(self.frames), 'frame')}>"
 
     def _repr_png_(self) -> bytes:
         from bough.view.notebook import model_png

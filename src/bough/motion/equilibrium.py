@@ -18,6 +18,7 @@ from bough.motion.assemble import assemble
 from bough.motion.consistent_start import single
 from bough.motion.rest_stability import has_potential, stability_at
 from bough.motion.statics import Point, Search
+from bough.validate import counted
 
 if TYPE_CHECKING:
     from bough.model.model import Model
@@ -87,7 +88,7 @@ def _unfinished(search: Search, point: Point, iterations: int, where: str) -> Co
     flat = abs(point.rest[worst]) >= 0.1 * point.size[worst]
     return ConvergenceError(
         asked=where,
-        found=f"no equilibrium after {iterations} iterations: the force on {name!r} is still"
+        found=f"no equilibrium after {counted(iterations, 'iteration')}: the force on {name!r} is still"
         f" {-point.rest[worst]:.3g} at {name} = {point.q[search.free[worst]]:.6g}, V = {point.energy:.6g} J"
         + ("; the energy may have no minimum" if flat else ""),
         do=f"hold {name!r} or give it a spring or a constraint"

@@ -13,6 +13,7 @@ from bough.errors import ModelError
 from bough.model.flatten import Flat, flatten
 from bough.model.lower import lower
 from bough.model.model import Model
+from bough.validate import counted
 
 
 class ReducedStart(NamedTuple):
@@ -103,7 +104,7 @@ def check_reducible(model: Model, where: str) -> None:
     if model.nc:
         raise ModelError(
             asked=where,
-            found=f"{model.nc} rows of constraints, which the reduced integrator does not have",
+            found=f"{counted(model.nc, 'row')} of constraints, which the reduced integrator does not have",
             do="use MidpointVI (integrator='midpoint'), which holds constraints",
         )
     base = set(model._layout[0])

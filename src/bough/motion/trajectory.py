@@ -23,6 +23,7 @@ from bough.motion.run_derivatives import RunDerivatives
 from bough.motion.run_quantities import RunQuantities
 from bough.motion.state import State, frozen
 from bough.named import Named, Names
+from bough.validate import counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -304,7 +305,7 @@ class Trajectory(RunQuantities, RunDerivatives):
 
     def __repr__(self) -> str:
         return (
-            f"<Trajectory of {self.model.name!r}: {len(self)} instants,"
+            f"<Trajectory of {self.model.name!r}: {counted(len(self), 'instant')},"
             f" t = {self.t[0]:g} to {self.t[-1]:g} s, {self.status}>"
         )
 

@@ -224,17 +224,6 @@ def _plane(make: Maker, element: direction_constraints.PlaneConstraint, name: st
     make.add("pin", name, str(element.a), np.eye(4), Sphere(PIN * make.size))
 
 
-def _contact(make: Maker, element: contacts.PlaneContact, name: str) -> None:
-    pose = translation(np.array(element.origin))
-    pose[:3, :3] = rotation_to(np.array(element.normal))
-    edge = PLANE * make.size
-    make.add("plane", name, str(element.against), pose, Plane((edge, edge)), opacity=0.4)
-    for i, point in enumerate(element.points):
-        ball = Sphere(element.radius or PIN * make.size)
-        where = name if len(element.points) == 1 else f"{name}[{i}]"
-        make.add("pin", where, str(element.frame), translation(np.array(point)), ball)
-
-
 def _line(make: Maker, element: direction_constraints.LineConstraint, name: str) -> None:
     middle, half = np.array(element.origin), 0.5 * LINE * make.size * np.array(element.axis)
     ends = middle - half, middle + half
@@ -291,6 +280,19 @@ def _distance(make: Maker, element: constraints.DistanceConstraint, name: str) -
     make.link("string", name, element.a, element.b, STRING, "string", length=length, length_variable=variable)
 
 
+def _contact(make: Maker, element: contacts.PlaneContact, name: str) -> None:
+    """The plane, and the points or balls that touch it if the body has no shape."""
+    pose = translation(np.array(element.origin))
+    pose[:3, :3] = rotation_to(np.array(element.normal))
+    edge = PLANE * make.size
+    make.add("plane", name, str(element.against), pose, Plane((edge, edge)), opacity=0.4)
+    if element.frame in make.covered:
+        return
+    for i, point in enumerate(element.points):
+        radius = element.radius or 0.5 * PIN * make.size
+        make.add("pin", f"{name} {i}", str(element.frame), translation(np.array(point)), Sphere(radius))
+
+
 def _string(make: Maker, element: string.String, name: str) -> None:
     """Straight parts from pulley to pulley, and the pulleys that have a radius."""
     path = [str(frame) for frame in (element.a, *element.via, element.b)]
@@ -345,12 +347,11 @@ TABLE: dict[type[Element], Callable[[Maker, Any, str], None]] = {
     constraints.WeldConstraint: _weld,
     constraints.DistanceConstraint: _distance,
     string.String: _string,
+    contacts.PlaneContact: _contact,
     joint_limit.JointLimit: _nothing,
+    contacts.DryFriction: _nothing,
     variable_constraints.GearConstraint: _nothing,
     variable_constraints.ScrewConstraint: _nothing,
     variable_constraints.EqualityConstraint: _nothing,
     variable_constraints.CamConstraint: _nothing,
-    joint_limit.JointLimit: _nothing,
-    contacts.PlaneContact: _contact,
-    contacts.DryFriction: _nothing,
 }

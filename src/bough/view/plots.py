@@ -10,6 +10,7 @@ import numpy as np
 from bough.arguments import Array
 from bough.errors import ModelError, unknown_name
 from bough.model.units import coordinate_units, input_units, multiplier_units, variable_units
+from bough.motion.contact_trajectory import ContactTrajectory
 from bough.motion.trajectory import Trajectory
 from bough.plain_text import in_figure, shortened
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-PANELS = ("configuration", "velocity", "energy", "constraint", "multiplier", "input")
+PANELS = ("configuration", "velocity", "energy", "constraint", "multiplier", "gap", "contact", "input")
 NAMED = 8  # number of lines with a colour and a name: those that move most; the others are grey
 LETTERS, TITLE = 28, 80  # largest number of characters of a name in a legend, and in a title
 
@@ -29,6 +30,7 @@ class Panel(NamedTuple):
     label: str
     lines: dict[str, Array]
     log: bool = False
+    ticks: tuple[float, ...] = ()
 
 
 def plot(run: Trajectory, what: str | Sequence[str] | None = None) -> Figure:
@@ -75,7 +77,14 @@ def panel_names(run: Trajectory, what: str | Sequence[str] | None) -> Sequence[s
     """The names of the panels: the requested ones, or all that apply to the model."""
     if what is None:
         bound = bool(run.model.constraints)
-        has = {"constraint": bound, "multiplier": bound, "input": bool(run.model.inputs)}
+        touching = isinstance(run, ContactTrajectory)
+        has = {
+            "constraint": bound,
+            "multiplier": bound,
+            "gap": touching,
+            "contact": touching,
+            "input": bool(run.model.inputs),
+        }
         return [name for name in PANELS if has.get(name, True)]
     names = [what] if isinstance(what, str) else list(what)
     for name in names:
@@ -104,6 +113,8 @@ def panels_of(run: Trajectory, name: str) -> list[Panel]:
     if name == "input":
         titles = {"N": "input forces", "N m": "input moments", "m/s": "input velocities", "": "inputs"}
         return _by_unit(titles, "u", run.u, model.inputs, input_units(model))
+    if name in ("gap", "contact"):
+        return _contact_panels(run, name)
     if not model.constraints:
         return []
     if name == "multiplier":
@@ -112,6 +123,19 @@ def panels_of(run: Trajectory, name: str) -> list[Panel]:
     largest = np.abs(run.constraint_error()).max(axis=1)
     label = "max |h(q)| [m]" if set(multiplier_units(model)) == {"N"} else "max |h(q)|"
     return [Panel("largest error of a constraint", label, {"": largest}, log=bool((largest > 0).any()))]
+
+
+def _contact_panels(run: Trajectory, name: str) -> list[Panel]:
+    """Gaps, or normal forces of contacts; impacts are ticks."""
+    if not isinstance(run, ContactTrajectory):
+        return []
+    impacts = tuple(event.t for event in run.impacts)
+    if name == "gap":
+        gaps = run.gaps()
+        lines = {label: gaps[:, i] for i, label in enumerate(run.model.gaps)}
+        return [Panel("gaps; ticks are impacts", "gap", lines, ticks=impacts)]
+    forces = {label: run.contact_force(label).normal for label in run.model.gaps}
+    return [Panel("normal forces of contacts; ticks are impacts", "force", forces, ticks=impacts)]
 
 
 def _by_unit(
@@ -139,6 +163,16 @@ def _draw(axis: Axes, t: Array, panel: Panel) -> None:
         values = panel.lines[name]
         shown = np.where(values > 0, values, np.nan) if panel.log else values
         axis.plot(t, shown, label=in_figure(shortened(name, LETTERS)) or None, linewidth=1.2)
+    if panel.ticks:
+        axis.plot(
+            panel.ticks,
+            np.zeros(len(panel.ticks)),
+            "|",
+            color="0.3",
+            markersize=7,
+            transform=axis.get_xaxis_transform(),
+            clip_on=False,
+        )
     if panel.log:
         axis.set_yscale("log")
     axis.set_ylabel(panel.label)

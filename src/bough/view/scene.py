@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.arguments import Array, Vector, vector
-from bough.description.element import Element, UnilateralConstraint
+from bough.description.element import Element
 from bough.description.shapes import Box, Geometry, Plane, Shape
 from bough.elements.gravity import Gravity
 from bough.errors import BoughWarning, warn
@@ -33,6 +33,7 @@ from bough.view.lines import MOMENT
 from bough.view.machines import Machinery
 from bough.view.parts import Axes, Between, Camera, Grid, Rigid
 from bough.view.plane import plane_of_motion
+from bough.view.strings import first_gaps, slack
 from bough.view.surfaces import UnreadableMesh, corners
 from bough.view.tree import Tree
 
@@ -174,27 +175,7 @@ class Scene:
 
         Positive if a string is slack, zero if it is tight; NaN for parts without a length of their own.
         """
-        configurations = self.model.configuration(q)
-        start, end = np.moveaxis(self.ends(poses), -2, 0)
-        out = np.full(start.shape[:-1], np.nan)
-        for i, link in enumerate(self.links):
-            if link.length_variable is not None:
-                wanted: npt.ArrayLike = configurations[..., link.length_variable]
-            elif link.length is not None:
-                wanted = link.length if isinstance(link.length, float) else link.length(t)
-            else:
-                continue
-            out[..., i] = wanted - np.linalg.norm(end[..., i, :] - start[..., i, :], axis=-1)
-        parts = [link.gap for link in self.links]
-        if any(part is not None for part in parts):
-            gaps = self.model.gap(configurations, t)
-            lengths = np.linalg.norm(end - start, axis=-1)
-            for gap in {part for part in parts if part is not None}:
-                places = [i for i, part in enumerate(parts) if part == gap]
-                whole = lengths[..., places].sum(axis=-1, keepdims=True)
-                share = lengths[..., places] / np.where(whole > 0.0, whole, 1.0)
-                out[..., places] = gaps[..., gap, None] * share
-        return out
+        return slack(self.model, self.links, self.ends(poses), self.model.configuration(q), t)
 
     def points(
         self, q: Vector, u: npt.ArrayLike | None = None, held: tuple[str, Array] | None = None
@@ -409,14 +390,3 @@ def _part(shape: Shape, geometry: Geometry, index: int, size: float, role: str) 
         geometry = Plane([edge or 6.0 * size for edge in geometry.size])
     name, pose = f"shape/{shape.frame} {index}", np.array(shape.pose)
     return Rigid(name, role, shape.frame, pose, geometry, (red, green, blue), opacity)
-
-
-def first_gaps(elements: Iterable[tuple[str, Element]]) -> dict[str, int]:
-    """The index in `model.gap(q)` of the first gap of each one-sided element, by its name in the scene."""
-    found: dict[str, int] = {}
-    count = 0
-    for name, element in elements:
-        if isinstance(element, UnilateralConstraint):
-            found[name] = count
-            count += element.contacts
-    return found

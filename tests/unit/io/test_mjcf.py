@@ -129,7 +129,7 @@ def test_what_is_not_used_is_said_in_one_line(tmp_path: Path):
     with pytest.warns(BoughWarning) as caught:
         load(tmp_path, bodies, rest)
     assert [str(warning.message) for warning in caught] == [
-        "model.xml: read but not used: options ('timestep', 'solver'); friction ('j');"
+        "model.xml: read but not used: options ('timestep', 'solver');"
         " springs of ball and free joints ('s'); damping of ball and free joints ('s');"
         " contacts of geoms ('floor')"
     ]

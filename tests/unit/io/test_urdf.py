@@ -183,7 +183,7 @@ def test_what_is_not_used_is_said_in_one_line(tmp_path: Path):
     with pytest.warns(BoughWarning) as caught:
         load(tmp_path, content)
     assert [str(warning.message) for warning in caught] == [
-        "robot.urdf: read but not used: collision shapes ('base'); friction ('j'); transmissions ('drive');"
+        "robot.urdf: read but not used: collision shapes ('base'); transmissions ('drive');"
         " Gazebo settings (2)"
     ]
 
