@@ -103,6 +103,7 @@ class StepEquations {
   StepStatus correct_contacts(bool fresh);
   double extent() const;
   bool below_round_off() const;
+  bool at_resolution();
 
   const Model& model_;
   const std::unique_ptr<DiscreteLagrangian> rule_;
@@ -115,6 +116,7 @@ class StepEquations {
   Interval step_{};
   std::vector<double> q1_, D1_, D2_, scale_, f_, mu_;
   std::vector<double> delta_, dmu_, corrected_;  // the correction, and the q1 that it corrects
+  std::vector<double> told_q1_, told_D1_;        // of at_resolution()
   struct Residual {
     double momentum, closure;      // the largest of f and of h
     double in_tolerances, before;  // the larger one; before the last correction
