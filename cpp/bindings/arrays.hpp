@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "bough/tree/workspace.hpp"
+#include "bough/tree/balls.hpp"
 
 namespace nb = nanobind;
 
@@ -36,6 +36,25 @@ struct Rows {
     need(array, count, size);
     return *this;
   }
+};
+
+// The configurations of a batch as the core has them; those of a model without balls where they are.
+class Configurations {
+ public:
+  Configurations(const bough::Model& model, const In& q)
+      : model_(model), user_(q.data()), row_(model.balls.empty() ? 0 : model.width()) {}
+  // The row is kept until the next one is asked for.
+  const double* operator()(std::size_t b) {
+    const double* row = user_ + b * model_.n_coordinates();
+    if (row_.empty()) return row;
+    to_core(model_, row, row_.data());
+    return row_.data();
+  }
+
+ private:
+  const bough::Model& model_;
+  const double* user_;
+  std::vector<double> row_;
 };
 
 // A number of a frame that there is.

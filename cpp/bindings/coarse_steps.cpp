@@ -19,13 +19,20 @@ void bind_coarse_steps(nb::module_& m) {
   m.def("check_steps",
         [](const Model& model, In t, In q, In p, In v, In u, In work, bool every_step, bool chords, int lock_angle) {
           const std::size_t n = model.n_variables, nd = model.n_dynamic;
-          const Rows rows = Rows(q).of(q, n).of(t, 1).of(u, model.elements.n_inputs).of(work, 1);
+          const Rows rows = Rows(q).of(q, model.n_coordinates()).of(t, 1).of(u, model.elements.n_inputs).of(work, 1);
           if (p.size() > 0) rows.of(p, nd);
           if (v.size() > 0 || p.size() == 0) rows.of(v, n);
           if (lock_angle >= static_cast<int>(n)) throw nb::index_error("no such variable");
+          std::vector<double> configurations;  // of the core
+          if (!model.balls.empty()) {
+            configurations.resize(rows.count * model.width());
+            for (std::size_t b = 0; b < rows.count; ++b)
+              to_core(model, q.data() + b * model.n_coordinates(), configurations.data() + b * model.width());
+          }
           const RecordedRows run{.count = rows.count,
                                  .t = t.data(),
-                                 .q = q.data(),
+                                 .q = configurations.empty() ? q.data() : configurations.data(),
+                                 .width = static_cast<std::size_t>(model.width()),
                                  .p = p.size() > 0 ? p.data() : nullptr,
                                  .v = v.size() > 0 ? v.data() : nullptr,
                                  .u = u.data(),

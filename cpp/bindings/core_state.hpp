@@ -137,17 +137,19 @@ template <class S>
 int start_from_momenta(S& s, double t, In q, In p, In vk) {
   const bough::Model& model = s.model();
   bough::KeptConstraintSpace space(model);
-  need(q, 1, model.n_variables);
+  need(q, 1, model.n_coordinates());
+  Configurations config(model, q);
+  const double* q0 = config(0);
   need(p, 1, model.n_dynamic);
   if (vk.size() + model.n_dynamic != static_cast<std::size_t>(model.n_variables)) throw nb::value_error("vk");
   std::vector<double> v(model.n_variables, 0.0);
   std::copy_n(vk.data(), vk.size(), v.begin() + model.n_dynamic);
-  const int singular = velocity_from_momentum(model, workspace(model), space, q.data(), p.data(), t, v.data());
+  const int singular = velocity_from_momentum(model, workspace(model), space, q0, p.data(), t, v.data());
   if (singular >= 0) return singular;
-  if constexpr (std::is_same_v<decltype(s.start(t, q.data(), p.data(), v.data())), bool>) {
-    if (!s.start(t, q.data(), p.data(), v.data())) return no_impact;
+  if constexpr (std::is_same_v<decltype(s.start(t, q0, p.data(), v.data())), bool>) {
+    if (!s.start(t, q0, p.data(), v.data())) return no_impact;
   } else {
-    s.start(t, q.data(), p.data(), v.data());
+    s.start(t, q0, p.data(), v.data());
   }
   return singular;
 }
@@ -156,7 +158,7 @@ int start_from_momenta(S& s, double t, In q, In p, In vk) {
 template <class S>
 int velocity(const bough::Model& model, const CoreState<S>& state, bough::ConstraintSpace& space, Out& v) {
   const std::vector<double>&q = Steps<S>::configuration(state.memory), &p = Steps<S>::momenta(state.memory);
-  need_exactly(q, model.n_variables);
+  need_exactly(q, model.width());
   need_exactly(p, model.n_dynamic);
   need_exactly(state.vk, model.n_variables - model.n_dynamic);
   need(v, 1, model.n_variables);

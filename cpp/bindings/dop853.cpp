@@ -31,9 +31,14 @@ void construct(Dop853* self, const Model& model, double rtol, double atol, doubl
 }
 
 void start(Dop853& s, double t, In q, In v) {
-  need(q, 1, s.equations.n());
-  need(v, 1, s.equations.n());
-  s.start(t, q.data(), v.data());
+  const Model& model = s.equations.model();
+  need(q, 1, model.n_coordinates());
+  need(v, 1, model.n_dynamic);
+  Configurations config(model, q);
+  const double* all = config(0);
+  Numbers start(all, all + model.n_dynamic);
+  start.insert(start.end(), all + model.n_variables, all + model.width());
+  s.start(t, start.data(), v.data());
 }
 
 // At most so many steps towards `end` with constant inputs, recording the states at `times` (ascending) from row `row` on,
@@ -42,8 +47,9 @@ void start(Dop853& s, double t, In q, In v) {
 std::tuple<StepStatus, std::size_t, nb::object> run(Dop853& s, double end, In u, long steps, bool on, In times,
                                                     Out out_q, Out out_v, std::size_t row) {
   const std::size_t n = s.equations.model().n_variables, rows = times.size();
+  const std::size_t nq = s.equations.model().n_coordinates();
   need(u, 1, s.equations.model().elements.n_inputs);
-  need(out_q, rows, n);
+  need(out_q, rows, nq);
   need(out_v, rows, n);
   StepStatus status = StepStatus::fine;
   nb::object raised = nb::none();
@@ -52,7 +58,7 @@ std::tuple<StepStatus, std::size_t, nb::object> run(Dop853& s, double end, In u,
     for (; steps > 0 && s.time() < end && (on || row < rows) && status == StepStatus::fine; --steps) {
       status = s.step(end, u.data());
       while (status == StepStatus::fine && row < rows && times.data()[row] <= s.time()) {
-        if (s.at(times.data()[row], out_q.data() + row * n, out_v.data() + row * n))
+        if (s.at(times.data()[row], out_q.data() + row * nq, out_v.data() + row * n))
           ++row;
         else
           status = StepStatus::singular;
@@ -77,7 +83,7 @@ void bind_dop853(nb::module_& m) {
       // The state within the last step; False where the mass matrix is singular.
       .def("at",
            [](Dop853& s, double t, Out q, Out v) {
-             need(q, 1, s.equations.model().n_variables);
+             need(q, 1, s.equations.model().n_coordinates());
              need(v, 1, s.equations.model().n_variables);
              return s.at(t, q.data(), v.data());
            })

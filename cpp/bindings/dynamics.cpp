@@ -35,12 +35,12 @@ std::pair<long, int> first_singular(const Model& model, std::size_t batch, F f) 
 void over_forces(const Model& model, std::size_t size, const In& q, const In& v, const In& u, const In& t, Out& out,
                  void (*add)(const Instant&, double, double*)) {
   const std::size_t n = model.n_variables, nu = model.elements.n_inputs;
-  const Rows batch = Rows(v).of(q, n).of(v, n).of(u, nu).of(t, 1).of(out, size);
+  const Rows batch = Rows(v).of(q, model.n_coordinates()).of(v, n).of(u, nu).of(t, 1).of(out, size);
+  Configurations config(model, q);
   for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
-    sweep_velocities(model, ws, q.data() + b * n, v.data() + b * n);
+    sweep_velocities(model, ws, config(b), v.data() + b * n);
     std::fill_n(out.data() + b * size, size, 0.0);
-    add({model, ws.state, q.data() + b * n, v.data() + b * n, u.data() + b * nu, t.data()[b]}, 1.0,
-        out.data() + b * size);
+    add({model, ws.state, config(b), v.data() + b * n, u.data() + b * nu, t.data()[b]}, 1.0, out.data() + b * size);
   });
 }
 
@@ -58,17 +58,18 @@ std::vector<int> without_third(const std::vector<std::shared_ptr<const Kind>>& e
 void bind_dynamics(nb::module_& m) {
   m.def("total_mass", &total_mass);
   m.def("kinetic_energy", [](const Model& model, In q, In v, Out out) {
-    const Rows batch = Rows(q).of(q, model.n_variables).of(v, model.n_variables).of(out, 1);
+    const Rows batch = Rows(q).of(q, model.n_coordinates()).of(v, model.n_variables).of(out, 1);
+    Configurations config(model, q);
     for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
       const std::size_t at = b * model.n_variables;
-      out.data()[b] = kinetic_energy(model, ws, q.data() + at, v.data() + at);
+      out.data()[b] = kinetic_energy(model, ws, config(b), v.data() + at);
     });
   });
   m.def("potential_energy", [](const Model& model, In q, Out out) {
-    const Rows batch = Rows(q).of(q, model.n_variables).of(out, 1);
-    for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
-      out.data()[b] = potential_energy(model, ws, q.data() + b * model.n_variables);
-    });
+    const Rows batch = Rows(q).of(q, model.n_coordinates()).of(out, 1);
+    Configurations config(model, q);
+    for_batch(model, batch.count,
+              [&](Workspace& ws, std::size_t b) { out.data()[b] = potential_energy(model, ws, config(b)); });
   });
   m.def("potentials_without_third", [](const Model& model) { return without_third(model.elements.potentials); });
   m.def("constraints_without_third", [](const Model& model) { return without_third(model.elements.constraints); });
@@ -79,33 +80,36 @@ void bind_dynamics(nb::module_& m) {
   });
   m.def("potential_energy_dqdqdq", [](const Model& model, In q, Out out) {
     const std::size_t n = model.n_variables;
-    const Rows batch = Rows(q).of(q, n).of(out, n * n * n);
+    const Rows batch = Rows(q).of(q, model.n_coordinates()).of(out, n * n * n);
+    Configurations config(model, q);
     for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
-      potential_energy_dqdqdq(model, ws, q.data() + b * n, out.data() + b * n * n * n);
+      potential_energy_dqdqdq(model, ws, config(b), out.data() + b * n * n * n);
     });
   });
   m.def("center_of_mass", [](const Model& model, In q, Out out) {
-    const Rows batch = Rows(q).of(q, model.n_variables).of(out, 3);
-    for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
-      center_of_mass(model, ws, q.data() + b * model.n_variables, out.data() + 3 * b);
-    });
+    const Rows batch = Rows(q).of(q, model.n_coordinates()).of(out, 3);
+    Configurations config(model, q);
+    for_batch(model, batch.count,
+              [&](Workspace& ws, std::size_t b) { center_of_mass(model, ws, config(b), out.data() + 3 * b); });
   });
   m.def("spatial_momentum", [](const Model& model, In q, In v, Out out) {
-    const Rows batch = Rows(q).of(q, model.n_variables).of(v, model.n_variables).of(out, 6);
+    const Rows batch = Rows(q).of(q, model.n_coordinates()).of(v, model.n_variables).of(out, 6);
+    Configurations config(model, q);
     for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
       const std::size_t at = b * model.n_variables;
-      spatial_momentum(model, ws, q.data() + at, v.data() + at, out.data() + 6 * b);
+      spatial_momentum(model, ws, config(b), v.data() + at, out.data() + 6 * b);
     });
   });
   m.def("lagrangian_gradient", [](const Model& model, In q, In v, Out L_dq, Out L_dv) {
     const Rows batch = Rows(q)
-                           .of(q, model.n_variables)
+                           .of(q, model.n_coordinates())
                            .of(v, model.n_variables)
                            .of(L_dq, model.n_variables)
                            .of(L_dv, model.n_variables);
+    Configurations config(model, q);
     for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
       const std::size_t at = b * model.n_variables;
-      lagrangian_gradient(model, ws, q.data() + at, v.data() + at, L_dq.data() + at, L_dv.data() + at);
+      lagrangian_gradient(model, ws, config(b), v.data() + at, L_dq.data() + at, L_dv.data() + at);
     });
   });
   // An output with no elements is not computed.
@@ -114,24 +118,29 @@ void bind_dynamics(nb::module_& m) {
     for (const Out* out : {&L_dqdq, &L_dqdv, &L_dvdv})
       if (out->size() > 0) Rows(q).of(*out, n * n);
     const auto row = [n](Out& out, std::size_t b) { return out.size() ? out.data() + b * n * n : nullptr; };
-    const Rows batch = Rows(q).of(q, n).of(v, n);
+    const Rows batch = Rows(q).of(q, model.n_coordinates()).of(v, n);
+    Configurations config(model, q);
     for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
-      lagrangian_hessians(model, ws, q.data() + b * n, v.data() + b * n, row(L_dqdq, b), row(L_dqdv, b),
-                          row(L_dvdv, b));
+      lagrangian_hessians(model, ws, config(b), v.data() + b * n, row(L_dqdq, b), row(L_dqdv, b), row(L_dvdv, b));
     });
   });
   m.def("mass_matrix", [](const Model& model, In q, Out out) {
     const std::size_t n = model.n_variables;
-    const Rows batch = Rows(q).of(q, n).of(out, n * n);
+    const Rows batch = Rows(q).of(q, model.n_coordinates()).of(out, n * n);
+    Configurations config(model, q);
     for_batch(model, batch.count,
-              [&](Workspace& ws, std::size_t b) { mass_matrix(model, ws, q.data() + b * n, out.data() + b * n * n); });
+              [&](Workspace& ws, std::size_t b) { mass_matrix(model, ws, config(b), out.data() + b * n * n); });
   });
   m.def("inverse_dynamics", [](const Model& model, In q, In v, In a, Out tau) {
-    const Rows batch =
-        Rows(q).of(q, model.n_variables).of(v, model.n_variables).of(a, model.n_variables).of(tau, model.n_variables);
+    const Rows batch = Rows(q)
+                           .of(q, model.n_coordinates())
+                           .of(v, model.n_variables)
+                           .of(a, model.n_variables)
+                           .of(tau, model.n_variables);
+    Configurations config(model, q);
     for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
       const std::size_t at = b * model.n_variables;
-      inverse_dynamics(model, ws, q.data() + at, v.data() + at, a.data() + at, tau.data() + at);
+      inverse_dynamics(model, ws, config(b), v.data() + at, a.data() + at, tau.data() + at);
     });
   });
   // Return (row, variable) of the first singular mass matrix, or (-1, -1). a and v come with their kinematic entries.
@@ -139,71 +148,76 @@ void bind_dynamics(nb::module_& m) {
                            double baumgarte_position, Out a, Out lam) {
     const std::size_t n = model.n_variables, nu = model.elements.n_inputs, nc = model.elements.n_constraints;
     KeptConstraintSpace space(model);
-    const Rows batch = Rows(q).of(q, n).of(v, n).of(tau, n).of(u, nu).of(t, 1).of(a, n).of(lam, nc);
+    const Rows batch = Rows(q).of(q, model.n_coordinates()).of(v, n).of(tau, n).of(u, nu).of(t, 1).of(a, n).of(lam, nc);
+    Configurations config(model, q);
     return first_singular(model, batch.count, [&](Workspace& ws, std::size_t b) {
-      return acceleration(model, ws, space, q.data() + b * n, v.data() + b * n, tau.data() + b * n, u.data() + b * nu,
+      return acceleration(model, ws, space, config(b), v.data() + b * n, tau.data() + b * n, u.data() + b * nu,
                           t.data()[b], baumgarte_velocity, baumgarte_position, a.data() + b * n, lam.data() + b * nc);
     });
   });
   m.def("velocity_from_momentum", [](const Model& model, In q, In p, In t, Out v) {
     const std::size_t n = model.n_variables, nd = model.n_dynamic;
     KeptConstraintSpace space(model);
-    const Rows batch = Rows(q).of(q, n).of(p, nd).of(t, 1).of(v, n);
+    const Rows batch = Rows(q).of(q, model.n_coordinates()).of(p, nd).of(t, 1).of(v, n);
+    Configurations config(model, q);
     return first_singular(model, batch.count, [&](Workspace& ws, std::size_t b) {
-      return velocity_from_momentum(model, ws, space, q.data() + b * n, p.data() + b * nd, t.data()[b],
-                                    v.data() + b * n);
+      return velocity_from_momentum(model, ws, space, config(b), p.data() + b * nd, t.data()[b], v.data() + b * n);
     });
   });
   m.def("constraint", [](const Model& model, In q, In t, Out h, Out scale) {
-    const std::size_t n = model.n_variables, nc = model.elements.n_constraints;
-    const Rows batch = Rows(q).of(q, n).of(t, 1).of(h, nc).of(scale, nc);
+    const std::size_t nc = model.elements.n_constraints;
+    const Rows batch = Rows(q).of(q, model.n_coordinates()).of(t, 1).of(h, nc).of(scale, nc);
+    Configurations config(model, q);
     for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
-      sweep_poses(model, ws, q.data() + b * n);
-      constraint({model, ws.state, q.data() + b * n, nullptr, nullptr, t.data()[b]}, h.data() + b * nc,
-                 scale.data() + b * nc);
+      sweep_poses(model, ws, config(b));
+      constraint({model, ws.state, config(b), nullptr, nullptr, t.data()[b]}, h.data() + b * nc, scale.data() + b * nc);
     });
   });
   m.def("constraint_dq", [](const Model& model, In q, In t, Out out) {
     const std::size_t n = model.n_variables, nc = model.elements.n_constraints;
     std::vector<double> h(nc), scale(nc);
-    const Rows batch = Rows(q).of(q, n).of(t, 1).of(out, nc * n);
+    const Rows batch = Rows(q).of(q, model.n_coordinates()).of(t, 1).of(out, nc * n);
+    Configurations config(model, q);
     for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
-      sweep_poses(model, ws, q.data() + b * n);
-      const Instant at{model, ws.state, q.data() + b * n, nullptr, nullptr, t.data()[b]};
+      sweep_poses(model, ws, config(b));
+      const Instant at{model, ws.state, config(b), nullptr, nullptr, t.data()[b]};
       constraint(at, h.data(), scale.data());
       constraint_dq(at, scale.data(), out.data() + b * nc * n);
     });
   });
   m.def("constraint_dt", [](const Model& model, In q, In t, Out out) {
-    const std::size_t n = model.n_variables, nc = model.elements.n_constraints;
-    const Rows batch = Rows(q).of(q, n).of(t, 1).of(out, nc);
+    const std::size_t nc = model.elements.n_constraints;
+    const Rows batch = Rows(q).of(q, model.n_coordinates()).of(t, 1).of(out, nc);
+    Configurations config(model, q);
     for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
-      sweep_poses(model, ws, q.data() + b * n);
-      constraint_rate({model, ws.state, q.data() + b * n, nullptr, nullptr, t.data()[b]}, out.data() + b * nc);
+      sweep_poses(model, ws, config(b));
+      constraint_rate({model, ws.state, config(b), nullptr, nullptr, t.data()[b]}, out.data() + b * nc);
     });
   });
   m.def("constraint_dqdq", [](const Model& model, In q, In t, Out out) {
     const std::size_t n = model.n_variables, nc = model.elements.n_constraints;
-    const Rows batch = Rows(q).of(q, n).of(t, 1).of(out, nc * n * n);
+    const Rows batch = Rows(q).of(q, model.n_coordinates()).of(t, 1).of(out, nc * n * n);
+    Configurations config(model, q);
     for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
-      sweep_poses(model, ws, q.data() + b * n);
-      constraint_dqdq({model, ws.state, q.data() + b * n, nullptr, nullptr, t.data()[b]}, out.data() + b * nc * n * n);
+      sweep_poses(model, ws, config(b));
+      constraint_dqdq({model, ws.state, config(b), nullptr, nullptr, t.data()[b]}, out.data() + b * nc * n * n);
     });
   });
   m.def("constraint_dqdqdq", [](const Model& model, In q, In t, Out out) {
     const std::size_t n = model.n_variables, nc = model.elements.n_constraints;
-    const Rows batch = Rows(q).of(q, n).of(t, 1).of(out, nc * n * n * n);
+    const Rows batch = Rows(q).of(q, model.n_coordinates()).of(t, 1).of(out, nc * n * n * n);
+    Configurations config(model, q);
     for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
-      sweep_poses(model, ws, q.data() + b * n);
-      constraint_dqdqdq({model, ws.state, q.data() + b * n, nullptr, nullptr, t.data()[b]},
-                        out.data() + b * nc * n * n * n);
+      sweep_poses(model, ws, config(b));
+      constraint_dqdqdq({model, ws.state, config(b), nullptr, nullptr, t.data()[b]}, out.data() + b * nc * n * n * n);
     });
   });
   m.def("static_force_size", [](const Model& model, In q, In u, In t, Out out) {
     const std::size_t n = model.n_variables, nu = model.elements.n_inputs;
-    const Rows batch = Rows(q).of(q, n).of(u, nu).of(t, 1).of(out, n);
+    const Rows batch = Rows(q).of(q, model.n_coordinates()).of(u, nu).of(t, 1).of(out, n);
+    Configurations config(model, q);
     for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
-      static_force_size(model, ws, q.data() + b * n, u.data() + b * nu, t.data()[b], out.data() + b * n);
+      static_force_size(model, ws, config(b), u.data() + b * nu, t.data()[b], out.data() + b * n);
     });
   });
   m.def("generalized_force", [](const Model& model, In q, In v, In u, In t, Out out) {
@@ -221,12 +235,14 @@ void bind_dynamics(nb::module_& m) {
   // The derivatives of d2L/dq dv and of the mass matrix along (q, v) += e (sigma, tau).
   m.def("lagrangian_along", [](const Model& model, In q, In v, In sigma, In tau, Out qv, Out vv) {
     const std::size_t n = model.n_variables;
-    const Rows batch = Rows(q).of(q, n).of(v, n).of(sigma, n).of(tau, n).of(qv, n * n).of(vv, n * n);
+    const Rows batch =
+        Rows(q).of(q, model.n_coordinates()).of(v, n).of(sigma, n).of(tau, n).of(qv, n * n).of(vv, n * n);
+    Configurations config(model, q);
     nb::gil_scoped_release release;
     LagrangianAlong along(model);
     std::vector<double> qq(n * n);
     for (std::size_t b = 0; b < batch.count; ++b)
-      along.evaluate({q.data() + b * n, v.data() + b * n, sigma.data() + b * n, tau.data() + b * n}, qq.data(),
+      along.evaluate({config(b), v.data() + b * n, sigma.data() + b * n, tau.data() + b * n}, qq.data(),
                      qv.data() + b * n * n, vv.data() + b * n * n);
   });
   m.def("generalized_force_dv", [](const Model& model, In q, In v, In u, In t, Out out) {

@@ -3,6 +3,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstdint>
+
 #include "bindings/arrays.hpp"
 
 using namespace bough;
@@ -10,24 +12,32 @@ using namespace nb::literals;
 
 namespace {
 
-using Ends = std::tuple<std::vector<int>, std::vector<long>, std::vector<long>, std::vector<long>, std::vector<int>,
-                        std::vector<double>, std::vector<int>, std::vector<long>>;
+template <class T>
+using Numbers = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+using Ends = std::tuple<Numbers<int>, Numbers<std::int64_t>, Numbers<std::int64_t>, Numbers<std::int64_t>,
+                        Numbers<bool>, Numbers<double>, Numbers<int>, Numbers<std::int64_t>>;
+
+// One number of each run.
+template <class T, class Of>
+Numbers<T> each(const ManyRuns& runs, Of of) {
+  const std::size_t count = runs.ends.size();
+  auto* numbers = new T[count];
+  nb::capsule owner(numbers, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+  for (std::size_t i = 0; i < count; ++i) numbers[i] = static_cast<T>(of(runs.ends[i]));
+  return Numbers<T>(numbers, {count}, owner);
+}
 
 // (status, steps done, iterations, halvings, whether steps are too long, residual, its row, steps alone) of each run.
 Ends ends_of(const ManyRuns& runs) {
-  Ends ends;
-  auto& [status, done, iterations, halvings, coarse, residual, worst, alone] = ends;
-  for (const ManyRuns::End& end : runs.ends) {
-    status.push_back(static_cast<int>(end.status));
-    done.push_back(end.done);
-    iterations.push_back(end.iterations);
-    halvings.push_back(end.halvings);
-    coarse.push_back(end.coarse);
-    residual.push_back(end.residual);
-    worst.push_back(end.worst_row);
-    alone.push_back(end.alone);
-  }
-  return ends;
+  using End = ManyRuns::End;
+  return {each<int>(runs, [](const End& end) { return end.status; }),
+          each<std::int64_t>(runs, [](const End& end) { return end.done; }),
+          each<std::int64_t>(runs, [](const End& end) { return end.iterations; }),
+          each<std::int64_t>(runs, [](const End& end) { return end.halvings; }),
+          each<bool>(runs, [](const End& end) { return end.coarse; }),
+          each<double>(runs, [](const End& end) { return end.residual; }),
+          each<int>(runs, [](const End& end) { return end.worst_row; }),
+          each<std::int64_t>(runs, [](const End& end) { return end.alone; })};
 }
 
 // Models without elements written in Python; u: (1 or count, 1 or steps, nu); k: (steps, nk), or none: held.

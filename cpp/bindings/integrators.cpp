@@ -29,9 +29,9 @@ struct Steps<Stepper> {
   }
   template <class Self, class Visit>
   static void each(Self& x, Visit& visit) {
-    auto& [t, dt_before, q, p, lam, shift, history, given_known, given, peak, work, contacts] = x.state;
+    auto& [t, dt_before, q, p, lam, coordinates, shift, history, given_known, given, peak, work, contacts] = x.state;
     auto& [n, nd, known, made_up, past, age] = history;
-    visit(t), visit(dt_before), visit(q), visit(p), visit(lam), visit(shift);
+    visit(t), visit(dt_before), visit(q), visit(p), visit(lam), visit(coordinates), visit(shift);
     visit(n), visit(nd), visit(known), visit(made_up), visit(past), visit(age);
     visit(given_known), visit(given), visit(peak), visit(work);
     visit(contacts.status), visit(contacts.force), visit(contacts.slip);
@@ -45,7 +45,9 @@ struct Steps<Stepper> {
   }
   template <class Bind>
   static void each_view(Bind bind) {
-    bind("q", &configuration);
+    bind("q", [](const Memory& x) -> const Numbers& {
+      return x.state.coordinates.empty() ? x.state.q : x.state.coordinates;
+    });
     bind("p", &momenta);
     bind("lam", [](const Memory& x) -> const Numbers& { return x.state.lam; });
     bind("contact_force", [](const Memory& x) -> const Numbers& { return x.state.contacts.force; });
@@ -82,9 +84,9 @@ std::tuple<StepStatus, long, long, long, long, nb::object> run(Stepper& s, long 
                                                                long every, long phase, Out out_work, Out out_q,
                                                                Out out_p, Out out_lam, Out out_force, Out out_status,
                                                                Out out_lost, long row) {
-  const std::size_t n = s.model().n_variables, nd = s.model().n_dynamic;
+  const std::size_t n = s.model().n_coordinates(), nd = s.model().n_dynamic;
   const std::size_t nc = s.model().elements.n_constraints;
-  const std::vector<double> held(s.state.q.begin() + nd, s.state.q.end());
+  const std::vector<double> held(s.state.q.begin() + nd, s.state.q.begin() + s.model().n_variables);
   const PerStep kinematic = kinematic_of(k, held, steps);
   const PerStep inputs = inputs_of(u, s.model().elements.n_inputs, steps);
   const std::size_t rows = rows_of_run(steps, every, phase, row);
@@ -108,7 +110,8 @@ std::tuple<StepStatus, long, long, long, long, nb::object> run(Stepper& s, long 
   };
   const auto record = [&](long, long to) {
     out_work.data()[to] = s.state.work;
-    std::copy(s.state.q.begin(), s.state.q.end(), out_q.data() + to * n);
+    const std::vector<double>& q = s.state.coordinates.empty() ? s.state.q : s.state.coordinates;
+    std::copy(q.begin(), q.end(), out_q.data() + to * n);
     std::copy(s.state.p.begin(), s.state.p.end(), out_p.data() + to * nd);
     if (contacts > 0) write_contacts(s, out_status.data() + to * statuses, out_lost.data() + to * losses);
   };
@@ -152,12 +155,17 @@ void bind_integrators(nb::module_& m) {
       .def("start", &start_from_momenta<Stepper>)
       .def("configurations",
            [](Stepper& s, double t0, In q0, double t1, In q1, In u) {
-             need(q0, 1, s.model().n_variables);
-             need(q1, 1, s.model().n_variables);
+             need(q0, 1, s.model().n_coordinates());
+             need(q1, 1, s.model().n_coordinates());
              need(u, 1, s.model().elements.n_inputs);
-             s.start_from_configurations(t0, q0.data(), t1, q1.data(), u.data());
+             Configurations first(s.model(), q0), second(s.model(), q1);
+             s.start_from_configurations(t0, first(0), t1, second(0), u.data());
            })
-      .def("state", [](const Stepper& s) { return std::tuple(s.state.t, s.state.q, s.state.p, s.state.lam); })
+      .def("state",
+           [](const Stepper& s) {
+             const std::vector<double>& q = s.state.coordinates.empty() ? s.state.q : s.state.coordinates;
+             return std::tuple(s.state.t, q, s.state.p, s.state.lam);
+           })
       .def_prop_ro("coarse", &Stepper::coarse)
       .def_prop_ro("coarse_time", &Stepper::coarse_time)
       .def_prop_ro("work", [](const Stepper& s) { return s.state.work; })

@@ -15,21 +15,22 @@ using Size = std::size_t (*)(std::size_t n);
 void bind(nb::module_& m, const char* name, FrameQuantity quantity, Size size_of) {
   m.def(name, [quantity, size_of](const Model& model, int frame, In q, Out out) {
     const std::size_t n = model.n_variables, size = size_of(n);
-    const Rows batch = Rows(q).of(q, n).of(out, size);
+    const Rows batch = Rows(q).of(q, model.n_coordinates()).of(out, size);
     frame_of(model, frame);
-    for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
-      quantity(model, ws, frame, q.data() + b * n, out.data() + b * size);
-    });
+    Configurations config(model, q);
+    for_batch(model, batch.count,
+              [&](Workspace& ws, std::size_t b) { quantity(model, ws, frame, config(b), out.data() + b * size); });
   });
 }
 
 void bind(nb::module_& m, const char* name, FrameVelocityQuantity quantity, Size size_of) {
   m.def(name, [quantity, size_of](const Model& model, int frame, In q, In v, Out out) {
     const std::size_t n = model.n_variables, size = size_of(n);
-    const Rows batch = Rows(q).of(q, n).of(v, n).of(out, size);
+    const Rows batch = Rows(q).of(q, model.n_coordinates()).of(v, n).of(out, size);
     frame_of(model, frame);
+    Configurations config(model, q);
     for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
-      quantity(model, ws, frame, q.data() + b * n, v.data() + b * n, out.data() + b * size);
+      quantity(model, ws, frame, config(b), v.data() + b * n, out.data() + b * size);
     });
   });
 }
@@ -51,25 +52,28 @@ void bind_kinematics(nb::module_& m) {
   m.def("poses", [](const Model& model, InInt frames, In q, Out out) {
     const int count = static_cast<int>(frames.size());
     for (int i = 0; i < count; ++i) frame_of(model, frames.data()[i]);
-    const Rows batch = Rows(q).of(q, model.n_variables).of(out, 16 * frames.size());
+    const Rows batch = Rows(q).of(q, model.n_coordinates()).of(out, 16 * frames.size());
+    Configurations config(model, q);
     for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
-      poses(model, ws, frames.data(), count, q.data() + b * model.n_variables, out.data() + 16 * count * b);
+      poses(model, ws, frames.data(), count, config(b), out.data() + 16 * count * b);
     });
   });
   m.def("pose_derivative", [](const Model& model, int frame, In q, InInt variables, Out out) {
     frame_of(model, frame);
     for (std::size_t i = 0; i < variables.size(); ++i) variable_of(model, variables.data()[i]);
-    const Rows batch = Rows(q).of(q, model.n_variables).of(out, 16);
+    const Rows batch = Rows(q).of(q, model.n_coordinates()).of(out, 16);
+    Configurations config(model, q);
     for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
-      pose_derivative(model, ws, frame, q.data() + b * model.n_variables, variables.data(),
-                      static_cast<int>(variables.size()), out.data() + 16 * b);
+      pose_derivative(model, ws, frame, config(b), variables.data(), static_cast<int>(variables.size()),
+                      out.data() + 16 * b);
     });
   });
   m.def("jacobian", [](const Model& model, int frame, JacobianKind kind, In q, Out out) {
     frame_of(model, frame);
-    const Rows batch = Rows(q).of(q, model.n_variables).of(out, 6 * static_cast<std::size_t>(model.n_variables));
+    const Rows batch = Rows(q).of(q, model.n_coordinates()).of(out, 6 * static_cast<std::size_t>(model.n_variables));
+    Configurations config(model, q);
     for_batch(model, batch.count, [&](Workspace& ws, std::size_t b) {
-      jacobian(model, ws, frame, kind, q.data() + b * model.n_variables, out.data() + 6 * b * model.n_variables);
+      jacobian(model, ws, frame, kind, config(b), out.data() + 6 * b * model.n_variables);
     });
   });
 }

@@ -104,6 +104,7 @@ NB_MODULE(BOUGH_MODULE, m) {
       .def("__init__", &construct, "parent"_a, "kind"_a, "variable"_a, "value"_a, "ratio"_a, "offset"_a, "pose"_a,
            "screw"_a, "mass"_a, "com"_a, "inertia"_a, "gravity"_a, "n_dynamic"_a, "n_variables"_a, "elements"_a,
            "n_inputs"_a)
+      .def_prop_ro("n_coordinates", &bough::Model::n_coordinates)
       .def_prop_ro("n_joints", [](const bough::Model& model) { return model.n(); });
   bind_kinematics(m);
   bind_dynamics(m);

@@ -27,9 +27,13 @@ void construct(OneStep* self, const Model& model, const std::string& method, dou
 }
 
 void start(OneStep& s, In q, In v) {
-  need(q, 1, s.q.size());
+  const Model& model = s.equations.model();
+  need(q, 1, model.n_coordinates());
   need(v, 1, s.v.size());
-  std::copy_n(q.data(), s.q.size(), s.q.begin());
+  Configurations config(model, q);
+  const double* all = config(0);
+  std::copy_n(all, model.n_dynamic, s.q.begin());
+  std::copy_n(all + model.n_variables, s.equations.n_quaternions(), s.q.begin() + model.n_dynamic);
   std::copy_n(v.data(), s.v.size(), s.v.begin());
   s.work = 0.0;
 }
@@ -41,12 +45,12 @@ std::tuple<StepStatus, long, long, nb::object> run(OneStep& s, double t0, long f
                                                    double dt, In motion, In u, long every, long phase, Out out_work,
                                                    Out out_q, Out out_v, long row) {
   const Model& model = s.equations.model();
-  const std::size_t n = model.n_variables, nd = model.n_dynamic, nk = n - nd;
+  const std::size_t n = model.n_variables, nd = model.n_dynamic, nk = n - nd, nq = model.n_coordinates();
   const PerStep inputs = inputs_of(u, model.elements.n_inputs, steps);
   const std::size_t rows = rows_of_run(steps, every, phase, row);
   need(motion, 2 * steps + 1, 3 * nk);
   need(out_work, rows, 1);
-  need(out_q, rows, n);
+  need(out_q, rows, nq);
   need(out_v, rows, n);
   const auto prescribed = [&](long half) {
     const double* k = motion.data() + half * 3 * nk;
@@ -59,9 +63,8 @@ std::tuple<StepStatus, long, long, nb::object> run(OneStep& s, double t0, long f
   const auto record = [&](long i, long to) {
     const Prescribed end = prescribed(2 * i + 2);
     out_work.data()[to] = s.work;
-    std::copy_n(s.q.begin(), nd, out_q.data() + to * n);
+    to_user(model, s.q.data(), end.k, out_q.data() + to * nq);
     std::copy_n(s.v.begin(), nd, out_v.data() + to * n);
-    std::copy_n(end.k, nk, out_q.data() + to * n + nd);
     std::copy_n(end.vk, nk, out_v.data() + to * n + nd);
   };
   const Ran ran = run_steps(steps, every, phase, row, StepStatus::user_error, step, record);
@@ -77,9 +80,11 @@ void bind_one_step(nb::module_& m) {
       .def("start", &start)
       .def("state",
            [](const OneStep& s, Out q, Out v) {
-             need(q, 1, s.q.size());
+             const Model& model = s.equations.model();
+             const std::vector<double> held(model.n_variables - model.n_dynamic, 0.0);
+             need(q, 1, model.n_coordinates());
              need(v, 1, s.v.size());
-             std::copy(s.q.begin(), s.q.end(), q.data());
+             to_user(model, s.q.data(), held.data(), q.data());
              std::copy(s.v.begin(), s.v.end(), v.data());
            })
       .def_ro("work", &OneStep::work)

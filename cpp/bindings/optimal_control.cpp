@@ -36,14 +36,15 @@ Ended roll_out(Rollout& self, double t0, double dt, In x, In c, In d, In G, doub
   return {ended.status, ended.step};
 }
 
-Ended differentiate(Backward& self, double t0, double dt, In x, In c, In l_y, In l_yy, In l_r, In l_rr, In l_lam,
-                    bool second, Out J, Out H, Out b, Out costate, Out gradient, Out lam) {
+Ended differentiate(Backward& self, double t0, double dt, In x, In c, In l_y, In l_d, In l_yy, In l_r, In l_rr,
+                    In l_lam, bool second, Out J, Out H, Out b, Out costate, Out gradient, Out lam) {
   const StepShape& shape = self.shape();
   const std::size_t count = axis(c, 0), nx = shape.states(), nc = shape.controls(), nz = nx + nc, ny = self.pair();
   need(x, count + 1, nx);
   need(c, count, nc);
   need(l_y, count, ny);
-  need(l_yy, count, ny * ny);
+  need(l_d, count, ny);
+  if (l_yy.size() > 0) need(l_yy, count, ny * ny);
   need(l_r, count, shape.nq);
   need(l_rr, count, shape.nq);
   if (l_lam.size() > 0) need(l_lam, count, shape.m);
@@ -54,10 +55,10 @@ Ended differentiate(Backward& self, double t0, double dt, In x, In c, In l_y, In
   need(gradient, count, nc);
   if (lam.size() > 0) need(lam, count, shape.m * nz);
   nb::gil_scoped_release release;
-  const auto ended =
-      self.run({static_cast<int>(count), t0, dt, x.data(), c.data(), l_y.data(), l_yy.data(), l_r.data(), l_rr.data(),
-                l_lam.size() ? l_lam.data() : nullptr, second},
-               {J.data(), H.data(), b.data(), costate.data(), gradient.data(), lam.size() ? lam.data() : nullptr});
+  const auto ended = self.run(
+      {static_cast<int>(count), t0, dt, x.data(), c.data(), l_y.data(), l_d.data(), l_yy.size() ? l_yy.data() : nullptr,
+       l_r.data(), l_rr.data(), l_lam.size() ? l_lam.data() : nullptr, second},
+      {J.data(), H.data(), b.data(), costate.data(), gradient.data(), lam.size() ? lam.data() : nullptr});
   return {ended.status, ended.step};
 }
 

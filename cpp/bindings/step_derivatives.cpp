@@ -152,11 +152,8 @@ Ended hessian(StepLinearization& self, double dt, In t, In x, In control, In x1,
   const std::size_t size = shape.states() + shape.controls();
   need(weights, batch.count, shape.states());
   need(out, batch.count, size * size);
-  RowMatrix H(size, size);
-  return batch.linearized([&](std::size_t b) {
-    self.hessian(weights.data() + b * shape.states(), H);
-    std::copy_n(H.data(), size * size, out.data() + b * size * size);
-  });
+  return batch.linearized(
+      [&](std::size_t b) { self.hessian(weights.data() + b * shape.states(), out.data() + b * size * size); });
 }
 
 // All blocks of a step from a state of a stepper, (rows, columns) of StepShape, and its end.

@@ -23,8 +23,8 @@ struct StepParts {
   }
 
   void evaluate(double t, double dt, In from, In to, In inputs) {
-    need(from, 1, model.n_variables);
-    need(to, 1, model.n_variables);
+    need(from, 1, model.width());
+    need(to, 1, model.width());
     need(inputs, 1, model.elements.n_inputs);
     q0.assign(from.data(), from.data() + from.size());
     q1.assign(to.data(), to.data() + to.size());

@@ -19,7 +19,7 @@ class Names(NamedTuple):
     where : the object they belong to, for messages
     """
 
-    places: Mapping[str, int]
+    places: Mapping[str, int | slice]
     kind: str
     where: str
 
@@ -70,7 +70,7 @@ class Named(np.ndarray[Any, np.dtype[np.float64]]):
     def __repr__(self) -> str:
         return repr(np.asarray(self))
 
-    def _place(self, name: str) -> int:
+    def _place(self, name: str) -> int | slice:
         places, kind, where = self._names
         if self._names is UNNAMED:
             raise ModelError(
@@ -84,16 +84,17 @@ class Named(np.ndarray[Any, np.dtype[np.float64]]):
 
 
 class ModelNames(NamedTuple):
-    """The names of the entries of q and v, p, k, u and lam of a model."""
+    """The names of the entries of v, p, k, u, lam and q of a model."""
 
     variables: Names
     dynamic: Names
     kinematic: Names
     inputs: Names
     constraints: Names
+    coordinates: Names  # of q: those of v without balls
 
 
-NO_MODEL = ModelNames(UNNAMED, UNNAMED, UNNAMED, UNNAMED, UNNAMED)
+NO_MODEL = ModelNames(UNNAMED, UNNAMED, UNNAMED, UNNAMED, UNNAMED, UNNAMED)
 
 
 def places(names: tuple[str, ...]) -> dict[str, int]:

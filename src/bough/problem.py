@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough import validate
+from bough.argument_values import PLAIN, content, copied, replaced
 from bough.arguments import Array, Vector
 from bough.description.start import from_start
 from bough.description.system import System
@@ -28,6 +29,7 @@ from bough.motion.inputs import Inputs, inputs, prescribed
 from bough.motion.reduced_state import ReducedState
 from bough.motion.rows import rate
 from bough.motion.servo_steps import check_servos
+from bough.motion.single_state import single_configuration, single_velocity
 from bough.motion.stages import Stages, kinematic_rates, stages
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
@@ -41,6 +43,13 @@ class Drive(NamedTuple):
     inputs: Inputs
     prescribed: Array
     stages: Stages | None
+
+
+class _Arguments(NamedTuple):
+    """Copies of what a problem was made with: the values of `ARGUMENTS`, and the options."""
+
+    values: Sequence[Any]
+    options: Mapping[str, Any]
 
 
 class Problem:
@@ -78,12 +87,12 @@ class Problem:
     0.3
     """
 
-    __slots__ = ("_begin", "_drive", "_observed", "_start", "arguments", "grid", "model", "settings")
+    __slots__ = ("_arguments", "_begin", "_drive", "_observed", "_start", "grid", "model", "settings")
 
     model: Model
     settings: Mapping[str, Any]
-    arguments: Mapping[str, Any]
     grid: Grid
+    _arguments: _Arguments
     _begin: ReducedState | None
     _drive: Drive
     _observed: Observation
@@ -111,15 +120,22 @@ class Problem:
         dense: bool = False,
         **options: Any,
     ) -> None:
-        if not isinstance(model, Model):
-            raise no_model(model, "Problem")
-        where = f"a simulation of model {model.name!r}"
         start = (q, v, p, duration, dt, integrator, u, k, every, alpha, t0, assemble)
-        values = (*start, stabilization, events, t_eval, dense)
-        given = dict(zip(ARGUMENTS, values, strict=True)) | options
+        self._make(model, (*start, stabilization, events, t_eval, dense), options, "Problem")
+
+    def _make(self, model: Model, given: tuple[Any, ...], options: dict[str, Any], called: str) -> None:
+        """Check all arguments, in the order of ARGUMENTS, and fill the fields; called: by the user, for messages."""
+        if not isinstance(model, Model):
+            raise no_model(model, called)
+        where = f"a simulation of model {model.name!r}"
+        (q, v, p, duration, dt, integrator, u, k, every, alpha, t0, assemble) = given[:12]
+        stabilization, events, t_eval, dense = given[12:]
+        values = [value if type(value) in PLAIN else copied(value) for value in given]
+        arguments = _Arguments(values, copied(options) if options else options)
         control: dict[str, Any] = {}
         if "tol" in options:
-            integrator, dt, options, control = by_tolerance(model, given | {"options": options}, where)
+            named = {**dict(zip(ARGUMENTS, given, strict=True)), **options, "options": options}
+            integrator, dt, options, control = by_tolerance(model, named, where)
         method = method_settings(model, integrator, dt, alpha, stabilization, options, where)
         if duration is None:
             duration = default_duration(model, where)
@@ -152,13 +168,18 @@ class Problem:
         put = object.__setattr__
         put(self, "model", model)
         put(self, "settings", MappingProxyType(settings))
-        kept = {name: value if type(value) in _PLAIN else _kept(value) for name, value in given.items()}
-        put(self, "arguments", MappingProxyType(kept))
+        put(self, "_arguments", arguments)
         put(self, "_begin", begin)
         put(self, "_drive", drive)
         put(self, "_observed", observed)
         put(self, "grid", times)
         put(self, "_start", consistent)
+
+    @property
+    def arguments(self) -> Mapping[str, Any]:
+        """The arguments it was made with, but the model."""
+        values, options = self._arguments
+        return MappingProxyType({**dict(zip(ARGUMENTS, values, strict=True)), **options})
 
     @property
     def q(self) -> Array:
@@ -181,7 +202,7 @@ class Problem:
         if on_failure not in ("raise", "stop"):
             raise unknown_name("choice of on_failure", str(on_failure), ("raise", "stop"), where)
         drive = self._drive
-        settings, (q, v, p) = dict(self.settings), self._start
+        settings, (q, v, p) = {**self.settings}, self._start
         plan = Plan(
             self.model,
             self.grid,
@@ -215,7 +236,7 @@ class Problem:
             given = {name: value for name, value in given.items() if name in kept and name != "alpha"}
         model = changes.pop("model", self.model)
         for name in {"q", "v", "p", "u", "k"} & changes.keys():
-            changes[name] = _replace_named(model, name, given[name], changes[name])
+            changes[name] = replaced(model, name, given[name], changes[name])
         return Problem(model, **{**given, **changes})
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -238,7 +259,7 @@ class Problem:
         feedback = inputs.function is not None  # whose rows are filled only during a run
         arrays.append(np.zeros(inputs.rows.shape) if feedback else inputs.rows)
         told = (
-            _content(self.arguments["u"]) if feedback else None,
+            content(self.arguments["u"]) if feedback else None,
             *(g.function for g in self._observed.events),
         )
         if self._observed.instants is not None:
@@ -254,7 +275,7 @@ class Problem:
     def __repr__(self) -> str:
         settings = self.settings
         return (
-            f"<Problem of {self.model.name!r}: {settings['integrator']}, {self.grid.steps} steps of"
+            f"<Problem of {self.model.name!r}: {settings['integrator']}, {validate.counted(self.grid.steps, 'step')} of"
             f" {settings['dt']:g} s>"
         )
 
@@ -279,51 +300,12 @@ def too_long(times: Grid, where: str) -> ModelError:
 
 
 _HELD = np.zeros((0, 0))  # kinematic values of a model that has no kinematic variables
+_NO_RATES = np.zeros(0)
 _UNDRIVEN = Inputs(_HELD)  # inputs of a model that has none
-_PLAIN = (type(None), bool, float, int, str)
 
 
 def _made_again(model: Model, arguments: dict[str, Any]) -> Problem:
     return Problem(model, **arguments)
-
-
-def _kept(value: Any) -> Any:
-    """A copy of an argument, safe from later changes by the caller."""
-    if type(value) is dict or isinstance(value, Mapping):
-        return {name: part if type(part) in _PLAIN else _kept(part) for name, part in value.items()}
-    if isinstance(value, list | tuple) and any(callable(part) or isinstance(part, str) for part in value):
-        return tuple(value)
-    if isinstance(value, list | tuple | np.ndarray):
-        array = np.array(value)
-        array.flags.writeable = False
-        return array
-    return value
-
-
-def _content(value: Any) -> Any:
-    """An argument as a value that `==` compares by content, arrays too."""
-    if isinstance(value, Mapping):
-        return {name: _content(part) for name, part in value.items()}
-    return (value.shape, value.tobytes()) if isinstance(value, np.ndarray) else value
-
-
-def _replace_named(model: Model, name: str, before: Any, value: Any) -> Any:
-    """An argument with some of its values replaced by name, if both have names; else the new value."""
-    if not isinstance(value, Mapping) or before is None or callable(before):
-        return value
-    if isinstance(before, Mapping):
-        return {**before, **value}
-    if isinstance(before, State):
-        before = getattr(before, name)
-    names = {
-        "q": model.variables,
-        "v": model.variables,
-        "p": model.dynamic,
-        "u": model.inputs,
-        "k": model.kinematic,
-    }
-    columns = np.asarray(before).T  # one column for each name, of an array with a row for each step
-    return {**dict(zip(names[name], columns, strict=True)), **value}
 
 
 def default_duration(model: Model, where: str) -> float:
@@ -361,23 +343,22 @@ def _start(
             found="both velocities and momenta",
             do="give one of them",
         )
-    array = q is not None and not isinstance(q, Mapping)
+    array = type(q) is np.ndarray or (q is not None and not isinstance(q, Mapping))
     named: Mapping[str, Any] = {} if array or q is None else q
     q, v = from_start(model, q, v) if p is None else (from_start(model, q)[0], None)
-    q0 = np.zeros(model.nq) if q is None else single(q, model.variables, "q", where)
-    if array:
-        q0 = q0.copy()
-    v0 = None if v is None else single(v, model.variables, "v", where)
+    q0, start_k = single_configuration(model, q, where), model.nq - model.nk
+    q0 = q0.copy() if array else q0
+    v0 = None if v is None else single_velocity(model, v, where)
     p0 = None if p is None else single(p, model.dynamic, "p", where, "dynamic variables")
     applied = _UNDRIVEN if u is None and not model.inputs else inputs(model, u, times, where)
     driven = _HELD
     if model.nk or k is not None:
         given = np.array([array or name in named for name in model.kinematic], dtype=bool)
-        driven = prescribed(model, k, q0[nd:], given, times, where)
+        driven = prescribed(model, k, q0[start_k:], given, times, where)
     within = stages(model, u, k, applied, driven, times, order, where) if order > 2 else None
-    vk = np.zeros(model.nk)
+    vk = np.zeros(model.nk) if model.nk else _NO_RATES
     if len(driven):
-        q0[nd:] = driven[0]
+        q0[start_k:] = driven[0]
     if len(driven) > 1:
         rates = (
             rate(driven, times.nodes())

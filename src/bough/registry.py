@@ -29,8 +29,9 @@ from bough.integrators.variational import VARIATIONAL
 from bough.integrators.variational_run import VariationalRun
 from bough.maximal import _settings as maximal
 from bough.maximal._run import MaximalRun
+from bough.model.configurations import refuse_balls
 from bough.model.model import Model
-from bough.motion.grid import positive
+from bough.validate import positive
 
 
 class Choice(NamedTuple):
@@ -89,6 +90,12 @@ def _reduced(choice: Choice) -> dict[str, Any]:
 
 
 def _one_step_settings(choice: Choice) -> dict[str, Any]:
+    if choice.name == "implicit-midpoint":
+        refuse_balls(
+            choice.model,
+            "integrator 'implicit-midpoint'",
+            "use 'midpoint', which moves balls along geodesics",
+        )
     settings: dict[str, Any] = {"integrator": choice.name, "dt": choice.dt}
     for option, default in _one_step_options(choice.name).items():
         value = choice.options.get(option, default)
@@ -115,6 +122,9 @@ def _continuous_settings(choice: Choice) -> dict[str, Any]:
 
 
 def _maximal(choice: Choice) -> dict[str, Any]:
+    refuse_balls(
+        choice.model, f"integrator {choice.name!r}", "use spherical(name) or free(name) in place of balls"
+    )
     return maximal.settings(choice.name, choice.dt, choice.stabilization, choice.options, choice.where)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import reduce
 from typing import Any
 
@@ -18,7 +17,7 @@ from bough.integrators.run import Plan
 from bough.model.model import Model
 from bough.motion.contact_trajectory import in_time
 from bough.motion.events import Event
-from bough.motion.grid import Grid, grid, positive, step_size
+from bough.motion.grid import Grid, grid, step_size
 from bough.motion.inputs import Inputs
 from bough.motion.interpolation import place, state_at
 from bough.motion.parts import joined, parts_of
@@ -110,7 +109,7 @@ def _between_chosen_nodes(run: Trajectory, row: int, t: float) -> State:
 
 def _start(model: Model, start: Any) -> list[Array]:
     """The start of a run whose first row is later."""
-    sizes = {"q": model.nq, "v": model.nq, "p": model.nd}
+    sizes = {"q": model.nq, "v": model.nv, "p": model.nd}
     parts = [
         np.asarray(start.get(name, ()) if isinstance(start, dict) else (), dtype=float) for name in sizes
     ]
@@ -167,12 +166,12 @@ def run_grid(settings: Mapping[str, Any], where: str) -> Grid:
     times = grid(settings["duration"], settings["dt"], settings["every"], settings["t0"], where)
     if "last" not in settings:
         return times
-    last = positive(settings["last"], "last", where)
+    last = validate.positive(settings["last"], "last", where)
     steps = settings["steps"] if validate.is_whole(settings.get("steps")) else times.steps
     expected = (steps - 1) * times.dt + last
     if steps < 1 or abs(expected - times.duration) > 1e-9 * max(times.duration, times.dt):
         raise _unfit(where, f"a last step of {last:g} s after {steps - 1} steps in {times.duration:g} s")
-    return replace(times, steps=steps, last=last)
+    return times._replace(steps=steps, last=last)
 
 
 def check_driving(

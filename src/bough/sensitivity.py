@@ -83,13 +83,13 @@ class Sensitivity:
         of, by = found[1], found[2]
         if of == "v":
             return self._velocities @ self._by(by)
-        nq = self._run.model.nq
+        nq = self._run.model.nv
         return (self._S[:, :nq] if of == "q" else self._S[:, nq:]) @ self._by(by)
 
     @cached_property
     def _velocities(self) -> Array:
         """The rows of v, by the columns of S."""
-        nd, nq = self._run.model.nd, self._run.model.nq
+        nd, nq = self._run.model.nd, self._run.model.nv
         rows = _velocity_rows(self._run) @ self._S
         first = rows.shape[2] - len(self.names)
         for i in range(nd):
@@ -101,7 +101,7 @@ class Sensitivity:
     def _by(self, by: str) -> Array:
         """The columns of S that a block is made of."""
         model = self._run.model
-        nq, nx = model.nq, model.nq + model.nd
+        nq, nx = model.nv, model.nv + model.nd
         L_vq, M, M_theta = self._start
         ends = np.cumsum([nq, model.nd, model.nu, model.nk, len(self.names)])
         E = np.eye(ends[-1])
@@ -199,7 +199,7 @@ def _check(chain: _Chain, ended: tuple[int, int], steps: slice) -> None:
 def _weights(run: Trajectory, of: Mapping[str, Any]) -> dict[str, Array]:
     """The gradients of the scalar by the arrays of the run."""
     model = run.model
-    sizes = {"q": model.nq, "p": model.nd, "v": model.nq}
+    sizes = {"q": model.nv, "p": model.nd, "v": model.nv}
     found = {}
     for name, value in of.items():
         if name not in sizes:
@@ -222,7 +222,7 @@ def _weights(run: Trajectory, of: Mapping[str, Any]) -> dict[str, Array]:
 
 def _backward(run: Trajectory, chain: _Chain, of: dict[str, Array]) -> Gradient:
     model = run.model
-    nx, nd, nq = model.nq + model.nd, model.nd, model.nq
+    nx, nd, nq = model.nv + model.nd, model.nd, model.nv
     w = np.zeros((len(run), nx))
     theta = np.zeros(len(chain.by.names))
     w[:, :nq] += of.get("q", 0.0)
@@ -264,7 +264,7 @@ def _backward(run: Trajectory, chain: _Chain, of: dict[str, Array]) -> Gradient:
 
 def _forward(run: Trajectory, chain: _Chain) -> Sensitivity:
     model = run.model
-    nx, nd, nq, nu, nk = model.nq + model.nd, model.nd, model.nq, model.nu, model.nk
+    nx, nd, nq, nu, nk = model.nv + model.nd, model.nd, model.nv, model.nu, model.nk
     S = np.zeros((len(run), nx, nx + nu + nk + len(chain.by.names)))
     S[0, :, :nx] = np.eye(nx)
     S[0, nd:nq, nx + nu : nx + nu + nk] = np.eye(nk)
@@ -291,7 +291,7 @@ def _velocity_rows(run: Trajectory) -> Array:
     """dv/d(q, p) in every row, (rows, nq, nq + nd), with the velocities of kinematic variables held (DF5)."""
     model = run.model
     q, v = np.asarray(run.q), np.asarray(run.v)
-    nq, nd, nc = model.nq, model.nd, model.nc
+    nq, nd, nc = model.nv, model.nd, model.nc
     rows = np.zeros((len(run), nq, nq + nd))
     M, L_vq = model.mass_matrix(q)[:, :nd, :nd], np.swapaxes(model.L_dqdv(q, v), 1, 2)[:, :nd]
     if nc == 0:
@@ -326,7 +326,7 @@ def _projections(run: Trajectory) -> Iterator[tuple[Array, Array, Array, Array]]
 def _velocity_by_parameters(run: Trajectory, by: Variation, weights: Array) -> Array:
     """The derivative of weights·v by parameters at fixed q and p, in every row."""
     model = run.model
-    nq, nd = model.nq, model.nd
+    nq, nd = model.nv, model.nd
     out = np.zeros((len(run), len(by.names)))
     if not by.names:
         return out

@@ -12,7 +12,7 @@ from bough.integrators.variational import VariationalIntegrator
 from bough.model.model import Model
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
-from bough.problem import Problem, no_model
+from bough.problem import Problem
 
 
 def simulate(
@@ -113,26 +113,7 @@ def simulate(
     >>> bough.simulate(system.build(), q={"angle": 0.5}, duration=2.0, dt=0.01, integrator="dop853")
     <Trajectory of 'pendulum': 201 instants, t = 0 to 2 s, finished>
     """
-    if not isinstance(model, Model):
-        raise no_model(model, "simulate")
-    problem = Problem(
-        model,
-        q,
-        v,
-        p=p,
-        duration=duration,
-        dt=dt,
-        integrator=integrator,
-        u=u,
-        k=k,
-        every=every,
-        alpha=alpha,
-        t0=t0,
-        assemble=assemble,
-        stabilization=stabilization,
-        events=events,
-        t_eval=t_eval,
-        dense=dense,
-        **options,
-    )
+    problem = Problem.__new__(Problem)
+    start = (q, v, p, duration, dt, integrator, u, k, every, alpha, t0, assemble)
+    problem._make(model, (*start, stabilization, events, t_eval, dense), options, "simulate")
     return problem.run(on_failure=on_failure, progress=progress)

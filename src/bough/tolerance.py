@@ -10,6 +10,7 @@ import numpy as np
 from bough import validate
 from bough.description.element import Force
 from bough.errors import BoughWarning, ModelError, warn
+from bough.model.configurations import refuse_balls
 from bough.model.model import Model
 
 SMALLEST, LARGEST = 1e-14, 1.0
@@ -27,6 +28,7 @@ class ByTolerance(NamedTuple):
 
 def by_tolerance(model: Model, given: Mapping[str, Any], where: str) -> ByTolerance:
     """The method for the arguments of a problem with `tol`."""
+    refuse_balls(model, "tol=", "give dt; order=4, 6, 8 compose steps of balls")
     tol = validate.real(given["tol"], "tol", where)
     asked = f"tol={validate.shown(given['tol'])}"
     if not SMALLEST < tol < LARGEST:
@@ -86,5 +88,5 @@ def _keeps_energy(model: Model, given: Mapping[str, Any]) -> bool:
         return False
     if model._velocity_rows:  # which the rule with stages does not hold
         return False
-    q = np.zeros(model.nq)
+    q = np.zeros(model.nv)
     return model.nc == 0 or bool(np.all(model.constraint(q, 0.0) == model.constraint(q, np.pi)))

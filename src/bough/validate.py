@@ -151,14 +151,14 @@ def yes_or_no(value: Any, what: str, where: str) -> bool:
     return bool(value)
 
 
-def positive(value: Any, what: str, where: str, unit: str) -> float:
+def positive(value: Any, what: str, where: str, unit: str = "") -> float:
     """A finite real number above zero."""
     number = real(value, what, where)
     if number <= 0.0:
         raise ModelError(
             asked=f"{what}={shown(value)} in {where}",
             found=f"{what} is not above zero",
-            do=f"give {what} above zero, in {unit}",
+            do=f"give {what} above zero" + (f", in {unit}" if unit else ""),
         )
     return number
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import bough
 from bough.control import Cost, Effort, Track, optimize
+from bough.control._newton import LEAST_BARRIER
+from bough.control._orientation import orientation, orientation_dq, orientation_dqdq
 from support.control_models import crane, double_pendulum_cart, driven_pendulum, on_circle, rod_on_slides
+from support.finite_difference import derivative
 
 SWING = {
     "q": {"angle": np.pi},
@@ -80,17 +84,22 @@ def test_limits_that_do_not_bind_change_nothing(cart):
 
 
 def test_velocity_limits_hold():
-    run = optimize(
-        crane(),
-        duration=4.0,
-        dt=0.05,
-        cost=Effort(1.0),
-        end={"trolley": 3.0, "swing": 0.0},
-        velocity={"trolley": 1.0},
-        tolerance=1e-6,
-    )
+    given = {
+        "duration": 4.0,
+        "dt": 0.05,
+        "cost": Effort(1.0),
+        "end": {"trolley": 3.0, "swing": 0.0},
+        "velocity": {"trolley": 1.0},
+        "tolerance": 1e-6,
+    }
+    run = optimize(crane(), **given)
+    # A limit that binds is kept away from by barrier/z (CL2). The multipliers z dt sum to the price of the limit,
+    # so that the largest is at least price/T, and the barrier ends at LEAST_BARRIER cost/T.
+    looser = optimize(crane(), **{**given, "velocity": {"trolley": 1.01}})
+    cost = run.statistics["cost"]
+    price = (cost - looser.statistics["cost"]) / 0.01
     rate = np.diff(run["trolley"]) / 0.05
-    assert rate.max() == pytest.approx(1.0, abs=1e-6)
+    assert 0.0 < 1.0 - rate.max() < LEAST_BARRIER * cost / price
     assert abs(run["trolley"][-1] - 3.0) < 1e-7
     assert abs(run["swing"][-1]) < 1e-7
 
@@ -134,11 +143,83 @@ def test_tracking_a_run_of_the_same_model_finds_its_inputs():
 def test_tracking_a_frame():
     model = driven_pendulum(2, 0.2)
     place = np.array([0.9, 0.0, -1.2])
-    run = optimize(model, duration=2.0, dt=0.02, cost=[Track({"bob1": place}, 10.0), Effort(1e-3)])
-    assert np.linalg.norm(run.pose("bob1")[-1, :3, 3] - place) < 0.15
+    t = np.arange(50) * 0.04
+    u = np.stack([2.0 * np.sin(3 * t), np.cos(2 * t)], axis=1)
+    target = bough.simulate(model, q={"q0": 0.3}, u=u, duration=2.0, dt=0.04)
+    weight, effort = 100.0, 1e-4
+    cost = [Track(target, weight, frames="bob1"), Effort(effort)]
+    run = optimize(model, q=target.q[0], duration=2.0, dt=0.04, cost=cost)
+    off = run.pose("bob1")[1:, :3, 3] - target.pose("bob1")[1:, :3, 3]
+    # The least cost is at most that of the inputs that the path came from, which have no other.
+    assert weight * np.sum(off**2) < effort * np.sum(u**2)
     end = optimize(model, duration=2.0, dt=0.02, cost=Effort(1.0), end={"bob1": place})
     np.testing.assert_allclose(end.pose("bob1")[-1, :3, 3], place, atol=1e-7)
     assert np.abs(end.v[-1]).max() < 1e-6
+
+
+def arm():
+    """Three motors in space, so that the orientation of the hand can be chosen."""
+    system = bough.System("arm", gravity=(0, 0, -9.81))
+    upper = system.world.rz("yaw").ry("shoulder").tx(0.5, name="elbow", mass=1.0, inertia=(0.02, 0.03, 0.03))
+    upper.ry("bend").tx(0.4, name="hand", mass=0.5, inertia=(0.01, 0.02, 0.02))
+    for name in ("yaw", "shoulder", "bend"):
+        system.add(bough.ConfigurationForce(name, f"{name}_motor"))
+    system.add(bough.Damping(0.1))
+    return system.build()
+
+
+def test_a_pose_as_an_end():
+    model = arm()
+    wanted = model.pose("hand", [0.7, 0.4, -0.9])
+    given = {"q": {"shoulder": 1.2, "bend": 0.6}, "duration": 1.0, "dt": 0.04, "cost": Effort(1.0)}
+    run = optimize(model, end={"hand": wanted}, **given)
+    np.testing.assert_allclose(run.pose("hand")[-1], wanted, atol=1e-7)
+    # Three angles give the pose of the hand, and the pose gives them: the same problem by its variables.
+    by_angles = optimize(model, end={"yaw": 0.7, "shoulder": 0.4, "bend": -0.9}, **given)
+    assert run.statistics["cost"] == pytest.approx(by_angles.statistics["cost"], rel=1e-7)
+    with pytest.raises(bough.ModelError, match="not a pose"):
+        optimize(model, end={"hand": 2.0 * wanted}, **given)
+
+
+def test_rows_of_an_orientation_and_their_derivatives():
+    model, T = arm(), arm().pose("hand", [0.7, 0.4, -0.9])[:3, :3]
+    q, w = np.array([0.2, -0.3, 0.5]), np.array([0.3, -1.0, 0.7])
+
+    def rows(q):
+        return orientation(T, model.pose("hand", q)[:3, :3])
+
+    def slopes(q):
+        return orientation_dq(T, model.pose("hand", q)[:3, :3], model.pose_dq("hand", q)[:, :3, :3])
+
+    R = Rotation.from_matrix(model.pose("hand", q)[:3, :3] @ T.T).as_rotvec()
+    angle = np.linalg.norm(R)
+    np.testing.assert_allclose(rows(q), 2.0 * np.sin(0.5 * angle) * R / angle, atol=1e-14)
+    expected, error = derivative(rows, q)
+    np.testing.assert_array_less(np.abs(slopes(q).T - expected), 100 * error + 1e-10)
+    expected, error = derivative(lambda q: w @ slopes(q), q)
+    found = orientation_dqdq(
+        T,
+        model.pose("hand", q)[:3, :3],
+        model.pose_dq("hand", q)[:, :3, :3],
+        model.pose_dqdq("hand", q)[..., :3, :3],
+        w,
+    )
+    np.testing.assert_array_less(np.abs(found - expected), 100 * error + 1e-10)
+
+
+def test_configurations_as_a_guess():
+    """From the configurations of a motion the inputs are those of it, but for what differences of them lose."""
+    model = driven_pendulum(2, 0.2)
+    t = np.arange(40) * 0.05
+    u = np.stack([2.0 * np.sin(3 * t), np.cos(2 * t)], axis=1)
+    target = bough.simulate(model, q={"q0": 0.3}, u=u, duration=2.0, dt=0.05)
+    given = {"q": target.q[0], "duration": 2.0, "dt": 0.05, "cost": [Track(target, 1e4), Effort(1e-8)]}
+    run = optimize(model, guess={"q": target.q}, tolerance=1e-7, **given)
+    np.testing.assert_allclose(run.q, target.q, atol=1e-4)
+    from_rest = optimize(model, tolerance=1e-7, **given)
+    assert run.statistics["iterations"] < from_rest.statistics["iterations"]
+    with pytest.raises(bough.ModelError, match="off the start"):
+        optimize(model, guess={"q": target.q + 0.1}, **given)
 
 
 @pytest.mark.parametrize("derivatives", ["differences", pytest.param("jax", marks=pytest.mark.verify)])

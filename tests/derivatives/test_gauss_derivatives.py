@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+import scipy.linalg
 
 import bough
 from bough.control import Step
@@ -56,3 +57,46 @@ def test_symplectic(order: int) -> None:
     A, _ = step.jacobians(step.state([0.4, -0.3, 0.9], [1.0, 2.0, -1.0]))
     omega = np.block([[np.zeros((3, 3)), np.eye(3)], [-np.eye(3), np.zeros((3, 3))]])
     assert_close(A.T @ omega @ A, omega, 1e-11, "symplecticity")
+
+
+@pytest.mark.parametrize("order", [4, 6])
+@pytest.mark.parametrize(("rows", "kinematic"), [(True, False), (False, True), (True, True)])
+def test_constraints_and_kinematic_variables(order: int, rows: bool, kinematic: bool) -> None:
+    """The step is that of the integrator; its derivatives are differences of it for moves along the constraints."""
+    moving = motion(Case("LinearSpring", "branched", 4, rows=rows, kinematic=kinematic, shared=False))
+    model, dt = moving.model, 0.02
+    step, vi = (kind(model, dt, order=order) for kind in (Step, bough.MidpointVI))
+    begin = vi.start(moving.arguments["q"], moving.arguments["v"])
+    q, x = begin.q, np.concatenate([begin.q, begin.p])
+    nq, nd, nx = model.nq, model.nd, len(x)
+    control = np.concatenate([np.full(model.nu, U), q[nd:] + 0.003])
+    after = vi.step(begin, u=control[: model.nu], k=control[model.nu :])
+    assert_close(step(x, control), np.concatenate([after.q, after.p]), 1e-11, "x1")
+    A, B = step.jacobians(x, control)
+    Dh = model.constraint_dq(q)
+    moves = np.zeros((nq + nd + len(control), 0))
+    basis = scipy.linalg.null_space(Dh) if model.nc else np.eye(nq)
+    for block, first in ((basis, 0), (np.eye(nd), nq), (np.eye(model.nu), nx)):
+        part = np.zeros((len(moves), block.shape[1]))
+        part[first : first + len(block)] = block
+        moves = np.concatenate([moves, part], axis=1)
+    for i in range(model.nk):
+        one = np.zeros((len(moves), 1))
+        one[nx + model.nu + i] = 1.0
+        moves = np.concatenate([moves, one], axis=1)
+
+    def end(size: float) -> Array:
+        s = np.concatenate([x, control]) + size * moves.T
+        if model.nc:  # back to the constraints, to second order
+            s[:, :nq] -= (np.linalg.pinv(Dh) @ (model.constraint(s[:, :nq]) - model.constraint(q)).T).T
+        return step(s[:, :nx], s[:, nx:])
+
+    h = 1e-4
+    one, two = (end(a * h) - end(-a * h) for a in (1.0, 2.0))
+    expected = ((8.0 * one - two) / (12.0 * h)).T
+    assert_close(np.concatenate([A, B], axis=1) @ moves, expected, 1e-6, "derivatives")
+    w = np.random.default_rng(5).normal(size=nx)
+    assert_close(np.concatenate(step.vjp(x, control, w)), w @ np.concatenate([A, B], axis=1), 1e-12, "vjp")
+    if rows:
+        with pytest.raises(bough.ModelError, match="constraint forces"):
+            step.multipliers(x, control)

@@ -9,7 +9,7 @@ import pytest
 
 import bough
 from bough.control import Step
-from support.product import CONSTRAINTS, FORCES, POTENTIALS, Case, U, motion
+from support.product import FORCES, HOLONOMIC, POTENTIALS, Case, U, motion
 from support.step_checks import METHODS, assert_close, stepped, tangent
 from support.transforms import Array
 
@@ -43,7 +43,7 @@ def test_constraints(kind: str, kinematic: bool, method: str) -> None:
     assert_hessian(*stepped(case, **METHODS[method]))
 
 
-@pytest.mark.parametrize("kind", CONSTRAINTS)
+@pytest.mark.parametrize("kind", HOLONOMIC)
 def test_kinds_of_constraints(kind: str) -> None:
     size = 11 if kind == "WeldConstraint" else 6
     with warnings.catch_warnings():

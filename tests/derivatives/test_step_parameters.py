@@ -11,7 +11,7 @@ import pytest
 import bough
 from bough.control import Step
 from support.parametric import arm
-from support.product import CONSTRAINTS, FORCES, POTENTIALS, Case
+from support.product import FORCES, HOLONOMIC, POTENTIALS, Case
 from support.step_checks import METHODS, assert_close, stepped
 from support.transforms import Array
 
@@ -60,7 +60,7 @@ def test_methods(kind: str, method: str) -> None:
     assert_parameters(Case(kind, "branched", 4, rows=False, kinematic=False, shared=True), **METHODS[method])
 
 
-@pytest.mark.parametrize("kind", CONSTRAINTS)
+@pytest.mark.parametrize("kind", HOLONOMIC)
 def test_constraints(kind: str) -> None:
     size = 11 if kind == "WeldConstraint" else 5
     assert_parameters(Case(kind, "chain", size, rows=False, kinematic=size == 5, shared=False), 1e-6)

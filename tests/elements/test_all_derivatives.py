@@ -15,7 +15,7 @@ KINDS = [
     for name in bough.__all__
     if isinstance(cls := getattr(bough, name), type)
     and issubclass(cls, Element)
-    and cls not in (bough.Potential, bough.Force, bough.Constraint)
+    and cls not in (bough.Potential, bough.Force, bough.Constraint, bough.UnilateralConstraint)
 ]
 
 ELEMENTS: dict[str, Any] = {
@@ -28,12 +28,14 @@ ELEMENTS: dict[str, Any] = {
     "Damping": bough.Damping(0.3),
     "DistanceConstraint": bough.DistanceConstraint("tip", "body", bough.Sinusoid(0.2, 2.0, mean=1.0)),
     "Drag": bough.Drag("tip", coefficient=0.2, wind=("gust", 0.1, 0.0)),
+    "DryFriction": bough.DryFriction("a", torque=0.3),
     "EqualityConstraint": bough.EqualityConstraint(("x", "y")),
     "FunctionForce": bough.FunctionForce("a", lambda t, q, v: np.sin(q["b"]) * v["a"] * t),
     "GearConstraint": bough.GearConstraint({"a": 10, "b": 20}),
     "GearSpring": bough.GearSpring({"a": 0.5, "b": -2.0, "x": 1.5}, 3.0, 0.2),
     "Gravity": bough.Gravity((0, 1, 3), "tip"),
     "HybridWrench": bough.HybridWrench("body", fx="thrust", tz=0.3),
+    "JointLimit": bough.JointLimit("a", bough.Sinusoid(0.2, 2.0, mean=-1.0), 2.0),
     "LineConstraint": bough.LineConstraint("body", "tip", axis=(1, 0, -1), origin=(0, 0, 1)),
     "LinearDamper": bough.LinearDamper("tip", "body", coefficient=3.0),
     "LinearSpring": bough.LinearSpring("tip", "body", 3.0, 0.2),
@@ -41,6 +43,9 @@ ELEMENTS: dict[str, Any] = {
     "NonlinearSpring": bough.NonlinearSpring("tip", "body", polynomial=(0, 20, 0, 30), rest_length=0.5),
     "ParallelConstraint": bough.ParallelConstraint("body", "tip", axis=(0, 0, 1)),
     "PlaneConstraint": bough.PlaneConstraint("body", "tip", normal=(1, 0, 2)),
+    "PlaneContact": bough.PlaneContact(
+        "body", "tip", points=[(0.1, 0.2, -0.3), (0, 0, 1)], radius=0.2, normal=(1, 0, 2), friction=0.5
+    ),
     "PointConstraint": bough.PointConstraint("tip", "body", axis=(1, 2, 3)),
     "PointForce": bough.PointForce("tip", fy="push", point=(0.8, 0.0, 1.0), axes="body"),
     "Rolling": bough.Rolling("body", 0.4, axis=(0.3, 1.0, 0.2), normal=(0.1, 0.2, 1.0)),
@@ -77,5 +82,5 @@ def test_derivatives(kind: str):
     rows = [row for row in result.rows if row.element != "tree"]
     assert all(row.states >= 3 for row in rows), str(result)
     assert max(row.error for row in rows) < 1e-7, str(result)
-    third = not isinstance(ELEMENTS[kind], bough.Force) and kind not in NO_THIRD
+    third = not isinstance(ELEMENTS[kind], bough.Force | bough.UnilateralConstraint) and kind not in NO_THIRD
     assert ("third" in {row.derivative for row in rows}) == third

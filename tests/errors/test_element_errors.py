@@ -184,13 +184,13 @@ CASES: dict[str, Case] = {
         lambda: described({"parent": 0, "transform": "tw", "parameter": 1.0}),
         "frame 1 of a description",
         "transform 'tw'",
-        "use one of 'tx', 'ty', 'tz', 'rx', 'ry', 'rz', 'fixed', 'twist'",
+        "use one of 'tx', 'ty', 'tz', 'rx', 'ry', 'rz', 'fixed', 'twist', 'ball'",
     ),
     "transform a list": (
         lambda: described({"parent": 0, "transform": ["tx"], "parameter": 1.0}),
         "frame 1 of a description",
         "transform ['tx']",
-        "use one of 'tx', 'ty', 'tz', 'rx', 'ry', 'rz', 'fixed', 'twist'",
+        "use one of 'tx', 'ty', 'tz', 'rx', 'ry', 'rz', 'fixed', 'twist', 'ball'",
     ),
     "no parameter": (
         lambda: described({"parent": 0, "transform": "tx"}),

@@ -80,14 +80,14 @@ def test_without_the_package(
             "arm.urdf",
             "floatin",
             "option 'floatin' in load('arm.urdf')\n"
-            "  found: no option has this name; the nearest is 'floating'\n"
+            "  found: no option has this name; the nearest are 'floating', 'rotation'\n"
             "  do: correct the spelling",
         ),
         (
             "arm.xml",
             "L",
             "option 'L' in load('arm.xml')\n"
-            "  found: no option has this name; the names are 'limits'\n"
+            "  found: no option has this name; the names are 'limits', 'rotation'\n"
             "  do: use one of these names",
         ),
     ],

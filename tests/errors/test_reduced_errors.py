@@ -41,7 +41,7 @@ CASES = {
     "constraints": (
         lambda: bough.ReducedVI(hanging(), 0.01),
         OF,
-        "1 rows of constraints, which the reduced integrator does not have",
+        "1 row of constraints, which the reduced integrator does not have",
         "use MidpointVI (integrator='midpoint'), which holds constraints",
     ),
     "damping of all": (
@@ -107,7 +107,7 @@ CASES = {
     "state of another model": (
         lambda: bough.ReducedVI(rigid_body(), 0.01).step(bough.ReducedVI(arm(), 0.01).start()),
         "start from a state with ReducedVI of model 'body'",
-        "a state with 1 variables; the model has 6",
+        "a state with 1 variable; the model has 6",
         "give a state of this model, made by start() or step()",
     ),
     "not a state": (
@@ -172,7 +172,7 @@ def test_a_step_that_cannot_be_made():
         vi.step(state)
     assert caught.value.asked == "step from t = 0 to 0.5 with ReducedVI of model 'satellite'"
     assert caught.value.found.startswith(
-        "Newton's method did not converge in 1 iterations, nor after 0 halvings of the step;"
+        "Newton's method did not converge in 1 iteration, nor after 0 halvings of the step;"
     )
     with pytest.raises(bough.ConvergenceError) as caught:
         bough.simulate(vi.model, state, integrator=vi, duration=1.0)

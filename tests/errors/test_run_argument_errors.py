@@ -80,7 +80,7 @@ CASES: dict[str, Case] = {
     ),
     "system instead of a model": (
         lambda: simulate(System("s"), duration=1.0),
-        "simulate(<System 's': 1 frames, 0 variables>, ...)",
+        "simulate(<System 's': 1 frame, 0 variables>, ...)",
         "not a model",
         "give system.build() in place of the system",
     ),

@@ -37,7 +37,7 @@ CASES: dict[str, Case] = {
     ),
     "vi system": (
         lambda: MidpointVI(System("s"), 0.1),
-        "integrator of <System 's': 1 frames, 0 variables>",
+        "integrator of <System 's': 1 frame, 0 variables>",
         "not a model",
         "give a model, made by system.build()",
     ),
@@ -80,7 +80,7 @@ CASES: dict[str, Case] = {
     "vi state": (
         lambda: MidpointVI(arm(), 0.1).step(State(0.0, [1.0])),
         "step with MidpointVI of model 'arm'",
-        "a state with 1 variables; the model has 3",
+        "a state with 1 variable; the model has 3",
         "give a state of this model, made by start() or step()",
     ),
     "vi momenta of a state": (
@@ -92,13 +92,13 @@ CASES: dict[str, Case] = {
     "vi velocities of a state": (
         lambda: MidpointVI(arm(), 0.1).step(State(0.0, [1.0, 0.0, 0.0], [1.0])),
         "step with MidpointVI of model 'arm'",
-        "a state with 1 velocities; the model has 3",
+        "a state with 1 velocity; the model has 3",
         "give a state of this model, made by start() or step()",
     ),
     "vi state of a model with more constraints": (
         lambda: MidpointVI(pendulum(), 0.1).step(MidpointVI(hanging(1.0), 0.1).start()),
         "step with MidpointVI of model 'pendulum'",
-        "a state with 1 constraint forces; the model has 0",
+        "a state with 1 constraint force; the model has 0",
         "give a state of this model, made by start() or step()",
     ),
     "vi state of a model with fewer constraints": (

@@ -105,6 +105,19 @@ def test_every_equation_of_a_page_is_found_in_the_code():
     assert lost == {}
 
 
+def test_the_table_of_a_page_has_all_its_equations():
+    """So that the way from an equation to its file is one look."""
+    cores = [path for path in SOURCES if not path.is_relative_to(ROOT / "tests")]
+    known = {label for path in cores for label in mentioned(text(path))}
+    lost = {}
+    for page in PAGES:
+        body, found, table = text(page).partition("\n## In the code")
+        missing = (set(DEFINED_IN_PAGE.findall(body)) & known) - mentioned(table)
+        if found and missing:
+            lost[page.name] = sorted(missing)
+    assert lost == {}
+
+
 def test_every_equation_of_a_source_is_on_a_page():
     """So that a reader of a kernel finds the derivation."""
     known = {label for page in PAGES for label in mentioned(text(page))}

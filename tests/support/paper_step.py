@@ -38,7 +38,7 @@ class PaperStep:
     def __init__(self, system: bough.System, method: str = "midpoint", alpha: float = 0.5) -> None:
         flat = flatten(system)
         self.paper = PaperRecursion(flat.arrays)
-        self.nq, self.nd = self.paper.nq, self.paper.nd
+        self.nq, self.nd = self.paper.nv, self.paper.nd
         self.method, self.alpha = method, alpha
         self.frame = {label: k for k, label in enumerate(flat.frame_labels)}
         self.variable = {name: a for a, name in enumerate(flat.variable_names)}

@@ -215,6 +215,7 @@ CONSTRAINTS: dict[str, tuple[int, Callable[[Places], list[Element]]]] = {
         UserConstraint(x.first, x.second, float(np.sin(x.q[x.first]) + x.q[x.second]))
     ]),
 }  # fmt: skip
+HOLONOMIC = [kind for kind in CONSTRAINTS if kind not in ("Rolling", "Skate")]
 KINDS = (*POTENTIALS, *FORCES, *CONSTRAINTS)
 
 

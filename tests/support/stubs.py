@@ -39,6 +39,7 @@ def stub() -> str:
     text: str = generator.get().replace("*args)", "*args: object)")
     for long, short in ALIASES.items():
         text = text.replace(long, short)
+    text = re.sub(r"Annotated\[(NDArray\[numpy\.\w+\]), dict\(shape=\(None,\)\)\]", r"\1", text)  # new arrays
     body = text[re.search(r"^(class|def|[A-Za-z_]+:) ", text, re.MULTILINE).start() :]  # type: ignore[union-attr]
     return HEAD + "\n" + body.rstrip() + "\n"
 

@@ -296,8 +296,8 @@ def test_reduced_quantities() -> None:
 def test_one_step() -> None:
     model = wire()
     stepper = core.OneStep(model._core, "rk4", 0.0, 0.0, False, 1e-14, 50)
-    refuses(stepper.start, np.array([0.0, -1.0]), np.zeros(2))
-    stepper.start(np.array([0.0, -1.0]), np.zeros(2))
+    refuses(stepper.start, np.array([0.0, -1.0, 0.0]), np.zeros(2))
+    stepper.start(np.array([0.0, -1.0, 0.0]), np.zeros(2))
     refuses(stepper.state, np.zeros(2), np.zeros(2))
     motion, u = np.zeros((2 * STEPS + 1, 3, 1)), np.zeros((STEPS, 1))
     room = (np.zeros(STEPS), np.zeros((STEPS, 3)), np.zeros((STEPS, 3)))

@@ -2,39 +2,27 @@
 
 from __future__ import annotations
 
-import re
-import shutil
 import subprocess
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from support.cpp import program
 
 
-def builds() -> list[Path]:
-    """The folders that the core was built in, newest first."""
-    caches = [path for path in ROOT.glob("build/*/CMakeCache.txt") if path.parent.name != "sanitize"]
-    return [path.parent for path in sorted(caches, key=lambda path: path.stat().st_mtime, reverse=True)]
+def run(long: bool) -> set[str]:
+    """Runs the cases, or the long ones, and returns the first words of their names."""
+    tests = program()
+    cases = subprocess.run([tests], capture_output=True, text=True, timeout=60).stdout.split()
+    cases = [case for case in cases if case.startswith("verify_") is long]
+    done = subprocess.run([tests, *cases], capture_output=True, text=True, timeout=600 if long else 60)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return {case.split("_")[0] for case in cases}
 
 
 def test_solvers() -> None:
-    if not builds():
-        pytest.skip("the core was not built here")
-    folder = builds()[0]
-    found = re.search(r"^CMAKE_COMMAND:INTERNAL=(.*)$", (folder / "CMakeCache.txt").read_text(), re.MULTILINE)
-    cmake = found.group(1) if found and Path(found.group(1)).exists() else shutil.which("cmake")
-    if cmake is None:
-        pytest.skip("there is no cmake")
-    built = subprocess.run(
-        [cmake, "--build", str(folder), "--target", "bough_tests"],
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert built.returncode == 0, built.stdout + built.stderr
-    program = str(folder / "bough_tests")
-    cases = subprocess.run([program], capture_output=True, text=True, timeout=60).stdout.split()
-    assert {case.split("_")[0] for case in cases} == {"history", "rank", "tree"}
-    done = subprocess.run([program, *cases], capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert run(long=False) == {"cone", "geometry", "history", "impact", "pattern", "rank", "tree"}
+
+
+@pytest.mark.verify
+def test_solvers_for_long() -> None:
+    assert run(long=True) == {"verify"}

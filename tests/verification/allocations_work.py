@@ -72,7 +72,7 @@ def steps(name: str, moving: Moving, method: int, halved: bool = False) -> None:
         stepper.start(0.0, begin.q, begin.p, begin.v[model.nd :])
         k = np.ascontiguousarray(moving.k(0.01 * np.arange(1, amount + 1)).reshape(amount, model.nk))
         u = moving.u.reshape(1, -1)
-        out = [np.empty(amount), *(np.empty((amount, n)) for n in (model.nq, model.nd, model.nc))]
+        out = vi.room(amount)
 
         def work() -> None:
             status, done, *_, halvings, _ = stepper.run(amount, 0.01, k, u, 1, 0, *out, 0)
@@ -197,6 +197,16 @@ def four_bar(redundant: bool, speed: float = 0.0) -> Moving:
     return Moving(system, q, np.array([speed, 0.0, 0.0]), np.zeros(0))
 
 
+def block(friction: float, stop: float) -> Moving:
+    """A block that slides down a slope and hits a stop, at which it stays."""
+    system = bough.System("block", gravity=(3.3, 0.0, -9.2))
+    body = system.world.tx("x").tz("z").ry("tilt", name="block", mass=1.0, inertia=(0.01, 0.01, 0.01))
+    feet = [(-0.1, 0.0, -0.05), (0.1, 0.0, -0.05)]
+    system.add(bough.PlaneContact(body, points=feet, friction=friction))
+    system.add(bough.JointLimit("x", upper=stop))
+    return Moving(system, np.array([0.0, 0.05, 0.0]), np.zeros(3), np.zeros(0))
+
+
 def main() -> None:
     first = count()
     np.empty(1 << 20)
@@ -225,6 +235,8 @@ def main() -> None:
     steps("constraints", four_bar(False), 0)
     steps("redundant constraints", four_bar(True), 0)
     steps("halved", four_bar(False, speed=12.5), 0, halved=True)
+    steps("contacts that stick", block(0.5, 1.0), 0)
+    steps("contacts that slide", block(0.3, 1e9), 0)
     steps("trapezoidal", springy, 1)
     steps("trapezoidal with forces on frames", forced, 1)
     steps("trapezoidal with constraints", four_bar(False), 1)

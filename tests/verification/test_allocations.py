@@ -138,6 +138,8 @@ STEPPING = [
     "step: shared and kinematic variables",
     "step: constraints",
     "step: redundant constraints",
+    "step: contacts that stick",
+    "step: contacts that slide",
     "step: halved",
     "step: trapezoidal",
     "step: trapezoidal with forces on frames",

@@ -316,7 +316,7 @@ def test_work_along_the_chords() -> None:
     stepper, room = vi.new_stepper(), vi.room(20)
     stepper.start(0.0, np.array([1.0]), np.array([0.0]), np.zeros(0))
     stepper.run(20, 0.1, np.zeros((0, 0)), np.zeros((1, 0)), 1, 0, *room, 0)
-    work, q, p, _ = room
+    work, q, p, *_ = room
     energy = p[:, 0] ** 2 / 4.0 + 25.0 * q[:, 0] ** 2
     np.testing.assert_allclose(work, energy - 25.0, rtol=0.0, atol=1e-11)
     assert work[-1] == stepper.work < -20.0

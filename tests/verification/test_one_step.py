@@ -363,7 +363,7 @@ def test_unsolved_step() -> None:
             integrator="implicit-midpoint",
             max_iterations=1,
         )
-    assert caught.value.found == "the equations of the step were not solved in 1 iterations"
+    assert caught.value.found == "the equations of the step were not solved in 1 iteration"
     assert caught.value.do == "take a smaller dt (on_failure='stop' returns the motion up to there)"
 
 

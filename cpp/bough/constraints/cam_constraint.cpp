@@ -3,6 +3,7 @@
 //   h_f = 1,  h_c = -f',  h_cc = -f'',  h_ccc = -f'''
 //
 // Record: variables (follower, cam), values (profile: a function).
+#include "bough/tree/along.hpp"
 #include "bough/tree/catalogue.hpp"
 #include "bough/tree/element_derivatives.hpp"
 #include "bough/tree/function.hpp"
@@ -33,6 +34,14 @@ class CamConstraint final : public Constraint, public ConstraintDerivatives {
   }
   void add_hessian(const Instant& at, const double* weights, double* H) const override {
     H[static_cast<std::size_t>(cam_) * at.model.n_variables + cam_] -= weights[0] * profile_(at.q[cam_]).ddf;
+  }
+  bool has_along() const override { return true; }
+  void add_hessian_along(const Instant& at, const Along& along, const double* weights, double* H) const override {
+    H[static_cast<std::size_t>(cam_) * at.model.n_variables + cam_] -=
+        weights[0] * profile_(at.q[cam_]).dddf * along.sigma[cam_];
+  }
+  void add_gradient_along(const Instant& at, const Along& along, double* C) const override {
+    C[cam_] -= profile_(at.q[cam_]).ddf * along.sigma[cam_];
   }
   bool has_third() const override { return true; }
   void third(const Instant& at, double* T) const override {

@@ -6,6 +6,7 @@
 //   d3h/dq dq dq by (P4) of moving_third.hpp with W' = 1, W'' = W''' = 0
 //
 // Record: frames (a, b), variables (kinematic variable, or none), values (length function, if there is none).
+#include "bough/tree/along.hpp"
 #include "bough/tree/catalogue.hpp"
 #include "bough/tree/element_derivatives.hpp"
 #include "bough/tree/function.hpp"
@@ -39,10 +40,16 @@ class DistanceConstraint final : public Constraint, public ConstraintDerivatives
   }
   void add_hessian(const Instant& at, const double* weights, double* H) const override {
     const Point a = point(a_, at.state), b = point(b_, at.state);
-    const Vec3 d = a.x - b.x, n = direction(d);
-    const double inverse = norm(d) > 0.0 ? 1.0 / norm(d) : 0.0;
-    const Mat3 A = inverse * (Mat3::identity() + (-1.0) * outer(n, n));
-    add_difference_hessian(at.model, at.state, a, b, n, A, weights[0], H);
+    add_radial_hessian(at, a, b, radial(a, b), weights[0], H);
+  }
+  bool has_along() const override { return true; }
+  void add_hessian_along(const Instant& at, const Along& along, const double* weights, double* H) const override {
+    const Point a = point(a_, at.state), b = point(b_, at.state);
+    add_radial_along(at, along, a, b, radial(a, b), weights[0], H);
+  }
+  void add_gradient_along(const Instant& at, const Along& along, double* C) const override {
+    const Point a = point(a_, at.state), b = point(b_, at.state);
+    add_radial_gradient_along(at, along, a, b, radial(a, b), 1.0, C);
   }
   bool has_third() const override { return true; }
   void third(const Instant& at, double* T) const override {
@@ -68,6 +75,10 @@ class DistanceConstraint final : public Constraint, public ConstraintDerivatives
 
  private:
   // Coinciding points have no direction: the row is then zero, and a solver reports that it cannot be met.
+  static RadialFunction radial(const Point& a, const Point& b) {
+    const double length = norm(a.x - b.x);
+    return {length > 0.0 ? 1.0 / length : 0.0, 0.0, 0.0};
+  }
   static Vec3 direction(const Vec3& d) { return norm(d) > 0.0 ? d / norm(d) : Vec3::zero(); }
 
   FramePlace a_, b_;

@@ -39,6 +39,7 @@ class LinearConstraint final : public Constraint, public ConstraintDerivatives {
   }
   void hessian(const Instant&, double*) const override {}
   void add_hessian(const Instant&, const double*, double*) const override {}
+  bool has_along() const override { return true; }
   bool has_third() const override { return true; }
   void third(const Instant&, double*) const override {}
   bool moves() const override {

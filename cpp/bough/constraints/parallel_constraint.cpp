@@ -2,6 +2,7 @@
 // are (VM1), (VM2) of moving.hpp and (P5) of moving_third.hpp.
 //
 // Record: frames (a, b), values (u in a's axes; e_1, e_2 in b's axes).
+#include "bough/tree/along.hpp"
 #include "bough/tree/catalogue.hpp"
 #include "bough/tree/element_derivatives.hpp"
 #include "bough/tree/moving_third.hpp"
@@ -36,6 +37,16 @@ class ParallelConstraint final : public Constraint, public ConstraintDerivatives
   void add_hessian(const Instant& at, const double* weights, double* H) const override {
     const Moving u = direction(a_, u_, at.state);
     for (int k = 0; k < 2; ++k) add_product_hessian(at, direction(b_, e_[k], at.state), u, weights[k], H);
+  }
+  bool has_along() const override { return true; }
+  void add_hessian_along(const Instant& at, const Along& along, const double* weights, double* H) const override {
+    const Moving u = direction(a_, u_, at.state);
+    for (int k = 0; k < 2; ++k) add_product_along(at, along, direction(b_, e_[k], at.state), u, weights[k], H);
+  }
+  void add_gradient_along(const Instant& at, const Along& along, double* C) const override {
+    const Moving u = direction(a_, u_, at.state);
+    for (int k = 0; k < 2; ++k)
+      add_product_gradient_along(at, along, direction(b_, e_[k], at.state), u, 1.0, C + k * at.model.n_variables);
   }
   bool has_third() const override { return true; }
   void third(const Instant& at, double* T) const override {

@@ -6,6 +6,7 @@
 // offset_k: functions).
 #include <utility>
 
+#include "bough/tree/along.hpp"
 #include "bough/tree/catalogue.hpp"
 #include "bough/tree/element_derivatives.hpp"
 #include "bough/tree/function.hpp"
@@ -64,6 +65,20 @@ class PointConstraint final : public Constraint, public ConstraintDerivatives {
         for (std::size_t j = row; j < row + n; ++j) H[j] += std::exchange(all[j], 0.0);
       }
   }
+  bool has_along() const override { return true; }
+  void add_hessian_along(const Instant& at, const Along& along, const double* weights, double* H) const override {
+    const Moving d = difference(point(a_, at.state), point(b_, at.state));
+    const Along& moved = below_fork(at, along);
+    for (int k = 0; k < rows(); ++k) add_product_along(at, moved, axis(k, at), d, weights[k], H);
+  }
+  void add_gradient_along(const Instant& at, const Along& along, double* C) const override {
+    const Moving d = difference(point(a_, at.state), point(b_, at.state));
+    const Along& moved = below_fork(at, along);
+    Instant all = at;
+    all.fork = 0;
+    for (int k = 0; k < rows(); ++k)
+      add_product_gradient_along(all, moved, axis(k, at), d, 1.0, C + k * at.model.n_variables);
+  }
   bool has_third() const override { return true; }
   void third(const Instant& at, double* T) const override {
     const std::size_t n = at.model.n_variables;
@@ -101,6 +116,14 @@ class PointConstraint final : public Constraint, public ConstraintDerivatives {
  private:
   Moving axis(int k, const Instant& at) const {
     return turning_ ? direction(axes_, directions_[k], at.state) : still(directions_[k]);
+  }
+
+  // Directions fixed in the world: of the direction only the joints below the fork count, as in the rows of add_hessian.
+  const Along& below_fork(const Instant& at, const Along& along) const {
+    if (turning_ || at.fork == 0) return along;
+    thread_local Along below;
+    below.sweep_below(at.model, at.state, along.sigma, at.fork, {a_.joint, b_.joint});
+    return below;
   }
 
   FramePlace a_, b_, axes_;

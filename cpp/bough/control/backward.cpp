@@ -18,7 +18,6 @@ Backward::Worker::Worker(const Model& model, int method, double alpha, const Ste
   const StepShape& shape = step.shape();
   const int nz = shape.states() + shape.controls();
   J.resize(shape.rows(), shape.columns());
-  H.resize(nz, nz);
   Yl.resize(shape.nq, nz);
   R.resize(1, nz);
   w.resize(shape.rows());
@@ -83,35 +82,43 @@ Backward::Ended Backward::second(Worker& worker, const Motion& motion, const Der
                                  bool fresh) {
   const StepShape& s = worker.step.shape();
   const int nx = s.states(), nz = nx + s.controls(), nq = s.nq;
+  Matrix H(out.H + k * nz * nz, nz, nz);
+  if (!fresh)
+    if (const Ended ended = first(worker, motion, out, k); ended.step >= 0) return ended;
   if (motion.second) {
-    if (!fresh)
-      if (const Ended ended = first(worker, motion, out, k); ended.step >= 0) return ended;
     Eigen::Map<Eigen::VectorXd> w(worker.w.data(), nx);
     w = Vector(out.costate + (k + 1) * nx, nx);
     w.head(nq) += Vector(motion.l_y + k * pair() + nq, nq) + Vector(motion.l_r + k * nq, nq) / motion.dt;
-    worker.step.hessian(worker.w.data(), worker.H, &worker.J);
-    worker.H.middleCols(s.nd, s.nk) += worker.H.middleCols(s.k(), s.nk);
-    worker.H.middleRows(s.nd, s.nk) += worker.H.middleRows(s.k(), s.nk);
-    Matrix(out.H + k * nz * nz, nz, nz) = worker.H;
-  } else {
-    Matrix(out.H + k * nz * nz, nz, nz).setZero();
   }
-  add_costs(worker, motion, out, k);
+  const double *weights = motion.second ? worker.w.data() : nullptr, *ends = motion.l_d + k * pair() + nq;
+  const bool with_ends = worker.step.hessian_with_ends(weights, ends, H.data());
+  if (!with_ends) {
+    if (weights)
+      worker.step.hessian(weights, H.data());
+    else
+      H.setZero();
+  }
+  H.middleCols(s.nd, s.nk) += H.middleCols(s.k(), s.nk);
+  H.middleRows(s.nd, s.nk) += H.middleRows(s.k(), s.nk);
+  add_costs(worker, motion, out, k, !with_ends);
   return {};
 }
 
-// Y^T l_yy Y + R^T l_rr R, block by block; blocks that are zero cost nothing.
-void Backward::add_costs(Worker& worker, const Motion& motion, const Derivatives& out, std::ptrdiff_t k) const {
+// Y^T l_yy Y + R^T l_rr R, block by block; `ends`: with the diagonal of q1, else that is in H.
+void Backward::add_costs(Worker& worker, const Motion& motion, const Derivatives& out, std::ptrdiff_t k,
+                         bool ends) const {
   const StepShape& s = shape();
-  const int nx = s.states(), nz = nx + s.controls(), nq = s.nq, nu = s.nu, ny = pair();
-  const ConstMatrix L(motion.l_yy + k * ny * ny, ny, ny), J(out.J + k * nx * nz, nx, nz);
+  const int nx = s.states(), nz = nx + s.controls(), nq = s.nq, ny = pair();
+  const ConstMatrix J(out.J + k * nx * nz, nx, nz);
+  const Vector diagonal(motion.l_d + k * ny, ny), rates(motion.l_rr + k * nq, nq);
   Matrix H(out.H + k * nz * nz, nz, nz);
   const auto E1 = J.topRows(nq);
-  H.topLeftCorner(nq, nq) += L.topLeftCorner(nq, nq);
-  H.block(nx, nx, nu, nu) += L.bottomRightCorner(nu, nu);
-  H.block(0, nx, nq, nu) += L.topRightCorner(nq, nu);
-  H.block(nx, 0, nu, nq) += L.bottomLeftCorner(nu, nq);
-  const Vector rates(motion.l_rr + k * nq, nq);
+  H.diagonal().head(nq) += diagonal.head(nq);
+  H.diagonal().segment(nx, s.nu) += diagonal.tail(s.nu);
+  if (ends) {
+    worker.Yl.noalias() = diagonal.segment(nq, nq).asDiagonal() * E1;
+    H.noalias() += E1.transpose() * worker.Yl;
+  }
   const double per = 1.0 / motion.dt;
   for (int i = 0; i < nq; ++i) {
     if (rates[i] == 0.0) continue;
@@ -124,6 +131,20 @@ void Backward::add_costs(Worker& worker, const Motion& motion, const Derivatives
     worker.R(0, i) -= per;
     H.noalias() += (rates[i] * worker.R.row(0).transpose()) * worker.R.row(0);
   }
+  if (motion.l_yy) add_blocks(worker, motion, out, k);
+}
+
+// The rest of l_yy; blocks that are zero cost nothing.
+void Backward::add_blocks(Worker& worker, const Motion& motion, const Derivatives& out, std::ptrdiff_t k) const {
+  const StepShape& s = shape();
+  const int nx = s.states(), nz = nx + s.controls(), nq = s.nq, nu = s.nu, ny = pair();
+  const ConstMatrix L(motion.l_yy + k * ny * ny, ny, ny), J(out.J + k * nx * nz, nx, nz);
+  Matrix H(out.H + k * nz * nz, nz, nz);
+  const auto E1 = J.topRows(nq);
+  H.topLeftCorner(nq, nq) += L.topLeftCorner(nq, nq);
+  H.block(nx, nx, nu, nu) += L.bottomRightCorner(nu, nu);
+  H.block(0, nx, nq, nu) += L.topRightCorner(nq, nu);
+  H.block(nx, 0, nu, nq) += L.bottomLeftCorner(nu, nq);
   const auto ends = L.block(nq, nq, nq, nq), mixed = L.block(0, nq, nq, nq);
   const auto driven = L.block(2 * nq, nq, nu, nq);
   if ((ends.array() != 0.0).any()) {

@@ -27,7 +27,8 @@ class Backward {
     int count;
     double t0, dt;
     const double *x, *c;       // (count + 1, nx), (count, nc)
-    const double *l_y, *l_yy;  // (count, ny), (count, ny, ny)
+    const double *l_y, *l_d;   // (count, ny), and the diagonal of l_yy
+    const double* l_yy;        // the rest of it, (count, ny, ny); null: none
     const double *l_r, *l_rr;  // (count, nq), (count, nq) a diagonal
     const double* l_lam;       // (count, m), by the constraint forces; null: none
     bool second;               // whether H has the second derivatives of the steps
@@ -50,13 +51,14 @@ class Backward {
   struct Worker {
     Worker(const Model& model, int method, double alpha, const StepSettings& settings);
     StepLinearization step;
-    RowMatrix J, H, Yl, R;
+    RowMatrix J, Yl, R;
     std::vector<double> w, control;
   };
   Ended first(Worker& worker, const Motion& motion, const Derivatives& out, std::ptrdiff_t k);
   void costate(Worker& worker, const Motion& motion, const Derivatives& out, std::ptrdiff_t k) const;
   Ended second(Worker& worker, const Motion& motion, const Derivatives& out, std::ptrdiff_t k, bool fresh);
-  void add_costs(Worker& worker, const Motion& motion, const Derivatives& out, std::ptrdiff_t k) const;
+  void add_costs(Worker& worker, const Motion& motion, const Derivatives& out, std::ptrdiff_t k, bool ends) const;
+  void add_blocks(Worker& worker, const Motion& motion, const Derivatives& out, std::ptrdiff_t k) const;
   template <class Work>
   Ended for_all(int count, Work work);
 

@@ -167,7 +167,9 @@ int project_velocity(const Model& model, Workspace& ws, ConstraintSpace& space, 
 int project_configuration(const Model& model, Workspace& ws, ConstraintSpace& space, double t, double* q) {
   constraint_rows(model, ws, space, q, t);
   for (int r = 0; r < model.elements.n_constraints; ++r) space.lam[r] = -space.h[r];  // (C4)
-  return space.correct(ws, q, q);
+  const int singular = space.correct(ws, q, q);
+  settle(model, q);
+  return singular;
 }
 
 double constraint_residual(const Model& model, Workspace& ws, ConstraintSpace& space, const double* q, double t) {

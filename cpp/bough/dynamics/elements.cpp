@@ -4,12 +4,32 @@
 #include <cmath>
 #include <numeric>
 
+#include "bough/tree/balls.hpp"
+
 namespace bough {
 namespace {
 
 // Where points coincide at the origin, nothing tells how small h can be.
 constexpr double least_scale = 1e-17;
 constexpr double round_off = 1e-14;  // of a row of Dh, relative to the scale of h
+
+// Calls add(out) with a zeroed vector over variables, the memory of the thread.
+template <class Add>
+const double* gradient_of(const Model& model, Add add) {
+  thread_local std::vector<double> gradient;
+  gradient.assign(model.n_variables, 0.0);
+  add(gradient.data());
+  return gradient.data();
+}
+
+// (BJ6) for the rows of a constraint.
+void order_rows(const Instant& at, const Constraint& c, double* DDh) {
+  const std::size_t n = at.model.n_variables;
+  thread_local std::vector<double> Dh;
+  Dh.assign(c.rows() * n, 0.0);
+  c.gradient(at, Dh.data());
+  for (int r = 0; r < c.rows(); ++r) order_hessian(at.model, Dh.data() + r * n, 1.0, DDh + r * n * n);
+}
 
 }  // namespace
 
@@ -25,6 +45,14 @@ void add_potential_gradient(const Instant& at, double factor, double* out) {
 
 void add_potential_hessian(const Instant& at, double factor, double* H) {
   for (const auto& e : at.model.elements.potentials) e->add_hessian(at, factor, H);
+  if (at.model.balls.empty() || at.model.elements.potentials.empty()) return;
+  order_hessian(at.model,
+                gradient_of(at.model,
+                            [&](double* g) {
+                              for (const auto& e : at.model.elements.potentials)
+                                if (!e->diagonal()) e->add_gradient(at, 1.0, g);
+                            }),
+                factor, H);
 }
 
 void add_potential_third(const Instant& at, double factor, double* T) {
@@ -37,6 +65,14 @@ void add_forces(const Instant& at, double factor, double* out) {
 
 void add_forces_dq(const Instant& at, double factor, double* H) {
   for (const auto& e : at.model.elements.forces) e->add_force_dq(at, factor, H);
+  if (at.model.balls.empty() || at.model.elements.forces.empty()) return;
+  order_hessian(at.model,
+                gradient_of(at.model,
+                            [&](double* g) {
+                              for (const auto& e : at.model.elements.forces)
+                                if (!e->diagonal()) e->add_force(at, 1.0, g);
+                            }),
+                factor, H);
 }
 
 void add_forces_dv(const Instant& at, double factor, double* H) {
@@ -108,6 +144,7 @@ void constraint_dqdq(const Instant& at, double* DDh) {
   std::fill_n(DDh, at.model.elements.n_constraints * n * n, 0.0);
   for (const auto& c : at.model.elements.constraints) {
     c->hessian(at, DDh);
+    if (!at.model.balls.empty()) order_rows(at, *c, DDh);
     DDh += c->rows() * n * n;
   }
 }

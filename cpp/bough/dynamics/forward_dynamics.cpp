@@ -35,7 +35,7 @@ void sweep_bias(const Model& model, Workspace& ws, const double* q, const double
     place_joint(joint, parent.g, ws.parameters, i, x.g, x.J);
     x.V = parent.V + rate * x.J;
     Twist& A = ws.acceleration[i + 1];
-    A = ws.acceleration[joint.parent] + rate * ad(parent.V, x.J);
+    A = ws.acceleration[joint.parent] + rate * ad(ws.state[joint.base].V, x.J);
     if (!joint.dynamic) A += (joint.ratio * a[joint.variable]) * x.J;
 
     const Inertia I = model.links[i].massless ? Inertia::zero() : world_inertia(model.links[i], x.g);
@@ -74,14 +74,14 @@ int articulated_solve(const Model& model, Workspace& ws, const double* tau, doub
       continue;
     }
     const Twist& J = ws.state[i + 1].J;
-    body.u = transpose_times(body.P, J);
+    body.u = transpose_times(body.P, J);  // (D2)
     const double D = dot(J, body.u);
     if (!(D > singular * (dot(J.w, J.w) * body.Q + dot(J.v, J.v) * body.m))) return joint.variable;
     body.inverse_D = 1.0 / D;
-    body.r = (tau[joint.variable] / joint.ratio - dot(J, body.F)) * body.inverse_D;
+    body.r = (tau[joint.variable] / joint.ratio - dot(J, body.F)) * body.inverse_D;  // (D3), over D
     if (joint.parent == 0) continue;
-    parent.P += reduced(body.P, body.u, body.inverse_D);
-    parent.F += body.F + body.r * body.u;
+    parent.P += reduced(body.P, body.u, body.inverse_D);  // (D2)
+    parent.F += body.F + body.r * body.u;                 // (D3)
   }
 
   // (D4): root to leaves.

@@ -18,7 +18,7 @@ void inverse_dynamics(const Model& model, Workspace& ws, const double* q, const 
     if (joint.parent == 0) ws.state[0].g.p = local_world(model, ws.parameters, i);
     place_joint(joint, parent.g, ws.parameters, i, x.g, x.J);
     x.V = parent.V + rate * x.J;
-    x.U = ad(parent.V, x.J);
+    x.U = ad(ws.state[joint.base].V, x.J);
     ws.acceleration[i + 1] = ws.acceleration[joint.parent] + (joint.ratio * a[joint.variable]) * x.J + rate * x.U;
     if (model.links[i].massless) {
       ws.force[i + 1] = Wrench::zero();

@@ -2,6 +2,7 @@
 
 #include "bough/dynamics/elements.hpp"
 #include "bough/dynamics/pairs.hpp"
+#include "bough/tree/balls.hpp"
 #include "bough/tree/kinematics.hpp"
 #include "bough/tree/sweep.hpp"
 
@@ -22,6 +23,23 @@ void link_momenta(const Model& model, Workspace& ws) {
       ws.momentum[i + 1] = ws.inertia[i + 1] * x.V;  // (L1)
     }
   }
+}
+
+// (BJ6) for L without potentials; momenta and inertias are those of subtrees.
+void order_kinetic(const Model& model, Workspace& ws, double* L_dqdq, double* L_dqdv) {
+  std::fill_n(ws.tau.data(), 2 * model.n_variables, 0.0);
+  double *L_q = ws.tau.data(), *L_v = L_q + model.n_variables;
+  for (const Ball& ball : model.balls)
+    for (int axis = 0; axis < 3; ++axis) {
+      const int slot = ball.joint + axis + 1;
+      const JointState& x = ws.state[slot];
+      const Inertia& Ic = ws.inertia[slot];
+      L_v[ball.variable + axis] = dot(x.J, ws.momentum[slot]);
+      L_q[ball.variable + axis] =
+          dot(x.U, ws.momentum[slot]) + dot(x.J, Wrench{cross(Ic.mc, model.gravity), Ic.m * model.gravity});
+    }
+  if (L_dqdq) order_hessian(model, L_q, 1.0, L_dqdq);
+  if (L_dqdv) order_mixed(model, L_v, L_dqdv);
 }
 
 }  // namespace
@@ -99,6 +117,7 @@ void lagrangian_hessians(const Model& model, Workspace& ws, const double* q, con
     if (L_dqdv) gather_variables(model, qv, L_dqdv);
     if (L_dvdv) gather_variables(model, vv, L_dvdv);
   }
+  if (!model.balls.empty()) order_kinetic(model, ws, L_dqdq, L_dqdv);
   if (L_dqdq) add_potential_hessian({model, ws.state, q}, -1.0, L_dqdq);
 }
 

@@ -43,6 +43,15 @@ inline void mirror(double* H, int n) {
         for (int j = std::max(jb, i + 1); j < std::min(jb + tile, n); ++j) H[j * n + i] = H[i * n + j];
 }
 
+// to = H^T, n x n, in tiles that stay in the cache.
+inline void set_transposed(const double* H, int n, double* to) {
+  constexpr int tile = 8;
+  for (int ib = 0; ib < n; ib += tile)
+    for (int jb = 0; jb < n; jb += tile)
+      for (int i = ib; i < std::min(ib + tile, n); ++i)
+        for (int j = jb; j < std::min(jb + tile, n); ++j) to[j * n + i] = H[i * n + j];
+}
+
 // out (n_variables square) = chain rule of the joint-space matrix H (n joints square).
 inline void gather_variables(const Model& model, const double* H, double* out) {
   const int n = model.n(), m = model.n_variables;

@@ -36,6 +36,8 @@ PhiHessian::PhiHessian(const Model& model) : model_(model), along_(model) {
   u_.resize(nu);
   covectors.fit(n);
   const ElementDerivatives derivatives(model.elements);
+  potentials_ = derivatives.potentials;
+  for (const PotentialDerivatives* potential : potentials_) exact_ &= potential != nullptr;
   for (std::size_t k = 0; k < model.elements.forces.size(); ++k) {
     if (derivatives.forces[k] && derivatives.forces[k]->linear()) continue;
     Force of{model.elements.forces[k].get(), derivatives.forces[k], {}};
@@ -68,10 +70,17 @@ void PhiHessian::add_potentials(const PhiPlace& place) {
   const int n = model_.n_variables;
   Workspace& ws = workspace(model_);
   const ConstMap q(place.q, n), sigma(place.sigma, n);
+  sweep_poses(model_, ws, place.q);
+  moved_.sweep(model_, ws.state, place.sigma);
+  for (const PotentialDerivatives* potential : potentials_)
+    if (potential) potential->add_hessian_along({model_, ws.state, place.q}, moved_, -place.weight, qq.data());
+  if (exact_) return;
   difference(n > 0 ? sigma.cwiseAbs().maxCoeff() : 0.0, [&](double e, double factor) {
     for (int i = 0; i < n; ++i) q_[i] = q[i] + e * sigma[i];
     sweep_poses(model_, ws, q_.data());
-    add_potential_hessian({model_, ws.state, q_.data()}, -place.weight * factor, qq.data());
+    for (std::size_t k = 0; k < potentials_.size(); ++k)
+      if (!potentials_[k])
+        model_.elements.potentials[k]->add_hessian({model_, ws.state, q_.data()}, -place.weight * factor, qq.data());
   });
 }
 

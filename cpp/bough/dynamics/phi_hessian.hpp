@@ -1,7 +1,7 @@
 // The second derivatives of Phi (phi.hpp) over (q, v, u).
 //
-// The tree is exact (LA4). Of the potentials of elements, w V''' [sigma] is a difference of fourth order of their Hessians along
-// sigma, whatever the number of variables is. Of the forces, those that are linear have none, kinds that know the Hessian of
+// The tree is exact (LA4), and so are potentials of kinds that have their Hessian along a direction (EA1)-(EA4); of others
+// it is a difference of fourth order of their Hessians along sigma, whatever the number of variables is. Of the forces, those that are linear have none, kinds that know the Hessian of
 // their virtual power c . f give it, and of the others the gradients (c . f_q, c . f_v, c . f_u) are differenced by the
 // variables that they depend on, with no other element evaluated.
 #pragma once
@@ -10,6 +10,7 @@
 
 #include "bough/dynamics/lagrangian_along.hpp"
 #include "bough/dynamics/phi.hpp"
+#include "bough/tree/along.hpp"
 #include "bough/tree/element_derivatives.hpp"
 
 namespace bough {
@@ -38,6 +39,9 @@ class PhiHessian {
 
   const Model& model_;
   LagrangianAlong along_;
+  Along moved_;
+  std::vector<const PotentialDerivatives*> potentials_;
+  bool exact_ = true;          // whether all potentials have their Hessian along a direction
   std::vector<Force> forces_;  // those that are not linear
   std::vector<double> q_, v_, u_;
   Rows H_, B_;

@@ -12,11 +12,14 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <vector>
 
 #include "bough/dynamics/constrained.hpp"
 #include "bough/dynamics/elements.hpp"
 #include "bough/dynamics/energy.hpp"
+#include "bough/dynamics/forward_dynamics.hpp"
+#include "bough/tree/balls.hpp"
 #include "bough/tree/kinematics.hpp"
 
 namespace bough {
@@ -37,7 +40,7 @@ const Row unknown{0, 0.0, 0.0, std::numeric_limits<double>::quiet_NaN(), {}};
 class Check {
  public:
   Check(const Model& model, const RecordedRows& run)
-      : model_(model), run_(run), ws_(workspace(model)), space_(model), n_(model.n_variables), force_(n_) {}
+      : model_(model), run_(run), ws_(workspace(model)), n_(model.n_variables) {}
 
   StepCheck result() {
     for (const std::size_t at : rows_to_check(run_, model_.n_variables, model_.n_dynamic)) {
@@ -78,20 +81,45 @@ class Check {
  private:
   static double larger(double a, double b) { return std::isnan(a) || a >= b ? a : b; }  // NaN counts as the largest
 
-  const double* q(std::size_t row) const { return run_.q + row * n_; }
+  const double* q(std::size_t row) const { return run_.q + row * model_.width(); }
+
+  // q1 with the balls as they turn from q0, valid until the next call.
+  const double* seen_from(const double* q0, const double* q1) {
+    if (model_.balls.empty()) return q1;
+    std::vector<double>& end = end_;
+    end.assign(q1, q1 + model_.width());
+    for (const Ball& ball : model_.balls) {
+      const Mat3 from = rotation(quaternion_of(ball, q0)), to = rotation(quaternion_of(ball, q1));
+      set_ball_vector(ball, end.data(), rotation_vector(transpose(from) * to));
+      set_quaternion(ball, end.data(), quaternion_of(ball, q0));
+    }
+    return end.data();
+  }
 
   // Velocities and energies in a row; false if its mass matrix is singular.
   bool evaluate(std::size_t at, Row& row) {
     row.at = at;
     if (run_.v) {
       row.v.assign(run_.v + at * n_, run_.v + (at + 1) * n_);
-    } else {
-      row.v.assign(n_, 0.0);  // kinematic variables do not move
-      const double* p = run_.p + at * model_.n_dynamic;
-      if (velocity_from_momentum(model_, ws_, space_, q(at), p, run_.t[at], row.v.data()) >= 0) return false;
+      row.kinetic = kinetic_energy(model_, ws_, q(at), row.v.data());
+    } else if (!evaluate_momenta(run_.p + at * model_.n_dynamic, row)) {
+      return false;
     }
-    row.kinetic = kinetic_energy(model_, ws_, q(at), row.v.data());
     row.potential = potential_energy(model_, ws_, q(at));
+    return true;
+  }
+
+  // Velocity and kinetic energy of the momenta in a row.
+  bool evaluate_momenta(const double* p, Row& row) {
+    row.v.assign(n_, 0.0);  // kinematic variables do not move
+    if (model_.elements.n_constraints == 0) {
+      if (mass_solve(model_, ws_, q(row.at), p, row.v.data()) >= 0) return false;
+      row.kinetic = 0.5 * std::inner_product(p, p + model_.n_dynamic, row.v.begin(), 0.0);
+      return true;
+    }
+    if (!space_) space_.emplace(model_);
+    if (velocity_from_momentum(model_, ws_, *space_, q(row.at), p, run_.t[row.at], row.v.data()) >= 0) return false;
+    row.kinetic = kinetic_energy(model_, ws_, q(row.at), row.v.data());
     return true;
   }
 
@@ -99,8 +127,9 @@ class Check {
   std::vector<double> work() {
     std::vector<double> done(rows_.size());
     for (std::size_t i = 0; i < done.size(); ++i) done[i] = run_.work[rows_[i].at];
-    const bool any = std::any_of(run_.work, run_.work + run_.count, [](double w) { return w != 0.0; });
-    if (!any || !run_.every_step) return done;
+    const bool any =
+        run_.every_step && std::any_of(run_.work, run_.work + run_.count, [](double w) { return w != 0.0; });
+    if (!any) return done;
     std::vector<double> correction(done.size(), 0.0);
     for (std::size_t i = 0; i + 1 < done.size(); ++i) {
       const std::size_t first = rows_[i].at;
@@ -118,30 +147,34 @@ class Check {
   double simpson(const Row& a, const Row& b) {
     const double t0 = run_.t[a.at], t1 = run_.t[b.at], dt = t1 - t0;
     const double *q0 = q(a.at), *q1 = q(b.at), *u = run_.u + a.at * model_.elements.n_inputs;
-    std::vector<double> qm(n_), vm(n_);
+    const double* end = seen_from(q0, q1);
+    qm_.assign(end, end + model_.width());
+    vm_.resize(n_);
     for (std::size_t i = 0; i < n_; ++i) {
-      qm[i] = 0.5 * (q0[i] + q1[i]) + dt * (a.v[i] - b.v[i]) / 8.0;
-      vm[i] = 1.5 * (q1[i] - q0[i]) / dt - 0.25 * (a.v[i] + b.v[i]);
+      qm_[i] = 0.5 * (q0[i] + end[i]) + dt * (a.v[i] - b.v[i]) / 8.0;
+      vm_[i] = 1.5 * (end[i] - q0[i]) / dt - 0.25 * (a.v[i] + b.v[i]);
     }
-    const double middle = power(qm.data(), vm.data(), u, 0.5 * (t0 + t1));
+    const double middle = power(qm_.data(), vm_.data(), u, 0.5 * (t0 + t1));
     return dt / 6.0 * (power(q0, a.v.data(), u, t0) + 4.0 * middle + power(q1, b.v.data(), u, t1));
   }
 
   double power(const double* q, const double* v, const double* u, double t) {
     sweep_velocities(model_, ws_, q, v);
-    std::fill(force_.begin(), force_.end(), 0.0);
+    force_.assign(n_, 0.0);
     add_forces({model_, ws_.state, q, v, u, t}, 1.0, force_.data());
     return std::inner_product(force_.begin(), force_.end(), v, 0.0);
   }
 
   double chord(std::size_t first) {
-    const double *before = q(first), *after = q(first + 1), dt = run_.t[first + 1] - run_.t[first];
-    std::vector<double> middle(n_), rate(n_);
+    const double *before = q(first), dt = run_.t[first + 1] - run_.t[first];
+    const double* after = seen_from(before, q(first + 1));
+    qm_.assign(after, after + model_.width());
+    vm_.resize(n_);
     for (std::size_t i = 0; i < n_; ++i) {
-      middle[i] = 0.5 * (before[i] + after[i]);
-      rate[i] = (after[i] - before[i]) / dt;
+      qm_[i] = 0.5 * (before[i] + after[i]);
+      vm_[i] = (after[i] - before[i]) / dt;
     }
-    return kinetic_energy(model_, ws_, middle.data(), rate.data());
+    return kinetic_energy(model_, ws_, qm_.data(), vm_.data());
   }
 
   // Whether the steps jump over most of the motion (CS4).
@@ -160,9 +193,9 @@ class Check {
   const Model& model_;
   const RecordedRows& run_;
   Workspace& ws_;
-  KeptConstraintSpace space_;
+  std::optional<KeptConstraintSpace> space_;  // if there are constraints
   std::size_t n_;
-  std::vector<double> force_;
+  std::vector<double> force_, qm_, vm_, end_;  // empty until they are needed
   std::vector<Row> rows_;
 };
 
@@ -173,7 +206,8 @@ std::vector<std::size_t> roughest(const RecordedRows& run, std::size_t n, std::s
   std::vector<double> score(run.count - 2);
   for (std::size_t row = 1; row + 1 < run.count; ++row) {
     const double *before = p + (row - 1) * stride, *here = before + stride, *after = here + stride;
-    const double *q = run.q + row * n, *next = q + n;
+    const std::size_t width = run.width > 0 ? run.width : n;
+    const double *q = run.q + row * width, *next = q + width;
     double sum = 0.0;
     for (std::size_t i = 0; i < nd; ++i) sum += (after[i] - here[i] - (here[i] - before[i])) * (next[i] - q[i]);
     score[row - 1] = std::abs(sum);
@@ -203,7 +237,7 @@ std::vector<std::size_t> rows_to_check(const RecordedRows& run, int n_variables,
   }
   if (run.lock_angle >= 0)
     std::erase_if(rows, [&](std::size_t row) {
-      const double cosine = std::abs(std::cos(run.q[row * n + run.lock_angle]));
+      const double cosine = std::abs(std::cos(run.q[row * (run.width > 0 ? run.width : n) + run.lock_angle]));
       return cosine < at_lock || (row > 0 && run.chords && cosine < near_lock);
     });
   return rows;

@@ -15,6 +15,7 @@ struct RecordedRows {
   std::size_t count = 0;
   const double* t = nullptr;     // count
   const double* q = nullptr;     // count x n_variables
+  std::size_t width = 0;         // of a row of q, as the core has it, if there are balls
   const double* p = nullptr;     // count x n_dynamic, or null
   const double* v = nullptr;     // count x n_variables, or null: then velocities are those of the momenta
   const double* u = nullptr;     // count x n_inputs

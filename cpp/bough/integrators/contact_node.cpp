@@ -12,7 +12,8 @@
 
 namespace bough {
 
-ContactNode::ContactNode(const Model& model) : model_(model), rows_(model), space_(model), matrix_(model, true, false) {
+ContactNode::ContactNode(const Model& model)
+    : model_(model), rows_(model), space_(model), matrix_(model, model.balls.empty(), false) {
   const std::size_t n = model.n_variables, nd = model.n_dynamic, m = model.elements.n_constraints;
   const std::size_t rows = rows_.rows(), contacts = rows_.contacts(), slots = model.joints.size() + 1;
   cone_.resize(static_cast<int>(rows), static_cast<int>(contacts));
@@ -21,18 +22,18 @@ ContactNode::ContactNode(const Model& model) : model_(model), rows_(model), spac
   state_.resize(slots);
   state_[0] = {Pose::identity(), Twist::zero(), Twist::zero(), Twist::zero()};
   bodies_.assign(slots, {Wrench::zero(), Vec3::zero(), Vec3::zero()});
-  x_.resize(nd);
-  for (auto* x : {&y_, &h_, &scale_}) x->resize(m);
-  Dh_.resize(m * n);
-  for (auto* x : {&L_q_, &L_v_}) x->resize(n);
+  smooth_.x.resize(nd);
+  for (auto* x : {&smooth_.y, &smooth_.h, &smooth_.scale}) x->resize(m);
+  smooth_.Dh.resize(m * n);
+  for (auto* x : {&smooth_.L_q, &smooth_.L_v}) x->resize(n);
   chosen_.reserve(contacts);
   cones_.reserve(contacts);
   contacts_.reserve(contacts);
-  J_.resize(rows * n);
-  Z_.resize(rows * nd);
-  Zmu_.resize(rows * m);
-  G_.resize(rows * rows);
-  for (auto* x : {&rate_, &U_, &U_plus_, &b_, &r_}) x->resize(rows);
+  linear_.J.resize(rows * n);
+  linear_.Z.resize(rows * nd);
+  linear_.Zmu.resize(rows * m);
+  linear_.G.resize(rows * rows);
+  for (auto* x : {&linear_.rate, &linear_.U, &linear_.U_plus, &linear_.b, &linear_.r}) x->resize(rows);
 }
 
 bool ContactNode::set(double t, const double* q) {
@@ -43,8 +44,8 @@ bool ContactNode::set(double t, const double* q) {
     Workspace& ws = workspace(model_);
     sweep_poses(model_, ws, q);
     const Instant at{model_, ws.state, q, nullptr, nullptr, t};
-    constraint(at, h_.data(), scale_.data());
-    constraint_dq(at, scale_.data(), Dh_.data());
+    constraint(at, smooth_.h.data(), smooth_.scale.data());
+    constraint_dq(at, smooth_.scale.data(), smooth_.Dh.data());
   }
   set_parameters(model_, parameters_, q);
   for (int i = 0; i < model_.n(); ++i) {
@@ -55,9 +56,10 @@ bool ContactNode::set(double t, const double* q) {
     x.V = x.U = Twist::zero();
     bodies_[i + 1].c = world_com(model_.links[i], x.g);
   }
-  for (auto* x : {&x_, &y_}) std::fill(x->begin(), x->end(), 0.0);
+  for (auto* x : {&smooth_.x, &smooth_.y}) std::fill(x->begin(), x->end(), 0.0);
   matrix_.detour = {};  // what is found depends on this instant alone
-  return matrix_.factor(*this, {m, model_.n_variables, model_.n_dynamic, Dh_.data(), Dh_.data()}, x_.data(), y_.data());
+  return matrix_.factor(*this, {m, model_.n_variables, model_.n_dynamic, smooth_.Dh.data(), smooth_.Dh.data()},
+                        smooth_.x.data(), smooth_.y.data());
 }
 
 void ContactNode::set_dense(double* K) {
@@ -71,8 +73,8 @@ int ContactNode::velocity(const double* p, double* v) {
 }
 
 void ContactNode::momentum(const double* v, double* p) {
-  lagrangian_gradient(model_, workspace(model_), q_, v, L_q_.data(), L_v_.data());
-  std::copy_n(L_v_.begin(), model_.n_dynamic, p);
+  lagrangian_gradient(model_, workspace(model_), q_, v, smooth_.L_q.data(), smooth_.L_v.data());
+  std::copy_n(smooth_.L_v.begin(), model_.n_dynamic, p);
 }
 
 // (IM1)
@@ -88,16 +90,18 @@ void ContactNode::choose(const std::vector<int>& chosen) {
   }
   if (n_rows_ == 0) return;
   rows_.set(t_, q_);
-  rows_.normals(chosen_, J_.data(), rate_.data());
-  rows_.tangents(chosen_, J_.data(), rate_.data());
+  rows_.normals(chosen_, linear_.J.data(), linear_.rate.data());
+  rows_.tangents(chosen_, linear_.J.data(), linear_.rate.data());
   for (int r = 0; r < n_rows_; ++r)
-    for (int i = 0; i < nd; ++i) Z_[static_cast<std::size_t>(r) * nd + i] = -J_[static_cast<std::size_t>(r) * n + i];
-  std::fill(Zmu_.begin(), Zmu_.end(), 0.0);
-  matrix_.solve({m, n, nd, Dh_.data(), Dh_.data()}, Z_.data(), Zmu_.data(), n_rows_);
+    for (int i = 0; i < nd; ++i)
+      linear_.Z[static_cast<std::size_t>(r) * nd + i] = -linear_.J[static_cast<std::size_t>(r) * n + i];
+  std::fill(linear_.Zmu.begin(), linear_.Zmu.end(), 0.0);
+  matrix_.solve({m, n, nd, smooth_.Dh.data(), smooth_.Dh.data()}, linear_.Z.data(), linear_.Zmu.data(), n_rows_);
   for (int r = 0; r < n_rows_; ++r) {
-    const double* row = J_.data() + static_cast<std::size_t>(r) * n;
+    const double* row = linear_.J.data() + static_cast<std::size_t>(r) * n;
     for (int k = 0; k < n_rows_; ++k)
-      G_[r * n_rows_ + k] = std::inner_product(row, row + nd, Z_.data() + static_cast<std::size_t>(k) * nd, 0.0);
+      linear_.G[r * n_rows_ + k] =
+          std::inner_product(row, row + nd, linear_.Z.data() + static_cast<std::size_t>(k) * nd, 0.0);
   }
 }
 
@@ -105,11 +109,11 @@ void ContactNode::set_U(const double* v) {
   const int n = model_.n_variables;
   speed_ = 0.0;
   for (int r = 0; r < n_rows_; ++r) {
-    U_[r] = rate_[r];
-    double size = std::abs(rate_[r]);
+    linear_.U[r] = linear_.rate[r];
+    double size = std::abs(linear_.rate[r]);
     for (int i = 0; i < n; ++i) {
-      const double term = J_[static_cast<std::size_t>(r) * n + i] * v[i];
-      U_[r] += term;
+      const double term = linear_.J[static_cast<std::size_t>(r) * n + i] * v[i];
+      linear_.U[r] += term;
       size += std::abs(term);
     }
     speed_ = std::max(speed_, size);
@@ -118,27 +122,29 @@ void ContactNode::set_U(const double* v) {
 
 void ContactNode::apply(double* v) const {
   for (int r = 0; r < n_rows_; ++r)
-    for (int i = 0; i < model_.n_dynamic; ++i) v[i] += Z_[static_cast<std::size_t>(r) * model_.n_dynamic + i] * r_[r];
+    for (int i = 0; i < model_.n_dynamic; ++i)
+      v[i] += linear_.Z[static_cast<std::size_t>(r) * model_.n_dynamic + i] * linear_.r[r];
 }
 
 bool ContactNode::project(double time, double* v) {
   if (n_rows_ == 0) return true;
   set_U(v);
-  std::copy_n(U_.begin(), n_rows_, b_.begin());
-  std::fill_n(r_.begin(), n_rows_, 0.0);
+  std::copy_n(linear_.U.begin(), n_rows_, linear_.b.begin());
+  std::fill_n(linear_.r.begin(), n_rows_, 0.0);
   for (std::size_t i = 0; i < chosen_.size(); ++i) {
     const ContactPlace& c = rows_[chosen_[i]];
     if (!c.dry()) continue;
     const int r = cones_[i].first;
-    const double g = std::max(G_[(r + 1) * n_rows_ + r + 1], std::numeric_limits<double>::min());
-    G_[r * n_rows_ + r] = g;
-    b_[r] = -g * c.bound * time;
+    const double g = std::max(linear_.G[(r + 1) * n_rows_ + r + 1], std::numeric_limits<double>::min());
+    linear_.G[r * n_rows_ + r] = g;
+    linear_.b[r] = -g * c.bound * time;
   }
   cone_.set_floor(speed_);
-  if (!cone_.solve(G_.data(), b_.data(), cones_.data(), static_cast<int>(cones_.size()), r_.data(), U_plus_.data()))
+  if (!cone_.solve(linear_.G.data(), linear_.b.data(), cones_.data(), static_cast<int>(cones_.size()), linear_.r.data(),
+                   linear_.U_plus.data()))
     return false;
   for (std::size_t i = 0; i < chosen_.size(); ++i)
-    if (rows_[chosen_[i]].dry()) r_[cones_[i].first] = 0.0;
+    if (rows_[chosen_[i]].dry()) linear_.r[cones_[i].first] = 0.0;
   apply(v);
   set_U(v);
   return true;
@@ -149,8 +155,8 @@ bool ContactNode::impact(const std::vector<double>& restitution, double* v) {
   for (std::size_t i = 0; i < chosen_.size(); ++i) contacts_.push_back({cones_[i], restitution[i]});
   set_U(v);
   law_.set_floor(speed_);
-  if (!law_.apply(G_.data(), contacts_.data(), static_cast<int>(contacts_.size()), U_.data(), r_.data(),
-                  U_plus_.data()))
+  if (!law_.apply(linear_.G.data(), contacts_.data(), static_cast<int>(contacts_.size()), linear_.U.data(),
+                  linear_.r.data(), linear_.U_plus.data()))
     return false;
   apply(v);
   set_U(v);

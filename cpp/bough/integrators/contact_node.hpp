@@ -8,7 +8,7 @@
 // no restitution. The momenta that a step ends with hold half a step of what presses on closed contacts: the projection is
 // what takes it out. Dry friction gives up to F dt/2 there, and nothing in an impact.
 //
-// M and the bilateral rows are factored along the tree: at rest, with alpha = dt = 1, (N1) is -M.
+// M and the bilateral rows are factored along the tree: at rest, with alpha = dt = 1, (N1) is -M. With balls M is dense.
 #pragma once
 
 #include "bough/dynamics/constrained.hpp"
@@ -32,9 +32,9 @@ class ContactNode final : private StepTerms {
   // The contacts that take part, and their rows.
   void choose(const std::vector<int>& chosen);
   const std::vector<int>& chosen() const { return chosen_; }
-  int row(int i) const { return cones_[i].first; }     // the first of a chosen contact
-  const std::vector<double>& U() const { return U_; }  // over chosen rows
-  const std::vector<double>& r() const { return r_; }
+  int row(int i) const { return cones_[i].first; }            // the first of a chosen contact
+  const std::vector<double>& U() const { return linear_.U; }  // over chosen rows
+  const std::vector<double>& r() const { return linear_.r; }
   double speed() const { return speed_; }  // the size of what U is the sum of
   void set_U(const double* v);
 
@@ -62,7 +62,7 @@ class ContactNode final : private StepTerms {
   const ImpactLaw& law() const { return law_; }
 
  private:
-  bool along_tree() const override { return true; }
+  bool along_tree() const override { return model_.balls.empty(); }
   TreeTerms tree_terms() const override { return {state_, bodies_, 1.0, 1.0}; }
   void set_dense(double* K) override;
   void apply(double* v) const;
@@ -78,12 +78,18 @@ class ContactNode final : private StepTerms {
   JointParameters parameters_;
   std::vector<JointState> state_;
   std::vector<MidpointBody> bodies_;
-  std::vector<double> x_, y_, h_, scale_, Dh_, L_q_, L_v_;
+  struct Smooth {
+    std::vector<double> x, y, h, scale, Dh, L_q, L_v;  // of the bilateral rows and of the mechanics
+  };
+  Smooth smooth_;
   std::vector<int> chosen_, list_;
   std::vector<ConeRows> cones_;
   std::vector<ImpactContact> contacts_;
   int n_rows_ = 0;
-  std::vector<double> J_, rate_, Z_, Zmu_, G_, U_, U_plus_, b_, r_;
+  struct Linear {
+    std::vector<double> J, rate, Z, Zmu, G, U, U_plus, b, r;  // (IM1), (IM2), over chosen rows
+  };
+  Linear linear_;
 };
 
 }  // namespace bough

@@ -31,19 +31,21 @@ ContactSteps::ContactSteps(const Model& model, StepEquations& equations, Variati
   const std::size_t n = model.n_variables, nk = n - model.n_dynamic;
   const std::size_t contacts = model.elements.n_contacts, rows = model.elements.n_contact_rows;
   state.contacts.resize(static_cast<int>(contacts), static_cast<int>(rows));
-  for (auto* x : {&phi0_, &scale0_, &phi1_, &scale1_, &travel_, &size_, &restitution_}) x->resize(contacts);
+  for (auto* x : {&gaps_.phi0, &gaps_.scale0, &gaps_.phi1, &gaps_.scale1, &gaps_.travel, &gaps_.size, &restitution_})
+    x->resize(contacts);
   hits_.count.resize(contacts);
   hits_.held.resize(contacts);
   hits_before_ = hits_;
   in_step_.resize(contacts);
-  for (auto* x : {&k0_, &k_}) x->resize(nk);
-  for (auto* x : {&v_, &q_}) x->resize(n);
-  row_.resize(rows * n);
-  rate_.resize(rows);
+  for (auto* x : {&way_.k0, &way_.k}) x->resize(nk);
+  way_.v.resize(n);
+  way_.q.resize(model.width());
+  way_.row.resize(rows * n);
+  way_.rate.resize(rows);
   sum_.force.resize(rows);
   sum_.lam.resize(model.elements.n_constraints);
-  for (auto* x : {&list_, &landing_}) x->reserve(contacts);
-  one_.resize(1);
+  for (auto* x : {&lists_.all, &lists_.landing}) x->reserve(contacts);
+  lists_.one.resize(1);
 }
 
 void ContactSteps::begin_step() {
@@ -63,7 +65,7 @@ StepStatus ContactSteps::step(const StepPart& whole) {
   whole_ = whole;
   elapsed_ = 0.0;
   split_ = false;
-  std::copy(state_.q.begin() + model_.n_dynamic, state_.q.end(), k0_.begin());
+  std::copy_n(state_.q.begin() + model_.n_dynamic, way_.k0.size(), way_.k0.begin());
   const auto undo = [&] {
     if (!split_) return;
     smooth_.undo_to(before_);
@@ -111,8 +113,8 @@ StepStatus ContactSteps::advance() {
       if (crossed) return StepStatus::fine;
       from_ = 1 - from_;  // the end is the start of the next step
       rows_[from_].moved_to(state_.q.data());
-      std::swap(phi0_, phi1_);
-      std::swap(scale0_, scale1_);
+      std::swap(gaps_.phi0, gaps_.phi1);
+      std::swap(gaps_.scale0, gaps_.scale1);
       known_ = true;
       return StepStatus::fine;
     }
@@ -135,7 +137,7 @@ StepStatus ContactSteps::advance() {
     }
     if (!impact(state_.dt_before)) return StepStatus::no_convergence;
     if (whole_.dt - elapsed_ <= found * digits * whole_.dt) {  // at the end of the step
-      std::copy_n(whole_.k1, k0_.size(), state_.q.begin() + model_.n_dynamic);
+      std::copy_n(whole_.k1, way_.k0.size(), state_.q.begin() + model_.n_dynamic);
       return StepStatus::fine;
     }
   }
@@ -144,8 +146,9 @@ StepStatus ContactSteps::advance() {
 StepStatus ContactSteps::solve(double tau) {
   const double end = elapsed_ + tau;
   if (end >= whole_.dt) return smooth_.solve_smooth({tau, whole_.k1, whole_.u});
-  for (std::size_t i = 0; i < k_.size(); ++i) k_[i] = k0_[i] + end / whole_.dt * (whole_.k1[i] - k0_[i]);
-  return smooth_.solve_smooth({tau, k_.data(), whole_.u});
+  for (std::size_t i = 0; i < way_.k.size(); ++i)
+    way_.k[i] = way_.k0[i] + end / whole_.dt * (whole_.k1[i] - way_.k0[i]);
+  return smooth_.solve_smooth({tau, way_.k.data(), whole_.u});
 }
 
 // The step solved last is made.
@@ -167,12 +170,12 @@ bool ContactSteps::crosses(double T, double* at) {
   *at = 1.0;
   if (!known_) {
     rows_[from_].set(state_.t, state_.q.data());
-    rows_[from_].gaps(phi0_.data(), scale0_.data());
+    rows_[from_].gaps(gaps_.phi0.data(), gaps_.scale0.data());
     known_ = true;
   }
   set_end(T);
-  for (std::size_t i = 0; i < size_.size(); ++i)
-    size_[i] = std::max({scale0_[i], scale1_[i], std::abs(phi1_[i] - phi0_[i])});
+  for (std::size_t i = 0; i < gaps_.size.size(); ++i)
+    gaps_.size[i] = std::max({gaps_.scale0[i], gaps_.scale1[i], std::abs(gaps_.phi1[i] - gaps_.phi0[i])});
   const Least least = least_gap();
   if (least.contact >= 0 && least.phi < -below * least.scale) return true;
   return crosses_within(T, at);
@@ -182,7 +185,7 @@ bool ContactSteps::crosses(double T, double* at) {
 void ContactSteps::set_end(double T) {
   ContactRows& end = rows_[1 - from_];
   end.set(state_.t + T, equations_.q1().data());
-  end.gaps(phi1_.data(), scale1_.data());
+  end.gaps(gaps_.phi1.data(), gaps_.scale1.data());
 }
 
 // The least of them, of open contacts, by their sizes.
@@ -190,7 +193,8 @@ ContactSteps::Least ContactSteps::least_gap() const {
   Least least{0.0, 1.0, -1};
   for (int i = 0; i < rows_[0].contacts(); ++i) {
     if (!open(i)) continue;
-    if (least.contact < 0 || phi1_[i] * least.scale < least.phi * size_[i]) least = {phi1_[i], size_[i], i};
+    if (least.contact < 0 || gaps_.phi1[i] * least.scale < least.phi * gaps_.size[i])
+      least = {gaps_.phi1[i], gaps_.size[i], i};
   }
   return least;
 }
@@ -199,17 +203,17 @@ ContactSteps::Least ContactSteps::least_gap() const {
 bool ContactSteps::crosses_within(double T, double* at) {
   const ContactRows &start = rows_[from_], &end = rows_[1 - from_];
   const Unilateral* last = nullptr;
-  const double* D = travel_.data();
+  const double* D = gaps_.travel.data();
   bool crossed = false;
   for (int i = 0; i < start.contacts(); ++i) {
     const ContactPlace& place = start[i];
     if (!open(i)) continue;
     if (place.element != last) {
       last = place.element;
-      last->travel(start.instant(), end.instant(), travel_.data());
+      last->travel(start.instant(), end.instant(), gaps_.travel.data());
     }
     const double most = D[place.of_element];
-    if (most >= 0.0 && phi0_[i] + phi1_[i] > most) continue;
+    if (most >= 0.0 && gaps_.phi0[i] + gaps_.phi1[i] > most) continue;
     double here = 1.0;
     if (!dips(i, T, probe(i, T, 0.0), probe(i, T, 1.0), deepest, &here)) continue;
     *at = std::min(*at, here);
@@ -218,24 +222,24 @@ bool ContactSteps::crosses_within(double T, double* at) {
   return crossed;
 }
 
-// A gap on the straight way from q0 to q1.
+// A gap on the way from q0 to q1: straight, and along the geodesic of a ball.
 ContactSteps::Probe ContactSteps::probe(int contact, double T, double s) {
   const std::vector<double>& q1 = equations_.q1();
   const int n = model_.n_variables;
-  for (int i = 0; i < n; ++i) q_[i] = state_.q[i] + s * (q1[i] - state_.q[i]);
+  for (std::size_t i = 0; i < way_.q.size(); ++i) way_.q[i] = state_.q[i] + s * (q1[i] - state_.q[i]);
   ContactRows& rows = equations_.contacts()->all();
-  rows.set(state_.t + s * T, q_.data());
-  one_[0] = contact;
-  rows.normals(one_, row_.data(), rate_.data());
-  Probe p{s, rows.gap_of(contact), T * rate_[0]};
-  for (int i = 0; i < n; ++i) p.slope += row_[i] * (q1[i] - state_.q[i]);
+  rows.set(state_.t + s * T, way_.q.data());
+  lists_.one[0] = contact;
+  rows.normals(lists_.one, way_.row.data(), way_.rate.data());
+  Probe p{s, rows.gap_of(contact), T * way_.rate[0]};
+  for (int i = 0; i < n; ++i) p.slope += way_.row[i] * (q1[i] - state_.q[i]);
   return p;
 }
 
 bool ContactSteps::dips(int contact, double T, const Probe& a, const Probe& b, int depth, double* at) {
   if (!(a.slope < 0.0 && b.slope > 0.0) || depth == 0) return false;
   const Probe middle = probe(contact, T, 0.5 * (a.s + b.s));
-  if (middle.phi < -below * size_[contact]) {
+  if (middle.phi < -below * gaps_.size[contact]) {
     *at = middle.s;
     return true;
   }
@@ -253,8 +257,8 @@ StepStatus ContactSteps::locate(double T, double at, double* tau, int* stuck) {
   Least end = least_gap_at(b);
   *tau = -1.0;
   if (end.phi >= -below * end.scale) return status;
-  double at_a = phi0_[end.contact], at_b = end.phi;
-  if (at_a <= below * size_[end.contact]) {
+  double at_a = gaps_.phi0[end.contact], at_b = end.phi;
+  if (at_a <= below * gaps_.size[end.contact]) {
     *tau = 0.0;
     if (!leaves(end.contact)) return status;
     status = enter(end.contact, &a, &at_a, &b, &at_b);
@@ -280,7 +284,7 @@ StepStatus ContactSteps::locate(double T, double at, double* tau, int* stuck) {
         *tau = x;
         return solve(x);
       }
-      at_a = phi0_[inner.contact];
+      at_a = gaps_.phi0[inner.contact];
       at_b = inner.phi;
       continue;
     }
@@ -316,7 +320,7 @@ StepStatus ContactSteps::enter(int contact, double* a, double* at_a, double* b, 
     const StepStatus status = solve(x);
     if (status != StepStatus::fine) return status;
     const Least now = least_gap_at(x);
-    if (now.phi > 0.0 && phi1_[contact] > 0.0) {
+    if (now.phi > 0.0 && gaps_.phi1[contact] > 0.0) {
       *a = x;
       *at_a = now.phi;
       return status;

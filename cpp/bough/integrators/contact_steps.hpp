@@ -104,16 +104,25 @@ class ContactSteps {
   ContactRows rows_[2];  // at the start and at the end of the step
   int from_ = 0;         // which of them is at the start
   bool known_ = false;   // whether it is
-  std::vector<double> phi0_, scale0_, phi1_, scale1_, travel_;
-  std::vector<double> size_;  // of each gap: what cancels in it, and how far it moves in this step
+  struct Gaps {
+    std::vector<double> phi0, scale0, phi1, scale1, travel;
+    std::vector<double> size;  // of each gap: what cancels in it, and how far it moves in this step
+  };
+  Gaps gaps_;
   VariationalState before_;
   Hits hits_, hits_before_;
   std::vector<char> in_step_;  // whether a contact is among the closed ones
   bool split_ = false;
   StepPart whole_{};
   double elapsed_ = 0.0;
-  std::vector<double> k0_, k_, v_, q_, row_, rate_;
-  std::vector<int> list_, one_, landing_;
+  struct Way {
+    std::vector<double> k0, k, v, q, row, rate;  // kinematic variables, velocities, and a place within the step
+  };
+  Way way_;
+  struct Lists {
+    std::vector<int> all, one, landing;  // contacts of an impact
+  };
+  Lists lists_;
   std::vector<double> restitution_;
   struct Sum {
     std::vector<double> force, lam;

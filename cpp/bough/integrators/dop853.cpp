@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "bough/tree/balls.hpp"
+
 namespace bough {
 namespace {
 
@@ -14,17 +16,21 @@ constexpr double least_ulps = 10.0;  // a step of fewer units in the last place 
 }  // namespace
 
 Dop853::Dop853(const Model& model, const Dop853Settings& settings, KinematicMotion motion)
-    : equations(model, settings.g1, settings.g2), settings_(settings), motion_(std::move(motion)), n_(model.n_dynamic) {
-  for (auto* x : {&y_, &y_before_, &trial_}) x->resize(2 * n_);
+    : equations(model, settings.g1, settings.g2),
+      settings_(settings),
+      motion_(std::move(motion)),
+      n_(model.n_dynamic),
+      nq_(equations.width()) {
+  for (auto* x : {&y_, &y_before_, &trial_}) x->resize(nq_ + n_);
   u_.resize(model.elements.n_inputs);
-  k_.assign(extended, Numbers(2 * n_));
-  F_.assign(7, Numbers(2 * n_));
+  k_.assign(extended, Numbers(nq_ + n_));
+  F_.assign(7, Numbers(nq_ + n_));
 }
 
 void Dop853::start(double t, const double* q, const double* v) {
   t_ = t_before_ = t;
-  std::copy_n(q, n_, y_.begin());
-  std::copy_n(v, n_, y_.begin() + n_);
+  std::copy_n(q, nq_, y_.begin());
+  std::copy_n(v, n_, y_.begin() + nq_);
   h_ = settings_.first_step;
   known_ = dense_ = false;
 }
@@ -33,9 +39,13 @@ void Dop853::start(double t, const double* q, const double* v) {
 StepStatus Dop853::rate(double t, const Numbers& y, double* k) {
   failed_at = t;
   if (!sound(y)) return StepStatus::not_finite;
-  std::copy_n(y.begin() + n_, n_, k);
-  return equations.acceleration(t, motion_.at(t), y.data(), y.data() + n_, u_.data(), k + n_) ? StepStatus::fine
-                                                                                              : StepStatus::singular;
+  const double* v = y.data() + nq_;
+  std::copy_n(v, n_, k);
+  const Model& model = equations.model();
+  quaternion_rates(model, y.data() + n_, v, k + n_);
+  for (const Ball& ball : model.balls) set_ball_vector(ball, k, Vec3::zero());
+  return equations.acceleration(t, motion_.at(t), y.data(), v, u_.data(), k + nq_) ? StepStatus::fine
+                                                                                   : StepStatus::singular;
 }
 
 // k_i of (DP1), of the step of length last_ from y_before_.
@@ -101,8 +111,9 @@ StepStatus Dop853::try_step(double h) {
 
 StepStatus Dop853::accept(double h) {
   const double t = t_before_ + h;
+  normalise(equations.model(), trial_.data() + n_);
   if (settings_.projecting) {
-    if (!equations.project(t, motion_.at(t), trial_.data(), trial_.data() + n_)) return StepStatus::singular;
+    if (!equations.project(t, motion_.at(t), trial_.data(), trial_.data() + nq_)) return StepStatus::singular;
     if (const StepStatus status = rate(t, trial_, k_[stages].data()); status != StepStatus::fine) return status;
   }
   y_ = trial_;
@@ -180,7 +191,8 @@ bool Dop853::at(double t, double* q, double* v) {
           y_before_[l] +
           x * (F_[0][l] +
                y * (F_[1][l] + x * (F_[2][l] + y * (F_[3][l] + x * (F_[4][l] + y * (F_[5][l] + x * F_[6][l]))))));
-    if (settings_.projecting && !equations.project(t, motion_.at(t), trial_.data(), trial_.data() + n_)) return false;
+    normalise(equations.model(), trial_.data() + n_);
+    if (settings_.projecting && !equations.project(t, motion_.at(t), trial_.data(), trial_.data() + nq_)) return false;
     write(t, trial_, q, v);
   } else {
     write(t, y_, q, v);
@@ -191,9 +203,8 @@ bool Dop853::at(double t, double* q, double* v) {
 void Dop853::write(double t, const Numbers& y, double* q, double* v) {
   const Prescribed kinematic = motion_.at(t);
   const std::size_t nk = equations.model().n_variables - n_;
-  std::copy_n(y.begin(), n_, q);
-  std::copy_n(y.begin() + n_, n_, v);
-  std::copy_n(kinematic.k, nk, q + n_);
+  to_user(equations.model(), y.data(), kinematic.k, q);
+  std::copy_n(y.begin() + nq_, n_, v);
   std::copy_n(kinematic.vk, nk, v + n_);
 }
 

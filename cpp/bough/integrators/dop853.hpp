@@ -28,13 +28,13 @@ class Dop853 {
  public:
   Dop853(const Model& model, const Dop853Settings& settings, KinematicMotion motion);
 
-  // q and v over dynamic variables.
+  // q and v over dynamic variables, q with the quaternions of balls behind them.
   void start(double t, const double* q, const double* v);
   // The inputs changed.
   void forget_rate() { known_ = false; }
   // One step, not beyond `end`; the state stays as it is where it does not succeed. no_convergence: the step is too short.
   StepStatus step(double end, const double* u);
-  // The state at a time within the last step (DP4), over all variables; on the constraints if steps are projected. False
+  // The state at a time within the last step (DP4), over all variables, q as the user has it; on the constraints if steps are projected. False
   // where a further stage, or the projection, meets a singular mass matrix.
   bool at(double t, double* q, double* v);
 
@@ -58,7 +58,8 @@ class Dop853 {
 
   const Dop853Settings settings_;
   KinematicMotion motion_;
-  const std::size_t n_;  // dynamic variables
+  const std::size_t n_;   // dynamic variables
+  const std::size_t nq_;  // these with the quaternions of balls
   double t_ = 0.0, t_before_ = 0.0;
   double h_ = 0.0;      // of the next step; 0: to be chosen
   double last_ = 0.0;   // of the step being tried, then of the last one

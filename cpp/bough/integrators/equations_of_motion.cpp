@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "bough/tree/balls.hpp"
+
 namespace bough {
 namespace {
 
@@ -18,7 +20,8 @@ bool sound(const std::vector<double>& x) {
 
 EquationsOfMotion::EquationsOfMotion(const Model& model, double g1, double g2)
     : model_(model), g1_(g1), g2_(g2), space_(model) {
-  for (auto* x : {&q_, &v_, &a_, &tau_, &moved_}) x->resize(model.n_variables);
+  for (auto* x : {&v_, &a_, &tau_}) x->resize(model.n_variables);
+  for (auto* x : {&q_, &moved_}) x->resize(model.width());
   lam_.resize(model.elements.n_constraints);
   if (!model.elements.forces.empty()) force_.resize(model.n_dynamic);
 }
@@ -30,6 +33,8 @@ void EquationsOfMotion::complete(const Prescribed& kinematic, const double* q, c
   std::copy_n(v, nd, v_.begin());
   std::copy_n(kinematic.k, nk, q_.begin() + nd);
   std::copy_n(kinematic.vk, nk, v_.begin() + nd);
+  std::copy_n(q + nd, n_quaternions(), q_.begin() + model_.n_variables);
+  for (const Ball& ball : model_.balls) set_ball_vector(ball, q_.data(), Vec3::zero());
 }
 
 bool EquationsOfMotion::acceleration(double t, const Prescribed& kinematic, const double* q, const double* v,
@@ -69,6 +74,7 @@ bool EquationsOfMotion::project(double t, const Prescribed& kinematic, double* q
     if (singular >= 0) return false;
   }
   std::copy_n(q_.begin(), nd, q);
+  std::copy_n(q_.begin() + model_.n_variables, n_quaternions(), q + nd);
   std::copy_n(v_.begin(), nd, v);
   return true;
 }

@@ -2,7 +2,7 @@
 //
 //   q' = v,   v' = a(q, v, u, t)   with a of M(q) a + C(q, v) = Q + Dh^T lam,  h'' + 2 g1 h' + g2^2 h = 0           (G1)
 //
-// (constrained.hpp, C1). Vectors are over dynamic variables; the kinematic ones move as prescribed.
+// (constrained.hpp, C1), of balls (BJ9). Vectors are over dynamic variables; the kinematic ones move as prescribed.
 #pragma once
 
 #include "bough/dynamics/constrained.hpp"
@@ -43,6 +43,9 @@ class EquationsOfMotion {
   bool sound() const { return bough::sound(q_) && bough::sound(v_); }
 
   int n() const { return model_.n_dynamic; }
+  // How many numbers q has: the dynamic variables, and behind them the quaternions of balls, whose own entries rest.
+  int width() const { return model_.n_dynamic + n_quaternions(); }
+  int n_quaternions() const { return 4 * static_cast<int>(model_.balls.size()); }
   const Model& model() const { return model_; }
 
   int singular = -1;

@@ -67,6 +67,11 @@ void History::add(const double* q, double dt) {
   age[known++] = 0.0;
 }
 
+void History::shift(int variable, const double* by) {
+  for (int a = 0; a < known; ++a)
+    for (int k = 0; k < 3; ++k) past[a * n + variable + k] -= by[k];
+}
+
 void History::keep(int rows) {
   if (known <= rows) return;
   std::copy(past.begin() + (known - rows) * n, past.begin() + known * n, past.begin());

@@ -26,6 +26,9 @@ struct History {
   // Only the newest rows are kept: what was before is no guide to what follows.
   void keep(int rows);
 
+  // Takes three numbers off three variables of all rows.
+  void shift(int variable, const double* by);
+
   // Rows and ages counted from the newest one, which is 0.
   const double* row(int back) const { return past.data() + (known - 1 - back) * n; }
   double age_of(int back) const { return age[known - 1 - back]; }

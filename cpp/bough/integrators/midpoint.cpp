@@ -3,6 +3,7 @@
 #include "bough/dynamics/elements.hpp"
 #include "bough/dynamics/energy.hpp"
 #include "bough/dynamics/lagrangian.hpp"
+#include "bough/dynamics/pairs.hpp"
 #include "bough/tree/sweep.hpp"
 
 namespace bough {
@@ -11,6 +12,10 @@ Midpoint::Midpoint(const Model& model, double alpha)
     : model_(model), alpha_(alpha), forces_(model, alpha), derivatives_(model.elements) {
   const std::size_t n = model.n_variables, slots = model.joints.size() + 1;
   for (auto* x : {&qm_, &v_, &L_q_, &L_v_, &force_, &scale_}) x->resize(n);
+  qm_.resize(model.width());
+  balls_.middle.resize(model.balls.size());
+  if (!model.balls.empty())
+    for (auto* x : {&balls_.before, &balls_.after}) x->resize(n);
   parameters_.fit(model);
   state_.resize(slots);
   state_[0] = {Pose::identity(), Twist::zero(), Twist::zero(), Twist::zero()};
@@ -33,7 +38,7 @@ void Midpoint::sweep_out() {
     if (joint.parent == 0) state_[0].g.p = local_world(model_, parameters_, i);
     place_joint(joint, parent.g, parameters_, i, x.g, x.J);
     x.V = parent.V + (joint.ratio * v_[joint.variable]) * x.J;
-    x.U = ad(parent.V, x.J);
+    x.U = ad(state_[joint.base].V, x.J);
     if (link.massless) {
       body = {Wrench::zero(), Vec3::zero(), Vec3::zero()};
       continue;
@@ -98,10 +103,7 @@ void Midpoint::evaluate(const Interval& step, double* D1, double* D2, double* sc
   if (!forces_.empty()) forces_.set_rules(step.dt, step.q0);
   const double dt = step.dt, duration = std::abs(dt),
                beta = 1.0 - alpha_;  // a part of a composed step goes back in time
-  for (int i = 0; i < model_.n_variables; ++i) {
-    qm_[i] = beta * step.q0[i] + alpha_ * step.q1[i];
-    v_[i] = (step.q1[i] - step.q0[i]) / dt;
-  }
+  set_middle(step);
   sweep_out();
   sweep_in(duration);
   const Instant at = instant();
@@ -113,19 +115,28 @@ void Midpoint::evaluate(const Interval& step, double* D1, double* D2, double* sc
     else
       forces_.evaluate(at, dt, force_.data());
   }
-  const double *before = forces_before(), *after = forces_after();
+  const double *before = plain_before(), *after = plain_after();
   for (int i = 0; i < model_.n_variables; ++i) {
     D1[i] = beta * dt * L_q_[i] - L_v_[i] + before[i];   // (M1)
     D2[i] = alpha_ * dt * L_q_[i] + L_v_[i] + after[i];  // (M2)
     scale[i] = scale_[i] + duration * std::abs(L_q_[i]) + std::abs(before[i]);
   }
+  if (!balls_.middle.empty()) turn_balls(dt, D1, D2, scale);
+}
+
+// qm and v; the middle of a ball's way is half of phi from either end.
+void Midpoint::set_middle(const Interval& step) {
+  const double beta = 1.0 - alpha_;
+  for (int i = 0; i < model_.n_variables; ++i) {
+    qm_[i] = beta * step.q0[i] + alpha_ * step.q1[i];
+    v_[i] = (step.q1[i] - step.q0[i]) / step.dt;
+  }
+  if (balls_.middle.empty()) return;
+  std::copy(step.q1 + model_.n_variables, step.q1 + model_.width(), qm_.begin() + model_.n_variables);
 }
 
 DiscreteLagrangian::Energy Midpoint::energy(const Interval& step) {
-  for (int i = 0; i < model_.n_variables; ++i) {
-    qm_[i] = (1.0 - alpha_) * step.q0[i] + alpha_ * step.q1[i];
-    v_[i] = (step.q1[i] - step.q0[i]) / step.dt;
-  }
+  set_middle(step);
   Workspace& ws = workspace(model_);
   return {kinetic_energy(model_, ws, qm_.data(), v_.data()), potential_energy(model_, ws, qm_.data())};
 }
@@ -163,10 +174,12 @@ void Midpoint::set_force_derivative(bool after_step, double by_q, double by_v) {
 }
 
 void Midpoint::slot_derivatives(const Slots& out) {
+  if (!balls_.middle.empty()) return set_dense_with_balls(out.D1_1);
   const double dt = step_.dt, alpha = alpha_, beta = 1.0 - alpha;
   const std::size_t n = model_.n_variables;
   for (auto* x : {&L_qq_, &L_qv_, &L_vv_, &f_slot_}) x->resize(n * n);
   lagrangian_hessians(model_, workspace(model_), qm_.data(), v_.data(), L_qq_.data(), L_qv_.data(), L_vv_.data());
+  if (model_.elements.forces.empty() && out.D1_0 && out.D1_1 && out.D2_0 && out.D2_1) return all_slots(out);
   const auto fill = [&](double* to, auto entry) {  // entry(L_qq, L_qv, L_vq, L_vv)
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < n; ++j)
@@ -196,6 +209,25 @@ void Midpoint::slot_derivatives(const Slots& out) {
     fill(out.D2_1, [=](double qq, double qv, double vq, double vv) {
       return alpha * alpha * dt * qq + alpha * (qv + vq) + vv / dt;
     });
+  }
+}
+
+// (M3), (M5) without forces in one pass, for the derivatives of a step.
+void Midpoint::all_slots(const Slots& out) {
+  const double dt = step_.dt, alpha = alpha_, beta = 1.0 - alpha, per = 1.0 / dt;
+  const int n = model_.n_variables;
+  const std::size_t size = static_cast<std::size_t>(n) * n;
+  set_transposed(L_qv_.data(), n, f_slot_.data());
+  const double *qq = L_qq_.data(), *qv = L_qv_.data(), *vq = f_slot_.data(), *vv = L_vv_.data();
+  double* __restrict D1_0 = out.D1_0, * __restrict D1_1 = out.D1_1;
+  for (std::size_t e = 0; e < size; ++e) {
+    D1_0[e] = beta * beta * dt * qq[e] - beta * (qv[e] + vq[e]) + per * vv[e];
+    D1_1[e] = alpha * beta * dt * qq[e] + beta * qv[e] - alpha * vq[e] - per * vv[e];
+  }
+  double* __restrict D2_0 = out.D2_0, * __restrict D2_1 = out.D2_1;
+  for (std::size_t e = 0; e < size; ++e) {
+    D2_0[e] = alpha * beta * dt * qq[e] - alpha * qv[e] + beta * vq[e] - per * vv[e];
+    D2_1[e] = alpha * alpha * dt * qq[e] + alpha * (qv[e] + vq[e]) + per * vv[e];
   }
 }
 

@@ -12,6 +12,14 @@
 //   dD1/dt' = (1 - alpha) L_q - ((1 - alpha) L_qv - L_vv / dt) v + (f - f_v v + alpha dt f_t) / 2,  t': the length dt
 //   dD2/dt' = alpha L_q - (alpha L_qv + L_vv / dt) v + (f - f_v v + alpha dt f_t) / 2                              (M6)
 //
+// A ball goes from Q0 to Q1 = Q0 exp(phi) along a geodesic, of which L is taken at the middle: (BJ1), (BJ2) in place of the
+// factors 1/2 and 1, with L_q along its axes, at alpha = 1/2.
+//
+//   D1 = A0^T dt (L_q + f) - B0^T L_v,   D2 = A1^T dt (L_q + f) + B1^T L_v                                        (BJ7)
+//   K  = A0^T dt ((L_qq + f_q) E + (L_qv + f_v) / dt) - B0^T (L_vq E + L_vv / dt) + d(A0^T dt (L_q + f) - B0^T L_v)/dphi
+//                                                                                                               (BJ8)
+// q1 holds phi, and behind its variables the quaternions of either end, whose own phi in q0 or q1 is zero.
+//
 // with L, f at (qm, v). On a tree, L_v and L_q are one outward and one inward sweep (docs/theory/lagrangian.md), and K
 // has the form (N1).
 #pragma once
@@ -19,6 +27,7 @@
 #include "bough/integrators/discrete_lagrangian.hpp"
 #include "bough/integrators/rule_derivatives.hpp"
 #include "bough/integrators/servo_forces.hpp"
+#include "bough/spatial/geodesic.hpp"
 #include "bough/tree/element_derivatives.hpp"
 
 namespace bough {
@@ -28,8 +37,8 @@ class Midpoint final : public DiscreteLagrangian, public RuleDerivatives {
   Midpoint(const Model& model, double alpha);
   void evaluate(const Interval& step, double* D1, double* D2, double* scale) override;
   Energy energy(const Interval& step) override;
-  const double* forces_before() const override { return forces_.empty() ? force_.data() : forces_.before(); }
-  const double* forces_after() const override { return forces_.empty() ? force_.data() : forces_.after(); }
+  const double* forces_before() const override { return balls_.middle.empty() ? plain_before() : balls_.before.data(); }
+  const double* forces_after() const override { return balls_.middle.empty() ? plain_after() : balls_.after.data(); }
   const double* shifted() const override { return forces_.empty() ? nullptr : forces_.shift(); }
   void choose_branches(double* x) override;
   void slot_derivatives(const Slots& out) override;
@@ -42,15 +51,22 @@ class Midpoint final : public DiscreteLagrangian, public RuleDerivatives {
   bool symmetric() const override { return alpha_ == 0.5; }
 
   bool along_tree() const override { return true; }
-  TreeTerms tree_terms() const override { return {state_, bodies_, step_.dt, alpha_}; }
+  TreeTerms tree_terms() const override { return {state_, bodies_, step_.dt, alpha_, set_ball_terms()}; }
   void add_diagonal(double* d) const override;
   void add_coupling(const Potential* potential, const Force* force, double* H) const override;
 
  private:
+  const double* plain_before() const { return forces_.empty() ? force_.data() : forces_.before(); }
+  const double* plain_after() const { return forces_.empty() ? force_.data() : forces_.after(); }
   void sweep_out();
   void sweep_in(double duration);
   Instant instant() const;
+  void all_slots(const Slots& out);
   void set_force_derivative(bool after, double by_q, double by_v);
+  void set_middle(const Interval& step);
+  void turn_balls(double dt, double* D1, double* D2, double* scale);
+  void set_dense_with_balls(double* K);
+  const std::vector<BallTerms>* set_ball_terms() const;
 
   const Model& model_;
   const double alpha_;
@@ -63,6 +79,17 @@ class Midpoint final : public DiscreteLagrangian, public RuleDerivatives {
   ServoForces forces_;
   const ElementDerivatives derivatives_;
   std::vector<double> L_qq_, L_qv_, L_vv_, f_slot_;  // f_slot_: of fd- or fd+ by q0 or q1
+  struct MiddleBall {
+    Geodesic geodesic;
+    Vec3 L_q, L_v;  // with the forces in L_q
+  };
+  struct Balls {
+    std::vector<MiddleBall> middle;
+    std::vector<BallTerms> terms;
+    std::vector<double> before, after;    // fd- and fd+ with (BJ7)
+    std::vector<double> product, second;  // of (BJ8)
+  };
+  mutable Balls balls_;
 };
 
 }  // namespace bough

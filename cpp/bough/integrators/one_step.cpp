@@ -7,7 +7,8 @@ OneStep::OneStep(const Model& model, std::unique_ptr<OneStepMethod> method, doub
     : equations(model, g1, g2),
       method_(std::move(method)),
       projecting_(projecting && model.elements.n_constraints > 0) {
-  for (auto* x : {&q, &v, &q1_, &v1_}) x->resize(model.n_dynamic);
+  for (auto* x : {&v, &v1_}) x->resize(model.n_dynamic);
+  for (auto* x : {&q, &q1_}) x->resize(equations.width());
 }
 
 StepStatus OneStep::step(const Span& span) {

@@ -9,8 +9,11 @@
 //   W11 = x1^2 G_qq + x1 (G_qv + G_vq) / dt + G_vv / dt^2 + sum_r b_r h_r,qq(q1)                                  (DS3)
 //   d2psi/ds ds = E0^T W00 E0 + E1^T W11 E1 + sym(E0^T W01 E1 - E0^T C^T dmu/ds),  C_r = h_r,qq(q0) a             (DS4)
 //
-// with E0, E1 the rows of q0 and q1 in ds and sym X = X + X^T; inputs come in likewise. The third derivatives of rows, and C,
-// are differences of fourth order along a.
+// with E0, E1 the rows of q0 and q1 in ds and sym X = X + X^T; inputs come in likewise. The rows of kinematic variables in E1
+// are those of k1, so that only the others are multiplied, over the entries of W that may differ from zero. The third
+// derivatives of rows, and C, are exact for kinds that have them along a direction (EA1)-(EA5), else differences of fourth
+// order along a.
+#include "bough/dynamics/pairs.hpp"
 #include "bough/integrators/part_derivatives.hpp"
 #include "bough/tree/kinematics.hpp"
 
@@ -19,38 +22,102 @@ namespace {
 
 using ConstMap = Eigen::Map<const Eigen::VectorXd>;
 using Map = Eigen::Map<Eigen::VectorXd>;
-using ConstRows = Eigen::Map<const RowMatrix>;
 
 constexpr double length = 1e-3;  // of the difference, as a part of the largest entry of the direction
 
+// to += factor (H + H^T) / 2
+void add_symmetric_part(const RowMatrix& H, double factor, RowMatrix& to) {
+  const int n = static_cast<int>(H.rows());
+  constexpr int tile = 8;
+  const double half = 0.5 * factor;
+  for (int ib = 0; ib < n; ib += tile)
+    for (int jb = 0; jb < n; jb += tile)
+      for (int i = ib; i < std::min(ib + tile, n); ++i)
+        for (int j = jb; j < std::min(jb + tile, n); ++j) to(i, j) += half * (H(i, j) + H(j, i));
+}
+
+// H from its upper half.
+void set_symmetric(const ColumnBlock& half, int n, double* H) {
+  constexpr int tile = 8;
+  for (int ib = 0; ib < n; ib += tile) {
+    for (int i = ib; i < std::min(ib + tile, n); ++i) {
+      const double* row = half.row(i);
+      std::copy(row + i, row + n, H + static_cast<std::size_t>(i) * n + i);
+    }
+    for (int jb = ib; jb < n; jb += tile)
+      for (int j = jb; j < std::min(jb + tile, n); ++j)
+        for (int i = ib; i < std::min(ib + tile, j); ++i) H[static_cast<std::size_t>(j) * n + i] = half.row(i)[j];
+  }
+}
+
+Pattern first_columns(const Pattern& of, int count) {
+  std::vector<std::vector<int>> rows(of.rows());
+  for (int i = 0; i < of.rows(); ++i)
+    for (int e = of.start[i]; e < of.start[i + 1]; ++e)
+      if (of.column[e] < count) rows[i].push_back(of.column[e]);
+  return Pattern::of(rows);
+}
+
+Pattern some_rows(const Pattern& of, int begin, int end) {
+  std::vector<std::vector<int>> rows;
+  for (int i = begin; i < end; ++i)
+    rows.emplace_back(of.column.begin() + of.start[i], of.column.begin() + of.start[i + 1]);
+  return Pattern::of(rows);
+}
+
 }  // namespace
 
+PartDerivatives::Curvature::Curvature(const Model& model, const StepShape& shape)
+    : phi(model), entries(first_columns(VariablePattern(model, shape.nq, true).pattern, shape.nd)) {
+  const auto [nq, nd, nu, nk, m] = shape;
+  dynamic = some_rows(entries, 0, nd);
+  by_rows = Pattern::full(nq, m);
+  for (RowMatrix* W : {&W00, &W01, &W11, &h, &vq}) W->setZero(nq, nq);
+  for (RowMatrix* W : {&Wu0, &Wu1}) W->setZero(nu, nq);
+  Wuu.setZero(nu, nu);
+  C.setZero(m, nq);
+  Ct.setZero(nq, m);
+  const int ns = shape.dt(), registers = 4 * ((ns + 3) / 4);
+  WX.resize(nd, shape.columns());
+  half.resize(registers, shape.columns());
+  R.resize(nq, shape.columns());
+  U.setZero(nu, ns);
+  inputs = Pattern::full(nu, nd);
+  q.resize(nq);
+  a.setZero(nq);
+  for (auto* x : {&value, &scale}) x->resize(m);
+  Dh.resize(static_cast<std::size_t>(m) * nq);
+}
+
 // The Hessian of Phi over (q0, q1, u).
-void PartDerivatives::set_phi(const Eigen::VectorXd& a, const double* lp) {
+void PartDerivatives::set_phi(const double* lp) {
   const auto [nq, nd, nu, nk, m] = shape_;
-  Curvature& to = curvature_;
-  if (!to.phi) to.phi = std::make_unique<PhiHessian>(model_);
-  PhiHessian& phi = *to.phi;
-  Map all_a(phi.covectors.a.data(), nq), all_lp(phi.covectors.lp.data(), nq);
-  all_a.head(nd) = a;
-  all_lp.head(nd) = ConstMap(lp, nd);
-  all_a.tail(nk).setZero();
-  all_lp.tail(nk).setZero();
+  Curvature& to = *curvature_;
+  PhiHessian& phi = to.phi;
+  std::copy_n(to.a.data(), nq, phi.covectors.a.begin());
+  std::copy_n(lp, nd, phi.covectors.lp.begin());
+  std::fill_n(phi.covectors.lp.begin() + nd, nk, 0.0);
   const double y = 1.0 / part_.dt;
   for (int i = 0; i < by_rule_.places(); ++i) {
-    const PhiPlace place = by_rule_.place(i, all_a.data(), all_lp.data(), phi.covectors);
+    const PhiPlace place = by_rule_.place(i, phi.covectors.a.data(), phi.covectors.lp.data(), phi.covectors);
     phi.evaluate(place);
-    const double x0 = place.at_0, x1 = place.at_1;
-    if (i == 0) {
-      for (RowMatrix* W : {&to.W00, &to.W01, &to.W11}) W->setZero(nq, nq);
-      for (RowMatrix* W : {&to.Wu0, &to.Wu1}) W->setZero(nu, nq);
-      to.Wuu.setZero(nu, nu);
+    set_transposed(phi.qv.data(), nq, to.vq.data());
+    const double x0 = place.at_0, x1 = place.at_1, keep = i == 0 ? 0.0 : 1.0;
+    const std::size_t size = static_cast<std::size_t>(nq) * nq;
+    const double *qq = phi.qq.data(), *qv = phi.qv.data(), *vq = to.vq.data(), *vv = phi.vv.data();
+    double *W00 = to.W00.data(), *W01 = to.W01.data(), *W11 = to.W11.data();
+    for (std::size_t e = 0; e < size; ++e) {
+      const double sum = y * (qv[e] + vq[e]), rest = (y * y) * vv[e];
+      W00[e] = keep * W00[e] + ((x0 * x0) * qq[e] - x0 * sum + rest);
+      W11[e] = keep * W11[e] + ((x1 * x1) * qq[e] + x1 * sum + rest);
+      W01[e] = keep * W01[e] + ((x0 * x1) * qq[e] + y * (x0 * qv[e] - x1 * vq[e]) - rest);
     }
-    to.X.noalias() = phi.qv + phi.qv.transpose();
-    to.W00 += (x0 * x0) * phi.qq - (x0 * y) * to.X + (y * y) * phi.vv;
-    to.W11 += (x1 * x1) * phi.qq + (x1 * y) * to.X + (y * y) * phi.vv;
-    to.W01 += (x0 * x1) * phi.qq + (x0 * y) * phi.qv - (x1 * y) * phi.qv.transpose() - (y * y) * phi.vv;
     if (nu == 0) continue;
+    if (i == 0) {
+      to.Wu0.setZero();
+      to.Wu1.setZero();
+      to.Wuu.setZero();
+    }
     to.Wu0 += x0 * phi.uq - y * phi.uv;
     to.Wu1 += x1 * phi.uq + y * phi.uv;
     to.Wuu += phi.uu;
@@ -58,60 +125,144 @@ void PartDerivatives::set_phi(const Eigen::VectorXd& a, const double* lp) {
 }
 
 // The terms of the constraints in W, and C.
-void PartDerivatives::add_curvature_of_rows(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
-  const auto [nq, nd, nu, nk, m] = shape_;
-  Curvature& to = curvature_;
+void PartDerivatives::add_curvature_of_rows(const double* b) {
+  Curvature& to = *curvature_;
   Workspace& ws = workspace(model_);
-  const auto add = [&](const double* q, double t, const double* weights, double factor, RowMatrix& W) {
-    sweep_poses(model_, ws, q);
-    to.h.setZero(nq, nq);
-    add_hessian_of_rows({model_, ws.state, q, nullptr, nullptr, t}, weights, to.h.data());
-    W += (0.5 * factor) * to.h;
-    W += (0.5 * factor) * to.h.transpose();
-  };
-  add(q1_.data(), part_.t + part_.dt, b.data(), 1.0, to.W11);
-  to.C.setZero(m, nq);
-  to.Dh.assign(static_cast<std::size_t>(m) * nq, 0.0);
-  to.value.resize(m);
-  to.scale.resize(m);
-  to.q.resize(nq);
-  const double size = nd > 0 ? a.cwiseAbs().maxCoeff() : 0.0;
+  sweep_poses(model_, ws, q1_.data());
+  to.h.setZero();
+  add_hessian_of_rows({model_, ws.state, q1_.data(), nullptr, nullptr, part_.t + part_.dt}, b, to.h.data());
+  add_symmetric_part(to.h, 1.0, to.W11);
+  sweep_poses(model_, ws, part_.q0);
+  Instant at{model_, ws.state, part_.q0, nullptr, nullptr, part_.t};
+  to.along.sweep(model_, ws.state, to.a.data());
+  to.C.setZero();
+  to.h.setZero();
+  bool exact = true;
+  int row = 0;
+  for (std::size_t k = 0; k < rows_.fork.size(); ++k) {
+    at.fork = rows_.fork[k];
+    const ConstraintDerivatives* c = elements_.constraints[k];
+    if (c && c->has_along()) {
+      c->add_hessian_along(at, to.along, mu_.data() + row, to.h.data());
+      c->add_gradient_along(at, to.along, to.C.row(row).data());
+    } else {
+      exact = false;
+    }
+    row += model_.elements.constraints[k]->rows();
+  }
+  to.W00 -= to.h;
+  if (!exact) add_differences_of_rows();
+}
+
+// Of kinds that have no derivatives along a direction.
+void PartDerivatives::add_differences_of_rows() {
+  const auto [nq, nd, nu, nk, m] = shape_;
+  Curvature& to = *curvature_;
+  const double size = to.a.cwiseAbs().maxCoeff();
   if (!(size > 0.0)) return;
   const double e = length / size;
+  Workspace& ws = workspace(model_);
   for (const auto& [place, weight] : {std::pair{1.0, 8.0}, {-1.0, -8.0}, {2.0, -1.0}, {-2.0, 1.0}}) {
     const double factor = weight / (12.0 * e);
-    std::copy_n(part_.q0, nq, to.q.begin());
-    Map(to.q.data(), nd) += (place * e) * a;
-    add(to.q.data(), part_.t, mu_.data(), -factor, to.W00);
+    for (int i = 0; i < nq; ++i) to.q[i] = part_.q0[i] + (place * e) * to.a[i];
+    sweep_poses(model_, ws, to.q.data());
     const Instant at{model_, ws.state, to.q.data(), nullptr, nullptr, part_.t};
-    constraint(at, to.value.data(), to.scale.data());
-    constraint_dq(at, to.scale.data(), to.Dh.data());
-    to.C += factor * ConstRows(to.Dh.data(), m, nq);
+    to.h.setZero();
+    int row = 0;
+    for (std::size_t k = 0; k < rows_.fork.size(); ++k) {
+      const Constraint& c = *model_.elements.constraints[k];
+      if (const auto* along = elements_.constraints[k]; !along || !along->has_along()) {
+        add_hessian_of_row(at, k, mu_.data() + row, to.h.data());
+        double* gradient = to.Dh.data() + static_cast<std::size_t>(row) * nq;
+        std::fill_n(gradient, static_cast<std::size_t>(c.rows()) * nq, 0.0);
+        c.gradient(at, gradient);
+        Map(to.C.row(row).data(), c.rows() * nq) += factor * ConstMap(gradient, c.rows() * nq);
+      }
+      row += c.rows();
+    }
+    add_symmetric_part(to.h, -factor, to.W00);
   }
 }
 
-void PartDerivatives::hessian(const double* weights, const RowMatrix& J, RowMatrix& H) {
+// (DS4), its upper half first. What stands in the columns of k1 beside X is added to W11 X before it is multiplied.
+void PartDerivatives::hessian(const double* weights, const double* ends, double* H) {
   const auto [nq, nd, nu, nk, m] = shape_;
-  const int ns = shape_.dt();
-  Curvature& of = curvature_;
-  of.a = x_;  // of backward()
-  of.b = y_;
-  set_phi(of.a, weights + shape_.p());
-  if (m > 0) add_curvature_of_rows(of.a, of.b);
-  const auto E1 = J.topLeftCorner(nq, ns);
-  of.X.noalias() = of.W11 * E1;  // (DS4)
-  H.noalias() = E1.transpose() * of.X;
-  of.X.noalias() = of.W01 * E1;
-  if (m > 0) of.X.noalias() -= of.C.transpose() * J.bottomLeftCorner(m, ns);
-  H.topRows(nq) += of.X;
-  H.leftCols(nq) += of.X.transpose();
-  H.topLeftCorner(nq, nq) += of.W00;
-  if (nu == 0) return;
-  of.Y.noalias() = of.Wu1 * E1;
-  of.Y.leftCols(nq) += of.Wu0;
-  H.middleRows(shape_.u(), nu) += of.Y;
-  H.middleCols(shape_.u(), nu) += of.Y.transpose();
-  H.block(shape_.u(), shape_.u(), nu, nu) += of.Wuu;
+  const int ns = shape_.dt(), k = shape_.k();
+  solve_columns();
+  if (!curvature_) curvature_ = std::make_unique<Curvature>(model_, shape_);
+  Curvature& of = *curvature_;
+  const ColumnBlock& X = solved_.X;
+  if (weights) {
+    curve(weights);
+    if (ends) of.W11.diagonal() += ConstMap(ends, nq);
+    set_product(of.dynamic, of.W11.data(), nq, X, of.WX);
+    for (int i = 0; i < nd; ++i) Map(of.WX.row(i) + k, nk) += of.W11.row(i).tail(nk);
+  } else {
+    for (int i = 0; i < nd; ++i) Map(of.WX.row(i), ns) = (ends ? ends[i] : 0.0) * ConstMap(X.row(i), ns);
+  }
+  set_half_product(X, of.WX, ns, of.half);
+  if (weights) {
+    add_rest_of_curvature();
+    if (nu > 0) add_inputs_of_curvature();
+  } else if (ends) {
+    for (int i = 0; i < nk; ++i) of.half.row(k + i)[k + i] += ends[nd + i];
+  }
+  set_symmetric(of.half, ns, H);
+}
+
+// W11 X in the rows of k1, W01 and W00.
+void PartDerivatives::add_rest_of_curvature() {
+  const auto [nq, nd, nu, nk, m] = shape_;
+  const int ns = shape_.dt(), k = shape_.k();
+  Curvature& of = *curvature_;
+  const ColumnBlock& X = solved_.X;
+  for (int i = 0; i < nk; ++i)
+    for (int j = i; j < nk; ++j) {
+      double sum = of.W11(nd + i, nd + j);
+      for (int e = 0; e < nd; ++e) sum += of.W11(nd + i, e) * X.row(e)[k + j];
+      of.half.row(k + i)[k + j] += sum;
+    }
+  // R = W01 E1 - C^T dmu/ds
+  set_product(of.entries, of.W01.data(), nq, X, of.R);
+  if (m > 0) {
+    of.Ct = of.C.transpose();
+    add_product(of.by_rows, of.Ct.data(), m, -1.0, solved_.Y, of.R.row(0), 4 * of.R.stride(), ns);
+  }
+  for (int i = 0; i < nq; ++i) {
+    const Map R(of.R.row(i), ns);
+    Map row(of.half.row(i), ns);
+    row.tail(ns - i) += R.tail(ns - i);
+    row.segment(i, nq - i) += of.W00.row(i).tail(nq - i);
+    row.segment(k, nk) += of.W01.row(i).tail(nk);
+  }
+  constexpr int tile = 8;
+  for (int ib = 0; ib < nq; ib += tile)  // R^T
+    for (int jb = ib; jb < nq; jb += tile)
+      for (int i = ib; i < std::min(ib + tile, nq); ++i)
+        for (int j = std::max(jb, i); j < std::min(jb + tile, nq); ++j) of.half.row(i)[j] += of.R.row(j)[i];
+}
+
+void PartDerivatives::add_inputs_of_curvature() {
+  const auto [nq, nd, nu, nk, m] = shape_;
+  const int ns = shape_.dt(), u = shape_.u(), k = shape_.k();
+  Curvature& of = *curvature_;
+  of.U.setZero();
+  add_product(of.inputs, of.Wu1.data(), nq, 1.0, solved_.X, of.U.data(), ns, ns);
+  of.U.leftCols(nq) += of.Wu0;
+  of.U.middleCols(k, nk) += of.Wu1.rightCols(nk);
+  for (int i = 0; i < nu; ++i) {
+    Map row(of.half.row(u + i), ns);
+    row.tail(ns - u - i) += of.U.row(i).tail(ns - u - i);
+    row.segment(u + i, nu - i) += of.Wuu.row(i).tail(nu - i);
+    for (int j = 0; j <= u + i; ++j) of.half.row(j)[u + i] += of.U(i, j);
+  }
+}
+
+// All W, and C.
+void PartDerivatives::curve(const double* weights) {
+  curvature_->a.head(shape_.nd) = x_;  // of backward()
+  set_phi(weights + shape_.p());
+  if (shape_.m > 0) add_curvature_of_rows(y_.data());
 }
 
 }  // namespace bough

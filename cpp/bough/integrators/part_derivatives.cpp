@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "bough/tree/kinematics.hpp"
 
@@ -18,7 +17,6 @@ constexpr double round_off = 1e-9;   // what is accepted if corrections do not b
 constexpr double near = 1e-6;        // the largest first correction: a longer one may lead to another root
 constexpr int most_corrections = 12;
 constexpr double dependent = 1e-12;  // the part of a row of Dh that is not in the others, relative
-constexpr int most_dense = 64;       // dynamic variables up to which K is factored dense for many right-hand sides
 constexpr double time_step = 1e-6;   // of the difference of Dh in time, which only constraints of users have
 
 }  // namespace
@@ -27,8 +25,8 @@ PartDerivatives::PartDerivatives(const Model& model, std::unique_ptr<DiscreteLag
     : model_(model),
       shape_(model),
       rule_(std::move(rule)),
-      matrix_(model, rule_->along_tree()),
       rows_(model),
+      matrix_(model, *rule_, rows_),
       elements_(model.elements),
       by_rule_(dynamic_cast<RuleDerivatives&>(*rule_)) {
   const auto [nq, nd, nu, nk, m] = shape_;
@@ -39,14 +37,8 @@ PartDerivatives::PartDerivatives(const Model& model, std::unique_ptr<DiscreteLag
   for (auto* x : {&slots_.D1_u, &slots_.D2_u}) x->resize(nq, nu);
   for (auto* x : {&times_.D1_dt, &times_.D2_dt, &times_.D1_t, &times_.D2_t}) x->setZero(nq);
   times_.h_t.setZero(m);
-  solve_.X.resize(nd, shape_.columns());
-  solve_.Y.resize(m, shape_.columns());
-  solve_.Z.resize(nd, m);
-  solve_.K.resize(nd, nd);
-  solve_.lu = Eigen::PartialPivLU<Eigen::MatrixXd>(nd);
-  solve_.S.resize(m, m);
-  solve_.y.resize(m);
-  if (m > 0) solve_.schur.fit(m);
+  solved_.X.resize(nd, shape_.columns());
+  solved_.Y.resize(m, shape_.columns());
   x_.resize(nd);
   y_.resize(m);
 }
@@ -66,7 +58,8 @@ void PartDerivatives::set_constraints(const double* q, double t, bool values, st
   if (values && timed_) constraint_rate(at, times_.h_t.data());
 }
 
-// Newton's method on (S1), whose solution is linear in mu.
+// Newton's method on (S1), whose solution is linear in mu. A last correction that is round-off leaves T as it is, and changes
+// p1 by dD2/dq1 times itself.
 StepStatus PartDerivatives::converge(const double* near_q1) {
   const auto [nq, nd, nu, nk, m] = shape_;
   std::copy_n(near_q1, nd, q1_.begin());
@@ -79,10 +72,12 @@ StepStatus PartDerivatives::converge(const double* near_q1) {
   for (int i = 0; i < most_corrections && change > converged; ++i) {
     rule_->evaluate(interval, values_.D1.data(), values_.D2.data(), values_.scale.data());
     set_constraints(q1_.data(), part_.t + part_.dt, true, held_.Dh1);
+    rule_->slot_derivatives({slots_.D1_0.data(), slots_.D1_1.data(), slots_.D2_0.data(), slots_.D2_1.data()});
     x_ = -(ConstMap(part_.p0, nd) + ConstMap(values_.D1.data(), nd));
     if (m > 0) x_.noalias() += ConstRows(held_.Dh0.data(), m, nq).leftCols(nd).transpose() * ConstMap(mu_.data(), m);
     for (int r = 0; r < m; ++r) y_[r] = -held_.h[r];
-    if (!matrix_.factor(*rule_, D(), x_.data(), y_.data())) return StepStatus::singular;
+    if (!matrix_.factor(slots_.D1_1.data(), D())) return StepStatus::singular;
+    matrix_.solve(x_.data(), y_.data());
     Map(q1_.data(), nd) += x_;
     Map(mu_.data(), m) += y_;
     change = 0.0;
@@ -90,26 +85,15 @@ StepStatus PartDerivatives::converge(const double* near_q1) {
     if (!std::isfinite(x_.sum())) return StepStatus::not_finite;
     if (i == 0 && change > near) return StepStatus::no_convergence;
   }
-  rule_->evaluate(interval, values_.D1.data(), values_.D2.data(), values_.scale.data());
-  set_constraints(q1_.data(), part_.t + part_.dt, true, held_.Dh1);
-  solve_.fresh = change <= std::numeric_limits<double>::epsilon();
+  Map(values_.D2.data(), nd).noalias() += slots_.D2_1.topLeftCorner(nd, nd) * x_;
   return change <= round_off ? StepStatus::fine : StepStatus::no_convergence;
-}
-
-// Factors T at q1 itself: Newton's method has factored it one correction before.
-void PartDerivatives::refresh() {
-  if (solve_.fresh) return;
-  solve_.first.setZero(shape_.nd);
-  solve_.second.setZero(shape_.m);
-  matrix_.factor(*rule_, D(), solve_.first.data(), solve_.second.data());
-  solve_.fresh = true;
 }
 
 StepStatus PartDerivatives::linearize(const Part& part, const double* near_q1, bool timed) {
   part_ = part;
   timed_ = timed;
+  solved_.done = false;
   if (const StepStatus status = converge(near_q1); status != StepStatus::fine) return status;
-  rule_->slot_derivatives({slots_.D1_0.data(), slots_.D1_1.data(), slots_.D2_0.data(), slots_.D2_1.data()});
   by_rule_.input_derivatives(slots_.D1_u.data(), slots_.D2_u.data());
   if (timed)
     by_rule_.time_derivatives({times_.D1_dt.data(), times_.D2_dt.data(), times_.D1_t.data(), times_.D2_t.data()});
@@ -120,22 +104,27 @@ StepStatus PartDerivatives::linearize(const Part& part, const double* near_q1, b
 
 // H += sum_r weights_r d2h_r/dq dq, with the rows of Dh.
 void PartDerivatives::add_hessian_of_rows(const Instant& at, const double* weights, double* H) const {
-  const std::size_t size = static_cast<std::size_t>(shape_.nq) * shape_.nq;
-  Instant below = at;
   for (std::size_t k = 0; k < rows_.fork.size(); ++k) {
-    const Constraint& c = *model_.elements.constraints[k];
-    below.fork = rows_.fork[k];
-    if (elements_.constraints[k]) {
-      elements_.constraints[k]->add_hessian(below, weights, H);
-    } else {
-      thread_local std::vector<double> all;
-      all.assign(c.rows() * size, 0.0);
-      c.hessian(at, all.data());
-      for (int r = 0; r < c.rows(); ++r)
-        for (std::size_t i = 0; i < size; ++i) H[i] += weights[r] * all[r * size + i];
-    }
-    weights += c.rows();
+    add_hessian_of_row(at, k, weights, H);
+    weights += model_.elements.constraints[k]->rows();
   }
+}
+
+// The same of one constraint.
+void PartDerivatives::add_hessian_of_row(const Instant& at, std::size_t k, const double* weights, double* H) const {
+  const Constraint& c = *model_.elements.constraints[k];
+  if (elements_.constraints[k]) {
+    Instant below = at;
+    below.fork = rows_.fork[k];
+    elements_.constraints[k]->add_hessian(below, weights, H);
+    return;
+  }
+  const std::size_t size = static_cast<std::size_t>(shape_.nq) * shape_.nq;
+  thread_local std::vector<double> all;
+  all.assign(c.rows() * size, 0.0);
+  c.hessian(at, all.data());
+  for (int r = 0; r < c.rows(); ++r)
+    for (std::size_t i = 0; i < size; ++i) H[i] += weights[r] * all[r * size + i];
 }
 
 // D1_0 - Hmu takes the place of D1_0, and D1_t - (dDh0/dt)^T mu that of D1_t.
@@ -150,11 +139,11 @@ void PartDerivatives::set_hessian_of_rows() {
   slots_.D1_0 -= held_.H_mu;
   const auto& constraints = model_.elements.constraints;
   if (!timed_ || std::none_of(constraints.begin(), constraints.end(), [](const auto& c) { return c->moves(); })) return;
-  std::vector<double> ahead(held_.Dh0), behind(held_.Dh0), scale(m);
+  std::vector<double> ahead(held_.Dh0), behind(held_.Dh0), value(m), scale(m);
   for (const double sign : {1.0, -1.0}) {
     Instant moved = at;
     moved.t += sign * time_step;
-    constraint(moved, solve_.y.data(), scale.data());
+    constraint(moved, value.data(), scale.data());
     constraint_dq(moved, scale.data(), rows_, (sign > 0.0 ? ahead : behind).data());
   }
   const ConstMap mu(mu_.data(), m);
@@ -162,79 +151,52 @@ void PartDerivatives::set_hessian_of_rows() {
       (ConstRows(ahead.data(), m, nq) - ConstRows(behind.data(), m, nq)).transpose() * mu / (2.0 * time_step);
 }
 
-// Of (DF3).
-void PartDerivatives::right_hand_sides() {
+// (DF3)
+void PartDerivatives::solve_columns() {
   const auto [nq, nd, nu, nk, m] = shape_;
-  Eigen::MatrixXd &X = solve_.X, &Y = solve_.Y;
-  X.leftCols(nq) = -slots_.D1_0.topRows(nd);
-  X.middleCols(shape_.p(), nd) = -Eigen::MatrixXd::Identity(nd, nd);
-  X.middleCols(shape_.u(), nu) = -slots_.D1_u.topRows(nd);
-  X.middleCols(shape_.k(), nk) = -slots_.D1_1.topRightCorner(nd, nk);
-  Y.setZero();
-  if (m > 0) Y.middleCols(shape_.k(), nk) = -ConstRows(held_.Dh1.data(), m, nq).rightCols(nk);
-  if (!timed_) return;
-  X.col(shape_.dt()) = -times_.D1_dt.head(nd);
-  X.col(shape_.t()) = -times_.D1_t.head(nd);
-  Y.col(shape_.dt()) = Y.col(shape_.t()) = -times_.h_t;
-}
-
-// With K and the Schur complement of the rows, (H1). False if K is singular or large.
-bool PartDerivatives::solve_dense() {
-  const auto [nq, nd, nu, nk, m] = shape_;
-  if (nd > most_dense) return false;
-  auto& [all_X, all_Y, Z, K, lu, S, y, schur, first, second, fresh] = solve_;
-  auto X = all_X.leftCols(columns());
-  auto Y = all_Y.leftCols(columns());
-  K = slots_.D1_1.topLeftCorner(nd, nd);
-  lu.compute(K);
-  const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
-  if (nd > 0 && !(pivots.minCoeff() > 1e-14 * pivots.maxCoeff())) return false;
-  lu.permutationP().applyThisOnTheLeft(X);
-  lu.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(X);
-  lu.matrixLU().triangularView<Eigen::Upper>().solveInPlace(X);
-  if (m == 0) return true;
-  const auto Dh1 = ConstRows(held_.Dh1.data(), m, nq).leftCols(nd);
-  Z = ConstRows(held_.Dh0.data(), m, nq).leftCols(nd).transpose();
-  lu.permutationP().applyThisOnTheLeft(Z);
-  lu.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(Z);
-  lu.matrixLU().triangularView<Eigen::Upper>().solveInPlace(Z);
-  S.noalias() = Dh1 * Z;
-  schur.factor(S);
-  Y.noalias() -= Dh1 * X;
-  for (int c = 0; c < Y.cols(); ++c) {
-    y = Y.col(c);
-    schur.solve(y);
-    Y.col(c) = y;
+  if (solved_.done) return;
+  solved_.done = true;
+  auto& [X, Y, done] = solved_;
+  for (int i = 0; i < nd; ++i) {
+    double* to = X.row(i);
+    Map(to, nq) = -slots_.D1_0.row(i);
+    std::fill_n(to + shape_.p(), nd, 0.0);
+    to[shape_.p() + i] = -1.0;
+    Map(to + shape_.u(), nu) = -slots_.D1_u.row(i);
+    Map(to + shape_.k(), nk) = -slots_.D1_1.row(i).tail(nk);
+    to[shape_.dt()] = timed_ ? -times_.D1_dt[i] : 0.0;
+    to[shape_.t()] = timed_ ? -times_.D1_t[i] : 0.0;
   }
-  X.noalias() += Z * Y;
-  return true;
+  for (int r = 0; r < m; ++r) {
+    double* to = Y.row(r);
+    std::fill_n(to, shape_.columns(), 0.0);
+    Map(to + shape_.k(), nk) = -ConstRows(held_.Dh1.data(), m, nq).row(r).tail(nk);
+    if (timed_) to[shape_.dt()] = to[shape_.t()] = -times_.h_t[r];
+  }
+  matrix_.solve(X, Y);
 }
 
 void PartDerivatives::jacobian(RowMatrix& J) {
   const auto [nq, nd, nu, nk, m] = shape_;
-  right_hand_sides();
-  if (!solve_dense()) {
-    right_hand_sides();
-    refresh();
-    matrix_.solve(D(), solve_.X.data(), solve_.Y.data(), columns());
-  }
-  if (!timed_) J.rightCols(2).setZero();
-  J.topLeftCorner(nd, columns()) = solve_.X.leftCols(columns());
+  const int columns = shape_.columns();
+  solve_columns();
+  for (int i = 0; i < nd; ++i) std::copy_n(solved_.X.row(i), columns, J.row(i).data());
   J.middleRows(nd, nk).setZero();
   J.block(nd, shape_.k(), nk, nk).setIdentity();
   // (DF4)
-  auto P = J.middleRows(shape_.p(), nd);
-  P.leftCols(columns()).noalias() = slots_.D2_1.topLeftCorner(nd, nd) * J.topLeftCorner(nd, columns());
-  P.leftCols(nq) += slots_.D2_0.topRows(nd);
-  P.middleCols(shape_.u(), nu) += slots_.D2_u.topRows(nd);
-  P.middleCols(shape_.k(), nk) += slots_.D2_1.topRightCorner(nd, nk);
-  if (timed_) {
-    P.col(shape_.dt()) += times_.D2_dt.head(nd);
-    P.col(shape_.t()) += times_.D2_t.head(nd);
+  for (int i = 0; i < nd; ++i) {
+    double* to = J.row(shape_.p() + i).data();
+    Map(to, nq) = slots_.D2_0.row(i);
+    std::fill_n(to + shape_.p(), nd, 0.0);
+    Map(to + shape_.u(), nu) = slots_.D2_u.row(i);
+    Map(to + shape_.k(), nk) = slots_.D2_1.row(i).tail(nk);
+    to[shape_.dt()] = timed_ ? times_.D2_dt[i] : 0.0;
+    to[shape_.t()] = timed_ ? times_.D2_t[i] : 0.0;
   }
+  add_product(matrix_.pattern(), slots_.D2_1.data(), nq, 1.0, solved_.X, J.row(shape_.p()).data(), columns, columns);
   if (m == 0) return;
   auto mu = J.bottomRows(m);
-  mu.leftCols(columns()) = solve_.Y.leftCols(columns());
+  for (int r = 0; r < m; ++r) std::copy_n(solved_.Y.row(r), columns, mu.row(r).data());
   if (!least_.needed) return;
   mu = (least_.project * mu).eval();
   mu.leftCols(nq) += least_.C;
@@ -244,7 +206,7 @@ void PartDerivatives::jacobian(RowMatrix& J) {
 void PartDerivatives::set_least_multipliers() {
   const auto [nq, nd, nu, nk, m] = shape_;
   least_.needed = false;
-  if (m == 0) return;
+  if (matrix_.independent()) return;
   Eigen::MatrixXd& X = least_.X;
   X = ConstRows(held_.Dh0.data(), m, nq).leftCols(nd).transpose();
   least_.qr.setThreshold(dependent);
@@ -279,8 +241,7 @@ void PartDerivatives::forward(const double* ds, double* out) {
   x_ -= dt * times_.D1_dt.head(nd) + t * times_.D1_t.head(nd);
   y_ = -(dt + t) * times_.h_t;
   if (m > 0) y_.noalias() -= ConstRows(held_.Dh1.data(), m, nq).rightCols(nk) * k1;
-  refresh();
-  matrix_.solve(D(), x_.data(), y_.data(), 1);
+  matrix_.solve(x_.data(), y_.data());
   Map q1(out, nq), p1(out + shape_.p(), nd);
   q1.head(nd) = x_;
   q1.tail(nk) = k1;
@@ -301,8 +262,7 @@ void PartDerivatives::backward(const double* weights, double* out) {
   x_ = -Map(out, nd);
   y_ = -lmu;
   if (least_.needed) y_ = -least_.project * lmu;
-  refresh();
-  matrix_.solve_transposed(D(), x_.data(), y_.data(), 1);  // (DS1)
+  matrix_.solve_transposed(x_.data(), y_.data());  // (DS1)
   Map k1(out + shape_.k(), nk);
   k1 = Map(out + nd, nk);
   k1.noalias() += slots_.D1_1.topRightCorner(nd, nk).transpose() * x_;

@@ -28,8 +28,10 @@
 #include "bough/dynamics/parameter_gradient.hpp"
 #include "bough/dynamics/phi_hessian.hpp"
 #include "bough/integrators/discrete_lagrangian.hpp"
+#include "bough/integrators/part_matrix.hpp"
 #include "bough/integrators/rule_derivatives.hpp"
 #include "bough/integrators/step_equations.hpp"
+#include "bough/tree/along.hpp"
 #include "bough/tree/element_derivatives.hpp"
 
 namespace bough {
@@ -81,9 +83,9 @@ class PartDerivatives {
   void forward(const double* ds, double* out);
   // J^T w by (DS1), (DS2); a and b stay for the second derivatives.
   void backward(const double* weights, double* out);
-  // The second derivatives of psi, (q0, p0, u, k1) square, after backward() with its weights, those of mu zero; J is that of
-  // jacobian().
-  void hessian(const double* weights, const RowMatrix& J, RowMatrix& H);
+  // The second derivatives of psi, (q0, p0, u, k1) square, after backward() with its weights, those of mu zero; and of
+  // 1/2 sum ends_i q1_i^2 without those of q1, if ends is not null. weights may be null, for psi = 0.
+  void hessian(const double* weights, const double* ends, double* H);
   // out += the derivatives of psi by parameters (PG7), after backward() with its weights.
   void add_parameter_gradient(const double* weights, ParameterGradient& by, double* out);
 
@@ -91,23 +93,25 @@ class PartDerivatives {
   void set_constraints(const double* q, double t, bool values, std::vector<double>& Dh);
   StepStatus converge(const double* near_q1);
   void add_hessian_of_rows(const Instant& at, const double* weights, double* H) const;
+  void add_hessian_of_row(const Instant& at, std::size_t k, const double* weights, double* H) const;
   void set_hessian_of_rows();
-  void right_hand_sides();
-  bool solve_dense();
+  void solve_columns();
   void set_least_multipliers();
-  void refresh();
   // part_curvature.cpp
-  void set_phi(const Eigen::VectorXd& a, const double* lp);
-  void add_curvature_of_rows(const Eigen::VectorXd& a, const Eigen::VectorXd& b);
+  void curve(const double* weights);
+  void add_rest_of_curvature();
+  void add_inputs_of_curvature();
+  void set_phi(const double* lp);
+  void add_curvature_of_rows(const double* b);
+  void add_differences_of_rows();
 
-  int columns() const { return timed_ ? shape_.columns() : shape_.dt(); }
   Jacobians D() const { return {shape_.m, shape_.nq, shape_.nd, held_.Dh0.data(), held_.Dh1.data()}; }
 
   const Model& model_;
   const StepShape shape_;
   const std::unique_ptr<DiscreteLagrangian> rule_;
-  StepMatrix matrix_;
   const ConstraintRows rows_;
+  PartMatrix matrix_;
   const ElementDerivatives elements_;
   RuleDerivatives& by_rule_;
   Part part_{};
@@ -130,17 +134,12 @@ class PartDerivatives {
     Eigen::VectorXd D1_dt, D2_dt, D1_t, D2_t, h_t;
   };
   Times times_;
-  // Right-hand sides and solutions by columns, over dynamic variables and over rows; factors of K.
-  struct Solve {
-    Eigen::MatrixXd X, Y, Z, K;
-    Eigen::PartialPivLU<Eigen::MatrixXd> lu;
-    Eigen::MatrixXd S;
-    Eigen::VectorXd y;
-    RankRevealing schur;
-    Eigen::VectorXd first, second;  // a right-hand side that is not wanted
-    bool fresh = false;             // whether the factors of T are those at q1
+  // dd1/ds and dmu/ds (DF3) after solve_columns().
+  struct Solved {
+    ColumnBlock X, Y;
+    bool done = false;
   };
-  Solve solve_;
+  Solved solved_;
   struct Least {
     bool needed = false;
     Eigen::MatrixXd X;
@@ -153,12 +152,17 @@ class PartDerivatives {
   Eigen::VectorXd x_, y_;  // one right-hand side, then a and b of (DS1)
   // The Hessian of Phi over (q0, q1, u), and C; memory for a configuration, for rows and for products.
   struct Curvature {
-    std::unique_ptr<PhiHessian> phi;
-    RowMatrix W00, W01, W11, Wu0, Wu1, Wuu, C, h, X, Y;
-    Eigen::VectorXd a, b;
+    Curvature(const Model& model, const StepShape& shape);
+    PhiHessian phi;
+    Along along;
+    Pattern entries, dynamic;  // of W by dynamic variables: all rows, and those of dynamic ones
+    Pattern by_rows, inputs;
+    RowMatrix W00, W01, W11, Wu0, Wu1, Wuu, C, Ct, h, vq, U;
+    ColumnBlock WX, R, half;
+    Eigen::VectorXd a;  // over variables
     std::vector<double> q, Dh, value, scale;
   };
-  Curvature curvature_;
+  std::unique_ptr<Curvature> curvature_;
 };
 
 }  // namespace bough

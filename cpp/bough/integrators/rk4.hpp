@@ -21,7 +21,7 @@ class RK4 final : public OneStepMethod {
                   double* v1) override;
 
  private:
-  std::array<std::vector<double>, 4> a_;
+  std::array<std::vector<double>, 4> a_, Q_;  // accelerations, and rates of the quaternions of balls
 };
 
 }  // namespace bough

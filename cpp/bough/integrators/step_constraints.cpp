@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "bough/spatial/geodesic.hpp"
 #include "bough/tree/sweep.hpp"
 
 namespace bough {
@@ -14,6 +15,7 @@ StepConstraints::StepConstraints(const Model& model, double tolerance)
   for (auto* x : {&h_, &scale_, &resolution_}) x->resize(m);
   for (auto* x : {&Dh0_, &Dh1_}) x->resize(m * n);
   if (m == 0) return;
+  if (!model.balls.empty()) along_.resize(m * n);
   parameters_.fit(model);
   poses_.resize(model.joints.size() + 1);
   poses_[0] = {Pose::identity(), Twist::zero(), Twist::zero(), Twist::zero()};
@@ -35,11 +37,11 @@ StepConstraints::StepConstraints(const Model& model, double tolerance)
   }
   for (int i = 0; i < model.n(); ++i) {
     if (read[i]) read_.push_back(i);
-    if (in_middle[i]) middle_read_.push_back(i);
+    if (in_middle[i]) middle_.read.push_back(i);
   }
   if (slips_.empty()) return;
-  for (auto* x : {&q0_, &qm_, &w_}) x->resize(n);
-  middle_ = poses_;
+  for (auto* x : {&middle_.q0, &middle_.q, &middle_.w}) x->resize(model.width());
+  middle_.poses = poses_;
   std::size_t rows = 0;
   for (const Slip& slip : slips_) rows += slip.rows;
   ends_.resize(rows * n);
@@ -65,7 +67,7 @@ void StepConstraints::begin(double t, const double* q0) {
     Dh0_known_ = true;
   }
   set_resolution(q0);
-  if (!slips_.empty()) std::copy_n(q0, q0_.size(), q0_.begin());
+  if (!slips_.empty()) std::copy_n(q0, middle_.q0.size(), middle_.q0.begin());
 }
 
 // No q1 has a smaller h than the round-off of q leaves: of an angle of 2^15 rad, 7e-12 of the length that it moves.
@@ -94,6 +96,16 @@ void StepConstraints::evaluate(double t, const double* q1) {
 void StepConstraints::set_gradient(double t, const double* q1) {
   if (rows() == 0) return;
   constraint_dq(instant(t, q1), scale_.data(), rows_, Dh1_.data());
+  if (!along_.empty()) {
+    along_ = Dh1_;
+    for (const Ball& ball : model_.balls) {
+      const Mat3 turn = dtau_minus(ball_vector(ball, q1));
+      for (int r = 0; r < rows(); ++r) {
+        double* row = along_.data() + static_cast<std::size_t>(r) * model_.n_variables;
+        set_ball_vector(ball, row, transpose_times(turn, ball_vector(ball, row)));
+      }
+    }
+  }
   if (!slips_.empty()) set_velocity_rows(t);
 }
 
@@ -112,23 +124,23 @@ void StepConstraints::advance() {
 
 // Poses at qm, and velocities for w in place of v.
 void StepConstraints::set_middle(const double* q1) {
-  for (std::size_t i = 0; i < q0_.size(); ++i) {
-    qm_[i] = 0.5 * (q0_[i] + q1[i]);
-    w_[i] = q1[i] - q0_[i];
+  for (std::size_t i = 0; i < middle_.q0.size(); ++i) {
+    middle_.q[i] = 0.5 * (middle_.q0[i] + q1[i]);
+    middle_.w[i] = q1[i] - middle_.q0[i];
   }
-  set_parameters(model_, parameters_, qm_.data());
-  for (const int i : middle_read_) {
+  set_parameters(model_, parameters_, middle_.q.data());
+  for (const int i : middle_.read) {
     const Joint& joint = model_.joints[i];
-    JointState& x = middle_[i + 1];
-    place_joint(joint, middle_[joint.parent].g, parameters_, i, x.g, x.J);
-    x.V = middle_[joint.parent].V + (joint.ratio * w_[joint.variable]) * x.J;
+    JointState& x = middle_.poses[i + 1];
+    place_joint(joint, middle_.poses[joint.parent].g, parameters_, i, x.g, x.J);
+    x.V = middle_.poses[joint.parent].V + (joint.ratio * middle_.w[joint.variable]) * x.J;
   }
 }
 
 // A(qm) w of each row
 void StepConstraints::hold_velocities(double t) {
   const std::size_t n = model_.n_variables;
-  const Instant at{model_, middle_, qm_.data(), w_.data(), nullptr, t};
+  const Instant at{model_, middle_.poses, middle_.q.data(), middle_.w.data(), nullptr, t};
   for (const Slip& slip : slips_) {
     const Constraint& c = *model_.elements.constraints[slip.constraint];
     const std::size_t first = c.rows() - slip.rows;
@@ -136,16 +148,17 @@ void StepConstraints::hold_velocities(double t) {
     c.gradient(at, A_.data());
     for (int r = 0; r < slip.rows; ++r) {
       double sum = 0.0;
-      for (const int i : rows_.variables[slip.first + r]) sum += A_[(first + r) * n + i] * w_[i];
+      for (const int i : rows_.variables[slip.first + r]) sum += A_[(first + r) * n + i] * middle_.w[i];
       h_[slip.first + r] = sum;
     }
   }
 }
 
-// (NH5), with A(q1), which is in Dh1 so far, kept for the next step
+// (NH5), with A(q1), which is in Dh1 so far, kept for the next step. Of a ball it is short of the brackets of its axes and of
+// the curvature of the geodesic, both of the order of the turn in a step, which Newton's method makes up for.
 void StepConstraints::set_velocity_rows(double t) {
   const std::size_t n = model_.n_variables;
-  const Instant at{model_, middle_, qm_.data(), w_.data(), nullptr, t};
+  const Instant at{model_, middle_.poses, middle_.q.data(), middle_.w.data(), nullptr, t};
   double* end = ends_.data();
   for (const Slip& slip : slips_) {
     const Constraint& c = *model_.elements.constraints[slip.constraint];
@@ -156,6 +169,7 @@ void StepConstraints::set_velocity_rows(double t) {
     c.gradient(at, A_.data());
     c.add_slip_dq(at, 0.5, A_.data() + first);
     std::copy_n(A_.begin() + first, size, rows);
+    if (!along_.empty()) std::copy_n(rows, size, along_.begin() + slip.first * n);
   }
 }
 

@@ -40,7 +40,10 @@ class StepConstraints {
   // The variables of a row, dynamic ones first.
   const std::vector<int>& variables(int row) const { return rows_.variables[row]; }
   double Dh0(int row, int variable) const { return Dh0_[row * model_.n_variables + variable]; }
-  Jacobians jacobians() const { return {rows(), model_.n_variables, model_.n_dynamic, Dh0_.data(), Dh1_.data()}; }
+  Jacobians jacobians() const {
+    const double* end = along_.empty() ? Dh1_.data() : along_.data();
+    return {rows(), model_.n_variables, model_.n_dynamic, Dh0_.data(), end};
+  }
 
  private:
   Instant instant(double t, const double* q) const { return {model_, poses_, q, nullptr, nullptr, t}; }
@@ -61,12 +64,16 @@ class StepConstraints {
     int constraint, first, rows;
   };
   std::vector<Slip> slips_;
-  std::vector<int> middle_read_;     // joints at or above the frames of these
-  std::vector<JointState> middle_;   // at qm, with velocities q1 - q0
-  std::vector<double> q0_, qm_, w_;  // the start, the middle and the way of the step
-  std::vector<double> ends_;         // A(q1) of all these rows
-  std::vector<double> A_;            // all rows of one of these constraints at qm
+  struct Middle {
+    std::vector<int> read;          // joints at or above the frames of these
+    std::vector<JointState> poses;  // at qm, with velocities q1 - q0
+    std::vector<double> q0, q, w;   // the start, the middle and the way of the step
+  };
+  Middle middle_;
+  std::vector<double> ends_;  // A(q1) of all these rows
+  std::vector<double> A_;     // all rows of one of these constraints at qm
   std::vector<double> h_, scale_, Dh0_, Dh1_;
+  std::vector<double> along_;       // Dh(q1) by the variables of the step, if there are balls: (BJ3)
   std::vector<double> resolution_;  // of h: the least size that its tolerance is a part of
   bool Dh0_known_ = false;
 };

@@ -5,6 +5,9 @@
 #include <limits>
 #include <numeric>
 
+#include "bough/spatial/geodesic.hpp"
+#include "bough/tree/balls.hpp"
+
 namespace bough {
 namespace {
 
@@ -21,15 +24,16 @@ StepContacts::StepContacts(const Model& model, double tolerance) : model_(model)
   chosen_.reserve(contacts);
   list_.reserve(contacts);
   cones_.reserve(contacts);
-  for (auto* x : {&J0_, &J1_}) x->resize(rows * n);
-  Z_.resize(rows * nd);
-  Zmu_.resize(rows * m);
-  G_.resize(rows * rows);
-  for (auto* x : {&force_, &slip_, &rate_, &b_, &r_, &base_, &dr_, &w_, &c_, &s_, &scale_, &resolution_, &terms_})
+  for (auto* x : {&linear_.J0, &linear_.J1}) x->resize(rows * n);
+  linear_.Z.resize(rows * nd);
+  linear_.Zmu.resize(rows * m);
+  linear_.G.resize(rows * rows);
+  for (auto* x : {&before_.force, &before_.slip, &rate_, &linear_.b, &impulse_.r, &impulse_.base, &impulse_.change,
+                  &law_.w, &law_.value, &law_.s, &law_.scale, &law_.resolution, &law_.terms})
     x->resize(rows);
-  for (auto* x : {&phi_, &phi_scale_}) x->resize(contacts);
-  middle_.resize(n);
-  before_.resize(contacts);
+  for (auto* x : {&gaps_.phi, &gaps_.scale}) x->resize(contacts);
+  middle_.resize(model.width());
+  before_.status.resize(contacts);
   cone_.resize(static_cast<int>(rows), static_cast<int>(contacts));
 }
 
@@ -45,8 +49,8 @@ void StepContacts::choose(const ContactState& state, const std::vector<char>& he
     chosen_.push_back(i);
     list_.push_back({i, rows_, c.rows, state.status[i] == ContactStatus::slide});
     cones_.push_back({rows_, c.rows, c.dry() ? 1.0 : c.friction});
-    std::copy_n(state.force.begin() + c.first, c.rows, force_.begin() + rows_);
-    std::copy_n(state.slip.begin() + c.first, c.rows, slip_.begin() + rows_);
+    std::copy_n(state.force.begin() + c.first, c.rows, before_.force.begin() + rows_);
+    std::copy_n(state.slip.begin() + c.first, c.rows, before_.slip.begin() + rows_);
     rows_ += c.rows;
   }
 }
@@ -58,42 +62,42 @@ void StepContacts::begin(double t, const double* q0, double dt) {
   dt_ = dt;
   node_time_ = 0.5 * (dt_before_ + dt);
   all_.set(t, q0);
-  all_.normals(chosen_, J0_.data(), rate_.data());
-  all_.tangents(chosen_, J0_.data(), rate_.data());
+  all_.normals(chosen_, linear_.J0.data(), rate_.data());
+  all_.tangents(chosen_, linear_.J0.data(), rate_.data());
   constexpr double digits = 2.0 * std::numeric_limits<double>::epsilon();
   for (int r = 0; r < rows_; ++r) {
     double sum = 0.0;
-    for (int i = 0; i < model_.n_dynamic; ++i) sum += std::abs(J0_[r * n + i] * q0[i]);
-    resolution_[r] = digits / tolerance_ * sum;
-    r_[r] = force_[r] * node_time_;
+    for (int i = 0; i < model_.n_dynamic; ++i) sum += std::abs(linear_.J0[r * n + i] * q0[i]);
+    law_.resolution[r] = digits / tolerance_ * sum;
+    impulse_.r[r] = before_.force[r] * node_time_;
   }
   for (const Chosen& c : list_)
-    if (all_[c.contact].dry()) r_[c.first] = all_[c.contact].bound * node_time_;
-  std::fill_n(w_.begin(), rows_, 0.0);
-  std::fill_n(terms_.begin(), rows_, 0.0);
+    if (all_[c.contact].dry()) impulse_.r[c.first] = all_[c.contact].bound * node_time_;
+  std::fill_n(law_.w.begin(), rows_, 0.0);
+  std::fill_n(law_.terms.begin(), rows_, 0.0);
 }
 
 void StepContacts::evaluate(double t1, const double* q1) {
   const int n = model_.n_variables;
-  for (int i = 0; i < n; ++i) middle_[i] = 0.5 * (q0_[i] + q1[i]);
+  for (std::size_t i = 0; i < middle_.size(); ++i) middle_[i] = 0.5 * (q0_[i] + q1[i]);
   all_.set(t_ + 0.5 * dt_, middle_.data());
-  all_.tangents(chosen_, J1_.data(), rate_.data());
+  all_.tangents(chosen_, linear_.J1.data(), rate_.data());
   for (int i = 0; i < n; ++i) middle_[i] = q1[i] - q0_[i];
   for (const Chosen& c : list_)
     for (int k = 1; k < c.rows; ++k) {  // (CT3), (CT4)
       const int r = c.first + k;
-      s_[r] = row_dot(J1_.data() + static_cast<std::size_t>(r) * n, n, middle_.data()) + dt_ * rate_[r];
-      c_[r] = c.on ? s_[r] + dt_ * slip_[r] : s_[r];
+      law_.s[r] = row_dot(linear_.J1.data() + static_cast<std::size_t>(r) * n, n, middle_.data()) + dt_ * rate_[r];
+      law_.value[r] = c.on ? law_.s[r] + dt_ * before_.slip[r] : law_.s[r];
     }
   all_.set(t1, q1);
-  all_.gaps(phi_.data(), phi_scale_.data());
+  all_.gaps(gaps_.phi.data(), gaps_.scale.data());
   for (const Chosen& c : list_) {
-    c_[c.first] = phi_[c.contact];
+    law_.value[c.first] = gaps_.phi[c.contact];
     for (int k = 0; k < c.rows; ++k) {
       const int r = c.first + k;
-      double size = phi_scale_[c.contact];
-      for (int i = 0; k > 0 && i < n; ++i) size += std::abs(J1_[r * n + i] * q1[i]);
-      scale_[r] = std::max({size, resolution_[r], terms_[r]});
+      double size = gaps_.scale[c.contact];
+      for (int i = 0; k > 0 && i < n; ++i) size += std::abs(linear_.J1[r * n + i] * q1[i]);
+      law_.scale[r] = std::max({size, law_.resolution[r], law_.terms[r]});
     }
   }
 }
@@ -101,7 +105,7 @@ void StepContacts::evaluate(double t1, const double* q1) {
 double StepContacts::residual() const {
   double largest = 0.0, sum = 0.0;
   for (int r = 0; r < rows_; ++r) {
-    const double off = std::abs(c_[r] - w_[r]) / (scale_[r] + std::numeric_limits<double>::min());
+    const double off = std::abs(law_.value[r] - law_.w[r]) / (law_.scale[r] + std::numeric_limits<double>::min());
     largest = std::max(largest, off);
     sum += off;
   }
@@ -113,7 +117,7 @@ int StepContacts::worst() const {
   double largest = -1.0;
   for (const Chosen& c : list_)
     for (int r = c.first; r < c.first + c.rows; ++r) {
-      const double off = std::abs(c_[r] - w_[r]) / (scale_[r] + std::numeric_limits<double>::min());
+      const double off = std::abs(law_.value[r] - law_.w[r]) / (law_.scale[r] + std::numeric_limits<double>::min());
       if (off <= largest) continue;
       largest = off;
       found = c.contact;
@@ -124,23 +128,34 @@ int StepContacts::worst() const {
 void StepContacts::add_impulses(double* f, double* scale) const {
   const int n = model_.n_variables;
   for (int r = 0; r < rows_; ++r) {
-    if (r_[r] == 0.0) continue;
+    if (impulse_.r[r] == 0.0) continue;
     for (int i = 0; i < model_.n_dynamic; ++i) {
-      const double impulse = J0_[static_cast<std::size_t>(r) * n + i] * r_[r];
+      const double impulse = linear_.J0[static_cast<std::size_t>(r) * n + i] * impulse_.r[r];
       f[i] += impulse;
       scale[i] += std::abs(impulse);
     }
   }
 }
 
-void StepContacts::set_gradient() { all_.normals(chosen_, J1_.data(), rate_.data()); }
+// Of balls, phi of q1 is what is corrected: J_n dtau(-phi) in place of J_n.
+void StepContacts::set_gradient(const double* q1) {
+  all_.normals(chosen_, linear_.J1.data(), rate_.data());
+  for (const Ball& ball : model_.balls) {
+    const Mat3 turn = dtau_minus(ball_vector(ball, q1));
+    for (const Chosen& c : list_) {
+      double* row = linear_.J1.data() + static_cast<std::size_t>(c.first) * model_.n_variables;
+      set_ball_vector(ball, row, transpose_times(turn, ball_vector(ball, row)));
+    }
+  }
+}
 
 double* StepContacts::right_sides() {
   const int n = model_.n_variables, nd = model_.n_dynamic;
   for (int r = 0; r < rows_; ++r)
-    for (int i = 0; i < nd; ++i) Z_[static_cast<std::size_t>(r) * nd + i] = -J0_[static_cast<std::size_t>(r) * n + i];
-  std::fill(Zmu_.begin(), Zmu_.end(), 0.0);
-  return Z_.data();
+    for (int i = 0; i < nd; ++i)
+      linear_.Z[static_cast<std::size_t>(r) * nd + i] = -linear_.J0[static_cast<std::size_t>(r) * n + i];
+  std::fill(linear_.Zmu.begin(), linear_.Zmu.end(), 0.0);
+  return linear_.Z.data();
 }
 
 // (CT7)
@@ -148,67 +163,68 @@ bool StepContacts::correct(double* x, double* y) {
   const int n = model_.n_variables, nd = model_.n_dynamic, m = model_.elements.n_constraints;
   double floor = 0.0;
   for (int r = 0; r < rows_; ++r) {
-    const double* row = J1_.data() + static_cast<std::size_t>(r) * n;
+    const double* row = linear_.J1.data() + static_cast<std::size_t>(r) * n;
     double terms = 0.0;
-    b_[r] = c_[r];
+    linear_.b[r] = law_.value[r];
     for (int i = 0; i < nd; ++i) {
-      b_[r] += row[i] * x[i];
+      linear_.b[r] += row[i] * x[i];
       terms += std::abs(row[i] * x[i]);
     }
     for (int k = 0; k < rows_; ++k) {
-      const double g = row_dot(row, nd, Z_.data() + static_cast<std::size_t>(k) * nd);
-      G_[r * rows_ + k] = g;
-      b_[r] -= g * r_[k];
-      terms += std::abs(g * r_[k]);
+      const double g = row_dot(row, nd, linear_.Z.data() + static_cast<std::size_t>(k) * nd);
+      linear_.G[r * rows_ + k] = g;
+      linear_.b[r] -= g * impulse_.r[k];
+      terms += std::abs(g * impulse_.r[k]);
     }
-    terms_[r] = std::max(terms_[r], terms);
-    scale_[r] = std::max(scale_[r], terms_[r]);
-    floor = std::max(floor, floor_of * scale_[r]);
+    law_.terms[r] = std::max(law_.terms[r], terms);
+    law_.scale[r] = std::max(law_.scale[r], law_.terms[r]);
+    floor = std::max(floor, floor_of * law_.scale[r]);
   }
   for (const Chosen& c : list_) {
     if (!all_[c.contact].dry()) continue;
     const int r = c.first;
-    const double g = std::max(G_[(r + 1) * rows_ + r + 1], std::numeric_limits<double>::min());
-    std::fill_n(G_.begin() + r * rows_, rows_, 0.0);
-    for (int k = 0; k < rows_; ++k) G_[k * rows_ + r] = 0.0;
-    G_[r * rows_ + r] = g;
-    b_[r] = -g * all_[c.contact].bound * node_time_;
+    const double g = std::max(linear_.G[(r + 1) * rows_ + r + 1], std::numeric_limits<double>::min());
+    std::fill_n(linear_.G.begin() + r * rows_, rows_, 0.0);
+    for (int k = 0; k < rows_; ++k) linear_.G[k * rows_ + r] = 0.0;
+    linear_.G[r * rows_ + r] = g;
+    linear_.b[r] = -g * all_[c.contact].bound * node_time_;
   }
-  std::copy_n(r_.begin(), rows_, base_.begin());
+  std::copy_n(impulse_.r.begin(), rows_, impulse_.base.begin());
   cone_.set_floor(floor);
-  if (!cone_.solve(G_.data(), b_.data(), cones_.data(), static_cast<int>(cones_.size()), r_.data(), w_.data())) {
-    std::copy_n(base_.begin(), rows_, r_.begin());
+  if (!cone_.solve(linear_.G.data(), linear_.b.data(), cones_.data(), static_cast<int>(cones_.size()),
+                   impulse_.r.data(), law_.w.data())) {
+    std::copy_n(impulse_.base.begin(), rows_, impulse_.r.begin());
     return false;
   }
   for (int r = 0; r < rows_; ++r) {
-    dr_[r] = r_[r] - base_[r];
-    for (int i = 0; i < nd; ++i) x[i] += Z_[static_cast<std::size_t>(r) * nd + i] * dr_[r];
-    for (int i = 0; i < m; ++i) y[i] += Zmu_[static_cast<std::size_t>(r) * m + i] * dr_[r];
+    impulse_.change[r] = impulse_.r[r] - impulse_.base[r];
+    for (int i = 0; i < nd; ++i) x[i] += linear_.Z[static_cast<std::size_t>(r) * nd + i] * impulse_.change[r];
+    for (int i = 0; i < m; ++i) y[i] += linear_.Zmu[static_cast<std::size_t>(r) * m + i] * impulse_.change[r];
   }
   // What obeys the law exactly: rows that press have no gap, rows at rest no slip.
   for (std::size_t i = 0; i < cones_.size(); ++i) {
     const ConeStatus status = cone_.status(static_cast<int>(i));
     const Chosen& c = list_[i];
-    if (status != ConeStatus::open) w_[c.first] = 0.0;
-    if (status == ConeStatus::stick) std::fill_n(w_.begin() + c.first + 1, c.rows - 1, 0.0);
+    if (status != ConeStatus::open) law_.w[c.first] = 0.0;
+    if (status == ConeStatus::stick) std::fill_n(law_.w.begin() + c.first + 1, c.rows - 1, 0.0);
   }
   for (const Chosen& c : list_)
-    if (all_[c.contact].dry()) c_[c.first] = w_[c.first] = 0.0;
+    if (all_[c.contact].dry()) law_.value[c.first] = law_.w[c.first] = 0.0;
   return true;
 }
 
 void StepContacts::move(double factor) {
-  for (int r = 0; r < rows_; ++r) r_[r] = base_[r] + factor * dr_[r];
+  for (int r = 0; r < rows_; ++r) impulse_.r[r] = impulse_.base[r] + factor * impulse_.change[r];
 }
 
 bool StepContacts::turned() {
   bool found = false;
   for (std::size_t i = 0; i < list_.size(); ++i) {
     Chosen& c = list_[i];
-    if (!c.on || r_[c.first] <= 0.0) continue;
+    if (!c.on || impulse_.r[c.first] <= 0.0) continue;
     double along = 0.0, now = 0.0, before = 0.0;
     for (int k = 1; k < c.rows; ++k) {
-      const double s = s_[c.first + k], last = slip_[c.first + k];
+      const double s = law_.s[c.first + k], last = before_.slip[c.first + k];
       along += s * last;
       now += s * s;
       before += last * last;
@@ -221,27 +237,27 @@ bool StepContacts::turned() {
 }
 
 bool StepContacts::accept(ContactState& state) {
-  before_ = state.status;
+  before_.status = state.status;
   std::fill(state.status.begin(), state.status.end(), ContactStatus::open);
   std::fill(state.force.begin(), state.force.end(), 0.0);
   std::fill(state.slip.begin(), state.slip.end(), 0.0);
   for (std::size_t i = 0; i < list_.size(); ++i) {
     const Chosen& c = list_[i];
     const ContactPlace& place = all_[c.contact];
-    for (int k = 0; k < c.rows; ++k) state.force[place.first + k] = r_[c.first + k] / node_time_;
-    const bool pressed = r_[c.first] > 0.0 || place.dry();
-    if (!pressed && std::abs(phi_[c.contact]) > tolerance_ * scale_[c.first]) continue;
+    for (int k = 0; k < c.rows; ++k) state.force[place.first + k] = impulse_.r[c.first + k] / node_time_;
+    const bool pressed = impulse_.r[c.first] > 0.0 || place.dry();
+    if (!pressed && std::abs(gaps_.phi[c.contact]) > tolerance_ * law_.scale[c.first]) continue;
     double size = 0.0, limit = 0.0;
     for (int k = 1; k < c.rows; ++k) {
-      size += s_[c.first + k] * s_[c.first + k];
-      limit = std::max(limit, scale_[c.first + k]);
-      state.friction_loss -= 0.5 * r_[c.first + k] * (s_[c.first + k] / dt_ + slip_[c.first + k]);
+      size += law_.s[c.first + k] * law_.s[c.first + k];
+      limit = std::max(limit, law_.scale[c.first + k]);
+      state.friction_loss -= 0.5 * impulse_.r[c.first + k] * (law_.s[c.first + k] / dt_ + before_.slip[c.first + k]);
     }
     const bool slides = pressed && std::sqrt(size) > 10.0 * tolerance_ * limit;
     state.status[c.contact] = slides ? ContactStatus::slide : ContactStatus::stick;
-    for (int k = 1; slides && k < c.rows; ++k) state.slip[place.first + k] = s_[c.first + k] / dt_;
+    for (int k = 1; slides && k < c.rows; ++k) state.slip[place.first + k] = law_.s[c.first + k] / dt_;
   }
-  return state.status != before_;
+  return state.status != before_.status;
 }
 
 }  // namespace bough

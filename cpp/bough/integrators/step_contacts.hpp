@@ -43,11 +43,11 @@ class StepContacts {
   double residual() const;
   int worst() const;  // the contact of that
   void add_impulses(double* f, double* scale) const;
-  void set_gradient();  // J_n(q1), where it was evaluated last
+  void set_gradient(const double* q1);  // J_n(q1), where it was evaluated last
 
   // (CT7): the right-hand sides of Z, and what the corrections become; false if the cone problem is not solved.
   double* right_sides();
-  double* border_sides() { return Zmu_.data(); }
+  double* border_sides() { return linear_.Zmu.data(); }
   bool correct(double* x, double* y);
   void move(double factor);
 
@@ -74,14 +74,32 @@ class StepContacts {
   int rows_ = 0;
   const double* q0_ = nullptr;
   double t_ = 0.0, dt_ = 0.0, dt_before_ = 0.0, node_time_ = 0.0;
-  std::vector<double> force_, slip_;    // before the step, over chosen rows
-  std::vector<double> J0_, J1_, rate_;  // over variables; rate_: velocities at v = 0
-  std::vector<double> Z_, Zmu_, G_, b_;
-  std::vector<double> r_, base_, dr_, w_, c_, s_, scale_, resolution_;  // over chosen rows
-  std::vector<double>
-      terms_;  // size of what w is the sum of: where gap and q are zero, nothing else tells what round-off is
-  std::vector<double> middle_, phi_, phi_scale_;
-  std::vector<ContactStatus> before_;
+  struct Before {
+    std::vector<double> force, slip;  // over chosen rows
+    std::vector<ContactStatus> status;
+  };
+  Before before_;  // the step
+  struct Linear {
+    std::vector<double> J0, J1, Z, Zmu, G, b;  // (CT6); J0, J1 over variables
+  };
+  Linear linear_;
+  struct Impulse {
+    std::vector<double> r, base, change;  // r, r before the correction, and what it adds
+  };
+  Impulse impulse_;
+  struct Law {
+    std::vector<double> w, value, s;        // (CT7); (phi, sigma), and s of (CT3)
+    std::vector<double> scale, resolution;  // of the value
+    // The size of what w is the sum of: if gap and q are zero, nothing else tells what round-off is.
+    std::vector<double> terms;
+  };
+  Law law_;                   // over chosen rows
+  std::vector<double> rate_;  // velocities at v = 0
+  std::vector<double> middle_;
+  struct Gaps {
+    std::vector<double> phi, scale;
+  };
+  Gaps gaps_;  // at q1
 };
 
 }  // namespace bough

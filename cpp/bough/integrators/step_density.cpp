@@ -66,13 +66,13 @@ double StepDensity::length(double t, const double* q, const double* p, const dou
     }
     logarithm[side] = std::log(rate(q_beside_.data(), v_beside_.data(), w0_));
   }
-  const double growth = (logarithm[0] - logarithm[1]) / (2.0 * eta);  // G: ln sigma is minus the logarithm of the rate
+  const double growth = (logarithm[0] - logarithm[1]) / (2.0 * eta);  // (SD3): ln sigma is minus the log of the rate
   const double here = rate(q, v_.data(), w0_);
   const bool astray = z > 0.0 && !(z > here / farthest && z < here * farthest);
   if (astray) ++resets;
   z = z == 0.0 || astray ? here * std::exp(0.5 * grown(epsilon_ * growth / here))
                          : z * std::exp(grown(epsilon_ * growth / z));
-  return epsilon_ / z;
+  return epsilon_ / z;  // (SD2)
 }
 
 }  // namespace bough

@@ -269,42 +269,49 @@ void StepLinearization::parameter_jacobian(ParameterGradient& by, double* out) {
   }
 }
 
+bool StepLinearization::hessian_with_ends(const double* weights, const double* ends, double* H) {
+  if (count_ != 1) return false;
+  if (weights) {
+    std::fill(row_.begin(), row_.end(), 0.0);
+    std::copy_n(weights, shape_.states(), row_.begin());
+    parts_[0]->backward(row_.data(), in_.data());
+  }
+  parts_[0]->hessian(weights ? row_.data() : nullptr, ends, H);
+  return true;
+}
+
 // (DS5)
-void StepLinearization::hessian(const double* weights, RowMatrix& H, const RowMatrix* known) {
+void StepLinearization::hessian(const double* weights, double* out) {
   const auto [nq, nd, nu, nk, m] = shape_;
   const int nx = shape_.states(), ns = shape_.dt();
+  std::fill(row_.begin(), row_.end(), 0.0);
+  std::copy_n(weights, nx, row_.begin());
   if (count_ == 1) {
-    std::fill(row_.begin(), row_.end(), 0.0);
-    std::copy_n(weights, nx, row_.begin());
     parts_[0]->backward(row_.data(), in_.data());
-    if (known) {
-      J_ = *known;
-      if (m > 0) J_.bottomRows(m) /= pieces_[0].weight;  // impulses, not forces
-    } else {
-      parts_[0]->jacobian(J_);
-    }
-    H.resize(ns, ns);
-    parts_[0]->hessian(row_.data(), J_, H);
+    parts_[0]->hessian(row_.data(), nullptr, out);
     return;
   }
-  std::vector<RowMatrix> J(count_, J_), E(count_);
+  auto& [E, one, product] = chain_;
+  if (E.size() < count_) E.resize(count_);
   for (std::size_t j = 0; j < count_; ++j) {  // E_j has the rows of s_j in ds
     const Piece& piece = pieces_[j];
-    parts_[j]->jacobian(J[j]);
     E[j].setIdentity(ns, ns);
     E[j].middleRows(shape_.k(), nk).setZero();
     E[j].block(shape_.k(), nd, nk, nk).diagonal().setConstant(1.0 - piece.to);
     E[j].block(shape_.k(), shape_.k(), nk, nk).diagonal().setConstant(piece.to);
-    if (j > 0) E[j].topRows(nx) = J[j - 1].topLeftCorner(nx, ns) * E[j - 1];
+    if (j == 0) continue;
+    parts_[j - 1]->jacobian(J_);
+    E[j].topRows(nx).noalias() = J_.topLeftCorner(nx, ns) * E[j - 1];
   }
-  H.setZero(ns, ns);
-  RowMatrix part(ns, ns);
-  std::fill(row_.begin(), row_.end(), 0.0);
-  std::copy_n(weights, nx, row_.begin());
+  Eigen::Map<RowMatrix> H(out, ns, ns);
+  H.setZero();
+  one.resize(ns, ns);
+  product.resize(ns, ns);
   for (std::size_t j = count_; j-- > 0;) {
     parts_[j]->backward(row_.data(), in_.data());
-    parts_[j]->hessian(row_.data(), J[j], part);
-    H.noalias() += E[j].transpose() * (part * E[j]);
+    parts_[j]->hessian(row_.data(), nullptr, one.data());
+    product.noalias() = one * E[j];
+    H.noalias() += E[j].transpose() * product;
     std::copy_n(in_.begin(), nx, row_.begin());
   }
 }

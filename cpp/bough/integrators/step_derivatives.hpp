@@ -47,8 +47,10 @@ class StepLinearization {
   void backward(const double* weights, double* out, ParameterGradient* by = nullptr, double* parameters = nullptr);
   // The derivatives of (q1, p1, lam) by parameters, by rows: one backward() for each.
   void parameter_jacobian(ParameterGradient& by, double* out);
-  // The second derivatives of weights . (q1, p1) over (q0, p0, u, k1). J: that of jacobian(), if it is known.
-  void hessian(const double* weights, RowMatrix& H, const RowMatrix* J = nullptr);
+  // The second derivatives of weights . (q1, p1) over (q0, p0, u, k1).
+  void hessian(const double* weights, double* H);
+  // Those with E1^T diag(ends) E1, E1 the rows of q1; weights may be null: zero. False, and no H, if the step has parts.
+  bool hessian_with_ends(const double* weights, const double* ends, double* H);
   // The end of the step that was differentiated, converged to round-off.
   void end(double* x1, double* lam) const;
 
@@ -80,6 +82,11 @@ class StepLinearization {
   std::size_t count_ = 0;  // of the pieces in use
   bool shifts_ = false;
   RowMatrix J_, E_, next_;
+  struct Chain {
+    std::vector<RowMatrix> E;
+    RowMatrix one, product;
+  };
+  Chain chain_;  // of the second derivatives of steps in parts
   std::vector<double> row_, in_, out_;
 };
 

@@ -59,12 +59,13 @@ StepEquations::StepEquations(const Model& model, std::unique_ptr<DiscreteLagrang
       unit_(variable_units(model)) {
   settings_.tolerance *= std::max(1, model.n());
   const std::size_t n = model.n_variables, nd = model.n_dynamic, m = model.elements.n_constraints;
-  for (auto* x : {&q1_, &D1_, &D2_, &scale_}) x->resize(n);
-  for (auto* x : {&f_, &delta_, &corrected_}) x->resize(nd);
-  for (auto* x : {&mu_, &dmu_}) x->resize(m);
+  for (auto* x : {&D1_, &D2_, &scale_}) x->resize(n);
+  q1_.resize(model.width());
+  for (auto* x : {&f_, &correction_.q, &correction_.from}) x->resize(nd);
+  for (auto* x : {&mu_, &correction_.mu}) x->resize(m);
   if (model.elements.n_contacts == 0) return;
   contacts_ = std::make_unique<StepContacts>(model, settings.constraint_tolerance);
-  told_q1_.resize(n);
+  told_q1_.resize(q1_.size());
   told_D1_.resize(nd);
 }
 
@@ -81,6 +82,7 @@ StepStatus StepEquations::solve(const StepStart& start, const StepPart& part, co
   if (touching()) contacts_->begin(start.t, start.q, part.dt);
   std::copy_n(first, nd, q1_.begin());
   std::copy_n(part.k1, n - nd, q1_.begin() + nd);
+  std::copy(start.q + n, start.q + q1_.size(), q1_.begin() + n);
   std::fill(mu_.begin(), mu_.end(), 0.0);
   attempted = 0;
   refactor_ = true;
@@ -138,35 +140,36 @@ StepStatus StepEquations::correct() {
   ++attempted;
   if (refactor_ || matrix_.reads_rows()) constraints_.set_gradient(step_.t + step_.dt, step_.q1);
   const Jacobians D = constraints_.jacobians();
-  for (std::size_t i = 0; i < delta_.size(); ++i) delta_[i] = -f_[i];
-  for (int r = 0; r < D.rows; ++r) dmu_[r] = -constraints_.h()[r];
+  for (std::size_t i = 0; i < correction_.q.size(); ++i) correction_.q[i] = -f_[i];
+  for (int r = 0; r < D.rows; ++r) correction_.mu[r] = -constraints_.h()[r];
   residual_.before = residual();
-  std::copy_n(q1_.begin(), delta_.size(), corrected_.begin());
+  std::copy_n(q1_.begin(), correction_.q.size(), correction_.from.begin());
   if (!refactor_) {
-    matrix_.solve_again(D, delta_.data(), dmu_.data());
+    matrix_.solve_again(D, correction_.q.data(), correction_.mu.data());
     return touching() ? correct_contacts(matrix_.reads_rows()) : StepStatus::fine;
   }
-  rule_->choose_branches(delta_.data());
-  if (!matrix_.factor(*rule_, D, delta_.data(), dmu_.data())) return StepStatus::no_convergence;
+  rule_->choose_branches(correction_.q.data());
+  if (!matrix_.factor(*rule_, D, correction_.q.data(), correction_.mu.data())) return StepStatus::no_convergence;
   return touching() ? correct_contacts(true) : StepStatus::fine;
 }
 
 // (CT7); fresh: the matrix is not that of the correction before.
 StepStatus StepEquations::correct_contacts(bool fresh) {
-  contacts_->set_gradient();
+  contacts_->set_gradient(step_.q1);
   if (fresh)
     matrix_.solve(constraints_.jacobians(), contacts_->right_sides(), contacts_->border_sides(), contacts_->rows());
-  return contacts_->correct(delta_.data(), dmu_.data()) ? StepStatus::fine : StepStatus::no_convergence;
+  return contacts_->correct(correction_.q.data(), correction_.mu.data()) ? StepStatus::fine
+                                                                         : StepStatus::no_convergence;
 }
 
 void StepEquations::move(double factor) {
-  for (std::size_t i = 0; i < delta_.size(); ++i) q1_[i] = corrected_[i] + factor * delta_[i];
-  for (std::size_t r = 0; r < dmu_.size(); ++r) mu_[r] += factor * dmu_[r];
+  for (std::size_t i = 0; i < correction_.q.size(); ++i) q1_[i] = correction_.from[i] + factor * correction_.q[i];
+  for (std::size_t r = 0; r < correction_.mu.size(); ++r) mu_[r] += factor * correction_.mu[r];
   if (touching()) contacts_->move(factor);
 }
 
 void StepEquations::retract(double factor) {
-  for (std::size_t r = 0; r < dmu_.size(); ++r) mu_[r] -= factor * dmu_[r];
+  for (std::size_t r = 0; r < correction_.mu.size(); ++r) mu_[r] -= factor * correction_.mu[r];
 }
 
 // Round-off: an iteration with a fresh matrix gains nothing, at a residual that only round-off explains, or there is no
@@ -221,7 +224,7 @@ bool StepEquations::below_round_off() const {
       if (joint.dynamic) least = std::max(least, told(joint));
   for (const Joint& joint : model_.joints)
     if (joint.dynamic &&
-        !(unit_[joint.variable] * std::abs(delta_[joint.variable]) <= digits * std::max(least, told(joint))))
+        !(unit_[joint.variable] * std::abs(correction_.q[joint.variable]) <= digits * std::max(least, told(joint))))
       return false;
   return true;
 }
@@ -229,6 +232,7 @@ bool StepEquations::below_round_off() const {
 // Whether what is left of f is no more than a few times what it changes by if q1 moves by its round-off: between two impacts a
 // part of a step may be so short that velocities, differences of q over its length, are known to few digits.
 bool StepEquations::at_resolution() {
+  if (!model_.balls.empty()) return false;  // whose rotations have no round-off of their own in q1
   constexpr double digits = 4.0 * std::numeric_limits<double>::epsilon(), times = 4.0;
   const double shift = extent(), turn = 1.0;
   std::copy(q1_.begin(), q1_.end(), told_q1_.begin());

@@ -115,8 +115,11 @@ class StepEquations {
   StepStart start_{};
   Interval step_{};
   std::vector<double> q1_, D1_, D2_, scale_, f_, mu_;
-  std::vector<double> delta_, dmu_, corrected_;  // the correction, and the q1 that it corrects
-  std::vector<double> told_q1_, told_D1_;        // of at_resolution()
+  struct Correction {
+    std::vector<double> q, mu, from;  // of q1 and mu, and the q1 that it corrects
+  };
+  Correction correction_;
+  std::vector<double> told_q1_, told_D1_;  // of at_resolution()
   struct Residual {
     double momentum, closure;      // the largest of f and of h
     double in_tolerances, before;  // the larger one; before the last correction

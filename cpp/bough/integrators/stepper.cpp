@@ -2,7 +2,10 @@
 
 #include <algorithm>
 
+#include <numbers>
+
 #include "bough/dynamics/energy.hpp"
+#include "bough/tree/balls.hpp"
 #include "bough/tree/kinematics.hpp"
 
 namespace bough {
@@ -19,7 +22,8 @@ Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> rule, c
       equations_(model, std::move(rule), settings),
       roots_(model, equations_, settings.order > 4) {
   const std::size_t n = model.n_variables, nd = model.n_dynamic, m = model.elements.n_constraints;
-  state.q.resize(n);
+  state.q.resize(model.width());
+  if (!model.balls.empty()) state.coordinates.resize(model.n_coordinates());
   state.p.resize(nd);
   state.shift.resize(nd);
   state.lam.resize(m);
@@ -38,24 +42,32 @@ Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> rule, c
   for (auto* k : {&composition_.k0, &composition_.k}) k->resize(n - nd);
   composition_.lam.resize(m);
   if (model.elements.forces.empty()) return;
-  for (auto* x : {&composition_.q, &composition_.v}) x->resize(n);
+  composition_.q.resize(model.width());
+  composition_.v.resize(n);
   composition_.f_v.resize(n * n);
 }
 
 bool Stepper::start(double t, const double* q, const double* p, const double* v) {
   state.t = t;
   state.dt_before = 0.0;
-  std::copy_n(q, model_.n_variables, state.q.begin());
+  std::copy_n(q, model_.width(), state.q.begin());
   std::copy_n(p, model_.n_dynamic, state.p.begin());
   std::fill(state.lam.begin(), state.lam.end(), 0.0);
   state.history.start(q, v);  // the first guess is q + dt v
+  show_coordinates();
   forget();
   return !contacts_ || contacts_->start(v);
 }
 
 void Stepper::start_from_configurations(double t0, const double* q0, double t1, const double* q1, const double* u) {
   const int n = model_.n_variables;
-  std::vector<double> D1(n), D2(n), scale(n);
+  std::vector<double> D1(n), D2(n), scale(n), end(q1, q1 + model_.width());
+  for (const Ball& ball : model_.balls) {
+    const Mat3 from = rotation(quaternion_of(ball, q0)), to = rotation(quaternion_of(ball, q1));
+    set_ball_vector(ball, end.data(), rotation_vector(transpose(from) * to));
+    set_quaternion(ball, end.data(), quaternion_of(ball, q0));
+  }
+  q1 = end.data();
   equations_.rule().evaluate({t0, t1 - t0, q0, q1, u}, D1.data(), D2.data(), scale.data());
   state.history.known = 0;
   state.history.made_up = false;
@@ -63,9 +75,10 @@ void Stepper::start_from_configurations(double t0, const double* q0, double t1, 
   std::fill(state.lam.begin(), state.lam.end(), 0.0);
   state.t = t1;
   state.dt_before = t1 - t0;
-  std::copy_n(q1, n, state.q.begin());
+  std::copy_n(q1, model_.width(), state.q.begin());
   std::copy_n(D2.begin(), model_.n_dynamic, state.p.begin());
-  state.history.add(q1, t1 - t0);
+  settle_balls();
+  state.history.add(state.q.data(), t1 - t0);
   forget();
   if (contacts_) contacts_->start_touching();
 }
@@ -87,7 +100,8 @@ StepStatus Stepper::try_step(const StepPart& part) {
 }
 
 StepStatus Stepper::solve_smooth(const StepPart& part) {
-  const StepStatus status = roots_.solve(state, part, order_ == 2 && divisible() && depth() < searched_from);
+  StepStatus status = roots_.solve(state, part, order_ == 2 && divisible() && depth() < searched_from);
+  if (status == StepStatus::fine && half_turns()) status = StepStatus::no_convergence;
   if (status != StepStatus::fine) failure = {equations_.residual(), equations_.worst_row(), equations_.attempted};
   return status;
 }
@@ -115,6 +129,14 @@ void Stepper::accept(double dt) {
   if (const double* shift = equations_.rule().shifted())
     for (std::size_t i = 0; i < state.p.size(); ++i) state.p[i] += state.shift[i] = shift[i];
   for (std::size_t r = 0; r < state.lam.size(); ++r) state.lam[r] = -equations_.mu()[r] / node_time;
+  if (!model_.balls.empty()) {  // the residual is in the axes at the start
+    for (const Ball& ball : model_.balls) {
+      const Vec3 f = ball_vector(ball, equations_.f().data());
+      const Vec3 turned = transpose_times(rotation(turned_within({}, ball_vector(ball, state.q.data()))), f);
+      set_ball_vector(ball, state.p.data(), ball_vector(ball, state.p.data()) - f + turned);
+    }
+    settle_balls();
+  }
   equations_.advance();
   state.t += dt;
   state.dt_before = dt;
@@ -124,6 +146,24 @@ void Stepper::accept(double dt) {
     roots_.forget_energy();
   }
   roots_.accepted(state.history);
+}
+
+// The balls have their rotations in the quaternions alone, and so has the history: its rows are relative to the newest.
+void Stepper::settle_balls() {
+  for (const Ball& ball : model_.balls) state.history.shift(ball.variable, state.q.data() + ball.variable);
+  settle(model_, state.q.data());
+  show_coordinates();
+}
+
+void Stepper::show_coordinates() {
+  if (!model_.balls.empty()) to_user(model_, state.q.data(), state.coordinates.data());
+}
+
+// Whether a ball turns by more than a half turn in the step solved last: the shorter way is another one.
+bool Stepper::half_turns() const {
+  for (const Ball& ball : model_.balls)
+    if (!(norm(ball_vector(ball, equations_.q1().data())) <= std::numbers::pi)) return true;
+  return false;
 }
 
 // --- halves ---
@@ -199,7 +239,7 @@ StepStatus Stepper::composed_step(double dt, const double* k1, const double* u) 
   auto& [before, k0, k, lam, q, v, f_v] = composition_;
   const std::size_t nd = model_.n_dynamic;
   const double t = state.t;
-  std::copy(state.q.begin() + nd, state.q.end(), k0.begin());
+  std::copy_n(state.q.begin() + nd, k0.size(), k0.begin());
   bool first = true;
   const StepStatus status = compose(order_, [&](double length, double end) {
     for (std::size_t i = 0; i < k.size(); ++i) k[i] = k0[i] + end * (k1[i] - k0[i]);
@@ -228,6 +268,7 @@ bool Stepper::fed_back(const double* u) {
     q[i] = 0.5 * (before[i] + state.q[i]);
     v[i] = (state.q[i] - before[i]) / dt;
   }
+  std::copy(state.q.begin() + n, state.q.end(), q.begin() + n);
   Workspace& ws = workspace(model_);
   sweep_velocities(model_, ws, q.data(), v.data());
   std::fill(f_v.begin(), f_v.end(), 0.0);

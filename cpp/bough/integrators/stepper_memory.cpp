@@ -20,9 +20,10 @@ void Stepper::recall(const Memory& memory) {
 bool Stepper::fits(const Memory& memory) const {
   const State& x = memory.state;
   const History &mine = state.history, &past = x.history;
-  return x.q.size() == state.q.size() && x.p.size() == state.p.size() && x.lam.size() == state.lam.size() &&
-         x.shift.size() == state.shift.size() && x.given.size() == state.given.size() && past.n == mine.n &&
-         past.nd == mine.nd && past.past.size() == mine.past.size() && past.age.size() == mine.age.size() &&
+  return x.q.size() == state.q.size() && x.coordinates.size() == state.coordinates.size() &&
+         x.p.size() == state.p.size() && x.lam.size() == state.lam.size() && x.shift.size() == state.shift.size() &&
+         x.given.size() == state.given.size() && past.n == mine.n && past.nd == mine.nd &&
+         past.past.size() == mine.past.size() && past.age.size() == mine.age.size() &&
          x.contacts.status.size() == state.contacts.status.size() &&
          x.contacts.force.size() == state.contacts.force.size() &&
          x.contacts.slip.size() == state.contacts.slip.size() && 2 <= past.known && past.known <= History::memory &&

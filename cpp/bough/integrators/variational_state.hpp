@@ -9,7 +9,8 @@ namespace bough {
 struct VariationalState {
   double t = 0.0, dt_before = 0.0;
   std::vector<double> q, p, lam;
-  std::vector<double> shift;  // what p holds that the step before has moved to its start: (VS4)
+  std::vector<double> coordinates;  // q of the user, if there are balls
+  std::vector<double> shift;        // what p holds that the step before has moved to its start: (VS4)
   History history;
   // For the energy of a driven motion: what the step before gave at its end, fd+ of dynamic variables and D2 of kinematic
   // ones, and the running maximum of the kinetic energy.

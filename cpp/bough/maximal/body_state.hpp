@@ -3,8 +3,8 @@
 #pragma once
 
 #include "bough/maximal/chain.hpp"
-#include "bough/maximal/rotation.hpp"
 #include "bough/maximal/settings.hpp"
+#include "bough/spatial/rotation.hpp"
 #include "bough/tree/workspace.hpp"
 
 namespace bough {

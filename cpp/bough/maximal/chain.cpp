@@ -3,7 +3,7 @@
 #include <Eigen/Cholesky>
 #include <cmath>
 
-#include "bough/maximal/rotation.hpp"
+#include "bough/spatial/rotation.hpp"
 
 namespace bough {
 namespace {

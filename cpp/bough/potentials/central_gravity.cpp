@@ -6,13 +6,15 @@
 // and (P4) of moving_third.hpp with W' = c / |d|^2, W'' = -2 c / |d|^3, W''' = 6 c / |d|^4.
 //
 // Record: frames (a, b), values (c, the point in a, the point in b).
+#include "bough/tree/along.hpp"
 #include "bough/tree/catalogue.hpp"
+#include "bough/tree/element_derivatives.hpp"
 #include "bough/tree/moving_third.hpp"
 
 namespace bough {
 namespace {
 
-class CentralGravity final : public Potential {
+class CentralGravity final : public Potential, public PotentialDerivatives {
  public:
   explicit CentralGravity(const ElementRecord& r)
       : a_(shifted(r.frames[0], Vec3(&r.values[1]))), b_(shifted(r.frames[1], Vec3(&r.values[4]))), c_(r.values[0]) {}
@@ -33,6 +35,12 @@ class CentralGravity final : public Potential {
     const Vec3 n = d / r;
     const Mat3 A = Mat3::diagonal(k) + (-3.0 * k) * outer(n, n);
     add_difference_hessian(at.model, at.state, a, b, k * d, A, factor, H);
+  }
+
+  void add_hessian_along(const Instant& at, const Along& along, double factor, double* H) const override {
+    const Point a = point(a_, at.state), b = point(b_, at.state);
+    const double r = norm(a.x - b.x), k = c_ / (r * r * r);
+    add_radial_along(at, along, a, b, {k, -2.0 * k, 6.0 * k / r}, factor, H);
   }
 
   bool has_third() const override { return true; }

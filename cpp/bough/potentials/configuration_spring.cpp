@@ -1,13 +1,15 @@
 // V = k (q_i - rest)^2 / 2
 //
 // Record: variables (i), values (k, rest).
+#include "bough/tree/along.hpp"
 #include "bough/tree/catalogue.hpp"
+#include "bough/tree/element_derivatives.hpp"
 #include "bough/tree/model.hpp"
 
 namespace bough {
 namespace {
 
-class ConfigurationSpring final : public Potential {
+class ConfigurationSpring final : public Potential, public PotentialDerivatives {
  public:
   explicit ConfigurationSpring(const ElementRecord& r) : i_(r.variables[0]), k_(r.values[0]), rest_(r.values[1]) {}
 
@@ -21,6 +23,8 @@ class ConfigurationSpring final : public Potential {
   void add_hessian(const Instant& at, double factor, double* H) const override {
     H[i_ * (at.model.n_variables + 1)] += factor * k_;
   }
+  void add_hessian_along(const Instant&, const Along&, double, double*) const override {}
+
   bool has_third() const override { return true; }
   void add_third(const Instant&, double, double*) const override {}
   bool diagonal() const override { return true; }

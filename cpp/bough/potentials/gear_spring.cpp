@@ -4,13 +4,15 @@
 //   dV/dq_i = k x c_i,  d2V/dq_i dq_j = k c_i c_j
 //
 // Record: variables, values (k, rest, c).
+#include "bough/tree/along.hpp"
 #include "bough/tree/catalogue.hpp"
+#include "bough/tree/element_derivatives.hpp"
 #include "bough/tree/model.hpp"
 
 namespace bough {
 namespace {
 
-class GearSpring final : public Potential {
+class GearSpring final : public Potential, public PotentialDerivatives {
  public:
   explicit GearSpring(const ElementRecord& r)
       : variables_(r.variables), c_(r.values.begin() + 2, r.values.end()), k_(r.values[0]), rest_(r.values[1]) {}
@@ -28,6 +30,8 @@ class GearSpring final : public Potential {
     for (std::size_t i = 0; i < c_.size(); ++i)
       for (std::size_t j = 0; j < c_.size(); ++j) H[variables_[i] * n + variables_[j]] += factor * k_ * c_[i] * c_[j];
   }
+  void add_hessian_along(const Instant&, const Along&, double, double*) const override {}
+
   bool has_third() const override { return true; }
   void add_third(const Instant&, double, double*) const override {}
 

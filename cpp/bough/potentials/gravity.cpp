@@ -8,7 +8,9 @@
 // Record: frames, values (g, then mass and centre of mass in the frame for each frame).
 #include <algorithm>
 
+#include "bough/tree/along.hpp"
 #include "bough/tree/catalogue.hpp"
+#include "bough/tree/element_derivatives.hpp"
 #include "bough/tree/points.hpp"
 
 namespace bough {
@@ -19,7 +21,7 @@ struct Moment {
   Vec3 mc;
 };
 
-class Gravity final : public Potential {
+class Gravity final : public Potential, public PotentialDerivatives {
  public:
   explicit Gravity(const ElementRecord& r) : g_(r.values.data()) {
     const double* body = r.values.data() + 3;
@@ -53,6 +55,30 @@ class Gravity final : public Potential {
       for (int j = i; j > 0; j = at.model.joints[j - 1].parent) {
         const Joint& above = at.model.joints[j - 1];
         const double value = -factor * below.ratio * above.ratio * dot(at.state[j].J.w, c);
+        H[n * below.variable + above.variable] += value;
+        if (i != j) H[n * above.variable + below.variable] += value;
+      }
+    }
+  }
+
+  void add_hessian_along(const Instant& at, const Along& along, double factor, double* H) const override {
+    const std::size_t n = at.model.n_variables;
+    const std::vector<Moment>& outboard = moments(at);
+    thread_local std::vector<Vec3> moved;  // (m c)' outboard
+    moved.assign(last_ + 1, Vec3::zero());
+    for (const Mass& mass : masses_) {
+      const Twist& S = along[mass.place.joint].Sigma;
+      moved[mass.place.joint] += mass.m * (cross(S.w, point(mass.place, at.state).x) + S.v);
+    }
+    for (int i = last_; i > 0; --i) moved[at.model.joints[i - 1].parent] += moved[i];
+    for (int i = last_; i > 0; --i) {
+      if (outboard[i].m == 0.0) continue;
+      const Joint& below = at.model.joints[i - 1];
+      const Twist &J = at.state[i].J, &dJ = along[i].J;
+      const Vec3 c = cross(rate(outboard[i], J), g_), dc = cross(rate(outboard[i], dJ) + cross(J.w, moved[i]), g_);
+      for (int j = i; j > 0; j = at.model.joints[j - 1].parent) {
+        const Joint& above = at.model.joints[j - 1];
+        const double value = -factor * below.ratio * above.ratio * (dot(along[j].J.w, c) + dot(at.state[j].J.w, dc));
         H[n * below.variable + above.variable] += value;
         if (i != j) H[n * above.variable + below.variable] += value;
       }

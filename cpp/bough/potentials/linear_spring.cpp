@@ -7,13 +7,15 @@
 // the force is then taken as zero, its limit for rest = 0.
 //
 // Record: frames (a, b), values (k, rest).
+#include "bough/tree/along.hpp"
 #include "bough/tree/catalogue.hpp"
+#include "bough/tree/element_derivatives.hpp"
 #include "bough/tree/moving_third.hpp"
 
 namespace bough {
 namespace {
 
-class LinearSpring final : public Potential {
+class LinearSpring final : public Potential, public PotentialDerivatives {
  public:
   explicit LinearSpring(const ElementRecord& r)
       : a_(r.frames[0]), b_(r.frames[1]), k_(r.values[0]), rest_(r.values[1]) {}
@@ -36,6 +38,11 @@ class LinearSpring final : public Potential {
     Mat3 A = Mat3::diagonal(k_ * (1.0 - s));
     if (length > 0.0) A += (k_ * s / (length * length)) * outer(d, d);
     add_difference_hessian(at.model, at.state, a, b, (k_ * (1.0 - s)) * d, A, factor, H);
+  }
+
+  void add_hessian_along(const Instant& at, const Along& along, double factor, double* H) const override {
+    const Point a = point(a_, at.state), b = point(b_, at.state);
+    add_radial_along(at, along, a, b, {k_ * (1.0 - slack(norm(a.x - b.x))), k_, 0.0}, factor, H);
   }
 
   bool has_third() const override { return true; }

@@ -7,14 +7,16 @@
 // the force is then taken as zero and F / |d| as F', the limits for F(-rest) = 0.
 //
 // Record: frames (a, b), values (rest, then the function V: see function.hpp).
+#include "bough/tree/along.hpp"
 #include "bough/tree/catalogue.hpp"
+#include "bough/tree/element_derivatives.hpp"
 #include "bough/tree/function.hpp"
 #include "bough/tree/moving_third.hpp"
 
 namespace bough {
 namespace {
 
-class NonlinearSpring final : public Potential {
+class NonlinearSpring final : public Potential, public PotentialDerivatives {
  public:
   explicit NonlinearSpring(const ElementRecord& r) : a_(r.frames[0]), b_(r.frames[1]), rest_(r.values[0]) {
     const double* numbers = r.values.data() + 1;
@@ -42,6 +44,13 @@ class NonlinearSpring final : public Potential {
     Mat3 A = Mat3::diagonal(across);
     if (length > 0.0) A += (V.ddf - across) * outer(d / length, d / length);
     add_difference_hessian(at.model, at.state, a, b, across * d, A, factor, H);
+  }
+
+  void add_hessian_along(const Instant& at, const Along& along, double factor, double* H) const override {
+    const Point a = point(a_, at.state), b = point(b_, at.state);
+    const double length = norm(a.x - b.x);
+    const Function::Value V = V_(length - rest_);
+    add_radial_along(at, along, a, b, {length > 0.0 ? V.df / length : V.ddf, V.ddf, V.dddf}, factor, H);
   }
 
   bool has_third() const override { return true; }

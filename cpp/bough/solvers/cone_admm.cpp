@@ -53,7 +53,7 @@ void ConeAdmm::start(const ScaledCones& p) {
 }
 
 double ConeAdmm::residual(const ScaledCones& p) {
-  const ScaledCones symmetric{p.rows, p.n_contacts, p.contacts, G_.data(), p.b, p.scale};
+  const ScaledCones symmetric{p.rows, p.n_contacts, p.contacts, G_.data(), p.b, p.D, p.scale};
   symmetric.y_of(z_.data(), y_.data());
   return cone_residual(symmetric, z_.data(), y_.data(), F_.data()) / p.scale;
 }

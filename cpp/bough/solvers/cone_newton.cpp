@@ -3,7 +3,8 @@
 namespace bough {
 namespace {
 
-constexpr double round_off = 1e-15;  // a residual that cannot fall further
+constexpr double enough = 1e-13;   // residual at which a step more would be for round-off
+constexpr double at_rest = 1e-11;  // of the size of b: y that is zero
 constexpr int most_halvings = 10;
 constexpr int most_exact = 12;  // rows up to which every size has its solver
 
@@ -11,8 +12,10 @@ int next_size(int size) { return size < most_exact ? size + 1 : size + std::max(
 
 }  // namespace
 
-void ConeNewton::resize(int rows) {
-  for (auto* v : {&y_, &F_, &trial_}) v->resize(rows);
+void ConeNewton::resize(int rows, int contacts) {
+  statuses_.resize(contacts);
+  used_.resize(contacts);
+  for (auto* v : {&y_, &F_, &trial_, &trial_F_, &step_}) v->resize(rows);
   sizes_.clear();
   for (int size = 1; rows > 0; size = std::min(rows, next_size(size))) {
     sizes_.push_back({size, {}, Eigen::MatrixXd::Zero(size, size), Eigen::VectorXd::Zero(size)});
@@ -25,6 +28,16 @@ ConeNewton::Fitted& ConeNewton::fitted(int rows) {
   return *std::find_if(sizes_.begin(), sizes_.end(), [&](const Fitted& one) { return one.size >= rows; });
 }
 
+// With `rests`, contacts that neither open nor slide count as sticking, whichever side of the law round-off has put them on.
+void ConeNewton::set_statuses(const ScaledCones& p, const double* r, bool rests) {
+  for (int i = 0; i < p.n_contacts; ++i) {
+    const ConeRows& c = p.contacts[i];
+    double largest = 0.0;
+    for (int k = c.first; k < c.first + c.rows; ++k) largest = std::max(largest, std::abs(y_[k]));
+    statuses_[i] = rests && largest <= at_rest * p.scale ? ConeStatus::stick : status_of(c, r, y_.data());
+  }
+}
+
 void ConeNewton::set_matrix(const ScaledCones& p, const double* r, const double* y, Eigen::MatrixXd& W) const {
   const auto G = [&](int i, int j) { return p.G[static_cast<std::size_t>(i) * p.rows + j]; };
   W.setZero();
@@ -32,7 +45,7 @@ void ConeNewton::set_matrix(const ScaledCones& p, const double* r, const double*
   for (int i = 0; i < p.n_contacts; ++i) {
     const ConeRows& c = p.contacts[i];
     const int n = c.first;
-    const ConeStatus status = status_of(c, r, y);
+    const ConeStatus status = statuses_[i];
     if (status == ConeStatus::open) {
       for (int k = 0; k < c.rows; ++k) W(n + k, n + k) = 1.0;
       continue;
@@ -57,62 +70,80 @@ void ConeNewton::set_matrix(const ScaledCones& p, const double* r, const double*
   }
 }
 
+// D⁻¹ W D⁻¹, so that the solver takes what is least after D.
+void ConeNewton::factor(const ScaledCones& p, const double* r, Fitted& f) const {
+  set_matrix(p, r, y_.data(), f.W);
+  double largest = 0.0;
+  for (int j = 0; j < p.rows; ++j)
+    for (int i = 0; i < p.rows; ++i) f.W(i, j) /= p.D[i] * p.D[j];
+  for (int i = 0; i < p.rows; ++i) largest = std::max(largest, std::abs(f.W(i, i)));
+  for (int i = p.rows; i < f.size; ++i) f.W(i, i) = largest > 0.0 ? largest : 1.0;
+  f.solver.factor(f.W);
+}
+
+// (CO5) if `whole`, (CO4) if not, into step_: what is added to r.
+void ConeNewton::find_step(const ScaledCones& p, const double* r, bool whole, Fitted& f) {
+  f.x.setZero();
+  for (int i = 0; i < p.rows; ++i) f.x[i] = -F_[i] / p.D[i];
+  if (whole)
+    for (int j = 0; j < p.rows; ++j)
+      for (int i = 0; i < p.rows; ++i) f.x[i] += f.W(i, j) * p.D[j] * r[j];
+  f.solver.solve(f.x);
+  for (int i = 0; i < p.rows; ++i) step_[i] = f.x[i] / p.D[i] - (whole ? r[i] : 0.0);
+}
+
+// The residual of r + length step_, with y_ and trial_ of it.
+double ConeNewton::try_step(const ScaledCones& p, const double* r, double length, double* F) {
+  for (int i = 0; i < p.rows; ++i) trial_[i] = r[i] + length * step_[i];
+  p.y_of(trial_.data(), y_.data());
+  return cone_residual(p, trial_.data(), y_.data(), F) / p.scale;
+}
+
 double ConeNewton::solve(const ScaledCones& p, double* r, int most_iterations) {
   iterations_ = 0;
-  stagnated_ = false;
+  stagnated_ = least_ = false;
   p.y_of(r, y_.data());
   double residual = cone_residual(p, r, y_.data(), F_.data()) / p.scale;
   if (p.rows == 0 || !(residual < HUGE_VAL)) return residual;
   Fitted& f = fitted(p.rows);
-  while (iterations_ < most_iterations && residual > round_off) {
-    set_matrix(p, r, y_.data(), f.W);
-    f.solver.factor(f.W);
-    f.x.setZero();
-    for (int i = 0; i < p.rows; ++i) f.x[i] = -F_[i];
-    f.solver.solve(f.x);
+  while (iterations_ < most_iterations && residual > enough) {
+    set_statuses(p, r, false);
+    factor(p, r, f);
     ++iterations_;
-    double length = 1.0, found = HUGE_VAL;
-    for (int halving = 0; halving <= most_halvings; ++halving, length *= 0.5) {
-      for (int i = 0; i < p.rows; ++i) trial_[i] = r[i] + length * f.x[i];
-      p.y_of(trial_.data(), y_.data());
-      found = cone_residual(p, trial_.data(), y_.data(), F_.data()) / p.scale;
-      if (found < residual) break;
+    find_step(p, r, true, f);
+    double found = try_step(p, r, 1.0, trial_F_.data());
+    least_ = found < residual;
+    if (!least_) {
+      find_step(p, r, false, f);
+      double length = 1.0;
+      for (int halving = 0; halving <= most_halvings && !(found < residual); ++halving, length *= 0.5)
+        found = try_step(p, r, length, trial_F_.data());
     }
     stagnated_ = !(found < residual);
     if (stagnated_) break;
     residual = found;
     std::copy_n(trial_.data(), p.rows, r);
+    std::copy_n(trial_F_.data(), p.rows, F_.data());
   }
   return residual;
 }
 
-void ConeNewton::take_least(const ScaledCones& p, const double* D, double* r, double tolerance) {
+void ConeNewton::take_least(const ScaledCones& p, double* r, double tolerance) {
   if (p.rows == 0) return;
   Fitted& f = fitted(p.rows);
-  p.y_of(r, y_.data());
-  cone_residual(p, r, y_.data(), F_.data());
-  set_matrix(p, r, y_.data(), f.W);
-  for (int i = 0; i < p.rows; ++i) {
-    f.x[i] = -F_[i];
-    for (int j = 0; j < p.rows; ++j) f.x[i] += f.W(i, j) * r[j];
-    f.x[i] /= D[i];
-  }
-  double largest = 0.0;
-  for (int i = 0; i < p.rows; ++i) {
-    for (int j = 0; j < p.rows; ++j) f.W(i, j) /= D[i] * D[j];
-    largest = std::max(largest, std::abs(f.W(i, i)));
-  }
-  for (int i = p.rows; i < f.size; ++i) {
-    f.W(i, i) = largest;
-    f.x[i] = 0.0;
-  }
-  f.solver.factor(f.W);
-  if (f.solver.full()) return;
-  f.solver.solve(f.x);
-  for (int i = 0; i < p.rows; ++i) trial_[i] = f.x[i] / D[i];
-  p.y_of(trial_.data(), y_.data());
-  if (cone_residual(p, trial_.data(), y_.data(), F_.data()) / p.scale <= tolerance)
+  std::swap(statuses_, used_);
+  for (const bool rests : {true, false}) {
+    p.y_of(r, y_.data());
+    cone_residual(p, r, y_.data(), F_.data());
+    set_statuses(p, r, rests);
+    if (least_ && std::equal(used_.begin(), used_.begin() + p.n_contacts, statuses_.begin())) return;  // it is there
+    factor(p, r, f);
+    if (f.solver.full()) return;
+    find_step(p, r, true, f);
+    if (try_step(p, r, 1.0, trial_F_.data()) > tolerance) continue;
     std::copy_n(trial_.data(), p.rows, r);
+    return;
+  }
 }
 
 }  // namespace bough

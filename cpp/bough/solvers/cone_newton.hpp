@@ -5,10 +5,9 @@
 //     slide:  δF_t = δr_t - m u (δr_n - δy_n) - ρ/|z| (1 - u uᵀ)(δr_t - δy_t) ,   z = r_t - y_t ,  u = z/|z|
 //   W r⁺ = W r - F ,   D r⁺ least                                                                                  (CO5)
 //
-// δr is least where rows depend on each other, and halved until max |F| falls. If the statuses do not change this is the
-// method of a bilateral constraint, which ends after one step but for the directions of sliding. (CO5) takes the least
-// impulses among those with the statuses found, whatever the start; they are kept if they satisfy (CO2) too. D: the factors
-// of the rows.
+// (CO5) takes the least impulses among those with the statuses found, whatever the start: D holds the factors of the rows. If
+// the statuses do not change this is the method of a bilateral constraint, which ends after one step but for the directions
+// of sliding. Where max |F| does not fall, (CO4) with the least δr is halved until it does.
 #pragma once
 
 #include <Eigen/Core>
@@ -21,11 +20,12 @@ namespace bough {
 
 class ConeNewton {
  public:
-  void resize(int rows);
+  void resize(int rows, int contacts);
   // From r; returns the residual max |F| / scale of the r it leaves, the least it has seen.
   double solve(const ScaledCones& p, double* r, int most_iterations);
-  // (CO5) in place; D has one factor per row.
-  void take_least(const ScaledCones& p, const double* D, double* r, double tolerance);
+  // (CO5) in place, after solve() of the same r, unless its last step was that already. Contacts at rest count as sticking, so
+  // that the result does not depend on the side of the law on which they were found.
+  void take_least(const ScaledCones& p, double* r, double tolerance);
   int iterations() const { return iterations_; }
   bool stagnated() const { return stagnated_; }  // no step made |F| fall
 
@@ -39,12 +39,17 @@ class ConeNewton {
     Eigen::VectorXd x;
   };
   Fitted& fitted(int rows);
+  void set_statuses(const ScaledCones& p, const double* r, bool rests);
+  void factor(const ScaledCones& p, const double* r, Fitted& f) const;
+  void find_step(const ScaledCones& p, const double* r, bool whole, Fitted& f);
+  double try_step(const ScaledCones& p, const double* r, double length, double* F);
   void set_matrix(const ScaledCones& p, const double* r, const double* y, Eigen::MatrixXd& W) const;
 
   std::vector<Fitted> sizes_;
-  std::vector<double> y_, F_, trial_;
+  std::vector<double> y_, F_, trial_, trial_F_, step_;
+  std::vector<ConeStatus> statuses_, used_;  // of the last matrix, and of the one before
   int iterations_ = 0;
-  bool stagnated_ = false;
+  bool stagnated_ = false, least_ = false;
 };
 
 }  // namespace bough

@@ -19,7 +19,7 @@ void ConeProblem::resize(int rows, int contacts) {
   for (auto* v : {&D_, &b_, &r_, &best_, &y_}) v->resize(rows);
   G_.resize(static_cast<std::size_t>(rows) * rows);
   status_.resize(contacts);
-  newton_.resize(rows);
+  newton_.resize(rows, contacts);
   admm_.resize(rows);
   path_.resize(rows);
 }
@@ -80,11 +80,11 @@ bool ConeProblem::solve(const double* G, const double* b, const ConeRows* contac
                         double* y) {
   scale(G, b, contacts, n_contacts);
   const int m = n_contacts > 0 ? contacts[n_contacts - 1].first + contacts[n_contacts - 1].rows : 0;
-  const ScaledCones p{m, n_contacts, contacts, G_.data(), b_.data(), scale_};
+  const ScaledCones p{m, n_contacts, contacts, G_.data(), b_.data(), D_.data(), scale_};
   for (int i = 0; i < m; ++i) r_[i] = r[i] / D_[i];
   residual_ = HUGE_VAL;
   const bool done = solve_scaled(p);
-  if (done) newton_.take_least(p, D_.data(), r_.data(), std::max(residual_, wanted));
+  if (done) newton_.take_least(p, r_.data(), std::max(residual_, wanted));
   p.y_of(r_.data(), y_.data());
   for (int i = 0; i < n_contacts; ++i) {
     const ConeRows& c = contacts[i];

@@ -24,8 +24,8 @@ enum class ConeStatus { open, stick, slide };
 struct ScaledCones {
   int rows, n_contacts;
   const ConeRows* contacts;
-  const double *G, *b;
-  double scale;  // size of b, above zero
+  const double *G, *b, *D;  // D: the factors of the rows
+  double scale;             // size of b, above zero
 
   void y_of(const double* r, double* y) const {
     for (int i = 0; i < rows; ++i) {

@@ -17,10 +17,12 @@ using Out = Eigen::Map<RowMatrix>;
 
 int stagewise_backward(const StagewiseProblem& problem, const StagewiseGains& gains) {
   const std::ptrdiff_t K = problem.count, nx = problem.nx, nu = problem.nu, nz = nx + nu, m = problem.columns;
-  Matrix P = In(problem.S, nx, nx), s = In(problem.c, nx, m), J(nx, nz), Q(nz, nz), q(nz, m), PJ(nx, nz), G(nu, nx);
+  // All by rows, as they are given.
+  RowMatrix P = In(problem.S, nx, nx), Q(nz, nz), PJ(nx, nz), GQ(nx, nu);
+  Matrix s = In(problem.c, nx, m), q(nz, m), G(nu, nx);
   Eigen::LLT<Matrix> factor(nu);
   for (std::ptrdiff_t k = K - 1; k >= 0; --k) {
-    J = In(problem.J + k * nx * nz, nx, nz);
+    const In J(problem.J + k * nx * nz, nx, nz);
     PJ.noalias() = P * J;
     Q = In(problem.H + k * nz * nz, nz, nz);  // (CN1), its lower half
     Q.triangularView<Eigen::Lower>() += J.transpose() * PJ;
@@ -35,7 +37,8 @@ int stagewise_backward(const StagewiseProblem& problem, const StagewiseGains& ga
     w = factor.solve(q.bottomRows(nu));
     Out(gains.G + k * nu * nx, nu, nx) = G;
     P = Q.topLeftCorner(nx, nx);
-    P.triangularView<Eigen::Lower>() -= Qux.transpose() * G;
+    GQ = Qux.transpose();
+    P.triangularView<Eigen::Lower>() -= GQ * G;
     P.triangularView<Eigen::StrictlyUpper>() = P.transpose();
     s = q.topRows(nx);
     s.noalias() -= Qux.transpose() * w;

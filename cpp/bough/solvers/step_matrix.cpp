@@ -54,13 +54,17 @@ void StepMatrix::make_borders(bool elements) {
     couplings_.clear();
     preferred_ = active_ = Factorisation::dense;
   };
-  if (!known || rows.size() > 4 * n) return dense();
+  if (!known || rows.size() > 4 * n || (!model_.balls.empty() && !rows.empty())) return dense();
   elements_.resize(model_, rows);
   if (!rows.empty() && elements_.work() + 300.0 * n > 0.7 * n * n * n + 20.0 * n * n) return dense();
   constraint_joints_ = ConstraintRows(model_).joints;
   for (auto& found : constraint_joints_) rows.push_back(found = dynamic(std::move(found)));
   border_.resize(rows.size());
   if (m == 0) return;
+  if (!model_.balls.empty()) {  // whose blocks have no borders
+    preferred_ = active_ = Factorisation::schur;
+    return;
+  }
   all_.resize(model_, rows);
   if (couplings_.empty() && m <= FewRows::most && FewRows::work(model_.n(), static_cast<int>(m)) < all_.work()) {
     few_.resize(model_, constraint_joints_);
@@ -202,6 +206,12 @@ void StepMatrix::set_constraints(const Jacobians& D) {
 bool StepMatrix::factor_tree(const TreeTerms& terms, TreeBorder& border, double* x, double* y) {
   const int size = border.size(), rows = y ? size - elements_.size() : 0;
   to_joints(x);
+  if (terms.balls) {
+    if (!tree_.factor(model_, TreeSweep{terms.state, terms.bodies, terms.dt}, *terms.balls, joint_.data()))
+      return false;
+    to_variables(x);
+    return true;
+  }
   std::fill_n(border_.begin(), size - rows, 0.0);
   if (rows > 0) std::copy_n(y, rows, border_.begin() + size - rows);
   if (!tree_.factor(model_, terms.state, terms.bodies, terms.dt, terms.alpha, joint_.data(),
@@ -215,6 +225,11 @@ bool StepMatrix::factor_tree(const TreeTerms& terms, TreeBorder& border, double*
 void StepMatrix::solve_tree(TreeBorder& border, double* x, double* y, bool transposed) {
   const int size = border.size(), rows = y ? size - elements_.size() : 0;
   to_joints(x);
+  if (!model_.balls.empty()) {
+    transposed ? tree_.solve_blocks<true>(model_, joint_.data()) : tree_.solve_blocks<false>(model_, joint_.data());
+    to_variables(x);
+    return;
+  }
   std::fill_n(border_.begin(), size - rows, 0.0);
   if (rows > 0) std::copy_n(y, rows, border_.begin() + size - rows);
   TreeBorder* const bordered = size > 0 ? &border : nullptr;

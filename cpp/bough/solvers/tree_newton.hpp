@@ -50,6 +50,18 @@ struct MidpointBody {
   Vec3 mc;   // first moment of the link, then of the subtree
 };
 
+// What a ball adds: (BJ1)-(BJ3), and the derivative of its own row by phi at fixed L_q, L_v (BJ11).
+struct BallTerms {
+  Mat3 A0, B0, E, own;
+};
+
+// What the residual sweep leaves.
+struct TreeSweep {
+  const std::vector<JointState>& state;
+  const std::vector<MidpointBody>& bodies;
+  double dt;
+};
+
 // e0, e1 of (N1), and gravity x e0, e1.
 void gravity_axes(const Vec3& gravity, Vec3 (&e)[2], Vec3 (&g_e)[2]);
 
@@ -61,6 +73,12 @@ class TreeNewton {
   // a border, the same for (TB1): x over joints, y over its rows.
   bool factor(const Model& model, const std::vector<JointState>& state, const std::vector<MidpointBody>& bodies,
               double dt, double alpha, double* x, TreeBorder* border = nullptr, double* y = nullptr);
+
+  // The same for a tree with balls at alpha = 1/2: (BJ10), (BJ11).
+  bool factor(const Model& model, const TreeSweep& sweep, const std::vector<BallTerms>& balls, double* x);
+  // With the last such factorisation: x = K^-1 x over joints, or K^-T x.
+  template <bool transposed>
+  void solve_blocks(const Model& model, double* x);
 
   // (N3), (N4): x = K^-1 x over joints.
   void solve(const Model& model, double* x, TreeBorder* border = nullptr, double* y = nullptr);
@@ -83,7 +101,10 @@ class TreeNewton {
   template <bool transposed>
   void expand(const Model& model, double* x, TreeBorder* border, double* y);
 
+  bool factor_ball(const Model& model, const TreeSweep& sweep, int i, const BallTerms& terms);
+
   std::vector<TreeNode> nodes_;
+  std::vector<Mat3> inverse_;  // D^-1 of the balls
   std::vector<Mat8> matrices_;
   std::vector<Lane4> between_;  // s and eta of columns
   Vec3 e_[2], g_e_[2];          // e0, e1 and gravity x e0, e1

@@ -1,5 +1,6 @@
 #include "bough/tree/compile.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <stdexcept>
 #include <string>
@@ -13,6 +14,7 @@ Twist unit_screw(int kind, const double* screw, double& length) {
   length = 1.0;
   if (kind <= 3) S.v = Vec3::unit(kind - 1);
   if (kind >= 4 && kind <= 6) S.w = Vec3::unit(kind - 4);
+  if (kind == 8) S.w = Vec3::unit(0);
   if (kind == 7) {
     S = {Vec3(screw), Vec3(screw + 3)};
     length = norm(S.w) > 0.0 ? norm(S.w) : norm(S.v);
@@ -55,7 +57,7 @@ void add_body(Link& link, double mass, const Vec3& com, const Mat3& inertia) {
 
 Joint make_joint(const FrameTable& t, int f, const FramePlace& parent) {
   Joint joint;
-  joint.parent = parent.joint;
+  joint.parent = joint.base = parent.joint;
   joint.kind = static_cast<JointKind>(t.kind[f]);
   joint.variable = t.variable[f];
   joint.dynamic = t.variable[f] < t.n_dynamic;
@@ -69,6 +71,43 @@ Joint make_joint(const FrameTable& t, int f, const FramePlace& parent) {
   joint.subtree_end = 0;  // close_subtrees sets these two
   joint.last_child = false;
   return joint;
+}
+
+// The three joints of a ball, of which the first has the pose and the last moves the link.
+void add_ball(Model& model, const FrameTable& t, int f, const FramePlace& parent) {
+  if (t.variable[f] + 3 > t.n_dynamic) throw std::invalid_argument("a ball whose variables are not dynamic");
+  const int first = model.n(), number = static_cast<int>(model.balls.size());
+  for (int axis = 0; axis < 3; ++axis) {
+    Joint joint = make_joint(t, f, axis == 0 ? parent : FramePlace{model.n(), Pose::identity(), 0.0});
+    joint.base = parent.joint;
+    joint.variable += axis;
+    joint.S.w = Vec3::unit(axis);
+    joint.ball = number;
+    joint.axis = axis;
+    model.joints.push_back(joint);
+    model.links.push_back(Link{});
+  }
+  model.balls.push_back({first, t.variable[f], 0, 0});
+}
+
+// Where the quaternions stand: behind the variables, or in place of those of their balls.
+void place_balls(Model& model) {
+  for (std::size_t i = 0; i < model.balls.size(); ++i) {
+    Ball& ball = model.balls[i];
+    ball.quaternion = model.n_variables + 4 * static_cast<int>(i);
+    ball.place = ball.variable;
+    for (const Ball& other : model.balls) ball.place += other.variable < ball.variable;
+  }
+  if (model.balls.empty()) return;
+  model.place.assign(model.n_variables, 0);
+  for (const Ball& ball : model.balls) std::fill_n(model.place.begin() + ball.variable, 3, -1);
+  int next = 0;
+  for (int i = 0; i < model.n_variables; ++i) {
+    if (model.place[i] >= 0)
+      model.place[i] = next++;
+    else if (std::any_of(model.balls.begin(), model.balls.end(), [i](const Ball& b) { return b.variable == i; }))
+      next += 4;
+  }
 }
 
 // subtree_end of every joint, with a stack of the joints whose subtree is still open.
@@ -105,10 +144,14 @@ Model compile(const FrameTable& t) {
   for (int f = 0; f < t.n_frames; ++f) {
     if (f > 0 && (t.parent[f] < 0 || t.parent[f] >= f))
       throw std::invalid_argument("the parent of frame " + std::to_string(f) + " does not come before it");
-    if (t.kind[f] < 0 || t.kind[f] > static_cast<int>(JointKind::twist) || t.variable[f] >= t.n_variables)
+    if (t.kind[f] < 0 || t.kind[f] > static_cast<int>(JointKind::ball) || t.variable[f] >= t.n_variables)
       throw std::invalid_argument("frame " + std::to_string(f) + " has a kind or a variable that there is not");
     FramePlace place = f == 0 ? FramePlace{0, Pose::identity(), 0.0} : model.frames[t.parent[f]];
-    if (t.variable[f] >= 0 && t.kind[f] != 0) {
+    if (t.kind[f] == static_cast<int>(JointKind::ball)) {
+      add_ball(model, t, f, place);
+      for (int axis = 0; axis < 3; ++axis) ++uses[t.variable[f] + axis];
+      place = {model.n(), Pose::identity(), place.reach};
+    } else if (t.variable[f] >= 0 && t.kind[f] != 0) {
       model.joints.push_back(make_joint(t, f, place));
       model.links.push_back(Link{});
       ++uses[t.variable[f]];
@@ -126,6 +169,7 @@ Model compile(const FrameTable& t) {
                place.X.R * inertia * transpose(place.X.R));
   }
   close_subtrees(model);
+  place_balls(model);
 
   model.one_to_one = model.n() == t.n_variables;
   for (int i = 0; i < model.n(); ++i) {

@@ -9,8 +9,8 @@ namespace bough {
 struct FrameTable {
   int n_frames;
   const int* parent;
-  const int* kind;      // 0 fixed pose, 1..6 tx ty tz rx ry rz, 7 twist
-  const int* variable;  // -1: the parameter is the constant `value`
+  const int* kind;      // 0 fixed pose, 1..6 tx ty tz rx ry rz, 7 twist, 8 ball
+  const int* variable;  // -1: the parameter is the constant `value`; the first of the three of a ball
   const double* value;
   const double* ratio;
   const double* offset;

@@ -6,6 +6,15 @@
 
 namespace bough {
 
+class Along;
+
+class PotentialDerivatives {
+ public:
+  virtual ~PotentialDerivatives() = default;
+  // H (n_variables square) += factor times the derivative of d2V/dq dq along a direction.
+  virtual void add_hessian_along(const Instant& at, const Along& along, double factor, double* H) const = 0;
+};
+
 class ForceDerivatives {
  public:
   virtual ~ForceDerivatives() = default;
@@ -27,6 +36,11 @@ class ConstraintDerivatives {
   // H (n_variables square) += sum_r weights_r d2h_r/dq dq; its rows omit the joints at or above Instant::fork, as the
   // gradient does.
   virtual void add_hessian(const Instant& at, const double* weights, double* H) const = 0;
+  // The derivatives of both along a direction, if the kind has them: H += sum_r weights_r (d2h_r/dq dq)', and
+  // C (rows, n_variables) += (dh/dq)'. Of a direction, only joints below Instant::fork count.
+  virtual bool has_along() const { return false; }
+  virtual void add_hessian_along(const Instant&, const Along&, const double* /*weights*/, double* /*H*/) const {}
+  virtual void add_gradient_along(const Instant&, const Along&, double* /*C*/) const {}
 };
 
 // B += factor df/du, summed over the forces of a model.
@@ -39,9 +53,11 @@ inline void add_forces_du(const Instant& at, double factor, double* B, const Ele
 struct ElementDerivatives {
   explicit ElementDerivatives(const Elements& elements) {
     for (const auto& e : elements.forces) forces.push_back(dynamic_cast<const ForceDerivatives*>(e.get()));
+    for (const auto& e : elements.potentials) potentials.push_back(dynamic_cast<const PotentialDerivatives*>(e.get()));
     for (const auto& e : elements.constraints)
       constraints.push_back(dynamic_cast<const ConstraintDerivatives*>(e.get()));
   }
+  std::vector<const PotentialDerivatives*> potentials;
   std::vector<const ForceDerivatives*> forces;
   std::vector<const ConstraintDerivatives*> constraints;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "bough/tree/balls.hpp"
 #include "bough/tree/model.hpp"
 #include "bough/tree/unilateral.hpp"
 
@@ -28,6 +29,10 @@ void Constraint::bias(const Instant& at, double* out) const {
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < n; ++j) out[r] += at.v[i] * H[(r * n + i) * n + j] * at.v[j];
   }
+  if (at.model.balls.empty()) return;
+  H.assign(rows() * n, 0.0);
+  gradient(at, H.data());
+  for (int r = 0; r < rows(); ++r) out[r] += order_along(at.model, H.data() + r * n, at.v);
 }
 
 void Elements::add(std::shared_ptr<const Potential> potential) {

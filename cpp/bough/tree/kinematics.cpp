@@ -46,6 +46,8 @@ Vec3 place_of_world(const Model& model, const JointParameters& parameters, int i
   return origin == Origin::local ? local_world(model, parameters, i) : Vec3::zero();
 }
 
+bool one_ball(const Joint& a, const Joint& b) { return a.ball >= 0 && a.ball == b.ball; }
+
 // Calls visit(i, joint) for every joint i inboard of the frame, leaf to root.
 template <class Visit>
 void for_ancestors(const Model& model, int slot, Visit visit) {
@@ -78,7 +80,7 @@ void sweep_velocities(const Model& model, Workspace& ws, const double* q, const 
     if (joint.parent == 0) ws.state[0].g.p = place_of_world(model, ws.parameters, i, origin);
     place_joint(joint, parent.g, ws.parameters, i, x.g, x.J);
     x.V = parent.V + (joint.ratio * v[joint.variable]) * x.J;
-    x.U = ad(parent.V, x.J);
+    x.U = ad(ws.state[joint.base].V, x.J);
   }
 }
 
@@ -111,8 +113,11 @@ void pose_dqdq(const Model& model, Workspace& ws, int frame, const double* q, do
     for_ancestors(model, i, [&](int j, const Joint& above) {
       const Mat4 d = hat(ws.state[j].J) * Jg;  // (T5), root-most factor first
       const double factor = below.ratio * above.ratio;
-      add(out + 16 * (n * above.variable + below.variable), factor, d);
-      if (i != j) add(out + 16 * (n * below.variable + above.variable), factor, d);
+      add(out + 16 * (n * below.variable + above.variable), factor, d);
+      if (i == j) return;
+      const bool ball = one_ball(below, above);  // (BJ6): the last derivative moves what the first one has turned
+      add(out + 16 * (n * above.variable + below.variable), factor,
+          ball ? hat(ws.state[i].J) * (hat(ws.state[j].J) * g) : d);
     });
   });
 }
@@ -123,13 +128,18 @@ void pose_derivative(const Model& model, Workspace& ws, int frame, const double*
   sweep_poses(model, ws, q);
   std::fill_n(out, 16, 0.0);
   const Mat4 g = homogeneous(frame_pose(model, ws, frame));
+  // The axes of a ball act in the order of the derivatives, the last one outermost (BJ6).
   std::vector<int> chosen(order), sorted(order);
+  const auto before = [&](int a, int b) {
+    const Joint &x = model.joints[chosen[a] - 1], &y = model.joints[chosen[b] - 1];
+    return one_ball(x, y) ? a > b : chosen[a] < chosen[b];
+  };
   const auto assign = [&](const auto& self, int k, double factor) -> void {
     if (k == order) {
-      sorted = chosen;
-      std::sort(sorted.begin(), sorted.end());
+      for (int m = 0; m < order; ++m) sorted[m] = m;
+      std::sort(sorted.begin(), sorted.end(), before);
       Mat4 d = g;
-      for (int m = order - 1; m >= 0; --m) d = hat(ws.state[sorted[m]].J) * d;
+      for (int m = order - 1; m >= 0; --m) d = hat(ws.state[chosen[sorted[m]]].J) * d;
       add(out, factor, d);
       return;
     }
@@ -185,8 +195,11 @@ void body_velocity_dqdq(const Model& model, Workspace& ws, int frame, const doub
     for_ancestors(model, i, [&](int j, const Joint& above) {
       const Twist d = adjoint_inverse(g, ad(ws.state[j].U, ws.state[i].J));
       const double factor = below.ratio * above.ratio;
-      add(out + 6 * (n * above.variable + below.variable), factor, d);
-      if (i != j) add(out + 6 * (n * below.variable + above.variable), factor, d);
+      add(out + 6 * (n * below.variable + above.variable), factor, d);
+      if (i == j) return;
+      const Twist mirrored =
+          one_ball(below, above) ? adjoint_inverse(g, ad(ws.state[i].U, ws.state[j].J)) : d;  // (BJ6)
+      add(out + 6 * (n * above.variable + below.variable), factor, mirrored);
     });
   });
 }
@@ -198,6 +211,7 @@ void body_velocity_dqdv(const Model& model, Workspace& ws, int frame, const doub
   const Pose g = frame_pose(model, ws, frame);
   for_ancestors(model, model.frames[frame].joint, [&](int i, const Joint& below) {
     for_ancestors(model, below.parent, [&](int j, const Joint& above) {
+      if (one_ball(below, above)) return;  // whose axes turn together
       const Twist d = adjoint_inverse(g, ad(ws.state[j].J, ws.state[i].J));
       add(out + 6 * (n * below.variable + above.variable), below.ratio * above.ratio, d);
     });

@@ -12,19 +12,30 @@
 
 namespace bough {
 
-enum class JointKind : int { tx = 1, ty, tz, rx, ry, rz, twist };
+enum class JointKind : int { tx = 1, ty, tz, rx, ry, rz, twist, ball };
 
 struct Joint {
   int parent;  // slot of the parent: 0 is the world
+  int base;    // slot whose velocity turns the screw: the parent, or that of the ball
   JointKind kind;
   int variable;
-  int subtree_end;       // one past the last joint outboard of this one
-  bool dynamic;          // false: the variable is kinematic (prescribed)
-  bool last_child;       // whether it is the last child, which reports first in an inward sweep
-  bool rotated, offset;  // whether the constant pose X rotates, translates
-  double ratio, shift;   // joint parameter s = shift + ratio * q[variable]
-  Pose X;                // constant pose of the joint relative to its parent joint
-  Twist S;               // screw in the joint's own frame; unit angular part, or unit linear part if that is zero
+  int subtree_end;          // one past the last joint outboard of this one
+  bool dynamic;             // false: the variable is kinematic (prescribed)
+  bool last_child;          // whether it is the last child, which reports first in an inward sweep
+  bool rotated, offset;     // whether the constant pose X rotates, translates
+  double ratio, shift;      // joint parameter s = shift + ratio * q[variable]
+  Pose X;                   // constant pose of the joint relative to its parent joint
+  Twist S;                  // screw in the joint's own frame; unit angular part, or unit linear part if that is zero
+  int ball = -1, axis = 0;  // of a ball: its number, and which of its three axes
+};
+
+// A ball joint: three joints with one pose, the first of which turns, and three variables, its rates in the axes of the
+// moved frame. In a configuration, its three entries are a rotation vector phi and the four at `quaternion` are Q = (w, x,
+// y, z): the joint turns by Q exp(phi), and phi is zero outside of a step.
+struct Ball {
+  int joint, variable;  // the first ones
+  int quaternion;       // in a configuration of the core
+  int place;            // in a configuration of the user, where the quaternion stands in place of the variables
 };
 
 // Everything rigidly outboard of one joint.
@@ -48,6 +59,11 @@ struct Model {
   bool one_to_one = true;  // variable i drives joint i alone, with ratio 1: joint space is variable space
   bool shared = false;     // some variable drives several joints
   bool dynamic_only = true;
+  std::vector<Ball> balls;
+  std::vector<int> place;  // by variable, in a configuration of the user; -1 for those of balls. Empty without balls
+  // How many numbers a configuration has: in the core all variables, then the quaternions; of the user.
+  int width() const { return n_variables + 4 * static_cast<int>(balls.size()); }
+  int n_coordinates() const { return n_variables + static_cast<int>(balls.size()); }
   int n() const { return static_cast<int>(joints.size()); }
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "bough/spatial/sincos.hpp"
+#include "bough/tree/balls.hpp"
 #include "bough/tree/workspace.hpp"
 
 namespace bough {
@@ -13,6 +14,7 @@ inline void set_parameters(const Model& model, JointParameters& x, const double*
     x.s[i] = joint.shift + joint.ratio * q[joint.variable];
   }
   sincos(&x.s[0], model.n(), &x.sn[0], &x.cs[0]);
+  if (!model.balls.empty()) set_turns(model, x, q);
 }
 
 // Dynamics does not depend on the point that twists are taken at, but its round-off does: m d^2 of a distant origin
@@ -62,6 +64,10 @@ inline void turn(Vec3& a, Vec3& b, double s, double c) {
   } else if (k < static_cast<int>(JointKind::rx)) {
     J = {Vec3::zero(), R.c[k - 1]};
     p += s * J.v;
+  } else if (joint.ball >= 0) {
+    if (joint.axis == 0) R = R * at.turns[joint.ball];
+    J.w = R.c[joint.axis];
+    J.v = cross(p, J.w);
   } else {
     g = Pose{R, p} * exp_screw(joint.S, s);
     J = adjoint(g, joint.S);

@@ -19,7 +19,9 @@ struct JointState {
 struct JointParameters {
   std::vector<Lane4> lanes[3];
   double *s = nullptr, *sn = nullptr, *cs = nullptr;
+  std::vector<Mat3> turns;  // of the balls
   void fit(const Model& model) {
+    if (turns.size() < model.balls.size()) turns.resize(model.balls.size());
     const std::size_t size = (model.joints.size() + 3) / 4;
     if (s && lanes[0].size() >= size) return;
     for (auto& lane : lanes) lane.assign(size + 1, Lane4{});
@@ -62,6 +64,7 @@ struct Workspace {
       tau.resize(2 * variables);
       fit_dense(3 * variables);
     }
+    if (!model.balls.empty()) parameters.fit(model);
     if (state.size() >= slots) return;
     parameters.fit(model);
     state.resize(slots);

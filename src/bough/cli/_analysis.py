@@ -49,7 +49,7 @@ def meets_constraints(model: Model, q: Array) -> bool:
 
 def assembled(model: Model, q: Array, hold: Iterable[str]) -> dict[str, float]:
     """The nearest configuration on the constraints; of `hold`, as many of the first as possible stay."""
-    return dict(zip(model.variables, assemble_named(model, q, hold).tolist(), strict=True))
+    return dict(zip(model.coordinates, assemble_named(model, q, hold).tolist(), strict=True))
 
 
 def mobility(model: Model, q: Array) -> Mobility:

@@ -119,7 +119,7 @@ class Summary:
             return []
         start = self.run.q[0]
         elsewhere = ~np.isclose(start, self.given, rtol=1e-9, atol=1e-9)
-        values = zip(self.run.model.variables, self.given.tolist(), start.tolist(), elsewhere, strict=True)
+        values = zip(self.run.model.coordinates, self.given.tolist(), start.tolist(), elsewhere, strict=True)
         found = [{"name": name, "given": a, "became": b} for name, a, b, moved in values if moved]
         return sorted(found, key=lambda row: row["name"] not in self.named)
 
@@ -230,7 +230,7 @@ def state_data(run: Trajectory, row: int) -> dict[str, Any]:
     names = run.model.variables
     return {
         "t": float(run.t[row]),
-        "q": dict(zip(names, run.q[row].tolist(), strict=True)),
+        "q": dict(zip(run.model.coordinates, run.q[row].tolist(), strict=True)),
         "v": None if velocities is None else dict(zip(names, velocities.tolist(), strict=True)),
     }
 

@@ -108,5 +108,5 @@ def _data(system: System, model: Model, found: Mobility) -> dict[str, Any]:
         "redundant": list(found.redundant),
         "mobility": found.mobility,
         "assembled": found.assembled and found.unmet is None,
-        "q": dict(zip(model.variables, found.q.tolist(), strict=True)),
+        "q": dict(zip(model.coordinates, found.q.tolist(), strict=True)),
     }

@@ -13,6 +13,7 @@ from bough.cli import _files
 from bough.cli._app import FAILED, AsJson, ModelFile, Parameters, Q, V, app, show_json, table
 from bough.cli._plot import check_plot
 from bough.errors import BoughError
+from bough.validate import counted
 
 EXAMPLE = "bough study gallery:pendulum --over q.angle1=-2:2:9 --duration 2"
 DURATION = 10.0  # seconds, if neither the command nor the system says how many
@@ -91,7 +92,7 @@ def command(
         if getattr(stop, "ensemble", None) is None:
             raise
         study, stopped = stop.ensemble, True  # type: ignore[attr-defined]
-    shown = [show] if show else [f"q.{name}" for name in built.variables]
+    shown = [show] if show else [f"q.{name}" for name in built.coordinates]
     if plot is not None and study.names:
         study.plot(shown[0]).savefig(plot, dpi=150)
     _tell(study, shown, model, as_json)
@@ -118,7 +119,7 @@ def _tell(study: bough.Ensemble, shown: list[str], model: str, as_json: bool) ->
         )
         return
     size = " x ".join(map(str, study.shape))
-    lines = [f"{study.problem.model.name}: {len(study)} runs, {len(study.failed)} failed ({size})"]
+    lines = [f"{study.problem.model.name}: {counted(len(study), 'run')}, {len(study.failed)} failed ({size})"]
     rows = [(name, *(f"{x:.6g}" for x in numbers.values())) for name, numbers in statistics.items()]
     lines += table([("at the end", "mean", "std", "min", "max"), *rows])
     lines += [f"  failed {index}: {text}" for index, text in list(study.messages.items())[:5]]

@@ -17,7 +17,7 @@ from bough.comparison.reference import reference
 from bough.comparison.result import Comparison, Row, empty_row
 from bough.errors import BoughError, ModelError
 from bough.model.model import Model
-from bough.motion.grid import grid, positive
+from bough.motion.grid import grid
 from bough.problem import Problem, default_duration
 
 REFERENCE_SHARE = 4.0  # effort for the reference, in multiples of that for one integrator
@@ -83,7 +83,7 @@ def compare(
         )
     where = f"a comparison of model {model.name!r}"
     chosen = methods(model, integrators, where)
-    target, limit = positive(error, "error", where), positive(effort, "effort", where)
+    target, limit = validate.positive(error, "error", where), validate.positive(effort, "effort", where)
     size = (model.start.dt or 0.01) if dt is None else dt
     times = grid(default_duration(model, where) if duration is None else duration, size, 1, t0, where)
     if times.steps == 0:

@@ -23,7 +23,7 @@ class Bounds:
     def __init__(self, at: Setting, given: Mapping[str, Any]) -> None:
         self.at = at
         model = at.model
-        nq, nu, m = model.nq, model.nu, model.nc
+        nq, nu, m = model.nv, model.nu, model.nc
         low, high = np.full(2 * nq + nu + m, -np.inf), np.full(2 * nq + nu + m, np.inf)
         where = at.where
         high[:nq] = _one_sided(given.get("upper"), model.variables, "upper", where, np.inf)
@@ -100,32 +100,31 @@ class Bounds:
 
     def by_pair(self, pull: Array) -> Array:
         """The part of `pull` by y = (q0, q1, u)."""
-        nq, nu = self.at.model.nq, self.at.model.nu
+        nq, nu = self.at.model.nv, self.at.model.nu
         return np.concatenate(
             [np.zeros((len(pull), nq)), pull[:, :nq], pull[:, 2 * nq : 2 * nq + nu]], axis=1
         )
 
     def by_rates(self, pull: Array) -> Array:
         """The part of `pull` by rates."""
-        nq = self.at.model.nq
+        nq = self.at.model.nv
         return np.ascontiguousarray(pull[:, nq : 2 * nq])
 
     def add_curvature(self, diagonal: Array, to: Expansion) -> None:
         """Add dh^T weight dh, from its diagonal over what is limited."""
-        nq, nu = self.at.model.nq, self.at.model.nu
-        j, k = nq + np.arange(nq), 2 * nq + np.arange(nu)
-        to.yy[:, j, j] += diagonal[:, :nq]
-        to.yy[:, k, k] += diagonal[:, 2 * nq : 2 * nq + nu]
+        nq, nu = self.at.model.nv, self.at.model.nu
+        to.diagonal[:, nq : 2 * nq] += diagonal[:, :nq]
+        to.diagonal[:, 2 * nq :] += diagonal[:, 2 * nq : 2 * nq + nu]
         to.rr += diagonal[:, nq : 2 * nq]
 
     def of_forces(self, pull: Array) -> Array:
         """The part of `pull` by constraint forces, (steps, m)."""
-        return pull[:, 2 * self.at.model.nq + self.at.model.nu :]
+        return pull[:, 2 * self.at.model.nv + self.at.model.nu :]
 
     def describe(self, step: int, row: int, y: Array) -> str:
         """What exceeds its limit, by how much and when."""
         model, column = self.at.model, int(self.column[row])
-        nq, nu = model.nq, model.nu
+        nq, nu = model.nv, model.nu
         if column < nq:
             what = f"{model.variables[column]!r}"
         elif column < 2 * nq:

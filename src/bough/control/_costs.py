@@ -18,6 +18,7 @@ from bough.control._weights import weight_vector
 from bough.errors import ModelError, unknown_name
 from bough.model.model import Model
 from bough.motion.trajectory import Trajectory
+from bough.validate import counted
 
 
 @dataclass(frozen=True)
@@ -45,16 +46,26 @@ class Motion:
 
 
 class Expansion:
-    """Derivatives of costs by y = (q0, q1, u), (steps, ny) and (steps, ny, ny), and by rates (q1 - q0)/dt.
+    """Derivatives of costs by y = (q0, q1, u), and by rates (q1 - q0)/dt.
 
-    Those by rates, `r` (steps, nq) and their second ones `rr`, a diagonal, are kept apart because their weights
-    may be large.
+    y (steps, ny) are the first ones, `diagonal` (steps, ny) the diagonal of the second ones. What else these have
+    is in `full` (steps, ny, ny), which is made if it is asked for. Those by rates, `r` (steps, nq) and their second
+    ones `rr`, a diagonal, are kept apart because their weights may be large.
     """
 
     def __init__(self, steps: int, nq: int, nu: int) -> None:
         size = 2 * nq + nu
-        self.y, self.yy = np.zeros((steps, size)), np.zeros((steps, size, size))
+        self.y, self.diagonal = np.zeros((steps, size)), np.zeros((steps, size))
+        self.yy = np.zeros(0)
         self.r, self.rr = np.zeros((steps, nq)), np.zeros((steps, nq))
+
+    @property
+    def full(self) -> Array:
+        """The second derivatives by y beside the diagonal, (steps, ny, ny)."""
+        if not self.yy.size:
+            steps, size = self.y.shape
+            self.yy = np.zeros((steps, size, size))
+        return self.yy
 
 
 class Bound(Protocol):
@@ -82,9 +93,9 @@ class Effort:
         model = at.model
         w = weight_vector(self.weight, (*model.inputs, *model.kinematic), "weight", f"Effort in {at.where}")
         rates = np.concatenate([np.zeros(model.nd), w[model.nu :]])
-        zero = np.zeros((at.steps, model.nq))
+        zero = np.zeros((at.steps, model.nv))
         return _Squares(
-            at, inputs=w[: model.nu], ends=np.zeros(model.nq), target=zero, rates=rates, rate=zero
+            at, inputs=w[: model.nu], ends=np.zeros(model.nv), target=zero, rates=rates, rate=zero
         )
 
 
@@ -120,8 +131,8 @@ class Track:
         weight = weight_vector(self.weight, names, "weight", where)
         rate_weight = weight_vector(self.v, names, "v", where)
         model = at.model
-        ends, rates = np.zeros(model.nq), np.zeros(model.nq)
-        target, rate = np.zeros((at.steps, model.nq)), np.zeros((at.steps, model.nq))
+        ends, rates = np.zeros(model.nv), np.zeros(model.nv)
+        target, rate = np.zeros((at.steps, model.nv)), np.zeros((at.steps, model.nv))
         frames: list[tuple[str, Array, float]] = []
         for i, (name, rows) in enumerate(targets.items()):
             if rows.ndim == 2:
@@ -139,10 +150,10 @@ class Track:
                 poses = {name: self.target.pose(name)[:, :3, 3] for name in self.frames}
                 return {name: _resampled(self.target.t, rows, at.times) for name, rows in poses.items()}
             rows = _resampled(self.target.t, np.asarray(self.target.q), at.times)
-            if rows.shape[1] != model.nq:
+            if rows.shape[1] != model.nv:
                 raise ModelError(
                     asked=where,
-                    found=f"a trajectory of {rows.shape[1]} variables for a model of {model.nq}",
+                    found=f"a trajectory of {counted(rows.shape[1], 'variable')} for a model of {model.nv}",
                     do="track a trajectory of the same model",
                 )
             return {name: rows[:, i] for i, name in enumerate(model.variables)}
@@ -204,13 +215,12 @@ class _Squares:
         return float(0.5 * dt * total)
 
     def add(self, motion: Motion, to: Expansion, exact: bool) -> None:
-        dt, nq, nu = self.at.dt, self.at.model.nq, self.at.model.nu
-        gradient, hessian = to.y, to.yy
-        j, k = nq + np.arange(nq), 2 * nq + np.arange(nu)
+        dt, nq = self.at.dt, self.at.model.nv
+        gradient = to.y
         gradient[:, 2 * nq :] += dt * self.inputs * motion.u
-        hessian[:, k, k] += dt * self.inputs
+        to.diagonal[:, 2 * nq :] += dt * self.inputs
         gradient[:, nq : 2 * nq] += dt * self.ends * (motion.q1 - self.target)
-        hessian[:, j, j] += dt * self.ends
+        to.diagonal[:, nq : 2 * nq] += dt * self.ends
         if self.rates.any():
             to.r += dt * self.rates * ((motion.q1 - motion.q0) / dt - self.rate)
             to.rr += dt * self.rates
@@ -222,7 +232,7 @@ class _Squares:
             if exact:
                 second = self.at.model.pose_dqdq(name, motion.q1)[..., :3, 3]
                 block = block + np.einsum("kija,ka->kij", second, off)
-            hessian[:, nq : 2 * nq, nq : 2 * nq] += dt * weight * block
+            to.full[:, nq : 2 * nq, nq : 2 * nq] += dt * weight * block
 
 
 class Cost:

@@ -62,7 +62,7 @@ class Local:
         model, steps = task.model, len(now.c)
         self.nx, self.nc = now.x.shape[1], now.c.shape[1]
         motion = task.motion(now.x, now.c)
-        self.cost = Expansion(steps, model.nq, model.nu)
+        self.cost = Expansion(steps, model.nv, model.nu)
         for one in task.costs:
             one.add(motion, self.cost, task.method != "gauss-newton")
         if len(task.bounds):
@@ -73,7 +73,8 @@ class Local:
         if task.ends.hard and newton.gauss:
             now.nu = self._least_squares(now)
         self._end(now)
-        self.J, self.H, self.b, self.costate, self.gradient, self.by_force = self._differentiate(now, True)
+        found = self._differentiate(now, True, "exact")
+        self.J, self.H, self.b, self.costate, self.gradient, self.by_force = found
         self._plain: Array | None = None
         direct = self.b[:, self.nx :]  # the part of the gradient that does not come from later steps
         self.size = max(float(np.abs(direct).max()), float(np.abs(self.gradient - direct).max()))
@@ -88,7 +89,7 @@ class Local:
     def _least_squares(self, now: Point) -> Array:
         """The multipliers of the end that leave the least gradient  (CN7)."""
         self._end(now)
-        J, H, b, *_ = self._differentiate(now, False)
+        J, H, b, *_ = self._differentiate(now, False, "plain")
         last = np.column_stack([self.end_slope, self.C.T])
         found = _sweep(J, np.zeros_like(H), b, np.zeros((self.nx, self.nx)), last, 1.0)
         assert found is not None  # the identity is convex
@@ -109,18 +110,23 @@ class Local:
         elif ends.hard:
             self.end_curved = ends.second(now.x[-1], now.nu)
 
-    def _differentiate(self, now: Point, second: bool) -> tuple[Array, ...]:
-        """All of (OB1), (OB2), with the multipliers of limits and end."""
+    def _differentiate(self, now: Point, second: bool, use: str) -> tuple[Array, ...]:
+        """All of (OB1), (OB2), with the multipliers of limits and end, in the memory kept for this use."""
         task = self.task
         steps, nx, nc = len(now.c), self.nx, self.nc
         nz, m = nx + nc, task.model.nc
         pull = task.step.dt * task.bounds.pull(now.z)
         l_y, l_r = self.cost.y + task.bounds.by_pair(pull), self.cost.r + task.bounds.by_rates(pull)
         forces = task.bounds.forces
-        J, H, b = np.empty((steps, nx, nz)), np.empty((steps, nz, nz)), np.empty((steps, nz))
+        kept = self.newton.kept
+        J, H, b = (
+            kept(f"{use} J", steps, nx, nz),
+            kept(f"{use} H", steps, nz, nz),
+            kept(f"{use} b", steps, nz),
+        )
         costate, gradient = np.empty((steps + 1, nx)), np.empty((steps, nc))
         costate[-1] = self.end_slope + (self.C.T @ now.nu if task.ends.hard else 0.0)
-        lam = np.empty((steps, m, nz)) if forces else np.zeros(0)
+        lam = kept(f"{use} lam", steps, m, nz) if forces else np.zeros(0)
         of_forces = np.ascontiguousarray(task.bounds.of_forces(pull)) if forces else np.zeros(0)
         status, step = task.kernels.backward.run(
             task.setting.times[0],
@@ -128,6 +134,7 @@ class Local:
             now.x,
             now.c,
             l_y,
+            self.cost.diagonal,
             self.cost.yy,
             l_r,
             self.cost.rr,
@@ -151,7 +158,7 @@ class Local:
         if self.task.method == "gauss-newton":
             return self.H
         if self._plain is None:
-            self._plain = self._differentiate(now, False)[1]
+            self._plain = self._differentiate(now, False, "plain")[1]
         return self._plain
 
     def residuals(self, now: Point, barrier: float) -> tuple[float, float, float, float]:
@@ -167,13 +174,13 @@ class Local:
 
     def direction(self, now: Point, shift: float, curved: bool, penalty: float) -> Direction | None:
         """The step with this shift, or None if the quadratic model is not convex  (CN4)."""
-        task, bounds, nq = self.task, self.task.bounds, self.task.model.nq
+        task, bounds, nq = self.task, self.task.bounds, self.task.model.nv
         dt, barrier, hard = task.step.dt, self.newton.barrier, self.task.ends.hard
         ratio, left = now.z / now.s, now.h + now.s
         left = np.where(np.abs(left) < ROUND_OFF, 0.0, left)
         pull = dt * bounds.pull(barrier / now.s + ratio * left)  # (CL3)
         l_y, l_r = self.cost.y + bounds.by_pair(pull), (self.cost.r + bounds.by_rates(pull)) / dt
-        b = np.einsum("kji,kj->ki", self.J[:, :nq], l_y[:, nq : 2 * nq] + l_r)
+        b = ((l_y[:, nq : 2 * nq] + l_r)[:, None, :] @ self.J[:, :nq])[:, 0]
         b[:, :nq] += l_y[:, :nq] - l_r
         b[:, self.nx : self.nx + task.model.nu] += l_y[:, 2 * nq :]
         if bounds.forces:
@@ -214,7 +221,7 @@ class Local:
         slope = float((self.cost.y * np.concatenate([dq0, dq1, du], axis=1)).sum() + self.end_slope @ dx[-1])
         slope += float((self.cost.r * (dq1 - dq0)).sum()) / dt
         slope -= barrier * dt * float((ds / now.s)[bounds.active].sum())
-        curvature = float(np.einsum("ki,kij,kj->", z, H, z)) + float(dx[-1] @ P @ dx[-1])
+        curvature = float((z * (H @ z[:, :, None])[..., 0]).sum()) + float(dx[-1] @ P @ dx[-1])
         linear = None
         if task.method == "projection":
             linear, G = (dx, dc), self._tracking_gains(now)

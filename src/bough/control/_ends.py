@@ -11,12 +11,15 @@ from bough.arguments import Array, finite
 from bough.control._costs import Setting
 from bough.control._lqr import state_names
 from bough.control._measurement import position_dq
+from bough.control._orientation import orientation, orientation_dq, orientation_dqdq
 from bough.control._velocity import velocities
 from bough.control._weights import weight_vector
 from bough.errors import ModelError, unknown_name
 from bough.motion.state import State
+from bough.validate import counted
 
 STEP = 1e-5  # of differences of the derivatives of velocities
+TURNED = 1e-9  # how far the axes of a pose may be from orthonormal
 HELD = 1e-6  # violation of constraints allowed in an end that gives all variables
 
 
@@ -25,7 +28,7 @@ class Ends:
 
     Attributes
     ----------
-    names : of the rows: "angle", "v.angle", "hand.x"
+    names : of the rows: "angle", "v.angle", "hand.x", and "hand.turn_x" for a pose
     weight : array (rows,) or None
     """
 
@@ -38,14 +41,19 @@ class Ends:
                 values.setdefault(f"v.{name}", 0.0)
         index = {name: i for i, name in enumerate(state_names(model))}
         self.q = np.array([index[name] for name in values if not name.startswith("v.")], dtype=int)
-        self.v = np.array([index[name] - model.nq for name in values if name.startswith("v.")], dtype=int)
+        self.v = np.array([index[name] - model.nv for name in values if name.startswith("v.")], dtype=int)
         self.target = np.array(
             [value for name, value in values.items() if not name.startswith("v.")]
             + [value for name, value in values.items() if name.startswith("v.")]
         )
-        self.frames = frames
         names = [model.variables[i] for i in self.q] + [f"v.{model.variables[i]}" for i in self.v]
-        self.names = (*names, *(f"{frame}.{axis}" for frame in frames for axis in "xyz"))
+        self.turned = {name: pose[:3, :3] for name, pose in frames.items() if pose.ndim == 2}
+        self.frames = {name: pose[:3, 3] if pose.ndim == 2 else pose for name, pose in frames.items()}
+        self.names = (
+            *names,
+            *(f"{frame}.{axis}" for frame in frames for axis in "xyz"),
+            *(f"{frame}.turn_{axis}" for frame in self.turned for axis in "xyz"),
+        )
         self.weight: Array | None = None if weight is None else self._weights(weight)
         _check_constraints(at, values, where)
 
@@ -81,12 +89,14 @@ class Ends:
     def values(self, x: Array) -> Array:
         """e, (rows,)."""
         model = self.at.model
-        q = x[: model.nq]
+        q = x[: model.nv]
         parts = [q[self.q]]
         if len(self.v):
-            parts.append(model.velocity(q, x[model.nq :], t=float(self.at.times[-1]))[self.v])
+            parts.append(model.velocity(q, x[model.nv :], t=float(self.at.times[-1]))[self.v])
         flat = np.concatenate(parts) - self.target
-        return np.concatenate([flat, *(model.pose(f, q)[:3, 3] - p for f, p in self.frames.items())])
+        places = [model.pose(f, q)[:3, 3] - p for f, p in self.frames.items()]
+        turns = [orientation(T, model.pose(f, q)[:3, :3]) for f, T in self.turned.items()]
+        return np.concatenate([flat, *places, *turns])
 
     def jacobian(self, x: Array) -> Array:
         """de/dx, (rows, nx)."""
@@ -98,8 +108,16 @@ class Ends:
             C[first : first + len(self.v)] = self._motion(x[None]).by_state[0][self.v]
         first += len(self.v)
         for i, frame in enumerate(self.frames):
-            C[first + 3 * i : first + 3 * i + 3, : model.nq] = position_dq(model, frame, x[: model.nq])
+            C[first + 3 * i : first + 3 * i + 3, : model.nv] = position_dq(model, frame, x[: model.nv])
+        first += 3 * len(self.frames)
+        for i, (frame, T) in enumerate(self.turned.items()):
+            R, dR = self._axes(frame, x)
+            C[first + 3 * i : first + 3 * i + 3, : model.nv] = orientation_dq(T, R, dR)
         return C
+
+    def _axes(self, frame: str, x: Array) -> tuple[Array, Array]:
+        q = x[: self.at.model.nv]
+        return self.at.model.pose(frame, q)[:3, :3], self.at.model.pose_dq(frame, q)[:, :3, :3]
 
     def second(self, x: Array, nu: Array) -> Array:
         """d²(nu . e)/dx dx, (nx, nx)."""
@@ -115,13 +133,18 @@ class Ends:
             out = 0.5 * (out + out.T)
         first += len(self.v)
         for i, frame in enumerate(self.frames):
-            second = model.pose_dqdq(frame, x[: model.nq])[..., :3, 3]
-            out[: model.nq, : model.nq] += second @ nu[first + 3 * i : first + 3 * i + 3]
+            second = model.pose_dqdq(frame, x[: model.nv])[..., :3, 3]
+            out[: model.nv, : model.nv] += second @ nu[first + 3 * i : first + 3 * i + 3]
+        first += 3 * len(self.frames)
+        for i, (frame, T) in enumerate(self.turned.items()):
+            ddR = model.pose_dqdq(frame, x[: model.nv])[..., :3, :3]
+            weights = nu[first + 3 * i : first + 3 * i + 3]
+            out[: model.nv, : model.nv] += orientation_dqdq(T, *self._axes(frame, x), ddR, weights)
         return out
 
 
 def _parts(at: Setting, end: Any, where: str) -> tuple[dict[str, float], dict[str, Array]]:
-    """Values by name of (q, v), and positions by name of frames."""
+    """Values by name of (q, v), and positions or poses by name of frames."""
     model = at.model
     if end is None:
         return {}, {}
@@ -130,10 +153,10 @@ def _parts(at: Setting, end: Any, where: str) -> tuple[dict[str, float], dict[st
         return dict(zip(state_names(model), both.tolist(), strict=True)), {}
     if not isinstance(end, Mapping):
         array = np.asarray(end, dtype=float)
-        if array.shape != (model.nq,):
+        if array.shape != (model.nv,):
             raise ModelError(
                 asked=where,
-                found=f"shape {array.shape} for {model.nq} variables",
+                found=f"shape {array.shape} for {counted(model.nv, 'variable')}",
                 do="give values by name, an array of all variables, or a State",
             )
         end = dict(zip(model.variables, array.tolist(), strict=True))
@@ -144,7 +167,7 @@ def _parts(at: Setting, end: Any, where: str) -> tuple[dict[str, float], dict[st
         if name in state_names(model):
             values[name] = float(array) if array.ndim == 0 else np.nan
         elif name in model.frames:
-            wanted = (3,)
+            wanted = (4, 4) if array.ndim == 2 else (3,)
             frames[name] = array
         else:
             raise unknown_name(
@@ -154,9 +177,25 @@ def _parts(at: Setting, end: Any, where: str) -> tuple[dict[str, float], dict[st
             raise ModelError(
                 asked=f"{name!r} in {where}",
                 found=f"shape {array.shape}" if array.shape != wanted else "a number that is not finite",
-                do="give a number" if wanted == () else "give a position, three numbers",
+                do="give a number" if wanted == () else "give a position, three numbers, or a pose (4, 4)",
             )
+        if wanted == (4, 4):
+            _check_pose(array, str(name), where)
     return values, frames
+
+
+def _check_pose(pose: Array, name: str, where: str) -> None:
+    """Raise unless the matrix moves and turns, and nothing else."""
+    R = pose[:3, :3]
+    off = max(float(np.abs(R.T @ R - np.eye(3)).max()), float(np.abs(pose[3] - [0.0, 0.0, 0.0, 1.0]).max()))
+    if off > TURNED or np.linalg.det(R) < 0.0:
+        raise ModelError(
+            asked=f"{name!r} in {where}",
+            found=f"a matrix that is not a pose: its axes are off by {off:.3g}"
+            if off > TURNED
+            else "axes that are left-handed",
+            do="give a pose as model.pose(frame, q) does",
+        )
 
 
 def _check_constraints(at: Setting, values: dict[str, float], where: str) -> None:

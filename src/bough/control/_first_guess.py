@@ -27,14 +27,22 @@ def first_guess(task: Task, guess: Any) -> Array:
         )
     parts: Mapping[str, Any] = guess if isinstance(guess, Mapping) else {"u": guess}
     for name in parts:
-        if name not in ("u", "k"):
-            raise unknown_name("part", str(name), ("u", "k"), where)
+        if name not in ("u", "k", "q"):
+            raise unknown_name("part", str(name), ("u", "k", "q"), where)
+    if "q" in parts:
+        if len(parts) > 1:
+            raise ModelError(
+                asked=where,
+                found=f"configurations beside {', '.join(sorted(set(parts) - {'q'}))!r}",
+                do="give 'q' alone, from which the others are found, or 'u' and 'k'",
+            )
+        return _from_configurations(task, _rows(parts["q"], (setting.steps + 1, model.nv), where), where)
     u, k = np.zeros((setting.steps, model.nu)), _line(task)
     if parts.get("u") is not None:
         u = _rows(parts["u"], (setting.steps, model.nu), where)
     if parts.get("k") is not None:
         k = _rows(parts["k"], (setting.steps + 1, model.nk), where)
-        if np.abs(k[0] - task.x0[model.nd : model.nq]).max(initial=0.0) > 1e-9:
+        if np.abs(k[0] - task.x0[model.nd : model.nv]).max(initial=0.0) > 1e-9:
             raise ModelError(
                 asked=where,
                 found="kinematic variables whose first row is not that of the start",
@@ -43,10 +51,37 @@ def first_guess(task: Task, guess: Any) -> Array:
     return np.ascontiguousarray(np.concatenate([u, np.diff(k, axis=0)], axis=1))
 
 
+def _from_configurations(task: Task, q: Array, where: str) -> Array:
+    """Kinematic variables of the rows, and the inputs that come nearest to their accelerations.
+
+    Halfway through each step, inputs and constraint forces are the least squares of
+    f_u u + Dhᵀλ = d/dt L_v − L_q − f over the dynamic variables.                                             (OG1)
+    """
+    model, dt = task.model, task.setting.dt
+    if np.abs(q[0] - task.x0[: model.nv]).max() > 1e-6:
+        raise ModelError(
+            asked=where,
+            found=f"a first row that is off the start by {np.abs(q[0] - task.x0[: model.nv]).max():.3g}",
+            do="begin with the q of the start",
+        )
+    u = np.zeros((len(q) - 1, model.nu))
+    if model.nu:
+        middle, v = 0.5 * (q[1:] + q[:-1]), np.diff(q, axis=0) / dt
+        a = np.gradient(v, dt, axis=0) if len(v) > 1 else np.zeros_like(v)
+        t = task.setting.times[:-1] + 0.5 * dt
+        wanted = model.inverse_dynamics(middle, v, a) - model.generalized_force(middle, v, u, t)
+        by_u = model.generalized_force_du(middle, v, u, t)
+        by_row = np.swapaxes(model.constraint_dq(middle, t), 1, 2)
+        columns = np.concatenate([by_u, by_row], axis=2)[:, : model.nd]
+        found = np.linalg.pinv(columns, rcond=1e-9) @ wanted[:, : model.nd, None]
+        u = found[:, : model.nu, 0]
+    return np.ascontiguousarray(np.concatenate([u, np.diff(q[:, model.nd :], axis=0)], axis=1))
+
+
 def _line(task: Task) -> Array:
     """Kinematic variables on a line to the end, or held."""
     model, steps = task.model, task.setting.steps
-    start = task.x0[model.nd : model.nq]
+    start = task.x0[model.nd : model.nv]
     last = start.copy()
     for row, i in enumerate(task.ends.q):
         if i >= model.nd:
@@ -82,8 +117,8 @@ def _resampled(task: Task, run: Trajectory, where: str) -> Array:
     place = np.clip(np.searchsorted(t, middle, side="right") - 1, 0, len(t) - 1)
     u = np.asarray(run.u)[place]
     k = np.stack(
-        [np.interp(times, t, run.q[:, i]) for i in range(model.nd, model.nq)] or [times * 0.0], axis=1
+        [np.interp(times, t, run.q[:, i]) for i in range(model.nd, model.nv)] or [times * 0.0], axis=1
     )
     k = k[:, : model.nk]
-    k = k + (task.x0[model.nd : model.nq] - k[0]) * np.linspace(1.0, 0.0, len(times))[:, None]
+    k = k + (task.x0[model.nd : model.nv] - k[0]) * np.linspace(1.0, 0.0, len(times))[:, None]
     return np.ascontiguousarray(np.concatenate([u, np.diff(k, axis=0)], axis=1))

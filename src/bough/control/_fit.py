@@ -15,7 +15,7 @@ from bough.control._velocity import velocities
 from bough.control._weights import weight_vector
 from bough.errors import ConvergenceError, ModelError
 from bough.model.model import Model
-from bough.motion.grid import positive
+from bough.validate import positive
 
 SAME = 1e-6  # relative difference of intervals that count as equal
 
@@ -147,7 +147,7 @@ class Fit:
             getattr(vi, name)
             for name in ("tolerance", "constraint_tolerance", "max_iterations", "max_halvings", "order")
         ]
-        x = np.empty((len(self.c) + 1, model.nq + model.nd))
+        x = np.empty((len(self.c) + 1, model.nv + model.nd))
         x[0] = np.concatenate([q, model.momentum(q, v)[: model.nd]])
         none = np.zeros(0)
         kernel = core.Rollout(model._core, vi._code, vi.alpha, *options)
@@ -187,13 +187,13 @@ class Fit:
         P = step.parameter_jacobian(x[:-1], self.c, self.names, times, x1=x[1:])
         count = len(self.names)
         X = np.zeros((len(x), x.shape[1], count + self.start_count))
-        X[0, model.nq :, :count] = self._momentum_by_parameters(unknown)
+        X[0, model.nv :, :count] = self._momentum_by_parameters(unknown)
         if self.start_count:
             motion = velocities(model, x[:1], np.zeros((1, model.nk)), times[:1])
             nd = model.nd
             X[0, :nd, count : count + nd] = np.eye(nd)
-            X[0, model.nq :, count : count + nd] = motion.momentum_by_q[0][:, :nd]
-            X[0, model.nq :, count + nd :] = motion.momentum_by_v[0][:, :nd]
+            X[0, model.nv :, count : count + nd] = motion.momentum_by_q[0][:, :nd]
+            X[0, model.nv :, count + nd :] = motion.momentum_by_v[0][:, :nd]
         for k in range(len(A)):  # the chain of steps
             X[k + 1] = A[k] @ X[k]
             X[k + 1, :, :count] += P[k]

@@ -15,7 +15,7 @@ from bough.control._linearize import check_method
 from bough.control._records import records
 from bough.errors import ConvergenceError, ModelError, quoted, unknown_name
 from bough.model.model import Model
-from bough.motion.grid import positive
+from bough.validate import positive
 
 
 @dataclass(frozen=True)

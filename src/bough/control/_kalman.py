@@ -100,7 +100,7 @@ class Estimator:
     @property
     def q(self) -> Array:
         """The estimated configuration."""
-        return self._x[: self.model.nq]
+        return self._x[: self.model.nv]
 
     @property
     def v(self) -> Array:
@@ -110,12 +110,12 @@ class Estimator:
     @property
     def state(self) -> State:
         """The estimate, as a feedback takes it: `feedback(estimator.t, estimator.state)`."""
-        return State(self.t, self.q, self.v, self._x[self.model.nq :], names=self.model._names)
+        return State(self.t, self.q, self.v, self._x[self.model.nv :], names=self.model._names)
 
     @property
     def covariance(self) -> Array:
         """The covariance of (q, v)."""
-        T = np.vstack([np.eye(self.model.nq, len(self._x)), self._motion().by_state[0]])
+        T = np.vstack([np.eye(self.model.nv, len(self._x)), self._motion().by_state[0]])
         return np.asarray(T @ self._P @ T.T)
 
     def predict(self, u: Vector | None = None, k: Vector | None = None) -> None:
@@ -153,8 +153,8 @@ class Estimator:
         model = self.model
         if model.nc == 0:
             return x
-        v = model.velocity(x[: model.nq], x[model.nq :])
-        q = assemble(model, x[: model.nq], None, list(model.kinematic), self.t, "kalman").q
+        v = model.velocity(x[: model.nv], x[model.nv :])
+        q = assemble(model, x[: model.nv], None, list(model.kinematic), self.t, "kalman").q
         return self._step.state(q, v, t=self.t)
 
     def _named(self, value: Any, names: tuple[str, ...], what: str) -> Array:
@@ -169,7 +169,7 @@ class Estimator:
     def _into(self) -> Array:
         """d(q, p)/d(q, v) along the constraints  (OV2)."""
         model, motion = self.model, self._motion()
-        nq = model.nq
+        nq = model.nv
         out = np.zeros((len(self._x), len(self._x)))
         out[:nq, :nq] = np.eye(nq)
         out[nq:, :nq], out[nq:, nq:] = motion.momentum_by_q[0], motion.momentum_by_v[0][:, : model.nd]

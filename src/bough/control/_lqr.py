@@ -94,8 +94,8 @@ def _along(run: Trajectory, Q: Any, R: Any, end: Any, others: dict[str, Any]) ->
     A, B = step.jacobians(stages.x[:-1], stages.c, stages.t[:-1], x1=stages.x[1:])
     motion = velocities(model, stages.x, np.asarray(run.v)[:, model.nd :], stages.t)
     T = np.zeros((steps + 1, nx, nx))  # (q, v) by (q, p)
-    T[:, : model.nq, : model.nq] = np.eye(model.nq)
-    T[:, model.nq :] = motion.by_state
+    T[:, : model.nv, : model.nv] = np.eye(model.nv)
+    T[:, model.nv :] = motion.by_state
     H = np.zeros((steps, nx + nc, nx + nc))
     H[:, :nx, :nx] = step.dt * np.swapaxes(T[:-1], 1, 2) @ weights @ T[:-1]
     H += _of_controls(model, controls, step.dt)
@@ -106,7 +106,7 @@ def _along(run: Trajectory, Q: Any, R: Any, end: Any, others: dict[str, Any]) ->
     core.stagewise_backward(
         J, H, np.zeros((steps, nx + nc)), S, np.zeros((nx, 1)), 0.0, K, offsets, P, s
     )  # (CN1), (CN2)
-    gains = by_velocity(K, motion.momentum_by_q[:-1], motion.momentum_by_v[:-1], model.nq)
+    gains = by_velocity(K, motion.momentum_by_q[:-1], motion.momentum_by_v[:-1], model.nv)
     return Feedback(step, stages.t[:-1], np.asarray(run.q)[:-1], np.asarray(run.v)[:-1], stages.c, gains)
 
 
@@ -120,7 +120,7 @@ def _at_pose(
     pose = pose_at(model, q, u, step, where, rest=True)
     weights = weight_matrix(Q, state_names(model), "Q", where)
     controls = weight_matrix(R, step.controls, "R", where, definite=True)
-    T = np.vstack([np.eye(model.nq, len(pose.x)), pose.motion.by_state[0]]) @ pose.lift
+    T = np.vstack([np.eye(model.nv, len(pose.x)), pose.motion.by_state[0]]) @ pose.lift
     nx = len(pose.x)
     H = _of_controls(model, controls, step.dt)
     Hxx = step.dt * (T.T @ weights @ T) + pose.lift.T @ H[:nx, :nx] @ pose.lift
@@ -134,17 +134,17 @@ def _at_pose(
     if not closed < 1.0 - 1e-12:
         raise _not_stabilised(pose, weights, where)
     gains = by_velocity(
-        (K @ pose.restrict)[None], pose.motion.momentum_by_q, pose.motion.momentum_by_v, model.nq
+        (K @ pose.restrict)[None], pose.motion.momentum_by_q, pose.motion.momentum_by_v, model.nv
     )
-    return Feedback(step, np.zeros(1), pose.x[None, : model.nq], pose.motion.v, pose.c[None], gains)
+    return Feedback(step, np.zeros(1), pose.x[None, : model.nv], pose.motion.v, pose.c[None], gains)
 
 
 def _of_controls(model: Model, R: Array, dt: float) -> Array:
     """dt wᵀRw by (x, c), w the inputs and the rates (k1 − k0)/dt of the kinematic variables."""
-    nx, nu, nk = model.nq + model.nd, model.nu, model.nk
+    nx, nu, nk = model.nv + model.nd, model.nu, model.nk
     W = np.zeros((nu + nk, nx + nu + nk))
     W[:nu, nx : nx + nu] = np.eye(nu)
-    W[nu:, model.nd : model.nq], W[nu:, nx + nu :] = -np.eye(nk) / dt, np.eye(nk) / dt
+    W[nu:, model.nd : model.nv], W[nu:, nx + nu :] = -np.eye(nk) / dt, np.eye(nk) / dt
     return np.asarray(dt * W.T @ R @ W)
 
 
@@ -189,7 +189,7 @@ def _not_stabilised(pose: Pose, weights: Array, where: str) -> ModelError:
     for value, vector in zip(values, left.T, strict=True):
         reach = float(np.linalg.norm(vector @ pose.B) / np.linalg.norm(pose.B))
         if abs(value) >= 1.0 - 1e-9 and reach < size:
-            part = np.abs(vector.conj() @ pose.restrict)[: model.nq]
+            part = np.abs(vector.conj() @ pose.restrict)[: model.nv]
             worst, size = model.variables[int(part.argmax())], reach
     if size < 1e-7:
         found = f"a motion, mostly of {worst!r}, that no control reaches and that does not decay"

@@ -51,8 +51,8 @@ class Measurement:
     def __call__(self, x: Array) -> Array:
         """y, (ny,)."""
         model = self.model
-        q = x[: model.nq]
-        v = model.velocity(q, x[model.nq :])
+        q = x[: model.nv]
+        v = model.velocity(q, x[model.nv :])
         if self.function is not None:
             return np.atleast_1d(np.asarray(self.function(q, v), dtype=float))
         values: list[Any] = []
@@ -65,7 +65,7 @@ class Measurement:
     def jacobian(self, x: Array) -> Array:
         """dy/dx, (ny, nx)."""
         model = self.model
-        nq, nx = model.nq, len(x)
+        nq, nx = model.nv, len(x)
         if self.function is not None:
             h = DIFFERENCE * (1.0 + np.abs(x))
             columns = [

@@ -53,7 +53,7 @@ class Task:
     @property
     def n(self) -> int:
         """The number of shape variables."""
-        return self.model.nq - BASE
+        return self.model.nv - BASE
 
     @property
     def states(self) -> int:

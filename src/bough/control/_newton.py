@@ -66,20 +66,20 @@ class Task:
         if self.free:
             motion = velocities(model, x[None], np.zeros((1, model.nk)), self.setting.times[:1])
             T[list(self.free), np.arange(len(self.free))] = 1.0
-            T[model.nq :] = motion.momentum_by_q[0][:, list(self.free)]
+            T[model.nv :] = motion.momentum_by_q[0][:, list(self.free)]
         return T
 
     def moved_start(self, x: Array, ds: Array) -> Array:
         """The state after a change of the variables whose start is found."""
         model = self.model
-        q = x[: model.nq].copy()
-        v = model.velocity(q, x[model.nq :])
+        q = x[: model.nv].copy()
+        v = model.velocity(q, x[model.nv :])
         q[list(self.free)] += ds
         return np.concatenate([q, model.momentum(q, v)[: model.nd]])
 
     def motion(self, x: Array, c: Array) -> Motion:
         """Configurations at both ends of steps, and inputs."""
-        nq = self.model.nq
+        nq = self.model.nv
         return Motion(x[:-1, :nq], x[1:, :nq], c[:, : self.model.nu])
 
 
@@ -130,6 +130,13 @@ class Newton:
         self.length, self.failed = 0.0, -1
         self.largest = 0.0  # part of a gradient so far
         self.gauss = False  # whether the last step left second derivatives of the motion out
+        self._kept: dict[str, Array] = {}
+
+    def kept(self, name: str, *shape: int) -> Array:
+        """Memory for a large array, the same for every iterate: fresh pages cost as much as what fills them."""
+        if name not in self._kept or self._kept[name].shape != shape:
+            self._kept[name] = np.empty(shape)
+        return self._kept[name]
 
     # --- motions ---
 

@@ -26,10 +26,10 @@ from bough.control._task import whole_number
 from bough.errors import ModelError, unknown_name
 from bough.integrators.linearization import check_differentiable
 from bough.model.model import Model
-from bough.motion.grid import positive
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
 from bough.problem import Problem
+from bough.validate import positive
 
 ROUGH, FEW = (
     1e-2,
@@ -85,7 +85,7 @@ def optimize(
     cost : `Effort`, `Track`, `Cost`, or a list of these
     end : what the motion ends with, None for anything
         Values by name of variables, such as {"angle": 0.0, "v.x": 1.0}, positions by name of frames, such as
-        {"hand": (0.5, 0, 1)}, an array of all variables, or a State.
+        {"hand": (0.5, 0, 1)}, or their poses (4, 4), as `model.pose` has them, an array of all variables, or a State.
     end_weight : None makes the end a condition; numbers make it a cost, weight/2 (… − value)², one for all
         or by name
     rest : whether velocities that `end` does not name end at zero
@@ -97,7 +97,8 @@ def optimize(
     force : limits of constraint forces by name, as pairs: {"string": (None, 0.0)} keeps a string taut
     guess : where the search begins
         A Trajectory, whose inputs and kinematic variables are interpolated; {"u": array, "k": array}; an array
-        (steps, nu) of inputs. By default no inputs, and kinematic variables on a line to their end.
+        (steps, nu) of inputs; or {"q": array (steps + 1, nq)}, configurations whose kinematic variables are taken
+        and whose inputs are found. By default no inputs, and kinematic variables on a line to their end.
     method : "newton" (exact second derivatives), "gauss-newton", or "projection" (a Newton step that is
         followed by feedback gains of the cost's own weights)
     integrator, order, alpha : "midpoint" or "trapezoidal"; order 4, 6, 8 of the latter
@@ -260,7 +261,7 @@ def task_of(problem: Problem, given: Mapping[str, Any], where: str, *, check: bo
     threads = given["threads"]
     if threads is None:
         own = any(type(record).__module__.endswith("user") for record in model._elements)
-        threads = 1 if model.nq * problem.grid.steps < 2000 or own else (os.cpu_count() or 1)
+        threads = 1 if model.nv * problem.grid.steps < 2000 or own else (os.cpu_count() or 1)
     task = Task(
         setting, step, x0, bound_costs(given["cost"], setting), ends, bounds, method, Kernels(step, threads)
     )
@@ -291,8 +292,8 @@ def _free(model: Model, names: Any, where: str) -> tuple[int, ...]:
 def _check_limits(task: Task) -> None:
     """Raise if limits exclude the start or the end."""
     bounds, ends, model = task.bounds, task.ends, task.model
-    low, high = bounds.low[: model.nq], bounds.high[: model.nq]
-    start = task.x0[: model.nq]
+    low, high = bounds.low[: model.nv], bounds.high[: model.nv]
+    start = task.x0[: model.nv]
     final = dict(zip(ends.q.tolist(), ends.target.tolist(), strict=False))
     for what, values in (("start", dict(enumerate(start.tolist()))), ("end", final)):
         for i, value in values.items():

@@ -16,6 +16,7 @@ from bough.motion.consistent_start import single
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
 from bough.problem import Problem
+from bough.validate import counted
 
 OFF = 1e-8  # violation of the constraints that a start may have
 
@@ -23,11 +24,11 @@ OFF = 1e-8  # violation of the constraints that a start may have
 def simulated(task: Task, problem: Problem, point: Point) -> Trajectory:
     """The motion of a point, simulated with its controls."""
     model, c, x0 = task.model, point.c, point.x[0]
-    k = point.x[:, model.nd : model.nq].copy()
+    k = point.x[:, model.nd : model.nv].copy()
     driven = problem.replace(
-        q=x0[: model.nq],
+        q=x0[: model.nv],
         v=None,
-        p=x0[model.nq :],
+        p=x0[model.nv :],
         u=c[:, : model.nu].copy() if model.nu else None,
         k=k if model.nk else None,
     )
@@ -55,7 +56,7 @@ def finished(task: Task, problem: Problem, result: Result, where: str, wall_time
 def failure(task: Task, result: Result, tolerance: float, where: str, run: Trajectory) -> ConvergenceError:
     """Why there is no solution, with the best motion so far."""
     point, bounds = result.point, task.bounds
-    after = f" (after {result.iterations} iterations)"
+    after = f" (after {counted(result.iterations, 'iteration')})"
     do = "give another guess, more max_iterations, a longer duration, or ask for less"
     if len(bounds) and point.h.max() > 1e3 * tolerance:
         motion = task.motion(point.x, point.c)
@@ -107,7 +108,7 @@ def check_start(model: Model, q: Vector | State | Any, where: str) -> None:
     if model.nc == 0:
         return
     given = q.q if isinstance(q, State) else from_start(model, q)[0]
-    values = np.zeros(model.nq) if given is None else single(given, model.variables, "q", where)
+    values = np.zeros(model.nv) if given is None else single(given, model.variables, "q", where)
     h = model.constraint(values)
     worst = int(np.abs(h).argmax())
     if abs(h[worst]) > OFF * (1.0 + np.abs(values).max()):

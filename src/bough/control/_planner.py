@@ -20,9 +20,9 @@ from bough.errors import ModelError, unknown_name
 from bough.integrators.reduced import ReducedVI
 from bough.model.model import Model
 from bough.motion import reduced_base as base
-from bough.motion.grid import positive
 from bough.motion.reduced_state import ReducedTrajectory
 from bough.motion.trajectory import Driving
+from bough.validate import positive
 
 
 def reorient(

@@ -50,10 +50,10 @@ def pose_at(
         _check_rest(model, at, inputs, where)
     c = np.concatenate([inputs, at[model.nd :]])
     x = step(np.concatenate([at, np.asarray(begin.p)]), c)
-    x[: model.nq] = at
+    x[: model.nv] = at
     A, B = step.jacobians(x, c)
     motion = velocities(model, x[None], np.zeros((1, model.nk)), np.zeros(1))
-    nq, nd = model.nq, model.nd
+    nq, nd = model.nv, model.nd
     Dh = model.constraint_dq(at)
     along = null_space(Dh, nq)
     tangent = null_space(Dh[:, :nd], nd)
@@ -76,14 +76,14 @@ def holding_inputs(model: Model, q: Array) -> Array:
     """The least inputs that hold a pose, as far as inputs can."""
     if model.nu == 0:
         return np.zeros(0)
-    rest = np.zeros((model.nu + 1, model.nq))
+    rest = np.zeros((model.nu + 1, model.nv))
     u = np.vstack([np.zeros(model.nu), np.eye(model.nu)])
     a = model.acceleration(rest + q, rest, u)[:, : model.nd]
     return np.asarray(np.linalg.lstsq((a[1:] - a[0]).T, -a[0], rcond=None)[0])
 
 
 def _check_rest(model: Model, q: Array, u: Array, where: str) -> None:
-    a = np.asarray(model.acceleration(q, np.zeros(model.nq), u))[: model.nd]
+    a = np.asarray(model.acceleration(q, np.zeros(model.nv), u))[: model.nd]
     worst = int(np.abs(a).argmax()) if len(a) else 0
     if len(a) and abs(a[worst]) > AT_REST * (9.81 + np.abs(a).max()):
         raise ModelError(
@@ -171,7 +171,7 @@ def _reached(A: Array, B: Array) -> Array:
 
 def _reach(pose: Pose, basis: Array) -> Reach:
     size = len(pose.A)
-    nq = pose.step.model.nq
+    nq = pose.step.model.nv
     missing = pose.lift @ null_space(basis.T, size)
     missing[nq:] = pose.motion.by_state[0] @ missing
     return Reach(basis.shape[1] == size, basis.shape[1], size, missing)

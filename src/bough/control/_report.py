@@ -15,6 +15,7 @@ from bough.errors import ConvergenceError, quoted
 from bough.model.units import variable_units
 from bough.motion.trajectory import Trajectory
 from bough.progress import appears
+from bough.validate import counted
 
 HEAD = " iteration       effort   first order   end missed  limits missed   step"
 
@@ -109,7 +110,7 @@ def failure(task: Task, result: Result, tolerance: float, where: str, run: Traje
         do += f", or tolerance={float(f'{2 * result.gradient:.0e}'):g} to take this motion"
     return ConvergenceError(
         asked=where,
-        found=f"{found} (after {result.iterations} iterations)",
+        found=f"{found} (after {counted(result.iterations, 'iteration')})",
         do=do,
         iterations=result.iterations,
         residual=max(result.gradient, result.ends, result.limits),

@@ -35,7 +35,7 @@ class Step:
     integrator : "midpoint" or "trapezoidal"
     order : 2, 4, 6 or 8
         Of the trapezoidal rule, composed of several steps; of the midpoint rule with first derivatives by x and c
-        alone, and without constraints and kinematic variables.
+        alone, and without constraint forces.
     alpha : of the midpoint rule
     max_halvings : how often a step that does not converge may be halved, by default never
         In halves the step is another function, so that an optimisation sees a jump; a failure is an error
@@ -98,7 +98,7 @@ class Step:
     def velocity(self, x: npt.ArrayLike, vk: Vector | None = None, t: npt.ArrayLike = 0.0) -> Array:
         """The velocities (..., nq) of a state; vk are those of the kinematic variables, by default zero."""
         rows = self._vector(x, self.states, "x")
-        return self.model.velocity(rows[..., : self.model.nq], rows[..., self.model.nq :], vk, t=t)
+        return self.model.velocity(rows[..., : self.model.nv], rows[..., self.model.nv :], vk, t=t)
 
     def __call__(self, x: npt.ArrayLike, c: Vector | None = None, t: npt.ArrayLike = 0.0) -> Array:
         """The state (..., nq + nd) after the step."""
@@ -106,6 +106,7 @@ class Step:
 
     def multipliers(self, x: npt.ArrayLike, c: Vector | None = None, t: npt.ArrayLike = 0.0) -> Array:
         """The constraint forces (..., nc) of a step from rest at x, over half of its length."""
+        self._check_forces()
         return self._end(x, c, t)[1]
 
     def jacobians(
@@ -129,6 +130,7 @@ class Step:
 
         If constraints depend on each other, they hold for moves along the constraints.
         """
+        self._check_forces()
         J = self._jacobians(x, c, t, None, forces=True)[2]
         nx = len(self.states)
         return J[..., :nx], J[..., nx:]
@@ -256,6 +258,10 @@ class Step:
 
     # --- arguments and calls of the core ---
 
+    def _check_forces(self) -> None:
+        if self.model.nc:
+            check_differentiable(self.integrator, self._where, "constraint forces of single steps")
+
     def _vector(self, value: Any, names: tuple[str, ...], what: str) -> Array:
         plural = "states" if names is self.states else "controls"
         return vector(value, names, what, self._where, plural)
@@ -264,7 +270,7 @@ class Step:
         control = np.zeros(len(self.controls)) if c is None else self._vector(c, self.controls, "c")
         if c is None and self.model.nk:
             q = self._vector(x, self.states, "x")
-            held = q[..., self.model.nd : self.model.nq]
+            held = q[..., self.model.nd : self.model.nv]
             control = np.concatenate([np.zeros((*held.shape[:-1], self.model.nu)), held], axis=-1)
         known = () if x1 is None else (self._vector(x1, self.states, "x1"),)
         shape, rows = batch(self._vector(x, self.states, "x"), control, *more, *known)

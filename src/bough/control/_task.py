@@ -17,7 +17,6 @@ from bough.elements.forces import ConfigurationForce
 from bough.errors import ModelError, quoted, unknown_name
 from bough.model.model import Model
 from bough.motion.consistent_start import single
-from bough.motion.grid import positive
 from bough.motion.reduced_base import body_momentum
 
 
@@ -44,9 +43,9 @@ def task(model: Model, given: Arguments, dynamic: bool, where: str) -> Task:
     _check_model(model, where)
     names = model.variables[BASE:]
     steps = whole_number(given.steps, 4, "steps", "such as steps=100", where)
-    duration = positive(given.duration, "duration", where)
-    q = np.zeros(model.nq) if given.q is None else single(given.q, model.variables, "q", where)
-    v = np.zeros(model.nq) if given.v is None else single(given.v, model.variables, "v", where)
+    duration = validate.positive(given.duration, "duration", where)
+    q = np.zeros(model.nv) if given.q is None else single(given.q, model.variables, "q", where)
+    v = np.zeros(model.nv) if given.v is None else single(given.v, model.variables, "v", where)
     fixed = np.array([name not in _free(given.free, names, where) for name in names])
     shape = q[BASE:] if given.r is None else _shape(given.r, q, names, where)
     at_start, at_end = (model.reduced(r, order=0).S for r in (q[BASE:], shape))
@@ -106,7 +105,7 @@ def _target_pose(pose: Array, attitude: Array | None) -> Array:
 def reachable(model: Model, target: Any, q: Any, r: Any, where: str) -> Array:
     """The pose of the base with the attitude of a target, a shape r, and the centre of mass of q."""
     _check_base(model, where)
-    whole = np.zeros(model.nq) if q is None else single(q, model.variables, "q", where)
+    whole = np.zeros(model.nv) if q is None else single(q, model.variables, "q", where)
     shape = whole[BASE:] if r is None else _shape(r, whole, model.variables[BASE:], where)
     pose = _pose(target, where)
     pose[:3, 3] = position(model, whole, pose[:3, :3], shape)
@@ -260,7 +259,7 @@ def _numbers(value: Any, names: Sequence[str], what: str, where: str, default: f
 def _weights(value: Any, names: Sequence[str], where: str) -> Array:
     weight = _numbers(1.0 if value is None else value, names, "weight", where, 1.0)
     for name, number in zip(names, weight, strict=True):
-        positive(float(number), f"weight of {name!r}", where)
+        validate.positive(float(number), f"weight of {name!r}", where)
     return weight
 
 
@@ -279,7 +278,7 @@ def _bounds(given: Arguments, names: Sequence[str], where: str) -> tuple[Array, 
         size = _numbers(getattr(given, what), names, what, where, np.inf)
         for name, number in zip(names, size, strict=True):
             if np.isfinite(number):
-                positive(float(number), f"{what} of {name!r}", where)
+                validate.positive(float(number), f"{what} of {name!r}", where)
         sizes.append(size)
     return np.concatenate((low, *(-s for s in sizes))), np.concatenate((high, *sizes))
 

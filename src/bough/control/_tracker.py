@@ -16,6 +16,7 @@ from bough.errors import ModelError, quoted, unknown_name
 from bough.model.model import Model
 from bough.motion.state import State
 from bough.problem import Problem
+from bough.validate import counted
 
 ARGUMENTS: Mapping[str, Any] = {
     "end": None,
@@ -122,9 +123,9 @@ class Tracker:
             self.solved.append(0)
         u = self.plan[0]
         bounds = task.bounds
-        nq = model.nq
+        nq = model.nv
         low, high = bounds.low[2 * nq : 2 * nq + model.nu], bounds.high[2 * nq : 2 * nq + model.nu]
         return np.asarray(np.clip(u, low, high))
 
     def __repr__(self) -> str:
-        return f"<Tracker of {self.model.name!r}: {len(self.plan)} steps of {self._task.step.dt:g} s ahead>"
+        return f"<Tracker of {self.model.name!r}: {counted(len(self.plan), 'step')} of {self._task.step.dt:g} s ahead>"

@@ -26,7 +26,7 @@ class UserCost:
         return np.concatenate([motion.q1, (motion.q1 - motion.q0) / self.at.dt, motion.u], axis=1)
 
     def _at(self, t: float, w: Array) -> float:
-        nq = self.at.model.nq
+        nq = self.at.model.nv
         try:
             value = float(self.function(t, w[:nq], w[nq : 2 * nq], w[2 * nq :]))
         except (TypeError, ValueError) as error:
@@ -49,7 +49,7 @@ class UserCost:
         return self.at.dt * sum(self._at(float(t), w) for t, w in zip(times, rows, strict=True))
 
     def add(self, motion: Motion, to: Expansion, exact: bool) -> None:
-        dt, nq = self.at.dt, self.at.model.nq
+        dt, nq = self.at.dt, self.at.model.nv
         rows, times = self._arguments(motion), self.at.times[1:]
         if self._jax is None:
             found = [self._differences(float(t), w) for t, w in zip(times, rows, strict=True)]
@@ -66,7 +66,7 @@ class UserCost:
         by_y[nq : 2 * nq, :nq], by_y[nq : 2 * nq, nq : 2 * nq] = -np.eye(nq) / dt, np.eye(nq) / dt
         by_y[2 * nq :, 2 * nq :] = np.eye(size - 2 * nq)
         to.y += dt * g @ by_y
-        to.yy += dt * (by_y.T @ H @ by_y)
+        to.full[:] += dt * (by_y.T @ H @ by_y)
 
     def _differences(self, t: float, w: Array) -> tuple[Array, Array]:
         size = len(w)
@@ -98,7 +98,7 @@ def _compiled(function: Callable[..., Any], at: Setting) -> Any:
             found="the package jax is not installed",
             do='install it with `pip install "bough[jax]"`, or leave derivatives out',
         ) from None
-    nq = at.model.nq
+    nq = at.model.nv
 
     def of_one(t: Any, w: Any) -> Any:
         return function(t, w[:nq], w[nq : 2 * nq], w[2 * nq :])

@@ -36,7 +36,7 @@ def velocities(model: Model, x: Array, vk: Array, t: Array) -> Velocities:
 
 
 def _some(model: Model, x: Array, vk: Array, t: Array) -> Velocities:
-    nq, nd, m = model.nq, model.nd, model.nc
+    nq, nd, m = model.nv, model.nd, model.nc
     q, p = np.ascontiguousarray(x[:, :nq]), np.ascontiguousarray(x[:, nq:])
     v = model.velocity(q, p, vk, t=t)
     M = model.mass_matrix(q)

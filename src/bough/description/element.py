@@ -32,6 +32,7 @@ from bough.description import formulas
 from bough.description.frame import Frame
 from bough.description.parameter import Kinematic
 from bough.description.plain_value import UnknownElement, plain_value, value_of
+from bough.description.variable_checks import check_variable, check_variable_name
 from bough.errors import ModelError, nearest, unknown_name
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class Names(NamedTuple):
     nd: int
     masses: Sequence[float]  # by frame
     coms: Sequence[Sequence[float]]
+    balls: tuple[str, ...] = ()
 
     def value(self, value: float | str) -> tuple[int, float]:
         """The pair (input, constant) for a number or the name of an input."""
@@ -72,6 +74,7 @@ class Element:
     frame_fields: ClassVar[tuple[str, ...]] = ()
     variable_fields: ClassVar[tuple[str, ...]] = ()
     dynamic_fields: ClassVar[tuple[str, ...]] = ()
+    takes_balls: ClassVar[bool] = False  # whether its variables may be rates of balls
     _formulas: ClassVar[Mapping[str, Any]] = formulas.NONE
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -104,7 +107,7 @@ class Element:
                 changes[field] = system._find(value, where).label
         for field in (*self.variable_fields, *self.dynamic_fields):
             for name in self._names(field):
-                _check_variable(system, name, self, field)
+                check_variable(system, name, self, field)
         for name in self.kinematic_names():
             if system._kind_of(name) == "dynamic":
                 raise system._both_kinds(name, "kinematic", self._text())
@@ -309,7 +312,7 @@ def check_single(element: Element, optional: tuple[str, ...] = ()) -> None:
                 do="give a frame, or its name as a string",
             )
     for field in (*element.variable_fields, *element.dynamic_fields):
-        _check_variable_name(getattr(element, field), element, field)
+        check_variable_name(getattr(element, field), element, field)
 
 
 def check_ends(element: Element, a: Frame | str, b: Frame | str) -> None:
@@ -353,30 +356,6 @@ def check_coefficients(value: Any, where: str) -> dict[str, float]:
                 do="give a coefficient other than zero, or leave the variable out",
             )
     return checked
-
-
-def _check_variable_name(value: Any, element: Element, field: str) -> str:
-    if not isinstance(value, str):
-        raise ModelError(
-            asked=f"variable {validate.shown(value)} in field {field!r} of {element._text()}",
-            found="not the name of a variable",
-            do="give the name of a variable as a string",
-        )
-    return value
-
-
-def _check_variable(system: System, value: Any, element: Element, field: str) -> None:
-    name = _check_variable_name(value, element, field)
-    where = f"field {field!r} of {element._text()}"
-    kind = system._kind_of(name)
-    if kind is None:
-        raise unknown_name("variable", name, dict.fromkeys((*system._users, *system._prescribed)), where)
-    if kind == "kinematic" and field in element.dynamic_fields:
-        raise ModelError(
-            asked=f"variable {name!r} in {where}",
-            found=f"{name!r} is a kinematic variable: its motion is prescribed, and no force changes it",
-            do="name a dynamic variable",
-        )
 
 
 def _check_finite(value: Any, field: str, where: str) -> None:

@@ -12,7 +12,15 @@ from numpy.typing import ArrayLike
 from bough import validate
 from bough.description.formulas import formula_of, names_in, numbers_in
 from bough.description.joints import Joints, Step, step_formulas
-from bough.description.parameter import Kinematic, Parameter, kinematic, parameter, parameter_text
+from bough.description.parameter import (
+    Kinematic,
+    Parameter,
+    ball_variables,
+    kinematic,
+    parameter,
+    parameter_text,
+    variable_name,
+)
 from bough.errors import ModelError
 from bough.validate import Array
 
@@ -105,7 +113,7 @@ class Frame(Joints):
 
     @property
     def kind(self) -> str:
-        """The transform: world, tx, ty, tz, rx, ry, rz, fixed or twist."""
+        """The transform: world, tx, ty, tz, rx, ry, rz, fixed, twist or ball."""
         return self._kind
 
     @property
@@ -355,6 +363,13 @@ class Frame(Joints):
             numbers_in(mass), numbers_in(inertia), numbers_in(com), self._text(), self._as_given
         )
         self._keep_formulas({what: given}, self._text())
+
+    def _variables(self) -> tuple[str, ...]:
+        """The variables that move it."""
+        name = None if self._parameter is None else variable_name(self._parameter)
+        if name is None:
+            return ()
+        return ball_variables(name) if self._kind == "ball" else (name,)
 
     # --- text for messages ---
 

@@ -208,6 +208,42 @@ class Joints:
             "free", ("tx", "ty", "tz", "rz", "ry", "rx"), params, name, mass, inertia, com, shared
         )
 
+    def ball(
+        self,
+        param: str,
+        *,
+        name: str | None = None,
+        mass: float | None = None,
+        inertia: ArrayLike | None = None,
+        com: ArrayLike | None = None,
+    ) -> Frame:
+        """Rotate freely about the origin, without singular angles.
+
+        In q a ball "hip" has a unit quaternion (w, x, y, z), "hip_qw" to "hip_qz"; in v its three rates in the axes of
+        the moved frame, "hip_wx", "hip_wy", "hip_wz".
+        """
+        where = self._where("ball", param, name=name)
+        return self._add(where, (Step("ball", _ball_name(param, where)),), name, mass, inertia, com)
+
+    def floating(
+        self,
+        param: str,
+        *,
+        name: str | None = None,
+        mass: float | None = None,
+        inertia: ArrayLike | None = None,
+        com: ArrayLike | None = None,
+    ) -> Frame:
+        """Move freely, without singular angles: tx, ty, tz and a ball in turn.
+
+        "base" stands for translations "base_tx", "base_ty", "base_tz" and the ball "base". Linear rates are in the axes
+        of the parent, those of the ball in the axes of the moved frame.
+        """
+        where = self._where("floating", param, name=name)
+        prefix = _ball_name(param, where)
+        steps = [*(Step(kind, f"{prefix}_{kind}") for kind in ("tx", "ty", "tz")), Step("ball", prefix)]
+        return self._add(where, steps, name, mass, inertia, com)
+
     def _compound(
         self,
         method: str,
@@ -227,10 +263,12 @@ class Joints:
             params = [Kinematic(f"{params.name}_{kind}") for kind in kinds]
         elif not isinstance(params, Sequence | np.ndarray) or len(params) != len(kinds):
             count = len(params) if isinstance(params, Sequence) else validate.shown(params)
+            are = "parameter is" if len(kinds) == 1 else "parameters are"
             raise ModelError(
                 asked=where,
-                found=f"{count} where {len(kinds)} parameters are needed",
-                do=f"give {len(kinds)} parameters ({', '.join(kinds)}), or one name for all to begin with",
+                found=f"{count} where {len(kinds)} {are} needed",
+                do=f"give {validate.counted(len(kinds), 'parameter')} ({', '.join(kinds)}), or one name for all to"
+                " begin with",
             )
         steps = [Step(kind, param) for kind, param in zip(kinds, params, strict=True)]
         return self._add(where, steps, name, mass, inertia, com, shared=shared)
@@ -266,6 +304,23 @@ def step_formulas(step: Step, ratio: Any, offset: Any) -> dict[str, Any]:
     elif names_in((step.parameter, ratio, offset)):
         found["parameter"] = step.sense * ratio * step.parameter + step.sense * offset
     return found
+
+
+def _ball_name(param: Any, where: str) -> str:
+    """The name of a ball, whose rotation is dynamic."""
+    if isinstance(param, Kinematic):
+        raise ModelError(
+            asked=where,
+            found="a kinematic ball: prescribed rotations are not supported",
+            do="prescribe three angles with spherical(kinematic(name)), or leave the ball dynamic",
+        )
+    if not isinstance(param, str):
+        raise ModelError(
+            asked=where,
+            found=f"{validate.shown(param)} where the name of the ball is needed",
+            do="give one name, such as ball('hip'); a constant rotation is fixed(pose)",
+        )
+    return validate.name(param, "name", where)
 
 
 def _about(param: Any, axis: Array) -> Step:

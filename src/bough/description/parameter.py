@@ -59,6 +59,20 @@ def variable_name(value: Parameter) -> str | None:
     return value if isinstance(value, str) else None
 
 
+RATES = ("wx", "wy", "wz")  # of a ball, in the axes of the moved frame
+QUATERNION = ("qw", "qx", "qy", "qz")
+
+
+def ball_variables(name: str) -> tuple[str, ...]:
+    """The variables of a ball: its rates."""
+    return tuple(f"{name}_{axis}" for axis in RATES)
+
+
+def ball_coordinates(name: str) -> tuple[str, ...]:
+    """The coordinates of a ball: its quaternion."""
+    return tuple(f"{name}_{part}" for part in QUATERNION)
+
+
 def parameter_text(value: Parameter, ratio: float = 1.0, offset: float = 0.0) -> str:
     """The parameter as people write it: `-1`, `x`, `2 x + 0.5`, `kinematic x`."""
     if isinstance(value, float):

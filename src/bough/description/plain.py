@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 DEPTH = 64  # largest nesting depth of lists; descriptions that bough writes stay below ten
-TRANSFORMS = ("tx", "ty", "tz", "rx", "ry", "rz", "fixed", "twist")
+TRANSFORMS = ("tx", "ty", "tz", "rx", "ry", "rz", "fixed", "twist", "ball")
 SYSTEM_KEYS = ("bough", "name", "parameters", "gravity", "frames", "elements", "start", "shapes")
 FRAME_KEYS = (
     "parent",
@@ -153,7 +153,9 @@ def _add_frame(system: System, index: int, data: Mapping[str, Any]) -> None:
         )
     if kind not in TRANSFORMS:
         raise ModelError(
-            asked=place, found=f"transform {validate.shown(kind)}", do=f"use one of {quoted(TRANSFORMS)}"
+            asked=place,
+            found=f"transform {validate.shown(kind)}",
+            do=f"use one of {quoted(TRANSFORMS, len(TRANSFORMS))}",
         )
     needed = {"fixed": ("pose",), "twist": ("parameter", "xi")}.get(kind, ("parameter",))
     _check_keys(data, FRAME_KEYS, needed, place)
@@ -168,6 +170,10 @@ def _add_frame(system: System, index: int, data: Mapping[str, Any]) -> None:
         geometry, formula = validate.pose(numbers_in(data["pose"]), where), formula_of(data["pose"])
     elif kind == "twist":
         geometry, formula = validate.screw(numbers_in(data["xi"]), where), formula_of(data["xi"])
+    if kind == "ball" and not isinstance(parameter, str):
+        raise ModelError(
+            asked=place, found=f"parameter {validate.shown(parameter)}", do="give the name of the ball"
+        )
     body: tuple[Any, Any, Any] = (data.get("mass"), data.get("inertia"), data.get("com"))
     steps = (Step(kind, parameter, geometry, formula=formula),)
     moving = (data.get("ratio", 1.0), data.get("offset", 0.0))

@@ -6,9 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from bough import validate
 from bough.description import formulas
+from bough.description.balls import of_ball
 from bough.description.expression import plain_formulas
+from bough.description.parameter import ball_coordinates
+from bough.description.rotation import expanded
 from bough.errors import ModelError, unknown_name
 
 if TYPE_CHECKING:
@@ -54,7 +59,9 @@ class Start:
             object.__setattr__(self, what, _numbers(getattr(self, what), what))
         for what in ("duration", "dt"):
             value = getattr(self, what)
-            object.__setattr__(self, what, None if value is None else _positive(value, what))
+            object.__setattr__(
+                self, what, None if value is None else validate.positive(value, what, "Start", "s")
+            )
 
     def to_dict(self) -> dict[str, Any]:
         """The given entries, in plain values."""
@@ -83,7 +90,9 @@ class Start:
         where = f"the start of system {system.name!r}"
         for what, values in (("q", self.q), ("v", self.v)):
             for name in values:
-                if system._kind_of(name) is None:
+                if what == "q" and any(name in ball_coordinates(ball) for ball in system.balls):
+                    continue
+                if system._kind_of(name) is None or (what == "q" and of_ball(system, name)):
                     raise unknown_name("variable", name, system.variables, f"{what} of {where}")
         for name in self.v:
             if system._kind_of(name) == "kinematic":
@@ -101,12 +110,12 @@ def from_start(
 
     Numbers by name change single values of the start; an array as q replaces the start altogether.
     """
-    start = model.start
-    if q is not None and not isinstance(q, Mapping):
+    if type(q) is np.ndarray or (q is not None and not isinstance(q, Mapping)):
         return q, v
-    named = {**start.q, **(q or {})}
+    start, where = model.start, f"model {model.name!r}"
+    named = {**start.q, **expanded(q or {}, "q", where, model._balls)}
     if v is None or isinstance(v, Mapping):
-        v = {**start.v, **(v or {})} or None
+        v = {**start.v, **expanded(v or {}, "v", where, model._balls)} or None
     return named or None, v
 
 
@@ -117,20 +126,10 @@ def _numbers(value: Any, what: str) -> dict[str, float]:
             found=f"{what} is not a mapping from names to numbers",
             do=f"give the variables by name, such as {what}={{'angle': 0.5}}",
         )
+    value = expanded(value, what, "Start")
     return {
         validate.name(name, "variable", f"{what} of Start"): validate.real(
             number, f"{what}[{name!r}]", "Start"
         )
         for name, number in value.items()
     }
-
-
-def _positive(value: Any, what: str) -> float:
-    number = validate.real(value, what, "Start")
-    if number <= 0.0:
-        raise ModelError(
-            asked=f"{what}={validate.shown(value)} in Start",
-            found=f"{what} is not above zero",
-            do=f"give {what} in seconds, above zero",
-        )
-    return number

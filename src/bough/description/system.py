@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bough import validate
+from bough.description.balls import check_ball
 from bough.description.element import Element
 from bough.description.expression import PARAMETER, Expression
 from bough.description.formulas import formula_of, names_in, numbers_in
@@ -274,7 +275,8 @@ class System:
 
     def __repr__(self) -> str:
         variables = len(self._users.keys() | self._prescribed.keys())
-        return f"<System {self._name!r}: {len(self._frames)} frames, {variables} variables>"
+        counts = (validate.counted(len(self._frames), "frame"), validate.counted(variables, "variable"))
+        return f"<System {self._name!r}: {', '.join(counts)}>"
 
     def _repr_html_(self) -> str:
         from bough.view.notebook import system_html
@@ -306,9 +308,13 @@ class System:
         raise unknown_name("frame", frame, self._by_name, where)
 
     def _variables_of(self, kind: type) -> tuple[str, ...]:
-        parameters = (frame._parameter for frame in self.frames)
-        names = dict.fromkeys(variable_name(p) for p in parameters if isinstance(p, kind))  # type: ignore[arg-type]
-        return tuple(names)  # type: ignore[arg-type]
+        moved = (frame for frame in self.frames if isinstance(frame._parameter, kind))
+        return tuple(dict.fromkeys(name for frame in moved for name in frame._variables()))
+
+    @property
+    def balls(self) -> tuple[str, ...]:
+        """The balls, whose rotations are quaternions, in the order of `frames`."""
+        return tuple(str(frame._parameter) for frame in self.frames if frame._kind == "ball")
 
     def _kind_of(self, variable: str) -> str | None:
         """ "dynamic" or "kinematic"; None for a variable that does not exist."""
@@ -338,6 +344,10 @@ class System:
             )
         users: dict[str, Frame] = {}
         for frame in chain:
+            if frame._kind == "ball":
+                check_ball(self, frame, where)
+                users |= dict.fromkeys(frame._variables(), frame)
+                continue
             variable = None if frame._parameter is None else variable_name(frame._parameter)
             if variable is None:
                 continue

@@ -11,8 +11,14 @@ import numpy as np
 from bough import validate
 from bough.description.element import Force, Names, Record, check_ends, check_gear, check_single
 from bough.description.frame import Frame
+from bough.description.parameter import ball_variables
 from bough.elements.wrenches import check_moves, components, input_names
 from bough.errors import ModelError
+
+
+def rates_of(name: str, variables: Mapping[str, int]) -> tuple[str, ...]:
+    """The variables of a name: those of a ball, or itself."""
+    return (name,) if name in variables else ball_variables(name)
 
 
 @dataclass(frozen=True)
@@ -21,7 +27,7 @@ class Damping(Force):
 
     Parameters
     ----------
-    coefficient : float or mapping from names of dynamic variables to floats
+    coefficient : float or mapping from names of dynamic variables, or of balls, to floats
         N m s/rad for an angle, N s/m for a distance; not negative. A number holds for all dynamic variables
         of the system, also for those added later.
 
@@ -36,6 +42,7 @@ class Damping(Force):
 
     coefficient: float | Mapping[str, float]
     dynamic_fields = ("coefficient",)
+    takes_balls = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -58,7 +65,10 @@ class Damping(Force):
     def record(self, names: Names) -> Record:
         given = self.coefficient
         if isinstance(given, Mapping):
-            return "Damping", [], [names.variables[name] for name in given], [], list(given.values())
+            single = {
+                part: value for name, value in given.items() for part in rates_of(name, names.variables)
+            }
+            return "Damping", [], [names.variables[name] for name in single], [], list(single.values())
         return "Damping", [], list(range(names.nd)), [], [given] * names.nd
 
     def _names(self, field: str) -> tuple[object, ...]:
@@ -89,6 +99,8 @@ class ConfigurationForce(Force):
     >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
     >>> motor = system.add(bough.ConfigurationForce("angle", "torque"))
     """
+
+    takes_balls = True
 
     variable: str
     value: float | str

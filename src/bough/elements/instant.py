@@ -134,7 +134,7 @@ class Instant:
         """The derivatives of this order of a pose, at the real configuration."""
         key = (frame, order)
         if key not in self._memo:
-            n, q = self.model.nq, self._given if self._base is None else self._base
+            n, q = self.model.nv, self._given if self._base is None else self._base
             out = np.empty((1, *(n,) * order, 4, 4))
             quantity = (core.pose, core.pose_dq, core.pose_dqdq)[order]
             quantity(self.model._core, self.model._frame(frame), np.ascontiguousarray(q)[None], out)

@@ -38,7 +38,7 @@ def data(short: bool = False) -> Data:
         "t": run.t,
         "bough": run.energy(),
         "constraint": np.abs(model.constraint(run.q)).max(axis=1),
-        "rest": float(model.energy(rest.q, np.zeros(model.nq))),
+        "rest": float(model.energy(rest.q, np.zeros(model.nv))),
     }
     times = {"bough": seconds(lambda: simulate(model, duration=duration, dt=DT))}
     for name, peer in engines(model, DT, PEERS, notes):

@@ -64,7 +64,7 @@ class Integrator(ABC):
         size = self.dt if dt is None else step_size(dt, self._where)
         self._restore(stepper, state)
         before = np.asarray(state.q)
-        now = before[model.nd :]
+        now = before[model.nq - model.nk :]
         kinematic, vk = self._nodes(k, now, state.t, size)
         inputs, last = self._stage_inputs(u, state.t, size)
         status, _, _, iterations, _, raised = stepper.run(1, size, kinematic, inputs, 1, 0, *self.room(1), 0)

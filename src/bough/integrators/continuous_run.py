@@ -43,7 +43,7 @@ def own_method(plan: Plan, motion: Motion) -> Any:
         options["first_step"] or 0.0,
         gains,
         projecting,
-        plan.q[plan.model.nd :].tolist(),
+        plan.q[plan.model.nq - plan.model.nk :].tolist(),
         breaks,
         coefficients,
     )
@@ -62,7 +62,7 @@ class ContinuousRun:
         self._instants = plan.instants
         rows = grid.rows if self._instants is None else len(self._instants)
         self._q = np.empty((rows, plan.model.nq))
-        self._v = np.empty_like(self._q)
+        self._v = np.empty((rows, plan.model.nv))
         self._q[0], self._v[0] = plan.q, plan.v
         self._v[0, plan.model.nd :] = self._kinematic.velocity(grid.t0)
         self._row = int(self._instants is None or self._instants[0] <= grid.t0)  # the next row to fill
@@ -163,8 +163,8 @@ class ContinuousRun:
         """The state at time t of the step from a node, whose state is `before`: by steps of order 8."""
         model, u = self.plan.model, self.inputs_at(node, t)
         method = own_method(self.plan, self._kinematic)
-        q, v = np.empty((2, 1, model.nq))
-        method.start(before.t, np.array(before.q[: model.nd]), np.array(before.v[: model.nd]))
+        q, v = np.empty((1, model.nq)), np.empty((1, model.nv))
+        method.start(before.t, np.array(before.q), np.array(before.v))
         status, _, raised = method.run(t, np.ascontiguousarray(u), 10**6, False, np.array([t]), q, v, 0)
         if isinstance(raised, BaseException):
             raise raised
@@ -179,9 +179,13 @@ class ContinuousRun:
 
     def _both(self, t: float, y: Array) -> tuple[Array, Array]:
         """q and v of all variables."""
-        nd = self.plan.model.nd
+        model = self.plan.model
         k, vk = self._kinematic.value(t), self._kinematic.velocity(t)
-        return np.concatenate([y[:nd], k]), np.concatenate([y[nd:], vk])
+        dynamic = model.nq - model.nk
+        q = np.concatenate([y[:dynamic], k])
+        for _, place in model._balls.values():
+            q[place : place + 4] /= np.linalg.norm(q[place : place + 4])
+        return q, np.concatenate([y[dynamic:], vk])
 
     def _state(self, t: float, q: Array, v: Array) -> State:
         return State(t, q, v, names=self.plan.model._names)

@@ -91,7 +91,7 @@ class DensityRun:
     def _steps(self, density: Any, count: int, end: float) -> None:
         """Make some steps, not beyond a time."""
         model = self.plan.model
-        t, q, p = np.empty(count), np.empty((count, model.nq)), np.empty((count, model.nd))
+        t, q, p = np.empty(count), np.empty((count, model.nv)), np.empty((count, model.nd))
         status, done, raised = density.run(self._stepper, count, end, self._u, t, q, p)
         self._t += t[:done].tolist()
         self._q += list(q[:done])
@@ -118,7 +118,7 @@ class DensityRun:
         density = self._density(FIRST, slowest)
         v = [model.velocity(a, b, self._vk) for a, b in zip(q, p, strict=True)]
         rates = [
-            density.rate(np.ascontiguousarray(a), b, 1e-300, model.nq) for a, b in zip(q, v, strict=True)
+            density.rate(np.ascontiguousarray(a), b, 1e-300, model.nv) for a, b in zip(q, v, strict=True)
         ]
         mean = float(np.mean(rates))
         if max(rates) <= 1e-9 * slowest and grid.duration > 0.0:
@@ -142,14 +142,14 @@ class DensityRun:
         units = np.array(core.variable_units(model._core))
         a = model.acceleration(plan.q, plan.v, u=self._u, t=plan.grid.t0)
         falling = float(np.sqrt((np.abs(a) / units)[: model.nd].max(initial=0.0)))
-        turning = self._density(FIRST, 1.0).rate(plan.q.copy(), np.array(plan.v), 1e-300, model.nq)
+        turning = self._density(FIRST, 1.0).rate(plan.q.copy(), np.array(plan.v), 1e-300, model.nv)
         return max(falling, turning) or 10.0 / (plan.grid.duration or 1.0)
 
     def _try(self, epsilon: float, rate: float, count: int, end: float) -> tuple[float, Array, Array]:
         """Some steps from the start: their end, and q and p of all nodes."""
         model = self.plan.model
         self._begin()
-        t, q, p = np.empty(count), np.empty((count, model.nq)), np.empty((count, model.nd))
+        t, q, p = np.empty(count), np.empty((count, model.nv)), np.empty((count, model.nd))
         status, done, raised = self._density(epsilon, rate).run(self._stepper, count, end, self._u, t, q, p)
         if isinstance(raised, BaseException):
             raise raised

@@ -42,8 +42,8 @@ class Dop853Run(ContinuousRun):
 
     def run(self, watch: Watch) -> None:
         """Integrate to the end."""
-        plan, grid, model = self.plan, self.plan.grid, self.plan.model
-        self._method.start(grid.t0, plan.q[: model.nd].copy(), plan.v[: model.nd].copy())
+        plan, grid = self.plan, self.plan.grid
+        self._method.start(grid.t0, plan.q.copy(), plan.v.copy())
         if plan.events:
             self._observer.begin(grid.t0, self._now())
         try:
@@ -66,7 +66,7 @@ class Dop853Run(ContinuousRun):
 
     def _dense(self, t: float) -> State:
         """The state at a time of the last step."""
-        q, v = np.empty((2, self.plan.model.nq))
+        q, v = np.empty(self.plan.model.nq), np.empty(self.plan.model.nv)
         if not self._method.at(t, q, v):
             raise self._failure_of_step(core.StepStatus.singular)
         return self._state(t, q, v)

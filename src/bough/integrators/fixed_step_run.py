@@ -22,6 +22,7 @@ from bough.motion.coarse_steps import warn_of_coarse_steps
 from bough.motion.inputs import Inputs
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
+from bough.validate import counted
 from bough.watch import Watch
 
 METHODS = ("semi-implicit-euler", "rk4", "implicit-midpoint")
@@ -47,14 +48,13 @@ class FixedStepRun:
         self._work_before = self._earlier_work = 0.0  # before the last step, and before a step made again
         self._work = np.zeros(plan.grid.rows)  # work of the forces up to each row, in J
         self._q = np.empty((plan.grid.rows, model.nq))
-        self._v = np.empty_like(self._q)
+        self._v = np.empty((plan.grid.rows, model.nv))
         self._q[0], self._v[0] = plan.q, plan.v
         self._row = 1  # the next row to fill
         self._node = 0  # number of steps done
 
     def _put(self, stepper: Any, q: Array, v: Array) -> None:
-        nd = self.plan.model.nd
-        stepper.start(np.array(q[:nd]), np.array(v[:nd]))
+        stepper.start(np.array(q), np.array(v))
 
     def run(self, watch: Watch) -> None:
         """Step to the end."""
@@ -73,7 +73,7 @@ class FixedStepRun:
             self._aside = self._new_stepper()
         self._put(self._aside, before.q, before.v)
         motion = self._kinematic_at(np.array([begin, 0.5 * (begin + t), t]))
-        u, (q, v) = self.inputs_at(node, t)[None], np.empty((2, 1, model.nq))
+        u, q, v = self.inputs_at(node, t)[None], np.empty((1, model.nq)), np.empty((1, model.nv))
         status, _, _, raised = self._aside.run(
             begin, 0, t - begin, 1, t - begin, motion, u, 1, 0, np.empty(1), q, v, 0
         )
@@ -145,11 +145,11 @@ class FixedStepRun:
 
     def _state(self) -> State:
         """The current state of the run."""
-        t, nd = float(self.plan.grid.time(self._node)), self.plan.model.nd
-        q, v = np.empty((2, self.plan.model.nq))
+        t, model = float(self.plan.grid.time(self._node)), self.plan.model
+        q, v = np.empty(model.nq), np.empty(model.nv)
         self._stepper.state(q, v)
-        q[nd:], v[nd:] = self._motion.value(t), self._motion.velocity(t)
-        return State(t, q, v, names=self.plan.model._names)
+        q[model.nq - model.nk :], v[model.nd :] = self._motion.value(t), self._motion.velocity(t)
+        return State(t, q, v, names=model._names)
 
     def _failure(self, status: int) -> Failure:
         plan, t = self.plan, float(self.plan.grid.time(self._node))
@@ -168,7 +168,7 @@ class FixedStepRun:
                 )
         else:
             most = plan.settings["max_iterations"]
-            found = f"the equations of the step were not solved in {most} iterations"
+            found = f"the equations of the step were not solved in {counted(most, 'iteration')}"
         return Failure(self._node, t, found, f"{do} (on_failure='stop' returns the motion up to there)")
 
     def _limit(self) -> str:

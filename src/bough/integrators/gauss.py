@@ -12,6 +12,7 @@ from bough.arguments import Array
 from bough.errors import ModelError
 from bough.model.model import Model
 from bough.motion.state import State
+from bough.validate import counted
 
 if TYPE_CHECKING:
     from bough.integrators.variational import VariationalIntegrator
@@ -23,7 +24,9 @@ LIMITS: dict[str, float] = {"tolerance": 0.0, "max_iterations": 50}  # tolerance
 
 def of_stages(settings: Mapping[str, Any]) -> bool:
     """Whether the settings of a run are those of a rule with stages."""
-    return settings["integrator"] == "midpoint" and settings["order"] in ORDERS
+    return (
+        settings["integrator"] == "midpoint" and settings["order"] in ORDERS and not settings.get("composed")
+    )
 
 
 def new_stepper(model: Model, settings: Mapping[str, Any]) -> Any:
@@ -45,7 +48,7 @@ def failure_text(vi: VariationalIntegrator, status: int, residual: float, worst:
     if status == core.StepStatus.singular:
         return f"the mass matrix is singular at variable {name!r}: it moves no mass there"
     return (
-        f"the iteration of order {vi.order} did not converge in {vi.max_iterations} iterations, nor after"
+        f"the iteration of order {vi.order} did not converge in {counted(vi.max_iterations, 'iteration')}, nor after"
         f" {vi.max_halvings} halvings of the step; the last correction is {residual:.2g} of the largest rate,"
         f" of variable {name!r}"
     )
@@ -53,7 +56,7 @@ def failure_text(vi: VariationalIntegrator, status: int, residual: float, worst:
 
 def no_configurations(vi: VariationalIntegrator, where: str) -> None:
     """Raise if a start of second order would spoil a motion of higher order."""
-    if vi.order in ORDERS and vi.method == "midpoint":
+    if vi._staged:
         raise ModelError(
             asked=f"start_from_configurations() of {where}",
             found=f"order {vi.order}; two configurations tell the momenta to second order only",

@@ -65,13 +65,15 @@ class GaussLinearization:
         self, dt: float, t: Array, x: Array, c: Array, end: Array, ds: Array, out: Array
     ) -> tuple[int, int]:
         """J ds for a batch of steps."""
-        return self._each(dt, t, x, c, lambda row, found: out.__setitem__(row, found[1] @ ds[row]))
+        nx = x.shape[1]
+        return self._each(dt, t, x, c, lambda row, found: out[row, :nx].__setitem__(..., found[1] @ ds[row]))
 
     def backward(
         self, dt: float, t: Array, x: Array, c: Array, end: Array, w: Array, out: Array
     ) -> tuple[int, int]:
         """J^T w for a batch of steps."""
-        return self._each(dt, t, x, c, lambda row, found: out.__setitem__(row, w[row] @ found[1]))
+        nx = x.shape[1]
+        return self._each(dt, t, x, c, lambda row, found: out.__setitem__(row, w[row, :nx] @ found[1]))
 
     def _each(
         self, dt: float, t: Array, x: Array, c: Array, put: Any, derivatives: bool = True
@@ -120,7 +122,7 @@ class GaussLinearization:
 
     def _rates(self, Y: Array, u: Array, t: Array) -> tuple[Array, Array, Array]:
         """F of all stages and its derivatives by y and u (GD2)."""
-        model, n = self._model, self._model.nq
+        model, n = self._model, self._model.nv
         q, p = np.ascontiguousarray(Y[:, :n]), np.ascontiguousarray(Y[:, n:])
         v = model.velocity(q, p, t=t)
         L = model.lagrangian_derivatives(q, v)

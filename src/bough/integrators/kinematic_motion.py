@@ -16,7 +16,7 @@ class Motion:
     """The motion of the kinematic variables: a spline of degree 5 through their values at the nodes."""
 
     def __init__(self, plan: Plan) -> None:
-        self._held: Array = plan.q[plan.model.nd :]
+        self._held: Array = plan.q[plan.model.nq - plan.model.nk :]
         self._splines: tuple[Any, Any, Any] | None = None
         if len(plan.prescribed) > 1:
             from scipy.interpolate import make_interp_spline

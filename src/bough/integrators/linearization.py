@@ -12,6 +12,7 @@ from bough._core import core
 from bough.arguments import Array, Vector
 from bough.errors import ConvergenceError, ModelError
 from bough.integrators.gauss_derivatives import GaussLinearization
+from bough.integrators.gauss_row_derivatives import GaussRowLinearization
 from bough.model.holonomic import need_holonomic
 from bough.model.variation import Variation, variation
 from bough.motion.grid import step_size
@@ -60,18 +61,18 @@ class Linearization:
         self._model, self._start, self._by = model, start, by
         self._J, self._J_theta = J
         x1, self.lam, self._vk, self._t = end
-        self.q, self.p = x1[: model.nq], x1[model.nq :]
+        self.q, self.p = x1[: model.nv], x1[model.nv :]
 
     @property
     def A(self) -> Array:
         """The derivative of (q, p) by (q, p), (nq + nd, nq + nd)."""
-        size = self._model.nq + self._model.nd
+        size = self._model.nv + self._model.nd
         return self._J[:size, :size]
 
     @property
     def B(self) -> Array:
         """The derivative of (q, p) by (u, k), (nq + nd, nu + nk)."""
-        size = self._model.nq + self._model.nd
+        size = self._model.nv + self._model.nd
         return self._J[:size, size : size + self._model.nu + self._model.nk]
 
     @property
@@ -115,7 +116,7 @@ class Linearization:
     def _columns(self) -> dict[str, dict[str, Array]]:
         """Blocks by what they are derivatives by, and of."""
         model = self._model
-        nq, nd, nu, nk = model.nq, model.nd, model.nu, model.nk
+        nq, nd, nu, nk = model.nv, model.nd, model.nu, model.nk
         J = np.concatenate([self._J, self._J_theta], axis=1)
         rows = {"q": J[:nq], "p": J[nq : nq + nd], "lam": J[nq + nd :], "v": self._velocity_rows(J)}
         ends = np.cumsum([nq, nd, nu, nk, 1, 1, len(self._by.names)])
@@ -128,7 +129,7 @@ class Linearization:
     def _velocity_rows(self, J: Array) -> Array:
         """dv/ds: v solves M v + M_k v_k = p + Dh^T y, Dh v + h_t = 0, as `model.velocity` does."""
         model, t = self._model, self._t
-        nq, nd, nk, nc = model.nq, model.nd, model.nk, model.nc
+        nq, nd, nk, nc = model.nv, model.nd, model.nk, model.nc
         q, dt = self.q, self._start[2]
         dq, dp = J[:nq], J[nq : nq + nd]
         dvk = np.zeros((nk, J.shape[1]))
@@ -188,8 +189,8 @@ class Differentiable:
         end = before[model.nd :] if k is None else vi._kinematic(k, before[model.nd :])
         inputs = vi._inputs(u)
         from_state = stepper.save(np.ascontiguousarray(state.v[model.nd :]), inputs)
-        shape = (model.nq + model.nd + model.nc, model.nq + model.nd + model.nu + model.nk + 2)
-        J, x1, lam = np.empty(shape), np.empty(model.nq + model.nd), np.empty(model.nc)
+        shape = (model.nv + model.nd + model.nc, model.nv + model.nd + model.nu + model.nk + 2)
+        J, x1, lam = np.empty(shape), np.empty(model.nv + model.nd), np.empty(model.nc)
         kernel = new_kernel(vi)
         by = variation(model, None, where)
         J_theta = np.empty((len(J), len(by.names)))
@@ -207,11 +208,10 @@ def check_differentiable(vi: VariationalIntegrator, where: str, whole: str = "")
 
     whole : what is asked for, if steps of stages do not have it at all
     """
-    if vi._staged and (whole or vi.model.nc or vi.model.nk):
-        what = whole or f"derivatives with {'constraints' if vi.model.nc else 'kinematic variables'}"
+    if vi._staged and whole:
         raise ModelError(
             asked=where,
-            found=f"order {vi.order} of the midpoint rule, whose steps have no {what} yet",
+            found=f"order {vi.order} of the midpoint rule, whose steps have no {whole} yet",
             do=f"use order=2, or integrator 'trapezoidal' with order={vi.order}",
         )
     need_holonomic(vi.model, where, "whose steps have no derivatives yet")
@@ -221,7 +221,7 @@ def check_differentiable(vi: VariationalIntegrator, where: str, whole: str = "")
             found=f"contacts, such as {vi.model.gaps[0]!r}: steps that they end have no derivatives yet",
             do="take differences of runs, or build the system without them",
         )
-    if getattr(vi.model, "nv", vi.model.nq) != vi.model.nq:
+    if vi.model._balls:
         raise ModelError(
             asked=where,
             found="ball joints, whose steps have no derivatives yet",
@@ -232,7 +232,7 @@ def check_differentiable(vi: VariationalIntegrator, where: str, whole: str = "")
 def new_kernel(vi: VariationalIntegrator) -> Any:
     """The derivatives of the core for steps of this integrator; those of stages are made in Python."""
     if vi._staged:
-        return GaussLinearization(vi)
+        return (GaussRowLinearization if vi.model.nc or vi.model.nk else GaussLinearization)(vi)
     names = ("tolerance", "constraint_tolerance", "max_iterations", "max_halvings", "order")
     return core.StepLinearization(vi.model._core, vi._code, vi.alpha, *(getattr(vi, name) for name in names))
 

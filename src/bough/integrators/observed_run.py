@@ -215,4 +215,4 @@ def without_rows(plan: Plan) -> Plan:
     if plan.instants is None:
         return plan
     every = max(plan.grid.steps, 1)
-    return replace(plan, grid=replace(plan.grid, every=every), settings={**plan.settings, "every": every})
+    return replace(plan, grid=plan.grid._replace(every=every), settings={**plan.settings, "every": every})

@@ -29,12 +29,12 @@ from bough.integrators.settings import (
     fed_back_text,
     no_contacts,
 )
+from bough.model.configurations import refuse_balls
 from bough.model.finite import check_energy
 from bough.model.model import Model
 from bough.model.retraction import Retraction
 from bough.motion import reduced_base as base
 from bough.motion.consistent_start import single
-from bough.motion.grid import positive
 from bough.motion.reduced_base import ReducedStart
 from bough.motion.reduced_state import ReducedState, SteppedReducedState
 from bough.motion.state import ReducedMemory, State
@@ -97,12 +97,17 @@ class ReducedVI(Integrator):
         order: int = 2,
     ) -> None:
         where = f"ReducedVI of model {checked_model(model).name!r}"
+        refuse_balls(
+            model,
+            "ReducedVI",
+            "use MidpointVI, which has no gimbal lock with balls, or free(name) as the base",
+        )
         no_contacts(model, "ReducedVI", where)
         base.check_reducible(model, where)
         super().__init__(model, dt, where)
         self.alpha = checked_alpha(alpha, where)
         self.tau = Retraction(tau).kind
-        self.tolerance = positive(tolerance, "tolerance", where)
+        self.tolerance = validate.positive(tolerance, "tolerance", where)
         self.max_iterations = count(max_iterations, "max_iterations", 1, where, 20)
         self.max_halvings = count(max_halvings, "max_halvings", 0, where, 6, MOST_HALVINGS)
         self.order = checked_order(order, self.alpha, where)
@@ -184,7 +189,7 @@ class ReducedVI(Integrator):
             return fed_back_text(self.order)
         row = "the base" if worst < nb else f"variable {model.shape_variables[worst - nb]!r}"
         return (
-            f"Newton's method did not converge in {self.max_iterations} iterations, nor after"
+            f"Newton's method did not converge in {validate.counted(self.max_iterations, 'iteration')}, nor after"
             f" {self.max_halvings} halvings of the step; the largest relative residual is {residual:.2g},"
             f" of {row}"
         )
@@ -192,10 +197,10 @@ class ReducedVI(Integrator):
     def of_state(self, state: State) -> ReducedStart:
         """The start that a state of this model stands for."""
         model = self.model
-        if state.q.size != model.nq or state.v.size != model.nq:
+        if state.q.size != model.nv or state.v.size != model.nv:
             raise ModelError(
                 asked=f"start from a state with {self._where}",
-                found=f"a state with {state.q.size} variables; the model has {model.nq}",
+                found=f"a state with {validate.counted(state.q.size, 'variable')}; the model has {model.nv}",
                 do="give a state of this model, made by start() or step()",
             )
         shape = list(model._layout[1])
@@ -220,7 +225,7 @@ class ReducedVI(Integrator):
                     found="the model has no free base",
                     do=f"leave {name} out, or add the base with system.world.free(...)",
                 )
-        full = np.zeros(model.nq) if q is None else single(q, model.variables, "q", where)
+        full = np.zeros(model.nv) if q is None else single(q, model.variables, "q", where)
         if r is not None:
             full = full.copy()
             full[shape] = single(r, model.shape_variables, "r", where, "shape variables")
@@ -242,10 +247,10 @@ class ReducedVI(Integrator):
         """Velocities of all variables."""
         model, where = self.model, self._where
         six, shape = (list(part) for part in model._layout)
-        out = np.zeros(model.nq)
+        out = np.zeros(model.nv)
         if v is None:
             return out
-        if isinstance(v, Mapping) or np.shape(v) == (model.nq,):
+        if isinstance(v, Mapping) or np.shape(v) == (model.nv,):
             out = single(v, model.variables, "v", where)
         else:
             out[shape] = single(v, model.shape_variables, "v", where, "shape variables")
@@ -259,7 +264,7 @@ class ReducedVI(Integrator):
 
     def _load(self, stepper: Any, state: State) -> None:
         """Put the stepper into a state."""
-        if isinstance(state._memory, ReducedMemory) and state.q.size == self.model.nq:
+        if isinstance(state._memory, ReducedMemory) and state.q.size == self.model.nv:
             stepper.restore(state._memory)
         else:
             begin = self.of_state(state)

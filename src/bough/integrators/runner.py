@@ -43,7 +43,7 @@ class Runner:
         self._stepper = integrator.new_stepper()
         kind = core.GaussStepperRunner if integrator._staged else core.StepperRunner
         self._core = kind(self._stepper, self._memory_of(state))
-        self._q = Named(self._core.q, names.variables)
+        self._q = Named(self._core.q, names.coordinates)
         self._p = Named(self._core.p, names.dynamic)
 
     def step(

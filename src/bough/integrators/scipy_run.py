@@ -21,6 +21,7 @@ import numpy as np
 
 from bough._core import core
 from bough.arguments import Array
+from bough.description.rotation import product
 from bough.errors import ModelError
 from bough.integrators.continuous_run import ContinuousRun
 from bough.integrators.rate_jacobian import rate_jacobian
@@ -54,8 +55,8 @@ class ScipyRun(ContinuousRun):
 
     def run(self, watch: Watch) -> None:
         """Integrate to the end."""
-        plan, grid, nd = self.plan, self.plan.grid, self.plan.model.nd
-        y = np.concatenate([plan.q[:nd], plan.v[:nd]])
+        plan, grid, model = self.plan, self.plan.grid, self.plan.model
+        y = np.concatenate([plan.q[: model.nq - model.nk], plan.v[: model.nd]])
         if plan.events:
             self._observer.begin(grid.t0, self._state(grid.t0, *self._both(grid.t0, y)))
         try:
@@ -80,7 +81,7 @@ class ScipyRun(ContinuousRun):
             self._sample(end, y, lambda times: np.zeros((0, len(times))))
             return y
         rate = self._rate(u, watch)
-        jacobian = {"jac": self._jacobian(u, watch)} if self._implicit else {}
+        jacobian = {"jac": self._jacobian(u, watch)} if self._implicit and not self.plan.model._balls else {}
         solver: Any = None
         try:
             solver = self._method(rate, begin, y, end, **jacobian, **self._options)
@@ -92,6 +93,8 @@ class ScipyRun(ContinuousRun):
                 if not np.isfinite(solver.y).all():
                     raise self._failure(f"the state is not finite at t = {solver.t:.6g}")
                 y = solver.y
+                if self.plan.model._balls and hasattr(solver, "f"):
+                    y = solver.y = self._normalised(y)
                 if self._projecting and (solver.status == "finished" or hasattr(solver, "f")):
                     y = solver.y = self._project(solver.t, y)
                     if solver.status == "running":
@@ -112,24 +115,33 @@ class ScipyRun(ContinuousRun):
 
     def _rate(self, u: Array, watch: Watch) -> Callable[[float, Array], Array]:
         """The right-hand side dy/dt = (v, a); the core is called directly, which is five times faster."""
-        model, nd = self.plan.model, self.plan.model.nd
-        q, v, a, none = (np.zeros((1, model.nq)) for _ in range(4))
+        model, nd, dynamic = self.plan.model, self.plan.model.nd, self.plan.model.nq - self.plan.model.nk
+        q = np.zeros((1, model.nq))
+        v, a, none = (np.zeros((1, model.nv)) for _ in range(3))
+        moved = np.zeros(dynamic)  # dq/dt
+        single, places = self.plan.model._single
+        single, places = single[places < dynamic], places[places < dynamic]
         inputs, lam, time = u[None], np.zeros((1, model.nc)), np.zeros(1)
 
         def rate(t: float, y: Array) -> Array:
             watch.look()
             if not np.isfinite(y).all():
                 raise self._failure(f"the state is not finite at t = {t:.6g}")
-            q[0, :nd], v[0, :nd], time[0] = y[:nd], y[nd:], t
+            q[0, :dynamic], v[0, :nd], time[0] = y[:dynamic], y[dynamic:], t
             if model.nk:
-                q[0, nd:], v[0, nd:] = self._kinematic.value(t), self._kinematic.velocity(t)
+                q[0, dynamic:], v[0, nd:] = self._kinematic.value(t), self._kinematic.velocity(t)
                 a[0, nd:] = self._kinematic.acceleration(t)
             failed = core.acceleration(model._core, q, v, none, inputs, time, *self._gains, a, lam)
             try:
                 model._check_singular("acceleration", failed, ())
             except ModelError as error:
                 raise self._failure(error.found) from error
-            return np.concatenate([y[nd:], a[0, :nd]])
+            if not model._balls:
+                return np.concatenate([y[nd:], a[0, :nd]])
+            moved[places] = v[0, single]
+            for i, k in model._balls.values():  # (BJ9)
+                moved[k : k + 4] = 0.5 * product(y[k : k + 4], np.append(0.0, v[0, i : i + 3]))
+            return np.concatenate([moved, a[0, :nd]])
 
         return rate
 
@@ -164,8 +176,15 @@ class ScipyRun(ContinuousRun):
         self._q[self._row], self._v[self._row] = self._both(t, y)
         self._row += 1
 
+    def _normalised(self, y: Array) -> Array:
+        """The state with quaternions of unit length."""
+        y = y.copy()
+        for _, place in self.plan.model._balls.values():
+            y[place : place + 4] /= np.linalg.norm(y[place : place + 4])
+        return y
+
     def _project(self, t: float, y: Array) -> Array:
         """The state projected onto the constraints."""
-        nd = self.plan.model.nd
-        q, v = projected(self.plan.model, *self._both(t, y), t)
-        return np.concatenate([q[:nd], v[:nd]])
+        model = self.plan.model
+        q, v = projected(model, *self._both(t, y), t)
+        return np.concatenate([q[: model.nq - model.nk], v[: model.nd]])

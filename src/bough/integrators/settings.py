@@ -17,15 +17,20 @@ LIMITS: dict[str, float] = {
     "max_halvings": 6,
     "order": 2,
 }
+BALL_TOLERANCE = (
+    1e-14  # a residual that is carried along turns with the body, which changes momenta by a part of it
+)
 COMPOSED_TOLERANCE = 1e-15  # of order 6 and 8: what an iteration leaves would be seen in their errors
 MOST_HALVINGS = 60  # beyond, a part of a step is below the round-off of t
 
 
-def usual_limits(order: int, staged: bool) -> dict[str, float]:
+def usual_limits(order: int, staged: bool, balls: bool) -> dict[str, float]:
     """What the settings are if none are given: for a rule with stages, or a composed one."""
     if staged:
         return {**LIMITS, **GAUSS_LIMITS}
-    return {**LIMITS, "tolerance": COMPOSED_TOLERANCE} if order > 4 else LIMITS
+    if order > 4:
+        return {**LIMITS, "tolerance": COMPOSED_TOLERANCE}
+    return {**LIMITS, "tolerance": BALL_TOLERANCE} if balls else LIMITS
 
 
 def checked_model(model: Any) -> Model:

@@ -39,12 +39,14 @@ from bough.integrators.settings import (
     no_contacts,
     usual_limits,
 )
+from bough.model.configurations import refuse_balls
 from bough.model.finite import check_energy
 from bough.model.holonomic import need_holonomic
 from bough.model.model import Model
 from bough.motion.consistent_start import consistent, momenta, single, start
 from bough.motion.contact_trajectory import room as contact_room
-from bough.motion.grid import positive, step_size
+from bough.motion.grid import step_size
+from bough.motion.single_state import single_configuration, single_velocity
 from bough.motion.stages import gauss_times
 from bough.motion.state import State, SteppedState
 
@@ -60,17 +62,22 @@ class VariationalIntegrator(Differentiable, Integrator):
         super().__init__(model, dt, where)
         self.alpha = checked_alpha(alpha, where)
         self.order = checked_order(limits["order"], self.alpha, where)
+        if self._code != 0 or self.alpha != 0.5:
+            asked = type(self).__name__ if self._code else f"alpha={self.alpha:g}"
+            refuse_balls(model, asked, "use MidpointVI with alpha=0.5, which moves balls along geodesics")
         if self._staged:
             need_holonomic(model, f"order={self.order} in {where}", *_gauss.NO_VELOCITY_ROWS)
         if self.order > 2:
             no_contacts(model, f"order={self.order}", where)
-        usual = usual_limits(self.order, self._staged)
+        usual = usual_limits(self.order, self._staged, bool(model._balls))
         limits = {name: usual[name] if value is None else value for name, value in limits.items()}
         if limits["tolerance"] == 0.0 and self._staged:
             self.tolerance = 0.0
         else:
-            self.tolerance = positive(limits["tolerance"], "tolerance", where)
-        self.constraint_tolerance = positive(limits["constraint_tolerance"], "constraint_tolerance", where)
+            self.tolerance = validate.positive(limits["tolerance"], "tolerance", where)
+        self.constraint_tolerance = validate.positive(
+            limits["constraint_tolerance"], "constraint_tolerance", where
+        )
         if self._staged:
             self.input_times, self.node_times = gauss_times(self.order)
         self.max_iterations = count(limits["max_iterations"], "max_iterations", 1, where, 20)
@@ -79,7 +86,7 @@ class VariationalIntegrator(Differentiable, Integrator):
     @property
     def _staged(self) -> bool:
         """Whether a step has stages, of the family of higher order."""
-        return self.method == "midpoint" and self.order in _gauss.ORDERS
+        return self.method == "midpoint" and self.order in _gauss.ORDERS and not self.model._balls
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -89,6 +96,7 @@ class VariationalIntegrator(Differentiable, Integrator):
             "dt": self.dt,
             **({"alpha": self.alpha} if self._code == 0 else {}),
             **{name: getattr(self, name) for name in LIMITS},
+            **({"composed": True} if self.order > 2 and self.model._balls else {}),
         }
 
     def start(
@@ -107,8 +115,8 @@ class VariationalIntegrator(Differentiable, Integrator):
                 do="give one of them",
             )
         q, v = from_start(model, q, v) if p is None else (from_start(model, q)[0], None)
-        q0 = np.zeros(model.nq) if q is None else single(q, model.variables, "q", where)
-        v0 = np.zeros(model.nq) if v is None else single(v, model.variables, "v", where)
+        q0 = single_configuration(model, q, where)
+        v0 = single_velocity(model, v, where)
         p0 = None if p is None else single(p, model.dynamic, "p", where, "dynamic variables")
         time = validate.real(t, "t", where)
         begin = start(model, q0, v0, p0, v0[model.nd :], where, time)
@@ -169,7 +177,7 @@ class VariationalIntegrator(Differentiable, Integrator):
         """
         model, where = self.model, self._where
         _gauss.no_configurations(self, where)
-        first, second = (single(q, model.variables, n, where) for q, n in ((q0, "q0"), (q1, "q1")))
+        first, second = (single_configuration(model, q, where, n) for q, n in ((q0, "q0"), (q1, "q1")))
         time = validate.real(t, "t", where)
         size = self.dt if dt is None else step_size(dt, where)
         consistent(model, first, where, time, "q0")
@@ -177,7 +185,7 @@ class VariationalIntegrator(Differentiable, Integrator):
         check_energy(model, second, where)
         stepper = self._stepper()
         stepper.configurations(time, first, time + size, second, self._inputs(u))
-        return self.state(stepper, (second - first)[model.nd :] / size, second, np.zeros(model.nu))
+        return self.state(stepper, (second - first)[model.nq - model.nk :] / size, second, np.zeros(model.nu))
 
     def new_stepper(self) -> Any:
         """A stepper of the core for one run."""
@@ -199,8 +207,8 @@ class VariationalIntegrator(Differentiable, Integrator):
         return SteppedState(stepper.save(vk, u), self)
 
     def velocity_of(self, memory: Any) -> Array:
-        """The velocities (nq,) in a state or a runner of the core."""
-        v = np.empty(self.model.nq)
+        """The velocities (nv,) in a state or a runner of the core."""
+        v = np.empty(self.model.nv)
         singular = memory.velocity(self.model._core, v)
         self.model._check_singular("velocity", (-1 if singular < 0 else 0, singular), ())
         return v
@@ -234,7 +242,7 @@ class VariationalIntegrator(Differentiable, Integrator):
             )
         row = row_text(self.model, worst)
         return (
-            f"Newton's method did not converge in {self.max_iterations} iterations, nor after"
+            f"Newton's method did not converge in {validate.counted(self.max_iterations, 'iteration')}, nor after"
             f" {self.max_halvings} halvings of the step; the largest relative residual is {residual:.2g},"
             f" of {row}"
         )
@@ -246,7 +254,7 @@ class VariationalIntegrator(Differentiable, Integrator):
             if found != expected:
                 raise ModelError(
                     asked=f"step with {self._where}",
-                    found=f"a state with {found} {what}; the model has {expected}",
+                    found=f"a state with {found} {what[found != 1]}; the model has {expected}",
                     do="give a state of this model, made by start() or step()",
                 )
         if not self.continues(stepper, state):
@@ -381,12 +389,12 @@ def new_stepper(model: Model, settings: Mapping[str, Any]) -> Any:
     )
 
 
-def _sizes(model: Model, state: State) -> Iterator[tuple[str, int, int]]:
-    """What a stepper reads of a state: how many numbers there are, and how many the model has."""
-    yield "variables", state.q.size, model.nq
+def _sizes(model: Model, state: State) -> Iterator[tuple[tuple[str, str], int, int]]:
+    """What a stepper reads of a state, as one and as several: how many numbers there are and the model has."""
+    yield ("coordinate", "coordinates") if model._balls else ("variable", "variables"), state.q.size, model.nq
     if state.p is not None:
-        yield "momenta", state.p.size, model.nd
+        yield ("momentum", "momenta"), state.p.size, model.nd
     if isinstance(state._memory, core.StepperState):
-        yield "constraint forces", state._memory.lam.size, model.nc
+        yield ("constraint force", "constraint forces"), state._memory.lam.size, model.nc
     else:
-        yield "velocities", state.v.size, model.nq
+        yield ("velocity", "velocities"), state.v.size, model.nv

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from bough.errors import BoughWarning, ModelError, quoted, warn
 from bough.integrators import variational as integrator
 from bough.integrators.rows_and_starts import check_start
 from bough.integrators.run import Failure, Plan, common_columns, run_in_chunks
+from bough.integrators.settings import LIMITS
+from bough.model.model import Model
 from bough.motion.coarse_steps import Coarse, warn_of_coarse_steps
 from bough.motion.contact_trajectory import ContactTrajectory, Impact, impacts_of
 from bough.motion.contact_trajectory import room as contact_room
@@ -21,23 +23,33 @@ from bough.motion.inputs import Inputs
 from bough.motion.rows import rate
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
-from bough.named import Named
 from bough.watch import Watch
+
+NONE = np.zeros((0, 0))
+CHOICES = ("integrator", "alpha", *LIMITS)  # what a stepper is made with
+
+
+class Kept(NamedTuple):
+    """A stepper that a run has left for the next one, and its memory at its first start."""
+
+    stepper: Any
+    fresh: Any
 
 
 class VariationalRun:
     """One run with a variational integrator."""
 
     inner: Sequence[float] = (0.5,)  # of a step, where signs of event functions are compared
-    _new_stepper: Callable[..., Any] = staticmethod(integrator.new_stepper)
     _counts_coarse = True  # steps that ended far from where the motion led
 
     def __init__(self, plan: Plan) -> None:
         model, grid = plan.model, plan.grid
         self.plan = plan
+        self._kept: list[Kept] | None = None  # where the stepper is put back
+        self._fresh: Any = None  # its memory then
         self._stepper = self._new_stepper(model, plan.settings)
         rows, driven = plan.inputs.rows, len(plan.prescribed) > 0
-        self._held = np.zeros((0, model.nk))
+        self._held = np.zeros((0, model.nk)) if model.nk else NONE
         # kinematic values and inputs, if they are the same in all steps
         constant = not driven and len(rows) <= 1 and plan.stages is None
         self._constant = (self._held, rows) if constant else None
@@ -55,6 +67,18 @@ class VariationalRun:
     @cached_property
     def _method(self) -> Any:
         return integrator.from_settings(self.plan.model, self.plan.settings)
+
+    def _new_stepper(self, model: Model, settings: Mapping[str, Any]) -> Any:
+        """A stepper of the core: of a quick model, one that an earlier run has left, as if it were new."""
+        if not model._quick or model.gaps or settings["order"] > 2:
+            return integrator.new_stepper(model, settings)
+        kept = self._kept = model._steppers.setdefault(tuple([settings.get(name) for name in CHOICES]), [])
+        try:
+            stepper, self._fresh = kept.pop()  # by this run alone, also among threads
+        except IndexError:
+            return integrator.new_stepper(model, settings)
+        stepper.load(self._fresh)
+        return stepper
 
     def _new_room(self, rows: int) -> list[Array]:
         model = self.plan.model
@@ -81,8 +105,10 @@ class VariationalRun:
     def run(self, watch: Watch) -> None:
         """Step to the end."""
         plan = self.plan
-        vk = np.zeros(plan.model.nk) if self._vk is None else self._vk[0]
+        vk = NONE if plan.model.nk == 0 else np.zeros(plan.model.nk) if self._vk is None else self._vk[0]
         check_start(plan.model, self._stepper.start(plan.grid.t0, plan.q, plan.p, vk), plan.grid.t0)
+        if self._kept is not None and self._fresh is None:
+            self._fresh = self._stepper.save(np.zeros(plan.model.nk), np.zeros(plan.model.nu))
         if plan.model.gaps:
             self._stepper.contacts(*(array[0] for array in self._room[-2:]))
         run_in_chunks(plan, self._advance, watch)
@@ -213,23 +239,24 @@ class VariationalRun:
             work[len(run.t) - 1] = self._stepper.work
         coarse = Coarse(self._stepper.coarse, self._stepper.coarse_time) if self._counts_coarse else None
         warn_of_coarse_steps(run, work, coarse)
+        if self._kept is not None and run.status == "finished" and not self._stepper.coarse:
+            self._kept.append(Kept(self._stepper, self._fresh))
 
     def _trajectory_of_rows(self, t: Array, columns: dict[str, Any]) -> Trajectory:
         """The trajectory made of the rows that the stepper wrote."""
         model, (_, q, p, lam, *contacts) = self.plan.model, self._room
-        about = {name: columns[name] for name in ("status", "settings", "statistics")}
-        q, p = first_rows(q, len(t)), first_rows(p, len(t))
-        about["_driving"] = columns["driving"]
+        if len(t) < len(q):  # the run ended early
+            q, p, lam = q[: len(t)].copy(), p[: len(t)].copy(), lam[: len(t)].copy()
+        u, vk, columns["_driving"] = columns.pop("u"), columns.pop("vk"), columns.pop("driving")
         kind: type[Trajectory] = Trajectory
         if model.gaps:
             kind = ContactTrajectory
-            contacts[0][len(t) - 1] = self._stepper.save(columns["vk"][-1], columns["u"][-1]).contact_force
-            about |= {name: first_rows(x, len(t)) for name, x in zip(kind.extra, contacts, strict=True)}
-            about["events"] = tuple(self._found_impacts())
-        run = kind._of_core(model, t, q, columns["u"], columns["vk"], p, about)
+            contacts[0][len(t) - 1] = self._stepper.save(vk[-1], u[-1]).contact_force
+            columns |= {name: first_rows(x, len(t)) for name, x in zip(kind.extra, contacts, strict=True)}
+            columns["events"] = tuple(self._found_impacts())
+        run = kind._of_core(model, t, q, u, vk, p, columns, lam)
         if model.nc:
-            lam[len(t) - 1] = self._last_force(run)
-        run.__dict__["lam"] = Named(first_rows(lam, len(t)), model._names.constraints)
+            lam[-1] = self._last_force(run)
         return run
 
     def _found_impacts(self) -> list[Impact]:
@@ -257,5 +284,5 @@ class VariationalRun:
 def first_rows(array: Array, rows: int) -> Array:
     """The first rows, read-only; if a run ended early, the memory of the others is released."""
     part = array[:] if rows == len(array) else array[:rows].copy()
-    part.flags.writeable = False
+    part.setflags(write=False)
     return part

@@ -49,12 +49,14 @@ def load(path: str | PathLike[str], **parameters: Any) -> System:
     if suffix == ".urdf":
         from bough.io.urdf import load_urdf
 
-        _check_options(path, parameters, ("floating", "packages", "actuate", "limits", "massless"))
+        _check_options(
+            path, parameters, ("floating", "packages", "actuate", "limits", "massless", "rotation")
+        )
         return load_urdf(path, **parameters)
     if suffix == ".xml":
         from bough.io.mjcf import load_mjcf
 
-        _check_options(path, parameters, ("limits",))
+        _check_options(path, parameters, ("limits", "rotation"))
         return load_mjcf(path, **parameters)
     others = {
         ".npz": "; the system of a run is bough.load_trajectory(path).model.system",

@@ -60,6 +60,8 @@ def _joint(imported: Imported, joint: int, springs: bool, dampers: bool, limits:
     if damping and dampers:
         if single:
             system.add(Damping({variables[0]: damping}))
+        elif imported.balls:
+            system.add(Damping(dict.fromkeys(variables, damping)))
         else:
             report.unused("damping of ball and free joints", name)
     _armature(imported, variables, float(model.dof_armature[dof]))
@@ -78,15 +80,20 @@ def _joint(imported: Imported, joint: int, springs: bool, dampers: bool, limits:
         report.unused("nonlinear springs and damping of joints", name)
 
 
+TURNING = ("_rz", "_ry", "_rx", "_wx", "_wy", "_wz")  # variables of free joints that turn
+
+
 def _armature(imported: Imported, variables: tuple[str, ...], armature: float) -> None:
     """T = armature / 2 v^2: a wheel without mass that turns by the value of the variable."""
     if not armature:
         return
     world = imported.system.world
     for variable in variables if len(variables) != 3 else ():
-        if not variable.endswith(("_rz", "_ry", "_rx")) or len(variables) == 1:
+        if not variable.endswith(TURNING) or len(variables) == 1:
             world.rz(variable, shared=True).body_as_given(0.0, (0.5 * armature, 0.5 * armature, armature))
-    if len(variables) > 1:  # the angular velocity of a ball or free joint
+    if len(variables) > 1 and imported.balls:
+        imported.report.unused("armature of balls", variables[-3].removesuffix("_wx"))
+    elif len(variables) > 1:  # the angular velocity of a ball or free joint
         world.spherical(variables[-3:], shared=True).body_as_given(0.0, (armature, armature, armature))
 
 

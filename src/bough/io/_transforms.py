@@ -13,7 +13,7 @@ from bough.io.sexpr import NUMBER, Form, Node, Number, String, Symbol, unknown_w
 from bough.validate import counted
 
 WORDS = ("tx", "ty", "tz", "rx", "ry", "rz", "frame", "fixed", "twist", "revolute", "prismatic")
-JOINTS = ("cylindrical", "helical", "spherical", "planar", "free")
+JOINTS = ("cylindrical", "helical", "spherical", "planar", "free", "ball", "floating")
 
 SHARED = "shared"  # option: the variable moves another frame as well
 AS_GIVEN = "as-given"  # option: keep an inertia that no physical body can have (`Frame.body_as_given`)

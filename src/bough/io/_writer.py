@@ -126,7 +126,7 @@ def _options(frame: Frame) -> Iterable[str]:
     if offset != 0.0:
         yield f"(offset {_number(offset)})"
     variable = None if frame._parameter is None else variable_name(frame._parameter)
-    again = variable is not None and frame._system._users[variable] != frame._index
+    again = variable is not None and frame._kind != "ball" and frame._system._users[variable] != frame._index
     if again and ratio == 1.0 and offset == 0.0:
         yield "(shared)"
     mass = given.get("mass", frame._mass)

@@ -18,15 +18,16 @@ from bough.io._mjcf_actuators import add_actuators
 from bough.io._mjcf_elements import add_elements
 from bough.io._mjcf_files import from_mujoco, read_mjcf
 from bough.io._mjcf_shapes import keep_shapes
-from bough.io._report import Report, check_variables, in_file
+from bough.io._report import Report, check_rotation, check_variables, in_file
 from bough.io._xml import Node, parse_error
 from bough.validate import Array
 
 FREE, BALL, SLIDE, HINGE = range(4)
+BALL_MOTIONS = {FREE: ("tx", "ty", "tz", "wx", "wy", "wz"), BALL: ("wx", "wy", "wz")}
 MOTIONS = {FREE: ("tx", "ty", "tz", "rz", "ry", "rx"), BALL: ("rz", "ry", "rx")}
 
 
-def load_mjcf(path: str | os.PathLike[str], *, limits: bool = True) -> System:
+def load_mjcf(path: str | os.PathLike[str], *, limits: bool = True, rotation: str = "angles") -> System:
     """The system of an MJCF file.
 
     Bodies become frames, hinge and slide joints variables of the same names and with MuJoCo's values. A ball
@@ -39,10 +40,14 @@ def load_mjcf(path: str | os.PathLike[str], *, limits: bool = True) -> System:
     Parameters
     ----------
     path : str or path
+    rotation : "angles" or "ball"
+        What ball and free joints turn by: Euler angles, or `Frame.ball` and `Frame.floating`, which have no gimbal lock
+        and whose rates are MuJoCo's, so that their damping is taken over too.
     limits : bool
         Whether the ranges of limited joints are held, each by a `JointLimit` named "joint limit", the greatest
         lengths of limited tendons through sites, each by a `String`, and friction losses, each by a `DryFriction`.
     """
+    balls = check_rotation(rotation, f"load({os.fspath(path)!r})")
     file = Path(path)
     report = Report(file)
     text, nodes = read_mjcf(file, report)
@@ -54,7 +59,7 @@ def load_mjcf(path: str | os.PathLike[str], *, limits: bool = True) -> System:
         ) from None
     compiled = _compile(mujoco, file, text, nodes, report)
     with in_file(file):
-        imported = Imported(file, nodes[0].attributes.get("model", ""), mujoco, compiled, report)
+        imported = Imported(file, nodes[0].attributes.get("model", ""), mujoco, compiled, report, balls)
         add_elements(imported, bool(limits))
         add_actuators(imported)
         keep_shapes(imported)
@@ -96,7 +101,10 @@ class Imported:
         The frames of the sites used so far.
     """
 
-    def __init__(self, path: Path, name: str, mujoco: Any, model: Any, report: Report) -> None:
+    def __init__(
+        self, path: Path, name: str, mujoco: Any, model: Any, report: Report, balls: bool = False
+    ) -> None:
+        self.balls = balls
         self.path = path
         self.mujoco = mujoco
         self.model = model
@@ -145,8 +153,15 @@ class Imported:
         model, variables = self.model, self.variables[joint]
         kind, axis, point = model.jnt_type[joint], model.jnt_axis[joint], model.jnt_pos[joint]
         start = -float(model.qpos0[model.jnt_qposadr[joint]])
+        if kind == FREE and self.balls:
+            return frame.floating(variables[0].removesuffix("_tx"), name=name)
         if kind == FREE:
             return frame.free(variables, name=name)
+        if kind == BALL and self.balls:
+            ball = variables[0].removesuffix("_wx")
+            if not point.any():
+                return frame.ball(ball, name=name)
+            return frame.fixed(pose_of(point)).ball(ball).fixed(pose_of(-point), name=name)
         if kind == BALL:
             if not point.any():
                 return frame.spherical(variables, name=name)
@@ -170,7 +185,7 @@ class Imported:
                 while name in taken:
                     name += "_"
                 taken.add(name)
-            motions = MOTIONS.get(int(model.jnt_type[joint]))
+            motions = (BALL_MOTIONS if self.balls else MOTIONS).get(int(model.jnt_type[joint]))
             owners.append((name, (name,) if motions is None else tuple(f"{name}_{m}" for m in motions)))
         check_variables(owners)
         return [names for _, names in owners]

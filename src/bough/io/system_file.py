@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from bough import validate
+from bough.description.balls import names_ball
 from bough.description.frame import Frame
 from bough.description.start import Start
 from bough.description.system import System
@@ -314,7 +315,8 @@ class _Reader:
         kind, form, data, nodes = pending
         for field in ("q", "v"):
             for name in names_in(data.get(field, {"mapping": {}})):
-                self._need_variable(name, nodes[field], kind.word)
+                if not names_ball(self._system, name, field):
+                    self._need_variable(name, nodes[field], kind.word)
         with errors_at(form.items[0], nodes):
             plain = {
                 key: value["mapping"] if isinstance(value, dict) else value for key, value in data.items()

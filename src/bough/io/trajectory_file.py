@@ -196,7 +196,7 @@ def _trajectory(
     """The trajectory of a model: no array is read before its shape is known to be right."""
     rows = archive.shape("t")[:1] or (0,)
     shapes: dict[str, tuple[int, ...]]
-    shapes = {"q": (model.nq,), "v": (model.nq,), "p": (model.nd,), "lam": (model.nc,), "u": (model.nu,)}
+    shapes = {"q": (model.nq,), "v": (model.nv,), "p": (model.nd,), "lam": (model.nc,), "u": (model.nu,)}
     kind: type[Trajectory] = Trajectory
     if any(name in archive for name in ReducedTrajectory.extra):
         if not model.base_variables or not all(name in archive for name in ReducedTrajectory.extra):
@@ -249,7 +249,7 @@ def _events(archive: Archive, header: Mapping[str, Any], model: Model) -> tuple[
         raise Damaged("'found' that is not a list of times, names and numbers of events")
     if not found:
         return ()
-    shapes = {"q": model.nq, "v": model.nq, "p": model.nd}
+    shapes = {"q": model.nq, "v": model.nv, "p": model.nd}
     for name in shapes:
         if f"event_{name}" not in archive:
             raise Damaged(f"no array 'event_{name}'")

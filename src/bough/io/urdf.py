@@ -20,7 +20,7 @@ from bough.elements.contacts import DryFriction
 from bough.elements.forces import ConfigurationForce, Damping
 from bough.elements.joint_limit import JointLimit
 from bough.errors import ModelError
-from bough.io._report import Report, check_variables, in_file
+from bough.io._report import Report, check_rotation, check_variables, in_file
 from bough.io._urdf_check import MOVING, checked
 from bough.io._urdf_massless import Massless, check_massless, has_mass
 from bough.io._xml import parse_error, read_xml, to_text
@@ -38,6 +38,7 @@ def load_urdf(
     actuate: bool = False,
     limits: bool = True,
     massless: str | float | None = None,
+    rotation: str = "angles",
 ) -> System:
     """The system of a URDF file.
 
@@ -62,7 +63,10 @@ def load_urdf(
     massless : "merge", float or None
         The treatment of joints that move no mass, which `build` rejects: "merge" keeps them at zero, a number
         is the mass in kg and the moment of inertia in kg m² that their links get.
+    rotation : "angles" or "ball"
+        What floating joints and a floating root turn by: Euler angles, which have gimbal lock, or `Frame.floating`.
     """
+    balls = check_rotation(rotation, f"load({os.fspath(path)!r})")
     file = Path(path)
     least = check_massless(massless, f"load({os.fspath(path)!r})")
     robot_node = read_xml(file, "robot")
@@ -71,6 +75,7 @@ def load_urdf(
     robot = _read(file, text)
     with in_file(file):
         builder = _Builder(file, robot, packages or {}, report, least)
+        builder.balls = balls
         system = builder.build(bool(floating))
         if limits:
             builder.add_limits()
@@ -109,6 +114,7 @@ class _Builder:
         self.system = System(robot.name)
         self.flawed: dict[str, str] = {}
         self.damping: dict[str, float] = {}
+        self.balls = False
         self.friction: dict[str, float] = {}
 
     def build(self, floating: bool) -> System:
@@ -166,7 +172,8 @@ class _Builder:
     def _root(self, link: Any, floating: bool) -> Frame:
         world = self.system.world
         if floating:
-            return self._with_body(world.free(ROOT, name=self._frame_name(link.name)), link)
+            free = world.floating if self.balls else world.free
+            return self._with_body(free(ROOT, name=self._frame_name(link.name)), link)
         if link.name != "world":
             return self._with_body(world.frame(self._frame_name(link.name)), link)
         if link.inertial is not None:
@@ -180,7 +187,7 @@ class _Builder:
             return self._with_body(parent.fixed(origin, name=name), link)
         at = parent if np.array_equal(origin, np.eye(4)) else parent.fixed(origin)
         if joint.type == "floating":
-            frame = at.free(joint.name, name=name)
+            frame = (at.floating if self.balls else at.free)(joint.name, name=name)
         elif joint.type == "planar":
             tilt = np.eye(4)
             tilt[:3, :3] = _z_to(joint.axis)

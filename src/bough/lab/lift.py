@@ -49,7 +49,7 @@ def _compute(values: Mapping[str, float]) -> Shown:
 
 def lost_rows(model: Model) -> int:
     """The number of constraints that depend on others if all links lie on one line."""
-    q = np.zeros(model.nq)
+    q = np.zeros(model.nv)
     q[0] = np.pi / 2
     sizes = np.linalg.svd(model.constraint_dq(q), compute_uv=False)
     return int(np.sum(sizes < 1e-9 * sizes.max()))

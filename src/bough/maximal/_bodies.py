@@ -189,7 +189,7 @@ class Bodies:
 
     def room(self, rows: int) -> tuple[Array, ...]:
         """Buffers for this many rows of t, q, v, positions, quaternions and drifts."""
-        nq, count = self.model.nq, self.core.n_bodies
+        nq, count = self.model.nv, self.core.n_bodies
         sizes = ((), (nq,), (nq,), (count, 3), (count, 4), (count, 2))
         return tuple(np.empty((rows, *size)) for size in sizes)
 

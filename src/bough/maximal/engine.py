@@ -18,6 +18,7 @@ from bough.integrators.settings import no_contacts
 from bough.maximal import _settings
 from bough.maximal._bodies import Bodies
 from bough.maximal.contacts import NoSlip, plain
+from bough.model.configurations import refuse_balls
 from bough.model.model import Model
 from bough.motion.consistent_start import single, start
 from bough.motion.grid import step_size
@@ -66,6 +67,7 @@ class MaximalEngine:
         where = f"MaximalEngine of model {model.name!r}"
         if integrator not in _settings.INTEGRATORS:
             raise unknown_name("integrator", str(integrator), tuple(_settings.INTEGRATORS), where)
+        refuse_balls(model, "MaximalEngine", "use spherical(name) or free(name) in place of balls")
         no_contacts(model, f"MaximalEngine with {integrator!r}", where)
         self.model = model
         self.dt = step_size(dt, where)
@@ -81,8 +83,8 @@ class MaximalEngine:
     def start(self, q: Vector | None = None, v: Vector | None = None, *, t: float = 0.0) -> State:
         """Place the bodies by q, with the velocities nearest to v that meet the constraints."""
         model = self.model
-        q0 = np.zeros(model.nq) if q is None else single(q, model.variables, "q", self._where)
-        v0 = np.zeros(model.nq) if v is None else single(v, model.variables, "v", self._where)
+        q0 = np.zeros(model.nv) if q is None else single(q, model.variables, "q", self._where)
+        v0 = np.zeros(model.nv) if v is None else single(v, model.variables, "v", self._where)
         begin = start(model, q0, v0, None, v0[model.nd :], self._where, t)
         self._bodies.start(float(t), begin.q, begin.v, self.dt)
         self._started = True

@@ -22,6 +22,7 @@ import numpy as np
 
 from bough._core import core
 from bough.arguments import Array
+from bough.model.configurations import refuse_balls
 
 if TYPE_CHECKING:
     from bough.model.model import Model
@@ -32,7 +33,7 @@ SECOND = np.array([2.0, -27.0, 270.0, -490.0, 270.0, -27.0, 2.0]) / 180.0
 
 
 class AccelerationDerivatives(NamedTuple):
-    """The derivatives of accelerations (..., nq, .) and of constraint forces lam (..., nc, .) by q, v and u."""
+    """The derivatives of accelerations (..., nv, .) and of constraint forces lam (..., nc, .) by q, v and u."""
 
     dq: Array
     dv: Array
@@ -46,12 +47,15 @@ def acceleration_derivatives(
     model: Model, q: Array, v: Array, u: Array, a: Array, lam: Array, t: float, gains: tuple[float, float]
 ) -> AccelerationDerivatives:
     """At one state, whose accelerations a and constraint forces lam are known."""
-    nq, nd, nu, nc = model.nq, model.nd, model.nu, model.nc
+    refuse_balls(
+        model, "derivatives of accelerations", "take differences of acceleration along model.integrate"
+    )
+    nv, nd, nu, nc = model.nv, model.nd, model.nu, model.nc
     L = model.lagrangian_derivatives(q, v)
-    qv, vv = np.empty((nq, nq)), np.empty((nq, nq))
+    qv, vv = np.empty((nv, nv)), np.empty((nv, nv))
     core.lagrangian_along(model._core, q[None], v[None], v[None], a[None], qv, vv)
     time = np.array([t])
-    f_q, f_v, f_u = np.empty((nq, nq)), np.empty((nq, nq)), np.empty((nq, nu))
+    f_q, f_v, f_u = np.empty((nv, nv)), np.empty((nv, nv)), np.empty((nv, nu))
     for quantity, out in (
         (core.generalized_force_dq, f_q),
         (core.generalized_force_dv, f_v),
@@ -59,7 +63,7 @@ def acceleration_derivatives(
     ):
         quantity(model._core, q[None], v[None], u[None], time, out)
     r_q, r_v = qv.T - L.dqdq - f_q, vv + L.dqdv.T - L.dqdv - f_v  # (AD2)
-    right = np.zeros((nd + nc, 2 * nq + nu))
+    right = np.zeros((nd + nc, 2 * nv + nu))
     matrix = np.zeros((nd + nc, nd + nc))
     matrix[:nd, :nd] = L.dvdv[:nd, :nd]
     if nc:
@@ -72,15 +76,15 @@ def acceleration_derivatives(
             turned = np.einsum("i,rik->rk", v, DDh)
             by_q[held] = np.einsum("i,rik->rk", a, DDh) + _turned_along(model, q, v, t) + 2.0 * g1 * turned
             by_v[held] = first[held] + turned + 2.0 * g1 * Dh[held]  # (AD5)
-        right[nd:, :nq], right[nd:, nq : 2 * nq] = by_q, by_v
+        right[nd:, :nv], right[nd:, nv : 2 * nv] = by_q, by_v
         matrix[:nd, nd:], matrix[nd:, :nd] = -Dh[:, :nd].T, Dh[:, :nd]
     right[:nd] = np.concatenate([r_q, r_v, -f_u], axis=1)[:nd]
     solved = (
         np.linalg.lstsq(matrix, -right, rcond=None)[0] if nc else np.linalg.solve(matrix, -right)
     )  # (AD4)
-    all_a = np.zeros((nq, 2 * nq + nu))
+    all_a = np.zeros((nv, 2 * nv + nu))
     all_a[:nd] = solved[:nd]
-    parts = [np.split(x, [nq, 2 * nq], axis=1) for x in (all_a, solved[nd:])]
+    parts = [np.split(x, [nv, 2 * nv], axis=1) for x in (all_a, solved[nd:])]
     return AccelerationDerivatives(*parts[0], *parts[1])
 
 

@@ -64,23 +64,23 @@ class AccelerationQuantities(DynamicsQuantities):
         )
 
     def acceleration_dq(self, q: Vector, v: Vector, u: Vector | None = None, **given: Any) -> Array:
-        """da/dq, (..., nq, nq); further arguments as of `acceleration`."""
+        """da/dq, (..., nv, nv); further arguments as of `acceleration`."""
         return self.acceleration_derivatives(q, v, u, **given).dq
 
     def acceleration_dv(self, q: Vector, v: Vector, u: Vector | None = None, **given: Any) -> Array:
-        """da/dv, (..., nq, nq)."""
+        """da/dv, (..., nv, nv)."""
         return self.acceleration_derivatives(q, v, u, **given).dv
 
     def acceleration_du(self, q: Vector, v: Vector, u: Vector | None = None, **given: Any) -> Array:
-        """da/du, (..., nq, nu)."""
+        """da/du, (..., nv, nu)."""
         return self.acceleration_derivatives(q, v, u, **given).du
 
     def multipliers_dq(self, q: Vector, v: Vector, u: Vector | None = None, **given: Any) -> Array:
-        """The derivative of the constraint forces by q, (..., nc, nq)."""
+        """The derivative of the constraint forces by q, (..., nc, nv)."""
         return self.acceleration_derivatives(q, v, u, **given).lam_dq
 
     def multipliers_dv(self, q: Vector, v: Vector, u: Vector | None = None, **given: Any) -> Array:
-        """The derivative of the constraint forces by v, (..., nc, nq)."""
+        """The derivative of the constraint forces by v, (..., nc, nv)."""
         return self.acceleration_derivatives(q, v, u, **given).lam_dv
 
     def multipliers_du(self, q: Vector, v: Vector, u: Vector | None = None, **given: Any) -> Array:

@@ -11,7 +11,7 @@ import numpy as np
 
 from bough._core import core
 from bough.arguments import Array, Vector
-from bough.description.element import Element, Force, Potential
+from bough.description.element import Element, Force, Potential, UnilateralConstraint
 from bough.description.start import Start
 from bough.elements import derivatives as _derivatives
 from bough.elements.user import DerivativeWarning
@@ -151,8 +151,8 @@ def check(
             found="not a model",
             do="give a model, made by system.build()",
         )
-    around = np.zeros(model.nq) if q is None else model.configuration(q)
-    middle = dict(zip(model.variables, around.tolist(), strict=True))
+    around = model.neutral() if q is None else model.configuration(q)
+    middle = dict(zip(model.coordinates, around.tolist(), strict=True))
     rows: list[Checked] = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DerivativeWarning)
@@ -188,29 +188,56 @@ def _alone(model: Model, element: Element | None) -> Model:
 def _state(
     model: Model, middle: dict[str, float], spread: float, random: np.random.Generator
 ) -> tuple[Array, Array, Array, float]:
-    q = np.array([middle[name] for name in model.variables]) + spread * random.normal(size=model.nq)
-    return q, random.normal(size=model.nq), random.normal(size=model.nu), float(random.uniform())
+    around, move = (
+        np.array([middle[name] for name in model.coordinates]),
+        spread * random.normal(size=model.nv),
+    )
+    q = model.integrate(around, move) if model.balls else around + move
+    return q, random.normal(size=model.nv), random.normal(size=model.nu), float(random.uniform())
 
 
 def _pairs(model: Model, element: Element | None, q: Array, v: Array, u: Array, t: float) -> Iterator[Pair]:
-    still = np.zeros(model.nq)
+    """The derivatives of an element; with balls, by displacements from q."""
+    for pair in _all_pairs(model, element, q, v, u, t):
+        yield _displaced(model, pair) if model.balls and pair.x is q else pair
+
+
+def _displaced(model: Model, pair: Pair) -> Pair:
+    q = pair.x
+    return Pair(
+        pair.what,
+        lambda x: pair.value(model.integrate(q, x)),
+        lambda x: pair.derivative(model.integrate(q, x)),
+        np.zeros(model.nv),
+    )
+
+
+def _all_pairs(
+    model: Model, element: Element | None, q: Array, v: Array, u: Array, t: float
+) -> Iterator[Pair]:
+    still = np.zeros(model.nv)
     if element is None:
         yield Pair("L_dq", lambda x: model.lagrangian(x, v), lambda x: model.L_dq(x, v), q)
         yield Pair("L_dv", lambda x: model.lagrangian(q, x), lambda x: model.L_dv(q, x), v)
         yield Pair("L_dqdq", lambda x: model.L_dq(x, v), lambda x: model.L_dqdq(x, v), q)
         yield Pair("L_dqdv", lambda x: model.L_dq(q, x), lambda x: model.L_dqdv(q, x), v)
         yield Pair("L_dvdv", lambda x: model.L_dv(q, x), lambda x: model.L_dvdv(q, x), v)
-        yield Pair("V_dqdqdq", lambda x: -model.L_dqdq(x, still), model.potential_energy_dqdqdq, q)
+        if not model.balls:
+            yield Pair("V_dqdqdq", lambda x: -model.L_dqdq(x, still), model.potential_energy_dqdqdq, q)
         frame = max(model.frames, key=lambda name: np.count_nonzero(model.pose_dq(name, q)))
         yield Pair("pose_dq", lambda x: model.pose(frame, x), lambda x: _last(model.pose_dq(frame, x)), q)
-        yield from _acceleration_pairs(model, q, v, u, t)
+        if not model.balls:
+            yield from _acceleration_pairs(model, q, v, u, t)
         yield Pair(
-            "pose_dqdq", lambda x: model.pose_dq(frame, x), lambda x: _last(model.pose_dqdq(frame, x)), q
+            "pose_dqdq",
+            lambda x: model.pose_dq(frame, x),
+            lambda x: np.moveaxis(model.pose_dqdq(frame, x), 1, -1),
+            q,
         )
     elif isinstance(element, Potential):
         yield Pair("gradient", model.potential_energy, lambda x: -model.L_dq(x, still), q)
         yield Pair("hessian", lambda x: -model.L_dq(x, still), lambda x: -model.L_dqdq(x, still), q)
-        if not core.potentials_without_third(model._core):
+        if not model.balls and not core.potentials_without_third(model._core):
             yield Pair("third", lambda x: -model.L_dqdq(x, still), model.potential_energy_dqdqdq, q)
     elif isinstance(element, Force):
         force = model.generalized_force
@@ -223,6 +250,10 @@ def _pairs(model: Model, element: Element | None, q: Array, v: Array, u: Array, 
         yield Pair(
             "force_du", lambda x: force(q, v, x, t), lambda x: model.generalized_force_du(q, v, x, t), u
         )
+    elif isinstance(element, UnilateralConstraint):
+        gap, gap_dq, gap_dt = model.gap, model.gap_dq, model.gap_dt
+        yield Pair("gradient", lambda x: gap(x, t), lambda x: gap_dq(x, t), q)
+        yield Pair("rate", lambda x: gap(q, x[0]), lambda x: gap_dt(q, x[0])[:, None], np.array([t]))
     else:
         h, Dh = model.constraint, model.constraint_dq
         placed = [row for row in range(model.nc) if row not in model._velocity_rows]
@@ -230,7 +261,7 @@ def _pairs(model: Model, element: Element | None, q: Array, v: Array, u: Array, 
             yield Pair("gradient", lambda x: h(x, t)[placed], lambda x: Dh(x, t)[placed], q)
         DDh = model.constraint_dqdq
         yield Pair("hessian", lambda x: Dh(x, t), lambda x: DDh(x, t), q)
-        if not core.constraints_without_third(model._core):
+        if not model.balls and not core.constraints_without_third(model._core):
             yield Pair("third", lambda x: DDh(x, t), lambda x: model.constraint_dqdqdq(x, t), q)
         rate = model.constraint_dt
         yield Pair("rate", lambda x: h(q, x[0]), lambda x: rate(q, x[0])[:, None], np.array([t]))
@@ -257,11 +288,11 @@ def _step_pairs(model: Model, q: Array, v: Array, u: Array, t: float) -> list[Pa
         begin = model.assemble(q, v, t=t) if model.nc else None
         step = Step(model, DT)
         x0 = step.state(q, v, t=t) if begin is None else step.state(begin.q, begin.v, t=t)
-        c0 = np.concatenate([u, x0[model.nd : model.nq]])
+        c0 = np.concatenate([u, x0[model.nd : model.nv]])
         step.jacobians(x0, c0, t)
     except (ModelError, ConvergenceError):
         return []
-    nx, first = len(x0), model.nq if model.nc else 0
+    nx, first = len(x0), model.nv if model.nc else 0
     w = np.cos(np.arange(nx))
 
     def or_nothing(value: Callable[[Array], Array]) -> Callable[[Array], Array]:

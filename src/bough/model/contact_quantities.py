@@ -32,8 +32,8 @@ class ContactQuantities(Evaluation):
         return self._of_constraints(quantity, (len(self.gaps),), q, t)
 
     def gap_dq(self, q: Vector, t: npt.ArrayLike = 0.0) -> Array:
-        """dphi/dq, (..., gaps, nq)."""
-        return self._of_constraints(core.gap_dq, (len(self.gaps), self.nq), q, t)
+        """dphi/dq, (..., gaps, nv)."""
+        return self._of_constraints(core.gap_dq, (len(self.gaps), self.nv), q, t)
 
     def gap_dt(self, q: Vector, t: npt.ArrayLike = 0.0) -> Array:
         """dphi/dt at fixed q, (..., gaps): zero unless a gap depends on time."""

@@ -13,6 +13,7 @@ from bough._core import core
 from bough.arguments import Array, Vector, batch, vector
 from bough.description.element import Constraint, Potential
 from bough.errors import ModelError
+from bough.model.configurations import refuse_balls
 from bough.model.evaluation import Evaluation, is_time, one_time, times_of
 
 #: The gains of constraints that are not stabilised.
@@ -54,7 +55,7 @@ class DynamicsQuantities(Evaluation):
         return self._evaluate(core.potential_energy, (), q=q)
 
     def potential_energy_dqdqdq(self, q: Vector) -> Array:
-        """d³V/dq dq dq, (..., nq, nq, nq), symmetric.
+        """d³V/dq dq dq, (..., nv, nv, nv), symmetric.
 
         `TorsionSpring`, `BeamElement` and users' potentials have none: a model with one of them raises.
 
@@ -67,10 +68,13 @@ class DynamicsQuantities(Evaluation):
         >>> bool(abs(third[0, 0, 0] + 20 * np.sin(0.5)) < 1e-14)
         True
         """
+        refuse_balls(
+            self, "potential_energy_dqdqdq", "take differences of L_dqdq at rest, along model.integrate"
+        )
         do = f"take differences of L_dqdq at rest, or use potentials that have one: {', '.join(WITH_THIRD)}"
         missing = core.potentials_without_third(self._core)
         self._check_third("potential_energy_dqdqdq", Potential, missing, do)
-        return self._evaluate(core.potential_energy_dqdqdq, (self.nq,) * 3, q=q)
+        return self._evaluate(core.potential_energy_dqdqdq, (self.nv,) * 3, q=q)
 
     def energy(self, q: Vector, v: Vector) -> Array:
         """T + V."""
@@ -81,7 +85,7 @@ class DynamicsQuantities(Evaluation):
         return self.kinetic_energy(q, v) - self.potential_energy(q)
 
     def momentum(self, q: Vector, v: Vector) -> Array:
-        """The generalised momentum dL/dv = M v, (..., nq)."""
+        """The generalised momentum dL/dv = M v, (..., nv)."""
         return self.L_dv(q, v)
 
     def center_of_mass(self, q: Vector) -> Array:
@@ -105,7 +109,7 @@ class DynamicsQuantities(Evaluation):
     def lagrangian_derivatives(self, q: Vector, v: Vector) -> LagrangianDerivatives:
         """All first and second derivatives of L in one call."""
         shape, (qs, vs) = batch(self._vector(q, "q"), self._vector(v, "v"))
-        rows, n = qs.shape
+        rows, n = vs.shape
         first = [np.empty((rows, n)) for _ in range(2)]
         second = [np.empty((rows, n, n)) for _ in range(3)]
         core.lagrangian_gradient(self._core, qs, vs, *first)
@@ -113,42 +117,42 @@ class DynamicsQuantities(Evaluation):
         return LagrangianDerivatives(*(a.reshape(*shape, *a.shape[1:]) for a in (*first, *second)))
 
     def L_dq(self, q: Vector, v: Vector) -> Array:
-        """dL/dq, (..., nq)."""
-        return self._evaluate(_first(0), (self.nq,), q=q, v=v)
+        """dL/dq, (..., nv)."""
+        return self._evaluate(_first(0), (self.nv,), q=q, v=v)
 
     def L_dv(self, q: Vector, v: Vector) -> Array:
-        """dL/dv, (..., nq): the momentum."""
-        return self._evaluate(_first(1), (self.nq,), q=q, v=v)
+        """dL/dv, (..., nv): the momentum."""
+        return self._evaluate(_first(1), (self.nv,), q=q, v=v)
 
     def L_dqdq(self, q: Vector, v: Vector) -> Array:
-        """d²L/dq_i dq_j, (..., nq, nq)."""
-        return self._evaluate(_second(0), (self.nq, self.nq), q=q, v=v)
+        """d²L/dq_i dq_j, (..., nv, nv)."""
+        return self._evaluate(_second(0), (self.nv, self.nv), q=q, v=v)
 
     def L_dqdv(self, q: Vector, v: Vector) -> Array:
-        """d²L/dq_i dv_j, (..., nq, nq)."""
-        return self._evaluate(_second(1), (self.nq, self.nq), q=q, v=v)
+        """d²L/dq_i dv_j, (..., nv, nv)."""
+        return self._evaluate(_second(1), (self.nv, self.nv), q=q, v=v)
 
     def L_dvdv(self, q: Vector, v: Vector) -> Array:
-        """d²L/dv_i dv_j, (..., nq, nq): the mass matrix."""
-        return self._evaluate(_second(2), (self.nq, self.nq), q=q, v=v)
+        """d²L/dv_i dv_j, (..., nv, nv): the mass matrix."""
+        return self._evaluate(_second(2), (self.nv, self.nv), q=q, v=v)
 
     # --- dynamics ---
 
     def mass_matrix(self, q: Vector) -> Array:
-        """M, (..., nq, nq), symmetric; rows and columns of kinematic variables included."""
-        return self._evaluate(core.mass_matrix, (self.nq, self.nq), q=q)
+        """M, (..., nv, nv), symmetric; rows and columns of kinematic variables included."""
+        return self._evaluate(core.mass_matrix, (self.nv, self.nv), q=q)
 
     def inverse_dynamics(self, q: Vector, v: Vector, a: Vector) -> Array:
-        """The generalised forces d/dt dL/dv - dL/dq that produce accelerations a, (..., nq)."""
-        return self._evaluate(core.inverse_dynamics, (self.nq,), q=q, v=v, a=a)
+        """The generalised forces d/dt dL/dv - dL/dq that produce accelerations a, (..., nv)."""
+        return self._evaluate(core.inverse_dynamics, (self.nv,), q=q, v=v, a=a)
 
     def bias(self, q: Vector, v: Vector) -> Array:
-        """The generalised forces that keep the velocities v, (..., nq): those of no acceleration.
+        """The generalised forces that keep the velocities v, (..., nv): those of no acceleration.
 
         With M the mass matrix, M a + bias are the forces that accelerations a need: Coriolis and centrifugal
         forces, gravity, and the gradients of all other potentials.
         """
-        return self.inverse_dynamics(q, v, np.zeros(self.nq))
+        return self.inverse_dynamics(q, v, np.zeros(self.nv))
 
     def acceleration(
         self,
@@ -161,13 +165,13 @@ class DynamicsQuantities(Evaluation):
         baumgarte: tuple[float, float] = NO_GAINS,
         t: npt.ArrayLike = 0.0,
     ) -> Array:
-        """The accelerations of all variables, (..., nq), constraints held ([JM09] eq. 36).
+        """The accelerations of all variables, (..., nv), constraints held ([JM09] eq. 36).
 
         Parameters
         ----------
         u : inputs, by default zero
         ak : accelerations of the kinematic variables, (..., nk), by default zero
-        force : further generalised forces on the variables, (..., nq)
+        force : further generalised forces on the variables, (..., nv)
         baumgarte : gains (g1, g2): constraint rows obey ḧ + 2 g1 ḣ + g2² h = 0
         t : time, of the batch's shape, if forces or constraints depend on it
         """
@@ -184,17 +188,17 @@ class DynamicsQuantities(Evaluation):
         baumgarte: tuple[float, float] = NO_GAINS,
         t: npt.ArrayLike = 0.0,
     ) -> tuple[Array, Array]:
-        """The accelerations, (..., nq), and the constraint forces lam, (..., nc), as in `acceleration`."""
+        """The accelerations, (..., nv), and the constraint forces lam, (..., nc), as in `acceleration`."""
         u = np.zeros(self.nu) if u is None else u
-        force = np.zeros(self.nq) if force is None else force
+        force = np.zeros(self.nv) if force is None else force
         if (
             ak is None
             and is_time(t)
-            and core.are_vectors(self.nq, q, v, force)
+            and core.are_vectors(self._plain, q, v, force)
             and core.are_vectors(self.nu, u)
         ):
             gains = NO_GAINS if baumgarte is NO_GAINS else _gains(baumgarte, self._where)
-            a, lam = np.zeros(self.nq), np.empty(self.nc)
+            a, lam = np.zeros(self.nv), np.empty(self.nc)
             failed = core.acceleration(self._core, q, v, force, u, one_time(t), *gains, a, lam)  # type: ignore[arg-type]  # vectors
             self._check_singular("acceleration", failed, ())
             return a, lam
@@ -207,17 +211,17 @@ class DynamicsQuantities(Evaluation):
             if ak is None
             else vector(ak, self.kinematic, "ak", self._where, "kinematic variables"),
         )
-        out = np.zeros_like(qs)
+        out = np.zeros_like(vs)
         out[:, self.nd :] = aks
         lam = np.empty((len(qs), self.nc))
         times = times_of(t, shape, self._where)
         gains = _gains(baumgarte, self._where)
         failed = core.acceleration(self._core, qs, vs, forces, us, times, *gains, out, lam)
         self._check_singular("acceleration", failed, shape)
-        return out.reshape((*shape, self.nq)), lam.reshape((*shape, self.nc))
+        return out.reshape((*shape, self.nv)), lam.reshape((*shape, self.nc))
 
     def velocity(self, q: Vector, p: Vector, vk: Vector | None = None, t: npt.ArrayLike = 0.0) -> Array:
-        """The velocities of all variables, (..., nq), from momenta, projected onto the constraints.
+        """The velocities of all variables, (..., nv), from momenta, projected onto the constraints.
 
         Parameters
         ----------
@@ -228,11 +232,11 @@ class DynamicsQuantities(Evaluation):
         vk = np.zeros(self.nk) if vk is None else vk
         if (
             is_time(t)
-            and core.are_vectors(self.nq, q)
+            and core.are_vectors(self._plain, q)
             and core.are_vectors(self.nd, p)
             and core.are_vectors(self.nk, vk)
         ):
-            v = np.zeros(self.nq)
+            v = np.zeros(self.nv)
             v[self.nd :] = np.asarray(vk)
             failed = core.velocity_from_momentum(self._core, q, p, one_time(t), v)  # type: ignore[arg-type]  # vectors
             self._check_singular("velocity", failed, ())
@@ -242,11 +246,11 @@ class DynamicsQuantities(Evaluation):
             vector(p, self.dynamic, "p", self._where, "dynamic variables"),
             vector(vk, self.kinematic, "vk", self._where, "kinematic variables"),
         )
-        out = np.zeros_like(qs)
+        out = np.zeros((len(qs), self.nv))
         out[:, self.nd :] = vks
         failed = core.velocity_from_momentum(self._core, qs, ps, times_of(t, shape, self._where), out)
         self._check_singular("velocity", failed, shape)
-        return out.reshape((*shape, self.nq))
+        return out.reshape((*shape, self.nv))
 
     # --- constraints ---
 
@@ -270,52 +274,53 @@ class DynamicsQuantities(Evaluation):
         return self._of_constraints(quantity, (self.nc,), q, t)
 
     def constraint_dq(self, q: Vector, t: npt.ArrayLike = 0.0) -> Array:
-        """dh/dq, (..., nc, nq); A(q) for rows that hold velocities alone, A v = 0."""
-        return self._of_constraints(core.constraint_dq, (self.nc, self.nq), q, t)
+        """dh/dq, (..., nc, nv); A(q) for rows that hold velocities alone, A v = 0."""
+        return self._of_constraints(core.constraint_dq, (self.nc, self.nv), q, t)
 
     def constraint_dt(self, q: Vector, t: npt.ArrayLike = 0.0) -> Array:
         """dh/dt at fixed q, (..., nc): zero unless a constraint depends on time."""
         return self._of_constraints(core.constraint_dt, (self.nc,), q, t)
 
     def constraint_dqdq(self, q: Vector, t: npt.ArrayLike = 0.0) -> Array:
-        """d²h/dq dq, (..., nc, nq, nq); dA_i/dq_j, not symmetric, for rows that hold velocities alone."""
-        return self._of_constraints(core.constraint_dqdq, (self.nc, self.nq, self.nq), q, t)
+        """d²h/dq dq, (..., nc, nv, nv); dA_i/dq_j, not symmetric, for rows that hold velocities alone."""
+        return self._of_constraints(core.constraint_dqdq, (self.nc, self.nv, self.nv), q, t)
 
     def constraint_dqdqdq(self, q: Vector, t: npt.ArrayLike = 0.0) -> Array:
-        """d³h/dq dq dq, (..., nc, nq, nq, nq), symmetric in q; users' constraints, Rolling and Skate have none."""
+        """d³h/dq dq dq, (..., nc, nv, nv, nv), symmetric in q; users' constraints, Rolling and Skate have none."""
+        refuse_balls(self, "constraint_dqdqdq", "take differences of constraint_dqdq along model.integrate")
         do = "take differences of constraint_dqdq, or use other constraints of bough, which have one"
         missing = core.constraints_without_third(self._core)
         self._check_third("constraint_dqdqdq", Constraint, missing, do)
-        return self._of_constraints(core.constraint_dqdqdq, (self.nc, *(self.nq,) * 3), q, t)
+        return self._of_constraints(core.constraint_dqdqdq, (self.nc, *(self.nv,) * 3), q, t)
 
     # --- forces ---
 
     def generalized_force(
         self, q: Vector, v: Vector, u: Vector | None = None, t: npt.ArrayLike = 0.0
     ) -> Array:
-        """The generalised force of all force elements, (..., nq), without the potentials.
+        """The generalised force of all force elements, (..., nv), without the potentials.
 
         t is of the batch's shape, or one for all.
         """
-        return self._of_forces(core.generalized_force, (self.nq,), q, v, u, t)
+        return self._of_forces(core.generalized_force, (self.nv,), q, v, u, t)
 
     def generalized_force_dq(
         self, q: Vector, v: Vector, u: Vector | None = None, t: npt.ArrayLike = 0.0
     ) -> Array:
-        """df_i/dq_j of the generalised force, (..., nq, nq)."""
-        return self._of_forces(core.generalized_force_dq, (self.nq, self.nq), q, v, u, t)
+        """df_i/dq_j of the generalised force, (..., nv, nv)."""
+        return self._of_forces(core.generalized_force_dq, (self.nv, self.nv), q, v, u, t)
 
     def generalized_force_du(
         self, q: Vector, v: Vector, u: Vector | None = None, t: npt.ArrayLike = 0.0
     ) -> Array:
-        """df_i/du_j of the generalised force by the inputs, (..., nq, nu)."""
-        return self._of_forces(core.generalized_force_du, (self.nq, self.nu), q, v, u, t)
+        """df_i/du_j of the generalised force by the inputs, (..., nv, nu)."""
+        return self._of_forces(core.generalized_force_du, (self.nv, self.nu), q, v, u, t)
 
     def generalized_force_dv(
         self, q: Vector, v: Vector, u: Vector | None = None, t: npt.ArrayLike = 0.0
     ) -> Array:
-        """df_i/dv_j of the generalised force, (..., nq, nq)."""
-        return self._of_forces(core.generalized_force_dv, (self.nq, self.nq), q, v, u, t)
+        """df_i/dv_j of the generalised force, (..., nv, nv)."""
+        return self._of_forces(core.generalized_force_dv, (self.nv, self.nv), q, v, u, t)
 
 
 def _gains(baumgarte: Any, where: str) -> tuple[float, float]:

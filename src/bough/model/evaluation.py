@@ -15,49 +15,45 @@ from bough.arguments import Array, Vector, batch, finite, vector
 from bough.description.element import Element
 from bough.description.frame import Frame
 from bough.errors import ModelError, unknown_name
+from bough.model.configurations import Configurations, configuration, velocity
 
 START = np.zeros(1)  # the default time, in s
 START.flags.writeable = False
 
 
-class Evaluation:
+class Evaluation(Configurations):
     """The part of `Model` that turns arguments into arrays of the core and its results back."""
 
-    variables: tuple[str, ...]
     dynamic: tuple[str, ...]
     kinematic: tuple[str, ...]
     inputs: tuple[str, ...]
     constraints: tuple[str, ...]
     gaps: tuple[str, ...]
     frames: tuple[str, ...]
-    nq: int
     nd: int
-    nk: int
     nu: int
     nc: int
     total_mass: float
     _core: core.Model
     _elements: tuple[Element, ...]
-    _where: str
+    _plain: int  # numbers of a vector that the core can take as it is: none with balls
     _frame_index: dict[str, int]
     _places: dict[str, int]
 
     def index(self, variable: str) -> int:
-        """The place of a variable in q."""
+        """The place of a variable in v; without balls, in q too."""
         try:
             return self._places[variable]
         except (KeyError, TypeError):
             raise unknown_name("variable", str(variable), self.variables, self._where) from None
 
-    def configuration(self, q: Vector) -> Array:
-        """q as an array: a mapping from names to numbers is filled up with zeros."""
-        return self._vector(q, "q")
-
     def _vector(self, value: Vector, what: str) -> Array:
-        return vector(value, self.variables, what, self._where)
+        if what == "q":
+            return configuration(self, value, what, self._where)
+        return velocity(self, value, what, self._where)
 
     def _evaluate(self, quantity: Callable[..., None], tail: tuple[int, ...], **arguments: Vector) -> Array:
-        if core.are_vectors(self.nq, *arguments.values()):
+        if core.are_vectors(self._plain, *arguments.values()):
             out = np.empty(tail)
             quantity(self._core, *arguments.values(), out)
             return out
@@ -69,7 +65,7 @@ class Evaluation:
     def _of_constraints(
         self, quantity: Callable[..., None], tail: tuple[int, ...], q: Vector, t: npt.ArrayLike
     ) -> Array:
-        if core.are_vectors(self.nq, q) and is_time(t):
+        if core.are_vectors(self._plain, q) and is_time(t):
             out = np.empty(tail)
             quantity(self._core, q, one_time(t), out)
             return out
@@ -81,7 +77,7 @@ class Evaluation:
     def _of_frame(
         self, quantity: Callable[..., None], tail: tuple[int, ...], frame: str | Frame, q: Vector, *v: Vector
     ) -> Array:
-        if core.are_vectors(self.nq, q, *v):
+        if core.are_vectors(self._plain, q, *v):
             out = np.empty(tail)
             quantity(self._core, self._frame(frame), q, *v, out)
             return out
@@ -100,7 +96,7 @@ class Evaluation:
         t: npt.ArrayLike,
     ) -> Array:
         inputs = np.zeros(self.nu) if u is None else u
-        if core.are_vectors(self.nq, q, v) and core.are_vectors(self.nu, inputs) and is_time(t):
+        if core.are_vectors(self._plain, q, v) and core.are_vectors(self.nu, inputs) and is_time(t):
             out = np.empty(tail)
             quantity(self._core, q, v, inputs, one_time(t), out)
             return out
@@ -129,7 +125,7 @@ class Evaluation:
             found=f"the mass matrix is singular in this configuration{at},"
             f" at variable {self.variables[variable]!r}",
             do="move away from this configuration (gimbal lock of Euler angles is the usual cause), "
-            "or choose another order of rotations",
+            "or use ball(name) and floating(name), which have no lock",
         )
 
     def _check_third(self, what: str, kind: type[Element], missing: list[int], do: str) -> None:

@@ -16,7 +16,7 @@ from bough.model.model import Model
 def check_energy(model: Model, q: Array, where: str) -> None:
     """Raise if the potential energy at q is not finite, and name the potential that makes it so."""
     energy = np.empty(1)
-    core.potential_energy(model._core, q[None], energy)
+    core.potential_energy(model._core, q, energy)
     if math.isfinite(energy[0]):
         return
     raise ModelError(

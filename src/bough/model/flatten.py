@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from bough.description.parameter import Kinematic
-
 if TYPE_CHECKING:
     from bough.description.system import System
 
-KINDS = {"world": 0, "fixed": 0, "tx": 1, "ty": 2, "tz": 3, "rx": 4, "ry": 5, "rz": 6, "twist": 7}
+KINDS = {"world": 0, "fixed": 0, "tx": 1, "ty": 2, "tz": 3, "rx": 4, "ry": 5, "rz": 6, "twist": 7, "ball": 8}
 
 
 class Flat(NamedTuple):
@@ -24,8 +22,8 @@ class Flat(NamedTuple):
 
         ============ ============ ===========================================================
         parent       int32[nf]    parent frame, before its children; parent[0] = -1 (world)
-        kind         int32[nf]    0 fixed pose, 1..6 tx ty tz rx ry rz, 7 twist
-        variable     int32[nf]    configuration variable, -1 for a constant
+        kind         int32[nf]    0 fixed pose, 1..6 tx ty tz rx ry rz, 7 twist, 8 ball
+        variable     int32[nf]    configuration variable, -1 for a constant; first of a ball
         value        float[nf]    the constant, where variable is -1
         ratio offset float[nf]    parameter = ratio * q[variable] + offset
         pose         float[nf,4,4]  where kind is 0
@@ -49,6 +47,7 @@ class Flat(NamedTuple):
     variable_names: tuple[str, ...]
     frame_names: tuple[str | None, ...]
     frame_labels: tuple[str, ...]
+    balls: dict[str, int]  # the first variable of each ball
 
 
 def flatten(system: System) -> Flat:
@@ -80,7 +79,7 @@ def flatten(system: System) -> Flat:
         if isinstance(parameter, float):
             value[place] = parameter
         elif parameter is not None:
-            variable[place] = index_of[parameter.name if isinstance(parameter, Kinematic) else parameter]
+            variable[place] = index_of[frame._variables()[0]]
         if frame._geometry is not None:
             (pose if frame._kind == "fixed" else screw)[place] = frame._geometry
         if frame._com is not None:
@@ -88,6 +87,7 @@ def flatten(system: System) -> Flat:
         if frame._inertia is not None:
             inertia[place] = frame._inertia
 
+    balls = {str(f._parameter): index_of[f._variables()[0]] for f in frames if f._kind == "ball"}
     arrays = {
         "parent": parent,
         "kind": kind,
@@ -104,4 +104,4 @@ def flatten(system: System) -> Flat:
         "n_dynamic": len(system.dynamic),
         "n_variables": len(names),
     }
-    return Flat(arrays, names, tuple(f._name for f in frames), tuple(f.label for f in frames))
+    return Flat(arrays, names, tuple(f._name for f in frames), tuple(f.label for f in frames), balls)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from bough.description.element import Constraint, Element, Force, Names, Record, UnilateralConstraint
 from bough.elements.user import UserElement, user_element
 from bough.elements.user_contact import user_contact
-from bough.errors import ModelError
+from bough.errors import ModelError, quoted
 
 if TYPE_CHECKING:
     from bough.description.system import System
@@ -89,6 +89,7 @@ def element_places(elements: Iterable[Element], flat: Flat) -> Names:
         flat.arrays["n_dynamic"],
         flat.arrays["mass"].tolist(),
         flat.arrays["com"].tolist(),
+        tuple(flat.balls),
     )
 
 
@@ -102,6 +103,12 @@ def lowered(elements: Iterable[Element], names: Names, where: str) -> dict[str, 
     records: list[Record | UserElement] = []
     for element in elements:
         record = element.record(names) or user_contact(element) or user_element(element)
+        if record is not None and not isinstance(record, tuple) and names.balls:
+            raise ModelError(
+                asked=f"build of {where}",
+                found=f"{element._text()}, an element of the user, and balls, {quoted(names.balls)}",
+                do="use the elements of bough, or spherical(name) and free(name) in place of balls",
+            )
         if record is None:
             raise ModelError(
                 asked=f"build of {where}",

@@ -51,6 +51,7 @@ from bough.model.pickles import KNOWN, check_pickle, fingerprint, known_by
 from bough.model.reduced_quantities import ReducedQuantities
 from bough.model.text import model_text
 from bough.named import ModelNames, Names, places
+from bough.validate import counted
 
 if TYPE_CHECKING:
     from bough.motion.equilibrium import Equilibrium
@@ -69,16 +70,20 @@ class Model(FrameQuantities, AccelerationQuantities, ContactQuantities, ReducedQ
     ----------
     name : str
     variables : tuple of str
-        The configuration variables in the order of q: dynamic ones, then kinematic ones.
+        The configuration variables in the order of v: dynamic ones, then kinematic ones.
     dynamic, kinematic : tuple of str
     frames : tuple of str
         Frames by name; one without a name is called "#3".
     inputs, constraints : tuple of str
         What u and lam consist of.
+    coordinates : tuple of str
+        What q consists of: the variables, but a quaternion (w, x, y, z) for the three rates of a ball.
+    balls : tuple of str
     gaps : tuple of str
         The contacts of one-sided elements, such as `JointLimit`.
-    nq, nd, nk, nu, nc : int
-        How many variables, dynamic variables, kinematic variables, inputs, rows of constraints.
+    nq, nv, nd, nk, nu, nc : int
+        How many coordinates, variables, dynamic variables, kinematic variables, inputs, rows of constraints.
+        nq = nv without balls.
     total_mass : float
     shapes : tuple of Shape
         What is drawn on frames in place of the automatic picture.
@@ -107,9 +112,10 @@ class Model(FrameQuantities, AccelerationQuantities, ContactQuantities, ReducedQ
         self._set_numbers(flat.arrays, f"system {system.name!r}")
         self.start: Start = system.start
         self.variables: tuple[str, ...] = flat.variable_names
-        self.nq: int = len(self.variables)
+        self.nv: int = len(self.variables)
         self.nd: int = flat.arrays["n_dynamic"]
-        self.nk: int = self.nq - self.nd
+        self.nk: int = self.nv - self.nd
+        self._set_coordinates(flat.balls)
         self.dynamic: tuple[str, ...] = self.variables[: self.nd]
         self.kinematic: tuple[str, ...] = self.variables[self.nd :]
         self.frames: tuple[str, ...] = flat.frame_labels
@@ -122,25 +128,31 @@ class Model(FrameQuantities, AccelerationQuantities, ContactQuantities, ReducedQ
         self._places = places(self.variables)
         self._input_places = places(self.inputs)
         self._where = f"model {self.name!r}"
-        self._velocity_rows: list[int] = velocity_rows(system.elements)
         self._servos = any(isinstance(element, Servo) for element in self._elements)
         self._wires = any(getattr(element, "wire", None) for element in self._elements)
         self._own_potentials = any(isinstance(record, UserPotential) for record in self._records)
         compiled = all(isinstance(record, tuple) for record in self._records)  # nothing is written in Python
-        self._quick = compiled and self.nq + self.nc <= SMALL  # a step takes microseconds
+        self._quick = compiled and self.nv + self.nc <= SMALL  # a step takes microseconds
         self._settings: dict[str, dict[str, Any]] = {}  # of variational integrators, by name
+        self._steppers: dict[tuple[Any, ...], list[Any]] = {}  # that runs have left for the next ones
         self._names = ModelNames(
-            Names(self._places, "variable", self._where),
-            Names(places(self.dynamic), "dynamic variable", self._where),
+            Names(self._rate_places(self.variables), "variable", self._where),
+            Names(self._rate_places(self.dynamic), "dynamic variable", self._where),
             Names(places(self.kinematic), "kinematic variable", self._where),
             Names(self._input_places, "input", self._where),
             Names(places(self.constraints), "constraint", self._where),
+            self._coordinate_names(),
         )
         self._check_mass_matrix()
         self._bind()
         if self._parametric is not None:
             _ = self.parameter_entries  # refuses parameters where they have no meaning
         self._sealed = True
+
+    @cached_property
+    def _velocity_rows(self) -> list[int]:
+        """The rows of constraints that hold velocities alone."""
+        return velocity_rows(self._elements)
 
     def _set_numbers(self, arrays: dict[str, Any], where: str) -> None:
         """Compile the numbers of frames and elements."""
@@ -195,7 +207,7 @@ class Model(FrameQuantities, AccelerationQuantities, ContactQuantities, ReducedQ
         put["_element_places"] = element_names(self._element_places, numbers.arrays)
         put["start"] = numbers.start
         other._set_numbers(numbers.arrays, self._where)
-        put["_settings"] = {}
+        put |= {"_settings": {}, "_steppers": {}}
         other._check_mass_matrix()
         other._bind()
         put["_sealed"] = True
@@ -261,7 +273,7 @@ class Model(FrameQuantities, AccelerationQuantities, ContactQuantities, ReducedQ
 
     def __repr__(self) -> str:
         variables = f"{self.nd} dynamic and {self.nk} kinematic variables"
-        return f"<Model {self.name!r}: {variables}, {len(self.frames)} frames>"
+        return f"<Model {self.name!r}: {variables}, {counted(len(self.frames), 'frame')}>"
 
     def _repr_png_(self) -> bytes:
         from bough.view.notebook import model_png
@@ -325,9 +337,9 @@ class Model(FrameQuantities, AccelerationQuantities, ContactQuantities, ReducedQ
         """Raise if the mass matrix is singular in every configuration: some variable moves no mass."""
         random = np.random.default_rng(0)
         for _ in range(2):
-            q = random.normal(size=(1, self.nq))
+            q = self.random(random)[None] if self._balls else random.normal(size=(1, self.nv))
             p = np.zeros((1, self.nd))
-            _, variable = core.velocity_from_momentum(self._core, q, p, np.zeros(1), np.zeros_like(q))
+            _, variable = core.velocity_from_momentum(self._core, q, p, np.zeros(1), np.zeros((1, self.nv)))
             if variable < 0:
                 return
         if not np.isfinite(self.mass_matrix(q)).all():

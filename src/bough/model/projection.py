@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.arguments import Array
+from bough.description.parameter import ball_variables
 from bough.errors import unknown_name
 from bough.model.model import Model
 from bough.model.units import turning
@@ -20,6 +21,7 @@ RANK = 1e-12  # size below which a singular value counts as zero, relative to th
 def free_places(model: Model, hold: str | Iterable[str], where: str) -> Places:
     """The places of the dynamic variables that may change."""
     held = [hold] if isinstance(hold, str) else list(hold)
+    held = [part for name in held for part in (ball_variables(name) if name in model.balls else (name,))]
     for name in held:
         if name not in model.variables:
             raise unknown_name("variable", str(name), model.variables, f"hold of {where}")
@@ -31,14 +33,23 @@ def round_off(model: Model, q: Array, t: npt.ArrayLike = 0.0) -> Array:
 
     The second counts if the terms themselves are zero, as those of a slider on a rail through the origin.
     """
-    reach = np.maximum(np.abs(q), turning(model))
+    reach = np.maximum(_sizes(model, q), turning(model))
     return np.asarray(
         model.constraint_scale(q, t) + (np.abs(rows(model, q, t)) * reach[..., None, :]).sum(-1)
     )
 
 
+def _sizes(model: Model, q: Array) -> Array:
+    """|q| by variable, (..., nv); of balls zero."""
+    if not model.balls:
+        return np.abs(q)
+    size = np.zeros((*q.shape[:-1], model.nv))
+    size[..., model._single[0]] = np.abs(q[..., model._single[1]])
+    return size
+
+
 def rows(model: Model, q: Array, t: npt.ArrayLike = 0.0) -> Array:
-    """Dh, (nc, nq); zero if it does not exist, as that of a distance between points that coincide."""
+    """Dh, (nc, nv); zero if it does not exist, as that of a distance between points that coincide."""
     return np.asarray(np.nan_to_num(model.constraint_dq(q, t), nan=0.0, posinf=0.0, neginf=0.0))
 
 
@@ -54,7 +65,7 @@ def inverse_root(M: Array) -> Array:
 
 
 def relative_rows(model: Model, q: Array, t: npt.ArrayLike = 0.0) -> Array:
-    """Dh, (..., nc, nq), as a number of order one: relative to the size of the system, shifts likewise."""
+    """Dh, (..., nc, nv), as a number of order one: relative to the size of the system, shifts likewise."""
     size = round_off(model, q, t).max(axis=-1, initial=0.0)[..., None, None]
     size = np.where(size > 0.0, size, 1.0)
     return np.asarray(rows(model, q, t) * np.where(turning(model) > 0.0, 1.0 / size, 1.0))
@@ -85,7 +96,10 @@ def projected(model: Model, q: Array, v: Array, t: float = 0.0) -> tuple[Array, 
         if (np.abs(h) <= 1e-15 * round_off(model, q, t)).all():
             break
         step = inverse @ np.linalg.lstsq(rows(model, q, t)[:, : model.nd] @ inverse, h, rcond=RANK)[0]
-        tried = np.concatenate([q[: model.nd] - step, q[model.nd :]])
+        if model.balls:
+            tried = model.integrate(q, -np.concatenate([step, np.zeros(model.nk)]))
+        else:
+            tried = np.concatenate([q[: model.nd] - step, q[model.nd :]])
         left = model.constraint(tried, t)
         if np.abs(left).max() >= np.abs(h).max():
             break

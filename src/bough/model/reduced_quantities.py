@@ -119,6 +119,6 @@ class ReducedQuantities(Evaluation):
             return vector(
                 {k: v for k, v in r.items() if k not in self.base_variables}, names, "r", self._where
             )
-        if np.shape(r)[-1:] == (self.nq,):
+        if np.shape(r)[-1:] == (self.nv,):
             return np.ascontiguousarray(self._vector(r, "q")[..., list(self._layout[1])])
         return vector(r, names, "r", self._where, "shape variables")

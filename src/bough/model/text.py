@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bough.description.element import Constraint, Element, Force
 from bough.description.element_text import on_text, values_text
-from bough.description.parameter import Kinematic
+from bough.description.parameter import Kinematic, ball_variables
 from bough.model.lower import input_names
 
 if TYPE_CHECKING:
@@ -27,7 +27,8 @@ def model_text(model: Model) -> str:
         parameter = frame.get("parameter")
         variable = parameter["kinematic"] if isinstance(parameter, dict) else parameter
         if isinstance(variable, str):
-            uses[variable].append(f"{frame['transform']} {label}")
+            for name in ball_variables(variable) if frame["transform"] == "ball" else (variable,):
+                uses[name].append(f"{frame['transform']} {label}")
         if frame.get("mass"):
             bodies.append((label, f"{frame['mass']:g}", _inertia_text(frame.get("inertia"))))
     elements = model._elements
@@ -42,7 +43,7 @@ def model_text(model: Model) -> str:
     ]
     counts = f"{model.nd} dynamic and {model.nk} kinematic variables"
     title = f"{model.name}: {counts}, mass {model.total_mass:g} kg"
-    parts = [title, *_table(("q", "variable", "kind", "moves"), variables), ""]
+    parts = [title, *_table(("v" if model.balls else "q", "variable", "kind", "moves"), variables), ""]
     parts += _table(("body", "mass", "inertia"), bodies) if bodies else ["no bodies"]
     if model.parameters:
         entries = [(entry.array, entry.expression.names) for entry in model.parameter_entries]

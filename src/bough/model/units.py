@@ -9,6 +9,7 @@ import numpy as np
 
 from bough.arguments import Array
 from bough.description.element import Constraint, Element, Force
+from bough.description.parameter import ball_variables
 from bough.model.model import Model
 
 FORCE = {"m": "N", "rad": "N m", "": ""}  # unit of a variable or row -> unit of the force on it
@@ -25,10 +26,17 @@ def variable_units(model: Model) -> list[str]:
         variable = parameter["kinematic"] if isinstance(parameter, dict) else parameter
         if isinstance(variable, str):
             kind = frame["transform"]
-            turns = any(frame["xi"][:3]) if kind == "twist" else kind[0] == "r"
-            found[variable].add("rad" if turns else "m")
+            turns = any(frame["xi"][:3]) if kind == "twist" else kind[0] in "rb"
+            for name in ball_variables(variable) if kind == "ball" else (variable,):
+                found[name].add("rad" if turns else "m")
     # a kinematic variable that moves no frame is a length
     return [_common(uses or {"m"}) for uses in found.values()]
+
+
+def coordinate_units(model: Model) -> list[str]:
+    """The unit of each coordinate: those of the variables, and "" for parts of quaternions."""
+    units = dict(zip(model.variables, variable_units(model), strict=True))
+    return [units.get(name, "") for name in model.coordinates]
 
 
 def multiplier_units(model: Model) -> list[str]:

@@ -24,9 +24,11 @@ import numpy.typing as npt
 from bough.arguments import Array, Vector
 from bough.description.element import Constraint
 from bough.description.parameter import Kinematic
+from bough.description.rotation import dexp
 from bough.description.start import from_start
 from bough.elements.constraints import DistanceConstraint
 from bough.errors import ModelError, quoted
+from bough.model.configurations import refuse_balls
 from bough.model.finite import check_constraints
 from bough.model.lower import constraint_labels
 from bough.model.model import Model
@@ -41,7 +43,7 @@ from bough.model.projection import (
 )
 from bough.model.units import turning
 from bough.motion.assemble_contacts import ROUNDS, HeldContacts, penetrated, pulling
-from bough.motion.consistent_start import single
+from bough.motion.single_state import single_configuration, single_velocity
 from bough.motion.state import State
 
 TOLERANCE = 1e-13  # bound on h, relative to the terms that cancel in it
@@ -77,8 +79,8 @@ def assemble(
     """
     where = f"{called} of model {model.name!r}"
     q, v = from_start(model, q, v)
-    q0 = np.zeros(model.nq) if q is None else single(q, model.variables, "q", where)
-    v0 = np.zeros(model.nq) if v is None else single(v, model.variables, "v", where)
+    q0 = single_configuration(model, q, where)
+    v0 = single_velocity(model, v, where)
     free = free_places(model, hold, where)
     if model.nc == 0 and not model.gaps:
         return State(t, q0, v0, names=model._names)
@@ -106,6 +108,7 @@ def _assembled(model: Model, q: Array, free: Places, t: float, where: str) -> Ar
 
 def _outside(model: Model, guess: Array, held: list[int], free: Places, t: float, where: str) -> Array:
     """The nearest configuration that meets the constraints and is beyond no contact (CT8)."""
+    refuse_balls(model, f"{where}, beyond {quoted(model.gaps)},", "start from a q that is beyond no contact")
     q = guess
     for _ in range(ROUNDS):
         contacts: Any = HeldContacts(model, held)
@@ -167,15 +170,27 @@ class Space:
 
     def configuration(self, y: Array) -> Array:
         """q of y."""
+        if self.model.balls:
+            return self.model.integrate(self.guess, self._move(y))
         q = self.guess.copy()
         q[self.free] += self.inverse @ y
         return q
 
+    def _move(self, y: Array) -> Array:
+        """The displacement (nv,) of y."""
+        move = np.zeros(self.model.nv)
+        move[self.free] = self.inverse @ y
+        return move
+
     def rows(self, y: Array) -> Array:
         """J, (nc, n); zero for rows that hold velocities alone."""
-        D = rows(self.model, self.configuration(y), self.t)
-        D[self.model._velocity_rows] = 0.0
-        return np.asarray(D[:, self.free] @ self.inverse)
+        Dh = rows(self.model, self.configuration(y), self.t)
+        Dh[self.model._velocity_rows] = 0.0
+        if self.model.balls:
+            move = self._move(y)
+            for i, _ in self.model._balls.values():  # (BJ3)
+                Dh[:, i : i + 3] = Dh[:, i : i + 3] @ dexp(-move[i : i + 3])
+        return np.asarray(Dh[:, self.free] @ self.inverse)
 
     def from_free(self, change: Array) -> Array:
         """y of a change of the free variables."""
@@ -321,7 +336,7 @@ def _check_lengths(model: Model, q: Array, where: str) -> None:
         if not (isinstance(element, DistanceConstraint) and isinstance(element.length, Kinematic)):
             continue
         name = element.length.name
-        length = q[model.index(name)]
+        length = q[model._coordinate_places[name]]
         if length <= 0.0:
             raise ModelError(
                 asked=where,
@@ -335,7 +350,7 @@ def _unmet(space: Space, best: Attempt, where: str) -> ModelError:
     size = np.abs(best.h)
     off = [int(row) for row in np.argsort(-size, kind="stable") if size[row] > 1e-6 * size.max()]
     several = len(off) > 1
-    values = zip(model.variables[:SHOWN], q.round(9) + 0.0, strict=False)
+    values = zip(model.coordinates[:SHOWN], q.round(9) + 0.0, strict=False)
     at = ", ".join(f"{name} = {x:.6g}" for name, x in values)
     left = [f"{model.constraints[row]!r} is off by {best.h[row]:.3g} m" for row in off[:SHOWN]]
     advice = [
@@ -351,7 +366,7 @@ def _unmet(space: Space, best: Attempt, where: str) -> ModelError:
         asked=where,
         found=f"no configuration meets constraint{'s' if several else ''}"
         f" {quoted([model.constraints[row] for row in off])}{' together' if several else ''};"
-        f" at the closest one found, {at}{', ...' if model.nq > SHOWN else ''}, {', '.join(left)}",
+        f" at the closest one found, {at}{', ...' if model.nv > SHOWN else ''}, {', '.join(left)}",
         do=", ".join([*advice, "or start from a q nearer to a solution"]),
     )
     error.closest = q  # type: ignore[attr-defined]

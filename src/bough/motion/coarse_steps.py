@@ -50,7 +50,7 @@ def warn_of_coarse_steps(run: Trajectory, work: Array, coarse: Coarse | None = N
     coarse : the coarse steps, if the stepper counts them
     """
     found: Found | None = None
-    model, settings, known = run.model, run.settings, run.__dict__
+    model, settings = run.model, run.settings
     if (
         len(run.t) > 1
         and model.nd > 0
@@ -58,14 +58,15 @@ def warn_of_coarse_steps(run: Trajectory, work: Array, coarse: Coarse | None = N
         and (model.nk + model.nc == 0 or undriven(run))
         and not (model._servos and _dissipates_by_design(run))
     ):
+        rows = run._recorded or run.__dict__
         reduced = settings["integrator"] == "reduced"  # the angles of a base may jump from step to step
         kind, kinetic, off, worst, first, shown = core.check_steps(
             model._core,
             run.t,
-            run.q,
-            known.get("p", NONE),
-            known.get("v", NONE),
-            run.u,
+            rows["q"],
+            rows.get("p", NONE),
+            rows.get("v", NONE),
+            rows["u"],
             work,
             settings["every"] == 1,
             not reduced,

@@ -22,7 +22,7 @@ CONSISTENT = 1e-9
 
 
 class ConsistentStart(NamedTuple):
-    """A configuration with its velocities (nq,) and the momenta (nd,) of its dynamic variables."""
+    """A configuration with its velocities (nv,) and the momenta (nd,) of its dynamic variables."""
 
     q: Array
     v: Array
@@ -44,8 +44,8 @@ def start(
         no_penetration(model, q, where, t)
     check_energy(model, q, where)
     nd, given = model.nd, p
-    if p is None and v is None and model.nc == 0 and np.count_nonzero(vk) == 0:
-        return ConsistentStart(q, np.zeros(model.nq), np.zeros(nd))  # at rest
+    if p is None and v is None and model.nc == 0 and (model.nk == 0 or np.count_nonzero(vk) == 0):
+        return ConsistentStart(q, np.zeros(model.nv), np.zeros(nd))  # at rest
     if p is None:
         v = np.concatenate([np.zeros(nd) if v is None else v[:nd], vk])
         p = model.momentum(q, v)[:nd]

@@ -120,10 +120,10 @@ class ContactTrajectory(Trajectory):
 
     @cached_property
     def v(self) -> Named:
-        """Velocities, (rows, nq): those of the momenta, projected onto constraints and closed contacts."""
+        """Velocities, (rows, nv): those of the momenta, projected onto constraints and closed contacts."""
         model = self.model
-        v = np.zeros((len(self), model.nq))
-        v[:, model.nd :] = rate(self.q[:, model.nd :], self.t) if self._vk is None else self._vk
+        v = np.zeros((len(self), model.nv))
+        v[:, model.nd :] = rate(self.q[:, model.nq - model.nk :], self.t) if self._vk is None else self._vk
         q, p, t, status = (np.ascontiguousarray(x) for x in (self.q, self.p, self.t, self.contact_state))
         failed = core.contact_velocity(model._core, q, p, t, status, v)
         model._check_singular("velocity", failed, (len(self),))

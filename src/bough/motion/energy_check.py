@@ -76,7 +76,7 @@ def _fixed_constraints(run: Trajectory) -> bool:
     if not core.constraints_may_move(run.model._core):
         return True
     rows = _some(run, TIMES)
-    held = run.model.constraint(np.broadcast_to(run.q[0], (len(rows), run.model.nq)), run.t[rows])
+    held = run.model.constraint(np.broadcast_to(run.q[0], (len(rows), run.model.nv)), run.t[rows])
     return bool((held == held[0]).all())
 
 
@@ -105,7 +105,7 @@ def _some(run: Trajectory, count: int) -> Rows:
 
 def _velocity(run: Trajectory, rows: Rows) -> Array:
     """Velocities in some rows, without computing those of the others."""
-    if "v" in run.__dict__:
+    if run._rows("v") is not None:
         return np.asarray(run.v[rows])
     return run.model.velocity(run.q[rows], run.p[rows], t=run.t[rows])
 

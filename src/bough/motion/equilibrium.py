@@ -11,12 +11,14 @@ import numpy.typing as npt
 
 from bough.arguments import Array, Vector
 from bough.errors import ConvergenceError
+from bough.model.configurations import refuse_balls
 from bough.model.holonomic import need_holonomic
 from bough.model.projection import free_places
 from bough.motion.assemble import assemble
 from bough.motion.consistent_start import single
 from bough.motion.rest_stability import has_potential, stability_at
 from bough.motion.statics import Point, Search
+from bough.validate import counted
 
 if TYPE_CHECKING:
     from bough.model.model import Model
@@ -64,6 +66,7 @@ def equilibrium(
 ) -> Equilibrium:
     """The equilibrium that the system falls to from q; see `Model.equilibrium`."""
     where = f"equilibrium() of model {model.name!r}"
+    refuse_balls(model, "equilibrium()", "simulate with Damping until the motion rests")
     need_holonomic(model, where, "with which a system can be at rest in many places", "leave it out")
     held = [hold] if isinstance(hold, str) else list(hold)
     free = free_places(model, held, where)
@@ -85,7 +88,7 @@ def _unfinished(search: Search, point: Point, iterations: int, where: str) -> Co
     flat = abs(point.rest[worst]) >= 0.1 * point.size[worst]
     return ConvergenceError(
         asked=where,
-        found=f"no equilibrium after {iterations} iterations: the force on {name!r} is still"
+        found=f"no equilibrium after {counted(iterations, 'iteration')}: the force on {name!r} is still"
         f" {-point.rest[worst]:.3g} at {name} = {point.q[search.free[worst]]:.6g}, V = {point.energy:.6g} J"
         + ("; the energy may have no minimum" if flat else ""),
         do=f"hold {name!r} or give it a spring or a constraint"

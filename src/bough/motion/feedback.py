@@ -66,8 +66,8 @@ def unstable_input(model: Model, given: Inputs, step: int, q: Array, dt: float) 
 
 def input_energies(model: Model, q: Array, u: Array, dt: float, t: float = 0.0) -> Array:
     """The energy that each input alone, held for dt, gives a motion from rest at q, (nu,)."""
-    still, alone = np.zeros(model.nq), np.vstack([np.diag(u), np.zeros(model.nu)])
-    forces = model.generalized_force(np.broadcast_to(q, (len(alone), model.nq)), still, alone, t)
+    still, alone = np.zeros(model.nv), np.vstack([np.diag(u), np.zeros(model.nu)])
+    forces = model.generalized_force(np.broadcast_to(q, (len(alone), model.nv)), still, alone, t)
     forces = (forces[:-1] - forces[-1])[:, : model.nd]
     return 0.5 * dt * dt * np.asarray(np.sum(forces * _over_mass(model, q, forces), axis=-1))
 
@@ -81,7 +81,7 @@ def overdriven(model: Model, q: Array, p: Array, u: Array, dt: float, t: float) 
         return ""
     energies = input_energies(model, q, u, dt, t)
     worst = int(np.argmax(energies))
-    still = np.zeros(model.nq)
+    still = np.zeros(model.nv)
     others = (model.L_dq(q, still) + model.generalized_force(q, still, np.zeros(model.nu), t))[: model.nd]
     motion = 0.5 * float(p @ _over_mass(model, q, p))
     given = 0.5 * dt * dt * float(others @ _over_mass(model, q, others))

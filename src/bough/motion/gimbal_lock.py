@@ -32,8 +32,8 @@ def warn_of_gimbal_lock(run: Trajectory) -> None:
     if size > FALSE_ENERGY:
         warn(
             f"the Euler angles of {model.name!r} pass gimbal lock, and at t = {time:.4g} s the energy is off"
-            f" by {size:.0%} of the kinetic energy about the centre of mass: use integrator='reduced', which"
-            " has no such angles, or a smaller dt",
+            f" by {size:.0%} of the kinetic energy about the centre of mass: use floating(name) in place of free(name),"
+            " which has no such angles, integrator='reduced', or a smaller dt",
             GimbalLockWarning,
         )
 

@@ -22,7 +22,9 @@ import numpy as np
 
 from bough import validate
 from bough.arguments import Array
+from bough.description.rotation import dexp
 from bough.errors import ModelError
+from bough.model.model import Model
 from bough.motion.state import State
 
 if TYPE_CHECKING:
@@ -62,17 +64,33 @@ def place(run: Trajectory, t: Any) -> tuple[int, float]:
 
 def state_at(run: Trajectory, t: Any) -> State:
     """The state of a run at any time; see `Trajectory.at`."""
-    if run.extra:
+    if "g" in run.extra:
         return reduced_state_at(cast("ReducedTrajectory", run), t)
     row, s = place(run, t)
     if s == 0.0:
         return run.state(row)
     ends = slice(row, row + 2)
     h = float(run.t[row + 1] - run.t[row])
+    _check_smooth(run, row, float(t))
     (q0, q1), (v0, v1) = np.asarray(run.q[ends]), np.asarray(run.v[ends])
-    q, v = hermite(s, h, q0, v0, q1, v1)
+    if run.model._balls:  # along the displacement from the first, of balls in (IH5) for rotations
+        q, v = _with_balls(run.model, s, h, q0, v0, q1, v1)
+    else:
+        q, v = hermite(s, h, q0, v0, q1, v1)
     p = run.model.momentum(q, v)[: run.model.nd]
     return State(float(t), q, v, p, np.asarray(run.lam[row]), names=run.model._names)
+
+
+def _check_smooth(run: Trajectory, row: int, t: float) -> None:
+    """Raise if an impact is between two rows, where velocities jump."""
+    first, last = sorted((float(run.t[row]), float(run.t[row + 1])))
+    for impact in getattr(run, "impacts", ()):
+        if first < impact.t < last:
+            raise ModelError(
+                asked=f"at({t:.12g}) of a run of model {run.model.name!r}",
+                found=f"an impact at t = {impact.t:.12g} s, between the rows at {first:.12g} and {last:.12g} s",
+                do="give t_eval=[...] to simulate, which makes steps to these instants",
+            )
 
 
 def at_times(run: Trajectory, times: Any) -> Trajectory:
@@ -123,3 +141,18 @@ def reduced_state_at(run: ReducedTrajectory, t: Any) -> State:
     v = base.rates(model, q, begin.z[None])[0]
     p = base.momenta(model, q, g[None], begin.mu[None], begin.p[None])[0]
     return ReducedState(float(t), q[0], v, p, g=g, xi=xi, mu=begin.mu, names=model._names)
+
+
+def _with_balls(
+    model: Model, s: float, h: float, q0: Array, v0: Array, q1: Array, v1: Array
+) -> tuple[Array, Array]:
+    """q and v by cubics in the displacement from q0, whose rates for balls are those of a rotation vector."""
+    x1 = model.difference(q0, q1)
+    rate1 = v1.copy()
+    for i, _ in model._balls.values():
+        rate1[i : i + 3] = dexp(-x1[i : i + 3], inverse=True) @ v1[i : i + 3]
+    x, rate = hermite(s, h, np.zeros(model.nv), v0, x1, rate1)
+    v = rate.copy()
+    for i, _ in model._balls.values():
+        v[i : i + 3] = dexp(-x[i : i + 3]) @ rate[i : i + 3]
+    return model.integrate(q0, x), v

@@ -28,16 +28,16 @@ class Part(NamedTuple):
 def column(run: Trajectory, key: str) -> Array:
     """The column of "elbow", "q.elbow", "v.elbow", "p.elbow", "k.slide", "u.torque" or "lam.wire"."""
     model = run.model
-    if key in model._places:
-        return np.asarray(run.q)[:, model._places[key]]
+    if key in model._names.coordinates.places:
+        return np.asarray(run.q)[:, model._names.coordinates.places[key]]
     symbol, dot, name = key.partition(".")
-    arrays = {"q": "variables", "v": "variables", "p": "dynamic", "u": "inputs", "lam": "constraints"}
+    arrays = {"q": "coordinates", "v": "variables", "p": "dynamic", "u": "inputs", "lam": "constraints"}
     if not dot or symbol not in (*arrays, "k"):
         others = (*(f"u.{n}" for n in model.inputs), *(f"lam.{n}" for n in model.constraints))
-        known = (*model.variables, *others)
+        known = (*model._names.coordinates.places, *others)
         raise unknown_name("variable", key, known, model._where)
     if symbol == "k":
-        names, values = model._names.kinematic, np.asarray(run.q)[:, model.nd :]
+        names, values = model._names.kinematic, np.asarray(run.q)[:, model.nq - model.nk :]
     else:
         names, values = getattr(model._names, arrays[symbol]), np.asarray(getattr(run, symbol))
     if name in names.places:
@@ -121,7 +121,7 @@ def _check_fit(run: Trajectory, more: Trajectory) -> None:
         off = np.abs(a - b) > tolerance * np.maximum(1.0, np.abs(a))
         if off.any():
             i = int(np.argmax(off))
-            name = run.model.variables[i]
+            name = (run.model.coordinates if symbol == "q" else run.model.variables)[i]
             raise _unfit(f"{symbol} of {name!r} ends at {a[i]:.9g} and begins at {b[i]:.9g}")
 
 

@@ -13,6 +13,7 @@ from bough.errors import ModelError
 from bough.model.flatten import Flat, flatten
 from bough.model.lower import lower
 from bough.model.model import Model
+from bough.validate import counted
 
 
 class ReducedStart(NamedTuple):
@@ -43,7 +44,7 @@ def base_pose(model: Model, q: Array) -> Array:
 def configurations(model: Model, g: Array, r: Array, before: Array) -> Array:
     """q, (rows, nq), of rows of poses and shapes; the angles continue those of the configuration before."""
     base, shape = (list(part) for part in model._layout)
-    q = np.empty((len(r), model.nq))
+    q = np.empty((len(r), model.nv))
     q[:, shape] = r
     if base:
         angles = np.empty((len(r), 6))
@@ -103,7 +104,7 @@ def check_reducible(model: Model, where: str) -> None:
     if model.nc:
         raise ModelError(
             asked=where,
-            found=f"{model.nc} rows of constraints, which the reduced integrator does not have",
+            found=f"{counted(model.nc, 'row')} of constraints, which the reduced integrator does not have",
             do="use MidpointVI (integrator='midpoint'), which holds constraints",
         )
     base = set(model._layout[0])

@@ -61,7 +61,7 @@ def stability_at(search: Search, point: Point, potential: bool) -> tuple[str, np
     A, M = point.stiffness, along.T @ model.mass_matrix(point.q)[np.ix_(free, free)] @ along
     C = np.zeros_like(A)
     if search.driven:
-        still = np.zeros(model.nq)
+        still = np.zeros(model.nv)
         C = (
             -along.T
             @ model.generalized_force_dv(point.q, still, search.u, search.t)[np.ix_(free, free)]

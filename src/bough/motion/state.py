@@ -51,7 +51,7 @@ class State:
     Attributes
     ----------
     t : float
-    q, v : array (nq,)
+    q, v : array (nq,), (nv,)
     p : array (nd,) or None
         The momenta of the dynamic variables, as an integrator carries them.
     lam : array (nc,) or None
@@ -91,7 +91,7 @@ class State:
     @property
     def q(self) -> Named:
         """The configuration."""
-        return Named(self._q, self._names.variables)
+        return Named(self._q, self._names.coordinates)
 
     @property
     def v(self) -> Named:
@@ -156,7 +156,7 @@ class SteppedState(State):
     @property
     def q(self) -> Named:
         """The configuration."""
-        return Named(self._memory.q, self._names.variables)
+        return Named(self._memory.q, self._names.coordinates)
 
     @property
     def v(self) -> Named:

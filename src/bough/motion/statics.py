@@ -118,7 +118,7 @@ class Search:
         self.u = u
         self.t = t
         self.driven = any(isinstance(element, Force) for element in model._elements)
-        self._still = np.zeros(model.nq)
+        self._still = np.zeros(model.nv)
         named = list(model.frames)
         far = float(np.linalg.norm(model.poses(named, q)[:, :3, 3], axis=1).max(initial=0.0))
         self._unit = np.where(turning(model)[free] > 0.0, 1.0, far if far > 0.0 else 1.0)
@@ -160,7 +160,7 @@ class Search:
 
     def _sizes(self, q: Array) -> Array:
         """The parts of g, element by element and body by body."""
-        size = np.empty((1, self.model.nq))
+        size = np.empty((1, self.model.nv))
         core.static_force_size(self.model._core, q[None], self.u[None], np.array([self.t]), size)
         for _, frames, _, _, values in self._balances:
             for frame, (mass, *centre) in zip(frames, np.reshape(values[3:], (-1, 4)).tolist(), strict=True):

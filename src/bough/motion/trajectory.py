@@ -6,22 +6,24 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 import numpy.typing as npt
 
 from bough.arguments import Array
-from bough.description.frame import Frame
 from bough.errors import ModelError
-from bough.model.lower import constraint_rows
+from bough.model.configurations import refuse_balls
 from bough.model.model import Model
 from bough.motion.interpolation import at_times, state_at
 from bough.motion.parts import Part, column, joined
 from bough.motion.rows import checked_rows, rate, slice_text
 from bough.motion.run_derivatives import RunDerivatives
+from bough.motion.run_quantities import RunQuantities
 from bough.motion.state import State, frozen
-from bough.named import Named
+from bough.named import Named, Names
+from bough.validate import counted
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -40,7 +42,7 @@ class Driving(NamedTuple):
     stages: Stages | None = None
 
 
-class Trajectory(RunDerivatives):
+class Trajectory(RunQuantities, RunDerivatives):
     """The instants of a motion, time first in every array. Made by `bough.simulate`, `bough.load_trajectory`.
 
     The last axis of q, v, p, lam and u also takes names: run.v["elbow"] is run["v.elbow"].
@@ -49,7 +51,7 @@ class Trajectory(RunDerivatives):
     ----------
     model : Model
     t : array (rows,)
-    q, v : arrays (rows, nq)
+    q, v : arrays (rows, nq), (rows, nv)
         Configurations and velocities.
     p : array (rows, nd)
         Momenta of the dynamic variables.
@@ -79,6 +81,7 @@ class Trajectory(RunDerivatives):
     (11, (11,), (11, 1))
     """
 
+    _recorded: Mapping[str, Array] = MappingProxyType({})  # rows without names, as the core has filled them
     _parts: tuple[Part, ...] = ()  # of a joined run, if they can be rerun
     events: tuple[Any, ...] = ()  # of `Event`, and of `Impact` if the model has contacts
     extra: tuple[str, ...] = ()  # further arrays that a kind of trajectory has, saved with the others
@@ -107,7 +110,7 @@ class Trajectory(RunDerivatives):
         self.t = checked_rows(t, "t", (), None)
         rows = len(self.t)
         names = model._names
-        self.q = Named(checked_rows(q, "q", (model.nq,), rows, self.t), names.variables)
+        self.q = Named(checked_rows(q, "q", (model.nq,), rows, self.t), names.coordinates)
         inputs = checked_rows(np.zeros((rows, model.nu)) if u is None else u, "u", (model.nu,), rows, self.t)
         self.u = Named(inputs, names.inputs)
         if status not in STATUSES:
@@ -123,7 +126,7 @@ class Trajectory(RunDerivatives):
         self._vk = None if vk is None else checked_rows(vk, "vk", (model.nk,), rows, self.t)
         self._given_ak = None if ak is None else checked_rows(ak, "ak", (model.nk,), rows, self.t)
         if v is not None:
-            self.__dict__["v"] = Named(checked_rows(v, "v", (model.nq,), rows, self.t), names.variables)
+            self.__dict__["v"] = Named(checked_rows(v, "v", (model.nv,), rows, self.t), names.variables)
         if p is not None:
             self.__dict__["p"] = Named(checked_rows(p, "p", (model.nd,), rows, self.t), names.dynamic)
         if lam is not None:
@@ -131,41 +134,75 @@ class Trajectory(RunDerivatives):
 
     @classmethod
     def _of_core(
-        cls, model: Model, t: Array, q: Array, u: Array, vk: Array | None, p: Array, about: Mapping[str, Any]
+        cls,
+        model: Model,
+        t: Array,
+        q: Array,
+        u: Array,
+        vk: Array | None,
+        p: Array,
+        about: Mapping[str, Any],
+        lam: Array | None = None,
     ) -> Trajectory:
-        """A run from arrays that the core has filled and nobody else holds; they are not checked again."""
-        run, names = cls.__new__(cls), model._names
-        for array in (t, u):
-            array.flags.writeable = False
-        known = {"model": model, "bodies": None, "t": t, "_vk": vk, "_given_ak": None, **about}
-        known |= {"q": Named(q, names.variables), "u": Named(u, names.inputs), "p": Named(p, names.dynamic)}
-        run.__dict__.update(known)
+        """A run from arrays that the core has filled and nobody else holds; they are not checked again.
+
+        They get their names when they are first read. `lam` may be left out.
+        """
+        run = cls.__new__(cls)
+        t.setflags(write=False)
+        run.__dict__.update(about, model=model, bodies=None, t=t, _vk=vk, _given_ak=None)
+        run._recorded = {"q": q, "u": u, "p": p} if lam is None else {"q": q, "u": u, "p": p, "lam": lam}
         return run
+
+    def _rows(self, name: str) -> Array | None:
+        """The rows of q, v, p, lam or u as they were recorded or computed, without names; None if they were not."""
+        rows: Array | None = self._recorded.get(name)
+        return self.__dict__.get(name) if rows is None else rows
+
+    def _named(self, name: str, names: Names) -> Named:
+        rows = self._recorded[name]
+        rows.setflags(write=False)
+        return Named(rows, names)
 
     def _set_multipliers(self, lam: npt.ArrayLike) -> None:
         checked = checked_rows(lam, "lam", (self.model.nc,), len(self), self.t)
         self.__dict__["lam"] = Named(checked, self.model._names.constraints)
 
-    # --- computed on first access ---
+    # --- named or computed on first access ---
+
+    @cached_property
+    def q(self) -> Named:
+        """Configurations, (rows, nq)."""
+        return self._named("q", self.model._names.coordinates)
+
+    @cached_property
+    def u(self) -> Named:
+        """Inputs, (rows, nu)."""
+        return self._named("u", self.model._names.inputs)
 
     @cached_property
     def v(self) -> Named:
-        """Velocities, (rows, nq): those of the momenta, projected onto the constraints."""
+        """Velocities, (rows, nv): those of the momenta, projected onto the constraints."""
         names = self.model._names.variables
-        if "p" not in self.__dict__:
+        if self._rows("p") is None:
+            refuse_balls(self.model, "velocities by differences of q", "give v or p to the trajectory")
             return Named(frozen(rate(np.asarray(self.q), self.t)), names)
-        vk = rate(self.q[:, self.model.nd :], self.t) if self._vk is None else self._vk
+        vk = rate(self.q[:, self.model.nq - self.model.nk :], self.t) if self._vk is None else self._vk
         return Named(frozen(self.model.velocity(self.q, self.p, vk, self.t)), names)
 
     @cached_property
     def p(self) -> Named:
         """Momenta of the dynamic variables, (rows, nd)."""
+        if "p" in self._recorded:
+            return self._named("p", self.model._names.dynamic)
         momenta = self.model.momentum(self.q, self.v)[:, : self.model.nd]
         return Named(frozen(momenta), self.model._names.dynamic)
 
     @cached_property
     def lam(self) -> Named:
         """Constraint forces, (rows, nc), with generalised force Dh(q)^T lam."""
+        if "lam" in self._recorded:
+            return self._named("lam", self.model._names.constraints)
         lam = np.zeros((len(self), 0))
         if self.model.nc:
             _, lam = self.model.acceleration_and_multipliers(self.q, self.v, self.u, ak=self._ak(), t=self.t)
@@ -177,49 +214,6 @@ class Trajectory(RunDerivatives):
             return self._given_ak
         vk = self.v[:, self.model.nd :] if self._vk is None else self._vk
         return rate(vk, self.t)
-
-    # --- quantities along the motion ---
-
-    def kinetic_energy(self) -> Array:
-        """T at every instant, (rows,)."""
-        return self.model.kinetic_energy(self.q, self.v)
-
-    def potential_energy(self) -> Array:
-        """V at every instant, (rows,)."""
-        return self.model.potential_energy(self.q)
-
-    def energy(self) -> Array:
-        """T + V at every instant, (rows,)."""
-        return self.model.energy(self.q, self.v)
-
-    def momentum(self) -> Array:
-        """The generalised momenta dL/dv of all variables, (rows, nq)."""
-        return self.model.momentum(self.q, self.v)
-
-    def linear_momentum(self) -> Array:
-        """The total linear momentum, (rows, 3)."""
-        return self.model.linear_momentum(self.q, self.v)
-
-    def angular_momentum(self) -> Array:
-        """The total angular momentum about the world origin, (rows, 3)."""
-        return self.model.angular_momentum(self.q, self.v)
-
-    def constraint_error(self) -> Array:
-        """The values h(q, t) of the constraints, zero if they hold, (rows, nc).
-
-        They are also zero after a constraint broke (`bodies.events`).
-        """
-        h = self.model.constraint(self.q, self.t)
-        if self.bodies is not None:
-            rows = constraint_rows(self.model._elements)
-            for time, name in self.bodies.events:
-                if name in rows:  # else a joint or contact
-                    h[self.t > time, rows[name]] = 0.0
-        return h
-
-    def pose(self, frame: str | Frame) -> Array:
-        """The pose of a frame at every instant, (rows, 4, 4)."""
-        return self.model.pose(frame, self.q)
 
     # --- parts ---
     def __len__(self) -> int:
@@ -247,7 +241,7 @@ class Trajectory(RunDerivatives):
                 found=f"no row of {len(self)} is in this range",
                 do=f"choose rows from 0 to {len(self) - 1}",
             )
-        known = {name: self.__dict__[name][key] for name in ("v", "p", "lam") if name in self.__dict__}
+        known = {name: getattr(self, name)[key] for name in ("v", "p", "lam") if self._rows(name) is not None}
         vk = self.v[:, self.model.nd :] if self.model.nk else np.zeros((len(self), 0))
         return Trajectory(
             self.model,
@@ -311,7 +305,7 @@ class Trajectory(RunDerivatives):
 
     def __repr__(self) -> str:
         return (
-            f"<Trajectory of {self.model.name!r}: {len(self)} instants,"
+            f"<Trajectory of {self.model.name!r}: {counted(len(self), 'instant')},"
             f" t = {self.t[0]:g} to {self.t[-1]:g} s, {self.status}>"
         )
 

@@ -23,7 +23,7 @@ def columns(run: Trajectory) -> Iterator[tuple[str, Array]]:
     model = run.model
     yield "t", run.t
     parts = (
-        ("q", run.q, model.variables),
+        ("q", run.q, model.coordinates),
         ("v", run.v, model.variables),
         ("p", run.p, model.dynamic),
         ("lam", run.lam, model.constraints),
@@ -79,7 +79,15 @@ def to_xarray(run: Trajectory) -> Any:
         "constraint": np.array(model.constraints, dtype=str),
         "input": np.array(model.inputs, dtype=str),
     }
-    dimensions = {"q": "variable", "v": "variable", "p": "dynamic", "lam": "constraint", "u": "input"}
+    if model.balls:
+        coordinates["coordinate"] = np.array(model.coordinates, dtype=str)
+    dimensions = {
+        "q": "coordinate" if model.balls else "variable",
+        "v": "variable",
+        "p": "dynamic",
+        "lam": "constraint",
+        "u": "input",
+    }
     arrays = {name: (("t", last), np.asarray(getattr(run, name))) for name, last in dimensions.items()}
     return xarray.Dataset(arrays, coordinates, attrs={"model": model.name, "status": run.status})
 

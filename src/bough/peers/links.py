@@ -33,7 +33,7 @@ class Screw:
 def start_of(model: Model, q: Vector | None, v: Vector | None) -> tuple[Array, Array]:
     """Configuration and velocities as given, otherwise those of the system's start."""
     q, v = from_start(model, q, v)
-    nothing = np.zeros(model.nq)
+    nothing = np.zeros(model.nv)
     return (
         nothing if q is None else model._vector(q, "q").copy(),
         nothing if v is None else model._vector(v, "v").copy(),

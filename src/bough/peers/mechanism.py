@@ -183,7 +183,7 @@ class _Parts:
         held = np.array([axis for row in rows for axis in row.directions])
         if any(row.offset or row.in_frame for row in rows):
             self.links.refuse("a point constraint with an offset or in the axes of a frame")
-        elsewhere = self.q + np.random.default_rng(0).normal(size=(2, self.model.nq))  # singular nowhere
+        elsewhere = self.q + np.random.default_rng(0).normal(size=(2, self.model.nv))  # singular nowhere
         slopes = self.model.pose_dq(a, elsewhere) - self.model.pose_dq(b, elsewhere)
         part = slopes[:, : self.model.nd, :3, 3]
         across = np.eye(3) - np.linalg.pinv(held) @ held

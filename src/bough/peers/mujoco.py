@@ -60,7 +60,7 @@ class MuJoCo:
             raise BoughError(asked="MuJoCo", found=MISSING, do="install it, or leave it out")
         self.model, self.dt = model, dt
         self._q, self._v = start_of(model, q, v)
-        reference = np.where(np.arange(model.nq) < model.nd, 0.0, self._q)
+        reference = np.where(np.arange(model.nv) < model.nd, 0.0, self._q)
         self.mechanism = Mechanism(model, reference, "MuJoCo")
         mujoco.set_mju_user_warning(lambda message: None)  # a diverging run is seen in its energy
         spec = self._spec(time_constant)
@@ -100,7 +100,7 @@ class MuJoCo:
         from mujoco.rollout import Rollout
 
         full = mujoco.mjtState.mjSTATE_FULLPHYSICS
-        size, nq = mujoco.mj_stateSize(self._compiled, full), self._compiled.nq
+        size, nq = mujoco.mj_stateSize(self._compiled, full), self._compiled.nv
         datas = [mujoco.MjData(self._compiled) for _ in range(threads)]
         pool, states = Rollout(nthread=threads), np.empty((ROLLED_TOGETHER, steps, size))
         none = np.empty((ROLLED_TOGETHER, steps, 0))
@@ -116,7 +116,7 @@ class MuJoCo:
                     self._compiled, datas, part, nstep=steps, state=out, sensordata=none[: len(part)]
                 )
                 ends[first : first + len(part)] = out[:, -1, 1 : 1 + nq]
-            last = np.zeros((len(q), self.model.nq))
+            last = np.zeros((len(q), self.model.nv))
             last[:, self._order] = ends / self._ratio
             return last
 
@@ -130,7 +130,7 @@ class MuJoCo:
     @property
     def v(self) -> Array:
         """The velocities, (nq,)."""
-        return self._ours(self._data.qvel, np.zeros(self.model.nq))
+        return self._ours(self._data.qvel, np.zeros(self.model.nv))
 
     def energy(self) -> float:
         """Kinetic and potential energy; NaN after the run has diverged."""
@@ -160,7 +160,7 @@ class MuJoCo:
         """The accelerations at a state, (nq,)."""
         self.set(q, v)
         mujoco.mj_forward(self._compiled, self._data)
-        return self._ours(self._data.qacc, np.zeros(self.model.nq))
+        return self._ours(self._data.qacc, np.zeros(self.model.nv))
 
     def _ours(self, theirs: Array, result: Array) -> Array:
         result[self._order] = theirs / self._ratio

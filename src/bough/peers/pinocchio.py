@@ -45,7 +45,7 @@ class Pinocchio:
     """
 
     def __init__(self, model: Model, build: Build = "portable") -> None:
-        links = Links(model, np.zeros(model.nq), "Pinocchio")
+        links = Links(model, np.zeros(model.nv), "Pinocchio")
         kinds = links.arrays["kind"][links.moving].astype(np.int32)
         if np.any(kinds == TWIST) or np.any(links.arrays["ratio"][links.moving] != 1.0) or model.nk:
             links.refuse("twists, ratios or kinematic variables")
@@ -58,7 +58,7 @@ class Pinocchio:
             np.array([inertia for _, _, inertia in bodies]),
             np.array(model.system.gravity, dtype=float),
         ]
-        self.n = model.nq
+        self.n = model.nv
         self._library = _load(build)
         self._peer = ctypes.c_void_p(
             self._library.peer_create(

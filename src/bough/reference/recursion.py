@@ -42,7 +42,7 @@ class PaperRecursion(TreeRecursion):
                 -self.mass[k] * (self.pose_dq(k) @ self.com_point(k))[..., :3] @ self.gravity
                 for k in self.masses
             ),
-            np.zeros(self.nq),
+            np.zeros(self.nv),
         )
 
     def potential_energy_dqdq(self) -> Array:
@@ -52,7 +52,7 @@ class PaperRecursion(TreeRecursion):
                 -self.mass[k] * (self.pose_dqdq(k) @ self.com_point(k))[..., :3] @ self.gravity
                 for k in self.masses
             ),
-            np.zeros((self.nq, self.nq)),
+            np.zeros((self.nv, self.nv)),
         )
 
     def energy(self) -> float:
@@ -80,14 +80,14 @@ class PaperRecursion(TreeRecursion):
 
     def L_dv(self) -> Array:
         """(25)"""
-        total = np.zeros(self.nq)
+        total = np.zeros(self.nv)
         for k in self.masses:
             total = total + self.body_velocity_dv(k) @ self.inertia[k] @ self.body_velocity(k)
         return total
 
     def L_dqdv(self) -> Array:
         """(26): [a, b] is d2L / dq_a dv_b"""
-        total = np.zeros((self.nq, self.nq))
+        total = np.zeros((self.nv, self.nv))
         for k in self.masses:
             total = total + self.body_velocity_dq(k) @ self.inertia[k] @ self.body_velocity_dv(k).T
             total = total + self.body_velocity_dqdv(k) @ self.inertia[k] @ self.body_velocity(k)
@@ -95,7 +95,7 @@ class PaperRecursion(TreeRecursion):
 
     def L_dvdv(self) -> Array:
         """(27); the second term is zero by (9)"""
-        total = np.zeros((self.nq, self.nq))
+        total = np.zeros((self.nv, self.nv))
         for k in self.masses:
             dv = self.body_velocity_dv(k)
             total = total + dv @ self.inertia[k] @ dv.T
@@ -112,7 +112,7 @@ class PaperRecursion(TreeRecursion):
 
     def acceleration(self, u: Array | None = None, ak: Array | None = None) -> Array:
         """(29) for the dynamic variables; the kinematic ones have the accelerations `ak`."""
-        a = np.zeros(self.nq)
+        a = np.zeros(self.nv)
         if ak is not None:
             a[self.nd :] = ak
         force = np.zeros(self.nd) if u is None else np.asarray(u)[: self.nd]

@@ -74,7 +74,7 @@ class TreeRecursion:
         self.fixed_pose, self.screw = system["pose"], system["screw"]
         self.mass, self.com = np.asarray(system["mass"]), np.asarray(system["com"])
         self.gravity = np.asarray(system["gravity"], dtype=float)
-        self.nd, self.nq = int(system["n_dynamic"]), int(system["n_variables"])
+        self.nd, self.nv = int(system["n_dynamic"]), int(system["n_variables"])
 
         frames = range(len(self.parent))
         self.moving = [k for k in frames if self.variable[k] >= 0]
@@ -88,17 +88,17 @@ class TreeRecursion:
         for k in frames:
             above = self.ancestors[self.parent[k]] if k > 0 else frozenset()
             self.ancestors.append(above | {k})
-        self.chain = np.zeros((len(self.moving), self.nq))  # ds_k / dq_a
+        self.chain = np.zeros((len(self.moving), self.nv))  # ds_k / dq_a
         for row, k in enumerate(self.moving):
             self.chain[row, self.variable[k]] = self.ratio[k]
 
         self.kept: dict[tuple[Any, ...], Any] | None = {} if cache else None
-        self.at(np.zeros(self.nq))
+        self.at(np.zeros(self.nv))
 
     def at(self, q: Sequence[float] | Array, v: Sequence[float] | Array | None = None) -> TreeRecursion:
         """Move to the state (q, v); v is zero unless given. Returns self."""
         self.q = np.array(q, dtype=float)
-        self.v = np.zeros(self.nq) if v is None else np.array(v, dtype=float)
+        self.v = np.zeros(self.nv) if v is None else np.array(v, dtype=float)
         if self.kept is not None:
             self.kept.clear()
         return self

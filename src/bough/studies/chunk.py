@@ -78,9 +78,9 @@ class Part:
 class Starts(NamedTuple):
     """The starts of some runs, as the core takes them."""
 
-    numbers: list[int]
+    numbers: Any  # int array
     models: list[Model]
-    model: list[int]  # by run
+    model: Any  # int array, by run
     q: Array
     p: Array
 
@@ -179,6 +179,7 @@ def _by_core(task: Task) -> bool:
     return (
         settings["integrator"] in VARIATIONAL
         and not of_stages(settings)
+        and not model._balls
         and not model.gaps
         and drive.inputs.function is None
         and not observed(problem)
@@ -203,7 +204,7 @@ def _run_core(task: Task, part: Part) -> None:
     runs, rows = len(starts.numbers), grid.rows
     if runs == 0:
         return
-    q, p = np.full((runs, rows, model.nq), np.nan), np.full((runs, rows, model.nd), np.nan)
+    q, p = np.full((runs, rows, model.nv), np.nan), np.full((runs, rows, model.nd), np.nan)
     work = np.zeros((runs, rows))
     u, u_runs, u_steps = _inputs(task, starts.numbers)
     driven = problem._drive.prescribed
@@ -212,7 +213,7 @@ def _run_core(task: Task, part: Part) -> None:
     fixed = not len(driven) and (model.nc == 0 or not core.constraints_may_move(model._core))
     status, done, _, _, coarse, residual, worst, _ = core.make_runs(
         models=[other._core for other in starts.models],
-        model=np.array(starts.model, dtype=np.int32),
+        model=starts.model.astype(np.int32),
         method=VARIATIONAL[settings["integrator"]]._code,
         alpha=settings.get("alpha", 0.5),
         **{name: settings[name] for name in LIMITS},
@@ -235,18 +236,18 @@ def _run_core(task: Task, part: Part) -> None:
         out_work=work,
         threads=task.threads,
     )
-    part.steps += sum(done)
-    part.coarse += sum(coarse)
-    ended = np.array(status)
-    part.status[np.array(starts.numbers) - task.first] = FINISHED
-    for i in np.flatnonzero(ended).tolist():
+    part.steps += int(done.sum())
+    part.coarse += int(coarse.sum())
+    part.status[starts.numbers - task.first] = FINISHED
+    for i in np.flatnonzero(status).tolist():
         model = starts.models[starts.model[i]]
-        part.fail(starts.numbers[i], _failure(task, model, status[i], done[i], residual[i], worst[i]))
+        text = _failure(task, model, int(status[i]), int(done[i]), float(residual[i]), int(worst[i]))
+        part.fail(int(starts.numbers[i]), text)
     _keep_rows(task, part, starts, t, q, p, u)
 
 
 def _keep_rows(task: Task, part: Part, starts: Starts, t: Array, q: Array, p: Array, u: Array) -> None:
-    places = np.array(starts.numbers) - task.first
+    places = starts.numbers - task.first
     if task.keep is None:
         shape = task.last - task.first
         for name, rows in (("q", q), ("p", p)):
@@ -258,7 +259,7 @@ def _keep_rows(task: Task, part: Part, starts: Starts, t: Array, q: Array, p: Ar
         return
     settings, grid = dict(task.problem.settings), task.problem.grid
     nodes = np.minimum(grid.recorded(grid.steps), max(grid.steps - 1, 0))
-    for i, number in enumerate(starts.numbers):
+    for i, number in enumerate(starts.numbers.tolist()):
         if part.status[number - task.first] == FAILED:
             continue
         own = u[i if len(u) > 1 else 0]
@@ -277,7 +278,7 @@ def _keep_rows(task: Task, part: Part, starts: Starts, t: Array, q: Array, p: Ar
             part.fail(number, message_of(error))
 
 
-def _inputs(task: Task, numbers: list[int]) -> tuple[Array, int, int]:
+def _inputs(task: Task, numbers: Any) -> tuple[Array, int, int]:
     """The inputs (1 or runs, 1 or steps, nu), with these two lengths."""
     rows = task.problem._drive.inputs.rows
     model, steps = task.problem.model, task.problem.grid.steps
@@ -289,7 +290,7 @@ def _inputs(task: Task, numbers: list[int]) -> tuple[Array, int, int]:
             base = np.zeros((1, model.nu))
         return base[None], 1, len(base)
     u = np.tile(rows[:1], (len(numbers), 1))
-    places = np.array(numbers) - task.first
+    places = numbers - task.first
     for name in varied:
         u[:, model.inputs.index(name[2:])] = task.design.column(name, task.first, task.last)[places]
     return u[:, None], len(numbers), 1
@@ -298,9 +299,9 @@ def _inputs(task: Task, numbers: list[int]) -> tuple[Array, int, int]:
 def _starts(task: Task, part: Part) -> Starts:
     """Consistent starts; runs without one have failed."""
     problem, design = task.problem, task.design
-    numbers = list(range(task.first, task.last))
-    models, model_of = _models(task, part, numbers)
-    numbers = [number for number in numbers if part.status[number - task.first] != FAILED]
+    models, model_of = _models(task, part, range(task.first, task.last))
+    places = np.flatnonzero(part.status != FAILED)
+    numbers, index = places + task.first, model_of[places]
     varied = any(name.partition(".")[0] in (*START, "parameter") for name in design.axes)
     alike = (
         problem.model.nc == 0
@@ -308,11 +309,10 @@ def _starts(task: Task, part: Part) -> Starts:
         and not problem.model.start._formulas
     )
     if varied and not alike:
-        return _each_start(task, part, numbers, models, model_of)
+        return _each_start(task, part, numbers.tolist(), models, model_of)
     q = np.tile(problem.q, (len(numbers), 1))
     v = np.tile(problem.v, (len(numbers), 1))
     p = np.tile(problem.p, (len(numbers), 1))
-    places = np.array(numbers, dtype=np.intp) - task.first
     for name in design.axes:
         kind, dot, variable = name.partition(".")
         if kind in START:
@@ -325,23 +325,21 @@ def _starts(task: Task, part: Part) -> Starts:
     by_momenta = problem.arguments["p"] is not None or any(
         name.partition(".")[0] == "p" for name in design.axes
     )
-    index = [model_of[number - task.first] for number in numbers]
+    moving = not by_momenta and v.any()
     for place, model in enumerate(models):
-        rows = np.flatnonzero(np.array(index) == place)
-        if not by_momenta and v.any():
+        rows = np.flatnonzero(index == place)
+        if moving:
             p[rows] = model.momentum(q[rows], v[rows])[:, : model.nd]
             p[rows[~v[rows].any(axis=1)]] = 0.0
         energy = np.empty(len(rows))
         core.potential_energy(model._core, np.ascontiguousarray(q[rows]), energy)
         for row in rows[~np.isfinite(energy)]:
-            part.fail(numbers[row], "the potential energy is not finite at the start")
-    fine = [i for i, number in enumerate(numbers) if part.status[number - task.first] != FAILED]
-    return Starts([numbers[i] for i in fine], models, [index[i] for i in fine], q[fine], p[fine])
+            part.fail(int(numbers[row]), "the potential energy is not finite at the start")
+    fine = part.status[places] != FAILED
+    return Starts(numbers[fine], models, index[fine], q[fine], p[fine])
 
 
-def _each_start(
-    task: Task, part: Part, numbers: list[int], models: list[Model], model_of: list[int]
-) -> Starts:
+def _each_start(task: Task, part: Part, numbers: list[int], models: list[Model], model_of: Any) -> Starts:
     """The starts of runs with constraints, each made consistent on its own."""
     found, q, p = [], [], []
     for number in numbers:
@@ -357,16 +355,17 @@ def _each_start(
         q.append(own.q)
         p.append(own.p)
     model = task.problem.model
-    index = [model_of[number - task.first] for number in found]
-    return Starts(found, models, index, np.array(q).reshape(-1, model.nq), np.array(p).reshape(-1, model.nd))
+    made = np.array(found, dtype=np.intp)
+    rows = (np.array(q).reshape(-1, model.nv), np.array(p).reshape(-1, model.nd))
+    return Starts(made, models, model_of[made - task.first], *rows)
 
 
-def _models(task: Task, part: Part, numbers: list[int]) -> tuple[list[Model], list[int]]:
+def _models(task: Task, part: Part, numbers: range) -> tuple[list[Model], Any]:
     """The models of the runs, each once, and the place of each run's model among them."""
     names = [name for name in task.design.axes if name.startswith("parameter.")]
     model = task.problem.model
     if not names:
-        return [model], [0] * len(numbers)
+        return [model], np.zeros(len(numbers), dtype=np.intp)
     columns = [task.design.column(name, task.first, task.last).tolist() for name in names]
     models: list[Model] = []
     known: dict[tuple[float, ...], int] = {}
@@ -383,7 +382,7 @@ def _models(task: Task, part: Part, numbers: list[int]) -> tuple[list[Model], li
         elif known[values] < 0:
             part.fail(number, next(reversed(part.messages.values())))
         places.append(known[values])
-    return models, places
+    return models, np.array(places, dtype=np.intp)
 
 
 def _failure(task: Task, model: Model, status: int, done: int, residual: float, worst: int) -> str:

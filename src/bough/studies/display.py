@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bough.validate import counted
+
 if TYPE_CHECKING:
     from bough.studies.result import Ensemble
 
@@ -19,7 +21,7 @@ def ensemble_html(study: Ensemble) -> str:
     """How many runs finished, the axes, what the kept numbers come to, and why runs failed."""
     failed = study.failed
     name = html.escape(study.problem.model.name)
-    counts = f"{len(study)} runs, {len(study) - len(failed)} finished" + (
+    counts = f"{counted(len(study), 'run')}, {len(study) - len(failed)} finished" + (
         f", {len(failed)} failed" if failed else ""
     )
     axes = _table(

@@ -217,7 +217,8 @@ class Gathered:
 
 def _too_large(problem: Problem, chosen: Design) -> BoughError:
     return BoughError(
-        asked=f"an ensemble of {chosen.count} runs with {problem.grid.rows} rows each",
+        asked=f"an ensemble of {validate.counted(chosen.count, 'run')} with"
+        f" {validate.counted(problem.grid.rows, 'row')} each",
         found="more than fits into the memory",
         do="record fewer rows with every=, keep a few numbers with keep=, or give store=",
     )

@@ -240,9 +240,9 @@ class Ensemble:
         missing, failed = int(np.count_nonzero(self._status == 0)), len(self._messages)
         ends = [f"{failed} failed"] if failed else []
         ends += [f"{missing} missing"] if missing else []
-        size = " x ".join(map(str, self.shape))
+        size = " x ".join(map(str, self.shape)) + (" run" if len(self) == 1 else " runs")
         return (
-            f"<Ensemble of {self.problem.model.name!r}: {size} runs over {', '.join(self.axes)},"
+            f"<Ensemble of {self.problem.model.name!r}: {size} over {', '.join(self.axes)},"
             f" {', '.join(ends) if ends else 'all finished'}>"
         )
 

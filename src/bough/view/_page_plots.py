@@ -10,11 +10,10 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.arguments import Array
-from bough.errors import ModelError
 from bough.motion.trajectory import Trajectory
 from bough.view._nodes import SERIES, rgb
 from bough.view._sampling import thinned
-from bough.view.plots import Panel, panel_names, panels_of, that_move_most
+from bough.view.plots import Panel, all_panels, that_move_most
 
 POINTS = 600  # largest number of points of a line
 REST = "#cfd6dc"  # the colour of lines that move less than those with a name
@@ -24,15 +23,9 @@ def page_plots(run: Trajectory, what: str | Sequence[str] | None, where: str) ->
     """The plots under the picture, in plain values."""
     if what is None or not len(what):
         return []
-    found = [panel for name in panel_names(run, what) for panel in panels_of(run, name)]
-    if not found:
-        raise ModelError(
-            asked=f"plots={what!r} in {where}",
-            found="nothing of this kind in the model",
-            do=f"choose from {', '.join(panel_names(run, None))}",
-        )
     rows = thinned(len(run), POINTS)
-    return [_plot(panel, run.t, rows) for panel in found]
+    panels = all_panels(run, what, f"plots={what!r} in {where}")
+    return [_plot(panel, run.t, rows) for panel in panels]
 
 
 def _plot(panel: Panel, t: Array, rows: npt.NDArray[np.int64]) -> dict[str, Any]:

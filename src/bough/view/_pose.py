@@ -53,7 +53,7 @@ class PosePanel:
     def drag(self, name: str, value: float) -> None:
         """Set one variable; the others follow by the constraints."""
         wanted = self.q.copy()
-        wanted[self.model.index(name)] = value
+        wanted[self.model._coordinate_places[name]] = value
         self._move(wanted, name)
 
     def _move(self, wanted: Array, held: str | None = None) -> None:
@@ -68,7 +68,7 @@ class PosePanel:
         else:
             if (
                 held is not None
-                and abs(self.q[self.model.index(held)] - wanted[self.model.index(held)]) > 1e-9
+                and abs(self.q[place := self.model._coordinate_places[held]] - wanted[place]) > 1e-9
             ):
                 text = f"{held!r} does not reach this far: the nearest place is shown"
         self._show(text)
@@ -77,7 +77,7 @@ class PosePanel:
         model, q = self.model, self.q
         with self._page.server.atomic():
             self._stage.show(q)
-            self._sliders.show(dict(zip(model.variables, q.tolist(), strict=True)))
+            self._sliders.show(dict(zip(model.coordinates, q.tolist(), strict=True)))
             rows = {"potential energy": f"{model.potential_energy(q):.6g} J"}
             if model.nc:
                 rows["constraint error"] = f"{np.abs(model.constraint(q)).max():.1e}"

@@ -68,9 +68,11 @@ def variable_groups(
     lengths to twice what they are."""
     groups: dict[str, dict[str, tuple[float, float, float]]] = {}
     units = dict(zip(model.variables, variable_units(model), strict=True))
-    values = dict(zip(model.variables, q.tolist(), strict=True))
+    values = {name: float(q[place]) for name, place in model._coordinate_places.items()}
     moved = {variable for variable in map(_variable, model._description["frames"]) if variable}
     for name in names:
+        if name not in values:  # a rate of a ball, whose quaternion has no slider
+            continue
         kind = TITLES[units[name]]
         title = kind if name in model.dynamic else f"Kinematic: {kind[0].lower()}{kind[1:]}"
         length = name not in moved and values[name] > 0.0  # of a string, say

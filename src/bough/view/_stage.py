@@ -361,7 +361,7 @@ def swung(model: Model, q: Array, size: float) -> Array:
 
 def links(scene: Scene) -> npt.NDArray[np.int64]:
     """For each frame that is drawn, the first frame of its link."""
-    q = np.random.default_rng(0).uniform(-1.0, 1.0, (2, scene.model.nq))
+    q = scene.model._samples(2)
     before, after = scene.poses(q)
     motion = (after @ np.linalg.inv(before)).reshape(len(before), 16)
     rounded = np.round(motion / (SAME * max(1.0, float(np.abs(motion).max()))))

@@ -13,6 +13,7 @@ from bough.errors import ModelError
 from bough.model.model import Model
 from bough.motion.trajectory import Trajectory
 from bough.plain_text import in_figure
+from bough.validate import counted
 from bough.view.camera import camera as framed
 from bough.view.colors import COLORS, RED
 from bough.view.labels import Label, write
@@ -122,7 +123,7 @@ def strobe(
     for k, row in enumerate(rows):
         fade = FADED * (1.0 - k / max(count - 1, 1))
         stage.picture(fade if count > 1 else 0.0).update(run.q[row], run.u[row], float(run.t[row]))
-    title = f"{run.model.name}, {count} instants from {run.t[0]:g} to {run.t[-1]:g} s"
+    title = f"{run.model.name}, {counted(count, 'instant')} from {run.t[0]:g} to {run.t[-1]:g} s"
     stage.plot.set_title(in_figure(title))
     return stage.figure
 

@@ -12,7 +12,6 @@ from typing import Any
 
 from bough import validate
 from bough.errors import BoughError, ModelError, unknown_name
-from bough.motion.grid import positive
 from bough.motion.trajectory import Trajectory
 from bough.view._recording import DATA, SIDES, Look, Recording, record
 from bough.view._sampling import check_drawable, check_followed
@@ -79,7 +78,7 @@ def export_html(
     runs = _runs(run)
     first = next(iter(runs.values()))
     where = f"export_html of {first.model.name!r}"
-    look = Look(positive(fps, "fps", where), follow, plots, bool(forces), camera)
+    look = Look(validate.positive(fps, "fps", where), follow, plots, bool(forces), camera)
     if client not in ("inside", "shared"):
         raise ModelError(
             asked=f"client={validate.shown(client)} in {where}",

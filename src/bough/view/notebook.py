@@ -13,6 +13,7 @@ from bough.description.tree_text import tree_text
 from bough.errors import ModelError
 from bough.model.model import Model
 from bough.model.units import variable_units
+from bough.validate import counted
 from bough.view.draw import draw, strobe
 from bough.view.player import inline
 
@@ -35,7 +36,7 @@ def model_html(model: Model) -> str:
     rows = zip(model.variables, kinds, variable_units(model), strict=True)
     counts = f"{model.nd} dynamic and {model.nk} kinematic variables, mass {model.total_mass:g} kg"
     if model.nc:
-        counts += f", {model.nc} rows of constraints"
+        counts += f", {counted(model.nc, 'row')} of constraints"
     if model.nu:
         counts += f", inputs {', '.join(model.inputs)}"
     return _beside(model.name, counts, model_png(model), _table(("variable", "kind", "unit"), rows))
@@ -69,7 +70,7 @@ def trajectory_html(run: Trajectory) -> str:
             run.model.variables, ranges, variable_units(run.model), strict=True
         )
     )
-    summary = f"{len(run)} instants, t = {run.t[0]:g} to {run.t[-1]:g} s, {run.status}"
+    summary = f"{counted(len(run), 'instant')}, t = {run.t[0]:g} to {run.t[-1]:g} s, {run.status}"
     energy = run.energy()
     summary += f"; energy {energy[0]:.6g} J at the start, changes by {energy.min() - energy[0]:.3g}"
     summary += f" to {energy.max() - energy[0]:.3g} J"

@@ -19,7 +19,7 @@ def plane_of_motion(model: Model, frames: Iterable[str]) -> Array | None:
     A motion is planar if, in any configuration and for each variable, the angular velocity is along the
     normal and the velocity of every origin is across it. Frames may lie in different planes.
     """
-    q = np.random.default_rng(0).uniform(-1.0, 1.0, (SAMPLES, model.nq))
+    q = model._samples(SAMPLES)
     turns, shifts = np.zeros((3, 3)), np.zeros((3, 3))  # sums of w w^T and v v^T
     for frame in frames:
         J = model.jacobian(frame, q, "hybrid")

@@ -162,7 +162,7 @@ def placed(scene: Scene, run: Trajectory, rows: npt.NDArray[np.intp]) -> Array:
 def _rigid_with(scene: Scene, name: str) -> list[int]:
     """The indices of the frames whose pose in a frame does not depend on q."""
     model = scene.model
-    q = np.random.default_rng(0).uniform(-1.0, 1.0, (3, model.nq))
+    q = model._samples(3)
     relative = np.linalg.inv(model.pose(name, q))[:, None] @ scene.poses(q)
     same = np.abs(relative - relative[:1]).max(axis=(0, 2, 3)) < 1e-9 * (1.0 + scene.size)
     return [int(place) for place in np.flatnonzero(same)]

@@ -9,7 +9,7 @@ import numpy as np
 
 from bough.arguments import Array
 from bough.errors import ModelError, unknown_name
-from bough.model.units import input_units, multiplier_units, variable_units
+from bough.model.units import coordinate_units, input_units, multiplier_units, variable_units
 from bough.motion.contact_trajectory import ContactTrajectory
 from bough.motion.trajectory import Trajectory
 from bough.plain_text import in_figure, shortened
@@ -39,13 +39,7 @@ def plot(run: Trajectory, what: str | Sequence[str] | None = None) -> Figure:
 
     from bough.view.figure import NotebookFigure
 
-    panels = [panel for name in panel_names(run, what) for panel in panels_of(run, name)]
-    if not panels:
-        raise ModelError(
-            asked=f"plot({what!r}) of a trajectory of {run.model.name!r}",
-            found="nothing of this kind in the model",
-            do=f"choose from {', '.join(panel_names(run, None))}",
-        )
+    panels = all_panels(run, what, f"plot({what!r}) of a trajectory of {run.model.name!r}")
     heights = [
         1.0 if len(panel.lines) > 1 or panel.title in ("angles", "distances") else 0.8 for panel in panels
     ]
@@ -65,6 +59,18 @@ def plot(run: Trajectory, what: str | Sequence[str] | None = None) -> Figure:
     ending = "" if run.status == "finished" else f" ({run.status})"
     figure.suptitle(in_figure(f"{shortened(run.model.name, TITLE)}{ending}"))
     return figure
+
+
+def all_panels(run: Trajectory, what: str | Sequence[str] | None, asked: str) -> list[Panel]:
+    """The panels of all requested kinds, at least one."""
+    panels = [panel for name in panel_names(run, what) for panel in panels_of(run, name)]
+    if not panels:
+        raise ModelError(
+            asked=asked,
+            found="nothing of this kind in the model",
+            do=f"choose from {', '.join(panel_names(run, None))}",
+        )
+    return panels
 
 
 def panel_names(run: Trajectory, what: str | Sequence[str] | None) -> Sequence[str]:
@@ -94,10 +100,13 @@ def panels_of(run: Trajectory, name: str) -> list[Panel]:
         symbol, values, per, prefix = (
             ("q", run.q, "", "") if name == "configuration" else ("v", run.v, "/s", "rates of ")
         )
-        kinds = [f"{unit}{per}" if unit else "" for unit in variable_units(model)]
+        units = variable_units(model) if symbol == "v" else coordinate_units(model)
+        kinds = [f"{unit}{per}" if unit else "" for unit in units]
         titles = {f"rad{per}": "angles", f"m{per}": "distances", "": "other variables"}
         titles = {unit: f"{prefix}{title}" for unit, title in titles.items()}
-        return _by_unit(titles, symbol, values, model.variables, kinds)
+        return _by_unit(
+            titles, symbol, values, model.coordinates if symbol == "q" else model.variables, kinds
+        )
     if name == "energy":
         energy = run.energy()
         return [Panel(f"energy, {energy[0]:.6g} J at the start", "E − E(0) [J]", {"": energy - energy[0]})]

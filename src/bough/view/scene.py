@@ -86,7 +86,9 @@ class Scene:
         self._tree = Tree(model, used, shaped)
         rows = thinned(model.configuration(model.start.q if q is None else q), SIZING)
         shapes = _readable(model.shapes)
-        spans = dict(zip(model.variables, zip(rows.min(axis=0), rows.max(axis=0), strict=True), strict=True))
+        spans = dict(
+            zip(model.coordinates, zip(rows.min(axis=0), rows.max(axis=0), strict=True), strict=True)
+        )
         machinery = Machinery(self._tree, elements, spans)
         moving, fixed = self._anchors(used, shapes)
         moving += [

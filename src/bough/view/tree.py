@@ -128,7 +128,7 @@ class Tree:
 def _nodes(model: Model) -> list[Node]:
     frames = model._description["frames"]  # also exists for a model without a full description
     labels = ["world", *(frame.get("name", f"#{i}") for i, frame in enumerate(frames, start=1))]
-    rest = dict(zip(labels, model.poses(labels, np.zeros(model.nq)), strict=True))
+    rest = dict(zip(labels, model.poses(labels, model.neutral()), strict=True))
     nodes = [
         Node("world", -1, None, None, None, np.zeros(3), 1.0, np.eye(4), 0.0, np.zeros(3), np.zeros((3, 3)))
     ]
@@ -158,6 +158,8 @@ def _nodes(model: Model) -> list[Node]:
 def _motion(frame: dict[str, Any]) -> tuple[Array | None, Array | None, Array]:
     """(axis of turning, direction of shifting, point of the axis) of a transform with a variable."""
     kind = frame["transform"]
+    if kind == "ball":  # turns about any axis
+        return None, None, np.zeros(3)
     if kind != "twist":
         axis = AXES[kind]
         return (axis, None, np.zeros(3)) if kind[0] == "r" else (None, axis, np.zeros(3))

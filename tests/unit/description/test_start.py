@@ -161,7 +161,7 @@ MESSAGES: dict[str, Case] = {
         lambda: bough.Start(duration=0.0),
         "duration=0.0 in Start",
         "duration is not above zero",
-        "give duration in seconds, above zero",
+        "give duration above zero, in s",
     ),
     "unknown variable": (
         lambda: arm(q={"sholder": 0.1}).build(),
@@ -231,7 +231,7 @@ FILES: dict[str, tuple[str, str, str, str]] = {
         f"(system {FRAME} (start (dt -2)))",
         "text:1:41: dt=-2.0 in Start",
         "dt is not above zero",
-        "give dt in seconds, above zero",
+        "give dt above zero, in s",
     ),
 }
 

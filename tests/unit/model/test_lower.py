@@ -132,7 +132,7 @@ def test_a_kind_without_a_formula_is_refused(system: System) -> None:
         "build of system 'arm'\n"
         "  found: Magnet 'north' is of a kind whose formula is not known\n"
         "  do: use the elements of bough, or give its class a method: energy(self, at) to a potential,"
-        " force(self, at) to a force, value(self, at) to a constraint"
+        " force(self, at) to a force, value(self, at) to a constraint or a contact"
     )
 
 

@@ -28,8 +28,8 @@ def test_passing_close_by_is_told_once(speed: float) -> None:
     (warning,) = caught
     said = re.fullmatch(
         r"the Euler angles of 'tumbler' pass gimbal lock, and at t = (.*) s the energy is off by (.*)% of the"
-        r" kinetic energy about the centre of mass: use integrator='reduced', which has no such angles, or a"
-        r" smaller dt",
+        r" kinetic energy about the centre of mass: use floating\(name\) in place of free\(name\), which has no"
+        r" such angles, integrator='reduced', or a smaller dt",
         str(warning.message),
     )
     assert said is not None

@@ -33,6 +33,15 @@ inline Quaternion turned(const Quaternion& q, const Vec3& phi) {
   return {scale * r.w, scale * r.v};
 }
 
+// q exp(phi), normalised: a frame that turns by phi in its own axes.
+inline Quaternion turned_within(const Quaternion& q, const Vec3& phi) {
+  const double half = 0.5 * norm(phi);
+  const double sinc = half > 1e-4 ? std::sin(half) / half : 1.0 - half * half / 6.0;
+  const Quaternion r = q * Quaternion{std::cos(half), (0.5 * sinc) * phi};
+  const double scale = 1.0 / std::sqrt(r.w * r.w + dot(r.v, r.v));
+  return {scale * r.w, scale * r.v};
+}
+
 // The quaternion of a rotation, by its largest component.
 inline Quaternion quaternion(const Mat3& R) {
   const double trace = R(0, 0) + R(1, 1) + R(2, 2);

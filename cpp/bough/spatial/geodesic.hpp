@@ -1,0 +1,129 @@
+// The geodesic of rotations R0 exp(x phi), 0 <= x <= 1, its middle, and how both follow from the variations of its ends.
+//
+// With R1 = R0 exp(phi), Rm = R0 exp(phi/2), F = skew(phi), s = |phi|^2, y = |phi|, variations dR = R skew(n), and `dtau` as
+// in retraction.hpp for rotations:
+//
+//   n_m = A0 n_0 + A1 n_1,     A0 = (1 - k F) / 2,   A1 = A0^T,   k = tan(y/4) / y                                (BJ1)
+//   dphi = -B0 n_0 + B1 n_1,   B0 = dtau_phi^-1 = 1 - F/2 + b F^2,   B1 = B0^T,   b = (1 - y/2 cot(y/2)) / s      (BJ2)
+//   n_m = E dphi, n_1 = dtau_-phi dphi where R0 is held,   E = dtau_{-phi/2} / 2                                 (BJ3)
+//   dtau_-phi = 1 - (1 - cos y)/s F + (1 - sin y / y)/s F^2                                                      (BJ4)
+#pragma once
+
+#include <cmath>
+
+#include "bough/spatial/spatial.hpp"
+
+namespace bough {
+
+// A function of s and its derivative.
+struct WithSlope {
+  double f, d;
+};
+
+template <std::size_t N>
+inline WithSlope power_series(const double (&c)[N], double s) {
+  WithSlope x{c[N - 1], 0.0};
+  for (int k = static_cast<int>(N) - 2; k >= 0; --k) {
+    x.d = x.d * s + x.f;
+    x.f = x.f * s + c[k];
+  }
+  return x;
+}
+
+// Below this the series, whose radius is (2 pi)^2: seventeen digits with the terms given.
+constexpr double geodesic_small = 1.0;
+
+// k of (BJ1), by s.
+inline WithSlope geodesic_kappa(double s) {
+  if (s < geodesic_small) {
+    static constexpr double c[] = {1.0 / 4,
+                                   1.0 / 3 / 64,
+                                   2.0 / 15 / 1024,
+                                   17.0 / 315 / 16384,
+                                   62.0 / 2835 / 262144,
+                                   1382.0 / 155925 / 4194304,
+                                   21844.0 / 6081075 / 67108864,
+                                   929569.0 / 638512875 / 1073741824,
+                                   6404582.0 / 10854718875.0 / 17179869184.0,
+                                   443861162.0 / 1856156927625.0 / 274877906944.0,
+                                   18888466084.0 / 194896477400625.0 / 4398046511104.0};
+    return power_series(c, s);
+  }
+  const double y = std::sqrt(s), t = std::tan(0.25 * y), k = t / y;
+  return {k, (0.25 * (1.0 + t * t) - k) / (2.0 * s)};
+}
+
+// b of (BJ2), by s: the coefficients are those of cotangent, |B_2k| / (2k)! with Bernoulli's numbers B.
+inline WithSlope geodesic_beta(double s) {
+  if (s < geodesic_small) {
+    static constexpr double c[] = {1.0 / 12,
+                                   1.0 / 720,
+                                   1.0 / 30240,
+                                   1.0 / 1209600,
+                                   1.0 / 47900160,
+                                   691.0 / 1307674368000.0,
+                                   1.0 / 74724249600.0,
+                                   3617.0 / 10670622842880000.0,
+                                   43867.0 / 5109094217170944000.0,
+                                   174611.0 / 802857662698291200000.0,
+                                   77683.0 / 14101100039391805440000.0};
+    return power_series(c, s);
+  }
+  const double y = std::sqrt(s), c = 0.5 * y / std::tan(0.5 * y), half = std::sin(0.5 * y), b = (1.0 - c) / s;
+  const double c_d = (c - 0.25 * s / (half * half)) / (2.0 * s);
+  return {b, -(c_d + b) / s};
+}
+
+// (BJ4)
+inline Mat3 dtau_minus(const Vec3& phi) {
+  const double s = dot(phi, phi), y = std::sqrt(s);
+  double O, P;
+  if (s < geodesic_small) {
+    static constexpr double o[] = {1.0 / 2,       -1.0 / 24,        1.0 / 720,           -1.0 / 40320,
+                                   1.0 / 3628800, -1.0 / 479001600, 1.0 / 87178291200.0, -1.0 / 20922789888000.0};
+    static constexpr double p[] = {1.0 / 6,
+                                   -1.0 / 120,
+                                   1.0 / 5040,
+                                   -1.0 / 362880,
+                                   1.0 / 39916800,
+                                   -1.0 / 6227020800.0,
+                                   1.0 / 1307674368000.0,
+                                   -1.0 / 355687428096000.0};
+    O = power_series(o, s).f;
+    P = power_series(p, s).f;
+  } else {
+    O = (1.0 - std::cos(y)) / s;
+    P = (1.0 - std::sin(y) / y) / s;
+  }
+  const Mat3 F = skew(phi);
+  return Mat3::identity() + (-O) * F + P * (F * F);
+}
+
+struct Geodesic {
+  Vec3 phi;
+  WithSlope kappa, beta;
+  Mat3 A0, B0;
+
+  Geodesic() = default;
+  explicit Geodesic(const Vec3& x) : phi(x) {
+    const double s = dot(x, x);
+    kappa = geodesic_kappa(s);
+    beta = geodesic_beta(s);
+    const Mat3 F = skew(x);
+    A0 = 0.5 * (Mat3::identity() + (-kappa.f) * F);
+    B0 = Mat3::identity() + (-0.5) * F + beta.f * (F * F);
+  }
+  Mat3 E() const { return 0.5 * dtau_minus(0.5 * phi); }
+
+  // d(A0^T g)/dphi and d(B0^T g)/dphi at fixed g.                                                              (BJ5)
+  Mat3 A0_transposed_slope(const Vec3& g) const {
+    return 0.5 * ((-kappa.f) * skew(g) + (2.0 * kappa.d) * outer(cross(phi, g), phi));
+  }
+  Mat3 B0_transposed_slope(const Vec3& g) const {
+    const Vec3 c = cross(phi, g);
+    return (-0.5) * skew(g) + (2.0 * beta.d) * outer(cross(phi, c), phi) +
+           beta.f * ((-1.0) * skew(c) + (-1.0) * (skew(phi) * skew(g)));
+  }
+};
+
+}  // namespace bough

@@ -1,0 +1,233 @@
+// What elements depend on, differentiated along one direction of the variables, q += e sigma.
+//
+// A dot is that derivative, p the parent of joint i. Every link moves by a twist, and with it its points and directions:
+//
+//   Sigma_i = Sigma_p + sigma_i J_i,   J'_i = ad(Sigma_p) J_i,   x' = w x x + v,   e' = w x e  with Sigma = (w, v)   (EA1)
+//   (dx/ds_i)' = w'_i x x + w_i x x' + v'_i,   (de/ds_i)' = w'_i x e + w_i x e'                                    (EA2)
+//   W(y):   W'_ij = y_ij' . W_y + y_ij . W_y' + y_i' . W_yy y_j + y_i . W_yy y_j' + y_i . W_yy' y_j                (EA3)
+//   W(|y|): W_y = c y,  W_yy = c 1 + b n n^T,  c = W'/r,  b = W'' - c:   c' = (b/r) n . y',
+//           b' = (W''' - b/r) n . y',   n' = (y' - n (n . y')) / r                                                (EA4)
+//   y . z:  h'_ij of (VM1), term by term                                                                        (EA5)
+//
+// so that third derivatives contracted once cost little more than second ones.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "bough/tree/moving.hpp"
+
+namespace bough {
+
+class Along {
+ public:
+  // At the poses of `state`; sigma over variables.
+  void sweep(const Model& model, const std::vector<JointState>& state, const double* sigma) {
+    this->sigma = sigma;
+    if (slots_.size() < model.joints.size() + 1) slots_.resize(model.joints.size() + 1);
+    slots_[0] = {Twist::zero(), Twist::zero()};
+    for (int i = 0; i < model.n(); ++i) {  // (EA1)
+      const Joint& joint = model.joints[i];
+      const Twist& J = state[i + 1].J;
+      const Twist& parent = slots_[joint.parent].Sigma;
+      slots_[i + 1] = {parent + (joint.ratio * sigma[joint.variable]) * J, ad(parent, J)};
+    }
+  }
+  // The same if only the joints below slot `stop` move, for the slots at or above these two.
+  void sweep_below(const Model& model, const std::vector<JointState>& state, const double* sigma, int stop,
+                   const int (&ends)[2]) {
+    this->sigma = sigma;
+    if (slots_.size() < model.joints.size() + 1) slots_.resize(model.joints.size() + 1);
+    for (int slot = stop; slot > 0; slot = model.joints[slot - 1].parent) slots_[slot] = {Twist::zero(), Twist::zero()};
+    slots_[0] = {Twist::zero(), Twist::zero()};
+    for (const int end : ends) {
+      path_.clear();
+      for (int slot = end; slot != stop; slot = model.joints[slot - 1].parent) path_.push_back(slot);
+      for (std::size_t k = path_.size(); k-- > 0;) {
+        const Joint& joint = model.joints[path_[k] - 1];
+        const Twist &J = state[path_[k]].J, &parent = slots_[joint.parent].Sigma;
+        slots_[path_[k]] = {parent + (joint.ratio * sigma[joint.variable]) * J, ad(parent, J)};
+      }
+    }
+  }
+  struct Slot {
+    Twist Sigma, J;  // J: its derivative
+  };
+  const Slot& operator[](int slot) const { return slots_[slot]; }
+  const double* sigma = nullptr;
+
+ private:
+  std::vector<Slot> slots_;
+  std::vector<int> path_;
+};
+
+inline Vec3 part_along(const Moving::Part& part, const Along& along) {
+  const Twist& S = along[part.joint].Sigma;
+  const Vec3 turn = cross(S.w, part.x);
+  return part.point ? turn + S.v : turn;
+}
+
+// y' of a moving vector.
+inline Vec3 value_along(const Moving& y, const Along& along) {
+  Vec3 sum = Vec3::zero();
+  for (int k = 0; k < y.parts; ++k) sum += y.part[k].sign * part_along(y.part[k], along);
+  return sum;
+}
+
+// dy/dq and its derivative, by the joints below slot `stop`, part after part.
+struct MovedColumns {
+  struct Column {
+    int slot, variable;
+    double ratio;
+    Vec3 y, dy;
+  };
+  std::vector<Column> columns;
+  int ends[2] = {0, 0};  // of the parts
+
+  void set(const Instant& at, const Along& along, const Moving& y, int stop) {
+    columns.clear();
+    for (int k = 0; k < y.parts; ++k) {
+      const Moving::Part& part = y.part[k];
+      const Vec3 x = part_along(part, along);
+      for (int slot = part.joint; slot != stop; slot = at.model.joints[slot - 1].parent) {
+        const Joint& joint = at.model.joints[slot - 1];
+        const Twist &J = at.state[slot].J, &dJ = along[slot].J;
+        Vec3 turn = cross(J.w, part.x), moved = cross(dJ.w, part.x) + cross(J.w, x);  // (EA2)
+        if (part.point) {
+          turn += J.v;
+          moved += dJ.v;
+        }
+        const double factor = part.sign * joint.ratio;
+        columns.push_back({slot, joint.variable, joint.ratio, factor * turn, factor * moved});
+      }
+      ends[k] = static_cast<int>(columns.size());
+    }
+    for (int k = y.parts; k < 2; ++k) ends[k] = static_cast<int>(columns.size());
+  }
+};
+
+// H += factor (g . y_ij)' for joints of one part, with g' given.
+inline void add_second_along(const Instant& at, const Along& along, const MovedColumns& of, const Vec3& g,
+                             const Vec3& dg, double factor, double* H) {
+  const std::size_t n = at.model.n_variables;
+  for (int part = 0, begin = 0; part < 2; begin = of.ends[part++])
+    for (int i = begin; i < of.ends[part]; ++i) {
+      const auto& below = of.columns[i];
+      // g . (w x y) = w . (y x g)
+      const Vec3 c = factor * cross(below.y, g), dc = factor * (cross(below.dy, g) + cross(below.y, dg));
+      for (int j = i; j < of.ends[part]; ++j) {
+        const auto& above = of.columns[j];
+        const double value = above.ratio * (dot(along[above.slot].J.w, c) + dot(at.state[above.slot].J.w, dc));
+        H[n * below.variable + above.variable] += value;
+        if (i != j) H[n * above.variable + below.variable] += value;
+      }
+    }
+}
+
+// A function W of the distance r of two points: c = W' / r, W'' and W'''. If they coincide n is taken as zero.
+struct RadialFunction {
+  double across, along, third;
+};
+
+// H += factor d2W/dq dq, half of it computed.
+inline void add_radial_hessian(const Instant& at, const Point& a, const Point& b, const RadialFunction& W,
+                               double factor, double* H) {
+  struct Column {
+    int slot, variable;
+    double ratio;
+    Vec3 y;
+  };
+  thread_local std::vector<Column> of;
+  of.clear();
+  const std::size_t n_variables = at.model.n_variables;
+  const Vec3 d = a.x - b.x;
+  const double r = norm(d), bend = r > 0.0 ? W.along - W.across : 0.0;
+  const Vec3 n = r > 0.0 ? d / r : Vec3::zero(), g = (factor * W.across) * d;
+  const int stop = fork(at.model, a.joint, b.joint);
+  for (const auto& [point, sign] : {std::pair{&a, 1.0}, {&b, -1.0}}) {
+    const std::size_t begin = of.size();
+    for (int slot = point->joint; slot != stop; slot = at.model.joints[slot - 1].parent) {
+      const Joint& joint = at.model.joints[slot - 1];
+      of.push_back({slot, joint.variable, joint.ratio, (sign * joint.ratio) * point_dq(at.state[slot], point->x)});
+    }
+    for (std::size_t i = 0; i < of.size(); ++i) {
+      const Vec3 u = (factor * W.across) * of[i].y + (factor * bend * dot(n, of[i].y)) * n, c = cross(of[i].y, g);
+      for (std::size_t j = std::max(i, begin); j < of.size(); ++j) {
+        double value = dot(u, of[j].y);
+        if (i >= begin) value += of[j].ratio * dot(at.state[of[j].slot].J.w, c);  // (P1)
+        H[n_variables * of[i].variable + of[j].variable] += value;
+        if (i != j) H[n_variables * of[j].variable + of[i].variable] += value;
+      }
+    }
+  }
+}
+
+// H += factor times the derivative of d2W/dq dq                                                                 (EA3), (EA4)
+inline void add_radial_along(const Instant& at, const Along& along, const Point& a, const Point& b,
+                             const RadialFunction& W, double factor, double* H) {
+  thread_local MovedColumns of;
+  const std::size_t n_variables = at.model.n_variables;
+  const Moving d = difference(a, b);
+  of.set(at, along, d, fork(at.model, a.joint, b.joint));
+  const double r = norm(d.value), inverse = r > 0.0 ? 1.0 / r : 0.0;
+  const Vec3 n = inverse * d.value, y = value_along(d, along);
+  const double rate = dot(n, y), c = W.across, bend = r > 0.0 ? W.along - c : 0.0, dc = bend * inverse * rate,
+               dbend = (W.third - bend * inverse) * rate;
+  const Vec3 dn = inverse * (y - rate * n);
+  for (std::size_t i = 0; i < of.columns.size(); ++i) {
+    const auto& one = of.columns[i];
+    const double along_n = dot(n, one.y), change = dot(dn, one.y) + dot(n, one.dy);
+    const Vec3 u = factor * (c * one.y + (bend * along_n) * n);
+    const Vec3 v = factor * (c * one.dy + dc * one.y + (dbend * along_n + bend * change) * n + (bend * along_n) * dn);
+    for (std::size_t j = i; j < of.columns.size(); ++j) {
+      const auto& other = of.columns[j];
+      const double value = dot(v, other.y) + dot(u, other.dy);
+      H[n_variables * one.variable + other.variable] += value;
+      if (i != j) H[n_variables * other.variable + one.variable] += value;
+    }
+  }
+  add_second_along(at, along, of, c * d.value, dc * d.value + c * y, factor, H);
+}
+
+// row += factor times the derivative of dW/dq
+inline void add_radial_gradient_along(const Instant& at, const Along& along, const Point& a, const Point& b,
+                                      const RadialFunction& W, double factor, double* row) {
+  thread_local MovedColumns of;
+  const Moving d = difference(a, b);
+  of.set(at, along, d, fork(at.model, a.joint, b.joint));
+  const double r = norm(d.value), inverse = r > 0.0 ? 1.0 / r : 0.0;
+  const Vec3 n = inverse * d.value, y = value_along(d, along);
+  const double bend = r > 0.0 ? W.along - W.across : 0.0;
+  const Vec3 g = W.across * d.value, dg = W.across * y + (bend * dot(n, y)) * n;
+  for (const auto& one : of.columns) row[one.variable] += factor * (dot(g, one.dy) + dot(dg, one.y));
+}
+
+// H += factor times the derivative of d2(y . z)/dq dq                                                           (EA5)
+inline void add_product_along(const Instant& at, const Along& along, const Moving& y, const Moving& z, double factor,
+                              double* H) {
+  thread_local MovedColumns of_y, of_z;
+  const std::size_t n = at.model.n_variables;
+  of_y.set(at, along, y, 0);
+  of_z.set(at, along, z, 0);
+  add_second_along(at, along, of_y, z.value, value_along(z, along), factor, H);
+  add_second_along(at, along, of_z, y.value, value_along(y, along), factor, H);
+  for (const auto& one : of_y.columns)
+    for (const auto& other : of_z.columns) {
+      const double value = factor * (dot(one.dy, other.y) + dot(one.y, other.dy));
+      H[one.variable * n + other.variable] += value;
+      H[other.variable * n + one.variable] += value;
+    }
+}
+
+// row += factor times the derivative of d(y . z)/dq, over the joints below Instant::fork
+inline void add_product_gradient_along(const Instant& at, const Along& along, const Moving& y, const Moving& z,
+                                       double factor, double* row) {
+  thread_local MovedColumns of;
+  for (const auto& [moved, other] : {std::pair{&y, &z}, {&z, &y}}) {
+    of.set(at, along, *moved, at.fork);
+    const Vec3 g = other->value, dg = value_along(*other, along);
+    for (const auto& one : of.columns) row[one.variable] += factor * (dot(g, one.dy) + dot(dg, one.y));
+  }
+}
+
+}  // namespace bough

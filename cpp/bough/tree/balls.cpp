@@ -1,0 +1,109 @@
+#include "bough/tree/balls.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace bough {
+
+void set_turns(const Model& model, JointParameters& x, const double* q) {
+  for (std::size_t i = 0; i < model.balls.size(); ++i) {
+    const Ball& ball = model.balls[i];
+    const Vec3 phi = ball_vector(ball, q);
+    Quaternion Q = quaternion_of(ball, q);
+    if (!is_zero(phi)) Q = turned_within(Q, phi);
+    const double twice = 2.0 / (Q.w * Q.w + dot(Q.v, Q.v));
+    const Mat3 W = skew(Q.v);
+    x.turns[i] = Mat3::identity() + (twice * Q.w) * W + twice * (W * W);
+  }
+}
+
+void set_quaternion(const Ball& ball, double* q, const Quaternion& value) {
+  q[ball.quaternion] = value.w;
+  value.v.store(q + ball.quaternion + 1);
+}
+
+void settle(const Model& model, double* q) {
+  for (const Ball& ball : model.balls) {
+    set_quaternion(ball, q, turned_within(quaternion_of(ball, q), ball_vector(ball, q)));
+    set_ball_vector(ball, q, Vec3::zero());
+  }
+}
+
+void quaternion_rates(const Model& model, const double* Q, const double* v, double* out) {
+  for (const Ball& ball : model.balls) {
+    const Quaternion rate = Quaternion{Q[0], Vec3(Q[1], Q[2], Q[3])} * Quaternion{0.0, ball_vector(ball, v)};
+    out[0] = 0.5 * rate.w;
+    (0.5 * rate.v).store(out + 1);
+    Q += 4;
+    out += 4;
+  }
+}
+
+void normalise(const Model& model, double* Q) {
+  for (std::size_t i = 0; i < model.balls.size(); ++i, Q += 4) {
+    const double scale = 1.0 / std::sqrt(Q[0] * Q[0] + Q[1] * Q[1] + Q[2] * Q[2] + Q[3] * Q[3]);
+    for (int k = 0; k < 4; ++k) Q[k] *= scale;
+  }
+}
+
+void to_user(const Model& model, const double* dynamic, const double* k, double* user) {
+  const int nd = model.n_dynamic, nk = model.n_variables - nd;
+  if (model.balls.empty()) {
+    std::copy_n(dynamic, nd, user);
+  } else {
+    for (int i = 0; i < nd; ++i)
+      if (model.place[i] >= 0) user[model.place[i]] = dynamic[i];
+    for (const Ball& ball : model.balls) std::copy_n(dynamic + ball.quaternion - nk, 4, user + ball.place);
+  }
+  std::copy_n(k, nk, user + model.n_coordinates() - nk);
+}
+
+void to_core(const Model& model, const double* user, double* q) {
+  for (int i = 0; i < model.n_variables; ++i) q[i] = model.place[i] < 0 ? 0.0 : user[model.place[i]];
+  for (const Ball& ball : model.balls) std::copy_n(user + ball.place, 4, q + ball.quaternion);
+}
+
+void to_user(const Model& model, const double* q, double* user) {
+  for (int i = 0; i < model.n_variables; ++i)
+    if (model.place[i] >= 0) user[model.place[i]] = q[i];
+  for (const Ball& ball : model.balls) {
+    const Vec3 phi = ball_vector(ball, q);
+    Quaternion Q = quaternion_of(ball, q);
+    if (!is_zero(phi)) Q = turned_within(Q, phi);
+    set_quaternion({0, 0, ball.place, 0}, user, Q);
+  }
+}
+
+void order_ball(std::size_t n, const Ball& ball, const double* gradient, double factor, double* H) {
+  const std::size_t i = ball.variable;
+  const double* g = gradient + i;
+  H[i * n + i + 1] -= factor * g[2];
+  H[i * n + i + 2] += factor * g[1];
+  H[(i + 1) * n + i + 2] -= factor * g[0];
+}
+
+void order_hessian(const Model& model, const double* gradient, double factor, double* H) {
+  for (const Ball& ball : model.balls) order_ball(model.n_variables, ball, gradient, factor, H);
+}
+
+void order_mixed(const Model& model, const double* gradient, double* H) {
+  const std::size_t n = model.n_variables;
+  for (const Ball& ball : model.balls) {
+    const std::size_t i = ball.variable;
+    const double* g = gradient + i;
+    H[(i + 1) * n + i] -= g[2];
+    H[(i + 2) * n + i] += g[1];
+    H[(i + 2) * n + i + 1] -= g[0];
+  }
+}
+
+double order_along(const Model& model, const double* gradient, const double* v) {
+  double sum = 0.0;
+  for (const Ball& ball : model.balls) {
+    const double *g = gradient + ball.variable, *w = v + ball.variable;
+    sum += w[0] * w[2] * g[1] - w[0] * w[1] * g[2] - w[1] * w[2] * g[0];
+  }
+  return sum;
+}
+
+}  // namespace bough

@@ -1,0 +1,83 @@
+"""The part of a trajectory that evaluates quantities of its model at every instant."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bough.arguments import Array
+from bough.description.frame import Frame
+from bough.errors import unknown_name
+from bough.model.lower import constraint_rows
+from bough.model.model import Model
+from bough.named import Named
+
+if TYPE_CHECKING:
+    from bough.motion.body_motion import BodyMotion
+
+
+class RunQuantities:
+    """Quantities along a motion."""
+
+    model: Model
+    bodies: BodyMotion | None
+    t: Array
+
+    if TYPE_CHECKING:  # computed on first access
+
+        @cached_property
+        def q(self) -> Named: ...
+        @cached_property
+        def v(self) -> Named: ...
+
+    def kinetic_energy(self) -> Array:
+        """T at every instant, (rows,)."""
+        return self.model.kinetic_energy(self.q, self.v)
+
+    def potential_energy(self) -> Array:
+        """V at every instant, (rows,)."""
+        return self.model.potential_energy(self.q)
+
+    def energy(self) -> Array:
+        """T + V at every instant, (rows,)."""
+        return self.model.energy(self.q, self.v)
+
+    def momentum(self) -> Array:
+        """The generalised momenta dL/dv of all variables, (rows, nv)."""
+        return self.model.momentum(self.q, self.v)
+
+    def linear_momentum(self) -> Array:
+        """The total linear momentum, (rows, 3)."""
+        return self.model.linear_momentum(self.q, self.v)
+
+    def angular_momentum(self) -> Array:
+        """The total angular momentum about the world origin, (rows, 3)."""
+        return self.model.angular_momentum(self.q, self.v)
+
+    def constraint_error(self) -> Array:
+        """The values h(q, t) of the constraints, zero if they hold, (rows, nc).
+
+        They are also zero after a constraint broke (`bodies.events`).
+        """
+        h = self.model.constraint(self.q, self.t)
+        if self.bodies is not None:
+            rows = constraint_rows(self.model._elements)
+            for time, name in self.bodies.events:
+                if name in rows:  # else a joint or contact
+                    h[self.t > time, rows[name]] = 0.0
+        return h
+
+    def rotation(self, ball: str) -> Any:
+        """The rotations of a ball at all instants, as a SciPy `Rotation`."""
+        from scipy.spatial.transform import Rotation
+
+        if ball not in self.model._balls:
+            raise unknown_name("ball", str(ball), self.model.balls, self.model._where)
+        w, x, y, z = np.asarray(self.q[ball]).T
+        return Rotation.from_quat(np.stack([x, y, z, w], axis=-1))
+
+    def pose(self, frame: str | Frame) -> Array:
+        """The pose of a frame at every instant, (rows, 4, 4)."""
+        return self.model.pose(frame, self.q)

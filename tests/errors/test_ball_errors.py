@@ -1,0 +1,81 @@
+"""What balls refuse, and what they say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import bough
+from support.balls import floating_arm
+
+MODEL = floating_arm().build()
+VI = bough.MidpointVI(MODEL, 0.01)
+BALL = bough.System("ball")
+BALL.world.ball("hip").tz(-0.5, name="leg", mass=1.0, inertia=(0.1, 0.1, 0.02))
+
+
+def twice() -> Any:
+    system = bough.System("twice")
+    system.world.ball("hip").ball("hip")
+
+
+def massless() -> Any:
+    system = bough.System("massless")
+    system.world.ball("hip").frame("nothing")
+    return system.build()
+
+
+def added(element: Callable[[], bough.Element]) -> Any:
+    system = bough.System("ball")
+    system.world.ball("hip").tz(-0.5, name="leg", mass=1.0, inertia=(0.1, 0.1, 0.02))
+    return system.add(element())
+
+
+CASES: dict[str, tuple[Callable[[], Any], str]] = {
+    "zero": (lambda: MODEL.configuration({"base": (0, 0, 0, 0)}), "a quaternion of length 0"),
+    "long": (lambda: MODEL.configuration({"base": (1, 0, 0, 0.01)}), "a quaternion of length 1.00005"),
+    "nan": (lambda: MODEL.configuration({"base": (1, 0, 0, np.nan)}), "not finite"),
+    "five": (lambda: MODEL.configuration({"base": (1, 0, 0, 0, 0)}), "(w, x, y, z)"),
+    "reflection": (lambda: MODEL.configuration({"base": np.diag([1.0, 1.0, -1.0])}), "a reflection"),
+    "no rotation": (lambda: MODEL.configuration({"base": 2.0 * np.eye(3)}), "no rotation"),
+    "too few": (lambda: MODEL.pose("hull", np.zeros(MODEL.nv)), "(w, x, y, z) of 'base', 'shoulder'"),
+    "unknown": (lambda: MODEL.configuration({"bse": (1, 0, 0, 0)}), "'base'"),
+    "rate in q": (lambda: MODEL.configuration({"base_wx": 1.0}), "'base_"),
+    "two rates": (lambda: bough.simulate(MODEL, v={"base": (1, 2)}, duration=1), "three numbers"),
+    "kinematic": (lambda: bough.System("k").world.ball(bough.kinematic("hip")), "a kinematic ball"),
+    "constant": (lambda: bough.System("k").world.ball(0.3), "the name of the ball"),
+    "twice": (twice, "a ball is not shared"),
+    "massless": (massless, "moves no mass"),
+    "spring": (lambda: added(lambda: bough.ConfigurationSpring("hip_wx", 1.0)), "a rate of a ball"),
+    "gear": (lambda: added(lambda: bough.GearConstraint({"hip_wx": 1.0, "hip_wy": 1.0})), "a rate of a ball"),
+    "servo": (lambda: added(lambda: bough.Servo("hip_wx", kp=1.0, kd=1.0, target="to")), "a rate of a ball"),
+    "trapezoidal": (lambda: bough.TrapezoidalVI(MODEL, 0.01), "'base', 'shoulder'"),
+    "alpha": (lambda: bough.MidpointVI(MODEL, 0.01, alpha=0.4), "alpha=0.5"),
+    "reduced": (lambda: bough.ReducedVI(MODEL, 0.01), "MidpointVI"),
+    "implicit": (
+        lambda: bough.simulate(MODEL, duration=1, dt=0.1, integrator="implicit-midpoint"),
+        "use 'midpoint'",
+    ),
+    "maximal": (lambda: bough.simulate(MODEL, duration=1, dt=0.1, integrator="velocity"), "spherical(name)"),
+    "tol": (lambda: bough.simulate(MODEL, duration=1, tol=1e-6), "give dt"),
+    "step": (lambda: bough.control.Step(MODEL, 0.01), "ball joints"),
+    "linearize": (
+        lambda: bough.MidpointVI(MODEL, 0.01).linearize(bough.MidpointVI(MODEL, 0.01).start()),
+        "ball joints",
+    ),
+    "third": (lambda: MODEL.potential_energy_dqdqdq(MODEL.neutral()), "balls"),
+    "acceleration_dq": (lambda: MODEL.acceleration_dq(MODEL.neutral(), np.zeros(MODEL.nv)), "balls"),
+    "equilibrium": (lambda: BALL.build().equilibrium(), "balls"),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_message(case: str) -> None:
+    call, part = CASES[case]
+    with pytest.raises(bough.ModelError) as caught:
+        call()
+    assert part in str(caught.value)
+    assert "do:" in str(caught.value)
