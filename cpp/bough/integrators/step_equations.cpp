@@ -63,7 +63,10 @@ StepEquations::StepEquations(const Model& model, std::unique_ptr<DiscreteLagrang
   q1_.resize(model.width());
   for (auto* x : {&f_, &correction_.q, &correction_.from}) x->resize(nd);
   for (auto* x : {&mu_, &correction_.mu}) x->resize(m);
-  if (model.elements.n_contacts > 0) contacts_ = std::make_unique<StepContacts>(model, settings.constraint_tolerance);
+  if (model.elements.n_contacts == 0) return;
+  contacts_ = std::make_unique<StepContacts>(model, settings.constraint_tolerance);
+  told_q1_.resize(q1_.size());
+  told_D1_.resize(nd);
 }
 
 void StepEquations::forget() {
@@ -178,7 +181,7 @@ Judgement StepEquations::judge(double factor) {
       floor_ = std::max(floor_, 2.0 * residual_.momentum);
       return Judgement::accept;
     }
-    if (factor == 1.0 && below_round_off()) return Judgement::accept;
+    if (factor == 1.0 && (below_round_off() || (contacts_ && at_resolution()))) return Judgement::accept;
   }
   const double left = (refactor_ ? 2.0 : 1.0) * residual() * residual() / residual_.before;  // (S8)
   refactor_ = matrix_.cheap() ? left > 1.0 : residual() > 0.02 * residual_.before;
@@ -223,6 +226,29 @@ bool StepEquations::below_round_off() const {
     if (joint.dynamic &&
         !(unit_[joint.variable] * std::abs(correction_.q[joint.variable]) <= digits * std::max(least, told(joint))))
       return false;
+  return true;
+}
+
+// Whether what is left of f is no more than a few times what it changes by if q1 moves by its round-off: between two impacts a
+// part of a step may be so short that velocities, differences of q over its length, are known to few digits.
+bool StepEquations::at_resolution() {
+  if (!model_.balls.empty()) return false;  // whose rotations have no round-off of their own in q1
+  constexpr double digits = 4.0 * std::numeric_limits<double>::epsilon(), times = 4.0;
+  const double shift = extent(), turn = 1.0;
+  std::copy(q1_.begin(), q1_.end(), told_q1_.begin());
+  std::copy_n(D1_.begin(), told_D1_.size(), told_D1_.begin());
+  for (const Joint& joint : model_.joints) {
+    if (!joint.dynamic) continue;
+    const int i = joint.variable;
+    const double place = (is_zero(joint.S.w) ? shift : turn) / std::abs(joint.ratio);
+    q1_[i] = told_q1_[i] + (i % 2 == 0 ? digits : -digits) * std::max(std::abs(told_q1_[i]), place);
+  }
+  rule_->evaluate(step_, D1_.data(), D2_.data(), scale_.data());
+  for (std::size_t i = 0; i < told_D1_.size(); ++i) told_D1_[i] = times * std::abs(D1_[i] - told_D1_[i]);
+  std::copy(told_q1_.begin(), told_q1_.end(), q1_.begin());
+  evaluate();
+  for (std::size_t i = 0; i < f_.size(); ++i)
+    if (!(std::abs(f_[i]) <= told_D1_[i] + settings_.tolerance * scale_[i])) return false;
   return true;
 }
 

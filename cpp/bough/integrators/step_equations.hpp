@@ -103,6 +103,7 @@ class StepEquations {
   StepStatus correct_contacts(bool fresh);
   double extent() const;
   bool below_round_off() const;
+  bool at_resolution();
 
   const Model& model_;
   const std::unique_ptr<DiscreteLagrangian> rule_;
@@ -118,6 +119,7 @@ class StepEquations {
     std::vector<double> q, mu, from;  // of q1 and mu, and the q1 that it corrects
   };
   Correction correction_;
+  std::vector<double> told_q1_, told_D1_;  // of at_resolution()
   struct Residual {
     double momentum, closure;      // the largest of f and of h
     double in_tolerances, before;  // the larger one; before the last correction
