@@ -65,8 +65,8 @@ StepEquations::StepEquations(const Model& model, std::unique_ptr<DiscreteLagrang
   for (auto* x : {&mu_, &correction_.mu}) x->resize(m);
   if (model.elements.n_contacts == 0) return;
   contacts_ = std::make_unique<StepContacts>(model, settings.constraint_tolerance);
-  told_q1_.resize(q1_.size());
-  told_D1_.resize(nd);
+  resolved_.q1.resize(q1_.size());
+  resolved_.D1.resize(nd);
 }
 
 void StepEquations::forget() {
@@ -235,20 +235,20 @@ bool StepEquations::at_resolution() {
   if (!model_.balls.empty()) return false;  // whose rotations have no round-off of their own in q1
   constexpr double digits = 4.0 * std::numeric_limits<double>::epsilon(), times = 4.0;
   const double shift = extent(), turn = 1.0;
-  std::copy(q1_.begin(), q1_.end(), told_q1_.begin());
-  std::copy_n(D1_.begin(), told_D1_.size(), told_D1_.begin());
+  std::copy(q1_.begin(), q1_.end(), resolved_.q1.begin());
+  std::copy_n(D1_.begin(), resolved_.D1.size(), resolved_.D1.begin());
   for (const Joint& joint : model_.joints) {
     if (!joint.dynamic) continue;
     const int i = joint.variable;
     const double place = (is_zero(joint.S.w) ? shift : turn) / std::abs(joint.ratio);
-    q1_[i] = told_q1_[i] + (i % 2 == 0 ? digits : -digits) * std::max(std::abs(told_q1_[i]), place);
+    q1_[i] = resolved_.q1[i] + (i % 2 == 0 ? digits : -digits) * std::max(std::abs(resolved_.q1[i]), place);
   }
   rule_->evaluate(step_, D1_.data(), D2_.data(), scale_.data());
-  for (std::size_t i = 0; i < told_D1_.size(); ++i) told_D1_[i] = times * std::abs(D1_[i] - told_D1_[i]);
-  std::copy(told_q1_.begin(), told_q1_.end(), q1_.begin());
+  for (std::size_t i = 0; i < resolved_.D1.size(); ++i) resolved_.D1[i] = times * std::abs(D1_[i] - resolved_.D1[i]);
+  std::copy(resolved_.q1.begin(), resolved_.q1.end(), q1_.begin());
   evaluate();
   for (std::size_t i = 0; i < f_.size(); ++i)
-    if (!(std::abs(f_[i]) <= told_D1_[i] + settings_.tolerance * scale_[i])) return false;
+    if (!(std::abs(f_[i]) <= resolved_.D1[i] + settings_.tolerance * scale_[i])) return false;
   return true;
 }
 

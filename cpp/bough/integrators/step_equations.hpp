@@ -119,7 +119,10 @@ class StepEquations {
     std::vector<double> q, mu, from;  // of q1 and mu, and the q1 that it corrects
   };
   Correction correction_;
-  std::vector<double> told_q1_, told_D1_;  // of at_resolution()
+  struct Resolved {
+    std::vector<double> q1, D1;
+  };
+  Resolved resolved_;  // scratch of at_resolution()
   struct Residual {
     double momentum, closure;      // the largest of f and of h
     double in_tolerances, before;  // the larger one; before the last correction
