@@ -52,7 +52,7 @@ CASES: dict[str, tuple[Callable[[], Any], str, str, str]] = {
     "reduced": (
         lambda: bough.simulate(sleigh(), dt=0.01, duration=0.1, integrator="reduced"),
         "ReducedVI of model 'chaplygin_sleigh'",
-        "1 rows of constraints, which the reduced integrator does not have",
+        "1 row of constraints, which the reduced integrator does not have",
         "use MidpointVI (integrator='midpoint'), which holds constraints",
     ),
     "third derivative": (

@@ -50,7 +50,7 @@ CASES: dict[str, Case] = {
         lambda: run(pendulum()).plot("positions"),
         "panel 'positions' in plot() of a trajectory of 'pendulum'",
         "no panel has this name; the names are 'configuration', 'velocity', 'energy', 'constraint',"
-        " 'multiplier', 'input'",
+        " 'multiplier', 'gap', 'contact', 'input'",
         "use one of these names",
     ),
     "no panel": (
