@@ -136,7 +136,7 @@ def one_steps(name: str, moving: Moving, method: str, projecting: bool = False) 
 
     def prepare(amount: int) -> Callable[[], Any]:
         stepper = core.OneStep(model._core, method, 0.0, 0.0, projecting, 1e-14, 50)
-        stepper.start(moving.q[: model.nd].copy(), moving.v[: model.nd].copy())
+        stepper.start(moving.q.copy(), moving.v[: model.nd].copy())
         motion = np.zeros((2 * amount + 1, 3, model.nk))
         u, out = moving.u.reshape(1, -1), np.empty((2, amount, model.nq))
 
