@@ -232,6 +232,8 @@ def test_every_kind_of_element_has_an_entry():
 
 
 ROLES = {
+    "PlaneContact": "pin pin plane",
+    "String": "pin string string",
     "BeamElement": "beam",
     "BodyWrench": "wrench wrench",
     "CentralGravity": "attraction attraction",
