@@ -158,7 +158,7 @@ def own_steps(name: str, moving: Moving, projecting: bool = False) -> None:
     def prepare(amount: int) -> Callable[[], Any]:
         limits = (1e-8, 1e-10, 0.002, 0.0)
         method = core.Dop853(model._core, *limits, (0.0, 0.0), projecting, [0.0] * model.nk, [], [])
-        method.start(0.0, moving.q[: model.nd].copy(), moving.v[: model.nd].copy())
+        method.start(0.0, moving.q.copy(), moving.v[: model.nd].copy())
         times = np.linspace(0.0, 0.002 * amount, 3 * amount)
         u, out = moving.u.copy(), np.empty((2, len(times), model.nq))
 

@@ -73,7 +73,7 @@ bool TreeNewton::factor_ball(const Model& model, const TreeSweep& sweep, int i, 
     g0[a] = dot(l, g_e_[0]);
     g1[a] = dot(l, g_e_[1]);
   }
-  Mat3 D = own;
+  double D[9];                   // by rows
   for (int a = 0; a < 3; ++a) {  // (BJ10)
     TreeNode& node = nodes_[first + a + 1];
     const Vec3 E_a = E.c[a], A_a = A0.c[a], B_a = B0.c[a];
@@ -85,15 +85,13 @@ bool TreeNewton::factor_ball(const Model& model, const TreeSweep& sweep, int i, 
     node.u = Py + with_lanes((-1.0) * mixed(e, E_a), mixed(g0, E_a), mixed(g1, E_a));
     const Wrench eA = mixed(e, A_a);
     node.t = Pw + with_lanes((-1.0) * eA, mixed(g0, A_a), mixed(g1, A_a));
-    for (int b = 0; b < 3; ++b) {
-      double x = D(a, b) + dot(J[b], eA) + 2.0 * A0(b, a) * nodes_[first + b + 1].diagonal;
-      D.c[b].a[a] = x;
-    }
+    for (int b = 0; b < 3; ++b)
+      D[3 * a + b] = own(a, b) + dot(J[b], eA) + 2.0 * A0(b, a) * nodes_[first + b + 1].diagonal;
   }
   for (int b = 0; b < 3; ++b)  // (BJ11)
-    for (int a = 0; a < 3; ++a) D.c[b].a[a] += dot(nodes_[first + b + 1].y, nodes_[first + a + 1].t);
+    for (int a = 0; a < 3; ++a) D[3 * a + b] += dot(nodes_[first + b + 1].y, nodes_[first + a + 1].t);
   Mat3& inverse = inverse_[model.joints[i].ball];
-  if (!invert(D, inverse)) return false;
+  if (!invert(Mat3::from_rows(D), inverse)) return false;
   if (model.joints[first].parent == 0) return true;
   for (int a = 0; a < 3; ++a) {
     Wrench k = Wrench::zero();
