@@ -191,7 +191,8 @@ CASE(cone_slides_in_the_direction_of_its_slip) {
   expect(slid > 50, "many slide");
 }
 
-// Corners share evenly, from whatever start.
+// Corners share evenly, from whatever start. Half of the rows depend on the others: without fused products the residual does
+// not fall below some 3e-12, which the solver takes as round-off.
 CASE(cone_of_a_stack_at_rest_shares_the_weight) {
   for (const auto& masses :
        {std::vector<double>(5, 1.0), std::vector<double>(10, 1.0), std::vector<double>{1, 1, 1000}}) {
@@ -200,7 +201,7 @@ CASE(cone_of_a_stack_at_rest_shares_the_weight) {
       std::vector<double> start(s.b.size(), 0.0);
       if (seed > 0) start = random_matrix(1, static_cast<int>(s.b.size()), seed)[0];
       const Solved found = solved(s.G, s.b, s.bodies.contacts, start);
-      expect(found.done && found.residual <= 1e-12, "a stack of " + std::to_string(masses.size()) + " is solved");
+      expect(found.done && found.residual <= 1e-11, "a stack of " + std::to_string(masses.size()) + " is solved");
       double above = 0.0;
       for (std::size_t i = masses.size(); i-- > 0;) {
         above += masses[i];
