@@ -116,7 +116,7 @@ def test_moving_bounds_push():
     assert run.impacts[0].impulse["wall"][0] == pytest.approx(2.0 * math.sqrt(0.21), rel=1e-4)
     assert sum(impact.impulse["wall"][0] for impact in run.impacts[1:]) < 0.01
     assert run.impacts[0].t == pytest.approx(math.sqrt(0.21), abs=1e-4)
-    assert run.gaps().min() > -1e-14
+    assert run.gaps().min() > -2e-14  # of a scale of one: what the steps count as not crossed
     assert np.abs(run["x"][run.t > 0.5] - 0.5 * run.t[run.t > 0.5] ** 2).max() < 1e-13
     assert run.contact_force("wall").normal[-3] == pytest.approx(2.0, rel=1e-6)
 
