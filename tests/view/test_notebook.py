@@ -141,7 +141,10 @@ def test_cells_of_a_notebook_show_each_figure_once(
     assert player.locator("#now").inner_text() == "t = 0.00 s"
     player.get_by_role("button", name="Play").click()
     player.get_by_role("button", name="Pause").wait_for()
-    opened.wait_for_timeout(400)
+    for _ in range(50):  # pictures are few on a busy machine
+        opened.wait_for_timeout(200)
+        if player.locator("#now").inner_text() > "t = 0.00 s":
+            break
     player.get_by_role("button", name="Pause").click()
     assert player.locator("#now").inner_text() > "t = 0.00 s"
     painted = player.locator("canvas").evaluate(
