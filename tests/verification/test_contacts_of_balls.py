@@ -95,3 +95,18 @@ def test_a_box_on_a_slope_sticks() -> None:
     model = model_of.build()
     run = bough.simulate(model, q=at_height(model, 0.05), duration=2.0, dt=0.01)
     assert np.abs(np.asarray(run.q - run.q[0])).max() < 1e-12
+
+
+def test_a_floating_ball_rolls_down_a_slope() -> None:
+    """Rows on velocities over the rates of a ball: 5/7 of what gravity gives, and across the slope as it started."""
+    slope, radius = 0.3, 0.2
+    system = bough.System("roller", gravity=(G * np.sin(slope), 0.0, -G * np.cos(slope)))
+    system.world.floating("base", name="body", mass=1.0, inertia=(0.4 * radius**2,) * 3)
+    system.add(bough.Rolling("body", radius))
+    model = system.build()
+    run = bough.simulate(
+        model, q=at_height(model, radius), v={"base_ty": 0.5, "base_wx": -2.5}, duration=1.0, dt=0.02
+    )
+    acceleration = 5.0 / 7.0 * G * np.sin(slope)
+    np.testing.assert_allclose(run.q[-1, :3], [0.5 * acceleration, 0.5, radius], atol=1e-12)
+    np.testing.assert_allclose(run.energy(), run.energy()[0], atol=1e-11)
