@@ -32,6 +32,7 @@ BENCHMARKS = (
     "scissor_lift",
     "marionette",
     "cable",
+    "contact",
     "load_file",
     "motion_control",
     "optimal_control",

@@ -2,9 +2,10 @@
 
 The end of the step is known in `jacobians`, `vjp` and `hessian`, as after a roll-out. `hessian` makes the
 Jacobians too. Of the same pendulums: crocoddyl's `calc` and `calcDiff` of an explicit Euler step, first derivatives
-only, called from Python; Pinocchio's `computeABADerivatives`, accelerations without a step; MuJoCo's
-`mjd_transitionFD`, differences of its Euler step. `gradient` is that of a run of 1000 steps by all masses and
-lengths, for each step, beside the run itself.
+only, for a problem of as many nodes on one thread; Pinocchio's `computeABADerivatives`, accelerations without a
+step; MuJoCo's `mjd_transitionFD`, differences of its Euler step. Of a chain whose end is held at a point: Pinocchio's
+`constraintDynamics` and `computeConstraintDynamicsDerivatives`, which are called from Python. `gradient` is that of a
+run of 1000 steps by all masses and lengths, for each step, beside the run itself.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ def rows() -> Iterator[Row]:
         model = bough.gallery.pendulum(links).build()
         q = np.linspace(0.2, 0.9, links)
         yield _row(f"pendulum of {links}", Step(model, DT), q, _peers(model, q))
+    model, q = _loop(6)
+    yield _row("closed loop of 6", Step(model, DT), q, _constrained_peer(model, q))
     model = bough.gallery.marionette().build()
     yield _row("marionette", Step(model, DT), model.assemble(q=model.start.q).q, [])
     yield _run_row(20)
@@ -91,14 +94,73 @@ def _crocoddyl(links: int, q: Array) -> Contender:
     costs = crocoddyl.CostModelSum(state)
     free = crocoddyl.DifferentialActionModelFreeFwdDynamics(state, crocoddyl.ActuationModelFull(state), costs)
     action = crocoddyl.IntegratedActionModelEuler(free, DT)
-    data, x, u = action.createData(), np.concatenate([q, np.zeros(links)]), np.zeros(links)
+    # A problem of as many nodes: the loop over them is that of crocoddyl, on one thread.
+    x, u = np.concatenate([q, np.zeros(links)]), np.zeros(links)
+    problem = crocoddyl.ShootingProblem(x, [action] * BATCH, action)
+    problem.nthreads = 1
+    xs, us = [x] * (BATCH + 1), [u] * BATCH
 
     def run() -> None:
-        for _ in range(BATCH):
-            action.calc(data, x, u)
-            action.calcDiff(data, x, u)
+        problem.calc(xs, us)
+        problem.calcDiff(xs, us)
 
     return Contender("crocoddyl calc + calcDiff", run, BATCH)
+
+
+def _loop(links: int) -> tuple[bough.Model, Array]:
+    """A chain of hinges about two axes in turn, whose end is held at a point."""
+    system = bough.System("closed loop", gravity=(0.0, 0.0, -9.81))
+    at = system.world
+    for i in range(links):
+        hinge = at.rx(f"q{i}") if i % 2 else at.ry(f"q{i}")
+        at = hinge.tz(-0.5, name=f"link{i}", mass=1.0, inertia=(0.02, 0.03, 0.01))
+    q = np.linspace(0.3, 0.9, links)
+    system.add(bough.PointConstraint(at, system.world.fixed(system.build().pose(at, q), name="anchor")))
+    return system.build(), q
+
+
+def _constrained_peer(model: bough.Model, q: Array) -> list[Contender]:
+    """The same loop in Pinocchio, shown to have the same derivatives of its accelerations."""
+    if find_spec("pinocchio") is None:
+        return []
+    import pinocchio as pin
+
+    chain, parent = pin.Model(), 0
+    for i in range(len(q)):
+        place = pin.SE3(np.eye(3), np.array([0.0, 0.0, -0.5 if i else 0.0]))
+        joint = pin.JointModelRX() if i % 2 else pin.JointModelRY()
+        parent = chain.addJoint(parent, joint, place, f"q{i}")
+        inertia = pin.Inertia(1.0, np.array([0.0, 0.0, -0.5]), np.diag([0.02, 0.03, 0.01]))
+        chain.appendBodyToJoint(parent, inertia, pin.SE3.Identity())
+    tip, anchor = pin.SE3(np.eye(3), np.array([0.0, 0.0, -0.5])), model.pose("anchor", q)
+    held = pin.RigidConstraintModel(
+        pin.ContactType.CONTACT_3D,
+        chain,
+        parent,
+        tip,
+        0,
+        pin.SE3(anchor[:3, :3], anchor[:3, 3]),
+        pin.ReferenceFrame.LOCAL,
+    )
+    rows, data, row_data = (
+        pin.StdVec_RigidConstraintModel(),
+        chain.createData(),
+        pin.StdVec_RigidConstraintData(),
+    )
+    rows.append(held)
+    row_data.append(held.createData())
+    pin.initConstraintDynamics(chain, data, rows, row_data)
+    settings, zero = pin.ProximalSettings(1e-14, 0.0, 1), np.zeros(len(q))
+
+    def derivatives(v: Array = zero) -> None:
+        pin.constraintDynamics(chain, data, q, v, zero, rows, row_data, settings)
+        pin.computeConstraintDynamicsDerivatives(chain, data, rows, row_data, settings)
+
+    v = np.asarray(model.assemble(q, v=np.linspace(-1.0, 1.0, len(q))).v)
+    derivatives(v)
+    require_equal("a_dq", np.asarray(data.ddq_dq), model.acceleration_dq(q, v), 1e-8)
+    require_equal("a_dv", np.asarray(data.ddq_dv), model.acceleration_dv(q, v), 1e-8)
+    return [Contender("pinocchio constraint derivatives", derivatives, 1)]
 
 
 def _mujoco(model: bough.Model, q: Array) -> Contender:

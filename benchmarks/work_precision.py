@@ -4,9 +4,9 @@ Pendulums of 5, 10 and 20 links over 2 s and 10 s, the closed chain of [JM09] an
 An error is the largest of the configuration at the end, against order 8 at a step of 1 ms. Every contender
 runs at several steps (DOP853 at several tolerances); all of these are timed in turn, and the time at an error
 is read off the straight line through the two neighbours in logarithms, for each round by itself. The cost of a
-step of RK4 does not depend on dt and is timed at one dt. Our orders and the peers are timed in their own
-loops, without Python; `simulate` adds the same fixed part to runs of any length. The constraints of
-MuJoCo are soft: it does not reach the motion of a mechanism.
+step of RK4 does not depend on dt and is timed at one dt; Pinocchio's in both of its conventions. Our orders,
+`dop853` of the core and the peers are timed in their own loops, without Python; `simulate` adds the same fixed
+part to runs of any length. The constraints of MuJoCo are soft: it does not reach the motion of a mechanism.
 """
 
 from __future__ import annotations
@@ -22,14 +22,16 @@ import bough
 from benchmarks import ours
 from benchmarks.harness import Contender, Row, Timing, fastest, interleave
 from benchmarks.systems import Array, pendulum
+from bough._core import core
 from bough.gallery import closed_chain
 from bough.model.model import Model
 from bough.peers import mujoco, with_inertia
-from bough.peers.pinocchio import Pinocchio
+from bough.peers.pinocchio import Convention, Pinocchio
 
 ERRORS = tuple(10.0**-k for k in range(2, 11))
 OURS = tuple(f"order {order}" for order in (2, 4, 6, 8))
-PEERS = ("Pinocchio RK4", "MuJoCo RK4")
+PINOCCHIO: dict[str, Convention] = {"Pinocchio RK4": "local", "Pinocchio RK4 world": "world"}
+PEERS = (*PINOCCHIO, "MuJoCo RK4")
 EXPLICIT_STEPS = 200  # of a timed run with constant cost
 
 
@@ -87,10 +89,10 @@ def _rows(case: Case) -> Iterator[Row]:
         points[f"order {order}"] = _own(case, exact, order)
     projected = {"stabilization": "projection"} if case.model.nc else {}
     points["rk4 in the core"] = _own_explicit(case, exact, projected)
-    points["dop853 in the core"] = _adaptive("dop853 in the core", "dop853", case, exact, projected)
-    points["SciPy DOP853"] = _adaptive("SciPy DOP853", "scipy-dop853", case, exact, projected)
+    points["dop853 in the core"] = _adaptive("dop853 in the core", case, exact, _own_dop853)
+    points["SciPy DOP853"] = _adaptive("SciPy DOP853", case, exact, _scipy_dop853)
     if case.model.nc == 0:
-        points["Pinocchio RK4"] = _pinocchio(case, exact)
+        points |= {name: _pinocchio(name, case, exact) for name in PINOCCHIO}
     try:
         points["MuJoCo RK4"] = _mujoco(case, exact)
     except bough.ModelError as refused:
@@ -143,13 +145,13 @@ def _ours(case: Case, steps: int, order: int) -> Run:
     model, dt = case.model, case.duration / steps
     vi = bough.MidpointVI(model, dt, order=order)
     p = model.momentum(case.q, np.zeros(model.nq))[: model.nd]
-    stepper, room = vi.new_stepper(), vi.room(1)
+    stepper, buffers = vi.new_stepper(), vi.buffers(1)
     k, u = np.zeros((0, model.nk)), np.zeros((1, model.nu))
 
     def run() -> Array:
         stepper.start(0.0, case.q, p, np.zeros(model.nk))
-        status, *_ = stepper.run(steps, dt, k, u, steps, 0, *room, 0)
-        return np.array(room[1][0]) if status == 0 else np.full(model.nq, np.nan)
+        status, *_ = stepper.run(steps, dt, k, u, steps, 0, *buffers, 0)
+        return np.array(buffers[1][0]) if status == 0 else np.full(model.nq, np.nan)
 
     return run
 
@@ -201,15 +203,15 @@ def _own_explicit(case: Case, exact: Array, options: dict[str, str]) -> list[Poi
     return _explicit("rk4 in the core", case, exact, run, empty=True)
 
 
-def _pinocchio(case: Case, exact: Array) -> list[Point]:
+def _pinocchio(name: str, case: Case, exact: Array) -> list[Point]:
     peer = Pinocchio(case.model)
 
     def run(steps: int, dt: float) -> Array:
         q, v = case.q.copy(), np.zeros(case.model.nq)
-        peer.runge_kutta("local", steps, dt, q, v)
+        peer.runge_kutta(PINOCCHIO[name], steps, dt, q, v)
         return q
 
-    return _explicit("Pinocchio RK4", case, exact, run, empty=False)
+    return _explicit(name, case, exact, run, empty=False)
 
 
 def _mujoco(case: Case, exact: Array) -> list[Point]:
@@ -227,15 +229,35 @@ def _mujoco(case: Case, exact: Array) -> list[Point]:
     return _explicit("MuJoCo RK4", case, exact, run, empty=False)
 
 
-def _adaptive(name: str, integrator: str, case: Case, exact: Array, options: dict[str, str]) -> list[Point]:
+def _own_dop853(case: Case, rtol: float) -> Run:
+    """The configuration at the end, by the loop of the core."""
+    model, end = case.model, np.array([case.duration])
+    method = core.Dop853(model._core, rtol, rtol, math.inf, 0.0, (0.0, 0.0), model.nc > 0, [], [], [])
+    rest, u = np.zeros(model.nv), np.zeros(model.nu)
+    q, v = np.empty((1, model.nq)), np.empty((1, model.nv))
+
+    def run() -> Array:
+        method.start(0.0, case.q, rest)
+        method.forget_rate()
+        status, *_ = method.run(case.duration, u, 10**6, False, end, q, v, 0)
+        return q[0].copy() if status == 0 else np.full(model.nq, np.nan)
+
+    return run
+
+
+def _scipy_dop853(case: Case, rtol: float) -> Run:
+    kept = {"stabilization": "projection"} if case.model.nc else {}
+    settings = {"integrator": "scipy-dop853", "rtol": rtol, "atol": rtol, **kept}
+    return lambda: bough.simulate(case.model, case.q, duration=case.duration, dt=case.duration, **settings).q[
+        -1
+    ]
+
+
+def _adaptive(name: str, case: Case, exact: Array, method: Callable[[Case, float], Run]) -> list[Point]:
     """Tolerances in place of steps: the whole run is what one point times."""
     points = []
     for k in range(2, 14):
-        settings = {"integrator": integrator, "rtol": 10.0**-k, "atol": 10.0**-k, **options}
-
-        def run(duration: float = case.duration, settings: dict[str, object] = settings) -> Array:
-            return bough.simulate(case.model, case.q, duration=duration, dt=duration, **settings).q[-1]
-
+        run = method(case, 10.0**-k)
         error = _distance(run(), exact)
         points.append(Point(error, k, Contender(f"{name}, {k} digits", run, k)))
         if error < ERRORS[-1]:

@@ -44,6 +44,7 @@ nb_execution_in_temp = True
 autosummary_generate = True
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
+toc_object_entries_show_parents = "hide"  # the list beside a page has names of methods, not of their class
 numpydoc_show_class_members = False
 default_role = "py:obj"
 

@@ -9,7 +9,7 @@ import numpy as np
 import bough
 
 system = bough.System("T-handle", gravity=(0, 0, -9.81))
-handle = system.world.free("handle", name="handle", mass=0.3, inertia=(3e-4, 2e-4, 4e-4))
+handle = system.world.floating("handle", name="handle", mass=0.3, inertia=(3e-4, 2e-4, 4e-4))
 problem = bough.Problem(
     system.build(), duration=0.8, dt=0.002, every=400, v={"handle_tx": 3.0, "handle_tz": 0.4 * 9.81}
 )
@@ -18,9 +18,9 @@ random = np.random.default_rng(2)
 count = 400
 table = {
     "v.handle_tx": random.normal(3.0, 0.03, count),
-    "v.handle_rx": random.normal(15.0, 0.2, count),
-    "v.handle_ry": random.normal(0.0, 0.1, count),
-    "v.handle_rz": random.normal(0.0, 0.1, count),
+    "v.handle_wx": random.normal(15.0, 0.2, count),
+    "v.handle_wy": random.normal(0.0, 0.1, count),
+    "v.handle_wz": random.normal(0.0, 0.1, count),
 }
 
 

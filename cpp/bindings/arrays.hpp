@@ -57,7 +57,7 @@ class Configurations {
   std::vector<double> row_;
 };
 
-// A number of a frame that there is.
+// The number of an existing frame.
 inline int frame_of(const bough::Model& model, int frame) {
   if (frame < 0 || static_cast<std::size_t>(frame) >= model.frames.size()) throw nb::index_error("no such frame");
   return frame;

@@ -2,9 +2,11 @@
 
 #include <nanobind/stl/tuple.h>
 
+#include <algorithm>
 #include <tuple>
 
 #include "bindings/arrays.hpp"
+#include "bough/dynamics/gaps.hpp"
 
 using namespace bough;
 
@@ -15,33 +17,37 @@ void bind_coarse_steps(nb::module_& m) {
       .value("energy", StepCheck::Found::energy)
       .value("hidden", StepCheck::Found::hidden);
   // What is wrong with the steps of a run: (found, largest kinetic energy, energy error, its row, the first row with a
-  // large one, share of the kinetic energy that chords show). Of p and v, one may have no elements.
-  m.def("check_steps",
-        [](const Model& model, In t, In q, In p, In v, In u, In work, bool every_step, bool chords, int lock_angle) {
-          const std::size_t n = model.n_variables, nd = model.n_dynamic;
-          const Rows rows = Rows(q).of(q, model.n_coordinates()).of(t, 1).of(u, model.elements.n_inputs).of(work, 1);
-          if (p.size() > 0) rows.of(p, nd);
-          if (v.size() > 0 || p.size() == 0) rows.of(v, n);
-          if (lock_angle >= static_cast<int>(n)) throw nb::index_error("no such variable");
-          std::vector<double> configurations;  // of the core
-          if (!model.balls.empty()) {
-            configurations.resize(rows.count * model.width());
-            for (std::size_t b = 0; b < rows.count; ++b)
-              to_core(model, q.data() + b * model.n_coordinates(), configurations.data() + b * model.width());
-          }
-          const RecordedRows run{.count = rows.count,
-                                 .t = t.data(),
-                                 .q = configurations.empty() ? q.data() : configurations.data(),
-                                 .width = static_cast<std::size_t>(model.width()),
-                                 .p = p.size() > 0 ? p.data() : nullptr,
-                                 .v = v.size() > 0 ? v.data() : nullptr,
-                                 .u = u.data(),
-                                 .work = work.data(),
-                                 .every_step = every_step,
-                                 .chords = chords,
-                                 .lock_angle = lock_angle};
-          nb::gil_scoped_release release;
-          const StepCheck found = check_steps(model, run);
-          return std::tuple(found.found, found.kinetic, found.off, found.worst, found.first, found.shown);
-        });
+  // large one, share of the kinetic energy that chords show). Of p and v, one may have no elements; the last three are
+  // empty without contacts: statuses and lengths of steps, losses, and whether the motion is smooth up to the next row.
+  m.def("check_steps", [](const Model& model, In t, In q, In p, In v, In u, In work, bool every_step, bool chords,
+                          int lock_angle, In state, In lost, In smooth) {
+    const std::size_t n = model.n_variables, nd = model.n_dynamic;
+    const Rows rows = Rows(q).of(q, model.n_coordinates()).of(t, 1).of(u, model.elements.n_inputs).of(work, 1);
+    if (p.size() > 0) rows.of(p, nd);
+    if (v.size() > 0 || p.size() == 0) rows.of(v, n);
+    if (state.size() > 0) rows.of(state, std::max<std::size_t>(1, contact_state_size(model))).of(lost, 2).of(smooth, 1);
+    if (lock_angle >= static_cast<int>(n)) throw nb::index_error("no such variable");
+    std::vector<double> configurations;  // of the core
+    if (!model.balls.empty()) {
+      configurations.resize(rows.count * model.width());
+      for (std::size_t b = 0; b < rows.count; ++b)
+        to_core(model, q.data() + b * model.n_coordinates(), configurations.data() + b * model.width());
+    }
+    RecordedRows run{.count = rows.count,
+                     .t = t.data(),
+                     .q = configurations.empty() ? q.data() : configurations.data(),
+                     .width = static_cast<std::size_t>(model.width()),
+                     .p = p.size() > 0 ? p.data() : nullptr,
+                     .v = v.size() > 0 ? v.data() : nullptr,
+                     .u = u.data(),
+                     .work = work.data(),
+                     .every_step = every_step,
+                     .chords = chords,
+                     .lock_angle = lock_angle,
+                     .contacts = {}};
+    if (state.size() > 0) run.contacts = {state.data(), lost.data(), smooth.data()};
+    nb::gil_scoped_release release;
+    const StepCheck found = check_steps(model, run);
+    return std::tuple(found.found, found.kinetic, found.off, found.worst, found.first, found.shown);
+  });
 }

@@ -1,9 +1,12 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include <limits>
+
 #include "bindings/arrays.hpp"
 #include "bough/dynamics/gaps.hpp"
 #include "bough/integrators/contact_node.hpp"
+#include "bough/tree/catalogue.hpp"
 #include "bough/tree/kinematics.hpp"
 
 using namespace bough;
@@ -17,7 +20,7 @@ void at_rows(const Model& model, std::size_t rows, const In& q, const In& t, F f
   for_batch(model, rows, [&](Workspace& ws, std::size_t b) {
     const double* x = row(b);
     sweep_poses(model, ws, x);
-    f(Instant{model, ws.state, x, nullptr, nullptr, t.data()[b]}, b);
+    f(ContactInstant{{model, ws.state, x, nullptr, nullptr, t.data()[b]}, nullptr}, b);
   });
 }
 
@@ -32,31 +35,70 @@ void bind_contacts(nb::module_& m) {
   m.def("gap", [](const Model& model, In q, In t, Out phi, Out scale) {
     const std::size_t contacts = model.elements.n_contacts;
     const Rows batch = Rows(q).of(q, model.n_coordinates()).of(t, 1).of(phi, contacts).of(scale, contacts);
-    at_rows(model, batch.count, q, t,
-            [&](const Instant& at, std::size_t b) { gap(at, phi.data() + b * contacts, scale.data() + b * contacts); });
+    at_rows(model, batch.count, q, t, [&](const ContactInstant& at, std::size_t b) {
+      gap(at, phi.data() + b * contacts, scale.data() + b * contacts);
+    });
+  });
+  // The contacts of a record of two shapes; throws where a surface is not closed or not convex.
+  m.def("shape_contact_count", [](const std::vector<double>& values) {
+    const std::vector<FramePlace> nowhere(static_cast<std::size_t>(values.at(2)), {0, Pose::identity()});
+    return make_shape_contact({"ShapeContact", nowhere, {}, {}, values})->contacts();
+  });
+  m.def("contact_state_size", &contact_state_size);
+  // The gaps of features: rows of statuses as a stepper writes them.
+  m.def("frozen_gap", [](const Model& model, In q, In t, In status, Out phi) {
+    const std::size_t contacts = model.elements.n_contacts, size = contact_state_size(model);
+    const Rows batch = Rows(q).of(q, model.n_coordinates()).of(t, 1).of(status, size).of(phi, contacts);
+    std::vector<double> scale(contacts);
+    at_rows(model, batch.count, q, t, [&](ContactInstant at, std::size_t b) {
+      if (has_features(model)) at.features = status.data() + b * size + contacts + 1;
+      gap(at, phi.data() + b * contacts, scale.data());
+    });
+  });
+  // Where contacts touch and their normals and tangents, (rows, contacts, 12); not a number where there is no such place.
+  m.def("contact_places", [](const Model& model, In q, In t, In status, Out out) {
+    const std::size_t contacts = model.elements.n_contacts, size = contact_state_size(model);
+    const Rows batch = Rows(q).of(q, model.n_coordinates()).of(t, 1).of(status, size).of(out, 12 * contacts);
+    at_rows(model, batch.count, q, t, [&](ContactInstant at, std::size_t b) {
+      double* to = out.data() + b * 12 * contacts;
+      if (has_features(model)) at.features = status.data() + b * size + contacts + 1;
+      for (const auto& e : model.elements.unilaterals) {
+        for (int i = 0; i < e->contacts(); ++i, to += 12) {
+          Unilateral::Place place;
+          std::fill_n(to, 12, std::numeric_limits<double>::quiet_NaN());
+          if (!e->place(at, i, place)) continue;
+          place.point.store(to);
+          place.normal.store(to + 3);
+          for (const int k : {0, 1}) place.tangent[k].store(to + 6 + 3 * k);
+        }
+        if (at.features) at.features += e->contacts();
+      }
+    });
   });
   m.def("gap_dq", [](const Model& model, In q, In t, Out out) {
     const std::size_t size = static_cast<std::size_t>(model.elements.n_contacts) * model.n_variables;
     const Rows batch = Rows(q).of(q, model.n_coordinates()).of(t, 1).of(out, size);
-    at_rows(model, batch.count, q, t, [&](const Instant& at, std::size_t b) { gap_dq(at, out.data() + b * size); });
+    at_rows(model, batch.count, q, t,
+            [&](const ContactInstant& at, std::size_t b) { gap_dq(at, out.data() + b * size); });
   });
   m.def("gap_dt", [](const Model& model, In q, In t, Out out) {
     const std::size_t contacts = model.elements.n_contacts;
     const Rows batch = Rows(q).of(q, model.n_coordinates()).of(t, 1).of(out, contacts);
     at_rows(model, batch.count, q, t,
-            [&](const Instant& at, std::size_t b) { gap_rate(at, out.data() + b * contacts); });
+            [&](const ContactInstant& at, std::size_t b) { gap_rate(at, out.data() + b * contacts); });
   });
-  // Velocities of momenta, projected on the contacts that are closed; status: of each contact, and the length of the step
-  // that led there. Returns a row and a variable at which the mass matrix is singular, or -1.
+  // Velocities of momenta, projected on the contacts that are closed; status: as a stepper writes them. Returns a row and a variable at which the mass matrix is singular, or -1.
   m.def("contact_velocity", [](const Model& model, In q, In p, In t, In status, Out v) {
     const std::size_t n = model.n_variables, nd = model.n_dynamic, contacts = model.elements.n_contacts;
-    const Rows batch = Rows(q).of(q, model.n_coordinates()).of(p, nd).of(t, 1).of(status, contacts + 1).of(v, n);
+    const std::size_t size = contact_state_size(model);
+    const Rows batch = Rows(q).of(q, model.n_coordinates()).of(p, nd).of(t, 1).of(status, size).of(v, n);
     Configurations configuration(model, q);
     ContactNode node(model);
     std::pair<int, int> failed{-1, -1};
     nb::gil_scoped_release release;
     for (std::size_t b = 0; b < batch.count && failed.first < 0; ++b) {
-      const double* row = status.data() + b * (contacts + 1);
+      const double* row = status.data() + b * size;
+      if (has_features(model)) node.freeze(row + contacts + 1);
       const int singular = node.velocity(
           t.data()[b], configuration(b), p.data() + b * nd, row[contacts], [row](int i) { return row[i] != 0.0; },
           v.data() + b * n);

@@ -1,5 +1,6 @@
 #include "bindings/core_state.hpp"
 #include "bindings/run_steps.hpp"
+#include "bough/dynamics/gaps.hpp"
 #include "bough/integrators/midpoint.hpp"
 #include "bough/integrators/stepper.hpp"
 #include "bough/integrators/trapezoidal.hpp"
@@ -25,7 +26,10 @@ struct Steps<Stepper> {
     const ContactState& contacts = x.state.contacts;
     need_exactly(contacts.status, model.elements.n_contacts);
     const auto closed = [&](int i) { return contacts.status[i] != ContactStatus::open; };
-    return ContactNode(model).velocity(x.state.t, x.state.q.data(), x.state.p.data(), x.state.dt_before, closed, v);
+    need_exactly(contacts.features, model.elements.n_contacts);
+    ContactNode node(model);
+    node.freeze(contacts.features.data());
+    return node.velocity(x.state.t, x.state.q.data(), x.state.p.data(), x.state.dt_before, closed, v);
   }
   template <class Self, class Visit>
   static void each(Self& x, Visit& visit) {
@@ -34,7 +38,7 @@ struct Steps<Stepper> {
     visit(t), visit(dt_before), visit(q), visit(p), visit(lam), visit(coordinates), visit(shift);
     visit(n), visit(nd), visit(known), visit(made_up), visit(past), visit(age);
     visit(given_known), visit(given), visit(peak), visit(work);
-    visit(contacts.status), visit(contacts.force), visit(contacts.slip);
+    visit(contacts.status), visit(contacts.force), visit(contacts.slip), visit(contacts.features);
     visit(contacts.impact_loss), visit(contacts.friction_loss);
     visit(contacts.drive), visit(contacts.drive_time);
     auto& [floor, Dh0_known, Dh0, detour, branches] = x.equations;
@@ -68,10 +72,11 @@ void construct(Stepper* self, const Model& model, int method, double alpha, doub
       Stepper(model, std::move(discrete), {tolerance, constraint_tolerance, max_iterations, max_halvings, order});
 }
 
-// Statuses and the length of the last step, and the energy lost so far, in impacts and by friction.
+// Statuses, the length of the last step, features if there are such; and the energy lost so far, in impacts and by friction.
 void write_contacts(const Stepper& s, double* status, double* lost) {
   for (const ContactStatus x : s.state.contacts.status) *status++ = static_cast<double>(x);
-  *status = s.state.dt_before;
+  *status++ = s.state.dt_before;
+  if (has_features(s.model())) std::copy(s.state.contacts.features.begin(), s.state.contacts.features.end(), status);
   lost[0] = s.state.contacts.impact_loss;
   lost[1] = s.state.contacts.friction_loss;
   // The impulses of a node stand for half of the steps on both sides.
@@ -96,7 +101,7 @@ std::tuple<StepStatus, long, long, long, long, nb::object> run(Stepper& s, long 
   need(out_p, rows, nd);
   need(out_lam, rows, nc);
   const std::size_t contacts = s.model().elements.n_contacts, forces = s.model().elements.n_contact_rows;
-  const std::size_t statuses = contacts > 0 ? contacts + 1 : 0, losses = contacts > 0 ? 2 : 0;
+  const std::size_t statuses = contact_state_size(s.model()), losses = contacts > 0 ? 2 : 0;
   need(out_force, rows, forces);
   need(out_status, rows, statuses);
   need(out_lost, rows, losses);
@@ -120,19 +125,21 @@ std::tuple<StepStatus, long, long, long, long, nb::object> run(Stepper& s, long 
   return {ran.status, ran.done, ran.row, s.iterations() - iterations, s.halvings - halvings, ran.raised};
 }
 
-// The impacts since the last call, oldest first: (t, passes, theta, energy lost, plastic), impulses over the rows of contacts,
-// and for each contact 0, 1 if it closed, 2 if it opened again at once.
+// The impacts since the last call, oldest first: t, passes, theta, energy lost, plastic; impulses over the rows of contacts; for
+// each contact 0, 1 if it closed, 2 if it opened again at once; q, v before and v after.
 nb::list events(Stepper& s) {
   nb::list out;
   ContactEvents* all = s.events();
   if (!all) return out;
-  const std::size_t rows = s.model().elements.n_contact_rows, contacts = s.model().elements.n_contacts;
+  const std::size_t rows = all->rows, contacts = all->contacts, n = s.model().n_variables;
   for (std::size_t i = 0; i < all->impacts.size(); ++i) {
     const auto& [t, passes, theta, loss, plastic] = all->impacts[i];
     const double* r = all->impulses.data() + i * rows;
     const char* hits = all->hits.data() + i * contacts;
+    const double *q = all->nodes.data() + i * all->numbers, *end = q + all->numbers;
     out.append(nb::make_tuple(t, passes, theta, loss, plastic, std::vector<double>(r, r + rows),
-                              std::vector<int>(hits, hits + contacts)));
+                              std::vector<int>(hits, hits + contacts), std::vector<double>(q, end - 2 * n),
+                              std::vector<double>(end - 2 * n, end - n), std::vector<double>(end - n, end)));
   }
   s.forget_events();
   return out;
@@ -174,11 +181,12 @@ void bind_integrators(nb::module_& m) {
       .def_prop_ro("parts", &Stepper::parts)
       .def("contacts",
            [](const Stepper& s, Out status, Out lost) {
-             need(status, 1, s.state.contacts.status.size() + 1);
+             need(status, 1, contact_state_size(s.model()));
              need(lost, 1, 2);
              write_contacts(s, status.data(), lost.data());
            })
       .def("events", &events)
+      .def_prop_rw("locate", &Stepper::located, &Stepper::set_located)
       .def("failure", [](const Stepper& s) {
         return std::tuple(s.state.t, s.failure.residual, s.failure.worst_row, s.failure.iterations);
       });

@@ -21,12 +21,12 @@ using Ended = std::tuple<StepStatus, int>;
 
 Ended roll_out(Rollout& self, double t0, double dt, In x, In c, In d, In G, double length, Out to_x, Out to_c,
                Out lam) {
-  const std::size_t count = axis(c, 0), nx = self.states(), nc = self.controls();
-  need(x, count + 1, nx);
+  const std::size_t count = axis(c, 0), nc = self.controls();
+  need(x, count + 1, self.numbers());
   need(c, count, nc);
   if (d.size() > 0) need(d, count, nc);
-  if (G.size() > 0) need(G, count, nc * nx);
-  need(to_x, count + 1, nx);
+  if (G.size() > 0) need(G, count, nc * self.moves());
+  need(to_x, count + 1, self.numbers());
   need(to_c, count, nc);
   need(lam, count, self.stepper().model().elements.n_constraints);
   nb::gil_scoped_release release;
@@ -40,7 +40,7 @@ Ended differentiate(Backward& self, double t0, double dt, In x, In c, In l_y, In
                     In l_lam, bool second, Out J, Out H, Out b, Out costate, Out gradient, Out lam) {
   const StepShape& shape = self.shape();
   const std::size_t count = axis(c, 0), nx = shape.states(), nc = shape.controls(), nz = nx + nc, ny = self.pair();
-  need(x, count + 1, nx);
+  need(x, count + 1, self.numbers());
   need(c, count, nc);
   need(l_y, count, ny);
   need(l_d, count, ny);
@@ -60,6 +60,27 @@ Ended differentiate(Backward& self, double t0, double dt, In x, In c, In l_y, In
        l_r.data(), l_rr.data(), l_lam.size() ? l_lam.data() : nullptr, second},
       {J.data(), H.data(), b.data(), costate.data(), gradient.data(), lam.size() ? lam.data() : nullptr});
   return {ended.status, ended.step};
+}
+
+void differentiate_costs(Backward& self, double dt, In l_d, In l_yy, In l_rr, In J, Out H) {
+  const StepShape& shape = self.shape();
+  const std::size_t count = axis(J, 0), nx = shape.states(), nz = nx + shape.controls(), ny = self.pair();
+  need(l_d, count, ny);
+  if (l_yy.size() > 0) need(l_yy, count, ny * ny);
+  need(l_rr, count, shape.nq);
+  need(J, count, nx * nz);
+  need(H, count, nz * nz);
+  nb::gil_scoped_release release;
+  Backward::Motion motion{};
+  motion.count = static_cast<int>(count);
+  motion.dt = dt;
+  motion.l_d = l_d.data();
+  motion.l_yy = l_yy.size() ? l_yy.data() : nullptr;
+  motion.l_rr = l_rr.data();
+  Backward::Derivatives out{};
+  out.J = const_cast<double*>(J.data());  // which is read alone
+  out.H = H.data();
+  self.plain(motion, out);
 }
 
 StagewiseProblem stages(const In& J, const In& H, const In& b, const In& S, const In& c, double shift) {
@@ -119,7 +140,8 @@ void bind_optimal_control(nb::module_& m) {
           },
           nb::keep_alive<1, 2>(), "model"_a, "method"_a, "alpha"_a, "tolerance"_a, "constraint_tolerance"_a,
           "max_iterations"_a, "max_halvings"_a, "order"_a, "threads"_a)
-      .def("run", &differentiate);
+      .def("run", &differentiate)
+      .def("plain", &differentiate_costs);
   m.def("stagewise_newton", [](In J, In H, In b, In S, In c, double shift, Out x, Out u) {
     const StagewiseProblem problem = stages(J, H, b, S, c, shift);
     need_motion(problem, x, u);

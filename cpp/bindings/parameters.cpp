@@ -4,6 +4,7 @@
 
 #include "bindings/arrays.hpp"
 #include "bindings/parameters.hpp"
+#include "bough/tree/balls.hpp"
 
 using namespace bough;
 using namespace nb::literals;
@@ -76,17 +77,24 @@ void add_of_frames(VariedModel& self, const std::tuple<InInt, InInt, InInt>& tre
 // out (rows, parameters) += tau . dp/dtheta, with p = L_v at (q, v): what a start with velocities adds.
 void momentum_gradient(VariedModel& self, In q, In v, In tau, Out out) {
   const std::size_t n = self.model.n_variables, count = q.ndim() == 2 ? q.shape(0) : 0;
-  const std::size_t size = self.variations.size();
-  need(q, count, n);
+  const std::size_t size = self.variations.size(), numbers = self.model.n_coordinates();
+  need(q, count, numbers);
   need(v, count, n);
   need(tau, count, n);
   need(out, count, size);
   nb::gil_scoped_release release;
   ParameterGradient by(self.model, self.variations);
   const std::vector<double> zero(n, 0.0), u(self.model.elements.n_inputs, 0.0);
-  for (std::size_t b = 0; b < count; ++b)
-    by.add({1.0, 0.0, q.data() + b * n, v.data() + b * n, u.data(), zero.data(), tau.data() + b * n, zero.data()},
+  std::vector<double> in_core(self.model.width());
+  for (std::size_t b = 0; b < count; ++b) {
+    const double* at = q.data() + b * numbers;
+    if (!self.model.balls.empty()) {
+      to_core(self.model, at, in_core.data());
+      at = in_core.data();
+    }
+    by.add({1.0, 0.0, at, v.data() + b * n, u.data(), zero.data(), tau.data() + b * n, zero.data()},
            out.data() + b * size);
+  }
 }
 
 }  // namespace

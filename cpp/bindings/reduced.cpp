@@ -65,7 +65,7 @@ void bind_reduced(nb::module_& m) {
     for (int k = 0; k < layout.nb(); ++k) base.push_back(model.joints[layout.base + k].variable);
     return std::tuple(base, layout.shape);
   });
-  // Whether every joint is behind the base or of it.
+  // Whether every joint is outboard of the base or part of it.
   m.def("behind_base", [](const Model& model) {
     const int base = reduced_layout(model).base;
     return base == 0 && model.joints[0].subtree_end == model.n();

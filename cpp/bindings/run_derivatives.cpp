@@ -18,17 +18,17 @@ Ended ended(const RunDerivatives::Ended& at) {
 }
 
 template <class States>
-RunDerivatives::Chain chain(const StepShape& shape, In dt, In t, const States& x, In control) {
+RunDerivatives::Chain chain(const StepLinearization& step, In dt, In t, const States& x, In control) {
   const std::size_t count = dt.size();
   need(t, count, 1);
-  need(x, count + 1, shape.states());
-  need(control, count, shape.controls());
+  need(x, count + 1, step.numbers());
+  need(control, count, step.shape().controls());
   return {count, dt.data(), t.data(), x.data(), control.data()};
 }
 
 // The states x (count + 1, states) after the first.
 Ended roll(StepLinearization& step, In dt, In t, Out x, In control) {
-  const auto steps = chain(step.shape(), dt, t, x, control);
+  const auto steps = chain(step, dt, t, x, control);
   nb::gil_scoped_release release;
   const ParameterVariations none;
   ParameterGradient by(step.after().model(), none);
@@ -38,7 +38,7 @@ Ended roll(StepLinearization& step, In dt, In t, Out x, In control) {
 Ended backward(StepLinearization& step, const VariedModel& varied, In dt, In t, In x, In control, In weights,
                Out lambda, Out by_control, Out by_parameters) {
   const StepShape& shape = step.shape();
-  const auto steps = chain(shape, dt, t, x, control);
+  const auto steps = chain(step, dt, t, x, control);
   need(weights, steps.count + 1, shape.states());
   need(lambda, 1, shape.states());
   need(by_control, steps.count, shape.controls());
@@ -51,7 +51,7 @@ Ended backward(StepLinearization& step, const VariedModel& varied, In dt, In t, 
 
 Ended forward(StepLinearization& step, const VariedModel& varied, In dt, In t, In x, In control, Out S) {
   const StepShape& shape = step.shape();
-  const auto steps = chain(shape, dt, t, x, control);
+  const auto steps = chain(step, dt, t, x, control);
   need(S, shape.states(), shape.states() + shape.controls() + varied.variations.size());
   nb::gil_scoped_release release;
   ParameterGradient by(varied.model, varied.variations);

@@ -27,14 +27,13 @@ struct Batch {
   Batch(StepLinearization& step, double dt, In t, In x, In control, In x1)
       : step(step), count(x.ndim() == 2 ? x.shape(0) : 0), t(t), x(x), control(control), x1(x1), dt(dt) {
     need(t, count, 1);
-    need(x, count, step.shape().states());
+    need(x, count, step.numbers());
     need(control, count, step.shape().controls());
-    if (known()) need(x1, count, step.shape().states());
+    if (known()) need(x1, count, step.numbers());
   }
   bool known() const { return x1.size() > 0; }
   StepLinearization::Given given(std::size_t b) const {
-    const StepShape& shape = step.shape();
-    return {t.data()[b], dt, x.data() + b * shape.states(), control.data() + b * shape.controls()};
+    return {t.data()[b], dt, x.data() + b * step.numbers(), control.data() + b * step.shape().controls()};
   }
 
   // Calls write(b) for each row whose step is linearised, until one fails.
@@ -42,7 +41,7 @@ struct Batch {
   Ended linearized(Write write) const {
     nb::gil_scoped_release release;
     for (std::size_t b = 0; b < count; ++b) {
-      const double* end = known() ? x1.data() + b * step.shape().states() : nullptr;
+      const double* end = known() ? x1.data() + b * step.numbers() : nullptr;
       const StepStatus status = step.linearize(given(b), end, false);
       if (status != StepStatus::fine) return {status, static_cast<long>(b)};
       if (step.shifts()) return {refused, static_cast<long>(b)};
@@ -55,17 +54,14 @@ struct Batch {
 Ended steps(StepLinearization& self, double dt, In t, In x, In control, Out x1, Out lam) {
   const Batch batch(self, dt, t, x, control, In());
   const StepShape& shape = self.shape();
-  need(x1, batch.count, shape.states());
+  need(x1, batch.count, self.numbers());
   need(lam, batch.count, shape.m);
   nb::gil_scoped_release release;
   for (std::size_t b = 0; b < batch.count; ++b) {
     const StepStatus status = self.step(batch.given(b));
     if (status != StepStatus::fine) return {status, static_cast<long>(b)};
-    const auto& state = self.after().state;
-    double* to = x1.data() + b * shape.states();
-    std::copy(state.q.begin(), state.q.end(), to);
-    for (int i = 0; i < shape.nd; ++i) to[shape.nq + i] = state.p[i] - state.shift[i];
-    std::copy(state.lam.begin(), state.lam.end(), lam.data() + b * shape.m);
+    self.write_state(x1.data() + b * self.numbers());
+    std::copy_n(self.after().state.lam.begin(), shape.m, lam.data() + b * shape.m);
   }
   return {StepStatus::fine, -1};
 }
@@ -162,7 +158,7 @@ StepStatus linearize(StepLinearization& self, const CoreState<Stepper>& from, do
   const StepShape& shape = self.shape();
   need(control, 1, shape.controls());
   need(J, shape.rows(), shape.columns());
-  need(x1, 1, shape.states());
+  need(x1, 1, self.numbers());
   need(lam, 1, shape.m);
   need(by_parameters, shape.rows(), varied.variations.size());
   if (!self.after().fits(from.memory)) throw nb::value_error("the state of another model");

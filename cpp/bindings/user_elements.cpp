@@ -160,16 +160,16 @@ class UserUnilateral final : public Unilateral, public UserElement {
 
   int contacts() const override { return contacts_; }
   double restitution(int) const override { return restitution_; }
-  void value(const Instant& at, double* phi, double* scale) const override {
+  void value(const ContactInstant& at, double* phi, double* scale) const override {
     python_.read("value", at, 2 * contacts_, [=, this](const double* x) {
       std::copy_n(x, contacts_, phi);
       std::copy_n(x + contacts_, contacts_, scale);
     });
   }
-  void gradient(const Instant& at, double* Dphi) const override {
+  void gradient(const ContactInstant& at, double* Dphi) const override {
     python_.copy("gradient", at, static_cast<std::size_t>(contacts_) * at.model.n_variables, Dphi);
   }
-  void rate(const Instant& at, double* phi_t) const override { python_.copy("rate", at, contacts_, phi_t); }
+  void rate(const ContactInstant& at, double* phi_t) const override { python_.copy("rate", at, contacts_, phi_t); }
   bool moves() const override { return true; }  // it may: what it depends on is not known
 
  private:

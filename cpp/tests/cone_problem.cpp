@@ -224,7 +224,7 @@ CASE(cone_of_a_stack_that_is_pushed) {
   const Solved t = solved(tilting.G, tilting.b, tilting.bodies.contacts);
   expect(t.done && t.residual <= 1e-12, "the tilting one is solved");
   near(coulomb(tilting.bodies.contacts, t.r, t.y), 0.0, 1e-9, "law of the tilting one");  // impulses of 10
-  expect(std::max({t.y[0], t.y[12], t.y[24], t.y[36]}) > 1e-3, "an edge behind lifts");
+  expect(std::max({t.y[0], t.y[12], t.y[24], t.y[36]}) > 1e-3, "an edge at the back lifts");
 }
 
 // Units of rows and of impulses do not matter: a contact in millimetres beside one in metres.

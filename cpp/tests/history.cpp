@@ -73,10 +73,10 @@ CASE(history_starts_with_a_velocity) {
 }
 
 CASE(history_takes_many_points_of_smooth_motion_only) {
-  std::vector<double> room(n);
-  expect(rows_of(equal, 5).best_points(room.data()) >= 6, "many points of a polynomial of degree five");
+  std::vector<double> scratch(n);
+  expect(rows_of(equal, 5).best_points(scratch.data()) >= 6, "many points of a polynomial of degree five");
   History rough = rows_of(equal, 1);
   Random random(3);
   for (double& x : rough.past) x += 0.1 * random();
-  expect(rough.best_points(room.data()) <= 3, "few points of noise");
+  expect(rough.best_points(scratch.data()) <= 3, "few points of noise");
 }

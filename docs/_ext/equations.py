@@ -94,6 +94,7 @@ SYMBOLS = {
     "kd": "k_d",
     "qm": "q_m",
     "vm": "v_m",
+    "mc": r"\mathit{mc}",
 }
 BINARY = "=+−<>≤≥·×/,;:←→⊗±≈"
 WORDS = re.compile(r"(?: (?:[a-z]{3,}|at|or|of|if|to|is|in|on|by|no|it|an)(?![\w(^ᵀ]))+")

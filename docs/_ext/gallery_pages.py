@@ -23,7 +23,7 @@ from bough import gallery
 PAGE = "gallery"
 FOLDER = "players"
 SECONDS = 10.0
-RECIPE = "motions"  # changed whenever the pages are made in another way
+RECIPE = "strings"  # changed whenever the pages are made in another way
 logger = logging.getLogger(__name__)
 
 
@@ -39,7 +39,7 @@ def player(name: str, what: str) -> str:
 def grid(names: dict[str, str]) -> str:
     cards = (
         f'<a class="bough-card" href="#{name.replace("_", "-")}"><img src="{FOLDER}/{name}.png" alt="" loading="lazy">'
-        f"<span>{name}</span></a>"
+        f"<span>{name.replace('_', ' ')}</span></a>"
         for name in names
     )
     return f'<div class="bough-grid">{"".join(cards)}</div>'
@@ -92,7 +92,7 @@ def record(entry: gallery.Entry, folder: Path) -> None:
         run = runs[entry.motions[0]]
     else:
         run = simulated(model)
-        bough.export_html(run, page, **options)
+        bough.export_html(run, page, forces=bool(model.gaps), **options)  # strings that only pull
     figure = run.strobe()
     figure.savefig(folder / f"{entry.name}.png", dpi=80)
     plt.close(figure)

@@ -24,6 +24,7 @@ from bough.elements.constraints import (
     WeldConstraint,
 )
 from bough.elements.contact import Contact, Point
+from bough.elements.contact_group import ContactGroup
 from bough.elements.contacts import DryFriction, PlaneContact
 from bough.elements.direction_constraints import LineConstraint, ParallelConstraint, PlaneConstraint
 from bough.elements.forces import ConfigurationForce, Damping, Drag, LinearDamper
@@ -41,8 +42,8 @@ from bough.elements.potentials import (
     TorsionSpring,
 )
 from bough.elements.servo import Servo
+from bough.elements.shape_contact import ShapeContact
 from bough.elements.string import String
-from bough.elements.user import DerivativeWarning
 from bough.elements.variable_constraints import (
     CamConstraint,
     EqualityConstraint,
@@ -55,6 +56,7 @@ from bough.errors import (
     BoughWarning,
     CoarseStepWarning,
     ConvergenceError,
+    DerivativeWarning,
     EventError,
     GimbalLockWarning,
     ModelError,
@@ -105,6 +107,7 @@ __all__ = [
     "ConfigurationSpring",
     "Constraint",
     "Contact",
+    "ContactGroup",
     "ConvergenceError",
     "Cylinder",
     "Damping",
@@ -158,6 +161,7 @@ __all__ = [
     "ScrewConstraint",
     "Servo",
     "Shape",
+    "ShapeContact",
     "Sinusoid",
     "Skate",
     "SlackWarning",

@@ -21,6 +21,15 @@ class BoughError(Exception):
     ----------
     asked, found, do : str
         What the user asked for, what was found instead, and what to do about it.
+
+    Examples
+    --------
+    >>> import bough
+    >>> try:
+    ...     bough.System("pendulum").world.tz(-1.0, mass=-2.0)
+    ... except bough.BoughError as error:
+    ...     print(error.found)
+    mass is negative
     """
 
     def __init__(self, *, asked: str, found: str, do: str) -> None:
@@ -35,23 +44,84 @@ class BoughError(Exception):
 
 
 class ModelError(BoughError):
-    """The description of a system, or an argument of a model, is not valid."""
+    """The description of a system, or an argument of a model, is not valid.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("pendulum")
+    >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    >>> model = system.build()
+    >>> try:
+    ...     model.pose("bop", [0.0])
+    ... except bough.ModelError as error:
+    ...     print(error.found)
+    no frame has this name; the nearest is 'bob'
+    """
 
 
 class BoughWarning(UserWarning):
-    """Base of all warnings of bough: something is not as it was given, such as an unused part of a model file."""
+    """Base of all warnings of bough: something is not as it was given, such as an unused part of a model file.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("pendulum")
+    >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    >>> model = system.build()
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("error", bough.BoughWarning)  # here every warning of bough is an error
+    ...     run = bough.simulate(model, {"angle": 0.5}, duration=1.0, dt=0.01)
+    """
 
 
 class GimbalLockWarning(BoughWarning):
-    """The Euler angles of a free base passed gimbal lock, where energies from their rates are wrong."""
+    """The Euler angles of a free base passed gimbal lock, where energies from their rates are wrong.
+
+    Examples
+    --------
+    >>> import bough, warnings
+    >>> system = bough.System("rod", gravity=None)
+    >>> rod = system.world.free("rod", name="rod", mass=1.0, inertia=(0.1, 0.2, 0.3))
+    >>> with warnings.catch_warnings(record=True) as told:
+    ...     warnings.simplefilter("always")
+    ...     run = bough.simulate(system.build(), v={"rod_rx": 0.1, "rod_ry": 2.0}, duration=2.0, dt=0.01)
+    >>> any(issubclass(warning.category, bough.GimbalLockWarning) for warning in told)
+    True
+    """
 
 
 class SlackWarning(BoughWarning):
-    """A wire pushes in a simulation: a real one would go slack, and the motion would differ from there on."""
+    """A wire pushes in a simulation: a real one would go slack, and the motion would differ from there on.
+
+    Examples
+    --------
+    >>> import bough, warnings
+    >>> system = bough.System("thrown")
+    >>> ball = system.world.tx("x").tz("z", name="ball", mass=1.0)
+    >>> wire = system.add(bough.DistanceConstraint("world", ball, 1.0, wire=True, name="wire"))
+    >>> with warnings.catch_warnings(record=True) as told:
+    ...     warnings.simplefilter("always")
+    ...     run = bough.simulate(system.build(), {"z": 1.0}, {"x": 1.0}, duration=0.2, dt=0.01)
+    >>> [warning.category.__name__ for warning in told]
+    ['SlackWarning']
+    """
 
 
 class CoarseStepWarning(BoughWarning):
-    """Some steps of a simulation were too long for the motion."""
+    """Some steps of a simulation were too long for the motion.
+
+    Examples
+    --------
+    >>> import bough, warnings
+    >>> model = bough.gallery.pendulum(5).build()
+    >>> with warnings.catch_warnings(record=True) as told:
+    ...     warnings.simplefilter("always")
+    ...     run = bough.simulate(model, [1.5, -2.0, 1.0, 3.0, -2.0], duration=10.0, dt=0.05)
+    >>> [warning.category.__name__ for warning in told]
+    ['CoarseStepWarning']
+    """
 
 
 def warn(text: str, kind: type[Warning]) -> None:
@@ -78,6 +148,17 @@ class ParseError(BoughError):
         Counted from one.
     source : str or None
         The text of the line.
+
+    Examples
+    --------
+    >>> import bough
+    >>> from pathlib import Path
+    >>> _ = Path("broken.sexp").write_text("(system (frame")
+    >>> try:
+    ...     bough.load("broken.sexp")
+    ... except bough.ParseError as error:
+    ...     print(error.asked)
+    this parenthesis
     """
 
     def __init__(
@@ -117,6 +198,18 @@ class ConvergenceError(BoughError):
         The remaining residual, relative to its scale.
     trajectory : Trajectory or None
         The motion up to the failure.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("fall", gravity=None)
+    >>> body = system.world.tx("x", name="body", mass=1.0)
+    >>> sun = system.add(bough.CentralGravity("world", body, mu=1.0))
+    >>> try:
+    ...     run = bough.simulate(system.build(), {"x": 1.0}, duration=3.0, dt=0.01, max_halvings=0)
+    ... except bough.ConvergenceError as error:
+    ...     print(type(error).__name__)
+    ConvergenceError
     """
 
     def __init__(
@@ -146,6 +239,20 @@ class EventError(BoughError):
     ----------
     trajectory : Trajectory or None
         The motion so far.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("pendulum")
+    >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    >>> model = system.build()
+    >>> def hasty(t, state):
+    ...     return 1.0 / 0.0
+    >>> try:
+    ...     run = bough.simulate(model, {"angle": 0.5}, duration=0.5, dt=0.01, events=[hasty])
+    ... except (bough.EventError, ZeroDivisionError) as error:
+    ...     print(type(error).__name__)
+    EventError
     """
 
     trajectory: Trajectory | None = None
@@ -213,3 +320,21 @@ def unknown_name(what: str, name: str, candidates: Iterable[str], where: str, li
         found = f"there is no {what}"
         do = f"add a {what} first"
     return ModelError(asked=f"{what} {name!r} in {where}", found=found, do=do)
+
+
+class DerivativeWarning(BoughWarning):
+    """Derivatives of a user's element are computed from its values.
+
+    Examples
+    --------
+    >>> import bough, warnings
+    >>> class Untold(bough.Potential):
+    ...     def energy(self, at):
+    ...         return at.q["angle"] ** 2
+    >>> system = bough.System("pendulum")
+    >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    >>> pull = system.add(Untold())
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", bough.DerivativeWarning)  # derivatives may take many calls here
+    ...     slope = system.build().L_dq([0.1], [0.0])
+    """

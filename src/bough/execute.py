@@ -8,6 +8,7 @@ from bough.integrators.run import Failure, Plan, Run
 from bough.motion.energy_check import warn_of_infinite_energy
 from bough.motion.feedback import SERVO, unstable_input
 from bough.motion.gimbal_lock import warn_of_gimbal_lock
+from bough.motion.half_turns import warn_of_half_turns
 from bough.motion.slack import warn_of_slack
 from bough.motion.trajectory import Trajectory
 from bough.registry import FAMILY
@@ -24,7 +25,7 @@ def execute(plan: Plan, on_failure: str, shown: bool | None) -> Trajectory:
     """
     model, grid = plan.model, plan.grid
     family = FAMILY[plan.settings["integrator"]]
-    within = plan.events or plan.instants is not None  # what happens within steps is looked at
+    within = plan.events or plan.instants is not None  # whether anything within steps is observed
     observed = within and not (family.adaptive or "tol" in plan.settings)
     runner = ObservedRun(plan, family.runner(without_rows(plan))) if observed else family.runner(plan)
     watch = Watch(model.name, grid.duration, grid.steps, shown)
@@ -60,6 +61,8 @@ def execute(plan: Plan, on_failure: str, shown: bool | None) -> Trajectory:
         warn_of_gimbal_lock(run)
     if model._wires:
         warn_of_slack(run)
+    if model._turning:
+        warn_of_half_turns(run)
     return run
 
 

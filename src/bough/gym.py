@@ -107,7 +107,9 @@ class Environment(gymnasium.Env):
         if self._spread:
             nd = self.model.nd
             q, v = np.array(state.q), np.array(state.v)
-            q[:nd] += self._spread * self.np_random.normal(size=nd)
+            move = np.zeros(self.model.nv)
+            move[:nd] = self._spread * self.np_random.normal(size=nd)
+            q = self.model.integrate(q, move)
             v[:nd] += self._spread * self.np_random.normal(size=nd)
             state = self._vi.start(q=q, v=v)
         self._state: State = state

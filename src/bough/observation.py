@@ -1,4 +1,4 @@
-"""The arguments of a run that say what is looked at within its steps: events, t_eval, dense."""
+"""The arguments of a run that say what is observed within its steps: events, t_eval, dense."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from bough.registry import family_of
 
 
 class Observation(NamedTuple):
-    """What is looked at within the steps of a run, checked; `settings` says it in plain values."""
+    """What is observed within the steps of a run, checked; `settings` says it in plain values."""
 
     events: tuple[EventFunction, ...]
     instants: Array | None

@@ -83,7 +83,7 @@ class Problem:
     >>> problem = bough.Problem(system.build(), q={"angle": 0.5}, duration=2.0, dt=0.01)
     >>> problem.run()
     <Trajectory of 'pendulum': 201 instants, t = 0 to 2 s, finished>
-    >>> problem.replace(q={"angle": 0.3}).run()["angle"][0]
+    >>> float(problem.replace(q={"angle": 0.3}).run()["angle"][0])
     0.3
     """
 

@@ -132,7 +132,7 @@ FAMILIES = (
     Family(
         "variational",
         tuple(VARIATIONAL),
-        lambda name: {**LIMITS, "alpha": 0.5} if name == "midpoint" else LIMITS,
+        lambda name: {**LIMITS, "locate": True, **({"alpha": 0.5} if name == "midpoint" else {})},
         _variational,
         _variational_run,
     ),

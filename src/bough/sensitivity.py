@@ -34,8 +34,9 @@ class Gradient:
 
     Attributes
     ----------
-    q, v : arrays (nq,)
-        By the start. q holds v, and v holds q; the kinematic part of q is that of the start alone.
+    q, v : arrays (nv,)
+        By the start. q holds v, and v holds q; the kinematic part of q is that of the start alone. Of balls, by
+        turns in their own axes.
     p : array (nd,)
         By the momenta of the start, at fixed q.
     u : array (steps, nu)
@@ -164,7 +165,7 @@ def _chain(run: Trajectory, parameters: Iterable[str] | None) -> _Chain:
     if grid.steps:
         dt[-1] = grid.last
     inputs = plan.inputs.at(np.arange(grid.steps)) if model.nu else np.zeros((grid.steps, 0))
-    held = np.broadcast_to(np.asarray(run.q)[0, model.nd :], (grid.steps, model.nk))
+    held = np.broadcast_to(np.asarray(run.q)[0, model.nq - model.nk :], (grid.steps, model.nk))
     ends = plan.prescribed[1 : grid.steps + 1] if len(plan.prescribed) else held
     control = np.ascontiguousarray(np.concatenate([inputs, ends], axis=1))
     rows = grid.recorded(grid.steps)
@@ -233,7 +234,7 @@ def _backward(run: Trajectory, chain: _Chain, of: dict[str, Array]) -> Gradient:
         theta += _velocity_by_parameters(run, chain.by, of["v"]).sum(axis=0)
     lam, by_control = np.zeros(nx), np.zeros_like(chain.control)
     for row, steps, x in _segments(run, chain, backwards=True):
-        weights = np.zeros_like(x)
+        weights = np.zeros((len(x), nx))
         if chain.whole:
             weights[:] = w
         else:
@@ -320,7 +321,7 @@ def _projections(run: Trajectory) -> Iterator[tuple[Array, Array, Array, Array]]
         matrix = np.block([[M[:nd, :nd], -Dh[:, :nd].T], [Dh[:, :nd], np.zeros((nc, nc))]])
         y = np.linalg.lstsq(Dh[:, :nd].T, M[:nd] @ v[i] - p[i], rcond=None)[0]
         first = np.tensordot(y, DDh, 1)[:nd] - model.L_dqdv(q[i], v[i]).T[:nd]
-        yield matrix, first, -(DDh @ v[i]), y
+        yield matrix, first, -np.einsum("cij,i->cj", DDh, v[i]), y
 
 
 def _velocity_by_parameters(run: Trajectory, by: Variation, weights: Array) -> Array:

@@ -367,3 +367,44 @@ def test_a_guess_that_needs_smaller_steps_is_told():
     with pytest.raises(bough.ConvergenceError, match="of the guess") as caught:
         optimize(model, duration=4.0, dt=0.5, cost=Effort(1.0), guess={"u": np.full((8, 2), 500.0)})
     assert "smaller dt" in str(caught.value)
+
+
+class Wall(bough.Potential):
+    """A potential of a user without derivatives."""
+
+    def energy(self, at):
+        return 3.0 * at.q["x"] ** 4
+
+
+def least_effort(element):
+    system = bough.gallery.cart_pole()
+    system.add(element)
+    given = {"duration": 0.5, "dt": 0.05, "cost": Effort(0.05), "end": {"angle": 0.0}, "tolerance": 1e-5}
+    return optimize(system.build(), q={"angle": 0.2}, **given).statistics["cost"]
+
+
+@pytest.mark.filterwarnings(
+    "ignore::bough.DerivativeWarning"
+)  # given once for a class, if JAX is not imported
+def test_an_element_without_derivatives_works():
+    """The motion is that of an element with them."""
+    found = least_effort(Wall())
+    expected = least_effort(bough.NonlinearConfigurationSpring("x", polynomial=(0.0, 0.0, 0.0, 12.0)))
+    assert found == pytest.approx(expected, rel=1e-4)
+
+
+def test_a_base_near_its_lock_is_told():
+    """Angles of a free base: the motion warns, and names what has no lock."""
+    system = bough.System("satellite", gravity=None)
+    system.world.free("base", name="hull", mass=2.0, inertia=(0.1, 0.2, 0.3))
+    for axis in "xyz":
+        system.add(bough.BodyWrench("hull", **{f"t{axis}": f"torque {axis}"}))
+    with pytest.warns(bough.GimbalLockWarning, match="floating"):
+        optimize(
+            system.build(),
+            q={"base_ry": 1.2},
+            duration=0.5,
+            dt=0.05,
+            cost=Effort(1.0),
+            end={"base_ry": 1.56},
+        )

@@ -11,6 +11,7 @@ pytest.importorskip("mujoco", reason="mujoco is not installed: pip install 'boug
 
 import mujoco
 
+import bough
 from bough.io.mjcf import load_mjcf
 from support.compare import compare
 from support.robot_files import MODELS, euler, mjcf_file, quietly
@@ -74,12 +75,19 @@ def elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-class Reference:
-    """MuJoCo at a configuration of bough: v of MuJoCo = map @ v of bough."""
+ROTATIONS = ("ball", "angles")
 
-    def __init__(self, file: Path, q: np.ndarray) -> None:
+
+class Reference:
+    """MuJoCo at a configuration of bough: v of MuJoCo = map @ v of bough, which are the same with balls."""
+
+    def __init__(self, file: Path, q: np.ndarray, rotation: str) -> None:
         self.model = model = mujoco.MjModel.from_xml_path(str(file))
         self.data = mujoco.MjData(model)
+        if rotation == "ball":
+            self.data.qpos[:], self.map = q, np.eye(model.nv)
+            mujoco.mj_forward(model, self.data)
+            return
         self.map = np.zeros((model.nv, len(q)))
         k = 0
         for joint in range(model.njnt):
@@ -115,10 +123,15 @@ class Reference:
         return self.map.T @ (self.data.qfrc_bias - self.data.qfrc_spring)
 
 
-def compare_with_mujoco(file: Path) -> None:
-    model = quietly(load_mjcf, file).build()
-    q = np.random.default_rng(4).uniform(-0.7, 0.7, model.nq)
-    reference, zero = Reference(file, q), np.zeros(model.nq)
+def configuration(model: bough.Model, random: np.random.Generator) -> np.ndarray:
+    """A configuration away from gimbal lock."""
+    return model.integrate(model.neutral(), random.uniform(-0.7, 0.7, model.nv))
+
+
+def compare_with_mujoco(file: Path, rotation: str) -> None:
+    model = quietly(load_mjcf, file, rotation=rotation).build()
+    q = configuration(model, np.random.default_rng(4))
+    reference, zero = Reference(file, q, rotation), np.zeros(model.nv)
     mass, forces = reference.mass_matrix(), reference.static_forces()
     compare(model.mass_matrix(q), mass, rtol=1e-12, scale=max(1.0, np.abs(mass).max()), what="mass matrix")
     scale = max(1.0, np.abs(forces).max())
@@ -127,13 +140,13 @@ def compare_with_mujoco(file: Path) -> None:
     )
 
 
-def compare_inputs(file: Path) -> None:
+def compare_inputs(file: Path, rotation: str) -> None:
     """What the inputs add to the forces beside what ctrl adds to qfrc_actuator, also beyond the ranges."""
-    model = quietly(load_mjcf, file).build()
+    model = quietly(load_mjcf, file, rotation=rotation).build()
     rng = np.random.default_rng(7)
     for size in (0.3, 3.0):
-        q, v = rng.uniform(-0.7, 0.7, (2, model.nq))
-        reference = Reference(file, q)
+        q, v = configuration(model, rng), rng.uniform(-0.7, 0.7, model.nv)
+        reference = Reference(file, q, rotation)
         compiled, data = reference.model, reference.data
         data.qvel[:] = reference.map @ v
         names = [compiled.actuator(k).name or f"actuator {k}" for k in range(compiled.nu)]
@@ -150,9 +163,10 @@ def compare_inputs(file: Path) -> None:
     assert len(model.inputs) == np.count_nonzero(compiled.actuator_dyntype == int(mujoco.mjtDyn.mjDYN_NONE))
 
 
+@pytest.mark.parametrize("rotation", ROTATIONS)
 @pytest.mark.parametrize("name", MODELS, ids=lambda name: Path(name).stem)
-def test_actuators_of_a_model(name: str):
-    compare_inputs(mjcf_file(name))
+def test_actuators_of_a_model(name: str, rotation: str):
+    compare_inputs(mjcf_file(name), rotation)
 
 
 ACTUATORS = """\
@@ -202,23 +216,35 @@ def test_every_kind_of_actuator(tmp_path: Path, size: float):
     compare(found, data.qfrc_smooth, rtol=1e-12, scale=np.abs(data.qfrc_actuator).max(), what="all forces")
 
 
+@pytest.mark.parametrize("rotation", ROTATIONS)
 @pytest.mark.parametrize("name", MODELS, ids=lambda name: Path(name).stem)
-def test_model(name: str):
-    compare_with_mujoco(mjcf_file(name))
+def test_model(name: str, rotation: str):
+    compare_with_mujoco(mjcf_file(name), rotation)
 
 
-def test_every_kind_of_joint(tmp_path: Path):
+@pytest.mark.parametrize("rotation", ROTATIONS)
+def test_every_kind_of_joint(tmp_path: Path, rotation: str):
     file = tmp_path / "everything.xml"
     file.write_text(EVERYTHING)
-    compare_with_mujoco(file)
+    compare_with_mujoco(file, rotation)
 
 
-def test_every_kind_of_equality(tmp_path: Path):
+def test_springs_of_balls(tmp_path: Path):
+    """Also the torque of a spring that is turned far."""
+    file = tmp_path / "everything.xml"
+    file.write_text(
+        EVERYTHING.replace('armature="0.1"', 'stiffness="3"').replace('armature="0.5"', 'stiffness="2"')
+    )
+    compare_with_mujoco(file, "ball")
+
+
+@pytest.mark.parametrize("rotation", ROTATIONS)
+def test_every_kind_of_equality(tmp_path: Path, rotation: str):
     file = tmp_path / "everything.xml"
     file.write_text(EVERYTHING)
-    model = quietly(load_mjcf, file).build()
-    q = np.random.default_rng(4).uniform(-0.7, 0.7, model.nq)
-    h = Reference(file, q).data.efc_pos[: len(model.constraints)]
+    model = quietly(load_mjcf, file, rotation=rotation).build()
+    q = configuration(model, np.random.default_rng(4))
+    h = Reference(file, q, rotation).data.efc_pos[: len(model.constraints)]
     found = model.constraint(q)
     compare(found[:LINEAR], h[:LINEAR], rtol=1e-12, scale=1.0, what="connect, joint and tendon")
     # the displacement of a weld is in other axes here, and its turn is twice as large
@@ -228,3 +254,19 @@ def test_every_kind_of_equality(tmp_path: Path):
         compare(
             found[first + 3 : first + 6], 2.0 * h[first + 3 : first + 6], rtol=1e-12, scale=1.0, what="turn"
         )
+
+
+def test_motors_of_balls(tmp_path: Path):
+    """A motor on a ball or free joint acts along all its rates, as its gear says; other actuators are reported."""
+    file = tmp_path / "motors.xml"
+    motors = """<actuator>
+      <motor name="m1" joint="c1" gear="0.5 -2 3"/>
+      <general name="m2" joint="d1" gear="1 2 0 4 0 6" gainprm="2"/>
+    </actuator></mujoco>"""
+    file.write_text(EVERYTHING.replace("</mujoco>", motors))
+    compare_inputs(file, "ball")
+    file.write_text(
+        file.read_text().replace("</actuator>", '<position name="m3" joint="c1" kp="3"/></actuator>')
+    )
+    with pytest.warns(bough.BoughWarning, match=r"actuators without a counterpart \('m3'\)"):
+        load_mjcf(file)

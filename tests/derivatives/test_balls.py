@@ -152,6 +152,12 @@ def test_step(model: bough.Model, turn: float) -> None:
     np.testing.assert_allclose(D2, derivative(model, lambda x: Ld(q0, x), q1), atol=1e-7)
 
 
+def right_jacobian(phi: np.ndarray) -> np.ndarray:
+    """The turn of R exp(phi) in its own axes by phi."""
+    angle, F = float(np.linalg.norm(phi)), np.cross(np.eye(3), phi)
+    return np.eye(3) - (1.0 - np.cos(angle)) / angle**2 * F + (angle - np.sin(angle)) / angle**3 * F @ F
+
+
 def test_newton_step(model: bough.Model) -> None:
     """A solve along the tree (BJ10), (BJ11) against differences of D1 by phi."""
     q0, v = state_of(model, 6)
@@ -178,7 +184,11 @@ def test_newton_step(model: bough.Model) -> None:
     dense = np.empty((4, n, n))
     D1(move)
     parts.derivatives(*dense)
-    np.testing.assert_allclose(dense[1], K, atol=1e-8 * np.abs(K).max())
+    turns = np.eye(n)  # of the end by phi: (BJ4)
+    for place, _ in model._balls.values():
+        part = slice(place, place + 3)
+        turns[part, part] = right_jacobian(move[part])
+    np.testing.assert_allclose(dense[1] @ turns, K, atol=1e-8 * np.abs(K).max())  # (BD1)
     none = np.zeros((0, n))
     for transposed, matrix in ((False, K), (True, K.T)):
         x = np.random.default_rng(0).normal(size=(2, n))

@@ -46,9 +46,10 @@ def assert_derivatives(step: Step, x: Array, c: Array, tolerance: float = 1e-7) 
     assert_close(moves @ L.T, dlam, tolerance, "lam")
     random = np.random.default_rng(0)
     ds = random.normal(size=len(moves)) @ moves
-    assert_close(step.jvp(x, c, ds[:nx], ds[nx:]), J @ ds, 1e-11, "jvp")
+    tight = 1e-12 if step.integrator.order <= 4 else 1e-11  # the round-off of nine parts
+    assert_close(step.jvp(x, c, ds[:nx], ds[nx:]), J @ ds, tight, "jvp")
     w = random.normal(size=nx)
-    assert_close(moves @ np.concatenate(step.vjp(x, c, w)), moves @ J.T @ w, 1e-11, "vjp")
+    assert_close(moves @ np.concatenate(step.vjp(x, c, w)), moves @ J.T @ w, tight, "vjp")
     A1, B1 = step.jacobians(x, c, x1=step(x, c))
     assert_close(A1, A, 1e-10, "A with a known end")
     assert_close(B1, B, 1e-10, "B with a known end")

@@ -160,6 +160,20 @@ def test_refusals() -> None:
     rest = system.parameter("rest", 0.0)
     link = system.world.rx("a").ry("b").tz(-1.0, name="link", mass=1.0, inertia=(0.1, 0.1, 0.1))
     system.add(bough.TorsionSpring(link, system.world.fixed(np.eye(4), name="still"), 2.0, rest=rest))
+    with pytest.raises(bough.ModelError, match="parameter rest in 'rest' of TorsionSpring"):
+        system.build()
+    system = bough.System("known once")
+    system.world.rx("a").tz(-1.0, name="b", mass=1.0)
+    system.add(Once("b", "world", system.parameter("stiffness", 2.0)))
     step = Step(system.build(), 0.01)
-    with pytest.raises(bough.ModelError, match="no model at values around 0"):
+    with pytest.raises(bough.ModelError, match="no model at values around 2: only 2 N"):
         step.parameter_jacobian(step.state())
+
+
+class Once(bough.LinearSpring):
+    """A spring of one stiffness only."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.stiffness != 2.0:
+            raise bough.ModelError(asked="another stiffness", found="only 2 N/m is known", do="take 2 N/m")

@@ -18,6 +18,7 @@ KINDS = [
     and cls not in (bough.Potential, bough.Force, bough.Constraint, bough.UnilateralConstraint)
 ]
 
+BOX = bough.Box((0.4, 0.3, 0.2))
 ELEMENTS: dict[str, Any] = {
     "BeamElement": bough.BeamElement("world", "body", length=0.5, axial=100.0, bending=12.0, torsion=7.0),
     "BodyWrench": bough.BodyWrench("tip", fx="thrust", tz=0.3),
@@ -25,6 +26,7 @@ ELEMENTS: dict[str, Any] = {
     "CentralGravity": bough.CentralGravity("world", "body", mu=3.0),
     "ConfigurationForce": bough.ConfigurationForce("a", "motor"),
     "ConfigurationSpring": bough.ConfigurationSpring("a", 2.0, 0.1),
+    "ContactGroup": bough.ContactGroup(["tip", "body"], friction=0.3),
     "Damping": bough.Damping(0.3),
     "DistanceConstraint": bough.DistanceConstraint("tip", "body", bough.Sinusoid(0.2, 2.0, mean=1.0)),
     "Drag": bough.Drag("tip", coefficient=0.2, wind=("gust", 0.1, 0.0)),
@@ -52,6 +54,7 @@ ELEMENTS: dict[str, Any] = {
     "ScrewConstraint": bough.ScrewConstraint("a", "x", pitch=0.3),
     "Servo": bough.Servo("a", 30.0, 2.0, target="goal", effort=500.0, target_rate="rate"),
     "Skate": bough.Skate("tip", across=(0.2, 1.0, 0.1)),
+    "ShapeContact": bough.ShapeContact("tip", bough.Sphere(0.1), "body", BOX, friction=0.3),
     "SpatialWrench": bough.SpatialWrench("body", fx="thrust", tz=0.3),
     "String": bough.String(
         "tip", "body", bough.Sinusoid(0.2, 2.0, mean=6.0), via=("world",), drum={"x": 0.1}
@@ -70,6 +73,9 @@ def model(element: Any) -> bough.Model:
     system.world.tx("x").ty("y").tz("z").rz("c", ratio=1.5).ry("d").rx(
         "e", name="body", mass=2.0, inertia=(0.1, 0.2, 0.25)
     )
+    if isinstance(element, bough.ContactGroup):
+        system.shape("tip", bough.Sphere(0.1))
+        system.shape("body", BOX)
     system.add(element)
     return system.build()
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
 import bough
 from bough import ConfigurationSpring, System, TorsionSpring
+from support.balls import derivative
 from support.messages import check_message
 from support.potential_checks import assert_energy_kept, assert_potential, random_pairs
 
@@ -107,6 +110,72 @@ def test_a_ball_swings_about_any_axis() -> None:
     np.testing.assert_allclose(turned, A * np.cos(2.0 * run.t)[:, None] * n, atol=1e-9)
 
 
+def sprung_ball(rest: object = 0.0, **options: object) -> System:
+    system = System("ball", gravity=None)
+    system.world.ball("hip").frame("leg", mass=1.0, inertia=(0.5, 0.5, 0.5))
+    system.add(TorsionSpring("world", "leg", 2.0, rest=rest, **options))  # type: ignore[arg-type]
+    return system
+
+
+def test_the_rest_of_a_ball_in_any_form() -> None:
+    """V = k/2 |log(R_rest^T R)|^2, and its torque is k times the logarithm, along the axes of the rates."""
+    rest = Rotation.from_rotvec((0.4, -0.7, 0.2))
+    x, y, z, w = rest.as_quat()
+    forms = (rest, rest.as_matrix(), rest.as_rotvec(), (w, x, y, z))
+    for form in forms:
+        model = sprung_ball(form).build()
+        for seed in range(4):
+            q = model.random(seed)
+            turn = rest.inv() * Rotation.from_quat(q[[1, 2, 3, 0]])
+            assert model.potential_energy(q) == pytest.approx(turn.magnitude() ** 2, rel=1e-12)
+            torque = model.L_dq(q, np.zeros(3))
+            np.testing.assert_allclose(torque, -2.0 * turn.as_rotvec(), atol=1e-12)
+            by_q = derivative(model, lambda x, model=model: model.L_dq(x, np.zeros(3)), q)
+            np.testing.assert_allclose(model.L_dqdq(q, np.zeros(3)), by_q, atol=1e-7)
+
+
+def test_a_sprung_ball_swings_about_its_rest() -> None:
+    """With equal inertias, from a turn A n off the rest: A cos(w t) n; steps of any method find it at their order."""
+    rest, n, A = Rotation.from_rotvec((0.4, -0.7, 0.2)), np.array([2.0, -1.0, 2.0]) / 3.0, 0.7
+    model = sprung_ball(rest).build()
+    start = {"hip": rest * Rotation.from_rotvec(A * n)}
+    errors = []
+    for dt in (0.02, 0.01):
+        run = bough.simulate(model, q=start, duration=3.0, dt=dt)
+        turn = (rest.inv() * run.rotation("hip")).as_rotvec()
+        errors.append(np.abs(turn - A * np.cos(2.0 * run.t)[:, None] * n).max())
+    assert 1.9 < np.log2(errors[0] / errors[1]) < 2.1
+    run = bough.simulate(model, q=start, duration=3.0, dt=0.05, order=8)
+    turn = (rest.inv() * run.rotation("hip")).as_rotvec()
+    np.testing.assert_allclose(turn, A * np.cos(2.0 * run.t)[:, None] * n, atol=1e-10)
+
+
+def test_half_turns() -> None:
+    model = sprung_ball(name="ligament").build()
+    check_message(
+        lambda: bough.simulate(model, q={"hip": (0, 0, 1, 0)}, duration=1.0, dt=0.01),
+        "start of a simulation of model 'ball'",
+        "TorsionSpring 'ligament' is turned by half a turn there, where its torque has no direction",
+        "start from another orientation, or turn the rest orientation of the spring",
+    )
+    with pytest.warns(
+        bough.BoughWarning, match="'ligament' of 'ball' passes half a turn at t = 0.46 s"
+    ) as caught:
+        bough.simulate(model, v={"hip": (0.0, 8.0, 0.0)}, duration=1.0, dt=0.01)
+    assert len(caught) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        bough.simulate(model, v={"hip": (0.0, 6.0, 0.0)}, duration=5.0, dt=0.01)  # turns back at 3 rad
+
+
+def test_description_of_a_rest() -> None:
+    system = sprung_ball((0.0, 0.3, 0.0))
+    again = System.from_dict(system.to_dict())
+    assert again.elements == system.elements
+    assert system.elements[0].rest == pytest.approx((np.cos(0.15), 0.0, np.sin(0.15), 0.0))
+    assert sprung_ball((1.0, 0.0, 0.0, 0.0)).elements[0].rest == 0.0
+
+
 def test_energy() -> None:
     system = System("ball", gravity=None)
     ball = system.world.spherical("turn", mass=1.0, inertia=(0.5, 0.7, 0.9))
@@ -150,11 +219,18 @@ CASES = {
         "axis is (0, 0, 0), which has no direction",
         "give axis a component other than zero; its length does not matter",
     ),
+    "rest that is no rotation": (
+        lambda: TorsionSpring("first", "second", 1.0, rest=(0.0, 0.0, 0.0, 0.0)),
+        "rest of TorsionSpring",
+        "a quaternion of length 0",
+        "give a quaternion (w, x, y, z) of length 1, w first; no rotation is (1, 0, 0, 0)",
+    ),
     "rest without axis": (
         lambda: TorsionSpring("first", "second", 1.0, rest=0.5),
         "rest=0.5 in TorsionSpring",
         "no axis about which the rest angle is meant",
-        "give axis as well, or add a frame that is turned to the rest orientation",
+        "give axis as well, or as rest a quaternion (w, x, y, z), a 3x3 rotation matrix, a rotation vector of 3 numbers"
+        " or a SciPy Rotation",
     ),
 }
 

@@ -13,8 +13,6 @@ from support.balls import floating_arm
 
 MODEL = floating_arm().build()
 VI = bough.MidpointVI(MODEL, 0.01)
-BALL = bough.System("ball")
-BALL.world.ball("hip").tz(-0.5, name="leg", mass=1.0, inertia=(0.1, 0.1, 0.02))
 
 
 def twice() -> Any:
@@ -61,14 +59,8 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "maximal": (lambda: bough.simulate(MODEL, duration=1, dt=0.1, integrator="velocity"), "spherical(name)"),
     "tol": (lambda: bough.simulate(MODEL, duration=1, tol=1e-6), "give dt"),
-    "step": (lambda: bough.control.Step(MODEL, 0.01), "ball joints"),
-    "linearize": (
-        lambda: bough.MidpointVI(MODEL, 0.01).linearize(bough.MidpointVI(MODEL, 0.01).start()),
-        "ball joints",
-    ),
     "third": (lambda: MODEL.potential_energy_dqdqdq(MODEL.neutral()), "balls"),
     "acceleration_dq": (lambda: MODEL.acceleration_dq(MODEL.neutral(), np.zeros(MODEL.nv)), "balls"),
-    "equilibrium": (lambda: BALL.build().equilibrium(), "balls"),
 }
 
 

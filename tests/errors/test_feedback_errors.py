@@ -141,6 +141,35 @@ def test_single_steps_speak_of_held_inputs(kind: str, unstable: int) -> None:
     assert "if u is feedback, lower its gains, or let bough.Servo(" in caught.value.do
 
 
+@pytest.mark.parametrize("kind", ["step", "simulate"])
+def test_inputs_of_a_model_with_a_ball_are_blamed_too(kind: str) -> None:
+    """q of a ball has more numbers than v."""
+    system = bough.System("top", gravity=None)
+    system.world.ball("top", name="top", mass=1.0, inertia=(0.1, 0.2, 0.15)).tx(0.3).ry("wheel").tx(
+        0.2, mass=0.3, inertia=(0.01, 0.01, 0.01)
+    )
+    system.add(bough.ConfigurationForce("wheel", "motor"))
+    system.add(bough.ConfigurationForce("top_wx", "spin"))
+    model = system.build()
+    start = {"wheel": 0.3}
+
+    def drive(state: bough.State) -> np.ndarray:
+        return np.array([-400.0 * state.q["wheel"] - 90.0 * state.v["wheel"], 0.1])
+
+    def by_hand() -> None:
+        vi = bough.MidpointVI(model, 0.02)
+        state = vi.start(q=start)
+        for _ in range(300):
+            state = vi.step(state, drive(state))
+
+    def simulated() -> None:
+        bough.simulate(model, start, u=lambda t, state: drive(state), duration=6.0, dt=0.02)
+
+    with pytest.raises(bough.ConvergenceError) as caught:
+        {"step": by_hand, "simulate": simulated}[kind]()
+    assert "input 'motor'" in caught.value.found
+
+
 def test_a_step_that_fails_without_inputs_does_not_speak_of_them() -> None:
     vi = bough.MidpointVI(two_joints(), 1.0, max_halvings=0, max_iterations=1)
     state = vi.start(q=[0.3, 0.2], v=[300.0, -500.0])

@@ -87,7 +87,7 @@ def test_without_the_package(
             "arm.xml",
             "L",
             "option 'L' in load('arm.xml')\n"
-            "  found: no option has this name; the names are 'limits', 'rotation'\n"
+            "  found: no option has this name; the names are 'limits', 'rotation', 'contacts'\n"
             "  do: use one of these names",
         ),
     ],

@@ -40,7 +40,7 @@ CASES: dict[str, Case] = {
         lambda: run(integrator=MidpointVI(arm(), 0.1), rtol=1e-3),
         "option 'rtol' in a simulation of model 'arm' with integrator 'midpoint'",
         "an option of 'dop853', 'rk45', 'rk23', 'scipy-dop853', 'radau', 'bdf', 'lsoda'; those of 'midpoint'"
-        " are 'tolerance', 'constraint_tolerance', 'max_iterations', 'max_halvings', 'order', 'alpha'",
+        " are 'tolerance', 'constraint_tolerance', 'max_iterations', 'max_halvings', 'order', 'locate', 'alpha'",
         "leave rtol out, or use integrator='dop853'",
     ),
     "argument misspelt": (
@@ -65,7 +65,7 @@ CASES: dict[str, Case] = {
         lambda: run(contacts=[]),
         "option 'contacts' in a simulation of model 'arm' with integrator 'midpoint'",
         "an option of 'velocity'; those of 'midpoint' are 'tolerance', 'constraint_tolerance',"
-        " 'max_iterations', 'max_halvings', 'order', 'alpha'",
+        " 'max_iterations', 'max_halvings', 'order', 'locate', 'alpha'",
         "leave contacts out, or use integrator='velocity'",
     ),
     "option of no integrator": (

@@ -14,11 +14,25 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bough import BoughError, Model, ModelError, ParseError, System, Trajectory, load_trajectory, simulate
+from bough import (
+    BoughError,
+    Box,
+    Capsule,
+    Contact,
+    Model,
+    ModelError,
+    ParseError,
+    Point,
+    System,
+    Trajectory,
+    load_trajectory,
+    simulate,
+)
 from support.broken_runs import npy, read, written
 from support.messages import Case, check_message
 
 nan = float("nan")
+WRITTEN = "give the path of an .npz file written by run.save(path)"
 
 
 def pendulum() -> Model:
@@ -72,6 +86,18 @@ CASES: dict[str, Case] = {
         "use one of '.npz', '.csv', '.nc'; for MATLAB: scipy.io.savemat(path, {'t': run.t, 'q': run.q, 'v':"
         " run.v})",
     ),
+    "no folder": (
+        lambda: run(pendulum()).save("missing/folder/run.npz"),
+        "a file at 'missing/folder/run.npz'",
+        "there is no folder 'missing/folder'",
+        "make the folder first, or give a path in one that exists",
+    ),
+    "no path": (
+        lambda: load_trajectory(pendulum()),
+        "load_trajectory(<Model 'pendulum': 1 dynamic and 0 kinematic variables, 3 frames>)",
+        "not a path",
+        WRITTEN,
+    ),
     "rerun of part": (
         lambda: run(pendulum())[:3].rerun(),
         "rerun() of a trajectory",
@@ -112,7 +138,6 @@ def test_message(case: str) -> None:
 
 # --- files that are no trajectories ---
 
-WRITTEN = "give the path of an .npz file written by run.save(path)"
 DAMAGED = "the file is damaged or was changed: save the run again, or repeat it"
 
 
@@ -182,6 +207,58 @@ def twice(path: Path) -> Path:
         warnings.simplefilter("ignore")
         archive.writestr("q.npy", b"")
     return path
+
+
+def bouncing(path: Path, change: Callable[[dict[str, Any]], Any]) -> Path:
+    """A saved run with a quaternion, contacts, an impact and an event, some of its arrays changed."""
+    system = System("bouncing")
+    system.world.tz("z", name="point", mass=1.0)
+    system.world.ball("top", mass=1.0, inertia=(1.0, 2.0, 3.0))
+    system.add(Contact("point", Point(), restitution=0.5, name="tip"))
+    found = simulate(system.build(), {"z": 0.05}, duration=0.2, events=["z = 0.02"])
+    with np.load(found.save(path)) as archive:
+        contents = {name: archive[name].copy() for name in archive.files}
+    change(contents)
+    np.savez(path, **contents)
+    return path
+
+
+def touching(number: float) -> Callable[[Path], Path]:
+    """A saved run of a ball on a box, with another number of a feature."""
+    system = System("table")
+    system.world.tz(-0.1, name="table")
+    system.world.tx("x").tz("z", name="body", mass=1.0)
+    system.add(Contact("body", Capsule(0.1, 0.2), ("table", Box((1.0, 1.0, 0.2))), name="pair"))
+    model = system.build()
+
+    def made(path: Path) -> Path:
+        with np.load(simulate(model, {"z": 0.25}, duration=0.2).save(path)) as archive:
+            contents = {name: archive[name].copy() for name in archive.files}
+        contents["contact_state"][3, -1] = number
+        np.savez(path, **contents)
+        return path
+
+    return made
+
+
+def with_number(name: str, place: tuple[int, ...], value: float) -> Callable[[Path], Path]:
+    def changed(contents: dict[str, Any]) -> None:
+        contents[name][place] = value
+
+    return lambda path: bouncing(path, changed)
+
+
+def without(*names: str) -> Callable[[Path], Path]:
+    return lambda path: bouncing(path, lambda contents: [contents.pop(name) for name in names])
+
+
+def with_event(time: Any) -> Callable[[Path], Path]:
+    def changed(contents: dict[str, Any]) -> None:
+        header = json.loads(bytes(contents["header"]))
+        header["found"][0][0] = time
+        contents["header"] = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
+
+    return lambda path: bouncing(path, changed)
 
 
 NOT_VALID = "the model or the numbers in it are not valid:"
@@ -313,6 +390,89 @@ FILES: dict[str, tuple[Callable[[Path], Path], str, str]] = {
         DAMAGED,
     ),
     "twice": (twice, "two entries 'q'", DAMAGED),
+    "contacts without impacts": (
+        without("impact_hits"),
+        "arrays of contacts, incomplete or of a model without any",
+        DAMAGED,
+    ),
+    "contacts of a model without any": (
+        lambda path: rewritten(path, contact_rows=np.zeros((11, 1))),
+        "arrays of contacts, incomplete or of a model without any",
+        DAMAGED,
+    ),
+    "status of a contact": (
+        with_number("contact_state", (1, 0), 7.0),
+        "array 'contact_state' holds a status other than 0, 1 and 2",
+        DAMAGED,
+    ),
+    "part of a status": (
+        with_number("contact_state", (1, 0), 0.5),
+        "array 'contact_state' holds a status other than 0, 1 and 2",
+        DAMAGED,
+    ),
+    **{
+        f"feature {number}": (
+            touching(number),
+            "array 'contact_state' holds numbers of features that the shapes do not have",
+            DAMAGED,
+        )
+        for number in (
+            -1.0,
+            0.5,
+            1.5,
+            7.0,
+            10.0 + 16 * 2,
+            6.0 + 16.0 * 2**20 * 12,
+            1.0 + 16 * 99,
+            1e15,
+            1e300,
+        )
+    },
+    "step before a contact": (
+        with_number("contact_state", (1, 1), -0.01),
+        "array 'contact_state' holds a step of negative length",
+        DAMAGED,
+    ),
+    "nan of a contact": (
+        with_number("contact_rows", (2, 0), nan),
+        "array 'contact_rows' holds nan in row 2",
+        DAMAGED,
+    ),
+    "impact before the run": (
+        with_number("impact_numbers", (0, 0), -1.0),
+        "times of impacts that decrease, or are not within those of the run",
+        DAMAGED,
+    ),
+    "passes of an impact": (
+        with_number("impact_numbers", (0, 1), 1e300),
+        "array 'impact_numbers' holds passes, guards or flags that no impact has",
+        DAMAGED,
+    ),
+    "hits of an impact": (
+        with_number("impact_hits", (0, 0), 3.0),
+        "array 'impact_hits' holds other numbers than 0, 1 and 2",
+        DAMAGED,
+    ),
+    "quaternion": (
+        with_number("q", (3, 1), 1.1),
+        "array 'q' holds a quaternion of 'top' that is not of unit length",
+        DAMAGED,
+    ),
+    "quaternion of an event": (
+        with_number("event_q", (0, 1), 1.1),
+        "array 'event_q' holds a quaternion of 'top' that is not of unit length",
+        DAMAGED,
+    ),
+    "event after the run": (
+        with_event(3.0),
+        "times of events that decrease, or are not within those of the run",
+        DAMAGED,
+    ),
+    "event beyond all numbers": (
+        with_event(10**400),
+        "'found' that is not a list of times, names and numbers of events",
+        DAMAGED,
+    ),
 }
 
 

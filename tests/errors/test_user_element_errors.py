@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -194,6 +197,40 @@ def test_a_description_names_only_functions_of_the_user(path: str, found: str) -
     with pytest.raises(ModelError) as caught:
         System.from_dict(data)
     assert found in caught.value.found
+
+
+PUSH = "def push(t, q, v):\n    return 1.0\n"
+
+
+@pytest.mark.parametrize("text", [PUSH, "import bough\n" + PUSH, "from bough import System\n" + PUSH])
+@pytest.mark.parametrize("folder", ["site-packages", "mine"])
+def test_of_installed_packages_only_those_that_use_bough(
+    text: str, folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / folder / "pushers"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text(text)
+    (package / "inner.py").write_text(PUSH)
+    monkeypatch.syspath_prepend(str(package.parent))
+    for name in ("pushers", "pushers.inner"):
+        monkeypatch.setitem(sys.modules, name, None)  # so that it is forgotten after the test
+        del sys.modules[name]
+        importlib.import_module(name)
+    data: dict[str, Any] = {
+        "name": "arm",
+        "frames": [{"parent": 0, "transform": "tx", "parameter": "x", "mass": 1.0}],
+        "elements": [
+            {"type": "FunctionForce", "variables": "x", "function": {"python": "pushers.inner:push"}}
+        ],
+    }
+    if folder == "mine" or "bough" in text:
+        assert bough.simulate(System.from_dict(data).build(), duration=0.1).v[-1, 0] == pytest.approx(0.1)
+        return
+    with pytest.raises(ModelError) as caught:
+        System.from_dict(data)
+    assert caught.value.found.startswith(
+        "a function of 'pushers', an installed package that does not use bough:"
+    )
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import json
+import math
+import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -28,7 +30,7 @@ def test_the_list_is_that_of_the_functions() -> None:
         and inspect.signature(getattr(gallery, name)).return_annotation == "System"
     }
     assert functions - {"system"} == set(gallery.names())
-    assert len(gallery.names()) == len(set(gallery.names())) == 29
+    assert len(gallery.names()) == len(set(gallery.names())) == 36
 
 
 @EVERY
@@ -67,6 +69,15 @@ def test_text_reads_back_as_the_same_system(entry: gallery.Entry) -> None:
 
 
 @EVERY
+def test_numbers_are_as_a_person_would_write_them(entry: gallery.Entry) -> None:
+    """0.003, and not 0.0029999999999999996: no number is next to a short one."""
+    for text in set(re.findall(r"\d+\.\d{14,}(?:e-?\d+)?", system_text(entry.function()))):
+        value = float(text)
+        short = float(f"{value:.12g}")
+        assert short == value or abs(short - value) > 8 * math.ulp(value), text
+
+
+@EVERY
 def test_ten_seconds_without_a_warning(entry: gallery.Entry) -> None:
     model = entry.function().build()
     assert model.start.duration == 10.0
@@ -82,12 +93,12 @@ def test_ten_seconds_without_a_warning(entry: gallery.Entry) -> None:
 @EVERY
 def test_the_start_meets_the_constraints(entry: gallery.Entry) -> None:
     model = entry.function().build()
-    q, v = model.configuration(model.start.q), model.configuration(model.start.v)
+    q, v = model.configuration(model.start.q), model._vector(model.start.v, "v")
     assert np.abs(model.constraint(q)).max(initial=0.0) < 1e-13
     assert np.abs(model.constraint_dq(q) @ v).max(initial=0.0) < 1e-13
 
 
-LARGE = ("humanoid", "marionette", "spatial_cable")  # take seconds
+LARGE = ("humanoid", "marionette", "ragdoll", "spatial_cable")  # take seconds
 SOME = [
     pytest.param(entry, marks=pytest.mark.verify if entry.name in LARGE else (), id=entry.name)
     for entry in gallery.entries()
@@ -160,6 +171,12 @@ MESSAGES: dict[str, tuple[Any, str, str, str]] = {
         "links of 0.1 m and 0.8 m to a point 1.04403 m away",
         "the point is out of their reach",
         "give other lengths or another start",
+    ),
+    "another rotation": (
+        lambda: gallery.humanoid(rotation="euler"),
+        "rotation='euler' in gallery.humanoid()",
+        "it is neither 'ball' nor 'angles'",
+        "give one of these",
     ),
     "another motion": (
         lambda: gallery.marionette_motion("run"),

@@ -101,9 +101,10 @@ def test_kepler_orbit(eccentricity: float) -> None:
     np.testing.assert_allclose(run.q, np.stack([x, y], axis=-1), rtol=0, atol=1e-7)
 
 
+@pytest.mark.parametrize("rotation", ["ball", "angles"])
 @pytest.mark.parametrize("name", ["satellite_arm", "humanoid"])
-def test_free_bodies_keep_their_momentum(name: str) -> None:
-    run = reference(gallery.system(name), duration=2.0)
+def test_free_bodies_keep_their_momentum(name: str, rotation: str) -> None:
+    run = reference(gallery.system(name, rotation=rotation), duration=2.0)
     spread = np.ptp(run.linear_momentum(), axis=0), np.ptp(run.angular_momentum(), axis=0)
     size = run.model.total_mass
     assert np.max(spread) < 1e-7 * size
@@ -115,9 +116,110 @@ def test_the_base_of_the_satellite_turns_against_its_arm() -> None:
     model = system.build()
     assert model.dynamic[6:] == ("shoulder_yaw", "shoulder_pitch", "elbow")
     assert model.inputs == ("shoulder_yaw_torque", "shoulder_pitch_torque", "elbow_torque")
-    a = model.acceleration(np.zeros(9), np.zeros(9), u=[1.0, 0.0, 0.0])
-    assert a[6] > 0.0 > a[3]  # the arm one way, the base the other
-    np.testing.assert_allclose(model.linear_momentum(np.zeros(9), a), 0.0, atol=1e-12)
+    a = model.acceleration(model.neutral(), np.zeros(9), u=[1.0, 0.0, 0.0])
+    assert a[6] > 0.0 > a[model.index("base_wz")]  # the arm one way, the base the other
+    np.testing.assert_allclose(model.linear_momentum(model.neutral(), a), 0.0, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["satellite_arm", "humanoid"])
+def test_floating_and_reduced_agree(name: str) -> None:
+    """The midpoint rule on geodesics and `ReducedVI`: both of second order, so that they come together with dt^2."""
+    models = [gallery.system(name, rotation=rotation).build() for rotation in ("ball", "angles")]
+    frame, steps = {
+        "satellite_arm": ("hand", (0.02, 0.01, 0.005)),
+        "humanoid": ("head", (0.005, 0.0025, 0.00125)),
+    }[name]
+    gaps = []
+    for dt in steps:
+        runs = [
+            bough.simulate(model, duration=2.0, dt=dt, every=round(0.1 / dt), integrator=integrator)
+            for model, integrator in zip(models, ("midpoint", "reduced"), strict=True)
+        ]
+        gaps.append(np.abs(runs[0].pose(frame) - runs[1].pose(frame)).max())
+        for run in runs:
+            L = run.angular_momentum()
+            assert np.abs(L - L[0]).max() < 1e-11 * max(1.0, np.abs(L).max())
+    assert gaps[-1] < 1e-3
+    np.testing.assert_allclose(np.log2(np.array(gaps[:-1]) / gaps[1:]), 2.0, atol=0.25)
+
+
+def test_gyroscope_as_a_ball() -> None:
+    """Its axis goes the way of steady precession, at an error that falls with dt^2."""
+    model, angles = gallery.gyroscope(rotation="ball").build(), gallery.gyroscope()
+    rate = angles.start.v["precession"]
+    errors = []
+    for dt in (0.002, 0.001):
+        run = bough.simulate(model, duration=2.0, dt=dt)
+        axis = run.rotation("top").as_matrix()[:, :, 2]
+        exact = np.stack(
+            [
+                np.sin(1.0) * np.cos(rate * run.t),
+                np.sin(1.0) * np.sin(rate * run.t),
+                np.full(len(run), np.cos(1.0)),
+            ],
+            axis=1,
+        )
+        errors.append(np.abs(axis - exact).max())
+    assert errors[0] < 1e-3
+    assert 1.9 < np.log2(errors[0] / errors[1]) < 2.1
+
+
+def test_t_handle_by_elliptic_functions() -> None:
+    """The rates of the handle through its first turns over, at order 8; and all orientations are passed."""
+    model = gallery.t_handle(wobble=0.1).build()
+    I1, I2, I3 = np.diag(model.mass_matrix(model.neutral())[3:, 3:])
+    run = bough.simulate(model, duration=10.0, dt=0.01, order=8)
+    w = run["v.handle"]
+
+    def euler(_: float, w: Array) -> Array:
+        return np.array(
+            [(I2 - I3) / I1 * w[1] * w[2], (I3 - I1) / I2 * w[2] * w[0], (I1 - I2) / I3 * w[0] * w[1]]
+        )
+
+    exact = solve_ivp(euler, (0.0, 10.0), w[0], "DOP853", run.t, rtol=1e-13, atol=1e-13).y.T
+    np.testing.assert_allclose(w, exact, atol=1e-5)
+    T2, L2 = w[0] ** 2 @ [I1, I2, I3], w[0] ** 2 @ np.array([I1, I2, I3]) ** 2
+    a, b, c = (I1, I2, I3) if L2 > T2 * I2 else (I3, I2, I1)
+    rate = np.sqrt((c - b) * (L2 - T2 * a) / (a * b * c))
+    m = (b - a) * (T2 * c - L2) / ((c - b) * (L2 - T2 * a))
+    turns = run.t[1:][np.diff(np.sign(w[:, 1])) != 0]
+    np.testing.assert_allclose(np.diff(turns), 2.0 * ellipk(m) / rate, atol=0.011)  # within a step
+    L = run.angular_momentum()
+    assert np.abs(L - L[0]).max() < 1e-15
+    up = run.rotation("handle").as_matrix()[:, :, 1] @ (L[0] / np.linalg.norm(L[0]))
+    assert up.max() > 0.99
+    assert up.min() < -0.99
+
+
+def test_tippe_top_turns_over() -> None:
+    """Jellett's integral L . (centre to contact) stays while energy falls, and the centre of mass rises."""
+    run = bough.simulate(gallery.tippe_top().build(), duration=4.0, every=10)
+    up = run.pose("centre")[:, 2, 2]
+    assert up[0] > 0.9
+    assert up[-1] < -0.8
+    energy = run.energy()
+    assert np.diff(energy).max() < 1e-4 * energy[0]  # but for the wobble of a rule of second order
+    model = run.model
+    com = np.array([model.center_of_mass(q) for q in run.q])
+    P, L = run.linear_momentum(), run.angular_momentum()
+    spin = L - np.cross(com, P)  # about the centre of mass
+    contact = run.pose("centre")[:, :3, 3] - [0.0, 0.0, 0.02] - com
+    jellett = np.sum(spin * contact, axis=1)
+    assert np.abs(jellett / jellett[0] - 1.0).max() < 1e-3
+    still = bough.simulate(gallery.tippe_top(friction=0.0).build(), duration=1.0, every=10)
+    assert still.pose("centre")[:, 2, 2].min() > 0.9  # without friction nothing turns it over
+
+
+def test_ragdoll_hangs() -> None:
+    """It swings below its hand, which stays where it is, and loses energy."""
+    run = bough.simulate(gallery.ragdoll().build(), every=10)
+    hook, hand = run.pose("hook")[-1, :3, 3], run.pose("left hand")[-1, :3, 3]
+    np.testing.assert_allclose(hand, hook, atol=1e-12)
+    com = run.model.center_of_mass(run.q[-1])
+    assert com[2] < hook[2] - 0.8
+    energy = run.energy()
+    assert np.diff(energy).max() < 1e-3 * np.ptp(energy)
+    assert energy[-1] < energy[0] - 100.0
 
 
 def test_screw_jack() -> None:

@@ -23,10 +23,10 @@ def stepper(vi: Any, state: bough.State) -> Any:
 
 def made(core_stepper: Any, vi: Any, dt: float) -> Array:
     """One step of a length; the q it leads to."""
-    room = vi.room(1)
-    status, *_ = core_stepper.run(1, dt, np.zeros((0, vi.model.nk)), np.zeros((1, 0)), 1, 0, *room, 0)
+    buffers = vi.buffers(1)
+    status, *_ = core_stepper.run(1, dt, np.zeros((0, vi.model.nk)), np.zeros((1, 0)), 1, 0, *buffers, 0)
     assert status == 0
-    return np.array(room[1][0])
+    return np.array(buffers[1][0])
 
 
 def test_a_step_that_succeeds_has_one_part() -> None:

@@ -77,6 +77,8 @@ def with_every_element() -> bough.System:
     a = system.world.tx("x").ry("p", name="a", mass=1.0, inertia=(1, 1, 1))
     b = a.tz(-1.0).ry("q", name='b "quoted" \\ ; (', mass=2.0, com=(0, 0, 0.1))
     c = system.world.ty(bough.kinematic("k")).rz("r").tx("y", mass=1.0)  # has no name
+    system.shape(a, bough.Sphere(0.1))
+    system.shape(c, bough.Box((0.4, 0.3, 0.2)))
     wave = bough.Sinusoid(0.1, 2.0, phase=0.3, mean=1.0)
     cam = bough.PiecewisePolynomial((0.0, 1.0, 2.0), ((0.0, 0.0, 1.0), (1.0, 2.0)), periodic=False)
     lift = bough.PiecewisePolynomial.through([0, 2, 4, 6], [0, 0.01, 0.02, 0], periodic=True)
@@ -131,6 +133,8 @@ def with_every_element() -> bough.System:
         bough.PlaneConstraint(a, b, (0, 0, 1)),
         bough.PlaneConstraint(a, b, (0, 0, 1), (0, 0, 0.5), wave),
         bough.PlaneContact(a),
+        bough.ShapeContact(a, bough.Sphere(0.1), c, bough.Box((0.4, 0.3, 0.2)), friction=0.3),
+        bough.ContactGroup([a, c], friction=0.3, name="group"),
         bough.PlaneContact(a, b, points=((0, 0, 1), (1, 0, 1)), radius=0.1, normal=(1, 0, 0), friction=0.5),
         bough.PointConstraint(a, b),
         bough.PointConstraint(a, b, (1, 0, 1), name="pin"),

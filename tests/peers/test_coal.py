@@ -13,6 +13,7 @@ import pytest
 from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
+import bough
 from support.cpp import program
 
 coal = pytest.importorskip("coal", reason="the package coal, which comes with pin, is not installed")
@@ -218,3 +219,47 @@ def test_features_of_round_shapes_are_their_distance(a: str, b: str) -> None:
         assert found.gap == pytest.approx(min(f[3] for f in found.features), abs=1e-12)
         nearest = min(found.features, key=lambda f: f[3])
         assert nearest[4] - nearest[5] == pytest.approx(nearest[3] * found.normal, abs=1e-9)
+
+
+TOUCHING = ("sphere", "capsule", "box", "ellipsoid", "hull")
+
+
+def geometry(given: Shape) -> bough.Sphere | bough.Capsule | bough.Box | bough.Ellipsoid | bough.Mesh:
+    x = [float(word) for word in given.text.split()[1:]]
+    if given.kind == "sphere":
+        return bough.Sphere(x[0])
+    if given.kind == "capsule":
+        return bough.Capsule(x[0], x[1])
+    if given.kind == "box":
+        return bough.Box(x)
+    if given.kind == "ellipsoid":
+        return bough.Ellipsoid(x)
+    n = int(x[0])
+    corners = np.array(x[1 : 1 + 3 * n]).reshape(n, 3)
+    return bough.Mesh(vertices=corners, faces=np.array(x[2 + 3 * n :], dtype=int).reshape(-1, 3))
+
+
+@pytest.mark.parametrize(("a", "b"), [*itertools.combinations_with_replacement(TOUCHING, 2)])
+def test_gaps_of_contacts_are_distances(a: str, b: str) -> None:
+    """As long as shapes are apart; along no direction are they further from each other."""
+    directions = np.random.default_rng(1).normal(size=(30, 3))
+    directions /= np.linalg.norm(directions, axis=1)[:, None]
+    apart = 0
+    for first, A, second, B in random_pairs(a, b, 15, 1.0):
+        truth = distance(first, A, second, B)
+        if truth < 0.01:
+            continue
+        apart += 1
+        system = bough.System("pair")
+        system.world.floating("q", name="a", mass=1.0, inertia=(1.0, 1.0, 1.0))
+        system.world.frame("b")
+        at = [np.block([[X.R, X.p[:, None]], [np.zeros((1, 3)), np.ones((1, 1))]]) for X in (A, B)]
+        contact = bough.Contact(
+            "a", geometry(first), against=("b", geometry(second)), at=at[0], against_at=at[1]
+        )
+        system.add(contact)
+        model = system.build()
+        gap = model.gap(model.neutral())
+        assert gap.min() == pytest.approx(truth, abs=3e-6 if "ellipsoid" in (a, b) else 1e-9)
+        assert max(along(first, A, second, B, n) for n in directions) <= gap.min() + 1e-11
+    assert apart > 2

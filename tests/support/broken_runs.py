@@ -34,7 +34,7 @@ NUMBERS = (float("nan"), float("inf"), -float("inf"), 1e308, -1e308, 1e-320, 0.0
 
 
 def bases() -> list[bytes]:
-    """Good files: inputs and prescribed motion, constraints, a free base, bodies with contacts, a plan."""
+    """Good files: inputs and prescribed motion, constraints, a free base, bodies, parts, contacts, quaternions."""
     return [_saved(run) for run in _runs()]
 
 
@@ -86,7 +86,61 @@ def _runs() -> list[bough.Trajectory]:
             break_above={"ball_tx": 1e6},
         ),
         first + bough.simulate(model, first[-1], u={"torque": 0.1}, duration=0.05, order=4),
+        *_contact_runs(),
         bough.simulate(free.build(), v={"joint": 1.0}, duration=0.1)[2:7],
+    ]
+
+
+def _contact_runs() -> list[bough.Trajectory]:
+    """Runs with impacts and friction, quaternions, strings, rolling wheels and events."""
+    hopper = bough.System("hopper")
+    hopper.world.tx("x").tz("z", name="point", mass=1.0)
+    hopper.world.tx("y", name="slider", mass=1.0)
+    hopper.add(bough.Contact("point", bough.Point(), friction=0.3, restitution=0.5, name="tip"))
+    hopper.add(bough.JointLimit("y", lower=-0.1, upper=0.02, restitution=0.2))
+    block = bough.System("block")
+    block.world.floating("body", name="body", mass=2.0, inertia=(0.1, 0.2, 0.3)).rz("joint").tx(0.3, mass=0.5)
+    block.add(bough.Contact("body", bough.Sphere(0.1), friction=0.5))
+    stack = bough.System("stack")
+    stack.world.tx("x").tz("z").ry("turn", name="upper", mass=1.0, inertia=(0.02, 0.02, 0.02))
+    stack.world.tz("low", name="lower", mass=1.0)
+    stack.add(bough.Contact("lower", bough.Box((0.4, 0.4, 0.2))))
+    stack.add(
+        bough.Contact(
+            "upper", bough.Box((0.3, 0.3, 0.2)), ("lower", bough.Box((0.4, 0.4, 0.2))), friction=0.4
+        )
+    )
+    solid = bough.Mesh(vertices=np.eye(4)[:, :3], faces=[[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]])
+    hull = bough.System("hull")
+    hull.world.tz("z", name="solid", mass=1.0)
+    hull.add(bough.Contact("solid", solid))
+    hull.add(bough.Contact("solid", bough.Capsule(0.1, 0.2), ("world", bough.Box((0.8, 0.8, 0.2)))))
+    hull.add(bough.Contact("solid", bough.Sphere(0.1), ("world", bough.Cylinder(0.4, 0.2))))
+    string = bough.System("string")
+    string.world.tx("x").tz("z", name="bob", mass=1.0)
+    string.world.tx(1.0).tz(bough.kinematic("bar"), name="bar")
+    string.add(bough.String("bob", "world", 1.0, name="rope"))
+    string.add(bough.String("bob", "bar", 2.1, via=["world"], name="via"))
+    wheel = bough.System("wheel")
+    wheel.world.floating("wheel", name="wheel", mass=1.0, inertia=(0.1, 0.2, 0.1))
+    wheel.add(bough.Rolling("wheel", 0.3, axis=(0, 1, 0)))
+    top = bough.System("top", gravity=None)
+    top.world.ball("top", name="top", mass=1.0, inertia=(1.0, 2.0, 3.0)).tx(0.2, name="tip", mass=0.1)
+    crossing = "v.top_wy = 0.101"
+    hop = bough.simulate(hopper.build(), {"x": 0.1, "z": 0.01, "y": 0.0}, {"x": 1.0, "y": 1.0}, duration=0.2)
+    assert hop.events  # impacts
+    return [
+        hop,
+        hop + bough.simulate(hop.model, hop[-1], duration=0.05),
+        bough.simulate(block.build(), {"body_tz": 0.11}, {"body_tx": 0.2, "joint": 1.0}, duration=0.2),
+        bough.simulate(stack.build(), {"z": 0.34, "turn": 0.1, "low": 0.1}, {"x": 0.1}, duration=0.2),
+        bough.simulate(hull.build(), {"z": 0.4}, duration=0.2),
+        bough.simulate(string.build(), {"z": -0.999, "bar": 0.1}, {"z": -0.5, "x": 0.3}, duration=0.1),
+        bough.simulate(wheel.build(), {"wheel_tz": 0.3}, {"wheel_tx": 0.3, "wheel_wy": 1.0}, duration=0.1),
+        bough.simulate(
+            top.build(), v={"top_wx": 1.0, "top_wy": 0.1}, duration=0.1, order=6, events=[crossing]
+        ),
+        bough.simulate(top.build(), v={"top_wx": 1.0, "top_wy": 0.1}, duration=0.1, integrator="rk4"),
     ]
 
 

@@ -37,10 +37,13 @@ def measured(entry: gallery.Entry) -> Row:
     run = bough.simulate(entry.function().build())
     found, worst = energy(run), constraint_error(run)
     assert found is not None
-    lost = any(isinstance(element, bough.Damping) for element in run.model.system.elements)
+    lost = any(
+        isinstance(element, bough.Damping) or getattr(element, "friction", 0.0)
+        for element in run.model.system.elements
+    )
     return Row(
         entry.name,
-        run.model.nq,
+        run.model.nv,
         run.model.nc,
         run.settings["dt"],
         None if lost else found["relative_drift"],

@@ -87,7 +87,20 @@ def quantities(model: bough.Model) -> dict[str, tuple[Any, ...]]:
         "pose_derivative": (1, q, np.array([0, 1], dtype=np.int32), out(4, 4)),
         "jacobian": (1, core.JacobianKind.spatial, q, out(6, n)),
         "static_force_size": (q, u, t, out(n)),
-        "check_steps": (t, q, p, v, u, t.copy(), True, False, -1),
+        "check_steps": (
+            t,
+            q,
+            p,
+            v,
+            u,
+            t.copy(),
+            True,
+            False,
+            -1,
+            np.zeros((B, 1)),
+            np.zeros((B, 2)),
+            t.copy(),
+        ),
     }
 
 
@@ -142,8 +155,8 @@ def test_gauss_stepper() -> None:
     refuses(stepper.start, 0.0, q, p, vk)
     stepper.start(0.0, q, p, vk)
     k, u = np.zeros((STEPS, 3, 1)), np.zeros((STEPS, 3, 1))
-    room = (np.empty(STEPS), np.empty((STEPS, 3)), np.empty((STEPS, 2)))
-    refuses(stepper.run, STEPS, 0.01, k, u, 1, 0, *room, 0)
+    buffers = (np.empty(STEPS), np.empty((STEPS, 3)), np.empty((STEPS, 2)))
+    refuses(stepper.run, STEPS, 0.01, k, u, 1, 0, *buffers, 0)
 
 
 @pytest.mark.parametrize("order", [-2, 0, 2, 5, 10, 2**30])
@@ -164,11 +177,11 @@ def test_variational_stepper() -> None:
     refuses(stepper.configurations, 0.0, q, 0.01, q, np.zeros(1))
     stepper.start(0.0, q, p, vk)
     k, u = np.zeros((STEPS, 1)), np.zeros((STEPS, 1))
-    refuses(stepper.run, STEPS, 0.01, k, u, 1, 0, *vi.room(STEPS), 0)
-    refuses(stepper.run, STEPS, 0.01, k, u, 2, 1, *vi.room(4), 2)  # two more rows, from the second on
+    refuses(stepper.run, STEPS, 0.01, k, u, 1, 0, *vi.buffers(STEPS), 0)
+    refuses(stepper.run, STEPS, 0.01, k, u, 2, 1, *vi.buffers(4), 2)  # two more rows, from the second on
     nothing = np.zeros((0, 1))
     with pytest.raises(ValueError, match="too short"):
-        stepper.run(STEPS, 0.01, k, nothing, 1, 0, *vi.room(STEPS), 0)
+        stepper.run(STEPS, 0.01, k, nothing, 1, 0, *vi.buffers(STEPS), 0)
     for steps, every, phase, row in (
         (-1, 1, 0, 0),
         (1, 0, 0, 0),
@@ -177,7 +190,7 @@ def test_variational_stepper() -> None:
         (2**62, 1, 0, 0),
     ):
         with pytest.raises(ValueError, match=r"steps of a run|too short"):
-            stepper.run(steps, 0.01, k, u, every, phase, *vi.room(STEPS), row)
+            stepper.run(steps, 0.01, k, u, every, phase, *vi.buffers(STEPS), row)
 
 
 @pytest.mark.parametrize("order", [2, 4])
@@ -255,7 +268,7 @@ def test_reduced_stepper() -> None:
     refuses(stepper.start, 0.0, np.eye(4), np.zeros(nr), np.zeros(6), np.zeros(nr - 1), np.zeros(n))
     stepper.start(0.0, np.eye(4), np.zeros(nr), np.zeros(6), np.zeros(nr - 1), np.zeros(n))
     k, u = np.zeros((STEPS, 1)), np.zeros((STEPS, 1))
-    refuses(stepper.run, STEPS, 0.01, k, u, 1, 0, *vi.room(STEPS), 0)
+    refuses(stepper.run, STEPS, 0.01, k, u, 1, 0, *vi.buffers(STEPS), 0)
     memory = stepper.state()
     stepper.restore(memory)
     for place, part in enumerate(memory):
@@ -300,8 +313,8 @@ def test_one_step() -> None:
     stepper.start(np.array([0.0, -1.0, 0.0]), np.zeros(2))
     refuses(stepper.state, np.zeros(3), np.zeros(2))
     motion, u = np.zeros((2 * STEPS + 1, 3, 1)), np.zeros((STEPS, 1))
-    room = (np.zeros(STEPS), np.zeros((STEPS, 3)), np.zeros((STEPS, 3)))
-    refuses(stepper.run, 0.0, 0, 0.01, STEPS, 0.01, motion, u, 1, 0, *room, 0)
+    buffers = (np.zeros(STEPS), np.zeros((STEPS, 3)), np.zeros((STEPS, 3)))
+    refuses(stepper.run, 0.0, 0, 0.01, STEPS, 0.01, motion, u, 1, 0, *buffers, 0)
 
 
 def test_bodies() -> None:
@@ -309,9 +322,9 @@ def test_bodies() -> None:
     engine.start(q={"z": -1.0})
     bodies = engine._bodies
     refuses(bodies.core.start, 0.0, np.array([0.0, -1.0, 0.0]), np.zeros(3))
-    refuses(bodies.core.record, *bodies.room(2), 1)
+    refuses(bodies.core.record, *bodies.buffers(2), 1)
     k, u = np.zeros((STEPS, 1)), np.zeros((STEPS, 1))
-    t, q, v, x, o, drift = bodies.room(STEPS)
+    t, q, v, x, o, drift = bodies.buffers(STEPS)
     refuses(bodies.core.run, 0, STEPS, 0.01, k, u, 1, 0, t, q, v, np.zeros((STEPS, 1)), x, o, drift, 0)
     refuses(bodies.core.add_no_slip, True, 2, np.zeros(3), 0.1, np.array([0.0, 0.0, 1.0]), 0.0)
 

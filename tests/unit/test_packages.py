@@ -14,7 +14,6 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = {
     "IPython": "ipython",
     "PIL": "pillow",
-    "cmeel": "pin",
     "imageio_ffmpeg": "imageio-ffmpeg",
 }  # where names differ
 OF_THE_USER = {"jax"}  # of those who write elements with it

@@ -23,7 +23,7 @@ def double_pendulum() -> bough.Model:
 
 
 def walk() -> list[str]:
-    """The functions of bough in the order in which they are first called, as room/module.function."""
+    """The functions of bough in the order in which they are first called, as package/module.function."""
     model, seen = double_pendulum(), {}
 
     def note(frame: FrameType, event: str, argument: Any) -> None:

@@ -49,7 +49,7 @@ def gauss_steps(name: str, moving: Moving, order: int, dt: float = 0.01, halved:
         stepper.start(0.0, begin.q, begin.p, begin.v[model.nd :])
         times = dt * (np.arange(amount)[:, None] + vi.node_times)
         k = np.ascontiguousarray(moving.k(times).reshape(amount, len(vi.node_times), model.nk))
-        out, u = vi.room(amount), moving.u.reshape(1, -1)
+        out, u = vi.buffers(amount), moving.u.reshape(1, -1)
 
         def work() -> None:
             status, done, *_, halvings, _ = stepper.run(amount, dt, k, u, 1, 0, *out, 0)
@@ -72,7 +72,7 @@ def steps(name: str, moving: Moving, method: int, halved: bool = False) -> None:
         stepper.start(0.0, begin.q, begin.p, begin.v[model.nd :])
         k = np.ascontiguousarray(moving.k(0.01 * np.arange(1, amount + 1)).reshape(amount, model.nk))
         u = moving.u.reshape(1, -1)
-        out = vi.room(amount)
+        out = vi.buffers(amount)
 
         def work() -> None:
             status, done, *_, halvings, _ = stepper.run(amount, 0.01, k, u, 1, 0, *out, 0)
@@ -95,7 +95,7 @@ def reduced_steps(name: str, model: bough.Model, u: np.ndarray) -> None:
     def prepare(amount: int) -> Callable[[], Any]:
         stepper = vi.new_stepper()
         stepper.start(0.0, begin.g, begin.r, begin.mu, begin.p, begin.z)
-        out = vi.room(amount)
+        out = vi.buffers(amount)
         held = np.zeros((0, model.nk))
 
         def work() -> None:
@@ -180,6 +180,27 @@ def rows(name: str, quantity: Callable[..., Any], nq: int) -> None:
         return lambda: quantity(q, v)
 
     compared(f"rows: {name}", prepare, 1000, 4000)
+
+
+def derivatives(name: str, moving: Moving, **options: Any) -> None:
+    """Those of a step at many states near one, of first and second order."""
+    step = bough.control.Step(moving.model, 0.01, **options)
+    x = step.state(moving.q, moving.v)
+    nx, c = len(x), np.concatenate([np.full(moving.model.nu, 0.3), x[moving.model.nd : moving.model.nq]])
+    w = np.ones(nx)
+    quantities: dict[str, Callable[[np.ndarray], Any]] = {
+        "jacobians": lambda rows: step.jacobians(rows, c),
+        "jvp": lambda rows: step.jvp(rows, c, w),
+        "vjp": lambda rows: step.vjp(rows, c, w),
+        "hessian": lambda rows: step.hessian(rows, c, w),
+    }
+    for what, quantity in quantities.items():
+
+        def prepare(amount: int, quantity: Callable[[np.ndarray], Any] = quantity) -> Callable[[], Any]:
+            rows = np.repeat(x[None], amount, axis=0)
+            return lambda: quantity(rows)
+
+        compared(f"derivatives: {what} {name}", prepare, 200, 800)
 
 
 def four_bar(redundant: bool, speed: float = 0.0) -> Moving:
@@ -287,6 +308,12 @@ def main() -> None:
     rows("pose", lambda q, v: model.pose("n5", q), model.nq)
     rows("velocity", lambda q, v: loop.velocity(q, v), loop.nq)
     rows("constraint_dq", lambda q, v: loop.constraint_dq(q), loop.nq)
+
+    derivatives("of a tree", springy)
+    derivatives("of a trapezoidal step", tree, integrator="trapezoidal")
+    derivatives("with constraints", four_bar(False))
+    derivatives("of a composed step", tree, integrator="trapezoidal", order=4)
+    derivatives("with forces on frames", forced)
 
     vi = bough.MidpointVI(tree.model, 0.01)
 

@@ -178,6 +178,19 @@ QUANTITIES = [
 ]
 
 
+DERIVATIVES = [
+    f"derivatives: {what} {name}"
+    for what in ("jacobians", "jvp", "vjp", "hessian")
+    for name in (
+        "of a tree",
+        "of a trapezoidal step",
+        "with constraints",
+        "of a composed step",
+        "with forces on frames",
+    )
+]
+
+
 @pytest.mark.parametrize("work", STEPPING)
 def test_steps_allocate_nothing(counts: dict[str, tuple[int, int]], work: str) -> None:
     short, long = counts[work]
@@ -190,6 +203,12 @@ def test_rows_allocate_nothing(counts: dict[str, tuple[int, int]], work: str) ->
     assert long == short, f"1000 rows made {short} allocations, 4000 rows {long}"
 
 
+@pytest.mark.parametrize("work", DERIVATIVES)
+def test_derivatives_of_steps_allocate_nothing(counts: dict[str, tuple[int, int]], work: str) -> None:
+    short, long = counts[work]
+    assert long == short, f"200 steps made {short} allocations, 800 steps {long}"
+
+
 def test_counter_counts(counts: dict[str, tuple[int, int]]) -> None:
     """A run of simulate in pieces of one step, through Python, allocates in each of them."""
     short, long = counts["allocating work"]
@@ -197,4 +216,4 @@ def test_counter_counts(counts: dict[str, tuple[int, int]]) -> None:
 
 
 def test_nothing_is_left_out(counts: dict[str, tuple[int, int]]) -> None:
-    assert {*STEPPING, *QUANTITIES, "allocating work"} == set(counts)
+    assert {*STEPPING, *QUANTITIES, *DERIVATIVES, "allocating work"} == set(counts)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import bough
+from bough.motion.contact_trajectory import ContactTrajectory
 from support.broken_runs import bases, broken
 
 ADAPTIVE = ("dop853",)  # whose work has no bound where a changed model is stiff
@@ -29,11 +30,24 @@ def outcome(path: Path) -> str:
         return f"too long: {error}" if len(str(error)) > 3000 else error.found.split(":")[0][:24]
     try:
         run.energy()
+        use(run)
         if run.settings.get("integrator") not in ADAPTIVE:
             run.rerun(progress=False)
     except bough.BoughError:
         return "run that does not repeat"
     return "run"
+
+
+def use(run: bough.Trajectory) -> None:
+    """What is read of a run: its texts, its states, its events and its contacts."""
+    assert str(run)
+    assert len(run[-1].q) == run.model.nq
+    assert all(run.t[0] - 1e-6 <= event.t <= run.t[-1] + 1e-6 for event in run.events)
+    assert all(isinstance(event.name, str) for event in run.events)
+    if isinstance(run, ContactTrajectory):
+        assert set(run.contact_status.ravel()) <= {"open", "stick", "slide"}
+        assert all(run.contact_force(name).normal.shape == run.t.shape for name in run.model.gaps)
+        assert run.gaps().shape == (len(run), len(run.model.gaps))
 
 
 def tried(files: list[bytes], seeds: range) -> Counter[str]:

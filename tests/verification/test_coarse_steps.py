@@ -313,10 +313,10 @@ def test_work_along_the_chords() -> None:
     system.add(bough.Damping(3.0))
     model = system.build()
     vi = bough.MidpointVI(model, dt=0.1)
-    stepper, room = vi.new_stepper(), vi.room(20)
+    stepper, buffers = vi.new_stepper(), vi.buffers(20)
     stepper.start(0.0, np.array([1.0]), np.array([0.0]), np.zeros(0))
-    stepper.run(20, 0.1, np.zeros((0, 0)), np.zeros((1, 0)), 1, 0, *room, 0)
-    work, q, p, *_ = room
+    stepper.run(20, 0.1, np.zeros((0, 0)), np.zeros((1, 0)), 1, 0, *buffers, 0)
+    work, q, p, *_ = buffers
     energy = p[:, 0] ** 2 / 4.0 + 25.0 * q[:, 0] ** 2
     np.testing.assert_allclose(work, energy - 25.0, rtol=0.0, atol=1e-11)
     assert work[-1] == stepper.work < -20.0

@@ -54,7 +54,7 @@ def test_apexes_of_a_bouncing_ball():
 def test_elastic_bounces_keep_energy():
     run = bough.simulate(ball(1.0), q={"z": 1.0}, duration=9050.0, dt=0.1)
     assert len(run.impacts) > 10_000
-    assert np.abs(run.energy() / G - 1.0).max() < 1e-10
+    assert np.abs(run.energy() / G - 1.0).max() < 1e-11
     assert run.gaps().min() > -1e-15
 
 
@@ -73,14 +73,16 @@ def test_order_two_against_dop853_with_events(restitution):
 
 
 @pytest.mark.verify
-def test_no_drift_of_energy_with_an_elastic_stop():
-    run = bough.simulate(arm(1.0), q={"shoulder": 0.6}, duration=1000.0, dt=0.01)
+@pytest.mark.parametrize("start", [0.9, 1.2])
+def test_no_drift_of_energy_with_an_elastic_stop(start):
+    """The widths of the bands agree; their places wander, as impacts keep the energy and not the modified one."""
+    run = bough.simulate(arm(1.0), q={"shoulder": start}, duration=1000.0, dt=0.01)
     energy = run.energy() - run.energy()[0]
     fifth = len(energy) // 5
     first, last = energy[:fifth], energy[-fifth:]
     assert len(run.impacts) > 1000
-    assert np.ptp(last) == pytest.approx(np.ptp(first), rel=0.3)
-    assert abs(last.mean() - first.mean()) < 0.3 * np.ptp(first)
+    assert np.ptp(last) == pytest.approx(np.ptp(first), rel=0.05)
+    assert abs(last.mean() - first.mean()) < 0.1 * np.ptp(first)
 
 
 @pytest.mark.parametrize(

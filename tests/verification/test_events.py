@@ -248,3 +248,32 @@ def test_parts_and_sums_keep_events() -> None:
     more = bough.simulate(pendulum(), first[-1], duration=2.0, dt=0.01, order=6, events=[lowest])
     both = first + more
     assert [event.t for event in both.events] == pytest.approx([QUARTER, 3.0 * QUARTER])
+
+
+@pytest.mark.parametrize(
+    "method", [{"order": 6}, {"integrator": "rk4"}, {"integrator": "dop853", "rtol": 1e-11}], ids=str
+)
+def test_events_of_a_ball(method: dict[str, Any]) -> None:
+    """A symmetric top: its rate across its axis is a cos(n t) with n = (I3 - I1) / I1 w3."""
+    system = bough.System("top", gravity=None)
+    system.world.ball("top", name="top", mass=1.0, inertia=(1.0, 1.0, 2.0))
+    run = bough.simulate(
+        system.build(), v={"top": (0.5, 0.0, 3.0)}, duration=4.0, dt=0.005, events=["v.top_wx"], **method
+    )
+    expected = (np.arange(4) + 0.5) * np.pi / 3.0
+    assert [event.t for event in run.events] == pytest.approx(expected, abs=1e-8)
+    assert run.events[0].state.q["top"] @ run.events[0].state.q["top"] == pytest.approx(1.0, abs=1e-12)
+
+
+def test_a_ball_on_a_rod_of_changing_length_is_simulated() -> None:
+    """The work of a constraint that moves is known not to be told by the energy, with quaternions in q too."""
+    system = bough.System("shaken")
+    system.world.ball("joint").tz(-1.0, name="bob", mass=1.0, inertia=(0.1, 0.1, 0.1)).tx(
+        "slide", name="end", mass=1.0
+    )
+    system.world.tx(1.0).tz(-1.0, name="anchor")
+    length = bough.Sinusoid(amplitude=0.2, frequency=3.0, mean=1.0)
+    system.add(bough.DistanceConstraint("end", "anchor", length, name="rod"))
+    run = bough.simulate(system.build(), duration=1.0)  # a warning is an error
+    assert np.abs(run.constraint_error()).max() < 1e-11
+    assert np.ptp(run.energy()) > 0.1

@@ -54,6 +54,27 @@ def test_whole_turns_change_nothing(name: str, method: dict[str, Any], turns: in
     assert (np.abs(turned.constraint_error()) <= allowed(turned)).all()
 
 
+@pytest.mark.parametrize("turns", [0, 437, 2**15])
+@pytest.mark.parametrize("angle", [0.0, 0.7, 2.0, 4.1])
+def test_a_skate_that_gets_to_the_origin(angle: float, turns: int) -> None:
+    """Its row on velocities has the size of the way, not of the place that the step ends at, which is zero."""
+    system = bough.System("skate", gravity=None)
+    system.world.tx("x").ty("y").rz("heading", name="blade", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    system.add(bough.Skate("blade", across=(0, 1, 0)))
+    speed, rate, dt = 3.0, 0.3, 0.01
+    a, b = TURN * turns + angle, TURN * turns + angle + rate * dt
+    start = {"x": -speed / rate * (np.sin(b) - np.sin(a)), "y": speed / rate * (np.cos(b) - np.cos(a))}
+    run = bough.simulate(
+        system.build(),
+        {**start, "heading": a},
+        {"x": speed * np.cos(a), "y": speed * np.sin(a), "heading": rate},
+        duration=5 * dt,
+        dt=dt,
+    )
+    assert np.hypot(*run.q[1, :2]) < 1e-6  # of second order: (rate dt)^2 / 24 of the way
+    assert run.kinetic_energy() == pytest.approx(run.kinetic_energy()[0], rel=1e-6)
+
+
 @pytest.mark.verify
 @pytest.mark.parametrize("name", gallery.names())
 def test_a_million_steps(name: str) -> None:

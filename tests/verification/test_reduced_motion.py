@@ -222,7 +222,7 @@ def test_newton_converges_quadratically():
             stepper.start(0.0, begin.g, begin.r, begin.mu, begin.p, np.zeros_like(begin.z))
             u = np.full((1, model.nu), 0.5)
             status, _, _, iterations, *_ = stepper.run(
-                1, 0.02, np.zeros((0, model.nk)), u, 1, 0, *vi.room(1), 0
+                1, 0.02, np.zeros((0, model.nk)), u, 1, 0, *vi.buffers(1), 0
             )
             assert status == 0
             assert iterations <= 5

@@ -23,9 +23,24 @@ def test_a_block_and_tackle() -> None:
     )
     a = G * (n * weight - load) / (load + n**2 * weight)
     assert run["lift"] == pytest.approx(0.5 * a * run.t**2, abs=1e-11)
-    assert np.abs(run.gaps()).max() < 1e-12
+    assert np.abs(run.gaps()["rope"]).max() < 1e-12
     force = run.contact_force("rope").normal[1:-1]
     assert force == pytest.approx(weight * (G - n * a), rel=1e-9)
+
+
+def test_a_block_and_tackle_comes_to_rest_at_its_stop() -> None:
+    """The weight hangs in the rope then, and the stop holds n m g - M g; impact and stop take all the energy."""
+    n, load, weight, way = 4, 100.0, 25.5, 2.7
+    run = bough.simulate(gallery.block_and_tackle(falls=n, load=load, weight=weight).build(), duration=20.0)
+    a = G * (n * weight - load) / (load + n**2 * weight)
+    impact, *again = run.impacts
+    assert impact.t == pytest.approx(np.sqrt(2.0 * way / a), rel=1e-9)
+    assert impact.energy_lost == pytest.approx((n * weight - load) * G * way, rel=1e-9)
+    assert all(other.energy_lost < 1e-12 for other in again)  # of what round-off leaves
+    assert run["lift"][-1] == pytest.approx(way, abs=1e-12)
+    assert np.abs(run.v[-1]).max() < 1e-12
+    assert run.contact_force("rope").normal[-2] == pytest.approx(weight * G, rel=1e-9)
+    assert run.contact_force("stop").normal[-2] == pytest.approx((n * weight - load) * G, rel=1e-8)
 
 
 def test_a_winch_with_inertia_lets_its_load_down() -> None:

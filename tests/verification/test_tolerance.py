@@ -96,16 +96,16 @@ def test_there_and_back() -> None:
     density = core.StepDensity(model._core, pairs(model), 0.1, 1.0)
     q0 = np.array([2.0, 1.0])
     p0 = model.momentum(q0, [0.3, -0.5])
-    room = (np.empty(50), np.empty((50, 2)), np.empty((50, 2)))
+    buffers = (np.empty(50), np.empty((50, 2)), np.empty((50, 2)))
     stepper.start(0.0, q0, p0, np.zeros(0))
-    assert density.run(stepper, 50, np.inf, np.zeros(0), *room)[1] == 50
-    t, q, p = room[0][-1], room[1][-1].copy(), room[2][-1].copy()
+    assert density.run(stepper, 50, np.inf, np.zeros(0), *buffers)[1] == 50
+    t, q, p = buffers[0][-1], buffers[1][-1].copy(), buffers[2][-1].copy()
     density.length(t, q, p, np.zeros(0), 2, 2)  # the density of the step that would follow
     stepper.start(0.0, q, -p, np.zeros(0))
-    assert density.run(stepper, 50, np.inf, np.zeros(0), *room)[1] == 50
-    assert room[0][-1] == pytest.approx(t, abs=1e-11)
-    assert np.abs(room[1][-1] - q0).max() < 1e-11
-    assert np.abs(room[2][-1] + p0).max() < 1e-11
+    assert density.run(stepper, 50, np.inf, np.zeros(0), *buffers)[1] == 50
+    assert buffers[0][-1] == pytest.approx(t, abs=1e-11)
+    assert np.abs(buffers[1][-1] - q0).max() < 1e-11
+    assert np.abs(buffers[2][-1] + p0).max() < 1e-11
 
 
 def test_reruns_files_events_and_instants(tmp_path: Path) -> None:

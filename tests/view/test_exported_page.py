@@ -12,8 +12,8 @@ import pytest
 import bough
 from bough import gallery
 from bough.view import Scene
-from bough.view._loads import LEVELS, ramp
 from bough.view._nodes import node_name, rgb
+from bough.view.tensions import LEVELS, ramp
 from support.browser import Drawn
 from view.test_camera_in_browser import SEEN, until
 

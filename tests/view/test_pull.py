@@ -118,3 +118,52 @@ def test_the_mouse_pulls_and_what_flies_away_is_followed(browser: Any) -> None:
         )
         assert page.errors == []
         page.close()
+
+
+@pytest.mark.parametrize("kind", ["lqr", "tracker"])
+def test_a_feedback_answers_a_push_of_the_mouse(kind: str) -> None:
+    """A pole that is pulled aside comes back, by gains or by a plan made anew at every step; without, it falls."""
+    model = bough.gallery.cart_pole().build()
+    upright = {"x": 0.0, "angle": 0.0}
+    if kind == "lqr":
+        feedback: Any = bough.control.lqr(model, q=model.equilibrium({"angle": 0.0}), Q=1.0, R=0.1, dt=0.02)
+    else:
+        feedback = bough.control.Tracker(
+            model,
+            horizon=0.6,
+            dt=0.02,
+            cost=[bough.control.Effort(0.01), bough.control.Track(upright, weight=5.0)],
+            end=upright,
+            end_weight=20.0,
+        )
+    pushed, after = _pushed(model, feedback)
+    assert after < 0.5 * pushed
+    assert _pushed(model, None)[1] > 0.5
+
+
+def _pushed(model: bough.Model, u: Any) -> tuple[float, float]:
+    """How far the pole and its cart are off at the end of a push, and four seconds after it."""
+    with bough.view(model, live=True, q={"angle": 0.0}, u=u, dt=0.02, port=PORT) as viewer:
+        panel: Any = viewer.panel
+        viewer._page.do(lambda: panel.toggle() if panel.running else None)
+        viewer._page.do(panel.reset)
+        viewer._page.do(panel.toggle)
+        frame, aside = model.frames[-1], np.array([0.3, 0.0, 0.0])
+        place = model.pose(frame, panel.state.q)[:3, 3]
+        viewer._page.do(lambda: panel.pull.drag("start", frame, place, place))
+        viewer._page.do(lambda: panel.pull.drag("update", frame, place, place + aside))
+        steps(viewer, 8)
+        viewer._page.do(lambda: panel.pull.drag("end", frame, place, place))
+        pushed = float(np.abs(panel.state.q).max())
+        assert pushed > 0.01
+        assert (np.abs(panel.driven).max() > 0.0) == (u is not None)
+        steps(viewer, 200)
+        return pushed, float(np.abs(panel.state.q).max())
+
+
+def test_feedbacks_that_cannot_be_are_told() -> None:
+    model = bough.gallery.cart_pole().build()
+    with pytest.raises(bough.ModelError, match="a model that is not simulated"):
+        bough.view(model, u=lambda t, state: [0.0])
+    with pytest.raises(bough.ModelError, match="list, not a function"):
+        bough.view(model, live=True, u=[0.0])  # type: ignore[arg-type]

@@ -53,7 +53,7 @@ def test_a_pendulum_is_rods_joints_and_balls():
 def test_names_are_unique_for_all_elements_at_once():
     system = with_element(ELEMENTS["Damping"]).system
     for kind, element in ELEMENTS.items():
-        if kind not in ("Damping", "EqualityConstraint", "FunctionForce"):
+        if kind not in ("ContactGroup", "Damping", "EqualityConstraint", "FunctionForce"):
             system.add(element)
     scene = Scene(system.build(), frames=True)
     names = [part.name for part in (*scene.rigid, *scene.links)]
@@ -233,6 +233,8 @@ def test_every_kind_of_element_has_an_entry():
 
 ROLES = {
     "PlaneContact": "pin pin plane",
+    "ShapeContact": "shape shape",
+    "ContactGroup": "shape shape",  # of the frames
     "String": "pin string string",
     "BeamElement": "beam",
     "BodyWrench": "wrench wrench",
@@ -424,7 +426,7 @@ MJCF = ("gymnasium/envs/mujoco/assets/humanoid.xml", "dm_control/suite/cheetah.x
 def test_every_robot_draws(name: str):
     model = quietly(bough.load, urdf_file(name) if name.endswith("urdf") else mjcf_file(name)).build()
     scene = Scene(model)
-    low, high = scene.bounds(np.zeros(model.nq))
+    low, high = scene.bounds(model.neutral())
     assert 0.1 * scene.size < np.linalg.norm(high - low) < 4.0 * scene.size
     draw(model)
     plt.close("all")
@@ -437,7 +439,7 @@ def test_robots_draw(name: str):
         warnings.simplefilter("error")
         scene = Scene(model)
     assert [part for part in scene.rigid if part.role == "shape"]
-    low, high = scene.bounds(np.zeros(model.nq))
+    low, high = scene.bounds(model.neutral())
     assert (high - low > 0.1).any()
     assert (high - low < 5.0).all()
     assert (scene.plane is not None) == (name.endswith(("double_pendulum.urdf", "cheetah.xml")))

@@ -32,7 +32,7 @@ def test_every_gallery_system_is_shown_where_it_is(name: str, server: viser.Vise
     model = gallery.system(name).build()
     q = model.assemble().q
     stage = Stage(server, model, q[None])
-    moved = q + np.random.default_rng(1).normal(scale=0.2, size=q.shape)
+    moved = model.integrate(q, np.random.default_rng(1).normal(scale=0.2, size=model.nv))
     u = np.ones(model.nu)
     stage.show(moved, u)
     stage.show_axes(True)

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import bough
 from bough.view._live import FOLLOW, followed
@@ -296,3 +297,43 @@ def test_ranges_of_sliders() -> None:
         "Angles [rad]": {"angle": (-np.pi, np.pi, 0.5)},
         "Kinematic: distances [m]": {"hand": (-2.0, 2.0, 0.0), "string": (0.0, 3.0, 1.5)},
     }
+
+
+def test_turning_a_ball(view: Callable[..., bough.Viewer]) -> None:
+    """A handle gives the orientation of the frame in the world; the ball behind a turned parent follows."""
+    system = bough.System("arm")
+    post = system.world.rz("yaw", name="post", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    upper = post.ball("shoulder").tz(-0.5, name="upper", mass=1.0, inertia=(0.1, 0.1, 0.02))
+    upper.ball("elbow").tz(-0.4, name="lower", mass=1.0, inertia=(0.1, 0.1, 0.02))
+    model = system.build()
+    viewer = view(model)
+    do(viewer, lambda panel: panel.drag("yaw", 0.7))
+    to = Rotation.from_rotvec((0.3, -0.8, 0.5))
+    x, y, z, w = to.as_quat()
+    q = do(viewer, lambda panel: (panel.turn("elbow", np.array([w, x, y, z])), panel.q)[1])
+    np.testing.assert_allclose(model.pose("lower", q)[:3, :3], to.as_matrix(), atol=1e-12)
+    np.testing.assert_array_equal(q[: 1 + 4], [0.7, 1.0, 0.0, 0.0, 0.0])  # nothing else turns
+    handle = do(viewer, lambda panel: panel._turns._handles["elbow"])
+    np.testing.assert_allclose(handle.position, model.pose("upper", q)[:3, 3], atol=1e-7)
+    before = do(viewer, lambda panel: panel.q)
+    for wrong in ((0.0, 0.0, 0.0, 0.0), (np.nan, 0.0, 0.0, 1.0), (1.0, 0.0, 0.0)):
+        do(viewer, lambda panel, wrong=wrong: panel.turn("elbow", np.array(wrong)))
+    np.testing.assert_array_equal(do(viewer, lambda panel: panel.q), before)
+
+
+def test_turning_a_ball_holds_the_constraints(view: Callable[..., bough.Viewer]) -> None:
+    system = bough.System("closed")
+    upper = system.world.ball("a").tz(-0.5, name="upper", mass=1.0, inertia=(0.1, 0.1, 0.02))
+    upper.ball("b").tz(-0.5, name="lower", mass=1.0, inertia=(0.1, 0.1, 0.02))
+    system.world.tx(0.6).frame("anchor")
+    system.add(bough.PointConstraint("lower", "anchor"))
+    model = system.build()
+    viewer = view(model)
+    w, x, y, z = np.cos(0.35), 0.0, -np.sin(0.35), 0.0
+    q = do(viewer, lambda panel: (panel.turn("a", np.array([w, x, y, z])), panel.q)[1])
+    assert np.abs(model.constraint(q)).max() < 1e-9
+
+
+def test_live_with_balls(view: Callable[..., bough.Viewer]) -> None:
+    viewer = view(bough.gallery.t_handle().build(), live=True)
+    eventually(lambda: viewer.panel.state.t > 0.05)

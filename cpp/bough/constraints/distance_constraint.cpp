@@ -9,6 +9,7 @@
 #include "bough/tree/along.hpp"
 #include "bough/tree/catalogue.hpp"
 #include "bough/tree/element_derivatives.hpp"
+#include "bough/tree/force_at.hpp"
 #include "bough/tree/function.hpp"
 #include "bough/tree/moving_third.hpp"
 
@@ -24,14 +25,15 @@ class DistanceConstraint final : public Constraint, public ConstraintDerivatives
   }
 
   void value(const Instant& at, double* h, double* scale) const override {
-    const Point a = point(a_, at.state), b = point(b_, at.state);
+    const Vec3 a = position(a_, at.state), b = position(b_, at.state);
     const double length = variable_ >= 0 ? at.q[variable_] : length_(at.t).f;
-    h[0] = norm(a.x - b.x) - length;
-    scale[0] = norm(a.x) + norm(b.x) + a.reach + b.reach + std::abs(length);
+    h[0] = norm(a - b) - length;
+    scale[0] = norm(a) + norm(b) + a_.reach + b_.reach + std::abs(length);
   }
   void gradient(const Instant& at, double* Dh) const override {
-    const Point a = point(a_, at.state), b = point(b_, at.state);
-    add_difference_gradient(at.model, at.state, a, b, direction(a.x - b.x), 1.0, Dh);
+    const Vec3 a = position(a_, at.state), b = position(b_, at.state), n = direction(a - b);
+    add_row_below_fork(at.model, at.state, a_.joint, b_.joint, force_at(a, n), Dh);  // (P6)
+    add_row_below_fork(at.model, at.state, b_.joint, a_.joint, force_at(b, -n), Dh);
     if (variable_ >= 0) Dh[variable_] -= 1.0;
   }
   void hessian(const Instant& at, double* H) const override {
@@ -79,7 +81,10 @@ class DistanceConstraint final : public Constraint, public ConstraintDerivatives
     const double length = norm(a.x - b.x);
     return {length > 0.0 ? 1.0 / length : 0.0, 0.0, 0.0};
   }
-  static Vec3 direction(const Vec3& d) { return norm(d) > 0.0 ? d / norm(d) : Vec3::zero(); }
+  static Vec3 direction(const Vec3& d) {
+    const double length = norm(d);
+    return length > 0.0 ? d / length : Vec3::zero();
+  }
 
   FramePlace a_, b_;
   int variable_;

@@ -5,7 +5,7 @@
 //   A_i = d . (w_i x p + v_i),   A v = d . (w x p + v) = 0                                                     (NH1)
 //   d(A v)/ds_j = d . (D_w x p + D_v + w x dp/ds_j) + dd/ds_j . (w x p + v),   D = ad(J_j) (V - V_j)           (NH2)
 //
-// for joints j at or above the body; V_j is the twist outboard of joint j. A skate has p = x, the origin of its frame, and d
+// for joints j at or above the body; V_j is the twist outboard of joint j, of a ball that of its parent. A skate has p = x, the origin of its frame, and d
 // across it, both fixed to the body. What rolls has two directions in the plane, and
 //
 //   p = x - r u / |u|,  u = n - (n . a) a,  a the axis of a wheel, zero for a ball                             (NH3)
@@ -93,7 +93,7 @@ class NoSlipConstraint final : public Constraint {
     for (int slot = place_.joint; slot > 0; slot = at.model.joints[slot - 1].parent) {
       const Joint& joint = at.model.joints[slot - 1];
       const JointState& s = at.state[slot];
-      const Twist change = ad(s.J, {V.w - s.V.w, V.v - s.V.v});
+      const Twist change = ad(s.J, outboard(at, slot, V));
       for (int k = 0; k < nonholonomic(); ++k)
         D[k * n + joint.variable] += factor * joint.ratio * along_ds(touch, k, V, change, s.J);
     }
@@ -116,7 +116,7 @@ class NoSlipConstraint final : public Constraint {
     for (int slot = place_.joint; slot > 0; slot = at.model.joints[slot - 1].parent) {
       const Joint& joint = at.model.joints[slot - 1];
       const JointState& s = at.state[slot];
-      const Twist change = ad(s.J, {V.w - s.V.w, V.v - s.V.v});
+      const Twist change = ad(s.J, outboard(at, slot, V));
       for (int k = 0; k < nonholonomic(); ++k)
         out[k] += joint.ratio * at.v[joint.variable] * along_ds(touch, k, V, change, s.J);
     }
@@ -151,6 +151,12 @@ class NoSlipConstraint final : public Constraint {
     return t;
   }
   const Vec3& along(const Touch& touch, int k) const { return rolling_ ? along_[k] : touch.a; }
+
+  // V - V_j; the axes of a ball turn together, so that its own rates count as outboard.
+  static Twist outboard(const Instant& at, int slot, const Twist& V) {
+    const Joint& joint = at.model.joints[slot - 1];
+    return V - at.state[joint.ball >= 0 ? joint.base : slot].V;
+  }
 
   // dp/ds of a joint
   Vec3 point_ds(const Touch& touch, const Twist& J) const {

@@ -9,6 +9,7 @@
 #include "bough/tree/along.hpp"
 #include "bough/tree/catalogue.hpp"
 #include "bough/tree/element_derivatives.hpp"
+#include "bough/tree/force_at.hpp"
 #include "bough/tree/function.hpp"
 #include "bough/tree/moving_third.hpp"
 
@@ -31,15 +32,23 @@ class PointConstraint final : public Constraint, public ConstraintDerivatives {
   int rows() const override { return static_cast<int>(directions_.size()); }
 
   void value(const Instant& at, double* h, double* scale) const override {
-    const Point a = point(a_, at.state), b = point(b_, at.state);
-    const double size = norm(a.x) + norm(b.x) + a.reach + b.reach;
+    const Vec3 a = position(a_, at.state), b = position(b_, at.state), d = a - b;
+    const double size = norm(a) + norm(b) + a_.reach + b_.reach;
     for (int k = 0; k < rows(); ++k) {
       const double offset = offsets_[k](at.t).f;
-      h[k] = dot(axis(k, at).value, a.x - b.x) - offset;
+      h[k] = dot(turning_ ? axis(k, at).value : directions_[k], d) - offset;
       scale[k] = size + std::abs(offset);
     }
   }
   void gradient(const Instant& at, double* Dh) const override {
+    if (!turning_) {  // (P6)
+      const Vec3 a = position(a_, at.state), b = position(b_, at.state);
+      for (int k = 0; k < rows(); ++k, Dh += at.model.n_variables) {
+        add_row(at.model, at.state, a_.joint, at.fork, force_at(a, directions_[k]), Dh);
+        add_row(at.model, at.state, b_.joint, at.fork, force_at(b, -directions_[k]), Dh);
+      }
+      return;
+    }
     const Moving d = difference(point(a_, at.state), point(b_, at.state));
     for (int k = 0; k < rows(); ++k) add_product_gradient(at, axis(k, at), d, 1.0, Dh + k * at.model.n_variables);
   }

@@ -11,16 +11,25 @@
 //   d3(s c^-1/2) = c^-1/2 s_ijk - 1/2 c^-3/2 (sum (s_ij c_k + s_k c_ij) + s c_ijk)
 //                  + 3/4 c^-5/2 (sum (s_k c_i c_j + s c_ij c_k)) - 15/8 c^-7/2 s c_i c_j c_k                   (WD3)
 //
-// with sums over the three ways to single out one of i, j, k, and (P5) of moving_third.hpp.
+// with sums over the three ways to single out one of i, j, k, and (P5) of moving_third.hpp. Along a direction, with dots for
+// derivatives along it, f0 = c^-1/2, f1 = -1/2 c^-3/2, f2 = 3/4 c^-5/2 and f3 = -15/8 c^-7/2,
+//
+//   (s c^-1/2)_i'  = f0 s_i' + f1 (c' s_i + s' c_i + s c_i') + f2 s c' c_i                                       (WD4)
+//   (s c^-1/2)_ij' = f0 s_ij' + f1 (c' s_ij + s' c_ij + s c_ij' + sym(s_i' c_j + s_i c_j'))
+//                    + f2 (c' (s c_ij + sym(s_i c_j)) + s' c_i c_j + s sym(c_i' c_j)) + f3 c' s c_i c_j          (WD5)
+//
+// with sym x_ij = x_ij + x_ji.
 //
 // Record: frames (a, b), values (pose of a in b, rows of [R p]: 12).
+#include "bough/tree/along.hpp"
 #include "bough/tree/catalogue.hpp"
+#include "bough/tree/element_derivatives.hpp"
 #include "bough/tree/moving_third.hpp"
 
 namespace bough {
 namespace {
 
-class WeldConstraint final : public Constraint {
+class WeldConstraint final : public Constraint, public ConstraintDerivatives {
  public:
   explicit WeldConstraint(const ElementRecord& r) : a_(r.frames[0]), b_(r.frames[1]) {
     const double* m = r.values.data();
@@ -80,6 +89,80 @@ class WeldConstraint final : public Constraint {
           out[i * n + j] += third * (s_i[i] * c_i[j] + s_i[j] * c_i[i] + s * c_ij[i * n + j] -
                                      1.5 * root * root * s * c_i[i] * c_i[j]);
     }
+  }
+  void add_hessian(const Instant& at, const double* weights, double* H) const override {
+    const std::size_t size = static_cast<std::size_t>(at.model.n_variables) * at.model.n_variables;
+    thread_local std::vector<double> all;
+    all.assign(6 * size, 0.0);
+    hessian(at, all.data());
+    for (int k = 0; k < 6; ++k)
+      for (std::size_t i = 0; i < size; ++i) H[i] += weights[k] * all[k * size + i];
+  }
+  bool has_along() const override { return true; }
+  void add_gradient_along(const Instant& at, const Along& along, double* C) const override {
+    const std::size_t n = at.model.n_variables;
+    const Axes x(*this, at);
+    const Moving d = difference(point(a_, at.state), point(b_, at.state));
+    thread_local std::vector<double> c_i, dc_i, s_i;
+    c_i.assign(n, 0.0);
+    dc_i.assign(n, 0.0);
+    add_trace_gradient(at, x, c_i.data());
+    for (int k = 0; k < 3; ++k) add_product_gradient_along(at, along, x.a[k], x.b[k], 1.0, dc_i.data());
+    const double f0 = 1.0 / std::sqrt(x.c), f1 = -0.5 * f0 / x.c, f2 = -1.5 * f1 / x.c, c_dot = x.trace_along(along);
+    for (int k = 0; k < 3; ++k) {
+      add_product_gradient_along(at, along, x.b[k], d, 1.0, C + k * n);
+      double* row = C + (3 + k) * n;  // (WD4)
+      const auto& [b2, a1, b1, a2] = x.turn(k);
+      s_i.assign(n, 0.0);
+      add_twist_gradient(at, x, k, 1.0, s_i.data());
+      add_product_gradient_along(at, along, *b2, *a1, f0, row);
+      add_product_gradient_along(at, along, *b1, *a2, -f0, row);
+      const double s = x.s(k), s_dot = x.turn_along(along, k);
+      for (std::size_t i = 0; i < n; ++i)
+        row[i] += f1 * (c_dot * s_i[i] + s_dot * c_i[i] + s * dc_i[i]) + f2 * s * c_dot * c_i[i];
+    }
+  }
+  void add_hessian_along(const Instant& at, const Along& along, const double* weights, double* H) const override {
+    const std::size_t n = at.model.n_variables;
+    const Axes x(*this, at);
+    const Moving d = difference(point(a_, at.state), point(b_, at.state));
+    thread_local std::vector<double> c_i, dc_i, c_ij, s_i, ds_i, s_ij;
+    for (auto* to : {&c_i, &dc_i}) to->assign(n, 0.0);
+    c_ij.assign(n * n, 0.0);
+    add_trace_gradient(at, x, c_i.data());
+    double of_trace = 0.0;  // the factor of c_ij' in all rows
+    const double f0 = 1.0 / std::sqrt(x.c), f1 = -0.5 * f0 / x.c, f2 = -1.5 * f1 / x.c, f3 = -2.5 * f2 / x.c;
+    const double c_dot = x.trace_along(along);
+    for (int k = 0; k < 3; ++k) {
+      add_product_gradient_along(at, along, x.a[k], x.b[k], 1.0, dc_i.data());
+      add_product_hessian(at, x.a[k], x.b[k], 1.0, c_ij.data());
+    }
+    for (int k = 0; k < 3; ++k) {
+      add_product_along(at, along, x.b[k], d, weights[k], H);
+      const double w = weights[3 + k], s = x.s(k), s_dot = x.turn_along(along, k);
+      const auto& [b2, a1, b1, a2] = x.turn(k);
+      for (auto* to : {&s_i, &ds_i}) to->assign(n, 0.0);
+      s_ij.assign(n * n, 0.0);
+      add_twist_gradient(at, x, k, 1.0, s_i.data());
+      add_product_gradient_along(at, along, *b2, *a1, 1.0, ds_i.data());
+      add_product_gradient_along(at, along, *b1, *a2, -1.0, ds_i.data());
+      add_product_hessian(at, *b2, *a1, 1.0, s_ij.data());
+      add_product_hessian(at, *b1, *a2, -1.0, s_ij.data());
+      add_product_along(at, along, *b2, *a1, w * f0, H);  // (WD5)
+      add_product_along(at, along, *b1, *a2, -w * f0, H);
+      of_trace += w * f1 * s;
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) {
+          const std::size_t e = i * n + j;
+          const double cc = c_i[i] * c_i[j];
+          H[e] += w * (f1 * (c_dot * s_ij[e] + s_dot * c_ij[e] + ds_i[i] * c_i[j] + ds_i[j] * c_i[i] +
+                             s_i[i] * dc_i[j] + s_i[j] * dc_i[i]) +
+                       f2 * (c_dot * (s * c_ij[e] + s_i[i] * c_i[j] + s_i[j] * c_i[i]) + s_dot * cc +
+                             s * (dc_i[i] * c_i[j] + dc_i[j] * c_i[i])) +
+                       f3 * c_dot * s * cc);
+        }
+    }
+    for (int k = 0; k < 3; ++k) add_product_along(at, along, x.a[k], x.b[k], of_trace, H);
   }
   bool has_third() const override { return true; }
   void third(const Instant& at, double* T) const override {
@@ -157,6 +240,26 @@ class WeldConstraint final : public Constraint {
         b[k] = direction(weld.b_, Vec3::unit(k), at.state);
         c += dot(a[k].value, b[k].value);
       }
+    }
+    // b_(k+2), a_(k+1), b_(k+1), a_(k+2): those of s_k.
+    struct Turn {
+      const Moving *b2, *a1, *b1, *a2;
+    };
+    Turn turn(int k) const {
+      const int i = (k + 1) % 3, j = (k + 2) % 3;
+      return {&b[j], &a[i], &b[i], &a[j]};
+    }
+    static double product_along(const Along& along, const Moving& y, const Moving& z) {
+      return dot(value_along(y, along), z.value) + dot(y.value, value_along(z, along));
+    }
+    double trace_along(const Along& along) const {
+      double sum = 0.0;
+      for (int k = 0; k < 3; ++k) sum += product_along(along, a[k], b[k]);
+      return sum;
+    }
+    double turn_along(const Along& along, int k) const {
+      const auto [b2, a1, b1, a2] = turn(k);
+      return product_along(along, *b2, *a1) - product_along(along, *b1, *a2);
     }
     double s(int k) const {
       const int i = (k + 1) % 3, j = (k + 2) % 3;

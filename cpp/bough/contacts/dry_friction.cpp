@@ -13,14 +13,13 @@ class DryFriction final : public Unilateral {
 
   int tangents() const override { return 1; }
   double bound(int) const override { return bound_; }
-  void value(const Instant& at, double* phi, double* scale) const override {
+  void value(const ContactInstant& at, double* phi, double* scale) const override {
     *phi = 0.0;
     *scale = std::abs(at.q[variable_]);
   }
-  void gradient(const Instant&, double*) const override {}
-  void tangent(const Instant&, double* T) const override { T[variable_] += 1.0; }
-  void travel(const Instant&, const Instant&, double* D) const override { *D = 0.0; }
-  bool arms(const Model&, double*) const override { return true; }
+  void gradient(const ContactInstant&, double*) const override {}
+  void tangent(const ContactInstant&, double* T) const override { T[variable_] += 1.0; }
+  void travel(const ContactInstant&, const ContactInstant&, double* D) const override { *D = 0.0; }
   Support support(const Model&) const override { return variable_support({variable_}); }
 
  private:

@@ -29,7 +29,7 @@ class JointLimit final : public Unilateral {
 
   int contacts() const override { return static_cast<int>(bounds_.size()); }
 
-  void value(const Instant& at, double* phi, double* scale) const override {
+  void value(const ContactInstant& at, double* phi, double* scale) const override {
     const double q = at.q[variable_];
     for (const Bound& b : bounds_) {
       const double bound = b.variable >= 0 ? at.q[b.variable] : b.value(at.t).f;
@@ -37,14 +37,14 @@ class JointLimit final : public Unilateral {
       *scale++ = std::abs(q) + std::abs(bound);
     }
   }
-  void gradient(const Instant& at, double* Dphi) const override {
+  void gradient(const ContactInstant& at, double* Dphi) const override {
     for (const Bound& b : bounds_) {
       Dphi[variable_] += b.sign;
       if (b.variable >= 0) Dphi[b.variable] -= b.sign;
       Dphi += at.model.n_variables;
     }
   }
-  void rate(const Instant& at, double* phi_t) const override {
+  void rate(const ContactInstant& at, double* phi_t) const override {
     for (const Bound& b : bounds_) *phi_t++ = b.variable >= 0 ? 0.0 : -b.sign * b.value(at.t).df;
   }
   bool moves() const override {
@@ -54,18 +54,18 @@ class JointLimit final : public Unilateral {
   }
   double restitution(int) const override { return restitution_; }
   // The gap is linear in the variable.
-  void travel(const Instant& from, const Instant& to, double* D) const override {
+  void travel(const ContactInstant& from, const ContactInstant& to, double* D) const override {
     for (const Bound& b : bounds_) {
       *D = std::abs(to.q[variable_] - from.q[variable_]);
       *D++ += b.variable >= 0 ? std::abs(to.q[b.variable] - from.q[b.variable])
                               : std::abs(b.value(to.t).f - b.value(from.t).f);
     }
   }
-  bool arms(const Model&, double* arms) const override {
-    arms[variable_] = std::max(arms[variable_], 1.0);
-    for (const Bound& b : bounds_)
-      if (b.variable >= 0) arms[b.variable] = std::max(arms[b.variable], 1.0);
-    return !moves();
+  bool reach(const Model&, int contact, Reach& out) const override {
+    const Bound& b = bounds_[contact];
+    out.changes.push_back({variable_, 1.0});
+    if (b.variable >= 0) out.changes.push_back({b.variable, 1.0});
+    return b.variable >= 0 || b.value.fixed();
   }
   Support support(const Model&) const override {
     std::vector<int> variables{variable_};

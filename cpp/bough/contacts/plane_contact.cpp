@@ -34,7 +34,7 @@ class PlaneContact final : public Unilateral {
   double friction(int) const override { return friction_; }
   double restitution(int) const override { return restitution_; }
 
-  void value(const Instant& at, double* phi, double* scale) const override {
+  void value(const ContactInstant& at, double* phi, double* scale) const override {
     const Vec3 n = axis(at, 0), o = point(plane_, at.state).x;
     for (const FramePlace& place : points_) {
       const Point a = point(place, at.state);
@@ -42,14 +42,14 @@ class PlaneContact final : public Unilateral {
       *scale++ = norm(a.x) + norm(o) + a.reach + plane_.reach + radius_;
     }
   }
-  void gradient(const Instant& at, double* Dphi) const override {
+  void gradient(const ContactInstant& at, double* Dphi) const override {
     const Vec3 n = axis(at, 0);
     for (const FramePlace& place : points_) {
       add_row(at, place, n, n, Dphi);
       Dphi += at.model.n_variables;
     }
   }
-  void tangent(const Instant& at, double* T) const override {
+  void tangent(const ContactInstant& at, double* T) const override {
     const Vec3 n = axis(at, 0), t[2] = {axis(at, 1), axis(at, 2)};
     for (const FramePlace& place : points_)
       for (const Vec3& along : t) {
@@ -57,7 +57,7 @@ class PlaneContact final : public Unilateral {
         T += at.model.n_variables;
       }
   }
-  void travel(const Instant& from, const Instant& to, double* D) const override {
+  void travel(const ContactInstant& from, const ContactInstant& to, double* D) const override {
     for (const FramePlace& place : points_) {
       const Point start = point(place, from.state), end = point(place, to.state);
       const int stop = fork(from.model, place.joint, b_.joint);
@@ -71,32 +71,16 @@ class PlaneContact final : public Unilateral {
       *D++ = way;
     }
   }
-  // A rotation moves a point by no more than what is rigidly outboard of it; beyond a translation there is no bound, nor for a
-  // plane that turns.
-  bool arms(const Model& model, double* arms) const override {
-    const int stop = fork(model, points_[0].joint, b_.joint);
-    const auto raise = [&](const Joint& joint, double arm) {
-      arms[joint.variable] = std::max(arms[joint.variable], std::abs(joint.ratio) * arm);
-    };
-    double arm = radius_;
-    for (const FramePlace& place : points_) arm = std::max(arm, norm(place.X.p) + radius_);
-    bool bounded = !model.shared;
-    for (int slot = points_[0].joint; slot != stop; slot = model.joints[slot - 1].parent) {
-      const Joint& joint = model.joints[slot - 1];
-      const bool turns = !is_zero(joint.S.w);
-      if (turns && (!std::isfinite(arm) || joint.kind == JointKind::twist)) return false;
-      raise(joint, turns ? arm : 1.0);
-      arm = turns ? arm + norm(joint.X.p) : HUGE_VAL;
-    }
-    for (int slot = b_.joint; slot != stop; slot = model.joints[slot - 1].parent) {
-      const Joint& joint = model.joints[slot - 1];
-      bounded &= is_zero(joint.S.w);
-      raise(joint, 1.0);
-    }
-    return bounded;
+  // There is no bound for a plane that turns.
+  bool reach(const Model& model, int contact, Reach& out) const override {
+    for (int slot = b_.joint; slot != 0; slot = model.joints[slot - 1].parent)
+      if (!is_zero(model.joints[slot - 1].S.w)) return false;
+    out.points.push_back({points_[contact].joint, norm(points_[contact].X.p) + radius_});
+    if (b_.joint != 0) out.points.push_back({b_.joint, 0.0});
+    return true;
   }
   Support support(const Model& model) const override { return relative_support(model, {points_[0].joint, b_.joint}); }
-  bool place(const Instant& at, int contact, Place& out) const override {
+  bool place(const ContactInstant& at, int contact, Place& out) const override {
     out.normal = axis(at, 0);
     out.point = point(points_[contact], at.state).x - radius_ * out.normal;
     for (int k = 0; k < 2; ++k) out.tangent[k] = axis(at, 1 + k);

@@ -17,6 +17,7 @@
 //   length = f(t) + sum c_j q_j                                                                                 (SG4)
 //
 // Record: frames (a, those of the pulleys, b), variables (of drums), values (restitution; c_j; of each pulley r and n: 4; f).
+#include <algorithm>
 #include <cmath>
 
 #include "bough/tree/catalogue.hpp"
@@ -45,7 +46,7 @@ class String final : public Unilateral {
     length_ = Function(cursor);
   }
 
-  void value(const Instant& at, double* phi, double* scale) const override {
+  void value(const ContactInstant& at, double* phi, double* scale) const override {
     const Path path = find(at);
     double length = length_(at.t).f, size = std::abs(length);
     for (std::size_t j = 0; j < variables_.size(); ++j) {
@@ -56,7 +57,7 @@ class String final : public Unilateral {
     for (const Point& p : path.points) size += norm(p.x) + p.reach;
     scale[0] = size;
   }
-  void gradient(const Instant& at, double* Dphi) const override {  // (SG2)
+  void gradient(const ContactInstant& at, double* Dphi) const override {  // (SG2)
     const Path path = find(at);
     for (std::size_t k = 0; k + 1 < path.points.size(); k += 2) {
       const Point &a = path.points[k], &b = path.points[k + 1];
@@ -69,12 +70,12 @@ class String final : public Unilateral {
     }
     for (std::size_t j = 0; j < variables_.size(); ++j) Dphi[variables_[j]] += let_out_[j];
   }
-  void rate(const Instant& at, double* phi_t) const override { phi_t[0] = length_(at.t).df; }
+  void rate(const ContactInstant& at, double* phi_t) const override { phi_t[0] = length_(at.t).df; }
   bool moves() const override { return !length_.fixed(); }
   double restitution(int) const override { return restitution_; }
 
   // Straight parts change by no more than their ends move against each other, along arcs of half a turn at most.
-  void travel(const Instant& from, const Instant& to, double* D) const override {
+  void travel(const ContactInstant& from, const ContactInstant& to, double* D) const override {
     const Path before = find(from);
     double sum = std::abs(length_(to.t).f - length_(from.t).f);
     for (std::size_t j = 0; j < variables_.size(); ++j)
@@ -88,6 +89,15 @@ class String final : public Unilateral {
     for (std::size_t k = 0; k < parts.size(); ++k)
       sum += arc_of_chord * norm(after.points[2 * k].x - after.points[2 * k + 1].x - parts[k]);
     D[0] = sum + std::abs(after.arcs - arcs);
+  }
+
+  // Every point of the path ends two straight parts, but for the first and the last; arcs have no such bound.
+  bool reach(const Model&, int, Reach& out) const override {
+    for (std::size_t i = 0; i < places_.size(); ++i)
+      for (std::size_t k = 0; k < (i == 0 || i + 1 == places_.size() ? 1u : 2u); ++k)
+        out.points.push_back({places_[i].joint, norm(places_[i].X.p)});
+    for (std::size_t j = 0; j < variables_.size(); ++j) out.changes.push_back({variables_[j], std::abs(let_out_[j])});
+    return length_.fixed() && std::all_of(radii_.begin(), radii_.end(), [](double r) { return r == 0.0; });
   }
 
   Support support(const Model& model) const override {

@@ -22,6 +22,8 @@ Backward::Worker::Worker(const Model& model, int method, double alpha, const Ste
   R.resize(1, nz);
   w.resize(shape.rows());
   control.resize(shape.controls());
+  for (ColumnBlock* block : {&E, &lE}) block->resize(shape.nd, nz);
+  half.resize(4 * ((nz + 3) / 4), nz);
 }
 
 Backward::Backward(const Model& model, int method, double alpha, const StepSettings& settings, int threads) {
@@ -33,9 +35,10 @@ Backward::Backward(const Model& model, int method, double alpha, const StepSetti
 Backward::Ended Backward::first(Worker& worker, const Motion& motion, const Derivatives& out, std::ptrdiff_t k) {
   const StepShape& s = worker.step.shape();
   const int nx = s.states(), nc = s.controls(), nz = nx + nc;
-  const double *x = motion.x + k * nx, *x1 = x + nx;
+  const int numbers = worker.step.numbers();
+  const double *x = motion.x + k * numbers, *x1 = x + numbers;
   std::copy_n(motion.c + k * nc, s.nu, worker.control.begin());
-  std::copy_n(x1 + s.nd, s.nk, worker.control.begin() + s.nu);
+  std::copy_n(x1 + numbers - s.nd - s.nk, s.nk, worker.control.begin() + s.nu);
   const StepLinearization::Given given{motion.t0 + static_cast<double>(k) * motion.dt, motion.dt, x,
                                        worker.control.data()};
   StepStatus status = worker.step.linearize(given, x1, false);
@@ -102,6 +105,24 @@ Backward::Ended Backward::second(Worker& worker, const Motion& motion, const Der
   H.middleRows(s.nd, s.nk) += H.middleRows(s.k(), s.nk);
   add_costs(worker, motion, out, k, !with_ends);
   return {};
+}
+
+// E1^T l_q1q1 E1 over the rows of dynamic variables, those of the others are k0 + (k1 - k0); and the other costs.
+void Backward::set_plain(Worker& worker, const Motion& motion, const Derivatives& out, std::ptrdiff_t k) const {
+  const StepShape& s = shape();
+  const int nx = s.states(), nz = nx + s.controls();
+  const double *J = out.J + k * nx * nz, *ends = motion.l_d + k * pair() + s.nq;
+  for (int i = 0; i < s.nd; ++i) {
+    std::copy_n(J + i * nz, nz, worker.E.row(i));
+    for (int j = 0; j < nz; ++j) worker.lE.row(i)[j] = ends[i] * J[i * nz + j];
+  }
+  set_half_product(worker.E, worker.lE, nz, worker.half);
+  Matrix H(out.H + k * nz * nz, nz, nz);
+  set_symmetric(worker.half, nz, H.data());
+  for (int i = 0; i < s.nk; ++i)
+    for (const int a : {s.nd + i, s.k() + i})
+      for (const int b : {s.nd + i, s.k() + i}) H(a, b) += ends[s.nd + i];
+  add_costs(worker, motion, out, k, false);
 }
 
 // Y^T l_yy Y + R^T l_rr R, block by block; `ends`: with the diagonal of q1, else that is in H.
@@ -179,6 +200,13 @@ Backward::Ended Backward::for_all(int count, Work work) {
   for (const Ended& end : ends)
     if (end.step >= 0 && (first.step < 0 || end.step < first.step)) first = end;
   return first;
+}
+
+void Backward::plain(const Motion& motion, const Derivatives& out) {
+  for_all(motion.count, [&](Worker& worker, int k) {
+    set_plain(worker, motion, out, k);
+    return Ended{};
+  });
 }
 
 Backward::Ended Backward::run(const Motion& motion, const Derivatives& out) {

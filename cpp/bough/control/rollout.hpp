@@ -3,7 +3,8 @@
 //   c_k = c^_k + length d_k - G_k (x_k - x^_k),    x_(k+1) = step(x_k, c_k)                                       (OR1)
 //
 // x = (q, p) is that of a step (step_derivatives.hpp), c = (u, k1 - k0) has the inputs and the moves of the kinematic
-// variables. One stepper makes all steps, as in a simulation.
+// variables. One stepper makes all steps, as in a simulation. Of balls, x - x^ is the rotation vector that leads from the
+// one to the other.
 #pragma once
 
 #include "bough/dynamics/constrained.hpp"
@@ -18,12 +19,12 @@ class Rollout {
   struct About {
     int count;
     double t0, dt;
-    const double *x, *c;  // the motion that it is about, (count + 1, nx) and (count, nc)
-    const double *d, *G;  // (count, nc) and (count, nc, nx); null: zero
+    const double *x, *c;  // the motion that it is about, (count + 1, numbers) and (count, nc)
+    const double *d, *G;  // (count, nc) and (count, nc, moves); null: zero
     double length;
   };
   struct Motion {
-    double *x, *c, *lam;  // (count + 1, nx) with its first row given, (count, nc), (count, m)
+    double *x, *c, *lam;  // (count + 1, numbers) with its first row given, (count, nc), (count, m)
   };
   struct Ended {
     StepStatus status = StepStatus::fine;
@@ -32,7 +33,8 @@ class Rollout {
   Ended run(const About& about, const Motion& motion);
 
   const Stepper& stepper() const { return stepper_; }
-  int states() const { return nq_ + nd_; }
+  int numbers() const { return model_.n_coordinates() + nd_; }  // of a state
+  int moves() const { return nq_ + nd_; }                       // of a difference of states
   int controls() const { return nu_ + nq_ - nd_; }
 
  private:
@@ -41,7 +43,7 @@ class Rollout {
   Stepper stepper_;
   Stepper::Memory fresh_;  // of a stepper that has made no step
   ConstraintSpace space_;
-  std::vector<double> v_, k1_;
+  std::vector<double> q_, v_, k1_;
 };
 
 }  // namespace bough

@@ -45,7 +45,7 @@ void ContactRows::gaps(double* phi, double* scale) const { gap(instant(), phi, s
 
 double ContactRows::gap_of(int contact) {
   const ContactPlace& c = places_[contact];
-  c.element->value(instant(), phi_.data(), scale_.data());
+  c.element->value(instant_of(contact), phi_.data(), scale_.data());
   return phi_[c.of_element];
 }
 
@@ -58,7 +58,7 @@ void ContactRows::normals(const std::vector<int>& chosen, double* J, double* rat
     if (c.element != last) {
       last = c.element;
       std::fill_n(scratch_.begin(), last->contacts() * n, 0.0);
-      last->gradient(instant(), scratch_.data());
+      last->gradient(instant_of(i), scratch_.data());
       last->rate(instant(), rate_.data());
     }
     std::copy_n(scratch_.begin() + c.of_element * n, n, J + row * n);
@@ -77,7 +77,7 @@ void ContactRows::tangents(const std::vector<int>& chosen, double* J, double* ra
     if (tangents > 0 && c.element != last) {
       last = c.element;
       std::fill_n(scratch_.begin(), last->contacts() * tangents * n, 0.0);
-      last->tangent(instant(), scratch_.data());
+      last->tangent(instant_of(i), scratch_.data());
       last->slide(instant(), rate_.data());
     }
     std::copy_n(scratch_.begin() + c.of_element * tangents * n, tangents * n, J + (row + 1) * n);

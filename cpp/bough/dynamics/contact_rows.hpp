@@ -26,7 +26,15 @@ class ContactRows {
 
   // Where the functions below evaluate; q must stay as long.
   void set(double t, const double* q);
-  Instant instant() const { return {model_, poses_, q_, nullptr, nullptr, t_}; }
+  // With the features of all contacts; and with those of the element of one contact.
+  ContactInstant instant() const { return {{model_, poses_, q_, nullptr, nullptr, t_}, features_}; }
+  ContactInstant instant_of(int contact) const {
+    ContactInstant at = instant();
+    if (features_) at.features += contact - places_[contact].of_element;
+    return at;
+  }
+  // The features of all contacts that they are taken at from now on; null: those found at each instant.
+  void freeze(const double* features) { features_ = features; }
 
   // The same numbers have moved to another place.
   void moved_to(const double* q) { q_ = q; }
@@ -46,6 +54,7 @@ class ContactRows {
   JointParameters parameters_;
   std::vector<JointState> poses_;
   const double* q_ = nullptr;
+  const double* features_ = nullptr;
   double t_ = 0.0;
   std::vector<double> scratch_, rate_, phi_, scale_;  // rows and gaps of one element
 };

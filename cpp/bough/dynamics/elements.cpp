@@ -118,9 +118,8 @@ void constraint_dq(const Instant& at, const double* scale, const ConstraintRows&
     below.fork = rows.fork[k];
     c.gradient(below, Dh + first * n);
     for (std::size_t i = first; i < r; ++i) {
-      double size = 0.0;
-      for (const int j : rows.variables[i]) size = std::max(size, std::abs(Dh[i * n + j]));
-      if (size <= round_off * scale[i])
+      const auto counts = [&](int j) { return std::abs(Dh[i * n + j]) > round_off * scale[i]; };
+      if (std::none_of(rows.variables[i].begin(), rows.variables[i].end(), counts))
         for (const int j : rows.variables[i]) Dh[i * n + j] = 0.0;
     }
   }

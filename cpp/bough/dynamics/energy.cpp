@@ -48,14 +48,14 @@ void potential_energy_dqdqdq(const Model& model, Workspace& ws, const double* q,
   for (int slot = model.n(); slot > 0; --slot) {
     const Link& link = model.links[slot - 1];
     const JointState& x = ws.state[slot];
-    Inertia& behind = ws.inertia[slot];
-    behind.m += link.mass;
-    if (link.mass != 0.0) behind.mc += link.mass * world_com(link, x.g);
-    const Vec3 rate = cross(x.J.w, behind.mc) + behind.m * x.J.v;
+    Inertia& outboard = ws.inertia[slot];
+    outboard.m += link.mass;
+    if (link.mass != 0.0) outboard.mc += link.mass * world_com(link, x.g);
+    const Vec3 rate = cross(x.J.w, outboard.mc) + outboard.m * x.J.v;
     add_third_above(model, ws.state, slot, rate, model.gravity, -1.0, 0, T);
     Inertia& parent = ws.inertia[model.joints[slot - 1].parent];
-    parent.m += behind.m;
-    parent.mc += behind.mc;
+    parent.m += outboard.m;
+    parent.mc += outboard.mc;
   }
 }
 
@@ -70,12 +70,19 @@ void center_of_mass(const Model& model, Workspace& ws, const double* q, double* 
   (first_moment(model, ws) / total_mass(model)).store(out);
 }
 
+// Each tree about its own origin first, so that a tree far away does not lose the digits of its distance.
 void spatial_momentum(const Model& model, Workspace& ws, const double* q, const double* v, double* out) {
-  sweep_velocities(model, ws, q, v);
-  Wrench sum = Wrench::zero();
+  sweep_velocities(model, ws, q, v, Origin::local);
+  Wrench sum = Wrench::zero(), tree = Wrench::zero();
   for (int i = 0; i < model.n(); ++i) {
     const JointState& x = ws.state[i + 1];
-    if (!model.links[i].massless) sum += world_inertia(model.links[i], x.g) * x.V;
+    if (!model.links[i].massless) tree += world_inertia(model.links[i], x.g) * x.V;
+    if (i + 1 < model.n() && model.joints[i + 1].parent > 0) continue;
+    int root = i;
+    while (model.joints[root].parent > 0) root = model.joints[root].parent - 1;
+    tree.n -= cross(local_world(model, ws.parameters, root), tree.f);
+    sum += tree;
+    tree = Wrench::zero();
   }
   sum.n.store(out);
   sum.f.store(out + 3);

@@ -9,26 +9,40 @@ constexpr double least_scale = 1e-17;  // where points coincide at the origin, n
 
 }  // namespace
 
-void gap(const Instant& at, double* phi, double* scale) {
+void gap(const ContactInstant& at, double* phi, double* scale) {
+  ContactInstant here = at;
   for (const auto& e : at.model.elements.unilaterals) {
     const int count = e->contacts();
-    e->value(at, phi, scale);
+    e->value(here, phi, scale);
     for (int i = 0; i < count; ++i) scale[i] = std::max(scale[i], least_scale);
     phi += count;
     scale += count;
+    if (here.features) here.features += count;
   }
 }
 
-void gap_dq(const Instant& at, double* Dphi) {
+void gap_dq(const ContactInstant& at, double* Dphi) {
   const std::size_t n = at.model.n_variables;
   std::fill_n(Dphi, at.model.elements.n_contacts * n, 0.0);
+  ContactInstant here = at;
   for (const auto& e : at.model.elements.unilaterals) {
-    e->gradient(at, Dphi);
+    e->gradient(here, Dphi);
     Dphi += e->contacts() * n;
+    if (here.features) here.features += e->contacts();
   }
 }
 
-void gap_rate(const Instant& at, double* phi_t) {
+bool has_features(const Model& model) {
+  const auto& all = model.elements.unilaterals;
+  return std::any_of(all.begin(), all.end(), [](const auto& e) { return e->has_features(); });
+}
+
+std::size_t contact_state_size(const Model& model) {
+  const std::size_t contacts = model.elements.n_contacts;
+  return contacts == 0 ? 0 : contacts + 1 + (has_features(model) ? contacts : 0);
+}
+
+void gap_rate(const ContactInstant& at, double* phi_t) {
   for (const auto& e : at.model.elements.unilaterals) {
     e->rate(at, phi_t);
     phi_t += e->contacts();

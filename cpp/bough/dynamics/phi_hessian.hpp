@@ -6,7 +6,7 @@
 // variables that they depend on, with no other element evaluated.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include "bough/dynamics/lagrangian_along.hpp"
 #include "bough/dynamics/phi.hpp"

@@ -62,9 +62,8 @@ bool ReducedNode::velocity(const double* P, const double* p, double* z) {
   momentum_.tail(nd) = Eigen::Map<const Eigen::VectorXd>(p, nd);
   momentum_.noalias() -= M.topRightCorner(known, n - known) * all.tail(n - known);
   dynamic_ = M.topLeftCorner(known, known);
-  llt_.compute(dynamic_);
-  if (llt_.info() != Eigen::Success) return false;
-  llt_.solveInPlace(momentum_);
+  if (!llt_.factor(dynamic_)) return false;
+  llt_.solve_in_place(momentum_);
   all.head(known) = momentum_;
   return true;
 }

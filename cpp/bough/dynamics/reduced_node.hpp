@@ -9,6 +9,7 @@
 #pragma once
 
 #include "bough/dynamics/reduced.hpp"
+#include "bough/solvers/dense.hpp"
 
 namespace bough {
 
@@ -42,7 +43,7 @@ struct ReducedNode {
  private:
   Eigen::VectorXd momentum_;
   Eigen::MatrixXd dynamic_;
-  Eigen::LLT<Eigen::MatrixXd> llt_;
+  DenseCholesky llt_;
 };
 
 // Momenta of a base at the pose g with velocities z at the shape r: mu, spatial, and p of the dynamic shape variables.

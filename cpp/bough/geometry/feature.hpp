@@ -103,6 +103,7 @@ struct Manifold {
   static constexpr int most = 16;
   double gap = HUGE_VAL;
   Vec3 normal = Vec3::zero();
+  Vec3 on_a = Vec3::zero(), on_b = Vec3::zero();  // where they are nearest, or deepest in each other
   int count = 0;
   Feature features[most];
 

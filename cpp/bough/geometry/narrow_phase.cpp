@@ -8,7 +8,7 @@
 namespace bough {
 namespace {
 
-constexpr double upright = 1e-6;       // sine of the angle between the axis of a cylinder and the normal that is none
+constexpr double upright = 1e-9;       // sine of the angle between the axis of a cylinder and the normal that is none
 constexpr double parallel = 1e-6;      // sine of the angle between two axes that is none
 constexpr double apart = 1e-7;         // of the size: polytopes whose distance is measured by GJK
 constexpr int most_edge_pairs = 4096;  // beyond these, polytopes take GJK at any distance
@@ -19,6 +19,8 @@ void offer(const PlacedShape& a, const PlacedShape& b, const Feature& f, Manifol
   if (g.value < out.gap) {
     out.gap = g.value;
     out.normal = g.normal;
+    out.on_a = g.on_a;
+    out.on_b = g.on_b;
   }
   out.add(f);
 }
@@ -49,21 +51,18 @@ void on_plane(const PlacedShape& a, const PlacedShape& b, Manifold& out) {
   }
   if (s.kind() == ShapeKind::cylinder) {
     const double across = std::hypot(n[0], n[1]), r = s.radii()[0];
-    const bool stands = across < upright;
-    const Vec3 down = stands ? Vec3(1, 0, 0) : Vec3(-n[0] / across, -n[1] / across, 0.0), aside(-down[1], down[0], 0.0);
     for (const int end : {0, 1}) {
-      const Vec3 centre(0, 0, end == 0 ? -s.half_length() : s.half_length());
       Feature rim;
       rim.kind = FeatureKind::rim_face;
-      rim.a = 4 * end;
-      rim.x_a = centre;
+      rim.a = end;
+      rim.x_a = Vec3(0, 0, end == 0 ? -s.half_length() : s.half_length());
       rim.d_a = rim.d_b = z;
       rim.radii = Vec3(r, 0, 0);
-      offer(a, b, stands ? over_face(4 * end, centre + r * down, 0.0, 0, zero, z) : rim, out);
-      offer(a, b, over_face(4 * end + 1, centre + r * aside, 0.0, 0, zero, z), out);
-      offer(a, b, over_face(4 * end + 2, centre - r * down, 0.0, 0, zero, z), out);
-      offer(a, b, over_face(4 * end + 3, centre - r * aside, 0.0, 0, zero, z), out);
+      if (across >= upright) offer(a, b, rim, out);
     }
+    const int lower = n[2] > 0.0 ? 0 : ContactShape::ring;
+    for (int i = lower; i < lower + ContactShape::ring; ++i)
+      offer(a, b, over_face(i, s.corners()[i], 0.0, 0, zero, z), out);
     return;
   }
   // the lowest corners
@@ -259,7 +258,7 @@ bool on_face(const PlacedShape& a, const PlacedShape& b, const Vec3& normal, Man
   const Vec3 n = transpose_times(b.pose.R, normal);
   for (int i = 0; i < static_cast<int>(b.shape.faces().size()); ++i) {
     const ContactShape::Face& face = b.shape.faces()[i];
-    if (dot(face.normal, n) < 1.0 - 0.5 * upright * upright) continue;
+    if (dot(face.normal, n) < 1.0 - 0.5 * parallel * parallel) continue;
     const Vec3 x = cross(std::abs(face.normal[0]) < 0.5 ? Vec3(1, 0, 0) : Vec3(0, 1, 0), face.normal),
                along = x / norm(x);
     const Mat3 axes{{along, cross(face.normal, along), face.normal}};
@@ -294,6 +293,8 @@ void of_separation(const PlacedShape& a, const PlacedShape& b, Manifold& out) {
   f.radius_b = b.shape.radius();
   out.gap = s.distance - f.radius_a - f.radius_b;
   out.normal = s.normal;
+  out.on_a = s.on_a - f.radius_a * s.normal;
+  out.on_b = s.on_b + f.radius_b * s.normal;
   if (a.shape.kind() != ShapeKind::cylinder || !on_face(a, b, s.normal, out)) out.add(f);
 }
 
@@ -308,6 +309,7 @@ void narrow_phase(const PlacedShape& a, const PlacedShape& b, Manifold& out) {
     narrow_phase(b, a, out);
     for (int i = 0; i < out.count; ++i) out.features[i] = reversed(out.features[i]);
     out.normal = -out.normal;
+    std::swap(out.on_a, out.on_b);
   };
   if (kb == ShapeKind::plane) return on_plane(a, b, out);
   if (ka == ShapeKind::sphere && kb == ShapeKind::sphere)
@@ -328,10 +330,22 @@ void narrow_phase(const PlacedShape& a, const PlacedShape& b, Manifold& out) {
   const auto [depth, normal] = polytope_features(a, b, out);
   out.gap = depth;
   out.normal = normal;
-  if (depth <= apart * std::min(a.shape.reach(), b.shape.reach())) return;
+  if (depth <= apart * std::min(a.shape.reach(), b.shape.reach())) {
+    double least = HUGE_VAL;
+    for (int i = 0; i < out.count; ++i) {
+      const Gap g = gap(out.features[i], a.pose, b.pose);
+      if (g.value >= least) continue;
+      least = g.value;
+      out.on_a = g.on_a;
+      out.on_b = g.on_b;
+    }
+    return;
+  }
   const Separation s = separation(a, b);
   out.gap = s.distance;
   out.normal = s.normal;
+  out.on_a = s.on_a;
+  out.on_b = s.on_b;
 }
 
 }  // namespace bough

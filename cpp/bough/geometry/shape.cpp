@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numbers>
 #include <stdexcept>
 
 namespace bough {
@@ -43,6 +44,10 @@ ContactShape ContactShape::cylinder(double radius, double length) {
   s.half_ = 0.5 * length;
   s.radii_ = Vec3(radius, radius, s.half_);
   s.reach_ = std::hypot(radius, s.half_);
+  for (int i = 0; i < 2 * ring; ++i) {
+    const double angle = 2.0 * std::numbers::pi * (i % ring) / ring;
+    s.corners_.push_back(Vec3(radius * std::cos(angle), radius * std::sin(angle), i < ring ? -s.half_ : s.half_));
+  }
   return s;
 }
 

@@ -44,7 +44,9 @@ class ContactShape {
   double radius() const { return radius_; }
   double half_length() const { return half_; }
   const Vec3& radii() const { return radii_; }  // of an ellipsoid; half the edges of a box; of a cylinder (r, r, half)
-  const std::vector<Vec3>& corners() const { return corners_; }  // of the core
+  // Of the core; of a cylinder `ring` points on the rim of its lower end, then those of the upper one.
+  const std::vector<Vec3>& corners() const { return corners_; }
+  static constexpr int ring = 6;
   const std::vector<Edge>& edges() const { return edges_; }
   const std::vector<Face>& faces() const { return faces_; }
   // (GE1) of the core, in its own frame; not of a plane.

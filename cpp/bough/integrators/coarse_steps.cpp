@@ -1,6 +1,7 @@
 // Whether the steps of a run are too long for its motion: docs/theory/coarse_steps.md.
 //
 // (CS1) e = E - E0 - W: the energy that nothing explains; W is the work of the forces.
+// (CS6) e = E - E0 - W + L with contacts, L the energy lost in impacts and by friction.
 // (CS2) dt (P0 + 4 P + P1) / 6: that work in a step, from the powers at its ends and in the middle of the cubic curve
 //       between them. It differs from that of the chord if damping or springs make a step jump.
 // (CS3) |(p+ - 2 p + p-) . (q+ - q)|: the rows in which this is largest are checked, and some at equal distances.
@@ -19,6 +20,8 @@
 #include "bough/dynamics/elements.hpp"
 #include "bough/dynamics/energy.hpp"
 #include "bough/dynamics/forward_dynamics.hpp"
+#include "bough/dynamics/gaps.hpp"
+#include "bough/integrators/contact_node.hpp"
 #include "bough/tree/balls.hpp"
 #include "bough/tree/kinematics.hpp"
 
@@ -30,9 +33,10 @@ constexpr std::size_t min_even = 16, max_even = 48;    // rows at equal distance
 constexpr std::size_t min_rough = 16, max_rough = 32;  // rows of the largest (CS3), likewise
 constexpr std::size_t min_chords = 8;                  // steps from which on chords are judged
 constexpr double at_rest = 1e-12;                      // J/kg, of motions by some um/s
-constexpr double min_shown = 0.3;  // of the kinetic energy, along chords: w dt = 3, half a turn a step
-constexpr double at_lock = 1e-6;   // cosine of the middle angle of a base: there are no rates of the others below
-constexpr double near_lock = 0.1;  // cosine of the middle angle: rates of the others tell little below
+constexpr double least_smooth = 0.6;  // of the steps of a run with contacts, from which on chords are judged
+constexpr double min_shown = 0.3;     // of the kinetic energy, along chords: w dt = 3, half a turn a step
+constexpr double at_lock = 1e-6;      // cosine of the middle angle of a base: there are no rates of the others below
+constexpr double near_lock = 0.1;     // cosine of the middle angle: rates of the others tell little below
 
 using Row = CheckedRow;
 const Row unknown{0, 0.0, 0.0, std::numeric_limits<double>::quiet_NaN(), {}};
@@ -55,6 +59,7 @@ class Check {
     StepCheck result;
     if (rows_.empty()) return result;
     for (const Row& row : rows_) result.kinetic = larger(result.kinetic, row.kinetic);
+    result.kinetic = larger(result.kinetic, lost_in_a_step());
     if (result.kinetic <= at_rest * total_mass(model_)) return result;
 
     const std::vector<double> done = work();
@@ -112,6 +117,17 @@ class Check {
   // Velocity and kinetic energy of the momenta in a row.
   bool evaluate_momenta(const double* p, Row& row) {
     row.v.assign(n_, 0.0);  // kinematic variables do not move
+    if (run_.contacts.state) {
+      if (!node_) node_.emplace(model_);
+      const std::size_t contacts = model_.elements.n_contacts;
+      const double* state = run_.contacts.state + row.at * contact_state_size(model_);
+      if (has_features(model_)) node_->freeze(state + contacts + 1);
+      const int singular = node_->velocity(
+          run_.t[row.at], q(row.at), p, state[contacts], [state](int i) { return state[i] != 0.0; }, row.v.data());
+      if (singular >= 0) return false;
+      row.kinetic = kinetic_energy(model_, ws_, q(row.at), row.v.data());
+      return true;
+    }
     if (model_.elements.n_constraints == 0) {
       if (mass_solve(model_, ws_, q(row.at), p, row.v.data()) >= 0) return false;
       row.kinetic = 0.5 * std::inner_product(p, p + model_.n_dynamic, row.v.begin(), 0.0);
@@ -123,21 +139,42 @@ class Check {
     return true;
   }
 
+  // Of contacts: the energy lost up to a row, the most that impacts took between two rows, and whether a motion is smooth
+  // from a row to the next.
+  double lost(std::size_t row) const {
+    const double* both = run_.contacts.lost;
+    return both ? both[2 * row] + both[2 * row + 1] : 0.0;
+  }
+  double lost_in_a_step() const {
+    double most = 0.0;
+    const double* both = run_.contacts.lost;
+    for (std::size_t row = 1; both && row < run_.count; ++row) most = std::max(most, both[2 * row] - both[2 * row - 2]);
+    return most;
+  }
+  bool smooth(std::size_t row) const { return !run_.contacts.smooth || run_.contacts.smooth[row] != 0.0; }
+  // A body that bounces once in two steps is seen at the top of its way alone: its chords show nothing.
+  bool mostly_smooth() const {
+    const double* flags = run_.contacts.smooth;
+    return !flags || std::accumulate(flags, flags + run_.count, 0.0) >= least_smooth * static_cast<double>(run_.count);
+  }
+
   // The work of the forces up to the chosen rows, corrected by (CS2): a step stands for those up to the next row.
   std::vector<double> work() {
     std::vector<double> done(rows_.size());
-    for (std::size_t i = 0; i < done.size(); ++i) done[i] = run_.work[rows_[i].at];
+    for (std::size_t i = 0; i < done.size(); ++i) done[i] = run_.work[rows_[i].at] - lost(rows_[i].at);  // (CS6)
     const bool any =
         run_.every_step && std::any_of(run_.work, run_.work + run_.count, [](double w) { return w != 0.0; });
     if (!any) return done;
     std::vector<double> correction(done.size(), 0.0);
     for (std::size_t i = 0; i + 1 < done.size(); ++i) {
       const std::size_t first = rows_[i].at;
+      correction[i + 1] = correction[i];
+      if (!smooth(first)) continue;
       Row next = unknown;
       if (!evaluate(first + 1, next)) return done;  // what single steps do is not known
       const double counted = run_.work[first + 1] - run_.work[first];
       const auto steps = static_cast<double>(rows_[i + 1].at - first);
-      correction[i + 1] = correction[i] + steps * (simpson(rows_[i], next) - counted);
+      correction[i + 1] += steps * (simpson(rows_[i], next) - counted);
     }
     for (std::size_t i = 0; i < done.size(); ++i) done[i] += correction[i];
     return done;
@@ -179,9 +216,10 @@ class Check {
 
   // Whether the steps jump over most of the motion (CS4).
   void hide(StepCheck& result) {
-    if (!run_.every_step || !run_.chords || rows_.size() <= min_chords) return;
+    if (!run_.every_step || !run_.chords || rows_.size() <= min_chords || !mostly_smooth()) return;
     double along = 0.0, at_nodes = 0.0;
     for (std::size_t k = 0; k + 1 < rows_.size(); ++k) {
+      if (!smooth(rows_[k].at)) continue;
       along += std::isnan(rows_[k].chord) ? chord(rows_[k].at) : rows_[k].chord;
       at_nodes += rows_[k].kinetic;
     }
@@ -194,6 +232,7 @@ class Check {
   const RecordedRows& run_;
   Workspace& ws_;
   std::optional<KeptConstraintSpace> space_;  // if there are constraints
+  std::optional<ContactNode> node_;           // if there are contacts
   std::size_t n_;
   std::vector<double> force_, qm_, vm_, end_;  // empty until they are needed
   std::vector<Row> rows_;

@@ -10,6 +10,13 @@ namespace bough {
 
 inline constexpr double coarse_energy = 0.05;  // of the largest kinetic energy: an error above it is reported
 
+// What contacts did in a run, time first; null without contacts.
+struct RecordedContacts {
+  const double* state = nullptr;   // count x contact_state_size: statuses, the length of the step before, features
+  const double* lost = nullptr;    // count x 2: energy lost in impacts and by friction up to each row
+  const double* smooth = nullptr;  // count: 0 if an impact or a change of status follows before the next row
+};
+
 // The rows of a run, time first.
 struct RecordedRows {
   std::size_t count = 0;
@@ -23,6 +30,7 @@ struct RecordedRows {
   bool every_step = true;        // each row is one step after the one before
   bool chords = true;            // differences of q are those of the motion
   int lock_angle = -1;           // the middle angle of a free base, if there is one
+  RecordedContacts contacts;
 };
 
 struct StepCheck {

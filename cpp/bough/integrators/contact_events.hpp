@@ -15,11 +15,14 @@ struct ContactEvents {
   std::vector<Impact> impacts;
   std::vector<double> impulses;  // a row over the rows of all contacts for each impact
   std::vector<char> hits;        // likewise over contacts: 1 for one that closed there, 2 if it opens again at once
+  std::vector<double> nodes;     // likewise the configuration of the user, and the velocities before and after
+  std::size_t rows = 0, contacts = 0, numbers = 0;  // of one impact
 
-  void resize(std::size_t count, std::size_t rows, std::size_t contacts) {
+  void resize(std::size_t count) {
     impacts.resize(count);
     impulses.resize(count * rows);
     hits.resize(count * contacts);
+    nodes.resize(count * numbers);
   }
 };
 

@@ -46,24 +46,33 @@ void ContactSteps::clear() {
   std::fill(contacts.status.begin(), contacts.status.end(), ContactStatus::open);
   for (auto* x : {&contacts.force, &contacts.slip}) std::fill(x->begin(), x->end(), 0.0);
   contacts.impact_loss = contacts.friction_loss = 0.0;
+  freeze();
+  std::fill(contacts.features.begin(), contacts.features.end(), 0.0);
+  choose_features();
   rows_[from_].set(state_.t, state_.q.data());
-  rows_[from_].gaps(gaps_.phi0.data(), gaps_.scale0.data());
+  set_start();
   gaps_.size = gaps_.scale0;
   forget();
 }
 
 // An impact at the node of the state, which is within the step.
-bool ContactSteps::impact(double dt_before) {
+bool ContactSteps::impact() {
+  if (!choose_features()) return false;
+  if (!set_velocity()) return false;
+  rows_[from_].set(state_.t, state_.q.data());
+  set_start();
+  known_ = false;
+  state_.contacts.friction_loss += node_.rubbed();
+  return strike();
+}
+
+// The velocities at the node of the state, in way_.v: without what the half step before has pressed on closed contacts.
+bool ContactSteps::set_velocity() {
   if (!node_.set(state_.t, state_.q.data())) return false;
   set_drive();
   if (node_.velocity(state_.p.data(), way_.v.data()) >= 0) return false;
   node_.choose(closed());
-  if (!node_.project(0.5 * dt_before, way_.v.data())) return false;
-  ContactRows& rows = rows_[from_];
-  rows.set(state_.t, state_.q.data());
-  rows.gaps(gaps_.phi0.data(), gaps_.scale0.data());
-  known_ = false;
-  return strike();
+  return node_.project(0.5 * state_.dt_before, way_.v.data());
 }
 
 // (EV3), in way_.v.
@@ -86,11 +95,7 @@ const std::vector<int>& ContactSteps::closed() {
 
 // Whether a contact that touches at the node moves away.
 bool ContactSteps::leaves(int contact) {
-  if (!node_.set(state_.t, state_.q.data())) return false;
-  set_drive();
-  if (node_.velocity(state_.p.data(), way_.v.data()) >= 0) return false;
-  node_.choose(closed());
-  if (!node_.project(0.5 * state_.dt_before, way_.v.data())) return false;
+  if (!set_velocity()) return false;
   lists_.one[0] = contact;
   node_.choose(lists_.one);
   node_.set_U(way_.v.data());
@@ -116,7 +121,7 @@ bool ContactSteps::strike() {
   std::size_t next = 0;
   for (std::size_t i = 0; i < lists_.all.size(); ++i) {
     const int contact = lists_.all[i];
-    double& e = restitution_[i] = rows[contact].restitution;
+    double& e = lists_.restitution[i] = rows[contact].restitution;
     if (next == lists_.landing.size() || lists_.landing[next] != contact) continue;
     ++next;
     if (!(node_.U()[node_.row(static_cast<int>(i))] < -still * node_.speed())) continue;
@@ -130,8 +135,9 @@ bool ContactSteps::strike() {
     if (!elastic && count >= plastic_hit) e = 0.0;
     if (!elastic && count >= last_hit) hits_.held[contact] = 1;
   }
-  if (endless) std::fill(restitution_.begin(), restitution_.end(), 0.0);
-  if (!node_.impact(restitution_, way_.v.data())) return false;
+  if (endless) std::fill(lists_.restitution.begin(), lists_.restitution.end(), 0.0);
+  way_.v_before = way_.v;
+  if (!node_.impact(lists_.restitution, way_.v.data())) return false;
   const ImpactLaw& law = node_.law();
   if (law.passes() > 0) {
     record();
@@ -145,15 +151,17 @@ bool ContactSteps::strike() {
 
 // The impact that was made last: lists_.all and lists_.landing are its contacts.
 void ContactSteps::record() {
-  const std::size_t count = events.impacts.size(), rows = model_.elements.n_contact_rows;
-  const std::size_t n = model_.elements.n_contacts;
+  const std::size_t count = events.impacts.size(), rows = events.rows, n = events.contacts;
   const ImpactLaw& law = node_.law();
-  events.resize(count + 1, rows, n);
+  events.resize(count + 1);
   events.impacts[count] = {state_.t, law.passes(), law.theta(), law.energy_lost(), law.plastic()};
   double* impulses = events.impulses.data() + count * rows;
   char* hits = events.hits.data() + count * n;
   std::fill_n(impulses, rows, 0.0);
   std::fill_n(hits, n, 0);
+  const std::vector<double>& q = state_.coordinates.empty() ? state_.q : state_.coordinates;
+  double* node = std::copy(q.begin(), q.end(), events.nodes.data() + count * events.numbers);
+  std::copy(way_.v.begin(), way_.v.end(), std::copy(way_.v_before.begin(), way_.v_before.end(), node));
   for (std::size_t i = 0; i < lists_.all.size(); ++i) {
     const ContactPlace& place = rows_[0][lists_.all[i]];
     const int first = node_.row(static_cast<int>(i));

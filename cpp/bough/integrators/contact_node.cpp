@@ -127,6 +127,7 @@ void ContactNode::apply(double* v) const {
 }
 
 bool ContactNode::project(double time, double* v) {
+  rubbed_ = 0.0;
   if (n_rows_ == 0) return true;
   set_U(v);
   std::copy_n(linear_.U.begin(), n_rows_, linear_.b.begin());
@@ -145,8 +146,16 @@ bool ContactNode::project(double time, double* v) {
     return false;
   for (std::size_t i = 0; i < chosen_.size(); ++i)
     if (rows_[chosen_[i]].dry()) linear_.r[cones_[i].first] = 0.0;
+  const auto work = [&] {  // of friction, at velocities U
+    double sum = 0.0;
+    for (const ConeRows& c : cones_)
+      for (int r = c.first + 1; r < c.first + c.rows; ++r) sum += linear_.r[r] * linear_.U[r];
+    return sum;
+  };
+  rubbed_ = -0.5 * work();
   apply(v);
   set_U(v);
+  rubbed_ -= 0.5 * work();
   return true;
 }
 

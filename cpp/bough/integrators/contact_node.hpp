@@ -23,6 +23,7 @@ class ContactNode final : private StepTerms {
  public:
   explicit ContactNode(const Model& model);
 
+  void freeze(const double* features) { rows_.freeze(features); }
   // The instant; q must stay. False if the mass matrix is singular.
   bool set(double t, const double* q);
   // v from momenta, on the bilateral rows; kinematic entries are given. Returns -1, or a singular variable.
@@ -40,6 +41,7 @@ class ContactNode final : private StepTerms {
 
   // (IM2) on all that are chosen, without restitution; `time`: half of the step before. False if there is no solution.
   bool project(double time, double* v);
+  double rubbed() const { return rubbed_; }  // the energy that friction took in the projection
   // v of momenta at the end of a step of length dt_before, projected on the contacts for which closed(i) is true and on those
   // of dry friction; kinematic entries are given. Returns -1, or a singular variable. If there is no projection, v is that
   // of the momenta.
@@ -74,7 +76,7 @@ class ContactNode final : private StepTerms {
   ConeProblem cone_;
   ImpactLaw law_;
   const double* q_ = nullptr;
-  double t_ = 0.0, speed_ = 0.0;
+  double t_ = 0.0, speed_ = 0.0, rubbed_ = 0.0;
   JointParameters parameters_;
   std::vector<JointState> state_;
   std::vector<MidpointBody> bodies_;

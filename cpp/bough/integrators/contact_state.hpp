@@ -12,6 +12,7 @@ struct ContactState {
   std::vector<ContactStatus> status;  // of each contact
   std::vector<double> force;          // over the rows of contacts: during the step before
   std::vector<double> slip;           // likewise: the tangential velocity of the step before, of contacts that slide
+  std::vector<double> features;       // of each contact: what it is frozen at, 0 for one that has none
   double impact_loss = 0.0, friction_loss = 0.0;  // energy since the start
   // The mean velocities of the kinematic variables in the step before, and its length; 0 at a start.
   std::vector<double> drive;
@@ -20,6 +21,7 @@ struct ContactState {
   void resize(int contacts, int rows, int kinematic) {
     drive.resize(kinematic);
     status.resize(contacts);
+    features.resize(contacts);
     force.resize(rows);
     slip.resize(rows);
   }

@@ -7,17 +7,9 @@
 namespace bough {
 namespace {
 
-constexpr double digits = std::numeric_limits<double>::epsilon();
-constexpr double below = 2e-14;           // of the scale of a gap: what counts as crossed
-constexpr double found = 4.0;             // digits of the scale to which a crossing is located
-constexpr double closed_below = 1e-10;    // of the scale of a gap: what counts as closed
-constexpr double shortest_flight = 1e-3;  // of a contact that leaves a node and returns, in steps
-constexpr double above = 1.0 + 1e-9;      // what a bound is taken larger by, for round-off
-constexpr int deepest = 6;                // halvings of a step in search of a crossing within it
-constexpr int most_inward = 20;           // halvings of a step in search of a place where a contact that left is open
-constexpr int most_trials = 100;          // of tau
-
-double least_of(const std::vector<double>& x) { return *std::min_element(x.begin(), x.end()); }
+constexpr double at_end = 4.0 * std::numeric_limits<double>::epsilon();  // of a step: what is left of it is none
+constexpr double noticed = 1e-10;  // of the size of a gap: a crossing that would be missed
+constexpr int deepest = 6;         // halvings of a step in search of a crossing within it
 
 // In one step: more than that are not impacts of a motion.
 int most_impacts(int contacts) { return 4 * contacts + 16; }
@@ -30,51 +22,85 @@ ContactSteps::ContactSteps(const Model& model, StepEquations& equations, Variati
       state_(state),
       smooth_(smooth),
       node_(model),
-      rows_{ContactRows(model), ContactRows(model)} {
+      rows_{ContactRows(model), ContactRows(model)},
+      reach_(model, rows_[0]) {
   const std::size_t n = model.n_variables, nk = n - model.n_dynamic;
   const std::size_t contacts = model.elements.n_contacts, rows = model.elements.n_contact_rows;
   state.contacts.resize(static_cast<int>(contacts), static_cast<int>(rows), static_cast<int>(nk));
-  for (auto* x : {&gaps_.phi0, &gaps_.scale0, &gaps_.phi1, &gaps_.scale1, &gaps_.travel, &gaps_.size, &restitution_})
+  for (auto* x :
+       {&gaps_.phi0, &gaps_.scale0, &gaps_.phi1, &gaps_.scale1, &gaps_.travel, &gaps_.size, &lists_.restitution})
     x->resize(contacts);
   hits_.count.resize(contacts);
   hits_.held.resize(contacts);
+  hits_.stopped.resize(contacts);
   hits_before_ = hits_;
-  in_step_.resize(contacts);
-  for (auto* x : {&way_.k0, &way_.k}) x->resize(nk);
-  way_.v.resize(n);
+  lists_.in_step.resize(contacts);
+  for (auto* x : {&way_.k0, &way_.k, &way_.k_rate}) x->resize(nk);
+  for (auto* x : {&way_.v, &way_.v_before}) x->resize(n);
+  events.rows = rows;
+  events.contacts = contacts;
+  events.numbers = model.n_coordinates() + 2 * n;
   way_.q.resize(model.width());
   way_.row.resize(rows * n);
   way_.rate.resize(rows);
   sum_.force.resize(rows);
   sum_.lam.resize(model.elements.n_constraints);
   for (auto* x : {&lists_.all, &lists_.landing}) x->reserve(contacts);
-  gaps_.arms.resize(n);
-  bool bounded = model.balls.empty();  // whose rotations no sum of changes of q tells
-  for (const auto& e : model.elements.unilaterals) bounded &= e->arms(model, gaps_.arms.data());
-  for (int i = 0; i < rows_[0].contacts(); ++i) bounded &= !rows_[0][i].dry();
-  if (!bounded) gaps_.arms.clear();
   lists_.one.resize(1);
+  int first = 0;
+  for (const auto& e : model.elements.unilaterals) {
+    if (e->has_features()) features_.elements.push_back({e.get(), first});
+    first += e->contacts();
+  }
+  features_.before.resize(contacts);
+  features_.closed.resize(contacts);
+  freeze();
 }
 
 void ContactSteps::begin_step() {
   hits_.events = events.impacts.size();
-  if (hits_.impacts == 0) return;
+  if (hits_.impacts + hits_.stops == 0) return;
   std::fill(hits_.count.begin(), hits_.count.end(), 0);
   std::fill(hits_.held.begin(), hits_.held.end(), 0);
-  hits_.impacts = 0;
+  std::fill(hits_.stopped.begin(), hits_.stopped.end(), 0);
+  hits_.impacts = hits_.stops = 0;
 }
 
 void ContactSteps::restore(const Hits& hits) {
   hits_ = hits;
   forget();
-  events.resize(hits.events, model_.elements.n_contact_rows, model_.elements.n_contacts);
+  events.resize(hits.events);
   known_ = false;
 }
 
-StepStatus ContactSteps::step(const StepPart& whole) {
+bool ContactSteps::far() {
+  if (!reach_.open()) return false;
+  equations_.contacts()->choose_none();
+  return true;
+}
+
+bool ContactSteps::passes(const StepPart& whole) {
+  known_ = false;
+  if (!reach_.stays_open(state_.q.data(), equations_.q1().data())) {
+    set_end(whole.dt);
+    if (!reach_.stayed_open(gaps_.phi1)) return false;
+  }
+  std::copy_n(state_.q.begin() + model_.n_dynamic, way_.k0.size(), way_.k0.begin());
+  set_drive_of(whole);
+  return true;
+}
+
+// The mean velocities of the kinematic variables in a step from way_.k0.
+void ContactSteps::set_drive_of(const StepPart& whole) {
+  for (std::size_t i = 0; i < way_.k0.size(); ++i) state_.contacts.drive[i] = (whole.k1[i] - way_.k0[i]) / whole.dt;
+  state_.contacts.drive_time = whole.dt;
+}
+
+StepStatus ContactSteps::step(const StepPart& whole, bool solved) {
   whole_ = whole;
   elapsed_ = 0.0;
   split_ = false;
+  freeze();
   std::copy_n(state_.q.begin() + model_.n_dynamic, way_.k0.size(), way_.k0.begin());
   const auto undo = [&] {
     if (!split_) return;
@@ -83,7 +109,7 @@ StepStatus ContactSteps::step(const StepPart& whole) {
   };
   StepStatus status;
   try {
-    status = advance();
+    status = advance(solved);
   } catch (...) {  // of an element that a user wrote
     undo();
     throw;
@@ -93,8 +119,7 @@ StepStatus ContactSteps::step(const StepPart& whole) {
     return status;
   }
   hits_.events = events.impacts.size();
-  for (std::size_t i = 0; i < way_.k0.size(); ++i) state_.contacts.drive[i] = (whole.k1[i] - way_.k0[i]) / whole.dt;
-  state_.contacts.drive_time = whole.dt;
+  set_drive_of(whole);
   if (!split_) return status;
   state_.t = before_.t + whole.dt;
   for (std::size_t r = 0; r < sum_.force.size(); ++r) state_.contacts.force[r] = sum_.force[r] / sum_.weight;
@@ -102,81 +127,105 @@ StepStatus ContactSteps::step(const StepPart& whole) {
   return status;
 }
 
-// Steps and impacts to the end of the part.
-StepStatus ContactSteps::advance() {
-  for (;;) {
+// Steps, impacts and stops to the end of the part. solved: without contacts, none of which is closed.
+StepStatus ContactSteps::advance(bool solved) {
+  for (;; solved = false) {
     StepContacts& contacts = *equations_.contacts();
-    const bool solved = gaps_.slack > 0.0;
-    if (solved) {
-      contacts.choose_none();
-      const StepStatus status = solve(whole_.dt - elapsed_);
-      if (status != StepStatus::fine) return status;
-      if (far()) {
-        make(whole_.dt - elapsed_);
-        return status;
-      }
-    }
+    if (!choose_features()) return StepStatus::no_convergence;
     contacts.choose(state_.contacts, hits_.held, state_.dt_before);
-    std::fill(in_step_.begin(), in_step_.end(), 0);
-    for (const int i : contacts.chosen()) in_step_[i] = 1;
-    const double T = whole_.dt - elapsed_;
-    StepStatus status = StepStatus::fine;
-    if (!contacts.empty() || !solved) status = solve(T);
+    if (located) contacts.watch_stops(hits_.stopped, whole_.dt);
+    std::fill(lists_.in_step.begin(), lists_.in_step.end(), 0);
+    for (const int i : contacts.chosen()) lists_.in_step[i] = 1;
+    double T = whole_.dt - elapsed_;
+    StepStatus status = solved && contacts.empty() ? StepStatus::fine : solve(T);
     if (status != StepStatus::fine) return status;
+    const bool stops = contacts.least_slip() < 0.0;
+    if (stops && !locate_stop(&T)) {
+      for (const int i : contacts.chosen()) hits_.stopped[i] = 1;  // they are left to (CT4)
+      ++hits_.stops;
+      continue;
+    }
     double at = 1.0, tau = T;
     const bool crossed = crosses(T, &at);
+    if (features_.lost) return StepStatus::no_convergence;
     int stuck = -1;
+    if (crossed && !located) {
+      if (!hold_crossed()) return StepStatus::no_convergence;
+      continue;
+    }
     if (crossed) {
       status = locate(T, at, &tau, &stuck);
       if (status != StepStatus::fine) return status;
+      if (features_.lost) return StepStatus::no_convergence;
     }
     if (!crossed || tau < 0.0) {  // none after all
       if (tau < 0.0 && (status = solve(T)) != StepStatus::fine) return status;
+      if (stops) {
+        split();
+        contacts.mark_stops(hits_.stopped);
+        make(T);
+        if (!stop_sliding()) return StepStatus::no_convergence;
+        if (ended()) return StepStatus::fine;
+        continue;
+      }
       make(T);
       if (crossed) return StepStatus::fine;
-      if (contacts.empty() && !gaps_.arms.empty()) gaps_.slack = least_of(gaps_.phi1);
-      from_ = 1 - from_;  // the end is the start of the next step
+      if (contacts.empty()) reach_.set(gaps_.phi1);
+      if (!model_.balls.empty())
+        return StepStatus::fine;  // turned by a step, a ball is not where q1 had it to the last bit
+      from_ = 1 - from_;          // the end is the start of the next step
       rows_[from_].moved_to(state_.q.data());
       std::swap(gaps_.phi0, gaps_.phi1);
       std::swap(gaps_.scale0, gaps_.scale1);
       known_ = true;
       return StepStatus::fine;
     }
-    gaps_.slack = 0.0;
-    if (!split_) {
-      before_ = state_;
-      hits_before_ = hits_;
-      split_ = true;
-      sum_.weight = 0.0;
-      std::fill(sum_.force.begin(), sum_.force.end(), 0.0);
-      std::fill(sum_.lam.begin(), sum_.lam.end(), 0.0);
-    }
+    split();
     if (tau > 0.0) make(tau);
     if (stuck >= 0 ||
         hits_.impacts > most_impacts(rows_[0].contacts())) {  // it joins the closed ones without an impact
       const int contact = stuck >= 0 ? stuck : least_gap().contact;
-      if (hits_.held[contact]) return StepStatus::no_convergence;
+      if (hits_.held[contact] || hits_.impacts > 2 * most_impacts(rows_[0].contacts()))
+        return StepStatus::no_convergence;
       if (stuck < 0) smooth_.note_coarse(state_.t);
       hits_.held[contact] = 1;
       ++hits_.impacts;
       continue;
     }
-    if (!impact(state_.dt_before)) return StepStatus::no_convergence;
-    if (whole_.dt - elapsed_ <= found * digits * whole_.dt) {  // at the end of the step
-      std::copy_n(whole_.k1, way_.k0.size(), state_.q.begin() + model_.n_dynamic);
-      return StepStatus::fine;
-    }
+    if (!impact()) return StepStatus::no_convergence;
+    if (ended()) return StepStatus::fine;
   }
 }
 
-// (EV4), for the step solved last.
-bool ContactSteps::far() {
-  const std::vector<double>& q1 = equations_.q1();
-  double way = 0.0;
-  for (std::size_t i = 0; i < gaps_.arms.size(); ++i) way += gaps_.arms[i] * std::abs(q1[i] - state_.q[i]);
-  gaps_.slack -= above * way;
-  if (!(gaps_.slack > 0.0)) gaps_.slack = 0.0;
-  return gaps_.slack > 0.0;
+// The step has several parts from here on.
+void ContactSteps::split() {
+  reach_.forget();
+  if (split_) return;
+  before_ = state_;
+  hits_before_ = hits_;
+  split_ = true;
+  sum_.weight = 0.0;
+  std::fill(sum_.force.begin(), sum_.force.end(), 0.0);
+  std::fill(sum_.lam.begin(), sum_.lam.end(), 0.0);
+}
+
+// Contacts that are crossed at the end of the step join the closed ones. False if there is none.
+bool ContactSteps::hold_crossed() {
+  bool any = false;
+  for (int i = 0; i < rows_[0].contacts(); ++i) {
+    if (!open(i) || !(gaps_.phi1[i] < -crossed_below * gaps_.size[i])) continue;
+    hits_.held[i] = 1;
+    any = true;
+  }
+  ++hits_.impacts;
+  return any;
+}
+
+// Whether an event was at the end of the step.
+bool ContactSteps::ended() {
+  if (whole_.dt - elapsed_ > at_end * whole_.dt) return false;
+  std::copy_n(whole_.k1, way_.k0.size(), state_.q.begin() + model_.n_dynamic);
+  return true;
 }
 
 StepStatus ContactSteps::solve(double tau) {
@@ -206,15 +255,17 @@ bool ContactSteps::crosses(double T, double* at) {
   *at = 1.0;
   if (!known_) {
     rows_[from_].set(state_.t, state_.q.data());
-    rows_[from_].gaps(gaps_.phi0.data(), gaps_.scale0.data());
-    known_ = true;
+    set_start();
   }
+  features_.lost = false;
+  gaps_.size = gaps_.scale0;
   set_end(T);
   for (std::size_t i = 0; i < gaps_.size.size(); ++i)
     gaps_.size[i] = std::max({gaps_.scale0[i], gaps_.scale1[i], std::abs(gaps_.phi1[i] - gaps_.phi0[i])});
+  reach_.move(state_.q.data(), equations_.q1().data());
   const Least least = least_gap();
-  if (least.contact >= 0 && least.phi < -below * least.scale) return true;
-  return crosses_within(T, at);
+  if (least.contact >= 0 && least.phi < -crossed_below * least.scale) return true;
+  return located && crosses_within(T, at);
 }
 
 // The gaps at the end of the step solved last.
@@ -222,6 +273,7 @@ void ContactSteps::set_end(double T) {
   ContactRows& end = rows_[1 - from_];
   end.set(state_.t + T, equations_.q1().data());
   end.gaps(gaps_.phi1.data(), gaps_.scale1.data());
+  if (!features_.elements.empty() && add_features()) end.gaps(gaps_.phi1.data(), gaps_.scale1.data());
 }
 
 // The least of them, of open contacts, by their sizes.
@@ -235,7 +287,7 @@ ContactSteps::Least ContactSteps::least_gap() const {
   return least;
 }
 
-// (EV2); the gaps at both ends are known.
+// (EV2), first by what (EV4) tells of the step; the gaps at both ends are known.
 bool ContactSteps::crosses_within(double T, double* at) {
   const ContactRows &start = rows_[from_], &end = rows_[1 - from_];
   const Unilateral* last = nullptr;
@@ -244,9 +296,10 @@ bool ContactSteps::crosses_within(double T, double* at) {
   for (int i = 0; i < start.contacts(); ++i) {
     const ContactPlace& place = start[i];
     if (!open(i)) continue;
+    if (reach_.way(i) >= 0.0 && gaps_.phi0[i] + gaps_.phi1[i] > reach_.way(i)) continue;
     if (place.element != last) {
       last = place.element;
-      last->travel(start.instant(), end.instant(), gaps_.travel.data());
+      last->travel(start.instant_of(i), end.instant_of(i), gaps_.travel.data());
     }
     const double most = D[place.of_element];
     if (most >= 0.0 && gaps_.phi0[i] + gaps_.phi1[i] > most) continue;
@@ -272,98 +325,24 @@ ContactSteps::Probe ContactSteps::probe(int contact, double T, double s) {
   return p;
 }
 
+// Whether the tangents at two places meet beyond the contact: it may be crossed between them, and nobody knows.
+bool ContactSteps::may_cross(int contact, const Probe& a, const Probe& b) const {
+  const double s = (b.phi - a.phi + a.slope * a.s - b.slope * b.s) / (a.slope - b.slope);
+  return a.phi + a.slope * (s - a.s) < -noticed * gaps_.size[contact];
+}
+
 bool ContactSteps::dips(int contact, double T, const Probe& a, const Probe& b, int depth, double* at) {
-  if (!(a.slope < 0.0 && b.slope > 0.0) || depth == 0) return false;
+  if (!(a.slope < 0.0 && b.slope > 0.0)) return false;
+  if (depth == 0) {
+    if (may_cross(contact, a, b)) smooth_.note_coarse(state_.t);
+    return false;
+  }
   const Probe middle = probe(contact, T, 0.5 * (a.s + b.s));
-  if (middle.phi < -below * gaps_.size[contact]) {
+  if (middle.phi < -crossed_below * gaps_.size[contact]) {
     *at = middle.s;
     return true;
   }
   return dips(contact, T, a, middle, depth - 1, at) || dips(contact, T, middle, b, depth - 1, at);
-}
-
-// --- (EV1) ---
-
-// The equations are solved at tau on return; tau < 0: the step is not crossed after all. stuck: a contact that leaves the node
-// so slowly that it is open nowhere.
-StepStatus ContactSteps::locate(double T, double at, double* tau, int* stuck) {
-  StepStatus status = StepStatus::fine;
-  double b = at * T, a = 0.0;
-  if (at < 1.0 && (status = solve(b)) != StepStatus::fine) return status;
-  Least end = least_gap_at(b);
-  *tau = -1.0;
-  if (end.phi >= -below * end.scale) return status;
-  double at_a = gaps_.phi0[end.contact], at_b = end.phi;
-  if (at_a <= below * gaps_.size[end.contact]) {
-    *tau = 0.0;
-    if (!leaves(end.contact)) return status;
-    status = enter(end.contact, &a, &at_a, &b, &at_b);
-    if (a == 0.0) *stuck = end.contact;
-    if (status != StepStatus::fine || a == 0.0) return status;
-  }
-  int side = 0;
-  for (int trial = 0; trial < most_trials; ++trial) {  // Illinois
-    double x = a + (b - a) * at_a / (at_a - at_b);
-    if (!(x > a && x < b)) x = 0.5 * (a + b);
-    if ((status = solve(x)) != StepStatus::fine) return status;
-    const Least now = least_gap_at(x);
-    *tau = x;
-    const bool narrow = b - a <= 2.0 * digits * T;
-    if (std::abs(now.phi) <= found * digits * now.scale || (narrow && now.phi > 0.0)) {
-      double earlier = 1.0;
-      if (!crosses_within(x, &earlier)) return status;
-      b = earlier * x;
-      a = 0.0;
-      if ((status = solve(b)) != StepStatus::fine) return status;
-      const Least inner = least_gap_at(b);
-      if (inner.phi >= -below * inner.scale) {  // a crossing of the straight way only
-        *tau = x;
-        return solve(x);
-      }
-      at_a = gaps_.phi0[inner.contact];
-      at_b = inner.phi;
-      continue;
-    }
-    if (now.phi > 0.0) {
-      a = x;
-      at_a = now.phi;
-      if (side > 0) at_b *= 0.5;
-      side = 1;
-    } else {
-      b = x;
-      at_b = now.phi;
-      if (side < 0) at_a *= 0.5;
-      side = -1;
-    }
-    if (narrow && a > 0.0) {
-      *tau = a;
-      return solve(a);
-    }
-  }
-  return status;
-}
-
-// A contact that left the node, with the velocity that leaves() found: a time a at which it is open, before the time b at which
-// it is crossed. None is looked for if the gap is a matter of round-off by then, nor, unless its restitution is 1, in a part
-// of the step that is too short to be told from the impact.
-StepStatus ContactSteps::enter(int contact, double* a, double* at_a, double* b, double* at_b) {
-  const double away = node_.U()[0];
-  const double least = rows_[0][contact].restitution < 1.0 ? shortest_flight * whole_.dt : 0.0;
-  double x = *b;
-  for (int k = 0; k < most_inward; ++k) {
-    x *= 0.5;
-    if (x <= least || away * x <= closed_below * gaps_.size[contact]) return StepStatus::fine;
-    if (solve(x) != StepStatus::fine) break;  // a step too short to be told from none
-    const Least now = least_gap_at(x);
-    if (now.phi > 0.0 && gaps_.phi1[contact] > 0.0) {
-      *a = x;
-      *at_a = now.phi;
-      return StepStatus::fine;
-    }
-    *b = x;
-    *at_b = now.phi;
-  }
-  return StepStatus::fine;
 }
 
 }  // namespace bough

@@ -3,20 +3,22 @@
 //   find tau with  min_j phi_j(q1(tau)) = 0,  (CT1)-(CT5) on (0, tau)                                              (EV1)
 //   phi(q0) + phi(q1) > D  =>  no crossing inside the step, D the most that the gap can have changed               (EV2)
 //
-// A contact for which (EV2) does not tell is looked at closer if its gap falls at the start of the step and rises at its end: at
+// A contact that (EV2) does not decide is examined if its gap falls at the start of the step and rises at its end: at
 // the middle of q, and so on in both halves. At tau the impact law acts on the contacts that are closed and those that close,
-// and the motion starts anew: (q, M v+), without guesses of the steps before. A contact leaves the node closed if U_n+ = 0,
+// and the motion starts again: (q, M v+), without guesses of the steps before. A contact leaves the node closed if U_n+ = 0,
 // open if U_n+ > 0. Kinematic variables are linear within a step; their velocity at tau is that of the parabola through the
 // ends of this step and of the one before, with s and s- their mean velocities in these and h- the length of the latter:
 //
 //   v_k = s + (tau - dt/2) (s - s-) / ((dt + h-) / 2)                                                            (EV3)
 //
-// Most steps are far from all contacts. With c_i the largest |dphi/dq_i| of any contact in any configuration, no gap can close
-// before
+// Most steps are far from all contacts, and contact_reach.hpp tells that nothing more has to be checked.
 //
-//   sum over steps of  sum_i c_i |q1 - q0|_i  >=  min_j phi_j                                                    (EV4)
+// A contact that slides and stops within a step ends it too, where (CT9) is zero; the motion starts again there, at rest along its
+// tangents. Each contact does so once in a step.
 //
-// and nothing more is looked at until then.
+// Contacts between shapes have features that are frozen for a step (geometry/shape_pair.hpp). At every node they are
+// found again: one that was there before goes on as it was, one that is new and closed between shapes that touch already joins the
+// closed ones. A feature that is penetrated at the end of a step and was not among them is added, and checked like the others.
 //
 // Without end, a contact would hit again and again within one step. Its second hit in one dt is therefore without restitution,
 // unless that is 1, and after its third it stays among the closed ones for the rest of dt. One with restitution 1 has 16
@@ -25,10 +27,14 @@
 
 #include "bough/integrators/contact_events.hpp"
 #include "bough/integrators/contact_node.hpp"
+#include "bough/integrators/contact_reach.hpp"
 #include "bough/integrators/step_equations.hpp"
 #include "bough/integrators/variational_state.hpp"
 
 namespace bough {
+
+// What counts as crossed, in parts of the size of a gap.
+constexpr double crossed_below = 2e-14;
 
 // What the steps are made with: a stepper.
 class SmoothSteps {
@@ -37,7 +43,7 @@ class SmoothSteps {
   // Solves the equations of a step from the state, which stays as it is; and makes that step.
   virtual StepStatus solve_smooth(const StepPart& part) = 0;
   virtual void accept_smooth(double dt) = 0;
-  // The state is at a node that the motion starts anew from, with velocities v.
+  // The state is at a node that the motion starts again from, with velocities v.
   virtual void start_anew(const double* v) = 0;
   virtual void undo_to(const VariationalState& before) = 0;
   virtual void note_coarse(double t) = 0;
@@ -55,34 +61,51 @@ class ContactSteps {
   // Of the steps before nothing is known.
   void forget() {
     known_ = false;
-    gaps_.slack = 0.0;
+    reach_.forget();
   }
 
-  void begin_step();                       // of the user: no contact has been hit in it
-  StepStatus step(const StepPart& whole);  // that step, or a part of it
+  void begin_step();  // of the user: no contact has been hit in it
+  // Whether nothing is near. A step is then solved without contacts, and made if passes() says that nothing has come near; if it
+  // does not, or if something is near, step() makes that step, or a part of it.
+  bool far();
+  bool passes(const StepPart& whole);
+  StepStatus step(const StepPart& whole, bool solved);
 
   // What has been hit in this step, and the impacts recorded: to go back to.
   struct Hits {
-    std::vector<int> count;  // of each contact
-    std::vector<char> held;  // contacts that stay among the closed ones for the rest of the step
-    int impacts = 0;
+    std::vector<int> count;     // of each contact
+    std::vector<char> held;     // contacts that stay among the closed ones for the rest of the step
+    std::vector<char> stopped;  // contacts whose stops are not looked for: located, or not to be found
+    int impacts = 0, stops = 0;
     std::size_t events = 0;
   };
   const Hits& hits() const { return hits_; }
   void restore(const Hits& hits);
 
+  // Whether a step is split at impacts and stops. If not, a contact that would be crossed is among the closed ones from the start
+  // of the step on, without restitution: docs/theory/contact.md.
+  bool located = true;
+
   ContactEvents events;
   void forget_events() {
-    events.resize(0, 0, 0);
+    events.resize(0);
     hits_.events = 0;
   }
 
  private:
-  StepStatus advance();
+  StepStatus advance(bool solved);
+  void split();
+  bool ended();
+  bool hold_crossed();
+  void set_drive_of(const StepPart& whole);
+  bool locate_stop(double* T);
+  bool stop_sliding();
+  void freeze();
+  bool choose_features();
+  bool add_features();
   StepStatus solve(double tau);
   void make(double tau);
-  bool open(int contact) const { return !in_step_[contact] && !rows_[0][contact].dry(); }
-  bool far();
+  bool open(int contact) const { return !lists_.in_step[contact] && !rows_[0][contact].dry(); }
   bool crosses(double T, double* at);
   bool crosses_within(double T, double* at);
   struct Probe {
@@ -90,20 +113,27 @@ class ContactSteps {
   };
   Probe probe(int contact, double T, double s);
   bool dips(int contact, double T, const Probe& a, const Probe& b, int depth, double* at);
+  bool may_cross(int contact, const Probe& a, const Probe& b) const;
   struct Least {
     double phi, scale;
     int contact;
   };
   void set_end(double T);
+  void set_start() {
+    rows_[from_].gaps(gaps_.phi0.data(), gaps_.scale0.data());
+    known_ = true;
+  }
   Least least_gap() const;
   Least least_gap_at(double T) {
     set_end(T);
     return least_gap();
   }
   StepStatus locate(double T, double at, double* tau, int* stuck);
+  bool meet(int contact, double longest, double phi, double* tau);
   StepStatus enter(int contact, double* a, double* at_a, double* b, double* at_b);
   bool leaves(int contact);
-  bool impact(double dt_before);
+  bool impact();
+  bool set_velocity();
   void clear();
   void set_drive();
   const std::vector<int>& closed();
@@ -119,28 +149,41 @@ class ContactSteps {
   ContactRows rows_[2];  // at the start and at the end of the step
   int from_ = 0;         // which of them is at the start
   bool known_ = false;   // whether it is
+  struct Featured {
+    const Unilateral* element;
+    int first;  // of its contacts
+  };
+  struct Features {
+    std::vector<Featured> elements;
+    std::vector<double> before;
+    std::vector<char> closed;
+    bool lost =
+        false;  // whether there is no room for one, or the shapes are deep in it already at the start of the step
+  };
+  Features features_;
   struct Gaps {
     std::vector<double> phi0, scale0, phi1, scale1, travel;
     std::vector<double> size;  // of each gap: what cancels in it, and how far it moves in this step
-    std::vector<double> arms;  // c of (EV4); empty if there is no bound
-    double slack = 0.0;        // what is left of the least gap, all contacts open; 0: not known
   };
   Gaps gaps_;
+  ContactReach reach_;
   VariationalState before_;
   Hits hits_, hits_before_;
-  std::vector<char> in_step_;  // whether a contact is among the closed ones
   bool split_ = false;
   StepPart whole_{};
   double elapsed_ = 0.0;
   struct Way {
     std::vector<double> k0, k, v, q, row, rate;  // kinematic variables, velocities, and a place within the step
+    std::vector<double> k_rate;                  // of kinematic variables
+    std::vector<double> v_before;                // an impact
   };
   Way way_;
   struct Lists {
     std::vector<int> all, one, landing;  // contacts of an impact
+    std::vector<double> restitution;     // of all of them
+    std::vector<char> in_step;           // whether a contact is among the closed ones
   };
   Lists lists_;
-  std::vector<double> restitution_;
   struct Sum {
     std::vector<double> force, lam;
     double weight = 0.0;

@@ -28,7 +28,7 @@ class Dop853 {
  public:
   Dop853(const Model& model, const Dop853Settings& settings, KinematicMotion motion);
 
-  // q and v over dynamic variables, q with the quaternions of balls behind them.
+  // q and v over dynamic variables, q with the quaternions of balls after them.
   void start(double t, const double* q, const double* v);
   // The inputs changed.
   void forget_rate() { known_ = false; }

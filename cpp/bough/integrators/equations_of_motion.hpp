@@ -39,11 +39,11 @@ class EquationsOfMotion {
   // Power of the force elements of the acceleration evaluated last, at velocities v.
   double power(const double* v) const;
 
-  // Whether the state last looked at has a meaning.
+  // Whether the last state is finite and below 1e100.
   bool sound() const { return bough::sound(q_) && bough::sound(v_); }
 
   int n() const { return model_.n_dynamic; }
-  // How many numbers q has: the dynamic variables, and behind them the quaternions of balls, whose own entries rest.
+  // How many numbers q has: the dynamic variables, and after them the quaternions of balls, whose own entries rest.
   int width() const { return model_.n_dynamic + n_quaternions(); }
   int n_quaternions() const { return 4 * static_cast<int>(model_.balls.size()); }
   const Model& model() const { return model_; }

@@ -7,7 +7,7 @@
 namespace bough {
 namespace {
 
-// sum += x, with what rounding leaves in rest.
+// sum += x, with what rounding leaves in rest: (GL12).
 inline void add(double& sum, double& rest, double x) {
   const double y = x + rest, total = sum + y, part = total - sum;
   rest = (sum - (total - part)) + (y - part);

@@ -24,7 +24,7 @@ void GaussNewton::fit(int rows) {
     for (auto* x : {&L_qq_, &L_qv_, &L_vv_, &f_v_}) x->resize(n * n);
     DDh_.resize(rows * n * n);
     J_.resize(size, size);
-    lu_ = Eigen::PartialPivLU<Eigen::MatrixXd>(size);
+    lu_.resize(size);
   }
   for (auto* x : {&r_, &y_}) x->resize(size);
   columns_.resize(size, all);
@@ -93,9 +93,9 @@ bool GaussNewton::factor_dense(const GaussStep& step, GaussStages& stages, const
   stages.split(true);
   for (int j = 0; j < table_.stages; ++j) add_stage(j, step, stages);
   for (int l = 1; l < table_.stages && constraints.any(); ++l) add_node(l, step, constraints);
-  lu_.compute(J_);
-  const auto pivots = lu_.matrixLU().diagonal().cwiseAbs();
-  return pivots.minCoeff() > 0.0 && std::isfinite(pivots.maxCoeff());
+  lu_.factor(J_);
+  const DenseLu::Pivots pivots = lu_.pivots();
+  return pivots.least > 0.0 && std::isfinite(pivots.largest);
 }
 
 // What springs and dampers of single variables have in D of (GN2).
@@ -137,7 +137,7 @@ bool GaussNewton::factor_tree(const GaussStep& step, GaussStages& stages) {
 // x = J^-1 x
 void GaussNewton::solve_stages(Eigen::VectorXd& x) {
   if (!along_tree_) {
-    y_ = lu_.solve(x);
+    lu_.solve(x, y_.data());
     x.swap(y_);
     return;
   }

@@ -10,9 +10,8 @@
 // it contracts well.
 #pragma once
 
-#include <Eigen/LU>
-
 #include "bough/integrators/gauss_constraints.hpp"
+#include "bough/solvers/dense.hpp"
 
 namespace bough {
 
@@ -46,7 +45,7 @@ class GaussNewton {
   std::vector<std::vector<double>> by_q_, by_v_;  // F_q and F_v of single variables, by stage
   std::vector<double> L_qq_, L_qv_, L_vv_, f_v_, DDh_;
   Eigen::MatrixXd J_;  // made when it is needed first
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  DenseLu lu_;
   Eigen::VectorXd r_, y_;
   Eigen::MatrixXd columns_, S_;
   Eigen::VectorXd delta_;

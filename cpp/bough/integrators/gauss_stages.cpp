@@ -30,7 +30,7 @@ GaussStages::GaussStages(const Model& model, const GaussTable& table) : model_(m
   if (!model.shared) return;
   dense_.M.resize(n, n);
   dense_.x.resize(nd);
-  for (auto& llt : dense_.llt) llt.compute(Eigen::MatrixXd::Identity(nd, nd));  // allocates
+  for (auto& llt : dense_.llt) llt.resize(nd);
 }
 
 Lane4 GaussStages::column(const GaussTable::Matrix& x, int k) const {

@@ -3,9 +3,8 @@
 // Lanes without a stage repeat the first one.
 #pragma once
 
-#include <Eigen/Cholesky>
-
 #include "bough/integrators/gauss_state.hpp"
+#include "bough/solvers/dense.hpp"
 #include "bough/solvers/tree_newton_stages.hpp"
 
 namespace bough {
@@ -77,7 +76,7 @@ class GaussStages {
   struct Dense {
     Eigen::MatrixXd M;
     Eigen::VectorXd x;
-    Eigen::LLT<Eigen::MatrixXd> llt[most_stages];
+    DenseCholesky llt[most_stages];
   };
 
   const Model& model_;

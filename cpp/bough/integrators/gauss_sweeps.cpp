@@ -234,9 +234,9 @@ int GaussStages::factor_dense() {
   for (int j = 0; j < table_.stages; ++j) {
     auto& [M, x, llt] = dense_;
     mass_matrix(model_, workspace(model_), single_[j].q.data(), M.data());  // symmetric: by rows or by columns
-    llt[j].compute(M.topLeftCorner(nd, nd));
+    llt[j].factor(M.topLeftCorner(nd, nd));
     for (int i = 0; i < nd; ++i)
-      if (const double pivot = llt[j].matrixLLT()(i, i); !(pivot * pivot > singular * M(i, i))) return i;
+      if (const double pivot = llt[j].pivot(i); !(pivot * pivot > singular * M(i, i))) return i;
   }
   return -1;
 }
@@ -244,7 +244,7 @@ int GaussStages::factor_dense() {
 void GaussStages::solve_dense(std::vector<Lane4>& x) {
   for (int j = 0; j < table_.stages; ++j) {
     for (int i = 0; i < model_.n_dynamic; ++i) dense_.x[i] = x[i][j];
-    dense_.llt[j].solveInPlace(dense_.x);
+    dense_.llt[j].solve_in_place(dense_.x);
     for (int i = 0; i < model_.n_dynamic; ++i) set_lane(x[i], j, dense_.x[i]);
   }
 }

@@ -23,17 +23,17 @@ constexpr auto binomials = [] {
 
 }  // namespace
 
-const double* polynomial_weights(const double* ages, int points, double dt, double* room) {
+const double* polynomial_weights(const double* ages, int points, double dt, double* weights) {
   const double ahead = dt + ages[points - 1];
   bool equal = true;
   for (int a = 0; a + 1 < points; ++a) equal &= std::abs(ages[a] - ages[a + 1] - ahead) <= 1e-9 * ahead;
   if (equal) return binomials[points].data();
   for (int a = 0; a < points; ++a) {
-    room[a] = 1.0;
+    weights[a] = 1.0;
     for (int b = 0; b < points; ++b)
-      if (b != a) room[a] *= (dt + ages[b]) / (ages[b] - ages[a]);
+      if (b != a) weights[a] *= (dt + ages[b]) / (ages[b] - ages[a]);
   }
-  return room;
+  return weights;
 }
 
 void History::resize(int n_variables, int n_dynamic) {
@@ -81,8 +81,8 @@ void History::keep(int rows) {
 
 void History::extrapolate(double dt, int back, int points, double* __restrict out) const {
   const int from = known - back - points;
-  double room[memory];
-  const double* weights = polynomial_weights(age.data() + from, points, dt, room);
+  double computed[memory];
+  const double* weights = polynomial_weights(age.data() + from, points, dt, computed);
   const double* __restrict rows = past.data() + from * n;
   int i = 0;
   for (; i + 4 <= nd; i += 4) {  // four sums at a time stay in registers
@@ -98,14 +98,14 @@ void History::extrapolate(double dt, int back, int points, double* __restrict ou
   }
 }
 
-int History::best_points(double* room) const {
+int History::best_points(double* scratch) const {
   const double* truth = row(0);
   double best = 0.0;
   int chosen = memory;
   for (int points = 2; points < memory; ++points) {
-    extrapolate(0.0, 1, points, room);
+    extrapolate(0.0, 1, points, scratch);
     double error = 0.0;
-    for (int i = 0; i < nd; ++i) error = std::max(error, std::abs(room[i] - truth[i]));
+    for (int i = 0; i < nd; ++i) error = std::max(error, std::abs(scratch[i] - truth[i]));
     if (points > 2 && error >= best) continue;
     best = error;
     chosen = points + 1 == memory ? memory : points;

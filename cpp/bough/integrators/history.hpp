@@ -7,8 +7,8 @@ namespace bough {
 
 constexpr int choice_interval = 16;  // steps between two choices of the number of points of the guess
 
-// The weights of rows with these ages, oldest first, in the polynomial through them, dt from now: in a table or in `room`.
-const double* polynomial_weights(const double* ages, int points, double dt, double* room);
+// The weights of rows with these ages, oldest first, in the polynomial through them, dt from now: in a table or in `weights`.
+const double* polynomial_weights(const double* ages, int points, double dt, double* weights);
 
 struct History {
   static constexpr int memory = 8;  // rows at most
@@ -19,7 +19,7 @@ struct History {
   std::vector<double> past, age;  // rows, and how long before now each one was
 
   void resize(int n_variables, int n_dynamic);
-  // Starts anew at q with velocity v.
+  // Starts again at q with velocity v.
   void start(const double* q, const double* v);
   // q is now, dt after the newest row.
   void add(const double* q, double dt);
@@ -36,8 +36,8 @@ struct History {
   // The polynomial through `points` rows, the newest of them `back`, taken dt from now.
   void extrapolate(double dt, int back, int points, double* __restrict out) const;
   // How many points would have told the newest row best? More are better on smooth motion (a good guess saves a Newton
-  // iteration), fewer on rough motion. Needs all rows; room: nd numbers.
-  int best_points(double* room) const;
+  // iteration), fewer on rough motion. Needs all rows; scratch: nd numbers.
+  int best_points(double* scratch) const;
 };
 
 }  // namespace bough

@@ -46,7 +46,7 @@ bool ImplicitMidpoint::factor(EquationsOfMotion& equations, const Span& span, co
     if (!fine) return false;
     for (int i = 0; i < n; ++i) B_(i, j) = (i == j ? 1.0 : 0.0) - half * (column_[i] - a_[i]) / e;
   }
-  lu_.compute(B_);
+  lu_.factor(B_);
   factored_ = true;
   return true;
 }
@@ -71,7 +71,7 @@ struct ImplicitMidpoint::Equations {
     if (!rule.evaluate(motion, span, q0, vm.data(), a.data())) return StepStatus::singular;
     for (int j = 0; j < n; ++j) rule.F_[j] = v0[j] + half * a[j] - vm[j];  // (I1)
     if (rule.factored_)
-      rule.d_ = rule.lu_.solve(rule.F_);
+      rule.lu_.solve(rule.F_, rule.d_.data());
     else
       rule.d_ = rule.F_;
     change = n > 0 ? rule.d_.cwiseAbs().maxCoeff() : 0.0;

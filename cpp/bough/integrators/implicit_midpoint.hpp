@@ -12,9 +12,8 @@
 // symplectic; in (q, v) it is neither where the mass matrix varies.
 #pragma once
 
-#include <Eigen/LU>
-
 #include "bough/integrators/one_step.hpp"
+#include "bough/solvers/dense.hpp"
 #include "bough/solvers/newton.hpp"
 
 namespace bough {
@@ -37,7 +36,7 @@ class ImplicitMidpoint final : public OneStepMethod {
   std::vector<double> vm_, qm_, a_, column_;
   Eigen::MatrixXd B_;
   Eigen::VectorXd F_, d_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  DenseLu lu_;
 };
 
 }  // namespace bough

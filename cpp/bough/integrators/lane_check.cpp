@@ -8,9 +8,8 @@
 
 namespace bough {
 
-LaneCheck::LaneCheck(const Model& model) : tree_(model) {
+LaneCheck::LaneCheck(const Model& model, LaneTree& tree) : tree_(tree) {
   for (auto* x : {&q_, &p_, &v_, &rest_, &L_q_, &L_v_}) x->assign(model.n_variables, Lane4{});
-  for (int lane = 0; lane < lanes; ++lane) tree_.load(lane, model);
 }
 
 void LaneCheck::check(const Runs& runs, bool* too_long) {
@@ -21,9 +20,11 @@ void LaneCheck::check(const Runs& runs, bool* too_long) {
     rows_[lane].clear();
     chosen_[lane].clear();
     if (!runs.run[lane]) continue;
-    if (loaded_[lane] != runs.model[lane]) tree_.load(lane, *runs.model[lane]);
-    loaded_[lane] = runs.model[lane];
     chosen_[lane] = rows_to_check(*runs.run[lane], n, n);
+    if (runs.first[lane] && !chosen_[lane].empty() && chosen_[lane][0] == 0) {
+      chosen_[lane].erase(chosen_[lane].begin());
+      rows_[lane].push_back(*runs.first[lane]);
+    }
     most = std::max(most, chosen_[lane].size());
   }
   for (std::size_t k = 0; k < most; ++k) set_rows(runs, k);

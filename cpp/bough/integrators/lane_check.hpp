@@ -9,13 +9,15 @@ namespace bough {
 
 class LaneCheck {
  public:
-  explicit LaneCheck(const Model& model);
+  // In the lanes of the tree are the models of the runs to check.
+  LaneCheck(const Model& model, LaneTree& tree);
 
-  // By lane: a run with momenta of a model without constraints and kinematic variables, or null. All models have the
-  // structure of the first.
+  // By lane: a run with momenta of a model without constraints and kinematic variables, or null; and its first row, if it
+  // is known.
   struct Runs {
     const Model* model[lanes] = {};
     const RecordedRows* run[lanes] = {};
+    const CheckedRow* first[lanes] = {};
     const double* chords[lanes] = {};  // kinetic energies (CS4) of all steps, NaN if not known; null: of none
   };
   void check(const Runs& runs, bool* too_long);
@@ -24,8 +26,7 @@ class LaneCheck {
   void set_rows(const Runs& runs, std::size_t k);
   double potential_of_elements(const Model& model, const double* q) const;
 
-  LaneTree tree_;
-  const Model* loaded_[lanes] = {};
+  LaneTree& tree_;
   LaneArray q_, p_, v_, rest_, L_q_, L_v_;  // rest_: zeros
   std::vector<std::size_t> chosen_[lanes];
   std::vector<CheckedRow> rows_[lanes];

@@ -32,8 +32,9 @@ LaneEquations::LaneEquations(const Model& model, double alpha, const StepSetting
       forced_(!model.elements.forces.empty()),
       tree_(model) {
   const std::size_t n = model.n_variables;
-  for (auto* x : {&q1, &at_.q, &at_.v, &at_.L_q, &at_.L_v, &f_, &D2_, &force_, &size_, &d_, &x_, &unit_})
+  for (auto* x : {&q1, &at_.q, &at_.v, &at_.L_q, &at_.L_v, &f_, &D2_, &force_, &size_, &d_, &x_, &unit_, &zero_})
     x->assign(n, Lane4{});
+  for (auto* x : {&beginning_.v, &beginning_.a}) x->assign(n, Lane4{});
   for (Single& single : single_)
     for (auto* x : {&single.q, &single.v, &single.out, &single.force}) x->assign(n, 0.0);
   for (int lane = 0; lane < lanes; ++lane) load(lane, model);
@@ -77,6 +78,32 @@ void LaneEquations::set_diagonal(const Start& start) {
     for (const auto& e : single.model->elements.forces) e->add_diagonal(at, 0.5 * alpha_ * dt, 0.5, single.out.data());
     put_lane(d_, lane, single.out.data());
   }
+}
+
+// M v = p, and M a = L_q + F at rest. With v = 0 in the tree, alpha = 0 and dt = 1, K is minus the mass matrix.
+const LaneEquations::Beginning& LaneEquations::begin(const Start& start, bool any_moves, bool any_rests) {
+  Beginning& found = beginning_;
+  const std::size_t n = q1.size();
+  std::copy(start.q.begin(), start.q.end(), at_.q.begin());
+  std::fill(at_.v.begin(), at_.v.end(), Lane4{});
+  tree_.evaluate(at_.q, at_.v, at_.L_q, at_.L_v);
+  if (pulled_ || forced_) add_elements(start);
+  found.potential = potential_energy();
+  found.kinetic = Lane4{};
+  std::fill(found.v.begin(), found.v.end(), Lane4{});
+  if (any_moves) {
+    for (std::size_t i = 0; i < n; ++i) found.v[i] = -start.p[i];
+    tree_.solve(1.0, 0.0, zero_, found.v);
+    for (std::size_t i = 0; i < n; ++i) found.kinetic += start.p[i] * found.v[i];
+    found.kinetic = 0.5 * found.kinetic;
+  }
+  if (any_rests) {
+    const Lane4 per_half = broadcast(2.0 / start.dt);  // of the impulses in force_
+    for (std::size_t i = 0; i < n; ++i) found.a[i] = -(at_.L_q[i] + per_half * force_[i]);
+    tree_.solve(1.0, 0.0, zero_, found.a);
+  }
+  found.inverse_pivots = tree_.inverse_pivots();
+  return found;
 }
 
 // (S1) at q1, and its residuals; their sizes are those of the first evaluation.
@@ -155,12 +182,18 @@ void LaneEquations::solve(const Start& start, Trial* trials) {
 }
 
 LaneEquations::Energy LaneEquations::energy() {
-  Lane4 twice{}, potential = tree_.potential_energy();
+  Lane4 twice{};
   for (std::size_t i = 0; i < q1.size(); ++i) twice += at_.v[i] * at_.L_v[i];
+  return {0.5 * twice, potential_energy()};
+}
+
+// Of the tree and the elements, where they were evaluated last.
+Lane4 LaneEquations::potential_energy() const {
+  Lane4 potential = tree_.potential_energy();
   if (pulled_)
     for (int lane = 0; lane < lanes; ++lane)
       set_lane(potential, lane, potential[lane] + elements_energy(instant(single_[lane], 0.0, nullptr)));
-  return {0.5 * twice, potential};
+  return potential;
 }
 
 }  // namespace bough

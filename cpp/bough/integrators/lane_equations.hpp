@@ -21,6 +21,14 @@ class LaneEquations {
     const LaneArray &q, &p;
     const double* const* u;
   };
+  // Where runs begin: velocities of the momenta, accelerations of what rests, energies, and inverse_pivots() of the tree.
+  struct Beginning {
+    LaneArray v, a;
+    Lane4 kinetic, potential, inverse_pivots;
+  };
+  const Beginning& begin(const Start& start, bool any_moves, bool any_rests);
+  const Beginning& beginning() const { return beginning_; }
+
   // One lane's way to a solution.
   struct Trial {
     bool open = false;            // in: whether it is to be solved; out: false
@@ -39,6 +47,7 @@ class LaneEquations {
   const LaneArray& f() const { return f_; }
   const LaneArray& force() const { return force_; }  // fd- = fd+
   const LaneArray& units() const { return unit_; }
+  LaneTree& tree() { return tree_; }
   // -dLd/d(dt), in kinetic and potential part.
   struct Energy {
     Lane4 kinetic, potential;
@@ -57,6 +66,7 @@ class LaneEquations {
 
   void evaluate(const Start& start, bool first, Trial* trials);
   void add_elements(const Start& start);
+  Lane4 potential_energy() const;
   void set_diagonal(const Start& start);
   void judge(int iteration, Trial& trial) const;
   Instant instant(const Single& of, double t, const double* u) const;
@@ -67,6 +77,8 @@ class LaneEquations {
   LaneTree tree_;
   Lagrangian at_;
   LaneArray f_, D2_, force_, size_, d_, x_, unit_;  // size_: inverse sizes of the terms of f
+  LaneArray zero_;
+  Beginning beginning_;
   Single single_[lanes];
   const std::vector<JointState> no_poses_;
 };

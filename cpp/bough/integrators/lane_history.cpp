@@ -4,19 +4,26 @@
 
 namespace bough {
 
-LaneHistory::LaneHistory(int n) : room_(n) {
+LaneHistory::LaneHistory(int n) : slope_(n, Lane4{}), slope_weights_{}, room_(2 * static_cast<std::size_t>(n)) {
   single_.resize(n, n);
   for (LaneArray& row : ring_) row.assign(n, Lane4{});
   for (int back = 0; back < History::memory; ++back) ages_[back] = weights_[back] = Lane4{};
 }
 
-void LaneHistory::start(int lane, const double* q, const double* v) {
-  single_.start(q, v);
+void LaneHistory::start(int lane, const LaneArray& q, const LaneArray& slope, Opening opening) {
+  double *at = room_.data(), *v = at + single_.n;
+  take_lane(q, lane, at);
+  take_lane(slope, lane, v);
+  put_lane(slope_, lane, v);
+  if (opening != Opening::moving) std::fill_n(v, single_.n, 0.0);
+  single_.start(at, v);
   take(lane, single_, History::memory, 0);
+  past_[lane].opening = opening;
 }
 
 void LaneHistory::rest(int lane) {
   past_[lane] = {};
+  set_lane(slope_weights_, lane, 0.0);
   for (int back = 0; back < History::memory; ++back) {
     set_lane(weights_[back], lane, 0.0);
     set_lane(ages_[back], lane, back);
@@ -31,6 +38,7 @@ void LaneHistory::take(int lane, const History& history, int points, int age) {
     set_lane(ages_[back], lane, history.age_of(from));
   }
   past_[lane] = {history.known, history.made_up, points, age, History::memory + 1};
+  set_lane(slope_weights_, lane, 0.0);
 }
 
 const History& LaneHistory::of(int lane) {
@@ -47,18 +55,47 @@ const History& LaneHistory::of(int lane) {
 
 void LaneHistory::set_weights(int lane, double dt) {
   const Past& past = past_[lane];
-  const int points = std::min(past.points, past.known);
-  double ages[History::memory], room[History::memory];
+  const int points = std::min(past.points, std::max(past.known, past.guides));
+  double ages[History::memory] = {}, computed[History::memory];
   for (int back = 0; back < points; ++back) ages[points - 1 - back] = ages_[back][lane];
-  const double* weights = polynomial_weights(ages, points, dt, room);
+  const double* weights = polynomial_weights(ages, points, dt, computed);
   for (int back = 0; back < History::memory; ++back)
     set_lane(weights_[back], lane, back < points ? weights[points - 1 - back] : 0.0);
 }
 
+// After the node m of a start at the node 0, with m + 1 rows known.
+void LaneHistory::set_row_before_start(int lane, double dt) {
+  Past& past = past_[lane];
+  const int start = past.known - 1, back = 2 * start;  // of the start, and of the row that mirrors the newest one
+  const bool all = past.opening == Opening::reversible;
+  past.guides = 0;
+  if (past.known == History::memory || (!all && start > 1)) {
+    past.opening = Opening::none;
+    return;
+  }
+  past.guides = std::min(back + 1, History::memory);
+  if (back >= History::memory) return;
+  const LaneArray& newest = row(0);
+  LaneArray& before = ring_[(newest_ + History::memory - back) % History::memory];
+  const double twice = past.opening == Opening::moving ? 2.0 * dt : 0.0;
+  for (std::size_t i = 0; i < before.size(); ++i)
+    set_lane(before[i], lane, newest[i][lane] - twice * slope_[i][lane]);  // (RL4), (RL5)
+  set_lane(ages_[back], lane, 2.0 * ages_[start][lane]);
+}
+
 void LaneHistory::guess(double dt, LaneArray& out) {
+  bool resting = false;
   for (int lane = 0; lane < lanes; ++lane) {
     Past& past = past_[lane];
     if (past.known == 0) continue;
+    if (past.made_up) {
+      const bool rests = past.opening == Opening::resting || past.opening == Opening::reversible;
+      set_lane(slope_weights_, lane, rests ? 0.5 * dt * dt : 0.0);  // (RL3)
+      resting |= rests;
+    } else if (dt != dt_) {
+      past.opening = Opening::none;
+      past.guides = 0;
+    }
     if (dt != dt_) past.unsettled = History::memory + 1;
     if (past.unsettled == 0) continue;
     --past.unsettled;
@@ -72,6 +109,9 @@ void LaneHistory::guess(double dt, LaneArray& out) {
     for (int back = 1; back < History::memory; ++back) sum += weights_[back] * rows[back][i];
     out[i] = sum;
   }
+  if (!resting) return;
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] += slope_weights_ * slope_[i];
+  slope_weights_ = Lane4{};
 }
 
 void LaneHistory::add(const LaneArray& q, double dt) {
@@ -80,9 +120,11 @@ void LaneHistory::add(const LaneArray& q, double dt) {
   const Lane4 later = broadcast(dt);
   for (int back = History::memory - 1; back > 0; --back) ages_[back] = ages_[back - 1] + later;
   ages_[0] = Lane4{};
-  for (Past& past : past_) {
+  for (int lane = 0; lane < lanes; ++lane) {
+    Past& past = past_[lane];
     if (past.known > 0 && past.known < History::memory && !past.made_up) ++past.known;
     past.made_up = false;
+    if (past.opening != Opening::none) set_row_before_start(lane, dt);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "bough/dynamics/forward_dynamics.hpp"
 #include "bough/integrators/midpoint.hpp"
 #include "bough/integrators/step_limits.hpp"
 
@@ -11,7 +12,9 @@ namespace bough {
 namespace {
 
 using namespace limits;
+using Opening = LaneHistory::Opening;
 
+constexpr double regular = 1e12;  // inverse_pivots() up to which the mass matrix is regular beyond doubt
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
@@ -41,15 +44,51 @@ void LaneStepper::stop(int lane) {
   history_.rest(lane);
 }
 
-void LaneStepper::start(int lane, const Model& model, const double* q, const double* p, const double* v) {
+void LaneStepper::start(int lane, const Model& model, const double* q, const double* p) {
   equations_.load(lane, model);
   if (alone_[lane].model != &model) alone_[lane].stepper.reset();
   alone_[lane].model = &model;
   put_lane(q_, lane, q);
   put_lane(p_, lane, p);
-  history_.start(lane, q, v);
   past_[lane] = {};
   runs_[lane] = {.runs = true};
+}
+
+bool LaneStepper::begun(int lane) const { return equations_.beginning().inverse_pivots[lane] <= regular; }
+
+void LaneStepper::begin(double dt, const double* const* u) {
+  Lane4 largest{};
+  for (const Lane4& p : p_) largest = max(largest, abs(p));
+  bool any_moves = false, any_rests = false;
+  for (int lane = 0; lane < lanes; ++lane) {
+    any_moves |= runs_[lane].runs && largest[lane] > 0.0;
+    any_rests |= runs_[lane].runs && largest[lane] == 0.0;
+  }
+  const LaneEquations::Beginning& found = equations_.begin({t_, dt, q_, p_, u}, any_moves, any_rests);
+  for (int lane = 0; lane < lanes; ++lane) {
+    const bool rests = largest[lane] == 0.0;
+    if (!runs_[lane].runs) continue;
+    if (!begun(lane))
+      begin_alone(lane);
+    else if (rests)
+      history_.start(lane, q_, found.a, conservative_ ? Opening::reversible : Opening::resting);
+    else
+      history_.start(lane, q_, found.v, Opening::moving);
+  }
+}
+
+void LaneStepper::begin_alone(int lane) {
+  const Model& model = *alone_[lane].model;
+  std::vector<double> q(q_.size()), p(q_.size()), v(q_.size());
+  take_lane(q_, lane, q.data());
+  take_lane(p_, lane, p.data());
+  if (mass_solve(model, workspace(model), q.data(), p.data(), v.data()) >= 0) {
+    runs_[lane] = {.status = StepStatus::singular};
+    return stop(lane);
+  }
+  LaneArray velocity(v.size(), Lane4{});
+  put_lane(velocity, lane, v.data());
+  history_.start(lane, q_, velocity, Opening::moving);
 }
 
 bool LaneStepper::any() const {

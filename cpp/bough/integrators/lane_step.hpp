@@ -17,9 +17,11 @@ class LaneStepper {
  public:
   LaneStepper(const Model& model, double alpha, const StepSettings& settings);
 
-  // No lane runs, and the time is t; then some start, with models of one structure. v is for the first guess only.
+  // No lane runs, and the time is t; then some start, with models of one structure. After the last of them: begin(), with
+  // the length and the inputs of the first step. A lane whose mass matrix is singular ends there.
   void clear(double t);
-  void start(int lane, const Model& model, const double* q, const double* p, const double* v);
+  void start(int lane, const Model& model, const double* q, const double* p);
+  void begin(double dt, const double* const* u);
 
   // One step of all lanes that run; u: the inputs of each lane.
   void step(double dt, const double* const* u);
@@ -36,6 +38,10 @@ class LaneStepper {
   };
   const Run& run(int lane) const { return runs_[lane]; }
   bool any() const;
+  // Whether beginning() holds for a lane: not if its mass matrix is nearly singular.
+  bool begun(int lane) const;
+  const LaneEquations::Beginning& beginning() const { return equations_.beginning(); }
+  LaneTree& tree() { return equations_.tree(); }
   void q(int lane, double* out) const { take_lane(q_, lane, out); }
   void p(int lane, double* out) const { take_lane(p_, lane, out); }
 
@@ -63,6 +69,7 @@ class LaneStepper {
   void accept(double dt);
   void step_alone(int lane, double dt, const double* u);
   void take_up(int lane);
+  void begin_alone(int lane);
   void stop(int lane);
 
   const double alpha_;
@@ -75,7 +82,7 @@ class LaneStepper {
   Lane4 pushed_;
   LaneEquations::Energy energy_;  // of the step being made
   LaneEquations::Trial trials_[lanes];
-  bool trusted_[lanes], checked_[lanes];  // whether the root of this step is, and whether its energy was looked at
+  bool trusted_[lanes], checked_[lanes];  // whether the root of this step is, and whether its energy was checked
   Run runs_[lanes];
   Past past_[lanes];
   Alone alone_[lanes];

@@ -54,6 +54,7 @@ LaneTree::LaneTree(const Model& model) : joints_(model.joints), links_(model.lin
                 LaneWrench::zero()};
   origins_.assign(n, o);
   nodes_.resize(n + 1);
+  traces_.assign(n + 1, Lane4{});
   place_.assign(n + 1, 0);
   int alive = 0;
   std::vector<int> unused;

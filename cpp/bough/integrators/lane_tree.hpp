@@ -37,6 +37,10 @@ class LaneTree {
   // x = K^-1 x over variables, for K where evaluate() was last called with q = qm; d: d_i of (RL2).
   void solve(double dt, double alpha, const LaneArray& d, LaneArray& x);
 
+  // After solve() with dt = 1 and alpha = 0 at rest, where -K is the mass matrix: the sum of the inverse pivots, each times
+  // the inertia outboard of its joint, which is what forward_dynamics.cpp compares a pivot with.
+  Lane4 inverse_pivots();
+
   // The potential energy of gravity, with masses that are fixed to the world.
   Lane4 potential_energy() const;
 
@@ -88,6 +92,7 @@ class LaneTree {
   std::vector<LaneVec> origins_;  // by joint: minus tree_origin() of those that hang from the world
   std::vector<Node> nodes_;       // by slot
   std::vector<int> place_;        // by slot: of P among matrices_
+  LaneArray traces_;              // by slot: of the inertias of the subtree
   std::vector<Matrix> matrices_;  // a first child's P becomes its parent's in place, so few are alive at a time
 };
 

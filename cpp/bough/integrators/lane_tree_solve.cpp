@@ -1,4 +1,6 @@
 // Newton's matrix of four systems, eliminated along the tree: (RL1), (RL2), (N3), (N4).
+#include <algorithm>
+
 #include "bough/integrators/lane_tree.hpp"
 
 namespace bough {
@@ -145,6 +147,22 @@ void LaneTree::solve(double dt, double alpha, const LaneArray& d, LaneArray& x) 
                   broadcast(beta),     broadcast(eps),        broadcast(eps / dt)};
   for (int i = static_cast<int>(joints_.size()) - 1; i >= 0; --i) eliminate(i, step, d, x);
   expand(x);
+}
+
+Lane4 LaneTree::inverse_pivots() {
+  Lane4 total{};
+  std::fill(traces_.begin(), traces_.end(), Lane4{});
+  for (int i = static_cast<int>(joints_.size()) - 1; i >= 0; --i) {
+    const Numbers& a = numbers_[i];
+    const Body& body = bodies_[i + 1];
+    Lane4 trace = traces_[i + 1];
+    if (!links_[i].massless)
+      trace += a.inertia[xx] + a.inertia[yy] + a.inertia[zz] + 2.0 * (a.mass * dot(body.c, body.c));
+    traces_[joints_[i].parent] += trace;
+    const Lane4 outboard = dot(body.J.w, body.J.w) * trace + dot(body.J.v, body.J.v) * a.subtree_mass;
+    total += abs(nodes_[i + 1].inverse_D) * outboard;
+  }
+  return total;
 }
 
 }  // namespace bough

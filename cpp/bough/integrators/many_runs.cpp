@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <thread>
 
@@ -25,7 +26,8 @@ class Worker {
   void run(std::size_t number) {
     const Model& model = model_of(number);
     prepare(model);
-    if (!begin(number)) return;
+    set_first_row(number);
+    if (!set_velocity(number)) return;
     ManyRuns::End& end = runs_.ends[number];
     const double* q = runs_.q + number * n_;
     Stepper& s = *stepper_;
@@ -55,20 +57,26 @@ class Worker {
     const Model& first = model_of(numbers[0]);
     if (!structure_ || !LaneTree::alike(*structure_, first)) {
       together_ = std::make_unique<LaneStepper>(first, runs_.method.alpha, runs_.method.settings);
-      check_ = std::make_unique<LaneCheck>(first);
+      check_ = std::make_unique<LaneCheck>(first, together_->tree());
       structure_ = &first;
     }
     LaneStepper& s = *together_;
     s.clear(runs_.t0);
     for (int lane = 0; lane < count; ++lane) {
       const std::size_t number = numbers[lane];
-      const Model& model = model_of(number);
-      if (begin(number)) s.start(lane, model, runs_.q + number * n_, runs_.p + number * nd_, v_.data());
+      set_first_row(number);
+      s.start(lane, model_of(number), runs_.q + number * n_, runs_.p + number * nd_);
     }
     for (auto& chords : chords_) chords.clear();
     const double* inputs[lanes];
+    const auto set_inputs = [&](long step) {
+      for (int lane = 0; lane < lanes; ++lane) inputs[lane] = u(numbers[lane < count ? lane : 0], step);
+    };
+    set_inputs(0);
+    s.begin(length(0), inputs);
+    for (int lane = 0; lane < count; ++lane) keep_first(lane, s);
     for (long i = 0; i < runs_.steps && s.any(); ++i) {
-      for (int lane = 0; lane < lanes; ++lane) inputs[lane] = u(numbers[lane < count ? lane : 0], i);
+      set_inputs(i);
       s.step(length(i), inputs);
       if (!recorded(i)) continue;
       for (int lane = 0; lane < count; ++lane)
@@ -81,8 +89,7 @@ class Worker {
         runs_.out_work[row] = s.run(lane).work;
       }
     }
-    for (int lane = 0; lane < count; ++lane)
-      if (runs_.ends[numbers[lane]].status == StepStatus::fine) finish(numbers[lane], s.run(lane));
+    for (int lane = 0; lane < count; ++lane) finish(numbers[lane], s.run(lane));
     check(numbers, count);
   }
 
@@ -97,13 +104,16 @@ class Worker {
     return number * runs_.rows() + (step + runs_.every) / runs_.every;
   }
 
-  // The first row, and the velocity there in v_; false if it is not defined.
-  bool begin(std::size_t number) {
+  void set_first_row(std::size_t number) {
+    std::copy_n(runs_.q + number * n_, n_, runs_.out_q + number * runs_.rows() * n_);
+    std::copy_n(runs_.p + number * nd_, nd_, runs_.out_p + number * runs_.rows() * nd_);
+    runs_.out_work[number * runs_.rows()] = 0.0;
+  }
+
+  // The velocity at the start into v_; false if it is not defined.
+  bool set_velocity(std::size_t number) {
     const Model& model = model_of(number);
     const double *q = runs_.q + number * n_, *p = runs_.p + number * nd_;
-    std::copy_n(q, n_, runs_.out_q + number * runs_.rows() * n_);
-    std::copy_n(p, nd_, runs_.out_p + number * runs_.rows() * nd_);
-    runs_.out_work[number * runs_.rows()] = 0.0;
     v_.assign(n_, 0.0);
     std::copy_n(runs_.vk, n_ - nd_, v_.begin() + nd_);
     if (!space_ || space_of_ != &model) space_ = std::make_unique<ConstraintSpace>(model);
@@ -111,6 +121,17 @@ class Worker {
     if (velocity_from_momentum(model, workspace(model), *space_, q, p, runs_.t0, v_.data()) < 0) return true;
     runs_.ends[number].status = StepStatus::singular;
     return false;
+  }
+
+  // What the check of a run in lanes has to know of its first row.
+  void keep_first(int lane, const LaneStepper& s) {
+    CheckedRow& row = first_[lane];
+    row.at = 0;
+    row.kinetic = s.beginning().kinetic[lane];
+    row.potential = s.beginning().potential[lane];
+    row.chord = std::numeric_limits<double>::quiet_NaN();
+    row.v.resize(n_);
+    take_lane(s.beginning().v, lane, row.v.data());
   }
 
   void finish(std::size_t number, const LaneStepper::Run& run) {
@@ -163,7 +184,11 @@ class Worker {
       if (!to_check(number) || runs_.ends[number].coarse) continue;
       rows[lane] = rows_of(number, u_[lane]);
       found.run[lane] = &rows[lane];
-      if (runs_.every == 1) found.chords[lane] = chords_[lane].data();
+      if (together_->begun(lane)) found.first[lane] = &first_[lane];
+      if (runs_.every == 1) {
+        found.chords[lane] = chords_[lane].data();
+        first_[lane].chord = chords_[lane][0];
+      }
     }
     bool coarse[lanes];
     check_->check(found, coarse);
@@ -191,6 +216,7 @@ class Worker {
   std::unique_ptr<ConstraintSpace> space_;
   const Model* space_of_ = nullptr;
   std::unique_ptr<LaneCheck> check_;
+  CheckedRow first_[lanes];
   std::vector<double> v_, u_[lanes], chords_[lanes];
 };
 

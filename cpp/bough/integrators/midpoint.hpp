@@ -12,13 +12,20 @@
 //   dD1/dt' = (1 - alpha) L_q - ((1 - alpha) L_qv - L_vv / dt) v + (f - f_v v + alpha dt f_t) / 2,  t': the length dt
 //   dD2/dt' = alpha L_q - (alpha L_qv + L_vv / dt) v + (f - f_v v + alpha dt f_t) / 2                              (M6)
 //
-// A ball goes from Q0 to Q1 = Q0 exp(phi) along a geodesic, of which L is taken at the middle: (BJ1), (BJ2) in place of the
+// A ball goes from Q0 to Q1 = Q0 exp(phi) along a geodesic, with L at its middle, (BJ13): (BJ1), (BJ2) in place of the
 // factors 1/2 and 1, with L_q along its axes, at alpha = 1/2.
 //
 //   D1 = A0^T dt (L_q + f) - B0^T L_v,   D2 = A1^T dt (L_q + f) + B1^T L_v                                        (BJ7)
 //   K  = A0^T dt ((L_qq + f_q) E + (L_qv + f_v) / dt) - B0^T (L_vq E + L_vv / dt) + d(A0^T dt (L_q + f) - B0^T L_v)/dphi
 //                                                                                                               (BJ8)
-// q1 holds phi, and behind its variables the quaternions of either end, whose own phi in q0 or q1 is zero.
+// q1 holds phi, and after its variables the quaternions of either end, whose own phi in q0 or q1 is zero. By turns n_0, n_1
+// of the ends in their own axes, with (M_0, V_0) = (A0, -B0 / dt) and (M_1, V_1) = (A1, B1 / dt) for e = 0, 1,
+//
+//   dD1/dn_e = A0^T dt ((L_qq + f_q) M_e + (L_qv + f_v) V_e) - B0^T (L_vq M_e + L_vv V_e)
+//              + d(A0^T dt (L_q + f) - B0^T L_v)/dphi dt V_e                                                     (BD1)
+//   dD2/dn_e likewise, with A1, -B1 in place of A0, B0
+//   dD1/dt' = A0^T (L_q + f - (L_qv + f_v) v + alpha dt f_t) + B0^T L_vv v / dt,   dD2/dt' likewise               (BD2)
+//   a . D1 + lp . D2 = dt (s . (L_q + f) + r . L_v),   s = A0 a + A1 lp,   r = (B1 lp - B0 a) / dt               (BD3)
 //
 // with L, f at (qm, v). On a tree, L_v and L_q are one outward and one inward sweep (docs/theory/lagrangian.md), and K
 // has the form (N1).
@@ -60,12 +67,19 @@ class Midpoint final : public DiscreteLagrangian, public RuleDerivatives {
   const double* plain_after() const { return forces_.empty() ? force_.data() : forces_.after(); }
   void sweep_out();
   void sweep_in(double duration);
+  void sweep_out_ball(int first);
+  void sweep_in_ball(int last, double duration);
   Instant instant() const;
   void all_slots(const Slots& out);
   void set_force_derivative(bool after, double by_q, double by_v);
   void set_middle(const Interval& step);
   void turn_balls(double dt, double* D1, double* D2, double* scale);
   void set_dense_with_balls(double* K);
+  void add_ball_forces(bool after, double* H, double* F);
+  void slots_with_balls(const Slots& out);
+  void set_slot_with_balls(bool after, bool end, double* to);
+  void turn_rows(std::size_t width, double* D1, double* D2) const;
+  void turn_time_derivatives(const TimeSlots& out);
   const std::vector<BallTerms>* set_ball_terms() const;
 
   const Model& model_;
@@ -88,6 +102,7 @@ class Midpoint final : public DiscreteLagrangian, public RuleDerivatives {
     std::vector<BallTerms> terms;
     std::vector<double> before, after;    // fd- and fd+ with (BJ7)
     std::vector<double> product, second;  // of (BJ8)
+    std::vector<double> H, F;             // of (BD1): L_qq + f_q and L_qv + f_v
   };
   mutable Balls balls_;
 };

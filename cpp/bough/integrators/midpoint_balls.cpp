@@ -1,26 +1,70 @@
-// The rows of balls in the midpoint rule: (BJ7), (BJ8) of midpoint.hpp.
+// The rows of balls in the midpoint rule: (BJ7), (BJ8), (BD1), (BD2) of midpoint.hpp.
 #include "bough/dynamics/lagrangian.hpp"
 #include "bough/integrators/midpoint.hpp"
+#include "bough/integrators/midpoint_body.hpp"
 #include "bough/tree/balls.hpp"
 
 namespace bough {
+
+// The three joints of a ball at once: one pose, three screws along its columns, and one link.
+void Midpoint::sweep_out_ball(int first) {
+  const Joint& joint = model_.joints[first];
+  const JointState& parent = state_[joint.parent];
+  JointState* x = &state_[first + 1];
+  const Mat3& turn = parameters_.turns[joint.ball];
+  const Mat3 R = (joint.rotated ? parent.g.R * joint.X.R : parent.g.R) * turn;
+  const Vec3 p = joint.offset ? parent.g.p + parent.g.R * joint.X.p : parent.g.p;
+  Twist V = parent.V;
+  for (int a = 0; a < 3; ++a) {
+    x[a].g.R = R;
+    x[a].g.p = p;
+    x[a].J = {R.c[a], cross(p, R.c[a])};
+    x[a].U = ad(parent.V, x[a].J);
+    V += v_[joint.variable + a] * x[a].J;
+    x[a].V = V;
+  }
+  set_body(model_.links[first + 2], x[2], bodies_[first + 3]);
+}
+
+// L_q, L_v and the size of their terms for the block whose last joint has the sums of its subtree.
+void Midpoint::sweep_in_ball(int last, double duration) {
+  const MidpointBody& body = bodies_[last + 1];
+  bodies_[last] = bodies_[last - 1] = body;
+  const int first = last - 2, variable = model_.joints[first].variable;
+  const Wrench F{cross(body.mc, model_.gravity), model_.subtree_mass[last + 1] * model_.gravity};
+  for (int a = 0; a < 3; ++a) {
+    const JointState& x = state_[first + a + 1];
+    const Vec3 Jh_n(x.J.w.a * body.h.n.a), Jh_f(x.J.v.a * body.h.f.a), JF_n(x.J.w.a * F.n.a), JF_f(x.J.v.a * F.f.a);
+    const Lane4 Uh = x.U.w.a * body.h.n.a + x.U.v.a * body.h.f.a;
+    const Lane4 size = abs(Jh_n).a + abs(Jh_f).a + duration * (abs(JF_n).a + abs(JF_f).a);
+    const Lane4 sums = lane_sums(Jh_n.a + Jh_f.a, Uh + JF_n.a + JF_f.a, size, Lane4{});
+    L_v_[variable + a] = sums[0];
+    L_q_[variable + a] = sums[1];
+    scale_[variable + a] = sums[2];
+  }
+}
 
 // (BJ7) from the rows of other joints, whose factors are 1/2 and 1.
 void Midpoint::turn_balls(double dt, double* D1, double* D2, double* scale) {
   const double duration = std::abs(dt);
   const double *before = plain_before(), *after = plain_after();
-  std::copy_n(before, model_.n_variables, balls_.before.begin());
-  std::copy_n(after, model_.n_variables, balls_.after.begin());
+  const bool forces = !model_.elements.forces.empty();
+  if (forces) {
+    std::copy_n(before, model_.n_variables, balls_.before.begin());
+    std::copy_n(after, model_.n_variables, balls_.after.begin());
+  }
   for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
     const Ball& ball = model_.balls[k];
     auto& [geodesic, L_q, L_v] = balls_.middle[k];
     geodesic = Geodesic(dt * ball_vector(ball, v_.data()));
     L_q = ball_vector(ball, L_q_.data());
     L_v = ball_vector(ball, L_v_.data());
-    const Vec3 impulse = ball_vector(ball, before) + ball_vector(ball, after);
-    set_ball_vector(ball, balls_.before.data(), transpose_times(geodesic.A0, impulse));
-    set_ball_vector(ball, balls_.after.data(), geodesic.A0 * impulse);
-    L_q += impulse / dt;
+    if (forces) {
+      const Vec3 impulse = ball_vector(ball, before) + ball_vector(ball, after);
+      set_ball_vector(ball, balls_.before.data(), transpose_times(geodesic.A0, impulse));
+      set_ball_vector(ball, balls_.after.data(), geodesic.A0 * impulse);
+      L_q += impulse / dt;
+    }
     set_ball_vector(ball, D1, transpose_times(geodesic.A0, dt * L_q) - transpose_times(geodesic.B0, L_v));
     set_ball_vector(ball, D2, geodesic.A0 * (dt * L_q) + geodesic.B0 * L_v);
     // A row has terms of all three axes.
@@ -36,9 +80,24 @@ const std::vector<BallTerms>* Midpoint::set_ball_terms() const {
   for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
     const auto& [geodesic, L_q, L_v] = balls_.middle[k];
     balls_.terms[k] = {geodesic.A0, geodesic.B0, geodesic.E(),
-                       geodesic.A0_transposed_slope(step_.dt * L_q) + (-1.0) * geodesic.B0_transposed_slope(L_v)};
+                       geodesic.A0_transposed_slope(step_.dt * L_q) + (-1.0) * geodesic.B0_transposed_slope(L_v) +
+                           (-1.0) * (transpose(geodesic.A0) * skew(L_v))};
   }
   return &balls_.terms;
+}
+
+// H += f_q and F += f_v, twice the half of the impulse before or after.
+void Midpoint::add_ball_forces(bool after_step, double* H, double* F) {
+  const Instant at = instant();
+  forces_.for_each(at, [&](const Force& force, const Instant& of, double before, double after) {
+    const double half = after_step ? after : before;
+    force.add_force_dq(of, 2.0 * half, H);
+    force.add_force_dv(of, 2.0 * half, F);
+  });
+  balls_.second.assign(model_.n_variables, 0.0);
+  for (const auto& force : model_.elements.forces)  // (BJ6) of those between frames
+    if (!force->diagonal()) force->add_force(at, 1.0, balls_.second.data());
+  order_hessian(model_, balls_.second.data(), 1.0, H);
 }
 
 // (BJ8) over all variables, by rows.
@@ -47,16 +106,8 @@ void Midpoint::set_dense_with_balls(double* K) {
   const std::size_t n = model_.n_variables;
   for (auto* x : {&L_qq_, &L_qv_, &L_vv_, &f_slot_, &balls_.product}) x->resize(n * n);
   lagrangian_hessians(model_, workspace(model_), qm_.data(), v_.data(), L_qq_.data(), L_qv_.data(), L_vv_.data());
-  const Instant at = instant();
   std::fill(f_slot_.begin(), f_slot_.end(), 0.0);
-  forces_.for_each(at, [&](const Force& force, const Instant& of, double before, double) {
-    force.add_force_dq(of, 2.0 * before, L_qq_.data());
-    force.add_force_dv(of, 2.0 * before, f_slot_.data());
-  });
-  std::fill(balls_.product.begin(), balls_.product.begin() + n, 0.0);
-  for (const auto& force : model_.elements.forces)  // (BJ6) of those between frames
-    if (!force->diagonal()) force->add_force(at, 1.0, balls_.product.data());
-  order_hessian(model_, balls_.product.data(), 1.0, L_qq_.data());
+  add_ball_forces(false, L_qq_.data(), f_slot_.data());
   // Columns: H E over the columns of balls, H / 2 elsewhere.
   const auto columns = [&](const std::vector<double>& H, bool transposed, std::vector<double>& out) {
     for (std::size_t i = 0; i < n; ++i)
@@ -93,6 +144,104 @@ void Midpoint::set_dense_with_balls(double* K) {
     for (int a = 0; a < 3; ++a)
       for (int b = 0; b < 3; ++b) K[(first + a) * n + first + b] += own(a, b);
   }
+}
+
+// (BD1)
+void Midpoint::slots_with_balls(const Slots& out) {
+  const std::size_t size = static_cast<std::size_t>(model_.n_variables) * model_.n_variables;
+  for (auto* x : {&L_qq_, &L_qv_, &L_vv_, &f_slot_, &balls_.product, &balls_.H, &balls_.F}) x->resize(size);
+  lagrangian_hessians(model_, workspace(model_), qm_.data(), v_.data(), L_qq_.data(), L_qv_.data(), L_vv_.data());
+  for (const bool after : {false, true}) {
+    balls_.H = L_qq_;
+    balls_.F = L_qv_;
+    add_ball_forces(after, balls_.H.data(), balls_.F.data());
+    set_slot_with_balls(after, false, after ? out.D2_0 : out.D1_0);
+    set_slot_with_balls(after, true, after ? out.D2_1 : out.D1_1);
+  }
+}
+
+// dD1 or dD2 by one end.
+void Midpoint::set_slot_with_balls(bool after, bool end, double* to) {
+  const double dt = step_.dt, per = (end ? 1.0 : -1.0) / dt, sign = after ? 1.0 : -1.0;
+  const std::size_t n = model_.n_variables;
+  std::vector<double>&by_q = balls_.product, &by_v = balls_.second;  // of dt (L_q + f) and of L_v
+  by_v.resize(n * n);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < n; ++j) {
+      const std::size_t e = i * n + j;
+      by_q[e] = dt * (0.5 * balls_.H[e] + per * balls_.F[e]);
+      by_v[e] = 0.5 * L_qv_[j * n + i] + per * L_vv_[e];
+    }
+  for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
+    const Geodesic& geodesic = balls_.middle[k].geodesic;
+    const Mat3 M = end ? transpose(geodesic.A0) : geodesic.A0, B = end ? transpose(geodesic.B0) : geodesic.B0;
+    const std::size_t first = model_.balls[k].variable;
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t e = i * n + first;
+      const Vec3 L_vq(L_qv_[first * n + i], L_qv_[(first + 1) * n + i], L_qv_[(first + 2) * n + i]);
+      (dt * (transpose_times(M, Vec3(balls_.H.data() + e)) + per * transpose_times(B, Vec3(balls_.F.data() + e))))
+          .store(by_q.data() + e);
+      (transpose_times(M, L_vq) + per * transpose_times(B, Vec3(L_vv_.data() + e))).store(by_v.data() + e);
+    }
+  }
+  for (std::size_t i = 0; i < n * n; ++i) to[i] = 0.5 * by_q[i] + sign * by_v[i];
+  for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
+    const auto& [geodesic, L_q, L_v] = balls_.middle[k];
+    const Mat3 A = after ? geodesic.A0 : transpose(geodesic.A0), B = after ? geodesic.B0 : transpose(geodesic.B0);
+    const std::size_t first = model_.balls[k].variable;
+    for (std::size_t j = 0; j < n; ++j) {
+      const auto column = [&](const std::vector<double>& H) {
+        return Vec3(H[first * n + j], H[(first + 1) * n + j], H[(first + 2) * n + j]);
+      };
+      const Vec3 x = A * column(by_q) + sign * (B * column(by_v));
+      for (int a = 0; a < 3; ++a) to[(first + a) * n + j] = x[a];
+    }
+    Mat3 slope = (-sign) * geodesic.A0_transposed_slope(dt * L_q) + sign * geodesic.B0_transposed_slope(L_v);
+    if (after) slope = slope + skew(L_v);
+    const Mat3 own = slope * (end ? transpose(geodesic.B0) : (-1.0) * geodesic.B0);
+    for (int a = 0; a < 3; ++a)
+      for (int b = 0; b < 3; ++b) to[(first + a) * n + first + b] += own(a, b);
+  }
+}
+
+// Rows of impulses, half of them before and half after, as (BJ7) divides those of balls.
+void Midpoint::turn_rows(std::size_t width, double* D1, double* D2) const {
+  for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
+    const Mat3& A0 = balls_.middle[k].geodesic.A0;
+    const std::size_t first = model_.balls[k].variable;
+    for (std::size_t j = 0; j < width; ++j) {
+      const auto both = [&](std::size_t a) { return D1[(first + a) * width + j] + D2[(first + a) * width + j]; };
+      const Vec3 sum(both(0), both(1), both(2)), before = transpose_times(A0, sum), after = A0 * sum;
+      for (int a = 0; a < 3; ++a) {
+        D1[(first + a) * width + j] = before[a];
+        D2[(first + a) * width + j] = after[a];
+      }
+    }
+  }
+}
+
+// (BD2), after those of other joints; f_slot_ has a half of f_v.
+void Midpoint::turn_time_derivatives(const TimeSlots& out) {
+  const double dt = step_.dt;
+  const std::size_t n = model_.n_variables;
+  for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
+    const Ball& ball = model_.balls[k];
+    const auto& [geodesic, L_q, L_v] = balls_.middle[k];
+    Vec3 x = L_q + alpha_ * (ball_vector(ball, out.D1_t) + ball_vector(ball, out.D2_t)), y = Vec3::zero();
+    for (int a = 0; a < 3; ++a) {
+      const std::size_t row = (ball.variable + a) * n;
+      double of_x = 0.0, of_y = 0.0;
+      for (std::size_t j = 0; j < n; ++j) {
+        of_x += (L_qv_[row + j] + 2.0 * f_slot_[row + j]) * v_[j];
+        of_y += L_vv_[row + j] * v_[j];
+      }
+      x.a[a] -= of_x;
+      y.a[a] = of_y / dt;
+    }
+    set_ball_vector(ball, out.D1_dt, transpose_times(geodesic.A0, x) + transpose_times(geodesic.B0, y));
+    set_ball_vector(ball, out.D2_dt, geodesic.A0 * x - geodesic.B0 * y);
+  }
+  turn_rows(1, out.D1_t, out.D2_t);
 }
 
 }  // namespace bough

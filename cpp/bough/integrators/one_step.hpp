@@ -28,7 +28,7 @@ class OneStep {
   // Leaves the state as it is where it does not succeed.
   StepStatus step(const Span& span);
 
-  std::vector<double> q, v;  // the state, over dynamic variables; the quaternions of balls are behind those of q
+  std::vector<double> q, v;  // the state, over dynamic variables; the quaternions of balls follow those of q
   double work = 0.0;         // of the forces since the start
   EquationsOfMotion equations;
 

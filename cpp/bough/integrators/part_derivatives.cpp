@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bough/spatial/geodesic.hpp"
+#include "bough/tree/balls.hpp"
 #include "bough/tree/kinematics.hpp"
 
 namespace bough {
@@ -16,8 +18,7 @@ constexpr double converged = 1e-12;  // the last correction of q1, relative to i
 constexpr double round_off = 1e-9;   // what is accepted if corrections do not become smaller
 constexpr double near = 1e-6;        // the largest first correction: a longer one may lead to another root
 constexpr int most_corrections = 12;
-constexpr double dependent = 1e-12;  // the part of a row of Dh that is not in the others, relative
-constexpr double time_step = 1e-6;   // of the difference of Dh in time, which only constraints of users have
+constexpr double time_step = 1e-6;  // of the difference of Dh in time, which only constraints of users have
 
 }  // namespace
 
@@ -30,7 +31,8 @@ PartDerivatives::PartDerivatives(const Model& model, std::unique_ptr<DiscreteLag
       elements_(model.elements),
       by_rule_(dynamic_cast<RuleDerivatives&>(*rule_)) {
   const auto [nq, nd, nu, nk, m] = shape_;
-  for (auto* x : {&q1_, &values_.D1, &values_.D2, &values_.scale}) x->resize(nq);
+  q1_.resize(model.width());
+  for (auto* x : {&values_.D1, &values_.D2, &values_.scale}) x->resize(nq);
   for (auto* x : {&mu_, &held_.h, &held_.h_scale}) x->resize(m);
   for (auto* x : {&held_.Dh0, &held_.Dh1}) x->resize(static_cast<std::size_t>(m) * nq);
   for (auto* x : {&slots_.D1_0, &slots_.D1_1, &slots_.D2_0, &slots_.D2_1, &held_.H_mu}) x->setZero(nq, nq);
@@ -58,12 +60,37 @@ void PartDerivatives::set_constraints(const double* q, double t, bool values, st
   if (values && timed_) constraint_rate(at, times_.h_t.data());
 }
 
+// q1 where Newton's method starts; of balls phi, from q0.
+void PartDerivatives::start_near(const double* near_q1) {
+  std::copy_n(near_q1, shape_.nd, q1_.begin());
+  std::copy_n(part_.k1, shape_.nk, q1_.begin() + shape_.nd);
+  for (const Ball& ball : model_.balls) {
+    const Quaternion from = quaternion_of(ball, part_.q0);
+    const Quaternion to = turned_within(quaternion_of(ball, near_q1), ball_vector(ball, near_q1));
+    set_ball_vector(ball, q1_.data(), rotation_vector(transpose(rotation(from)) * rotation(to)));
+    set_quaternion(ball, q1_.data(), from);
+  }
+}
+
+// q1 += x_, of balls by (BJ2).
+void PartDerivatives::move_end() {
+  Map(q1_.data(), shape_.nd) += x_;
+  for (const Ball& ball : model_.balls) {
+    const Vec3 turn = ball_vector(ball, x_.data()), phi = ball_vector(ball, q1_.data()) - turn;
+    set_ball_vector(ball, q1_.data(), phi + transpose_times(Geodesic(phi).B0, turn));
+  }
+}
+
+void PartDerivatives::end(double* q) const {
+  std::copy(q1_.begin(), q1_.end(), q);
+  settle(model_, q);
+}
+
 // Newton's method on (S1), whose solution is linear in mu. A last correction that is round-off leaves T as it is, and changes
 // p1 by dD2/dq1 times itself.
 StepStatus PartDerivatives::converge(const double* near_q1) {
   const auto [nq, nd, nu, nk, m] = shape_;
-  std::copy_n(near_q1, nd, q1_.begin());
-  std::copy_n(part_.k1, nk, q1_.begin() + nd);
+  start_near(near_q1);
   std::fill(mu_.begin(), mu_.end(), 0.0);
   rule_->recall_branches({});
   const Interval interval{part_.t, part_.dt, part_.q0, q1_.data(), part_.u};
@@ -78,7 +105,7 @@ StepStatus PartDerivatives::converge(const double* near_q1) {
     for (int r = 0; r < m; ++r) y_[r] = -held_.h[r];
     if (!matrix_.factor(slots_.D1_1.data(), D())) return StepStatus::singular;
     matrix_.solve(x_.data(), y_.data());
-    Map(q1_.data(), nd) += x_;
+    move_end();
     Map(mu_.data(), m) += y_;
     change = 0.0;
     for (int j = 0; j < nd; ++j) change = std::max(change, std::abs(x_[j]) / std::max(1.0, std::abs(q1_[j])));
@@ -136,6 +163,11 @@ void PartDerivatives::set_hessian_of_rows() {
   const Instant at{model_, ws.state, part_.q0, nullptr, nullptr, part_.t};
   held_.H_mu.setZero();
   add_hessian_of_rows(at, mu_.data(), held_.H_mu.data());
+  if (!model_.balls.empty()) {
+    Map gradient(values_.D1.data(), nq);  // D1 itself is no longer needed
+    gradient.noalias() = ConstRows(held_.Dh0.data(), m, nq).transpose() * ConstMap(mu_.data(), m);
+    order_hessian(model_, gradient.data(), 1.0, held_.H_mu.data());
+  }
   slots_.D1_0 -= held_.H_mu;
   const auto& constraints = model_.elements.constraints;
   if (!timed_ || std::none_of(constraints.begin(), constraints.end(), [](const auto& c) { return c->moves(); })) return;
@@ -209,13 +241,9 @@ void PartDerivatives::set_least_multipliers() {
   if (matrix_.independent()) return;
   Eigen::MatrixXd& X = least_.X;
   X = ConstRows(held_.Dh0.data(), m, nq).leftCols(nd).transpose();
-  least_.qr.setThreshold(dependent);
-  if (least_.qr.compute(X).rank() == m) return;
+  if (least_.inverse.rank(X) == m) return;
   least_.needed = true;
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> cod;
-  cod.setThreshold(dependent);
-  cod.compute(X);
-  const Eigen::MatrixXd inverse = cod.pseudoInverse();
+  const Eigen::MatrixXd inverse = least_.inverse.of(X);
   least_.project = inverse * X;
   Eigen::VectorXd& w = least_.w;
   w.setZero(nq);

@@ -20,9 +20,12 @@
 //   psi_theta = a . D1_theta + lp . D2_theta - mu . (Dh0_theta a) + b . h_theta(q1)                               (PG7)
 //
 // The derivatives of q1 and p1 along the constraints do not depend on the choice of mu.
+//
+// With balls, dq0 and dq1 are the turns of either end in its own axes (BD1), and Hmu is ordered by (BJ6). The unknown of a
+// ball is phi, which a turn of q1 changes by B1 of (BJ2).
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
 
 #include "bough/dynamics/elements.hpp"
 #include "bough/dynamics/parameter_gradient.hpp"
@@ -70,7 +73,8 @@ class PartDerivatives {
   // by dt and t too.
   StepStatus linearize(const Part& part, const double* near_q1, bool timed);
 
-  const std::vector<double>& q1() const { return q1_; }
+  // The end, with its rotations in the quaternions alone.
+  void end(double* q) const;
   const double* p1() const { return values_.D2.data(); }  // over dynamic variables
   const std::vector<double>& mu() const { return mu_; }
   const StepShape& shape() const { return shape_; }
@@ -92,6 +96,8 @@ class PartDerivatives {
  private:
   void set_constraints(const double* q, double t, bool values, std::vector<double>& Dh);
   StepStatus converge(const double* near_q1);
+  void start_near(const double* near_q1);
+  void move_end();
   void add_hessian_of_rows(const Instant& at, const double* weights, double* H) const;
   void add_hessian_of_row(const Instant& at, std::size_t k, const double* weights, double* H) const;
   void set_hessian_of_rows();
@@ -143,10 +149,10 @@ class PartDerivatives {
   struct Least {
     bool needed = false;
     Eigen::MatrixXd X;
-    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr;
-    Eigen::MatrixXd project;  // X+ X
-    RowMatrix C;              // (1 - X+ X) C
-    Eigen::VectorXd w;        // X+^T mu, over variables
+    PseudoInverse inverse{1e-12};  // the part of a row of Dh that is not in the others, relative
+    Eigen::MatrixXd project;       // X+ X
+    RowMatrix C;                   // (1 - X+ X) C
+    Eigen::VectorXd w;             // X+^T mu, over variables
   };
   Least least_;            // (DF7)
   Eigen::VectorXd x_, y_;  // one right-hand side, then a and b of (DS1)

@@ -30,7 +30,11 @@ PartMatrix::PartMatrix(const Model& model, DiscreteLagrangian& rule, const Const
       rows_(dynamic_variables(rows, nd_)),
       all_rows_(Pattern::full(nd_, m_)),
       lu_(of),
-      tree_{StepMatrix(model, rule.along_tree()), nd_ > most_variables && lu_.work() > tree_work * nd_, {}, {}} {
+      tree_{StepMatrix(model, rule.along_tree()),
+            model.balls.empty() && nd_ > most_variables && lu_.work() > tree_work * nd_,
+            model.balls.empty(),
+            {},
+            {}} {
   one_.resize(nd_);
   s_.resize(m_);
   if (m_ == 0) return;
@@ -49,6 +53,7 @@ bool PartMatrix::factor(const double* K, const Jacobians& D) {
     complement();
     return true;
   }
+  if (!tree_.possible) return false;
   one_.setZero();
   s_.setZero();
   return tree_.matrix.factor(rule_, D_, one_.data(), s_.data());
@@ -56,9 +61,10 @@ bool PartMatrix::factor(const double* K, const Jacobians& D) {
 
 bool PartMatrix::factor_with_pivots(const double* K) {
   pivoted_.K = Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>>(K, nq_, nq_).topLeftCorner(nd_, nd_);
-  pivoted_.lu.compute(pivoted_.K);
-  const auto found = pivoted_.lu.matrixLU().diagonal().cwiseAbs();
-  return nd_ == 0 || found.minCoeff() > singular * found.maxCoeff();
+  pivoted_.lu.factor(pivoted_.K);
+  if (nd_ == 0) return true;
+  const DenseLu::Pivots found = pivoted_.lu.pivots();
+  return found.least > singular * found.largest;
 }
 
 // Z and S.
@@ -87,9 +93,7 @@ void PartMatrix::solve_K(ColumnBlock& X) {
   pivoted_.columns.resize(nd_, columns);
   for (int i = 0; i < nd_; ++i)
     for (int c = 0; c < columns; ++c) pivoted_.columns(i, c) = X.row(i)[c];
-  pivoted_.lu.permutationP().applyThisOnTheLeft(pivoted_.columns);
-  pivoted_.lu.matrixLU().triangularView<Eigen::UnitLower>().solveInPlace(pivoted_.columns);
-  pivoted_.lu.matrixLU().triangularView<Eigen::Upper>().solveInPlace(pivoted_.columns);
+  pivoted_.lu.solve_in_place(pivoted_.columns);
   for (int i = 0; i < nd_; ++i)
     for (int c = 0; c < columns; ++c) X.row(i)[c] = pivoted_.columns(i, c);
 }
@@ -136,7 +140,7 @@ void PartMatrix::solve(double* x, double* y) {
     lu_.solve(x);
   } else {
     one_ = Eigen::Map<Eigen::VectorXd>(x, nd_);
-    Eigen::Map<Eigen::VectorXd>(x, nd_) = pivoted_.lu.solve(one_);
+    pivoted_.lu.solve(one_, x);
   }
   for (int r = 0; r < m_; ++r) {
     const double* row = D_.Dh1 + static_cast<std::size_t>(r) * nq_;
@@ -166,7 +170,7 @@ void PartMatrix::solve_transposed(double* x, double* y) {
   }
   if (way_ == Way::pattern) return lu_.solve_transposed(x);
   one_ = Eigen::Map<Eigen::VectorXd>(x, nd_);
-  Eigen::Map<Eigen::VectorXd>(x, nd_) = pivoted_.lu.transpose().solve(one_);
+  pivoted_.lu.solve_transposed(one_, x);
 }
 
 }  // namespace bough

@@ -9,10 +9,9 @@
 // Long chains, and a K that is singular although T is not, are left to the matrix of Newton's method (step_matrix.hpp).
 #pragma once
 
-#include <Eigen/Dense>
-
 #include "bough/dynamics/elements.hpp"
 #include "bough/integrators/discrete_lagrangian.hpp"
+#include "bough/solvers/dense.hpp"
 #include "bough/solvers/pattern.hpp"
 
 namespace bough {
@@ -49,12 +48,13 @@ class PartMatrix {
   Jacobians D_{};
   struct Pivoted {
     Eigen::MatrixXd K, columns;
-    Eigen::PartialPivLU<Eigen::MatrixXd> lu;
+    DenseLu lu;
   };
   Pivoted pivoted_;
   struct Tree {
     StepMatrix matrix;
     bool preferred;  // whether it costs less
+    bool possible;   // its unknowns are those of T: without balls
     Eigen::MatrixXd x, y;
   };
   Tree tree_;

@@ -1,4 +1,4 @@
-// The reduced variational integrator ([K], derived anew in docs/theory/reduced.md): a free base on SE(3), joints in r.
+// The reduced variational integrator ([K], derived in docs/theory/reduced.md): a free base on SE(3), joints in r.
 //
 //   g1 = g0 tau(h xi),  r1 = r0 + h r',  w = xi + A_a r',   X_a = (1 - alpha) X(r0) + alpha X(r1) for X = I, A, S
 //   Ld = h [w^T I_a w / 2 + r'^T S_a r' / 2 - (1 - alpha) V(g0, r0) - alpha V(g1, r1)],   P_a = I_a w             (V1)

@@ -128,8 +128,8 @@ StepStatus ReducedEquations::correct() {
   ++attempted;
   span_.differentiate(part_.dt, z, K_);
   impulses_.forces.add_force_dz(part_.u, start_->t, -part_.dt * span_.beta, K_);
-  lu_.compute(K_.topLeftCorner(unknowns, unknowns));
-  delta_ = lu_.solve(f_);
+  lu_.factor(K_.topLeftCorner(unknowns, unknowns));
+  lu_.solve(f_, delta_.data());
   corrected_ = z.head(unknowns);
   before_ = residual;
   return StepStatus::fine;

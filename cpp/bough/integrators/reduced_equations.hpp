@@ -1,11 +1,10 @@
 // The equations of one reduced step, (V2) and (V3) of reduced.hpp, and Newton's method on them.
 #pragma once
 
-#include <Eigen/LU>
-
 #include "bough/dynamics/reduced_forces.hpp"
 #include "bough/integrators/reduced_span.hpp"
 #include "bough/integrators/step_equations.hpp"
+#include "bough/solvers/dense.hpp"
 #include "bough/solvers/newton.hpp"
 
 namespace bough {
@@ -88,7 +87,7 @@ class ReducedEquations {
   Eigen::VectorXd f_, scale_;          // residuals and the sizes of their terms
   Eigen::VectorXd delta_, corrected_;  // the correction, and the velocities that it corrects
   Eigen::MatrixXd K_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  DenseLu lu_;
 };
 
 }  // namespace bough

@@ -11,25 +11,21 @@ RunDerivatives::RunDerivatives(StepLinearization& step, ParameterGradient& by)
 }
 
 RunDerivatives::Ended RunDerivatives::roll(const Chain& chain, double* x) {
-  const int nx = shape_.states();
   for (std::size_t k = 0; k < chain.count; ++k) {
     const double* control = chain.control + k * shape_.controls();
     const StepStatus status =
         k == 0 ? step_.step({chain.t[k], chain.dt[k], x, control}) : step_.go_on(chain.dt[k], control);
     if (status != StepStatus::fine) return {status, k};
-    const auto& state = step_.after().state;
-    double* to = x + (k + 1) * nx;
-    std::copy(state.q.begin(), state.q.end(), to);
-    for (int i = 0; i < shape_.nd; ++i) to[shape_.nq + i] = state.p[i] - state.shift[i];
+    step_.write_state(x + (k + 1) * step_.numbers());
   }
   return {StepStatus::fine, 0};
 }
 
 StepStatus RunDerivatives::linearize(const Chain& chain, std::size_t k) {
-  const std::size_t nx = shape_.states();
-  const StepLinearization::Given given{chain.t[k], chain.dt[k], chain.x + k * nx,
+  const std::size_t numbers = step_.numbers();
+  const StepLinearization::Given given{chain.t[k], chain.dt[k], chain.x + k * numbers,
                                        chain.control + k * shape_.controls()};
-  const StepStatus status = step_.linearize(given, chain.x + (k + 1) * nx, false);
+  const StepStatus status = step_.linearize(given, chain.x + (k + 1) * numbers, false);
   return status == StepStatus::fine && step_.shifts() ? StepStatus::fed_back : status;
 }
 

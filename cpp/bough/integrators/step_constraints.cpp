@@ -8,6 +8,12 @@
 #include "bough/tree/sweep.hpp"
 
 namespace bough {
+namespace {
+
+constexpr double digits = 2.0 * std::numeric_limits<double>::epsilon();
+constexpr double many_turns = 100.0;  // rad, above which the round-off of an angle counts in rows on velocities
+
+}  // namespace
 
 StepConstraints::StepConstraints(const Model& model, double tolerance)
     : model_(model), rows_(model), tolerance_(tolerance) {
@@ -46,6 +52,8 @@ StepConstraints::StepConstraints(const Model& model, double tolerance)
   for (const Slip& slip : slips_) rows += slip.rows;
   ends_.resize(rows * n);
   A_.resize(most * n);
+  middle_.h.resize(most);
+  middle_.scale.resize(most);
 }
 
 // (T1), (T2) for the joints that are read.
@@ -72,7 +80,6 @@ void StepConstraints::begin(double t, const double* q0) {
 
 // No q1 has a smaller h than the round-off of q leaves: of an angle of 2^15 rad, 7e-12 of the length that it moves.
 void StepConstraints::set_resolution(const double* q0) {
-  constexpr double digits = 2.0 * std::numeric_limits<double>::epsilon();
   for (std::size_t r = 0; r < resolution_.size(); ++r) {
     double sum = 0.0;
     for (const int i : rows_.variables[r]) {
@@ -137,19 +144,34 @@ void StepConstraints::set_middle(const double* q1) {
   }
 }
 
-// A(qm) w of each row
+// A(qm) w of each row. Its size is also that in the middle: at the end it may be zero, if the frame gets to the origin there,
+// and both together are not less than half of the way. Of angles of many turns, A(qm) is known to their round-off.
 void StepConstraints::hold_velocities(double t) {
   const std::size_t n = model_.n_variables;
   const Instant at{model_, middle_.poses, middle_.q.data(), middle_.w.data(), nullptr, t};
+  const bool turned = std::any_of(middle_.read.begin(), middle_.read.end(), [&](int i) {
+    const Joint& joint = model_.joints[i];
+    return !is_zero(joint.S.w) && std::abs(middle_.q[joint.variable]) > many_turns;
+  });
   for (const Slip& slip : slips_) {
     const Constraint& c = *model_.elements.constraints[slip.constraint];
     const std::size_t first = c.rows() - slip.rows;
     std::fill_n(A_.begin(), c.rows() * n, 0.0);
     c.gradient(at, A_.data());
+    c.value(at, middle_.h.data(), middle_.scale.data());
     for (int r = 0; r < slip.rows; ++r) {
+      scale_[slip.first + r] = std::max(scale_[slip.first + r], middle_.scale[first + r]);
       double sum = 0.0;
       for (const int i : rows_.variables[slip.first + r]) sum += A_[(first + r) * n + i] * middle_.w[i];
       h_[slip.first + r] = sum;
+    }
+    if (!turned) continue;
+    std::fill_n(A_.begin(), c.rows() * n, 0.0);
+    c.add_slip_dq(at, 1.0, A_.data() + first * n);
+    for (int r = 0; r < slip.rows; ++r) {
+      double sum = 0.0;
+      for (const int i : rows_.variables[slip.first + r]) sum += std::abs(A_[(first + r) * n + i] * middle_.q[i]);
+      scale_[slip.first + r] = std::max(scale_[slip.first + r], digits / tolerance_ * sum);
     }
   }
 }

@@ -68,6 +68,7 @@ class StepConstraints {
     std::vector<int> read;          // joints at or above the frames of these
     std::vector<JointState> poses;  // at qm, with velocities q1 - q0
     std::vector<double> q0, q, w;   // the start, the middle and the way of the step
+    std::vector<double> h, scale;   // of one of these constraints at qm
   };
   Middle middle_;
   std::vector<double> ends_;  // A(q1) of all these rows

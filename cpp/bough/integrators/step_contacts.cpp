@@ -11,8 +11,17 @@
 namespace bough {
 namespace {
 
-constexpr double turn = 0.2;       // the cosine of the angle between slips above which a contact slides on
+constexpr double turn = 0.2;            // the cosine of the angle between slips above which a contact slides on
+constexpr double slow = 1e-8;           // of the scale of a slip in a step: below, it is not told where a contact stops
+constexpr double stopped_below = 1e-6;  // of the slip before: what stops together with another contact
+constexpr double told = 1e-12;          // of the largest b: what the cone problem can tell from zero
 constexpr double floor_of = 1e-4;  // of the scale of a gap: 1e-12 of that is what the cone problem can tell from zero
+
+// Of balls, what q1 is corrected by is phi: J_n dtau(-phi) in place of J_n.
+void to_step_variables(const Model& model, const double* q1, double* row) {
+  for (const Ball& ball : model.balls)
+    set_ball_vector(ball, row, transpose_times(dtau_minus(ball_vector(ball, q1)), ball_vector(ball, row)));
+}
 
 double row_dot(const double* row, int n, const double* x) { return std::inner_product(row, row + n, x, 0.0); }
 
@@ -33,19 +42,21 @@ StepContacts::StepContacts(const Model& model, double tolerance) : model_(model)
     x->resize(rows);
   for (auto* x : {&gaps_.phi, &gaps_.scale}) x->resize(contacts);
   middle_.resize(model.width());
+  gaps_.one.resize(1);
   before_.status.resize(contacts);
   cone_.resize(static_cast<int>(rows), static_cast<int>(contacts));
 }
 
 void StepContacts::choose(const ContactState& state, const std::vector<char>& held, double dt_before) {
   dt_before_ = dt_before;
+  before_.all_open = false;
   choose_none();
   before_.all_open = false;
   for (int i = 0; i < all_.contacts(); ++i) {
     const ContactPlace& c = all_[i];
     if (state.status[i] == ContactStatus::open && !held[i] && !c.dry()) continue;
     chosen_.push_back(i);
-    list_.push_back({i, rows_, c.rows, state.status[i] == ContactStatus::slide});
+    list_.push_back({i, rows_, c.rows, state.status[i] == ContactStatus::slide, false});
     cones_.push_back({rows_, c.rows, c.dry() ? 1.0 : c.friction});
     std::copy_n(state.force.begin() + c.first, c.rows, before_.force.begin() + rows_);
     std::copy_n(state.slip.begin() + c.first, c.rows, before_.slip.begin() + rows_);
@@ -73,6 +84,7 @@ void StepContacts::begin(double t, const double* q0, double dt) {
     if (all_[c.contact].dry()) impulse_.r[c.first] = all_[c.contact].bound * node_time_;
   std::fill_n(law_.w.begin(), rows_, 0.0);
   std::fill_n(law_.terms.begin(), rows_, 0.0);
+  law_.told = 0.0;
 }
 
 void StepContacts::evaluate(double t1, const double* q1) {
@@ -95,7 +107,7 @@ void StepContacts::evaluate(double t1, const double* q1) {
       const int r = c.first + k;
       double size = gaps_.scale[c.contact];
       for (int i = 0; k > 0 && i < n; ++i) size += std::abs(linear_.J1[r * n + i] * q1[i]);
-      law_.scale[r] = std::max({size, law_.resolution[r], law_.terms[r]});
+      law_.scale[r] = std::max({size, law_.resolution[r], law_.terms[r], law_.told});
     }
   }
 }
@@ -135,16 +147,18 @@ void StepContacts::add_impulses(double* f, double* scale) const {
   }
 }
 
-// Of balls, phi of q1 is what is corrected: J_n dtau(-phi) in place of J_n.
 void StepContacts::set_gradient(const double* q1) {
   all_.normals(chosen_, linear_.J1.data(), rate_.data());
-  for (const Ball& ball : model_.balls) {
-    const Mat3 turn = dtau_minus(ball_vector(ball, q1));
-    for (const Chosen& c : list_) {
-      double* row = linear_.J1.data() + static_cast<std::size_t>(c.first) * model_.n_variables;
-      set_ball_vector(ball, row, transpose_times(turn, ball_vector(ball, row)));
-    }
-  }
+  for (const Chosen& c : list_)
+    to_step_variables(model_, q1, linear_.J1.data() + static_cast<std::size_t>(c.first) * model_.n_variables);
+}
+
+double StepContacts::gap(int contact, double t1, const double* q1, double* J, double* rate) {
+  all_.set(t1, q1);
+  gaps_.one[0] = contact;
+  all_.normals(gaps_.one, J, rate);
+  to_step_variables(model_, q1, J);
+  return all_.gap_of(contact);
 }
 
 double* StepContacts::right_sides() {
@@ -174,7 +188,7 @@ bool StepContacts::correct(double* x, double* y) {
       linear_.b[r] -= g * impulse_.r[k];
       terms += std::abs(g * impulse_.r[k]);
     }
-    law_.terms[r] = std::max(law_.terms[r], terms);
+    law_.terms[r] = terms;  // of this correction: those of a wild one before it would hide what is left
     law_.scale[r] = std::max(law_.scale[r], law_.terms[r]);
     floor = std::max(floor, floor_of * law_.scale[r]);
   }
@@ -187,6 +201,9 @@ bool StepContacts::correct(double* x, double* y) {
     linear_.G[r * rows_ + r] = g;
     linear_.b[r] = -g * all_[c.contact].bound * node_time_;
   }
+  double largest = 0.0;
+  for (int r = 0; r < rows_; ++r) largest = std::max(largest, std::abs(linear_.b[r]));
+  law_.told = told / tolerance_ * largest;
   std::copy_n(impulse_.r.begin(), rows_, impulse_.base.begin());
   cone_.set_floor(floor);
   if (!cone_.solve(linear_.G.data(), linear_.b.data(), cones_.data(), static_cast<int>(cones_.size()),
@@ -219,7 +236,7 @@ bool StepContacts::turned() {
   bool found = false;
   for (std::size_t i = 0; i < list_.size(); ++i) {
     Chosen& c = list_[i];
-    if (!c.on || impulse_.r[c.first] <= 0.0) continue;
+    if (!c.on || impulse_.r[c.first] <= 0.0 || slip_of(c) <= 0.0) continue;
     double along = 0.0, now = 0.0, before = 0.0;
     for (int k = 1; k < c.rows; ++k) {
       const double s = law_.s[c.first + k], last = before_.slip[c.first + k];
@@ -232,6 +249,35 @@ bool StepContacts::turned() {
     found = true;
   }
   return found;
+}
+
+void StepContacts::watch_stops(const std::vector<char>& stopped, double time) {
+  before_.watched = time;
+  for (Chosen& c : list_) c.watched = c.on && !stopped[c.contact];
+}
+
+// (CT9) of a contact; 1 if it is not watched, or slides so slowly that nothing tells where it stops.
+double StepContacts::slip_of(const Chosen& c) const {
+  if (!c.watched || !(impulse_.r[c.first] > 0.0)) return 1.0;
+  double along = 0.0, before = 0.0, scale = 0.0;
+  for (int k = c.first + 1; k < c.first + c.rows; ++k) {
+    const double last = before_.slip[k], now = law_.s[k] / dt_;
+    along += (now + (now - last) * dt_ / (dt_before_ + dt_)) * last;
+    before += last * last;
+    scale = std::max(scale, law_.scale[k]);
+  }
+  return std::sqrt(before) * before_.watched > slow * scale ? std::min(1.0, along / before) : 1.0;
+}
+
+double StepContacts::least_slip() const {
+  double least = 1.0;
+  for (const Chosen& c : list_) least = std::min(least, slip_of(c));
+  return least;
+}
+
+void StepContacts::mark_stops(std::vector<char>& stopped) const {
+  for (const Chosen& c : list_)
+    if (slip_of(c) <= stopped_below) stopped[c.contact] = 1;
 }
 
 bool StepContacts::accept(ContactState& state) {

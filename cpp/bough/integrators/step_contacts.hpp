@@ -14,6 +14,11 @@
 // w obeys the law with r+; what (phi, sigma) is off from it after the correction is the residual of these rows. s- is the slip
 // velocity of the step before; a contact whose s is not along s- any more is solved for again with sigma = s.
 //
+// Where a sliding contact stops within the step, this is looked for by the velocity at its end, linear through the middles of the
+// step before, of length h-, and of this one:
+//
+//   U1 = s / dt + (s / dt - s-) dt / (h- + dt) ,   stops:  U1 . s- = 0                                            (CT9)
+//
 // Dry friction has no gap: its normal row stands alone, w_n = g (r_n - F w), so that |r_t| <= F w with w the time of the node.
 #pragma once
 
@@ -29,6 +34,7 @@ class StepContacts {
   StepContacts(const Model& model, double tolerance);
 
   ContactRows& all() { return all_; }
+  void freeze(const double* features) { all_.freeze(features); }
 
   // The contacts of the steps that follow, from a node that a step of length dt_before led to: those closed in a state, and
   // those held. Then a step begins at (t, q0).
@@ -36,6 +42,7 @@ class StepContacts {
   void begin(double t, const double* q0, double dt);
   // The same for a state in which all are known to be open.
   void choose_none() {
+    if (before_.all_open) return;
     chosen_.clear();
     list_.clear();
     cones_.clear();
@@ -53,6 +60,9 @@ class StepContacts {
   void add_impulses(double* f, double* scale) const;
   void set_gradient(const double* q1);  // J_n(q1), where it was evaluated last
 
+  // The gap of any contact at q1, with its derivatives by the variables of the step and by time.
+  double gap(int contact, double t1, const double* q1, double* J, double* rate);
+
   // (CT7): the right-hand sides of Z, and what the corrections become; false if the cone problem is not solved.
   double* right_sides();
   double* border_sides() { return linear_.Zmu.data(); }
@@ -62,14 +72,26 @@ class StepContacts {
   // Whether a contact that slid does not slide on as (CT4) took it; the equations are then to be solved again.
   bool turned();
 
+  // Stops are looked for, but for those of contacts that have stopped already in the step, which is this long. Such contacts have
+  // not turned: the step is to end where they stop.
+  void watch_stops(const std::vector<char>& stopped, double time);
+  // (CT9) in parts of s-, the least of all contacts that are watched: negative if one stops within the step, 1 if none is.
+  double least_slip() const;
+  // Those in which it is next to zero.
+  void mark_stops(std::vector<char>& stopped) const;
+
   // After a step: its statuses, forces and slips, and what friction took. True if a status has changed.
   bool accept(ContactState& state);
   double node_time() const { return node_time_; }
 
  private:
+  struct Chosen;
+  double slip_of(const Chosen& c) const;
+
   struct Chosen {
     int contact, first, rows;
-    bool on;  // sigma has s- in it
+    bool on;       // sigma has s- in it
+    bool watched;  // it ends the step where it stops
   };
 
   const Model& model_;
@@ -85,6 +107,7 @@ class StepContacts {
   struct Before {
     std::vector<double> force, slip;  // over chosen rows
     std::vector<ContactStatus> status;
+    double watched = 0.0;   // the length of the whole step in which stops are looked for
     bool all_open = false;  // all contacts of the state that was chosen from, whose forces are zero
   };
   Before before_;  // the step
@@ -101,12 +124,14 @@ class StepContacts {
     std::vector<double> scale, resolution;  // of the value
     // The size of what w is the sum of: if gap and q are zero, nothing else tells what round-off is.
     std::vector<double> terms;
+    double told = 0.0;  // the least scale that the last cone problem can tell
   };
   Law law_;                   // over chosen rows
   std::vector<double> rate_;  // velocities at v = 0
   std::vector<double> middle_;
   struct Gaps {
     std::vector<double> phi, scale;
+    std::vector<int> one;  // a contact
   };
   Gaps gaps_;  // at q1
 };

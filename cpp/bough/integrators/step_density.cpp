@@ -8,7 +8,7 @@
 namespace bough {
 namespace {
 
-constexpr double farthest = 2.0;  // factor by which the density may stray from the rate before it starts anew
+constexpr double farthest = 2.0;  // factor by which the density may stray from the rate before it starts again
 
 // x of x (1 + e^x) = 2 y: both sides grow with x, so that Newton's method finds it.
 double grown(double y) {

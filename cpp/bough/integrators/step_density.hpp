@@ -26,7 +26,7 @@ class StepDensity {
   double length(double t, const double* q, const double* p, const double* u);
 
   double z = 0.0;   // 0: to be set at the start
-  long resets = 0;  // how often it strayed from the rate and was set anew, where the motion is not reversible
+  long resets = 0;  // how often it strayed from the rate and was reset, where the motion is not reversible
 
  private:
   const Model& model_;

@@ -5,6 +5,7 @@
 
 #include "bough/integrators/midpoint.hpp"
 #include "bough/integrators/trapezoidal.hpp"
+#include "bough/tree/balls.hpp"
 
 namespace bough {
 namespace {
@@ -45,34 +46,54 @@ StepLinearization::StepLinearization(const Model& model, int method, double alph
       stepper_(model, make_rule(model, method, alpha), settings),
       replay_(model, make_rule(model, method, alpha), of_one_part(settings)),
       space_(model) {
-  v_.resize(shape_.nq);
+  start_.v.resize(shape_.nq);
+  if (!model.balls.empty()) {
+    start_.x.resize(model.width() + shape_.nd);
+    start_.q1.resize(model.width());
+  }
   J_.resize(shape_.rows(), shape_.columns());
   row_.resize(shape_.rows());
   in_.resize(shape_.columns());
   out_.resize(std::max(shape_.rows(), shape_.columns()));
 }
 
-void StepLinearization::start(Stepper& stepper, const Given& given) {
-  const double *q = given.x, *p = q + shape_.nq, *k1 = given.control + shape_.nu;
-  std::fill(v_.begin(), v_.end(), 0.0);
-  for (int i = 0; i < shape_.nk; ++i) v_[shape_.nd + i] = (k1[i] - q[shape_.nd + i]) / given.dt;
-  // A guess only: if the mass matrix is singular, the step says so.
-  if (velocity_from_momentum(model_, workspace(model_), space_, q, p, given.t, v_.data()) >= 0)
-    std::fill_n(v_.begin(), shape_.nd, 0.0);
-  stepper.start(given.t, q, p, v_.data());
+// The same with x in the order of the core.
+StepLinearization::Given StepLinearization::in_core(const Given& given) {
+  if (model_.balls.empty()) return given;
+  to_core(model_, given.x, start_.x.data());
+  std::copy_n(given.x + model_.n_coordinates(), shape_.nd, start_.x.begin() + model_.width());
+  return {given.t, given.dt, start_.x.data(), given.control};
 }
 
-StepStatus StepLinearization::step(const Given& given) {
+void StepLinearization::start(Stepper& stepper, const Given& given) {
+  const double *q = given.x, *p = q + model_.width(), *k1 = given.control + shape_.nu;
+  std::vector<double>& v = start_.v;
+  std::fill(v.begin(), v.end(), 0.0);
+  for (int i = 0; i < shape_.nk; ++i) v[shape_.nd + i] = (k1[i] - q[shape_.nd + i]) / given.dt;
+  // A guess only: if the mass matrix is singular, the step says so.
+  if (velocity_from_momentum(model_, workspace(model_), space_, q, p, given.t, v.data()) >= 0)
+    std::fill_n(v.begin(), shape_.nd, 0.0);
+  stepper.start(given.t, q, p, v.data());
+}
+
+StepStatus StepLinearization::step(const Given& given) { return step_in_core(in_core(given)); }
+
+StepStatus StepLinearization::step_in_core(const Given& given) {
   start(stepper_, given);
   return stepper_.step(given.dt, given.control + shape_.nu, given.control);
 }
 
-StepStatus StepLinearization::linearize(const Given& given, const double* x1, bool timed) {
+StepStatus StepLinearization::linearize(const Given& of, const double* x1, bool timed) {
+  const Given given = in_core(of);
   if (x1 && order_ == 2) {
+    if (!model_.balls.empty()) {
+      to_core(model_, x1, start_.q1.data());
+      x1 = start_.q1.data();
+    }
     count_ = 0;
     pieces_.resize(std::max<std::size_t>(pieces_.size(), 1));
     pieces_[0] = {0.0, 1.0, 1.0, 0.0, 0.0, std::move(pieces_[0].s)};
-    pieces_[0].s.assign(given.x, given.x + shape_.states());
+    pieces_[0].s.assign(given.x, given.x + model_.width() + shape_.nd);
     pieces_[0].s.insert(pieces_[0].s.end(), given.control + shape_.nu, given.control + shape_.controls());
     if (linearize_piece(0, given, x1, timed) == StepStatus::fine) {
       count_ = 1;
@@ -80,7 +101,7 @@ StepStatus StepLinearization::linearize(const Given& given, const double* x1, bo
       return StepStatus::fine;
     }
   }
-  if (const StepStatus status = step(given); status != StepStatus::fine) return status;
+  if (const StepStatus status = step_in_core(given); status != StepStatus::fine) return status;
   if (stepper_.parts().size() > 1) start(replay_, given);
   return made(given, replay_, 0.0, timed);
 }
@@ -113,15 +134,16 @@ StepStatus StepLinearization::made(const Given& given, Stepper& replay, double d
     end = j + 1 == count_ ? 1.0 : end + lengths[j] / given.dt;
     piece = {from, end, lengths[j] / given.dt, 0.0, 0.0, std::move(piece.s)};
     if (j == 0) {
-      piece.s.assign(given.x, given.x + shape_.states());
+      piece.s.assign(given.x, given.x + model_.width() + shape_.nd);
     } else {
-      piece.s = parts_[j - 1]->q1();
+      piece.s.resize(model_.width());
+      parts_[j - 1]->end(piece.s.data());
       piece.s.insert(piece.s.end(), parts_[j - 1]->p1(), parts_[j - 1]->p1() + shape_.nd);
     }
     for (int i = 0; i < shape_.nk; ++i) piece.s.push_back(k0[i] + end * (k1[i] - k0[i]));
     const double* q1 = stepper_.state.q.data();
     if (count_ > 1) {
-      const double* k = piece.s.data() + shape_.states();
+      const double* k = piece.s.data() + model_.width() + shape_.nd;
       if (const StepStatus status = replay.step(lengths[j], k, given.control); status != StepStatus::fine)
         return status;
       q1 = replay.state.q.data();
@@ -136,10 +158,9 @@ StepStatus StepLinearization::linearize_piece(std::size_t j, const Given& given,
   while (parts_.size() <= j)
     parts_.push_back(std::make_unique<PartDerivatives>(model_, make_rule(model_, method_, alpha_)));
   const Piece& piece = pieces_[j];
-  const double* s = piece.s.data();
+  const double *q0 = piece.s.data(), *p0 = q0 + model_.width(), *k1 = p0 + shape_.nd;
   const StepStatus status = parts_[j]->linearize(
-      {given.t + piece.from * given.dt, piece.length * given.dt, s, s + shape_.nq, s + shape_.states(), given.control},
-      q1, timed);
+      {given.t + piece.from * given.dt, piece.length * given.dt, q0, p0, k1, given.control}, q1, timed);
   shifts_ = (j > 0 && shifts_) || parts_[j]->shifts();
   return status;
 }
@@ -169,8 +190,13 @@ void StepLinearization::set_weights(double dt, double dt_before) {
 
 void StepLinearization::end(double* x1, double* lam) const {
   const PartDerivatives& last = *parts_[count_ - 1];
-  std::copy(last.q1().begin(), last.q1().end(), x1);
-  std::copy_n(last.p1(), shape_.nd, x1 + shape_.nq);
+  std::vector<double> q(model_.width());
+  last.end(q.data());
+  if (model_.balls.empty())
+    std::copy(q.begin(), q.end(), x1);
+  else
+    to_user(model_, q.data(), x1);
+  std::copy_n(last.p1(), shape_.nd, x1 + model_.n_coordinates());
   std::fill_n(lam, shape_.m, 0.0);
   for (std::size_t j = 0; j < count_; ++j)
     for (int r = 0; r < shape_.m; ++r) lam[r] += pieces_[j].weight * parts_[j]->mu()[r];

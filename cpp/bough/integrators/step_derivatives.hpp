@@ -7,6 +7,8 @@
 //
 //   d2psi/ds ds = sum_j E_j^T H_j(w_(j+1)) E_j,   w_j = (q, p) rows of J_j^T w_(j+1)                                (DS5)
 //
+// States are those of the user, whose configurations have quaternions for balls; derivatives are by their turns (BD1).
+//
 // The force at the start is lam = -sum_j W_j mu_j: one part has W = 1 / w, and two halves of one part
 // lam = (w_1 lam_1 + w_2 lam_2) / (w + dt / 4), with w half of the two steps that meet at each start.              (DF10)
 #pragma once
@@ -24,6 +26,8 @@ class StepLinearization {
  public:
   StepLinearization(const Model& model, int method, double alpha, const StepSettings& settings);
 
+  // The numbers of a state: more than those of a move, which are shape().states(), if there are balls.
+  int numbers() const { return model_.n_coordinates() + shape_.nd; }
   // What a step is given: x = (q0, p0), control = (u, k1).
   struct Given {
     double t, dt;
@@ -32,6 +36,7 @@ class StepLinearization {
   // The step from x without any history. `after` is then the end of it.
   StepStatus step(const Given& given);
   const Stepper& after() const { return stepper_; }
+  void write_state(double* x1) const { stepper_.state.write(x1); }
   // The next step after it.
   StepStatus go_on(double dt, const double* control) { return stepper_.step(dt, control + shape_.nu, control); }
 
@@ -62,9 +67,11 @@ class StepLinearization {
   struct Piece {
     double from, to, length;      // of the step
     double weight, weight_by_dt;  // of its impulses in lam, and the derivative of that by dt (DF10)
-    std::vector<double> s;        // q0, p0, k1 of the part
+    std::vector<double> s;        // q0, p0, k1 of the part, q0 as in the core
   };
+  Given in_core(const Given& given);
   void start(Stepper& stepper, const Given& given);
+  StepStatus step_in_core(const Given& given);
   StepStatus made(const Given& given, Stepper& replay, double dt_before, bool timed);
   StepStatus linearize_piece(std::size_t j, const Given& given, const double* q1, bool timed);
   void set_weights(double dt, double dt_before);
@@ -76,7 +83,10 @@ class StepLinearization {
   const double alpha_;
   Stepper stepper_, replay_;  // replay_: parts of a step, one by one
   ConstraintSpace space_;
-  std::vector<double> v_;
+  struct Start {
+    std::vector<double> v, x, q1;  // in the order of the core; x and q1 of models with balls
+  };
+  Start start_;
   std::vector<std::unique_ptr<PartDerivatives>> parts_;
   std::vector<Piece> pieces_;
   std::size_t count_ = 0;  // of the pieces in use

@@ -53,6 +53,16 @@ class StepEquations {
   // Newton's method from a first q1 over dynamic variables; damped: corrections that do not help are shortened.
   StepStatus solve(const StepStart& start, const StepPart& part, const double* first, bool damped);
 
+  // The step that ends where a contact closes: Newton's method with its length as an unknown, (EV5). No contact may be closed.
+  // k_rate: of the kinematic variables; size: of the gap. False if the length leaves (0, longest) or nothing is met; the
+  // step is then to be found in another way.
+  struct Meeting {
+    int contact;
+    double size, longest;
+    const double* k_rate;
+  };
+  bool meet(const StepStart& start, const Meeting& meeting, const double* u, const double* first, double* dt);
+
   // The end of the step solved last becomes the start of the next one; or nothing is known of the start.
   void advance() { constraints_.advance(); }
   void forget_start() { constraints_.forget(); }
@@ -119,10 +129,11 @@ class StepEquations {
     std::vector<double> q, mu, from;  // of q1 and mu, and the q1 that it corrects
   };
   Correction correction_;
-  struct Resolved {
-    std::vector<double> q1, D1;
+  struct Scratch {
+    std::vector<double> q1, D1;         // of at_resolution()
+    std::vector<double> f, h, x, y, J;  // of meet(): the residuals at another dt, what dt moves, and the row of the gap
   };
-  Resolved resolved_;  // scratch of at_resolution()
+  Scratch scratch_;
   struct Residual {
     double momentum, closure;      // the largest of f and of h
     double in_tolerances, before;  // the larger one; before the last correction

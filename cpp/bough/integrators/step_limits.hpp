@@ -4,7 +4,9 @@
 namespace bough::limits {
 
 // Newton's method: residuals relative to the size of the terms of their rows.
-constexpr double exact = 1e-13;        // of a guess that needs no iteration
+constexpr double exact = 1e-13;  // of a guess that needs no iteration
+constexpr double exact_of_contacts =
+    1e-15;                             // the same if there are contacts: what q is off by, a bounce turns into energy
 constexpr double first_steps = 3e-2;   // factor on the tolerance with little history: one iteration from a rough guess
                                        // leaves more residual, so that those few steps are solved further
 constexpr double f_round_off = 1e-11;  // below which one that does not fall any more is taken for round-off

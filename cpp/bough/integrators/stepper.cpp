@@ -20,7 +20,8 @@ Stepper::Stepper(const Model& model, std::unique_ptr<DiscreteLagrangian> rule, c
       model_(model),
       order_(settings.order),
       equations_(model, std::move(rule), settings),
-      roots_(model, equations_, settings.order > 4) {
+      roots_(model, equations_, settings.order > 4),
+      carried_(model) {
   const std::size_t n = model.n_variables, nd = model.n_dynamic, m = model.elements.n_constraints;
   state.q.resize(model.width());
   if (!model.balls.empty()) state.coordinates.resize(model.n_coordinates());
@@ -93,9 +94,11 @@ void Stepper::forget() {
 }
 
 StepStatus Stepper::try_step(const StepPart& part) {
-  if (contacts_) return contacts_->step(part);
+  if (contacts_ && !contacts_->far()) return contacts_->step(part, false);
   const StepStatus status = solve_smooth(part);
-  if (status == StepStatus::fine) accept(part.dt);
+  if (status != StepStatus::fine) return status;
+  if (contacts_ && !contacts_->passes(part)) return contacts_->step(part, true);
+  accept(part.dt);
   return status;
 }
 
@@ -124,19 +127,13 @@ void Stepper::undo_to(const VariationalState& before) {
 void Stepper::accept(double dt) {
   const double node_time = 0.5 * (state.dt_before + dt);
   roots_.add_work(state, dt);
-  std::copy(equations_.q1().begin(), equations_.q1().end(), state.q.begin());
   for (std::size_t i = 0; i < state.p.size(); ++i) state.p[i] = equations_.D2()[i] + equations_.f()[i];
   if (const double* shift = equations_.rule().shifted())
     for (std::size_t i = 0; i < state.p.size(); ++i) state.p[i] += state.shift[i] = shift[i];
+  carried_.add(model_, state.q.data(), equations_.q1().data(), equations_.f().data(), state.p.data());
+  std::copy(equations_.q1().begin(), equations_.q1().end(), state.q.begin());
   for (std::size_t r = 0; r < state.lam.size(); ++r) state.lam[r] = -equations_.mu()[r] / node_time;
-  if (!model_.balls.empty()) {  // the residual is in the axes at the start
-    for (const Ball& ball : model_.balls) {
-      const Vec3 f = ball_vector(ball, equations_.f().data());
-      const Vec3 turned = transpose_times(rotation(turned_within({}, ball_vector(ball, state.q.data()))), f);
-      set_ball_vector(ball, state.p.data(), ball_vector(ball, state.p.data()) - f + turned);
-    }
-    settle_balls();
-  }
+  if (!model_.balls.empty()) settle_balls();
   equations_.advance();
   state.t += dt;
   state.dt_before = dt;

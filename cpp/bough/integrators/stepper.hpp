@@ -7,6 +7,7 @@
 // left in f is carried into p1, so that it is made up for in the next step and momentum does not drift.
 #pragma once
 
+#include "bough/integrators/carried_residual.hpp"
 #include "bough/integrators/composition.hpp"
 #include "bough/integrators/contact_steps.hpp"
 #include "bough/integrators/root_choice.hpp"
@@ -50,6 +51,11 @@ class Stepper final : public Substeps<StepPart>, private SmoothSteps {
   double coarse_time() const { return roots_.coarse_time; }
   // The impacts since they were forgotten last; null if the model has no contacts.
   ContactEvents* events() { return contacts_ ? &contacts_->events : nullptr; }
+  // Whether impacts are located within steps; nothing if the model has no contacts.
+  bool located() const { return !contacts_ || contacts_->located; }
+  void set_located(bool located) {
+    if (contacts_) contacts_->located = located;
+  }
   void forget_events() {
     if (contacts_) contacts_->forget_events();
   }
@@ -82,6 +88,7 @@ class Stepper final : public Substeps<StepPart>, private SmoothSteps {
   const int order_;
   StepEquations equations_;
   RootChoice roots_;
+  const CarriedResidual carried_;
   std::unique_ptr<ContactSteps> contacts_;  // null if the model has none
   State before_;                            // a step that is halved
   ContactSteps::Hits hits_before_;

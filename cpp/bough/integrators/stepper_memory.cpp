@@ -25,6 +25,7 @@ bool Stepper::fits(const Memory& memory) const {
          x.given.size() == state.given.size() && past.n == mine.n && past.nd == mine.nd &&
          past.past.size() == mine.past.size() && past.age.size() == mine.age.size() &&
          x.contacts.status.size() == state.contacts.status.size() &&
+         x.contacts.features.size() == state.contacts.features.size() &&
          x.contacts.force.size() == state.contacts.force.size() &&
          x.contacts.slip.size() == state.contacts.slip.size() &&
          x.contacts.drive.size() == state.contacts.drive.size() && 2 <= past.known && past.known <= History::memory &&

@@ -1,6 +1,8 @@
 // All that the next step of a variational motion depends on.
 #pragma once
 
+#include <algorithm>
+
 #include "bough/integrators/contact_state.hpp"
 #include "bough/integrators/history.hpp"
 
@@ -19,6 +21,13 @@ struct VariationalState {
   double peak = 0.0;
   double work = 0.0;  // of the forces since the start, along the chords of the steps (S6)
   ContactState contacts;
+
+  // (q, p) of a step from here: q of the user, p without what the step before has moved to its start.
+  void write(double* x) const {
+    const std::vector<double>& shown = coordinates.empty() ? q : coordinates;
+    x = std::copy(shown.begin(), shown.end(), x);
+    for (std::size_t i = 0; i < p.size(); ++i) x[i] = p[i] - shift[i];
+  }
 };
 
 }  // namespace bough

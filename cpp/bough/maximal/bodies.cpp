@@ -1,8 +1,7 @@
 #include "bough/maximal/bodies.hpp"
 
-#include <Eigen/SVD>
-
 #include "bough/maximal/chain.hpp"
+#include "bough/solvers/dense.hpp"
 
 namespace bough {
 namespace {
@@ -12,10 +11,10 @@ constexpr double round_off = 1e-9;
 // Which links are bodies.
 std::vector<bool> choose(const Model& model) {
   std::vector<bool> body(model.n());
-  std::vector<int> behind(model.n() + 1, 0);  // subtrees with bodies behind a slot
+  std::vector<int> outboard(model.n() + 1, 0);  // subtrees with bodies outboard of a slot
   for (int i = model.n() - 1; i >= 0; --i) {
-    body[i] = !model.links[i].massless || behind[i + 1] > 1;
-    if (body[i] || behind[i + 1] > 0) ++behind[model.joints[i].parent];
+    body[i] = !model.links[i].massless || outboard[i + 1] > 1;
+    if (body[i] || outboard[i + 1] > 0) ++outboard[model.joints[i].parent];
   }
   return body;
 }
@@ -40,11 +39,10 @@ void find_span(const Model& model, const Bodies& bodies, Body& body) {
       ++column;
     }
   }
-  Eigen::JacobiSVD<Eigen::MatrixXd> svd(columns, Eigen::ComputeThinU);
-  const auto& sizes = svd.singularValues();
+  const auto [U, sizes] = left_singular_vectors(columns);
   body.constant_span = body.freedom == 6 || sizes[body.freedom] <= round_off * sizes[0];
   for (int k = 0; body.constant_span && k < body.freedom; ++k) {
-    const double* u = svd.matrixU().col(k).data();
+    const double* u = U.col(k).data();
     body.span[k] = {Vec3(u), Vec3(u + 3)};
   }
 }

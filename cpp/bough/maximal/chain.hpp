@@ -2,7 +2,7 @@
 //
 //   G(s) = X_1 exp(S_1 s_1) X_2 exp(S_2 s_2) ...      where the chain puts the body, seen from the one before it      (MK1)
 //   E = G(s)^-1 (g_a^-1 g_b),  e = (phi(E.R), E.p)     what is left: the drift, a twist in the axes of the body      (MK2)
-//   J_c = Ad(H_c^-1) S_c,  H_c the chain behind joint c  screws there                                                 (MK3)
+//   J_c = Ad(H_c^-1) S_c,  H_c the chain beyond joint c  screws there                                                 (MK3)
 //   w_c: duals, w_c . J_d = delta_cd for dynamic joints, w_c in the span of J                                         (MK4)
 //   s_c += w_c . e,  e -= sum_c J_c (w_c . e)          until e has no part along the chain (Gauss-Newton)              (MK5)
 //

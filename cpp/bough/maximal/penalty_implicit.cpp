@@ -190,9 +190,8 @@ bool ImplicitPenaltyStepper::add_rows(double factor) {
   S_.noalias() = A_.transpose() * Z_;
   for (int r = 0; r < m; ++r) S_(r, r) += 1.0 / (factor * springs_.row_stiffness(r));
   multipliers_.noalias() = A_.transpose() * r_;
-  llt_.compute(S_);
-  if (llt_.info() != Eigen::Success) return false;
-  llt_.solveInPlace(multipliers_);
+  if (!llt_.factor(S_)) return false;
+  llt_.solve_in_place(multipliers_);
   r_.noalias() -= Z_ * multipliers_;
   return true;
 }

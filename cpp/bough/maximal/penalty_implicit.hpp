@@ -13,6 +13,7 @@
 
 #include "bough/maximal/penalty_springs.hpp"
 #include "bough/maximal/tree_penalty.hpp"
+#include "bough/solvers/dense.hpp"
 
 namespace bough {
 
@@ -47,7 +48,7 @@ class ImplicitPenaltyStepper {
   Eigen::VectorXd V_, p_, r_;  // velocities, momenta, residual of (MI2), in the coordinates of Newton's method
   Eigen::VectorXd z_, multipliers_;
   Eigen::MatrixXd A_, Z_, S_;
-  Eigen::LLT<Eigen::MatrixXd> llt_;
+  DenseCholesky llt_;
 };
 
 }  // namespace bough

@@ -10,7 +10,7 @@
 //   root to leaves: sigma = r - D^-1 U^T V_a,  V = V_a + c + B sigma                                                  (MV4)
 //
 // This is the sparse elimination of [M A^T; A 0] in the order of the tree, without forming A: what a joint holds is all
-// but B. Bodies without inertia of their own are allowed as long as D is regular: what is behind them has it.
+// but B. Bodies without inertia of their own are allowed as long as D is regular: what is outboard of them has it.
 #pragma once
 
 #include <Eigen/Core>

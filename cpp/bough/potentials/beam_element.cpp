@@ -10,12 +10,13 @@
 //
 // Record: frames (a, b), values (L, EA, EI_1, EI_2, GJ, e0, e1, e2); EI_i resists bending in the plane of e0 and e_i.
 #include "bough/tree/catalogue.hpp"
+#include "bough/tree/element_derivatives.hpp"
 #include "bough/tree/relative.hpp"
 
 namespace bough {
 namespace {
 
-class BeamElement final : public Potential {
+class BeamElement final : public Potential, public PotentialDerivatives {
  public:
   explicit BeamElement(const ElementRecord& r)
       : a_(r.frames[0]),
@@ -26,45 +27,49 @@ class BeamElement final : public Potential {
         torsion_(r.values[4] / length_),
         e_{Vec3(&r.values[5]), Vec3(&r.values[8]), Vec3(&r.values[11])} {}
 
-  double energy(const Instant& at) const override { return function<1>(at).f; }
+  double energy(const Instant& at) const override { return function<1, Plain>(relative_pose(at, a_, b_)).f; }
 
   void add_gradient(const Instant& at, double factor, double* out) const override {
-    add_pose_gradient(path(at), function<1>(at), factor, out);
+    add_pose_gradient(path(at), function<1, Plain>(relative_pose(at, a_, b_)), factor, out);
   }
 
   void add_hessian(const Instant& at, double factor, double* H) const override {
-    add_pose_hessian(path(at), function<2>(at), factor, at.model.n_variables, H);
+    add_pose_hessian(path(at), function<2, Plain>(relative_pose(at, a_, b_)), factor, at.model.n_variables, H);
+  }
+
+  void add_hessian_along(const Instant& at, const Along& along, double factor, double* H) const override {
+    add_pose_hessian(relative_path(at, along, a_, b_), function<2, Dotted>(relative_pose(at, along, a_, b_)), factor,
+                     at.model.n_variables, H);
   }
 
   Support support(const Model& model) const override { return relative_support(model, {a_.joint, b_.joint}); }
 
  private:
   // (BE1)
-  template <int order>
-  PoseFunction<order> function(const Instant& at) const {
-    const Mat3 Ra = at.state[a_.joint].g.R * a_.X.R, Rb = at.state[b_.joint].g.R * b_.X.R;
-    const Vec3 d = point(b_, at.state).x - point(a_, at.state).x;
-    PoseFunction<order> V;
+  template <int order, class N>
+  PoseFunction<order, N> function(const RelativePose<N>& pose) const {
+    const auto& [Ra, Rb, d] = pose;
+    PoseFunction<order, N> V;
     if (axial_ != 0.0) {
-      PoseFunction<order> dx = distance<order>(d);
+      PoseFunction<order, N> dx = distance<order, N>(d);
       dx.f -= length_;
       add_square(V, dx, 0.5 * axial_);
     }
-    const auto along_a = component_in_a<order>(Ra * e_[0], d), along_b = component_in_b<order>(Rb * e_[0], d);
+    const auto along_a = component_in_a<order, N>(Ra * e_[0], d), along_b = component_in_b<order, N>(Rb * e_[0], d);
     for (int i = 0; i < 2; ++i) {
       const double k = 2.0 * bending_[i];
       if (k == 0.0) continue;
-      const auto alpha = angle(component_in_a<order>(Ra * e_[i + 1], d), along_a);
-      const auto beta = angle(component_in_b<order>(Rb * e_[i + 1], d), along_b);
-      const double A = alpha.f, B = beta.f;
-      add_composed(V, alpha, beta, k * (A * A + A * B + B * B), k * (2.0 * A + B), k * (A + 2.0 * B), 2.0 * k, k,
-                   2.0 * k);
+      const auto alpha = angle(component_in_a<order, N>(Ra * e_[i + 1], d), along_a);
+      const auto beta = angle(component_in_b<order, N>(Rb * e_[i + 1], d), along_b);
+      const typename N::Scalar A = alpha.f, B = beta.f;
+      add_composed(V, alpha, beta,
+                   {k * (A * A + A * B + B * B), k * (2.0 * A + B), k * (A + 2.0 * B), 2.0 * k, k, 2.0 * k});
     }
-    if (torsion_ != 0.0) add_square(V, turn_about<order>(Ra, Rb, e_[1], e_[2]), 0.5 * torsion_);
+    if (torsion_ != 0.0) add_square(V, turn_about<order, N>(pose, e_[1], e_[2]), 0.5 * torsion_);
     return V;
   }
 
-  const std::vector<PathStep>& path(const Instant& at) const {
+  const std::vector<PathStep<Plain>>& path(const Instant& at) const {
     return relative_path(at, a_, b_, point(b_, at.state).x);
   }
 

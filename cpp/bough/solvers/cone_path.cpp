@@ -59,7 +59,7 @@ void ConePath::start(const ScaledCones& p) {
   matrix_.resize(p.rows);
 }
 
-// Φ, and with derivatives the blocks of (CO9) in r and y; the largest |Φ| is returned.
+// Φ of a and c, (CO7) and (CO8), and with derivatives the blocks of (CO9) in r and y; the largest |Φ| is returned.
 double ConePath::evaluate(const ScaledCones& p, const double* r, bool derivatives) {
   p.y_of(r, y_.data());
   double largest = 0.0;

@@ -1,5 +1,6 @@
 #include "bough/solvers/few_rows.hpp"
 
+#include "bough/solvers/by_ratio.hpp"
 #include "bough/spatial/lanes.hpp"
 
 namespace bough {
@@ -25,8 +26,8 @@ void FewRows::factor(const Model& model, TreeNewton& tree, const Jacobians& D) {
     const double *from = D.Dh0 + static_cast<std::size_t>(r) * D.n, *to = D.Dh1 + static_cast<std::size_t>(r) * D.n;
     for (int e = first_[r]; e < first_[r + 1]; ++e) {
       Entry& entry = entries_[e];
-      set_lane(Z_[entry.joint * registers_ + r / 4], r % 4, from[entry.variable] / entry.ratio);
-      entry.row = to[entry.variable] / entry.ratio;
+      set_lane(Z_[entry.joint * registers_ + r / 4], r % 4, by_ratio(from[entry.variable], entry.ratio));
+      entry.row = by_ratio(to[entry.variable], entry.ratio);
     }
   }
   tree.solve_columns(model, Z_.data(), registers_);
@@ -55,7 +56,7 @@ void FewRows::solve(const Model& model, double* x, double* y) {
     if (!joint.dynamic) continue;
     Lane4 move = Z_[i * registers_] * weights[0];
     if (registers_ == 2) move += Z_[i * registers_ + 1] * weights[1];
-    x[joint.variable] += sum(move) / joint.ratio;
+    x[joint.variable] += by_ratio(sum(move), joint.ratio);
   }
 }
 

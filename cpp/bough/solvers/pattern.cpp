@@ -278,4 +278,17 @@ void set_half_product(const ColumnBlock& A, const ColumnBlock& B, int columns, C
   }
 }
 
+void set_symmetric(const ColumnBlock& half, int n, double* H) {
+  constexpr int tile = 8;
+  for (int ib = 0; ib < n; ib += tile) {
+    for (int i = ib; i < std::min(ib + tile, n); ++i) {
+      const double* row = half.row(i);
+      std::copy(row + i, row + n, H + static_cast<std::size_t>(i) * n + i);
+    }
+    for (int jb = ib; jb < n; jb += tile)
+      for (int j = jb; j < std::min(jb + tile, n); ++j)
+        for (int i = ib; i < std::min(ib + tile, j); ++i) H[static_cast<std::size_t>(j) * n + i] = half.row(i)[j];
+  }
+}
+
 }  // namespace bough

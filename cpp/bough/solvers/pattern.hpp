@@ -87,5 +87,7 @@ void add_product(const Pattern& pattern, const double* A, int A_stride, double f
 void set_product(const Pattern& pattern, const double* A, int A_stride, const ColumnBlock& X, ColumnBlock& out);
 // out_ij = sum_k A_ki B_kj for all registers from that of i on: the upper half of a symmetric product.
 void set_half_product(const ColumnBlock& A, const ColumnBlock& B, int columns, ColumnBlock& out);
+// H (n square, by rows) from its upper half.
+void set_symmetric(const ColumnBlock& half, int n, double* H);
 
 }  // namespace bough

@@ -20,28 +20,32 @@ void RankRevealing::fit(int m) {
   if (flat_) {
     small_.resize(m);
   } else {
-    lu_ = Eigen::PartialPivLU<Eigen::MatrixXd>(m);
+    lu_.resize(m);
     four_.resize(m, 4);
   }
 }
 
 void RankRevealing::factor(const Eigen::MatrixXd& S) {
   const int m = static_cast<int>(scale_.size());
-  const double largest = S.diagonal().cwiseAbs().maxCoeff();
+  double largest = 0.0;
+  for (int i = 0; i < m; ++i) largest = std::max(largest, std::abs(S(i, i)));
   for (int i = 0; i < m; ++i) {
     const double d = std::abs(S(i, i));
     scale_[i] = d > 1e-14 * largest ? 1.0 / std::sqrt(d) : (largest > 0.0 ? 1.0 / std::sqrt(largest) : 1.0);
   }
-  for (int j = 0; j < m; ++j)
-    for (int i = 0; i < m; ++i) scaled_(i, j) = scale_[i] * S(i, j) * scale_[j];
+  const auto set_scaled = [&](auto& to) {
+    for (int j = 0; j < m; ++j)
+      for (int i = 0; i < m; ++i) to(i, j) = scale_[i] * S(i, j) * scale_[j];
+  };
   if (flat_) {
-    for (int i = 0; i < m; ++i)
-      for (int j = 0; j < m; ++j) small_(i, j) = scaled_(i, j);
+    set_scaled(small_);
     full_ = small_.factor(well_conditioned);
+    if (!full_) set_scaled(scaled_);
   } else {
-    lu_.compute(scaled_);
-    const auto pivots = lu_.matrixLU().diagonal().cwiseAbs();
-    full_ = pivots.minCoeff() > well_conditioned * pivots.maxCoeff();
+    set_scaled(scaled_);
+    lu_.factor(scaled_);
+    const DenseLu::Pivots pivots = lu_.pivots();
+    full_ = pivots.least > well_conditioned * pivots.largest;
   }
   rank_ = m;
   if (!full_) factor_singular();
@@ -100,7 +104,7 @@ void RankRevealing::solve(Eigen::VectorXd& x) {
   }
   rhs_ = scale_.cwiseProduct(x);
   if (full_) {
-    x = lu_.solve(rhs_);
+    lu_.solve(rhs_, x.data());
     x = scale_.cwiseProduct(x);
     return;
   }
@@ -129,7 +133,7 @@ void RankRevealing::solve(Lane4* x, int stride) {
       for (int lane = 0; lane < 4; ++lane) four_(i, lane) = x[i * stride][lane];
     for (int lane = 0; lane < 4; ++lane) {
       rhs_ = four_.col(lane);
-      four_.col(lane) = lu_.solve(rhs_);
+      lu_.solve(rhs_, four_.col(lane).data());
     }
     for (int i = 0; i < m; ++i) x[i * stride] = Lane4{four_(i, 0), four_(i, 1), four_(i, 2), four_(i, 3)};
   }
@@ -146,9 +150,7 @@ void RankRevealing::solve_transposed(Eigen::VectorXd& x) {
     return;
   }
   if (full_) {
-    lu_.matrixLU().transpose().triangularView<Eigen::Lower>().solveInPlace(rhs_);
-    lu_.matrixLU().transpose().triangularView<Eigen::UnitUpper>().solveInPlace(rhs_);
-    x = lu_.permutationP().transpose() * rhs_;
+    lu_.solve_transposed(rhs_, x.data());
     x = scale_.cwiseProduct(x);
     return;
   }

@@ -11,9 +11,9 @@
 // That is a linear map x = A b; solve_transposed is A^T, which solves S^T x = b for every b that S^T can reach.
 #pragma once
 
-#include <Eigen/LU>
 #include <vector>
 
+#include "bough/solvers/dense.hpp"
 #include "bough/solvers/flat_lu.hpp"
 #include "bough/spatial/lane4.hpp"
 
@@ -39,7 +39,7 @@ class RankRevealing {
   Eigen::MatrixXd scaled_, R_, N_, G_, four_;  // R_: R above the diagonal, Householder vectors below
   std::vector<int> order_;
   FlatLu small_;
-  Eigen::PartialPivLU<Eigen::MatrixXd> lu_;
+  DenseLu lu_;
 };
 
 }  // namespace bough

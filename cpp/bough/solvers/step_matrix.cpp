@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "bough/dynamics/elements.hpp"
+#include "bough/solvers/by_ratio.hpp"
 
 namespace bough {
 namespace {
@@ -245,14 +246,14 @@ void StepMatrix::solve_tree(TreeBorder& border, double* x, double* y, bool trans
 void StepMatrix::to_joints(const double* x) {
   for (int i = 0; i < model_.n(); ++i) {
     const Joint& joint = model_.joints[i];
-    joint_[i] = joint.dynamic ? x[joint.variable] / joint.ratio : 0.0;
+    joint_[i] = joint.dynamic ? by_ratio(x[joint.variable], joint.ratio) : 0.0;
   }
 }
 
 void StepMatrix::to_variables(double* x) const {
   for (int i = 0; i < model_.n(); ++i) {
     const Joint& joint = model_.joints[i];
-    if (joint.dynamic) x[joint.variable] = joint_[i] / joint.ratio;
+    if (joint.dynamic) x[joint.variable] = by_ratio(joint_[i], joint.ratio);
   }
 }
 
@@ -260,7 +261,7 @@ void StepMatrix::Dense::resize(int n, int n_dynamic) {
   all.resize(static_cast<std::size_t>(n) * n);
   K.resize(n_dynamic, n_dynamic);
   rhs.resize(n_dynamic);
-  lu = Eigen::PartialPivLU<Eigen::MatrixXd>(n_dynamic);
+  lu.resize(n_dynamic);
 }
 
 bool StepMatrix::Dense::factor(StepTerms& terms, int n) {
@@ -268,24 +269,20 @@ bool StepMatrix::Dense::factor(StepTerms& terms, int n) {
   terms.set_dense(all.data());
   for (int i = 0; i < nd; ++i)
     for (int j = 0; j < nd; ++j) K(i, j) = all[i * n + j];
-  lu.compute(K);
-  const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
-  return nd == 0 || (pivots.minCoeff() > 0.0 && std::isfinite(pivots.maxCoeff()));
+  lu.factor(K);
+  if (nd == 0) return true;
+  const DenseLu::Pivots pivots = lu.pivots();
+  return pivots.least > 0.0 && std::isfinite(pivots.largest);
 }
 
 void StepMatrix::Dense::solve(double* x) {
-  Eigen::Map<Eigen::VectorXd> map(x, rhs.size());
-  rhs = map;
-  map = lu.solve(rhs);
+  rhs = Eigen::Map<Eigen::VectorXd>(x, rhs.size());
+  lu.solve(rhs, x);
 }
 
-// By the triangles: the transposed solve of Eigen allocates.
 void StepMatrix::Dense::solve_transposed(double* x) {
-  Eigen::Map<Eigen::VectorXd> map(x, rhs.size());
-  rhs = map;
-  lu.matrixLU().transpose().triangularView<Eigen::Lower>().solveInPlace(rhs);
-  lu.matrixLU().transpose().triangularView<Eigen::UnitUpper>().solveInPlace(rhs);
-  map = lu.permutationP().transpose() * rhs;
+  rhs = Eigen::Map<Eigen::VectorXd>(x, rhs.size());
+  lu.solve_transposed(rhs, x);
 }
 
 }  // namespace bough

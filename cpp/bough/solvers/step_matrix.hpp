@@ -9,8 +9,7 @@
 // complement; few of them take its columns in one pass (few_rows). Shared variables, elements that couple most joints, and rules whose K is not of the form (N1) take K dense.
 #pragma once
 
-#include <Eigen/LU>
-
+#include "bough/solvers/dense.hpp"
 #include "bough/solvers/few_rows.hpp"
 
 namespace bough {
@@ -80,7 +79,7 @@ class StepMatrix {
     std::vector<double> all;  // K over all variables
     Eigen::MatrixXd K;
     Eigen::VectorXd rhs;
-    Eigen::PartialPivLU<Eigen::MatrixXd> lu;
+    DenseLu lu;
     void resize(int n, int n_dynamic);
     bool factor(StepTerms& terms, int n);
     void solve(double* x);

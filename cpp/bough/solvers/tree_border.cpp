@@ -18,7 +18,7 @@ void TreeBorder::resize(const Model& model, const std::vector<std::vector<int>>&
   make_fronts(model, joints);
 }
 
-// Row s is open in the fronts from its joints up to where all of them are behind: at their fork, after its own joint if that
+// Row s is open in the fronts from its joints up to where all of them are eliminated: at their fork, after its own joint if that
 // is one of them, else before it.
 void TreeBorder::make_fronts(const Model& model, const std::vector<std::vector<int>>& joints) {
   const int slots = model.n() + 1;

@@ -3,7 +3,7 @@
 //   [K  C] [delta]   [r]         one column and one row for a constraint (its impulse, its Jacobian), or for a
 //   [R  E] [mu   ] = [g]         generalised force of an element that couples joints                            (TB1)
 //
-// While tree_newton goes from the leaves to the root, what is behind a joint acts on the rest through the twist eta of its
+// While tree_newton goes from the leaves to the root, what is outboard of a joint acts on the rest through the twist eta of its
 // link and through the unknowns mu of rows that have joints on both sides. With A_s (a wrench) the effect of mu_s, b_s that
 // of eta on row s, and T the rows by the unknowns, summed over the children, eliminating joint i is
 //
@@ -11,7 +11,7 @@
 //   A_s -= u_i alpha_s / D_i,   b_s -= t_i beta_s / D_i,   T_rs -= beta_r alpha_s / D_i,   g_s -= beta_s c_i
 //   delta_i = c_i - (t_i . eta_parent + sum_s alpha_s mu_s) / D_i                                              (TB3)
 //
-// As soon as all joints of some rows c are behind, these are eliminated too, by a small dense solve with T_cc:
+// As soon as all joints of some rows c are eliminated, so are these rows, by a small dense solve with T_cc:
 //
 //   P -= A_c T_cc^-1 b_c^T,   A_o -= A_c T_cc^-1 T_co,   b_o^T -= T_oc T_cc^-1 b_c^T,   T_oo -= T_oc T_cc^-1 T_co
 //   m_c = T_cc^-1 g_c,   s += A_c m_c,   g_o -= T_oc m_c                                                        (TB4)

@@ -43,14 +43,15 @@ struct TreeNode {
   int place;  // of P among matrices_: a first child's P becomes its parent's in place, so few are alive at a time
 };
 
-// What the residual sweep knows about the link behind a joint when the factorisation starts.
+// What the residual sweep knows about the link outboard of a joint when the factorisation starts.
 struct MidpointBody {
   Wrench h;  // momentum of the link, then of the subtree
   Vec3 c;    // world position of the link's centre of mass
   Vec3 mc;   // first moment of the link, then of the subtree
 };
 
-// What a ball adds: (BJ1)-(BJ3), and the derivative of its own row by phi at fixed L_q, L_v (BJ11).
+// What a ball adds: (BJ1)-(BJ3), and in its own rows the derivative by phi at fixed L_q, L_v and the bracket of its axes
+// (BJ11).
 struct BallTerms {
   Mat3 A0, B0, E, own;
 };

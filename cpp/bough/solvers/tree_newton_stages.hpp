@@ -20,7 +20,7 @@
 
 namespace bough {
 
-// What the stages know of a joint and of the link behind it.
+// What the stages know of a joint and of the link outboard of it.
 struct StageJoint {
   LanePose g;
   LaneTwist J, V, U;

@@ -20,18 +20,19 @@ struct WithSlope {
   double f, d;
 };
 
-template <std::size_t N>
+// The first `terms` of a power series.
+template <int terms, std::size_t N>
 inline WithSlope power_series(const double (&c)[N], double s) {
-  WithSlope x{c[N - 1], 0.0};
-  for (int k = static_cast<int>(N) - 2; k >= 0; --k) {
+  WithSlope x{c[terms - 1], 0.0};
+  for (int k = terms - 2; k >= 0; --k) {
     x.d = x.d * s + x.f;
     x.f = x.f * s + c[k];
   }
   return x;
 }
 
-// Below this the series, whose radius is (2 pi)^2: seventeen digits with the terms given.
-constexpr double geodesic_small = 1.0;
+// Below these the series, whose radius is (2 pi)^2: seventeen digits with the terms given, or with seven of them.
+constexpr double geodesic_small = 1.0, geodesic_tiny = 0.1;
 
 // k of (BJ1), by s.
 inline WithSlope geodesic_kappa(double s) {
@@ -47,7 +48,7 @@ inline WithSlope geodesic_kappa(double s) {
                                    6404582.0 / 10854718875.0 / 17179869184.0,
                                    443861162.0 / 1856156927625.0 / 274877906944.0,
                                    18888466084.0 / 194896477400625.0 / 4398046511104.0};
-    return power_series(c, s);
+    return s < geodesic_tiny ? power_series<7>(c, s) : power_series<11>(c, s);
   }
   const double y = std::sqrt(s), t = std::tan(0.25 * y), k = t / y;
   return {k, (0.25 * (1.0 + t * t) - k) / (2.0 * s)};
@@ -67,7 +68,7 @@ inline WithSlope geodesic_beta(double s) {
                                    43867.0 / 5109094217170944000.0,
                                    174611.0 / 802857662698291200000.0,
                                    77683.0 / 14101100039391805440000.0};
-    return power_series(c, s);
+    return s < geodesic_tiny ? power_series<7>(c, s) : power_series<11>(c, s);
   }
   const double y = std::sqrt(s), c = 0.5 * y / std::tan(0.5 * y), half = std::sin(0.5 * y), b = (1.0 - c) / s;
   const double c_d = (c - 0.25 * s / (half * half)) / (2.0 * s);
@@ -76,7 +77,7 @@ inline WithSlope geodesic_beta(double s) {
 
 // (BJ4)
 inline Mat3 dtau_minus(const Vec3& phi) {
-  const double s = dot(phi, phi), y = std::sqrt(s);
+  const double s = dot(phi, phi);
   double O, P;
   if (s < geodesic_small) {
     static constexpr double o[] = {1.0 / 2,       -1.0 / 24,        1.0 / 720,           -1.0 / 40320,
@@ -89,14 +90,14 @@ inline Mat3 dtau_minus(const Vec3& phi) {
                                    -1.0 / 6227020800.0,
                                    1.0 / 1307674368000.0,
                                    -1.0 / 355687428096000.0};
-    O = power_series(o, s).f;
-    P = power_series(p, s).f;
+    O = power_series<8>(o, s).f;
+    P = power_series<8>(p, s).f;
   } else {
+    const double y = std::sqrt(s);
     O = (1.0 - std::cos(y)) / s;
     P = (1.0 - std::sin(y) / y) / s;
   }
-  const Mat3 F = skew(phi);
-  return Mat3::identity() + (-O) * F + P * (F * F);
+  return Mat3::diagonal(1.0 - P * s) + (-O) * skew(phi) + outer(P * phi, phi);  // F^2 = phi phi^T - s
 }
 
 struct Geodesic {
@@ -110,19 +111,19 @@ struct Geodesic {
     kappa = geodesic_kappa(s);
     beta = geodesic_beta(s);
     const Mat3 F = skew(x);
-    A0 = 0.5 * (Mat3::identity() + (-kappa.f) * F);
-    B0 = Mat3::identity() + (-0.5) * F + beta.f * (F * F);
+    A0 = Mat3::diagonal(0.5) + (-0.5 * kappa.f) * F;
+    B0 = Mat3::diagonal(1.0 - beta.f * s) + (-0.5) * F + outer(beta.f * x, x);
   }
   Mat3 E() const { return 0.5 * dtau_minus(0.5 * phi); }
 
-  // d(A0^T g)/dphi and d(B0^T g)/dphi at fixed g.                                                              (BJ5)
+  // d(A0^T g)/dphi and d(B0^T g)/dphi at fixed g.                                                      (BJ5), (BJ12)
   Mat3 A0_transposed_slope(const Vec3& g) const {
     return 0.5 * ((-kappa.f) * skew(g) + (2.0 * kappa.d) * outer(cross(phi, g), phi));
   }
   Mat3 B0_transposed_slope(const Vec3& g) const {
-    const Vec3 c = cross(phi, g);
-    return (-0.5) * skew(g) + (2.0 * beta.d) * outer(cross(phi, c), phi) +
-           beta.f * ((-1.0) * skew(c) + (-1.0) * (skew(phi) * skew(g)));
+    const Vec3 c = cross(phi, g);  // skew(phi) skew(g) = g phi^T - phi . g
+    return (-1.0) * skew(0.5 * g + beta.f * c) + outer((2.0 * beta.d) * cross(phi, c) - beta.f * g, phi) +
+           Mat3::diagonal(beta.f * dot(phi, g));
   }
 };
 

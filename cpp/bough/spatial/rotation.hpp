@@ -33,11 +33,29 @@ inline Quaternion turned(const Quaternion& q, const Vec3& phi) {
   return {scale * r.w, scale * r.v};
 }
 
+// The quaternion of exp(phi); up to |phi| = 1 by its series, which take half the time of sine and cosine.
+inline Quaternion turn_by(const Vec3& phi) {
+  const double s = 0.25 * dot(phi, phi);
+  if (s < 0.25) {
+    const double sine =
+        1.0 +
+        s * (-1.0 / 6 + s * (1.0 / 120 + s * (-1.0 / 5040 +
+                                              s * (1.0 / 362880 + s * (-1.0 / 39916800 + s * (1.0 / 6227020800.0))))));
+    const double cosine =
+        1.0 +
+        s * (-1.0 / 2 +
+             s * (1.0 / 24 +
+                  s * (-1.0 / 720 +
+                       s * (1.0 / 40320 + s * (-1.0 / 3628800 + s * (1.0 / 479001600 + s * (-1.0 / 87178291200.0)))))));
+    return {cosine, (0.5 * sine) * phi};
+  }
+  const double half = std::sqrt(s);
+  return {std::cos(half), (0.5 * std::sin(half) / half) * phi};
+}
+
 // q exp(phi), normalised: a frame that turns by phi in its own axes.
 inline Quaternion turned_within(const Quaternion& q, const Vec3& phi) {
-  const double half = 0.5 * norm(phi);
-  const double sinc = half > 1e-4 ? std::sin(half) / half : 1.0 - half * half / 6.0;
-  const Quaternion r = q * Quaternion{std::cos(half), (0.5 * sinc) * phi};
+  const Quaternion r = q * turn_by(phi);
   const double scale = 1.0 / std::sqrt(r.w * r.w + dot(r.v, r.v));
   return {scale * r.w, scale * r.v};
 }

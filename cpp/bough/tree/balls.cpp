@@ -10,10 +10,9 @@ void set_turns(const Model& model, JointParameters& x, const double* q) {
     const Ball& ball = model.balls[i];
     const Vec3 phi = ball_vector(ball, q);
     Quaternion Q = quaternion_of(ball, q);
-    if (!is_zero(phi)) Q = turned_within(Q, phi);
-    const double twice = 2.0 / (Q.w * Q.w + dot(Q.v, Q.v));
-    const Mat3 W = skew(Q.v);
-    x.turns[i] = Mat3::identity() + (twice * Q.w) * W + twice * (W * W);
+    if (!is_zero(phi)) Q = Q * turn_by(phi);
+    const double square = dot(Q.v, Q.v), twice = 2.0 / (Q.w * Q.w + square);
+    x.turns[i] = Mat3::diagonal(1.0 - twice * square) + (twice * Q.w) * skew(Q.v) + outer(twice * Q.v, Q.v);
   }
 }
 

@@ -35,7 +35,7 @@ void settle(const Model& model, double* q);
 void quaternion_rates(const Model& model, const double* Q, const double* v, double* out);
 void normalise(const Model& model, double* Q);
 
-// The configuration of the user from dynamic variables with the quaternions behind them, and the kinematic variables k.
+// The configuration of the user from dynamic variables with the quaternions after them, and the kinematic variables k.
 void to_user(const Model& model, const double* dynamic, const double* k, double* user);
 
 // From and to the configuration of the user, of a model with balls.

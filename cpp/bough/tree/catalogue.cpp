@@ -38,10 +38,8 @@ const std::map<std::string, ConstraintMaker> constraints = {
 };
 
 const std::map<std::string, UnilateralMaker> unilaterals = {
-    {"DryFriction", make_dry_friction},
-    {"JointLimit", make_joint_limit},
-    {"String", make_string},
-    {"PlaneContact", make_plane_contact},
+    {"DryFriction", make_dry_friction},   {"JointLimit", make_joint_limit},     {"String", make_string},
+    {"PlaneContact", make_plane_contact}, {"ShapeContact", make_shape_contact},
 };
 
 // Adds the element if its kind is in the table.

@@ -46,6 +46,7 @@ std::shared_ptr<const Unilateral> make_dry_friction(const ElementRecord&);
 std::shared_ptr<const Unilateral> make_joint_limit(const ElementRecord&);
 std::shared_ptr<const Unilateral> make_string(const ElementRecord&);
 std::shared_ptr<const Unilateral> make_plane_contact(const ElementRecord&);
+std::shared_ptr<const Unilateral> make_shape_contact(const ElementRecord&);
 
 // Adds the element of a record; throws std::invalid_argument for an unknown kind.
 void add_element(Elements& elements, const ElementRecord& record);

@@ -90,7 +90,7 @@ void add_ball(Model& model, const FrameTable& t, int f, const FramePlace& parent
   model.balls.push_back({first, t.variable[f], 0, 0});
 }
 
-// Where the quaternions stand: behind the variables, or in place of those of their balls.
+// Where the quaternions stand: after the variables, or in place of those of their balls.
 void place_balls(Model& model) {
   for (std::size_t i = 0; i < model.balls.size(); ++i) {
     Ball& ball = model.balls[i];
@@ -145,7 +145,7 @@ Model compile(const FrameTable& t) {
     if (f > 0 && (t.parent[f] < 0 || t.parent[f] >= f))
       throw std::invalid_argument("the parent of frame " + std::to_string(f) + " does not come before it");
     if (t.kind[f] < 0 || t.kind[f] > static_cast<int>(JointKind::ball) || t.variable[f] >= t.n_variables)
-      throw std::invalid_argument("frame " + std::to_string(f) + " has a kind or a variable that there is not");
+      throw std::invalid_argument("frame " + std::to_string(f) + " has an unknown kind or variable");
     FramePlace place = f == 0 ? FramePlace{0, Pose::identity(), 0.0} : model.frames[t.parent[f]];
     if (t.kind[f] == static_cast<int>(JointKind::ball)) {
       add_ball(model, t, f, place);

@@ -99,7 +99,7 @@ void pose_dq(const Model& model, Workspace& ws, int frame, const double* q, doub
   std::fill_n(out, 16 * model.n_variables, 0.0);
   const Mat4 g = homogeneous(frame_pose(model, ws, frame));
   for_ancestors(model, model.frames[frame].joint, [&](int i, const Joint& joint) {
-    add(out + 16 * joint.variable, joint.ratio, hat(ws.state[i].J) * g);  // (T5)
+    add(out + 16 * joint.variable, joint.ratio, hat(ws.state[i].J) * g);  // (T5), (T8)
   });
 }
 

@@ -13,10 +13,17 @@
 #pragma once
 
 #include <algorithm>
+#include <vector>
 
 #include "bough/tree/elements.hpp"
 
 namespace bough {
+
+// The state at which one-sided elements are evaluated.
+struct ContactInstant : Instant {
+  // Of the element that is evaluated, the features that its contacts are frozen at; null: those found here.
+  const double* features = nullptr;
+};
 
 class Unilateral {
  public:
@@ -27,13 +34,13 @@ class Unilateral {
   virtual int tangents() const { return 0; }
 
   // Of each contact the gap, and the size of the terms that cancel in it: those of its formula and the reach of its points.
-  virtual void value(const Instant& at, double* phi, double* scale) const = 0;
+  virtual void value(const ContactInstant& at, double* phi, double* scale) const = 0;
   // Rows over n_variables, which come in zeroed: dphi/dq, one for each contact; and T, `tangents` for each contact.
-  virtual void gradient(const Instant& at, double* Dphi) const = 0;
-  virtual void tangent(const Instant& /*at*/, double* /*T*/) const {}
+  virtual void gradient(const ContactInstant& at, double* Dphi) const = 0;
+  virtual void tangent(const ContactInstant& /*at*/, double* /*T*/) const {}
   // dphi/dt at fixed q, and the tangential velocities at v = 0 (a conveyor); zero unless the kind says otherwise.
-  virtual void rate(const Instant&, double* phi_t) const { std::fill_n(phi_t, contacts(), 0.0); }
-  virtual void slide(const Instant&, double* U_t) const { std::fill_n(U_t, contacts() * tangents(), 0.0); }
+  virtual void rate(const ContactInstant&, double* phi_t) const { std::fill_n(phi_t, contacts(), 0.0); }
+  virtual void slide(const ContactInstant&, double* U_t) const { std::fill_n(U_t, contacts() * tangents(), 0.0); }
   // Whether a gap depends on time by itself, so that the contact can do work.
   virtual bool moves() const { return false; }
 
@@ -44,23 +51,51 @@ class Unilateral {
   virtual double bound(int /*contact*/) const { return -1.0; }
 
   // How far a gap can have changed on the way between two configurations, at most: (EV2). Negative if the kind cannot tell;
-  // the middle of the step is then looked at and nothing more.
-  virtual void travel(const Instant& /*from*/, const Instant& /*to*/, double* D) const {
+  // only the middle of the step is then checked.
+  virtual void travel(const ContactInstant& /*from*/, const ContactInstant& /*to*/, double* D) const {
     std::fill_n(D, contacts(), -1.0);
   }
 
-  // Raises arms[i] to the largest |dphi/dq_i| of its contacts in any configuration. False if there is no such bound, or if a
-  // gap depends on time by itself: its contacts are then looked at in every step, (EV4).
-  virtual bool arms(const Model&, double* /*arms*/) const { return false; }
+  // What bounds the change of a gap in a step, (EV4): the ways of points within `radius` of the frame of a joint (by its slot),
+  // and `weight` times the change of a variable. False if nothing does, or if the gap depends on time by itself: the contact is
+  // then checked in every step.
+  struct Reach {
+    struct Points {
+      int slot;
+      double radius;
+    };
+    struct Change {
+      int variable;
+      double weight;
+    };
+    std::vector<Points> points;
+    std::vector<Change> changes;
+  };
+  virtual bool reach(const Model&, int /*contact*/, Reach&) const { return false; }
 
   // The joints in gradient() and tangent(); and those that value() reads.
   virtual Support support(const Model&) const { return {}; }
+
+  // Contacts between shapes have features, one number each (geometry/shape_pair.hpp), 0 for none, which are functions of q as
+  // long as they are frozen. Chooses those at an instant: `closed` tells of each contact whether it is, and features that are
+  // still there keep their places. False if there is no room for all.
+  virtual bool has_features() const { return false; }
+  virtual bool choose_features(const ContactInstant&, const char* /*closed*/, double* /*features*/) const {
+    return true;
+  }
+  virtual bool same_pair(double /*feature*/, double /*other*/) const { return false; }
+  // Adds features that may have been met on the way between two instants, and are not among those frozen.
+  enum class Addition { none, made, no_room };
+  virtual Addition add_features(const ContactInstant& /*from*/, const ContactInstant& /*to*/,
+                                double* /*features*/) const {
+    return Addition::none;
+  }
 
   // Where a contact touches and its normal and tangents, for reports and pictures, if it has a place in the world.
   struct Place {
     Vec3 point, normal, tangent[2];
   };
-  virtual bool place(const Instant& /*at*/, int /*contact*/, Place& /*out*/) const { return false; }
+  virtual bool place(const ContactInstant& /*at*/, int /*contact*/, Place& /*out*/) const { return false; }
 };
 
 }  // namespace bough

@@ -79,7 +79,7 @@ def command(
     order: Annotated[
         int | None,
         typer.Option(
-            help="Order of midpoint: 2, 4, 6 or 8; of trapezoidal: 2 or 4.  [default: 2]", show_default=False
+            help="Order of midpoint, trapezoidal and reduced: 2, 4, 6 or 8.  [default: 2]", show_default=False
         ),
     ] = None,
     tol: Annotated[

@@ -39,6 +39,9 @@ def command(
         str | None,
         typer.Option(metavar="FRAME", help="Move the camera with a frame.", show_default=False),
     ] = None,
+    forces: Annotated[
+        bool, typer.Option("--forces", help="Colour strings, and the bodies they pull, by the force in them.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
 ) -> None:
     """Make a film of a run, drawn without a screen."""
@@ -48,7 +51,15 @@ def command(
     path = Path(run).with_suffix(".mp4") if output is None else output
     shown = False if quiet else None
     film = export_video(
-        motion, path, fps=fps, speed=speed, size=_pixels(size), trace=trace, follow=follow, progress=shown
+        motion,
+        path,
+        fps=fps,
+        speed=speed,
+        size=_pixels(size),
+        trace=trace,
+        follow=follow,
+        forces=forces,
+        progress=shown,
     )
     typer.echo(str(film))
 

@@ -63,10 +63,10 @@ def _figure(comparison: Comparison) -> str:
     """The plots as a PNG in base64."""
     import matplotlib.pyplot as plt
 
-    figure, room = comparison.plot(), io.BytesIO()
-    figure.savefig(room, format="png", dpi=110)
+    figure, picture = comparison.plot(), io.BytesIO()
+    figure.savefig(picture, format="png", dpi=110)
     plt.close(figure)
-    return base64.b64encode(room.getvalue()).decode()
+    return base64.b64encode(picture.getvalue()).decode()
 
 
 def animated(comparison: Comparison) -> dict[str, Any]:

@@ -116,6 +116,16 @@ class Comparison:
         The error that `time_to_error` of a row is for, in m.
     doing : str
         The current task; empty when the comparison is complete.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("pendulum")
+    >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    >>> model = system.build()
+    >>> found = bough.compare(model, {"angle": 0.5}, duration=1.0, dt=0.01, integrators=["midpoint", "rk4"])
+    >>> [row.label for row in found.rows]
+    ['midpoint', 'rk4']
     """
 
     problem: Problem

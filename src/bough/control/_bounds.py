@@ -26,6 +26,7 @@ class Bounds:
         nq, nu, m = model.nv, model.nu, model.nc
         low, high = np.full(2 * nq + nu + m, -np.inf), np.full(2 * nq + nu + m, np.inf)
         where = at.where
+        _refuse_balls(model, given, where)
         high[:nq] = _one_sided(given.get("upper"), model.variables, "upper", where, np.inf)
         low[:nq] = _one_sided(given.get("lower"), model.variables, "lower", where, -np.inf)
         low[nq : 2 * nq], high[nq : 2 * nq] = _ranges(
@@ -41,7 +42,7 @@ class Bounds:
             raise ModelError(
                 asked=f"limits of {where}",
                 found=f"a lower limit {low[place]:g} that is not below the upper one, {high[place]:g}",
-                do="give a range with room in it",
+                do="give a range that is not empty",
             )
         entries = [(i, 1.0, b) for i, b in enumerate(high) if np.isfinite(b)]
         entries += [(i, -1.0, b) for i, b in enumerate(low) if np.isfinite(b)]
@@ -138,6 +139,20 @@ class Bounds:
         time = self.at.times[step + (column < nq)]
         beyond = f"{abs(value - bound):.2g} {side} its {kind} limit {bound:.3g}"
         return f"{what} is {value:.3g} at t = {time:.3g} s, {beyond}"
+
+
+def _refuse_balls(model: Any, given: Mapping[str, Any], where: str) -> None:
+    """Raise for limits of balls: their turns have no coordinate, and their rates are not those of a rotation vector."""
+    for what in ("lower", "upper", "velocity"):
+        value = given.get(what)
+        names = value if isinstance(value, Mapping) else () if value is None else model.variables
+        for name in names:
+            if name in model.balls or (name in model.variables and name not in model.coordinates):
+                raise ModelError(
+                    asked=f"{what} of {where}",
+                    found=f"{name!r}, which belongs to a ball, whose rotations are quaternions",
+                    do="give limits of other variables by name",
+                )
 
 
 def _one_sided(value: Any, names: tuple[str, ...], what: str, where: str, none: float) -> Array:

@@ -16,6 +16,7 @@ from bough.arguments import Array
 from bough.control._measurement import position_dq
 from bough.control._weights import weight_vector
 from bough.errors import ModelError, unknown_name
+from bough.model.configurations import refuse_balls
 from bough.model.model import Model
 from bough.motion.trajectory import Trajectory
 from bough.validate import counted
@@ -38,11 +39,15 @@ class Setting:
 
 @dataclass
 class Motion:
-    """Configurations at both ends of all steps, (steps, nq) each, and inputs (steps, nu)."""
+    """Variables at both ends of all steps, (steps, nv) each, and inputs (steps, nu); configurations at their ends.
+
+    Variables of balls, which have no coordinate of their own, are zero.
+    """
 
     q0: Array
     q1: Array
     u: Array
+    end: Array
 
 
 class Expansion:
@@ -83,6 +88,15 @@ class Effort:
     Parameters
     ----------
     weight : a number for all of them, an array, or numbers by name; those not named have none
+
+    Examples
+    --------
+    >>> import bough
+    >>> model = bough.gallery.cart_pole().build()
+    >>> cost = bough.control.Effort(0.05)
+    >>> run = bough.control.optimize(model, duration=1.0, dt=0.05, cost=cost, end={"x": 0.5, "angle": 0.0})
+    >>> bool(abs(run["x"][-1] - 0.5) < 1e-6)
+    True
     """
 
     def __init__(self, weight: Any = 1.0) -> None:
@@ -149,6 +163,7 @@ class Track:
             if self.frames:
                 poses = {name: self.target.pose(name)[:, :3, 3] for name in self.frames}
                 return {name: _resampled(self.target.t, rows, at.times) for name, rows in poses.items()}
+            refuse_balls(model, f"{where}: variables of a Trajectory", "track frames=[...] of it")
             rows = _resampled(self.target.t, np.asarray(self.target.q), at.times)
             if rows.shape[1] != model.nv:
                 raise ModelError(
@@ -165,12 +180,13 @@ class Track:
             )
         out: dict[str, Array] = {}
         for name, value in self.target.items():
-            if name in model.variables:
+            if name in model.variables and name in model.coordinates:
                 shapes: tuple[tuple[int, ...], ...] = ((), (nodes,))
             elif name in model.frames:
                 shapes = ((3,), (nodes, 3))
             else:
-                known = (*model.variables, *model.frames)
+                single = (name for name in model.variables if name in model.coordinates)
+                known = (*single, *model.frames)
                 raise unknown_name("variable or frame", str(name), known, where)
             array = np.asarray(value, dtype=float)
             if array.shape not in shapes or not np.isfinite(array).all():
@@ -211,7 +227,7 @@ class _Squares:
         if self.rates.any():
             total += (self.rates * ((motion.q1 - motion.q0) / dt - self.rate) ** 2).sum()
         for name, rows, weight in self.frames:
-            total += weight * ((self.at.model.pose(name, motion.q1)[:, :3, 3] - rows) ** 2).sum()
+            total += weight * ((self.at.model.pose(name, motion.end)[:, :3, 3] - rows) ** 2).sum()
         return float(0.5 * dt * total)
 
     def add(self, motion: Motion, to: Expansion, exact: bool) -> None:
@@ -225,12 +241,12 @@ class _Squares:
             to.r += dt * self.rates * ((motion.q1 - motion.q0) / dt - self.rate)
             to.rr += dt * self.rates
         for name, rows, weight in self.frames:
-            off = self.at.model.pose(name, motion.q1)[:, :3, 3] - rows
-            D = position_dq(self.at.model, name, motion.q1)
+            off = self.at.model.pose(name, motion.end)[:, :3, 3] - rows
+            D = position_dq(self.at.model, name, motion.end)
             gradient[:, nq : 2 * nq] += dt * weight * np.einsum("kai,ka->ki", D, off)
             block = np.einsum("kai,kaj->kij", D, D)
             if exact:
-                second = self.at.model.pose_dqdq(name, motion.q1)[..., :3, 3]
+                second = self.at.model.pose_dqdq(name, motion.end)[..., :3, 3]
                 block = block + np.einsum("kija,ka->kij", second, off)
             to.full[:, nq : 2 * nq, nq : 2 * nq] += dt * weight * block
 
@@ -265,6 +281,7 @@ class Cost:
         """The cost in a setting."""
         from bough.control._user_cost import UserCost
 
+        refuse_balls(at.model, f"Cost in {at.where}", "use Effort and Track of variables and frames")
         return UserCost(at, self.function, self.derivatives)
 
 

@@ -60,7 +60,7 @@ class Local:
         self.newton, self.task = newton, newton.task
         task = self.task
         model, steps = task.model, len(now.c)
-        self.nx, self.nc = now.x.shape[1], now.c.shape[1]
+        self.nx, self.nc = len(task.step.moves), now.c.shape[1]
         motion = task.motion(now.x, now.c)
         self.cost = Expansion(steps, model.nv, model.nu)
         for one in task.costs:
@@ -158,7 +158,11 @@ class Local:
         if self.task.method == "gauss-newton":
             return self.H
         if self._plain is None:
-            self._plain = self._differentiate(now, False, "plain")[1]
+            H = self._plain = self.newton.kept("plain H", *self.H.shape)
+            cost = self.cost
+            self.task.kernels.backward.plain(self.task.step.dt, cost.diagonal, cost.yy, cost.rr, self.J, H)
+            if self.task.bounds.forces:
+                H += np.swapaxes(self.by_force, 1, 2) @ (self.force_weight[:, :, None] * self.by_force)
         return self._plain
 
     def residuals(self, now: Point, barrier: float) -> tuple[float, float, float, float]:

@@ -15,6 +15,7 @@ from bough.control._orientation import orientation, orientation_dq, orientation_
 from bough.control._velocity import velocities
 from bough.control._weights import weight_vector
 from bough.errors import ModelError, unknown_name
+from bough.model.configurations import refuse_balls
 from bough.motion.state import State
 from bough.validate import counted
 
@@ -89,10 +90,10 @@ class Ends:
     def values(self, x: Array) -> Array:
         """e, (rows,)."""
         model = self.at.model
-        q = x[: model.nv]
-        parts = [q[self.q]]
+        q = x[: model.nq]
+        parts = [model._variables_of(q)[self.q]]
         if len(self.v):
-            parts.append(model.velocity(q, x[model.nv :], t=float(self.at.times[-1]))[self.v])
+            parts.append(model.velocity(q, x[model.nq :], t=float(self.at.times[-1]))[self.v])
         flat = np.concatenate(parts) - self.target
         places = [model.pose(f, q)[:3, 3] - p for f, p in self.frames.items()]
         turns = [orientation(T, model.pose(f, q)[:3, :3]) for f, T in self.turned.items()]
@@ -101,14 +102,14 @@ class Ends:
     def jacobian(self, x: Array) -> Array:
         """de/dx, (rows, nx)."""
         model = self.at.model
-        C = np.zeros((len(self), len(x)))
+        C = np.zeros((len(self), model.nv + model.nd))
         C[np.arange(len(self.q)), self.q] = 1.0
         first = len(self.q)
         if len(self.v):
             C[first : first + len(self.v)] = self._motion(x[None]).by_state[0][self.v]
         first += len(self.v)
         for i, frame in enumerate(self.frames):
-            C[first + 3 * i : first + 3 * i + 3, : model.nv] = position_dq(model, frame, x[: model.nv])
+            C[first + 3 * i : first + 3 * i + 3, : model.nv] = position_dq(model, frame, x[: model.nq])
         first += 3 * len(self.frames)
         for i, (frame, T) in enumerate(self.turned.items()):
             R, dR = self._axes(frame, x)
@@ -116,13 +117,15 @@ class Ends:
         return C
 
     def _axes(self, frame: str, x: Array) -> tuple[Array, Array]:
-        q = x[: self.at.model.nv]
+        q = x[: self.at.model.nq]
         return self.at.model.pose(frame, q)[:3, :3], self.at.model.pose_dq(frame, q)[:, :3, :3]
 
     def second(self, x: Array, nu: Array) -> Array:
-        """d²(nu . e)/dx dx, (nx, nx)."""
-        model, nx = self.at.model, len(x)
+        """d²(nu . e)/dx dx, (nx, nx); none with balls, whose motions are found without second derivatives."""
+        model, nx = self.at.model, self.at.model.nv + self.at.model.nd
         out = np.zeros((nx, nx))
+        if model.balls:
+            return out
         first = len(self.q)
         weights = nu[first : first + len(self.v)]
         if np.any(weights != 0.0):
@@ -149,9 +152,11 @@ def _parts(at: Setting, end: Any, where: str) -> tuple[dict[str, float], dict[st
     if end is None:
         return {}, {}
     if isinstance(end, State):
+        refuse_balls(model, f"a State as {where}", "give variables and poses of frames by name")
         both = np.concatenate([end.q, end.v[: model.nd]])
         return dict(zip(state_names(model), both.tolist(), strict=True)), {}
     if not isinstance(end, Mapping):
+        refuse_balls(model, f"all variables as {where}", "give variables and poses of frames by name")
         array = np.asarray(end, dtype=float)
         if array.shape != (model.nv,):
             raise ModelError(
@@ -164,15 +169,16 @@ def _parts(at: Setting, end: Any, where: str) -> tuple[dict[str, float], dict[st
     for name, value in end.items():
         array = np.asarray(value, dtype=float)
         wanted: tuple[int, ...] = ()
-        if name in state_names(model):
+        if name in state_names(model) and (name in model.coordinates or name not in model.variables):
             values[name] = float(array) if array.ndim == 0 else np.nan
         elif name in model.frames:
             wanted = (4, 4) if array.ndim == 2 else (3,)
             frames[name] = array
         else:
-            raise unknown_name(
-                "variable, velocity or frame", str(name), (*state_names(model), *model.frames), where
-            )
+            known = [
+                one for one in state_names(model) if one in model.coordinates or one not in model.variables
+            ]
+            raise unknown_name("variable, velocity or frame", str(name), (*known, *model.frames), where)
         if array.shape != wanted or not finite(array):
             raise ModelError(
                 asked=f"{name!r} in {where}",

@@ -18,17 +18,28 @@ from bough.simulate import simulate
 class Feedback:
     """Controls c = c̄ − K (q − q̄, v − v̄) about a run or a pose; `u=` of `simulate`.
 
-    Angles are differences of coordinates, never wrapped. After the end of a run its last gains are held.
+    Angles are differences of coordinates, never wrapped; of balls, q − q̄ is the rotation vector that leads from
+    the one to the other. After the end of a run its last gains are held.
 
     Attributes
     ----------
     model : Model
     t : array (rows,)
         The times that the rows start at; one row for a pose.
-    q, v, c : arrays (rows, nq), (rows, nq), (rows, nc)
+    q, v, c : arrays (rows, nq), (rows, nv), (rows, nc)
         The run, or the pose, and its controls: inputs, then kinematic variables at the end of the step.
-    K : array (rows, nc, 2 nq)
+    K : array (rows, nc, 2 nv)
         The gains of q and of v.
+
+    Examples
+    --------
+    >>> import bough
+    >>> model = bough.gallery.cart_pole().build()
+    >>> hold = bough.control.lqr(model, q=model.equilibrium({"angle": 0.0}), Q=1.0, R=0.1, dt=0.02)
+    >>> hold.K.shape
+    (1, 1, 4)
+    >>> bool(abs(hold.simulate({"angle": 0.2}, duration=8.0)["angle"][-1]) < 1e-3)
+    True
     """
 
     def __init__(self, step: Step, t: Array, q: Array, v: Array, c: Array, K: Array) -> None:
@@ -40,7 +51,7 @@ class Feedback:
         """The controls (nc,) at a time and a state: inputs, then kinematic variables at the end of the step."""
         row = round((t - self.t[0]) / self.dt) if len(self.t) > 1 else 0
         row = min(max(row, 0), len(self.t) - 1)
-        off = np.concatenate([q - self.q[row], v - self.v[row]])
+        off = np.concatenate([self.model.difference(self.q[row], q), v - self.v[row]])
         out: Array = self.c[row] - self.K[row] @ off
         return out
 
@@ -78,7 +89,7 @@ class Feedback:
         for i in range(times.steps):
             rows[i] = self.control(float(times.time(i)), np.asarray(state.q), np.asarray(state.v))
             state = vi.step(state, u=rows[i, : model.nu], k=rows[i, model.nu :])
-        k = np.vstack([np.asarray(begin.q)[model.nd :], rows[:, model.nu :]])
+        k = np.vstack([np.asarray(begin.q)[model.nq - model.nk :], rows[:, model.nu :]])
         return simulate(
             model,
             np.asarray(begin.q),

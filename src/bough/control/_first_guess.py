@@ -10,6 +10,7 @@ import numpy as np
 from bough.arguments import Array
 from bough.control._newton import Task
 from bough.errors import ModelError, unknown_name
+from bough.model.configurations import refuse_balls
 from bough.motion.trajectory import Trajectory
 
 
@@ -36,13 +37,14 @@ def first_guess(task: Task, guess: Any) -> Array:
                 found=f"configurations beside {', '.join(sorted(set(parts) - {'q'}))!r}",
                 do="give 'q' alone, from which the others are found, or 'u' and 'k'",
             )
+        refuse_balls(model, f"configurations as {where}", "give inputs, or a Trajectory")
         return _from_configurations(task, _rows(parts["q"], (setting.steps + 1, model.nv), where), where)
     u, k = np.zeros((setting.steps, model.nu)), _line(task)
     if parts.get("u") is not None:
         u = _rows(parts["u"], (setting.steps, model.nu), where)
     if parts.get("k") is not None:
         k = _rows(parts["k"], (setting.steps + 1, model.nk), where)
-        if np.abs(k[0] - task.x0[model.nd : model.nv]).max(initial=0.0) > 1e-9:
+        if np.abs(k[0] - task.x0[model.nq - model.nk : model.nq]).max(initial=0.0) > 1e-9:
             raise ModelError(
                 asked=where,
                 found="kinematic variables whose first row is not that of the start",
@@ -81,7 +83,7 @@ def _from_configurations(task: Task, q: Array, where: str) -> Array:
 def _line(task: Task) -> Array:
     """Kinematic variables on a line to the end, or held."""
     model, steps = task.model, task.setting.steps
-    start = task.x0[model.nd : model.nv]
+    start = task.x0[model.nq - model.nk : model.nq]
     last = start.copy()
     for row, i in enumerate(task.ends.q):
         if i >= model.nd:
@@ -117,8 +119,9 @@ def _resampled(task: Task, run: Trajectory, where: str) -> Array:
     place = np.clip(np.searchsorted(t, middle, side="right") - 1, 0, len(t) - 1)
     u = np.asarray(run.u)[place]
     k = np.stack(
-        [np.interp(times, t, run.q[:, i]) for i in range(model.nd, model.nv)] or [times * 0.0], axis=1
+        [np.interp(times, t, run.q[:, i]) for i in range(model.nq - model.nk, model.nq)] or [times * 0.0],
+        axis=1,
     )
     k = k[:, : model.nk]
-    k = k + (task.x0[model.nd : model.nv] - k[0]) * np.linspace(1.0, 0.0, len(times))[:, None]
+    k = k + (task.x0[model.nq - model.nk : model.nq] - k[0]) * np.linspace(1.0, 0.0, len(times))[:, None]
     return np.ascontiguousarray(np.concatenate([u, np.diff(k, axis=0)], axis=1))

@@ -14,6 +14,7 @@ from bough.control._step import Step
 from bough.control._velocity import velocities
 from bough.control._weights import weight_vector
 from bough.errors import ConvergenceError, ModelError
+from bough.model.configurations import refuse_balls
 from bough.model.model import Model
 from bough.validate import positive
 
@@ -65,6 +66,8 @@ class Fit:
         self.there[0] &= fit_start  # a given start is exact
         self.c = self._controls()
         self.q0, self.v0 = self._start(start)
+        if fit_start:
+            refuse_balls(model, "fit_start of control.identify()", "give q and v of each run")
         if fit_start and model.nc:
             raise ModelError(
                 asked=f"fit_start in {where}",
@@ -104,9 +107,9 @@ class Fit:
         begin = Step(model, self.dt, self.integrator).integrator.start(q=q, v=v, t=float(record.t[0]))
         q0, v0 = np.array(begin.q), np.array(begin.v)
         if record.k is not None:
-            q0[model.nd :] = record.k[0]
+            q0[model.nq - model.nk :] = record.k[0]
         if model.nk and record.k is None:
-            self.c[:, model.nu :] = q0[model.nd :]
+            self.c[:, model.nu :] = q0[model.nq - model.nk :]
         return q0, v0
 
     def there_first(self, column: int) -> bool:
@@ -147,7 +150,7 @@ class Fit:
             getattr(vi, name)
             for name in ("tolerance", "constraint_tolerance", "max_iterations", "max_halvings", "order")
         ]
-        x = np.empty((len(self.c) + 1, model.nv + model.nd))
+        x = np.empty((len(self.c) + 1, model.nq + model.nd))
         x[0] = np.concatenate([q, model.momentum(q, v)[: model.nd]])
         none = np.zeros(0)
         kernel = core.Rollout(model._core, vi._code, vi.alpha, *options)
@@ -155,7 +158,7 @@ class Fit:
             float(self.record.t[0]),
             self.dt,
             x,
-            self._moves(q[model.nd :]),
+            self._moves(q[model.nq - model.nk :]),
             none,
             none,
             0.0,
@@ -186,7 +189,7 @@ class Fit:
         A, _ = step.jacobians(x[:-1], self.c, times, x1=x[1:])
         P = step.parameter_jacobian(x[:-1], self.c, self.names, times, x1=x[1:])
         count = len(self.names)
-        X = np.zeros((len(x), x.shape[1], count + self.start_count))
+        X = np.zeros((len(x), len(step.moves), count + self.start_count))
         X[0, model.nv :, :count] = self._momentum_by_parameters(unknown)
         if self.start_count:
             motion = velocities(model, x[:1], np.zeros((1, model.nk)), times[:1])

@@ -40,7 +40,9 @@ def some_guesses(task: Task, count: int) -> list[Array]:
     for k in np.argsort(-np.linalg.norm(B, axis=0), kind="stable"):
         for first, second in (pairs[k], pairs[k][::-1]):
             a, b = np.eye(task.n)[first], np.eye(task.n)[second]
-            guesses.append(line + _velocities(task, min(LOOP, _room(task, a, b)) * _circle(angle, a, b)))
+            guesses.append(
+                line + _velocities(task, min(LOOP, _largest_radius(task, a, b)) * _circle(angle, a, b))
+            )
     return guesses[:count]
 
 
@@ -82,7 +84,7 @@ def _loops(task: Task, attitude: Array) -> Array:
     path = np.zeros((task.steps + 1, task.n))
     for number, k in enumerate(np.flatnonzero(values > 1e-9 * np.abs(values).max(initial=0.0)), start=1):
         a, b = np.sqrt(2.0) * vectors[:, k].real, np.sqrt(2.0) * vectors[:, k].imag
-        radius = min(np.sqrt(values[k] / (np.pi * number)), LOOP, _room(task, a, b))
+        radius = min(np.sqrt(values[k] / (np.pi * number)), LOOP, _largest_radius(task, a, b))
         path += radius * _circle(2.0 * np.pi * number * _ease(task), a, b)  # (CB3)
     return _velocities(task, path)
 
@@ -91,12 +93,12 @@ def _circle(angle: Array, a: Array, b: Array) -> Array:
     return np.outer(1.0 - np.cos(angle), a) + np.outer(np.sin(angle), b)
 
 
-def _room(task: Task, a: Array, b: Array) -> float:
+def _largest_radius(task: Task, a: Array, b: Array) -> float:
     """The largest radius of a circle along a and b that stays well within the limits of the joints."""
     n = task.n
     reach = np.abs(a) + np.hypot(a, b)
-    room = np.minimum(task.high[:n] - task.start, task.start - task.low[:n])
-    return float(0.5 * np.min(room / np.maximum(reach, 1e-9)))
+    margin = np.minimum(task.high[:n] - task.start, task.start - task.low[:n])
+    return float(0.5 * np.min(margin / np.maximum(reach, 1e-9)))
 
 
 def _ease(task: Task) -> Array:

@@ -34,6 +34,17 @@ class Identification:
     starts : list of (q, v)
         Of the runs; fitted if `fit_start`.
     iterations : int
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("pendulum")
+    >>> bob = system.world.ry("angle").tz(-system.parameter("length", 1.0), name="bob", mass=1.0)
+    >>> model = system.build()
+    >>> measured = bough.simulate(model.with_parameters(length=1.3), q={"angle": 0.5}, duration=2.0, dt=0.02)
+    >>> fit = bough.control.identify(model, measured, ["length"])
+    >>> round(fit.values["length"], 6), fit.model.parameters["length"] == fit.values["length"]
+    (1.3, True)
     """
 
     model: Model

@@ -86,6 +86,16 @@ class Estimator:
     t : float
     covariance : array (nq + nd, nq + nd)
         Of (q, v), v of the dynamic variables.
+
+    Examples
+    --------
+    >>> import bough
+    >>> model = bough.gallery.cart_pole().build()
+    >>> estimator = bough.control.kalman(model, ["x", "angle"], {"angle": 0.1}, dt=0.02, noise=1e-4, disturbance=1e-6)
+    >>> estimator.predict()
+    >>> estimator.update([0.0, 0.12])
+    >>> estimator.covariance.shape
+    (4, 4)
     """
 
     def __init__(
@@ -100,7 +110,7 @@ class Estimator:
     @property
     def q(self) -> Array:
         """The estimated configuration."""
-        return self._x[: self.model.nv]
+        return self._x[: self.model.nq]
 
     @property
     def v(self) -> Array:
@@ -110,19 +120,19 @@ class Estimator:
     @property
     def state(self) -> State:
         """The estimate, as a feedback takes it: `feedback(estimator.t, estimator.state)`."""
-        return State(self.t, self.q, self.v, self._x[self.model.nv :], names=self.model._names)
+        return State(self.t, self.q, self.v, self._x[self.model.nq :], names=self.model._names)
 
     @property
     def covariance(self) -> Array:
         """The covariance of (q, v)."""
-        T = np.vstack([np.eye(self.model.nv, len(self._x)), self._motion().by_state[0]])
+        T = np.vstack([np.eye(self.model.nv, len(self._P)), self._motion().by_state[0]])
         return np.asarray(T @ self._P @ T.T)
 
     def predict(self, u: Vector | None = None, k: Vector | None = None) -> None:
         """Go on by a step with inputs u, and with the kinematic variables at its end k, by default held."""
         model = self.model
         inputs = np.zeros(model.nu) if u is None else self._named(u, model.inputs, "u")
-        ends = self.q[model.nd :] if k is None else self._named(k, model.kinematic, "k")
+        ends = self.q[model.nq - model.nk :] if k is None else self._named(k, model.kinematic, "k")
         c = np.concatenate([inputs, ends])
         x1 = self._step(self._x, c, self.t)
         A, _ = self._step.jacobians(self._x, c, self.t, x1=x1)
@@ -145,16 +155,16 @@ class Estimator:
         C = self._sensor.jacobian(self._x)[there]
         S = C @ self._P @ C.T + self._noise[np.ix_(there, there)]
         K = np.linalg.solve(S, C @ self._P).T
-        self._x = self._on_constraints(self._x + K @ (value - expected)[there])
-        rest = np.eye(len(self._x)) - K @ C  # Joseph's form stays symmetric and positive
+        self._x = self._on_constraints(self._step.integrate(self._x, K @ (value - expected)[there]))
+        rest = np.eye(len(self._P)) - K @ C  # Joseph's form stays symmetric and positive
         self._P = rest @ self._P @ rest.T + K @ self._noise[np.ix_(there, there)] @ K.T
 
     def _on_constraints(self, x: Array) -> Array:
         model = self.model
         if model.nc == 0:
             return x
-        v = model.velocity(x[: model.nv], x[model.nv :])
-        q = assemble(model, x[: model.nv], None, list(model.kinematic), self.t, "kalman").q
+        v = model.velocity(x[: model.nq], x[model.nq :])
+        q = assemble(model, x[: model.nq], None, list(model.kinematic), self.t, "kalman").q
         return self._step.state(q, v, t=self.t)
 
     def _named(self, value: Any, names: tuple[str, ...], what: str) -> Array:
@@ -170,7 +180,7 @@ class Estimator:
         """d(q, p)/d(q, v) along the constraints  (OV2)."""
         model, motion = self.model, self._motion()
         nq = model.nv
-        out = np.zeros((len(self._x), len(self._x)))
+        out = np.zeros((nq + model.nd, nq + model.nd))
         out[:nq, :nq] = np.eye(nq)
         out[nq:, :nq], out[nq:, nq:] = motion.momentum_by_q[0], motion.momentum_by_v[0][:, : model.nd]
         if model.nc:  # moves of q and v that the constraints allow

@@ -27,7 +27,7 @@ def linearize(run: Trajectory) -> tuple[Array, Array]:
     """A = dx1/dx (steps, nx, nx) and B = dx1/dc (steps, nx, nc) of all steps of a run, exact.
 
     x = (q, p) has all variables and the momenta of the dynamic ones, c = (u, k) the inputs during a step and
-    the kinematic variables at its end, as of `bough.control.Step`.
+    the kinematic variables at its end, as of `bough.control.Step`; A and B are by its moves.
 
     Parameters
     ----------
@@ -77,9 +77,9 @@ def stages_of(run: Trajectory, where: str) -> Stages:
         options.pop("alpha", None)
     step = Step(run.model, settings["dt"], settings["integrator"], **options)
     check_differentiable(step.integrator, where, "derivatives along a run")
-    nd = run.model.nd
+    kinematic = run.model.nq - run.model.nk
     x = np.concatenate([run.q, run.p], axis=1)
-    c = np.concatenate([run.u[:-1], run.q[1:, nd:]], axis=1)
+    c = np.concatenate([run.u[:-1], run.q[1:, kinematic:]], axis=1)
     return Stages(step, np.asarray(run.t), np.ascontiguousarray(x), np.ascontiguousarray(c))
 
 

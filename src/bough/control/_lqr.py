@@ -87,7 +87,7 @@ def _along(run: Trajectory, Q: Any, R: Any, end: Any, others: dict[str, Any]) ->
     stages = stages_of(run, "control.lqr()")
     model, step = run.model, stages.step
     controllable(model, where)
-    nx, nc, steps = len(step.states), len(step.controls), len(stages.c)
+    nx, nc, steps = len(step.moves), len(step.controls), len(stages.c)
     weights = weight_matrix(Q, state_names(model), "Q", where)
     controls = weight_matrix(R, step.controls, "R", where, definite=True)
     last = weights if end is None else weight_matrix(end, state_names(model), "end", where)
@@ -120,8 +120,8 @@ def _at_pose(
     pose = pose_at(model, q, u, step, where, rest=True)
     weights = weight_matrix(Q, state_names(model), "Q", where)
     controls = weight_matrix(R, step.controls, "R", where, definite=True)
-    T = np.vstack([np.eye(model.nv, len(pose.x)), pose.motion.by_state[0]]) @ pose.lift
-    nx = len(pose.x)
+    nx = len(step.moves)
+    T = np.vstack([np.eye(model.nv, nx), pose.motion.by_state[0]]) @ pose.lift
     H = _of_controls(model, controls, step.dt)
     Hxx = step.dt * (T.T @ weights @ T) + pose.lift.T @ H[:nx, :nx] @ pose.lift
     Hxc, Hcc = pose.lift.T @ H[:nx, nx:], H[nx:, nx:]
@@ -136,7 +136,7 @@ def _at_pose(
     gains = by_velocity(
         (K @ pose.restrict)[None], pose.motion.momentum_by_q, pose.motion.momentum_by_v, model.nv
     )
-    return Feedback(step, np.zeros(1), pose.x[None, : model.nv], pose.motion.v, pose.c[None], gains)
+    return Feedback(step, np.zeros(1), pose.x[None, : model.nq], pose.motion.v, pose.c[None], gains)
 
 
 def _of_controls(model: Model, R: Array, dt: float) -> Array:

@@ -17,14 +17,14 @@ STEP = 1e-6  # of differences by parameters, relative
 
 def measured(model: Model, x: Array, columns: Sequence[str]) -> Array:
     """The values (rows, columns) of states (rows, nx): "angle", "v.angle", "hand.x"."""
-    q = np.ascontiguousarray(x[:, : model.nv])
-    v = None
+    q = np.ascontiguousarray(x[:, : model.nq])
+    variables, v = model._variables_of(q), None
     out = np.empty((len(x), len(columns)))
     for i, name in enumerate(columns):
         if name in model.variables:
-            out[:, i] = q[:, model.index(name)]
+            out[:, i] = variables[:, model.index(name)]
         elif name.startswith("v."):
-            v = model.velocity(q, x[:, model.nv :]) if v is None else v
+            v = model.velocity(q, x[:, model.nq :]) if v is None else v
             out[:, i] = v[:, model.index(name[2:])]
         else:
             frame, _, axis = name.rpartition(".")
@@ -34,8 +34,8 @@ def measured(model: Model, x: Array, columns: Sequence[str]) -> Array:
 
 def measured_by_state(model: Model, x: Array, columns: Sequence[str]) -> Array:
     """The derivatives of `measured`, (rows, columns, nx)."""
-    out = np.zeros((len(x), len(columns), x.shape[1]))
-    q = np.ascontiguousarray(x[:, : model.nv])
+    out = np.zeros((len(x), len(columns), model.nv + model.nd))
+    q = np.ascontiguousarray(x[:, : model.nq])
     by_state = None
     for i, name in enumerate(columns):
         if name in model.variables:

@@ -39,37 +39,43 @@ class Measurement:
 
     def _part(self, name: str) -> tuple[str, Any]:
         model = self.model
-        if name in model.variables:
+        if name in model.coordinates and name in model.variables:
             return "q", model.index(name)
         if name.startswith("v.") and name[2:] in model.dynamic:
             return "v", model.index(name[2:])
         if name in model.frames:
             return "frame", name
-        known = (*model.variables, *(f"v.{other}" for other in model.dynamic), *model.frames)
+        single = tuple(name for name in model.variables if name in model.coordinates)
+        known = (*single, *(f"v.{other}" for other in model.dynamic), *model.frames)
         raise unknown_name("variable, velocity or frame", name, known, f"measure of {self.where}")
 
     def __call__(self, x: Array) -> Array:
         """y, (ny,)."""
         model = self.model
-        q = x[: model.nv]
-        v = model.velocity(q, x[model.nv :])
+        q = x[: model.nq]
+        v = model.velocity(q, x[model.nq :])
         if self.function is not None:
             return np.atleast_1d(np.asarray(self.function(q, v), dtype=float))
         values: list[Any] = []
+        variables = model._variables_of(q)
         for kind, which in self.parts:
-            values.append(
-                [q[which]] if kind == "q" else [v[which]] if kind == "v" else model.pose(which, q)[:3, 3]
-            )
+            if kind == "frame":
+                values.append(model.pose(which, q)[:3, 3])
+            else:
+                values.append([variables[which] if kind == "q" else v[which]])
         return np.concatenate(values)
 
     def jacobian(self, x: Array) -> Array:
         """dy/dx, (ny, nx)."""
         model = self.model
-        nq, nx = model.nv, len(x)
+        nq, nx = model.nv, model.nv + model.nd
         if self.function is not None:
-            h = DIFFERENCE * (1.0 + np.abs(x))
+            h = DIFFERENCE * (
+                1.0 + np.abs(np.concatenate([model._variables_of(x[: model.nq]), x[model.nq :]]))
+            )
             columns = [
-                (self(x + h[i] * e) - self(x - h[i] * e)) / (2.0 * h[i]) for i, e in enumerate(np.eye(nx))
+                (self(self._moved(x, h[i] * e)) - self(self._moved(x, -h[i] * e))) / (2.0 * h[i])
+                for i, e in enumerate(np.eye(nx))
             ]
             return np.stack(columns, axis=1)
         by_state = velocities(model, x[None], np.zeros((1, model.nk)), np.zeros(1)).by_state[0]
@@ -81,9 +87,13 @@ class Measurement:
                 rows.append(by_state[which : which + 1])
             else:
                 block = np.zeros((3, nx))
-                block[:, :nq] = position_dq(model, which, x[:nq])
+                block[:, :nq] = position_dq(model, which, x[: model.nq])
                 rows.append(block)
         return np.concatenate(rows)
+
+    def _moved(self, x: Array, dx: Array) -> Array:
+        nq, nv = self.model.nq, self.model.nv
+        return np.concatenate([self.model.integrate(x[:nq], dx[:nv]), x[nq:] + dx[nv:]])
 
 
 def position_dq(model: Model, frame: Any, q: Array) -> Array:

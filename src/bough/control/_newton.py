@@ -62,7 +62,7 @@ class Task:
     def start_moves(self, x: Array) -> Array:
         """The moves (nx, free) of a state by the variables whose start is found, velocities held."""
         model = self.model
-        T = np.zeros((len(x), len(self.free)))
+        T = np.zeros((model.nv + model.nd, len(self.free)))
         if self.free:
             motion = velocities(model, x[None], np.zeros((1, model.nk)), self.setting.times[:1])
             T[list(self.free), np.arange(len(self.free))] = 1.0
@@ -79,8 +79,9 @@ class Task:
 
     def motion(self, x: Array, c: Array) -> Motion:
         """Configurations at both ends of steps, and inputs."""
-        nq = self.model.nv
-        return Motion(x[:-1, :nq], x[1:, :nq], c[:, : self.model.nu])
+        q = x[:, : self.model.nq]
+        variables = self.model._variables_of(q)
+        return Motion(variables[:-1], variables[1:], c[:, : self.model.nu], q[1:])
 
 
 @dataclass

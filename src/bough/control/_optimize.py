@@ -25,6 +25,7 @@ from bough.control._step import Step
 from bough.control._task import whole_number
 from bough.errors import ModelError, unknown_name
 from bough.integrators.linearization import check_differentiable
+from bough.model.configurations import refuse_balls
 from bough.model.model import Model
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
@@ -59,7 +60,7 @@ def optimize(
     effort: Any = None,
     force: Any = None,
     guess: Any = None,
-    method: str = "newton",
+    method: str | None = None,
     integrator: str = "midpoint",
     order: int = 2,
     alpha: float | None = None,
@@ -99,7 +100,8 @@ def optimize(
         A Trajectory, whose inputs and kinematic variables are interpolated; {"u": array, "k": array}; an array
         (steps, nu) of inputs; or {"q": array (steps + 1, nq)}, configurations whose kinematic variables are taken
         and whose inputs are found. By default no inputs, and kinematic variables on a line to their end.
-    method : "newton" (exact second derivatives), "gauss-newton", or "projection" (a Newton step that is
+    method : "newton" (exact second derivatives), the default; "gauss-newton", the only one for models with balls,
+        whose steps have no second derivatives yet; or "projection" (a Newton step that is
         followed by feedback gains of the cost's own weights)
     integrator, order, alpha : "midpoint" or "trapezoidal"; order 4, 6, 8 of the latter
     tolerance : of the first-order conditions, relative
@@ -233,9 +235,8 @@ def problem_of(
 
 def task_of(problem: Problem, given: Mapping[str, Any], where: str, *, check: bool = True) -> Task:
     """The problem of optimal control that arguments of `optimize` say."""
-    model, settings, method = problem.model, problem.settings, given["method"]
-    if method not in METHODS:
-        raise unknown_name("method", str(method), METHODS, where)
+    model, settings = problem.model, problem.settings
+    method = _method(model, given["method"], where)
     alpha = {} if settings["integrator"] != "midpoint" else {"alpha": settings["alpha"]}
     step = Step(
         model,
@@ -274,12 +275,25 @@ def task_of(problem: Problem, given: Mapping[str, Any], where: str, *, check: bo
     return task
 
 
+def _method(model: Model, method: Any, where: str) -> str:
+    """The method asked for, or the best there is."""
+    if method is None:
+        return "gauss-newton" if model.balls else "newton"
+    if method not in METHODS:
+        raise unknown_name("method", str(method), METHODS, where)
+    if method != "gauss-newton":
+        refuse_balls(model, f"method={method!r} of control.optimize()", 'use method="gauss-newton"')
+    return str(method)
+
+
 def _free(model: Model, names: Any, where: str) -> tuple[int, ...]:
     """The places in q of the variables whose start is found."""
     listed = (names,) if isinstance(names, str) else tuple(names)
     for name in listed:
         if name not in model.variables:
             raise unknown_name("variable", str(name), model.variables, f"free_start of {where}")
+    if listed:
+        refuse_balls(model, "free_start of control.optimize()", "leave free_start out")
     if listed and model.nc:
         raise ModelError(
             asked=f"free_start of {where}",
@@ -293,7 +307,7 @@ def _check_limits(task: Task) -> None:
     """Raise if limits exclude the start or the end."""
     bounds, ends, model = task.bounds, task.ends, task.model
     low, high = bounds.low[: model.nv], bounds.high[: model.nv]
-    start = task.x0[: model.nv]
+    start = model._variables_of(task.x0[: model.nq])
     final = dict(zip(ends.q.tolist(), ends.target.tolist(), strict=False))
     for what, values in (("start", dict(enumerate(start.tolist()))), ("end", final)):
         for i, value in values.items():

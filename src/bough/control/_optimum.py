@@ -9,10 +9,11 @@ import numpy as np
 from bough.arguments import Vector
 from bough.control._newton import Failed, Point, Result, Task
 from bough.description.start import from_start
-from bough.errors import ConvergenceError, ModelError
+from bough.errors import ConvergenceError, GimbalLockWarning, ModelError, warn
 from bough.integrators.linearization import step_failure
 from bough.model.model import Model
-from bough.motion.consistent_start import single
+from bough.motion.gimbal_lock import near_lock
+from bough.motion.single_state import single_configuration
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
 from bough.problem import Problem
@@ -24,11 +25,11 @@ OFF = 1e-8  # violation of the constraints that a start may have
 def simulated(task: Task, problem: Problem, point: Point) -> Trajectory:
     """The motion of a point, simulated with its controls."""
     model, c, x0 = task.model, point.c, point.x[0]
-    k = point.x[:, model.nd : model.nv].copy()
+    k = point.x[:, model.nq - model.nk : model.nq].copy()
     driven = problem.replace(
-        q=x0[: model.nv],
+        q=x0[: model.nq],
         v=None,
-        p=x0[model.nv :],
+        p=x0[model.nq :],
         u=c[:, : model.nu].copy() if model.nu else None,
         k=k if model.nk else None,
     )
@@ -38,6 +39,7 @@ def simulated(task: Task, problem: Problem, point: Point) -> Trajectory:
 def finished(task: Task, problem: Problem, result: Result, where: str, wall_time: float) -> Trajectory:
     """The motion found, with what is known about it."""
     run = simulated(task, problem, result.point)
+    _warn_of_lock(run, where)
     run.settings["made_by"] = where
     run.statistics |= {
         "cost": result.point.cost,
@@ -51,6 +53,19 @@ def finished(task: Task, problem: Problem, result: Result, where: str, wall_time
     if result.status != "converged":
         run.status = "interrupted" if result.status == "interrupted" else "failed"
     return run
+
+
+def _warn_of_lock(run: Trajectory, where: str) -> None:
+    """Warn if the Euler angles of a free base come near their lock, where small moves of the base are large ones."""
+    near = near_lock(run) if run.model.base_variables else np.zeros(0, dtype=bool)
+    if near.any():
+        time = float(run.t[int(near.argmax())])
+        warn(
+            f"{where}: the Euler angles of the base come near gimbal lock at t = {time:.4g} s, where"
+            " efforts and limits of their rates mean little: use floating(name) in place of free(name), or"
+            " control.plan, whose steps are those of integrator='reduced'",
+            GimbalLockWarning,
+        )
 
 
 def failure(task: Task, result: Result, tolerance: float, where: str, run: Trajectory) -> ConvergenceError:
@@ -108,7 +123,7 @@ def check_start(model: Model, q: Vector | State | Any, where: str) -> None:
     if model.nc == 0:
         return
     given = q.q if isinstance(q, State) else from_start(model, q)[0]
-    values = np.zeros(model.nv) if given is None else single(given, model.variables, "q", where)
+    values = model.neutral() if given is None else single_configuration(model, given, where)
     h = model.constraint(values)
     worst = int(np.abs(h).argmax())
     if abs(h[worst]) > OFF * (1.0 + np.abs(values).max()):

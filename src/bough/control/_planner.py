@@ -83,6 +83,22 @@ def reorient(
         `run.g` are the poses of the base, `run.u` the joint forces: `bough.simulate(model, run.q[0],
         u=run.u[:-1], duration=run.t[-1], dt=run.t[1], integrator="reduced")` makes the same motion.
         `run.statistics` tells effort, iterations and residuals.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import bough
+    >>> system = bough.System("satellite", gravity=None)
+    >>> base = system.world.free("base", name="base", mass=20.0, inertia=(2.0, 1.6, 1.8))
+    >>> arm = base.tx(0.4).rz("yaw").tx(0.7, name="arm", mass=3.0, inertia=(0.02, 0.13, 0.13))
+    >>> hand = arm.rz("elbow").tx(0.6, name="hand", mass=2.0, inertia=(0.01, 0.08, 0.08))
+    >>> motors = [system.add(bough.ConfigurationForce(joint, f"{joint} motor")) for joint in ("yaw", "elbow")]
+    >>> model = system.build()
+    >>> turn = np.eye(3)
+    >>> turn[:2, :2] = [[np.cos(0.1), -np.sin(0.1)], [np.sin(0.1), np.cos(0.1)]]  # 0.1 rad about z
+    >>> run = bough.control.reorient(model, turn, {"elbow": 1.0}, duration=5.0, steps=10, guesses=1)
+    >>> bool(np.allclose(model.pose("base", run.q[-1])[:3, :3], turn, atol=1e-6))
+    True
     """
     given = Arguments(target, q, None, r, free, duration, steps, lower, upper, velocity, effort, weight)
     return _plan(model, given, False, tolerance, max_iterations, guesses, progress, unknown)
@@ -116,6 +132,22 @@ def plan(
     the base, the body has angular momentum, which stays.
 
     The parameters are those of `reorient`, with `effort` the limit of the joint forces.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import bough
+    >>> system = bough.System("satellite", gravity=None)
+    >>> base = system.world.free("base", name="base", mass=20.0, inertia=(2.0, 1.6, 1.8))
+    >>> arm = base.tx(0.4).rz("yaw").tx(0.7, name="arm", mass=3.0, inertia=(0.02, 0.13, 0.13))
+    >>> hand = arm.rz("elbow").tx(0.6, name="hand", mass=2.0, inertia=(0.01, 0.08, 0.08))
+    >>> motors = [system.add(bough.ConfigurationForce(joint, f"{joint} motor")) for joint in ("yaw", "elbow")]
+    >>> model = system.build()
+    >>> turn = np.eye(3)
+    >>> turn[:2, :2] = [[np.cos(0.1), -np.sin(0.1)], [np.sin(0.1), np.cos(0.1)]]  # 0.1 rad about z
+    >>> run = bough.control.plan(model, turn, {"elbow": 1.0}, duration=5.0, steps=10, guesses=1)
+    >>> bool(np.allclose(model.pose("base", run.q[-1])[:3, :3], turn, atol=1e-6))
+    True
     """
     given = Arguments(target, q, v, r, free, duration, steps, lower, upper, velocity, effort, weight)
     return _plan(model, given, True, tolerance, max_iterations, guesses, progress, unknown)
@@ -132,6 +164,22 @@ def reachable_pose(model: Model, target: Any, q: Vector | None = None, *, r: Vec
     target : 3x3 attitude of the base at the end; of a 4x4 pose the attitude counts
     q : the start, by default zero
     r : the shape at the end, all joint variables or by name; by default that of the start
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import bough
+    >>> system = bough.System("satellite", gravity=None)
+    >>> base = system.world.free("base", name="base", mass=20.0, inertia=(2.0, 1.6, 1.8))
+    >>> arm = base.tx(0.4).rz("yaw").tx(0.7, name="arm", mass=3.0, inertia=(0.02, 0.13, 0.13))
+    >>> hand = arm.rz("elbow").tx(0.6, name="hand", mass=2.0, inertia=(0.01, 0.08, 0.08))
+    >>> motors = [system.add(bough.ConfigurationForce(joint, f"{joint} motor")) for joint in ("yaw", "elbow")]
+    >>> model = system.build()
+    >>> turn = np.eye(3)
+    >>> turn[:2, :2] = [[np.cos(0.1), -np.sin(0.1)], [np.sin(0.1), np.cos(0.1)]]  # 0.1 rad about z
+    >>> pose = bough.control.reachable_pose(model, turn, {"elbow": 1.0})
+    >>> bool(np.allclose(pose[:3, :3], turn))
+    True
     """
     return reachable(
         model, target, q, r, f"control.reachable_pose() of model {getattr(model, 'name', '?')!r}"

@@ -48,9 +48,9 @@ def pose_at(
     inputs = holding_inputs(model, at) if u is None else single(u, model.inputs, "u", where, "inputs")
     if rest:
         _check_rest(model, at, inputs, where)
-    c = np.concatenate([inputs, at[model.nd :]])
+    c = np.concatenate([inputs, at[model.nq - model.nk :]])
     x = step(np.concatenate([at, np.asarray(begin.p)]), c)
-    x[: model.nv] = at
+    x[: model.nq] = at
     A, B = step.jacobians(x, c)
     motion = velocities(model, x[None], np.zeros((1, model.nk)), np.zeros(1))
     nq, nd = model.nv, model.nd
@@ -78,7 +78,7 @@ def holding_inputs(model: Model, q: Array) -> Array:
         return np.zeros(0)
     rest = np.zeros((model.nu + 1, model.nv))
     u = np.vstack([np.zeros(model.nu), np.eye(model.nu)])
-    a = model.acceleration(rest + q, rest, u)[:, : model.nd]
+    a = model.acceleration(np.tile(q, (model.nu + 1, 1)), rest, u)[:, : model.nd]
     return np.asarray(np.linalg.lstsq((a[1:] - a[0]).T, -a[0], rcond=None)[0])
 
 
@@ -102,6 +102,14 @@ class Reach(NamedTuple):
     rank, size : how many directions of the state (q, v) along the constraints are reached, and how many there are
     missing : array (nq + nd, size - rank)
         Directions (q, v) that are not.
+
+    Examples
+    --------
+    >>> import bough
+    >>> model = bough.gallery.cart_pole().build()
+    >>> found = bough.control.controllability(model, {"angle": 0.0})
+    >>> found.complete, found.rank, found.size
+    (True, 4, 4)
     """
 
     complete: bool
@@ -145,6 +153,15 @@ def observability(
     """Whether measurements tell the motion near a pose.
 
     measure : what is measured, as of `bough.control.kalman`; the other parameters are those of `controllability`
+
+    Examples
+    --------
+    >>> import bough
+    >>> model = bough.gallery.cart_pole().build()
+    >>> bough.control.observability(model, ["x"], {"angle": 0.0}).complete
+    True
+    >>> bough.control.observability(model, ["angle"], {"angle": 0.0}).complete  # where the cart is stays unknown
+    False
     """
     from bough.control._measurement import Measurement
 

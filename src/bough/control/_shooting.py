@@ -14,6 +14,7 @@ from bough.control._newton import Failed, Newton, Point, Task
 from bough.control._optimize import problem_of, task_of
 from bough.control._optimum import failed_guess, simulated
 from bough.errors import ModelError
+from bough.model.configurations import refuse_balls
 from bough.model.model import Model
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
@@ -77,7 +78,7 @@ class Shooting:
             "end": end,
             "end_weight": end_weight,
             "rest": rest,
-            "method": "newton",
+            "method": None,
             "threads": 1,
         }
         self._task: Task = task_of(self._problem, given, where)
@@ -121,6 +122,8 @@ class Shooting:
 
     def hessp(self, flat: npt.ArrayLike, direction: npt.ArrayLike) -> Array:
         """The product of its second derivatives with a direction."""
+        model = self._task.model
+        refuse_balls(model, "hessp of a Shooting", "use fun and jac alone, such as with method='BFGS'")
         local = self._derivatives(flat)
         dc = np.asarray(direction, dtype=float).reshape(local.gradient.shape)
         steps, nx = len(dc), local.nx

@@ -14,6 +14,7 @@ from bough.arguments import Array, Vector, batch, vector
 from bough.errors import ConvergenceError, ModelError, quoted
 from bough.integrators.linearization import check_differentiable, new_kernel, step_failure
 from bough.integrators.variational import VARIATIONAL, VariationalIntegrator
+from bough.model.configurations import refuse_balls
 from bough.model.evaluation import times_of
 from bough.model.model import Model
 from bough.model.variation import variation
@@ -27,6 +28,9 @@ class Step:
     The state x = (q, p) has all variables and the momenta of the dynamic ones, the control c = (u, k) the
     inputs during the step and the kinematic variables at its end. All methods take batches (..., n) and run
     without Python's lock; a `Step` may be shared by threads.
+
+    Derivatives are by moves dx (nx,) of a state, x + dx. If there are balls, q has their quaternions and dx their
+    turns in their own axes, `step.integrate(x, dx)`.
 
     Parameters
     ----------
@@ -46,6 +50,8 @@ class Step:
     ----------
     states, controls : tuple of str
         The names of the entries of x, such as "q.angle" and "p.angle", and of c.
+    moves : tuple of str
+        The names of the entries of dx: `states` without balls; of a ball "q.hip_wx", "q.hip_wy", "q.hip_wz".
 
     Examples
     --------
@@ -86,7 +92,9 @@ class Step:
         self._where = f"Step of model {model.name!r}"
         check_differentiable(self.integrator, self._where)
         self.model, self.dt = model, self.integrator.dt
-        self.states = (*(f"q.{name}" for name in model.variables), *(f"p.{name}" for name in model.dynamic))
+        momenta = tuple(f"p.{name}" for name in model.dynamic)
+        self.states = (*(f"q.{name}" for name in model.coordinates), *momenta)
+        self.moves = (*(f"q.{name}" for name in model.variables), *momenta) if model.balls else self.states
         self.controls = (*model.inputs, *model.kinematic)
         self._local = threading.local()
 
@@ -96,9 +104,22 @@ class Step:
         return np.concatenate([begin.q, np.asarray(begin.p)])
 
     def velocity(self, x: npt.ArrayLike, vk: Vector | None = None, t: npt.ArrayLike = 0.0) -> Array:
-        """The velocities (..., nq) of a state; vk are those of the kinematic variables, by default zero."""
+        """The velocities (..., nv) of a state; vk are those of the kinematic variables, by default zero."""
         rows = self._vector(x, self.states, "x")
-        return self.model.velocity(rows[..., : self.model.nv], rows[..., self.model.nv :], vk, t=t)
+        return self.model.velocity(rows[..., : self.model.nq], rows[..., self.model.nq :], vk, t=t)
+
+    def integrate(self, x: npt.ArrayLike, dx: npt.ArrayLike) -> Array:
+        """The state (..., nq + nd) after a move dx (..., nx): x + dx, of balls turned in their own axes."""
+        rows, moves, nq = self._vector(x, self.states, "x"), self._vector(dx, self.moves, "dx"), self.model.nq
+        momenta = rows[..., nq:] + moves[..., self.model.nv :]
+        q = self.model.integrate(rows[..., :nq], moves[..., : self.model.nv])
+        return np.concatenate([q, momenta], axis=-1)
+
+    def difference(self, x0: npt.ArrayLike, x1: npt.ArrayLike) -> Array:
+        """The move (..., nx) that leads from a state to another."""
+        a, b, nq = self._vector(x0, self.states, "x0"), self._vector(x1, self.states, "x1"), self.model.nq
+        dq = self.model.difference(a[..., :nq], b[..., :nq])
+        return np.concatenate([dq, b[..., nq:] - a[..., nq:]], axis=-1)
 
     def __call__(self, x: npt.ArrayLike, c: Vector | None = None, t: npt.ArrayLike = 0.0) -> Array:
         """The state (..., nq + nd) after the step."""
@@ -132,7 +153,7 @@ class Step:
         """
         self._check_forces()
         J = self._jacobians(x, c, t, None, forces=True)[2]
-        nx = len(self.states)
+        nx = len(self.moves)
         return J[..., :nx], J[..., nx:]
 
     def jvp(
@@ -147,8 +168,8 @@ class Step:
     ) -> Array:
         """A dx + B dc, (..., nx), without A and B."""
         dcs = np.zeros(len(self.controls)) if dc is None else self._vector(dc, self.controls, "dc")
-        shape, rows, times, end = self._rows(x, c, t, x1, self._vector(dx, self.states, "dx"), dcs)
-        nx = len(self.states)
+        shape, rows, times, end = self._rows(x, c, t, x1, self._vector(dx, self.moves, "dx"), dcs)
+        nx = len(self.moves)
         out = np.empty((len(rows[0]), nx + self.model.nc))
         self._run("forward", times, rows[:2], end, np.concatenate(rows[2:], axis=1), out)
         return np.ascontiguousarray(out[:, :nx]).reshape(*shape, nx)
@@ -163,8 +184,8 @@ class Step:
         x1: npt.ArrayLike | None = None,
     ) -> tuple[Array, Array]:
         """Aᵀw (..., nx) and Bᵀw (..., nc), the gradients of w·x1, without A and B."""
-        shape, rows, times, end = self._rows(x, c, t, x1, self._vector(w, self.states, "w"))
-        nx, nc = len(self.states), len(self.controls)
+        shape, rows, times, end = self._rows(x, c, t, x1, self._vector(w, self.moves, "w"))
+        nx, nc = len(self.moves), len(self.controls)
         weights = np.zeros((len(rows[0]), nx + self.model.nc))
         weights[:, :nx] = rows[2]
         out = np.empty((len(rows[0]), nx + nc))
@@ -184,7 +205,7 @@ class Step:
 
         names : by default all, in the order of `model.parameters`
         """
-        return self._by_parameters(x, c, names, t, x1)[..., : len(self.states), :]
+        return self._by_parameters(x, c, names, t, x1)[..., : len(self.moves), :]
 
     def multiplier_parameter_jacobian(
         self,
@@ -194,7 +215,7 @@ class Step:
         t: npt.ArrayLike = 0.0,
     ) -> Array:
         """The derivatives of `multipliers` by parameters, (..., nc, parameters), at fixed x and c."""
-        return self._by_parameters(x, c, names, t, None)[..., len(self.states) :, :]
+        return self._by_parameters(x, c, names, t, None)[..., len(self.moves) :, :]
 
     def parameter_vjp(
         self,
@@ -209,9 +230,9 @@ class Step:
         """The gradient of w·x1 by parameters, (..., parameters), at the price of one for any number of them."""
         check_differentiable(self.integrator, self._where, "derivatives by parameters")
         by = variation(self.model, names, self._where)
-        shape, rows, times, end = self._rows(x, c, t, x1, self._vector(w, self.states, "w"))
-        weights = np.zeros((len(rows[0]), len(self.states) + self.model.nc))
-        weights[:, : len(self.states)] = rows[2]
+        shape, rows, times, end = self._rows(x, c, t, x1, self._vector(w, self.moves, "w"))
+        weights = np.zeros((len(rows[0]), len(self.moves) + self.model.nc))
+        weights[:, : len(self.moves)] = rows[2]
         out = np.empty((len(rows[0]), len(by.names)))
         self._run("parameter_gradient", times, rows[:2], end, weights, by.core, out)
         return out.reshape(*shape, len(by.names))
@@ -231,8 +252,11 @@ class Step:
         constraints depend on each other, they hold for moves along the constraints.
         """
         check_differentiable(self.integrator, self._where, "second derivatives")
-        shape, rows, times, end = self._rows(x, c, t, x1, self._vector(w, self.states, "w"))
-        size = len(self.states) + len(self.controls)
+        refuse_balls(
+            self.model, "second derivatives of a Step", "take differences of vjp along step.integrate"
+        )
+        shape, rows, times, end = self._rows(x, c, t, x1, self._vector(w, self.moves, "w"))
+        size = len(self.moves) + len(self.controls)
         out = np.empty((len(rows[0]), size, size))
         self._run("hessian", times, rows[:2], end, rows[2], out)
         return out.reshape(*shape, size, size)
@@ -248,12 +272,12 @@ class Step:
     ) -> tuple[Array, Array]:
         """The products of `hessian` with (dx, dc): the changes of both results of `vjp` with x and c."""
         dcs = np.zeros(len(self.controls)) if dc is None else self._vector(dc, self.controls, "dc")
-        dxs = self._vector(dx, self.states, "dx")
+        dxs = self._vector(dx, self.moves, "dx")
         axes = np.broadcast_shapes(dxs.shape[:-1], dcs.shape[:-1])
         parts = [np.broadcast_to(part, (*axes, part.shape[-1])) for part in (dxs, dcs)]
         ds = np.concatenate(parts, axis=-1)
         out = np.einsum("...ij,...j->...i", self.hessian(x, c, w, t), ds)
-        nx = len(self.states)
+        nx = len(self.moves)
         return out[..., :nx], out[..., nx:]
 
     # --- arguments and calls of the core ---
@@ -263,14 +287,14 @@ class Step:
             check_differentiable(self.integrator, self._where, "constraint forces of single steps")
 
     def _vector(self, value: Any, names: tuple[str, ...], what: str) -> Array:
-        plural = "states" if names is self.states else "controls"
+        plural = "controls" if names is self.controls else "states"
         return vector(value, names, what, self._where, plural)
 
     def _rows(self, x: Any, c: Any, t: Any, x1: Any, *more: Array) -> tuple[Any, list[Array], Array, Array]:
         control = np.zeros(len(self.controls)) if c is None else self._vector(c, self.controls, "c")
         if c is None and self.model.nk:
             q = self._vector(x, self.states, "x")
-            held = q[..., self.model.nd : self.model.nv]
+            held = q[..., self.model.nq - self.model.nk : self.model.nq]
             control = np.concatenate([np.zeros((*held.shape[:-1], self.model.nu)), held], axis=-1)
         known = () if x1 is None else (self._vector(x1, self.states, "x1"),)
         shape, rows = batch(self._vector(x, self.states, "x"), control, *more, *known)
@@ -285,7 +309,7 @@ class Step:
 
     def _jacobians(self, x: Any, c: Any, t: Any, x1: Any, *, forces: bool) -> tuple[Array, Array, Array]:
         shape, rows, times, end = self._rows(x, c, t, x1)
-        count, nx, nc = len(rows[0]), len(self.states), len(self.controls)
+        count, nx, nc = len(rows[0]), len(self.moves), len(self.controls)
         A, B = np.empty((count, nx, nx)), np.empty((count, nx, nc))
         lam = np.empty((count if forces else 0, self.model.nc, nx + nc))
         self._run("jacobians", times, rows, end, A, B, lam)
@@ -299,7 +323,7 @@ class Step:
         check_differentiable(self.integrator, self._where, "derivatives by parameters")
         by = variation(self.model, names, self._where)
         shape, rows, times, end = self._rows(x, c, t, x1)
-        out = np.empty((len(rows[0]), len(self.states) + self.model.nc, len(by.names)))
+        out = np.empty((len(rows[0]), len(self.moves) + self.model.nc, len(by.names)))
         self._run("parameter_jacobian", times, rows, end, by.core, out)
         return out.reshape(*shape, *out.shape[1:])
 

@@ -1,4 +1,4 @@
-"""`bough.control.Tracker`: optimal control of a horizon that recedes, solved anew at every step."""
+"""`bough.control.Tracker`: optimal control of a horizon that recedes, solved again at every step."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ARGUMENTS: Mapping[str, Any] = {
     "velocity": None,
     "effort": None,
     "force": None,
-    "method": "newton",
+    "method": None,
     "threads": 1,
 }
 
@@ -58,6 +58,18 @@ class Tracker:
         The inputs of the last solution.
     solved : list of int
         The iterations at each step so far.
+
+    Examples
+    --------
+    >>> import bough
+    >>> from bough.control import Effort, Track
+    >>> model = bough.gallery.cart_pole().build()
+    >>> end = {"x": 0.0, "angle": 0.0}
+    >>> cost = [Effort(0.01), Track(end, weight=5.0)]
+    >>> tracker = bough.control.Tracker(model, horizon=0.8, dt=0.04, cost=cost, end=end, end_weight=20.0)
+    >>> run = bough.simulate(model, {"angle": 0.2}, u=tracker, duration=2.0, dt=0.04)
+    >>> bool(abs(run["angle"][-1]) < 0.05)
+    True
     """
 
     def __init__(
@@ -93,6 +105,7 @@ class Tracker:
         self._iterations, self._first = int(iterations), int(first_iterations)
         self.model, self.plan = model, np.zeros((self._task.setting.steps, model.nu))
         self.solved: list[int] = []
+        self.dt = self._task.step.dt
 
     def __call__(self, t: float, state: State) -> Array:
         """The inputs during the step from a state."""

@@ -220,6 +220,20 @@ class Force(Element):
     A user's subclass defines `force(self, at)`, (nq,) or a dictionary by name, and optionally
     `force_dq(self, at)` and `force_dv(self, at)`, (nq, nq). They may use at.q, at.v, at.t, and the inputs
     at.u that its method `inputs` names.
+
+    Examples
+    --------
+    >>> import bough
+    >>> class Water(bough.Force):
+    ...     def force(self, at):
+    ...         return {"x": -0.5 * at.v["x"] * abs(at.v["x"])}
+    ...     def force_dv(self, at):
+    ...         return {("x", "x"): -abs(at.v["x"])}
+    >>> system = bough.System("boat")
+    >>> boat = system.world.tx("x", mass=2.0)
+    >>> drag = system.add(Water())
+    >>> system.build().acceleration([0.0], [2.0])
+    array([-1.])
     """
 
     def inputs(self) -> tuple[str, ...]:
@@ -234,6 +248,20 @@ class Constraint(Element):
     A user's subclass defines `value(self, at)`, a number, or as many as its attribute `rows` says, and
     optionally `gradient(self, at)`, (rows, nq), and `hessian(self, at)`, (rows, nq, nq). They may use at.q,
     and at.t; a constraint that uses at.t may also define `rate(self, at)`, dh/dt at fixed q.
+
+    Examples
+    --------
+    >>> import bough
+    >>> class Parabola(bough.Constraint):
+    ...     def value(self, at):
+    ...         return at.q["z"] - at.q["x"] ** 2
+    ...     def gradient(self, at):
+    ...         return {"x": -2.0 * at.q["x"], "z": 1.0}
+    >>> system = bough.System("bead")
+    >>> bead = system.world.tx("x").tz("z", mass=1.0)
+    >>> wire = system.add(Parabola())
+    >>> system.build().constraint({"x": 0.5, "z": 0.3})
+    array([0.05])
     """
 
     @property
@@ -255,6 +283,20 @@ class UnilateralConstraint(Element):
     says, and optionally `gradient(self, at)`, (contacts, nq), and, if it uses at.t, `rate(self, at)`, dphi/dt
     at fixed q. Its attribute `restitution`, 0 by default, is the part of the speed of approach with which a
     contact opens again.
+
+    Examples
+    --------
+    >>> import bough
+    >>> class Bowl(bough.UnilateralConstraint):
+    ...     def value(self, at):
+    ...         return at.q["z"] - at.q["x"] ** 2
+    ...     def gradient(self, at):
+    ...         return {"x": -2.0 * at.q["x"], "z": 1.0}
+    >>> system = bough.System("ball")
+    >>> ball = system.world.tx("x").tz("z", mass=1.0)
+    >>> bowl = system.add(Bowl(name="bowl"))
+    >>> system.build().gap({"x": 0.5, "z": 0.3})
+    array([0.05])
     """
 
     @property
@@ -333,24 +375,3 @@ def check_gear(value: Any, where: str) -> float:
             do="give a gear other than zero, or leave the element out",
         )
     return gear
-
-
-def check_coefficients(value: Any, where: str) -> dict[str, float]:
-    """The checked coefficients of a linear combination of variables."""
-    if not isinstance(value, Mapping) or not value:
-        raise ModelError(
-            asked=f"coefficients={validate.shown(value)} in {where}",
-            found="not a mapping from variables to numbers",
-            do="give a dictionary such as {'small': 10, 'large': 20}",
-        )
-    checked = {}
-    for name, given in value.items():
-        what = f"coefficients[{validate.shown(name)}]"
-        checked[name] = validate.real(given, what, where)
-        if checked[name] == 0.0:
-            raise ModelError(
-                asked=f"{what}={validate.shown(given)} in {where}",
-                found="a coefficient of zero: the relation does not depend on this variable",
-                do="give a coefficient other than zero, or leave the variable out",
-            )
-    return checked

@@ -195,7 +195,17 @@ class Expression:
 
 
 def sqrt(x: Any) -> Any:
-    """The square root of a number or a formula of parameters."""
+    """The square root of a number or a formula of parameters.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("square")
+    >>> area = system.parameter("area", 4.0)
+    >>> corner = system.world.tx(bough.sqrt(area), name="corner")
+    >>> float(bough.sqrt(4.0))
+    2.0
+    """
     return _unary("sqrt", x)
 
 
@@ -214,12 +224,32 @@ def sin(x: Any) -> Any:
 
 
 def cos(x: Any) -> Any:
-    """The cosine of a number or a formula of parameters, in rad."""
+    """The cosine of a number or a formula of parameters, in rad.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("ramp")
+    >>> angle = system.parameter("angle", 0.0)
+    >>> foot = system.world.tx(2.0 * bough.cos(angle), name="foot")
+    >>> float(bough.cos(0.0))
+    1.0
+    """
     return _unary("cos", x)
 
 
 def tan(x: Any) -> Any:
-    """The tangent of a number or a formula of parameters, in rad."""
+    """The tangent of a number or a formula of parameters, in rad.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("ramp")
+    >>> slope = system.parameter("slope", 0.0)
+    >>> top = system.world.tx(2.0).tz(2.0 * bough.tan(slope), name="top")
+    >>> float(bough.tan(0.0))
+    0.0
+    """
     return _unary("tan", x)
 
 

@@ -45,6 +45,12 @@ class Frame(Joints):
     With a variable q the transform moves by `ratio * q + offset`. Several transforms share a variable if
     those after the first say so: by `shared=True`, or by a ratio or an offset of their own.
     A joint made of several transforms returns the last frame, which carries the name and the mass.
+
+    Examples
+    --------
+    >>> import bough
+    >>> bough.System("pendulum").world.ry("angle").tz(-1.0, name="bob", mass=1.5).mass
+    1.5
     """
 
     # Frames refer to each other by index in the system, so that no function recurses into a deep tree.

@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
+from pathlib import Path
 from types import FunctionType
 from typing import Any
 
@@ -107,8 +108,9 @@ def _refusal(path: str, found: Any) -> str | None:
     """The reason why a description must not name what a path leads to, if there is one.
 
     What a file makes bough call are plain Python functions in modules of the user, under their own names: no
-    classes and built-in functions, nothing that a module has imported from elsewhere, and nothing of Python's
-    library, of bough and of the packages that bough needs.
+    classes and built-in functions, nothing that a module has imported from elsewhere, nothing of Python's
+    library, of bough and of the packages that bough needs, and of other installed packages only of those that
+    use bough.
     """
     module = path.partition(":")[0]
     package = module.partition(".")[0]
@@ -119,7 +121,26 @@ def _refusal(path: str, found: Any) -> str | None:
         return f"a function of {inner.__module__!r}, not of {module!r}"
     if package in sys.stdlib_module_names or package == "bough" or package.lower() in _needed():
         return f"a function of {package!r}, not of a module of yours"
+    if _is_installed(module) and not _uses_bough(package):
+        return f"a function of {package!r}, an installed package that does not use bough"
     return None
+
+
+def _is_installed(module: str) -> bool:
+    """Whether a module is in a folder of installed packages."""
+    file = getattr(sys.modules.get(module), "__file__", None) or ""
+    return not {"site-packages", "dist-packages"}.isdisjoint(Path(file).parts)
+
+
+def _uses_bough(package: str) -> bool:
+    """Whether a module of a package that is imported holds bough, or something of bough."""
+    modules = [found for name, found in list(sys.modules.items()) if f"{name}.".startswith(f"{package}.")]
+    held = (value for module in modules for value in list(vars(module).values()))
+    return any(
+        str(getattr(value, "__name__" if inspect.ismodule(value) else "__module__", "")).partition(".")[0]
+        == "bough"
+        for value in held
+    )
 
 
 @cache

@@ -50,7 +50,14 @@ class Geometry:
 
 @dataclass(frozen=True)
 class Box(Geometry):
-    """A box with edges of these lengths along x, y and z."""
+    """A box with edges of these lengths along x, y and z.
+
+    Examples
+    --------
+    >>> import bough
+    >>> bough.Box((0.4, 0.2, 0.1))
+    Box(size=(0.4, 0.2, 0.1))
+    """
 
     size: Sequence[float]
     kind = "box"
@@ -64,7 +71,14 @@ class Box(Geometry):
 
 @dataclass(frozen=True)
 class Sphere(Geometry):
-    """A ball."""
+    """A ball.
+
+    Examples
+    --------
+    >>> import bough
+    >>> bough.Sphere(0.1)
+    Sphere(radius=0.1)
+    """
 
     radius: float
     kind = "sphere"
@@ -78,7 +92,14 @@ class Sphere(Geometry):
 
 @dataclass(frozen=True)
 class Ellipsoid(Geometry):
-    """An ellipsoid with these radii along x, y and z."""
+    """An ellipsoid with these radii along x, y and z.
+
+    Examples
+    --------
+    >>> import bough
+    >>> bough.Ellipsoid((0.1, 0.2, 0.3))
+    Ellipsoid(radii=(0.1, 0.2, 0.3))
+    """
 
     radii: Sequence[float]
     kind = "ellipsoid"
@@ -92,7 +113,14 @@ class Ellipsoid(Geometry):
 
 @dataclass(frozen=True)
 class Cylinder(Geometry):
-    """A cylinder about the axis z, from -length/2 to length/2."""
+    """A cylinder about the axis z, from -length/2 to length/2.
+
+    Examples
+    --------
+    >>> import bough
+    >>> bough.Cylinder(0.05, 0.4)
+    Cylinder(radius=0.05, length=0.4)
+    """
 
     radius: float
     length: float
@@ -108,14 +136,28 @@ class Cylinder(Geometry):
 
 @dataclass(frozen=True)
 class Capsule(Cylinder):
-    """A cylinder about the axis z with half a ball at each end; `length` is that of the cylinder."""
+    """A cylinder about the axis z with half a ball at each end; `length` is that of the cylinder.
+
+    Examples
+    --------
+    >>> import bough
+    >>> bough.Capsule(0.05, 0.4)
+    Capsule(radius=0.05, length=0.4)
+    """
 
     kind = "capsule"
 
 
 @dataclass(frozen=True)
 class Plane(Geometry):
-    """A rectangle in the plane z = 0 with edges of these lengths; zero means infinitely long."""
+    """A rectangle in the plane z = 0 with edges of these lengths; zero means infinitely long.
+
+    Examples
+    --------
+    >>> import bough
+    >>> bough.Plane()
+    Plane(size=(0.0, 0.0))
+    """
 
     size: Sequence[float] = (0.0, 0.0)
     kind = "plane"
@@ -140,6 +182,14 @@ class Mesh(Geometry):
         Factors for the corners along x, y and z.
     vertices, faces : arrays (n, 3) and (m, 3)
         Instead of a file: points in m, and for each triangle the indices of its corners, from zero.
+
+    Examples
+    --------
+    >>> import bough
+    >>> corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    >>> tetrahedron = bough.Mesh(vertices=corners, faces=[(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)])
+    >>> len(tetrahedron.faces)
+    4
     """
 
     path: str | os.PathLike[str] | None = None
@@ -202,6 +252,15 @@ class Shape:
     pose : 4x4 numbers
         The pose of the geometry in the frame.
     color : (red, green, blue, opacity), each from 0 to 1, or None
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("pendulum")
+    >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    >>> shape = system.shape(bob, bough.Sphere(0.1))
+    >>> shape.frame, shape.geometry
+    ('bob', Sphere(radius=0.1))
     """
 
     frame: str

@@ -31,8 +31,8 @@ class Start:
 
     Parameters
     ----------
-    q, v : mapping from names of variables to numbers
-        Configuration and velocities; what is left out is zero.
+    q, v : mapping from names of variables to numbers, of balls to rotations and rates
+        Configuration and velocities, kept as numbers; what is left out is zero.
     duration, dt : float or None
         The defaults of `simulate`, in seconds.
 
@@ -42,12 +42,12 @@ class Start:
     >>> system = bough.System("pendulum")
     >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
     >>> system.start = bough.Start(q={"angle": 0.5}, duration=2.0)
-    >>> bough.simulate(system.build())["angle"][0]
+    >>> float(bough.simulate(system.build())["angle"][0])
     0.5
     """
 
-    q: Mapping[str, float] = field(default_factory=dict)
-    v: Mapping[str, float] = field(default_factory=dict)
+    q: Mapping[str, Any] = field(default_factory=dict)
+    v: Mapping[str, Any] = field(default_factory=dict)
     duration: float | None = None
     dt: float | None = None
 

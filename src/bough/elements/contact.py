@@ -6,13 +6,19 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from bough import validate
 from bough.description.element import UnilateralConstraint
 from bough.description.frame import Frame
-from bough.description.shapes import Box, Capsule, Geometry, Sphere
+from bough.description.shapes import Box, Capsule, Cylinder, Ellipsoid, Geometry, Mesh, Plane, Sphere
+from bough.elements.axes import completed
 from bough.elements.constraints import Vector3
 from bough.elements.contacts import PlaneContact
+from bough.elements.shape_contact import ShapeContact
 from bough.errors import ModelError
+from bough.validate import Array
 
 ORIGIN: Vector3 = (0.0, 0.0, 0.0)
 
@@ -25,6 +31,12 @@ class Point:
     ----------
     position : three numbers
         In the frame of the body, m.
+
+    Examples
+    --------
+    >>> import bough
+    >>> bough.Point((0.0, 0.0, -0.1))
+    Point(position=(0.0, 0.0, -0.1))
     """
 
     position: Vector3 = ORIGIN
@@ -39,27 +51,29 @@ class Point:
 def Contact(  # reads as the element that it makes
     frame: Frame | str,
     shape: Point | Geometry,
-    against: Frame | str = "world",
+    against: Frame | str | tuple[Frame | str, Geometry] = "world",
     *,
-    at: Vector3 = ORIGIN,
+    at: npt.ArrayLike = ORIGIN,
+    against_at: npt.ArrayLike = ORIGIN,
     normal: Vector3 = (0.0, 0.0, 1.0),
     origin: Vector3 = ORIGIN,
     friction: float = 0.0,
     restitution: float = 0.0,
     name: str | None = None,
 ) -> UnilateralConstraint:
-    """The contact of a shape on a frame with a plane of another frame: an element to add to a system.
+    """The contact of a shape on a frame with a plane or a shape of another frame: an element to add to a system.
 
     Parameters
     ----------
     frame : Frame or str
         The frame that the shape is fixed to.
-    shape : Point, Sphere, Capsule or Box
-        A box touches with its eight corners, a capsule with the balls at its ends.
-    against : Frame or str
-        The frame that the plane is fixed to, by default the world.
-    at : three numbers
-        The middle of the shape in `frame`, m.
+    shape : Point, Sphere, Capsule, Box, Cylinder, Ellipsoid or Mesh
+        A mesh is a closed convex surface. A point touches planes only.
+    against : Frame or str, or a pair of it and a shape
+        The frame that the plane is fixed to, by default the world; or a frame and the shape on it, such as
+        ("table", bough.Box((1, 1, 0.05))).
+    at, against_at : three numbers, or 4x4 numbers
+        The middles of the shapes in their frames, m, or their poses.
     normal, origin : three numbers
         The plane in the axes of `against`: its normal, towards the shape, and a point of it. By default z = 0.
     friction : float
@@ -71,7 +85,7 @@ def Contact(  # reads as the element that it makes
     Returns
     -------
     UnilateralConstraint
-        A `PlaneContact`, as which it is written to files.
+        A `PlaneContact` or a `ShapeContact`, as which it is written to files.
 
     Examples
     --------
@@ -83,9 +97,25 @@ def Contact(  # reads as the element that it makes
     ('floor',)
     """
     where = "Contact(...)" if name is None else f"Contact {name!r}"
-    x, y, z = validate.array(at, ((3,),), "at", where, "3 numbers, the middle of the shape").tolist()
+    pose = _pose(at, "at", where)
+    if isinstance(against, tuple) or (
+        isinstance(shape, Cylinder | Ellipsoid | Mesh) and not isinstance(shape, Capsule)
+    ):
+        other, solid = _other(against, where)
+        plane = _plane(normal, origin, where)
+        return ShapeContact(
+            frame,
+            _solid(shape, where),
+            other,
+            solid,
+            pose=_rows(pose),
+            against_pose=_rows(plane if isinstance(solid, Plane) else _pose(against_at, "against_at", where)),
+            friction=friction,
+            restitution=restitution,
+            name=name,
+        )
     points, radius = _points(shape, where)
-    moved = tuple((x + p[0], y + p[1], z + p[2]) for p in points)
+    moved = tuple(_triple(pose[:3, :3] @ p + pose[:3, 3]) for p in points)
     return PlaneContact(
         frame,
         against,
@@ -112,10 +142,66 @@ def _points(shape: Any, where: str) -> tuple[tuple[Vector3, ...], float]:
         hx, hy, hz = (0.5 * size for size in shape.size)
         corners = product((-hx, hx), (-hy, hy), (-hz, hz))
         return tuple((x, y, z) for x, y, z in corners), 0.0
-    raise ModelError(
+    raise _not_a_shape(shape, where)
+
+
+def _not_a_shape(shape: Any, where: str) -> ModelError:
+    return ModelError(
         asked=f"shape={validate.shown(shape)} in {where}",
-        found="a shape whose contact with a plane is not known"
-        if isinstance(shape, Geometry)
+        found="a plane, which only the other body may have"
+        if isinstance(shape, Plane)
         else "this is not a shape",
-        do="give bough.Point(...), Sphere, Capsule or Box; for others, several contacts of points",
+        do="give bough.Sphere, Capsule, Cylinder, Box, Ellipsoid, a convex Mesh, or bough.Point(...) on a plane",
     )
+
+
+def _solid(shape: Any, where: str) -> Geometry:
+    if isinstance(shape, Geometry) and not isinstance(shape, Plane):
+        return shape
+    if isinstance(shape, Point):
+        raise ModelError(
+            asked=f"shape=Point(...) against a shape in {where}",
+            found="a point, which touches planes only",
+            do="give bough.Sphere(radius) with a small radius",
+        )
+    raise _not_a_shape(shape, where)
+
+
+def _other(against: Any, where: str) -> tuple[Frame | str, Geometry]:
+    """The frame and the shape that a body touches."""
+    if not isinstance(against, tuple):
+        return against, Plane()
+    if len(against) == 2 and isinstance(against[0], Frame | str) and isinstance(against[1], Geometry):
+        return against
+    raise ModelError(
+        asked=f"against={validate.shown(against)} in {where}",
+        found="neither a frame nor a pair of a frame and a shape",
+        do='give a frame with a plane, or a pair such as ("table", bough.Box((1, 1, 0.05)))',
+    )
+
+
+def _pose(value: npt.ArrayLike, what: str, where: str) -> Array:
+    """The pose of a shape given by its middle or as 4x4 numbers."""
+    if np.shape(value) == (4, 4):
+        return validate.pose(value, where)
+    pose = np.eye(4)
+    pose[:3, 3] = validate.array(
+        value, ((3,),), what, where, "3 numbers, the middle of the shape, or its 4x4 pose"
+    )
+    return pose
+
+
+def _plane(normal: Any, origin: Any, where: str) -> Array:
+    pose = np.eye(4)
+    axis = validate.unit_axis(normal, "normal", where)
+    pose[:3, :3] = np.column_stack([*completed(axis), axis])
+    pose[:3, 3] = validate.array(origin, ((3,),), "origin", where, "three numbers")
+    return pose
+
+
+def _rows(pose: Array) -> tuple[tuple[float, ...], ...]:
+    return tuple(tuple(row) for row in pose.tolist())
+
+
+def _triple(x: Array) -> Vector3:
+    return float(x[0]), float(x[1]), float(x[2])

@@ -112,10 +112,10 @@ class PlaneContact(UnilateralConstraint):
 
     def record(self, names: Names) -> Record:
         frames = [names.frames[str(frame)] for frame in (self.frame, self.against)]
-        e1, e2 = completed(self.normal)
-        values = [self.friction, self.restitution, self.radius, *self.origin, *self.normal, *e1, *e2]
+        axes = [float(x) for axis in (self.normal, *completed(self.normal)) for x in axis]
+        values = [self.friction, self.restitution, self.radius, *self.origin, *axes]
         values += [x for point in self.points for x in point]
-        return "PlaneContact", frames, [], [], [float(x) for x in values]
+        return "PlaneContact", frames, [], [], values
 
 
 @dataclass(frozen=True)

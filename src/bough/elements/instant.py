@@ -28,6 +28,22 @@ class Instant:
 
     For derivatives by JAX or by a complex step, q and v are not real numbers. Poses are then Taylor series
     around the real configuration, exact in the value and in the requested derivatives.
+
+    Examples
+    --------
+    >>> import bough
+    >>> class Pull(bough.Potential):
+    ...     def energy(self, at):  # `at` is an Instant
+    ...         return 3.0 * at.q["angle"] ** 2
+    ...     def gradient(self, at):
+    ...         return {"angle": 6.0 * at.q["angle"]}
+    ...     def hessian(self, at):
+    ...         return {("angle", "angle"): 6.0}
+    >>> system = bough.System("arm", gravity=None)
+    >>> tip = system.world.ry("angle").tz(-2.0, name="tip", mass=1.0)
+    >>> pull = system.add(Pull())
+    >>> float(system.build().potential_energy([0.5]))
+    0.75
     """
 
     __slots__ = ("_base", "_given", "_memo", "_t", "_u", "_v", "_what", "model", "q", "timed")

@@ -111,7 +111,7 @@ class Skate(Constraint):
     --------
     >>> import bough
     >>> system = bough.System("sledge")
-    >>> sledge = system.world.tx("x").ty("y").rz("turn", name="sledge", mass=1.0, inertia=(0, 0, 1))
+    >>> sledge = system.world.tx("x").ty("y").rz("turn", name="sledge", mass=1.0, inertia=(1, 1, 1))
     >>> system.add(bough.Skate("sledge", across=(0, 1, 0), name="runner")).rows
     1
     """

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from bough import validate
-from bough.description.element import Names, Potential, Record, check_coefficients, check_ends, check_single
+from bough.description import rotation
+from bough.description.element import Names, Potential, Record, check_ends, check_single
 from bough.description.frame import Frame
 from bough.elements.axes import completed
+from bough.elements.coefficients import check_coefficients
 from bough.elements.force_law import check_force_law, energy_function
 from bough.errors import ModelError
 
@@ -69,6 +73,15 @@ class ConfigurationSpring(Potential):
         N m/rad for an angle, N/m for a distance; not negative.
     rest : float
         The value of the variable at which the spring is slack, rad or m.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("spring", gravity=None)
+    >>> body = system.world.tx("x", mass=2.0)
+    >>> spring = system.add(bough.ConfigurationSpring("x", stiffness=50.0, rest=0.1))
+    >>> system.build().acceleration([0.2], [0.0])
+    array([-2.5])
     """
 
     variable: str
@@ -240,8 +253,10 @@ class TorsionSpring(Potential):
     rotation about the axis. The difference is taken within half a turn to either side; for several turns use
     `ConfigurationSpring`.
 
-    Without an axis, V = stiffness / 2 theta^2 where theta is the angle of the rotation between the axes of a
-    and b about whatever direction, from 0 to pi. The torque is smooth at zero and turns round at pi.
+    Without an axis, V = stiffness / 2 theta^2 where theta is the angle, from 0 to pi, of the rotation from the rest
+    orientation to b, about whatever direction: the torque is stiffness times the logarithm of that rotation, the
+    spring of a ball. It is smooth at zero. At half a turn its direction is not defined: a motion does not start there,
+    and a run that passes it warns.
 
     Parameters
     ----------
@@ -250,8 +265,9 @@ class TorsionSpring(Potential):
         N m/rad, not negative.
     axis : three numbers or None
         A direction, of any length, in the axes of a and of b.
-    rest : float
-        rad; with an axis only.
+    rest : float or rotation
+        With an axis, an angle in rad. Without one, the orientation of b relative to a at which the spring is slack: a
+        quaternion (w, x, y, z), a 3x3 matrix, a rotation vector or a SciPy `Rotation`.
 
     Examples
     --------
@@ -259,35 +275,41 @@ class TorsionSpring(Potential):
     >>> system = bough.System("door", gravity=None)
     >>> door = system.world.rz("hinge", name="door", mass=10.0, inertia=(1.0, 1.0, 2.0))
     >>> closer = system.add(bough.TorsionSpring("world", door, stiffness=5.0, axis=(0, 0, 1), rest=-0.1))
+    >>> leg = system.world.ball("hip").frame("leg", mass=4.0, inertia=(0.1, 0.1, 0.02))
+    >>> ligament = system.add(bough.TorsionSpring("world", leg, stiffness=30.0, rest=(0.0, 0.3, 0.0)))
     """
 
     a: Frame | str
     b: Frame | str
     stiffness: float
     axis: tuple[float, float, float] | None = None
-    rest: float = 0.0
+    rest: float | tuple[float, float, float, float] = 0.0
     frame_fields = ("a", "b")
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_single(self)
         self._set("stiffness", validate.not_negative(self.stiffness, "stiffness", self._text(), "N m/rad"))
-        self._set("rest", validate.real(self.rest, "rest", self._text()))
         if self.axis is not None:
             self._set("axis", validate.unit_axis(self.axis, "axis", self._text()))
-        elif self.rest != 0.0:
+            self._set("rest", validate.real(self.rest, "rest", self._text()))
+        elif np.ndim(self.rest) == 0 and not hasattr(self.rest, "as_quat") and self.rest != 0.0:
             raise ModelError(
                 asked=f"rest={validate.shown(self.rest)} in {self._text()}",
                 found="no axis about which the rest angle is meant",
-                do="give axis as well, or add a frame that is turned to the rest orientation",
+                do=f"give axis as well, or as rest {rotation.FORMS}",
             )
+        elif np.ndim(self.rest) or hasattr(self.rest, "as_quat"):
+            turn = rotation.quaternion(self.rest, "rest", self._text())
+            self._set("rest", tuple(turn.tolist()) if turn[0] < 1.0 else 0.0)
 
     def record(self, names: Names) -> Record:
         ends = [names.frames[str(self.a)], names.frames[str(self.b)]]
         if self.axis is None:
-            return "TorsionSpring", ends, [], [], [self.stiffness]
+            return "TorsionSpring", ends, [], [], [self.stiffness, *(self.rest or ())]  # type: ignore[misc]
         e1, e2 = completed(self.axis)
-        return "TorsionSpring", ends, [], [], [self.stiffness, self.rest, *e1.tolist(), *e2.tolist()]
+        values = [self.stiffness, self.rest, *e1.tolist(), *e2.tolist()]
+        return "TorsionSpring", ends, [], [], values
 
     def _check_bound(self) -> None:
         check_ends(self, self.a, self.b)

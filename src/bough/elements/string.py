@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -14,9 +14,22 @@ from bough.description.element import Names, Record, UnilateralConstraint
 from bough.description.frame import Frame
 from bough.description.functions import Function, function_or_number, numbers
 from bough.description.parameter import Kinematic
+from bough.elements.coefficients import check_coefficients
 from bough.elements.constraints import Vector3, frame_places
 from bough.elements.joint_limit import checked_restitution
+from bough.elements.rigid_distance import rigid_distance
 from bough.errors import ModelError
+
+if TYPE_CHECKING:
+    from bough.description.system import System
+
+E = TypeVar("E", bound="String")
+# of the coefficients of drums, in messages: their name, an example, and what a zero is
+DRUM = (
+    "drum",
+    "give what each variable lets out, such as drum={'winch': 0.1} for a drum of 0.1 m",
+    ("a drum of radius zero, which lets out nothing", "a number"),
+)
 
 Y: Vector3 = (0.0, 1.0, 0.0)
 
@@ -90,8 +103,32 @@ class String(UnilateralConstraint):
         self._set("radius", self._checked_radius(self.radius))
         self._set("axis", validate.unit_axis(self.axis, "axis", where))
         if self.drum is not None:
-            self._set("drum", _drums(self.drum, where))
+            self._set("drum", check_coefficients(self.drum, where, *DRUM))
         self._set("restitution", checked_restitution(self.restitution, where))
+
+    def bound_to(self: E, system: System) -> E:
+        """This string with its frames replaced by their names, after checking that it is long enough."""
+        bound = super().bound_to(system)
+        if not isinstance(bound.length, float) or bound.drum:
+            return bound
+        path = [system._find(frame, self._text()) for frame in (bound.a, *bound.via, bound.b)]
+        parts = [rigid_distance(*pair) for pair in pairwise(path)]
+        # a straight part between two pulleys may be shorter than the distance of their middles
+        fixed = sum(part for part in parts if part is not None) if not np.any(bound.radius) else 0.0
+        if fixed > bound.length or (fixed == bound.length and None in parts):
+            raise ModelError(
+                asked=f"length={bound.length:g} in {self._text()}",
+                found=f"its parts between frames that do not move against each other are {fixed:g} m,"
+                " as long as the string or longer",
+                do="give a longer string",
+            )
+        if None not in parts:
+            raise ModelError(
+                asked=self._text(),
+                found="no joint is between the frames of its path, so that it never pulls",
+                do="give frames that move relative to each other",
+            )
+        return bound
 
     def record(self, names: Names) -> Record:
         places = frame_places(names, self.a, *self.via, self.b)
@@ -104,9 +141,9 @@ class String(UnilateralConstraint):
         values = [self.restitution, *let_out.values()]
         radii = self.radius if isinstance(self.radius, tuple) else (self.radius,) * len(self.via)
         for radius in radii:
-            values += [radius, *self.axis]
+            values += [radius, *map(float, self.axis)]
         variables = [names.variables[name] for name in let_out]
-        return "String", places, variables, [], [*map(float, values), *numbers(length)]
+        return "String", places, variables, [], [*values, *numbers(length)]
 
     def _checked_radius(self, given: Any) -> float | tuple[float, ...]:
         where = self._text()
@@ -152,23 +189,3 @@ def _no_frame(value: Any, what: str, where: str) -> ModelError:
         found="neither a frame nor the name of one",
         do="give a frame, or its name as a string",
     )
-
-
-def _drums(value: Any, where: str) -> dict[str, float]:
-    if not isinstance(value, Mapping) or not value:
-        raise ModelError(
-            asked=f"drum={validate.shown(value)} in {where}",
-            found="not a mapping from variables to numbers",
-            do="give what each variable lets out, such as drum={'winch': 0.1} for a drum of 0.1 m",
-        )
-    found = {}
-    for name, given in value.items():
-        what = f"drum[{validate.shown(name)}]"
-        found[name] = validate.real(given, what, where)
-        if found[name] == 0.0:
-            raise ModelError(
-                asked=f"{what}={validate.shown(given)} in {where}",
-                found="a drum of radius zero, which lets out nothing",
-                do="give a number other than zero, or leave the variable out",
-            )
-    return found

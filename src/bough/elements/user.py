@@ -19,16 +19,12 @@ from bough.description.element import Constraint, Element, Force, Potential
 from bough.elements import derivatives as _derivatives
 from bough.elements import traced as _traced
 from bough.elements.instant import Instant
-from bough.errors import BoughWarning, ModelError, unknown_name, warn
+from bough.errors import DerivativeWarning, ModelError, unknown_name, warn
 
 if TYPE_CHECKING:
     from bough.model.model import Model
 
 _warned: set[type] = set()
-
-
-class DerivativeWarning(BoughWarning):
-    """Derivatives of a user's element are computed from its values."""
 
 
 def user_element(element: Element) -> UserElement | None:

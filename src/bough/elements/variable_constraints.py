@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bough import validate
-from bough.description.element import Constraint, Names, Record, check_coefficients, check_single
+from bough.description.element import Constraint, Names, Record, check_single
 from bough.description.functions import Function, PiecewisePolynomial, function_or_number, numbers
 from bough.description.parameter import Kinematic
+from bough.elements.coefficients import check_coefficients
 from bough.errors import ModelError
 
 

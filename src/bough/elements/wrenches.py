@@ -75,6 +75,15 @@ class HybridWrench(_Wrench):
         The force in N: constants, or names of inputs. Elements that give the same name share the input.
     tx, ty, tz : float or str
         The moment in N m.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("arm", gravity=None)
+    >>> hand = system.world.ry("angle").tz(-0.5, name="hand", mass=1.0)
+    >>> push = system.add(bough.HybridWrench("hand", fx="push"))
+    >>> system.build().generalized_force([0.0], [0.0], u={"push": 2.0})
+    array([-1.])
     """
 
 
@@ -92,6 +101,15 @@ class SpatialWrench(_Wrench):
         The force in N: constants, or names of inputs. Elements that give the same name share the input.
     tx, ty, tz : float or str
         The moment about the world's origin in N m.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("arm", gravity=None)
+    >>> hand = system.world.ry("angle").tz(-0.5, name="hand", mass=1.0)
+    >>> turn = system.add(bough.SpatialWrench("hand", ty="turn"))
+    >>> system.build().generalized_force([0.0], [0.0], u={"turn": 2.0})
+    array([2.])
     """
 
 

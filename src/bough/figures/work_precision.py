@@ -35,7 +35,7 @@ INSTANTS = 50
 STEPS = (100, 200, 400, 800, 1600, 3200, 6400, 12800)
 TOLERANCES = (1e-4, 1e-6, 1e-8, 1e-10)
 ADAPTIVE = {"dop853": "dop853", "SciPy DOP853": "scipy-dop853", "SciPy radau": "radau"}
-PEERS = ("ODE", "MuJoCo", "MuJoCo RK4")
+PEERS = ("ODE", "MuJoCo", "MuJoCo RK4", "Pinocchio RK4")
 MARKERS = "os^vDP*Xd<>hp8H1234+x"
 
 

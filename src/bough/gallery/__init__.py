@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from bough.errors import unknown_name
 from bough.gallery._catalog import Entry, entries, motions, names, system
-from bough.gallery.bodies import gyroscope, kepler, satellite_arm
+from bough.gallery.bodies import gyroscope, kepler, satellite_arm, t_handle, tippe_top
 from bough.gallery.cables import (
     cable,
     catenary,
@@ -18,7 +18,7 @@ from bough.gallery.cables import (
     spatial_cable,
     suspended_load,
 )
-from bough.gallery.humans import humanoid, planar_human
+from bough.gallery.humans import humanoid, planar_human, ragdoll
 from bough.gallery.machines import cam_follower, gear_train, screw_jack
 from bough.gallery.pendulums import cart_pole, pendulum, spherical_pendulum
 from bough.gallery.planar import closed_chain, four_bar, slider_crank
@@ -26,10 +26,12 @@ from bough.gallery.puppet import marionette, marionette_motion, string_marionett
 from bough.gallery.rolling import chaplygin_sleigh, rolling_disk, snakeboard, trailer
 from bough.gallery.scissor import scissor_lift, scissor_lift_angle
 from bough.gallery.strings import block_and_tackle, cable_robot, crane
+from bough.gallery.touching import bouncing_box, newtons_cradle, rattleback, stack
 
 __all__ = [
     "Entry",
     "block_and_tackle",
+    "bouncing_box",
     "cable",
     "cable_robot",
     "cam_follower",
@@ -51,8 +53,11 @@ __all__ = [
     "marionette_motion",
     "motions",
     "names",
+    "newtons_cradle",
     "pendulum",
     "planar_human",
+    "ragdoll",
+    "rattleback",
     "rolling_disk",
     "satellite_arm",
     "scissor_lift",
@@ -62,9 +67,12 @@ __all__ = [
     "snakeboard",
     "spatial_cable",
     "spherical_pendulum",
+    "stack",
     "string_marionette",
     "suspended_load",
     "system",
+    "t_handle",
+    "tippe_top",
     "trailer",
 ]
 

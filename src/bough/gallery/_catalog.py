@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 
 from bough.description.system import System
 from bough.errors import ModelError, unknown_name
-from bough.gallery.bodies import gyroscope, kepler, satellite_arm
+from bough.gallery.bodies import gyroscope, kepler, satellite_arm, t_handle, tippe_top
 from bough.gallery.cables import cable, elastic_cable, hanging_cable, spatial_cable, suspended_load
-from bough.gallery.humans import humanoid, planar_human
+from bough.gallery.humans import humanoid, planar_human, ragdoll
 from bough.gallery.machines import cam_follower, gear_train, screw_jack
 from bough.gallery.pendulums import cart_pole, pendulum, spherical_pendulum
 from bough.gallery.planar import closed_chain, four_bar, slider_crank
@@ -19,6 +19,7 @@ from bough.gallery.puppet import MOTIONS, marionette, string_marionette
 from bough.gallery.rolling import chaplygin_sleigh, rolling_disk, snakeboard, trailer
 from bough.gallery.scissor import scissor_lift
 from bough.gallery.strings import block_and_tackle, cable_robot, crane
+from bough.gallery.touching import bouncing_box, newtons_cradle, rattleback, stack
 
 
 class Entry(NamedTuple):
@@ -57,6 +58,7 @@ _ENTRIES = (
     Entry("marionette", "a puppet on seven strings", "[JM08] VIII", marionette, MOTIONS),
     Entry("planar_human", "a gymnast on a high bar", "[JM09] Fig. 2", planar_human),
     Entry("humanoid", "a person in space", "[JM08] Fig. 1", humanoid),
+    Entry("ragdoll", "a limp figure hangs by one hand", "", ragdoll),
     Entry("cable", "an inextensible cable let go level", "[NM] V.B", cable),
     Entry("elastic_cable", "beam elements fixed at both ends", "[NM] VI.C", elastic_cable),
     Entry("spatial_cable", "the elastic cable in space", "[NM] VI.A", spatial_cable),
@@ -66,6 +68,8 @@ _ENTRIES = (
     Entry("cart_pole", "a pole on a cart with a motor", "", cart_pole),
     Entry("spherical_pendulum", "a pendulum in space on a circle", "", spherical_pendulum),
     Entry("gyroscope", "a spinning disc that precesses", "", gyroscope),
+    Entry("t_handle", "a spin that turns over", "", t_handle),
+    Entry("tippe_top", "a spinning top turns upside down", "", tippe_top),
     Entry("four_bar", "crank, coupler and rocker", "", four_bar),
     Entry("slider_crank", "a crank drives a piston", "", slider_crank),
     Entry("screw_jack", "a screw lifts a load", "", screw_jack),
@@ -80,6 +84,10 @@ _ENTRIES = (
     Entry("block_and_tackle", "a load on several falls", "", block_and_tackle),
     Entry("cable_robot", "a platform on four cables", "", cable_robot),
     Entry("string_marionette", "strings that only pull", "", string_marionette, MOTIONS),
+    Entry("stack", "boxes dropped on each other", "", stack),
+    Entry("newtons_cradle", "balls that hit each other", "", newtons_cradle),
+    Entry("bouncing_box", "a box thrown with spin", "", bouncing_box),
+    Entry("rattleback", "a boat that turns back", "", rattleback),
 )
 
 

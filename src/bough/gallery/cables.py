@@ -16,7 +16,7 @@ from bough.description.system import System
 from bough.elements.beam import BeamElement
 from bough.elements.constraints import PointConstraint
 from bough.errors import ModelError
-from bough.gallery._parts import PLANE, count, rod_inertia
+from bough.gallery._parts import PLANE, count, in_short_numbers, rod_inertia
 
 Array = npt.NDArray[np.float64]
 
@@ -96,6 +96,7 @@ def _across(segments: int, each: float, fixed: bool) -> dict[str, float]:
     return {f"side{i}": float(rate) for i, rate in enumerate(np.diff(slope, prepend=0.0), start=1) if rate}
 
 
+@in_short_numbers
 def elastic_cable(
     segments: int = 10,
     *,
@@ -119,6 +120,7 @@ def elastic_cable(
     return system
 
 
+@in_short_numbers
 def spatial_cable(
     segments: int = 10,
     *,
@@ -213,7 +215,7 @@ def suspended_load(*, load: float = 2.0, link: float = 0.5, mass: float = 0.2, p
 
 
 def _links(frame: Frame, variables: Sequence[str], node: str, each: float, part: float) -> Frame:
-    """Uniform rods along x, hinged about y one behind the other; gives the end of the last one."""
+    """Uniform rods along x, hinged about y one after the other; gives the end of the last one."""
     for i, variable in enumerate(variables, start=1):
         hinge = frame.ry(variable)
         hinge.tx(each / 2, mass=part, inertia=rod_inertia(part, each))

@@ -7,15 +7,16 @@ with all angles zero, x forward, y to its left, z up.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bough.description.frame import Frame
 from bough.description.shapes import Box, Capsule, Ellipsoid
 from bough.description.start import Start
 from bough.description.system import System
 from bough.elements.constraints import PointConstraint
-from bough.elements.potentials import ConfigurationSpring
-from bough.gallery._parts import PLANE, in_short_numbers
+from bough.elements.forces import Damping
+from bough.elements.potentials import ConfigurationSpring, TorsionSpring
+from bough.gallery._parts import PLANE, check_rotation, in_short_numbers
 
 SIDES = {"left": 1.0, "right": -1.0}
 
@@ -41,16 +42,20 @@ FOOT = Part(0.10, 0.020, 0.012)
 TOES = Part(0.04, 0.015, 0.0025)
 SHOULDER = (0.14, 0.115)  # height above the chest joint and sideways distance, in body heights
 HIP = 0.055  # sideways distance of the hip, in body heights
+RAISED = 2.2  # angle by which the arm of the ragdoll is raised sideways, rad
+FINE = ("wrist", "toes", "twist", "ankle")  # joints with softer springs
 ANKLE = 0.04  # height of the ankle above the sole, in body heights
 
 
 class Figure:
     """A figure being built: adds parts of the right size to frames of a system."""
 
-    def __init__(self, system: System, height: float, mass: float) -> None:
+    def __init__(self, system: System, height: float, mass: float, balls: bool = False) -> None:
         self.system = system
         self.height = height
         self.mass = mass
+        self.balls = balls
+        self.sockets: dict[str, tuple[Frame, Frame]] = {}  # the frames before and behind each ball
 
     def sizes(self, part: Part) -> tuple[float, float, tuple[float, float, float]]:
         """Length, radius, and the moments of inertia of a cylinder along z."""
@@ -73,44 +78,44 @@ class Figure:
         return joint.tx(l)
 
     def body(self, root: Frame) -> None:
-        """Add all parts in space to the frame of the pelvis, which is between the hips: 37 angles."""
+        """Add all parts in space to the frame of the pelvis, between the hips: 37 angles, or 16 angles and 7 balls."""
         h = self.height
         l, r, inertia = self.sizes(PELVIS)
         root.tz(0.2 * l, name="pelvis", mass=PELVIS.mass * self.mass, inertia=inertia)
         self.system.shape("pelvis", Ellipsoid((0.8 * r, 1.1 * r, 0.7 * l)))
-        waist = _ball(root.tz(0.5 * l), "waist")
-        back = _ball(self.hang(waist, ABDOMEN, "abdomen", 1.0), "back")
-        neck = _ball(self.hang(back, CHEST, "chest", 1.0), "neck")
+        waist = self.joint(root.tz(0.5 * l), "waist", "waist")
+        back = self.joint(self.hang(waist, ABDOMEN, "abdomen", 1.0), "back", "back")
+        neck = self.joint(self.hang(back, CHEST, "chest", 1.0), "neck", "neck")
         self.hang(neck, HEAD, "head", 1.0)
         for side, sign in SIDES.items():
             socket = back.tz(SHOULDER[0] * h).ty(sign * SHOULDER[1] * h, name=f"{side} shoulder")
-            shoulder = _limb(socket, f"{side}_shoulder")
+            shoulder = self.joint(socket, f"{side}_shoulder")
             elbow = self.hang(shoulder, UPPER_ARM, f"{side} upper arm")
             elbow = elbow.ry(f"{side}_elbow", name=f"{side} elbow").rz(f"{side}_forearm_twist")
             wrist = self.hang(elbow, FOREARM, f"{side} forearm")
             wrist = wrist.ry(f"{side}_wrist_ry").rx(f"{side}_wrist_rx", name=f"{side} wrist")
             self.hang(wrist, HAND, f"{side} hand")
         for side, sign in SIDES.items():
-            hip = _limb(root.ty(sign * HIP * h, name=f"{side} hip"), f"{side}_hip")
+            hip = self.joint(root.ty(sign * HIP * h, name=f"{side} hip"), f"{side}_hip")
             knee = self.hang(hip, THIGH, f"{side} thigh").ry(f"{side}_knee", name=f"{side} knee")
             ankle = self.hang(knee, SHANK, f"{side} shank")
             ankle = ankle.ry(f"{side}_ankle_ry").rx(f"{side}_ankle_rx", name=f"{side} ankle")
             ball = self.reach(ankle.tz(-0.5 * ANKLE * h), FOOT, f"{side} foot")
             self.reach(ball.ry(f"{side}_toes"), TOES, f"{side} toes")
 
-
-def _ball(frame: Frame, name: str) -> Frame:
-    """A joint of the trunk: bend forward, bend to the side, turn; singular at a quarter turn to the side."""
-    return frame.ry(f"{name}_ry").rx(f"{name}_rx").rz(f"{name}_rz", name=name)
-
-
-def _limb(frame: Frame, name: str) -> Frame:
-    """A shoulder or hip: swing forward, swing outward, turn; singular at a quarter turn outward."""
-    return frame.ry(f"{name}_ry").rx(f"{name}_rx").rz(f"{name}_rz")
+    def joint(self, frame: Frame, variable: str, name: str | None = None) -> Frame:
+        """A joint in all directions: a ball, or forward, to the side, turn, singular at a quarter turn to the side."""
+        if not self.balls:
+            return frame.ry(f"{variable}_ry").rx(f"{variable}_rx").rz(f"{variable}_rz", name=name)
+        moved = frame.ball(variable, name=name)
+        self.sockets[variable] = frame, moved
+        return moved
 
 
 @in_short_numbers
-def humanoid(*, height: float = 1.75, mass: float = 70.0, stiffness: float = 1.0) -> System:
+def humanoid(
+    *, height: float = 1.75, mass: float = 70.0, stiffness: float = 1.0, rotation: str = "ball"
+) -> System:
     """A person in space, of 43 variables, after [JM08] Fig. 1: floats without weight and turns.
 
     Springs hold all joints in a relaxed posture. There is no ground and no gravity, so that momentum and
@@ -122,9 +127,13 @@ def humanoid(*, height: float = 1.75, mass: float = 70.0, stiffness: float = 1.0
         Of the person.
     stiffness : float
         Of the springs, N m/rad for each kilogram of the person.
+    rotation : "ball" or "angles"
+        What the pelvis turns by: a quaternion, or the Euler angles of `Frame.free`, which `ReducedVI` takes.
     """
     system = System("humanoid", gravity=None)
-    root = system.world.tz(0.53 * height).free("pelvis", name="root")
+    balls = check_rotation(rotation, "humanoid")
+    place = system.world.tz(0.53 * height)
+    root = place.floating("pelvis", name="root") if balls else place.free("pelvis", name="root")
     Figure(system, height, mass).body(root)
     rest = {
         "left_elbow": -0.6,
@@ -137,13 +146,52 @@ def humanoid(*, height: float = 1.75, mass: float = 70.0, stiffness: float = 1.0
         "right_shoulder_rx": -0.3,
     }
     for joint in system.dynamic[6:]:
-        share = 0.02 if any(word in joint for word in ("wrist", "toes", "twist", "ankle")) else 1.0
+        share = 0.02 if any(word in joint for word in FINE) else 1.0
         spring = ConfigurationSpring(
             joint, stiffness=share * stiffness * mass, rest=rest.get(joint, 0.0), name=f"{joint} spring"
         )
         system.add(spring)
-    v = {"pelvis_rz": 0.6, "left_shoulder_ry": -2.0, "right_shoulder_ry": 2.0, "left_hip_ry": 0.3}
+    v = {
+        "pelvis_wz" if balls else "pelvis_rz": 0.6,
+        "left_shoulder_ry": -2.0,
+        "right_shoulder_ry": 2.0,
+        "left_hip_ry": 0.3,
+    }
     system.start = Start(q=rest, v=v, duration=10.0)
+    return system
+
+
+@in_short_numbers
+def ragdoll(
+    *, height: float = 1.75, mass: float = 70.0, stiffness: float = 0.7, damping: float = 0.05
+) -> System:
+    """A limp figure that hangs by its left hand and swings: a floating pelvis, balls in waist, back, neck and limbs.
+
+    Every joint has a soft spring, that of a ball by the angle of its rotation, and is damped. The hand is held by a
+    constraint.
+
+    Parameters
+    ----------
+    height, mass : float
+        Of the figure.
+    stiffness, damping : float
+        Of its joints, N m/rad and N m s/rad for each kilogram of the figure.
+    """
+    system = System("ragdoll")
+    figure = Figure(system, height, mass, balls=True)
+    figure.body(system.world.floating("pelvis", name="root"))
+    hinges = [name for name in system.dynamic[6:] if not name.endswith(("_wx", "_wy", "_wz"))]
+    share = {name: 0.05 if any(word in name for word in FINE) else 1.0 for name in (*hinges, *figure.sockets)}
+    for name in hinges:
+        system.add(ConfigurationSpring(name, share[name] * stiffness * mass, name=f"{name} spring"))
+    for name, (before, behind) in figure.sockets.items():
+        system.add(TorsionSpring(before, behind, stiffness * mass, name=f"{name} spring"))
+    system.add(Damping({name: part * damping * mass for name, part in share.items()}))
+    raised: dict[str, Any] = {"left_shoulder": (math.cos(0.5 * RAISED), math.sin(0.5 * RAISED), 0.0, 0.0)}
+    system.start = Start(q=raised, duration=10.0, dt=0.005)
+    hand = system.build().pose("left hand", raised)[:3, 3]
+    system.world.tx(float(hand[0])).ty(float(hand[1])).tz(float(hand[2]), name="hook")
+    system.add(PointConstraint("left hand", "hook", name="grip"))
     return system
 
 

@@ -11,6 +11,7 @@ from bough.description.system import System
 from bough.elements.no_slip import Rolling, Skate
 from bough.elements.potentials import ConfigurationSpring
 from bough.errors import ModelError
+from bough.gallery._parts import in_short_numbers
 
 
 def rolling_disk(
@@ -44,6 +45,7 @@ def rolling_disk(
     return system
 
 
+@in_short_numbers
 def chaplygin_sleigh(
     *, mass: float = 1.0, inertia: float = 0.05, offset: float = 0.2, speed: float = 1.0, turn: float = 3.0
 ) -> System:

@@ -9,6 +9,7 @@ from bough.description.shapes import Box
 from bough.description.start import Start
 from bough.description.system import System
 from bough.elements.forces import ConfigurationForce, Damping
+from bough.elements.joint_limit import JointLimit
 from bough.elements.string import String
 from bough.errors import ModelError
 
@@ -58,7 +59,8 @@ def block_and_tackle(
 ) -> System:
     """A load on a block that hangs in several falls of one rope, and a weight on the end of it that pulls.
 
-    The load rises by g (n m - M) / (M + n² m) with n falls, the load M and the weight m.
+    The load rises by g (n m - M) / (M + n² m) with n falls, the load M and the weight m, until its block meets
+    a stop at nine tenths of the way to the upper one.
 
     Parameters
     ----------
@@ -83,6 +85,7 @@ def block_and_tackle(
     via = [block, top] * (int(falls) // 2) + [sheave]
     length = falls * height + 0.5 + 0.5
     system.add(String(top, end, length, via=via, name="rope"))
+    system.add(JointLimit("lift", upper=0.9 * height, name="stop"))
     system.start = Start(q={"fall": -0.5}, duration=10.0)
     return system
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from bough import validate
+from bough._core import core
 from bough.arguments import Array, Vector
 from bough.errors import ConvergenceError, ModelError
+from bough.integrators.rows_and_starts import touching_text
 from bough.model.model import Model
 from bough.motion.consistent_start import momenta, single
 from bough.motion.feedback import SERVO, overdriven
@@ -67,7 +69,9 @@ class Integrator(ABC):
         now = before[model.nq - model.nk :]
         kinematic, vk = self._nodes(k, now, state.t, size)
         inputs, last = self._stage_inputs(u, state.t, size)
-        status, _, _, iterations, _, raised = stepper.run(1, size, kinematic, inputs, 1, 0, *self.room(1), 0)
+        status, _, _, iterations, _, raised = stepper.run(
+            1, size, kinematic, inputs, 1, 0, *self.buffers(1), 0
+        )
         if raised is not None:  # by a user's element
             raise raised
         if status:
@@ -78,7 +82,9 @@ class Integrator(ABC):
             )
             raise ConvergenceError(
                 asked=f"step from t = {state.t:.6g} to {state.t + size:.6g} with {self._where}",
-                found=self.failure_text(status, residual, worst) + driven,
+                found=self.failure_text(status, residual, worst)
+                + touching_text(model, before, state.t)
+                + driven,
                 do=f"take a smaller dt; if u is feedback, lower its gains, or {SERVO}"
                 if driven
                 else "take a smaller dt; if that fails too, the motion may run into a singular configuration",
@@ -139,7 +145,7 @@ class Integrator(ABC):
         """A stepper of the core for one run."""
 
     @abstractmethod
-    def room(self, rows: int) -> list[Array]:
+    def buffers(self, rows: int) -> list[Array]:
         """Buffers for the results of a stepper, with this many rows."""
 
     @abstractmethod
@@ -177,3 +183,14 @@ def _from_settings(kind: type[Any], model: Model, settings: dict[str, Any]) -> I
     chosen = {name: value for name, value in settings.items() if name != "integrator"}
     made: Integrator = kind(model, **chosen)
     return made
+
+
+def state_sizes(model: Model, state: State) -> Iterator[tuple[tuple[str, str], int, int]]:
+    """What a stepper reads of a state, as one and as several: how many numbers there are and the model has."""
+    yield ("coordinate", "coordinates") if model._balls else ("variable", "variables"), state.q.size, model.nq
+    if state.p is not None:
+        yield ("momentum", "momenta"), state.p.size, model.nd
+    if isinstance(state._memory, core.StepperState):
+        yield ("constraint force", "constraint forces"), state._memory.lam.size, model.nc
+    else:
+        yield ("velocity", "velocities"), state.v.size, model.nv

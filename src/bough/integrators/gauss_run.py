@@ -31,8 +31,8 @@ class GaussRun(VariationalRun):
         self.inner = gauss_times(self._order)[0].tolist()
         self._within = DriveWithin(self._stages, plan.prescribed, plan.prescribed_grid(), self._order)
 
-    def _new_room(self, rows: int) -> list[Array]:
-        return super()._new_room(rows)[:3]  # constraint forces are computed on demand
+    def _new_buffers(self, rows: int) -> list[Array]:
+        return super()._new_buffers(rows)[:3]  # constraint forces are computed on demand
 
     def inputs_at(self, node: int, t: float) -> Array:
         """The inputs at a time in the step from a node."""
@@ -71,7 +71,7 @@ class GaussRun(VariationalRun):
         """No warning: `stages` has warned of kinematic variables that are linear between the nodes."""
 
     def _trajectory_of_rows(self, t: Array, columns: dict[str, Any]) -> Trajectory:
-        _, q, p = self._room
+        _, q, p = self._buffers
         nodes, timed = self.plan.grid.recorded(self._node), self._stages.timed == 1.0
         if timed.any() and nodes[-1] > 0:  # the last row is at the end of the step before
             at_end = self._node == self.plan.prescribed_grid().steps

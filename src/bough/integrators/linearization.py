@@ -34,7 +34,8 @@ class Linearization:
     A name has what changes, q, p, v or lam at the end of the step, and what it changes by: q, p or v at its
     start, the inputs u, the ends k of the kinematic variables, its length dt, or theta, the parameters of the
     model in their order. The start is (q, p): `_dq` and `_dtheta` hold p, and `_dv` holds q. In `by_velocity`
-    the start is (q, v), and `_dq` and `_dtheta` hold v.
+    the start is (q, v), and `_dq` and `_dtheta` hold v. Moves of q are those of `model.integrate`, (nv,): those
+    of a ball are turns in its own axes, which its momenta are along too.
 
     Attributes
     ----------
@@ -61,7 +62,7 @@ class Linearization:
         self._model, self._start, self._by = model, start, by
         self._J, self._J_theta = J
         x1, self.lam, self._vk, self._t = end
-        self.q, self.p = x1[: model.nv], x1[model.nv :]
+        self.q, self.p = x1[: model.nq], x1[model.nq :]
 
     @property
     def A(self) -> Array:
@@ -143,7 +144,7 @@ class Linearization:
         y = np.linalg.lstsq(Dh[:, :nd].T, M[:nd] @ v - self.p, rcond=None)[0] if nc else np.zeros(0)
         DDh = model.constraint_dqdq(q, t=t) if nc else np.zeros((0, nq, nq))
         first = dp - (model.L_dqdv(q, v).T[:nd] - np.tensordot(y, DDh, 1)[:nd]) @ dq - M[:nd, nd:] @ dvk
-        second = -(DDh @ v) @ dq - Dh[:, nd:] @ dvk
+        second = -np.einsum("cij,i->cj", DDh, v) @ dq - Dh[:, nd:] @ dvk
         theta = slice(times.stop, None)
         first[:, theta] -= self._momenta_by_parameters(q, v)
         if nc and self._by.names:
@@ -186,11 +187,12 @@ class Differentiable:
         stepper = vi._stepper()
         vi._restore(stepper, state)
         before = np.asarray(state.q)
-        end = before[model.nd :] if k is None else vi._kinematic(k, before[model.nd :])
+        held = before[model.nq - model.nk :]
+        end = held if k is None else vi._kinematic(k, held)
         inputs = vi._inputs(u)
         from_state = stepper.save(np.ascontiguousarray(state.v[model.nd :]), inputs)
         shape = (model.nv + model.nd + model.nc, model.nv + model.nd + model.nu + model.nk + 2)
-        J, x1, lam = np.empty(shape), np.empty(model.nv + model.nd), np.empty(model.nc)
+        J, x1, lam = np.empty(shape), np.empty(model.nq + model.nd), np.empty(model.nc)
         kernel = new_kernel(vi)
         by = variation(model, None, where)
         J_theta = np.empty((len(J), len(by.names)))
@@ -198,7 +200,7 @@ class Differentiable:
         status = kernel.linearize(from_state, size, control, J, x1, lam, by.core, J_theta)
         if status:
             raise step_failure(vi, kernel, status, where, state.t)
-        vk = (end - before[model.nd :]) / size
+        vk = (end - held) / size
         start = (before, np.asarray(state.v), size)
         return Linearization(model, (J, J_theta), start, (x1, lam, vk, state.t + size), by)
 
@@ -220,12 +222,6 @@ def check_differentiable(vi: VariationalIntegrator, where: str, whole: str = "")
             asked=where,
             found=f"contacts, such as {vi.model.gaps[0]!r}: steps that they end have no derivatives yet",
             do="take differences of runs, or build the system without them",
-        )
-    if vi.model._balls:
-        raise ModelError(
-            asked=where,
-            found="ball joints, whose steps have no derivatives yet",
-            do="describe the joint by three rotations, such as rx, ry and rz",
         )
 
 

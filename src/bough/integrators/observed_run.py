@@ -17,7 +17,7 @@ from bough.arguments import Array
 from bough.integrators.run import Plan
 from bough.motion.contact_trajectory import ContactTrajectory, contacts_of, in_time
 from bough.motion.events import Ended, Observer, plain_event
-from bough.motion.interpolation import hermite
+from bough.motion.interpolation import between
 from bough.motion.reduced_state import ReducedState, ReducedTrajectory
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
@@ -131,7 +131,7 @@ class ObservedRun:
         def sketch(t: float) -> State:
             s = (t - start) / (end - start)
             ends = (before.q, before.v, after.q, after.v)
-            q, v = hermite(s, end - start, *(np.asarray(x) for x in ends))
+            q, v = between(self.plan.model, s, end - start, *(np.asarray(x) for x in ends))
             p = self.plan.model.momentum(q, v)[: self.plan.model.nd]
             return State(t, q, v, p, names=self.plan.model._names)
 

@@ -147,7 +147,7 @@ class ReducedVI(Integrator):
         _ = state.v  # a start whose velocities are not determined raises here, not when they are read
         return state
 
-    def room(self, rows: int) -> list[Array]:
+    def buffers(self, rows: int) -> list[Array]:
         """Arrays for rows of the work of forces, g, r, mu, p."""
         nr, nk = len(self.model.shape_variables), self.model.nk
         return [np.zeros(rows), *(np.empty((rows, *s)) for s in ((4, 4), (nr,), (6,), (nr - nk,)))]

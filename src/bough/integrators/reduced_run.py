@@ -34,8 +34,8 @@ class ReducedRun(VariationalRun):
     def _new_stepper(self, model: Model, settings: Mapping[str, Any]) -> Any:
         return self._method.new_stepper()
 
-    def _new_room(self, rows: int) -> list[Array]:
-        return self._method.room(rows)
+    def _new_buffers(self, rows: int) -> list[Array]:
+        return self._method.buffers(rows)
 
     def run(self, watch: Watch) -> None:
         """Step to the end; the first guess uses only recorded numbers, so that runs repeat."""
@@ -43,10 +43,10 @@ class ReducedRun(VariationalRun):
         begin = plan.begin if plan.begin is not None else State(plan.grid.t0, plan.q, plan.v, plan.p)
         start = self._method.of_state(begin)
         first = (start.g, start.r, start.mu, start.p)
-        for array, values in zip(self._room[1:], first, strict=True):
+        for array, values in zip(self._buffers[1:], first, strict=True):
             array[0] = values
         vk = np.zeros(plan.model.nk) if self._vk is None else self._vk[0]
-        g, r, mu, p = (array[:1] for array in self._room[1:])
+        g, r, mu, p = (array[:1] for array in self._buffers[1:])
         z = base.velocities(plan.model, g, r, mu, p, vk)
         self._stepper.start(plan.grid.t0, *first, z[0])
         run_in_chunks(plan, self._advance, watch)
@@ -58,7 +58,7 @@ class ReducedRun(VariationalRun):
 
     def _trajectory_of_rows(self, t: Array, columns: dict[str, Any]) -> Trajectory:
         model, rows = self.plan.model, len(t)
-        g, r, mu, p = (first_rows(array, rows) for array in self._room[1:])
+        g, r, mu, p = (first_rows(array, rows) for array in self._buffers[1:])
         q = base.configurations(model, g, r, self.plan.q)
         z = base.velocities(model, g, r, mu, p, columns["vk"])
         columns |= {

@@ -5,8 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from bough.arguments import Array
-from bough.errors import ConvergenceError
+from bough.description.element import UnilateralConstraint
+from bough.elements.contacts import DryFriction
+from bough.errors import ConvergenceError, quoted
 from bough.model.model import Model
+
+TOUCHING = 1e-9  # m or rad: gaps of contacts that are named
 
 
 def start_stepper(model: Model, stepper: Any, t: float, q: Array, p: Array, vk: Array) -> None:
@@ -34,3 +38,26 @@ def row_text(model: Model, row: int) -> str:
     if row < model.nd + model.nc:
         return f"constraint {model.constraints[row - model.nd]!r}"
     return f"contact {model.gaps[row - model.nd - model.nc]!r}"
+
+
+def touching_text(model: Model, q: Array, t: float) -> str:
+    """Which contacts touch in a configuration from which a step fails; nothing if none does."""
+    if not model.gaps:
+        return ""
+    gap, friction = model.gap(q, t), _without_gap(model)
+    names = [
+        name for name, phi in zip(model.gaps, gap, strict=True) if phi <= TOUCHING and name not in friction
+    ]
+    return f"; {quoted(names)} touch{'es' if len(names) == 1 else ''} there" if names else ""
+
+
+def _without_gap(model: Model) -> set[str]:
+    """The names of dry friction, whose gap is always zero."""
+    found, first = set(), 0
+    for element in model._elements:
+        if not isinstance(element, UnilateralConstraint):
+            continue
+        if isinstance(element, DryFriction):
+            found.add(model.gaps[first])
+        first += element.contacts
+    return found

@@ -32,6 +32,19 @@ class Runner:
         Velocities and constraint forces, as of a `State`: computed and new with every access.
     state : State
         The current state, to be kept or given to `step`; after an assignment the runner continues from there.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("pendulum")
+    >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    >>> model = system.build()
+    >>> vi = bough.MidpointVI(model, dt=0.01)
+    >>> runner = vi.runner(vi.start({"angle": 0.5}))
+    >>> for _ in range(100):
+    ...     runner.step()
+    >>> round(runner.t, 6), runner.q.round(6)
+    (1.0, array([-0.49915]))
     """
 
     __slots__ = ("_core", "_dt", "_integrator", "_p", "_q", "_stepper")

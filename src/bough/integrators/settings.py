@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bough import validate
+from bough.description.element import UnilateralConstraint
 from bough.errors import ModelError
 from bough.integrators.gauss import LIMITS as GAUSS_LIMITS
 from bough.integrators.gauss import ORDERS
@@ -17,8 +18,8 @@ LIMITS: dict[str, float] = {
     "max_halvings": 6,
     "order": 2,
 }
-BALL_TOLERANCE = (
-    1e-14  # a residual that is carried along turns with the body, which changes momenta by a part of it
+BALL_CONSTRAINTS = (
+    2e-15  # rotations are known to round-off in any orientation, which takes a tenth of an iteration
 )
 COMPOSED_TOLERANCE = 1e-15  # of order 6 and 8: what an iteration leaves would be seen in their errors
 MOST_HALVINGS = 60  # beyond, a part of a step is below the round-off of t
@@ -28,9 +29,8 @@ def usual_limits(order: int, staged: bool, balls: bool) -> dict[str, float]:
     """What the settings are if none are given: for a rule with stages, or a composed one."""
     if staged:
         return {**LIMITS, **GAUSS_LIMITS}
-    if order > 4:
-        return {**LIMITS, "tolerance": COMPOSED_TOLERANCE}
-    return {**LIMITS, "tolerance": BALL_TOLERANCE} if balls else LIMITS
+    usual = {**LIMITS, "constraint_tolerance": BALL_CONSTRAINTS} if balls else LIMITS
+    return {**usual, "tolerance": COMPOSED_TOLERANCE} if order > 4 else usual
 
 
 def checked_model(model: Any) -> Model:
@@ -61,7 +61,7 @@ def checked_order(value: Any, alpha: float, where: str) -> int:
     if not validate.is_whole(value) or value not in (2, *ORDERS):
         raise ModelError(
             asked=f"order={validate.shown(value)} in {where}",
-            found="an order that there is not",
+            found=f"order {validate.shown(value)} is not available",
             do="give order=2, 4, 6 or 8",
         )
     if value > 2 and alpha != 0.5:
@@ -101,6 +101,30 @@ def count(value: Any, what: str, least: int, where: str, usual: int, most: int =
             do=f"give {what} as a whole number, such as {usual}",
         )
     return int(value)
+
+
+def located(model: Model, value: Any, where: str) -> bool:
+    """Whether impacts are located, which restitution needs."""
+    if not isinstance(value, bool):
+        raise ModelError(
+            asked=f"locate={validate.shown(value)} in {where}",
+            found="neither True nor False",
+            do="give locate=False for steps that hold a contact from their start on, or leave it out",
+        )
+    if not value:
+        bounce = [
+            (x.name, e)
+            for x in model._elements
+            if isinstance(x, UnilateralConstraint) and (e := getattr(x, "restitution", 0.0)) > 0.0
+        ]
+        if bounce:
+            more = f" and {len(bounce) - 1} more" if len(bounce) > 1 else ""
+            raise ModelError(
+                asked=f"locate=False in {where}",
+                found=f"contact {bounce[0][0]!r} with restitution {bounce[0][1]:g}{more}",
+                do="leave locate out, so that impacts are located, or build the system with restitution=0",
+            )
+    return value
 
 
 def no_contacts(model: Model, method: str, where: str) -> None:

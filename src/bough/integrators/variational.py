@@ -12,7 +12,7 @@ such steps. The midpoint rule is the first of a family of order 2, 4, 6, 8: docs
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from bough.arguments import Array, Vector
 from bough.description.start import from_start
 from bough.errors import ModelError
 from bough.integrators import gauss as _gauss
-from bough.integrators.base import Integrator
+from bough.integrators.base import Integrator, state_sizes
 from bough.integrators.gauss import of_stages
 from bough.integrators.known import check_model
 from bough.integrators.linearization import Differentiable
@@ -37,12 +37,13 @@ from bough.integrators.settings import (
     checked_order,
     count,
     fed_back_text,
+    located,
     usual_limits,
 )
 from bough.model.finite import check_energy
 from bough.model.model import Model
 from bough.motion.consistent_start import consistent, momenta, single, start
-from bough.motion.contact_trajectory import room as contact_room
+from bough.motion.contact_trajectory import buffers as contact_buffers
 from bough.motion.grid import step_size
 from bough.motion.single_state import single_configuration, single_velocity
 from bough.motion.stages import gauss_times
@@ -63,15 +64,13 @@ class VariationalIntegrator(Differentiable, Integrator):
         check_model(self, where)
         usual = usual_limits(self.order, self._staged, bool(model._balls))
         limits = {name: usual[name] if value is None else value for name, value in limits.items()}
-        if limits["tolerance"] == 0.0 and self._staged:
-            self.tolerance = 0.0
-        else:
-            self.tolerance = validate.positive(limits["tolerance"], "tolerance", where)
-        self.constraint_tolerance = validate.positive(
-            limits["constraint_tolerance"], "constraint_tolerance", where
-        )
+        given, held = limits["tolerance"], limits["constraint_tolerance"]
+        zero = given == 0.0 and self._staged
+        self.tolerance = 0.0 if zero else validate.positive(given, "tolerance", where)
+        self.constraint_tolerance = validate.positive(held, "constraint_tolerance", where)
         if self._staged:
             self.input_times, self.node_times = gauss_times(self.order)
+        self.locate = located(model, limits.pop("locate"), where)
         self.max_iterations = count(limits["max_iterations"], "max_iterations", 1, where, 20)
         self.max_halvings = count(limits["max_halvings"], "max_halvings", 0, where, 6, MOST_HALVINGS)
 
@@ -88,6 +87,7 @@ class VariationalIntegrator(Differentiable, Integrator):
             "dt": self.dt,
             **({"alpha": self.alpha} if self._code == 0 else {}),
             **{name: getattr(self, name) for name in LIMITS},
+            **({} if self.locate else {"locate": False}),
             **({"composed": True} if self.order > 2 and self.model._balls else {}),
         }
 
@@ -183,13 +183,13 @@ class VariationalIntegrator(Differentiable, Integrator):
         """A stepper of the core for one run."""
         return new_stepper(self.model, self.settings)
 
-    def room(self, rows: int) -> list[Array]:
+    def buffers(self, rows: int) -> list[Array]:
         """Arrays for rows of the work of forces, q, p, lam and of contacts; with stages without these."""
         model = self.model
         if self._staged:
             return [np.empty(rows), *(np.empty((rows, n)) for n in (model.nq, model.nd))]
         sizes = (model.nq, model.nd, model.nc)
-        return [np.empty(rows), *(np.empty((rows, n)) for n in sizes), *contact_room(model, rows)]
+        return [np.empty(rows), *(np.empty((rows, n)) for n in sizes), *contact_buffers(model, rows)]
 
     def state(self, stepper: Any, vk: Array, before: Array, u: Array) -> State:
         """The state that a stepper is in; vk and u are kinematic velocities and inputs there.
@@ -242,7 +242,7 @@ class VariationalIntegrator(Differentiable, Integrator):
     def _load(self, stepper: Any, state: State) -> None:
         """Put the stepper into a state, with the memory of the steps before it if it has one."""
         model = self.model
-        for what, found, expected in _sizes(model, state):
+        for what, found, expected in state_sizes(model, state):
             if found != expected:
                 raise ModelError(
                     asked=f"step with {self._where}",
@@ -274,9 +274,10 @@ class MidpointVI(VariationalIntegrator):
     alpha : float
         Where between the ends of a step the Lagrangian is evaluated, from 0 to 1.
     tolerance, constraint_tolerance : float
-        The largest residuals of momenta (3e-11) and of constraints that end Newton's method, relative to the
-        size of their terms; that of momenta also times the number of joints. One iteration is always made, so what
-        is left is usually far smaller, and it is made up for in the next step: docs/theory/variational.md.
+        The largest residuals of momenta (3e-11) and of constraints (2e-14, with balls 2e-15) that end Newton's method,
+        relative to the size of their terms; that of momenta also times the number of joints. One iteration is always
+        made, so what is left is usually far smaller, and it is made up for in the next step:
+        docs/theory/variational.md.
     max_iterations, max_halvings : int
         Of Newton's method (20), and of the step where that does not converge.
     order : 2, 4, 6 or 8
@@ -284,6 +285,9 @@ class MidpointVI(VariationalIntegrator):
         with the constraints met at the nodes. Its tolerance is what an iteration leaves of the rates,
         relative to the largest; by default 0, round-off, in at most 50 iterations. docs/simulation.md says
         which order when.
+    locate : bool
+        Whether a step is split where a contact closes or sliding stops; if not, landings are of first order,
+        without restitution: docs/contact.md.
 
     Examples
     --------
@@ -308,10 +312,11 @@ class MidpointVI(VariationalIntegrator):
         alpha: float = 0.5,
         *,
         tolerance: float | None = None,
-        constraint_tolerance: float = 2e-14,
+        constraint_tolerance: float | None = None,
         max_iterations: int | None = None,
         max_halvings: int = 6,
         order: int = 2,
+        locate: bool = True,
     ) -> None:
         super().__init__(
             model,
@@ -322,6 +327,7 @@ class MidpointVI(VariationalIntegrator):
             max_iterations=max_iterations,
             max_halvings=max_halvings,
             order=order,
+            locate=locate,
         )
 
 
@@ -329,6 +335,13 @@ class TrapezoidalVI(VariationalIntegrator):
     """The variational integrator of the trapezoidal rule, of order 2; 4, 6, 8 by compositions of 5, 9, 17 steps.
 
     Parameters as of `MidpointVI`.
+
+    Examples
+    --------
+    >>> import bough
+    >>> vi = bough.TrapezoidalVI(bough.gallery.pendulum(2).build(), dt=0.01)
+    >>> vi.step(vi.start([0.3, 0.1])).t
+    0.01
     """
 
     method = "trapezoidal"
@@ -344,6 +357,7 @@ class TrapezoidalVI(VariationalIntegrator):
         max_iterations: int = 20,
         max_halvings: int = 6,
         order: int = 2,
+        locate: bool = True,
     ) -> None:
         super().__init__(
             model,
@@ -354,6 +368,7 @@ class TrapezoidalVI(VariationalIntegrator):
             max_iterations=max_iterations,
             max_halvings=max_halvings,
             order=order,
+            locate=locate,
         )
 
 
@@ -364,8 +379,7 @@ VARIATIONAL: dict[str, type[MidpointVI] | type[TrapezoidalVI]] = {
 
 def from_settings(model: Model, settings: Mapping[str, Any]) -> VariationalIntegrator:
     """The integrator with these settings."""
-    names = ("dt", "alpha", *LIMITS)
-    chosen = {name: settings[name] for name in names if name in settings}
+    chosen = {name: settings[name] for name in ("dt", "alpha", *LIMITS, "locate") if name in settings}
     return VARIATIONAL[settings["integrator"]](model, **chosen)
 
 
@@ -373,20 +387,8 @@ def new_stepper(model: Model, settings: Mapping[str, Any]) -> Any:
     """A stepper of the core for one run with these settings."""
     if settings["order"] > 2 and of_stages(settings):
         return _gauss.new_stepper(model, settings)
-    return core.Stepper(
-        model._core,
-        VARIATIONAL[settings["integrator"]]._code,
-        settings.get("alpha", 0.5),
-        *(settings[name] for name in LIMITS),
-    )
-
-
-def _sizes(model: Model, state: State) -> Iterator[tuple[tuple[str, str], int, int]]:
-    """What a stepper reads of a state, as one and as several: how many numbers there are and the model has."""
-    yield ("coordinate", "coordinates") if model._balls else ("variable", "variables"), state.q.size, model.nq
-    if state.p is not None:
-        yield ("momentum", "momenta"), state.p.size, model.nd
-    if isinstance(state._memory, core.StepperState):
-        yield ("constraint force", "constraint forces"), state._memory.lam.size, model.nc
-    else:
-        yield ("velocity", "velocities"), state.v.size, model.nv
+    code, alpha = VARIATIONAL[settings["integrator"]]._code, settings.get("alpha", 0.5)
+    stepper = core.Stepper(model._core, code, alpha, *(settings[name] for name in LIMITS))
+    if not settings.get("locate", True):
+        stepper.locate = False
+    return stepper

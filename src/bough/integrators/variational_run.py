@@ -12,13 +12,13 @@ import numpy as np
 from bough.arguments import Array
 from bough.errors import BoughWarning, ModelError, quoted, warn
 from bough.integrators import variational as integrator
-from bough.integrators.rows_and_starts import check_start
+from bough.integrators.rows_and_starts import check_start, touching_text
 from bough.integrators.run import Failure, Plan, common_columns, run_in_chunks
 from bough.integrators.settings import LIMITS
 from bough.model.model import Model
 from bough.motion.coarse_steps import Coarse, warn_of_coarse_steps
 from bough.motion.contact_trajectory import ContactTrajectory, Impact, impacts_of
-from bough.motion.contact_trajectory import room as contact_room
+from bough.motion.contact_trajectory import buffers as contact_buffers
 from bough.motion.inputs import Inputs
 from bough.motion.rows import rate
 from bough.motion.state import State
@@ -56,7 +56,7 @@ class VariationalRun:
         self._constant = (self._held, rows) if constant else None
         self._vk = rate(plan.prescribed, plan.prescribed_times()) if driven else None
         self._nodes = grid.recorded(grid.steps)
-        self._room = self._new_room(len(self._nodes))  # buffers that the stepper writes to
+        self._buffers = self._new_buffers(len(self._nodes))  # buffers that the stepper writes to
         self._near = plan.q  # a nearby configuration
         self._row = 1  # the next row to fill
         self._node = 0  # number of steps done
@@ -81,12 +81,12 @@ class VariationalRun:
         stepper.load(self._fresh)
         return stepper
 
-    def _new_room(self, rows: int) -> list[Array]:
+    def _new_buffers(self, rows: int) -> list[Array]:
         model = self.plan.model
         q, p = np.empty((rows, model.nq)), np.empty((rows, model.nd))
         q[0], p[0] = self.plan.q, self.plan.p
-        room = [np.zeros(rows), q, p, np.zeros((rows, model.nc))]
-        return [*room, *(contact_room(model, rows) if model.gaps else NO_CONTACTS)]
+        arrays = [np.zeros(rows), q, p, np.zeros((rows, model.nc))]
+        return [*arrays, *(contact_buffers(model, rows) if model.gaps else NO_CONTACTS)]
 
     def _warn_of_order(self) -> None:
         """Warn if the motion of kinematic variables spoils the order of a composed step."""
@@ -114,7 +114,7 @@ class VariationalRun:
         if self._kept is not None and self._fresh is None:
             self._fresh = self._stepper.save(np.zeros(plan.model.nk), np.zeros(plan.model.nu))
         if plan.model.gaps:
-            self._stepper.contacts(*(array[0] for array in self._room[-2:]))
+            self._stepper.contacts(*(array[0] for array in self._buffers[-2:]))
         run_in_chunks(plan, self._advance, watch)
 
     def _advance(self, first: int, count: int, dt: float) -> None:
@@ -128,7 +128,7 @@ class VariationalRun:
             *(self._constant or self._drive_of_steps(first, count)),
             plan.grid.every,
             first % plan.grid.every,
-            *self._room,
+            *self._buffers,
             self._row,
         )
         self._node += done
@@ -142,7 +142,7 @@ class VariationalRun:
             raise Failure(
                 self._node,
                 float(plan.grid.time(self._node)),
-                self._method.failure_text(status, residual, worst),
+                self._method.failure_text(status, residual, worst) + self._touching(),
                 "take a smaller dt, or look at the motion before it, which this exception carries"
                 " as .trajectory (on_failure='stop' returns it instead)"
                 if self._node > 0
@@ -150,6 +150,10 @@ class VariationalRun:
                 attempted,
                 residual,
             )
+
+    def _touching(self) -> str:
+        t, q, *_ = self._stepper.state()
+        return touching_text(self.plan.model, np.asarray(q), t)
 
     def _drive_of_steps(self, first: int, count: int) -> tuple[Array, Array]:
         """Kinematic values and inputs of some steps, as the stepper takes them."""
@@ -223,10 +227,10 @@ class VariationalRun:
         nodes = self._nodes if self._node == grid.steps else grid.recorded(self._node)
         rows = len(nodes)
         if self._row < rows:  # the last node is not a multiple of `every`
-            for array, values in zip(self._room[1:], self._stepper.state()[1:], strict=False):
+            for array, values in zip(self._buffers[1:], self._stepper.state()[1:], strict=False):
                 array[rows - 1] = np.reshape(values, array.shape[1:])
             if plan.model.gaps:
-                self._stepper.contacts(*(array[rows - 1] for array in self._room[-2:]))
+                self._stepper.contacts(*(array[rows - 1] for array in self._buffers[-2:]))
         work = {"iterations": self._iterations, "halvings": self._halvings, "wall_time": wall_time}
         if self._counts_coarse:
             work["coarse"] = self._stepper.coarse
@@ -238,7 +242,7 @@ class VariationalRun:
 
     def warn(self, run: Trajectory) -> None:
         """Warn if steps are too long."""
-        work = self._room[0]
+        work = self._buffers[0]
         if self._row < len(run.t):  # the last node is not a multiple of `every`
             work[len(run.t) - 1] = self._stepper.work
         coarse = Coarse(self._stepper.coarse, self._stepper.coarse_time) if self._counts_coarse else None
@@ -248,7 +252,7 @@ class VariationalRun:
 
     def _trajectory_of_rows(self, t: Array, columns: dict[str, Any]) -> Trajectory:
         """The trajectory made of the rows that the stepper wrote."""
-        model, (_, q, p, lam, *contacts) = self.plan.model, self._room
+        model, (_, q, p, lam, *contacts) = self.plan.model, self._buffers
         if len(t) < len(q):  # the run ended early
             q, p, lam = q[: len(t)].copy(), p[: len(t)].copy(), lam[: len(t)].copy()
         u, vk, columns["_driving"] = columns.pop("u"), columns.pop("vk"), columns.pop("driving")

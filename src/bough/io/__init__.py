@@ -50,13 +50,15 @@ def load(path: str | PathLike[str], **parameters: Any) -> System:
         from bough.io.urdf import load_urdf
 
         _check_options(
-            path, parameters, ("floating", "packages", "actuate", "limits", "massless", "rotation")
+            path,
+            parameters,
+            ("floating", "packages", "actuate", "limits", "massless", "rotation", "contacts", "friction"),
         )
         return load_urdf(path, **parameters)
     if suffix == ".xml":
         from bough.io.mjcf import load_mjcf
 
-        _check_options(path, parameters, ("limits", "rotation"))
+        _check_options(path, parameters, ("limits", "rotation", "contacts"))
         return load_mjcf(path, **parameters)
     others = {
         ".npz": "; the system of a run is bough.load_trajectory(path).model.system",

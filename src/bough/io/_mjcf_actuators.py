@@ -4,13 +4,14 @@ MuJoCo's force is  gain ctrl + b_0 + b_1 l + b_2 dl/dt,  kept within a range, at
 transmission, and dl/dq times this acts on the variables. With l = gear q on one joint, or
 l = gear (sum of c_i q_i) on a fixed tendon:
 
-    motor      b = 0                               f_i = gear c_i gain ctrl
+    motor      b = 0                               f_i = gear c_i gain ctrl; on a ball or free joint gear_i gain ctrl
     position   b = (0, -gain, -kd)                 a servo of kp = gain to the target ctrl / (gear c)
     velocity   b = (0, 0, -gain)                   a servo of kd = gain to the rate ctrl / (gear c)
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -41,6 +42,10 @@ def add_actuators(imported: Imported) -> None:
                 imported.report.unused("ranges of the force of all actuators together", named.name)
 
 
+def _not_zero(gears: Iterable[tuple[str, Any]]) -> dict[str, float]:
+    return {variable: float(gear) for variable, gear in gears if gear}
+
+
 class _Actuator:
     """One actuator of a compiled model."""
 
@@ -53,7 +58,7 @@ class _Actuator:
 
     def add(self) -> None:
         """Add what acts on the variables."""
-        moved, known = self._length_per_variable(), self._is_affine()
+        known, moved = self._is_affine(), self._length_per_variable()
         if self._has("actuator_armature") or self._has("actuator_damping"):
             self.report.unused("armature and damping of actuators", self.name)
         if self.model.actuator_dyntype[self.actuator] != int(self.imported.mujoco.mjtDyn.mjDYN_NONE):
@@ -76,6 +81,9 @@ class _Actuator:
         target = int(model.actuator_trnid[self.actuator, 0])
         if kind in (int(kinds.mjTRN_JOINT), int(kinds.mjTRN_JOINTINPARENT)):
             variables = self.imported.variables[target]
+            if len(variables) > 1 and self.imported.balls and kind == int(kinds.mjTRN_JOINT):
+                # only a motor: its forces and torques, in the axes of the rates, do not depend on the length
+                return {} if any(self.bias) else _not_zero(zip(variables, gear, strict=False))
             return {variables[0]: float(gear[0])} if len(variables) == 1 and gear[0] else {}
         if kind == int(kinds.mjTRN_TENDON) and gear[0]:
             return {name: float(gear[0]) * c for name, c in (linear(self.imported, target) or {}).items()}

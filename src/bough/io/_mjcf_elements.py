@@ -13,7 +13,7 @@ from bough.elements.constraints import DistanceConstraint, PointConstraint, Weld
 from bough.elements.contacts import DryFriction
 from bough.elements.forces import Damping, LinearDamper
 from bough.elements.joint_limit import JointLimit
-from bough.elements.potentials import ConfigurationSpring, GearSpring, LinearSpring
+from bough.elements.potentials import ConfigurationSpring, GearSpring, LinearSpring, TorsionSpring
 from bough.elements.string import String
 from bough.elements.variable_constraints import CamConstraint, GearConstraint
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from bough.io.mjcf import Imported
 
 
-def add_elements(imported: Imported, limits: bool) -> None:
+def add_elements(imported: Imported, limits: bool, contacts: bool = False) -> None:
     """Add what acts on the frames, and report what has no counterpart."""
     model, bits = imported.model, imported.mujoco.mjtDisableBit
     flags = model.opt.disableflags
@@ -42,7 +42,7 @@ def add_elements(imported: Imported, limits: bool) -> None:
     for tendon in range(model.ntendon):
         pulled = _string(imported, tendon) if limits and model.tendon_limited[tendon] else False
         _tendon(imported, tendon, springs, dampers, tendon in held or pulled, pulled)
-    _report_rest(imported)
+    _report_rest(imported, contacts)
 
 
 def _joint(imported: Imported, joint: int, springs: bool, dampers: bool, limits: bool, losses: bool) -> None:
@@ -55,6 +55,8 @@ def _joint(imported: Imported, joint: int, springs: bool, dampers: bool, limits:
         if single:
             rest = float(model.qpos_spring[model.jnt_qposadr[joint]])
             system.add(ConfigurationSpring(variables[0], stiffness, rest))
+        elif imported.balls:
+            _ball_spring(imported, joint, stiffness)
         else:
             report.unused("springs of ball and free joints", name)
     if damping and dampers:
@@ -64,7 +66,7 @@ def _joint(imported: Imported, joint: int, springs: bool, dampers: bool, limits:
             system.add(Damping(dict.fromkeys(variables, damping)))
         else:
             report.unused("damping of ball and free joints", name)
-    _armature(imported, variables, float(model.dof_armature[dof]))
+    _armature(imported, joint, float(model.dof_armature[dof]))
     friction = float(model.dof_frictionloss[dof])
     if friction and single and losses:
         system.add(DryFriction(variables[0], friction, name=_label(imported, f"{variables[0]} friction")))
@@ -80,21 +82,49 @@ def _joint(imported: Imported, joint: int, springs: bool, dampers: bool, limits:
         report.unused("nonlinear springs and damping of joints", name)
 
 
+def _ball_spring(imported: Imported, joint: int, stiffness: float) -> None:
+    """Springs of a ball by the angle of its rotation, and of the three translations of a free joint."""
+    model, variables = imported.model, imported.variables[joint]
+    rest = model.qpos_spring[model.jnt_qposadr[joint] :]
+    for variable, place in zip(variables[:-3], rest[:3], strict=False):
+        imported.system.add(ConfigurationSpring(variable, stiffness, float(place)))
+    before, behind = imported.ends[joint]
+    turn = rest[len(variables) - 3 :][:4]
+    imported.system.add(TorsionSpring(before, behind, stiffness, rest=tuple(turn.tolist())))
+
+
 TURNING = ("_rz", "_ry", "_rx", "_wx", "_wy", "_wz")  # variables of free joints that turn
 
 
-def _armature(imported: Imported, variables: tuple[str, ...], armature: float) -> None:
+def _armature(imported: Imported, joint: int, armature: float) -> None:
     """T = armature / 2 v^2: a wheel without mass that turns by the value of the variable."""
+    variables = imported.variables[joint]
     if not armature:
         return
     world = imported.system.world
     for variable in variables if len(variables) != 3 else ():
         if not variable.endswith(TURNING) or len(variables) == 1:
             world.rz(variable, shared=True).body_as_given(0.0, (0.5 * armature, 0.5 * armature, armature))
-    if len(variables) > 1 and imported.balls:
-        imported.report.unused("armature of balls", variables[-3].removesuffix("_wx"))
-    elif len(variables) > 1:  # the angular velocity of a ball or free joint
+    if len(variables) == 1:
+        return
+    if not imported.balls:  # the angular velocity of a ball or free joint
         world.spherical(variables[-3:], shared=True).body_as_given(0.0, (armature, armature, armature))
+    elif _rests(imported, joint):  # its rates are those of the body in the world
+        imported.ends[joint][1].fixed(np.eye(4)).body_as_given(0.0, (armature, armature, armature))
+    else:
+        imported.report.unused("armature of balls on bodies that move", variables[-3].removesuffix("_wx"))
+
+
+def _rests(imported: Imported, joint: int) -> bool:
+    """Whether a joint is the first between its body and the world."""
+    model = imported.model
+    body = int(model.jnt_bodyid[joint])
+    if joint != int(model.body_jntadr[body]):
+        return False
+    while (body := int(model.body_parentid[body])) > 0:
+        if model.body_jntnum[body]:
+            return False
+    return True
 
 
 def _equality(imported: Imported, equality: int) -> set[int]:
@@ -261,12 +291,12 @@ def _site(imported: Imported, site: int) -> Frame:
     return found
 
 
-def _report_rest(imported: Imported) -> None:
+def _report_rest(imported: Imported, contacts: bool) -> None:
     model, report = imported.model, imported.report
     for body in range(1, model.nbody):
         if model.body_gravcomp[body]:
             report.unused("gravity compensation", model.body(body).name)
-    for geom in range(model.ngeom):
+    for geom in range(0 if contacts else model.ngeom):
         if model.geom_contype[geom] or model.geom_conaffinity[geom]:
             report.unused("contacts of geoms", model.geom(geom).name)
     for _ in range(model.nflex):

@@ -27,7 +27,7 @@ LINE = re.compile(r",?\s*\bline (\d+)")
 
 
 def read_mjcf(path: Path, report: Report) -> tuple[str, list[Node]]:
-    """The text for MuJoCo, and the element behind each of its lines."""
+    """The text for MuJoCo, and the element that each of its lines comes from."""
     root = read_xml(path, "mujoco")
     _include(root, path, {path.resolve()})
     _reduce(root, report)

@@ -23,10 +23,12 @@ UNUSED_OF_ROBOT = {
 }
 
 
-def checked(robot: Node, report: Report, actuate: bool = False, limits: bool = True) -> Node:
+def checked(
+    robot: Node, report: Report, actuate: bool = False, limits: bool = True, contacts: bool = False
+) -> Node:
     """The part of the file that is imported, checked. The rest goes into the report.
 
-    With `actuate` this includes the efforts of joints, with `limits` their bounds.
+    With `actuate` this includes the efforts of joints, with `limits` their bounds, with `contacts` collision shapes.
     """
     clean = _copy(robot, "name")
     robot.text("name")
@@ -35,7 +37,7 @@ def checked(robot: Node, report: Report, actuate: bool = False, limits: bool = T
     if not links:
         raise robot.error("no <link> in <robot>", "describe at least one link")
     for link in links.values():
-        clean.children.append(_link(link, report))
+        clean.children.append(_link(link, report, contacts))
     for joint in joints.values():
         clean.children.append(_joint(joint, links, joints, report, actuate, limits))
     for material in robot.all("material"):
@@ -66,21 +68,22 @@ def _by_name(robot: Node, tag: str) -> dict[str, Node]:
     return named
 
 
-def _link(link: Node, report: Report) -> Node:
+def _link(link: Node, report: Report, contacts: bool) -> Node:
     clean = _copy(link, "name")
     name = link.attributes["name"]
     inertial = link.first("inertial")
     if inertial is not None:
         clean.children.append(_inertial(inertial))
-    for visual in link.all("visual"):
+    shapes = [*link.all("visual"), *(link.all("collision") if contacts else ())]
+    for visual in shapes:
         geometry = _required_child(visual, "geometry")
         if not geometry.children:
             raise geometry.error("<geometry> with nothing in it", f"give one of {quoted(SIZES)}")
         if geometry.children[0].tag not in SIZES:
-            report.unused(f"visual <{geometry.children[0].tag}>", name)
+            report.unused(f"{visual.tag} <{geometry.children[0].tag}>", name)
             continue
         clean.children.append(_visual(visual, geometry))
-    for _ in link.all("collision"):
+    for _ in () if contacts else link.all("collision"):
         report.unused("collision shapes", name)
     return clean
 

@@ -157,7 +157,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def to_text(root: Node) -> tuple[str, list[Node]]:
-    """The element as XML, and the node behind each of its lines."""
+    """The element as XML, and the node that each of its lines comes from."""
     lines: list[str] = []
     nodes: list[Node] = []
     waiting: list[tuple[Node, bool]] = [(root, False)]

@@ -13,8 +13,11 @@ from typing import Any
 import numpy as np
 
 from bough.description.frame import Frame
+from bough.description.parameter import ball_coordinates
+from bough.description.start import Start
 from bough.description.system import System
 from bough.io._mjcf_actuators import add_actuators
+from bough.io._mjcf_contacts import add_contacts
 from bough.io._mjcf_elements import add_elements
 from bough.io._mjcf_files import from_mujoco, read_mjcf
 from bough.io._mjcf_shapes import keep_shapes
@@ -27,25 +30,30 @@ BALL_MOTIONS = {FREE: ("tx", "ty", "tz", "wx", "wy", "wz"), BALL: ("wx", "wy", "
 MOTIONS = {FREE: ("tx", "ty", "tz", "rz", "ry", "rx"), BALL: ("rz", "ry", "rx")}
 
 
-def load_mjcf(path: str | os.PathLike[str], *, limits: bool = True, rotation: str = "angles") -> System:
+def load_mjcf(
+    path: str | os.PathLike[str], *, limits: bool = True, rotation: str = "ball", contacts: bool = False
+) -> System:
     """The system of an MJCF file.
 
-    Bodies become frames, hinge and slide joints variables of the same names and with MuJoCo's values. A ball
-    joint has the variables `name_rz`, `name_ry`, `name_rx`, a free joint `name_tx` to `name_rx`: zero is the
-    pose of the file, and the angles are singular if that of ry is a quarter turn. Joint springs, damping,
-    armature, `connect`, `weld` and `joint` equalities, tendons between two sites or over joints, and motors,
-    position and velocity actuators become elements; the inputs of actuators are MuJoCo's `ctrl`.
+    Bodies become frames, joints variables of the same names, with MuJoCo's values: q is `qpos` and v is `qvel`. A
+    ball joint is a `Frame.ball`, a free joint a `Frame.floating`, whose pose in the file is the start of the system.
+    Joint springs, damping, armature, `connect`, `weld` and `joint` equalities, tendons between two sites or over
+    joints, and motors, position and velocity actuators become elements; the inputs of actuators are MuJoCo's `ctrl`.
     Geoms are kept in `System.shapes`. A `BoughWarning` lists what was read but not used.
 
     Parameters
     ----------
     path : str or path
-    rotation : "angles" or "ball"
-        What ball and free joints turn by: Euler angles, or `Frame.ball` and `Frame.floating`, which have no gimbal lock
-        and whose rates are MuJoCo's, so that their damping is taken over too.
+    rotation : "ball" or "angles"
+        What ball and free joints turn by: quaternions, or Euler angles, `Frame.spherical` and `Frame.free`, with the
+        variables `name_rz`, `name_ry`, `name_rx`. Their zero is the pose of the file, they are singular if the second
+        is a quarter turn, and springs and damping of these joints have no counterpart.
     limits : bool
         Whether the ranges of limited joints are held, each by a `JointLimit` named "joint limit", the greatest
         lengths of limited tendons through sites, each by a `String`, and friction losses, each by a `DryFriction`.
+    contacts : bool
+        Whether geoms touch as `contype`, `conaffinity`, `exclude` and `pair` say: a `ContactGroup` "contacts" for
+        each coefficient of sliding friction. Nothing is soft: solref, solimp, margin and impratio are not used.
     """
     balls = check_rotation(rotation, f"load({os.fspath(path)!r})")
     file = Path(path)
@@ -60,9 +68,11 @@ def load_mjcf(path: str | os.PathLike[str], *, limits: bool = True, rotation: st
     compiled = _compile(mujoco, file, text, nodes, report)
     with in_file(file):
         imported = Imported(file, nodes[0].attributes.get("model", ""), mujoco, compiled, report, balls)
-        add_elements(imported, bool(limits))
+        add_elements(imported, bool(limits), bool(contacts))
         add_actuators(imported)
         keep_shapes(imported)
+        if contacts:
+            add_contacts(imported)
     report.warn()
     return imported.system
 
@@ -113,10 +123,12 @@ class Imported:
         if not model.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY:
             self.system.gravity = model.opt.gravity
         self.variables = self._variables()
+        self.ends: dict[int, tuple[Frame, Frame]] = {}  # of balls: the frames before and behind, by joint
         self.frames = [self.system.world]
         self.sites: dict[int, Frame] = {}
         for body in range(1, model.nbody):
             self.frames.append(self._body(body))
+        self._set_start()
 
     def at(self, body: int, position: Array, quaternion: Array | None = None, name: str = "") -> Frame:
         """A frame at a pose in a body."""
@@ -131,6 +143,8 @@ class Imported:
         joints = range(model.body_jntadr[body], model.body_jntadr[body] + model.body_jntnum[body])
         parent = self.frames[int(model.body_parentid[body])]
         pose = pose_of(model.body_pos[body], model.body_quat[body])
+        if self.balls and any(model.jnt_type[joint] == FREE for joint in joints):
+            pose = np.eye(4)  # it is in qpos
         if not joints:
             frame = parent.fixed(pose, name=name)
         else:
@@ -153,15 +167,10 @@ class Imported:
         model, variables = self.model, self.variables[joint]
         kind, axis, point = model.jnt_type[joint], model.jnt_axis[joint], model.jnt_pos[joint]
         start = -float(model.qpos0[model.jnt_qposadr[joint]])
-        if kind == FREE and self.balls:
-            return frame.floating(variables[0].removesuffix("_tx"), name=name)
+        if kind in (FREE, BALL) and self.balls:
+            return self._ball(frame, joint, name)
         if kind == FREE:
             return frame.free(variables, name=name)
-        if kind == BALL and self.balls:
-            ball = variables[0].removesuffix("_wx")
-            if not point.any():
-                return frame.ball(ball, name=name)
-            return frame.fixed(pose_of(point)).ball(ball).fixed(pose_of(-point), name=name)
         if kind == BALL:
             if not point.any():
                 return frame.spherical(variables, name=name)
@@ -172,6 +181,33 @@ class Imported:
             return frame.revolute(variables[0], axis, name=name, offset=start)
         screw = np.concatenate((axis, np.cross(point, axis)))
         return frame.twist(screw, variables[0], name=name, offset=start)
+
+    def _ball(self, frame: Frame, joint: int, name: str | None) -> Frame:
+        """A ball or a floating body; the two frames that it turns are kept for springs."""
+        point, ball = self.model.jnt_pos[joint], self.variables[joint][-1].removesuffix("_wz")
+        if self.model.jnt_type[joint] == FREE:
+            moved = frame.floating(ball, name=name)
+        elif not point.any():
+            moved = frame.ball(ball, name=name)
+        else:
+            frame = frame.fixed(pose_of(point))
+            moved = frame.ball(ball).fixed(pose_of(-point), name=name)
+        self.ends[joint] = frame, moved
+        return moved
+
+    def _set_start(self) -> None:
+        """The poses of floating bodies in the file."""
+        start: dict[str, float] = {}
+        for joint in self.ends:
+            if self.model.jnt_type[joint] == FREE:
+                x = self.model.qpos0[self.model.jnt_qposadr[joint] :][:7]
+                variables = self.variables[joint]
+                ball = variables[-1].removesuffix("_wz")
+                pose = dict(zip((*variables[:3], *ball_coordinates(ball)), x.tolist(), strict=True))
+                if any(x[:3]) or tuple(x[3:]) != (1.0, 0.0, 0.0, 0.0):
+                    start |= pose
+        if start:
+            self.system.start = Start(q=start)
 
     def _variables(self) -> list[tuple[str, ...]]:
         """Names of variables: those of the joints, or made of the names of the bodies."""

@@ -288,7 +288,8 @@ class _Reader:
                     self._system._find(name, kind.word)
         for field in (*kind.cls.variable_fields, *kind.cls.dynamic_fields):
             for name in names_in(data.get(field)):
-                self._need_variable(name, nodes.get(field, form), kind.word)
+                if not (kind.cls.takes_balls and name in self._system.balls):
+                    self._need_variable(name, nodes.get(field, form), kind.word)
         if isinstance(data.get("name"), str):
             self._once("element", data["name"], nodes["name"])
         with errors_at(form.items[0], nodes):

@@ -20,7 +20,6 @@ body_position, ...        bodies and drift of a run in maximal coordinates; thei
 from __future__ import annotations
 
 import json
-import math
 import os
 import zipfile
 from collections.abc import Mapping
@@ -38,23 +37,21 @@ from bough.description.system import System
 from bough.errors import BoughError, ModelError, ParseError, quoted
 from bough.integrators.gauss import of_stages
 from bough.io import _contact_file as contact_file
+from bough.io import _motion_file as motion_file
 from bough.io.npz import MAGIC, Archive, Damaged
 from bough.model.model import Model
-from bough.motion.body_motion import BodyMotion
 from bough.motion.contact_trajectory import ContactTrajectory, in_time
 from bough.motion.contact_trajectory import shapes as contact_shapes
 from bough.motion.events import Event
 from bough.motion.parts import Part
 from bough.motion.reduced_state import ReducedTrajectory
 from bough.motion.stages import Stages
-from bough.motion.state import State
 from bough.motion.trajectory import Driving, Trajectory
 from bough.motion.trajectory_export import write_csv, write_netcdf
 from bough.repeat import check_driving, checked_settings, driving_grid
 from bough.write import replacing
 
 FORMAT = 1
-UNIT = 1e-6  # largest deviation of orientations from orthonormal
 ARRAYS = ("t", "q", "v", "p", "lam", "u")
 STAGES = ("inputs", "timed", "end", "nodes")
 PARTS = 100  # largest number of parts of a joined run whose drives are written
@@ -139,7 +136,24 @@ def load_trajectory(path: str | os.PathLike[str]) -> Trajectory:
     """The trajectory in a file written by `Trajectory.save`, with its model built again.
 
     Everything in the file is checked; any defect raises a `ParseError`.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("pendulum")
+    >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    >>> model = system.build()
+    >>> run = bough.simulate(model, {"angle": 0.5}, duration=0.5, dt=0.05)
+    >>> _ = run.save("swing.npz")
+    >>> bool((bough.load_trajectory("swing.npz").q == run.q).all())
+    True
     """
+    if not isinstance(path, str | os.PathLike):
+        raise ModelError(
+            asked=f"load_trajectory({validate.shown(path)})",
+            found="not a path",
+            do="give the path of an .npz file written by run.save(path)",
+        )
     asked = f"trajectory file {os.fspath(path)!r}"
     file = Path(path)
     if not file.is_file():
@@ -203,15 +217,18 @@ def _trajectory(
             raise Damaged("the poses of a free base, incomplete or of a model without one")
         kind = ReducedTrajectory
         shapes |= {"g": (4, 4), "xi": (6,), "mu": (6,)}
-    if model.gaps and all(name in archive for name in ContactTrajectory.extra):
+    if any(name in archive for name in contact_file.NAMES):
+        if not model.gaps or not all(name in archive for name in contact_file.NAMES):
+            raise Damaged("arrays of contacts, incomplete or of a model without any")
         kind = ContactTrajectory
         shapes |= contact_shapes(model)
     columns = {"t": archive.numbers("t", rows)}
     if (np.diff(columns["t"]) < 0.0).any():
         raise Damaged("array 't' holds times that decrease")
     columns |= {name: archive.numbers(name, (*rows, *tail)) for name, tail in shapes.items()}
-    if "g" in columns and not _are_poses(columns["g"]):
-        raise Damaged("array 'g' holds what is not a pose")
+    motion_file.check_orientations(model, columns)
+    if kind is ContactTrajectory:
+        contact_file.check(model, columns)
     statistics = header.get("statistics", {})
     if not isinstance(statistics, dict):
         raise Damaged("statistics that are not a JSON object")
@@ -221,6 +238,7 @@ def _trajectory(
         settings, driving = _driving(archive, settings, model, columns["t"], "")
     elif "parts" in header:
         settings, parts = _parts(archive, header, settings, model, columns["t"])
+    t = columns["t"]
     run = kind(
         model,
         columns.pop("t"),
@@ -230,34 +248,13 @@ def _trajectory(
         statistics=statistics,
         driving=driving,
         parts=parts,
-        bodies=_bodies(archive, header, rows, model),
+        bodies=motion_file.bodies(archive, header, rows, model),
         **columns,
     )
-    run.events = _events(archive, header, model)
+    run.events = motion_file.events(archive, header, model, t)
     if isinstance(run, ContactTrajectory):
-        run.events = in_time(run.events, contact_file.impacts(archive, model))
+        run.events = in_time(run.events, contact_file.impacts(archive, model, t))
     return run
-
-
-def _events(archive: Archive, header: Mapping[str, Any], model: Model) -> tuple[Event, ...]:
-    """The events of a run."""
-    found = header.get("found", [])
-    if not isinstance(found, list) or not all(
-        isinstance(event, list) and len(event) == 3 and _is_event(event[:2]) and validate.is_whole(event[2])
-        for event in found
-    ):
-        raise Damaged("'found' that is not a list of times, names and numbers of events")
-    if not found:
-        return ()
-    shapes = {"q": model.nq, "v": model.nv, "p": model.nd}
-    for name in shapes:
-        if f"event_{name}" not in archive:
-            raise Damaged(f"no array 'event_{name}'")
-    arrays = [archive.numbers(f"event_{name}", (len(found), size)) for name, size in shapes.items()]
-    return tuple(
-        Event(float(t), State(float(t), *row, names=model._names), name, index)
-        for (t, name, index), *row in zip(found, *arrays, strict=True)
-    )
 
 
 def _driving(
@@ -325,44 +322,6 @@ def _stages(
         "nodes": (steps, s, model.nk) if driven else (0,),
     }
     return Stages(*(archive.numbers(f"{prefix}stage_{name}", shapes[name]) for name in STAGES))
-
-
-def _bodies(
-    archive: Archive, header: Mapping[str, Any], rows: tuple[int, ...], model: Model
-) -> BodyMotion | None:
-    if "bodies" not in header:
-        return None
-    names, events = header["bodies"], header.get("events", [])
-    if not isinstance(names, list) or not all(name in model.frames for name in names):
-        raise Damaged("'bodies' that are not a list of frames of the model")
-    if not isinstance(events, list) or not all(_is_event(event) for event in events):
-        raise Damaged("'events' that are not a list of times and names")
-    arrays: list[Array] = []
-    for name, numbers in (("body_position", 3), ("body_quaternion", 4), ("joint_drift", 2)):
-        shape = (*rows, len(names), numbers)
-        if name not in archive:
-            raise Damaged(f"no array {name!r} of shape {shape}")
-        arrays.append(archive.numbers(name, shape))
-    position, quaternion, drift = arrays
-    if (np.abs(np.linalg.norm(quaternion, axis=-1) - 1.0) > UNIT).any():
-        raise Damaged("array 'body_quaternion' holds what is not an orientation")
-    return BodyMotion(tuple(names), position, quaternion, drift, [(float(t), name) for t, name in events])
-
-
-def _is_event(event: Any) -> bool:
-    return (
-        isinstance(event, list)
-        and len(event) == 2
-        and validate.is_real(event[0])
-        and math.isfinite(event[0])
-        and isinstance(event[1], str)
-    )
-
-
-def _are_poses(g: Array) -> bool:
-    R = g[:, :3, :3]
-    right = np.abs(R @ R.swapaxes(1, 2) - np.eye(3)).max(initial=0.0) < UNIT and (np.linalg.det(R) > 0).all()
-    return bool(right and (g[:, 3] == (0.0, 0.0, 0.0, 1.0)).all())
 
 
 def _json(archive: Archive, name: str, asked: str) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from bough.elements.joint_limit import JointLimit
 from bough.errors import ModelError
 from bough.io._report import Report, check_rotation, check_variables, in_file
 from bough.io._urdf_check import MOVING, checked
+from bough.io._urdf_contacts import add_floor, checked_contacts
 from bough.io._urdf_massless import Massless, check_massless, has_mass
 from bough.io._xml import parse_error, read_xml, to_text
 from bough.validate import Array
@@ -38,19 +39,22 @@ def load_urdf(
     actuate: bool = False,
     limits: bool = True,
     massless: str | float | None = None,
-    rotation: str = "angles",
+    rotation: str = "ball",
+    contacts: bool = False,
+    friction: float | None = None,
 ) -> System:
     """The system of a URDF file.
 
     Links become frames and joints variables of the same names. A mimic joint shares the variable of the joint
-    it follows. A floating joint has six variables, `name_tx` to `name_rx`, a planar one `name_tx`, `name_ty`,
-    `name_rz`. Visual shapes are kept in `System.shapes`. A `BoughWarning` lists what was read but not used.
+    it follows. A floating joint is a `Frame.floating`, with the variables `name_tx` to `name_wz`, a planar one has
+    `name_tx`, `name_ty`, `name_rz`. Visual shapes are kept in `System.shapes`. A `BoughWarning` lists what was read
+    but not used.
 
     Parameters
     ----------
     path : str or path
     floating : bool
-        Whether the root link moves freely, with the variables `root_tx` to `root_rx`, or not at all.
+        Whether the root link moves freely, with the variables `root_tx` to `root_wz`, or not at all.
     packages : mapping from names of packages to folders
         The folders of `package://name/...`; by default a folder of this name above the file, or beside one.
     actuate : bool
@@ -63,24 +67,32 @@ def load_urdf(
     massless : "merge", float or None
         The treatment of joints that move no mass, which `build` rejects: "merge" keeps them at zero, a number
         is the mass in kg and the moment of inertia in kg m² that their links get.
-    rotation : "angles" or "ball"
-        What floating joints and a floating root turn by: Euler angles, which have gimbal lock, or `Frame.floating`.
+    rotation : "ball" or "angles"
+        What floating joints and a floating root turn by: quaternions, or Euler angles, `Frame.free`, which have
+        gimbal lock and the variables `name_rz`, `name_ry`, `name_rx`.
+    contacts : bool
+        Whether collision shapes touch the plane z = 0 of the world, each by a contact that is named after its link,
+        "foot floor"; of meshes their convex hulls do.
+    friction : float or None
+        Of these contacts, for which the file has no word.
     """
+    rough = checked_contacts(contacts, friction, f"load({os.fspath(path)!r})")
     balls = check_rotation(rotation, f"load({os.fspath(path)!r})")
     file = Path(path)
     least = check_massless(massless, f"load({os.fspath(path)!r})")
     robot_node = read_xml(file, "robot")
     report = Report(file)
-    text, _ = to_text(checked(robot_node, report, bool(actuate), bool(limits)))
+    text, _ = to_text(checked(robot_node, report, bool(actuate), bool(limits), rough is not None))
     robot = _read(file, text)
     with in_file(file):
-        builder = _Builder(file, robot, packages or {}, report, least)
-        builder.balls = balls
+        builder = _Builder(file, robot, packages or {}, report, least, balls)
         system = builder.build(bool(floating))
         if limits:
             builder.add_limits()
         if actuate:
             builder.add_motors()
+        if rough is not None:
+            add_floor(system, builder.solids, rough, report)
     report.warn()
     return system
 
@@ -102,7 +114,13 @@ def _read(path: Path, text: str) -> Any:
 
 class _Builder:
     def __init__(
-        self, path: Path, robot: Any, packages: Paths, report: Report, massless: str | float | None
+        self,
+        path: Path,
+        robot: Any,
+        packages: Paths,
+        report: Report,
+        massless: str | float | None,
+        balls: bool,
     ) -> None:
         self.path = path
         self.robot = robot
@@ -114,8 +132,11 @@ class _Builder:
         self.system = System(robot.name)
         self.flawed: dict[str, str] = {}
         self.damping: dict[str, float] = {}
-        self.balls = False
+        self.balls = balls
         self.friction: dict[str, float] = {}
+        self.solids: list[
+            tuple[Frame, Geometry, Any, str]
+        ] = []  # collision shapes with their poses and links
 
     def build(self, floating: bool) -> System:
         links = {link.name: link for link in self.robot.links}
@@ -124,8 +145,11 @@ class _Builder:
             below[joint.parent].append(joint)
         root = next(iter(links.keys() - {joint.child for joint in self.robot.joints}))
         self.light.apply(self.report, root if floating else None)
-        owners = [(joint.name, _variables(joint.name, MOVING[joint.type])) for joint in self.robot.joints]
-        check_variables([(root, _variables(ROOT, 6)), *owners] if floating else owners)
+        owners = [
+            (joint.name, _variables(joint.name, MOVING[joint.type], self.balls))
+            for joint in self.robot.joints
+        ]
+        check_variables([(root, _variables(ROOT, 6, self.balls)), *owners] if floating else owners)
         waiting = [(root, self._root(links[root], floating))]
         while waiting:
             name, frame = waiting.pop()
@@ -247,16 +271,18 @@ class _Builder:
     # --- shapes ---
 
     def _keep_shapes(self, link: Any, frame: Frame) -> None:
-        for visual in link.visuals:
+        for given in (*link.visuals, *link.collisions):
             try:
-                shape = self._shape(visual.geometry)
+                shape = self._shape(given.geometry)
             except ModelError:  # a size of zero or below
                 self.report.unused("visuals without a size", link.name)
                 continue
             if shape is None:
                 self.report.unused("meshes that are not in the folder of the file or of a package", link.name)
-                continue
-            self.system.shape(frame, shape, pose=visual.origin, color=self._color(visual.material))
+            elif hasattr(given, "material"):
+                self.system.shape(frame, shape, pose=given.origin, color=self._color(given.material))
+            else:
+                self.solids.append((frame, shape, given.origin, link.name))
 
     def _shape(self, given: Any) -> Geometry | None:
         """The shape of a visual; None if its mesh is not found."""
@@ -306,11 +332,12 @@ class _Builder:
         return None
 
 
-def _variables(name: str, count: int) -> tuple[str, ...]:
+def _variables(name: str, count: int, balls: bool) -> tuple[str, ...]:
     """The names of the variables of a joint that has several."""
     if count <= 1:
         return (name,) * count
-    motions = ("tx", "ty", "tz", "rz", "ry", "rx") if count == 6 else ("tx", "ty", "rz")
+    turns = ("wx", "wy", "wz") if balls else ("rz", "ry", "rx")
+    motions = ("tx", "ty", "tz", *turns) if count == 6 else ("tx", "ty", "rz")
     return tuple(f"{name}_{motion}" for motion in motions)
 
 

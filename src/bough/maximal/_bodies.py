@@ -187,7 +187,7 @@ class Bodies:
             self._choose_stiffness(dt)
         return v
 
-    def room(self, rows: int) -> tuple[Array, ...]:
+    def buffers(self, rows: int) -> tuple[Array, ...]:
         """Buffers for this many rows of t, q, v, positions, quaternions and drifts."""
         nq, count = self.model.nv, self.core.n_bodies
         sizes = ((), (nq,), (nq,), (count, 3), (count, 4), (count, 2))
@@ -195,7 +195,7 @@ class Bodies:
 
     def recorded(self) -> tuple[Array, ...]:
         """The present t, q, v, positions, quaternions and drifts, each with a first axis of length one."""
-        t, q, v, x, o, drift = arrays = self.room(1)
+        t, q, v, x, o, drift = arrays = self.buffers(1)
         self.core.record(t, q, v, x, o, drift, 0)
         return arrays
 

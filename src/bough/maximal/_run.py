@@ -24,7 +24,7 @@ class MaximalRun:
         self._bodies = Bodies(model, plan.settings, f"a simulation of model {model.name!r}")
         self._vk = rate(plan.prescribed, plan.prescribed_times()) if len(plan.prescribed) else None
         self._held = np.zeros((0, model.nk))
-        self._t, self._q, self._v, self._x, self._o, self._drift = self._bodies.room(rows)
+        self._t, self._q, self._v, self._x, self._o, self._drift = self._bodies.buffers(rows)
         self._lam = np.zeros((rows, model.nc))
         self._events: list[tuple[float, str]] = []
         self._broken: list[tuple[float, int]] = []  # time and body of each broken joint

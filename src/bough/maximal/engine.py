@@ -46,7 +46,7 @@ class MaximalEngine:
     >>> import bough
     >>> system = bough.System("wire")
     >>> bob = system.world.tx("x").tz("z", name="bob", mass=1.0)
-    >>> system.add(bough.DistanceConstraint(bob, "world", length=1.0, name="wire"))
+    >>> wire = system.add(bough.DistanceConstraint(bob, "world", length=1.0, name="wire"))
     >>> engine = bough.MaximalEngine(system.build(), dt=0.01)
     >>> state = engine.start(q={"z": -1.0})
     >>> state = engine.step()
@@ -105,7 +105,7 @@ class MaximalEngine:
         driven = np.zeros((0, model.nk))
         if k is not None:
             driven = single(k, model.kinematic, "k", self._where, "kinematic variables")[None]
-        t, q, v, x, o, drift = self._bodies.room(1)
+        t, q, v, x, o, drift = self._bodies.buffers(1)
         status, _, _, _, broken, raised = self._bodies.core.run(
             self._bodies.method,
             1,

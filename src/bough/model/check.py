@@ -14,8 +14,7 @@ from bough.arguments import Array, Vector
 from bough.description.element import Element, Force, Potential, UnilateralConstraint
 from bough.description.start import Start
 from bough.elements import derivatives as _derivatives
-from bough.elements.user import DerivativeWarning
-from bough.errors import ConvergenceError, ModelError
+from bough.errors import ConvergenceError, DerivativeWarning, ModelError
 from bough.model.model import Model
 
 DT = 1e-3  # of the step that is checked, in s
@@ -251,7 +250,12 @@ def _all_pairs(
             "force_du", lambda x: force(q, v, x, t), lambda x: model.generalized_force_du(q, v, x, t), u
         )
     elif isinstance(element, UnilateralConstraint):
-        gap, gap_dq, gap_dt = model.gap, model.gap_dq, model.gap_dt
+        there = np.isfinite(model.gap(q, t))  # a gap of shapes is infinite where they do not touch
+
+        def gap(q: Array, t: Any) -> Array:
+            return np.where(there, model.gap(q, t), 0.0)
+
+        gap_dq, gap_dt = model.gap_dq, model.gap_dt
         yield Pair("gradient", lambda x: gap(x, t), lambda x: gap_dq(x, t), q)
         yield Pair("rate", lambda x: gap(q, x[0]), lambda x: gap_dt(q, x[0])[:, None], np.array([t]))
     else:
@@ -280,7 +284,7 @@ def _acceleration_pairs(model: Model, q: Array, v: Array, u: Array, t: float) ->
 def _step_pairs(model: Model, q: Array, v: Array, u: Array, t: float) -> list[Pair]:
     """A short step of the midpoint rule by its start, its inputs and parameters; none if there is no such step.
 
-    With constraints, by momenta and inputs alone: moves of q lead off them.
+    With constraints, by momenta and inputs alone: moves of q lead off them. With balls, by moves from the state.
     """
     from bough.control._step import Step
 
@@ -288,11 +292,11 @@ def _step_pairs(model: Model, q: Array, v: Array, u: Array, t: float) -> list[Pa
         begin = model.assemble(q, v, t=t) if model.nc else None
         step = Step(model, DT)
         x0 = step.state(q, v, t=t) if begin is None else step.state(begin.q, begin.v, t=t)
-        c0 = np.concatenate([u, x0[model.nd : model.nv]])
+        c0 = np.concatenate([u, x0[model.nq - model.nk : model.nq]])
         step.jacobians(x0, c0, t)
     except (ModelError, ConvergenceError):
         return []
-    nx, first = len(x0), model.nv if model.nc else 0
+    nx, first = len(step.moves), model.nv if model.nc else 0
     w = np.cos(np.arange(nx))
 
     def or_nothing(value: Callable[[Array], Array]) -> Callable[[Array], Array]:
@@ -307,7 +311,12 @@ def _step_pairs(model: Model, q: Array, v: Array, u: Array, t: float) -> list[Pa
         return guarded
 
     def parts(s: Array) -> tuple[Array, Array]:
+        if model.balls:
+            return step.integrate(x0, np.concatenate([np.zeros(first), s[: nx - first]])), s[nx - first :]
         return np.concatenate([x0[:first], s[: nx - first]]), s[nx - first :]
+
+    def end(s: Array) -> Array:
+        return step.difference(x1, step(*parts(s), t)) if model.balls else step(*parts(s), t)
 
     def jacobian(s: Array) -> Array:
         A, B = step.jacobians(*parts(s), t)
@@ -321,11 +330,11 @@ def _step_pairs(model: Model, q: Array, v: Array, u: Array, t: float) -> list[Pa
         x, c = parts(s)
         return step.hessian(x, c, w, t)[first:, first:]
 
-    s0 = np.concatenate([x0[first:], c0])
-    found = [
-        Pair("jacobians", or_nothing(lambda s: step(*parts(s), t)), jacobian, s0),
-        Pair("hessian", or_nothing(gradient), hessian, s0),
-    ]
+    x1 = step(x0, c0, t)
+    s0 = np.concatenate([np.zeros(nx - first) if model.balls else x0[first:], c0])
+    found = [Pair("jacobians", or_nothing(end), jacobian, s0)]
+    if not model.balls:
+        found.append(Pair("hessian", or_nothing(gradient), hessian, s0))
     if model.parameters and not model.nc:
         values = np.array(list(model.parameters.values()))
 
@@ -333,8 +342,10 @@ def _step_pairs(model: Model, q: Array, v: Array, u: Array, t: float) -> list[Pa
             named = dict(zip(model.parameters, theta.tolist(), strict=True))
             return Step(model.with_parameters(**named), DT)
 
-        end = or_nothing(lambda theta: np.asarray(other(theta)(x0, c0, t)))
-        found.append(Pair("parameters", end, lambda s: other(s).parameter_jacobian(x0, c0, None, t), values))
+        moved = or_nothing(lambda theta: step.difference(x1, other(theta)(x0, c0, t)))
+        found.append(
+            Pair("parameters", moved, lambda s: other(s).parameter_jacobian(x0, c0, None, t), values)
+        )
     return found
 
 

@@ -6,6 +6,7 @@ q has a unit quaternion (w, x, y, z) where v has the three rates of a ball, so t
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from bough._core import core
 from bough.arguments import Array, Vector, vector
 from bough.description import rotation
 from bough.description.parameter import ball_coordinates
+from bough.elements.potentials import TorsionSpring
 from bough.errors import ModelError, quoted, unknown_name
 from bough.named import Names, places
 
@@ -41,6 +43,7 @@ class Configurations:
     name: str
     _where: str
     _balls: dict[str, tuple[int, int]]  # the first places in v and in q
+    _elements: tuple[Any, ...]
 
     def _set_coordinates(self, balls: dict[str, int]) -> None:
         """The names and places of q, which has a quaternion where v has the rates of a ball."""
@@ -57,6 +60,11 @@ class Configurations:
         self._single = (np.array(single, dtype=int), np.array(places_in_q, dtype=int))
         self._plain = NO_VECTOR if balls else self.nv
 
+    @cached_property
+    def _turning(self) -> bool:
+        """Whether a torsion spring without an axis has half turns, which are looked for."""
+        return any(isinstance(e, TorsionSpring) and e.axis is None for e in self._elements)
+
     def _coordinate_names(self) -> Names:
         whole = {name: slice(place, place + 4) for name, (_, place) in self._balls.items()}
         return Names({**self._coordinate_places, **whole}, "coordinate" if whole else "variable", self._where)
@@ -67,6 +75,14 @@ class Configurations:
             **places(names),
             **{name: slice(place, place + 3) for name, (place, _) in self._balls.items()},
         }
+
+    def _variables_of(self, q: Array) -> Array:
+        """The variables (..., nv) of configurations (..., nq); zero in place of those of balls, which q has none of."""
+        if not self._balls:
+            return q
+        out = np.zeros((*q.shape[:-1], self.nv))
+        out[..., self._single[0]] = q[..., self._single[1]]
+        return out
 
     def configuration(self, q: Vector) -> Array:
         """q as an array: a mapping from names to numbers, or to rotations of balls, is filled up.

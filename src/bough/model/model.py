@@ -91,6 +91,17 @@ class Model(FrameQuantities, AccelerationQuantities, ContactQuantities, ReducedQ
         The default start of runs.
     parameters : mapping
         The parameters of the system by name, with their values: `with_parameters` gives others.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("pendulum")
+    >>> bob = system.world.ry("angle").tz(-system.parameter("length", 1.0), name="bob", mass=1.0)
+    >>> model = system.build()
+    >>> model.acceleration([[0.1], [0.2]], [[0.0], [0.0]]).shape  # two states in one call
+    (2, 1)
+    >>> float(model.with_parameters(length=2.0).potential_energy([0.0]))
+    -19.62
     """
 
     def __init__(self, system: System) -> None:
@@ -182,16 +193,6 @@ class Model(FrameQuantities, AccelerationQuantities, ContactQuantities, ReducedQ
         """This model with other values of its parameters, in every bit as if it had been built with them.
 
         Nothing but numbers is computed again, and all of them are checked as `build` checks them.
-
-        Examples
-        --------
-        >>> import bough
-        >>> system = bough.System("pendulum")
-        >>> length = system.parameter("length", 1.0)
-        >>> bob = system.world.ry("angle").tz(-length, name="bob", mass=1.0)
-        >>> model = system.build()
-        >>> model.with_parameters(length=2.0).potential_energy([0.0])
-        -19.62
         """
         chosen = checked_values(self.parameters, values, f"with_parameters of {self._where}")
         if self._parametric is None or chosen == self.parameters:

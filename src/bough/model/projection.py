@@ -33,13 +33,13 @@ def round_off(model: Model, q: Array, t: npt.ArrayLike = 0.0) -> Array:
 
     The second counts if the terms themselves are zero, as those of a slider on a rail through the origin.
     """
-    reach = np.maximum(_sizes(model, q), turning(model))
+    reach = np.maximum(sizes(model, q), turning(model))
     return np.asarray(
         model.constraint_scale(q, t) + (np.abs(rows(model, q, t)) * reach[..., None, :]).sum(-1)
     )
 
 
-def _sizes(model: Model, q: Array) -> Array:
+def sizes(model: Model, q: Array) -> Array:
     """|q| by variable, (..., nv); of balls zero."""
     if not model.balls:
         return np.abs(q)

@@ -26,6 +26,16 @@ class BodyMotion:
         The gap of the joint inboard of each body: metres, and radians; zero after it broke.
     events : list of (time, name)
         Constraints and joints that broke during the run.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("pendulum")
+    >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    >>> model = system.build()
+    >>> run = bough.simulate(model, {"angle": 0.5}, duration=0.5, dt=0.01, integrator="velocity")
+    >>> run.bodies.names, run.bodies.position.shape
+    (('bob',), (51, 1, 3))
     """
 
     names: tuple[str, ...]

@@ -1,6 +1,6 @@
 """A warning if the steps of a run are too long for its motion: docs/theory/coarse_steps.md.
 
-The core checks the recorded rows, (CS1) to (CS4); this module writes the warning.
+The core checks the recorded rows, (CS1) to (CS4) and (CS6); this module writes the warning.
 
 (CS5) dt (E_SMALL / e)^(1/order): the step that is proposed.
 """
@@ -15,6 +15,7 @@ import numpy as np
 from bough._core import core
 from bough.arguments import Array
 from bough.errors import CoarseStepWarning, warn
+from bough.motion.contact_trajectory import Impact
 from bough.motion.energy_check import undriven
 from bough.motion.servo_steps import stiffest
 from bough.motion.trajectory import Trajectory
@@ -23,6 +24,7 @@ E_SMALL = 0.01  # energy error aimed at by a proposed step, relative to the larg
 LEAST_SHOWN = 1e-4  # smallest fraction of the kinetic energy along chords that tells a frequency
 FINE = 0.25  # w dt of the step proposed for a motion that is not resolved
 SMALLEST, LARGEST = 1.0 / 32.0, 0.5  # range of proposed steps, relative to dt
+TIMES = 8  # number of times at which gaps are compared to see whether they depend on time
 ORDERS = {"semi-implicit-euler": 1, "rk4": 4}
 NONE = np.zeros(0)
 
@@ -54,26 +56,33 @@ def warn_of_coarse_steps(run: Trajectory, work: Array, coarse: Coarse | None = N
     if (
         len(run.t) > 1
         and model.nd > 0
-        and not model.gaps  # impacts and friction take energy
         and (model.nk + model.nc == 0 or undriven(run))
+        and not (model.gaps and _gaps_move(run))
+        and settings.get("locate", True)  # else landings take energy that is not counted
         and not (model._servos and _dissipates_by_design(run))
     ):
         rows = run._recorded or run.__dict__
         reduced = settings["integrator"] == "reduced"  # the angles of a base may jump from step to step
+        begin = _begin(run) if model.gaps else 0
+        columns = [run.t, rows["q"], rows.get("p", NONE), rows.get("v", NONE), rows["u"], work]
+        if begin:
+            columns = [column[begin:] for column in columns]
+        t, q, p, v, u, work = columns
         kind, kinetic, off, worst, first, shown = core.check_steps(
             model._core,
-            run.t,
-            rows["q"],
-            rows.get("p", NONE),
-            rows.get("v", NONE),
-            rows["u"],
+            t,
+            q,
+            p,
+            v,
+            u,
             work,
             settings["every"] == 1,
             not reduced,
             model._lock_angle,
+            *(_contacts(run, begin) if model.gaps else (NONE, NONE, NONE)),
         )
         if kind == core.Coarse.energy:
-            found = _energy_finding(run, kinetic, off, worst, first)
+            found = _energy_finding(run, kinetic, off, begin + worst, begin + first)
         elif kind == core.Coarse.hidden:
             found = _resolution_finding(run, kinetic, shown)
     if found is None and coarse is not None and coarse.number > 0:
@@ -86,15 +95,41 @@ def warn_of_coarse_steps(run: Trajectory, work: Array, coarse: Coarse | None = N
         )
 
 
+def _gaps_move(run: Trajectory) -> bool:
+    """Whether gaps depend on time: contacts do work then."""
+    rows = np.linspace(0, len(run.t) - 1, min(len(run.t), TIMES)).astype(np.intp)
+    q = np.broadcast_to(np.asarray(run.q[0]), (len(rows), run.model.nq))
+    gaps = run.model.gap(q, run.t[rows])
+    return bool((gaps != gaps[0]).any())
+
+
+def _begin(run: Trajectory) -> int:
+    """The first row to check: after an impact at the start, of which the row there shows one side or the other."""
+    return int(len(run.t) > 1 and any(isinstance(x, Impact) and x.t == run.t[0] for x in run.events))
+
+
+def _contacts(run: Trajectory, begin: int) -> tuple[Array, Array, Array]:
+    """Statuses and lengths of steps, losses, and whether the motion is smooth from each row to the next."""
+    state, lost = run.__dict__["contact_state"], run.__dict__["contact_lost"]
+    smooth = np.zeros(len(run.t))
+    status = state[:, : len(run.model.gaps)]
+    smooth[:-1] = (status[1:] == status[:-1]).all(axis=1)
+    impacts = [event.t for event in run.events if isinstance(event, Impact)]
+    smooth[np.maximum(np.searchsorted(run.t, impacts) - 1, 0)] = 0.0
+    return np.ascontiguousarray(state[begin:]), np.ascontiguousarray(lost[begin:]), smooth[begin:]
+
+
 def _dissipates_by_design(run: Trajectory) -> bool:
     """Whether a stiff servo dissipates energy within a step by design."""
     return stiffest(run.model, np.asarray(run.q[0]), run.settings["dt"]) is not None
 
 
 def _jumps(run: Trajectory, coarse: Coarse) -> Found:
+    parts = " or parts of them" if run.model.gaps else ""  # between impacts
+    more = ", or had more impacts than they tell apart" if run.model.gaps else ""
     return Found(
-        f"{coarse.number} of {run.statistics['steps']} steps of {run.model.name!r} ended far from where the"
-        f" motion led, the first from t = {coarse.time:.4g} s",
+        f"{coarse.number} of {run.statistics['steps']} steps{parts} of {run.model.name!r} ended far from where"
+        f" the motion led{more}, the first from t = {coarse.time:.4g} s",
         0.25,
     )
 

@@ -14,6 +14,7 @@ from bough.errors import ModelError
 from bough.model.finite import check_constraints, check_energy
 from bough.model.model import Model
 from bough.model.projection import round_off
+from bough.motion.half_turns import check_half_turns
 from bough.motion.state import State
 
 PENETRATION = 1e-10  # largest negative gap at a start, relative to the lengths involved
@@ -43,6 +44,8 @@ def start(
     if model.gaps:
         no_penetration(model, q, where, t)
     check_energy(model, q, where)
+    if model._turning:
+        check_half_turns(model, q, where)
     nd, given = model.nd, p
     if p is None and v is None and model.nc == 0 and (model.nk == 0 or np.count_nonzero(vk) == 0):
         return ConsistentStart(q, np.zeros(model.nv), np.zeros(nd))  # at rest

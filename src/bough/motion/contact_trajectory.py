@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ from bough.errors import unknown_name
 from bough.model.model import Model
 from bough.motion.events import Event
 from bough.motion.rows import checked_rows, rate
-from bough.motion.state import State, frozen
+from bough.motion.state import frozen
 from bough.motion.trajectory import Trajectory
 from bough.named import Named, Names, places
 
@@ -43,6 +43,8 @@ class Impact(NamedTuple):
         J.
     plastic : bool
         Whether the impact was ended without restitution, because it had no end with it.
+    q, v_before, v_after : tuple of float
+        The configuration, and the velocities on both sides of the impact.
     """
 
     t: float
@@ -53,6 +55,9 @@ class Impact(NamedTuple):
     guard: float
     energy_lost: float
     plastic: bool
+    q: tuple[float, ...]
+    v_before: tuple[float, ...]
+    v_after: tuple[float, ...]
 
     @property
     def kind(self) -> str:
@@ -74,10 +79,16 @@ class ContactForce(NamedTuple):
         Along the gap, zero or more.
     tangent : array (rows, tangents)
         Friction along the tangents of the contact.
+    point : array (rows, 3)
+        Where it acts, in the world; not a number for what has no such place, as a stop.
+    vector : array (rows, 3)
+        The same force in the axes of the world, on the body that the normal points to.
     """
 
     normal: Array
     tangent: Array
+    point: Array
+    vector: Array
 
 
 class ContactTrajectory(Trajectory):
@@ -89,8 +100,8 @@ class ContactTrajectory(Trajectory):
     impacts : tuple of Impact
     contact_rows : array (rows, ...)
         The forces of all contacts, normal and tangents one after the other: `contact_force` has them by name.
-    contact_state : array (rows, gaps + 1)
-        Their statuses as numbers, and the length of the last step or part of a step.
+    contact_state : array (rows, gaps + 1), or (rows, 2 gaps + 1) if shapes touch shapes
+        Their statuses as numbers, the length of the last step or part of a step, and the features of shapes.
     contact_lost : array (rows, 2)
         The energy lost in impacts and by friction so far.
     """
@@ -136,7 +147,10 @@ class ContactTrajectory(Trajectory):
 
     def gaps(self) -> Named:
         """The gaps at every instant, (rows, gaps); the last axis also takes names."""
-        return Named(self.model.gap(self.q, self.t), self._contact_names)
+        model, found = self.model, np.empty((len(self), len(self.model.gaps)))
+        q, t, state = (np.ascontiguousarray(x) for x in (self.q, self.t, self.contact_state))
+        core.frozen_gap(model._core, q, t, state, found)
+        return Named(found, self._contact_names)
 
     def contact_force(self, name: str) -> ContactForce:
         """The force of a contact at every instant, during the step that starts there.
@@ -145,12 +159,23 @@ class ContactTrajectory(Trajectory):
         """
         first, rows = self._place(name)
         part = self.contact_rows[:, first : first + rows]
-        return ContactForce(part[:, 0], part[:, 1:])
+        place = self._places[:, places(self.model.gaps)[name]]
+        tangents = part.shape[1] - 1
+        axes = place[:, 1 : 2 + tangents]
+        return ContactForce(part[:, 0], part[:, 1:], place[:, 0], np.einsum("ij,ijk->ik", part, axes))
+
+    @cached_property
+    def _places(self) -> Array:
+        """Of each contact its point, normal and tangents, (rows, gaps, 4, 3)."""
+        found = np.empty((len(self), len(self.model.gaps), 4, 3))
+        q, t, state = (np.ascontiguousarray(x) for x in (self.q, self.t, self.contact_state))
+        core.contact_places(self.model._core, q, t, state, found)
+        return found
 
     @property
     def contact_status(self) -> npt.NDArray[np.str_]:
         """ "open", "stick" or "slide" at every instant, (rows, gaps); without friction a closed one sticks."""
-        return np.asarray(np.array(STATUS)[self.contact_state[:, :-1].astype(int)])
+        return np.asarray(np.array(STATUS)[self.contact_state[:, : len(self.model.gaps)].astype(int)])
 
     def energy_lost(self) -> dict[str, Array]:
         """The energy lost up to every instant: {"impact": (rows,), "friction": (rows,)}."""
@@ -168,46 +193,22 @@ class ContactTrajectory(Trajectory):
         starts = starts_of(self.model)
         return starts[found[name]], starts[found[name] + 1] - starts[found[name]]
 
-    @overload
-    def __getitem__(self, key: str) -> Array: ...
-    @overload
-    def __getitem__(self, key: int) -> State: ...
-    @overload
-    def __getitem__(self, key: slice) -> Trajectory: ...
-    def __getitem__(self, key: str | int | slice) -> Array | State | Trajectory:
-        """As in `Trajectory`, with the contacts; the impacts of a part are those between its instants."""
-        if not isinstance(key, slice):
-            return super().__getitem__(key)
-        _ = self.v  # those of a part are the same
-        part = super().__getitem__(key)
-        assert isinstance(part, Trajectory)
-        known = {
-            name: getattr(part, name) for name in ("v", "p", "lam", "u", "status", "settings", "statistics")
-        }
-        extra = {name: getattr(self, name)[key] for name in self.extra}
-        found = ContactTrajectory(self.model, part.t, part.q, **extra, **known)
+    def _part(self, key: slice) -> Trajectory:
+        """With the impacts between its instants."""
+        part = super()._part(key)
         first, last = part.t.min(), part.t.max()
-        found.events = tuple(event for event in self.events if first <= event.t <= last)
-        return found
-
-    def __eq__(self, other: object) -> bool:
-        """Whether the models and all numbers are equal, bit for bit."""
-        return (
-            isinstance(other, ContactTrajectory)
-            and super().__eq__(other)
-            and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in self.extra)
-        )
-
-    __hash__ = None
+        part.events = tuple(event for event in self.events if first <= event.t <= last)
+        return part
 
 
 def shapes(model: Model) -> dict[str, tuple[int, ...]]:
     """The shapes of the rows of the arrays of contacts."""
     rows = sum(core.contact_row_counts(model._core))
-    return {"contact_rows": (rows,), "contact_state": (len(model.gaps) + 1,), "contact_lost": (2,)}
+    state = core.contact_state_size(model._core)
+    return {"contact_rows": (rows,), "contact_state": (state,), "contact_lost": (2,)}
 
 
-def room(model: Model, rows: int) -> list[Array]:
+def buffers(model: Model, rows: int) -> list[Array]:
     """Arrays that a stepper writes contacts to, by rows; without columns if the model has none."""
     if not model.gaps:
         return [np.zeros((rows, 0))] * 3
@@ -216,7 +217,7 @@ def room(model: Model, rows: int) -> list[Array]:
 
 def contacts_of(model: Model, stepper: Any, memories: Sequence[Any]) -> dict[str, Array]:
     """The arrays of contacts of states in the core."""
-    force, status, lost = room(model, len(memories))
+    force, status, lost = buffers(model, len(memories))
     for row, memory in enumerate(memories):
         stepper.load(memory)
         stepper.contacts(status[row], lost[row])
@@ -233,12 +234,13 @@ def starts_of(model: Model) -> list[int]:
 def impacts_of(model: Model, found: Sequence[tuple[Any, ...]]) -> list[Impact]:
     """The impacts that a stepper recorded."""
     starts, result = starts_of(model), []
-    for t, passes, guard, lost, plastic, impulses, hits in found:
+    for t, passes, guard, lost, plastic, impulses, hits, *node in found:
         impulse = {
             model.gaps[i]: tuple(impulses[starts[i] : starts[i + 1]]) for i, what in enumerate(hits) if what
         }
         opened = tuple(model.gaps[i] for i, what in enumerate(hits) if what == 2)
-        result.append(Impact(t, tuple(impulse), opened, impulse, passes, guard, lost, plastic))
+        ends = [tuple(part) for part in node]
+        result.append(Impact(t, tuple(impulse), opened, impulse, passes, guard, lost, plastic, *ends))
     return result
 
 

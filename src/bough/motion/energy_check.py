@@ -76,7 +76,7 @@ def _fixed_constraints(run: Trajectory) -> bool:
     if not core.constraints_may_move(run.model._core):
         return True
     rows = _some(run, TIMES)
-    held = run.model.constraint(np.broadcast_to(run.q[0], (len(rows), run.model.nv)), run.t[rows])
+    held = run.model.constraint(np.broadcast_to(run.q[0], (len(rows), run.model.nq)), run.t[rows])
     return bool((held == held[0]).all())
 
 

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from bough.arguments import Array, Vector
 from bough.errors import ConvergenceError
-from bough.model.configurations import refuse_balls
 from bough.model.holonomic import need_holonomic
 from bough.model.projection import free_places
 from bough.motion.assemble import assemble
@@ -45,6 +44,15 @@ class Equilibrium:
     has_potential : bool
         Whether the forces near q have a potential: those that follow a body in space have none.
     iterations : int
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("pendulum")
+    >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    >>> rest = system.build().equilibrium({"angle": 0.3})
+    >>> rest.stability, rest.eigenvalues.round(6)
+    ('stable', array([9.81]))
     """
 
     q: Array
@@ -66,7 +74,6 @@ def equilibrium(
 ) -> Equilibrium:
     """The equilibrium that the system falls to from q; see `Model.equilibrium`."""
     where = f"equilibrium() of model {model.name!r}"
-    refuse_balls(model, "equilibrium()", "simulate with Damping until the motion rests")
     need_holonomic(model, where, "with which a system can be at rest in many places", "leave it out")
     held = [hold] if isinstance(hold, str) else list(hold)
     free = free_places(model, held, where)
@@ -86,10 +93,12 @@ def _unfinished(search: Search, point: Point, iterations: int, where: str) -> Co
     worst = int(np.argmax(point.errors))
     name = model.variables[search.free[worst]]
     flat = abs(point.rest[worst]) >= 0.1 * point.size[worst]
+    place = model._coordinate_places.get(name)
+    at = "" if place is None else f" at {name} = {point.q[place]:.6g}"  # a rate of a ball has no value
     return ConvergenceError(
         asked=where,
         found=f"no equilibrium after {counted(iterations, 'iteration')}: the force on {name!r} is still"
-        f" {-point.rest[worst]:.3g} at {name} = {point.q[search.free[worst]]:.6g}, V = {point.energy:.6g} J"
+        f" {-point.rest[worst]:.3g}{at}, V = {point.energy:.6g} J"
         + ("; the energy may have no minimum" if flat else ""),
         do=f"hold {name!r} or give it a spring or a constraint"
         if flat

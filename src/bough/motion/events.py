@@ -30,6 +30,17 @@ class Event(NamedTuple):
         The name of the function, or the expression.
     which : int
         Its place among `events`.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("pendulum")
+    >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    >>> model = system.build()
+    >>> run = bough.simulate(model, {"angle": 0.5}, duration=1.0, dt=0.01, events=["angle"])
+    >>> event = run.events[0]
+    >>> round(event.t, 6), event.name
+    (0.509505, 'angle')
     """
 
     t: float

@@ -67,7 +67,7 @@ def unstable_input(model: Model, given: Inputs, step: int, q: Array, dt: float) 
 def input_energies(model: Model, q: Array, u: Array, dt: float, t: float = 0.0) -> Array:
     """The energy that each input alone, held for dt, gives a motion from rest at q, (nu,)."""
     still, alone = np.zeros(model.nv), np.vstack([np.diag(u), np.zeros(model.nu)])
-    forces = model.generalized_force(np.broadcast_to(q, (len(alone), model.nv)), still, alone, t)
+    forces = model.generalized_force(np.broadcast_to(q, (len(alone), model.nq)), still, alone, t)
     forces = (forces[:-1] - forces[-1])[:, : model.nd]
     return 0.5 * dt * dt * np.asarray(np.sum(forces * _over_mass(model, q, forces), axis=-1))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,10 +26,13 @@ class Inputs(NamedTuple):
         (0, 0) without inputs, (1, nu) when they are constant, else (steps, nu).
     function : callable or None
         Returns the inputs of a step from its start, (t, state) -> (nu,); the values are stored in `rows`.
+    resets : functions without arguments
+        The methods `reset` of controllers with a memory, which are called before each run.
     """
 
     rows: Array
     function: Callable[[float, State], Array] | None = None
+    resets: tuple[Callable[[], Any], ...] = ()
 
     @property
     def changing(self) -> bool:
@@ -37,8 +40,12 @@ class Inputs(NamedTuple):
         return len(self.rows) > 1 or self.function is not None
 
     def again(self) -> Inputs:
-        """A copy for another run, with rows of its own for the values of a function."""
-        return self if self.function is None else Inputs(np.zeros_like(self.rows), self.function)
+        """A copy for another run, with rows of its own for the values of a function, which starts without a past."""
+        if self.function is None:
+            return self
+        for reset in self.resets:
+            reset()
+        return Inputs(np.zeros_like(self.rows), self.function, self.resets)
 
     def of_step(self, step: int, t: float, state: Callable[[], State]) -> Array:
         """The inputs of one step."""
@@ -86,7 +93,7 @@ def _from_function(u: Callable[..., Any], names: Sequence[str], grid: Grid, wher
             value = called(u, (t, state), "u", where)
             return row_of(value, names, f"u({t:g}, state)", where, "inputs")
 
-        return Inputs(np.zeros((grid.steps, len(names))), function)
+        return Inputs(np.zeros((grid.steps, len(names))), function, _resets([u]))
     rows = np.zeros((grid.steps, len(names)))
     for step, t in enumerate(grid.nodes()[:-1].tolist()):
         rows[step] = row_of(called(u, (t,), "u", where), names, f"u({t:g})", where, "inputs")
@@ -120,7 +127,13 @@ def _from_functions(u: Mapping[str, Any], names: Sequence[str], grid: Grid, wher
             row[i] = validate.real(given, f"u[{name!r}]({t:g}, state)", where)
         return row
 
-    return Inputs(np.zeros((grid.steps, len(names))), function)
+    resets = _resets(value for _, value in feedback.values())
+    return Inputs(np.zeros((grid.steps, len(names))), function, resets)
+
+
+def _resets(controllers: Iterable[Any]) -> tuple[Callable[[], Any], ...]:
+    found = (getattr(controller, "reset", None) for controller in controllers)
+    return tuple(reset for reset in found if callable(reset))
 
 
 def takes_state(function: Callable[..., Any], what: str = "u", where: str = "simulate") -> bool:

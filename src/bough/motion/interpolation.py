@@ -11,12 +11,12 @@ A free base on the group moves by x in the coordinates of the exponential map at
 
     g = g0 exp(x),  x0 = 0,  x1 = log(g0^-1 g1),  dx/dt = dexp_{-x}^-1 xi                                (IH5)
 
-The derivation is in docs/theory/interpolation.md.
+The derivation is in docs/theory/interpolation.md. Where velocities jump between two rows, at an impact, the cubics end.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 
@@ -30,6 +30,8 @@ from bough.motion.state import State
 if TYPE_CHECKING:
     from bough.motion.reduced_state import ReducedTrajectory
     from bough.motion.trajectory import Trajectory
+
+End: TypeAlias = tuple[float, Array, Array]  # time, configuration and velocities
 
 ROUND_OFF = 1e-13  # relative error of a time that is a sum of steps
 
@@ -69,28 +71,24 @@ def state_at(run: Trajectory, t: Any) -> State:
     row, s = place(run, t)
     if s == 0.0:
         return run.state(row)
-    ends = slice(row, row + 2)
-    h = float(run.t[row + 1] - run.t[row])
-    _check_smooth(run, row, float(t))
-    (q0, q1), (v0, v1) = np.asarray(run.q[ends]), np.asarray(run.v[ends])
-    if run.model._balls:  # along the displacement from the first, of balls in (IH5) for rotations
-        q, v = _with_balls(run.model, s, h, q0, v0, q1, v1)
-    else:
-        q, v = hermite(s, h, q0, v0, q1, v1)
+    (t0, q0, v0), (t1, q1, v1) = _ends(run, row, float(t))
+    h = t1 - t0
+    q, v = between(run.model, (float(t) - t0) / h, h, q0, v0, q1, v1)
     p = run.model.momentum(q, v)[: run.model.nd]
     return State(float(t), q, v, p, np.asarray(run.lam[row]), names=run.model._names)
 
 
-def _check_smooth(run: Trajectory, row: int, t: float) -> None:
-    """Raise if an impact is between two rows, where velocities jump."""
-    first, last = sorted((float(run.t[row]), float(run.t[row + 1])))
+def _ends(run: Trajectory, row: int, t: float) -> tuple[End, End]:
+    """Two instants around t with nothing but smooth motion between them: rows, or impacts between rows."""
+    first, last = ((float(run.t[i]), np.asarray(run.q[i]), np.asarray(run.v[i])) for i in (row, row + 1))
     for impact in getattr(run, "impacts", ()):
-        if first < impact.t < last:
-            raise ModelError(
-                asked=f"at({t:.12g}) of a run of model {run.model.name!r}",
-                found=f"an impact at t = {impact.t:.12g} s, between the rows at {first:.12g} and {last:.12g} s",
-                do="give t_eval=[...] to simulate, which makes steps to these instants",
-            )
+        if not first[0] < impact.t < last[0]:
+            continue
+        q = np.array(impact.q)
+        if t < impact.t:
+            return first, (impact.t, q, np.array(impact.v_before))
+        first = (impact.t, q, np.array(impact.v_after))
+    return first, last
 
 
 def at_times(run: Trajectory, times: Any) -> Trajectory:
@@ -143,10 +141,12 @@ def reduced_state_at(run: ReducedTrajectory, t: Any) -> State:
     return ReducedState(float(t), q[0], v, p, g=g, xi=xi, mu=begin.mu, names=model._names)
 
 
-def _with_balls(
+def between(
     model: Model, s: float, h: float, q0: Array, v0: Array, q1: Array, v1: Array
 ) -> tuple[Array, Array]:
-    """q and v by cubics in the displacement from q0, whose rates for balls are those of a rotation vector."""
+    """q and v by cubics; with balls in the displacement from q0, as (IH5) for rotations."""
+    if not model._balls:
+        return hermite(s, h, q0, v0, q1, v1)
     x1 = model.difference(q0, q1)
     rate1 = v1.copy()
     for i, _ in model._balls.values():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +33,16 @@ class ReducedState(State):
         Its velocity in its own axes, (angular, linear).
     mu : array (6,)
         The momentum of the whole tree in the world, (angular about the world origin, linear).
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("satellite", gravity=None)
+    >>> hull = system.world.free("hull", name="hull", mass=2.0, inertia=(0.2, 0.3, 0.4))
+    >>> vi = bough.ReducedVI(system.build(), dt=0.01)
+    >>> state = vi.start(v={"hull_rz": 1.0})
+    >>> state.mu.round(6)
+    array([0. , 0. , 0.4, 0. , 0. , 0. ])
     """
 
     __slots__ = ("_g", "_mu", "_xi")
@@ -134,6 +144,16 @@ class ReducedTrajectory(Trajectory):
         Its velocities in its own axes, (angular, linear), those of the momenta.
     mu : array (rows, 6)
         The momentum of the whole tree in the world: angular about the world origin, linear.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("satellite", gravity=None)
+    >>> hull = system.world.free("hull", name="hull", mass=2.0, inertia=(0.2, 0.3, 0.4))
+    >>> spin = {"hull_rz": 1.0, "hull_rx": 0.1}
+    >>> run = bough.simulate(system.build(), v=spin, duration=1.0, dt=0.01, integrator="reduced")
+    >>> run.g.shape, bool(abs(run.mu - run.mu[0]).max() < 1e-14)
+    ((101, 4, 4), True)
     """
 
     extra = ("g", "xi", "mu")
@@ -181,39 +201,11 @@ class ReducedTrajectory(Trajectory):
         """The total angular momentum about the world origin, (rows, 3)."""
         return self.mu[:, :3] if core.behind_base(self.model._core) else super().angular_momentum()
 
-    @overload
-    def __getitem__(self, key: str) -> Array: ...
-    @overload
-    def __getitem__(self, key: int) -> State: ...
-    @overload
-    def __getitem__(self, key: slice) -> Trajectory: ...
-    def __getitem__(self, key: str | int | slice) -> Array | State | Trajectory:
-        """As in `Trajectory`, with the poses of the base."""
-        part = super().__getitem__(key)
-        if not isinstance(key, slice):
-            return part
-        assert isinstance(part, Trajectory)
-        known = {
-            name: getattr(part, name) for name in ("v", "p", "lam", "u", "status", "settings", "statistics")
-        }
-        extra = {name: getattr(self, name)[key] for name in self.extra}
-        return ReducedTrajectory(self.model, part.t, part.q, **extra, **known)
-
     def state(self, index: int) -> State:
         """The state in one row; -1 is the last."""
         extra = {name: getattr(self, name)[index] for name in self.extra}
         row = (self.q[index], self.v[index], self.p[index])
         return ReducedState(self.t[index], *row, **extra, names=self.model._names)
-
-    def __eq__(self, other: object) -> bool:
-        """Whether the models and all numbers are equal, bit for bit."""
-        return (
-            isinstance(other, ReducedTrajectory)
-            and super().__eq__(other)
-            and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in self.extra)
-        )
-
-    __hash__ = None
 
 
 def _unpickle(

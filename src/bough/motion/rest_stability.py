@@ -40,9 +40,8 @@ def _around(search: Search, point: Point) -> Iterator[Array]:
     """Two nearby configurations that meet the constraints, if there are any."""
     reach = search.reach(point.q)
     for sign in (1.0, -1.0):
-        q = point.q.copy()
-        q[search.free] += sign * PROBE * reach * np.cos(np.arange(len(reach)))  # in a direction along no axis
-        met = search.restored(q, point.scale)
+        move = sign * PROBE * reach * np.cos(np.arange(len(reach)))  # in a direction along no axis
+        met = search.restored(search.moved(point.q, move), point.scale)
         if met is not None:
             yield met
 

@@ -58,6 +58,19 @@ class State:
         The constraint forces: from an integrator, those during the step that led here, zero at the start;
         from a trajectory, the row of `Trajectory.lam`, those during the step that starts here; of order 4, 6
         or 8, those at this instant.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("pendulum")
+    >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    >>> model = system.build()
+    >>> vi = bough.MidpointVI(model, dt=0.01)
+    >>> state = vi.start({"angle": 0.5})
+    >>> state.t, state.q, state.v
+    (0.0, array([0.5]), array([0.]))
+    >>> bough.simulate(model, state, duration=0.5, dt=0.01)  # goes on from there
+    <Trajectory of 'pendulum': 51 instants, t = 0 to 0.5 s, finished>
     """
 
     __slots__ = ("_force", "_lam", "_memory", "_names", "_p", "_q", "_t", "_v", "_velocity")

@@ -22,7 +22,7 @@ from bough._core import core
 from bough.arguments import Array
 from bough.description.element import Force
 from bough.model.model import Model
-from bough.model.projection import Places, relative_rows, round_off
+from bough.model.projection import Places, relative_rows, round_off, sizes
 from bough.model.units import turning
 
 TOLERANCE = 1e-11  # tolerance of (ST7)
@@ -126,13 +126,18 @@ class Search:
 
     def reach(self, q: Array) -> Array:
         """The size of each free variable: its own, or one radian, or how far the system reaches."""
-        return np.maximum(np.abs(q[self.free]), self._unit)
+        return np.maximum(sizes(self.model, q)[self.free], self._unit)
+
+    def moved(self, q: Array, step: Array) -> Array:
+        """q after a step of the free variables; balls turn in their own axes."""
+        move = np.zeros(self.model.nv)
+        move[self.free] = step
+        return self.model.integrate(q, move)
 
     def force(self, q: Array) -> Array:
-        """f(q, 0, u, t), (..., nq)."""
-        if not self.driven:
-            return np.zeros_like(q)
-        return np.asarray(self.model.generalized_force(q, np.zeros_like(q), self.u, self.t))
+        """f(q, 0, u, t), (..., nv)."""
+        still = np.zeros((*q.shape[:-1], self.model.nv))
+        return np.asarray(self.model.generalized_force(q, still, self.u, self.t)) if self.driven else still
 
     def point(self, q: Array) -> Point:
         """The point at one configuration."""
@@ -152,11 +157,31 @@ class Search:
             N, lam, left = self._split(q, D, scale, slope)
         size = alone + np.abs(D.T) @ np.abs(lam)
         K = H - f_q - np.tensordot(lam, bent, 1)
+        if model.balls:
+            K = self._in_one_order(K, left)
         # The effect of the last digits of the variables on the forces, and the round-off of the total work.
         terms[np.diag_indices_from(terms)] += float(size @ reach) / reach**2
         noise = EPSILON * (terms @ reach)
         energy = float(model.potential_energy(q))
         return Point(q, energy, slope, lam, left, size, noise, K, terms, scale, N)
+
+    def _in_one_order(self, K: Array, left: Array) -> Array:
+        """K with the derivatives along two axes of a ball in the order in which they couple these less (ST11).
+
+        The orders differ by (BJ6), which is zero at rest. About its own axis a symmetric body turns freely, and the
+        other order couples this turn with the force that lets the body fall.
+        """
+        model = self.model
+        whole, force = np.zeros((model.nv, model.nv)), np.zeros(model.nv)
+        whole[np.ix_(self.free, self.free)], force[self.free] = K, left
+        for i, _ in model._balls.values():
+            for a, b, c in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+                half, a, b = 0.5 * force[i + c], i + a, i + b
+                mean = 0.5 * (whole[a, b] + whole[b, a])
+                shift = half if abs(mean + half) < abs(mean - half) else -half
+                whole[a, b] += half + shift
+                whole[b, a] += shift - half
+        return whole[np.ix_(self.free, self.free)]
 
     def _sizes(self, q: Array) -> Array:
         """The parts of g, element by element and body by body."""
@@ -166,6 +191,8 @@ class Search:
             for frame, (mass, *centre) in zip(frames, np.reshape(values[3:], (-1, 4)).tolist(), strict=True):
                 moved = self.model.pose_dq(self.model.frames[frame], q)[:, :3] @ [*centre, 1.0]
                 size[0] += np.abs(mass * (moved @ values[:3]))
+        for i, _ in self.model._balls.values():  # a row has terms of all three axes
+            size[0, i : i + 3] = size[0, i : i + 3].max()
         return np.asarray(size[0])
 
     def _split(self, q: Array, D: Array, scale: Array, slope: Array) -> tuple[Array, Array, Array]:
@@ -212,9 +239,7 @@ class Search:
         # Near the minimum, the energy is known to fewer digits than its slope.
         flat = -slope <= 1e-10 * (abs(point.energy) + float(point.size @ reach))
         for part in 0.5 ** np.arange(HALVINGS):
-            q = point.q.copy()
-            q[self.free] += part * step
-            met = self.restored(q, point.scale)
+            met = self.restored(self.moved(point.q, part * step), point.scale)
             if met is None:
                 continue
             if flat:
@@ -230,8 +255,8 @@ class Search:
         gained = float(self.model.potential_energy(q)) - point.energy
         if self.driven:
             places, weights = GAUSS
-            way = q - point.q
-            forces = self.force(point.q + np.outer(0.5 * (1.0 + places), way))
+            way = self.model.difference(point.q, q)
+            forces = self.force(self.model.integrate(point.q, np.outer(0.5 * (1.0 + places), way)))
             gained -= float(0.5 * weights @ (forces @ way))
         return gained if np.isfinite(gained) else np.inf
 
@@ -246,8 +271,7 @@ class Search:
             if (np.abs(h) <= 1e-14 * size).all():
                 return q
             D = np.nan_to_num(model.constraint_dq(q, self.t)[:, free])
-            tried = q.copy()
-            tried[free] -= scale * np.linalg.lstsq(D * scale, h, rcond=RANK)[0]
+            tried = self.moved(q, -scale * np.linalg.lstsq(D * scale, h, rcond=RANK)[0])
             left = model.constraint(tried, self.t)
             if not np.abs(left).max() < np.abs(h).max():
                 break

@@ -240,9 +240,15 @@ class Trajectory(RunQuantities, RunDerivatives):
                 found=f"no row of {len(self)} is in this range",
                 do=f"choose rows from 0 to {len(self) - 1}",
             )
+        return self._part(key)
+
+    def _part(self, key: slice) -> Trajectory:
+        """The rows of a slice that is not empty."""
+        if self.extra:
+            _ = self.v  # those of a part are the same
         known = {name: getattr(self, name)[key] for name in ("v", "p", "lam") if self._rows(name) is not None}
         vk = self.v[:, self.model.nd :] if self.model.nk else np.zeros((len(self), 0))
-        return Trajectory(
+        return type(self)(
             self.model,
             self.t[key],
             self.q[key],
@@ -254,6 +260,7 @@ class Trajectory(RunQuantities, RunDerivatives):
             statistics=self.statistics,
             bodies=None if self.bodies is None else self.bodies[key],
             **known,
+            **{name: getattr(self, name)[key] for name in self.extra},
         )
 
     def state(self, index: int) -> State:
@@ -290,11 +297,12 @@ class Trajectory(RunQuantities, RunDerivatives):
         """Whether the models and all numbers are equal, bit for bit."""
         return (
             isinstance(other, Trajectory)
+            and self.extra == other.extra
             and self.model == other.model
             and (self.status, self.events) == (other.status, other.events)
             and all(
                 np.array_equal(getattr(self, name), getattr(other, name))
-                for name in ("t", "q", "v", "p", "lam", "u")
+                for name in ("t", "q", "v", "p", "lam", "u", *self.extra)
             )
             and (self.bodies is None) == (other.bodies is None)
             and (self.bodies is None or self.bodies.same(other.bodies))

@@ -3,6 +3,7 @@
 `bough.peers.ode` is Open Dynamics Engine in maximal coordinates (Debian package `libode-dev`, with a C++
 compiler), `bough.peers.mujoco` MuJoCo in joint coordinates, `bough.peers.pinocchio` Pinocchio's algorithms of
 trees (`pip install 'bough[peers]'`). Each has `installed_version()`, None if the engine is missing.
+`bough.peers.states` converts states of the same robot in Pinocchio and MuJoCo, both ways.
 """
 
 from __future__ import annotations

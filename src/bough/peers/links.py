@@ -10,17 +10,18 @@ import numpy as np
 from bough.arguments import Array, Vector
 from bough.description.start import from_start
 from bough.errors import ModelError
-from bough.model.flatten import flatten
+from bough.model.flatten import KINDS, flatten
 from bough.model.model import Model
 
 TWIST = 7
+BALL = KINDS["ball"]
 
 
 @dataclass(frozen=True)
 class Screw:
     """One variable transform, in the world: a rotation about an axis through a point, or a translation.
 
-    The transform moves by `ratio` times the variable.
+    The transform moves by `ratio` times the variable. A ball is three of them, about the axes of the moved frame.
     """
 
     variable: int
@@ -28,15 +29,15 @@ class Screw:
     axis: Array
     point: Array
     ratio: float
+    ball: bool = False
 
 
 def start_of(model: Model, q: Vector | None, v: Vector | None) -> tuple[Array, Array]:
     """Configuration and velocities as given, otherwise those of the system's start."""
     q, v = from_start(model, q, v)
-    nothing = np.zeros(model.nv)
     return (
-        nothing if q is None else model._vector(q, "q").copy(),
-        nothing if v is None else model._vector(v, "v").copy(),
+        model.neutral() if q is None else model._vector(q, "q").copy(),
+        np.zeros(model.nv) if v is None else model._vector(v, "v").copy(),
     )
 
 
@@ -81,8 +82,14 @@ class Links:
         pose: Array = inverse(self.poses[link]) @ self.poses[frame]
         return pose
 
-    def screw(self, link: int) -> Screw:
-        """The screw by which a link moves on its parent."""
+    def screws(self, link: int) -> tuple[Screw, ...]:
+        """The screws by which a link moves on its parent: one, or the three of a ball."""
+        if int(self.arrays["kind"][link]) != BALL:
+            return (self._screw(link),)
+        pose, variable = self.poses[link], int(self.arrays["variable"][link])
+        return tuple(Screw(variable + a, True, pose[:3, a], pose[:3, 3], 1.0, ball=True) for a in range(3))
+
+    def _screw(self, link: int) -> Screw:
         kind, ratio = int(self.arrays["kind"][link]), float(self.arrays["ratio"][link])
         pose, variable = self.poses[link], int(self.arrays["variable"][link])
         if kind != TWIST:

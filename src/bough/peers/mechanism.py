@@ -117,7 +117,7 @@ class _Parts:
         """From every body to the next one towards the world, across links without mass."""
         links, found, crossed = self.links, [], set()
         for link in self.massive:
-            screws, below = [links.screw(link)], links.parent(link)
+            screws, below = [*reversed(links.screws(link))], links.parent(link)
             while below not in self.index:
                 if below in crossed:
                     links.refuse(
@@ -125,7 +125,7 @@ class _Parts:
                         "give it a mass",
                     )
                 crossed.add(below)
-                screws.append(links.screw(below))
+                screws += reversed(links.screws(below))
                 below = links.parent(below)
             found.append(Joint(self.index[below], self.index[link], tuple(reversed(screws))))
         return tuple(found)
@@ -170,7 +170,9 @@ class _Parts:
             bodies, points = self._ends(element.a, element.b)
             length = element.length
             if isinstance(length, Kinematic):
-                return Loop("distance", bodies, points, float(self.q[self.model.index(length.name)]))
+                return Loop(
+                    "distance", bodies, points, float(self.q[self.model.coordinates.index(length.name)])
+                )
             if isinstance(length, float):
                 return Loop("distance", bodies, points, length)
         if isinstance(element, WeldConstraint) and element.pose is None:
@@ -183,7 +185,8 @@ class _Parts:
         held = np.array([axis for row in rows for axis in row.directions])
         if any(row.offset or row.in_frame for row in rows):
             self.links.refuse("a point constraint with an offset or in the axes of a frame")
-        elsewhere = self.q + np.random.default_rng(0).normal(size=(2, self.model.nv))  # singular nowhere
+        moves = np.random.default_rng(0).normal(size=(2, self.model.nv))
+        elsewhere = self.model.integrate(self.q, moves)  # singular nowhere
         slopes = self.model.pose_dq(a, elsewhere) - self.model.pose_dq(b, elsewhere)
         part = slopes[:, : self.model.nd, :3, 3]
         across = np.eye(3) - np.linalg.pinv(held) @ held
@@ -208,7 +211,7 @@ def _springs(links: Links) -> Array:
     model = links.model
     rows = np.zeros((model.nd, 4))
     rows[:, 0] = np.arange(model.nd)
-    for element in model.system.elements:
+    for element, record in zip(model._elements, model._records, strict=True):
         if isinstance(element, Constraint):
             continue
         if isinstance(element, ConfigurationSpring) and model.index(element.variable) < model.nd:
@@ -217,8 +220,8 @@ def _springs(links: Links) -> Array:
             row[2] = (row[1] * row[2] + element.stiffness * element.rest) / total if total else 0.0
             row[1] = total
         elif isinstance(element, Damping):
-            c = element.coefficient
-            rows[:, 3] += [c.get(name, 0.0) if not isinstance(c, float) else c for name in model.dynamic]
+            _, _, variables, _, values = record
+            rows[variables, 3] += values
         else:
             links.refuse(f"{type(element).__name__}, which has no counterpart there")
     return rows[np.any(rows[:, [1, 3]] != 0.0, axis=1)]

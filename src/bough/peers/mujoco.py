@@ -11,7 +11,7 @@ import numpy as np
 from bough.arguments import Array, Vector
 from bough.errors import BoughError
 from bough.model.model import Model
-from bough.peers.links import inverse, start_of
+from bough.peers.links import Screw, inverse, start_of
 from bough.peers.mechanism import Body, Joint, Loop, Mechanism
 
 try:
@@ -30,7 +30,7 @@ UNUSED_WITHOUT_SPRINGS = ("SPRING", "DAMPER")
 
 
 class MuJoCo:
-    """A model in MuJoCo: hinges and slides for all dynamic variables, loops closed by equalities.
+    """A model in MuJoCo: hinges, slides and balls for all dynamic variables, loops closed by equalities.
 
     Parameters
     ----------
@@ -60,7 +60,8 @@ class MuJoCo:
             raise BoughError(asked="MuJoCo", found=MISSING, do="install it, or leave it out")
         self.model, self.dt = model, dt
         self._q, self._v = start_of(model, q, v)
-        reference = np.where(np.arange(model.nv) < model.nd, 0.0, self._q)
+        reference = model.neutral()
+        reference[model.nq - model.nk :] = self._q[model.nq - model.nk :]
         self.mechanism = Mechanism(model, reference, "MuJoCo")
         mujoco.set_mju_user_warning(lambda message: None)  # a diverging run is seen in its energy
         spec = self._spec(time_constant)
@@ -76,6 +77,7 @@ class MuJoCo:
         screws = [screw for joint in self.mechanism.joints for screw in joint.screws]
         self._order = np.array([screw.variable for screw in screws])  # joints of MuJoCo to our variables
         self._ratio = np.array([screw.ratio for screw in screws])
+        self._coordinates, self._scale = _coordinates(model, screws)
         self.reset()
 
     def reset(self) -> None:
@@ -85,7 +87,7 @@ class MuJoCo:
     def set(self, q: Array, v: Array) -> None:
         """Go to a state; all other memory of the engine is cleared."""
         mujoco.mj_resetData(self._compiled, self._data)
-        self._data.qpos[:] = self._ratio * q[self._order]
+        self._data.qpos[:] = self._scale * q[self._coordinates]
         self._data.qvel[:] = self._ratio * v[self._order]
 
     def step(self, steps: int = 1) -> None:
@@ -100,14 +102,14 @@ class MuJoCo:
         from mujoco.rollout import Rollout
 
         full = mujoco.mjtState.mjSTATE_FULLPHYSICS
-        size, nq = mujoco.mj_stateSize(self._compiled, full), self._compiled.nv
+        size, nq = mujoco.mj_stateSize(self._compiled, full), self._compiled.nq
         datas = [mujoco.MjData(self._compiled) for _ in range(threads)]
         pool, states = Rollout(nthread=threads), np.empty((ROLLED_TOGETHER, steps, size))
         none = np.empty((ROLLED_TOGETHER, steps, 0))
 
         def run(q: Array) -> Array:
             begin = np.zeros((len(q), size))
-            begin[:, 1 : 1 + nq] = self._ratio * q[:, self._order]  # after the time
+            begin[:, 1 : 1 + nq] = self._scale * q[:, self._coordinates]  # after the time
             ends = np.empty((len(q), nq))
             for first in range(0, len(q), ROLLED_TOGETHER):
                 part = begin[first : first + ROLLED_TOGETHER]
@@ -116,8 +118,8 @@ class MuJoCo:
                     self._compiled, datas, part, nstep=steps, state=out, sensordata=none[: len(part)]
                 )
                 ends[first : first + len(part)] = out[:, -1, 1 : 1 + nq]
-            last = np.zeros((len(q), self.model.nv))
-            last[:, self._order] = ends / self._ratio
+            last = np.zeros((len(q), self.model.nq))
+            last[:, self._coordinates] = ends / self._scale
             return last
 
         return run
@@ -125,12 +127,14 @@ class MuJoCo:
     @property
     def q(self) -> Array:
         """The configuration, (nq,)."""
-        return self._ours(self._data.qpos, self._q.copy())
+        result = self._q.copy()
+        result[self._coordinates] = self._data.qpos / self._scale
+        return result
 
     @property
     def v(self) -> Array:
-        """The velocities, (nq,)."""
-        return self._ours(self._data.qvel, np.zeros(self.model.nv))
+        """The velocities, (nv,)."""
+        return self._ours(self._data.qvel)
 
     def energy(self) -> float:
         """Kinetic and potential energy; NaN after the run has diverged."""
@@ -142,7 +146,7 @@ class MuJoCo:
         for _ in range(count):
             self.step(every)
             states.append((self.q, self.v))
-        q, v = np.moveaxis(np.array(states), 1, 0)
+        q, v = (np.array(rows) for rows in zip(*states, strict=True))
         return self._energy(q, v)
 
     def _energy(self, q: Array, v: Array) -> Array:
@@ -157,12 +161,13 @@ class MuJoCo:
         return self.model.pose(frame, q) if np.isfinite(q).all() else np.full((4, 4), np.nan)
 
     def acceleration(self, q: Array, v: Array) -> Array:
-        """The accelerations at a state, (nq,)."""
+        """The accelerations at a state, (nv,)."""
         self.set(q, v)
         mujoco.mj_forward(self._compiled, self._data)
-        return self._ours(self._data.qacc, np.zeros(self.model.nv))
+        return self._ours(self._data.qacc)
 
-    def _ours(self, theirs: Array, result: Array) -> Array:
+    def _ours(self, theirs: Array) -> Array:
+        result = np.zeros(self.model.nv)
         result[self._order] = theirs / self._ratio
         return result
 
@@ -186,9 +191,17 @@ class MuJoCo:
 
     def _add_joints(self, made: Any, joint: Joint, body: Body, springs: dict[int, Array]) -> None:
         """The screws of a joint in the axes of the body, with all variables zero."""
-        kinds = mujoco.mjtJoint
+        kinds, rest_of_ball = mujoco.mjtJoint, 0
         for screw in joint.screws:
+            if rest_of_ball:
+                rest_of_ball -= 1
+                continue
+            axis = body.pose[:3, :3].T @ screw.axis
+            kind = kinds.mjJNT_HINGE if screw.rotation else kinds.mjJNT_SLIDE
             options = {}
+            if screw.ball:
+                kind, rest_of_ball = kinds.mjJNT_BALL, 2
+                self._check_ball(screw.variable, axis, springs)
             if screw.variable in springs:
                 stiffness, rest, damping = springs[screw.variable]
                 options = {
@@ -197,11 +210,36 @@ class MuJoCo:
                     "damping": [damping / screw.ratio**2, 0, 0],
                 }
             made.add_joint(
-                type=kinds.mjJNT_HINGE if screw.rotation else kinds.mjJNT_SLIDE,
-                axis=body.pose[:3, :3].T @ screw.axis,
+                type=kind,
+                axis=axis,
                 pos=body.pose[:3, :3].T @ (screw.point - body.pose[:3, 3]),
                 **options,
             )
+
+    def _check_ball(self, variable: int, axis: Array, springs: dict[int, Array]) -> None:
+        """Raise if MuJoCo's ball would have other axes, or needs one damping for all three."""
+        if np.abs(axis - (1.0, 0.0, 0.0)).max() > 1e-12:
+            self.mechanism.refuse(
+                f"the ball of {self.model.variables[variable]!r}, behind which other variables turn the axes"
+            )
+        dampings = {float(springs[variable + a][2]) if variable + a in springs else 0.0 for a in range(3)}
+        if len(dampings) > 1:
+            self.mechanism.refuse(f"different damping of the rates of {self.model.variables[variable]!r}")
+
+
+def _coordinates(model: Model, screws: list[Screw]) -> tuple[Array, Array]:
+    """The places in q of MuJoCo's coordinates, and their ratios; the quaternions of balls are the same there."""
+    first = {in_v: in_q for in_v, in_q in model._balls.values()}
+    places: list[int] = []
+    ratios: list[float] = []
+    for screw in screws:
+        if not screw.ball:
+            places.append(model.coordinates.index(model.variables[screw.variable]))
+            ratios.append(screw.ratio)
+        elif screw.variable in first:
+            places += range(first[screw.variable], first[screw.variable] + 4)
+            ratios += [1.0] * 4
+    return np.array(places, dtype=int), np.array(ratios)
 
 
 def _body(parent: Any, body: Body, local: Array) -> Any:

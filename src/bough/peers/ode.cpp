@@ -30,7 +30,7 @@ struct Spring {
   double stiffness, rest, damping, start, first;
 };
 
-// rotations about n axes one behind the other, with a spring and a damper each: with axes a_i at zero and the
+// rotations about n axes, one after the other, with a spring and a damper each: with axes a_i at zero and the
 // rotation R0 of the child at zero, all in the axes of the parent, R = exp(a_1 q_1) ... exp(a_n q_n) R0
 struct Turns {
   dBodyID child, parent;

@@ -138,6 +138,8 @@ class OpenDynamicsEngine:
         for joint in self.mechanism.joints:
             kind = joint_kind(joint.screws)
             sprung = [screw for screw in joint.screws if screw.variable in rows]
+            if any(screw.ball for screw in sprung):
+                self.mechanism.refuse("damping of a ball")
             if any(abs(screw.ratio) != 1.0 for screw in sprung):
                 self.mechanism.refuse("a spring or damper on a variable with a ratio")
             if sprung and kind in (BALL, UNIVERSAL):
@@ -146,16 +148,21 @@ class OpenDynamicsEngine:
                 self.mechanism.refuse("a spring or damper on a joint that is cylindrical or free")
             else:
                 for screw in sprung:
-                    start = self.mechanism.q[screw.variable]
+                    start = self.mechanism.q[self._place(screw)]
                     numbers = (*rows[screw.variable], start)
                     self._library.ode_spring(self._peer, place, int(screw.rotation), *numbers)
             place += kind != -1
+
+    def _place(self, screw: Screw) -> int:
+        """The place in q of a variable that is no rate of a ball."""
+        model = self.mechanism.model
+        return model.coordinates.index(model.variables[screw.variable])
 
     def _add_turns(self, joint: Joint, rows: dict[int, Array]) -> None:
         """Springs and dampers of consecutive rotations, with their axes at zero angles."""
         bodies = self.mechanism.bodies
         parent = np.eye(3) if joint.parent < 0 else bodies[joint.parent].pose[:3, :3]
-        start = np.array([self.mechanism.q[screw.variable] for screw in joint.screws])
+        start = np.array([self.mechanism.q[self._place(screw)] for screw in joint.screws])
         turned, axes = np.eye(3), []
         for screw, angle in zip(joint.screws, start, strict=True):
             axes.append(turned.T @ parent.T @ (screw.ratio * screw.axis))

@@ -6,6 +6,7 @@ import ctypes
 import math
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
@@ -45,7 +46,11 @@ class Pinocchio:
     """
 
     def __init__(self, model: Model, build: Build = "portable") -> None:
-        links = Links(model, np.zeros(model.nv), "Pinocchio")
+        links = Links(model, model.neutral(), "Pinocchio")
+        if model.balls:
+            links.refuse(
+                "balls, whose loops are not compiled", "load the robot in Pinocchio, and convert its states"
+            )
         kinds = links.arrays["kind"][links.moving].astype(np.int32)
         if np.any(kinds == TWIST) or np.any(links.arrays["ratio"][links.moving] != 1.0) or model.nk:
             links.refuse("twists, ratios or kinematic variables")
@@ -133,11 +138,10 @@ def available_memory() -> float:
 
 @cache
 def _load(build: Build) -> ctypes.CDLL:
-    try:
-        import cmeel
-    except ImportError:
-        raise BoughError(asked="Pinocchio", found=MISSING, do="install it, or leave it out") from None
-    prefix = Path(cmeel.__path__[0]).parent / "cmeel.prefix"
+    found = find_spec("cmeel")  # which is not imported: it leaves a temporary directory
+    if found is None or found.origin is None:
+        raise BoughError(asked="Pinocchio", found=MISSING, do="install it, or leave it out")
+    prefix = Path(found.origin).parent.parent / "cmeel.prefix"
     lib = prefix / "lib"
     flags = [f"-isystem{prefix}/include", f"-isystem{prefix}/include/eigen3", *DEFINITIONS]
     if build == "native":

@@ -187,6 +187,7 @@ def _by_core(task: Task) -> bool:
         and names <= {*START, "u", "parameter"}
         and not (model.nk and (kinematic | set(START)) & set(task.design.axes))
         and not ("u" in names and drive.inputs.changing)
+        and "u" not in task.design.axes
         and (task.keep is None or model.nc == 0)
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,10 +17,39 @@ from bough.method import ARGUMENTS
 from bough.model.model import Model
 from bough.problem import Problem
 from bough.registry import options_of
+from bough.studies.content import content_of
 
 KINDS = ("q", "v", "p", "u", "k", "parameter")
 OBSERVED = ("events", "t_eval", "dense")  # arguments of a problem that no axis varies
 RUN = "run"  # the axis of a table
+
+
+class Things(Sequence[Any]):
+    """The values of an axis that are neither numbers nor words, such as controllers.
+
+    Like an array of objects; but Python's collector looks into a tuple, and not into an array.
+    """
+
+    dtype, ndim = np.dtype(object), 1
+
+    def __init__(self, values: Iterable[Any]) -> None:
+        self._values = tuple(values)
+
+    @property
+    def shape(self) -> tuple[int]:
+        """The number of values."""
+        return (len(self._values),)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return Things(self._values[index])
+        return Things(self._values[i] for i in index) if np.ndim(index) else self._values[index]
+
+    def __repr__(self) -> str:
+        return f"<{validate.counted(len(self), 'value')}>"
 
 
 @dataclass(frozen=True)
@@ -67,10 +96,15 @@ class Design:
         """Equal for equal designs."""
         parts = [repr(self.table)]
         for name, values in self.axes.items():
-            numbers = values.dtype.kind == "f"
-            content = np.ascontiguousarray(values).tobytes() if numbers else repr(values.tolist()).encode()
-            parts += [name, repr(values.shape), hashlib.sha256(content).hexdigest()]
+            parts += [name, repr(values.shape), hashlib.sha256(_content(values).encode()).hexdigest()]
         return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _content(values: Any) -> str:
+    """What tells the values of an axis apart, each of them as deep as it goes."""
+    if isinstance(values, np.ndarray) and values.dtype.kind != "O":
+        return content_of(values)
+    return "\n".join(content_of(value) for value in values)
 
 
 def design(problem: Problem, axes: Any, samples: Any) -> Design:
@@ -91,6 +125,14 @@ def design(problem: Problem, axes: Any, samples: Any) -> Design:
             do="give a dictionary such as {'q.angle': [0.1, 0.2], 'parameter.length': [0.8, 1.0]}",
         )
     checked = {str(name): _values(problem, name, values, where) for name, values in given.items()}
+    for name in ("u", "k"):
+        parts = [other for other in checked if other.startswith(f"{name}.")]
+        if name in checked and parts:
+            raise ModelError(
+                asked=f"axes {name!r} and {quoted(parts)} in {where}",
+                found=f"{name!r} gives all of them",
+                do=f"vary {name!r}, or single ones",
+            )
     if axes is None and len({len(values) for values in checked.values()}) > 1:
         lengths = ", ".join(f"{name} {len(values)}" for name, values in checked.items())
         raise ModelError(
@@ -118,10 +160,15 @@ def arguments(model: Model, changes: Mapping[str, Any]) -> dict[str, Any]:
     return given
 
 
+def inner_dims(model: Model) -> dict[str, str]:
+    """The names of the last axis of motions: a quaternion has more coordinates than rates."""
+    return {"q": "coordinate" if model.balls else "variable", "p": "dynamic", "v": "variable"}
+
+
 def known_names(model: Model, kind: str) -> Sequence[str]:
     """The names that axes of a kind may have."""
     return {
-        "q": model.variables,
+        "q": model.coordinates,
         "v": model.variables,
         "p": model.dynamic,
         "u": model.inputs,
@@ -181,13 +228,17 @@ def _values(problem: Problem, name: Any, values: Any, where: str) -> Any:
         return _numbers(values, (), name, where)
     if name in ("q", "v", "p"):
         return _numbers(values, (len(known_names(model, name)),), name, where)
-    options = {*ARGUMENTS, *options_of(problem.settings["integrator"])} - {"u", "k", "q", "v", "p", *OBSERVED}
+    options = {*ARGUMENTS, *options_of(problem.settings["integrator"])} - {"q", "v", "p", *OBSERVED}
     if name not in options:
         forms = [*(f"{kind}.NAME" for kind in KINDS), "q", "v", "p", *sorted(options)]
         raise unknown_name("axis", name, forms, where)
     listed = list(values) if isinstance(values, Sequence | np.ndarray) and not isinstance(values, str) else []
     if not listed:
         raise _no_values(name, values, where)
+    if not all(
+        np.ndim(value) == 0 and not callable(value) and not isinstance(value, Mapping) for value in listed
+    ):
+        return Things(listed)
     column = np.empty(len(listed), dtype=object)
     column[:] = listed
     return column

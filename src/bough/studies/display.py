@@ -41,7 +41,9 @@ def ensemble_html(study: Ensemble) -> str:
     return f'<div style="overflow-x:auto">{"".join(parts)}</div>'
 
 
-def _axis(name: str, values: object) -> tuple[str, ...]:
+def _axis(name: str, values: Sequence[object]) -> tuple[str, ...]:
+    if not isinstance(values, np.ndarray):
+        return name, str(len(values)), "", ""
     given = np.asarray(values)
     if given.ndim == 1 and np.issubdtype(given.dtype, np.number) and len(given):
         return name, str(len(given)), f"{given.min():.4g}", f"{given.max():.4g}"

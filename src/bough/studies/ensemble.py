@@ -14,13 +14,16 @@ from bough.motion.trajectory import Trajectory
 from bough.problem import Problem
 from bough.progress import Progress
 from bough.studies.chunk import MISSING, Part, observed
-from bough.studies.design import Design, design
+from bough.studies.design import Design, design, inner_dims
 from bough.studies.execute import Study, available, executor_of, parts_here, parts_of
 from bough.studies.result import Ensemble
 from bough.studies.store import Store
 
 CHUNK_STEPS = 200_000  # steps of a chunk: some tenths of a second
 MOST_RUNS = 20_000  # runs of a chunk
+PARTS = (
+    32  # least number of chunks, if there are as many runs and they are made by Python or by other workers
+)
 
 
 def ensemble(
@@ -41,7 +44,7 @@ def ensemble(
     problem : Problem
     axes : mapping
         What varies and its values: "q.NAME", "v.NAME", "p.NAME", "u.NAME", "k.NAME", "parameter.NAME", whole rows
-        "q", "v", "p", or an argument of `simulate` such as "dt". All combinations are run.
+        "q", "v", "p", or an argument of `simulate` such as "dt", or "u" with controllers. All combinations are run.
     samples : table
         Instead of axes, one run for each row: a mapping from the same names to columns, a list of
         dictionaries, or a data frame.
@@ -110,9 +113,11 @@ def _run(
     progress: bool | None,
 ) -> Ensemble:
     size = max(1, min(CHUNK_STEPS // max(problem.grid.steps, 1), MOST_RUNS, chosen.count))
+    if executor is not None or keep is not None or "u" in chosen.axes or callable(problem.arguments.get("u")):
+        size = min(size, -(-chosen.count // PARTS))
     kept = None
     if store is not None:
-        kept = Store(str(store), chosen.count, size)
+        kept = Store(str(store), chosen.count, size, inner_dims(problem.model))
         kept.open(problem, chosen, keep, problem.grid.time(problem.grid.recorded(problem.grid.steps)))
         size = kept.chunk
     gathered = Gathered(problem, chosen, kept)

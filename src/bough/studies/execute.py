@@ -43,6 +43,13 @@ def parts_of(executor: Executor, study: Study, chunks: list[tuple[int, int]], wo
     """Make chunks with an executor; a few tasks wait for each worker, however many chunks there are."""
     submit: Callable[..., Future[Part]] = executor.submit
     if isinstance(executor, ThreadPoolExecutor):
+        varied = study.design.axes.get("u", ())
+        if workers > 1 and (study.problem._drive.inputs.resets or any(hasattr(u, "reset") for u in varied)):
+            raise BoughError(
+                asked="u of an ensemble on ThreadPoolExecutor",
+                found="a controller with a memory (it has a method reset), which several threads would share",
+                do="give an executor of processes, or workers=1",
+            )
         begin = partial(submit, make, study)
     else:
         begin = partial(submit, make_packed, pack(study, executor))
@@ -96,6 +103,7 @@ def pack(study: Study, executor: Executor) -> bytes:
     except ImportError:
         from pickle import dumps
     given = [(f"{name} of the problem", value) for name, value in study.problem.arguments.items()]
+    given += [(f"axis {name!r}", values) for name, values in study.design.axes.items()]
     for name, value in (("keep", study.keep), *given, ("problem", study.problem)):
         try:
             dumps(value)

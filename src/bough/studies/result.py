@@ -14,7 +14,7 @@ from bough.motion.trajectory import Trajectory
 from bough.motion.trajectory_export import need_xarray
 from bough.problem import Problem
 from bough.studies.chunk import FAILED, FINISHED, STATUS, motion, problem_of
-from bough.studies.design import RUN, Design
+from bough.studies.design import RUN, Design, inner_dims
 from bough.studies.store import Store
 
 if TYPE_CHECKING:
@@ -40,6 +40,21 @@ class Ensemble:
         Why runs failed, by index.
     statistics : dict
         runs, failed, steps, wall_time (s), and coarse: the number of runs whose steps are too long.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("pendulum")
+    >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    >>> model = system.build()
+    >>> problem = bough.Problem(model, duration=1.0, dt=0.01)
+    >>> study = bough.ensemble(problem, {"q.angle": [0.1, 0.5, 1.0]})
+    >>> study.shape, study.failed
+    ((3,), [])
+    >>> study.end("q.angle").round(3)
+    array([-0.1  , -0.499, -0.98 ])
+    >>> study.rerun(2)
+    <Trajectory of 'pendulum': 101 instants, t = 0 to 1 s, finished>
     """
 
     def __init__(
@@ -188,11 +203,17 @@ class Ensemble:
         model = self.problem.model
         coords: dict[str, Any] = {}
         for name, values in self.axes.items():
-            if values.ndim == 1 and not (self._design.table and name == RUN):
+            if (
+                isinstance(values, np.ndarray)
+                and values.ndim == 1
+                and not (self._design.table and name == RUN)
+            ):
                 coords[name] = (RUN if self._design.table else name, values)
-        inner = {"q": ("time", "variable"), "p": ("time", "dynamic"), "v": ("time", "variable")}
+        inner = {name: ("time", dim) for name, dim in inner_dims(model).items()}
         if "q" in self.names:
             coords |= {"time": self.t, "variable": list(model.variables), "dynamic": list(model.dynamic)}
+            if model.balls:
+                coords["coordinate"] = list(model.coordinates)
         data = {}
         for name in dict.fromkeys((*self.names, *(("v",) if "q" in self.names else ()))):
             values = self[name]
@@ -229,10 +250,10 @@ class Ensemble:
                 )
             return values
         model = self.problem.model
-        names = {"q": model.variables, "v": model.variables, "p": model.dynamic}.get(kind, ())
+        names = {"q": model.coordinates, "v": model.variables, "p": model.dynamic}.get(kind, ())
         if variable not in names:
             raise unknown_name(
-                "quantity", name, [*self.names, *(f"q.{v}" for v in model.variables)], "an ensemble"
+                "quantity", name, [*self.names, *(f"q.{v}" for v in model.coordinates)], "an ensemble"
             )
         return self[kind][..., -1, names.index(variable)]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,10 @@ from bough.arguments import Array
 from bough.errors import BoughError
 from bough.problem import Problem
 from bough.studies.chunk import FAILED, MISSING, Part
+from bough.studies.content import content_of
 from bough.studies.design import RUN, Design
 
-FORMAT = 1
+FORMAT = 2
 LETTERS = 240  # longest message of a failed run that is stored, in bytes
 
 
@@ -38,15 +40,17 @@ def need_zarr() -> Any:
 class Store:
     """The store of one ensemble, opened by path in every process that writes to it."""
 
-    def __init__(self, path: str, count: int, chunk: int) -> None:
+    def __init__(self, path: str, count: int, chunk: int, inner: dict[str, str]) -> None:
         self.path = path
         self.count = count
         self.chunk = chunk
+        self.inner = inner  # names of the last axis of motions
 
     def open(self, problem: Problem, design: Design, keep: Any, t: Array) -> None:
         """Make the store, or check that an existing one belongs to this ensemble; its chunks are then kept."""
         zarr = need_zarr()
         identity = _identity(problem, design, keep)
+        self._check_file()
         try:
             group = zarr.open_group(self.path, mode="r+")
         except (FileNotFoundError, zarr.errors.GroupNotFoundError):
@@ -55,11 +59,12 @@ class Store:
             self._check(dict(group.attrs), identity)
             self.chunk = int(group.attrs["chunk"])
             return
+        self._check_folder()
         group = zarr.open_group(self.path, mode="w")
         self._array(group, "status", (), np.int8, MISSING)
         self._array(group, "message", (LETTERS,), np.uint8, 0, ("letter",))
         for name in design.axes:
-            values = np.asarray(design.column(name, 0, self.count))
+            values = design.column(name, 0, self.count)
             if values.dtype.kind == "f":
                 dims = (name.replace(".", "_") + "_component",) * (values.ndim - 1)
                 array = self._array(group, name, values.shape[1:], np.float64, np.nan, dims)
@@ -114,7 +119,7 @@ class Store:
         fill: Any,
         dims: tuple[str, ...] | None = None,
     ) -> Any:
-        names = dims if dims is not None else _dims(name, len(shape))
+        names = dims if dims is not None else self._dims(name, len(shape))
         return group.create_array(
             name,
             shape=(self.count, *shape),
@@ -124,6 +129,11 @@ class Store:
             dimension_names=(RUN, *names),
         )
 
+    def _dims(self, name: str, count: int) -> tuple[str, ...]:
+        if name in self.inner and count == 2:
+            return ("time", self.inner[name])
+        return tuple(f"{name}_{i}" for i in range(count))
+
     def _array_once(self, group: Any, name: str, shape: tuple[int, ...]) -> None:
         """Make an array unless another worker has just made it."""
         try:
@@ -132,7 +142,25 @@ class Store:
             if name not in need_zarr().open_group(self.path, mode="r"):
                 raise
 
+    def _check_file(self) -> None:
+        if Path(self.path).is_file():
+            raise self._occupied("a file, not a store")
+
+    def _check_folder(self) -> None:
+        path = Path(self.path)
+        if path.is_dir() and any(path.iterdir()):
+            raise self._occupied("a folder with other files, not a store")
+
+    def _occupied(self, found: str) -> BoughError:
+        return BoughError(
+            asked=f"store={self.path!r} of an ensemble",
+            found=found,
+            do="give the path of a new folder, such as 'study.zarr'",
+        )
+
     def _check(self, attributes: dict[str, Any], identity: dict[str, Any]) -> None:
+        if "format" not in attributes:
+            raise self._occupied("a Zarr group that is not an ensemble")
         for key, what in (
             ("format", "another version of bough"),
             ("model", "another model"),
@@ -157,37 +185,22 @@ def _messages(group: Any, status: Any, first: int) -> dict[int, str]:
     return {first + i: bytes(letters[i]).rstrip(b"\0").decode(errors="ignore") for i in failed}
 
 
-def _dims(name: str, count: int) -> tuple[str, ...]:
-    if name in ("q", "p", "v") and count == 2:
-        return ("time", "dynamic" if name == "p" else "variable")
-    return tuple(f"{name}_{i}" for i in range(count))
-
-
 def _identity(problem: Problem, design: Design, keep: Any) -> dict[str, Any]:
-    """What a store belongs to."""
+    """What a store belongs to; controllers with a memory are told apart without it."""
+    varied = (getattr(u, "reset", None) for u in design.axes.get("u", ()))
+    for reset in (*problem._drive.inputs.resets, *filter(callable, varied)):
+        reset()
     arrays = [problem.q, problem.v, problem.p, problem._drive.inputs.rows, problem._drive.prescribed]
     settings = json.dumps(dict(problem.settings), sort_keys=True, default=repr)
     content = hashlib.sha256(settings.encode())
     for array in arrays:
         content.update(np.ascontiguousarray(array).tobytes())
-    function = problem._drive.inputs.function
-    content.update(_name_of(function).encode())
-    events = problem.arguments.get("events")
-    for event in events if isinstance(events, list | tuple | np.ndarray) else [events]:
-        content.update(_name_of(event).encode())
-    content.update(repr(problem.arguments.get("t_eval")).encode())
+    for name in ("u", "k", "events", "t_eval"):
+        content.update(content_of(problem.arguments.get(name)).encode())
     return {
         "format": FORMAT,
         "model": problem.model.digest,
         "problem": content.hexdigest(),
         "design": design.digest(),
-        "keep": _name_of(keep),
+        "keep": content_of(keep),
     }
-
-
-def _name_of(function: Any) -> str:
-    """What tells functions apart: the name and, where Python has it, the code."""
-    code = getattr(function, "__code__", None)
-    body = "" if code is None else hashlib.sha256(code.co_code + repr(code.co_names).encode()).hexdigest()
-    constants = "" if code is None else repr([c for c in code.co_consts if isinstance(c, str | float | int)])
-    return "" if function is None else f"{getattr(function, '__qualname__', function)} {body} {constants}"

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bough.arguments import Array, Vector
-from bough.errors import ConvergenceError
+from bough.errors import ConvergenceError, ModelError
 from bough.integrators.variational import MidpointVI
 from bough.model.model import Model
+from bough.motion.state import State
+from bough.validate import counted
 from bough.view._page import Page
 from bough.view._panel import Options, message, readout, said, words
 from bough.view._pull import Pull, pulled_model
@@ -31,12 +34,14 @@ class LivePanel:
     """Steps of `MidpointVI` in real time; pause and reset; sliders; a step that fails stops with a message.
 
     A kinematic variable follows its slider like a mass on a critically damped spring, so that a sudden move
-    of the hand is a fast motion and not a jump.
+    of the hand is a fast motion and not a jump. A feedback is asked for inputs at every step; sliders add to them.
 
     Attributes
     ----------
     state : State
     running : bool
+    u, driven : arrays (nu,)
+        The inputs of the sliders, and those of the last step.
     """
 
     def __init__(
@@ -48,8 +53,10 @@ class LivePanel:
         v: Vector | None,
         dt: float,
         follow: str | None = None,
+        feedback: Callable[[float, State], Any] | None = None,
     ) -> None:
         self._page, self._stage, self.model = page, stage, model
+        self._feedback = feedback
         self.pull = Pull(page, stage, model)
         self.integrator = MidpointVI(pulled_model(model), dt=dt)
         self._start = self.integrator.start(q=q, v=v)
@@ -103,8 +110,8 @@ class LivePanel:
         model = self.model
         self.state = self._start
         self.pull.release()
-        self.u = np.zeros(model.nu)
-        self._target = self._start.q[model.nd :].copy()
+        self.u, self.driven = np.zeros(model.nu), np.zeros(model.nu)
+        self._target = self._start.q[model.nq - model.nk :].copy()
         self._k, self._vk = self._target.copy(), np.zeros(model.nk)
         self._sliders.show(dict.fromkeys(model.inputs, 0.0))
         self._sliders.show(dict(zip(model.kinematic, self._target.tolist(), strict=True)))
@@ -136,9 +143,22 @@ class LivePanel:
     def _step(self) -> None:
         dt = self.integrator.dt
         k, vk = followed(self._k, self._vk, self._target, dt)
-        u = np.append(self.u, self.pull.forces(self.state.q, self.state.v))
+        self.driven = self.u if self._feedback is None else self.u + self._asked()
+        u = np.append(self.driven, self.pull.forces(self.state.q, self.state.v))
         self.state = self.integrator.step(self.state, u=u if len(u) else None, k=k if len(k) else None)
         self._k, self._vk = k, vk
+
+    def _asked(self) -> Array:
+        """What the feedback says."""
+        assert self._feedback is not None
+        u = np.asarray(self._feedback(self.state.t, self.state), dtype=float)
+        if u.shape == (self.model.nu,):
+            return u
+        raise ModelError(
+            asked=f"u of a live view of {self.model.name!r}",
+            found=f"a feedback that returns shape {u.shape}",
+            do=f"return {counted(self.model.nu, 'number')}, one for each input",
+        )
 
     def _on_failure(self, error: Exception) -> None:
         self.running = False
@@ -149,7 +169,7 @@ class LivePanel:
 
     def _show(self) -> None:
         with self._page.server.atomic():
-            self._stage.show(self.state.q, self.u, self.state.t)
+            self._stage.show(self.state.q, self.driven, self.state.t)
             self.pull.show(self.state.q)
             clock = time.monotonic()
             if clock - self._looked > LOOK:

@@ -12,13 +12,14 @@ from bough.model.model import Model
 from bough.view._page import Page
 from bough.view._panel import Options, message, readout, said
 from bough.view._sliders import Sliders, variable_groups
+from bough.view._turns import Turns
 
 if TYPE_CHECKING:
     from bough.view._stage import Stage
 
 
 class PosePanel:
-    """Sliders for all configuration variables, energy and constraint error.
+    """Sliders for all configuration variables, handles that turn balls, energy and constraint error.
 
     Attributes
     ----------
@@ -35,6 +36,7 @@ class PosePanel:
         self._sliders = Sliders(page.server, self._on_slider)
         for title, ranges in variable_groups(model, q, stage.scene.size, model.variables).items():
             self._sliders.group(title, ranges)
+        self._turns = Turns(page.server, model, stage.scene.size, self._on_turn)
         Options(page, stage, lambda: (self.q[None], None), follow)
         self._start = q
         self.q = q
@@ -49,6 +51,15 @@ class PosePanel:
 
     def _on_slider(self, name: str, value: float) -> None:
         self._page.post("drag", lambda: self.drag(name, value))
+
+    def _on_turn(self, ball: str, to: Array) -> None:
+        self._page.post("drag", lambda: self.turn(ball, to))
+
+    def turn(self, ball: str, to: Array) -> None:
+        """Turn a ball to an orientation (w, x, y, z) of its frame in the world; others follow by the constraints."""
+        wanted = self._turns.rotated(self.q, ball, to)
+        if wanted is not None:
+            self._move(wanted, ball)
 
     def drag(self, name: str, value: float) -> None:
         """Set one variable; the others follow by the constraints."""
@@ -66,10 +77,8 @@ class PosePanel:
             if held is None:  # nothing better is known: show it unassembled
                 self.q = wanted
         else:
-            if (
-                held is not None
-                and abs(self.q[place := self.model._coordinate_places[held]] - wanted[place]) > 1e-9
-            ):
+            place = None if held is None else self.model._names.coordinates.places[held]
+            if place is not None and np.abs(self.q[place] - wanted[place]).max() > 1e-9:
                 text = f"{held!r} does not reach this far: the nearest place is shown"
         self._show(text)
 
@@ -77,7 +86,9 @@ class PosePanel:
         model, q = self.model, self.q
         with self._page.server.atomic():
             self._stage.show(q)
-            self._sliders.show(dict(zip(model.coordinates, q.tolist(), strict=True)))
+            single = (model.variables[i] for i in model._single[0])
+            self._sliders.show(dict(zip(single, q[model._single[1]].tolist(), strict=True)))
+            self._turns.show(q)
             rows = {"potential energy": f"{model.potential_energy(q):.6g} J"}
             if model.nc:
                 rows["constraint error"] = f"{np.abs(model.constraint(q)).max():.1e}"
@@ -89,7 +100,7 @@ def held_to_constraints(model: Model, wanted: Array, held: str | None = None) ->
     """The nearest configuration that meets the constraints, with `held` fixed if possible."""
     if model.nc == 0:
         return wanted
-    if held is not None and held in model.dynamic:
+    if held is not None and (held in model.dynamic or held in model.balls):
         try:
             return model.assemble(q=wanted, hold=held).q
         except ModelError:

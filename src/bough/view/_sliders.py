@@ -71,7 +71,7 @@ def variable_groups(
     values = {name: float(q[place]) for name, place in model._coordinate_places.items()}
     moved = {variable for variable in map(_variable, model._description["frames"]) if variable}
     for name in names:
-        if name not in values:  # a rate of a ball, whose quaternion has no slider
+        if name not in values:  # a rate of a ball, which has a handle in the scene
             continue
         kind = TITLES[units[name]]
         title = kind if name in model.dynamic else f"Kinematic: {kind[0].lower()}{kind[1:]}"

@@ -7,7 +7,7 @@ and j are on the same link exactly if  P1_i P0_i^-1 = P1_j P0_j^-1.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -21,6 +21,7 @@ from bough.view._bars import Arrow, Bar, Bent, bar
 from bough.view._nodes import SERIES, add_rigid, node_name, quaternions, rgb
 from bough.view.camera import camera
 from bough.view.colors import COLORS
+from bough.view.links import links
 from bough.view.parts import Camera
 from bough.view.scene import Scene
 
@@ -31,7 +32,6 @@ ROOT = "scene"  # name of the node that moves when a frame is followed
 PATH_WIDTH = 2.5  # width of a path, in pixels
 NAMES = 0.8  # size of names
 GRAVITY = 0.12  # length of the arrow of gravity, relative to the size of the system
-SAME = 1e-6  # relative difference allowed between the motions of two frames of one link
 
 
 class Places(NamedTuple):
@@ -258,18 +258,10 @@ class Stage:
             if isinstance(each, Bar) and not self.colored_by_force and not np.isnan(places.slack[i]):
                 each.strain(places.slack[i], float(np.linalg.norm(end - start)))
 
-    def strings(self) -> Iterator[tuple[str, Any, list[str]]]:
-        """The name of each string, its handle, and the shapes on the moving bodies that it ends at."""
-        for i, each in self._bars:
-            part = self.scene.links[i]
-            if part.style == "string" and isinstance(each, Bar):
-                ends = {self._link[self.scene.place[frame]] for frame, _ in (part.start, part.end)}
-                shapes = [
-                    rigid.name
-                    for rigid in self.scene.rigid
-                    if rigid.role == "shape" and self._link[self.scene.place[rigid.frame]] in ends
-                ]
-                yield part.name.partition("/")[2], each.handle, shapes
+    def handles(self) -> dict[int | str, Any]:
+        """The nodes with a colour: bars by their places among the links of the scene, solids by their names."""
+        bars: dict[int | str, Any] = {i: each.handle for i, each in self._bars if isinstance(each, Bar)}
+        return bars | self.solids
 
     def nodes(self) -> dict[str, str]:
         """From the frames that move, by name, to the nodes of their links."""
@@ -356,14 +348,5 @@ class Stage:
 def swung(model: Model, q: Array, size: float) -> Array:
     """A configuration, and those in which one variable is a quarter turn or most of the size off it."""
     reach = np.where(turning(model), 0.5 * np.pi, 0.8 * size)
-    return np.concatenate([q[None], q + np.diag(reach), q - np.diag(reach)])
-
-
-def links(scene: Scene) -> npt.NDArray[np.int64]:
-    """For each frame that is drawn, the first frame of its link."""
-    q = scene.model._samples(2)
-    before, after = scene.poses(q)
-    motion = (after @ np.linalg.inv(before)).reshape(len(before), 16)
-    rounded = np.round(motion / (SAME * max(1.0, float(np.abs(motion).max()))))
-    _, first, which = np.unique(rounded, axis=0, return_index=True, return_inverse=True)
-    return np.asarray(first[which.reshape(-1)])
+    moves = np.diag(reach)
+    return np.concatenate([q[None], model.integrate(q, moves), model.integrate(q, -moves)])

@@ -19,6 +19,7 @@ from bough.description.shapes import Box, Cylinder, Geometry, Plane, Sphere
 from bough.elements import (
     beam,
     constraints,
+    contact_group,
     contacts,
     direction_constraints,
     forces,
@@ -28,6 +29,7 @@ from bough.elements import (
     no_slip,
     potentials,
     servo,
+    shape_contact,
     string,
     variable_constraints,
     wrenches,
@@ -64,6 +66,7 @@ class Maker:
         self.rigid: list[Rigid] = []
         self.links: list[Between] = []
         self.pinned: set[str] = set()  # frames with a pin of a point constraint
+        self.touching: set[Any] = set()  # frames and poses of shapes that touch, of bodies without shapes
 
     def draw(self, element: Element, name: str) -> None:
         """Add the parts of an element."""
@@ -293,6 +296,20 @@ def _contact(make: Maker, element: contacts.PlaneContact, name: str) -> None:
         make.add("pin", f"{name} {i}", str(element.frame), translation(np.array(point)), Sphere(radius))
 
 
+def _shapes(make: Maker, element: shape_contact.ShapeContact, name: str) -> None:
+    """Both shapes, of bodies that have none of their own."""
+    for frame, geometry, pose in (
+        (element.frame, element._geometry("shape"), element.pose),
+        (element.against, element._geometry("against_shape"), element.against_pose),
+    ):
+        if isinstance(geometry, Plane):
+            edge = PLANE * make.size
+            make.add("plane", name, str(frame), np.array(pose), Plane((edge, edge)), opacity=0.4)
+        elif frame not in make.covered and (str(frame), pose) not in make.touching:
+            make.touching.add((str(frame), pose))
+            make.add("shape", f"{name} of {frame}", str(frame), np.array(pose), geometry)
+
+
 def _string(make: Maker, element: string.String, name: str) -> None:
     """Straight parts from pulley to pulley, and the pulleys that have a radius."""
     path = [str(frame) for frame in (element.a, *element.via, element.b)]
@@ -348,6 +365,8 @@ TABLE: dict[type[Element], Callable[[Maker, Any, str], None]] = {
     constraints.DistanceConstraint: _distance,
     string.String: _string,
     contacts.PlaneContact: _contact,
+    shape_contact.ShapeContact: _shapes,
+    contact_group.ContactGroup: _nothing,  # of shapes that frames have
     joint_limit.JointLimit: _nothing,
     contacts.DryFriction: _nothing,
     variable_constraints.GearConstraint: _nothing,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bough.arguments import Array
 from bough.view import lines
+from bough.view.colors import Color
 from bough.view.parts import Axes, Between, Prism, Rigid
 from bough.view.projection import Projection
 from bough.view.scene import Scene
@@ -54,19 +57,29 @@ class Picture:
         self.scene = scene
         self._see = projection
         self._fade = fade
+        self._colors: Mapping[int | str, Color] = {}
         self.artist = PolyCollection([], closed=False, capstyle="round", joinstyle="round")
         plot.add_collection(self.artist, autolim=False)
 
-    def update(self, q: Array, u: Array | None = None, t: float = 0.0) -> None:
-        """Show another configuration."""
+    def update(
+        self,
+        q: Array,
+        u: Array | None = None,
+        t: float = 0.0,
+        colors: Mapping[int | str, Color] | None = None,
+    ) -> None:
+        """Show another configuration; with other colours of links by their places, of rigid parts by their names."""
+        self._colors = colors or {}
         poses = self.scene.poses(q)
         self._items: list[tuple[float, Array, Any, Any, float]] = []
         for part in self.scene.rigid:
-            self._rigid(part, poses[self.scene.place[part.frame]] @ part.pose)
+            shown = replace(part, color=self._colors[part.name]) if part.name in self._colors else part
+            self._rigid(shown, poses[self.scene.place[part.frame]] @ part.pose)
         ends = self.scene.ends(poses, u)
         slack = self.scene.slack(poses, q, t)
-        for link, (start, end), spare in zip(self.scene.links, ends, slack, strict=True):
-            self._between(link, start, end, float(spare), poses)
+        for i, (link, (start, end), spare) in enumerate(zip(self.scene.links, ends, slack, strict=True)):
+            seen = replace(link, color=self._colors[i]) if i in self._colors else link
+            self._between(seen, start, end, float(spare), poses)
         self._items.sort(key=lambda item: item[0])
         self.artist.set_verts([item[1] for item in self._items], closed=False)
         self.artist.set_facecolor([item[2] for item in self._items])

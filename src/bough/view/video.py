@@ -19,9 +19,10 @@ from bough.motion.trajectory import Trajectory
 from bough.plain_text import in_figure
 from bough.progress import Progress
 from bough.view._sampling import check_followed
-from bough.view.colors import RED
+from bough.view.colors import RED, Color
 from bough.view.draw import Stage, nearest_rows
 from bough.view.scene import Scene
+from bough.view.tensions import Tensions
 from bough.write import replacing
 
 Pixels: TypeAlias = "npt.NDArray[np.uint8]"
@@ -39,6 +40,7 @@ def export_video(
     size: tuple[int, int] = (960, 720),
     trace: str | None = None,
     follow: str | None = None,
+    forces: bool = False,
     progress: bool | None = None,
 ) -> Path:
     """Write a film of a motion; returns its path.
@@ -58,8 +60,20 @@ def export_video(
         A frame whose path so far is drawn.
     follow : str
         A frame that the camera moves with.
+    forces : bool
+        Whether strings, and the bodies they pull, are coloured by the force in them.
     progress : bool or None
         Whether to show a bar; None shows it in a terminal if it takes long.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("pendulum")
+    >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    >>> model = system.build()
+    >>> run = bough.simulate(model, {"angle": 0.5}, duration=0.5, dt=0.05)
+    >>> bough.export_video(run, "swing.gif", fps=10.0, size=(160, 120)).name
+    'swing.gif'
     """
     target = Path(path)
     where = f"export_video({os.fspath(path)!r})"
@@ -87,7 +101,7 @@ def export_video(
         fps = 100.0 / max(round(100.0 / fps), 2)  # a GIF counts in hundredths of a second
     rows = nearest_rows(run.t, frame_times(run.t, fps, speed))
     check_followed(run.model, follow, where)
-    film = Film(run, size, trace, follow)
+    film = Film(run, size, trace, follow, forces)
     bar = Progress(target.name, float(run.t[-1] - run.t[0]) or 1.0, progress, len(rows), "pictures")
     with bar, replacing(target) as part:
         write(part, film.pictures(rows, bar), size, fps)
@@ -98,7 +112,12 @@ class Film:
     """The pictures of a motion; constant parts are drawn once."""
 
     def __init__(
-        self, run: Trajectory, size: tuple[int, int], trace: str | None, follow: str | None = None
+        self,
+        run: Trajectory,
+        size: tuple[int, int],
+        trace: str | None,
+        follow: str | None = None,
+        forces: bool = False,
     ) -> None:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
@@ -110,6 +129,7 @@ class Film:
         canvas: Any = FigureCanvasAgg(figure)
         self._stage = Stage(figure, Scene(run.model, run.q, run.u), run.q, run.u, follow)
         self._picture = self._stage.picture()
+        self._tensions = Tensions(self._stage.scene, run) if forces else None
         self._title = self._stage.plot.set_title(in_figure(run.model.name))
         self._way = None if trace is None else run.model.pose(trace, run.q)[:, :3, 3]
         self._followed = None if follow is None else run.model.pose(follow, run.q)[:, :3, 3]
@@ -131,7 +151,7 @@ class Film:
                 self._stage.shift(self._followed[row] - self._followed[0])
                 self._canvas.draw()
                 self._still = self._canvas.copy_from_bbox(self._canvas.figure.bbox)
-            self._picture.update(run.q[row], run.u[row], float(run.t[row]))
+            self._picture.update(run.q[row], run.u[row], float(run.t[row]), self._colors(row))
             self._title.set_text(f"{in_figure(run.model.name)}   t = {run.t[row]:.2f} s")
             if self._way is not None:
                 self._path.set_data(*self._stage.projection(self._way[: row + 1])[0].T)
@@ -140,6 +160,11 @@ class Film:
                 plot.draw_artist(artist)
             yield np.asarray(self._canvas.buffer_rgba())
             bar.update(float(run.t[row] - run.t[0]))
+
+    def _colors(self, row: int) -> dict[int | str, Color]:
+        if self._tensions is None:
+            return {}
+        return {key: self._tensions.color(key, level) for key, level in self._tensions.levels(row).items()}
 
 
 def frame_times(t: Array, fps: float, speed: float = 1.0) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -15,6 +15,7 @@ from bough.description.start import from_start
 from bough.description.system import System
 from bough.errors import ModelError
 from bough.model.model import Model
+from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
 from bough.view._gate import checked_hosts
 from bough.view._live import LivePanel
@@ -35,6 +36,7 @@ def view(
     live: bool = False,
     q: Vector | None = None,
     v: Vector | None = None,
+    u: Callable[[float, State], Any] | None = None,
     dt: float | None = None,
     follow: str | None = None,
     host: str = LOCALHOST,
@@ -55,7 +57,9 @@ def view(
     live : whether to simulate
     q, v : the configuration to begin with, and for `live` its velocities
         By default those of the system's start. If q is off the constraints, it is assembled.
-    dt : the step of a live simulation, by default that of the system's start, or 0.01
+    u : for `live`, a feedback u(t, state), such as `control.lqr` and `control.Tracker` make; sliders add to it
+        It is asked at every step.
+    dt : the step of a live simulation, by default that of the feedback, of the system's start, or 0.01
     follow : a frame that the camera moves with; the panel has a list of them
     host : the address to listen at, by default that of this machine alone
     port : the port; if it is in use, the next free one
@@ -68,6 +72,15 @@ def view(
     -------
     Viewer
         `url` is its address; `stop()` ends it. A notebook displays it.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("pendulum")
+    >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    >>> model = system.build()
+    >>> viewer = bough.view(model)  # doctest: +SKIP
+    >>> viewer.stop()  # doctest: +SKIP
     """
     model, run = _model_and_run(x)
     where = f"view of {model.name!r}"
@@ -83,11 +96,17 @@ def view(
             found="velocities for a model that is not simulated",
             do="give live=True with them",
         )
+    if u is not None and not (live and callable(u)):
+        raise ModelError(
+            asked=f"u in {where}",
+            found="a model that is not simulated" if not live else f"{type(u).__name__}, not a function",
+            do="give a function of (t, state) with live=True, such as the feedback of control.lqr",
+        )
     if run is not None:
         check_drawable(run, where)
     waits = in_terminal() if block is None else bool(block)
     names = checked_hosts(allowed_hosts, where)
-    viewer = Viewer(model, run, live, q, v, dt, host, _port(port, where), names, follow)
+    viewer = Viewer(model, run, live, q, v, dt, host, _port(port, where), names, follow, u)
     try:
         if viewer.port != port and port:
             print(f"port {port} is in use: {viewer.port} instead")
@@ -113,6 +132,15 @@ class Viewer:
     port : int
     panel : PosePanel, PlaybackPanel or LivePanel
         The panel beside the scene, with the present values.
+
+    Examples
+    --------
+    >>> import bough
+    >>> system = bough.System("pendulum")
+    >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    >>> model = system.build()
+    >>> viewer = bough.view(model, live=True)  # doctest: +SKIP
+    >>> viewer.stop()  # doctest: +SKIP
     """
 
     def __init__(
@@ -127,6 +155,7 @@ class Viewer:
         port: int,
         allowed_hosts: Sequence[str] = (),
         follow: str | None = None,
+        u: Callable[[float, State], Any] | None = None,
     ) -> None:
         from bough.view._stage import Stage
 
@@ -149,8 +178,8 @@ class Viewer:
             if run is not None:
                 self.panel = PlaybackPanel(page, stage, run, follow)
             elif live:
-                step = (model.start.dt or STEP) if dt is None else dt
-                self.panel = LivePanel(page, stage, model, start, speed, step, follow)
+                step = (getattr(u, "dt", None) or model.start.dt or STEP) if dt is None else dt
+                self.panel = LivePanel(page, stage, model, start, speed, step, follow, u)
             else:
                 self.panel = PosePanel(page, stage, model, start, follow)
         except BaseException:

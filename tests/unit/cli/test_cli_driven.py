@@ -215,3 +215,43 @@ def test_contacts() -> None:
         ("wheel", 'write it like (rolling "wheel" (radius 0.3))'),
     ):
         assert said in error(f"{command} --contact {shlex.quote(wrong)}")
+
+
+def test_orders_tolerances_and_events() -> None:
+    """The same run as that of `simulate`, and its events are told."""
+    system = bough.System("free")
+    system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+    Path("free.json").write_text(json.dumps(system.to_dict()))
+    model = system.build()
+    for order in (4, 6, 8):
+        run(f"bough simulate free.json --order {order} --q angle=1 --dt 0.05 --duration 1 -o run.npz")
+        expected = bough.simulate(model, [1.0], duration=1.0, dt=0.05, order=order)
+        np.testing.assert_array_equal(bough.load_trajectory("run.npz").q, expected.q)
+    run("bough simulate free.json --tol 1e-9 --q angle=1 --duration 1 -o run.npz")
+    chosen = bough.load_trajectory("run.npz")
+    np.testing.assert_array_equal(chosen.t, bough.simulate(model, [1.0], duration=1.0, tol=1e-9).t)
+    assert (chosen.settings["control"], chosen.settings["order"]) == ("reversible", 8)
+    text = run(
+        "bough simulate free.json --q angle=1 --order 8 --event 'pose bob z = -0.9 falling terminal'"
+        " --event v.angle -o run.npz"
+    )
+    ended = bough.load_trajectory("run.npz")
+    assert ended.status == "event"
+    assert model.pose("bob", ended.q[-1])[2, 3] == pytest.approx(-0.9, abs=1e-14)
+    assert "pose bob z = -0.9 falling" in text
+
+
+@pytest.mark.parametrize(
+    ("words", "asked", "found"),
+    [
+        ("--tol 1e-6 --dt 0.1", "tol=1e-06 and dt=0.1", "both a step and a tolerance that chooses it"),
+        ("--tol 0", "tol=0.0", "a tolerance that is not between 1e-14 and 1"),
+        ("--order 3", "order=3", "order 3 is not available"),
+        ("--event 'pose nothing z'", "frame 'nothing'", "no frame has this name"),
+    ],
+)
+def test_orders_tolerances_and_events_that_there_are_not(words: str, asked: str, found: str) -> None:
+    text = error(f"bough simulate driven.json {words} --duration 0.1")
+    assert asked in text
+    assert found in text
+    assert "do: " in text

@@ -18,10 +18,10 @@ from bough.io.mjcf import load_mjcf
 BALL = '<geom type="sphere" size="0.1" mass="2" contype="0" conaffinity="0"/>'
 
 
-def load(folder: Path, bodies: str, rest: str = "") -> bough.System:
+def load(folder: Path, bodies: str, rest: str = "", **options: str) -> bough.System:
     file = folder / "model.xml"
     file.write_text(f"<mujoco>{rest}<worldbody>{bodies}</worldbody></mujoco>")
-    return load_mjcf(file)
+    return load_mjcf(file, **options)
 
 
 def test_names_and_tree(tmp_path: Path):
@@ -58,11 +58,42 @@ def test_ball_and_free_joints_start_where_the_file_says(tmp_path: Path):
         f'<body name="a" pos="1 2 3" euler="0 0 90"><freejoint name="f"/>{BALL}</body>'
         f'<body name="b" pos="3 2 1"><joint name="s" type="ball" pos="0 0 1"/>{BALL}</body>'
     )
-    model = load(tmp_path, bodies).build()
-    assert model.variables == ("f_tx", "f_ty", "f_tz", "f_rz", "f_ry", "f_rx", "s_rz", "s_ry", "s_rx")
     pose = [[0, -1, 0, 1], [1, 0, 0, 2], [0, 0, 1, 3], [0, 0, 0, 1]]
-    np.testing.assert_allclose(model.pose("a", np.zeros(9)), pose, atol=1e-15)
-    np.testing.assert_allclose(model.pose("b", {"s_rx": np.pi})[:3, 3], (3.0, 2.0, 3.0), atol=1e-15)
+    angles = load(tmp_path, bodies, rotation="angles").build()
+    assert angles.variables == ("f_tx", "f_ty", "f_tz", "f_rz", "f_ry", "f_rx", "s_rz", "s_ry", "s_rx")
+    np.testing.assert_allclose(angles.pose("a", np.zeros(9)), pose, atol=1e-15)
+    np.testing.assert_allclose(angles.pose("b", {"s_rx": np.pi})[:3, 3], (3.0, 2.0, 3.0), atol=1e-15)
+    system = load(tmp_path, bodies)
+    model = system.build()
+    assert model.variables == ("f_tx", "f_ty", "f_tz", "f_wx", "f_wy", "f_wz", "s_wx", "s_wy", "s_wz")
+    run = bough.simulate(model, duration=0.01, dt=0.01)
+    np.testing.assert_allclose(run.pose("a")[0], pose, atol=1e-15)
+    assert system.start.q == pytest.approx(
+        {"f_tx": 1, "f_ty": 2, "f_tz": 3, "f_qw": 0.5**0.5, "f_qx": 0, "f_qy": 0, "f_qz": 0.5**0.5}
+    )
+    np.testing.assert_allclose(model.pose("b", {"s": (np.pi, 0, 0)})[:3, 3], (3.0, 2.0, 3.0), atol=1e-15)
+
+
+def test_springs_of_balls(tmp_path: Path):
+    bodies = (
+        '<body name="a" pos="1 2 3" euler="0 0 90"><joint type="free" name="f" stiffness="3" damping="0.5"/>'
+        f"{BALL}</body>"
+        f'<body name="b"><joint name="s" type="ball" pos="0 0 1" stiffness="2"/>{BALL}</body>'
+    )
+    elements = load(tmp_path, bodies).elements
+    half = pytest.approx(0.5**0.5)
+    assert [type(element).__name__ for element in elements[:5]] == [
+        *["ConfigurationSpring"] * 3,
+        "TorsionSpring",
+        "Damping",
+    ]
+    assert [spring.rest for spring in elements[:3]] == [1.0, 2.0, 3.0]
+    assert (elements[3].a, elements[3].b, elements[3].stiffness) == ("world", "a", 3.0)
+    assert elements[3].rest == (half, 0.0, 0.0, half)
+    assert elements[4].coefficient == dict.fromkeys(("f_tx", "f_ty", "f_tz", "f_wx", "f_wy", "f_wz"), 0.5)
+    assert (elements[5].b, elements[5].stiffness, elements[5].rest) == ("b", 2.0, 0.0)
+    with pytest.warns(BoughWarning, match="springs of ball and free joints"):
+        load(tmp_path, bodies, rotation="angles")
 
 
 def test_gravity(tmp_path: Path):
@@ -127,7 +158,7 @@ def test_what_is_not_used_is_said_in_one_line(tmp_path: Path):
     )
     rest = '<option timestep="0.1" solver="CG"/><actuator><motor name="m" joint="j"/></actuator>'
     with pytest.warns(BoughWarning) as caught:
-        load(tmp_path, bodies, rest)
+        load(tmp_path, bodies, rest, rotation="angles")
     assert [str(warning.message) for warning in caught] == [
         "model.xml: read but not used: options ('timestep', 'solver');"
         " springs of ball and free joints ('s'); damping of ball and free joints ('s');"

@@ -133,6 +133,33 @@ def test_a_run_with_other_values_is_that_of_a_new_build() -> None:
     assert (run.p == expected.p).all()
 
 
+def contacts(a: Any, b: Any, system: bough.System) -> None:
+    """Parameters in every number of the contacts."""
+    ball = system.world.tx("x").tz("z", name="ball", mass=1.0)
+    hook = system.world.tz(2.0, name="hook")
+    pulley = system.world.tx(0.2).tz(2.5, name="pulley")
+    floor = {"points": [(0.0, 0.0, -a / 10)], "origin": (0.0, 0.0, b / 100)}
+    system.add(
+        bough.PlaneContact(ball, radius=a / 10, friction=b / 2, restitution=b / 3, name="floor", **floor)
+    )
+    system.add(bough.String(hook, ball, a + 2, via=[pulley], radius=b / 50, restitution=b / 4, name="string"))
+    system.add(bough.JointLimit("x", lower=-a, upper=b, restitution=b / 2))
+    system.add(bough.DryFriction("x", torque=a / 20))
+
+
+def test_contacts_with_other_values_are_those_of_a_new_build() -> None:
+    system, other = bough.System("contacts"), bough.System("contacts")
+    contacts(system.parameter("a", 0.8), system.parameter("b", 0.9), system)
+    contacts(1.1, 0.6, other)
+    changed, new = system.build().with_parameters(a=1.1, b=0.6), other.build()
+    q = np.array([0.2, 0.7])
+    assert (changed.gap(q) == new.gap(q)).all()
+    runs = [bough.simulate(model, q, {"x": 1.0}, duration=0.6, dt=0.01) for model in (changed, new)]
+    assert runs[0].impacts  # it reaches the floor
+    assert runs[0].q.tobytes() == runs[1].q.tobytes()
+    assert [impact.t for impact in runs[0].impacts] == [impact.t for impact in runs[1].impacts]
+
+
 def test_round_trips() -> None:
     system = described(VALUES)
     model, other = system.build(), described(OTHERS).build()

@@ -166,6 +166,30 @@ def test_a_killed_client_is_resumed(cluster: Any, shared: Shared) -> None:
     assert shared.calls() == before
 
 
+def test_balls_contacts_and_strings_have_the_bits_of_threads(
+    cluster: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A box on a string that falls on a floor: what runs one after the other."""
+    from bough.studies import ensemble as study_module
+
+    monkeypatch.setattr(study_module, "CHUNK_STEPS", 60)
+    system = bough.System("box")
+    box = system.world.floating("box", name="box", mass=1.0, inertia=(0.02, 0.03, 0.04))
+    corner = box.tx(0.1).ty(0.1).tz(0.1, name="corner")
+    bounce = system.parameter("bounce", 0.5)
+    system.add(bough.Contact(box, bough.Box((0.2, 0.2, 0.2)), friction=0.4, restitution=bounce, name="floor"))
+    system.add(bough.String(system.world.tz(1.5, name="hook"), corner, length=1.4, name="string"))
+    problem = bough.Problem(system.build(), {"box_tz": 0.3}, {"box_wx": 2.0}, duration=0.3, dt=0.01)
+    axes = {"v.box_tx": [0.0, 0.5], "parameter.bounce": [0.0, 0.6]}
+    expected = bough.ensemble(problem, axes)
+    assert expected.failed == []
+    assert (expected.end("q.box_qx") != 0.0).all()
+    with distributed.Client(cluster) as client:
+        found = bough.ensemble(problem, axes, executor=client)
+    assert found.q.tobytes() == expected.q.tobytes()
+    assert found.p.tobytes() == expected.p.tobytes()
+
+
 @pytest.mark.verify
 def test_a_million_runs(cluster: Any, tmp_path: Path) -> None:
     """Short runs in lanes; a worker and the client are killed in the middle, and another client goes on."""

@@ -132,8 +132,8 @@ def test_bits_depend_neither_on_neighbours_nor_on_workers(monkeypatch: pytest.Mo
             assert bough.ensemble(problem, {"q": q}).q.tobytes() == expected.q.tobytes()
 
 
-def make(problem: bough.Problem, q: Any, lanes: bool, check: bool = False) -> tuple[Any, Any]:
-    """Runs from rest straight from the core: their last configurations and how they ended."""
+def make(problem: bough.Problem, q: Any, lanes: bool, check: bool = False, p: Any = None) -> tuple[Any, Any]:
+    """Runs straight from the core, from rest unless p is given: their last configurations and how they ended."""
     model, grid, count = problem.model, problem.grid, len(q)
     out = np.full((count, grid.rows, model.nq), np.nan)
     made = core.make_runs(
@@ -148,7 +148,7 @@ def make(problem: bough.Problem, q: Any, lanes: bool, check: bool = False) -> tu
         steps=grid.steps,
         every=grid.every,
         q=np.ascontiguousarray(q),
-        p=np.zeros((count, model.nd)),
+        p=np.zeros((count, model.nd)) if p is None else p,
         vk=np.zeros(0),
         k=np.zeros((0, 0)),
         u=np.zeros((1, 1, model.nu)),
@@ -176,14 +176,78 @@ def test_newton_takes_as_many_iterations() -> None:
     assert together["iterations"].sum() < 1.1 * alone["iterations"].sum()
 
 
+def test_a_reversible_start_saves_iterations() -> None:
+    """Ten steps of ten links take 13.7 iterations; without rows from before the start, 18.4."""
+    q = np.random.default_rng(7).uniform(-0.3, 0.3, (40, 10))
+    problem = bough.Problem(bough.gallery.pendulum(10).build(), duration=0.1, dt=0.01)
+    _, made = make(problem, q, True)
+    assert made["iterations"].mean() < 14
+
+
+@pytest.mark.parametrize("elements", ["none", "damping", "law"])
+@pytest.mark.parametrize("moving", [False, True])
+def test_openings_save_iterations(elements: str, moving: bool) -> None:
+    """The first two steps take fewer than those of a stepper alone, whose guesses are the start and a straight line."""
+    model = tree("ry", "body", elements).build()
+    q, p = starts(model, 12)["q"], 0.1 * starts(model, 12)["v"]
+    problem = bough.Problem(model, duration=0.02, dt=0.01)
+    (mine, together), (theirs, alone) = (
+        make(problem, q, lanes, p=p if moving else None) for lanes in (True, False)
+    )
+    assert np.abs(mine - theirs).max() < 1e-11
+    assert together["iterations"].sum() < 0.9 * alone["iterations"].sum()
+
+
+@pytest.mark.filterwarnings("ignore::bough.CoarseStepWarning")  # what is nearly singular moves fast
+def test_bits_do_not_depend_on_how_neighbours_start() -> None:
+    """Lanes at rest beside lanes that move, and one whose mass matrix is nearly singular."""
+    system = bough.System("arm")
+    elbow = system.world.ry("shoulder").tz(-1.0, mass=1.0)
+    elbow.ry("forearm").tx(system.parameter("reach", 0.5), mass=0.5)
+    problem = bough.Problem(system.build(), duration=0.3, dt=0.01)
+    rows = {
+        "q": [[0.4, 0.1], [0.4, 0.1], [-0.3, 0.2], [0.4, 0.1], [0.7, 0.0]],
+        "p": [[0.0, 0.0], [0.3, -0.1], [0.0, 0.0], [0.0, 0.0], [-0.2, 0.1]],
+        "parameter.reach": [0.5, 0.5, 0.4, 1e-6, 0.3],
+    }
+    study = bough.ensemble(problem, samples=rows, workers=1)
+    assert in_lanes(problem)
+    assert study.failed == []
+    for i in range(5):
+        row = {name: values[i : i + 1] for name, values in rows.items()}
+        assert bough.ensemble(problem, samples=row).p.tobytes() == study.p[i].tobytes()
+    assert difference(bough.ensemble(problem, samples={n: v[:3] for n, v in rows.items()})) < 2e-9
+
+
+def test_a_singular_mass_matrix_is_a_row() -> None:
+    """A gimbal that starts locked fails as a run alone does; its neighbours run."""
+    system = bough.System("gimbal")
+    inner = system.world.rz("outer").ry("middle").rx("inner", name="rotor", mass=1.0, inertia=(0.1, 0.2, 0.3))
+    inner.tx(0.3, mass=0.2)
+    problem = bough.Problem(system.build(), {"middle": 0.3}, duration=0.1, dt=0.01)
+    angles = [0.3, np.pi / 2, 0.4]
+    (mine, together), (theirs, alone) = (
+        make(problem, np.array([[0.1, angle, 0.2] for angle in angles]), lanes) for lanes in (True, False)
+    )
+    assert together["status"].tolist() == alone["status"].tolist()
+    assert [status != 0 for status in together["status"].tolist()] == [False, True, False]
+    assert together["done"].tolist() == [10, 0, 10]
+    assert np.isnan(mine[1]).all()
+    assert np.allclose(mine[::2], theirs[::2], rtol=0, atol=1e-10)
+
+
 def test_doubtful_roots_are_left_to_the_stepper() -> None:
-    """Steps so long that Newton's method fails or finds other roots in some: the stepper halves them."""
-    model, q = lively(16, 20)
+    """Steps so long that Newton's method fails or finds other roots in some: the stepper halves them.
+
+    Roots that are near each other fall apart by a bit: one run in ten has another halving somewhere.
+    """
+    model, q = lively(64, 20)
     (mine, together), (theirs, alone) = (
         make(bough.Problem(model, **LONG), q, lanes) for lanes in (True, False)
     )
-    assert together["alone"].sum() >= 10
-    assert together["halvings"].tolist() == alone["halvings"].tolist()
+    assert together["alone"].sum() >= 40
+    assert abs(together["halvings"].sum() - alone["halvings"].sum()) <= 0.05 * alone["halvings"].sum()
+    assert (together["halvings"] == alone["halvings"]).mean() > 0.8
     # as far apart as 1e-12 in each step may lead, in a motion that multiplies differences by 1e4
     assert np.median(np.abs(mine - theirs).max(axis=1)) < 1e-6
 

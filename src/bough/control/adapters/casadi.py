@@ -9,6 +9,7 @@ import numpy as np
 
 from bough.arguments import Array
 from bough.control._step import Step
+from bough.model.configurations import refuse_balls
 
 
 def casadi_step(step: Step, name: str = "step") -> Any:
@@ -34,6 +35,7 @@ def casadi_step(step: Step, name: str = "step") -> Any:
     >>> J([0.0, 0.1, 0.0, 0.0], [0.5]).shape
     (4, 4)
     """
+    refuse_balls(step.model, "casadi_step()", "use bough.control.optimize, which knows them")
     return _Step(step, name)
 
 

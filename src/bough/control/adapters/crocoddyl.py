@@ -9,6 +9,7 @@ import numpy as np
 
 from bough.arguments import Array
 from bough.control._step import Step
+from bough.model.configurations import refuse_balls
 
 
 def action_model(
@@ -32,6 +33,8 @@ def action_model(
     Q, R : weights of x = (q, p) and of the controls, a number or one for each
     target : of x
     """
+    if step is not None:
+        refuse_balls(step.model, "action_model()", "use bough.control.optimize, which knows them")
     nx = len(step.states) if step is not None else int(states or 0)
     nc = len(step.controls) if step is not None else int(controls or 0)
     return _Action(step, nx, nc, _numbers(Q, nx), _numbers(R, nc), _numbers(target, nx))

@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from bough.control._step import Step
+from bough.model.configurations import refuse_balls
 
 
 def jax_step(step: Step) -> Callable[[Any, Any], Any]:
@@ -28,6 +29,7 @@ def jax_step(step: Step) -> Callable[[Any, Any], Any]:
     >>> jax.jacrev(f)(np.zeros(4), np.zeros(1)).shape
     (4, 4)
     """
+    refuse_balls(step.model, "jax_step()", "use bough.control.optimize, which knows them")
     nx, nc = len(step.states), len(step.controls)
 
     def call(function: Callable[..., Any], shape: tuple[int, ...], x: Any, c: Any) -> Any:

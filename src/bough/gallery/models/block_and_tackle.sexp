@@ -10,4 +10,5 @@
     (name "rope")
     (length 13)
     (via "lower block" "upper block" "lower block" "upper block" "sheave"))
+  (joint-limit "lift" (name "stop") (upper 2.7))
   (start (q ("fall" -0.5)) (duration 10)))

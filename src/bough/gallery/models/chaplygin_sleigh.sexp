@@ -3,5 +3,5 @@
   (tx "x" ty "y" rz "turn" (name "blade")
     (tx 0.2 (name "body") (mass 1 0.05 0.05 0.05)))
   (skate "blade" (name "runner") (across 0 1 0))
-  (shape "body" "box" (size 0.4 0.2 0.020000000000000004))
+  (shape "body" "box" (size 0.4 0.2 0.02))
   (start (v ("x" 1) ("turn" 3)) (duration 10)))

@@ -23,6 +23,6 @@
   (beam-element "node9" "node10" (name "beam10") (length 0.1) (axial 50) (bending 0.01) (wire true))
   (point-constraint "node10" "anchor" (name "end") (axes (1 0 0) (0 0 1)))
   (start
-    (q ("stretch1" 0.005000000000000001) ("stretch2" 0.005000000000000001) ("stretch3" 0.005000000000000001) ("stretch4" 0.005000000000000001) ("stretch5" 0.005000000000000001) ("stretch6" 0.005000000000000001) ("stretch7" 0.005000000000000001) ("stretch8" 0.005000000000000001) ("stretch9" 0.005000000000000001) ("stretch10" 0.005000000000000001))
+    (q ("stretch1" 0.005) ("stretch2" 0.005) ("stretch3" 0.005) ("stretch4" 0.005) ("stretch5" 0.005) ("stretch6" 0.005) ("stretch7" 0.005) ("stretch8" 0.005) ("stretch9" 0.005) ("stretch10" 0.005))
     (duration 10)
     (dt 0.005)))

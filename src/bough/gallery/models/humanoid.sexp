@@ -1,55 +1,54 @@
 (system (name "humanoid")
   (gravity 0 0 0)
-  (tz 0.9275 tx "pelvis_tx" ty "pelvis_ty" tz "pelvis_tz" rz "pelvis_rz"
-    (ry "pelvis_ry" rx "pelvis_rx" (name "root")
-      (tz 0.035 (name "pelvis") (mass 9.94 0.07407370833333334 0.07407370833333334 0.097412))
-      (tz 0.0875 ry "waist_ry" rx "waist_rx" rz "waist_rz" (name "waist")
-        (tz 0.0875 (name "abdomen") (mass 9.73 0.06673538411458334 0.06673538411458334 0.0838072265625))
-        (tz 0.175 ry "back_ry" rx "back_rx" rz "back_rz" (name "back")
-          (tz 0.14875 (name "chest") (mass 15.12 0.19515628125 0.19515628125 0.1672768125))
-          (tz 0.2975 ry "neck_ry" rx "neck_rx" rz "neck_rz" (name "neck")
-            (tz 0.13125 (name "head") (mass 5.67 0.0434109375 0.0434109375 0.02170546875))
-            (tz 0.2625))
-          (tz 0.245 ty 0.20125 (name "left shoulder")
-            (ry "left_shoulder_ry" rx "left_shoulder_rx" rz "left_shoulder_rz"
-              (tz -0.14875 (name "left upper arm") (mass 1.96 0.015182323333333338 0.015182323333333338 0.001452605))
-              (tz -0.2975 ry "left_elbow" (name "left elbow")
-                (rz "left_forearm_twist"
-                  (tz -0.13125 (name "left forearm") (mass 1.12 0.0066790675 0.0066790675 0.000495635))
-                  (tz -0.2625 ry "left_wrist_ry" rx "left_wrist_rx" (name "left wrist")
-                    (tz -0.07 (name "left hand") (mass 0.42 0.0007583515625 0.0007583515625 0.000144703125))
-                    (tz -0.14))))))
-          (tz 0.245 ty -0.20125 (name "right shoulder")
-            (ry "right_shoulder_ry" rx "right_shoulder_rx" rz "right_shoulder_rz"
-              (tz -0.14875 (name "right upper arm") (mass 1.96 0.015182323333333338 0.015182323333333338 0.001452605))
-              (tz -0.2975 ry "right_elbow" (name "right elbow")
-                (rz "right_forearm_twist"
-                  (tz -0.13125 (name "right forearm") (mass 1.12 0.0066790675 0.0066790675 0.000495635))
-                  (tz -0.2625 ry "right_wrist_ry" rx "right_wrist_rx" (name "right wrist")
-                    (tz -0.07 (name "right hand") (mass 0.42 0.0007583515625 0.0007583515625 0.000144703125))
-                    (tz -0.14))))))))
-      (ty 0.09625 (name "left hip")
-        (ry "left_hip_ry" rx "left_hip_rx" rz "left_hip_rz"
-          (tz -0.214375 (name "left thigh") (mass 7 0.11580716145833331 0.11580716145833331 0.01715))
-          (tz -0.42875 ry "left_knee" (name "left knee")
-            (tz -0.214375 (name "left shank") (mass 3.255 0.0516797028125 0.0516797028125 0.00363349546875))
-            (tz -0.42875 ry "left_ankle_ry" rx "left_ankle_rx" (name "left ankle")
-              (tz -0.035
-                (tx 0.0875 (name "left foot") (mass 0.84 0.0005145 0.002401 0.002401))
-                (tx 0.175 ry "left_toes"
-                  (tx 0.035 (name "left toes") (mass 0.175 6.029296875e-05 0.00010160481770833333 0.00010160481770833333))
-                  (tx 0.07)))))))
-      (ty -0.09625 (name "right hip")
-        (ry "right_hip_ry" rx "right_hip_rx" rz "right_hip_rz"
-          (tz -0.214375 (name "right thigh") (mass 7 0.11580716145833331 0.11580716145833331 0.01715))
-          (tz -0.42875 ry "right_knee" (name "right knee")
-            (tz -0.214375 (name "right shank") (mass 3.255 0.0516797028125 0.0516797028125 0.00363349546875))
-            (tz -0.42875 ry "right_ankle_ry" rx "right_ankle_rx" (name "right ankle")
-              (tz -0.035
-                (tx 0.0875 (name "right foot") (mass 0.84 0.0005145 0.002401 0.002401))
-                (tx 0.175 ry "right_toes"
-                  (tx 0.035 (name "right toes") (mass 0.175 6.029296875e-05 0.00010160481770833333 0.00010160481770833333))
-                  (tx 0.07)))))))))
+  (tz 0.9275 tx "pelvis_tx" ty "pelvis_ty" tz "pelvis_tz" ball "pelvis" (name "root")
+    (tz 0.035 (name "pelvis") (mass 9.94 0.07407370833333334 0.07407370833333334 0.097412))
+    (tz 0.0875 ry "waist_ry" rx "waist_rx" rz "waist_rz" (name "waist")
+      (tz 0.0875 (name "abdomen") (mass 9.73 0.06673538411458334 0.06673538411458334 0.0838072265625))
+      (tz 0.175 ry "back_ry" rx "back_rx" rz "back_rz" (name "back")
+        (tz 0.14875 (name "chest") (mass 15.12 0.19515628125 0.19515628125 0.1672768125))
+        (tz 0.2975 ry "neck_ry" rx "neck_rx" rz "neck_rz" (name "neck")
+          (tz 0.13125 (name "head") (mass 5.67 0.0434109375 0.0434109375 0.02170546875))
+          (tz 0.2625))
+        (tz 0.245 ty 0.20125 (name "left shoulder")
+          (ry "left_shoulder_ry" rx "left_shoulder_rx" rz "left_shoulder_rz"
+            (tz -0.14875 (name "left upper arm") (mass 1.96 0.015182323333333338 0.015182323333333338 0.001452605))
+            (tz -0.2975 ry "left_elbow" (name "left elbow")
+              (rz "left_forearm_twist"
+                (tz -0.13125 (name "left forearm") (mass 1.12 0.0066790675 0.0066790675 0.000495635))
+                (tz -0.2625 ry "left_wrist_ry" rx "left_wrist_rx" (name "left wrist")
+                  (tz -0.07 (name "left hand") (mass 0.42 0.0007583515625 0.0007583515625 0.000144703125))
+                  (tz -0.14))))))
+        (tz 0.245 ty -0.20125 (name "right shoulder")
+          (ry "right_shoulder_ry" rx "right_shoulder_rx" rz "right_shoulder_rz"
+            (tz -0.14875 (name "right upper arm") (mass 1.96 0.015182323333333338 0.015182323333333338 0.001452605))
+            (tz -0.2975 ry "right_elbow" (name "right elbow")
+              (rz "right_forearm_twist"
+                (tz -0.13125 (name "right forearm") (mass 1.12 0.0066790675 0.0066790675 0.000495635))
+                (tz -0.2625 ry "right_wrist_ry" rx "right_wrist_rx" (name "right wrist")
+                  (tz -0.07 (name "right hand") (mass 0.42 0.0007583515625 0.0007583515625 0.000144703125))
+                  (tz -0.14))))))))
+    (ty 0.09625 (name "left hip")
+      (ry "left_hip_ry" rx "left_hip_rx" rz "left_hip_rz"
+        (tz -0.214375 (name "left thigh") (mass 7 0.11580716145833331 0.11580716145833331 0.01715))
+        (tz -0.42875 ry "left_knee" (name "left knee")
+          (tz -0.214375 (name "left shank") (mass 3.255 0.0516797028125 0.0516797028125 0.00363349546875))
+          (tz -0.42875 ry "left_ankle_ry" rx "left_ankle_rx" (name "left ankle")
+            (tz -0.035
+              (tx 0.0875 (name "left foot") (mass 0.84 0.0005145 0.002401 0.002401))
+              (tx 0.175 ry "left_toes"
+                (tx 0.035 (name "left toes") (mass 0.175 6.029296875e-05 0.00010160481770833333 0.00010160481770833333))
+                (tx 0.07)))))))
+    (ty -0.09625 (name "right hip")
+      (ry "right_hip_ry" rx "right_hip_rx" rz "right_hip_rz"
+        (tz -0.214375 (name "right thigh") (mass 7 0.11580716145833331 0.11580716145833331 0.01715))
+        (tz -0.42875 ry "right_knee" (name "right knee")
+          (tz -0.214375 (name "right shank") (mass 3.255 0.0516797028125 0.0516797028125 0.00363349546875))
+          (tz -0.42875 ry "right_ankle_ry" rx "right_ankle_rx" (name "right ankle")
+            (tz -0.035
+              (tx 0.0875 (name "right foot") (mass 0.84 0.0005145 0.002401 0.002401))
+              (tx 0.175 ry "right_toes"
+                (tx 0.035 (name "right toes") (mass 0.175 6.029296875e-05 0.00010160481770833333 0.00010160481770833333))
+                (tx 0.07))))))))
   (configuration-spring "waist_ry" (name "waist_ry spring") (stiffness 70))
   (configuration-spring "waist_rx" (name "waist_rx spring") (stiffness 70))
   (configuration-spring "waist_rz" (name "waist_rz spring") (stiffness 70))
@@ -115,5 +114,5 @@
   (shape "right toes" "box" (size 0.077 0.0525 0.02625))
   (start
     (q ("left_elbow" -0.6) ("right_elbow" -0.6) ("left_knee" 0.5) ("right_knee" 0.5) ("left_hip_ry" -0.4) ("right_hip_ry" -0.4) ("left_shoulder_rx" 0.3) ("right_shoulder_rx" -0.3))
-    (v ("pelvis_rz" 0.6) ("left_shoulder_ry" -2) ("right_shoulder_ry" 2) ("left_hip_ry" 0.3))
+    (v ("pelvis_wz" 0.6) ("left_shoulder_ry" -2) ("right_shoulder_ry" 2) ("left_hip_ry" 0.3))
     (duration 10)))

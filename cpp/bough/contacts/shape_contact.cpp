@@ -1,0 +1,383 @@
+// Shapes, each fixed to a frame, of which given pairs touch in features of both (geometry/shape_pair.hpp). With n the normal of a
+// feature, from b to a, and x where it touches:
+//
+//   dphi/dq = n . (dx_a/dq - dx_b/dq),   T_k = t_k . (dx_a/dq - dx_b/dq)                                         (GE16)
+//
+// of the material points at x: a gap is a least or a greatest distance, which does not change to first order with where on the
+// shapes it is taken. t_1 is across n and an axis of b that shapes seldom have a face along, so that it is smooth.
+//
+// Contacts are places for features of any pair: the number of a feature tells the pair, and one without a feature has an infinite
+// gap. A single pair always has one, its distance as long as it is apart. Of many, those are examined whose boxes meet
+// within a step: with x0, x1 the origin of a shape at both ends, r its reach and D how far a point of it moves at most,
+//
+//   |x(s) - x0| + |x1 - x(s)| <= D   =>   all of it is within  r + D - |x1 - x0|  of the box of x0 and x1          (GE17)
+//
+//
+// Record: frames of all shapes; values (friction, restitution, number of shapes, number of pairs, capacity; then the shapes: kind,
+// three sizes, pose as 12 numbers by rows, a hull with the numbers of its corners and triangles as sizes and both at its end; then
+// the pairs).
+#include <array>
+#include <cmath>
+#include <stdexcept>
+
+#include "bough/geometry/broad_phase.hpp"
+#include "bough/geometry/shape_pair.hpp"
+#include "bough/tree/catalogue.hpp"
+#include "bough/tree/points.hpp"
+
+namespace bough {
+namespace {
+
+constexpr double touching_below = 1e-10;  // of the scale of a gap: what counts as touching
+constexpr double to_add_below = 1e-11;    // likewise, of a feature that is to be added
+constexpr double keep_within = 0.25;      // of the size of a shape: how far apart a pair is kept
+constexpr char kept = 2;                  // of a contact that is closed and keeps its feature
+
+struct GivenShape {
+  ContactShape shape;
+  Pose pose;
+};
+
+GivenShape given_shape(const double*& x) {
+  const auto kind = static_cast<ShapeKind>(static_cast<int>(*x++));
+  const Vec3 size(x);
+  const double* rows = x + 3;
+  x += 15;
+  const auto column = [rows](int k) { return Vec3(rows[k], rows[4 + k], rows[8 + k]); };
+  const Pose pose{Mat3{{column(0), column(1), column(2)}}, column(3)};
+  switch (kind) {
+    case ShapeKind::plane:
+      return {ContactShape::plane(), pose};
+    case ShapeKind::sphere:
+      return {ContactShape::sphere(size[0]), pose};
+    case ShapeKind::capsule:
+      return {ContactShape::capsule(size[0], size[1]), pose};
+    case ShapeKind::cylinder:
+      return {ContactShape::cylinder(size[0], size[1]), pose};
+    case ShapeKind::box:
+      return {ContactShape::box(size), pose};
+    case ShapeKind::ellipsoid:
+      return {ContactShape::ellipsoid(size), pose};
+    case ShapeKind::hull:
+      break;
+  }
+  std::vector<Vec3> corners(static_cast<std::size_t>(size[0]));
+  std::vector<std::array<int, 3>> triangles(static_cast<std::size_t>(size[1]));
+  for (Vec3& corner : corners) {
+    corner = Vec3(x);
+    x += 3;
+  }
+  for (auto& triangle : triangles)
+    for (int& corner : triangle) corner = static_cast<int>(*x++);
+  return {ContactShape::hull(corners, triangles), pose};
+}
+
+class ShapeContact final : public Unilateral {
+ public:
+  explicit ShapeContact(const ElementRecord& r) : friction_(r.values[0]), restitution_(r.values[1]) {
+    const int shapes = static_cast<int>(r.values[2]), pairs = static_cast<int>(r.values[3]);
+    const double* x = r.values.data() + 5;
+    std::vector<GivenShape> given;
+    for (int i = 0; i < shapes; ++i) {
+      given.push_back(given_shape(x));
+      FramePlace place = r.frames[i];
+      place.X = place.X * given[i].pose;
+      place.reach += norm(given[i].pose.p);
+      bodies_.push_back({place, given[i].shape.reach()});
+    }
+    number_.assign(static_cast<std::size_t>(shapes) * shapes, -1);
+    for (int k = 0; k < pairs; ++k, x += 2) {
+      const int i = static_cast<int>(x[0]), j = static_cast<int>(x[1]);
+      ShapePair pair(given[i].shape, given[j].shape);
+      const bool swapped = pair.swapped();
+      number_[i * shapes + j] = number_[j * shapes + i] = k;
+      pairs_.push_back({std::move(pair), swapped ? j : i, swapped ? i : j});
+      contacts_ += pairs_.back().shapes.features();
+    }
+    if (pairs > 1) contacts_ = std::min(contacts_, static_cast<int>(r.values[4]));
+  }
+
+  int contacts() const override { return contacts_; }
+  int tangents() const override { return friction_ > 0.0 ? 2 : 0; }
+  double friction(int) const override { return friction_; }
+  double restitution(int) const override { return restitution_; }
+
+  void value(const ContactInstant& at, double* phi, double* scale) const override {
+    std::fill_n(phi, contacts_, HUGE_VAL);
+    std::fill_n(scale, contacts_, 1.0);
+    each(at, [&](int i, const Pair& pair, double code) {
+      const Poses X = poses(at, pair);
+      phi[i] = pair.shapes.gap(code, X.a, X.b).value;
+      scale[i] = scale_of(pair, X);
+    });
+  }
+  void gradient(const ContactInstant& at, double* Dphi) const override {
+    each(at, [&](int i, const Pair& pair, double code) {
+      const Poses X = poses(at, pair);
+      const Gap g = pair.shapes.gap(code, X.a, X.b);
+      add_row(at, pair, g, g.normal, Dphi + static_cast<std::size_t>(i) * at.model.n_variables);
+    });
+  }
+  void tangent(const ContactInstant& at, double* T) const override {
+    each(at, [&](int i, const Pair& pair, double code) {
+      const Poses X = poses(at, pair);
+      const Gap g = pair.shapes.gap(code, X.a, X.b);
+      Vec3 t[2];
+      set_tangents(X, g.normal, t);
+      for (const int k : {0, 1})
+        add_row(at, pair, g, t[k], T + (2 * static_cast<std::size_t>(i) + k) * at.model.n_variables);
+    });
+  }
+  // Of the distance of shapes; of other features nothing is known that holds beyond them.
+  void travel(const ContactInstant& from, const ContactInstant& to, double* D) const override {
+    std::fill_n(D, contacts_, 0.0);
+    each(from, [&](int i, const Pair& pair, double code) {
+      D[i] = -1.0;
+      if ((code != ShapePair::whole && !pair.shapes.single()) || pair.shapes.b().kind() == ShapeKind::plane) return;
+      const int stop = fork(from.model, bodies_[pair.a].place.joint, bodies_[pair.b].place.joint);
+      D[i] = way(from, to, bodies_[pair.a], stop) + way(from, to, bodies_[pair.b], stop);
+    });
+  }
+  Support support(const Model& model) const override {
+    std::vector<int> slots;
+    for (const Body& body : bodies_) slots.push_back(body.place.joint);
+    return relative_support(model, slots);
+  }
+  bool place(const ContactInstant& at, int contact, Place& out) const override {
+    bool found = false;
+    each(at, [&](int i, const Pair& pair, double code) {
+      if (i != contact) return;
+      const Poses X = poses(at, pair);
+      const Gap g = pair.shapes.gap(code, X.a, X.b);
+      out.point = 0.5 * (g.on_a + g.on_b);
+      out.normal = g.normal;
+      set_tangents(X, g.normal, out.tangent);
+      found = true;
+    });
+    return found;
+  }
+
+  bool has_features() const override { return true; }
+  bool choose_features(const ContactInstant& at, const char* closed, double* features) const override {
+    bool room = true;
+    const auto choose = [&](int k) { room &= choose_of_pair(at, k, closed, features); };
+    if (pairs_.size() == 1) {
+      choose(0);
+      return room;
+    }
+    Scratch& scratch = scratch_of();
+    for (int i = 0; i < contacts_; ++i)
+      if (features[i] != ShapePair::none) scratch.tracked[pair_of(features[i])] = 1;
+    boxes(at, at, keep_within, scratch);
+    for (const auto& [i, j] : scratch.broad.find(scratch.boxes)) {
+      const int k = number_[static_cast<std::size_t>(i) * bodies_.size() + j];
+      if (k < 0) continue;
+      choose(k);
+      scratch.tracked[k] = 0;
+    }
+    for (std::size_t k = 0; k < pairs_.size(); ++k) {  // those that have come apart
+      if (scratch.tracked[k] == 0) continue;
+      scratch.tracked[k] = 0;
+      for (int i = 0; i < contacts_; ++i)
+        if (features[i] != ShapePair::none && pair_of(features[i]) == static_cast<int>(k))
+          features[i] = ShapePair::none;
+    }
+    return room;
+  }
+
+  bool same_pair(double feature, double other) const override {
+    return feature != ShapePair::none && other != ShapePair::none && pair_of(feature) == pair_of(other);
+  }
+  Addition add_features(const ContactInstant& from, const ContactInstant& to, double* features) const override {
+    Addition result = Addition::none;
+    const auto add = [&](double feature) {
+      const Addition done = place_feature(feature, features);
+      if (done != Addition::none) result = result == Addition::no_room ? result : done;
+    };
+    const auto look = [&](int k) {
+      const Pair& pair = pairs_[k];
+      bool any = false;
+      for (int i = 0; i < contacts_; ++i) {
+        if (features[i] == ShapePair::none || pair_of(features[i]) != k) continue;
+        if (pair.shapes.single() || code_of(features[i]) == ShapePair::whole) return;
+        any = true;
+      }
+      const Poses X = poses(to, pair);
+      if (!any) return add(number(k, pair.shapes.single() ? pair.shapes.only() : ShapePair::whole));
+      ShapePair::Found found;
+      pair.shapes.find(X.a, X.b, found);
+      for (int i = 0; i < found.count; ++i)
+        if (found.value[i] < -to_add_below * scale_of(pair, X)) add(number(k, found.code[i]));
+    };
+    if (pairs_.size() == 1) {
+      look(0);
+      return result;
+    }
+    Scratch& scratch = scratch_of();
+    boxes(from, to, 0.0, scratch);
+    for (const auto& [i, j] : scratch.broad.find(scratch.boxes)) {
+      const int k = number_[static_cast<std::size_t>(i) * bodies_.size() + j];
+      if (k >= 0) look(k);
+    }
+    return result;
+  }
+
+ private:
+  struct Body {
+    FramePlace place;
+    double reach;
+  };
+  struct Pair {
+    ShapePair shapes;
+    int a, b;  // bodies
+  };
+  struct Poses {
+    Pose a, b;
+  };
+  struct Scratch {
+    const ShapeContact* owner = nullptr;
+    BroadPhase broad;
+    std::vector<Bounds> boxes;
+    std::vector<char> tracked;  // pairs that have features
+  };
+
+  // The number of a feature of a pair, and back.
+  static double number(int pair, double code) { return code + ShapePair::codes * pair; }
+  static int pair_of(double feature) { return static_cast<int>(feature / ShapePair::codes); }
+  static double code_of(double feature) { return feature - ShapePair::codes * pair_of(feature); }
+
+  // The thread's, as this element needs it.
+  Scratch& scratch_of() const {
+    thread_local Scratch scratch;
+    if (scratch.owner != this) {
+      scratch.owner = this;
+      scratch.broad.resize(static_cast<int>(bodies_.size()), static_cast<int>(bodies_.size() * bodies_.size()));
+      scratch.boxes.resize(bodies_.size());
+      scratch.tracked.assign(pairs_.size(), 0);
+    }
+    return scratch;
+  }
+
+  // Calls f(contact, pair, code) for those that have a feature.
+  template <class F>
+  void each(const ContactInstant& at, F f) const {
+    if (at.features) return each_of(at.features, f);
+    std::vector<double> here(contacts_, ShapePair::none);
+    std::vector<char> closed(contacts_, 0);
+    choose_features(at, closed.data(), here.data());
+    each_of(here.data(), f);
+  }
+  template <class F>
+  void each_of(const double* features, F f) const {
+    const double numbers = ShapePair::codes * static_cast<double>(pairs_.size());
+    for (int i = 0; i < contacts_; ++i) {
+      if (features[i] == ShapePair::none) continue;
+      if (!(features[i] > 0.0 && features[i] < numbers)) throw std::out_of_range("a number of no pair of shapes");
+      f(i, pairs_[pair_of(features[i])], code_of(features[i]));
+    }
+  }
+
+  Pose pose(const ContactInstant& at, const Body& body) const { return at.state[body.place.joint].g * body.place.X; }
+  Poses poses(const ContactInstant& at, const Pair& pair) const {
+    return {pose(at, bodies_[pair.a]), pose(at, bodies_[pair.b])};
+  }
+  double scale_of(const Pair& pair, const Poses& X) const {
+    const Body &a = bodies_[pair.a], &b = bodies_[pair.b];
+    return a.place.reach + b.place.reach + norm(X.a.p) + norm(X.b.p) + a.reach +
+           (std::isfinite(b.reach) ? b.reach : 0.0);
+  }
+
+  // How far a point of a body moves at most by the joints below `stop`.
+  static double way(const ContactInstant& from, const ContactInstant& to, const Body& body, int stop) {
+    const Vec3 start = point(body.place, from.state).x, end = point(body.place, to.state).x;
+    double sum = 0.0;
+    for (int slot = body.place.joint; slot != stop; slot = from.model.joints[slot - 1].parent) {
+      const Joint& joint = from.model.joints[slot - 1];
+      const JointState &s0 = from.state[slot], &s1 = to.state[slot];
+      const auto arm = [&](const JointState& s, const Vec3& x) {
+        const double turn = norm(s.J.w);
+        return norm(point_dq(s, x)) + (turn > 0.0 ? body.reach * turn : 0.0);
+      };
+      sum += std::max(arm(s0, start), arm(s1, end)) *
+             std::abs(joint.ratio * (to.q[joint.variable] - from.q[joint.variable]));
+    }
+    return sum;
+  }
+
+  // Boxes around the bodies on the way from one instant to another, larger by a part of their sizes.
+  void boxes(const ContactInstant& from, const ContactInstant& to, double larger, Scratch& scratch) const {
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+      const Body& body = bodies_[i];
+      if (!std::isfinite(body.reach)) {
+        const Vec3 far(HUGE_VAL, HUGE_VAL, HUGE_VAL);
+        scratch.boxes[i] = {-far, far};
+        continue;
+      }
+      const Vec3 x0 = point(body.place, from.state).x, x1 = point(body.place, to.state).x;
+      const double more = (1.0 + larger) * body.reach + (&from == &to ? 0.0 : way(from, to, body, 0) - norm(x1 - x0));
+      const Vec3 by(more, more, more);
+      scratch.boxes[i].low = Vec3(std::min(x0[0], x1[0]), std::min(x0[1], x1[1]), std::min(x0[2], x1[2])) - by;
+      scratch.boxes[i].high = Vec3(std::max(x0[0], x1[0]), std::max(x0[1], x1[1]), std::max(x0[2], x1[2])) + by;
+    }
+  }
+
+  bool choose_of_pair(const ContactInstant& at, int k, const char* closed, double* features) const {
+    const Pair& pair = pairs_[k];
+    bool touches = false;
+    for (int i = 0; i < contacts_; ++i)
+      touches |= closed[i] && features[i] != ShapePair::none && pair_of(features[i]) == k;
+    if (pair.shapes.single()) return place_feature(number(k, pair.shapes.only()), features) != Addition::no_room;
+    const Poses X = poses(at, pair);
+    ShapePair::Found found;
+    pair.shapes.find(X.a, X.b, found);
+    const bool apart = !touches && found.gap > touching_below * scale_of(pair, X);
+    for (int i = 0; i < contacts_; ++i) {
+      if (features[i] == ShapePair::none || pair_of(features[i]) != k) continue;
+      const double code = code_of(features[i]);
+      if (closed[i] == kept) continue;
+      if (apart ? code != ShapePair::whole : !found.has(code)) features[i] = ShapePair::none;
+    }
+    if (apart) return place_feature(number(k, ShapePair::whole), features) != Addition::no_room;
+    bool room = true;
+    for (int i = 0; i < found.count; ++i)
+      room &= place_feature(number(k, found.code[i]), features) != Addition::no_room;
+    return room;
+  }
+
+  // In the first place that is free.
+  Addition place_feature(double feature, double* features) const {
+    int free = -1;
+    for (int i = contacts_ - 1; i >= 0; --i) {
+      if (features[i] == feature) return Addition::none;
+      if (features[i] == ShapePair::none) free = i;
+    }
+    if (free < 0) return Addition::no_room;
+    features[free] = feature;
+    return Addition::made;
+  }
+
+  void set_tangents(const Poses& X, const Vec3& n, Vec3* t) const {
+    const Vec3 across = cross(X.b.R * Vec3(0.41, 0.27, 0.87), n);
+    t[0] = across / norm(across);
+    t[1] = cross(n, t[0]);
+  }
+  void add_row(const ContactInstant& at, const Pair& pair, const Gap& g, const Vec3& along, double* row) const {
+    const Vec3 x = 0.5 * (g.on_a + g.on_b);
+    add_difference_gradient(at.model, at.state, {bodies_[pair.a].place.joint, x, Vec3::zero(), 0.0},
+                            {bodies_[pair.b].place.joint, x, Vec3::zero(), 0.0}, along, 1.0, row);
+  }
+
+  double friction_, restitution_;
+  std::vector<Body> bodies_;
+  std::vector<Pair> pairs_;
+  std::vector<int> number_;  // of the pair of two bodies, or -1
+  int contacts_ = 0;
+};
+
+}  // namespace
+
+std::shared_ptr<const Unilateral> make_shape_contact(const ElementRecord& record) {
+  return std::make_shared<ShapeContact>(record);
+}
+
+}  // namespace bough

@@ -1,0 +1,294 @@
+#include "bough/geometry/shape_pair.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "bough/geometry/ball_distance.hpp"
+#include "bough/geometry/ellipsoid_distance.hpp"
+#include "bough/geometry/narrow_phase.hpp"
+
+namespace bough {
+namespace {
+
+constexpr int kinds = 16, parts = 1 << 14;
+constexpr int of_whole = 8, of_ball_a = 9, of_ball_b = 10;  // after the kinds of feature.hpp
+constexpr double touching = 1e-9;                           // of the size: features that touch together with the least
+constexpr double parallel = 1e-6;                           // sine of the angle between two edges that is none
+
+double code_of(int kind, int a, int b) {
+  return 1.0 + kind + static_cast<double>(kinds) * (a + static_cast<double>(parts) * b);
+}
+
+// Spheres and capsules first, then cylinders and ellipsoids, polytopes, planes.
+int rank(const ContactShape& s) {
+  switch (s.kind()) {
+    case ShapeKind::sphere:
+      return 0;
+    case ShapeKind::capsule:
+      return 1;
+    case ShapeKind::ellipsoid:
+      return 2;
+    case ShapeKind::cylinder:
+      return 3;
+    case ShapeKind::box:
+    case ShapeKind::hull:
+      return 4;
+    case ShapeKind::plane:
+      break;
+  }
+  return 5;
+}
+
+struct Line {
+  Vec3 x, e;  // a point and the direction
+  double half;
+};
+
+Line edge_of(const ContactShape& s, int i) {
+  if (s.kind() == ShapeKind::capsule) return {Vec3::zero(), Vec3(0, 0, 1), s.half_length()};
+  const Vec3 from = s.corners()[s.edges()[i].from], to = s.corners()[s.edges()[i].to];
+  const double length = norm(to - from);
+  return {0.5 * (from + to), (to - from) / length, 0.5 * length};
+}
+
+// Outwards of an edge of a polytope.
+Vec3 outwards(const ContactShape& s, int edge) {
+  return s.faces()[s.edges()[edge].faces[0]].normal + s.faces()[s.edges()[edge].faces[1]].normal;
+}
+
+// Whether two shapes have a feature: its number may come from a file.
+bool has_feature(const ContactShape& a, const ContactShape& b, int kind, int i, int j) {
+  const auto corner = [](const ContactShape& s, int k) { return k < static_cast<int>(s.corners().size()); };
+  const auto edge = [](const ContactShape& s, int k) { return k < static_cast<int>(s.edges().size()); };
+  const auto face = [](const ContactShape& s, int k) {
+    return s.polytope() ? k < static_cast<int>(s.faces().size()) : k == 0;
+  };
+  switch (kind) {
+    case of_whole:
+      return i == 0 && j == 0;
+    case of_ball_a:
+      return corner(a, i) && j == 0;
+    case of_ball_b:
+      return i == 0 && corner(b, j);
+    case static_cast<int>(FeatureKind::point_face):
+      return corner(a, i) && face(b, j);
+    case static_cast<int>(FeatureKind::face_point):
+      return face(a, i) && corner(b, j);
+    case static_cast<int>(FeatureKind::edge_edge):
+      return edge(a, i) && edge(b, j);
+    case static_cast<int>(FeatureKind::edge_point):
+      return edge(a, i) && corner(b, j);
+    case static_cast<int>(FeatureKind::rim_face):
+      return a.kind() == ShapeKind::cylinder && i < 2 && face(b, j);
+    case static_cast<int>(FeatureKind::ellipsoid_face):
+      return a.kind() == ShapeKind::ellipsoid && i == 0 && face(b, j);
+    default:
+      return false;
+  }
+}
+
+int feature_count(const ContactShape& a, const ContactShape& b) {
+  if (a.kind() == ShapeKind::sphere || a.kind() == ShapeKind::ellipsoid) return 1;
+  if (b.kind() == ShapeKind::ellipsoid) return 1;  // and a capsule
+  if (b.kind() == ShapeKind::plane && a.kind() != ShapeKind::cylinder)
+    return std::min<int>(ShapePair::most, static_cast<int>(a.corners().size()));
+  if (a.kind() == ShapeKind::capsule) return b.polytope() ? 6 : b.kind() == ShapeKind::capsule ? 5 : 3;
+  return ShapePair::most;
+}
+
+}  // namespace
+
+const double ShapePair::whole = code_of(of_whole, 0, 0);
+
+ShapePair::ShapePair(ContactShape a, ContactShape b)
+    : swapped_(rank(b) < rank(a)),
+      a_(swapped_ ? std::move(b) : std::move(a)),
+      b_(swapped_ ? std::move(a) : std::move(b)),
+      features_(feature_count(a_, b_)),
+      ball_a_(ContactShape::sphere(a_.radius())),
+      ball_b_(ContactShape::sphere(b_.radius())) {}
+
+double ShapePair::only() const {
+  if (a_.kind() == ShapeKind::sphere && b_.kind() != ShapeKind::plane) return code_of(of_ball_a, 0, 0);
+  if (b_.kind() != ShapeKind::plane) return whole;
+  const FeatureKind kind = a_.kind() == ShapeKind::sphere ? FeatureKind::point_face : FeatureKind::ellipsoid_face;
+  return code_of(static_cast<int>(kind), 0, 0);
+}
+
+void ShapePair::add(double code, const Pose& A, const Pose& B, Found& out) const {
+  if (out.count == Manifold::most) return;
+  const Gap g = gap(code, A, B);
+  out.code[out.count] = code;
+  out.value[out.count] = g.value;
+  out.place[out.count++] = g.on_a;
+  out.gap = std::min(out.gap, g.value);
+}
+
+void ShapePair::find(const Pose& A, const Pose& B, Found& out) const {
+  out.gap = HUGE_VAL;
+  out.count = 0;
+  const PlacedShape a{a_, A}, b{b_, B};
+  if ((b_.kind() == ShapeKind::plane && !single()) || (a_.polytope() && b_.polytope())) {
+    Manifold m;
+    narrow_phase(a, b, m);
+    for (int i = 0; i < m.count; ++i)
+      add(code_of(static_cast<int>(m.features[i].kind), m.features[i].a, m.features[i].b), A, B, out);
+    out.gap = m.gap;
+    return reduce(out);
+  }
+  if (single()) return add(only(), A, B, out);
+  if (a_.kind() == ShapeKind::capsule) {
+    for (const int end : {0, 1}) add(code_of(of_ball_a, end, 0), A, B, out);
+    find_crossings(b, A, B, out);
+    return reduce(out);
+  }
+}
+
+// The axis of a capsule across edges and beside corners.
+void ShapePair::find_crossings(const PlacedShape& b, const Pose& A, const Pose& B, Found& out) const {
+  const Line axis = edge_of(a_, 0);
+  const Vec3 ea = A.R * axis.e;
+  if (b_.kind() == ShapeKind::capsule) {
+    for (const int end : {0, 1})  // ends of b beside a; those beyond its ends are found from there
+      if (std::abs(transpose_times(A.R, b.corner(end) - A.p)[2]) < axis.half)
+        add(code_of(of_ball_b, 0, end), A, B, out);
+  }
+  for (int i = 0; i < static_cast<int>(b_.edges().size()); ++i) {
+    const Line edge = edge_of(b_, i);
+    const Vec3 eb = B.R * edge.e, d = A.p - b.at(edge.x), across = cross(ea, eb);
+    const double square = dot(across, across);
+    if (square < parallel * parallel) continue;
+    if (std::abs(dot(cross(eb, d), across)) >= axis.half * square ||
+        std::abs(dot(cross(ea, d), across)) >= edge.half * square)
+      continue;
+    if (b_.polytope()) {  // the normal has to be between those of both faces
+      const Vec3 n = transpose_times(B.R, across);
+      const double side = dot(n, outwards(b_, i)) < 0.0 ? -1.0 : 1.0;
+      bool between = true;
+      for (const int face : b_.edges()[i].faces) between &= side * dot(n, b_.faces()[face].normal) >= 0.0;
+      if (!between) continue;
+    }
+    const double code = code_of(static_cast<int>(FeatureKind::edge_edge), 0, i);
+    if (b_.polytope() && gap(code, A, B).value <= -a_.radius()) continue;  // across an edge on the other side
+    add(code, A, B, out);
+  }
+  if (!b_.polytope()) return;
+  for (int c = 0; c < static_cast<int>(b_.corners().size()); ++c) {
+    const Vec3 x = b.corner(c);
+    const double along = dot(ea, x - A.p);
+    if (std::abs(along) >= axis.half) continue;
+    const Vec3 n = transpose_times(B.R, A.p + along * ea - x);  // from the corner to the axis
+    bool inside = true;
+    for (const ContactShape::Edge& e : b_.edges()) {
+      if (e.from == c) inside &= dot(n, b_.corners()[e.to] - b_.corners()[c]) <= 0.0;
+      if (e.to == c) inside &= dot(n, b_.corners()[e.from] - b_.corners()[c]) <= 0.0;
+    }
+    if (inside) add(code_of(static_cast<int>(FeatureKind::edge_point), 0, c), A, B, out);
+  }
+}
+
+// To those that there is room for: of the ones that touch those that are farthest from each other, then the nearest.
+void ShapePair::reduce(Found& out) const {
+  if (out.count <= features_) return;
+  const double close = out.gap + touching * a_.reach();
+  bool taken[Manifold::most] = {};
+  Found kept;
+  kept.gap = out.gap;
+  while (kept.count < features_) {
+    int best = -1;
+    double most = 0.0;
+    for (int i = 0; i < out.count; ++i) {
+      if (taken[i]) continue;
+      double score = -out.value[i];
+      if (out.value[i] <= close) {
+        score = HUGE_VAL;
+        for (int k = 0; k < kept.count; ++k) score = std::min(score, norm(out.place[i] - kept.place[k]));
+        score += a_.reach() + b_.reach();  // before all that do not touch
+      }
+      if (best >= 0 && score <= most) continue;
+      best = i;
+      most = score;
+    }
+    taken[best] = true;
+    kept.code[kept.count] = out.code[best];
+    kept.value[kept.count] = out.value[best];
+    kept.place[kept.count++] = out.place[best];
+  }
+  out = kept;
+}
+
+Gap ShapePair::gap(double code, const Pose& A, const Pose& B) const {
+  if (!(code >= 1.0 && code < 9007199254740992.0)) throw std::out_of_range("a number of no feature of two shapes");
+  const auto number = static_cast<long long>(code - 1.0);
+  const int kind = static_cast<int>(number % kinds), i = static_cast<int>(number / kinds % parts),
+            j = static_cast<int>(number / kinds / parts);
+  if (!has_feature(a_, b_, kind, i, j)) throw std::out_of_range("a number of no feature of two shapes");
+  const PlacedShape a{a_, A}, b{b_, B};
+  if (kind == of_whole) {
+    if (a_.kind() == ShapeKind::ellipsoid) return ellipsoid_distance(a, b);
+    if (b_.kind() == ShapeKind::ellipsoid) {  // of a capsule
+      const Gap g = ellipsoid_distance(b, a);
+      return {g.value, -g.normal, g.on_b, g.on_a};
+    }
+    Manifold m;
+    narrow_phase(a, b, m);
+    return {m.gap, m.normal, m.on_a, m.on_b};
+  }
+  if (kind == of_ball_a) return ball_distance({ball_a_, {A.R, a.corner(i)}}, b);
+  if (kind == of_ball_b) {
+    const Gap g = ball_distance({ball_b_, {B.R, b.corner(j)}}, a);
+    return {g.value, -g.normal, g.on_b, g.on_a};
+  }
+  Feature f;
+  f.kind = static_cast<FeatureKind>(kind);
+  f.a = i;
+  f.b = j;
+  f.radius_a = a_.radius();
+  f.radius_b = b_.radius();
+  const auto face = [](const ContactShape& s, int k, Vec3& x, Vec3& d) {
+    x = s.polytope() ? s.corners()[s.faces()[k].corners[0]] : Vec3::zero();
+    d = s.polytope() ? s.faces()[k].normal : Vec3(0, 0, 1);
+  };
+  const auto edge = [](const ContactShape& s, int k, Vec3& x, Vec3& d) {
+    const Line line = edge_of(s, k);
+    x = line.x;
+    d = line.e;
+  };
+  switch (f.kind) {
+    case FeatureKind::point_face:
+      f.x_a = a_.corners()[i];
+      face(b_, j, f.x_b, f.d_b);
+      break;
+    case FeatureKind::face_point:
+      face(a_, i, f.x_a, f.d_a);
+      f.x_b = b_.corners()[j];
+      break;
+    case FeatureKind::edge_edge: {
+      edge(a_, i, f.x_a, f.d_a);
+      edge(b_, j, f.x_b, f.d_b);
+      const Vec3 across = cross(A.R * f.d_a, B.R * f.d_b);
+      const Vec3 away = b_.polytope() ? B.R * outwards(b_, j) : a.at(f.x_a) - b.at(f.x_b);
+      f.sign = dot(across, away) < 0.0 ? -1.0 : 1.0;
+      break;
+    }
+    case FeatureKind::edge_point:
+      edge(a_, i, f.x_a, f.d_a);
+      f.x_b = b_.corners()[j];
+      break;
+    case FeatureKind::rim_face:
+      f.x_a = Vec3(0, 0, i == 0 ? -a_.half_length() : a_.half_length());
+      f.d_a = Vec3(0, 0, 1);
+      f.radii = a_.radii();
+      face(b_, j, f.x_b, f.d_b);
+      break;
+    case FeatureKind::ellipsoid_face:
+      f.radii = a_.radii();
+      face(b_, j, f.x_b, f.d_b);
+      break;
+    default:
+      break;
+  }
+  return bough::gap(f, A, B);
+}
+
+}  // namespace bough

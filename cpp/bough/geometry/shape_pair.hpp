@@ -1,0 +1,61 @@
+// Two shapes and the features by which they touch, each known by one number, so that a motion can carry it from step to step.
+//
+// A feature is a function of both poses that is smooth near the poses it was found at: those of feature.hpp, and
+//
+//   ball:   the distance of a ball about a corner of the core of a from b; of b from a                            (GE12)
+//   whole:  the distance of a and b                                                                              (GE13)
+//
+// (GE12) has a continuous gradient also where its nearest point passes from a face to an edge, so that a sphere needs no other,
+// and a capsule only its crossings with edges besides. (GE13) serves as long as the shapes do not touch: a distance changes no
+// faster than the shapes move, whatever of them is nearest.
+#pragma once
+
+#include "bough/geometry/feature.hpp"
+
+namespace bough {
+
+class ShapePair {
+ public:
+  static constexpr int most = 8;                 // features that touch at once
+  static constexpr double none = 0.0;            // the number of no feature
+  static constexpr double codes = 4294967296.0;  // all numbers of features are below it
+  static const double whole;
+
+  // In an order of its own: `swapped` says whether b was given first.
+  ShapePair(ContactShape a, ContactShape b);
+  bool swapped() const { return swapped_; }
+  const ContactShape& a() const { return a_; }
+  const ContactShape& b() const { return b_; }
+
+  int features() const { return features_; }  // how many there can be
+  // Whether one feature serves at any distance, and which.
+  bool single() const { return features_ == 1; }
+  double only() const;
+
+  struct Found {
+    double gap = HUGE_VAL;  // of the shapes
+    int count = 0;
+    double code[Manifold::most], value[Manifold::most];
+    Vec3 place[Manifold::most];
+    bool has(double x) const {
+      for (int i = 0; i < count; ++i)
+        if (code[i] == x) return true;
+      return false;
+    }
+  };
+  // What is near at these poses, at most features().
+  void find(const Pose& A, const Pose& B, Found& out) const;
+  Gap gap(double code, const Pose& A, const Pose& B) const;
+
+ private:
+  void add(double code, const Pose& A, const Pose& B, Found& out) const;
+  void find_crossings(const PlacedShape& b, const Pose& A, const Pose& B, Found& out) const;
+  void reduce(Found& out) const;
+
+  bool swapped_;
+  ContactShape a_, b_;
+  int features_;
+  ContactShape ball_a_, ball_b_;  // of the radii of both
+};
+
+}  // namespace bough

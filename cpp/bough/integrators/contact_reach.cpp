@@ -1,0 +1,129 @@
+#include "bough/integrators/contact_reach.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "bough/tree/model.hpp"
+
+namespace bough {
+namespace {
+
+constexpr double above = 1.0 + 1e-9;  // what a bound is taken larger by, for round-off
+
+}  // namespace
+
+ContactReach::ContactReach(const Model& model, const ContactRows& rows) {
+  std::vector<Unilateral::Reach> reaches(rows.contacts());
+  std::vector<bool> read(model.joints.size() + 1);
+  for (int i = 0; i < rows.contacts(); ++i) {
+    Unilateral::Reach& reach = reaches[i];
+    const bool known = !rows[i].dry() && rows[i].element->reach(model, rows[i].of_element, reach);
+    if (!known) reach = {};
+    contacts_.push_back({known, 0, 0, 0.0, 0.0});
+    bounded_ &= known;
+    for (const auto& point : reach.points)
+      for (int slot = point.slot; slot > 0; slot = model.joints[slot - 1].parent) read[slot] = true;
+  }
+  std::vector<int> place(model.joints.size() + 1, -1);
+  for (int slot = 1; slot <= model.n(); ++slot) {
+    if (!read[slot]) continue;
+    const Joint& joint = model.joints[slot - 1];
+    place[slot] = static_cast<int>(moved_.size());
+    moved_.push_back({place[joint.parent], joint.variable, joint.ratio, joint.shift, norm(joint.S.w), norm(joint.S.v),
+                      norm(joint.X.p), 0.0, 0.0});
+  }
+  for (int i = 0; i < rows.contacts(); ++i) {
+    for (const auto& point : reaches[i].points)
+      if (place[point.slot] >= 0) points_.push_back({place[point.slot], point.radius});
+    changes_.insert(changes_.end(), reaches[i].changes.begin(), reaches[i].changes.end());
+    contacts_[i].points = static_cast<int>(points_.size());
+    contacts_[i].changes = static_cast<int>(changes_.size());
+    together_.points = std::max(together_.points, static_cast<int>(reaches[i].points.size()));
+    for (const auto& point : reaches[i].points) together_.radius = std::max(together_.radius, point.radius);
+    for (const auto& change : reaches[i].changes) {
+      const auto same = [&](const auto& x) { return x.variable == change.variable; };
+      const auto found = std::find_if(together_.changes.begin(), together_.changes.end(), same);
+      if (found == together_.changes.end())
+        together_.changes.push_back(change);
+      else
+        found->weight = std::max(found->weight, change.weight);
+    }
+  }
+}
+
+// (EV4)
+void ContactReach::move_joints(const double* q0, const double* q1) {
+  together_.A = together_.W = 0.0;
+  for (Moved& x : moved_) {
+    const double start = x.ratio * q0[x.variable], end = x.ratio * q1[x.variable], change = std::abs(end - start);
+    double A = 0.0, W = 0.0;
+    if (x.parent >= 0) {
+      const Moved& parent = moved_[x.parent];
+      const double s = std::max(std::abs(x.shift + start), std::abs(x.shift + end));
+      W = parent.W;
+      A = parent.A + W * (x.offset + x.slide * s);
+    }
+    x.W = W + x.turn * change;
+    x.A = A + x.slide * change;
+    together_.W = std::max(together_.W, x.W);
+    together_.A = std::max(together_.A, x.A);
+  }
+}
+
+void ContactReach::move_contacts(const double* q0, const double* q1) {
+  const Points* point = points_.data();
+  const auto* change = changes_.data();
+  for (Contact& c : contacts_) {
+    double sum = 0.0;
+    for (const Points* end = points_.data() + c.points; point != end; ++point)
+      sum += moved_[point->moved].A + moved_[point->moved].W * point->radius;
+    for (const auto* end = changes_.data() + c.changes; change != end; ++change)
+      sum += change->weight * std::abs(q1[change->variable] - q0[change->variable]);
+    c.way = above * sum;
+  }
+}
+
+void ContactReach::move(const double* q0, const double* q1) {
+  move_joints(q0, q1);
+  move_contacts(q0, q1);
+}
+
+bool ContactReach::stays_open(const double* q0, const double* q1) {
+  move_joints(q0, q1);
+  Together& all = together_;
+  double way = all.points * (all.A + all.W * all.radius);
+  for (const auto& x : all.changes) way += x.weight * std::abs(q1[x.variable] - q0[x.variable]);
+  way *= above;
+  if (way < all.left) {
+    all.left -= way;
+    all.spent += way;
+    return true;
+  }
+  move_contacts(q0, q1);
+  all.left = HUGE_VAL;
+  for (Contact& c : contacts_) {
+    c.left -= all.spent + c.way;
+    all.left = std::min(all.left, c.left);
+  }
+  all.spent = 0.0;
+  return open_ = all.left > 0.0;
+}
+
+bool ContactReach::stayed_open(const std::vector<double>& phi) {
+  for (std::size_t i = 0; i < contacts_.size(); ++i)
+    if (!(phi[i] > 0.0 && contacts_[i].left + phi[i] > 0.0)) return false;
+  set(phi);
+  return open_;
+}
+
+void ContactReach::set(const std::vector<double>& phi) {
+  together_.left = HUGE_VAL;
+  together_.spent = 0.0;
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    contacts_[i].left = phi[i];
+    together_.left = std::min(together_.left, phi[i]);
+  }
+  open_ = bounded_ && together_.left > 0.0;
+}
+
+}  // namespace bough

@@ -1,0 +1,46 @@
+(system (name "newtons_cradle")
+  (gravity 0 0 -9.81)
+  (tx 0 (name "pivot0")
+    (ry "angle0" tz -0.3 (name "ball0") (mass 0.1 4e-05 4e-05 4e-05)))
+  (tx 0.05 (name "pivot1")
+    (ry "angle1" tz -0.3 (name "ball1") (mass 0.1 4e-05 4e-05 4e-05)))
+  (tx 0.1 (name "pivot2")
+    (ry "angle2" tz -0.3 (name "ball2") (mass 0.1 4e-05 4e-05 4e-05)))
+  (tx 0.15 (name "pivot3")
+    (ry "angle3" tz -0.3 (name "ball3") (mass 0.1 4e-05 4e-05 4e-05)))
+  (tx 0.2 (name "pivot4")
+    (ry "angle4" tz -0.3 (name "ball4") (mass 0.1 4e-05 4e-05 4e-05)))
+  (shape-contact
+    "ball0"
+    (name "hit1")
+    (shape ("kind" "sphere") ("size" (0.025)))
+    (against "ball1")
+    (against-shape ("kind" "sphere") ("size" (0.025)))
+    (restitution 1))
+  (shape-contact
+    "ball1"
+    (name "hit2")
+    (shape ("kind" "sphere") ("size" (0.025)))
+    (against "ball2")
+    (against-shape ("kind" "sphere") ("size" (0.025)))
+    (restitution 1))
+  (shape-contact
+    "ball2"
+    (name "hit3")
+    (shape ("kind" "sphere") ("size" (0.025)))
+    (against "ball3")
+    (against-shape ("kind" "sphere") ("size" (0.025)))
+    (restitution 1))
+  (shape-contact
+    "ball3"
+    (name "hit4")
+    (shape ("kind" "sphere") ("size" (0.025)))
+    (against "ball4")
+    (against-shape ("kind" "sphere") ("size" (0.025)))
+    (restitution 1))
+  (shape "ball0" "sphere" (size 0.025))
+  (shape "ball1" "sphere" (size 0.025))
+  (shape "ball2" "sphere" (size 0.025))
+  (shape "ball3" "sphere" (size 0.025))
+  (shape "ball4" "sphere" (size 0.025))
+  (start (q ("angle0" 0.6)) (duration 10)))

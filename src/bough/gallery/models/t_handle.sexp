@@ -1,0 +1,6 @@
+(system (name "t_handle")
+  (gravity 0 0 0)
+  (tx "handle_tx" ty "handle_ty" tz "handle_tz" ball "handle" (name "handle") (mass 0.3 0.000195 0.0006 0.00072))
+  (shape "handle" "cylinder" (size 0.008 0.1) (pose (1 0 0 -0.02) (0 0 -1 0) (0 1 0 0) (0 0 0 1)))
+  (shape "handle" "cylinder" (size 0.006 0.08) (pose (0 0 1 0.02) (0 1 0 0) (-1 0 0 0) (0 0 0 1)))
+  (start (v ("handle_wx" 0.02) ("handle_wy" 12) ("handle_wz" 0.02)) (duration 10) (dt 0.005)))

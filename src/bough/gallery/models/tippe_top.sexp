@@ -1,0 +1,12 @@
+(system (name "tippe_top")
+  (gravity 0 0 -9.81)
+  (tx "top_tx" ty "top_ty" tz "top_tz" ball "top" (name "centre")
+    (tz -0.006 (name "body") (mass 0.02 3.2e-06 3.2e-06 3.04e-06)))
+  (plane-contact "centre" "world" (name "table") (radius 0.02) (friction 0.3))
+  (shape "centre" "sphere" (size 0.02))
+  (shape "centre" "cylinder" (size 0.004 0.012) (pose (1 0 0 0) (0 1 0 0) (0 0 1 0.024) (0 0 0 1)))
+  (start
+    (q ("top_tz" 0.02) ("top_qw" 0.9987502603949663) ("top_qx" 0.04997916927067833) ("top_qy" 0) ("top_qz" 0))
+    (v ("top_wx" 0) ("top_wy" 17.970014996429068) ("top_wz" 179.10074975004466))
+    (duration 10)
+    (dt 0.001)))

@@ -1,0 +1,121 @@
+"""Bodies that touch: boxes on each other, a cradle, a thrown box, and tops that turn over or back."""
+
+from __future__ import annotations
+
+from bough.description.shapes import Box, Ellipsoid, Sphere
+from bough.description.start import Start
+from bough.description.system import System
+from bough.elements.contact import Contact
+from bough.errors import ModelError
+from bough.gallery._parts import in_short_numbers
+
+
+@in_short_numbers
+def stack(*, n: int = 5, top: float = 1.0, friction: float = 0.5, apart: float = 0.02) -> System:
+    """Boxes dropped on each other that stand from then on, however heavy the one on top.
+
+    Parameters
+    ----------
+    n : int
+    top : float
+        The mass of the last one; the others have 1 kg.
+    friction : float
+    apart : float
+        The gaps between them at the start.
+    """
+    _at_least(n, 1, "n", "stack")
+    system = System("stack")
+    size = (0.2, 0.2, 0.1)
+    for i in range(n):
+        mass = top if i == n - 1 else 1.0
+        body = system.world.floating(f"place{i}", name=f"box{i}", mass=mass, inertia=_of_box(mass, size))
+        system.shape(body, Box(size))
+        below = "world" if i == 0 else (f"box{i - 1}", Box(size))
+        system.add(Contact(body, Box(size), below, friction=friction, name=f"layer{i}"))
+    start = {f"place{i}_tz": 0.5 * size[2] + i * size[2] + (i + 1) * apart for i in range(n)}
+    system.start = Start(q=start, duration=10.0, dt=0.004)
+    return system
+
+
+@in_short_numbers
+def newtons_cradle(*, n: int = 5, lifted: int = 1, length: float = 0.3, radius: float = 0.025) -> System:
+    """Balls on rods side by side: as many leave on one side as arrive on the other.
+
+    Parameters
+    ----------
+    n, lifted : int
+        How many balls, and how many of them fall.
+    length, radius : float
+        Of rods and balls.
+    """
+    _at_least(n, 2, "n", "newtons_cradle")
+    system = System("newtons_cradle")
+    for i in range(n):
+        pivot = system.world.tx(2.0 * radius * i, name=f"pivot{i}")
+        ball = pivot.ry(f"angle{i}").tz(-length, name=f"ball{i}", mass=0.1, inertia=(4e-5, 4e-5, 4e-5))
+        system.shape(ball, Sphere(radius))
+        if i:
+            system.add(
+                Contact(
+                    f"ball{i - 1}", Sphere(radius), (ball, Sphere(radius)), restitution=1.0, name=f"hit{i}"
+                )
+            )
+    system.start = Start(q={f"angle{i}": 0.6 for i in range(lifted)}, duration=10.0)
+    return system
+
+
+@in_short_numbers
+def bouncing_box(*, friction: float = 0.5, restitution: float = 0.5, height: float = 0.6) -> System:
+    """A box thrown with spin onto the floor: it bounces, tumbles, slides, and lies still.
+
+    Parameters
+    ----------
+    friction, restitution, height : float
+    """
+    system = System("bouncing_box")
+    size = (0.3, 0.2, 0.1)
+    body = system.world.floating("place", name="box", mass=1.0, inertia=_of_box(1.0, size))
+    system.shape(body, Box(size))
+    system.add(Contact(body, Box(size), friction=friction, restitution=restitution, name="floor"))
+    v = {"place_tx": 0.8, "place_ty": 0.3, "place_wx": 4.0, "place_wy": -2.0, "place_wz": 1.0}
+    system.start = Start(q={"place_tz": height}, v=v, duration=10.0)
+    return system
+
+
+@in_short_numbers
+def rattleback(*, product: float = -2e-5, friction: float = 1.0, spin: float = -5.0) -> System:
+    """A boat whose principal axes are off its long axis: spun the wrong way it rattles, stops, and turns back.
+
+    The sizes and moments are those of Kane and Levinson.
+
+    Parameters
+    ----------
+    product : float
+        The product of inertia Ixy, whose sign says which way it does not like.
+    friction : float
+    spin : float
+        About the vertical at the start, rad/s.
+    """
+    system = System("rattleback")
+    radii = (0.2, 0.03, 0.02)
+    inertia = ((2e-4, product, 0.0), (product, 1.6e-3, 0.0), (0.0, 0.0, 1.7e-3))
+    body = system.world.floating("place", name="boat", mass=1.0, inertia=inertia, com=(0.0, 0.0, -0.01))
+    system.shape(body, Ellipsoid(radii))
+    system.add(Contact(body, Ellipsoid(radii), friction=friction, name="floor"))
+    v = {"place_wx": 0.01, "place_wy": 0.05, "place_wz": spin}
+    system.start = Start(q={"place_tz": radii[2]}, v=v, duration=10.0, dt=0.002)
+    return system
+
+
+def _of_box(mass: float, size: tuple[float, float, float]) -> tuple[float, float, float]:
+    x, y, z = (length**2 for length in size)
+    return mass * (y + z) / 12.0, mass * (x + z) / 12.0, mass * (x + y) / 12.0
+
+
+def _at_least(value: int, least: int, what: str, where: str) -> None:
+    if value < least:
+        raise ModelError(
+            asked=f"{what}={value} in gallery system {where!r}",
+            found=f"less than {least}",
+            do=f"give {what} of at least {least}",
+        )

@@ -1,0 +1,79 @@
+"""Bodies of simple shapes that float, with contacts between all of them and the floor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.spatial.transform import Rotation
+
+import bough
+
+Shapes = bough.Box | bough.Sphere | bough.Capsule
+
+
+def moments(shape: Any, mass: float = 1.0) -> tuple[float, ...]:
+    """Of a box, a sphere or (nearly) a capsule of even density."""
+    if isinstance(shape, bough.Sphere):
+        return (0.4 * mass * shape.radius**2,) * 3
+    if isinstance(shape, bough.Capsule):
+        r, length = shape.radius, shape.length + shape.radius
+        return (*(mass * (length**2 / 12.0 + r**2 / 4.0),) * 2, mass * r**2 / 2.0)
+    x, y, z = (size**2 for size in shape.size)
+    return (mass * (y + z) / 12.0, mass * (x + z) / 12.0, mass * (x + y) / 12.0)
+
+
+def stack(
+    masses: list[float], friction: float = 0.5, size: tuple[float, float, float] = (0.2, 0.2, 0.1)
+) -> bough.Model:
+    """Boxes on each other, the first on the floor."""
+    system = bough.System("stack")
+    box = bough.Box(size)
+    for i, mass in enumerate(masses):
+        system.world.floating(f"q{i}", name=f"box {i}", mass=mass, inertia=moments(box, mass))
+        against: Any = "world" if i == 0 else (f"box {i - 1}", box)
+        system.add(bough.Contact(f"box {i}", box, against, friction=friction, name=f"layer {i}"))
+    return system.build()
+
+
+def heights(model: bough.Model, size: float = 0.1, apart: float = 0.0) -> np.ndarray:
+    """The configuration of a stack whose boxes are a distance apart."""
+    q = model.neutral()
+    for i in range(len(q) // 7):
+        q[7 * i + 2] = 0.5 * size + i * (size + apart) + apart
+    return q
+
+
+def heap(
+    seed: int, bodies: int, kinds: tuple[str, ...] = ("box", "sphere", "capsule"), **properties: float
+) -> tuple[bough.Model, np.ndarray]:
+    """Random shapes, turned at random, above each other over the floor; rolling is damped."""
+    random = np.random.default_rng(seed)
+    system = bough.System(f"heap {seed}")
+    names = []
+    for i in range(bodies):
+        shape = random_shape(str(random.choice(kinds)), random)
+        mass = float(random.uniform(0.5, 2.0))
+        frame = system.world.floating(f"q{i}", name=f"body {i}", mass=mass, inertia=moments(shape, mass))
+        system.shape(frame, shape)
+        names.append(f"body {i}")
+    system.shape("world", bough.Plane())
+    system.add(bough.ContactGroup([*names, "world"], name="contacts", **properties))
+    system.add(bough.Damping({f"q{i}_{w}": 0.1 for i in range(bodies) for w in ("wx", "wy", "wz")}))
+    model = system.build()
+    q = model.neutral()
+    for i in range(bodies):
+        at = model.coordinates.index(f"q{i}_tx")
+        q[at : at + 3] = (*random.uniform(-0.15, 0.15, 2), 0.4 + 0.45 * i)
+        x, y, z, w = Rotation.random(random_state=int(random.integers(1 << 30))).as_quat()
+        q[at + 3 : at + 7] = (w, x, y, z)
+    return model, q
+
+
+def random_shape(kind: str, random: np.random.Generator) -> Shapes:
+    """A shape of between one and three decimetres."""
+    if kind == "sphere":
+        return bough.Sphere(random.uniform(0.05, 0.15))
+    if kind == "capsule":
+        return bough.Capsule(random.uniform(0.04, 0.08), random.uniform(0.1, 0.25))
+    return bough.Box(random.uniform(0.1, 0.3, 3).tolist())
