@@ -12,23 +12,22 @@ constexpr double shortest = 1e-6;  // of a step: below, the node is moved
 
 bool ContactSteps::brief(double tau) const { return tau <= shortest * whole_.dt; }
 
-// v at the node of the state, on all that is closed. Kinematic variables have their mean velocities, with which they move.
+// v at the node of the state, on all that is closed.
 bool ContactSteps::set_drift() {
   if (way_.drifts) return true;
-  const int nd = model_.n_dynamic;
-  if (!node_.set(state_.t, state_.q.data())) return false;
-  for (std::size_t i = 0; i < way_.k0.size(); ++i) way_.drift[nd + i] = (whole_.k1[i] - way_.k0[i]) / whole_.dt;
-  if (node_.velocity(state_.p.data(), way_.drift.data()) >= 0) return false;
-  node_.choose(closed());
-  return way_.drifts = node_.project(0.5 * state_.dt_before, way_.drift.data());
+  if (!set_velocity()) return false;
+  way_.drift = way_.v;
+  return way_.drifts = true;
 }
 
 // The end of such a part, in the place of one that is solved for.
 StepStatus ContactSteps::drift(double tau) {
   if (!set_drift()) return StepStatus::no_convergence;
   std::copy(state_.q.begin(), state_.q.end(), way_.q.begin());
-  for (int i = 0; i < model_.n_variables; ++i) way_.q[i] += tau * way_.drift[i];
-  if (elapsed_ + tau >= whole_.dt) std::copy_n(whole_.k1, way_.k0.size(), way_.q.begin() + model_.n_dynamic);
+  for (int i = 0; i < model_.n_dynamic; ++i) way_.q[i] += tau * way_.drift[i];
+  const bool last = elapsed_ + tau >= whole_.dt;
+  set_kinematic(elapsed_ + tau);
+  std::copy_n(last ? whole_.k1 : way_.k.data(), way_.k.size(), way_.q.begin() + model_.n_dynamic);
   equations_.set_end(way_.q.data());
   return StepStatus::fine;
 }

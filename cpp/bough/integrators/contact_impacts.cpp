@@ -7,8 +7,8 @@
 namespace bough {
 namespace {
 
-constexpr double near = 1e-10;                // of the scale of a gap: what closes at a node together with others
-constexpr double still = 1e-11;               // of the size of velocities: what counts as at rest
+constexpr double near = 1e-10;   // of the scale of a gap: what closes at a node together with others
+constexpr double still = 1e-11;  // of the size of velocities: what counts as at rest
 // Of the size of a gap: what it changes by in a whole step by the round-off of positions. A body at rest is as fast as that.
 constexpr double unresolved = 8.0 * crossed_below;
 constexpr int plastic_hit = 2, last_hit = 3;  // of one contact in one step
@@ -78,14 +78,20 @@ bool ContactSteps::set_velocity() {
   return node_.project(0.5 * state_.dt_before, way_.v.data());
 }
 
-// (EV3), in way_.v.
+// (EV3): c of a kinematic variable, the velocities in way_.v, and the values at a time of the step in way_.k.
+double ContactSteps::bend_of(std::size_t i) const {
+  const double mean = (whole_.k1[i] - way_.k0[i]) / whole_.dt, time = 0.5 * (whole_.dt + state_.contacts.drive_time);
+  return (mean - state_.contacts.drive[i]) / time;
+}
+
 void ContactSteps::set_drive() {
-  const ContactState& before = state_.contacts;
-  const double time = 0.5 * (whole_.dt + before.drive_time);
-  for (std::size_t i = 0; i < way_.k0.size(); ++i) {
-    const double mean = (whole_.k1[i] - way_.k0[i]) / whole_.dt;
-    way_.v[model_.n_dynamic + i] = mean + (elapsed_ - 0.5 * whole_.dt) * (mean - before.drive[i]) / time;
-  }
+  for (std::size_t i = 0; i < way_.k0.size(); ++i)
+    way_.v[model_.n_dynamic + i] = (whole_.k1[i] - way_.k0[i]) / whole_.dt + (elapsed_ - 0.5 * whole_.dt) * bend_of(i);
+}
+
+void ContactSteps::set_kinematic(double end) {
+  for (std::size_t i = 0; i < way_.k.size(); ++i)
+    way_.k[i] = way_.k0[i] + end / whole_.dt * (whole_.k1[i] - way_.k0[i]) - 0.5 * bend_of(i) * end * (whole_.dt - end);
 }
 
 // The contacts that are closed, and those of dry friction.
@@ -193,7 +199,7 @@ void ContactSteps::set_statuses() {
     next += listed;
     if (listed || rows[i].dry()) lists_.landing.push_back(i);
   }
-  node_.choose(lists_.landing);
+  if (lists_.landing != node_.chosen()) node_.choose(lists_.landing);
   node_.set_U(way_.v.data());
   std::fill(contacts.status.begin(), contacts.status.end(), ContactStatus::open);
   std::fill(contacts.slip.begin(), contacts.slip.end(), 0.0);

@@ -40,7 +40,7 @@ ContactSteps::ContactSteps(const Model& model, StepEquations& equations, Variati
   events.rows = rows;
   events.contacts = contacts;
   events.numbers = model.n_coordinates() + 2 * n;
-  way_.q.resize(model.width());
+  for (auto* x : {&way_.q, &way_.end}) x->resize(model.width());
   way_.row.resize(rows * n);
   way_.rate.resize(rows);
   sum_.force.resize(rows);
@@ -235,8 +235,7 @@ StepStatus ContactSteps::solve(double tau) {
   if (brief(tau)) return drift(tau);
   const double end = elapsed_ + tau;
   if (end >= whole_.dt) return smooth_.solve_smooth({tau, whole_.k1, whole_.u});
-  for (std::size_t i = 0; i < way_.k.size(); ++i)
-    way_.k[i] = way_.k0[i] + end / whole_.dt * (whole_.k1[i] - way_.k0[i]);
+  set_kinematic(end);
   return smooth_.solve_smooth({tau, way_.k.data(), whole_.u});
 }
 

@@ -6,10 +6,13 @@
 // A contact that (EV2) does not decide is examined if its gap falls at the start of the step and rises at its end: at
 // the middle of q, and so on in both halves. At tau the impact law acts on the contacts that are closed and those that close,
 // and the motion starts again: (q, M v+), without guesses of the steps before. A contact leaves the node closed if U_n+ = 0,
-// open if U_n+ > 0. Kinematic variables are linear within a step; their velocity at tau is that of the parabola through the
-// ends of this step and of the one before, with s and s- their mean velocities in these and h- the length of the latter:
+// open if U_n+ > 0. Within a step that is split, kinematic variables follow the parabola through the ends of this step and of
+// the one before, with s and s- their mean velocities in these and h- the length of the latter:
 //
-//   v_k = s + (tau - dt/2) (s - s-) / ((dt + h-) / 2)                                                            (EV3)
+//   v_k = s + c (tau - dt/2) ,   k = k0 + s tau - c tau (dt - tau) / 2 ,   c = (s - s-) / ((dt + h-) / 2)           (EV3)
+//
+// Parts and impacts have the same velocities then: with s alone, what holds on to a hook that speeds up would be kicked by
+// c dt / 2 at both ends of a part, however short.
 //
 // Two impacts may follow each other so closely that the change of q between them is a matter of its round-off: momenta that an
 // implicit step finds from that change have no digits left, and what the gaps of closed contacts are off by at the node would
@@ -148,6 +151,7 @@ class ContactSteps {
   }
   StepStatus locate(double T, double at, double* tau, int* stuck);
   bool meet(int contact, double longest, double phi, double* tau);
+  void guess_between(double x, double longest);
   StepStatus enter(int contact, double* a, double* at_a, double* b, double* at_b);
   double rest_of(int contact) const;
   bool leaves(int contact);
@@ -155,6 +159,8 @@ class ContactSteps {
   bool set_velocity();
   void clear();
   void set_drive();
+  double bend_of(std::size_t kinematic) const;
+  void set_kinematic(double end);
   const std::vector<int>& closed();
   bool strike();
   void record();
@@ -201,6 +207,7 @@ class ContactSteps {
     std::vector<double> k_rate;                  // of kinematic variables
     std::vector<double> v_before;                // an impact
     std::vector<double> drift, a;                // velocities and accelerations of (EV6)
+    std::vector<double> end;                     // of a step, where another one is guessed from it
     bool drifts = false;                         // whether they are those of the node
   };
   Way way_;
