@@ -31,9 +31,8 @@ Ended for_rows(Step& self, double dt, const In& t, const In& x, const In& contro
   const std::size_t count = size_of(self, t, x, control);
   nb::gil_scoped_release release;
   for (std::size_t b = 0; b < count; ++b) {
-    const StepStatus status = make({t.data()[b], dt, x.data() + b * self.shape().numbers(),
-                                    control.data() + b * self.shape().controls()},
-                                   b);
+    const StepStatus status =
+        make({t.data()[b], dt, x.data() + b * self.shape().numbers(), control.data() + b * self.shape().controls()}, b);
     if (status != StepStatus::fine) return {status, static_cast<long>(b)};
   }
   return {StepStatus::fine, -1};
@@ -101,9 +100,8 @@ void bind_reduced_derivatives(nb::module_& m) {
       .def(
           "__init__",
           [](Step* self, const Model& model, double alpha, Retraction tau, double tolerance, int max_iterations,
-             int max_halvings, int order) {
-            new (self) Step(model, {alpha, tau, tolerance, max_iterations, max_halvings, order});
-          },
+             int max_halvings,
+             int order) { new (self) Step(model, {alpha, tau, tolerance, max_iterations, max_halvings, order}); },
           nb::keep_alive<1, 2>(), "model"_a, "alpha"_a, "tau"_a, "tolerance"_a, "max_iterations"_a, "max_halvings"_a,
           "order"_a)
       .def("steps", &steps)

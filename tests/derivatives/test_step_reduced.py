@@ -110,7 +110,7 @@ def test_derivatives(name: str, method: str) -> None:
 
 @pytest.mark.parametrize("method", ["cayley", "exp", "order=4"])
 def test_symplectic(method: str) -> None:
-    """With spatial momenta the form is ν ∧ dmu and ad*(ν) mu for twists ν = Ad(g) n of the base, dr ∧ dp for the shape."""
+    """In the form dmu ∧ ν − mu·[ν, ν] for twists ν = Ad(g) n of the base, and dp ∧ dr of the shape."""
     step, x, c = stepped("floating", method)
     A, _ = step.jacobians(x, c)
     nr = len(step.model.shape_variables)

@@ -68,8 +68,7 @@ void PhiHessian::bend(const PhiPlace& place, const PhiBalls& balls, const Rows& 
   const double dt = place.weight;
   const ConstRows L_qv(balls.L_qv, n, n), L_vv(balls.L_vv, n, n), F_q(balls.F_q, n, n), F_v(balls.F_v, n, n);
   const Eigen::VectorXd sigma = dt * ConstVector(place.sigma, n), tau = dt * ConstVector(place.tau, n);
-  const Eigen::VectorXd by_q = F_q.transpose() * sigma + L_qv * tau,
-                        by_v = (F_v.transpose() * sigma + L_vv * tau) / dt;
+  const Eigen::VectorXd by_q = F_q.transpose() * sigma + L_qv * tau, by_v = (F_v.transpose() * sigma + L_vv * tau) / dt;
   for (std::size_t k = 0; k < model_.balls.size(); ++k) {
     const Ball& ball = model_.balls[k];
     const auto& [geodesic, L_q, L_v] = balls.middle[k];
@@ -78,7 +77,8 @@ void PhiHessian::bend(const PhiPlace& place, const PhiBalls& balls, const Rows& 
     const Mat3 of_sigma = geodesic.A0_transposed_slope(to - from),
                of_tau = geodesic.B0_transposed_slope(to - from) + (-1.0) * skew(from);
     const Matrix3 by_sigma = dt * dense(of_sigma), by_tau = dt * dense(of_tau);  // by v
-    qv.middleCols(first, 3) += dt * F_q.middleRows(first, 3).transpose() * by_sigma + L_qv.middleCols(first, 3) * by_tau;
+    qv.middleCols(first, 3) +=
+        dt * F_q.middleRows(first, 3).transpose() * by_sigma + L_qv.middleCols(first, 3) * by_tau;
     const Rows mixed = dt * F_v.middleRows(first, 3).transpose() * by_sigma + L_vv.middleCols(first, 3) * by_tau;
     vv.middleCols(first, 3) += mixed;
     vv.middleRows(first, 3) += mixed.transpose();

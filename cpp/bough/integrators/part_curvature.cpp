@@ -125,7 +125,8 @@ void PartDerivatives::add_curvature_of_rows(const double* b) {
   add_hessian_of_rows({model_, ws.state, q1_.data(), nullptr, nullptr, part_.t + part_.dt}, b, to.h.data());
   if (!model_.balls.empty()) {  // (BJ6)
     Map gradient(to.gradient.data(), shape_.nq);
-    gradient.noalias() = Eigen::Map<const RowMatrix>(held_.Dh1.data(), shape_.m, shape_.nq).transpose() * ConstMap(b, shape_.m);
+    gradient.noalias() =
+        Eigen::Map<const RowMatrix>(held_.Dh1.data(), shape_.m, shape_.nq).transpose() * ConstMap(b, shape_.m);
     order_hessian(model_, gradient.data(), 1.0, to.h.data());
   }
   add_symmetric_part(to.h, 1.0, to.W11);

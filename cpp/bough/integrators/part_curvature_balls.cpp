@@ -68,8 +68,8 @@ void PartDerivatives::set_phi_of_balls() {
       for (std::size_t k = 0; k < model_.balls.size(); ++k) {
         const int first = model_.balls[k].variable;
         const End of(balls.middle[k].geodesic, row);
-        W.middleRows(first, 3) = of.M.transpose() * to.by_q.middleRows(first, 3) +
-                                 per * of.B.transpose() * to.by_v.middleRows(first, 3);
+        W.middleRows(first, 3) =
+            of.M.transpose() * to.by_q.middleRows(first, 3) + per * of.B.transpose() * to.by_v.middleRows(first, 3);
       }
     }
   }
@@ -105,8 +105,7 @@ void PartDerivatives::order_rows() {
   for (const Ball& ball : model_.balls) {
     const int first = ball.variable;
     const Matrix3 turn = dense(skew(ball_vector(ball, to.a.data())));
-    to.h.middleRows(first, 3) +=
-        turn * (held_.H_mu.middleRows(first, 3) + held_.H_mu.middleCols(first, 3).transpose());
+    to.h.middleRows(first, 3) += turn * (held_.H_mu.middleRows(first, 3) + held_.H_mu.middleCols(first, 3).transpose());
     to.C.middleCols(first, 3) += Dh0.middleCols(first, 3) * turn.transpose();
   }
   to.W00 -= 0.5 * (to.h + to.h.transpose());

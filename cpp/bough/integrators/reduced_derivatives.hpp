@@ -30,11 +30,7 @@ namespace bough {
 struct ReducedShape {
   int nb, nr, nd, nu, nk;
   ReducedShape(const Model& model, const ReducedLayout& layout)
-      : nb(layout.nb()),
-        nr(layout.nr()),
-        nd(layout.n_dynamic),
-        nu(model.elements.n_inputs),
-        nk(nr - nd) {}
+      : nb(layout.nb()), nr(layout.nr()), nd(layout.n_dynamic), nu(model.elements.n_inputs), nk(nr - nd) {}
   int r() const { return nb; }
   int mu() const { return nb + nr; }
   int p() const { return 2 * nb + nr; }

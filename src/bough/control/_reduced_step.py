@@ -11,10 +11,10 @@ import numpy.typing as npt
 
 from bough.arguments import Array, Vector
 from bough.control._step import Step
+from bough.description import rotation
 from bough.errors import ModelError
 from bough.integrators.reduced import ReducedVI
 from bough.integrators.reduced_linearization import reduced_kernel
-from bough.description import rotation
 from bough.model.model import Model
 from bough.motion import reduced_base as base
 
@@ -49,6 +49,8 @@ class ReducedStep(Step):
     True
     """
 
+    integrator: ReducedVI  # type: ignore[assignment]
+
     def __init__(self, model: Model, dt: float, integrator: str = "reduced", **options: Any) -> None:
         self.integrator = ReducedVI(model, dt, **{"max_halvings": 0, **options})
         self._where = f"Step of model {model.name!r}"
@@ -68,7 +70,9 @@ class ReducedStep(Step):
     def _free(self) -> bool:
         return bool(self.model.base_variables)
 
-    def state(self, q: Vector | None = None, v: Vector | None = None, *, t: float = 0.0, **start: Any) -> Array:
+    def state(
+        self, q: Vector | None = None, v: Vector | None = None, *, t: float = 0.0, **start: Any
+    ) -> Array:
         """The state x at a start of `ReducedVI`: q and v, or g=, r= and xi= as there."""
         begin = self.integrator._begin(start.get("g"), q, start.get("r"), start.get("xi"), v)
         if not self._free:
@@ -97,9 +101,8 @@ class ReducedStep(Step):
         mu = rest[:, :6] if self._free else np.zeros((len(flat), 6))
         p = rest[:, 6:] if self._free else rest
         rates = np.zeros(self.model.nk) if vk is None else self._vector(vk, self.model.kinematic, "vk")
-        z = base.velocities(
-            self.model, self.pose(flat), *(np.ascontiguousarray(part) for part in (r, mu, p)), rates
-        )
+        r, mu, p = (np.ascontiguousarray(part) for part in (r, mu, p))
+        z = base.velocities(self.model, self.pose(flat), r, mu, p, rates)
         return z.reshape(*rows.shape[:-1], z.shape[-1])
 
     def integrate(self, x: npt.ArrayLike, dx: npt.ArrayLike) -> Array:
@@ -110,7 +113,11 @@ class ReducedStep(Step):
         Q = rotation.product(rows[..., 3:7], rotation.from_vector(moves[..., :3]))
         shift = np.einsum("...ij,...j->...i", rotation.to_matrix(rows[..., 3:7]), moves[..., 3:6])
         return np.concatenate(
-            [rows[..., :3] + shift, Q / np.linalg.norm(Q, axis=-1, keepdims=True), rows[..., 7:] + moves[..., 6:]],
+            [
+                rows[..., :3] + shift,
+                Q / np.linalg.norm(Q, axis=-1, keepdims=True),
+                rows[..., 7:] + moves[..., 6:],
+            ],
             axis=-1,
         )
 

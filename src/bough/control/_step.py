@@ -13,7 +13,7 @@ from bough._core import core
 from bough.arguments import Array, Vector, batch, vector
 from bough.errors import ConvergenceError, ModelError, quoted
 from bough.integrators.linearization import check_differentiable, new_kernel, step_failure
-from bough.integrators.variational import VARIATIONAL
+from bough.integrators.variational import VARIATIONAL, VariationalIntegrator
 from bough.model.evaluation import times_of
 from bough.model.model import Model
 from bough.model.variation import variation
@@ -68,7 +68,7 @@ class Step:
     True
     """
 
-    integrator: Any
+    integrator: VariationalIntegrator
 
     def __new__(cls, model: Model, dt: float, integrator: str = "midpoint", **options: Any) -> Step:
         """A `ReducedStep` for the reduced integrator."""
