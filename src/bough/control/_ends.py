@@ -120,21 +120,34 @@ class Ends:
         q = x[: self.at.model.nq]
         return self.at.model.pose(frame, q)[:3, :3], self.at.model.pose_dq(frame, q)[:, :3, :3]
 
-    def second(self, x: Array, nu: Array) -> Array:
-        """d²(nu . e)/dx dx, (nx, nx); none with balls, whose motions are found without second derivatives."""
+    def second(self, x: Array, nu: Array, directions: Array | None = None) -> Array:
+        """d²(nu . e)/dx dx, (nx, nx), or along directions (nx, r) of x alone, (r, r).
+
+        None with balls, whose motions are found without second derivatives.
+        """
+        model, nx = self.at.model, self.at.model.nv + self.at.model.nd
+        if model.balls:
+            return np.zeros((nx, nx) if directions is None else 2 * directions.shape[1:])
+        of_velocities = self._second_of_velocities(x, nu, np.eye(nx) if directions is None else directions)
+        rest = self._second_of_frames(x, nu)
+        return of_velocities + (rest if directions is None else directions.T @ rest @ directions)
+
+    def _second_of_velocities(self, x: Array, nu: Array, along: Array) -> Array:
+        first, count = len(self.q), along.shape[1]
+        weights = nu[first : first + len(self.v)]
+        if count == 0 or not np.any(weights != 0.0):
+            return np.zeros((count, count))
+        size = np.abs(along / (1.0 + np.abs(x[:, None]))).max(axis=0)
+        h = STEP / np.where(size > 0.0, size, 1.0)
+        moved = x + np.concatenate([(h * along).T, -(h * along).T])
+        slopes = np.einsum("bvi,v->bi", self._motion(moved).by_state[:, self.v], weights)
+        out = (slopes[:count] - slopes[count:]) @ along / (2.0 * h[:, None])
+        return np.asarray(0.5 * (out + out.T))
+
+    def _second_of_frames(self, x: Array, nu: Array) -> Array:
         model, nx = self.at.model, self.at.model.nv + self.at.model.nd
         out = np.zeros((nx, nx))
-        if model.balls:
-            return out
-        first = len(self.q)
-        weights = nu[first : first + len(self.v)]
-        if np.any(weights != 0.0):
-            h = STEP * (1.0 + np.abs(x))
-            moved = x + np.concatenate([np.diag(h), -np.diag(h)])
-            slopes = np.einsum("bvi,v->bi", self._motion(moved).by_state[:, self.v], weights)
-            out = (slopes[:nx] - slopes[nx:]) / (2.0 * h[:, None])
-            out = 0.5 * (out + out.T)
-        first += len(self.v)
+        first = len(self.q) + len(self.v)
         for i, frame in enumerate(self.frames):
             second = model.pose_dqdq(frame, x[: model.nv])[..., :3, 3]
             out[: model.nv, : model.nv] += second @ nu[first + 3 * i : first + 3 * i + 3]
