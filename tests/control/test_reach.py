@@ -10,7 +10,15 @@ from bough._core import core
 from bough.control import Effort, Shooting, Step, Track, optimize
 from bough.control._direction import Local
 from bough.control._newton import Newton
-from support.control_models import crane, driven_pendulum, four_bar, lift, on_circle, raised_lift, rod_on_slides
+from support.control_models import (
+    crane,
+    driven_pendulum,
+    four_bar,
+    lift,
+    on_circle,
+    raised_lift,
+    rod_on_slides,
+)
 
 STEPS = 6
 
@@ -85,7 +93,11 @@ def test_derivatives_along_reached_moves(case, integrator):
     scale = np.concatenate([np.ones(model.nq), np.full(model.nd, 0.02)])
     status, failed, size = reach.forward(0.0, 0.02, x, c, scale, nx)
     assert failed == -1, status
-    free = model.nd - np.linalg.matrix_rank(model.constraint_dq(x[0, : model.nq])[:, : model.nd]) if m else model.nd
+    free = (
+        model.nd - np.linalg.matrix_rank(model.constraint_dq(x[0, : model.nq])[:, : model.nd])
+        if m
+        else model.nd
+    )
     assert size <= 2 * free + model.nk + nc
     T, J_r = np.empty((STEPS + 1, nx, size)), np.empty((STEPS, size, size + nc))
     lam_r, H_r = np.empty((STEPS, m, size + nc)), np.empty((STEPS, size + nc, size + nc))
@@ -166,10 +178,15 @@ def test_the_step_over_reached_moves_is_that_over_all(monkeypatch, curved):
 def test_limits_costs_and_ends_along_reached_moves(monkeypatch):
     """Limits of variables, rates, inputs and forces, costs of frames and of rates, a soft end with velocities."""
     costs = [Effort(1e-4), Track({"bottom2": (0.3, 0.0, -1.0)}, 20.0), Track({"theta": 0.5}, 1.0, v=0.5)]
-    model, given, goal = raised_lift(
+    model, given, _ = raised_lift(
         4, cost=costs, end={"theta": 0.4}, end_weight=1e3, rest=True, tolerance=1e-6
     )
-    limits = {"lower": {"theta": 0.2}, "velocity": {"theta": 3.0}, "effort": 2000.0, "force": {"rail": 3000.0}}
+    limits = {
+        "lower": {"theta": 0.2},
+        "velocity": {"theta": 3.0},
+        "effort": 2000.0,
+        "force": {"rail": 3000.0},
+    }
     run = optimize(model, **given, **limits)
     over_all_moves(monkeypatch)
     full = optimize(model, **given, **limits)

@@ -241,7 +241,7 @@ def test_load_on_two_winches_ends_without_swing_and_stays_taut():
 
 
 def test_scissor_lift_is_raised_by_its_slider():
-    """Sixty degrees of the first link, by a force on the slider alone, all loops closed; in time linear in their number."""
+    """Sixty degrees of the first link, by a force on the slider alone, in time linear in the number of loops."""
     tasks = {loops: raised_lift(loops, 0.01, upper={"theta": 1.45}, threads=1) for loops in (5, 20)}
     for loops, (model, given, goal) in tasks.items():
         run = optimize(model, **given)
@@ -249,7 +249,9 @@ def test_scissor_lift_is_raised_by_its_slider():
         assert run["theta"][-1] == pytest.approx(goal, abs=1e-6)
         assert np.abs(run.constraint_error()).max() < 1e-12
         assert run["theta"].max() < 1.45
-        print(f"lift of {loops}: {run.statistics['iterations']} iterations, dop853 ends {replayed(run):.2g} off")
+        print(
+            f"lift of {loops}: {run.statistics['iterations']} iterations, dop853 ends {replayed(run):.2g} off"
+        )
     spent = {loops: [] for loops in tasks}
     for _ in range(5):
         for loops, (model, given, _) in tasks.items():

@@ -47,8 +47,7 @@ Backward::Backward(const Model& model, int method, double alpha, const StepSetti
 Backward::Ended Backward::first(Worker& worker, const Motion& motion, const Derivatives& out, std::ptrdiff_t k) {
   const StepShape& s = worker.step.shape();
   const int nx = s.states(), nc = s.controls(), nz = nx + nc;
-  const StepStatus status =
-      linearize_step(worker.step, {motion.t0, motion.dt, motion.x, motion.c}, k, worker.control);
+  const StepStatus status = linearize_step(worker.step, {motion.t0, motion.dt, motion.x, motion.c}, k, worker.control);
   if (status != StepStatus::fine) return {status, static_cast<int>(k)};
   worker.step.jacobian(worker.J);
   Matrix J(out.J + k * nx * nz, nx, nz);

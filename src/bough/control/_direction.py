@@ -198,9 +198,7 @@ class Local:
             return None
         z, dx = np.concatenate([xi[:-1], dc], axis=1), stages.moves(xi)
         dq0, dq1, du = dx[:-1, :nq], dx[1:, :nq], dc[:, : task.model.nu]
-        forces = (
-            np.einsum("kri,ki->kr", by_force, z) if bounds.forces else np.zeros((len(dc), task.model.nc))
-        )
+        forces = np.einsum("kri,ki->kr", by_force, z) if bounds.forces else np.zeros((len(dc), task.model.nc))
         dh = bounds.change(bounds.limited(dq0, dq1, du, forces))
         ds = np.where(bounds.active, -left - dh, 0.0)
         dz = np.where(bounds.active, barrier / now.s - now.z - ratio * ds, 0.0)  # (CL2)

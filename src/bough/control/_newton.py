@@ -137,7 +137,9 @@ class Newton:
         self.relative = 0.1 if len(task.bounds) else 0.0
         self.length, self.failed = 0.0, -1
         self.largest = 0.0  # part of a gradient so far
-        self.reduced = not task.free  # whether stages are over the moves that controls reach, if these are few
+        self.reduced = (
+            not task.free
+        )  # whether stages are over the moves that controls reach, if these are few
         self.gauss = False  # whether the last step left second derivatives of the motion out
         self._kept: dict[str, Array] = {}
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from bough._core import core
 from bough.arguments import Array
 from bough.control._costs import Expansion
 from bough.integrators.linearization import step_failure
@@ -51,8 +52,8 @@ class Stages:
         self.newton, self.task = newton, newton.task
         self.now = now
         self.size = len(self.task.step.moves)
-        self._derivatives: Derivatives | None = None
-        self.J = self.by_force = np.zeros(0)
+        self.J: Array = np.zeros((0, 0, 0))
+        self.by_force: Array = np.zeros(0)
 
     # --- moves ---
 
@@ -112,7 +113,7 @@ class Stages:
 
     def plain(self, cost: Expansion) -> Array:
         """The Hessians of the costs alone."""
-        steps, nx, nz = self.J.shape
+        steps, _, nz = self.J.shape
         H = self.newton.kept("plain H", steps, nz, nz)
         self.task.kernels.backward.plain(self.task.step.dt, cost.diagonal, cost.yy, cost.rr, self.J, H)
         return H
@@ -137,15 +138,16 @@ class Stages:
 class Reached(Stages):
     """The stages over the moves T ξ that controls reach: few of many if loops are closed  (OT1)-(OT3)."""
 
-    def __init__(self, newton: Newton, now: Point, size: int, scale: Array) -> None:
+    def __init__(self, newton: Newton, now: Point, reach: core.Reach, size: int, scale: Array) -> None:
         super().__init__(newton, now)
-        self.size = size
+        self.size, self.reach = size, reach
         kept, task = newton.kept, self.task
         steps, nc = now.c.shape
         nx, m = len(task.step.moves), task.model.nc
-        self.T, self.J = kept("T", steps + 1, nx, size), kept("J", steps, size, size + nc)
+        self.T: Array = kept("T", steps + 1, nx, size)
+        self.J = kept("J", steps, size, size + nc)
         self.by_force = kept("lam", steps, m, size + nc) if task.bounds.forces else np.zeros(0)
-        task.kernels.reach.write(self.T, self.J, self.by_force)
+        reach.write(self.T, self.J, self.by_force)
         self.scale = scale
 
     def at_end(self, rows: Array) -> Array:
@@ -155,7 +157,8 @@ class Reached(Stages):
 
     def directions(self) -> Array | None:
         """The moves of the last state."""
-        return self.T[-1]
+        last: Array = self.T[-1]
+        return last
 
     def moves(self, xi: Array) -> Array:
         """The moves of the states."""
@@ -177,7 +180,7 @@ class Reached(Stages):
         H = self.newton.kept(f"{use} H", steps, nz, nz) if second else np.zeros(0)
         costate, gradient = np.zeros((steps + 1, len(last))), np.empty((steps, nc))
         costate[-1] = last
-        status, step = task.kernels.reach.backward(
+        status, step = self.reach.backward(
             task.setting.times[0],
             task.step.dt,
             self.now.x,
@@ -226,22 +229,21 @@ class Reached(Stages):
 def stages(newton: Newton, now: Point) -> Stages:
     """The stages at a point: over the moves that controls reach if these are few."""
     task = newton.task
-    if task.kernels.reach is None or not newton.reduced:
+    reach = task.kernels.reach
+    if reach is None or not newton.reduced:
         return Stages(newton, now)
     model = task.model
     inertia = np.diag(model.mass_matrix(task.x0[: model.nq]))[: model.nd]
     inertia = np.maximum(inertia, LEAST_INERTIA * inertia.max())
     scale = np.concatenate([np.ones(model.nv), task.step.dt / inertia])
     most = len(task.step.moves) // 2
-    status, step, size = task.kernels.reach.forward(
-        task.setting.times[0], task.step.dt, now.x, now.c, scale, most
-    )
+    status, step, size = reach.forward(task.setting.times[0], task.step.dt, now.x, now.c, scale, most)
     if step >= 0:
         raise no_derivatives(task, status, step)
     if size > most:
         newton.reduced = False
         return Stages(newton, now)
-    return Reached(newton, now, size, scale)
+    return Reached(newton, now, reach, size, scale)
 
 
 def no_derivatives(task: Any, status: Any, step: int) -> Exception:
