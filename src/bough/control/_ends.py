@@ -121,42 +121,41 @@ class Ends:
         return self.at.model.pose(frame, q)[:3, :3], self.at.model.pose_dq(frame, q)[:, :3, :3]
 
     def second(self, x: Array, nu: Array, directions: Array | None = None) -> Array:
-        """d²(nu . e)/dx dx, (nx, nx), or along directions (nx, r) of x alone, (r, r).
-
-        None with balls, whose motions are found without second derivatives.
-        """
-        model, nx = self.at.model, self.at.model.nv + self.at.model.nd
-        if model.balls:
-            return np.zeros((nx, nx) if directions is None else 2 * directions.shape[1:])
+        """d²(nu . e)/dx dx, (nx, nx), symmetric, or along moves (nx, r) alone, (r, r); balls turn in their own axes."""
+        nx = self.at.model.nv + self.at.model.nd
         of_velocities = self._second_of_velocities(x, nu, np.eye(nx) if directions is None else directions)
         rest = self._second_of_frames(x, nu)
         return of_velocities + (rest if directions is None else directions.T @ rest @ directions)
 
     def _second_of_velocities(self, x: Array, nu: Array, along: Array) -> Array:
-        first, count = len(self.q), along.shape[1]
+        model, first, count = self.at.model, len(self.q), along.shape[1]
         weights = nu[first : first + len(self.v)]
         if count == 0 or not np.any(weights != 0.0):
             return np.zeros((count, count))
-        size = np.abs(along / (1.0 + np.abs(x[:, None]))).max(axis=0)
-        h = STEP / np.where(size > 0.0, size, 1.0)
-        moved = x + np.concatenate([(h * along).T, -(h * along).T])
+        q, p = x[: model.nq], x[model.nq :]
+        size = 1.0 + np.abs(np.concatenate([model._variables_of(q), p]))
+        largest = np.abs(along / size[:, None]).max(axis=0)
+        h = STEP / np.where(largest > 0.0, largest, 1.0)
+        moves = np.concatenate([(h * along).T, -(h * along).T])
+        turned = model.integrate(np.tile(q, (2 * count, 1)), moves[:, : model.nv])
+        moved = np.concatenate([turned, p + moves[:, model.nv :]], axis=1)
         slopes = np.einsum("bvi,v->bi", self._motion(moved).by_state[:, self.v], weights)
         out = (slopes[:count] - slopes[count:]) @ along / (2.0 * h[:, None])
         return np.asarray(0.5 * (out + out.T))
 
     def _second_of_frames(self, x: Array, nu: Array) -> Array:
         model, nx = self.at.model, self.at.model.nv + self.at.model.nd
-        out = np.zeros((nx, nx))
+        out, q = np.zeros((nx, nx)), x[: model.nq]
         first = len(self.q) + len(self.v)
         for i, frame in enumerate(self.frames):
-            second = model.pose_dqdq(frame, x[: model.nv])[..., :3, 3]
+            second = model.pose_dqdq(frame, q)[..., :3, 3]
             out[: model.nv, : model.nv] += second @ nu[first + 3 * i : first + 3 * i + 3]
         first += 3 * len(self.frames)
         for i, (frame, T) in enumerate(self.turned.items()):
-            ddR = model.pose_dqdq(frame, x[: model.nv])[..., :3, :3]
+            ddR = model.pose_dqdq(frame, q)[..., :3, :3]
             weights = nu[first + 3 * i : first + 3 * i + 3]
             out[: model.nv, : model.nv] += orientation_dqdq(T, *self._axes(frame, x), ddR, weights)
-        return out
+        return 0.5 * (out + out.T)
 
 
 def _parts(at: Setting, end: Any, where: str) -> tuple[dict[str, float], dict[str, Array]]:
