@@ -9,7 +9,7 @@ import pytest
 
 import bough
 from bough.control import Effort, Step, Track, lqr, optimize
-from support.control_models import double_pendulum_cart, four_bar, raised_lift
+from support.control_models import double_pendulum_cart, driven_pendulum, four_bar, raised_lift
 from support.ipopt_control import solved
 
 pytestmark = pytest.mark.verify
@@ -27,25 +27,23 @@ SWING = {
 
 
 def check(run):
-    """What every task asks for."""
+    """What every task asks for; how far the same inputs lead in continuous time is told."""
     assert run.statistics["first_order"] < 1e-8
     assert run == run.rerun()
+    if not run.model.nk:
+        print(f"{run.model.name}: the same inputs in dop853 end {replayed(run):.2g} off")
 
 
 def replayed(run):
-    """How far the end of the same inputs and kinematic variables in continuous time is from the end of a run."""
-    model, last, first = run.model, run.t[-1], run.t[0]
-    dt = float(run.t[1] - run.t[0])
-
-    def held(column):
-        rows = np.asarray(run.u)[:, column]
-        return lambda t: float(rows[min(int((t - first) / dt + 1e-9), len(rows) - 2)])
-
-    given = {}
-    if model.nu:
-        given["u"] = {name: held(i) for i, name in enumerate(model.inputs)}
+    """How far the end of the same inputs in continuous time is from the end of a run."""
     again = bough.simulate(
-        model, q=run.q[0], v=run.v[0], duration=float(last - first), dt=dt, integrator="dop853", **given
+        run.model,
+        q=run.q[0],
+        v=run.v[0],
+        u=np.asarray(run.u)[:-1],
+        duration=float(run.t[-1]),
+        dt=float(run.t[1]),
+        integrator="dop853",
     )
     return float(np.abs(again.q[-1] - run.q[-1]).max())
 
@@ -82,6 +80,69 @@ def test_swing_up_from_random_guesses():
         reached += bool(np.abs(run.q[-1]).max() < 1e-3)
     print(f"{reached} of 20 random guesses lead to a swing-up")
     assert reached >= 15
+
+
+@pytest.mark.parametrize("task", ["cart-pole", "double pendulum on a cart"])
+def test_swing_ups_and_crocoddyl(task):
+    """Upright at rest, beside FDDP of crocoddyl on the same steps with the end as a cost; both from no inputs."""
+    crocoddyl = pytest.importorskip("crocoddyl")
+    from bough.control.adapters.crocoddyl import action_model
+
+    model, dt, steps, start, effort = {
+        "cart-pole": (bough.gallery.cart_pole().build(), 0.025, 80, {"angle": np.pi}, 0.05),
+        "double pendulum on a cart": (double_pendulum_cart(), 0.025, 160, {"lower": np.pi}, 0.1),
+    }[task]
+    begin = time.process_time()
+    end = dict.fromkeys(model.variables, 0.0)
+    run = optimize(model, q=start, duration=steps * dt, dt=dt, cost=Effort(effort), end=end)
+    own = time.process_time() - begin
+    check(run)
+    assert np.abs(run.q[-1]).max() < 1e-3
+    step = Step(model, dt)
+    last = action_model(None, states=2 * model.nq, controls=1, Q=200.0)
+    shooting = crocoddyl.ShootingProblem(step.state(start), [action_model(step, R=dt * effort)] * steps, last)
+    solver = crocoddyl.SolverFDDP(shooting)
+    begin = time.process_time()
+    solver.solve([], [], 500)
+    theirs = time.process_time() - begin
+    missed = float(np.abs(np.array(solver.xs)[-1][: model.nq]).max())
+    print(
+        f"{task}: bough {own:.3f} s, {run.statistics['iterations']} iterations; crocoddyl {theirs:.3f} s,"
+        f" {solver.iter} iterations, {missed:.2g} off the end; ratio {own / theirs:.2f}"
+    )
+
+
+def test_twenty_links_settle_and_crocoddyl():
+    """Upright, one torque per joint, five degrees off; the gains of a run beside one pass of crocoddyl."""
+    model = driven_pendulum(20)
+    upright = {"q0": np.pi}
+    begin = time.process_time()
+    hold = lqr(model, q=model.equilibrium(upright), Q=1e5, R=1e-3, dt=0.02)
+    spent = time.process_time() - begin
+    run = bough.simulate(model, q={"q0": np.pi + np.radians(5.0)}, u=hold, duration=6.0, dt=0.02)
+    off = float(np.abs(run.q[-1] - model.configuration(upright)).max())
+    print(f"twenty links: gains in {spent:.3f} s, {off:.2g} rad off after 6 s")
+    assert off < 1e-3
+    crocoddyl = pytest.importorskip("crocoddyl")
+    from bough.control.adapters.crocoddyl import action_model
+
+    step, steps = Step(model, 0.02), 50
+    still = bough.simulate(model, q=upright, u=np.zeros((steps, 20)), duration=1.0, dt=0.02)
+    begin = time.process_time()
+    lqr(still, Q=1.0, R=1e-3)
+    own = time.process_time() - begin
+    x = step.state(upright)
+    nodes = [action_model(step, Q=0.02, R=2e-5, target=x)] * steps
+    last = action_model(None, states=40, controls=20, Q=1.0, target=x)
+    solver = crocoddyl.SolverDDP(crocoddyl.ShootingProblem(x, nodes, last))
+    solver.setCandidate([x] * (steps + 1), [np.zeros(20)] * steps, False)
+    begin = time.process_time()
+    solver.computeDirection(True)
+    theirs = time.process_time() - begin
+    print(
+        f"gains of {steps} steps: bough {1e3 * own:.1f} ms, crocoddyl {1e3 * theirs:.1f} ms, ratio {own / theirs:.2f}"
+    )
+    assert np.isfinite(np.array(solver.K)).all()
 
 
 def test_double_pendulum_and_ipopt():
