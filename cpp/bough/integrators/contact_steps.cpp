@@ -134,6 +134,7 @@ StepStatus ContactSteps::step(const StepPart& whole, bool solved) {
 StepStatus ContactSteps::advance(bool solved) {
   for (;; solved = false) {
     StepContacts& contacts = *equations_.contacts();
+    features_.passed = false;
     if (!choose_features()) return StepStatus::no_convergence;
     contacts.choose(state_.contacts, hits_.held, state_.dt_before);
     if (located) contacts.watch_stops(hits_.stopped, whole_.dt);
@@ -151,6 +152,7 @@ StepStatus ContactSteps::advance(bool solved) {
     double at = 1.0, tau = T;
     const bool crossed = crosses(T, &at);
     if (features_.lost) return StepStatus::no_convergence;
+    if (features_.passed) continue;
     int stuck = -1;
     if (crossed && !located) {
       if (!hold_crossed()) return StepStatus::no_convergence;
@@ -160,6 +162,7 @@ StepStatus ContactSteps::advance(bool solved) {
       status = locate(T, at, &tau, &stuck);
       if (status != StepStatus::fine) return status;
       if (features_.lost) return StepStatus::no_convergence;
+      if (features_.passed) continue;
     }
     if (!crossed || tau < 0.0) {  // none after all
       if (tau < 0.0 && (status = solve(T)) != StepStatus::fine) return status;
