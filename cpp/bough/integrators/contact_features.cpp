@@ -11,6 +11,7 @@ constexpr double near = 1e-10;      // of the scale of a gap: what closes at a n
 constexpr double touching = 1e-12;  // likewise: what is none at both ends of a step
 constexpr double told_from = 0.01;  // of a step: the shortest that tells rest from a contact that leaves
 constexpr double passed = 1e-7;     // likewise: what the feature that a contact passes to may be crossed by
+constexpr int most_jumps = 4;       // for each contact, with impacts, in one step
 constexpr double deep = 1e-8;       // likewise: more than a motion over its feature leaves of a contact that pressed
 
 }  // namespace
@@ -126,6 +127,19 @@ void ContactSteps::take_over(int contact) {
   hits_.held[contact] = 1;
   ++hits_.impacts;
   features_.passed = true;
+}
+
+// The feature of a contact that is open before an instant and deep at it has jumped there, as edges do that turn through each other:
+// it tells nothing in this step, and whether its shapes meet is told by the others.
+void ContactSteps::leave_out(int contact) {
+  const bool featured = !features_.elements.empty() && state_.contacts.features[contact] != 0.0;
+  if (!featured || ++hits_.impacts > most_jumps * rows_[0].contacts()) {
+    features_.lost = true;
+    return;
+  }
+  state_.contacts.features[contact] = 0.0;
+  known_ = false;
+  features_.passed = features_.left_out = true;
 }
 
 }  // namespace bough

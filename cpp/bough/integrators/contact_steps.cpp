@@ -102,7 +102,7 @@ void ContactSteps::set_drive_of(const StepPart& whole) {
 StepStatus ContactSteps::step(const StepPart& whole, bool solved) {
   whole_ = whole;
   elapsed_ = 0.0;
-  split_ = false;
+  split_ = features_.left_out = false;
   freeze();
   std::copy_n(state_.q.begin() + model_.n_dynamic, way_.k0.size(), way_.k0.begin());
   const auto undo = [&] {
@@ -134,8 +134,8 @@ StepStatus ContactSteps::step(const StepPart& whole, bool solved) {
 StepStatus ContactSteps::advance(bool solved) {
   for (;; solved = false) {
     StepContacts& contacts = *equations_.contacts();
-    features_.passed = false;
-    if (!choose_features()) return StepStatus::no_convergence;
+    if (!features_.left_out && !choose_features()) return StepStatus::no_convergence;
+    features_.passed = features_.left_out = false;
     contacts.choose(state_.contacts, hits_.held, state_.dt_before);
     if (located) contacts.watch_stops(hits_.stopped, whole_.dt);
     std::fill(lists_.in_step.begin(), lists_.in_step.end(), 0);

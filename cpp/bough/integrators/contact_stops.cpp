@@ -6,8 +6,8 @@
 namespace bough {
 namespace {
 
-constexpr double still = 1e-9;    // of the slip before: what is left of it at a stop
-constexpr double narrow = 1e-13;  // of a step: the bracket of a stop
+constexpr double still = 1e-9;     // of the slip before: what is left of it at a stop
+constexpr double narrow = 1e-13;   // of a step: the bracket of a stop
 constexpr double shortest = 1e-6;  // of a step: what is shorter leaves velocities too few digits
 constexpr int most_trials = 50;
 
