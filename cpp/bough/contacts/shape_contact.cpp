@@ -32,7 +32,7 @@ constexpr double touching_below = 1e-10;  // of the scale of a gap: what counts 
 constexpr double to_add_below = 1e-11;    // likewise, of a feature that is to be added
 constexpr double not_deeper = 1e-9;       // likewise, by which a feature is deeper than its shapes
 constexpr double keep_within = 0.25;      // of the size of a shape: how far apart a pair is kept
-constexpr char kept = 2;                  // of a contact that is closed and keeps its feature
+constexpr char kept = 2;                  // of a contact that keeps its feature, and above
 
 struct GivenShape {
   ContactShape shape;
@@ -336,7 +336,7 @@ class ShapeContact final : public Unilateral {
     for (int i = 0; i < contacts_; ++i) {
       if (features[i] == ShapePair::none || pair_of(features[i]) != k) continue;
       const double code = code_of(features[i]);
-      if (closed[i] == kept && code != ShapePair::whole) continue;
+      if (closed[i] >= kept && code != ShapePair::whole) continue;
       if (apart ? code != ShapePair::whole : !found.has(code)) features[i] = ShapePair::none;
     }
     if (apart) return place_feature(number(k, ShapePair::whole), features) != Addition::no_room;

@@ -10,8 +10,9 @@ namespace {
 constexpr double near = 1e-10;      // of the scale of a gap: what closes at a node together with others
 constexpr double touching = 1e-12;  // likewise: what is none at both ends of a step
 constexpr double told_from = 0.01;  // of a step: the shortest that tells rest from a contact that leaves
-constexpr double passed = 1e-7;     // likewise: what the feature that a contact passes to may be crossed by
+constexpr double passed = 1e-6;     // likewise: what the feature that a contact passes to may be crossed by
 constexpr int most_jumps = 4;       // for each contact, with impacts, in one step
+constexpr char meets = 3;           // a contact that is not closed, and keeps its feature at an impact
 constexpr double deep = 1e-8;       // likewise: more than a motion over its feature leaves of a contact that pressed
 
 }  // namespace
@@ -38,7 +39,7 @@ bool ContactSteps::choose_features(bool impact) {
     rows_[from_].set(state_.t, state_.q.data());
     rows_[from_].gaps(gaps_.phi0.data(), gaps_.scale0.data());
     for (std::size_t i = 0; i < contacts.status.size(); ++i)
-      if (std::abs(gaps_.phi0[i]) <= near * gaps_.scale0[i]) features_.closed[i] = 2;
+      if (!features_.closed[i] && std::abs(gaps_.phi0[i]) <= near * gaps_.scale0[i]) features_.closed[i] = meets;
   }
   if (features_.found_at == state_.q && features_.found_closed == features_.closed &&
       features_.found == contacts.features)
@@ -69,7 +70,8 @@ bool ContactSteps::choose_features(bool impact) {
       if (!(gaps_.phi0[i] <= near * gaps_.scale0[i])) continue;
       // closed, if another contact of its pair is
       for (int k = first; k < first + element->contacts(); ++k)
-        if (features_.closed[k] && element->same_pair(features_.before[k], contacts.features[i]))
+        if (features_.closed[k] && features_.closed[k] != meets &&
+            element->same_pair(features_.before[k], contacts.features[i]))
           contacts.status[i] = ContactStatus::stick;
     }
   return room;
