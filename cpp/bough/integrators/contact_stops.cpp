@@ -19,8 +19,7 @@ bool ContactSteps::locate_stop(double* T) {
   for (int trial = 0, side = 0; trial < most_trials; ++trial) {  // Illinois
     double x = a + (b - a) * at_a / (at_a - at_b);
     if (!(x > a && x < b)) x = 0.5 * (a + b);
-    if (brief(x)) return false;
-    if (solve(x) != StepStatus::fine) return false;
+    if (brief(x) || solve(x) != StepStatus::fine) return false;
     const double now = contacts.least_slip();
     if (std::abs(now) <= still || (b - a <= narrow * whole_.dt && now <= 0.0)) {
       *T = x;
