@@ -58,7 +58,7 @@ class Midpoint final : public DiscreteLagrangian, public RuleDerivatives {
   bool symmetric() const override { return alpha_ == 0.5; }
 
   bool along_tree() const override { return true; }
-  TreeTerms tree_terms() const override { return {state_, bodies_, step_.dt, alpha_, set_ball_terms()}; }
+  TreeTerms tree_terms() const override { return {state_, bodies_, step_.dt, alpha_, ball_terms()}; }
   void add_diagonal(double* d) const override;
   void add_coupling(const Potential* potential, const Force* force, double* H) const override;
 
@@ -68,6 +68,7 @@ class Midpoint final : public DiscreteLagrangian, public RuleDerivatives {
   void sweep_out();
   void sweep_in(double duration);
   void sweep_out_ball(int first);
+  void set_axes(int first);
   void sweep_in_ball(int last, double duration);
   Instant instant() const;
   void all_slots(const Slots& out);
@@ -80,7 +81,8 @@ class Midpoint final : public DiscreteLagrangian, public RuleDerivatives {
   void set_slot_with_balls(bool after, bool end, double* to);
   void turn_rows(std::size_t width, double* D1, double* D2) const;
   void turn_time_derivatives(const TimeSlots& out);
-  const std::vector<BallTerms>* set_ball_terms() const;
+  const std::vector<BallTerms>* ball_terms() const { return balls_.middle.empty() ? nullptr : &balls_.middle; }
+  Geodesic geodesic(std::size_t ball) const { return Geodesic(balls_.middle[ball].phi); }
 
   const Model& model_;
   const double alpha_;
@@ -93,18 +95,13 @@ class Midpoint final : public DiscreteLagrangian, public RuleDerivatives {
   ServoForces forces_;
   const ElementDerivatives derivatives_;
   std::vector<double> L_qq_, L_qv_, L_vv_, f_slot_;  // f_slot_: of fd- or fd+ by q0 or q1
-  struct MiddleBall {
-    Geodesic geodesic;
-    Vec3 L_q, L_v;  // with the forces in L_q
-  };
   struct Balls {
-    std::vector<MiddleBall> middle;
-    std::vector<BallTerms> terms;
+    std::vector<BallTerms> middle;
     std::vector<double> before, after;    // fd- and fd+ with (BJ7)
     std::vector<double> product, second;  // of (BJ8)
     std::vector<double> H, F;             // of (BD1): L_qq + f_q and L_qv + f_v
   };
-  mutable Balls balls_;
+  Balls balls_;
 };
 
 }  // namespace bough

@@ -200,8 +200,7 @@ Judgement StepEquations::judge(double factor) {
     }
     if (factor == 1.0 && (below_round_off() || (contacts_ && at_resolution()))) return Judgement::accept;
   }
-  const double left = (refactor_ ? 2.0 : 1.0) * residual() * residual() / residual_.before;  // (S8)
-  refactor_ = matrix_.cheap() ? left > 1.0 : residual() > 0.02 * residual_.before;
+  refactor_ = residual() > 0.02 * residual_.before;
   return Judgement::go_on;
 }
 
