@@ -53,6 +53,9 @@ class Midpoint final : public DiscreteLagrangian, public RuleDerivatives {
   void time_derivatives(const TimeSlots& out) override;
   int places() const override { return 1; }
   PhiPlace place(int i, const double* a, const double* lp, Covectors& memory) const override;
+  PhiBalls balls_of_place(const double* a, const double* lp) const override {
+    return {balls_.middle, L_qq_.data(), L_qv_.data(), L_vv_.data(), balls_.H.data(), balls_.F.data(), a, lp};
+  }
   void remember_branches(std::vector<Limit>& to) const override { to = forces_.branches(); }
   void recall_branches(const std::vector<Limit>& branches) override { forces_.recall(branches); }
   bool symmetric() const override { return alpha_ == 0.5; }
