@@ -71,7 +71,8 @@ void PhiHessian::bend(const PhiPlace& place, const PhiBalls& balls, const Rows& 
   const Eigen::VectorXd by_q = F_q.transpose() * sigma + L_qv * tau, by_v = (F_v.transpose() * sigma + L_vv * tau) / dt;
   for (std::size_t k = 0; k < model_.balls.size(); ++k) {
     const Ball& ball = model_.balls[k];
-    const auto& [geodesic, L_q, L_v] = balls.middle[k];
+    const Geodesic geodesic = balls.middle[k].geodesic();
+    const Vec3 &L_q = balls.middle[k].L_q, &L_v = balls.middle[k].L_v;
     const int first = ball.variable;
     const Vec3 from = ball_vector(ball, balls.a), to = ball_vector(ball, balls.lp);
     const Mat3 of_sigma = geodesic.A0_transposed_slope(to - from),

@@ -290,7 +290,7 @@ PhiPlace Midpoint::place(int, const double* a, const double* lp, Covectors& memo
   }
   for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
     const Ball& ball = model_.balls[k];
-    const Geodesic along = geodesic(k);
+    const Geodesic along = balls_.middle[k].geodesic();
     const Vec3 from = ball_vector(ball, a), to = ball_vector(ball, lp);
     const Vec3 middle = along.A0 * from + transpose_times(along.A0, to);
     set_ball_vector(ball, sigma.data(), middle);

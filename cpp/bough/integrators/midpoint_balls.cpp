@@ -133,7 +133,7 @@ void Midpoint::set_dense_with_balls(double* K) {
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < n; ++j) out[i * n + j] = 0.5 * (transposed ? H[j * n + i] : H[i * n + j]);
     for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
-      const Mat3 E = geodesic(k).E();
+      const Mat3 E = balls_.middle[k].geodesic().E();
       const std::size_t first = model_.balls[k].variable;
       for (std::size_t i = 0; i < n; ++i) {
         const Vec3 row = 2.0 * Vec3(out.data() + i * n + first);
@@ -194,7 +194,7 @@ void Midpoint::set_slot_with_balls(bool after, bool end, double* to) {
       by_v[e] = 0.5 * L_qv_[j * n + i] + per * L_vv_[e];
     }
   for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
-    const Geodesic along = geodesic(k);
+    const Geodesic along = balls_.middle[k].geodesic();
     const Mat3 M = end ? transpose(along.A0) : along.A0, B = end ? transpose(along.B0) : along.B0;
     const std::size_t first = model_.balls[k].variable;
     for (std::size_t i = 0; i < n; ++i) {
@@ -229,7 +229,7 @@ void Midpoint::set_slot_with_balls(bool after, bool end, double* to) {
 // Rows of impulses, half of them before and half after, as (BJ7) divides those of balls.
 void Midpoint::turn_rows(std::size_t width, double* D1, double* D2) const {
   for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
-    const Mat3 A0 = geodesic(k).A0;
+    const Mat3 A0 = balls_.middle[k].geodesic().A0;
     const std::size_t first = model_.balls[k].variable;
     for (std::size_t j = 0; j < width; ++j) {
       const auto both = [&](std::size_t a) { return D1[(first + a) * width + j] + D2[(first + a) * width + j]; };

@@ -55,7 +55,7 @@ void PartDerivatives::set_phi_of_balls() {
     Wu = 0.5 * phi.uq + sign * phi.uv;
     for (std::size_t k = 0; k < model_.balls.size(); ++k) {
       const int first = model_.balls[k].variable;
-      const End of(balls.middle[k].geodesic, end);
+      const End of(balls.middle[k].geodesic(), end);
       to.by_q.middleCols(first, 3) = phi.qq.middleCols(first, 3) * of.M + per * phi.qv.middleCols(first, 3) * of.B;
       to.by_v.middleCols(first, 3) =
           phi.qv.middleRows(first, 3).transpose() * of.M + per * phi.vv.middleCols(first, 3) * of.B;
@@ -67,7 +67,7 @@ void PartDerivatives::set_phi_of_balls() {
       W = 0.5 * to.by_q + (row ? per : -per) * to.by_v;
       for (std::size_t k = 0; k < model_.balls.size(); ++k) {
         const int first = model_.balls[k].variable;
-        const End of(balls.middle[k].geodesic, row);
+        const End of(balls.middle[k].geodesic(), row);
         W.middleRows(first, 3) =
             of.M.transpose() * to.by_q.middleRows(first, 3) + per * of.B.transpose() * to.by_v.middleRows(first, 3);
       }
@@ -82,7 +82,7 @@ void PartDerivatives::bend_ends(const PhiBalls& balls) {
   Curvature& to = *curvature_;
   for (std::size_t k = 0; k < model_.balls.size(); ++k) {
     const Ball& ball = model_.balls[k];
-    const Geodesic& geodesic = balls.middle[k].geodesic;
+    const Geodesic geodesic = balls.middle[k].geodesic();
     const Vec3 g = ball_vector(ball, to.phi.by_turn.data()), y = ball_vector(ball, to.phi.by_way.data());
     const Mat3 slope = geodesic.A0_transposed_slope(g) + (-1.0) * geodesic.B0_transposed_slope(y);
     const Matrix3 P0 = dense(slope), P1 = dense(skew(y)) - P0, B0 = dense(geodesic.B0), B1 = B0.transpose();

@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "bough/solvers/tree_border.hpp"
+#include "bough/spatial/geodesic.hpp"
 #include "bough/tree/workspace.hpp"
 
 namespace bough {
@@ -48,11 +49,6 @@ struct MidpointBody {
   Wrench h;  // momentum of the link, then of the subtree
   Vec3 c;    // world position of the link's centre of mass
   Vec3 mc;   // first moment of the link, then of the subtree
-};
-
-// What the residual sweep knows about a ball, in its own axes; the forces are in L_q.
-struct BallTerms {
-  Vec3 phi, L_q, L_v;
 };
 
 // The block of a ball in world axes: (BJ18), t times D^-1 of (BJ19), and what takes right-hand sides and solutions there and
@@ -88,7 +84,7 @@ class TreeNewton {
               double dt, double alpha, double* x, TreeBorder* border = nullptr, double* y = nullptr);
 
   // The same for a tree with balls at alpha = 1/2: (BJ10), (BJ11).
-  bool factor(const Model& model, const TreeSweep& sweep, const std::vector<BallTerms>& balls, double* x);
+  bool factor(const Model& model, const TreeSweep& sweep, const std::vector<MiddleBall>& balls, double* x);
   // With the last such factorisation: x = K^-1 x over joints, or K^-T x.
   template <bool transposed>
   void solve_blocks(const Model& model, double* x);
@@ -114,7 +110,7 @@ class TreeNewton {
   template <bool transposed>
   void expand(const Model& model, double* x, TreeBorder* border, double* y);
 
-  void prepare_ball(const Model& model, const TreeSweep& sweep, int i, const BallTerms& terms);
+  void prepare_ball(const Model& model, const TreeSweep& sweep, int i, const MiddleBall& terms);
   bool factor_ball(const Model& model, int i);
 
   std::vector<TreeNode> nodes_;

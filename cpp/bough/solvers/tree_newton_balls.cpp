@@ -21,7 +21,6 @@
 // U x = (w x x, p x (w x x) + (v + w x p) x x), so that Y and W are skew matrices and outer products.
 #include "bough/solvers/tree_newton.hpp"
 #include "bough/solvers/tree_newton_rows.hpp"
-#include "bough/spatial/geodesic.hpp"
 #include "bough/tree/sweep.hpp"
 
 namespace bough {
@@ -173,7 +172,7 @@ inline Mat3 own_slope(const Vec3& phi, double s, const WithSlope& c2, double kap
 
 // What the block whose last joint is i has of its own: y, w, -e in u, the rest of D in the cofactors. Balls wait for each other
 // in factor_ball(), not here.
-void TreeNewton::prepare_ball(const Model& model, const TreeSweep& sweep, int i, const BallTerms& terms) {
+void TreeNewton::prepare_ball(const Model& model, const TreeSweep& sweep, int i, const MiddleBall& terms) {
   const double dt = sweep.dt;
   const Link& link = model.links[i];
   const MidpointBody& body = sweep.bodies[i + 1];
@@ -242,7 +241,7 @@ bool TreeNewton::factor_ball(const Model& model, int i) {
   return true;
 }
 
-bool TreeNewton::factor(const Model& model, const TreeSweep& sweep, const std::vector<BallTerms>& balls, double* r) {
+bool TreeNewton::factor(const Model& model, const TreeSweep& sweep, const std::vector<MiddleBall>& balls, double* r) {
   const double dt = sweep.dt, half = 0.5 * dt;
   balls_.resize(model.balls.size());
   for (std::size_t k = 0; k < balls.size(); ++k) prepare_ball(model, sweep, model.balls[k].joint + 2, balls[k]);

@@ -145,4 +145,10 @@ struct Geodesic {
   }
 };
 
+// A ball at the middle of its way, with the gradients of L by its turns and rates, and forces in the first; in its own axes.
+struct MiddleBall {
+  Vec3 phi, L_q, L_v;
+  Geodesic geodesic() const { return Geodesic(phi); }
+};
+
 }  // namespace bough
