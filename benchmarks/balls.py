@@ -67,6 +67,9 @@ def _row(
 ) -> Row:
     contenders = [Contender(name, run, STEPS) for name, run in (ours, beside)]
     notes = {
-        name: f"{run().statistics['iterations'] / STEPS:.2f} iterations a step" for name, run in (ours, beside)
+        name: f"{run().statistics['iterations'] / STEPS:.2f} iterations a step"
+        for name, run in (ours, beside)
     }
-    return Row("balls", system, "step", interleave(contenders, seconds=6.0), ours[0], beside[0], target, notes)
+    return Row(
+        "balls", system, "step", interleave(contenders, seconds=6.0), ours[0], beside[0], target, notes
+    )

@@ -1,5 +1,6 @@
 // The second derivatives of Phi with balls: (BD7), (BD9) of phi_hessian.hpp.
 #include "bough/dynamics/phi_hessian.hpp"
+#include "bough/spatial/eigen3.hpp"
 #include "bough/spatial/geodesic_curve.hpp"
 #include "bough/tree/balls.hpp"
 
@@ -10,13 +11,6 @@ using Rows = PhiHessian::Rows;
 using ConstRows = Eigen::Map<const Rows>;
 using ConstVector = Eigen::Map<const Eigen::VectorXd>;
 using Matrix3 = Eigen::Matrix3d;
-
-Matrix3 dense(const Mat3& A) {
-  Matrix3 out;
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) out(i, j) = A(i, j);
-  return out;
-}
 
 // H += half of what its rows lack by (BJ6), in both of its halves: the mean of either order.
 void order_mean(const Model& model, const Eigen::VectorXd& gradient, double factor, Rows& H) {

@@ -13,6 +13,7 @@
 //
 //   W00 -= (Hmu)' + (a x S) + (a x S)^T,   C_r = (dh_r/dq)' + a x dh_r/dq                                        (BD12)
 #include "bough/integrators/part_derivatives.hpp"
+#include "bough/spatial/eigen3.hpp"
 #include "bough/tree/balls.hpp"
 
 namespace bough {
@@ -20,13 +21,6 @@ namespace {
 
 using ConstRows = Eigen::Map<const RowMatrix>;
 using Matrix3 = Eigen::Matrix3d;
-
-Matrix3 dense(const Mat3& A) {
-  Matrix3 out;
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) out(i, j) = A(i, j);
-  return out;
-}
 
 // M_e and dt V_e of a ball.
 struct End {
