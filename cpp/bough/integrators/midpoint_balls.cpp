@@ -65,7 +65,8 @@ void Midpoint::sweep_in_ball(int last, double duration) {
   const Vec3 weight = cross(body.mc, model_.gravity),
              held = cross(x.g.p, model_.subtree_mass[last + 1] * model_.gravity);
   const Vec3 L_q = cross(l, from.w) + cross(body.h.f, from.v + cross(from.w, x.g.p)) + (weight - held);
-  const double size = sum(abs(body.h.n).a + abs(lever).a + duration * (abs(weight).a + abs(held).a));
+  const Vec3 sizes(abs(body.h.n).a + abs(lever).a + duration * (abs(weight).a + abs(held).a));
+  const double size = norm(sizes);
   transpose_times(x.g.R, l).store(&L_v_[joint.variable]);
   transpose_times(x.g.R, L_q).store(&L_q_[joint.variable]);
   for (int a = 0; a < 3; ++a) scale_[joint.variable + a] = size;

@@ -136,9 +136,12 @@ class StepEquations {
     double in_tolerances, before;  // the larger one; before the last correction
   };
   Residual residual_{};
-  double floor_ = 0.0;    // round-off level met in f
-  bool rests_ = false;    // the first q1 is q0
-  bool refactor_ = true;  // the next correction takes a fresh matrix
+  double floor_ = 0.0;  // round-off level met in f
+  struct Attempt {
+    bool rests = false;    // the first q1 is q0
+    bool refactor = true;  // the next correction takes a fresh matrix
+  };
+  Attempt attempt_;
 };
 
 }  // namespace bough
