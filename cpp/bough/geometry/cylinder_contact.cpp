@@ -1,0 +1,369 @@
+#include "bough/geometry/cylinder_contact.hpp"
+
+#include <algorithm>
+#include <numbers>
+
+#include "bough/geometry/ball_distance.hpp"
+#include "bough/geometry/gjk.hpp"
+#include "bough/geometry/rims.hpp"
+
+namespace bough {
+namespace {
+
+constexpr double slack = 1e-9;     // of the sizes: what is on a border
+constexpr double upright = 1e-9;   // sine of the angle between the axis and a normal that is none
+constexpr double level = 1e-6;     // likewise of a line along a cap, which has (GE24) in place of (GE22)
+constexpr double tilted = 0.1;     // likewise of a cap whose ring is looked at
+constexpr double apart = 1e-7;     // of the sizes: what GJK measures well
+constexpr double parallel = 1e-6;  // sine of the angle between two lines that is none
+constexpr int ring = ContactShape::ring;
+
+Vec3 local(const Pose& X, const Vec3& x) { return transpose_times(X.R, x - X.p); }
+Vec3 along_z(double z) { return {0, 0, z}; }
+double side_of(int end) { return end == 0 ? -1.0 : 1.0; }
+bool round_end(const ContactShape& s) { return s.kind() == ShapeKind::cylinder; }
+
+Rim rim_of(const PlacedShape& s, int end) {
+  return {s.at(along_z(side_of(end) * s.shape.half_length())), s.pose.R * Vec3(0, 0, 1), s.shape.radii()[0]};
+}
+
+// An edge of a polytope, or the axis of a capsule or cylinder.
+struct Line {
+  Vec3 x, e;  // its middle and direction, in the frame of the shape
+  double half, radius;
+};
+
+Line line_of(const ContactShape& s, int i) {
+  if (!s.polytope()) return {Vec3::zero(), Vec3(0, 0, 1), s.half_length(), round_end(s) ? s.radii()[0] : s.radius()};
+  const Vec3 from = s.corners()[s.edges()[i].from], to = s.corners()[s.edges()[i].to];
+  const double length = norm(to - from);
+  return {0.5 * (from + to), (to - from) / length, 0.5 * length, 0.0};
+}
+
+int lines_of(const ContactShape& s) { return s.polytope() ? static_cast<int>(s.edges().size()) : 1; }
+
+// Whether a direction, in the frame of the shape, is normal to it at an edge; at an axis all are.
+bool normal_at(const ContactShape& s, int edge, const Vec3& d) {
+  if (!s.polytope()) return true;
+  const auto& e = s.edges()[edge];
+  const Vec3 along = s.corners()[e.to] - s.corners()[e.from];
+  const double close = slack * norm(along);
+  return dot(d, cross(s.faces()[e.faces[0]].normal, along)) <= close &&
+         dot(d, cross(along, s.faces()[e.faces[1]].normal)) <= close;
+}
+
+// A face of a polytope, or a cap of a cylinder.
+struct Plane {
+  Vec3 normal, x;
+};
+
+Plane face_of(const ContactShape& s, int i) {
+  if (s.polytope()) return {s.faces()[i].normal, s.corners()[s.faces()[i].corners[0]]};
+  return {along_z(side_of(i)), along_z(side_of(i) * s.half_length())};
+}
+
+int faces_of(const ContactShape& s) { return s.polytope() ? static_cast<int>(s.faces().size()) : round_end(s) ? 2 : 0; }
+
+bool covers(const ContactShape& s, int face, const Vec3& x) {
+  if (!s.polytope()) return std::hypot(x[0], x[1]) <= (1.0 + slack) * s.radii()[0];
+  const auto& c = s.faces()[face].corners;
+  for (std::size_t k = 0; k < c.size(); ++k) {
+    const Vec3 from = s.corners()[c[k]], along = s.corners()[c[(k + 1) % c.size()]] - from;
+    if (dot(cross(along, x - from), s.faces()[face].normal) < -slack * s.reach() * norm(along)) return false;
+  }
+  return true;
+}
+
+Gap turned(const Gap& g) { return {g.value, -g.normal, g.on_b, g.on_a}; }
+
+// The rim of a over a face of b, (GE6), and a point of its ring, (GE2).
+Gap over_face(CylinderPart part, int i, int j, const PlacedShape& a, const PlacedShape& b) {
+  const Plane face = face_of(b.shape, j);
+  Feature f;
+  f.kind = part == CylinderPart::rim_face ? FeatureKind::rim_face : FeatureKind::point_face;
+  f.x_a = part == CylinderPart::rim_face ? along_z(side_of(i) * a.shape.half_length()) : a.shape.corners()[i];
+  f.d_a = Vec3(0, 0, 1);
+  f.radii = a.shape.radii();
+  f.x_b = face.x;
+  f.d_b = face.normal;
+  return gap(f, a.pose, b.pose);
+}
+
+Gap beside_axis(FeatureKind kind, int j, const PlacedShape& a, const PlacedShape& b) {
+  Feature f;
+  f.kind = kind;
+  f.d_a = Vec3(0, 0, 1);
+  f.radius_a = a.shape.radii()[0];
+  if (kind == FeatureKind::edge_point) {
+    f.x_b = b.shape.corners()[j];
+    return gap(f, a.pose, b.pose);
+  }
+  const Line line = line_of(b.shape, j);
+  f.x_b = line.x;
+  f.d_b = line.e;
+  f.radius_b = line.radius;
+  const Vec3 across = cross(a.pose.R * f.d_a, b.pose.R * f.d_b);
+  Vec3 away = a.pose.p - b.at(line.x);
+  if (b.shape.polytope()) {
+    const auto& faces = b.shape.edges()[j].faces;
+    away = b.pose.R * (b.shape.faces()[faces[0]].normal + b.shape.faces()[faces[1]].normal);
+  }
+  f.sign = dot(across, away) < 0.0 ? -1.0 : 1.0;
+  return gap(f, a.pose, b.pose);
+}
+
+// A point y of b over a cap of a, with a radius around it.
+Gap over_cap(const PlacedShape& a, int cap, const Vec3& y, double radius) {
+  const Vec3 m = side_of(cap) * (a.pose.R * Vec3(0, 0, 1));
+  const double height = dot(m, y - rim_of(a, cap).c);
+  return {height - radius, -m, y - height * m, y - radius * m};
+}
+
+Gap of_rim_and_edge(const PlacedShape& a, int rim, const PlacedShape& b, int edge) {
+  const Line line = line_of(b.shape, edge);
+  const RimNormal n = rim_and_line(rim_of(a, rim), b.at(line.x), b.pose.R * line.e, line.radius);
+  const Vec3 on_a = rim_point(rim_of(a, rim), -n.n);
+  return {n.value, n.n, on_a, on_a - n.value * n.n};
+}
+
+Vec3 core_normal(const PlacedShape& a, const PlacedShape& b) { return separation(a, b).normal; }
+
+class Finder {
+ public:
+  Finder(const PlacedShape& a, const PlacedShape& b, double within, CylinderFeatures& out)
+      : a_(a), b_(b), within_(within), out_(out) {}
+
+  void find() {
+    over_faces(a_, b_, CylinderPart::rim_face, CylinderPart::ring_face, false);
+    if (round_end(b_.shape)) {
+      over_faces(b_, a_, CylinderPart::cap_rim, CylinderPart::cap_corner, true);
+      caps();
+      rims();
+    }
+    if (b_.shape.polytope()) corners();
+    if (b_.shape.kind() == ShapeKind::capsule)
+      for (const int end : {0, 1}) offer(CylinderPart::ball, 0, end);
+    for (int j = 0; j < lines_of(b_.shape); ++j) edge(a_, b_, j, false);
+    if (round_end(b_.shape)) edge(b_, a_, 0, true);
+  }
+
+ private:
+  void offer(CylinderPart part, int i, int j) {
+    const Gap g = cylinder_gap(part, i, j, a_, b_);
+    if (!(g.value <= within_) || out_.count == CylinderFeatures::most) return;
+    for (int k = 0; k < out_.count; ++k)  // not a second one at the same place
+      if (norm(out_.found[k].gap.on_a - g.on_a) <= slack * a_.shape.reach() &&
+          dot(out_.found[k].gap.normal, g.normal) > 1.0 - slack)
+        return;
+    out_.found[out_.count++] = {part, i, j, g};
+  }
+
+  // The rims and the ring of p over the faces of q.
+  void over_faces(const PlacedShape& p, const PlacedShape& q, CylinderPart rim, CylinderPart point, bool swapped) {
+    for (int j = 0; j < faces_of(q.shape); ++j) {
+      const Plane face = face_of(q.shape, j);
+      const Vec3 n = transpose_times(p.pose.R, q.pose.R * face.normal);
+      const double across = std::hypot(n[0], n[1]);
+      const auto take = [&](CylinderPart part, int i, const Gap& g) {
+        if (g.value <= within_ && g.value >= -p.shape.reach() && covers(q.shape, j, local(q.pose, g.on_b)))
+          swapped ? offer(part, j, i) : offer(part, i, j);
+      };
+      if (across < tilted) {  // points all round the lower rim, which (GE6) does not tell apart
+        const int lower = n[2] > 0.0 ? 0 : ring;
+        for (int i = lower; i < lower + ring; ++i) take(point, i, over_face(CylinderPart::ring_face, i, j, p, q));
+      }
+      if (across < upright) continue;
+      for (const int end : {0, 1}) take(rim, end, over_face(CylinderPart::rim_face, end, j, p, q));
+    }
+  }
+
+  // Corners of a polytope under the caps or beside the axis, whichever they are less deep in.
+  void corners() {
+    const double r = a_.shape.radii()[0], half = a_.shape.half_length();
+    for (int j = 0; j < static_cast<int>(b_.shape.corners().size()); ++j) {
+      const Vec3 x = local(a_.pose, b_.corner(j));
+      const double beside = std::hypot(x[0], x[1]) - r, beyond = std::abs(x[2]) - half;
+      if (beside > within_ || beyond > within_) continue;
+      if (beyond >= beside) {
+        if (beside <= 0.0) offer(CylinderPart::cap_corner, x[2] < 0.0 ? 0 : 1, j);
+        continue;
+      }
+      const Vec3 out = transpose_times(b_.pose.R, a_.at(along_z(x[2])) - b_.corner(j));
+      bool inside = beyond <= 0.0;
+      for (const ContactShape::Edge& e : b_.shape.edges()) {
+        if (e.from != j && e.to != j) continue;
+        const Vec3 along = b_.shape.corners()[e.from == j ? e.to : e.from] - b_.shape.corners()[j];
+        inside &= dot(out, along) <= slack * norm(out) * norm(along);
+      }
+      if (inside) offer(CylinderPart::axis_corner, 0, j);
+    }
+  }
+
+  // The line j of q across the side, the rims and the caps of the cylinder p.
+  void edge(const PlacedShape& p, const PlacedShape& q, int j, bool swapped) {
+    const Line line = line_of(q.shape, j);
+    const Vec3 e = q.pose.R * line.e, x = q.at(line.x), u = p.pose.R * Vec3(0, 0, 1), d = p.pose.p - x;
+    const Vec3 across = cross(u, e);
+    const double square = dot(across, across), half = p.shape.half_length();
+    if (!swapped && square > parallel * parallel && std::abs(dot(cross(e, d), across)) < half * square &&
+        std::abs(dot(cross(u, d), across)) < line.half * square) {
+      const Gap g = cylinder_gap(CylinderPart::axis_edge, 0, j, a_, b_);
+      if (g.value > -p.shape.radii()[0] && normal_at(q.shape, j, transpose_times(q.pose.R, g.normal)))
+        offer(CylinderPart::axis_edge, 0, j);
+    }
+    for (const int rim : {0, 1}) {
+      const Vec3 m = side_of(rim) * u;
+      if (std::abs(dot(u, e)) < level) {
+        if (!swapped) chord(rim, j, m);
+        continue;
+      }
+      const Gap g = of_rim_and_edge(p, rim, q, j);
+      const Vec3 out = g.on_a - rim_of(p, rim).c;  // of the rim
+      if (dot(g.normal, m) > slack || dot(g.normal, out) > slack * norm(out)) continue;
+      if (std::abs(dot(e, g.on_b - x)) > line.half || g.value < -p.shape.radii()[0]) continue;
+      if (!normal_at(q.shape, j, transpose_times(q.pose.R, g.normal))) continue;
+      swapped ? offer(CylinderPart::axis_rim, 0, rim) : offer(CylinderPart::rim_edge, rim, j);
+    }
+  }
+
+  void chord(int cap, int j, const Vec3& m) {
+    const Line line = line_of(b_.shape, j);
+    if (round_end(b_.shape) || !normal_at(b_.shape, j, transpose_times(b_.pose.R, -m))) return;
+    for (const CylinderPart part : {CylinderPart::chord_first, CylinderPart::chord_second}) {
+      double at[2];
+      if (!points_of_chord(rim_of(a_, cap), b_.at(line.x), b_.pose.R * line.e, at)) return;
+      if (std::abs(at[part == CylinderPart::chord_second]) <= line.half &&
+          cylinder_gap(part, cap, j, a_, b_).value > -a_.shape.half_length())
+        offer(part, cap, j);
+    }
+  }
+
+  // Caps that lie on each other: where their rims cross.
+  void caps() {
+    const Vec3 ua = a_.pose.R * Vec3(0, 0, 1), ub = b_.pose.R * Vec3(0, 0, 1);
+    if (norm(cross(ua, ub)) >= level) return;
+    for (const int cap : {0, 1}) {
+      const int facing = dot(ua, ub) > 0.0 ? 1 - cap : cap;
+      for (const CylinderPart part : {CylinderPart::caps_first, CylinderPart::caps_second}) {
+        Vec3 at[2];
+        if (!crossings_of_rims(rim_of(a_, cap), rim_of(b_, facing), at)) continue;
+        if (cylinder_gap(part, cap, facing, a_, b_).value > -a_.shape.half_length()) offer(part, cap, facing);
+      }
+    }
+  }
+
+  void rims() {
+    for (const int i : {0, 1})
+      for (const int j : {0, 1}) {
+        const Gap g = cylinder_gap(CylinderPart::rim_rim, i, j, a_, b_);
+        const Vec3 ma = side_of(i) * (a_.pose.R * Vec3(0, 0, 1)), mb = side_of(j) * (b_.pose.R * Vec3(0, 0, 1));
+        const Vec3 out_a = g.on_a - rim_of(a_, i).c, out_b = g.on_b - rim_of(b_, j).c;
+        if (dot(g.normal, ma) > slack || dot(g.normal, out_a) > slack * norm(out_a)) continue;
+        if (dot(g.normal, mb) < -slack || dot(g.normal, out_b) < -slack * norm(out_b)) continue;
+        if (g.value > -a_.shape.radii()[0]) offer(CylinderPart::rim_rim, i, j);
+      }
+  }
+
+  const PlacedShape &a_, &b_;
+  double within_;
+  CylinderFeatures& out_;
+};
+
+}  // namespace
+
+void cylinder_features(const PlacedShape& a, const PlacedShape& b, double within, CylinderFeatures& out) {
+  Finder(a, b, within, out).find();
+}
+
+bool has_cylinder_feature(const ContactShape& b, CylinderPart part, int i, int j) {
+  const bool end = i < 2, corner = j < static_cast<int>(b.corners().size()), edge = j < lines_of(b);
+  switch (part) {
+    case CylinderPart::rim_face:
+      return end && j < faces_of(b);
+    case CylinderPart::ring_face:
+      return i < 2 * ring && j < faces_of(b);
+    case CylinderPart::cap_corner:
+      return end && corner;
+    case CylinderPart::axis_corner:
+      return i == 0 && corner;
+    case CylinderPart::axis_edge:
+      return i == 0 && edge;
+    case CylinderPart::rim_edge:
+    case CylinderPart::chord_first:
+    case CylinderPart::chord_second:
+      return end && edge;
+    case CylinderPart::cap_rim:
+    case CylinderPart::rim_rim:
+    case CylinderPart::caps_first:
+    case CylinderPart::caps_second:
+      return round_end(b) && end && j < 2;
+    case CylinderPart::axis_rim:
+      return round_end(b) && i == 0 && j < 2;
+    case CylinderPart::ball:
+      return b.kind() == ShapeKind::capsule && i == 0 && j < 2;
+    case CylinderPart::whole:
+      break;
+  }
+  return i == 0 && j == 0;
+}
+
+Gap cylinder_gap(CylinderPart part, int i, int j, const PlacedShape& a, const PlacedShape& b) {
+  switch (part) {
+    case CylinderPart::rim_face:
+    case CylinderPart::ring_face:
+      return over_face(part, i, j, a, b);
+    case CylinderPart::cap_rim:
+      return turned(over_face(CylinderPart::rim_face, j, i, b, a));
+    case CylinderPart::cap_corner:
+      return over_cap(a, i, b.corner(j), 0.0);
+    case CylinderPart::axis_corner:
+      return beside_axis(FeatureKind::edge_point, j, a, b);
+    case CylinderPart::axis_edge:
+      return beside_axis(FeatureKind::edge_edge, j, a, b);
+    case CylinderPart::rim_edge:
+      return of_rim_and_edge(a, i, b, j);
+    case CylinderPart::axis_rim:
+      return turned(of_rim_and_edge(b, j, a, 0));
+    case CylinderPart::chord_first:
+    case CylinderPart::chord_second: {
+      const Line line = line_of(b.shape, j);
+      double at[2] = {0.0, 0.0};
+      points_of_chord(rim_of(a, i), b.at(line.x), b.pose.R * line.e, at);
+      return over_cap(a, i, b.at(line.x + at[part == CylinderPart::chord_second] * line.e), line.radius);
+    }
+    case CylinderPart::rim_rim: {
+      const RimNormal n = rim_and_rim(rim_of(a, i), rim_of(b, j), core_normal(a, b));
+      return {n.value, n.n, rim_point(rim_of(a, i), -n.n), rim_point(rim_of(b, j), n.n)};
+    }
+    case CylinderPart::caps_first:
+    case CylinderPart::caps_second: {
+      Vec3 at[2] = {rim_of(b, j).c, rim_of(b, j).c};
+      crossings_of_rims(rim_of(a, i), rim_of(b, j), at);
+      return over_cap(a, i, at[part == CylinderPart::caps_second], 0.0);
+    }
+    case CylinderPart::ball: {
+      const double radius = b.shape.radius();
+      const Nearest near = nearest_of_cylinder(local(a.pose, b.corner(j)), a.shape.radii()[0], a.shape.half_length());
+      const Vec3 normal = a.pose.R * near.normal;
+      return {near.distance - radius, -normal, a.at(near.point), b.corner(j) - radius * normal};
+    }
+    case CylinderPart::whole:
+      break;
+  }
+  return cylinder_distance(a, b);
+}
+
+Gap cylinder_distance(const PlacedShape& a, const PlacedShape& b) {
+  const Separation s = separation(a, b);
+  const double radius = b.shape.radius(), close = apart * (a.shape.reach() + b.shape.reach());
+  const Gap whole{s.distance - radius, s.normal, s.on_a, s.on_b + radius * s.normal};
+  if (whole.value > close) return whole;
+  CylinderFeatures near;
+  cylinder_features(a, b, close, near);
+  int least = -1;
+  for (int k = 0; k < near.count; ++k)
+    if (least < 0 || near.found[k].gap.value < near.found[least].gap.value) least = k;
+  return least < 0 ? whole : near.found[least].gap;
+}
+
+}  // namespace bough
