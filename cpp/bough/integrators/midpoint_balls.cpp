@@ -227,17 +227,16 @@ void Midpoint::turn_time_derivatives(const TimeSlots& out) {
   for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
     const Ball& ball = model_.balls[k];
     const auto& [geodesic, L_q, L_v] = balls_.middle[k];
-    Vec3 x = L_q + alpha_ * (ball_vector(ball, out.D1_t) + ball_vector(ball, out.D2_t)), y = Vec3::zero();
+    double of_x[3] = {}, of_y[3] = {};
     for (int a = 0; a < 3; ++a) {
       const std::size_t row = (ball.variable + a) * n;
-      double of_x = 0.0, of_y = 0.0;
       for (std::size_t j = 0; j < n; ++j) {
-        of_x += (L_qv_[row + j] + 2.0 * f_slot_[row + j]) * v_[j];
-        of_y += L_vv_[row + j] * v_[j];
+        of_x[a] += (L_qv_[row + j] + 2.0 * f_slot_[row + j]) * v_[j];
+        of_y[a] += L_vv_[row + j] * v_[j];
       }
-      x.a[a] -= of_x;
-      y.a[a] = of_y / dt;
     }
+    const Vec3 x = L_q + alpha_ * (ball_vector(ball, out.D1_t) + ball_vector(ball, out.D2_t)) - Vec3(of_x);
+    const Vec3 y = (1.0 / dt) * Vec3(of_y);
     set_ball_vector(ball, out.D1_dt, transpose_times(geodesic.A0, x) + transpose_times(geodesic.B0, y));
     set_ball_vector(ball, out.D2_dt, geodesic.A0 * x - geodesic.B0 * y);
   }
