@@ -228,10 +228,6 @@ DENT = bough.Mesh(
         ({"against": ("b", 3.0)}, "neither a frame nor a pair of a frame and a shape"),
         ({"friction": -1.0}, "friction"),
         ({"restitution": 2.0}, "restitution"),
-        (
-            {"shape": bough.Cylinder(0.1, 0.2), "against": ("b", bough.Cylinder(0.1, 0.2))},
-            "a cylinder against a cylinder, whose contact is not known",
-        ),
     ],
 )
 def test_bad_contacts(options, found):

@@ -81,7 +81,8 @@ Gap over_face(CylinderPart part, int i, int j, const PlacedShape& a, const Place
   const Plane face = face_of(b.shape, j);
   Feature f;
   f.kind = part == CylinderPart::rim_face ? FeatureKind::rim_face : FeatureKind::point_face;
-  f.x_a = part == CylinderPart::rim_face ? along_z(side_of(i) * a.shape.half_length()) : a.shape.corners()[i];
+  f.a = i;
+  f.x_a = part == CylinderPart::rim_face ? along_z(side_of(i % 2) * a.shape.half_length()) : a.shape.corners()[i];
   f.d_a = Vec3(0, 0, 1);
   f.radii = a.shape.radii();
   f.x_b = face.x;
@@ -145,9 +146,24 @@ class Finder {
       for (const int end : {0, 1}) offer(CylinderPart::ball, 0, end);
     for (int j = 0; j < lines_of(b_.shape); ++j) edge(a_, b_, j, false);
     if (round_end(b_.shape)) edge(b_, a_, 0, true);
+    keep_best();
   }
 
  private:
+  // Of the normals found the one along which the shapes are the farthest apart, as (GE10): others are sides that a lies beside.
+  void keep_best() {
+    const auto apart_along = [&](const Vec3& n) {
+      return dot(n, a_.farthest(-n) - b_.farthest(n)) - a_.shape.radius() - b_.shape.radius();
+    };
+    double most = -HUGE_VAL;
+    for (int k = 0; k < out_.count; ++k) most = std::max(most, apart_along(out_.found[k].gap.normal));
+    const double least = most - slack * (a_.shape.reach() + b_.shape.reach());
+    int kept = 0;
+    for (int k = 0; k < out_.count; ++k)
+      if (apart_along(out_.found[k].gap.normal) >= least) out_.found[kept++] = out_.found[k];
+    out_.count = kept;
+  }
+
   void offer(CylinderPart part, int i, int j) {
     const Gap g = cylinder_gap(part, i, j, a_, b_);
     if (!(g.value <= within_) || out_.count == CylinderFeatures::most) return;
@@ -173,7 +189,10 @@ class Finder {
         for (int i = lower; i < lower + ring; ++i) take(point, i, over_face(CylinderPart::ring_face, i, j, p, q));
       }
       if (across < upright) continue;
-      for (const int end : {0, 1}) take(rim, end, over_face(CylinderPart::rim_face, end, j, p, q));
+      for (const int end : {0, 1}) {
+        const int i = end + 2 * rim_arc(-n);
+        take(rim, i, over_face(CylinderPart::rim_face, i, j, p, q));
+      }
     }
   }
 
@@ -279,7 +298,7 @@ bool has_cylinder_feature(const ContactShape& b, CylinderPart part, int i, int j
   const bool end = i < 2, corner = j < static_cast<int>(b.corners().size()), edge = j < lines_of(b);
   switch (part) {
     case CylinderPart::rim_face:
-      return end && j < faces_of(b);
+      return i < 2 * rim_arcs && j < faces_of(b);
     case CylinderPart::ring_face:
       return i < 2 * ring && j < faces_of(b);
     case CylinderPart::cap_corner:
@@ -293,6 +312,7 @@ bool has_cylinder_feature(const ContactShape& b, CylinderPart part, int i, int j
     case CylinderPart::chord_second:
       return end && edge;
     case CylinderPart::cap_rim:
+      return round_end(b) && end && j < 2 * rim_arcs;
     case CylinderPart::rim_rim:
     case CylinderPart::caps_first:
     case CylinderPart::caps_second:

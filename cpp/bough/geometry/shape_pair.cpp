@@ -94,7 +94,7 @@ bool has_feature(const ContactShape& a, const ContactShape& b, int kind, int i, 
     case static_cast<int>(FeatureKind::edge_point):
       return edge(a, i) && corner(b, j);
     case static_cast<int>(FeatureKind::rim_face):
-      return a.kind() == ShapeKind::cylinder && i < 2 && face(b, j);
+      return a.kind() == ShapeKind::cylinder && i < 2 * rim_arcs && face(b, j);
     case static_cast<int>(FeatureKind::ellipsoid_face):
       return a.kind() == ShapeKind::ellipsoid && i == 0 && face(b, j);
     default:
@@ -342,7 +342,7 @@ Gap ShapePair::gap(double code, const Pose& A, const Pose& B) const {
       f.x_b = b_.corners()[j];
       break;
     case FeatureKind::rim_face:
-      f.x_a = Vec3(0, 0, i == 0 ? -a_.half_length() : a_.half_length());
+      f.x_a = Vec3(0, 0, i % 2 == 0 ? -a_.half_length() : a_.half_length());
       f.d_a = Vec3(0, 0, 1);
       f.radii = a_.radii();
       face(b_, j, f.x_b, f.d_b);

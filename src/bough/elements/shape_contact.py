@@ -38,7 +38,6 @@ E = TypeVar("E", bound="ShapeContact")
 
 UNMOVED: Pose = tuple(tuple(float(i == k) for k in range(4)) for i in range(4))
 MOST = 8  # features of a pair
-UNKNOWN = tuple({"cylinder", kind} for kind in ("box", "capsule", "cylinder", "ellipsoid", "mesh"))
 #: The kinds of shapes by their numbers in the core.
 NUMBERS = {
     "plane": 0,
@@ -168,9 +167,9 @@ def record_values(
             raise ModelError(
                 asked=where,
                 found=f"a {kinds[0]} against a {kinds[1]}, whose contact is not known",
-                do="give a capsule or a convex mesh in place of the cylinder, which touches planes and spheres"
-                if "cylinder" in kinds
-                else f"give shapes that touch: on a heightfield {', '.join(ON_FIELDS)}",
+                do=f"give shapes that touch: on a heightfield {', '.join(ON_FIELDS)}"
+                if "heightfield" in kinds
+                else "give a body with a size on one of them",
             )
     values = [friction, restitution, len(shapes), len(pairs), most]
     for geometry, pose, what in shapes:
@@ -184,9 +183,7 @@ def unknown(a: str, b: str) -> bool:
     kinds = {a, b}
     if kinds <= set(GROUND) or ("point" in kinds and "heightfield" not in kinds):
         return True
-    if "heightfield" in kinds:
-        return not kinds & set(ON_FIELDS)
-    return kinds in UNKNOWN
+    return "heightfield" in kinds and not kinds & set(ON_FIELDS)
 
 
 def _plain(shape: Any, field: str, where: str) -> Mapping[str, Any]:
