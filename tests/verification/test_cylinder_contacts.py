@@ -64,12 +64,13 @@ def test_it_stands_on_its_cap(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "x"), [("box", 0.501), ("thin cylinder", 0.031), ("cylinder", 0.101), ("wide cylinder", 0.401)]
+    ("name", "x"), [("box", 0.52), ("thin cylinder", 0.04), ("cylinder", 0.11), ("wide cylinder", 0.42)]
 )
 def test_it_tips_if_its_middle_is_beyond(name, x):
     other, place, _ = STANDING[name]
-    run = motion(CYLINDER, other, place, {"base_tz": 0.15, "base_tx": x}, duration=0.6, friction=1.0)
-    assert run["base_tz"][-1] < 0.1
+    run = motion(CYLINDER, other, place, {"base_tz": 0.15, "base_tx": x}, duration=0.5, friction=1.0)
+    assert run["base_tz"][-1] < 0.14
+    assert np.diff(run.energy()).max() < 5e-5  # of 1.5 J: waves of the midpoint rule, of second order in dt
 
 
 LIES = {

@@ -1,11 +1,11 @@
 #include "bough/geometry/cylinder_contact.hpp"
 
 #include <algorithm>
-#include <numbers>
 
 #include "bough/geometry/ball_distance.hpp"
 #include "bough/geometry/gjk.hpp"
 #include "bough/geometry/rims.hpp"
+#include "bough/geometry/shape_parts.hpp"
 
 namespace bough {
 namespace {
@@ -20,65 +20,16 @@ constexpr int ring = ContactShape::ring;
 
 Vec3 local(const Pose& X, const Vec3& x) { return transpose_times(X.R, x - X.p); }
 Vec3 along_z(double z) { return {0, 0, z}; }
-double side_of(int end) { return end == 0 ? -1.0 : 1.0; }
-bool round_end(const ContactShape& s) { return s.kind() == ShapeKind::cylinder; }
 
 Rim rim_of(const PlacedShape& s, int end) {
   return {s.at(along_z(side_of(end) * s.shape.half_length())), s.pose.R * Vec3(0, 0, 1), s.shape.radii()[0]};
-}
-
-// An edge of a polytope, or the axis of a capsule or cylinder.
-struct Line {
-  Vec3 x, e;  // its middle and direction, in the frame of the shape
-  double half, radius;
-};
-
-Line line_of(const ContactShape& s, int i) {
-  if (!s.polytope()) return {Vec3::zero(), Vec3(0, 0, 1), s.half_length(), round_end(s) ? s.radii()[0] : s.radius()};
-  const Vec3 from = s.corners()[s.edges()[i].from], to = s.corners()[s.edges()[i].to];
-  const double length = norm(to - from);
-  return {0.5 * (from + to), (to - from) / length, 0.5 * length, 0.0};
-}
-
-int lines_of(const ContactShape& s) { return s.polytope() ? static_cast<int>(s.edges().size()) : 1; }
-
-// Whether a direction, in the frame of the shape, is normal to it at an edge; at an axis all are.
-bool normal_at(const ContactShape& s, int edge, const Vec3& d) {
-  if (!s.polytope()) return true;
-  const auto& e = s.edges()[edge];
-  const Vec3 along = s.corners()[e.to] - s.corners()[e.from];
-  const double close = slack * norm(along);
-  return dot(d, cross(s.faces()[e.faces[0]].normal, along)) <= close &&
-         dot(d, cross(along, s.faces()[e.faces[1]].normal)) <= close;
-}
-
-// A face of a polytope, or a cap of a cylinder.
-struct Plane {
-  Vec3 normal, x;
-};
-
-Plane face_of(const ContactShape& s, int i) {
-  if (s.polytope()) return {s.faces()[i].normal, s.corners()[s.faces()[i].corners[0]]};
-  return {along_z(side_of(i)), along_z(side_of(i) * s.half_length())};
-}
-
-int faces_of(const ContactShape& s) { return s.polytope() ? static_cast<int>(s.faces().size()) : round_end(s) ? 2 : 0; }
-
-bool covers(const ContactShape& s, int face, const Vec3& x) {
-  if (!s.polytope()) return std::hypot(x[0], x[1]) <= (1.0 + slack) * s.radii()[0];
-  const auto& c = s.faces()[face].corners;
-  for (std::size_t k = 0; k < c.size(); ++k) {
-    const Vec3 from = s.corners()[c[k]], along = s.corners()[c[(k + 1) % c.size()]] - from;
-    if (dot(cross(along, x - from), s.faces()[face].normal) < -slack * s.reach() * norm(along)) return false;
-  }
-  return true;
 }
 
 Gap turned(const Gap& g) { return {g.value, -g.normal, g.on_b, g.on_a}; }
 
 // The rim of a over a face of b, (GE6), and a point of its ring, (GE2).
 Gap over_face(CylinderPart part, int i, int j, const PlacedShape& a, const PlacedShape& b) {
-  const Plane face = face_of(b.shape, j);
+  const FacePlane face = face_of(b.shape, j);
   Feature f;
   f.kind = part == CylinderPart::rim_face ? FeatureKind::rim_face : FeatureKind::point_face;
   f.a = i;
@@ -129,6 +80,13 @@ Gap of_rim_and_edge(const PlacedShape& a, int rim, const PlacedShape& b, int edg
 
 Vec3 core_normal(const PlacedShape& a, const PlacedShape& b) { return separation(a, b).normal; }
 
+Gap of_chord(const PlacedShape& a, int cap, const PlacedShape& b, int edge, int end) {
+  const Line line = line_of(b.shape, edge);
+  double at[2] = {0.0, 0.0};
+  points_of_chord(rim_of(a, cap), b.at(line.x), b.pose.R * line.e, at);
+  return over_cap(a, cap, b.at(line.x + at[end] * line.e), line.radius);
+}
+
 class Finder {
  public:
   Finder(const PlacedShape& a, const PlacedShape& b, double within, CylinderFeatures& out)
@@ -136,7 +94,7 @@ class Finder {
 
   void find() {
     over_faces(a_, b_, CylinderPart::rim_face, CylinderPart::ring_face, false);
-    if (round_end(b_.shape)) {
+    if (has_caps(b_.shape)) {
       over_faces(b_, a_, CylinderPart::cap_rim, CylinderPart::cap_corner, true);
       caps();
       rims();
@@ -145,13 +103,14 @@ class Finder {
     if (b_.shape.kind() == ShapeKind::capsule)
       for (const int end : {0, 1}) offer(CylinderPart::ball, 0, end);
     for (int j = 0; j < lines_of(b_.shape); ++j) edge(a_, b_, j, false);
-    if (round_end(b_.shape)) edge(b_, a_, 0, true);
+    if (has_caps(b_.shape)) edge(b_, a_, 0, true);
     keep_best();
   }
 
  private:
   // Of the normals found the one along which the shapes are the farthest apart, as (GE10): others are sides that a lies beside.
   void keep_best() {
+    if (b_.shape.kind() == ShapeKind::plane) return;
     const auto apart_along = [&](const Vec3& n) {
       return dot(n, a_.farthest(-n) - b_.farthest(n)) - a_.shape.radius() - b_.shape.radius();
     };
@@ -177,11 +136,12 @@ class Finder {
   // The rims and the ring of p over the faces of q.
   void over_faces(const PlacedShape& p, const PlacedShape& q, CylinderPart rim, CylinderPart point, bool swapped) {
     for (int j = 0; j < faces_of(q.shape); ++j) {
-      const Plane face = face_of(q.shape, j);
+      const FacePlane face = face_of(q.shape, j);
       const Vec3 n = transpose_times(p.pose.R, q.pose.R * face.normal);
       const double across = std::hypot(n[0], n[1]);
       const auto take = [&](CylinderPart part, int i, const Gap& g) {
-        if (g.value <= within_ && g.value >= -p.shape.reach() && covers(q.shape, j, local(q.pose, g.on_b)))
+        if (g.value <= within_ && (g.value >= -p.shape.reach() || faces_of(q.shape) == 1) &&
+            covers(q.shape, j, local(q.pose, g.on_b)))
           swapped ? offer(part, j, i) : offer(part, i, j);
       };
       if (across < tilted) {  // points all round the lower rim, which (GE6) does not tell apart
@@ -233,7 +193,7 @@ class Finder {
     for (const int rim : {0, 1}) {
       const Vec3 m = side_of(rim) * u;
       if (std::abs(dot(u, e)) < level) {
-        if (!swapped) chord(rim, j, m);
+        chord(p, q, rim, j, m, swapped);
         continue;
       }
       const Gap g = of_rim_and_edge(p, rim, q, j);
@@ -245,15 +205,18 @@ class Finder {
     }
   }
 
-  void chord(int cap, int j, const Vec3& m) {
-    const Line line = line_of(b_.shape, j);
-    if (round_end(b_.shape) || !normal_at(b_.shape, j, transpose_times(b_.pose.R, -m))) return;
-    for (const CylinderPart part : {CylinderPart::chord_first, CylinderPart::chord_second}) {
-      double at[2];
-      if (!points_of_chord(rim_of(a_, cap), b_.at(line.x), b_.pose.R * line.e, at)) return;
-      if (std::abs(at[part == CylinderPart::chord_second]) <= line.half &&
-          cylinder_gap(part, cap, j, a_, b_).value > -a_.shape.half_length())
-        offer(part, cap, j);
+  // The line j of q along the cap of p.
+  void chord(const PlacedShape& p, const PlacedShape& q, int cap, int j, const Vec3& m, bool swapped) {
+    const Line line = line_of(q.shape, j);
+    double at[2];
+    if (!normal_at(q.shape, j, transpose_times(q.pose.R, -m)) ||
+        !points_of_chord(rim_of(p, cap), q.at(line.x), q.pose.R * line.e, at))
+      return;
+    for (const int end : {0, 1}) {
+      if (std::abs(at[end]) > line.half) continue;
+      const CylinderPart part = swapped ? CylinderPart::axis_chord : CylinderPart::chord;
+      const int i = swapped ? end : cap + 2 * end, other = swapped ? cap : j;
+      if (cylinder_gap(part, i, other, a_, b_).value > -p.shape.half_length()) offer(part, i, other);
     }
   }
 
@@ -276,6 +239,7 @@ class Finder {
       for (const int j : {0, 1}) {
         const Gap g = cylinder_gap(CylinderPart::rim_rim, i, j, a_, b_);
         const Vec3 ma = side_of(i) * (a_.pose.R * Vec3(0, 0, 1)), mb = side_of(j) * (b_.pose.R * Vec3(0, 0, 1));
+        if (norm(cross(g.normal, ma)) < level || norm(cross(g.normal, mb)) < level) continue;  // a cap on a cap
         const Vec3 out_a = g.on_a - rim_of(a_, i).c, out_b = g.on_b - rim_of(b_, j).c;
         if (dot(g.normal, ma) > slack || dot(g.normal, out_a) > slack * norm(out_a)) continue;
         if (dot(g.normal, mb) < -slack || dot(g.normal, out_b) < -slack * norm(out_b)) continue;
@@ -308,17 +272,19 @@ bool has_cylinder_feature(const ContactShape& b, CylinderPart part, int i, int j
     case CylinderPart::axis_edge:
       return i == 0 && edge;
     case CylinderPart::rim_edge:
-    case CylinderPart::chord_first:
-    case CylinderPart::chord_second:
       return end && edge;
+    case CylinderPart::chord:
+      return i < 4 && edge;
+    case CylinderPart::axis_chord:
+      return has_caps(b) && end && j < 2;
     case CylinderPart::cap_rim:
-      return round_end(b) && end && j < 2 * rim_arcs;
+      return has_caps(b) && end && j < 2 * rim_arcs;
     case CylinderPart::rim_rim:
     case CylinderPart::caps_first:
     case CylinderPart::caps_second:
-      return round_end(b) && end && j < 2;
+      return has_caps(b) && end && j < 2;
     case CylinderPart::axis_rim:
-      return round_end(b) && i == 0 && j < 2;
+      return has_caps(b) && i == 0 && j < 2;
     case CylinderPart::ball:
       return b.kind() == ShapeKind::capsule && i == 0 && j < 2;
     case CylinderPart::whole:
@@ -344,13 +310,10 @@ Gap cylinder_gap(CylinderPart part, int i, int j, const PlacedShape& a, const Pl
       return of_rim_and_edge(a, i, b, j);
     case CylinderPart::axis_rim:
       return turned(of_rim_and_edge(b, j, a, 0));
-    case CylinderPart::chord_first:
-    case CylinderPart::chord_second: {
-      const Line line = line_of(b.shape, j);
-      double at[2] = {0.0, 0.0};
-      points_of_chord(rim_of(a, i), b.at(line.x), b.pose.R * line.e, at);
-      return over_cap(a, i, b.at(line.x + at[part == CylinderPart::chord_second] * line.e), line.radius);
-    }
+    case CylinderPart::chord:
+      return of_chord(a, i % 2, b, j, i / 2);
+    case CylinderPart::axis_chord:
+      return turned(of_chord(b, j, a, 0, i));
     case CylinderPart::rim_rim: {
       const RimNormal n = rim_and_rim(rim_of(a, i), rim_of(b, j), core_normal(a, b));
       return {n.value, n.n, rim_point(rim_of(a, i), -n.n), rim_point(rim_of(b, j), n.n)};

@@ -1,4 +1,4 @@
-// Cylinders a on boxes, hulls, capsules and cylinders b. A cylinder has an axis with its radius, two caps and two rims; what
+// Cylinders a on planes, boxes, hulls, capsules and cylinders b. A cylinder has an axis with its radius, two caps and two rims; what
 // is new beside the features of feature.hpp are rims. With c the centre, u the axis and r the radius of a rim, a line through x
 // along e that has the radius ρ around it, and m the normal of a cap outwards,
 //
@@ -22,9 +22,9 @@ enum class CylinderPart {
   axis_corner,
   axis_edge,
   rim_edge,
-  chord_first,
-  chord_second,
-  whole,  // a number that all pairs have
+  chord,       // cap + 2 end of the chord, line of b
+  axis_chord,  // end, cap of b
+  whole,       // a number that all pairs have
   cap_rim,
   axis_rim,
   rim_rim,

@@ -115,9 +115,10 @@ bool crossings_of_rims(const Rim& a, const Rim& b, Vec3* at) {
   const double D = norm(side);
   if (!(D < a.r + b.r && D > std::abs(a.r - b.r))) return false;
   const double along = 0.5 * (D * D + a.r * a.r - b.r * b.r) / D, half = std::sqrt(a.r * a.r - along * along);
-  const Vec3 d = side / D, t = cross(a.u, d), middle = a.c + along * d + dot(apart, a.u) * a.u;
-  at[0] = middle - half * t;
-  at[1] = middle + half * t;
+  const Vec3 d = side / D, t = cross(a.u, d), middle = a.c + along * d;
+  const auto on_b = [&](const Vec3& y) { return y - (dot(y - b.c, b.u) / dot(a.u, b.u)) * a.u; };
+  at[0] = on_b(middle - half * t);
+  at[1] = on_b(middle + half * t);
   return true;
 }
 

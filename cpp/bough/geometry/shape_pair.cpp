@@ -127,8 +127,7 @@ ShapePair::ShapePair(ContactShape a, ContactShape b)
                                                 : ContactShape::sphere(b_.radius())) {}
 
 bool ShapePair::of_cylinder() const {
-  return a_.kind() == ShapeKind::cylinder &&
-         (b_.polytope() || b_.kind() == ShapeKind::capsule || b_.kind() == a_.kind());
+  return a_.kind() == ShapeKind::cylinder && b_.kind() != ShapeKind::ellipsoid && !b_.field();
 }
 
 double ShapePair::only() const {
@@ -285,8 +284,8 @@ Gap ShapePair::gap(double code, const Pose& A, const Pose& B) const {
   const PlacedShape a{a_, A}, b{b_, B};
   if (kind == of_whole) {
     if (b_.field()) return field_distance(a, b);
-    if (of_cylinder()) return cylinder_distance(a, b);
-    if (a_.kind() == ShapeKind::cylinder) {  // and an ellipsoid
+    if (of_cylinder() && b_.kind() != ShapeKind::plane) return cylinder_distance(a, b);
+    if (a_.kind() == ShapeKind::cylinder && b_.kind() == ShapeKind::ellipsoid) {
       const Separation s = separation(a, {ball_b_, B});
       const double radius = ball_b_.radius();
       return {s.distance - radius, s.normal, s.on_a, s.on_b + radius * s.normal};

@@ -53,7 +53,7 @@ class ShapePair {
 
  private:
   void add(double code, const Pose& A, const Pose& B, Found& out) const;
-  // Whether a cylinder touches something with edges, or another one.
+  // Whether a cylinder has features on b.
   bool of_cylinder() const;
   template <class Features>
   void take(const Features& all, Found& out) const;
