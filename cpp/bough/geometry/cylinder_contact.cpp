@@ -108,18 +108,21 @@ class Finder {
   }
 
  private:
-  // Of the normals found the one along which the shapes are the farthest apart, as (GE10): others are sides that a lies beside.
+  // Of the normals found the one along which the shapes are the farthest apart, as (GE10): others are sides that a lies beside. None
+  // of them is nearer than the shapes are.
   void keep_best() {
-    if (b_.shape.kind() == ShapeKind::plane) return;
+    if (b_.shape.kind() == ShapeKind::plane || out_.count == 0) return;
     const auto apart_along = [&](const Vec3& n) {
       return dot(n, a_.farthest(-n) - b_.farthest(n)) - a_.shape.radius() - b_.shape.radius();
     };
     double most = -HUGE_VAL;
     for (int k = 0; k < out_.count; ++k) most = std::max(most, apart_along(out_.found[k].gap.normal));
-    const double least = most - slack * (a_.shape.reach() + b_.shape.reach());
+    const double size = a_.shape.reach() + b_.shape.reach(), least = most - slack * size;
+    const double truth = separation(a_, b_).distance - b_.shape.radius() - apart * size;
     int kept = 0;
     for (int k = 0; k < out_.count; ++k)
-      if (apart_along(out_.found[k].gap.normal) >= least) out_.found[kept++] = out_.found[k];
+      if (apart_along(out_.found[k].gap.normal) >= least && out_.found[k].gap.value >= truth)
+        out_.found[kept++] = out_.found[k];
     out_.count = kept;
   }
 
