@@ -29,6 +29,7 @@ void bind_control(nb::module_& m);
 void bind_optimal_control(nb::module_& m);
 void bind_reduced(nb::module_& m);
 void bind_reduced_stepper(nb::module_& m);
+void bind_reduced_derivatives(nb::module_& m);
 void bind_vectors(nb::module_& m);
 void bind_contacts(nb::module_& m);
 void bind_coarse_steps(nb::module_& m);
@@ -122,6 +123,7 @@ NB_MODULE(BOUGH_MODULE, m) {
   bind_optimal_control(m);
   bind_reduced(m);
   bind_reduced_stepper(m);
+  bind_reduced_derivatives(m);
   bind_vectors(m);
   bind_contacts(m);
   bind_coarse_steps(m);

@@ -227,10 +227,10 @@ class Problem:
     def replace(self, **changes: Any) -> Problem:
         """The problem with other arguments.
 
-        q, v, p, u and k by name change single values of what was given; anything else replaces it. With
-        another integrator, the options of the first are left out. A model is an argument too.
+        q, v, p, u and k by name change single values of what was given, those of a state too; anything else
+        replaces it. With another integrator, the options of the first are left out. A model is an argument too.
         """
-        given = dict(self.arguments)
+        given = {**self.arguments, **self._parted(changes)}
         if "integrator" in changes:
             kept = set(ARGUMENTS)
             given = {name: value for name, value in given.items() if name in kept and name != "alpha"}
@@ -238,6 +238,17 @@ class Problem:
         for name in {"q", "v", "p", "u", "k"} & changes.keys():
             changes[name] = replaced(model, name, given[name], changes[name])
         return Problem(model, **{**given, **changes})
+
+    def _parted(self, changes: Mapping[str, Any]) -> dict[str, Any]:
+        """A start that was given as a state, as arguments of its own, if single values of it change."""
+        state = self.arguments["q"]
+        if not isinstance(state, State) or not isinstance(changes.get("q", {}), Mapping):
+            return {}
+        if not {"q", "v", "p"} & changes.keys():
+            return {}
+        t0 = self.arguments["t0"]
+        parts = {"q": state.q, "t0": state.t if t0 is None else t0}
+        return parts | ({"p": momenta(self.model, state)} if "p" in changes else {"v": state.v})
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"a Problem does not change: problem.replace({name}=...) gives another one")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 import bough
 from bough.control import Step
 from support.balls import branched, chain, floating_arm, heavy_top, state_of
+from support.product import FORCES, HOLONOMIC, NOT_WITH_BALLS, POTENTIALS, Case, U, motion
 from support.step_checks import DT, assert_close
 from support.transforms import Array
 
@@ -307,12 +309,84 @@ def test_whole_runs(options: dict[str, Any]) -> None:
         assert_close(total, np.array(found), 1e-10, f"forward by {by}")
 
 
-def test_second_derivatives_are_refused() -> None:
+def crossed(step: Step, covector: Array, moves: Array) -> Array:
+    """covector·(nᵢ × nⱼ) over all pairs of moves, with n their turns of a ball, summed over balls."""
+    out = np.zeros((len(moves), len(moves)))
+    for i, _ in step.model._balls.values():
+        n = moves[:, i : i + 3]
+        out += np.cross(n[:, None], n[None]) @ covector[i : i + 3]
+    return out
+
+
+def assert_second_derivatives(step: Step, x: Array, c: Array) -> None:
+    """Against differences of vjp along turns, whose part that is not symmetric is that of the brackets of turns."""
+    nx, moves, h = len(step.moves), moves_of(step, x), 1e-4
+    w = np.random.default_rng(3).normal(size=nx)
+    H, g = step.hessian(x, c, w), step.vjp(x, c, w)[0]
+    along = moves @ H @ moves.T
+    assert_close(along, along.T, 1e-12, "symmetry")
+
+    def gradients(size: float) -> Array:
+        xs = step.integrate(np.tile(x, (len(moves), 1)), size * moves[:, :nx])
+        return np.concatenate(step.vjp(xs, c + size * moves[:, nx:], w), axis=-1)
+
+    one, two = (gradients(a * h) - gradients(-a * h) for a in (1.0, 2.0))
+    ends = moves @ np.concatenate(step.jacobians(x, c), axis=1).T
+    brackets = 0.5 * (crossed(step, g, moves) - crossed(step, w, ends))
+    assert_close(along + brackets, (8.0 * one - two) / (12.0 * h) @ moves.T, 1e-7, "hessian")
+    ds = moves[0] + 0.5 * moves[-1]
+    assert_close(np.concatenate(step.hvp(x, c, w, ds[:nx], ds[nx:])), H @ ds, 1e-12, "hvp")
+
+
+@pytest.mark.parametrize("method", ["order=2", "order=4"])
+@pytest.mark.parametrize("name", [*SYSTEMS, "dependent rows"])
+def test_second_derivatives(name: str, method: str) -> None:
+    assert_second_derivatives(
+        *stepped((SYSTEMS | {"dependent rows": lambda: closed(4)})[name](), **METHODS[method])
+    )
+
+
+def test_second_derivatives_of_far_turns() -> None:
+    """Beyond the series of the geodesic."""
     step, x, c = stepped(heavy_top())
-    with pytest.raises(
-        bough.ModelError, match=r"second derivatives of a Step(.|\n)*the model has balls, 'top'"
-    ):
-        step.hessian(x, c, np.ones(len(step.moves)))
+    q = x[: step.model.nq]
+    x = step.state(q, [40.0, 45.0, -30.0])
+    assert np.linalg.norm(step.model.difference(q, step(x, c)[: step.model.nq])) > 1.1
+    assert_second_derivatives(step, x, c)
+
+
+@pytest.mark.parametrize("kinematic", [False, True])
+@pytest.mark.parametrize("kind", [k for k in (*POTENTIALS, *FORCES, *HOLONOMIC) if k not in NOT_WITH_BALLS])
+def test_second_derivatives_of_elements(kind: str, kinematic: bool) -> None:
+    size = 11 if kind == "WeldConstraint" else 5
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", bough.BoughWarning)
+        moving = motion(Case(kind, "floating", size, rows=False, kinematic=kinematic, shared=False), False)
+        model = moving.model
+        step = Step(model, DT)
+        x = step.state(moving.arguments["q"], moving.arguments["v"])
+        c = np.concatenate([np.full(model.nu, U), x[model.nq - model.nk : model.nq] + 0.3 * DT])
+        assert_second_derivatives(step, x, c)
+
+
+@pytest.mark.parametrize("name", ["driven", "string"])
+def test_second_derivatives_are_those_of_the_difference(name: str) -> None:
+    """Of w·difference(x1, step(integrate(x, dx), c + dc)), along single directions."""
+    step, x, c = stepped(SYSTEMS[name]())
+    nx, end, h = len(step.moves), step(x, c), 2e-3
+    random = np.random.default_rng(7)
+    w, directions = random.normal(size=nx), random.normal(size=(6, nx + len(c)))
+    H = step.hessian(x, c, w)
+
+    def at(size: float) -> Array:
+        xs = step.integrate(np.tile(x, (6, 1)), size * directions[:, :nx])
+        return step.difference(np.tile(end, (6, 1)), step(xs, c + size * directions[:, nx:])) @ w
+
+    values = [at(a * h) for a in (-3, -2, -1, 0, 1, 2, 3)]
+    expected = np.tensordot(np.array([2.0, -27.0, 270.0, -490.0, 270.0, -27.0, 2.0]), values, 1) / (
+        180.0 * h * h
+    )
+    assert_close(np.einsum("ki,ij,kj->k", directions, H, directions), expected, 1e-6, "second differences")
 
 
 @pytest.mark.parametrize("build", [driven, parametric, lambda: closed(3)])

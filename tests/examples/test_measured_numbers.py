@@ -13,7 +13,7 @@ from support.gallery_table import HEAD
 from support.long_runs import HEAD as HEAD_OF_LONG_RUNS
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-PEERS = "| a step | bough | Pinocchio | MuJoCo Euler | ODE |"  # rows of the benchmarks, see below
+PEERS = "| µs per step | bough | Pinocchio | MuJoCo Euler | ODE |"  # rows of the benchmarks, see below
 FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```\s*$", re.MULTILINE | re.DOTALL)
 NUMBER = re.compile(
     r"(?<![\w.])\d+(?:\.\d+)?e[-+−]?\d+|10[⁻⁰¹²³⁴-⁹]+|\d+(?:\.\d+)? (?:%|times|(?:rad|J|mm|µs|ms|s|N|m)\b)"

@@ -299,7 +299,7 @@ CLAIMS = (
         "stays in a band of {} of what the pendulum can release",
         band_of_bough,
     ),
-    Claim("README.md", "the energy of a pendulum stays in a band of {} of what", band_of_bough),
+    Claim("README.md", "the energy of a pendulum stays within {} of what", band_of_bough),
     Claim("docs/figures.md", "in a band {} times wider", band_of_mujoco, size, mujoco),
     Claim(
         "docs/figures.md", "at 0.01 s loses {} % of its energy in 10 s", energy_lost_by_ode, size, ode, True

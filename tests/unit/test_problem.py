@@ -82,6 +82,12 @@ def test_names_change_single_values_and_arrays_replace() -> None:
     state = problem.run()[-1]
     after = problem.replace(q=state).replace(q={"elbow": 0.0})
     assert after.q.tolist() == [state.q[0], 0.0]
+    assert after.v.tolist() == state.v.tolist()  # which the state has too
+    assert after.settings["t0"] == state.t
+    faster = problem.replace(q=state).replace(v={"elbow": 3.0})
+    assert (faster.q.tolist(), faster.v.tolist()) == (state.q.tolist(), [state.v[0], 3.0])
+    pushed = problem.replace(q=state).replace(p={"elbow": 3.0})
+    assert pushed.p.tolist() == [state.p[0], 3.0]
     assert problem.replace(u=[2.0]).run().u[0, 0] == 2.0
 
 

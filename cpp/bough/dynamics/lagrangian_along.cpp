@@ -41,16 +41,21 @@ void LagrangianAlong::sweep_out(Workspace& ws, const Place& at) {
   ws.momentum[0] = Wrench::zero();
   along_[0].I = Inertia::zero();
   along_[0].h = Wrench::zero();
+  Twist ball = Twist::zero();
   for (int i = 0; i < model_.n(); ++i) {
     const Joint& joint = model_.joints[i];
     const JointState& x = ws.state[i + 1];
     const Along& p = along_[joint.parent];
     Along& to = along_[i + 1];
     const int k = joint.variable;
-    to.J = ad(p.Sigma, x.J);  // (LA1)
+    if (joint.ball >= 0 && joint.axis == 0) {
+      ball = p.Sigma;
+      for (int a = 0; a < 3; ++a) ball += at.sigma[k + a] * ws.state[i + 1 + a].J;
+    }
+    to.J = ad(joint.ball >= 0 ? ball : p.Sigma, x.J);  // (LA1)
     to.Sigma = p.Sigma + (joint.ratio * at.sigma[k]) * x.J;
     to.V = p.V + (joint.ratio * at.v[k]) * to.J + (joint.ratio * at.tau[k]) * x.J;
-    to.U = ad(p.V, x.J) + ad(ws.state[joint.parent].V, to.J);
+    to.U = ad(along_[joint.base].V, x.J) + ad(ws.state[joint.base].V, to.J);
     const Inertia I = ws.inertia[i + 1] = world_inertia(model_.links[i], x.g);
     ws.momentum[i + 1] = I * x.V;
     to.I = inertia_along(I, to.Sigma);

@@ -11,6 +11,9 @@
 //   G'_j = (0, gravity x w(J'_j))                                                                               (LA3)
 //   for j at or above i:  M'_ij = a'_i . J_j + a_i . J'_j,   (dp_i/dq_j)' = a'_i . U_j + a_i . U'_j,
 //   (dp_j/dq_i)' = b'_i . J_j + b_i . J'_j,   (d2L/dq_i dq_j)' = b'_i . U_j + b_i . U'_j + a'_i . G_j + a_i . G'_j  (LA4)
+//
+// The axes of a ball turn together: for its three joints Sigma_p in J' is the Sigma of the last of them, and p in U' the parent
+// of the first. What comes out is then the derivative of the matrices of (L4)-(L8), before they are ordered by (BJ6).
 #pragma once
 
 #include "bough/tree/workspace.hpp"

@@ -5,7 +5,22 @@
 
 #include <vector>
 
+#include "bough/spatial/geodesic.hpp"
+
 namespace bough {
+
+// A ball at the middle of its way, with the gradients of L by its turns and rates, and forces in the first.
+struct MiddleBall {
+  Geodesic geodesic;
+  Vec3 L_q, L_v;
+};
+
+// What the second derivatives of a place with balls take from the first ones: the Hessians of L and the derivatives of
+// F = L_q + f over variables, by rows and ordered by (BJ6); and a, lp that sigma and tau are made of.
+struct PhiBalls {
+  const std::vector<MiddleBall>& middle;
+  const double *L_qq, *L_qv, *L_vv, *F_q, *F_v, *a, *lp;
+};
 
 struct PhiPlace {
   double weight, t;

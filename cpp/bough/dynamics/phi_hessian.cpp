@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bough/dynamics/elements.hpp"
+#include "bough/tree/balls.hpp"
 #include "bough/tree/kinematics.hpp"
 
 namespace bough {
@@ -31,8 +32,10 @@ PhiHessian::PhiHessian(const Model& model) : model_(model), along_(model) {
   B_.setZero(n, nu);
   g_.resize(2 * n + nu);
   sum_.resize(2 * n + nu);
-  q_.resize(n);
+  q_.resize(model.width());
   v_.resize(n);
+  by_turn.setZero(n);
+  by_way.setZero(n);
   u_.resize(nu);
   covectors.fit(n);
   const ElementDerivatives derivatives(model.elements);
@@ -66,17 +69,25 @@ void PhiHessian::evaluate(const PhiPlace& place) {
     }
 }
 
+// The configuration of a place, whose balls turn by q += n in their own axes.
+const std::vector<double>& PhiHessian::set_settled(const PhiPlace& place) {
+  settled_.assign(place.q, place.q + model_.width());
+  if (!model_.balls.empty()) settle(model_, settled_.data());
+  return settled_;
+}
+
 void PhiHessian::add_potentials(const PhiPlace& place) {
   const int n = model_.n_variables;
   Workspace& ws = workspace(model_);
-  const ConstMap q(place.q, n), sigma(place.sigma, n);
+  const ConstMap sigma(place.sigma, n);
   sweep_poses(model_, ws, place.q);
   moved_.sweep(model_, ws.state, place.sigma);
   for (const PotentialDerivatives* potential : potentials_)
     if (potential) potential->add_hessian_along({model_, ws.state, place.q}, moved_, -place.weight, qq.data());
   if (exact_) return;
+  q_ = set_settled(place);
   difference(n > 0 ? sigma.cwiseAbs().maxCoeff() : 0.0, [&](double e, double factor) {
-    for (int i = 0; i < n; ++i) q_[i] = q[i] + e * sigma[i];
+    for (int i = 0; i < n; ++i) q_[i] = settled_[i] + e * sigma[i];
     sweep_poses(model_, ws, q_.data());
     for (std::size_t k = 0; k < potentials_.size(); ++k)
       if (!potentials_[k])
@@ -86,7 +97,7 @@ void PhiHessian::add_potentials(const PhiPlace& place) {
 
 // The state is swept with c in the place of v: what a virtual power depends on.
 bool PhiHessian::add_virtual_hessian(const PhiPlace& place, const Force& of, bool& swept) {
-  if (!of.derivatives || !of.derivatives->has_virtual_hessian()) return false;
+  if (!model_.balls.empty() || !of.derivatives || !of.derivatives->has_virtual_hessian()) return false;
   Workspace& ws = workspace(model_);
   if (!swept) sweep_velocities(model_, ws, place.q, place.c);
   swept = true;
@@ -104,6 +115,11 @@ void PhiHessian::gradient(const PhiPlace& place, const Force& of, Eigen::VectorX
   const ConstMap c(place.c, n);
   H_.setZero();
   of.force->add_force_dq(at, 1.0, H_.data());
+  if (!model_.balls.empty() && !of.force->diagonal()) {  // (BJ6)
+    g.head(n).setZero();
+    of.force->add_force(at, 1.0, g.data());
+    order_hessian(model_, g.data(), 1.0, H_.data());
+  }
   g.head(n).noalias() = H_.transpose() * c;
   H_.setZero();
   of.force->add_force_dv(at, 1.0, H_.data());
@@ -125,7 +141,7 @@ void PhiHessian::add_differences(const PhiPlace& place, const Force& of) {
     });
     x = kept;
   };
-  std::copy_n(place.q, n, q_.begin());
+  q_ = set_settled(place);
   std::copy_n(place.v, n, v_.begin());
   std::copy_n(place.u, nu, u_.begin());
   for (const int i : of.variables) {

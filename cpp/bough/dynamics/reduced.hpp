@@ -24,9 +24,10 @@ class LockedInertia {
   auto solve(const X& x) const {
     return llt_.solve(x);
   }
-  // The first six rows of x, by columns: a solve of all at once would allocate.
+  // The first six rows of x, by columns: a solve of all at once would allocate. Without a base there are none.
   template <class X>
   void solve_in_place(X& x) const {
+    if (x.rows() < 6) return;
     for (Eigen::Index k = 0; k < x.cols(); ++k) {
       Eigen::Matrix<double, 6, 1> column = x.col(k).template head<6>();
       llt_.solveInPlace(column);

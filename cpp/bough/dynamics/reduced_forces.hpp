@@ -5,7 +5,12 @@
 //
 //   <g* dV/dg, e_k> = J_k . F                                                                                      (B12)
 //
-// regular in every orientation. Elements that act on the variables of the base as such have no meaning here.
+// regular in every orientation. Their derivatives along (s, r) are those of three and three joints in a row, X_a X_b for a <= b
+// in either order; of the components along axes that move with the base the derivative of component a along b is, as (BJ6),
+//
+//   X_b X_a V = H_ab + [e_b, e_a] . dV   for b > a,   H_ab else                                                     (RG7)
+//
+// with the same for forces, at a fixed twist of the base in its own axes. Elements that act on the variables of the base as such have no meaning here.
 #pragma once
 
 #include "bough/dynamics/reduced_metric.hpp"
@@ -30,9 +35,17 @@ class ReducedForces {
   // H += factor * df/dz
   void add_force_dz(const double* u, double t, double factor, Eigen::MatrixXd& H);
 
+  // H += factor times the derivatives of dV, and of f, by moves of the base in its own axes and by r.              (RG7)
+  void add_hessian(double factor, Eigen::MatrixXd& H);
+  void add_force_dq(const double* u, double t, double factor, Eigen::MatrixXd& H);
+  // B += df/du, f_t += df/dt
+  void add_force_du_dt(const double* u, double t, Eigen::MatrixXd& B, Eigen::VectorXd& f_t);
+
  private:
   void gather(const std::vector<double>& over_variables, double* out) const;
   void add_gravity(double factor);
+  void add_gravity_hessian(double factor);
+  void gather_ordered(const Eigen::VectorXd& gradient, Eigen::MatrixXd& H) const;
   int place(int variable) const {
     return layout_.position[variable] < 0 ? base_place_[variable] : layout_.position[variable];
   }

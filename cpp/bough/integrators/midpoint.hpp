@@ -53,6 +53,9 @@ class Midpoint final : public DiscreteLagrangian, public RuleDerivatives {
   void time_derivatives(const TimeSlots& out) override;
   int places() const override { return 1; }
   PhiPlace place(int i, const double* a, const double* lp, Covectors& memory) const override;
+  PhiBalls balls_of_place(const double* a, const double* lp) const override {
+    return {balls_.middle, L_qq_.data(), L_qv_.data(), L_vv_.data(), balls_.H.data(), balls_.F.data(), a, lp};
+  }
   void remember_branches(std::vector<Limit>& to) const override { to = forces_.branches(); }
   void recall_branches(const std::vector<Limit>& branches) override { forces_.recall(branches); }
   bool symmetric() const override { return alpha_ == 0.5; }
@@ -93,10 +96,6 @@ class Midpoint final : public DiscreteLagrangian, public RuleDerivatives {
   ServoForces forces_;
   const ElementDerivatives derivatives_;
   std::vector<double> L_qq_, L_qv_, L_vv_, f_slot_;  // f_slot_: of fd- or fd+ by q0 or q1
-  struct MiddleBall {
-    Geodesic geodesic;
-    Vec3 L_q, L_v;  // with the forces in L_q
-  };
   struct Balls {
     std::vector<MiddleBall> middle;
     std::vector<BallTerms> terms;

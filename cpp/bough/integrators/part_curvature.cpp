@@ -12,9 +12,10 @@
 // with E0, E1 the rows of q0 and q1 in ds and sym X = X + X^T; inputs come in likewise. The rows of kinematic variables in E1
 // are those of k1, so that only the others are multiplied, over the entries of W that may differ from zero. The third
 // derivatives of rows, and C, are exact for kinds that have them along a direction (EA1)-(EA5), else differences of fourth
-// order along a.
+// order along a. Balls are in part_curvature_balls.cpp.
 #include "bough/dynamics/pairs.hpp"
 #include "bough/integrators/part_derivatives.hpp"
+#include "bough/tree/balls.hpp"
 #include "bough/tree/kinematics.hpp"
 
 namespace bough {
@@ -69,9 +70,13 @@ PartDerivatives::Curvature::Curvature(const Model& model, const StepShape& shape
   R.resize(nq, shape.columns());
   U.setZero(nu, ns);
   inputs = Pattern::full(nu, nd);
-  q.resize(nq);
+  q.resize(model.width());
   a.setZero(nq);
-  for (auto* x : {&value, &scale}) x->resize(m);
+  gradient.setZero(nq);
+  if (!model.balls.empty()) {
+    for (RowMatrix* G : {&by_q, &by_v}) G->setZero(nq, nq);
+    f_u.setZero(nq, nu);
+  }
   Dh.resize(static_cast<std::size_t>(m) * nq);
 }
 
@@ -83,6 +88,7 @@ void PartDerivatives::set_phi(const double* lp) {
   std::copy_n(to.a.data(), nq, phi.covectors.a.begin());
   std::copy_n(lp, nd, phi.covectors.lp.begin());
   std::fill_n(phi.covectors.lp.begin() + nd, nk, 0.0);
+  if (!model_.balls.empty()) return set_phi_of_balls();
   const double y = 1.0 / part_.dt;
   for (int i = 0; i < by_rule_.places(); ++i) {
     const PhiPlace place = by_rule_.place(i, phi.covectors.a.data(), phi.covectors.lp.data(), phi.covectors);
@@ -117,6 +123,12 @@ void PartDerivatives::add_curvature_of_rows(const double* b) {
   sweep_poses(model_, ws, q1_.data());
   to.h.setZero();
   add_hessian_of_rows({model_, ws.state, q1_.data(), nullptr, nullptr, part_.t + part_.dt}, b, to.h.data());
+  if (!model_.balls.empty()) {  // (BJ6)
+    Map gradient(to.gradient.data(), shape_.nq);
+    gradient.noalias() =
+        Eigen::Map<const RowMatrix>(held_.Dh1.data(), shape_.m, shape_.nq).transpose() * ConstMap(b, shape_.m);
+    order_hessian(model_, gradient.data(), 1.0, to.h.data());
+  }
   add_symmetric_part(to.h, 1.0, to.W11);
   sweep_poses(model_, ws, part_.q0);
   Instant at{model_, ws.state, part_.q0, nullptr, nullptr, part_.t};
@@ -138,6 +150,7 @@ void PartDerivatives::add_curvature_of_rows(const double* b) {
   }
   to.W00 -= to.h;
   if (!exact) add_differences_of_rows();
+  if (!model_.balls.empty()) order_rows();
 }
 
 // Of kinds that have no derivatives along a direction.
@@ -148,6 +161,7 @@ void PartDerivatives::add_differences_of_rows() {
   if (!(size > 0.0)) return;
   const double e = length / size;
   Workspace& ws = workspace(model_);
+  std::copy_n(part_.q0, model_.width(), to.q.begin());
   for (const auto& [place, weight] : {std::pair{1.0, 8.0}, {-1.0, -8.0}, {2.0, -1.0}, {-2.0, 1.0}}) {
     const double factor = weight / (12.0 * e);
     for (int i = 0; i < nq; ++i) to.q[i] = part_.q0[i] + (place * e) * to.a[i];

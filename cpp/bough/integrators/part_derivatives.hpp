@@ -108,6 +108,9 @@ class PartDerivatives {
   void add_rest_of_curvature();
   void add_inputs_of_curvature();
   void set_phi(const double* lp);
+  void set_phi_of_balls();
+  void bend_ends(const PhiBalls& balls);
+  void order_rows();
   void add_curvature_of_rows(const double* b);
   void add_differences_of_rows();
 
@@ -164,9 +167,10 @@ class PartDerivatives {
     Pattern entries, dynamic;  // of W by dynamic variables: all rows, and those of dynamic ones
     Pattern by_rows, inputs;
     RowMatrix W00, W01, W11, Wu0, Wu1, Wuu, C, Ct, h, vq, U;
+    RowMatrix by_q, by_v, f_u;  // of balls: columns of G by one end, and dt df/du
     ColumnBlock WX, R, half;
-    Eigen::VectorXd a;  // over variables
-    std::vector<double> q, Dh, value, scale;
+    Eigen::VectorXd a, gradient;  // over variables
+    std::vector<double> q, Dh;
   };
   std::unique_ptr<Curvature> curvature_;
 };

@@ -47,6 +47,10 @@ class ReducedStepper final : public Substeps<StepPart> {
     double work = 0.0;         // of the forces since the start: z . (F + h dV) of both ends
   };
   State state;
+  void recall(const State& from) {
+    state = from;
+    equations_.forget_start();
+  }
 
   struct Failure {
     double residual = 0.0;  // relative to tolerance

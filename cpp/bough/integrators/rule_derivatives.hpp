@@ -1,6 +1,8 @@
 // Derivatives of a discrete Lagrangian by inputs and by time, at the interval that it evaluated last.
 #pragma once
 
+#include <stdexcept>
+
 #include "bough/dynamics/phi.hpp"
 
 namespace bough {
@@ -20,6 +22,10 @@ class RuleDerivatives {
   // until the next one is made.
   virtual int places() const = 0;
   virtual PhiPlace place(int i, const double* a, const double* lp, Covectors& memory) const = 0;
+  // Of the one place of a rule with balls, after slot_derivatives.
+  virtual PhiBalls balls_of_place(const double* /*a*/, const double* /*lp*/) const {
+    throw std::logic_error("a rule that has no balls");
+  }
 };
 
 }  // namespace bough

@@ -34,41 +34,43 @@ inline WithSlope power_series(const double (&c)[N], double s) {
 // Below these the series, whose radius is (2 pi)^2: seventeen digits with the terms given, or with seven of them.
 constexpr double geodesic_small = 1.0, geodesic_tiny = 0.1;
 
+// The series of k and b by s; those of b are the coefficients of cotangent, |B_2k| / (2k)! with Bernoulli's numbers B.
+inline constexpr double kappa_series[] = {1.0 / 4,
+                                          1.0 / 3 / 64,
+                                          2.0 / 15 / 1024,
+                                          17.0 / 315 / 16384,
+                                          62.0 / 2835 / 262144,
+                                          1382.0 / 155925 / 4194304,
+                                          21844.0 / 6081075 / 67108864,
+                                          929569.0 / 638512875 / 1073741824,
+                                          6404582.0 / 10854718875.0 / 17179869184.0,
+                                          443861162.0 / 1856156927625.0 / 274877906944.0,
+                                          18888466084.0 / 194896477400625.0 / 4398046511104.0};
+inline constexpr double beta_series[] = {1.0 / 12,
+                                         1.0 / 720,
+                                         1.0 / 30240,
+                                         1.0 / 1209600,
+                                         1.0 / 47900160,
+                                         691.0 / 1307674368000.0,
+                                         1.0 / 74724249600.0,
+                                         3617.0 / 10670622842880000.0,
+                                         43867.0 / 5109094217170944000.0,
+                                         174611.0 / 802857662698291200000.0,
+                                         77683.0 / 14101100039391805440000.0};
+
 // k of (BJ1), by s.
 inline WithSlope geodesic_kappa(double s) {
   if (s < geodesic_small) {
-    static constexpr double c[] = {1.0 / 4,
-                                   1.0 / 3 / 64,
-                                   2.0 / 15 / 1024,
-                                   17.0 / 315 / 16384,
-                                   62.0 / 2835 / 262144,
-                                   1382.0 / 155925 / 4194304,
-                                   21844.0 / 6081075 / 67108864,
-                                   929569.0 / 638512875 / 1073741824,
-                                   6404582.0 / 10854718875.0 / 17179869184.0,
-                                   443861162.0 / 1856156927625.0 / 274877906944.0,
-                                   18888466084.0 / 194896477400625.0 / 4398046511104.0};
-    return s < geodesic_tiny ? power_series<7>(c, s) : power_series<11>(c, s);
+    return s < geodesic_tiny ? power_series<7>(kappa_series, s) : power_series<11>(kappa_series, s);
   }
   const double y = std::sqrt(s), t = std::tan(0.25 * y), k = t / y;
   return {k, (0.25 * (1.0 + t * t) - k) / (2.0 * s)};
 }
 
-// b of (BJ2), by s: the coefficients are those of cotangent, |B_2k| / (2k)! with Bernoulli's numbers B.
+// b of (BJ2), by s.
 inline WithSlope geodesic_beta(double s) {
   if (s < geodesic_small) {
-    static constexpr double c[] = {1.0 / 12,
-                                   1.0 / 720,
-                                   1.0 / 30240,
-                                   1.0 / 1209600,
-                                   1.0 / 47900160,
-                                   691.0 / 1307674368000.0,
-                                   1.0 / 74724249600.0,
-                                   3617.0 / 10670622842880000.0,
-                                   43867.0 / 5109094217170944000.0,
-                                   174611.0 / 802857662698291200000.0,
-                                   77683.0 / 14101100039391805440000.0};
-    return s < geodesic_tiny ? power_series<7>(c, s) : power_series<11>(c, s);
+    return s < geodesic_tiny ? power_series<7>(beta_series, s) : power_series<11>(beta_series, s);
   }
   const double y = std::sqrt(s), c = 0.5 * y / std::tan(0.5 * y), half = std::sin(0.5 * y), b = (1.0 - c) / s;
   const double c_d = (c - 0.25 * s / (half * half)) / (2.0 * s);

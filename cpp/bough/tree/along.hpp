@@ -9,7 +9,8 @@
 //           b' = (W''' - b/r) n . y',   n' = (y' - n (n . y')) / r                                                (EA4)
 //   y . z:  h'_ij of (VM1), term by term                                                                        (EA5)
 //
-// so that third derivatives contracted once cost little more than second ones.
+// so that third derivatives contracted once cost little more than second ones. The three axes of a ball turn together, by all
+// of its sigma: J'_i = ad(Sigma) J_i with the Sigma of its last joint.                                            (EA7)
 #pragma once
 
 #include <algorithm>
@@ -26,12 +27,7 @@ class Along {
     this->sigma = sigma;
     if (slots_.size() < model.joints.size() + 1) slots_.resize(model.joints.size() + 1);
     slots_[0] = {Twist::zero(), Twist::zero()};
-    for (int i = 0; i < model.n(); ++i) {  // (EA1)
-      const Joint& joint = model.joints[i];
-      const Twist& J = state[i + 1].J;
-      const Twist& parent = slots_[joint.parent].Sigma;
-      slots_[i + 1] = {parent + (joint.ratio * sigma[joint.variable]) * J, ad(parent, J)};
-    }
+    for (int i = 0; i < model.n(); ++i) set_slot(model, state, i + 1);
   }
   // The same if only the joints below slot `stop` move, for the slots at or above these two.
   void sweep_below(const Model& model, const std::vector<JointState>& state, const double* sigma, int stop,
@@ -43,11 +39,7 @@ class Along {
     for (const int end : ends) {
       path_.clear();
       for (int slot = end; slot != stop; slot = model.joints[slot - 1].parent) path_.push_back(slot);
-      for (std::size_t k = path_.size(); k-- > 0;) {
-        const Joint& joint = model.joints[path_[k] - 1];
-        const Twist &J = state[path_[k]].J, &parent = slots_[joint.parent].Sigma;
-        slots_[path_[k]] = {parent + (joint.ratio * sigma[joint.variable]) * J, ad(parent, J)};
-      }
+      for (std::size_t k = path_.size(); k-- > 0;) set_slot(model, state, path_[k]);
     }
   }
   struct Slot {
@@ -57,8 +49,24 @@ class Along {
   const double* sigma = nullptr;
 
  private:
+  // (EA1), (EA7)
+  void set_slot(const Model& model, const std::vector<JointState>& state, int slot) {
+    const Joint& joint = model.joints[slot - 1];
+    const Twist &J = state[slot].J, &parent = slots_[joint.parent].Sigma;
+    if (joint.ball >= 0) {
+      if (joint.axis == 0) {
+        ball_ = parent;
+        for (int a = 0; a < 3; ++a) ball_ += sigma[joint.variable + a] * state[slot + a].J;
+      }
+      slots_[slot] = {parent + sigma[joint.variable] * J, ad(ball_, J)};
+      return;
+    }
+    slots_[slot] = {parent + (joint.ratio * sigma[joint.variable]) * J, ad(parent, J)};
+  }
+
   std::vector<Slot> slots_;
   std::vector<int> path_;
+  Twist ball_;
 };
 
 inline Vec3 part_along(const Moving::Part& part, const Along& along) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,6 +14,7 @@ from bough.cli import _files
 from bough.cli._app import FAILED, AsJson, ModelFile, Parameters, Q, V, app, show_json, table
 from bough.cli._plot import check_plot
 from bough.errors import BoughError
+from bough.studies.ensemble import TIMED
 from bough.validate import counted
 
 EXAMPLE = "bough study gallery:pendulum --over q.angle1=-2:2:9 --duration 2"
@@ -83,19 +85,27 @@ def command(
         every=every,
     )
     axes = dict(_axis(word) for word in over)
+    keep = ends if any(name in TIMED for name in axes) else None  # motions of different lengths make no array
+    shown = [show] if show else [f"q.{name}" for name in built.coordinates]
+    named = {name: name if keep is None else f"{name} at the end" for name in shown}
     stopped = False
     try:
         study = bough.ensemble(
-            problem, axes, store=store, executor=cluster, workers=workers, progress=False if quiet else None
+            problem,
+            axes,
+            keep=keep,
+            store=store,
+            executor=cluster,
+            workers=workers,
+            progress=False if quiet else None,
         )
     except KeyboardInterrupt as stop:
         if getattr(stop, "ensemble", None) is None:
             raise
         study, stopped = stop.ensemble, True  # type: ignore[attr-defined]
-    shown = [show] if show else [f"q.{name}" for name in built.coordinates]
     if plot is not None and study.names:
-        study.plot(shown[0]).savefig(plot, dpi=150)
-    _tell(study, shown, model, as_json)
+        study.plot(named[shown[0]]).savefig(plot, dpi=150)
+    _tell(study, named, model, as_json)
     if stopped:
         again = "" if store is None else f"; the same command goes on from {store}"
         typer.echo(f"interrupted after {study.statistics['runs']} of {len(study)} runs{again}", err=True)
@@ -103,10 +113,21 @@ def command(
         raise typer.Exit(FAILED)
 
 
-def _tell(study: bough.Ensemble, shown: list[str], model: str, as_json: bool) -> None:
+def ends(run: bough.Trajectory) -> dict[str, float]:
+    """The values at the end of a run, by name."""
+    model = run.model
+    rows = {"q": (model.coordinates, run.q), "v": (model.variables, run.v), "p": (model.dynamic, run.p)}
+    return {
+        f"{kind}.{name} at the end": float(values[-1, i])
+        for kind, (names, values) in rows.items()
+        for i, name in enumerate(names)
+    }
+
+
+def _tell(study: bough.Ensemble, named: dict[str, str], model: str, as_json: bool) -> None:
     statistics = {}
-    for name in shown if study.names else ():  # none if nothing is done
-        values = study.end(name)
+    for name in named if study.names else ():  # none if nothing is done
+        values = study.end(named[name])
         fine = values[np.isfinite(values)]
         if fine.size:
             numbers = (fine.mean(), fine.std(), fine.min(), fine.max())
@@ -145,10 +166,10 @@ def _axis(word: str) -> tuple[str, Any]:
     return name, values
 
 
-def _number(text: str) -> float | str:
+def _number(text: str) -> int | float | str:
     if not text.strip():
         raise ValueError(text)
-    try:
-        return float(text)
-    except ValueError:
-        return text.strip()
+    for kind in (int, float):
+        with contextlib.suppress(ValueError):
+            return kind(text)
+    return text.strip()

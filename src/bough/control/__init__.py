@@ -9,6 +9,7 @@ from bough.control._lqr import lqr
 from bough.control._optimize import optimize
 from bough.control._planner import plan, reachable_pose, reorient
 from bough.control._reduced_linear import Reach, controllability, observability
+from bough.control._reduced_step import ReducedStep
 from bough.control._shooting import Shooting
 from bough.control._step import Step
 from bough.control._tracker import Tracker
@@ -20,6 +21,7 @@ __all__ = [
     "Feedback",
     "Identification",
     "Reach",
+    "ReducedStep",
     "Shooting",
     "Step",
     "Track",

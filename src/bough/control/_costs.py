@@ -247,7 +247,8 @@ class _Squares:
             block = np.einsum("kai,kaj->kij", D, D)
             if exact:
                 second = self.at.model.pose_dqdq(name, motion.end)[..., :3, 3]
-                block = block + np.einsum("kija,ka->kij", second, off)
+                curved = np.einsum("kija,ka->kij", second, off)
+                block = block + 0.5 * (curved + curved.transpose(0, 2, 1))  # turns do not commute
             to.full[:, nq : 2 * nq, nq : 2 * nq] += dt * weight * block
 
 

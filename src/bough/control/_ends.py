@@ -121,29 +121,28 @@ class Ends:
         return self.at.model.pose(frame, q)[:3, :3], self.at.model.pose_dq(frame, q)[:, :3, :3]
 
     def second(self, x: Array, nu: Array) -> Array:
-        """d²(nu . e)/dx dx, (nx, nx); none with balls, whose motions are found without second derivatives."""
+        """d²(nu . e)/dx dx, (nx, nx), symmetric; of balls by turns in their own axes."""
         model, nx = self.at.model, self.at.model.nv + self.at.model.nd
-        out = np.zeros((nx, nx))
-        if model.balls:
-            return out
+        out, q = np.zeros((nx, nx)), x[: model.nq]
         first = len(self.q)
         weights = nu[first : first + len(self.v)]
         if np.any(weights != 0.0):
-            h = STEP * (1.0 + np.abs(x))
-            moved = x + np.concatenate([np.diag(h), -np.diag(h)])
+            h = STEP * (1.0 + np.abs(np.concatenate([model._variables_of(q), x[model.nq :]])))
+            moves = np.concatenate([np.diag(h), -np.diag(h)])
+            turned = model.integrate(np.tile(q, (2 * nx, 1)), moves[:, : model.nv])
+            moved = np.concatenate([turned, x[model.nq :] + moves[:, model.nv :]], axis=1)
             slopes = np.einsum("bvi,v->bi", self._motion(moved).by_state[:, self.v], weights)
             out = (slopes[:nx] - slopes[nx:]) / (2.0 * h[:, None])
-            out = 0.5 * (out + out.T)
         first += len(self.v)
         for i, frame in enumerate(self.frames):
-            second = model.pose_dqdq(frame, x[: model.nv])[..., :3, 3]
+            second = model.pose_dqdq(frame, q)[..., :3, 3]
             out[: model.nv, : model.nv] += second @ nu[first + 3 * i : first + 3 * i + 3]
         first += 3 * len(self.frames)
         for i, (frame, T) in enumerate(self.turned.items()):
-            ddR = model.pose_dqdq(frame, x[: model.nv])[..., :3, :3]
+            ddR = model.pose_dqdq(frame, q)[..., :3, :3]
             weights = nu[first + 3 * i : first + 3 * i + 3]
             out[: model.nv, : model.nv] += orientation_dqdq(T, *self._axes(frame, x), ddR, weights)
-        return out
+        return 0.5 * (out + out.T)
 
 
 def _parts(at: Setting, end: Any, where: str) -> tuple[dict[str, float], dict[str, Array]]:

@@ -100,8 +100,7 @@ def optimize(
         A Trajectory, whose inputs and kinematic variables are interpolated; {"u": array, "k": array}; an array
         (steps, nu) of inputs; or {"q": array (steps + 1, nq)}, configurations whose kinematic variables are taken
         and whose inputs are found. By default no inputs, and kinematic variables on a line to their end.
-    method : "newton" (exact second derivatives), the default; "gauss-newton", the only one for models with balls,
-        whose steps have no second derivatives yet; or "projection" (a Newton step that is
+    method : "newton" (exact second derivatives), the default; "gauss-newton"; or "projection" (a Newton step that is
         followed by feedback gains of the cost's own weights)
     integrator, order, alpha : "midpoint" or "trapezoidal"; order 4, 6, 8 of the latter
     tolerance : of the first-order conditions, relative
@@ -236,7 +235,7 @@ def problem_of(
 def task_of(problem: Problem, given: Mapping[str, Any], where: str, *, check: bool = True) -> Task:
     """The problem of optimal control that arguments of `optimize` say."""
     model, settings = problem.model, problem.settings
-    method = _method(model, given["method"], where)
+    method = _method(given["method"], where)
     alpha = {} if settings["integrator"] != "midpoint" else {"alpha": settings["alpha"]}
     step = Step(
         model,
@@ -275,14 +274,12 @@ def task_of(problem: Problem, given: Mapping[str, Any], where: str, *, check: bo
     return task
 
 
-def _method(model: Model, method: Any, where: str) -> str:
-    """The method asked for, or the best there is."""
+def _method(method: Any, where: str) -> str:
+    """The method asked for."""
     if method is None:
-        return "gauss-newton" if model.balls else "newton"
+        return "newton"
     if method not in METHODS:
         raise unknown_name("method", str(method), METHODS, where)
-    if method != "gauss-newton":
-        refuse_balls(model, f"method={method!r} of control.optimize()", 'use method="gauss-newton"')
     return str(method)
 
 

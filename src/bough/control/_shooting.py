@@ -14,7 +14,6 @@ from bough.control._newton import Failed, Newton, Point, Task
 from bough.control._optimize import problem_of, task_of
 from bough.control._optimum import failed_guess, simulated
 from bough.errors import ModelError
-from bough.model.configurations import refuse_balls
 from bough.model.model import Model
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
@@ -122,8 +121,6 @@ class Shooting:
 
     def hessp(self, flat: npt.ArrayLike, direction: npt.ArrayLike) -> Array:
         """The product of its second derivatives with a direction."""
-        model = self._task.model
-        refuse_balls(model, "hessp of a Shooting", "use fun and jac alone, such as with method='BFGS'")
         local = self._derivatives(flat)
         dc = np.asarray(direction, dtype=float).reshape(local.gradient.shape)
         steps, nx = len(dc), local.nx

@@ -14,7 +14,6 @@ from bough.arguments import Array, Vector, batch, vector
 from bough.errors import ConvergenceError, ModelError, quoted
 from bough.integrators.linearization import check_differentiable, new_kernel, step_failure
 from bough.integrators.variational import VARIATIONAL, VariationalIntegrator
-from bough.model.configurations import refuse_balls
 from bough.model.evaluation import times_of
 from bough.model.model import Model
 from bough.model.variation import variation
@@ -36,7 +35,8 @@ class Step:
     ----------
     model : Model
     dt : float
-    integrator : "midpoint" or "trapezoidal"
+    integrator : "midpoint", "trapezoidal" or "reduced"
+        Of "reduced", whose states hold the pose of a free base, see `ReducedStep`, which is made then.
     order : 2, 4, 6 or 8
         Of the trapezoidal rule, composed of several steps; of the midpoint rule with first derivatives by x and c
         alone, and without constraint forces.
@@ -68,6 +68,16 @@ class Step:
     True
     """
 
+    integrator: VariationalIntegrator
+
+    def __new__(cls, model: Model, dt: float, integrator: str = "midpoint", **options: Any) -> Step:
+        """A `ReducedStep` for the reduced integrator."""
+        if integrator == "reduced" and cls is Step:
+            from bough.control._reduced_step import ReducedStep
+
+            return super().__new__(ReducedStep)
+        return super().__new__(cls)
+
     def __init__(
         self,
         model: Model,
@@ -83,12 +93,12 @@ class Step:
             raise ModelError(
                 asked=f"Step with integrator={integrator!r}",
                 found="only steps of variational integrators have derivatives",
-                do=f"use one of {quoted(tuple(VARIATIONAL))}",
+                do=f"use one of {quoted((*VARIATIONAL, 'reduced'))}",
             )
         options = {**limits, "order": order, "max_halvings": max_halvings}
         if alpha is not None:
             options["alpha"] = alpha
-        self.integrator: VariationalIntegrator = VARIATIONAL[integrator](model, dt, **options)
+        self.integrator = VARIATIONAL[integrator](model, dt, **options)
         self._where = f"Step of model {model.name!r}"
         check_differentiable(self.integrator, self._where)
         self.model, self.dt = model, self.integrator.dt
@@ -250,11 +260,13 @@ class Step:
 
         Without a tensor: all curvature of a step along w is that of its Lagrangian along one direction. If
         constraints depend on each other, they hold for moves along the constraints.
+
+        With balls they are those of w·difference(x1, step(integrate(x, dx), c + dc)) at dx = 0, dc = 0: by turns
+        of both ends in their own axes. Changes of `vjp` along such turns have a part that is not symmetric
+        beside them, because turns do not commute: half of g·(nᵢ × nⱼ) at the start, with g what vjp gives for
+        the turns of a ball, and of −w·(nᵢ × nⱼ) at the end, each n a turn of that end.
         """
         check_differentiable(self.integrator, self._where, "second derivatives")
-        refuse_balls(
-            self.model, "second derivatives of a Step", "take differences of vjp along step.integrate"
-        )
         shape, rows, times, end = self._rows(x, c, t, x1, self._vector(w, self.moves, "w"))
         size = len(self.moves) + len(self.controls)
         out = np.empty((len(rows[0]), size, size))
@@ -270,7 +282,7 @@ class Step:
         dc: npt.ArrayLike | None = None,
         t: npt.ArrayLike = 0.0,
     ) -> tuple[Array, Array]:
-        """The products of `hessian` with (dx, dc): the changes of both results of `vjp` with x and c."""
+        """The products of `hessian` with (dx, dc): without balls the changes of both results of `vjp`."""
         dcs = np.zeros(len(self.controls)) if dc is None else self._vector(dc, self.controls, "dc")
         dxs = self._vector(dx, self.moves, "dx")
         axes = np.broadcast_shapes(dxs.shape[:-1], dcs.shape[:-1])
@@ -294,12 +306,16 @@ class Step:
         control = np.zeros(len(self.controls)) if c is None else self._vector(c, self.controls, "c")
         if c is None and self.model.nk:
             q = self._vector(x, self.states, "x")
-            held = q[..., self.model.nq - self.model.nk : self.model.nq]
+            held = self._held(q)
             control = np.concatenate([np.zeros((*held.shape[:-1], self.model.nu)), held], axis=-1)
         known = () if x1 is None else (self._vector(x1, self.states, "x1"),)
         shape, rows = batch(self._vector(x, self.states, "x"), control, *more, *known)
         times = times_of(t, shape, self._where)
         return shape, rows[: 2 + len(more)], times, rows[-1] if known else NONE
+
+    def _held(self, x: Array) -> Array:
+        """The kinematic variables of states."""
+        return x[..., self.model.nq - self.model.nk : self.model.nq]
 
     def _end(self, x: Any, c: Any, t: Any) -> tuple[Array, Array]:
         shape, (xs, cs), times, _ = self._rows(x, c, t, None)
@@ -335,8 +351,11 @@ class Step:
         try:
             return self._local.kernel
         except AttributeError:
-            self._local.kernel = new_kernel(self.integrator)
+            self._local.kernel = self._new_kernel()
             return self._local.kernel
+
+    def _new_kernel(self) -> Any:
+        return new_kernel(self.integrator)
 
     def _raise(self, ended: tuple[int, int], times: Array) -> None:
         status, row = ended

@@ -1,7 +1,7 @@
 """A run whose steps are chosen by a reversible density: cpp/bough/integrators/step_density.hpp.
 
 The tolerance is the error of the configuration, in rad or parts of the size of the system, over a pilot of
-twenty steps at the start. It sets eps of (SD2); the pilot's mean rate sets w0. Both are constants of the run.
+twenty steps at the start. It sets eps of (SD2); the pilot's rates set w0 by (SD4). Both are constants of the run.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from bough.motion.state import State
 from bough.motion.trajectory import Driving, Trajectory
 from bough.watch import Watch
 
-PILOT, FIRST, LARGEST = 20, 0.1, 0.3  # steps of the pilot, its eps, and the largest eps
+PILOT, FIRST, LARGEST = 20, 0.1, 0.2  # steps of the pilot, its eps, and the largest eps
+SMOOTH = 3.0  # c of (SD4): what is lost where bodies turn back is below 4e-7
 MOST = 4096  # steps of a chunk
 ROUND_OFF = 1e-15
 
@@ -112,21 +113,18 @@ class DensityRun:
 
     def _pilot(self) -> dict[str, float]:
         """The constants of the run: twenty steps, and the same time with steps half as long."""
-        model, grid, order = self.plan.model, self.plan.grid, self.plan.settings["order"]
+        model, order = self.plan.model, self.plan.settings["order"]
         slowest = self._slowest()
         _, q, p = self._try(FIRST, slowest, PILOT, np.inf)
-        density = self._density(FIRST, slowest)
-        v = [model.velocity(a, b, self._vk) for a, b in zip(q, p, strict=True)]
-        rates = [
-            density.rate(np.ascontiguousarray(a), b, 1e-300, model.nv) for a, b in zip(q, v, strict=True)
-        ]
-        mean = float(np.mean(rates))
-        if max(rates) <= 1e-9 * slowest and grid.duration > 0.0:
+        turning, accelerating = self._rates(q, p)
+        if turning.max() <= 1e-9 * slowest and self.plan.grid.duration > 0.0:
             warn(
                 f"no body turns and no pair of points passes in {model.name!r}: with tol all steps are equal",
                 BoughWarning,
             )
-        rate = 0.25 * mean if mean > 1e-6 * slowest else slowest
+        mean = turning.mean() if turning.mean() > 1e-6 * slowest else 4.0 * slowest
+        missing = (SMOOTH * LARGEST * accelerating - turning**2).max()
+        rate = float(np.sqrt(max((0.25 * mean) ** 2, missing)))  # (SD4)
         t, q, _ = self._try(FIRST, rate, PILOT, np.inf)
         _, half, _ = self._try(0.5 * FIRST, rate, 100 * PILOT, t)
         units = np.array(core.variable_units(model._core))[: model.nd]
@@ -135,6 +133,17 @@ class DensityRun:
             "epsilon": min(FIRST * (self.plan.settings["tol"] / error) ** (1.0 / order), LARGEST),
             "rate": rate,
         }
+
+    def _rates(self, q: Array, p: Array) -> tuple[Array, Array]:
+        """How fast bodies turn and pairs of points pass at some nodes, and how fast that changes at rest."""
+        model, density = self.plan.model, self._density(FIRST, 1.0)
+        found = []
+        for at, momentum in zip(q, p, strict=True):
+            v = model.velocity(at, momentum, self._vk)
+            a = model.acceleration(at, v, u=self._u, t=self.plan.grid.t0)
+            found.append([density.rate(at.copy(), np.array(x), 1e-300, model.nv) for x in (v, a)])
+        turning, accelerating = np.array(found).T
+        return turning, accelerating
 
     def _slowest(self) -> float:
         """A rate of the start that is not zero, if it is about to move."""

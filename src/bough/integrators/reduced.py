@@ -20,6 +20,7 @@ from bough._core import core
 from bough.arguments import Array, Vector
 from bough.errors import ModelError
 from bough.integrators.base import Integrator
+from bough.integrators.reduced_linearization import ReducedDifferentiable
 from bough.integrators.settings import (
     MOST_HALVINGS,
     checked_alpha,
@@ -42,7 +43,7 @@ from bough.motion.state import ReducedMemory, State
 LIMITS: dict[str, float] = {"tolerance": 1e-14, "max_iterations": 20, "max_halvings": 6, "order": 2}
 
 
-class ReducedVI(Integrator):
+class ReducedVI(ReducedDifferentiable, Integrator):
     """The variational integrator of a tree whose base is free: `world.free(...)`, or `free` on a fixed frame.
 
     The base is a pose g, not six coordinates: no orientation is singular, and the momentum of a system

@@ -28,6 +28,7 @@ from bough.motion.state import State
 from bough.motion.trajectory import Driving, Trajectory
 from bough.problem import Problem
 from bough.studies.design import Design, arguments, known_names
+from bough.studies.keep import KeepError, checked, other_shape
 
 MISSING, FINISHED, FAILED = 0, 1, 2  # status of a run
 STATUS = ("missing", "finished", "failed")
@@ -68,10 +69,7 @@ class Part:
         if name not in self.values:
             self.values[name] = np.full((self.last - self.first, *value.shape), np.nan)
         if self.values[name].shape[1:] != value.shape:
-            raise ValueError(
-                f"{name} has shape {value.shape}, in other runs {self.values[name].shape[1:]}: keep= has to give"
-                " the same shape for all runs"
-            )
+            raise other_shape(name, self.values[name].shape[1:], value.shape)
         self.values[name][number - self.first] = value
 
 
@@ -118,6 +116,8 @@ def _run_alone(task: Task, part: Part, number: int) -> None:
         part.steps += int(run.statistics["steps"])
         _keep(task, part, number, run)
         part.status[number - task.first] = FINISHED
+    except KeepError:
+        raise
     except Exception as error:  # a failed run is a row; it never ends the study
         part.fail(number, message_of(error))
 
@@ -135,11 +135,10 @@ def _keep(task: Task, part: Part, number: int, run: Trajectory) -> None:
         part.put("p", number, run.p)
         part.put("v", number, run.v)
         return
-    kept = task.keep(run)
-    if not isinstance(kept, Mapping):
-        raise TypeError(f"keep= gave {type(kept).__name__} where a dictionary of numbers is needed")
-    for name, value in kept.items():
-        part.put(str(name), number, value)
+    model, rows = run.model, task.problem.grid.rows
+    motion = {"q": (rows, model.nq), "p": (rows, model.nd), "v": (rows, model.nv)}
+    for name, value in checked(task.keep(run), task.design.axes, motion).items():
+        part.put(name, number, value)
 
 
 def motion(problem: Problem, design: Design, number: int) -> Trajectory | None:
@@ -275,6 +274,8 @@ def _keep_rows(task: Task, part: Part, starts: Starts, t: Array, q: Array, p: Ar
         run = Trajectory._of_core(starts.models[starts.model[i]], t.copy(), q[i], rows, vk, p[i], about)
         try:
             _keep(task, part, number, run)
+        except KeepError:
+            raise
         except Exception as error:  # of the user's function
             part.fail(number, message_of(error))
 

@@ -6,6 +6,7 @@ import hashlib
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -125,14 +126,7 @@ def design(problem: Problem, axes: Any, samples: Any) -> Design:
             do="give a dictionary such as {'q.angle': [0.1, 0.2], 'parameter.length': [0.8, 1.0]}",
         )
     checked = {str(name): _values(problem, name, values, where) for name, values in given.items()}
-    for name in ("u", "k"):
-        parts = [other for other in checked if other.startswith(f"{name}.")]
-        if name in checked and parts:
-            raise ModelError(
-                asked=f"axes {name!r} and {quoted(parts)} in {where}",
-                found=f"{name!r} gives all of them",
-                do=f"vary {name!r}, or single ones",
-            )
+    _check_together(problem, checked, where)
     if axes is None and len({len(values) for values in checked.values()}) > 1:
         lengths = ", ".join(f"{name} {len(values)}" for name, values in checked.items())
         raise ModelError(
@@ -239,9 +233,40 @@ def _values(problem: Problem, name: Any, values: Any, where: str) -> Any:
         np.ndim(value) == 0 and not callable(value) and not isinstance(value, Mapping) for value in listed
     ):
         return Things(listed)
+    numbers = all(isinstance(value, Real) and not isinstance(value, bool | np.bool_) for value in listed)
+    if numbers or all(isinstance(value, str) for value in listed):
+        return np.array(listed)
     column = np.empty(len(listed), dtype=object)
     column[:] = listed
     return column
+
+
+def _check_together(problem: Problem, axes: Iterable[str], where: str) -> None:
+    """Refuse axes of which one overrides another, or what the problem was given."""
+    names: dict[str, list[str]] = {}
+    for name in axes:
+        names.setdefault(name.partition(".")[0], []).append(name)
+    for kind in ("q", "v", "p", "u", "k"):
+        parts = [name for name in names.get(kind, ()) if name != kind]
+        if parts and kind in names[kind]:
+            raise ModelError(
+                asked=f"axes {kind!r} and {quoted(parts)} in {where}",
+                found=f"{kind!r} gives all of them",
+                do=f"vary {kind!r}, or single ones",
+            )
+    if "v" in names and "p" in names:
+        raise ModelError(
+            asked=f"axes {quoted(names['v'])} and {quoted(names['p'])} in {where}",
+            found="both velocities and momenta",
+            do="vary one of them",
+        )
+    for kind, other, what in (("v", "p", "momenta"), ("p", "v", "velocities")):
+        if kind in names and problem.arguments[other] is not None:
+            raise ModelError(
+                asked=f"axis {quoted(names[kind])} in {where}",
+                found=f"a problem that is given {what}, {other}",
+                do=f"vary {other}, or leave {other} out of the problem",
+            )
 
 
 def _numbers(values: Any, row: tuple[int, ...], name: str, where: str) -> Array:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,9 @@ from bough.problem import Problem
 from bough.progress import Progress
 from bough.studies.chunk import MISSING, Part, observed
 from bough.studies.design import Design, design, inner_dims
-from bough.studies.execute import Study, available, executor_of, parts_here, parts_of
+from bough.studies.execute import Study, available, parts_here, parts_of
+from bough.studies.keep import other_shape
+from bough.studies.pool import Pool
 from bough.studies.result import Ensemble
 from bough.studies.store import Store
 
@@ -24,6 +27,7 @@ MOST_RUNS = 20_000  # runs of a chunk
 PARTS = (
     32  # least number of chunks, if there are as many runs and they are made by Python or by other workers
 )
+TIMED = ("dt", "duration", "every", "t0", "tol")  # axes with which runs record other instants
 
 
 def ensemble(
@@ -94,10 +98,12 @@ def ensemble(
             found="not a function",
             do="give a function of a trajectory that returns a dictionary of numbers",
         )
-    if keep is None and observed(problem):
+    timed = [repr(name) for name in chosen.axes if name in TIMED]
+    if keep is None and (timed or observed(problem)):
+        found = f"axis {', '.join(timed)}" if timed else "events, t_eval or dense"
         raise ModelError(
             asked=f"an ensemble of model {problem.model.name!r}",
-            found="events, t_eval or dense, with which motions have instants of their own",
+            found=f"{found}, with which motions have instants of their own",
             do="give keep=, a function of each run that returns the numbers to keep",
         )
     return _run(problem, chosen, keep, store, executor, workers, progress)
@@ -126,26 +132,24 @@ def _run(
         for first in range(0, chosen.count, size)
         if (gathered.status[first : first + size] == MISSING).any()
     ]
-    study, client = Study(problem, chosen, keep, kept), None
+    study = Study(problem, chosen, keep, kept)
     bar = Progress(
         f"{problem.model.name}: ensemble", chosen.count, progress, chosen.count, "runs", unit="runs"
     )
     try:
         if executor is None:
-            parts: Iterator[Part] = parts_here(study, chunks, workers or available())
+            parts = parts_here(study, chunks, workers or available())
         else:
-            pool, count, client = executor_of(executor, workers)
-            parts = parts_of(pool, study, chunks, count)
-        for part in parts:
-            gathered.add(part)
-            bar.update(gathered.done, f", {gathered.failed} failed, {gathered.rate():,.0f} steps/s")
+            parts = parts_of(Pool(executor, workers, available()), study, chunks)
+        with closing(parts):
+            for part in parts:
+                gathered.add(part)
+                bar.update(gathered.done, f", {gathered.failed} failed, {gathered.rate():,.0f} steps/s")
     except KeyboardInterrupt as stopped:
         stopped.ensemble = gathered.result()  # type: ignore[attr-defined]
         raise
     finally:
         bar.close()
-        if client is not None:
-            client.close()
     return gathered.result(check=True)
 
 
@@ -190,11 +194,7 @@ class Gathered:
                 except MemoryError:
                     raise _too_large(self._problem, self._design) from None
             if self._values[name].shape[1:] != values.shape[1:]:
-                raise BoughError(
-                    asked=f"{name} of an ensemble",
-                    found=f"shapes {self._values[name].shape[1:]} and {values.shape[1:]} in different runs",
-                    do="give keep= a function whose numbers have the same shape in all runs",
-                )
+                raise other_shape(name, self._values[name].shape[1:], values.shape[1:])
             self._values[name][rows] = values
         self.status[rows] = part.status
 

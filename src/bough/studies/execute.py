@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import os
 import pickle
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from bough.errors import BoughError
 from bough.problem import Problem
 from bough.studies.chunk import Part, Task, compute
 from bough.studies.design import Design
+from bough.studies.pool import Pool
 from bough.studies.store import Store
 
 AHEAD = 3  # tasks that wait for each worker of an executor
+Chunk = tuple[int, int]  # the first run, and the first that is not in it
 
 
 class Study(NamedTuple):
@@ -33,40 +37,72 @@ def available() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def parts_here(study: Study, chunks: list[tuple[int, int]], workers: int) -> Iterator[Part]:
+def parts_here(study: Study, chunks: list[Chunk], workers: int) -> Generator[Part, None, None]:
     """Make chunks one after the other, each on all threads."""
     for first, last in chunks:
         yield make(study, first, last, workers)
 
 
-def parts_of(executor: Executor, study: Study, chunks: list[tuple[int, int]], workers: int) -> Iterator[Part]:
-    """Make chunks with an executor; a few tasks wait for each worker, however many chunks there are."""
-    submit: Callable[..., Future[Part]] = executor.submit
-    if isinstance(executor, ThreadPoolExecutor):
-        varied = study.design.axes.get("u", ())
-        if workers > 1 and (study.problem._drive.inputs.resets or any(hasattr(u, "reset") for u in varied)):
-            raise BoughError(
-                asked="u of an ensemble on ThreadPoolExecutor",
-                found="a controller with a memory (it has a method reset), which several threads would share",
-                do="give an executor of processes, or workers=1",
-            )
-        begin = partial(submit, make, study)
-    else:
-        begin = partial(submit, make_packed, pack(study, executor))
-    waiting: set[Future[Part]] = set()
+def parts_of(pool: Pool, study: Study, chunks: list[Chunk]) -> Generator[Part, None, None]:
+    """Make chunks with an executor; a few tasks wait for each worker, however many chunks there are.
+
+    What was under way when a worker died is made again at the end, one chunk at a time.
+    """
+    lost: list[Chunk] = []
+    waiting: dict[Future[Part], Chunk] = {}
     queue = iter(chunks)
     try:
+        begin = _task(pool, study)
         while True:
-            for chunk in islice(queue, AHEAD * workers - len(waiting)):
-                waiting.add(begin(*chunk))
+            for chunk in islice(queue, AHEAD * pool.workers - len(waiting)):
+                waiting[pool.submit(*begin, *chunk)] = chunk
             if not waiting:
-                return
-            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-            for future in done:
-                yield future.result()
+                break
+            done = wait(waiting, return_when=FIRST_COMPLETED).done
+            for future, chunk in [(future, waiting.pop(future)) for future in done]:
+                part = pool.result(future)
+                if part is None:
+                    lost.append(chunk)
+                else:
+                    yield part
+        for chunk in lost:
+            yield from _made_alone(pool, study, begin, chunk)
     finally:
         for future in waiting:
             future.cancel()
+        pool.close()
+
+
+def _task(pool: Pool, study: Study) -> tuple[Any, ...]:
+    """The function that makes a chunk on an executor, and its first argument."""
+    if not isinstance(pool.executor, ThreadPoolExecutor):
+        return make_packed, pack(study, pool.executor)
+    varied = study.design.axes.get("u", ())
+    if pool.workers > 1 and (study.problem._drive.inputs.resets or any(hasattr(u, "reset") for u in varied)):
+        raise BoughError(
+            asked="u of an ensemble on ThreadPoolExecutor",
+            found="a controller with a memory (it has a method reset), which several threads would share",
+            do="give an executor of processes, or workers=1",
+        )
+    return make, study
+
+
+def _made_alone(pool: Pool, study: Study, begin: tuple[Any, ...], chunk: Chunk) -> Iterator[Part]:
+    """Make a chunk while nothing else runs, in halves if its worker dies again: the run that ends it is a row."""
+    halves = [chunk]
+    while halves:
+        first, last = halves.pop()
+        part = pool.result(pool.submit(*begin, first, last))
+        if part is None and last - first > 1:
+            middle = (first + last) // 2
+            halves += [(middle, last), (first, middle)]
+            continue
+        if part is None:
+            part = Part(first, last, np.zeros(1, dtype=np.int8))
+            part.fail(first, f"the process that made this run died: {pool.why}")
+            if study.store is not None:
+                study.store.write(part)
+        yield part
 
 
 def make(study: Study, first: int, last: int, threads: int = 1) -> Part:
@@ -119,43 +155,3 @@ def pack(study: Study, executor: Executor) -> bytes:
 
 def _reason(error: Exception) -> str:
     return error.found if isinstance(error, BoughError) else str(error)
-
-
-def executor_of(given: Any, workers: int | None) -> tuple[Executor, int, Any]:
-    """The executor that a user means, the number of its workers, and a client to close at the end.
-
-    given : an executor, a `dask.distributed.Client`, a cluster of Dask, or the address of a Dask scheduler
-    """
-    client = None
-    address = given if isinstance(given, str) else getattr(given, "scheduler_address", None)
-    if address is not None:
-        given = client = _client(address)
-    if hasattr(given, "get_executor"):  # a client of Dask
-        count = sum(given.nthreads().values())
-        return given.get_executor(pure=False, retries=3), workers or max(count, 1), client
-    if not hasattr(given, "submit"):
-        raise BoughError(
-            asked=f"executor={given!r} of an ensemble",
-            found="neither an executor, a client or cluster of Dask nor the address of a scheduler",
-            do="give concurrent.futures.ProcessPoolExecutor(), dask.distributed.Client(...) or 'tcp://host:port'",
-        )
-    return given, workers or getattr(given, "_max_workers", None) or available(), None
-
-
-def _client(address: str) -> Any:
-    try:
-        from dask.distributed import Client
-    except ImportError:
-        raise BoughError(
-            asked=f"executor={address!r} of an ensemble",
-            found="the package dask.distributed is not installed",
-            do="install it: pip install 'bough[dask]'",
-        ) from None
-    try:
-        return Client(address, timeout=10)
-    except OSError as error:
-        raise BoughError(
-            asked=f"executor={address!r} of an ensemble",
-            found=f"no scheduler answers there: {error}",
-            do="start one with `dask scheduler`, and workers with `dask worker ADDRESS`",
-        ) from None

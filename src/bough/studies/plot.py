@@ -12,34 +12,60 @@ from bough.studies.result import Ensemble
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+MARKED = 60  # largest number of runs along a line that are marked each
+
 
 def plot(study: Ensemble, name: str, ax: Any = None) -> Figure:
     """See `Ensemble.plot`."""
     values = study.end(name)
-    if values.ndim > 2 or any(axis.ndim > 1 or axis.dtype.kind not in "iuf" for axis in study.axes.values()):
+    table = study.dims == ("run",)
+    if not table and (values.ndim > 2 or not all(map(_drawn, study.axes.values()))):
         raise ModelError(
             asked=f"plot({name!r}) of an ensemble over {', '.join(study.axes)}",
-            found="more than two axes, or axes that are not numbers",
+            found="more than two axes, or axes that are neither numbers nor words",
             do="plot a part of study[...] with matplotlib, or study.to_xarray()",
         )
     if ax is None:
         import matplotlib.pyplot as plt
 
         _, ax = plt.subplots(layout="constrained")
-    if study.dims == ("run",):
+    if table:
         ax.hist(values[np.isfinite(values)], bins="auto")
         ax.set_xlabel(name)
         ax.set_ylabel("runs")
     elif values.ndim == 1:
         (axis,) = study.axes
-        ax.plot(study.axes[axis], values)
+        marked = "o" if len(values) <= MARKED else None  # runs beside failed ones are no line
+        ax.plot(_places(study.axes[axis], ax.xaxis), values, marker=marked, markersize=4.0)
         ax.set_xlabel(axis)
         ax.set_ylabel(name)
     else:
         first, second = study.axes
-        image = ax.pcolormesh(study.axes[first], study.axes[second], values.T, shading="nearest")
+        places = _places(study.axes[first], ax.xaxis), _places(study.axes[second], ax.yaxis)
+        image = ax.pcolormesh(*places, values.T, shading="nearest")
         ax.figure.colorbar(image, ax=ax, label=name)
         ax.set_xlabel(first)
         ax.set_ylabel(second)
+    ax.set_title(_title(study, name))
     figure: Figure = ax.figure
     return figure
+
+
+def _drawn(values: Any) -> bool:
+    """Whether an axis of a study can be an axis of a plot."""
+    return isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iufU"
+
+
+def _places(values: Any, axis: Any) -> Any:
+    """Where the values of an axis are drawn: words side by side, each with its name."""
+    if values.dtype.kind != "U":
+        return values
+    axis.set_ticks(range(len(values)), labels=values.tolist())
+    return range(len(values))
+
+
+def _title(study: Ensemble, name: str) -> str:
+    """What is drawn, of which model, and how many runs are not in the picture."""
+    model, failed = study.problem.model, len(study.failed)
+    end = " at the end" if name not in study.names else ""
+    return f"{model.name}: {name}{end}" + (f" ({failed} of {len(study)} runs failed)" if failed else "")

@@ -103,7 +103,7 @@ class Ensemble:
 
     def __getitem__(self, name: str) -> Array:
         """Values by the axes of the study: what keep= returned, or "q", "p", "v"; NaN in runs that failed."""
-        if name == "v" and "q" in self.names:
+        if name == "v" and {"q", "p"} <= set(self.names):
             return self.v
         return self._stored(name)
 
@@ -137,7 +137,7 @@ class Ensemble:
         """Velocities, (axes, rows, nq), of the momenta of each run."""
         if "v" in self.names:
             return self._stored("v")
-        if "q" not in self.names:
+        if not {"q", "p"} <= set(self.names):
             raise _no_motion("v")
         q, p = self["q"], self["p"]
         flat, momenta = q.reshape(len(self), *q.shape[-2:]), p.reshape(len(self), *p.shape[-2:])
@@ -215,7 +215,8 @@ class Ensemble:
             if model.balls:
                 coords["coordinate"] = list(model.coordinates)
         data = {}
-        for name in dict.fromkeys((*self.names, *(("v",) if "q" in self.names else ()))):
+        moving = {"q", "p"} <= set(self.names)
+        for name in dict.fromkeys((*self.names, *(("v",) if moving else ()))):
             values = self[name]
             extra = values.ndim - len(self.shape)
             dims = inner.get(name, tuple(f"{name}_{i}" for i in range(extra)))

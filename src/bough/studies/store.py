@@ -19,6 +19,7 @@ from bough.problem import Problem
 from bough.studies.chunk import FAILED, MISSING, Part
 from bough.studies.content import content_of
 from bough.studies.design import RUN, Design
+from bough.studies.keep import other_shape
 
 FORMAT = 2
 LETTERS = 240  # longest message of a failed run that is stored, in bytes
@@ -65,7 +66,7 @@ class Store:
         self._array(group, "message", (LETTERS,), np.uint8, 0, ("letter",))
         for name in design.axes:
             values = design.column(name, 0, self.count)
-            if values.dtype.kind == "f":
+            if values.dtype.kind in "iuf":
                 dims = (name.replace(".", "_") + "_component",) * (values.ndim - 1)
                 array = self._array(group, name, values.shape[1:], np.float64, np.nan, dims)
                 array[:] = values
@@ -84,6 +85,8 @@ class Store:
         for name, values in part.values.items():
             if name not in group:
                 self._array_once(group, name, values.shape[1:])
+            if group[name].shape[1:] != values.shape[1:]:
+                raise other_shape(name, group[name].shape[1:], values.shape[1:])
             group[name][rows] = values
         if part.messages:
             letters = np.zeros((part.last - part.first, LETTERS), dtype=np.uint8)

@@ -225,3 +225,39 @@ def test_no_scheduler_answers() -> None:
         bough.ensemble(problem, {"q.angle": np.linspace(0, 1, 3)}, executor="tcp://127.0.0.1:9")
     assert caught.value.asked == "executor='tcp://127.0.0.1:9' of an ensemble"
     assert caught.value.found.startswith("no scheduler answers there: ")
+
+
+def kills_its_worker(run: bough.Trajectory) -> dict[str, float]:
+    if run.q[0, 0] == 0.5:
+        os._exit(1)
+    return {"end": run.q[-1, 0]}
+
+
+@pytest.mark.verify
+def test_a_run_that_kills_its_workers_is_a_row(cluster: Any) -> None:
+    """Dask gives up a task after four dead workers; the others of its chunk are made all the same."""
+    system = bough.System("pendulum")
+    system.world.ry("angle").tz(-1.0, mass=1.0)
+    problem = bough.Problem(system.build(), duration=0.1, dt=0.01)
+    angles = np.arange(0, 80) / 16.0
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])
+    try:
+        with distributed.Client(cluster) as client:
+            study = bough.ensemble(problem, {"q.angle": angles}, keep=kills_its_worker, executor=client)
+    finally:
+        cloudpickle.unregister_pickle_by_value(sys.modules[__name__])
+    assert study.failed == [(8,)]
+    assert study.messages[8,].startswith("the process that made this run died: KilledWorker: ")
+    fine = angles != 0.5
+    expected = bough.ensemble(problem, {"q.angle": angles[fine]}, keep=lambda run: {"end": run.q[-1, 0]})
+    assert study["end"][fine].tobytes() == expected["end"].tobytes()
+
+
+def test_a_client_that_is_closed_is_refused(cluster: Any) -> None:
+    with distributed.Client(cluster) as client:
+        pass
+    system = bough.System("pendulum")
+    system.world.ry("angle").tz(-1.0, mass=1.0)
+    with pytest.raises(bough.BoughError) as caught:
+        bough.ensemble(bough.Problem(system.build(), duration=0.1), {"q.angle": [0.1]}, executor=client)
+    assert caught.value.found == "it is closed"

@@ -1,0 +1,106 @@
+"""Messages of ensembles."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bough
+from support.messages import Case, check_message
+from support.studies import ARM
+
+PROBLEM = bough.Problem(ARM, duration=0.1)
+WHERE = "an ensemble of model 'arm'"
+ERRORS: list[Case] = [
+    (
+        lambda: bough.ensemble(ARM, {"q.shoulder": [1.0]}),  # type: ignore[arg-type]
+        f"ensemble({ARM!r}, ...)",
+        "not a problem",
+        "give bough.Problem(model, q=..., duration=..., dt=...)",
+    ),
+    (
+        lambda: bough.ensemble(PROBLEM),
+        WHERE,
+        "neither axes nor samples",
+        "give axes such as {'q.angle': [0.1, 0.2]}, all combinations of which are run, or samples=table, one run"
+        " for each row",
+    ),
+    (
+        lambda: bough.ensemble(PROBLEM, {"q.sholder": [1.0]}),
+        "variable 'sholder' in axis 'q.sholder' of an ensemble of model 'arm'",
+        "no variable has this name; the nearest is 'shoulder'",
+        "correct the spelling",
+    ),
+    (
+        lambda: bough.ensemble(PROBLEM, {"q.shoulder": [1.0, float("nan")]}),
+        "axis 'q.shoulder' in an ensemble of model 'arm'",
+        "value 1 is nan",
+        "give finite numbers",
+    ),
+    (
+        lambda: bough.ensemble(PROBLEM, {"q.shoulder": []}),
+        "axis 'q.shoulder' = [] in an ensemble of model 'arm'",
+        "not one or more values",
+        "give a list or an array, such as [0.1, 0.2]",
+    ),
+    (
+        lambda: bough.ensemble(PROBLEM, {"k.shoulder": [1.0]}),
+        "axis 'k.shoulder' in an ensemble of model 'arm'",
+        "the model has no kinematic variables",
+        "vary something else",
+    ),
+    (
+        lambda: bough.ensemble(PROBLEM, samples={"q.shoulder": [1, 2], "v.shoulder": [1]}),
+        "samples of an ensemble of model 'arm'",
+        "columns of different lengths: q.shoulder 2, v.shoulder 1",
+        "give each column as many values as there are runs",
+    ),
+    (
+        lambda: bough.ensemble(PROBLEM, {"v.shoulder": [1.0], "p.forearm": [1.0]}),
+        "axes 'v.shoulder' and 'p.forearm' in an ensemble of model 'arm'",
+        "both velocities and momenta",
+        "vary one of them",
+    ),
+    (
+        lambda: bough.ensemble(PROBLEM.replace(p=[0.1, 0.0]), {"v.shoulder": [1.0]}),
+        "axis 'v.shoulder' in an ensemble of model 'arm'",
+        "a problem that is given momenta, p",
+        "vary p, or leave p out of the problem",
+    ),
+    (
+        lambda: bough.ensemble(PROBLEM.replace(v=[0.1, 0.0]), {"p": [[1.0, 0.0]]}),
+        "axis 'p' in an ensemble of model 'arm'",
+        "a problem that is given velocities, v",
+        "vary v, or leave v out of the problem",
+    ),
+    (
+        lambda: bough.ensemble(PROBLEM, {"q": [[1.0, 0.0]], "q.forearm": [1.0]}),
+        "axes 'q' and 'q.forearm' in an ensemble of model 'arm'",
+        "'q' gives all of them",
+        "vary 'q', or single ones",
+    ),
+    (
+        lambda: bough.ensemble(PROBLEM, {"dt": [0.01, 0.02], "q.forearm": [1.0]}),
+        WHERE,
+        "axis 'dt', with which motions have instants of their own",
+        "give keep=, a function of each run that returns the numbers to keep",
+    ),
+    (
+        lambda: bough.ensemble(PROBLEM, {"q.shoulder": [1.0]}, workers=0),
+        "workers=0 in ensemble",
+        "not a whole number above zero",
+        "give the number of threads, or leave workers out for all cores",
+    ),
+    (
+        lambda: bough.simulate(ARM, np.zeros((1000, 2)), duration=0.1),
+        "q of a simulation of model 'arm'",
+        "shape (1000, 2), but the model has 2 variables",
+        "give 2 numbers, or a mapping from names to numbers; many starts are"
+        " bough.ensemble(bough.Problem(...), {'q': rows})",
+    ),
+]
+
+
+@pytest.mark.parametrize("case", ERRORS)
+def test_messages(case: Case) -> None:
+    check_message(*case)
