@@ -118,7 +118,9 @@ class Finder {
     double most = -HUGE_VAL;
     for (int k = 0; k < out_.count; ++k) most = std::max(most, apart_along(out_.found[k].gap.normal));
     const double size = a_.shape.reach() + b_.shape.reach(), least = most - slack * size;
-    const double truth = separation(a_, b_).distance - b_.shape.radius() - apart * size;
+    const Separation core = separation(a_, b_);  // well known only where the cores are apart
+    const bool known = core.converged && core.distance > apart * size;
+    const double truth = known ? core.distance - b_.shape.radius() - apart * size : -HUGE_VAL;
     int kept = 0;
     for (int k = 0; k < out_.count; ++k)
       if (apart_along(out_.found[k].gap.normal) >= least && out_.found[k].gap.value >= truth)
@@ -343,7 +345,7 @@ Gap cylinder_distance(const PlacedShape& a, const PlacedShape& b) {
   const Separation s = separation(a, b);
   const double radius = b.shape.radius(), close = apart * (a.shape.reach() + b.shape.reach());
   const Gap whole{s.distance - radius, s.normal, s.on_a, s.on_b + radius * s.normal};
-  if (whole.value > close) return whole;
+  if (s.converged && whole.value > close) return whole;
   CylinderFeatures near;
   cylinder_features(a, b, close, near);
   int least = -1;
