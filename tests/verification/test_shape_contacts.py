@@ -45,6 +45,19 @@ def test_boxes_dropped_on_each_other_come_to_rest():
     assert lost["impact"][-1] + lost["friction"][-1] == pytest.approx(spent, rel=1e-6)
 
 
+@pytest.mark.parametrize("dt", [0.01, 0.008, 0.005])
+def test_a_stack_at_rest_is_a_fixed_point(dt):
+    """Dropped boxes lie after 0.11 s: no step from then on has anything to solve, to halve, or to warn of."""
+    model = stack([1.0] * 5)
+    run = bough.simulate(model, q=heights(model, apart=0.01), duration=2.0, dt=dt)
+    assert run.statistics["halvings"] == run.statistics["coarse"] == 0
+    assert run.impacts[-1].t < 0.11
+    lying = run.q[run.t > 0.2]
+    assert np.ptp(lying, axis=0).max() == 0.0
+    again = bough.simulate(model, q=run.q[-1], duration=1.0, dt=dt)
+    assert again.statistics["iterations"] <= 3  # those from a start that knows no forces
+
+
 @pytest.mark.parametrize(
     ("moving", "expected"), [(1, [0, 0, 0, 0, 1]), (2, [0, 0, 0, 1, 1]), (3, [0, 0, 1, 1, 1])]
 )

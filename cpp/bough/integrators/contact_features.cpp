@@ -1,4 +1,4 @@
-// The features of contacts between shapes, from node to node and within a step.
+// Which contacts there are, from node to node and within a step: features of shapes, and contacts that rest.
 #include <algorithm>
 
 #include "bough/integrators/contact_steps.hpp"
@@ -6,8 +6,10 @@
 namespace bough {
 namespace {
 
-constexpr double near = 1e-10;  // of the scale of a gap: what closes at a node together with others
-constexpr double deep = 1e-8;   // likewise: more than a motion over its feature leaves of a contact that pressed
+constexpr double near = 1e-10;      // of the scale of a gap: what closes at a node together with others
+constexpr double touching = 1e-12;  // likewise: what is none at both ends of a step
+constexpr double told_from = 0.01;  // of a step: the shortest that tells rest from a contact that leaves
+constexpr double deep = 1e-8;       // likewise: more than a motion over its feature leaves of a contact that pressed
 
 }  // namespace
 
@@ -24,16 +26,25 @@ void ContactSteps::freeze() {
 bool ContactSteps::choose_features() {
   if (features_.elements.empty()) return true;
   ContactState& contacts = state_.contacts;
-  ContactRows& rows = rows_[from_];
-  if (!known_) rows.set(state_.t, state_.q.data());
   features_.before = contacts.features;
   const char closed = hits_.impacts > 0 ? 2 : 1;  // within a step what has closed stays as it is
   for (std::size_t i = 0; i < contacts.status.size(); ++i)
     features_.closed[i] = contacts.status[i] != ContactStatus::open || hits_.held[i] ? closed : 0;
+  if (features_.found_at == state_.q && features_.found_closed == features_.closed &&
+      features_.found == contacts.features)
+    return true;
+  ContactRows& rows = rows_[from_];
+  if (!known_) rows.set(state_.t, state_.q.data());
   bool room = true;
   for (const auto& [element, first] : features_.elements)
     room &= element->choose_features(rows.instant_of(first), features_.closed.data() + first,
                                      contacts.features.data() + first);
+  features_.found_at.clear();
+  if (room) {
+    features_.found_at = state_.q;
+    features_.found = contacts.features;
+    features_.found_closed = features_.closed;
+  }
   if (contacts.features == features_.before) return room;
   known_ = false;
   rows.gaps(gaps_.phi0.data(), gaps_.scale0.data());
@@ -54,8 +65,19 @@ bool ContactSteps::choose_features() {
   return room;
 }
 
+// An open contact whose gap is none at both ends of a step rests there, if the step is long enough to tell: it is among the closed
+// ones from here on. Left out, it would be crossed by the round-off of some later step, and hit.
+void ContactSteps::join_touching(double T) {
+  if (T < told_from * whole_.dt) return;
+  for (int i = 0; i < rows_[0].contacts(); ++i) {
+    const double none = touching * gaps_.size[i];
+    if (open(i) && gaps_.phi0[i] <= none && gaps_.phi1[i] <= none) state_.contacts.status[i] = ContactStatus::stick;
+  }
+}
+
 // Those that may have been met in the step solved last; true if there are such.
 bool ContactSteps::add_features() {
+  if (stands()) return false;
   std::vector<double>& features = state_.contacts.features;
   features_.before = features;
   bool any = false;

@@ -52,6 +52,9 @@ ContactSteps::ContactSteps(const Model& model, StepEquations& equations, Variati
     if (e->has_features()) features_.elements.push_back({e.get(), first});
     first += e->contacts();
   }
+  for (const auto& e : model.elements.unilaterals) gaps_.timed |= e->moves();
+  gaps_.examined.reserve(contacts);
+  for (auto* x : {&gaps_.falls0, &gaps_.falls1}) x->resize(contacts);
   features_.before.resize(contacts);
   features_.closed.resize(contacts);
   freeze();
@@ -170,6 +173,7 @@ StepStatus ContactSteps::advance(bool solved) {
       }
       make(T);
       if (crossed) return StepStatus::fine;
+      join_touching(T);
       if (contacts.empty()) reach_.set(gaps_.phi1);
       if (!model_.balls.empty())
         return StepStatus::fine;  // turned by a step, a ball is not where q1 had it to the last bit
@@ -265,8 +269,11 @@ bool ContactSteps::crosses(double T, double* at) {
   reach_.move(state_.q.data(), equations_.q1().data());
   const Least least = least_gap();
   if (least.contact >= 0 && least.phi < -crossed_below * least.scale) return true;
-  return located && crosses_within(T, at);
+  return located && !stands() && crosses_within(T, at);
 }
+
+// Whether nothing moves in the step solved last, nor by time alone.
+bool ContactSteps::stands() const { return !gaps_.timed && equations_.q1() == state_.q; }
 
 // The gaps at the end of the step solved last.
 void ContactSteps::set_end(double T) {
@@ -287,28 +294,51 @@ ContactSteps::Least ContactSteps::least_gap() const {
   return least;
 }
 
-// (EV2), first by what (EV4) tells of the step; the gaps at both ends are known.
+// (EV2), first by what (EV4) tells of the step; the gaps at both ends are known. Slopes are found for all contacts that these leave.
 bool ContactSteps::crosses_within(double T, double* at) {
   const ContactRows &start = rows_[from_], &end = rows_[1 - from_];
   const Unilateral* last = nullptr;
   const double* D = gaps_.travel.data();
-  bool crossed = false;
+  gaps_.examined.clear();
   for (int i = 0; i < start.contacts(); ++i) {
     const ContactPlace& place = start[i];
-    if (!open(i)) continue;
+    if (!open(i) || !std::isfinite(gaps_.phi0[i] + gaps_.phi1[i])) continue;
     if (reach_.way(i) >= 0.0 && gaps_.phi0[i] + gaps_.phi1[i] > reach_.way(i)) continue;
     if (place.element != last) {
       last = place.element;
       last->travel(start.instant_of(i), end.instant_of(i), gaps_.travel.data());
     }
     const double most = D[place.of_element];
-    if (most >= 0.0 && gaps_.phi0[i] + gaps_.phi1[i] > most) continue;
+    if (!(most >= 0.0 && gaps_.phi0[i] + gaps_.phi1[i] > most)) gaps_.examined.push_back(i);
+  }
+  if (gaps_.examined.empty()) return false;
+  set_slopes(T);
+  bool crossed = false;
+  for (std::size_t k = 0; k < gaps_.examined.size(); ++k) {
+    const int i = gaps_.examined[k];
     double here = 1.0;
-    if (!dips(i, T, probe(i, T, 0.0), probe(i, T, 1.0), deepest, &here)) continue;
+    if (!dips(i, T, {0.0, gaps_.phi0[i], gaps_.falls0[k]}, {1.0, gaps_.phi1[i], gaps_.falls1[k]}, deepest, &here))
+      continue;
     *at = std::min(*at, here);
     crossed = true;
   }
   return crossed;
+}
+
+// Of the gaps of gaps_.examined, as probe() has them at both ends.
+void ContactSteps::set_slopes(double T) {
+  const std::vector<double>& q1 = equations_.q1();
+  const int n = model_.n_variables;
+  for (const bool end : {false, true}) {
+    ContactRows& rows = rows_[end ? 1 - from_ : from_];
+    rows.normals(gaps_.examined, way_.row.data(), way_.rate.data());
+    int row = 0;
+    for (std::size_t k = 0; k < gaps_.examined.size(); ++k) {
+      double& slope = (end ? gaps_.falls1 : gaps_.falls0)[k] = T * way_.rate[row];
+      for (int i = 0; i < n; ++i) slope += way_.row[static_cast<std::size_t>(row) * n + i] * (q1[i] - state_.q[i]);
+      row += rows[gaps_.examined[k]].rows;
+    }
+  }
 }
 
 // A gap on the way from q0 to q1: straight, and along the geodesic of a ball.

@@ -103,11 +103,14 @@ class ContactSteps {
   void freeze();
   bool choose_features();
   bool add_features();
+  void join_touching(double T);
   StepStatus solve(double tau);
   void make(double tau);
   bool open(int contact) const { return !lists_.in_step[contact] && !rows_[0][contact].dry(); }
   bool crosses(double T, double* at);
   bool crosses_within(double T, double* at);
+  bool stands() const;
+  void set_slopes(double T);
   struct Probe {
     double s, phi, slope;  // part of the step, gap and its derivative along the step
   };
@@ -157,13 +160,18 @@ class ContactSteps {
     std::vector<Featured> elements;
     std::vector<double> before;
     std::vector<char> closed;
+    std::vector<double> found_at, found;  // where they were chosen last, those chosen, and what was closed then
+    std::vector<char> found_closed;
     bool lost =
         false;  // whether there is no room for one, or the shapes are deep in it already at the start of the step
   };
   Features features_;
   struct Gaps {
     std::vector<double> phi0, scale0, phi1, scale1, travel;
-    std::vector<double> size;  // of each gap: what cancels in it, and how far it moves in this step
+    std::vector<double> size;            // of each gap: what cancels in it, and how far it moves in this step
+    std::vector<int> examined;           // contacts that may be crossed within the step
+    std::vector<double> falls0, falls1;  // of these, the slopes at both ends
+    bool timed = false;                  // whether one depends on time by itself
   };
   Gaps gaps_;
   ContactReach reach_;

@@ -15,6 +15,7 @@ constexpr double turn = 0.2;            // the cosine of the angle between slips
 constexpr double slow = 1e-8;           // of the scale of a slip in a step: below, it is not told where a contact stops
 constexpr double stopped_below = 1e-6;  // of the slip before: what stops together with another contact
 constexpr double told = 1e-12;          // of the largest b: what the cone problem can tell from zero
+constexpr double touching = 1e-12;      // of the scale of a gap: a contact that nothing presses is still there
 constexpr double floor_of = 1e-4;  // of the scale of a gap: 1e-12 of that is what the cone problem can tell from zero
 
 // Of balls, what q1 is corrected by is phi: J_n dtau(-phi) in place of J_n.
@@ -37,6 +38,8 @@ StepContacts::StepContacts(const Model& model, double tolerance) : model_(model)
   linear_.Z.resize(rows * nd);
   linear_.Zmu.resize(rows * m);
   linear_.G.resize(rows * rows);
+  linear_.A.resize(nd * nd);
+  for (auto* x : {&linear_.x, &linear_.unit}) x->resize(nd);
   for (auto* x : {&before_.force, &before_.slip, &rate_, &linear_.b, &impulse_.r, &impulse_.base, &impulse_.change,
                   &law_.w, &law_.value, &law_.s, &law_.scale, &law_.resolution, &law_.terms})
     x->resize(rows);
@@ -114,10 +117,14 @@ void StepContacts::evaluate(double t1, const double* q1) {
 
 double StepContacts::residual() const {
   double largest = 0.0, sum = 0.0;
-  for (int r = 0; r < rows_; ++r) {
-    const double off = std::abs(law_.value[r] - law_.w[r]) / (law_.scale[r] + std::numeric_limits<double>::min());
-    largest = std::max(largest, off);
-    sum += off;
+  for (const Chosen& c : list_) {
+    if (law_.told == 0.0 && impulse_.r[c.first] == 0.0 && law_.value[c.first] >= 0.0 && !all_[c.contact].dry())
+      continue;  // no w is known yet, and a contact that is open obeys the law with any
+    for (int r = c.first; r < c.first + c.rows; ++r) {
+      const double off = std::abs(law_.value[r] - law_.w[r]) / (law_.scale[r] + std::numeric_limits<double>::min());
+      largest = std::max(largest, off);
+      sum += off;
+    }
   }
   return std::isnan(sum) ? sum : largest;
 }
@@ -291,7 +298,7 @@ bool StepContacts::accept(ContactState& state) {
     const ContactPlace& place = all_[c.contact];
     for (int k = 0; k < c.rows; ++k) state.force[place.first + k] = impulse_.r[c.first + k] / node_time_;
     const bool pressed = impulse_.r[c.first] > 0.0 || place.dry();
-    if (!pressed && std::abs(gaps_.phi[c.contact]) > tolerance_ * law_.scale[c.first]) continue;
+    if (!pressed && std::abs(gaps_.phi[c.contact]) > touching * law_.scale[c.first]) continue;
     double size = 0.0, limit = 0.0;
     for (int k = 1; k < c.rows; ++k) {
       size += law_.s[c.first + k] * law_.s[c.first + k];

@@ -58,6 +58,10 @@ class StepContacts {
   double residual() const;
   int worst() const;  // the contact of that
   void add_impulses(double* f, double* scale) const;
+  // Whether f is no more than a part of its terms and of what friction can give: at rest nothing else may be in a variable.
+  bool balanced(const double* f, const double* scale, double part) const;
+  // Takes f out of the impulses, q1 staying where it is, and these changes into f: (CT10) of step_rest.cpp. False if nothing is changed.
+  bool settle(double* f);
   void set_gradient(const double* q1);  // J_n(q1), where it was evaluated last
 
   // The gap of any contact at q1, with its derivatives by the variables of the step and by time.
@@ -113,6 +117,7 @@ class StepContacts {
   Before before_;  // the step
   struct Linear {
     std::vector<double> J0, J1, Z, Zmu, G, b;  // (CT6); J0, J1 over variables
+    std::vector<double> A, x, unit;            // (CT10)
   };
   Linear linear_;
   struct Impulse {

@@ -95,7 +95,8 @@ StepStatus StepEquations::solve(const StepStart& start, const StepPart& part, co
   step_ = {start.t, part.dt, start.q, q1_.data(), part.u};
   constraints_.begin(start.t, start.q);
   if (touching()) contacts_->begin(start.t, start.q, part.dt);
-  std::copy_n(first, nd, q1_.begin());
+  rests_ = touching() && rests(first);
+  std::copy_n(rests_ ? start.q : first, nd, q1_.begin());
   std::copy_n(part.k1, n - nd, q1_.begin() + nd);
   std::copy(start.q + n, start.q + q1_.size(), q1_.begin() + n);
   std::fill(mu_.begin(), mu_.end(), 0.0);
@@ -108,6 +109,16 @@ StepStatus StepEquations::solve(const StepStart& start, const StepPart& part, co
   }
   if (status == StepStatus::fine) constraints_.set_gradient(step_.t + step_.dt, step_.q1);  // of the next q0
   return status;
+}
+
+// Whether a first q1 is q0 but for round-off. The motion is then tried at rest, so that round-off does not add up to a creep.
+bool StepEquations::rests(const double* first) const {
+  constexpr double digits = 16.0 * std::numeric_limits<double>::epsilon();
+  for (int i = 0; i < model_.n_dynamic; ++i) {
+    const double place = unit_[i] > 0.0 ? 1.0 / unit_[i] : 0.0;
+    if (!(std::abs(first[i] - start_.q[i]) <= digits * std::max(std::abs(start_.q[i]), place))) return false;
+  }
+  return true;
 }
 
 // (S1) at q1 and the size of its residuals.
@@ -139,14 +150,16 @@ StepStatus StepEquations::evaluate() {
   return std::isfinite(residual()) ? StepStatus::fine : StepStatus::not_finite;
 }
 
-// One iteration is always made, unless the guess is exact to round-off: what it leaves is far below the tolerance.
+// One iteration is always made, unless the guess is exact to round-off: what it leaves is far below the tolerance. On contacts that
+// is asked of rest alone: there q1 is q0, and what is left of f stays in the momenta.
 bool StepEquations::solved(int iteration) {
   const double tolerance = std::max(settings_.tolerance * (start_.little_history ? first_steps : 1.0), floor_);
-  if (!(residual_.momentum <= (iteration > 0 ? tolerance
-                               : contacts_   ? exact_of_contacts
-                                             : exact)) ||
-      !(residual_.closure <= settings_.constraint_tolerance))
-    return false;
+  if (!(residual_.closure <= settings_.constraint_tolerance)) return false;
+  if (iteration == 0 && rests_) {
+    const auto balanced = [&] { return contacts_->balanced(f_.data(), scale_.data(), exact); };
+    return balanced() || (contacts_->settle(f_.data()) && balanced());
+  }
+  if (!(residual_.momentum <= (iteration > 0 ? tolerance : contacts_ ? exact_of_contacts : exact))) return false;
   floor_ *= 0.9;
   return true;
 }

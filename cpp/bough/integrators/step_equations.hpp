@@ -111,6 +111,7 @@ class StepEquations {
 
  private:
   StepStatus correct_contacts(bool fresh);
+  bool rests(const double* first) const;
   double extent() const;
   bool below_round_off() const;
   bool at_resolution();
@@ -140,6 +141,7 @@ class StepEquations {
   };
   Residual residual_{};
   double floor_ = 0.0;    // round-off level met in f
+  bool rests_ = false;    // the first q1 is q0
   bool refactor_ = true;  // the next correction takes a fresh matrix
 };
 
