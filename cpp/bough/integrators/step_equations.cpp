@@ -95,8 +95,8 @@ StepStatus StepEquations::solve(const StepStart& start, const StepPart& part, co
   step_ = {start.t, part.dt, start.q, q1_.data(), part.u};
   constraints_.begin(start.t, start.q);
   if (touching()) contacts_->begin(start.t, start.q, part.dt);
-  rests_ = touching() && rests(first);
-  std::copy_n(rests_ ? start.q : first, nd, q1_.begin());
+  residual_.at_rest = touching() && rests(first);
+  std::copy_n(residual_.at_rest ? start.q : first, nd, q1_.begin());
   std::copy_n(part.k1, n - nd, q1_.begin() + nd);
   std::copy(start.q + n, start.q + q1_.size(), q1_.begin() + n);
   std::fill(mu_.begin(), mu_.end(), 0.0);
@@ -155,8 +155,8 @@ StepStatus StepEquations::evaluate() {
 bool StepEquations::solved(int iteration) {
   const double tolerance = std::max(settings_.tolerance * (start_.little_history ? first_steps : 1.0), floor_);
   if (!(residual_.closure <= settings_.constraint_tolerance)) return false;
-  if (iteration == 0 && rests_) {
-    const auto balanced = [&] { return contacts_->balanced(f_.data(), scale_.data(), exact); };
+  if (iteration == 0 && residual_.at_rest) {
+    const auto balanced = [&] { return contacts_->balanced(f_.data(), scale_.data(), unit_.data(), exact); };
     return balanced() || (contacts_->settle(f_.data()) && balanced());
   }
   if (!(residual_.momentum <= (iteration > 0 ? tolerance : contacts_ ? exact_of_contacts : exact))) return false;

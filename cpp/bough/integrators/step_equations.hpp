@@ -138,10 +138,10 @@ class StepEquations {
   struct Residual {
     double momentum, closure;      // the largest of f and of h
     double in_tolerances, before;  // the larger one; before the last correction
+    bool at_rest;                  // whether the first q1 is q0
   };
   Residual residual_{};
   double floor_ = 0.0;    // round-off level met in f
-  bool rests_ = false;    // the first q1 is q0
   bool refactor_ = true;  // the next correction takes a fresh matrix
 };
 
