@@ -13,6 +13,7 @@ from bough.description.element import Constraint, Force, Potential, UnilateralCo
 from bough.description.expression import cos, sin, sqrt, tan
 from bough.description.frame import Frame
 from bough.description.functions import PiecewisePolynomial, Sinusoid
+from bough.description.heightfield import Heightfield, Point
 from bough.description.parameter import kinematic
 from bough.description.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Plane, Shape, Sphere
 from bough.description.start import Start
@@ -23,7 +24,7 @@ from bough.elements.constraints import (
     PointConstraint,
     WeldConstraint,
 )
-from bough.elements.contact import Contact, Point
+from bough.elements.contact import Contact
 from bough.elements.contact_group import ContactGroup
 from bough.elements.contacts import DryFriction, PlaneContact
 from bough.elements.direction_constraints import LineConstraint, ParallelConstraint, PlaneConstraint
@@ -128,6 +129,7 @@ __all__ = [
     "GearSpring",
     "GimbalLockWarning",
     "Gravity",
+    "Heightfield",
     "HybridWrench",
     "Instant",
     "JointLimit",

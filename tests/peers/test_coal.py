@@ -221,15 +221,17 @@ def test_features_of_round_shapes_are_their_distance(a: str, b: str) -> None:
         assert nearest[4] - nearest[5] == pytest.approx(nearest[3] * found.normal, abs=1e-9)
 
 
-TOUCHING = ("sphere", "capsule", "box", "ellipsoid", "hull")
+TOUCHING = ("sphere", "capsule", "cylinder", "box", "ellipsoid", "hull")
 
 
-def geometry(given: Shape) -> bough.Sphere | bough.Capsule | bough.Box | bough.Ellipsoid | bough.Mesh:
+def geometry(given: Shape) -> bough.Sphere | bough.Cylinder | bough.Box | bough.Ellipsoid | bough.Mesh:
     x = [float(word) for word in given.text.split()[1:]]
     if given.kind == "sphere":
         return bough.Sphere(x[0])
     if given.kind == "capsule":
         return bough.Capsule(x[0], x[1])
+    if given.kind == "cylinder":
+        return bough.Cylinder(x[0], x[1])
     if given.kind == "box":
         return bough.Box(x)
     if given.kind == "ellipsoid":
@@ -260,6 +262,6 @@ def test_gaps_of_contacts_are_distances(a: str, b: str) -> None:
         system.add(contact)
         model = system.build()
         gap = model.gap(model.neutral())
-        assert gap.min() == pytest.approx(truth, abs=3e-6 if "ellipsoid" in (a, b) else 1e-9)
+        assert gap.min() == pytest.approx(truth, abs=3e-6 if {a, b} & {"cylinder", "ellipsoid"} else 1e-9)
         assert max(along(first, A, second, B, n) for n in directions) <= gap.min() + 1e-11
     assert apart > 2

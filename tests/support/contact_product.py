@@ -82,6 +82,23 @@ def _block(x: Near) -> bough.ShapeContact:
     )
 
 
+def _ground(x: Near) -> bough.ShapeContact:
+    """A capsule on the last body above a slope of heights, which are hollow beside it."""
+    pose = np.eye(4)
+    pose[:3, :3] = np.column_stack([np.cross([0.8, -0.6, 0.0], NORMAL), (0.8, -0.6, 0.0), NORMAL])
+    pose[:3, 3] = x.at(x.last)[:3, 3] - 0.045 * NORMAL
+    ground = x.system.world.fixed(pose, name="ground")
+    grid = np.linspace(-1.0, 1.0, 5)
+    return bough.ShapeContact(
+        x.last,
+        bough.Capsule(0.02, 0.04),
+        ground,
+        bough.Heightfield(grid, grid, np.maximum(0.1 * grid, 0.9 * grid - 0.4)[:, None] * np.ones(5)),
+        friction=0.2,
+        restitution=0.3,
+    )
+
+
 def _group(x: Near) -> bough.ContactGroup:
     """The same ball and face, found by a broad phase."""
     x.system.shape(x.last, bough.Sphere(0.02))
@@ -111,6 +128,7 @@ KINDS: dict[str, Callable[[Near], list[Any]]] = {
         bough.PlaneContact(x.last, radius=0.02, friction=0.2, **x.below(x.last, 0.03, NORMAL)),
     ],
     "ContactGroup": lambda x: [_group(x)],
+    "ShapeContact on heights": lambda x: [_ground(x)],
 }
 
 

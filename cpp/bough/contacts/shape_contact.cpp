@@ -14,13 +14,14 @@
 //
 //
 // Record: frames of all shapes; values (friction, restitution, number of shapes, number of pairs, capacity; then the shapes: kind,
-// three sizes, pose as 12 numbers by rows, a hull with the numbers of its corners and triangles as sizes and both at its end; then
-// the pairs).
+// three sizes, pose as 12 numbers by rows, a hull with the numbers of its corners and triangles as sizes and both at its end, a
+// heightfield with the numbers of its x and y and then these and its heights; then the pairs).
 #include <array>
 #include <cmath>
 #include <stdexcept>
 
 #include "bough/geometry/broad_phase.hpp"
+#include "bough/geometry/heightfield.hpp"
 #include "bough/geometry/shape_pair.hpp"
 #include "bough/tree/catalogue.hpp"
 #include "bough/tree/points.hpp"
@@ -59,6 +60,17 @@ GivenShape given_shape(const double*& x) {
       return {ContactShape::box(size), pose};
     case ShapeKind::ellipsoid:
       return {ContactShape::ellipsoid(size), pose};
+    case ShapeKind::heightfield: {
+      const auto take = [&x](std::size_t count) {
+        x += count;
+        return std::vector<double>(x - count, x);
+      };
+      const auto nx = static_cast<std::size_t>(size[0]), ny = static_cast<std::size_t>(size[1]);
+      std::vector<double> along = take(nx), across = take(ny);
+      return {ContactShape::heightfield(
+                  std::make_shared<const Heightfield>(std::move(along), std::move(across), take(nx * ny))),
+              pose};
+    }
     case ShapeKind::hull:
       break;
   }

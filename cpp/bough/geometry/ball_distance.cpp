@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "bough/geometry/ellipsoid_distance.hpp"
 #include "bough/geometry/gjk.hpp"
 
 namespace bough {
@@ -26,7 +25,9 @@ Nearest of_box(const Vec3& x, const Vec3& h) {
   return {x + depth * normal, normal, -depth};
 }
 
-Nearest of_cylinder(const Vec3& x, double r, double half) {
+}  // namespace
+
+Nearest nearest_of_cylinder(const Vec3& x, double r, double half) {
   const double across = std::hypot(x[0], x[1]), z = std::clamp(x[2], -half, half);
   const double shrink = across > r ? r / across : 1.0;
   const Vec3 inside(shrink * x[0], shrink * x[1], z);
@@ -40,8 +41,6 @@ Nearest of_cylinder(const Vec3& x, double r, double half) {
   return {x + beside * normal, normal, -beside};
 }
 
-}  // namespace
-
 Gap ball_distance(const PlacedShape& ball, const PlacedShape& b) {
   const Vec3 centre = ball.pose.p, x = transpose_times(b.pose.R, centre - b.pose.p);
   const double radius = ball.shape.radius();
@@ -54,7 +53,7 @@ Gap ball_distance(const PlacedShape& ball, const PlacedShape& b) {
       nearest = of_segment(x, b.shape.half_length());
       break;
     case ShapeKind::cylinder:
-      nearest = of_cylinder(x, b.shape.radii()[0], b.shape.half_length());
+      nearest = nearest_of_cylinder(x, b.shape.radii()[0], b.shape.half_length());
       break;
     case ShapeKind::box:
       nearest = of_box(x, b.shape.radii());

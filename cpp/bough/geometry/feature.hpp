@@ -5,8 +5,11 @@
 //   φ = |x_a - x_b| - ρ            point and point                                                                 (GE3)
 //   φ = |e_b × (x_a - x_b)| - ρ    point of a beside an edge of b, and the other way round                        (GE4)
 //   φ = ±(e_a × e_b)/|e_a × e_b| · (x_a - x_b) - ρ    edge and edge                                                (GE5)
-//   φ = n·(x - o) - r |n × e|      rim of a disk of radius r and axis e over a face                                (GE6)
+//   φ = n·(x - o) - r |n × e|      rim of a disk of radius r and axis e over a face, on one side of it              (GE6)
 //   φ = n·(x - o) - |S Rᵀn|        ellipsoid of radii S over a face                                                (GE7)
+//
+// The lowest point of a rim goes to its other side in an instant where the disk passes its upright pose: (GE6) holds within a
+// sixth of a turn of one of six directions, and beyond that its point stays at the end of this arc.
 //
 // A point is on a material point for (GE2) and (GE3); it moves along the edge, round the rim or over the surface for the others:
 // a capsule that rolls or slides along its axis keeps its feature.
@@ -27,9 +30,37 @@ enum class FeatureKind {
   ellipsoid_face
 };
 
+// The arcs of a rim about the axis z, known by their middles k / 6 of a turn.
+constexpr int rim_arcs = 6;
+
+inline Vec3 rim_direction(int k) {
+  const double x[rim_arcs] = {1.0, 0.5, -0.5, -1.0, -0.5, 0.5}, y = 0.5 * std::sqrt(3.0);
+  const double sign[rim_arcs] = {0.0, 1.0, 1.0, 0.0, -1.0, -1.0};
+  return {x[k], y * sign[k], 0.0};
+}
+
+// The arc whose middle is the nearest to a direction.
+inline int rim_arc(const Vec3& d) {
+  int best = 0;
+  for (int k = 1; k < rim_arcs; ++k)
+    if (dot(d, rim_direction(k)) > dot(d, rim_direction(best))) best = k;
+  return best;
+}
+
+// A direction across z, as far as an arc goes.
+inline Vec3 within_arc(const Vec3& d, int k) {
+  const Vec3 middle = rim_direction(k);
+  const double size = std::hypot(d[0], d[1]);
+  if (!(size > 0.0)) return middle;
+  if (dot(d, middle) >= 0.5 * size) return Vec3(d[0] / size, d[1] / size, 0.0);
+  const bool left = middle[0] * d[1] - middle[1] * d[0] > 0.0;
+  return rim_direction((k + (left ? 1 : rim_arcs - 1)) % rim_arcs);
+}
+
 struct Feature {
   FeatureKind kind = FeatureKind::point_point;
-  int a = 0, b = 0;  // which corner, edge or face of each: the name of the contact from step to step
+  int a = 0,
+      b = 0;  // which corner, edge, face or (end + 2 arc) of a rim of each: the name of the contact from step to step
   Vec3 x_a = Vec3::zero(), x_b = Vec3::zero();  // in the frames of the bodies
   Vec3 d_a = Vec3::zero(), d_b = Vec3::zero();  // directions, likewise
   double radius_a = 0.0, radius_b = 0.0;
@@ -83,9 +114,9 @@ inline Gap gap(const Feature& f, const Pose& A, const Pose& B) {
       return between(n, xa + s * ea, xb + t * eb, dot(n, apart));
     }
     case FeatureKind::rim_face: {
-      const Vec3 n = B.R * f.d_b, e = A.R * f.d_a, down = dot(n, e) * e - n;
-      const double size = norm(down), core = dot(n, apart) - f.radii[0] * size;
-      const Vec3 low = xa + (size > 0.0 ? f.radii[0] / size : 0.0) * down;
+      const Vec3 n = B.R * f.d_b, down = within_arc(-transpose_times(A.R, n), f.a / 2);
+      const Vec3 low = xa + f.radii[0] * (A.R * down);
+      const double core = dot(n, low - xb);
       return between(n, low, low - core * n, core);
     }
     case FeatureKind::ellipsoid_face: {

@@ -6,6 +6,8 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "bough/geometry/heightfield.hpp"
+
 namespace bough {
 namespace {
 
@@ -56,6 +58,13 @@ ContactShape ContactShape::ellipsoid(const Vec3& radii) {
   s.kind_ = ShapeKind::ellipsoid;
   s.radii_ = radii;
   s.reach_ = std::max({radii[0], radii[1], radii[2]});
+  return s;
+}
+
+ContactShape ContactShape::core_of_ellipsoid(const Vec3& radii) {
+  ContactShape s = ellipsoid(radii);
+  const double least = std::min({radii[0], radii[1], radii[2]});
+  s.radius_ = least * least / s.reach_;
   return s;
 }
 
@@ -131,6 +140,27 @@ ContactShape ContactShape::hull(const std::vector<Vec3>& corners, const std::vec
   return s;
 }
 
+ContactShape ContactShape::heightfield(std::shared_ptr<const Heightfield> field) {
+  ContactShape s;
+  s.kind_ = ShapeKind::heightfield;
+  s.reach_ = field->reach();
+  s.field_ = std::move(field);
+  return s;
+}
+
+ContactShape ContactShape::triangle() {
+  ContactShape s;
+  s.kind_ = ShapeKind::hull;
+  s.corners_.assign(3, Vec3::zero());
+  return s;
+}
+
+void ContactShape::set_triangle(const Vec3& second, const Vec3& third) {
+  corners_[1] = second;
+  corners_[2] = third;
+  reach_ = std::max(norm(second), norm(third));
+}
+
 void ContactShape::set_edges() {
   std::map<std::pair<int, int>, int> half;
   for (std::size_t f = 0; f < faces_.size(); ++f) {
@@ -152,7 +182,9 @@ Vec3 ContactShape::farthest(const Vec3& d) const {
   if (kind_ == ShapeKind::ellipsoid) {
     const Vec3 scaled(radii_.a * d.a);
     const double size = norm(scaled);
-    return size > 0.0 ? Vec3(radii_.a * scaled.a) / size : Vec3(radii_[0], 0, 0);
+    if (!(size > 0.0)) return Vec3(radii_[0] - radius_, 0, 0);
+    const Vec3 outer = Vec3(radii_.a * scaled.a) / size;
+    return radius_ > 0.0 ? outer - (radius_ / norm(d)) * d : outer;
   }
   if (kind_ == ShapeKind::box)
     return Vec3(std::copysign(radii_[0], d[0]), std::copysign(radii_[1], d[1]), std::copysign(radii_[2], d[2]));

@@ -4,39 +4,54 @@
 #include <stdexcept>
 
 #include "bough/geometry/ball_distance.hpp"
+#include "bough/geometry/cylinder_contact.hpp"
 #include "bough/geometry/ellipsoid_distance.hpp"
+#include "bough/geometry/gjk.hpp"
+#include "bough/geometry/heightfield.hpp"
 #include "bough/geometry/narrow_phase.hpp"
 
 namespace bough {
 namespace {
 
-constexpr int kinds = 16, parts = 1 << 14;
+constexpr int kinds = 16, many = 1 << 14;
 constexpr int of_whole = 8, of_ball_a = 9, of_ball_b = 10;  // after the kinds of feature.hpp
 constexpr double touching = 1e-9;                           // of the size: features that touch together with the least
 constexpr double parallel = 1e-6;                           // sine of the angle between two edges that is none
+constexpr double near = 0.1;                                // of the size: what of the ground is looked at
 
-double code_of(int kind, int a, int b) {
+double code_of(int kind, int a, int b, int parts = many) {
   return 1.0 + kind + static_cast<double>(kinds) * (a + static_cast<double>(parts) * b);
 }
 
-// Spheres and capsules first, then cylinders and ellipsoids, polytopes, planes.
+int parts_of(const ContactShape& a, const ContactShape& b) {
+  if (!b.field()) return many;
+  const std::size_t most = std::max({a.corners().size(), a.edges().size(), a.faces().size()});
+  int parts = 1;
+  while (parts < static_cast<int>(most)) parts *= 2;
+  if (code_of(kinds, 0, b.field()->edges(), parts) >= ShapePair::codes) throw std::invalid_argument("too fine");
+  return parts;
+}
+
+// Spheres, cylinders and capsules first, then ellipsoids, polytopes, planes, ground.
 int rank(const ContactShape& s) {
   switch (s.kind()) {
     case ShapeKind::sphere:
       return 0;
-    case ShapeKind::capsule:
-      return 1;
-    case ShapeKind::ellipsoid:
-      return 2;
     case ShapeKind::cylinder:
+      return 1;
+    case ShapeKind::capsule:
+      return 2;
+    case ShapeKind::ellipsoid:
       return 3;
     case ShapeKind::box:
     case ShapeKind::hull:
       return 4;
     case ShapeKind::plane:
+      return 5;
+    case ShapeKind::heightfield:
       break;
   }
-  return 5;
+  return 6;
 }
 
 struct Line {
@@ -79,7 +94,7 @@ bool has_feature(const ContactShape& a, const ContactShape& b, int kind, int i, 
     case static_cast<int>(FeatureKind::edge_point):
       return edge(a, i) && corner(b, j);
     case static_cast<int>(FeatureKind::rim_face):
-      return a.kind() == ShapeKind::cylinder && i < 2 && face(b, j);
+      return a.kind() == ShapeKind::cylinder && i < 2 * rim_arcs && face(b, j);
     case static_cast<int>(FeatureKind::ellipsoid_face):
       return a.kind() == ShapeKind::ellipsoid && i == 0 && face(b, j);
     default:
@@ -88,8 +103,9 @@ bool has_feature(const ContactShape& a, const ContactShape& b, int kind, int i, 
 }
 
 int feature_count(const ContactShape& a, const ContactShape& b) {
+  if (b.field()) return a.kind() == ShapeKind::sphere ? 4 : ShapePair::most;
   if (a.kind() == ShapeKind::sphere || a.kind() == ShapeKind::ellipsoid) return 1;
-  if (b.kind() == ShapeKind::ellipsoid) return 1;  // and a capsule
+  if (b.kind() == ShapeKind::ellipsoid) return 1;  // and a capsule or a cylinder
   if (b.kind() == ShapeKind::plane && a.kind() != ShapeKind::cylinder)
     return std::min<int>(ShapePair::most, static_cast<int>(a.corners().size()));
   if (a.kind() == ShapeKind::capsule) return b.polytope() ? 6 : b.kind() == ShapeKind::capsule ? 5 : 3;
@@ -105,8 +121,14 @@ ShapePair::ShapePair(ContactShape a, ContactShape b)
       a_(swapped_ ? std::move(b) : std::move(a)),
       b_(swapped_ ? std::move(a) : std::move(b)),
       features_(feature_count(a_, b_)),
+      parts_(parts_of(a_, b_)),
       ball_a_(ContactShape::sphere(a_.radius())),
-      ball_b_(ContactShape::sphere(b_.radius())) {}
+      ball_b_(b_.kind() == ShapeKind::ellipsoid ? ContactShape::core_of_ellipsoid(b_.radii())
+                                                : ContactShape::sphere(b_.radius())) {}
+
+bool ShapePair::of_cylinder() const {
+  return a_.kind() == ShapeKind::cylinder && b_.kind() != ShapeKind::ellipsoid && !b_.field();
+}
 
 double ShapePair::only() const {
   if (a_.kind() == ShapeKind::sphere && b_.kind() != ShapeKind::plane) return code_of(of_ball_a, 0, 0);
@@ -116,7 +138,7 @@ double ShapePair::only() const {
 }
 
 void ShapePair::add(double code, const Pose& A, const Pose& B, Found& out) const {
-  if (out.count == Manifold::most) return;
+  if (out.count == Found::room) return;
   const Gap g = gap(code, A, B);
   out.code[out.count] = code;
   out.value[out.count] = g.value;
@@ -128,6 +150,19 @@ void ShapePair::find(const Pose& A, const Pose& B, Found& out) const {
   out.gap = HUGE_VAL;
   out.count = 0;
   const PlacedShape a{a_, A}, b{b_, B};
+  if (b_.field() || of_cylinder()) {
+    if (b_.field()) {
+      FieldFeatures all;
+      field_features(a, b, near * a_.reach() + parallel * b_.reach(), all);  // of a point, which has no size, too
+      take(all, out);
+    } else {
+      CylinderFeatures all;
+      cylinder_features(a, b, near * std::min(a_.reach(), b_.reach()), all);
+      take(all, out);
+    }
+    if (out.gap > touching * a_.reach()) out.gap = gap(whole, A, B).value;
+    return reduce(out);
+  }
   if ((b_.kind() == ShapeKind::plane && !single()) || (a_.polytope() && b_.polytope())) {
     Manifold m;
     narrow_phase(a, b, m);
@@ -141,6 +176,19 @@ void ShapePair::find(const Pose& A, const Pose& B, Found& out) const {
     for (const int end : {0, 1}) add(code_of(of_ball_a, end, 0), A, B, out);
     find_crossings(b, A, B, out);
     return reduce(out);
+  }
+}
+
+// Features of a kind of pairs, each with its gap.
+template <class Features>
+void ShapePair::take(const Features& all, Found& out) const {
+  out.count = all.count;
+  for (int i = 0; i < all.count; ++i) {
+    const auto& one = all.found[i];
+    out.code[i] = code_of(static_cast<int>(one.part), one.a, one.b, parts_);
+    out.value[i] = one.gap.value;
+    out.place[i] = one.gap.on_a;
+    out.gap = std::min(out.gap, one.gap.value);
   }
 }
 
@@ -191,7 +239,7 @@ void ShapePair::find_crossings(const PlacedShape& b, const Pose& A, const Pose& 
 void ShapePair::reduce(Found& out) const {
   if (out.count <= features_) return;
   const double close = out.gap + touching * a_.reach();
-  bool taken[Manifold::most] = {};
+  bool taken[Found::room] = {};
   Found kept;
   kept.gap = out.gap;
   while (kept.count < features_) {
@@ -220,11 +268,28 @@ void ShapePair::reduce(Found& out) const {
 Gap ShapePair::gap(double code, const Pose& A, const Pose& B) const {
   if (!(code >= 1.0 && code < 9007199254740992.0)) throw std::out_of_range("a number of no feature of two shapes");
   const auto number = static_cast<long long>(code - 1.0);
-  const int kind = static_cast<int>(number % kinds), i = static_cast<int>(number / kinds % parts),
-            j = static_cast<int>(number / kinds / parts);
+  const int kind = static_cast<int>(number % kinds), i = static_cast<int>(number / kinds % parts_),
+            j = static_cast<int>(number / kinds / parts_);
+  if (b_.field() && kind < of_whole) {
+    const auto part = static_cast<FieldPart>(kind);
+    if (!has_field_feature(a_, b_, part, i, j)) throw std::out_of_range("a number of no feature of two shapes");
+    return field_gap(part, i, j, {a_, A}, {b_, B});
+  }
+  if (of_cylinder() && kind != of_whole) {
+    const auto part = static_cast<CylinderPart>(kind);
+    if (!has_cylinder_feature(b_, part, i, j)) throw std::out_of_range("a number of no feature of two shapes");
+    return cylinder_gap(part, i, j, {a_, A}, {b_, B});
+  }
   if (!has_feature(a_, b_, kind, i, j)) throw std::out_of_range("a number of no feature of two shapes");
   const PlacedShape a{a_, A}, b{b_, B};
   if (kind == of_whole) {
+    if (b_.field()) return field_distance(a, b);
+    if (of_cylinder() && b_.kind() != ShapeKind::plane) return cylinder_distance(a, b);
+    if (a_.kind() == ShapeKind::cylinder && b_.kind() == ShapeKind::ellipsoid) {
+      const Separation s = separation(a, {ball_b_, B});
+      const double radius = ball_b_.radius();
+      return {s.distance - radius, s.normal, s.on_a, s.on_b + radius * s.normal};
+    }
     if (a_.kind() == ShapeKind::ellipsoid) return ellipsoid_distance(a, b);
     if (b_.kind() == ShapeKind::ellipsoid) {  // of a capsule
       const Gap g = ellipsoid_distance(b, a);
@@ -276,7 +341,7 @@ Gap ShapePair::gap(double code, const Pose& A, const Pose& B) const {
       f.x_b = b_.corners()[j];
       break;
     case FeatureKind::rim_face:
-      f.x_a = Vec3(0, 0, i == 0 ? -a_.half_length() : a_.half_length());
+      f.x_a = Vec3(0, 0, i % 2 == 0 ? -a_.half_length() : a_.half_length());
       f.d_a = Vec3(0, 0, 1);
       f.radii = a_.radii();
       face(b_, j, f.x_b, f.d_b);

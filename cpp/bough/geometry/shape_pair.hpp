@@ -5,12 +5,15 @@
 //   ball:   the distance of a ball about a corner of the core of a from b; of b from a                            (GE12)
 //   whole:  the distance of a and b                                                                              (GE13)
 //
+// Shapes on the ground of a heightfield have those of field_contact.hpp, cylinders those of cylinder_contact.hpp.
+//
 // (GE12) has a continuous gradient also where its nearest point passes from a face to an edge, so that a sphere needs no other,
 // and a capsule only its crossings with edges besides. (GE13) serves as long as the shapes do not touch: a distance changes no
 // faster than the shapes move, whatever of them is nearest.
 #pragma once
 
 #include "bough/geometry/feature.hpp"
+#include "bough/geometry/field_contact.hpp"
 
 namespace bough {
 
@@ -33,10 +36,11 @@ class ShapePair {
   double only() const;
 
   struct Found {
+    static constexpr int room = FieldFeatures::most;
     double gap = HUGE_VAL;  // of the shapes
     int count = 0;
-    double code[Manifold::most], value[Manifold::most];
-    Vec3 place[Manifold::most];
+    double code[room], value[room];
+    Vec3 place[room];
     bool has(double x) const {
       for (int i = 0; i < count; ++i)
         if (code[i] == x) return true;
@@ -49,13 +53,18 @@ class ShapePair {
 
  private:
   void add(double code, const Pose& A, const Pose& B, Found& out) const;
+  // Whether a cylinder has features on b.
+  bool of_cylinder() const;
+  template <class Features>
+  void take(const Features& all, Found& out) const;
   void find_crossings(const PlacedShape& b, const Pose& A, const Pose& B, Found& out) const;
   void reduce(Found& out) const;
 
   bool swapped_;
   ContactShape a_, b_;
   int features_;
-  ContactShape ball_a_, ball_b_;  // of the radii of both
+  int parts_;                     // more than a has corners, edges or faces: what its part of a number is counted by
+  ContactShape ball_a_, ball_b_;  // of the radii of both; of an ellipsoid on a cylinder its core
 };
 
 }  // namespace bough

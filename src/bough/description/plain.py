@@ -37,7 +37,7 @@ FRAME_KEYS = (
     "inertia",
     "as_given",
 )
-SHAPE_KEYS = ("frame", "kind", "size", "path", "scale", "vertices", "faces", "pose", "color")
+SHAPE_KEYS = ("frame", "kind", "size", "path", "scale", "vertices", "faces", "x", "y", "z", "pose", "color")
 
 
 def description(

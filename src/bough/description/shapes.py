@@ -285,7 +285,7 @@ _SIMPLE: dict[str, tuple[type[Geometry], int]] = {
     "capsule": (Capsule, 2),
 }
 _OF_SIZES: dict[str, type[Box | Ellipsoid | Plane]] = {"box": Box, "ellipsoid": Ellipsoid, "plane": Plane}
-KINDS = (*_SIMPLE, *_OF_SIZES, "mesh")
+KINDS = (*_SIMPLE, *_OF_SIZES, "mesh", "heightfield", "point")
 
 
 def geometry_from_dict(data: Mapping[str, Any]) -> Geometry:
@@ -293,6 +293,14 @@ def geometry_from_dict(data: Mapping[str, Any]) -> Geometry:
     kind = data.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
         raise unknown_name("kind of shape", str(kind), KINDS, "a description")
+    if kind in ("heightfield", "point"):
+        from bough.description.heightfield import Heightfield, Point
+
+        return (
+            Point(data.get("size", ()))
+            if kind == "point"
+            else Heightfield(**{k: data.get(k, ()) for k in "xyz"})
+        )
     if kind == "mesh":
         return Mesh(data.get("path"), data.get("scale", 1.0), data.get("vertices"), data.get("faces"))
     size = data.get("size", ())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -12,6 +11,7 @@ import numpy.typing as npt
 from bough import validate
 from bough.description.element import UnilateralConstraint
 from bough.description.frame import Frame
+from bough.description.heightfield import Heightfield, Point
 from bough.description.shapes import Box, Capsule, Cylinder, Ellipsoid, Geometry, Mesh, Plane, Sphere
 from bough.elements.axes import completed
 from bough.elements.constraints import Vector3
@@ -23,35 +23,10 @@ from bough.validate import Array
 ORIGIN: Vector3 = (0.0, 0.0, 0.0)
 
 
-@dataclass(frozen=True)
-class Point:
-    """A point of a body that touches things: a foot, the tip of a rod.
-
-    Parameters
-    ----------
-    position : three numbers
-        In the frame of the body, m.
-
-    Examples
-    --------
-    >>> import bough
-    >>> bough.Point((0.0, 0.0, -0.1))
-    Point(position=(0.0, 0.0, -0.1))
-    """
-
-    position: Vector3 = ORIGIN
-
-    def __post_init__(self) -> None:
-        place = validate.array(
-            self.position, ((3,),), "position", "Point(...)", "3 numbers, a point of the body"
-        )
-        object.__setattr__(self, "position", tuple(place.tolist()))
-
-
 def Contact(  # reads as the element that it makes
     frame: Frame | str,
-    shape: Point | Geometry,
-    against: Frame | str | tuple[Frame | str, Geometry] = "world",
+    shape: Geometry,
+    against: Frame | str | Heightfield | tuple[Frame | str, Geometry] = "world",
     *,
     at: npt.ArrayLike = ORIGIN,
     against_at: npt.ArrayLike = ORIGIN,
@@ -61,17 +36,17 @@ def Contact(  # reads as the element that it makes
     restitution: float = 0.0,
     name: str | None = None,
 ) -> UnilateralConstraint:
-    """The contact of a shape on a frame with a plane or a shape of another frame: an element to add to a system.
+    """The contact of a shape on a frame with a plane, the ground or a shape of another frame: an element to add.
 
     Parameters
     ----------
     frame : Frame or str
         The frame that the shape is fixed to.
     shape : Point, Sphere, Capsule, Box, Cylinder, Ellipsoid or Mesh
-        A mesh is a closed convex surface. A point touches planes only.
-    against : Frame or str, or a pair of it and a shape
+        A mesh is a closed convex surface. A point touches planes and heightfields only.
+    against : Frame or str, a pair of it and a shape, or Heightfield
         The frame that the plane is fixed to, by default the world; or a frame and the shape on it, such as
-        ("table", bough.Box((1, 1, 0.05))).
+        ("table", bough.Box((1, 1, 0.05))); or the ground of the world.
     at, against_at : three numbers, or 4x4 numbers
         The middles of the shapes in their frames, m, or their poses.
     normal, origin : three numbers
@@ -98,6 +73,8 @@ def Contact(  # reads as the element that it makes
     """
     where = "Contact(...)" if name is None else f"Contact {name!r}"
     pose = _pose(at, "at", where)
+    if isinstance(against, Heightfield):
+        against = ("world", against)
     if isinstance(against, tuple) or (
         isinstance(shape, Cylinder | Ellipsoid | Mesh) and not isinstance(shape, Capsule)
     ):
@@ -105,7 +82,7 @@ def Contact(  # reads as the element that it makes
         plane = _plane(normal, origin, where)
         return ShapeContact(
             frame,
-            _solid(shape, where),
+            _solid(shape, solid, where),
             other,
             solid,
             pose=_rows(pose),
@@ -132,7 +109,7 @@ def Contact(  # reads as the element that it makes
 def _points(shape: Any, where: str) -> tuple[tuple[Vector3, ...], float]:
     """The points of a shape that touch planes, and the radius of the balls about them."""
     if isinstance(shape, Point):
-        return (shape.position,), 0.0
+        return (_triple(np.asarray(shape.position)),), 0.0
     if isinstance(shape, Sphere):
         return (ORIGIN,), shape.radius
     if isinstance(shape, Capsule):
@@ -148,22 +125,22 @@ def _points(shape: Any, where: str) -> tuple[tuple[Vector3, ...], float]:
 def _not_a_shape(shape: Any, where: str) -> ModelError:
     return ModelError(
         asked=f"shape={validate.shown(shape)} in {where}",
-        found="a plane, which only the other body may have"
-        if isinstance(shape, Plane)
+        found=f"a {shape.kind}, which only the other body may have"
+        if isinstance(shape, Plane | Heightfield)
         else "this is not a shape",
         do="give bough.Sphere, Capsule, Cylinder, Box, Ellipsoid, a convex Mesh, or bough.Point(...) on a plane",
     )
 
 
-def _solid(shape: Any, where: str) -> Geometry:
-    if isinstance(shape, Geometry) and not isinstance(shape, Plane):
-        return shape
-    if isinstance(shape, Point):
+def _solid(shape: Any, against: Geometry, where: str) -> Geometry:
+    if isinstance(shape, Point) and not isinstance(against, Heightfield):
         raise ModelError(
             asked=f"shape=Point(...) against a shape in {where}",
-            found="a point, which touches planes only",
+            found="a point, which touches planes and heightfields only",
             do="give bough.Sphere(radius) with a small radius",
         )
+    if isinstance(shape, Geometry) and not isinstance(shape, Plane | Heightfield):
+        return shape
     raise _not_a_shape(shape, where)
 
 

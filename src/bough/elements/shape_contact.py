@@ -14,6 +14,7 @@ from bough import validate
 from bough._core import core
 from bough.description.element import Names, Record, UnilateralConstraint, check_single
 from bough.description.frame import Frame
+from bough.description.heightfield import Heightfield, Point
 from bough.description.shapes import (
     Box,
     Capsule,
@@ -25,7 +26,7 @@ from bough.description.shapes import (
     Sphere,
     geometry_from_dict,
 )
-from bough.elements.contacts import joint_between
+from bough.elements.contacts import check_moving
 from bough.elements.joint_limit import checked_friction, checked_restitution
 from bough.errors import ModelError
 
@@ -37,9 +38,21 @@ E = TypeVar("E", bound="ShapeContact")
 
 UNMOVED: Pose = tuple(tuple(float(i == k) for k in range(4)) for i in range(4))
 MOST = 8  # features of a pair
-UNKNOWN = tuple({"cylinder", kind} for kind in ("box", "capsule", "cylinder", "ellipsoid", "mesh"))
 #: The kinds of shapes by their numbers in the core.
-NUMBERS = {"plane": 0, "sphere": 1, "capsule": 2, "cylinder": 3, "box": 4, "ellipsoid": 5, "mesh": 6}
+NUMBERS = {
+    "plane": 0,
+    "sphere": 1,
+    "point": 1,  # a sphere without a radius
+    "capsule": 2,
+    "cylinder": 3,
+    "box": 4,
+    "ellipsoid": 5,
+    "mesh": 6,
+    "heightfield": 7,
+}
+#: Shapes of which one element touches only some others.
+GROUND = ("plane", "heightfield")
+ON_FIELDS = ("point", "sphere", "capsule", "box", "mesh")
 
 
 @dataclass(frozen=True)
@@ -54,8 +67,9 @@ class ShapeContact(UnilateralConstraint):
     ----------
     frame, against : Frame or str
         The frames that the shapes are fixed to.
-    shape, against_shape : Sphere, Capsule, Cylinder, Box, Ellipsoid, Mesh; `against_shape` also Plane
-        Or the same as a dictionary. A mesh is a closed convex surface. All that is below a plane is solid.
+    shape, against_shape : Sphere, Capsule, Cylinder, Box, Ellipsoid, Mesh; `against_shape` also Plane, Heightfield
+        Or the same as a dictionary. A mesh is a closed convex surface. All that is below a plane or a heightfield
+        is solid; a Point touches a heightfield only.
     pose, against_pose : 4x4 numbers
         The poses of the shapes in their frames.
     friction : float
@@ -91,11 +105,12 @@ class ShapeContact(UnilateralConstraint):
         super().__post_init__()
         check_single(self)
         where = self._text()
-        if self._geometry("shape").kind == "plane":
+        kind = self._geometry("shape").kind
+        if kind in GROUND:
             raise ModelError(
-                asked=f"shape=Plane(...) in {where}",
-                found="a plane, which only the other body may have",
-                do="give the plane as the shape of `against`",
+                asked=f"shape={kind.capitalize()}(...) in {where}",
+                found=f"a {kind}, which only the other body may have",
+                do=f"give the {kind} as the shape of `against`",
             )
         for field in ("pose", "against_pose"):
             matrix = validate.pose(getattr(self, field), where)
@@ -113,12 +128,7 @@ class ShapeContact(UnilateralConstraint):
         """This contact with its frames replaced by their names, after checking that they move."""
         bound = super().bound_to(system)
         a, b = (system._find(frame, self._text()) for frame in (bound.frame, bound.against))
-        if not joint_between(a, b):
-            raise ModelError(
-                asked=f"{self._text()} of {a.label!r} with {b.label!r}",
-                found="both are on one body: no joint is between them, so that the gaps never change",
-                do="give frames that move relative to each other",
-            )
+        check_moving(a, b, f"{self._text()} of {a.label!r} with {b.label!r}")
         return bound
 
     def record(self, names: Names) -> Record:
@@ -147,18 +157,28 @@ def record_values(
 ) -> list[float]:
     """The values of a record of shapes: each with its pose and what it is in a message, and which pairs touch."""
     for i, j in pairs:
-        kinds = {shapes[i][0].kind, shapes[j][0].kind}
-        if kinds in UNKNOWN or kinds == {"plane"}:
+        kinds = shapes[i][0].kind, shapes[j][0].kind
+        if unknown(*kinds):
             raise ModelError(
                 asked=where,
-                found=f"a {shapes[i][0].kind} against a {shapes[j][0].kind}, whose contact is not known",
-                do="give a capsule or a convex mesh in place of the cylinder, which touches planes and spheres",
+                found=f"a {kinds[0]} against a {kinds[1]}, whose contact is not known",
+                do=f"give shapes that touch: on a heightfield {', '.join(ON_FIELDS)}"
+                if "heightfield" in kinds
+                else "give a body with a size on one of them",
             )
     values = [friction, restitution, len(shapes), len(pairs), most]
     for geometry, pose, what in shapes:
         values += _numbers(geometry, pose, what)
     values += [x for pair in pairs for x in pair]
     return [float(x) for x in values]
+
+
+def unknown(a: str, b: str) -> bool:
+    """Whether two kinds of shapes have no contact."""
+    kinds = {a, b}
+    if kinds <= set(GROUND) or ("point" in kinds and "heightfield" not in kinds):
+        return True
+    return "heightfield" in kinds and not kinds & set(ON_FIELDS)
 
 
 def _plain(shape: Any, field: str, where: str) -> Mapping[str, Any]:
@@ -182,6 +202,13 @@ def _numbers(shape: Geometry, pose: Pose, where: str) -> list[float]:
     """Kind, sizes and pose of a shape, and the surface of a mesh."""
     place = [x for row in pose[:3] for x in row]
     number = float(NUMBERS[shape.kind])
+    if isinstance(shape, Point):
+        moved = np.array(pose)
+        moved[:3, 3] += moved[:3, :3] @ np.asarray(shape.position)
+        return [number, 0.0, 0.0, 0.0, *moved[:3].ravel().tolist()]
+    if isinstance(shape, Heightfield):
+        counts = (float(len(np.asarray(axis))) for axis in (shape.x, shape.y))
+        return [number, *counts, 0.0, *place, *shape.numbers()]
     if isinstance(shape, Sphere):
         return [number, shape.radius, 0.0, 0.0, *place]
     if isinstance(shape, Cylinder | Capsule):

@@ -8,9 +8,9 @@ import numpy as np
 
 from bough.description.shapes import Geometry, Plane
 from bough.elements.contact_group import ContactGroup, geometry_and_pose
-from bough.elements.shape_contact import UNKNOWN
+from bough.elements.shape_contact import unknown
 from bough.io._hulls import convex_hull
-from bough.io._mjcf_shapes import SIMPLE
+from bough.io._mjcf_shapes import SIMPLE, heightfield
 
 if TYPE_CHECKING:
     from bough.io.mjcf import Imported
@@ -31,7 +31,7 @@ def add_contacts(imported: Imported) -> None:
     by_friction: dict[float, list[tuple[int, int]]] = {}
     soft: set[int] = set()
     for (a, b), friction in _pairs(imported).items():
-        if a not in shapes or b not in shapes or _unknown(shapes[a], shapes[b]):
+        if a not in shapes or b not in shapes or unknown(shapes[a].kind, shapes[b].kind):
             for geom in (a, b):
                 imported.report.unused("contacts of geoms of kinds that do not touch", model.geom(geom).name)
             continue
@@ -68,15 +68,13 @@ def _shape(imported: Imported, geom: int) -> Geometry | None:
         return Plane()
     if kind in SIMPLE:
         return SIMPLE[kind](model.geom_size[geom])
+    if kind == "hfield":
+        return heightfield(model, int(model.geom_dataid[geom]))
     if kind != "mesh":
         return None
     mesh = int(model.geom_dataid[geom])
     first = int(model.mesh_vertadr[mesh])
     return convex_hull(np.asarray(model.mesh_vert[first : first + model.mesh_vertnum[mesh]], dtype=float))
-
-
-def _unknown(a: Geometry, b: Geometry) -> bool:
-    return {a.kind, b.kind} in UNKNOWN or a.kind == b.kind == "plane"
 
 
 def _pairs(imported: Imported) -> dict[tuple[int, int], float]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bough.description.heightfield import Heightfield
 from bough.description.shapes import Box, Capsule, Cylinder, Ellipsoid, Geometry, Mesh, Plane, Sphere
 from bough.validate import Array
 
@@ -35,6 +36,8 @@ def keep_shapes(imported: Imported) -> None:
             shape: Geometry = Mesh(path, model.mesh_scale[mesh].tolist())
             # MuJoCo moves a mesh to its centre of mass and principal axes
             pose = pose @ np.linalg.inv(pose_of(model.mesh_pos[mesh], model.mesh_quat[mesh]))
+        elif kind == "hfield":
+            shape = heightfield(model, int(model.geom_dataid[geom]))
         elif kind in SIMPLE:
             shape = SIMPLE[kind](model.geom_size[geom])
         else:
@@ -56,6 +59,18 @@ SIMPLE: dict[str, Callable[[Array], Geometry]] = {
     "cylinder": lambda size: Cylinder(size[0], 2.0 * size[1]),
     "capsule": lambda size: Capsule(size[0], 2.0 * size[1]),
 }
+
+
+def heightfield(model: Any, number: int) -> Heightfield:
+    """The ground of a model: heights from zero to one times its elevation, in rows along y."""
+    rows, columns, first = (int(x[number]) for x in (model.hfield_nrow, model.hfield_ncol, model.hfield_adr))
+    across, along, elevation, _ = (float(length) for length in model.hfield_size[number])
+    heights = np.asarray(model.hfield_data[first : first + rows * columns], dtype=float)
+    return Heightfield(
+        np.linspace(-across, across, columns),
+        np.linspace(-along, along, rows),
+        elevation * heights.reshape(rows, columns).T,
+    )
 
 
 def _path(imported: Imported, mesh: int) -> str | None:

@@ -21,6 +21,9 @@ class Shape:
     scale: tuple[float, ...] | None = None
     vertices: tuple[tuple[float, ...], ...] | None = None
     faces: tuple[tuple[float, ...], ...] | None = None
+    x: tuple[float, ...] | None = None
+    y: tuple[float, ...] | None = None
+    z: tuple[tuple[float, ...], ...] | None = None
     pose: tuple[tuple[float, ...], ...] | None = None
     color: tuple[float, ...] | str | None = None
 

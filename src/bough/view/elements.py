@@ -14,6 +14,7 @@ import numpy as np
 from bough.arguments import Array
 from bough.description.element import Element
 from bough.description.functions import Function
+from bough.description.heightfield import Heightfield, Point
 from bough.description.parameter import Kinematic
 from bough.description.shapes import Box, Cylinder, Geometry, Plane, Sphere
 from bough.elements import (
@@ -305,9 +306,15 @@ def _shapes(make: Maker, element: shape_contact.ShapeContact, name: str) -> None
         if isinstance(geometry, Plane):
             edge = PLANE * make.size
             make.add("plane", name, str(frame), np.array(pose), Plane((edge, edge)), opacity=0.4)
-        elif frame not in make.covered and (str(frame), pose) not in make.touching:
-            make.touching.add((str(frame), pose))
-            make.add("shape", f"{name} of {frame}", str(frame), np.array(pose), geometry)
+        elif (isinstance(geometry, Heightfield) or frame not in make.covered) and (
+            (str(frame), pose, geometry.kind) not in make.touching
+        ):
+            make.touching.add((str(frame), pose, geometry.kind))
+            drawn = Sphere(0.5 * PIN * make.size) if isinstance(geometry, Point) else geometry
+            at = np.array(pose)
+            if isinstance(geometry, Point):
+                at = at @ translation(np.array(geometry.position))
+            make.add("shape", f"{name} of {frame}", str(frame), at, drawn)
 
 
 def _string(make: Maker, element: string.String, name: str) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.arguments import Array
+from bough.description.heightfield import Heightfield
 from bough.description.shapes import Box, Capsule, Cylinder, Ellipsoid, Geometry, Mesh, Plane, Sphere
 from bough.view.parts import Axes, Prism, Thread
 
@@ -50,6 +51,8 @@ def surface(geometry: Geometry | Axes) -> Surface:
         return corners, np.array([(0, 1, 2), (0, 2, 3)])
     if isinstance(geometry, Mesh):
         return _mesh(geometry)
+    if isinstance(geometry, Heightfield):
+        return geometry.triangles()
     if isinstance(geometry, Prism):
         return _prism(geometry)
     if isinstance(geometry, Thread):
@@ -68,7 +71,7 @@ def cylinder(radius: float, length: float, slices: int = 1) -> Surface:
 
 def corners(geometry: Geometry | Axes) -> Array:
     """Points whose convex hull holds the geometry, (n, 3): of most the eight corners of a box."""
-    if isinstance(geometry, Mesh):
+    if isinstance(geometry, Mesh | Heightfield):
         vertices, _ = surface(geometry)
         low, high = vertices.min(axis=0), vertices.max(axis=0)
         return np.asarray((low + high) / 2.0 + CORNERS * (high - low))

@@ -65,3 +65,41 @@ def test_collision_shapes_stand_on_the_floor(tmp_path):
     model = system.build()
     assert model.gaps == ("foot floor",)
     assert model.gap({"root_tz": 0.15}) == pytest.approx([0.0], abs=1e-15)
+
+
+HILLS = """<mujoco><asset>
+<hfield name="hills" nrow="3" ncol="4" size="0.6 0.4 0.2 0.1" elevation="0 0 0 0  0 1 0.5 0  0 0 0 0"/>
+</asset><worldbody>
+<geom type="hfield" hfield="hills" pos="0.1 0 -0.2" friction="0.7"/>
+<body name="a" pos="0.2 0 0.5"><freejoint name="a"/><geom type="sphere" size=".1" mass="1" friction="0.3"/></body>
+</worldbody></mujoco>"""
+
+
+def test_height_fields_are_ground(tmp_path):
+    """Distances from it beside those of MuJoCo, which rounds heights to single precision."""
+    mujoco = pytest.importorskip("mujoco")
+    file = tmp_path / "hills.xml"
+    file.write_text(HILLS)
+    system = bough.load(file, contacts=True, rotation="ball")
+    (ground,) = (shape.geometry for shape in system.shapes if shape.geometry.kind == "heightfield")
+    assert np.asarray(ground.z).shape == (4, 3)
+    assert np.asarray(ground.z)[1, 1] == pytest.approx(0.2)
+    (group,) = (element for element in system.elements if isinstance(element, bough.ContactGroup))
+    assert group.friction == 0.7
+    again = bough.System.from_dict(system.to_dict())
+    assert again.to_dict() == system.to_dict()
+    bough.save(system, tmp_path / "hills.sexp")
+    assert bough.load(tmp_path / "hills.sexp").to_dict() == system.to_dict()
+    model = system.build()
+    peer = mujoco.MjModel.from_xml_path(str(file))
+    data = mujoco.MjData(peer)
+    for x, y, z in [(-0.1, 0.0, 0.085), (0.1, 0.0, 0.02), (0.0, 0.1, 0.0)]:
+        data.qpos[:3] = x, y, z
+        mujoco.mj_forward(peer, data)
+        q = model.neutral()
+        q[:3] = x, y, z
+        deepest = min(data.contact[i].dist for i in range(data.ncon))
+        assert model.gap(q).min() == pytest.approx(deepest, abs=1e-6)
+    run = bough.simulate(model, duration=0.5, dt=0.005)
+    gaps = np.asarray(run.gaps())
+    assert gaps[np.isfinite(gaps)].min() > -1e-10

@@ -1,0 +1,357 @@
+#include "bough/geometry/cylinder_contact.hpp"
+
+#include <algorithm>
+
+#include "bough/geometry/ball_distance.hpp"
+#include "bough/geometry/gjk.hpp"
+#include "bough/geometry/rims.hpp"
+#include "bough/geometry/shape_parts.hpp"
+
+namespace bough {
+namespace {
+
+constexpr double slack = 1e-9;     // of the sizes: what is on a border
+constexpr double upright = 1e-9;   // sine of the angle between the axis and a normal that is none
+constexpr double level = 1e-6;     // likewise of a line along a cap, which has (GE24) in place of (GE22)
+constexpr double tilted = 0.1;     // likewise of a cap whose ring is looked at
+constexpr double apart = 1e-7;     // of the sizes: what GJK measures well
+constexpr double parallel = 1e-6;  // sine of the angle between two lines that is none
+constexpr int ring = ContactShape::ring;
+
+Vec3 local(const Pose& X, const Vec3& x) { return transpose_times(X.R, x - X.p); }
+Vec3 along_z(double z) { return {0, 0, z}; }
+
+Rim rim_of(const PlacedShape& s, int end) {
+  return {s.at(along_z(side_of(end) * s.shape.half_length())), s.pose.R * Vec3(0, 0, 1), s.shape.radii()[0]};
+}
+
+Gap turned(const Gap& g) { return {g.value, -g.normal, g.on_b, g.on_a}; }
+
+// The rim of a over a face of b, (GE6), and a point of its ring, (GE2).
+Gap over_face(CylinderPart part, int i, int j, const PlacedShape& a, const PlacedShape& b) {
+  const FacePlane face = face_of(b.shape, j);
+  Feature f;
+  f.kind = part == CylinderPart::rim_face ? FeatureKind::rim_face : FeatureKind::point_face;
+  f.a = i;
+  f.x_a = part == CylinderPart::rim_face ? along_z(side_of(i % 2) * a.shape.half_length()) : a.shape.corners()[i];
+  f.d_a = Vec3(0, 0, 1);
+  f.radii = a.shape.radii();
+  f.x_b = face.x;
+  f.d_b = face.normal;
+  return gap(f, a.pose, b.pose);
+}
+
+Gap beside_axis(FeatureKind kind, int j, const PlacedShape& a, const PlacedShape& b) {
+  Feature f;
+  f.kind = kind;
+  f.d_a = Vec3(0, 0, 1);
+  f.radius_a = a.shape.radii()[0];
+  if (kind == FeatureKind::edge_point) {
+    f.x_b = b.shape.corners()[j];
+    return gap(f, a.pose, b.pose);
+  }
+  const Line line = line_of(b.shape, j);
+  f.x_b = line.x;
+  f.d_b = line.e;
+  f.radius_b = line.radius;
+  const Vec3 across = cross(a.pose.R * f.d_a, b.pose.R * f.d_b);
+  Vec3 away = a.pose.p - b.at(line.x);
+  if (b.shape.polytope()) {
+    const auto& faces = b.shape.edges()[j].faces;
+    away = b.pose.R * (b.shape.faces()[faces[0]].normal + b.shape.faces()[faces[1]].normal);
+  }
+  f.sign = dot(across, away) < 0.0 ? -1.0 : 1.0;
+  return gap(f, a.pose, b.pose);
+}
+
+// A point y of b over a cap of a, with a radius around it.
+Gap over_cap(const PlacedShape& a, int cap, const Vec3& y, double radius) {
+  const Vec3 m = side_of(cap) * (a.pose.R * Vec3(0, 0, 1));
+  const double height = dot(m, y - rim_of(a, cap).c);
+  return {height - radius, -m, y - height * m, y - radius * m};
+}
+
+Gap of_rim_and_edge(const PlacedShape& a, int rim, const PlacedShape& b, int edge) {
+  const Line line = line_of(b.shape, edge);
+  const RimNormal n = rim_and_line(rim_of(a, rim), b.at(line.x), b.pose.R * line.e, line.radius);
+  const Vec3 on_a = rim_point(rim_of(a, rim), -n.n);
+  return {n.value, n.n, on_a, on_a - n.value * n.n};
+}
+
+Vec3 core_normal(const PlacedShape& a, const PlacedShape& b) { return separation(a, b).normal; }
+
+Gap of_chord(const PlacedShape& a, int cap, const PlacedShape& b, int edge, int end) {
+  const Line line = line_of(b.shape, edge);
+  double at[2] = {0.0, 0.0};
+  points_of_chord(rim_of(a, cap), b.at(line.x), b.pose.R * line.e, at);
+  return over_cap(a, cap, b.at(line.x + at[end] * line.e), line.radius);
+}
+
+class Finder {
+ public:
+  Finder(const PlacedShape& a, const PlacedShape& b, double within, CylinderFeatures& out)
+      : a_(a), b_(b), within_(within), out_(out) {}
+
+  void find() {
+    over_faces(a_, b_, CylinderPart::rim_face, CylinderPart::ring_face, false);
+    if (has_caps(b_.shape)) {
+      over_faces(b_, a_, CylinderPart::cap_rim, CylinderPart::cap_corner, true);
+      caps();
+      rims();
+    }
+    if (b_.shape.polytope()) corners();
+    if (b_.shape.kind() == ShapeKind::capsule)
+      for (const int end : {0, 1}) offer(CylinderPart::ball, 0, end);
+    for (int j = 0; j < lines_of(b_.shape); ++j) edge(a_, b_, j, false);
+    if (has_caps(b_.shape)) edge(b_, a_, 0, true);
+    keep_best();
+  }
+
+ private:
+  // Of the normals found the one along which the shapes are the farthest apart, as (GE10): others are sides that a lies beside. None
+  // of them is nearer than the shapes are.
+  void keep_best() {
+    if (b_.shape.kind() == ShapeKind::plane || out_.count == 0) return;
+    const auto apart_along = [&](const Vec3& n) {
+      return dot(n, a_.farthest(-n) - b_.farthest(n)) - a_.shape.radius() - b_.shape.radius();
+    };
+    double most = -HUGE_VAL;
+    for (int k = 0; k < out_.count; ++k) most = std::max(most, apart_along(out_.found[k].gap.normal));
+    const double size = a_.shape.reach() + b_.shape.reach(), least = most - slack * size;
+    const Separation core = separation(a_, b_);  // well known only where the cores are apart
+    const bool known = core.converged && core.distance > apart * size;
+    const double truth = known ? core.distance - b_.shape.radius() - apart * size : -HUGE_VAL;
+    int kept = 0;
+    for (int k = 0; k < out_.count; ++k)
+      if (apart_along(out_.found[k].gap.normal) >= least && out_.found[k].gap.value >= truth)
+        out_.found[kept++] = out_.found[k];
+    out_.count = kept;
+  }
+
+  void offer(CylinderPart part, int i, int j) {
+    const Gap g = cylinder_gap(part, i, j, a_, b_);
+    if (!(g.value <= within_) || out_.count == CylinderFeatures::most) return;
+    for (int k = 0; k < out_.count; ++k)  // not a second one at the same place
+      if (norm(out_.found[k].gap.on_a - g.on_a) <= slack * a_.shape.reach() &&
+          dot(out_.found[k].gap.normal, g.normal) > 1.0 - slack)
+        return;
+    out_.found[out_.count++] = {part, i, j, g};
+  }
+
+  // The rims and the ring of p over the faces of q.
+  void over_faces(const PlacedShape& p, const PlacedShape& q, CylinderPart rim, CylinderPart point, bool swapped) {
+    for (int j = 0; j < faces_of(q.shape); ++j) {
+      const FacePlane face = face_of(q.shape, j);
+      const Vec3 n = transpose_times(p.pose.R, q.pose.R * face.normal);
+      const double across = std::hypot(n[0], n[1]);
+      const auto take = [&](CylinderPart part, int i, const Gap& g) {
+        if (g.value <= within_ && (g.value >= -p.shape.reach() || faces_of(q.shape) == 1) &&
+            covers(q.shape, j, local(q.pose, g.on_b)))
+          swapped ? offer(part, j, i) : offer(part, i, j);
+      };
+      if (across < tilted) {  // points all round the lower rim, which (GE6) does not tell apart
+        const int lower = n[2] > 0.0 ? 0 : ring;
+        for (int i = lower; i < lower + ring; ++i) take(point, i, over_face(CylinderPart::ring_face, i, j, p, q));
+      }
+      if (across < upright) continue;
+      for (const int end : {0, 1}) {
+        const int i = end + 2 * rim_arc(-n);
+        take(rim, i, over_face(CylinderPart::rim_face, i, j, p, q));
+      }
+    }
+  }
+
+  // Corners of a polytope under the caps or beside the axis, whichever they are less deep in.
+  void corners() {
+    const double r = a_.shape.radii()[0], half = a_.shape.half_length();
+    for (int j = 0; j < static_cast<int>(b_.shape.corners().size()); ++j) {
+      const Vec3 x = local(a_.pose, b_.corner(j));
+      const double beside = std::hypot(x[0], x[1]) - r, beyond = std::abs(x[2]) - half;
+      if (beside > within_ || beyond > within_) continue;
+      if (beyond >= beside) {
+        if (beside <= 0.0) offer(CylinderPart::cap_corner, x[2] < 0.0 ? 0 : 1, j);
+        continue;
+      }
+      const Vec3 out = transpose_times(b_.pose.R, a_.at(along_z(x[2])) - b_.corner(j));
+      bool inside = beyond <= 0.0;
+      for (const ContactShape::Edge& e : b_.shape.edges()) {
+        if (e.from != j && e.to != j) continue;
+        const Vec3 along = b_.shape.corners()[e.from == j ? e.to : e.from] - b_.shape.corners()[j];
+        inside &= dot(out, along) <= slack * norm(out) * norm(along);
+      }
+      if (inside) offer(CylinderPart::axis_corner, 0, j);
+    }
+  }
+
+  // The line j of q across the side, the rims and the caps of the cylinder p.
+  void edge(const PlacedShape& p, const PlacedShape& q, int j, bool swapped) {
+    const Line line = line_of(q.shape, j);
+    const Vec3 e = q.pose.R * line.e, x = q.at(line.x), u = p.pose.R * Vec3(0, 0, 1), d = p.pose.p - x;
+    const Vec3 across = cross(u, e);
+    const double square = dot(across, across), half = p.shape.half_length();
+    if (!swapped && square > parallel * parallel && std::abs(dot(cross(e, d), across)) < half * square &&
+        std::abs(dot(cross(u, d), across)) < line.half * square) {
+      const Gap g = cylinder_gap(CylinderPart::axis_edge, 0, j, a_, b_);
+      if (g.value > -p.shape.radii()[0] && normal_at(q.shape, j, transpose_times(q.pose.R, g.normal)))
+        offer(CylinderPart::axis_edge, 0, j);
+    }
+    for (const int rim : {0, 1}) {
+      const Vec3 m = side_of(rim) * u;
+      if (std::abs(dot(u, e)) < level) {
+        chord(p, q, rim, j, m, swapped);
+        continue;
+      }
+      const Gap g = of_rim_and_edge(p, rim, q, j);
+      const Vec3 out = g.on_a - rim_of(p, rim).c;  // of the rim
+      if (dot(g.normal, m) > slack || dot(g.normal, out) > slack * norm(out)) continue;
+      if (std::abs(dot(e, g.on_b - x)) > line.half || g.value < -p.shape.radii()[0]) continue;
+      if (!normal_at(q.shape, j, transpose_times(q.pose.R, g.normal))) continue;
+      swapped ? offer(CylinderPart::axis_rim, 0, rim) : offer(CylinderPart::rim_edge, rim, j);
+    }
+  }
+
+  // The line j of q along the cap of p.
+  void chord(const PlacedShape& p, const PlacedShape& q, int cap, int j, const Vec3& m, bool swapped) {
+    const Line line = line_of(q.shape, j);
+    double at[2];
+    if (!normal_at(q.shape, j, transpose_times(q.pose.R, -m)) ||
+        !points_of_chord(rim_of(p, cap), q.at(line.x), q.pose.R * line.e, at))
+      return;
+    for (const int end : {0, 1}) {
+      if (std::abs(at[end]) > line.half) continue;
+      const CylinderPart part = swapped ? CylinderPart::axis_chord : CylinderPart::chord;
+      const int i = swapped ? end : cap + 2 * end, other = swapped ? cap : j;
+      if (cylinder_gap(part, i, other, a_, b_).value > -p.shape.half_length()) offer(part, i, other);
+    }
+  }
+
+  // Caps that lie on each other: where their rims cross.
+  void caps() {
+    const Vec3 ua = a_.pose.R * Vec3(0, 0, 1), ub = b_.pose.R * Vec3(0, 0, 1);
+    if (norm(cross(ua, ub)) >= level) return;
+    for (const int cap : {0, 1}) {
+      const int facing = dot(ua, ub) > 0.0 ? 1 - cap : cap;
+      for (const CylinderPart part : {CylinderPart::caps_first, CylinderPart::caps_second}) {
+        Vec3 at[2];
+        if (!crossings_of_rims(rim_of(a_, cap), rim_of(b_, facing), at)) continue;
+        if (cylinder_gap(part, cap, facing, a_, b_).value > -a_.shape.half_length()) offer(part, cap, facing);
+      }
+    }
+  }
+
+  void rims() {
+    for (const int i : {0, 1})
+      for (const int j : {0, 1}) {
+        const Gap g = cylinder_gap(CylinderPart::rim_rim, i, j, a_, b_);
+        const Vec3 ma = side_of(i) * (a_.pose.R * Vec3(0, 0, 1)), mb = side_of(j) * (b_.pose.R * Vec3(0, 0, 1));
+        if (norm(cross(g.normal, ma)) < level || norm(cross(g.normal, mb)) < level) continue;  // a cap on a cap
+        const Vec3 out_a = g.on_a - rim_of(a_, i).c, out_b = g.on_b - rim_of(b_, j).c;
+        if (dot(g.normal, ma) > slack || dot(g.normal, out_a) > slack * norm(out_a)) continue;
+        if (dot(g.normal, mb) < -slack || dot(g.normal, out_b) < -slack * norm(out_b)) continue;
+        if (g.value > -a_.shape.radii()[0]) offer(CylinderPart::rim_rim, i, j);
+      }
+  }
+
+  const PlacedShape &a_, &b_;
+  double within_;
+  CylinderFeatures& out_;
+};
+
+}  // namespace
+
+void cylinder_features(const PlacedShape& a, const PlacedShape& b, double within, CylinderFeatures& out) {
+  Finder(a, b, within, out).find();
+}
+
+bool has_cylinder_feature(const ContactShape& b, CylinderPart part, int i, int j) {
+  const bool end = i < 2, corner = j < static_cast<int>(b.corners().size()), edge = j < lines_of(b);
+  switch (part) {
+    case CylinderPart::rim_face:
+      return i < 2 * rim_arcs && j < faces_of(b);
+    case CylinderPart::ring_face:
+      return i < 2 * ring && j < faces_of(b);
+    case CylinderPart::cap_corner:
+      return end && corner;
+    case CylinderPart::axis_corner:
+      return i == 0 && corner;
+    case CylinderPart::axis_edge:
+      return i == 0 && edge;
+    case CylinderPart::rim_edge:
+      return end && edge;
+    case CylinderPart::chord:
+      return i < 4 && edge;
+    case CylinderPart::axis_chord:
+      return has_caps(b) && end && j < 2;
+    case CylinderPart::cap_rim:
+      return has_caps(b) && end && j < 2 * rim_arcs;
+    case CylinderPart::rim_rim:
+    case CylinderPart::caps_first:
+    case CylinderPart::caps_second:
+      return has_caps(b) && end && j < 2;
+    case CylinderPart::axis_rim:
+      return has_caps(b) && i == 0 && j < 2;
+    case CylinderPart::ball:
+      return b.kind() == ShapeKind::capsule && i == 0 && j < 2;
+    case CylinderPart::whole:
+      break;
+  }
+  return i == 0 && j == 0;
+}
+
+Gap cylinder_gap(CylinderPart part, int i, int j, const PlacedShape& a, const PlacedShape& b) {
+  switch (part) {
+    case CylinderPart::rim_face:
+    case CylinderPart::ring_face:
+      return over_face(part, i, j, a, b);
+    case CylinderPart::cap_rim:
+      return turned(over_face(CylinderPart::rim_face, j, i, b, a));
+    case CylinderPart::cap_corner:
+      return over_cap(a, i, b.corner(j), 0.0);
+    case CylinderPart::axis_corner:
+      return beside_axis(FeatureKind::edge_point, j, a, b);
+    case CylinderPart::axis_edge:
+      return beside_axis(FeatureKind::edge_edge, j, a, b);
+    case CylinderPart::rim_edge:
+      return of_rim_and_edge(a, i, b, j);
+    case CylinderPart::axis_rim:
+      return turned(of_rim_and_edge(b, j, a, 0));
+    case CylinderPart::chord:
+      return of_chord(a, i % 2, b, j, i / 2);
+    case CylinderPart::axis_chord:
+      return turned(of_chord(b, j, a, 0, i));
+    case CylinderPart::rim_rim: {
+      const RimNormal n = rim_and_rim(rim_of(a, i), rim_of(b, j), core_normal(a, b));
+      return {n.value, n.n, rim_point(rim_of(a, i), -n.n), rim_point(rim_of(b, j), n.n)};
+    }
+    case CylinderPart::caps_first:
+    case CylinderPart::caps_second: {
+      Vec3 at[2] = {rim_of(b, j).c, rim_of(b, j).c};
+      crossings_of_rims(rim_of(a, i), rim_of(b, j), at);
+      return over_cap(a, i, at[part == CylinderPart::caps_second], 0.0);
+    }
+    case CylinderPart::ball: {
+      const double radius = b.shape.radius();
+      const Nearest near = nearest_of_cylinder(local(a.pose, b.corner(j)), a.shape.radii()[0], a.shape.half_length());
+      const Vec3 normal = a.pose.R * near.normal;
+      return {near.distance - radius, -normal, a.at(near.point), b.corner(j) - radius * normal};
+    }
+    case CylinderPart::whole:
+      break;
+  }
+  return cylinder_distance(a, b);
+}
+
+Gap cylinder_distance(const PlacedShape& a, const PlacedShape& b) {
+  const Separation s = separation(a, b);
+  const double radius = b.shape.radius(), close = apart * (a.shape.reach() + b.shape.reach());
+  const Gap whole{s.distance - radius, s.normal, s.on_a, s.on_b + radius * s.normal};
+  if (s.converged && whole.value > close) return whole;
+  CylinderFeatures near;
+  cylinder_features(a, b, close, near);
+  int least = -1;
+  for (int k = 0; k < near.count; ++k)
+    if (least < 0 || near.found[k].gap.value < near.found[least].gap.value) least = k;
+  return least < 0 ? whole : near.found[least].gap;
+}
+
+}  // namespace bough
