@@ -26,6 +26,7 @@ BENCHMARKS = (
     "pendulum",
     "ensemble",
     "lively",
+    "balls",
     "work_precision",
     "closed_chain",
     "maximal",

@@ -52,7 +52,11 @@ def _robot(name: str) -> Row:
         warnings.simplefilter("ignore")
         model = bough.load(path, contacts=True, rotation="ball").build()
     q = model.neutral()
-    q[model.coordinates.index("root_tz")] += height
+    for i, coordinate in enumerate(model.coordinates):  # the quadruped has a ball beside it
+        if coordinate.endswith("_tz"):
+            q[i] += height
+        if coordinate.endswith("_tx") and coordinate != "root_tx":
+            q[i] += 2.0
     run = bough.simulate(model, q=q, duration=10.0, dt=dt, every=100)
     return _row(
         f"{name} lying", model, run.q[-1], dt, target, lambda mujoco: mujoco.MjModel.from_xml_path(str(path))

@@ -1,4 +1,5 @@
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <limits>
@@ -86,6 +87,46 @@ void bind_contacts(nb::module_& m) {
     const Rows batch = Rows(q).of(q, model.n_coordinates()).of(t, 1).of(out, contacts);
     at_rows(model, batch.count, q, t,
             [&](const ContactInstant& at, std::size_t b) { gap_rate(at, out.data() + b * contacts); });
+  });
+  // Of each contact its first row among those of all contacts, how many rows it has, its coefficient of friction, and of dry
+  // friction the largest force, else a negative number.
+  m.def("contact_coefficients", [](const Model& model) {
+    const ContactRows rows(model);
+    std::vector<std::tuple<int, int, double, double>> out;
+    for (int i = 0; i < rows.contacts(); ++i)
+      out.emplace_back(rows[i].first, rows[i].rows, rows[i].friction, rows[i].bound);
+    return out;
+  });
+  // (UN1) of the contacts whose status is not zero, normal rows and tangents, over variables; and their velocities at v = 0.
+  // The rows of others are zero.
+  m.def("contact_rows", [](const Model& model, In q, In t, In status, Out J, Out rate) {
+    const std::size_t rows = model.elements.n_contact_rows, n = model.n_variables, contacts = model.elements.n_contacts;
+    const std::size_t size = contact_state_size(model);
+    const Rows batch = Rows(q).of(q, model.n_coordinates()).of(t, 1).of(status, size).of(J, rows * n).of(rate, rows);
+    Configurations configuration(model, q);
+    ContactRows all(model);
+    std::vector<double> some(rows * n), velocities(rows);
+    std::vector<int> chosen;
+    nb::gil_scoped_release release;
+    std::fill_n(J.data(), batch.count * rows * n, 0.0);
+    std::fill_n(rate.data(), batch.count * rows, 0.0);
+    for (std::size_t b = 0; b < batch.count; ++b) {
+      const double* row = status.data() + b * size;
+      chosen.clear();
+      for (std::size_t i = 0; i < contacts; ++i)
+        if (row[i] != 0.0) chosen.push_back(static_cast<int>(i));
+      if (has_features(model)) all.freeze(row + contacts + 1);
+      all.set(t.data()[b], configuration(b));
+      all.normals(chosen, some.data(), velocities.data());
+      all.tangents(chosen, some.data(), velocities.data());
+      std::size_t from = 0;
+      for (const int i : chosen) {
+        const ContactPlace& place = all[i];
+        std::copy_n(some.data() + from * n, place.rows * n, J.data() + (b * rows + place.first) * n);
+        std::copy_n(velocities.data() + from, place.rows, rate.data() + b * rows + place.first);
+        from += place.rows;
+      }
+    }
   });
   // Velocities of momenta, projected on the contacts that are closed; status: as a stepper writes them. Returns a row and a variable at which the mass matrix is singular, or -1.
   m.def("contact_velocity", [](const Model& model, In q, In p, In t, In status, Out v) {

@@ -56,6 +56,7 @@ struct Steps<Stepper> {
     bind("p", &momenta);
     bind("lam", [](const Memory& x) -> const Numbers& { return x.state.lam; });
     bind("contact_force", [](const Memory& x) -> const Numbers& { return x.state.contacts.force; });
+    bind("contact_slip", [](const Memory& x) -> const Numbers& { return x.state.contacts.slip; });
   }
 };
 

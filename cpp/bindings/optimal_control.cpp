@@ -2,7 +2,7 @@
 #include <nanobind/stl/tuple.h>
 
 #include "bindings/arrays.hpp"
-#include "bough/control/backward.hpp"
+#include "bough/control/reach.hpp"
 #include "bough/control/rollout.hpp"
 #include "bough/solvers/stagewise_newton.hpp"
 
@@ -83,6 +83,53 @@ void differentiate_costs(Backward& self, double dt, In l_d, In l_yy, In l_rr, In
   self.plain(motion, out);
 }
 
+Reach::Motion motion_of(const Reach& self, double t0, double dt, const In& x, const In& c) {
+  const std::size_t count = axis(c, 0);
+  need(x, count + 1, self.numbers());
+  need(c, count, self.shape().controls());
+  return {static_cast<int>(count), t0, dt, x.data(), c.data()};
+}
+
+// How it ended, and the number of columns of T.
+std::tuple<StepStatus, int, int> reach(Reach& self, double t0, double dt, In x, In c, In scale, int most) {
+  const Reach::Motion motion = motion_of(self, t0, dt, x, c);
+  need(scale, 1, self.shape().states());
+  nb::gil_scoped_release release;
+  const auto ended = self.forward(motion, scale.data(), most);
+  return {ended.status, ended.step, self.size()};
+}
+
+void write_reached(const Reach& self, Out T, Out J, Out lam) {
+  const std::size_t nx = self.shape().states(), size = self.size(), nz = size + self.shape().controls();
+  const std::size_t count = self.count();
+  need(T, count + 1, nx * size);
+  need(J, count, size * nz);
+  if (lam.size() > 0) need(lam, count, self.shape().m * nz);
+  nb::gil_scoped_release release;
+  self.write(T.data(), J.data(), lam.size() ? lam.data() : nullptr);
+}
+
+Ended differentiate_reached(Reach& self, double t0, double dt, In x, In c, In l_y, In l_r, In l_lam, bool second, Out H,
+                            Out costate, Out gradient) {
+  const Reach::Motion motion = motion_of(self, t0, dt, x, c);
+  const std::size_t count = motion.count, nc = self.shape().controls(), nz = self.size() + nc;
+  if (motion.count != self.count()) throw nb::value_error("a motion of other length");
+  need(l_y, count, self.pair());
+  need(l_r, count, self.shape().nq);
+  if (l_lam.size() > 0) need(l_lam, count, self.shape().m);
+  need(costate, count + 1, self.shape().states());
+  need(gradient, count, nc);
+  if (second) need(H, count, nz * nz);
+  const Reach::Costs costs{l_y.data(), l_r.data(), l_lam.size() ? l_lam.data() : nullptr};
+  nb::gil_scoped_release release;
+  if (!second) {
+    self.set_gradient(motion, costs, costate.data() + count * self.shape().states(), gradient.data());
+    return {StepStatus::fine, -1};
+  }
+  const auto ended = self.backward(motion, costs, {H.data(), costate.data(), gradient.data()});
+  return {ended.status, ended.step};
+}
+
 StagewiseProblem stages(const In& J, const In& H, const In& b, const In& S, const In& c, double shift) {
   const std::size_t count = axis(J, 0), nx = axis(J, 1), nz = axis(J, 2), columns = axis(c, 1);
   if (nz < nx || columns == 0) throw nb::value_error("stages without states, or no right-hand side");
@@ -142,6 +189,19 @@ void bind_optimal_control(nb::module_& m) {
           "max_iterations"_a, "max_halvings"_a, "order"_a, "threads"_a)
       .def("run", &differentiate)
       .def("plain", &differentiate_costs);
+  nb::class_<Reach>(m, "Reach")
+      .def(
+          "__init__",
+          [](Reach* self, const Model& model, int method, double alpha, double tolerance, double constraint_tolerance,
+             int max_iterations, int max_halvings, int order) {
+            new (self)
+                Reach(model, method, alpha, {tolerance, constraint_tolerance, max_iterations, max_halvings, order});
+          },
+          nb::keep_alive<1, 2>(), "model"_a, "method"_a, "alpha"_a, "tolerance"_a, "constraint_tolerance"_a,
+          "max_iterations"_a, "max_halvings"_a, "order"_a)
+      .def("forward", &reach)
+      .def("write", &write_reached)
+      .def("backward", &differentiate_reached);
   m.def("stagewise_newton", [](In J, In H, In b, In S, In c, double shift, Out x, Out u) {
     const StagewiseProblem problem = stages(J, H, b, S, c, shift);
     need_motion(problem, x, u);

@@ -154,7 +154,8 @@ class Drawn:
         OUTPUT.mkdir(exist_ok=True)
         path = OUTPUT / f"{name}.png"
         for close in self.page.locator(".mantine-Notification-closeButton").all():
-            close.click()  # a note that there is no graphics card
+            if close.is_visible():
+                close.click()  # a note that there is no graphics card
         self.page.evaluate("() => { window.__draw = true; window.__viserMutable.requestRender(); }")
         self.page.wait_for_timeout(1000)
         self.page.screenshot(path=path)

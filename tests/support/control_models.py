@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 import bough
+from bough.control import Effort
 
 
 def driven_pendulum(links: int = 1, damping: float = 0.0) -> bough.Model:
@@ -71,3 +74,41 @@ def four_bar(*, superfluous: bool = False) -> tuple[bough.Model, np.ndarray]:
     model = system.build()
     rest = model.equilibrium(model.assemble({"crank": -0.5, "coupler": 0.2, "rocker": 1.8}).q)
     return model, np.array(rest.q)
+
+
+def lift(loops: int, theta: float = 1.0) -> bough.Model:
+    """A scissor lift whose slider is pushed."""
+    system = bough.gallery.scissor_lift(loops, theta=theta)
+    system.add(bough.SpatialWrench("slider", fx="push"))
+    return system.build()
+
+
+def folded(loops: int, theta: np.ndarray) -> np.ndarray:
+    """The configurations (rows, variables) of a lift at angles theta (rows,) of its first link."""
+    fold = np.pi - 2.0 * theta
+    columns = []
+    for n in range(loops):
+        turned = fold if n % 2 == 0 else -fold
+        columns += [theta if n == 0 else -turned, turned]
+    return np.stack(columns, axis=1)
+
+
+def raised_lift(loops: int, dt: float = 0.02, **options: Any) -> tuple[bough.Model, dict[str, Any], float]:
+    """A lift that its slider raises through sixty degrees, what `optimize` is given for it, and its last angle.
+
+    The search begins at a smooth motion. A limit keeps away from the line of all links, where the rows lose their
+    rank.
+    """
+    model, goal = lift(loops, 1.35), 1.35 - float(np.radians(60.0))
+    s = np.linspace(0.0, 1.0, round(1.5 / dt) + 1)
+    path = folded(loops, 1.35 + (goal - 1.35) * s**3 * (10.0 - 15.0 * s + 6.0 * s**2))
+    given = {
+        "duration": 1.5,
+        "dt": dt,
+        "cost": Effort(1e-4),
+        "guess": {"q": path},
+        "upper": {"theta": 1.5},
+        "end": {"theta": goal, "v.theta": 0.0},
+        "rest": False,
+    }
+    return model, {**given, **options}, goal

@@ -9,7 +9,7 @@ import pytest
 
 import bough
 from bough.control import Effort, Step, Track, lqr, optimize
-from support.control_models import double_pendulum_cart, four_bar
+from support.control_models import double_pendulum_cart, driven_pendulum, four_bar, raised_lift
 from support.ipopt_control import solved
 
 pytestmark = pytest.mark.verify
@@ -27,9 +27,25 @@ SWING = {
 
 
 def check(run):
-    """What every task asks for."""
+    """What every task asks for; how far the same inputs lead in continuous time is told."""
     assert run.statistics["first_order"] < 1e-8
     assert run == run.rerun()
+    if not run.model.nk:
+        print(f"{run.model.name}: the same inputs in dop853 end {replayed(run):.2g} off")
+
+
+def replayed(run):
+    """How far the end of the same inputs in continuous time is from the end of a run."""
+    again = bough.simulate(
+        run.model,
+        q=run.q[0],
+        v=run.v[0],
+        u=np.asarray(run.u)[:-1],
+        duration=float(run.t[-1]),
+        dt=float(run.t[1]),
+        integrator="dop853",
+    )
+    return float(np.abs(again.q[-1] - run.q[-1]).max())
 
 
 def test_swing_up_and_ipopt():
@@ -64,6 +80,69 @@ def test_swing_up_from_random_guesses():
         reached += bool(np.abs(run.q[-1]).max() < 1e-3)
     print(f"{reached} of 20 random guesses lead to a swing-up")
     assert reached >= 15
+
+
+@pytest.mark.parametrize("task", ["cart-pole", "double pendulum on a cart"])
+def test_swing_ups_and_crocoddyl(task):
+    """Upright at rest, beside FDDP of crocoddyl on the same steps with the end as a cost; both from no inputs."""
+    crocoddyl = pytest.importorskip("crocoddyl")
+    from bough.control.adapters.crocoddyl import action_model
+
+    model, dt, steps, start, effort = {
+        "cart-pole": (bough.gallery.cart_pole().build(), 0.025, 80, {"angle": np.pi}, 0.05),
+        "double pendulum on a cart": (double_pendulum_cart(), 0.025, 160, {"lower": np.pi}, 0.1),
+    }[task]
+    begin = time.process_time()
+    end = dict.fromkeys(model.variables, 0.0)
+    run = optimize(model, q=start, duration=steps * dt, dt=dt, cost=Effort(effort), end=end)
+    own = time.process_time() - begin
+    check(run)
+    assert np.abs(run.q[-1]).max() < 1e-3
+    step = Step(model, dt)
+    last = action_model(None, states=2 * model.nq, controls=1, Q=200.0)
+    shooting = crocoddyl.ShootingProblem(step.state(start), [action_model(step, R=dt * effort)] * steps, last)
+    solver = crocoddyl.SolverFDDP(shooting)
+    begin = time.process_time()
+    solver.solve([], [], 500)
+    theirs = time.process_time() - begin
+    missed = float(np.abs(np.array(solver.xs)[-1][: model.nq]).max())
+    print(
+        f"{task}: bough {own:.3f} s, {run.statistics['iterations']} iterations; crocoddyl {theirs:.3f} s,"
+        f" {solver.iter} iterations, {missed:.2g} off the end; ratio {own / theirs:.2f}"
+    )
+
+
+def test_twenty_links_settle_and_crocoddyl():
+    """Upright, one torque per joint, five degrees off; the gains of a run beside one pass of crocoddyl."""
+    model = driven_pendulum(20)
+    upright = {"q0": np.pi}
+    begin = time.process_time()
+    hold = lqr(model, q=model.equilibrium(upright), Q=1e5, R=1e-3, dt=0.02)
+    spent = time.process_time() - begin
+    run = bough.simulate(model, q={"q0": np.pi + np.radians(5.0)}, u=hold, duration=6.0, dt=0.02)
+    off = float(np.abs(run.q[-1] - model.configuration(upright)).max())
+    print(f"twenty links: gains in {spent:.3f} s, {off:.2g} rad off after 6 s")
+    assert off < 1e-3
+    crocoddyl = pytest.importorskip("crocoddyl")
+    from bough.control.adapters.crocoddyl import action_model
+
+    step, steps = Step(model, 0.02), 50
+    still = bough.simulate(model, q=upright, u=np.zeros((steps, 20)), duration=1.0, dt=0.02)
+    begin = time.process_time()
+    lqr(still, Q=1.0, R=1e-3)
+    own = time.process_time() - begin
+    x = step.state(upright)
+    nodes = [action_model(step, Q=0.02, R=2e-5, target=x)] * steps
+    last = action_model(None, states=40, controls=20, Q=1.0, target=x)
+    solver = crocoddyl.SolverDDP(crocoddyl.ShootingProblem(x, nodes, last))
+    solver.setCandidate([x] * (steps + 1), [np.zeros(20)] * steps, False)
+    begin = time.process_time()
+    solver.computeDirection(True)
+    theirs = time.process_time() - begin
+    print(
+        f"gains of {steps} steps: bough {1e3 * own:.1f} ms, crocoddyl {1e3 * theirs:.1f} ms, ratio {own / theirs:.2f}"
+    )
+    assert np.isfinite(np.array(solver.K)).all()
 
 
 def test_double_pendulum_and_ipopt():
@@ -223,24 +302,23 @@ def test_load_on_two_winches_ends_without_swing_and_stays_taut():
 
 
 def test_scissor_lift_is_raised_by_its_slider():
-    """Sixty degrees of the first link, by a force on the slider alone, all loops closed."""
-    system = bough.gallery.scissor_lift(5, theta=1.35)
-    system.add(bough.SpatialWrench("slider", fx="push"))
-    model = system.build()
-    first = model.variables[0]
-    goal = model.start.q[first] - np.radians(60.0)
-    begin = time.process_time()
-    run = optimize(
-        model,
-        duration=1.5,
-        dt=0.01,
-        cost=Effort(1e-4),
-        end={first: goal},
-        end_weight=1e4,
-        threads=1,
-        tolerance=1e-7,
-    )
-    spent = (time.process_time() - begin) / (run.statistics["iterations"] + 1)
-    print(f"scissor lift of 5: {run.statistics['iterations']} iterations of {spent:.3f} s")
-    assert abs(run[first][-1] - goal) < 0.02
-    assert np.abs(run.constraint_error()).max() < 1e-8
+    """Sixty degrees of the first link, by a force on the slider alone, in time linear in the number of loops."""
+    tasks = {loops: raised_lift(loops, 0.01, upper={"theta": 1.45}, threads=1) for loops in (5, 20)}
+    for loops, (model, given, goal) in tasks.items():
+        run = optimize(model, **given)
+        check(run)
+        assert run["theta"][-1] == pytest.approx(goal, abs=1e-6)
+        assert np.abs(run.constraint_error()).max() < 1e-12
+        assert run["theta"].max() < 1.45
+        print(
+            f"lift of {loops}: {run.statistics['iterations']} iterations, dop853 ends {replayed(run):.2g} off"
+        )
+    spent = {loops: [] for loops in tasks}
+    for _ in range(5):
+        for loops, (model, given, _) in tasks.items():
+            begin = time.process_time()
+            run = optimize(model, **given)
+            spent[loops].append((time.process_time() - begin) / (run.statistics["iterations"] + 1))
+    each = {loops: float(np.median(times)) for loops, times in spent.items()}
+    print(f"lift: {1e3 * each[5]:.1f} ms an iteration with 5 loops, {1e3 * each[20]:.1f} with 20")
+    assert each[20] < 1.3 * 4.0 * each[5]

@@ -23,9 +23,10 @@ EPS = np.finfo(float).eps
 
 
 def allowed(run: bough.Trajectory) -> Array:
-    """Of h: what Newton's method may leave of the terms that cancel, and the round-off of q."""
+    """Of h: what Newton's method may leave of the terms that cancel, and the round-off of q, of order one in a ball."""
     model = run.model
-    sizes = [np.abs(model.constraint_dq(q, t)) @ np.abs(q) for q, t in zip(run.q, run.t, strict=True)]
+    told = np.abs(model._variables_of(run.q)) + np.isin(model.variables, model.coordinates, invert=True)
+    sizes = [np.abs(model.constraint_dq(q, t)) @ x for q, x, t in zip(run.q, told, run.t, strict=True)]
     return 1e-12 * model.constraint_scale(run.q, run.t) + 2.0 * EPS * np.array(sizes)
 
 

@@ -139,3 +139,25 @@ def test_a_frame_is_followed_on_demand(
     page.seek(2.9)
     page.page.wait_for_timeout(500)
     assert until(page, lambda: abs(across() - there) < 0.02), (across(), there)
+
+
+def test_a_page_spares_a_machine_without_a_graphics_card(
+    runs: dict[str, bough.Trajectory], opened: Callable[[Path], Drawn], tmp_path: Path
+) -> None:
+    """No smooth edges, fewer pixels; no note above the buttons. The bar moves 60 times a second at most."""
+    drawn = opened(bough.export_html(runs, tmp_path / "run.html"))
+    assert drawn.page.evaluate("() => window.boughSoftware")
+    context = (
+        "() => document.querySelector('#root canvas').getContext('webgl2').getContextAttributes().antialias"
+    )
+    assert drawn.page.evaluate(context) is False
+    assert drawn.page.evaluate("() => window.devicePixelRatio") <= 0.8
+    assert not any(note.is_visible() for note in drawn.page.locator("[class*=mantine-Notification]").all())
+    drawn.page.get_by_role("button", name="bow").click(timeout=5000)  # nothing lies above it
+    drawn.page.wait_for_function("() => window.boughMotion === 'bow'")
+    counted = """() => new Promise((found) => {
+        let calls = 0;
+        const timer = window.setInterval(() => { calls += 1; }, 1);
+        window.setTimeout(() => { window.clearInterval(timer); found(calls); }, 1000);
+    })"""
+    assert drawn.page.evaluate(counted) <= 61

@@ -21,7 +21,7 @@ from support.mechanisms import closed_chain
 
 def cells(page: str) -> list[list[str]]:
     rows = re.findall(r"<tr>(.*?)</tr>", page)
-    return [re.findall(r"<t[hd]>(.*?)</t[hd]>", row) for row in rows]
+    return [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row) for row in rows]
 
 
 def picture(page: str) -> Image.Image:

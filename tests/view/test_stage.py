@@ -100,6 +100,36 @@ def test_frames_of_one_link_move_together() -> None:
     assert len({link["world"], link["arm"], link["wheel"]}) == 3
 
 
+def test_rods_of_one_link_are_one_node(server: viser.ViserServer) -> None:
+    """Where the scene has them: each rod reaches, from end to end, as far as its cylinder."""
+    model = gallery.marionette().build()
+    q = model.assemble().q
+    stage = Stage(server, model, q[None])
+    rods = [part for part in stage.scene.rigid if part.role == "rod"]
+    nodes = {stage.node[part.name] for part in rods}
+    assert (len(rods), len(nodes)) == (62, 19)
+    for part in rods:
+        handle = stage.solids[part.name]
+        place = stage.shown(part.frame) @ part.pose
+        link = np.linalg.inv(
+            stage.shown(stage.scene.frames[links(stage.scene)[stage.scene.place[part.frame]]])
+        )
+        assert isinstance(part.geometry, bough.Cylinder)
+        for side in (-0.5, 0.5):
+            end = (link @ place @ (0.0, 0.0, side * part.geometry.length, 1.0))[:3]
+            near = np.abs(np.linalg.norm(handle.vertices - end, axis=1) - part.geometry.radius)
+            assert np.sort(near)[:12].max() < 1e-6  # a circle around each end
+
+
+def test_a_rod_is_closed_and_looks_outwards() -> None:
+    vertices, faces = _solids.bar_between_ends(0.1, 2.0)
+    a, b, c = (vertices[faces[:, i]] for i in range(3))
+    volume = np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6.0
+    assert np.isclose(volume, 2.0 * 0.5 * 12 * np.sin(np.pi / 6) * 0.1**2)  # a prism of twelve sides
+    outward = np.einsum("ij,ij->i", np.cross(b - a, c - a), (a + b + c) / 3.0)
+    assert (outward > 0.0).all()
+
+
 def test_rounding_is_as_fine_as_it_says(server: viser.ViserServer) -> None:
     model = gallery.system("closed_chain").build()
     q = model.assemble().q

@@ -61,13 +61,16 @@ class PointConstraint final : public Constraint, public ConstraintDerivatives {
   void add_hessian(const Instant& at, const double* weights, double* H) const override {
     const std::size_t n = at.model.n_variables;
     const Moving d = difference(point(a_, at.state), point(b_, at.state));
-    if (turning_ || at.fork == 0) {
+    if (turning_) {
       for (int k = 0; k < rows(); ++k) add_product_hessian(at, axis(k, at), d, weights[k], H);
       return;
     }
+    const Vec3 g = sum(weights);
+    if (at.fork == 0) return bough::add_hessian(at.model, at.state, d, g, 1.0, H);
+    if (!at.model.shared) return add_rows_below(at, d, g, H);
     thread_local std::vector<double> all;
     all.assign(n * n, 0.0);
-    for (int k = 0; k < rows(); ++k) add_product_hessian(at, axis(k, at), d, weights[k], all.data());
+    bough::add_hessian(at.model, at.state, d, g, 1.0, all.data());
     for (const int slot : {a_.joint, b_.joint})
       for (int i = slot; i != at.fork; i = at.model.joints[i - 1].parent) {
         const std::size_t row = at.model.joints[i - 1].variable * n;
@@ -78,6 +81,7 @@ class PointConstraint final : public Constraint, public ConstraintDerivatives {
   void add_hessian_along(const Instant& at, const Along& along, const double* weights, double* H) const override {
     const Moving d = difference(point(a_, at.state), point(b_, at.state));
     const Along& moved = below_fork(at, along);
+    if (!turning_) return add_product_along(at, moved, still(sum(weights)), d, 1.0, H);
     for (int k = 0; k < rows(); ++k) add_product_along(at, moved, axis(k, at), d, weights[k], H);
   }
   void add_gradient_along(const Instant& at, const Along& along, double* C) const override {
@@ -125,6 +129,33 @@ class PointConstraint final : public Constraint, public ConstraintDerivatives {
  private:
   Moving axis(int k, const Instant& at) const {
     return turning_ ? direction(axes_, directions_[k], at.state) : still(directions_[k]);
+  }
+
+  // The sum of directions that are fixed in the world.
+  Vec3 sum(const double* weights) const {
+    Vec3 g = Vec3::zero();
+    for (int k = 0; k < rows(); ++k) g += weights[k] * directions_[k];
+    return g;
+  }
+
+  // The rows of H += g . d2y/dq dq that belong to joints below the fork, in time linear in the length of the paths to the
+  // root: the rest of the pairs of a deep mechanism is most of them. Each joint has a variable of its own.
+  static void add_rows_below(const Instant& at, const Moving& y, const Vec3& g, double* H) {
+    const std::size_t n = at.model.n_variables;
+    const auto& joints = at.model.joints;
+    for (int k = 0; k < y.parts; ++k)
+      for (int i = y.part[k].joint; i != at.fork; i = joints[i - 1].parent) {
+        const Joint& below = joints[i - 1];
+        const Vec3 c = below.ratio * cross(part_dq(y.part[k], at.state[i]), g);  // g . (w x dy) = w . (dy x g)
+        bool kept = true;
+        for (int j = i; j > 0; j = joints[j - 1].parent) {
+          kept = kept && j != at.fork;
+          const Joint& above = joints[j - 1];
+          const double value = above.ratio * dot(at.state[j].J.w, c);
+          H[n * below.variable + above.variable] += value;
+          if (kept && i != j) H[n * above.variable + below.variable] += value;
+        }
+      }
   }
 
   // Directions fixed in the world: of the direction only the joints below the fork count, as in the rows of add_hessian.

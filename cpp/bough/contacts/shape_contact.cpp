@@ -31,8 +31,9 @@ namespace {
 
 constexpr double touching_below = 1e-10;  // of the scale of a gap: what counts as touching
 constexpr double to_add_below = 1e-11;    // likewise, of a feature that is to be added
+constexpr double not_deeper = 1e-9;       // likewise, by which a feature is deeper than its shapes
 constexpr double keep_within = 0.25;      // of the size of a shape: how far apart a pair is kept
-constexpr char kept = 2;                  // of a contact that is closed and keeps its feature
+constexpr char kept = 2;                  // of a contact that keeps its feature, and above
 
 struct GivenShape {
   ContactShape shape;
@@ -218,8 +219,9 @@ class ShapeContact final : public Unilateral {
       if (!any) return add(number(k, pair.shapes.single() ? pair.shapes.only() : ShapePair::whole));
       ShapePair::Found found;
       pair.shapes.find(X.a, X.b, found);
+      const double scale = scale_of(pair, X);
       for (int i = 0; i < found.count; ++i)
-        if (found.value[i] < -to_add_below * scale_of(pair, X)) add(number(k, found.code[i]));
+        if (found.value[i] < -to_add_below * scale && real(found, i, scale)) add(number(k, found.code[i]));
     };
     if (pairs_.size() == 1) {
       look(0);
@@ -346,14 +348,20 @@ class ShapeContact final : public Unilateral {
     for (int i = 0; i < contacts_; ++i) {
       if (features[i] == ShapePair::none || pair_of(features[i]) != k) continue;
       const double code = code_of(features[i]);
-      if (closed[i] == kept) continue;
+      if (closed[i] >= kept && code != ShapePair::whole) continue;
       if (apart ? code != ShapePair::whole : !found.has(code)) features[i] = ShapePair::none;
     }
     if (apart) return place_feature(number(k, ShapePair::whole), features) != Addition::no_room;
     bool room = true;
+    const double scale = scale_of(pair, X);
     for (int i = 0; i < found.count; ++i)
-      room &= place_feature(number(k, found.code[i]), features) != Addition::no_room;
+      if (real(found, i, scale)) room &= place_feature(number(k, found.code[i]), features) != Addition::no_room;
     return room;
+  }
+
+  // No feature is deeper than the shapes are in each other: edges that cross only as they are seen along the normal are not near.
+  static bool real(const ShapePair::Found& found, int i, double scale) {
+    return found.value[i] >= 2.0 * std::min(found.gap, 0.0) - not_deeper * scale;
   }
 
   // In the first place that is free.

@@ -13,6 +13,18 @@ using ConstMatrix = Eigen::Map<const RowMatrix>;
 
 }  // namespace
 
+StepStatus linearize_step(StepLinearization& step, const MotionOfSteps& motion, std::ptrdiff_t k,
+                          std::vector<double>& control) {
+  const StepShape& s = step.shape();
+  const int numbers = step.numbers();
+  const double *x = motion.x + k * numbers, *x1 = x + numbers;
+  std::copy_n(motion.c + k * s.controls(), s.nu, control.begin());
+  std::copy_n(x1 + numbers - s.nd - s.nk, s.nk, control.begin() + s.nu);
+  const StepLinearization::Given given{motion.t0 + static_cast<double>(k) * motion.dt, motion.dt, x, control.data()};
+  const StepStatus status = step.linearize(given, x1, false);
+  return status == StepStatus::fine && step.shifts() ? StepStatus::fed_back : status;
+}
+
 Backward::Worker::Worker(const Model& model, int method, double alpha, const StepSettings& settings)
     : step(model, method, alpha, settings) {
   const StepShape& shape = step.shape();
@@ -35,14 +47,7 @@ Backward::Backward(const Model& model, int method, double alpha, const StepSetti
 Backward::Ended Backward::first(Worker& worker, const Motion& motion, const Derivatives& out, std::ptrdiff_t k) {
   const StepShape& s = worker.step.shape();
   const int nx = s.states(), nc = s.controls(), nz = nx + nc;
-  const int numbers = worker.step.numbers();
-  const double *x = motion.x + k * numbers, *x1 = x + numbers;
-  std::copy_n(motion.c + k * nc, s.nu, worker.control.begin());
-  std::copy_n(x1 + numbers - s.nd - s.nk, s.nk, worker.control.begin() + s.nu);
-  const StepLinearization::Given given{motion.t0 + static_cast<double>(k) * motion.dt, motion.dt, x,
-                                       worker.control.data()};
-  StepStatus status = worker.step.linearize(given, x1, false);
-  if (status == StepStatus::fine && worker.step.shifts()) status = StepStatus::fed_back;
+  const StepStatus status = linearize_step(worker.step, {motion.t0, motion.dt, motion.x, motion.c}, k, worker.control);
   if (status != StepStatus::fine) return {status, static_cast<int>(k)};
   worker.step.jacobian(worker.J);
   Matrix J(out.J + k * nx * nz, nx, nz);

@@ -17,6 +17,14 @@
 
 namespace bough {
 
+// Linearises step k of a motion x (count + 1, numbers of a state), c (count, nc); `control` has memory for (u, k1).
+struct MotionOfSteps {
+  double t0, dt;
+  const double *x, *c;
+};
+StepStatus linearize_step(StepLinearization& step, const MotionOfSteps& motion, std::ptrdiff_t k,
+                          std::vector<double>& control);
+
 class Backward {
  public:
   Backward(const Model& model, int method, double alpha, const StepSettings& settings, int threads);

@@ -9,12 +9,6 @@
 
 namespace bough {
 
-// A ball at the middle of its way, with the gradients of L by its turns and rates, and forces in the first.
-struct MiddleBall {
-  Geodesic geodesic;
-  Vec3 L_q, L_v;
-};
-
 // What the second derivatives of a place with balls take from the first ones: the Hessians of L and the derivatives of
 // F = L_q + f over variables, by rows and ordered by (BJ6); and a, lp that sigma and tau are made of.
 struct PhiBalls {

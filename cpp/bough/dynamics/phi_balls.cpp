@@ -1,5 +1,6 @@
 // The second derivatives of Phi with balls: (BD7), (BD9) of phi_hessian.hpp.
 #include "bough/dynamics/phi_hessian.hpp"
+#include "bough/spatial/eigen3.hpp"
 #include "bough/spatial/geodesic_curve.hpp"
 #include "bough/tree/balls.hpp"
 
@@ -10,13 +11,6 @@ using Rows = PhiHessian::Rows;
 using ConstRows = Eigen::Map<const Rows>;
 using ConstVector = Eigen::Map<const Eigen::VectorXd>;
 using Matrix3 = Eigen::Matrix3d;
-
-Matrix3 dense(const Mat3& A) {
-  Matrix3 out;
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) out(i, j) = A(i, j);
-  return out;
-}
 
 // H += half of what its rows lack by (BJ6), in both of its halves: the mean of either order.
 void order_mean(const Model& model, const Eigen::VectorXd& gradient, double factor, Rows& H) {
@@ -71,7 +65,8 @@ void PhiHessian::bend(const PhiPlace& place, const PhiBalls& balls, const Rows& 
   const Eigen::VectorXd by_q = F_q.transpose() * sigma + L_qv * tau, by_v = (F_v.transpose() * sigma + L_vv * tau) / dt;
   for (std::size_t k = 0; k < model_.balls.size(); ++k) {
     const Ball& ball = model_.balls[k];
-    const auto& [geodesic, L_q, L_v] = balls.middle[k];
+    const Geodesic geodesic = balls.middle[k].geodesic();
+    const Vec3 &L_q = balls.middle[k].L_q, &L_v = balls.middle[k].L_v;
     const int first = ball.variable;
     const Vec3 from = ball_vector(ball, balls.a), to = ball_vector(ball, balls.lp);
     const Mat3 of_sigma = geodesic.A0_transposed_slope(to - from),

@@ -1,5 +1,6 @@
 // Which contacts there are, from node to node and within a step: features of shapes, and contacts that rest.
 #include <algorithm>
+#include <cmath>
 
 #include "bough/integrators/contact_steps.hpp"
 
@@ -9,6 +10,9 @@ namespace {
 constexpr double near = 1e-10;      // of the scale of a gap: what closes at a node together with others
 constexpr double touching = 1e-12;  // likewise: what is none at both ends of a step
 constexpr double told_from = 0.01;  // of a step: the shortest that tells rest from a contact that leaves
+constexpr double passed = 1e-6;     // likewise: what the feature that a contact passes to may be crossed by
+constexpr int most_jumps = 4;       // for each contact, with impacts, in one step
+constexpr char meets = 3;           // a contact that is not closed, and keeps its feature at an impact
 constexpr double deep = 1e-8;       // likewise: more than a motion over its feature leaves of a contact that pressed
 
 }  // namespace
@@ -22,14 +26,21 @@ void ContactSteps::freeze() {
   node_.freeze(features);
 }
 
-// At the node of the state; false if there are more than the elements have room for.
-bool ContactSteps::choose_features() {
+// At the node of the state; false if there are more than the elements have room for. At an impact, features that touch there stay,
+// also those that are found only beyond the node: what the step was ended by is among them.
+bool ContactSteps::choose_features(bool impact) {
   if (features_.elements.empty()) return true;
   ContactState& contacts = state_.contacts;
   features_.before = contacts.features;
   const char closed = hits_.impacts > 0 ? 2 : 1;  // within a step what has closed stays as it is
   for (std::size_t i = 0; i < contacts.status.size(); ++i)
     features_.closed[i] = contacts.status[i] != ContactStatus::open || hits_.held[i] ? closed : 0;
+  if (impact) {
+    rows_[from_].set(state_.t, state_.q.data());
+    rows_[from_].gaps(gaps_.phi0.data(), gaps_.scale0.data());
+    for (std::size_t i = 0; i < contacts.status.size(); ++i)
+      if (!features_.closed[i] && std::abs(gaps_.phi0[i]) <= near * gaps_.scale0[i]) features_.closed[i] = meets;
+  }
   if (features_.found_at == state_.q && features_.found_closed == features_.closed &&
       features_.found == contacts.features)
     return true;
@@ -59,7 +70,8 @@ bool ContactSteps::choose_features() {
       if (!(gaps_.phi0[i] <= near * gaps_.scale0[i])) continue;
       // closed, if another contact of its pair is
       for (int k = first; k < first + element->contacts(); ++k)
-        if (features_.closed[k] && element->same_pair(features_.before[k], contacts.features[i]))
+        if (features_.closed[k] && features_.closed[k] != meets &&
+            element->same_pair(features_.before[k], contacts.features[i]))
           contacts.status[i] = ContactStatus::stick;
     }
   return room;
@@ -92,9 +104,44 @@ bool ContactSteps::add_features() {
   for (std::size_t i = 0; i < features.size(); ++i) {
     if (features[i] == features_.before[i]) continue;
     gaps_.size[i] = gaps_.scale0[i];
-    features_.lost |= gaps_.phi0[i] < -deep * gaps_.scale0[i];
+    if (gaps_.phi0[i] < -deep * gaps_.scale0[i]) take_over(static_cast<int>(i));
   }
   return true;
+}
+
+// A feature that is crossed at the end of a step and was so at its start, where it told nothing: the place where two shapes touch has
+// passed to it from another feature of theirs, as from the end of a capsule to its side. If it is not deep, it is closed from the
+// start of the step on, which is solved again; if it is, or the shapes did not touch before, the step is too long.
+void ContactSteps::take_over(int contact) {
+  const std::vector<double>& features = state_.contacts.features;
+  rows_[1 - from_].gaps(gaps_.phi1.data(), gaps_.scale1.data());
+  bool touches = false;
+  for (const auto& [element, first] : features_.elements) {
+    if (contact < first || contact >= first + element->contacts()) continue;
+    for (int k = first; k < first + element->contacts(); ++k)
+      touches |=
+          k != contact && (lists_.in_step[k] || hits_.held[k]) && element->same_pair(features[k], features[contact]);
+  }
+  if (!touches || hits_.held[contact] || gaps_.phi1[contact] < -passed * gaps_.scale1[contact]) {
+    features_.lost = true;
+    return;
+  }
+  hits_.held[contact] = 1;
+  ++hits_.impacts;
+  features_.passed = true;
+}
+
+// The feature of a contact that is open before an instant and deep at it has jumped there, as edges do that turn through each other:
+// it tells nothing in this step, and whether its shapes meet is told by the others.
+void ContactSteps::leave_out(int contact) {
+  const bool featured = !features_.elements.empty() && state_.contacts.features[contact] != 0.0;
+  if (!featured || ++hits_.impacts > most_jumps * rows_[0].contacts()) {
+    features_.lost = true;
+    return;
+  }
+  state_.contacts.features[contact] = 0.0;
+  known_ = false;
+  features_.passed = features_.left_out = true;
 }
 
 }  // namespace bough

@@ -8,6 +8,7 @@ namespace bough {
 namespace {
 
 constexpr double near = 1e-10;                // of the scale of a gap: what closes at a node together with others
+constexpr double deep = 1e-8;                 // likewise: more than a motion leaves of a contact
 constexpr double still = 1e-11;               // of the size of velocities: what counts as at rest
 constexpr int plastic_hit = 2, last_hit = 3;  // of one contact in one step
 constexpr int most_elastic_hits = 16, most_hits = 4;
@@ -57,7 +58,7 @@ void ContactSteps::clear() {
 
 // An impact at the node of the state, which is within the step.
 bool ContactSteps::impact() {
-  if (!choose_features()) return false;
+  if (!choose_features(true)) return false;
   if (!set_velocity()) return false;
   rows_[from_].set(state_.t, state_.q.data());
   set_start();
@@ -112,6 +113,7 @@ bool ContactSteps::strike() {
     if (rows[i].dry()) continue;
     const bool closed = contacts.status[i] != ContactStatus::open;
     if (!closed && !(gaps_.phi0[i] <= near * gaps_.size[i])) continue;
+    if (gaps_.phi0[i] < -deep * gaps_.size[i]) return false;  // pushed out, it would gain energy
     lists_.all.push_back(i);
     if (!closed) lists_.landing.push_back(i);
   }

@@ -12,6 +12,7 @@ constexpr double digits = std::numeric_limits<double>::epsilon();
 constexpr double found = 4.0;             // digits of the scale to which a crossing is located
 constexpr double closed_below = 1e-10;    // of the scale of a gap: what counts as closed
 constexpr double shortest_flight = 1e-3;  // of a contact that leaves a node and returns, in steps
+constexpr double jumped = 1e-8;           // of the scale of a gap: more than it falls by in the shortest time
 constexpr int most_inward = 20;           // halvings of a step in search of a place where a contact that left is open
 constexpr int most_trials = 100;          // of tau
 
@@ -27,6 +28,7 @@ StepStatus ContactSteps::locate(double T, double at, double* tau, int* stuck) {
   *tau = -1.0;
   if (end.phi >= -crossed_below * end.scale) return status;
   double at_a = gaps_.phi0[end.contact], at_b = end.phi;
+  Least crossed = end;  // what b was found by
   if (at_a <= crossed_below * gaps_.size[end.contact]) {
     *tau = 0.0;
     if (!leaves(end.contact)) return status;
@@ -48,6 +50,7 @@ StepStatus ContactSteps::locate(double T, double at, double* tau, int* stuck) {
     }
     at_a = gaps_.phi0[inner.contact];
     at_b = inner.phi;
+    crossed = inner;
     return false;
   };
   if (equations_.contacts()->empty() && a == 0.0 && meet(end.contact, b, at_b, tau)) {
@@ -58,6 +61,7 @@ StepStatus ContactSteps::locate(double T, double at, double* tau, int* stuck) {
       b = *tau;
       at_a = gaps_.phi0[now.contact];
       at_b = now.phi;
+      crossed = now;
     }
   }
   int side = 0;
@@ -80,10 +84,15 @@ StepStatus ContactSteps::locate(double T, double at, double* tau, int* stuck) {
     } else {
       b = x;
       at_b = now.phi;
+      crossed = now;
       if (side < 0) at_a *= 0.5;
       side = -1;
     }
     if (!narrow) continue;
+    if (crossed.phi < -jumped * crossed.scale) {
+      leave_out(crossed.contact);
+      return status;
+    }
     if (a > 0.0) {
       *tau = a;
       return solve(a);

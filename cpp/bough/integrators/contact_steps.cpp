@@ -102,7 +102,7 @@ void ContactSteps::set_drive_of(const StepPart& whole) {
 StepStatus ContactSteps::step(const StepPart& whole, bool solved) {
   whole_ = whole;
   elapsed_ = 0.0;
-  split_ = false;
+  split_ = features_.left_out = false;
   freeze();
   std::copy_n(state_.q.begin() + model_.n_dynamic, way_.k0.size(), way_.k0.begin());
   const auto undo = [&] {
@@ -134,7 +134,8 @@ StepStatus ContactSteps::step(const StepPart& whole, bool solved) {
 StepStatus ContactSteps::advance(bool solved) {
   for (;; solved = false) {
     StepContacts& contacts = *equations_.contacts();
-    if (!choose_features()) return StepStatus::no_convergence;
+    if (!features_.left_out && !choose_features()) return StepStatus::no_convergence;
+    features_.passed = features_.left_out = false;
     contacts.choose(state_.contacts, hits_.held, state_.dt_before);
     if (located) contacts.watch_stops(hits_.stopped, whole_.dt);
     std::fill(lists_.in_step.begin(), lists_.in_step.end(), 0);
@@ -151,6 +152,7 @@ StepStatus ContactSteps::advance(bool solved) {
     double at = 1.0, tau = T;
     const bool crossed = crosses(T, &at);
     if (features_.lost) return StepStatus::no_convergence;
+    if (features_.passed) continue;
     int stuck = -1;
     if (crossed && !located) {
       if (!hold_crossed()) return StepStatus::no_convergence;
@@ -160,6 +162,7 @@ StepStatus ContactSteps::advance(bool solved) {
       status = locate(T, at, &tau, &stuck);
       if (status != StepStatus::fine) return status;
       if (features_.lost) return StepStatus::no_convergence;
+      if (features_.passed) continue;
     }
     if (!crossed || tau < 0.0) {  // none after all
       if (tau < 0.0 && (status = solve(T)) != StepStatus::fine) return status;

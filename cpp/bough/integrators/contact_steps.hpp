@@ -101,9 +101,11 @@ class ContactSteps {
   bool locate_stop(double* T);
   bool stop_sliding();
   void freeze();
-  bool choose_features();
+  bool choose_features(bool impact = false);
   bool add_features();
   void join_touching(double T);
+  void take_over(int contact);
+  void leave_out(int contact);
   StepStatus solve(double tau);
   void make(double tau);
   bool open(int contact) const { return !lists_.in_step[contact] && !rows_[0][contact].dry(); }
@@ -162,8 +164,10 @@ class ContactSteps {
     std::vector<char> closed;
     std::vector<double> found_at, found;  // where they were chosen last, those chosen, and what was closed then
     std::vector<char> found_closed;
-    bool lost =
-        false;  // whether there is no room for one, or the shapes are deep in it already at the start of the step
+    // Whether there is no room for one, or the shapes are deep in it already at the start of the step; and whether a contact has
+    // passed from one feature to another, so that the step is to be solved again.
+    bool lost = false, passed = false;
+    bool left_out = false;  // one was left out of those chosen at the node, which are not chosen again
   };
   Features features_;
   struct Gaps {

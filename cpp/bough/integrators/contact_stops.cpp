@@ -6,8 +6,9 @@
 namespace bough {
 namespace {
 
-constexpr double still = 1e-9;    // of the slip before: what is left of it at a stop
-constexpr double narrow = 1e-13;  // of a step: the bracket of a stop
+constexpr double still = 1e-9;     // of the slip before: what is left of it at a stop
+constexpr double narrow = 1e-13;   // of a step: the bracket of a stop
+constexpr double shortest = 1e-6;  // of a step: what is shorter leaves velocities too few digits
 constexpr int most_trials = 50;
 
 }  // namespace
@@ -19,7 +20,7 @@ bool ContactSteps::locate_stop(double* T) {
   for (int trial = 0, side = 0; trial < most_trials; ++trial) {  // Illinois
     double x = a + (b - a) * at_a / (at_a - at_b);
     if (!(x > a && x < b)) x = 0.5 * (a + b);
-    if (solve(x) != StepStatus::fine) return false;
+    if (x <= shortest * whole_.dt || solve(x) != StepStatus::fine) return false;
     const double now = contacts.least_slip();
     if (std::abs(now) <= still || (b - a <= narrow * whole_.dt && now <= 0.0)) {
       *T = x;

@@ -290,11 +290,11 @@ PhiPlace Midpoint::place(int, const double* a, const double* lp, Covectors& memo
   }
   for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
     const Ball& ball = model_.balls[k];
-    const Geodesic& geodesic = balls_.middle[k].geodesic;
+    const Geodesic along = balls_.middle[k].geodesic();
     const Vec3 from = ball_vector(ball, a), to = ball_vector(ball, lp);
-    const Vec3 middle = geodesic.A0 * from + transpose_times(geodesic.A0, to);
+    const Vec3 middle = along.A0 * from + transpose_times(along.A0, to);
     set_ball_vector(ball, sigma.data(), middle);
-    set_ball_vector(ball, tau.data(), (transpose_times(geodesic.B0, to) - geodesic.B0 * from) / dt);
+    set_ball_vector(ball, tau.data(), (transpose_times(along.B0, to) - along.B0 * from) / dt);
     set_ball_vector(ball, c.data(), dt * middle);
   }
   const Instant at = instant();

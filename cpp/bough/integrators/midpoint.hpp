@@ -61,7 +61,7 @@ class Midpoint final : public DiscreteLagrangian, public RuleDerivatives {
   bool symmetric() const override { return alpha_ == 0.5; }
 
   bool along_tree() const override { return true; }
-  TreeTerms tree_terms() const override { return {state_, bodies_, step_.dt, alpha_, set_ball_terms()}; }
+  TreeTerms tree_terms() const override { return {state_, bodies_, step_.dt, alpha_, middle_balls()}; }
   void add_diagonal(double* d) const override;
   void add_coupling(const Potential* potential, const Force* force, double* H) const override;
 
@@ -71,6 +71,7 @@ class Midpoint final : public DiscreteLagrangian, public RuleDerivatives {
   void sweep_out();
   void sweep_in(double duration);
   void sweep_out_ball(int first);
+  void set_axes(int first);
   void sweep_in_ball(int last, double duration);
   Instant instant() const;
   void all_slots(const Slots& out);
@@ -83,7 +84,7 @@ class Midpoint final : public DiscreteLagrangian, public RuleDerivatives {
   void set_slot_with_balls(bool after, bool end, double* to);
   void turn_rows(std::size_t width, double* D1, double* D2) const;
   void turn_time_derivatives(const TimeSlots& out);
-  const std::vector<BallTerms>* set_ball_terms() const;
+  const std::vector<MiddleBall>* middle_balls() const { return balls_.middle.empty() ? nullptr : &balls_.middle; }
 
   const Model& model_;
   const double alpha_;
@@ -98,12 +99,11 @@ class Midpoint final : public DiscreteLagrangian, public RuleDerivatives {
   std::vector<double> L_qq_, L_qv_, L_vv_, f_slot_;  // f_slot_: of fd- or fd+ by q0 or q1
   struct Balls {
     std::vector<MiddleBall> middle;
-    std::vector<BallTerms> terms;
     std::vector<double> before, after;    // fd- and fd+ with (BJ7)
     std::vector<double> product, second;  // of (BJ8)
     std::vector<double> H, F;             // of (BD1): L_qq + f_q and L_qv + f_v
   };
-  mutable Balls balls_;
+  Balls balls_;
 };
 
 }  // namespace bough

@@ -6,42 +6,70 @@
 
 namespace bough {
 
-// The three joints of a ball at once: one pose, three screws along its columns, and one link.
+// The three joints of a ball at once: one pose and one link.
 void Midpoint::sweep_out_ball(int first) {
   const Joint& joint = model_.joints[first];
   const JointState& parent = state_[joint.parent];
-  JointState* x = &state_[first + 1];
+  JointState& x = state_[first + 3];
   const Mat3& turn = parameters_.turns[joint.ball];
-  const Mat3 R = (joint.rotated ? parent.g.R * joint.X.R : parent.g.R) * turn;
-  const Vec3 p = joint.offset ? parent.g.p + parent.g.R * joint.X.p : parent.g.p;
-  Twist V = parent.V;
-  for (int a = 0; a < 3; ++a) {
-    x[a].g.R = R;
-    x[a].g.p = p;
-    x[a].J = {R.c[a], cross(p, R.c[a])};
-    x[a].U = ad(parent.V, x[a].J);
-    V += v_[joint.variable + a] * x[a].J;
-    x[a].V = V;
+  Mat3 before;  // no copy of a matrix: its halves would stall the next load
+  if (joint.rotated) {
+    before.c[0] = parent.g.R * joint.X.R.c[0];
+    before.c[1] = parent.g.R * joint.X.R.c[1];
+    before.c[2] = parent.g.R * joint.X.R.c[2];
   }
-  set_body(model_.links[first + 2], x[2], bodies_[first + 3]);
+  const Mat3& from = joint.rotated ? before : parent.g.R;
+  const Vec3 R0 = from * turn.c[0], R1 = from * turn.c[1], R2 = from * turn.c[2];
+  const Vec3 p = joint.offset ? parent.g.p + parent.g.R * joint.X.p : parent.g.p;
+  const double* rate = v_.data() + joint.variable;
+  const Vec3 w = rate[0] * R0 + rate[1] * R1 + rate[2] * R2;
+  x.g.R.c[0] = R0;
+  x.g.R.c[1] = R1;
+  x.g.R.c[2] = R2;
+  x.g.p = p;
+  x.V.w = parent.V.w + w;
+  x.V.v = parent.V.v + cross(p, w);
+  set_body(model_.links[first + 2], x, bodies_[first + 3]);
+  if (!model_.elements.potentials.empty() || !model_.elements.forces.empty()) set_axes(first);
 }
 
-// L_q, L_v and the size of their terms for the block whose last joint has the sums of its subtree.
+// The three screws of a ball, which only elements read.
+void Midpoint::set_axes(int first) {
+  const Joint& joint = model_.joints[first];
+  const Twist from = state_[joint.parent].V;
+  const Pose g = state_[first + 3].g;
+  Twist V = from;
+  for (int a = 0; a < 3; ++a) {
+    JointState& x = state_[first + 1 + a];
+    x.g.R = g.R;
+    x.g.p = g.p;
+    x.J = {g.R.c[a], cross(g.p, g.R.c[a])};
+    x.U = ad(from, x.J);
+    V += v_[joint.variable + a] * x.J;
+    x.V = V;
+  }
+}
+
+// L_q, L_v and the size of their terms for the block whose last joint has the sums of its subtree: about the centre of the
+// ball first, where L_v is the angular momentum of the subtree,
+//
+//   l = n - p x f,   L_q = l x w + f x (v + w x p) + (mc - m p) x gravity,   (w, v) the twist of the parent      (BJ16)
+//
+// then in the axes of the ball.
 void Midpoint::sweep_in_ball(int last, double duration) {
   const MidpointBody& body = bodies_[last + 1];
-  bodies_[last] = bodies_[last - 1] = body;
-  const int first = last - 2, variable = model_.joints[first].variable;
-  const Wrench F{cross(body.mc, model_.gravity), model_.subtree_mass[last + 1] * model_.gravity};
-  for (int a = 0; a < 3; ++a) {
-    const JointState& x = state_[first + a + 1];
-    const Vec3 Jh_n(x.J.w.a * body.h.n.a), Jh_f(x.J.v.a * body.h.f.a), JF_n(x.J.w.a * F.n.a), JF_f(x.J.v.a * F.f.a);
-    const Lane4 Uh = x.U.w.a * body.h.n.a + x.U.v.a * body.h.f.a;
-    const Lane4 size = abs(Jh_n).a + abs(Jh_f).a + duration * (abs(JF_n).a + abs(JF_f).a);
-    const Lane4 sums = lane_sums(Jh_n.a + Jh_f.a, Uh + JF_n.a + JF_f.a, size, Lane4{});
-    L_v_[variable + a] = sums[0];
-    L_q_[variable + a] = sums[1];
-    scale_[variable + a] = sums[2];
-  }
+  const Joint& joint = model_.joints[last - 2];
+  const JointState& x = state_[last + 1];
+  const Twist& from = state_[joint.parent].V;
+  const Vec3 lever = cross(x.g.p, body.h.f), l = body.h.n - lever;
+  const Vec3 weight = cross(body.mc, model_.gravity),
+             held = cross(x.g.p, model_.subtree_mass[last + 1] * model_.gravity);
+  const Vec3 L_q = cross(l, from.w) + cross(body.h.f, from.v + cross(from.w, x.g.p)) + (weight - held);
+  const Vec3 sizes(abs(body.h.n).a + abs(lever).a + duration * (abs(weight).a + abs(held).a));
+  const double size = norm(sizes);
+  transpose_times(x.g.R, l).store(&L_v_[joint.variable]);
+  transpose_times(x.g.R, L_q).store(&L_q_[joint.variable]);
+  for (int a = 0; a < 3; ++a) scale_[joint.variable + a] = size;
 }
 
 // (BJ7) from the rows of other joints, whose factors are 1/2 and 1.
@@ -55,35 +83,28 @@ void Midpoint::turn_balls(double dt, double* D1, double* D2, double* scale) {
   }
   for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
     const Ball& ball = model_.balls[k];
-    auto& [geodesic, L_q, L_v] = balls_.middle[k];
-    geodesic = Geodesic(dt * ball_vector(ball, v_.data()));
+    auto& [phi, L_q, L_v] = balls_.middle[k];
+    phi = dt * ball_vector(ball, v_.data());
     L_q = ball_vector(ball, L_q_.data());
     L_v = ball_vector(ball, L_v_.data());
+    const GeodesicFactors along(phi);
     if (forces) {
       const Vec3 impulse = ball_vector(ball, before) + ball_vector(ball, after);
-      set_ball_vector(ball, balls_.before.data(), transpose_times(geodesic.A0, impulse));
-      set_ball_vector(ball, balls_.after.data(), geodesic.A0 * impulse);
+      const Vec3 half = 0.5 * impulse, turned = (0.5 * along.kappa) * cross(phi, impulse);
+      set_ball_vector(ball, balls_.before.data(), half + turned);
+      set_ball_vector(ball, balls_.after.data(), half - turned);
       L_q += impulse / dt;
     }
-    set_ball_vector(ball, D1, transpose_times(geodesic.A0, dt * L_q) - transpose_times(geodesic.B0, L_v));
-    set_ball_vector(ball, D2, geodesic.A0 * (dt * L_q) + geodesic.B0 * L_v);
+    const Vec3 half = (0.5 * dt) * L_q, across = cross(phi, L_v);
+    const Vec3 same = half - 0.5 * across,
+               other = along.kappa * cross(phi, half) - L_v - along.beta * cross(phi, across);
+    set_ball_vector(ball, D1, same + other);
+    set_ball_vector(ball, D2, same - other);
     // A row has terms of all three axes.
     double size = duration * norm(L_q);
     for (int a = 0; a < 3; ++a) size = std::max(size, scale[ball.variable + a]);
     for (int a = 0; a < 3; ++a) scale[ball.variable + a] = size;
   }
-}
-
-const std::vector<BallTerms>* Midpoint::set_ball_terms() const {
-  if (balls_.middle.empty()) return nullptr;
-  balls_.terms.resize(balls_.middle.size());
-  for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
-    const auto& [geodesic, L_q, L_v] = balls_.middle[k];
-    balls_.terms[k] = {geodesic.A0, geodesic.B0, geodesic.E(),
-                       geodesic.A0_transposed_slope(step_.dt * L_q) + (-1.0) * geodesic.B0_transposed_slope(L_v) +
-                           (-1.0) * (transpose(geodesic.A0) * skew(L_v))};
-  }
-  return &balls_.terms;
 }
 
 // H += f_q and F += f_v, twice the half of the impulse before or after.
@@ -113,7 +134,7 @@ void Midpoint::set_dense_with_balls(double* K) {
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < n; ++j) out[i * n + j] = 0.5 * (transposed ? H[j * n + i] : H[i * n + j]);
     for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
-      const Mat3 E = balls_.middle[k].geodesic.E();
+      const Mat3 E = balls_.middle[k].geodesic().E();
       const std::size_t first = model_.balls[k].variable;
       for (std::size_t i = 0; i < n; ++i) {
         const Vec3 row = 2.0 * Vec3(out.data() + i * n + first);
@@ -131,16 +152,17 @@ void Midpoint::set_dense_with_balls(double* K) {
   }
   for (std::size_t i = 0; i < n * n; ++i) K[i] = 0.5 * by_q[i] - by_v[i];
   for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
-    const auto& [geodesic, L_q, L_v] = balls_.middle[k];
+    const auto& [phi, L_q, L_v] = balls_.middle[k];
+    const Geodesic along(phi);
     const std::size_t first = model_.balls[k].variable;
     for (std::size_t j = 0; j < n; ++j) {
       const auto column = [&](const std::vector<double>& H) {
         return Vec3(H[first * n + j], H[(first + 1) * n + j], H[(first + 2) * n + j]);
       };
-      const Vec3 x = transpose_times(geodesic.A0, column(by_q)) - transpose_times(geodesic.B0, column(by_v));
+      const Vec3 x = transpose_times(along.A0, column(by_q)) - transpose_times(along.B0, column(by_v));
       for (int a = 0; a < 3; ++a) K[(first + a) * n + j] = x[a];
     }
-    const Mat3 own = geodesic.A0_transposed_slope(dt * L_q) + (-1.0) * geodesic.B0_transposed_slope(L_v);
+    const Mat3 own = along.A0_transposed_slope(dt * L_q) + (-1.0) * along.B0_transposed_slope(L_v);
     for (int a = 0; a < 3; ++a)
       for (int b = 0; b < 3; ++b) K[(first + a) * n + first + b] += own(a, b);
   }
@@ -173,8 +195,8 @@ void Midpoint::set_slot_with_balls(bool after, bool end, double* to) {
       by_v[e] = 0.5 * L_qv_[j * n + i] + per * L_vv_[e];
     }
   for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
-    const Geodesic& geodesic = balls_.middle[k].geodesic;
-    const Mat3 M = end ? transpose(geodesic.A0) : geodesic.A0, B = end ? transpose(geodesic.B0) : geodesic.B0;
+    const Geodesic along = balls_.middle[k].geodesic();
+    const Mat3 M = end ? transpose(along.A0) : along.A0, B = end ? transpose(along.B0) : along.B0;
     const std::size_t first = model_.balls[k].variable;
     for (std::size_t i = 0; i < n; ++i) {
       const std::size_t e = i * n + first;
@@ -186,8 +208,9 @@ void Midpoint::set_slot_with_balls(bool after, bool end, double* to) {
   }
   for (std::size_t i = 0; i < n * n; ++i) to[i] = 0.5 * by_q[i] + sign * by_v[i];
   for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
-    const auto& [geodesic, L_q, L_v] = balls_.middle[k];
-    const Mat3 A = after ? geodesic.A0 : transpose(geodesic.A0), B = after ? geodesic.B0 : transpose(geodesic.B0);
+    const auto& [phi, L_q, L_v] = balls_.middle[k];
+    const Geodesic along(phi);
+    const Mat3 A = after ? along.A0 : transpose(along.A0), B = after ? along.B0 : transpose(along.B0);
     const std::size_t first = model_.balls[k].variable;
     for (std::size_t j = 0; j < n; ++j) {
       const auto column = [&](const std::vector<double>& H) {
@@ -196,9 +219,9 @@ void Midpoint::set_slot_with_balls(bool after, bool end, double* to) {
       const Vec3 x = A * column(by_q) + sign * (B * column(by_v));
       for (int a = 0; a < 3; ++a) to[(first + a) * n + j] = x[a];
     }
-    Mat3 slope = (-sign) * geodesic.A0_transposed_slope(dt * L_q) + sign * geodesic.B0_transposed_slope(L_v);
+    Mat3 slope = (-sign) * along.A0_transposed_slope(dt * L_q) + sign * along.B0_transposed_slope(L_v);
     if (after) slope = slope + skew(L_v);
-    const Mat3 own = slope * (end ? transpose(geodesic.B0) : (-1.0) * geodesic.B0);
+    const Mat3 own = slope * (end ? transpose(along.B0) : (-1.0) * along.B0);
     for (int a = 0; a < 3; ++a)
       for (int b = 0; b < 3; ++b) to[(first + a) * n + first + b] += own(a, b);
   }
@@ -207,7 +230,7 @@ void Midpoint::set_slot_with_balls(bool after, bool end, double* to) {
 // Rows of impulses, half of them before and half after, as (BJ7) divides those of balls.
 void Midpoint::turn_rows(std::size_t width, double* D1, double* D2) const {
   for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
-    const Mat3& A0 = balls_.middle[k].geodesic.A0;
+    const Mat3 A0 = balls_.middle[k].geodesic().A0;
     const std::size_t first = model_.balls[k].variable;
     for (std::size_t j = 0; j < width; ++j) {
       const auto both = [&](std::size_t a) { return D1[(first + a) * width + j] + D2[(first + a) * width + j]; };
@@ -226,7 +249,8 @@ void Midpoint::turn_time_derivatives(const TimeSlots& out) {
   const std::size_t n = model_.n_variables;
   for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
     const Ball& ball = model_.balls[k];
-    const auto& [geodesic, L_q, L_v] = balls_.middle[k];
+    const auto& [phi, L_q, L_v] = balls_.middle[k];
+    const Geodesic along(phi);
     double of_x[3] = {}, of_y[3] = {};
     for (int a = 0; a < 3; ++a) {
       const std::size_t row = (ball.variable + a) * n;
@@ -237,8 +261,8 @@ void Midpoint::turn_time_derivatives(const TimeSlots& out) {
     }
     const Vec3 x = L_q + alpha_ * (ball_vector(ball, out.D1_t) + ball_vector(ball, out.D2_t)) - Vec3(of_x);
     const Vec3 y = (1.0 / dt) * Vec3(of_y);
-    set_ball_vector(ball, out.D1_dt, transpose_times(geodesic.A0, x) + transpose_times(geodesic.B0, y));
-    set_ball_vector(ball, out.D2_dt, geodesic.A0 * x - geodesic.B0 * y);
+    set_ball_vector(ball, out.D1_dt, transpose_times(along.A0, x) + transpose_times(along.B0, y));
+    set_ball_vector(ball, out.D2_dt, along.A0 * x - along.B0 * y);
   }
   turn_rows(1, out.D1_t, out.D2_t);
 }

@@ -13,6 +13,7 @@
 //
 //   W00 -= (Hmu)' + (a x S) + (a x S)^T,   C_r = (dh_r/dq)' + a x dh_r/dq                                        (BD12)
 #include "bough/integrators/part_derivatives.hpp"
+#include "bough/spatial/eigen3.hpp"
 #include "bough/tree/balls.hpp"
 
 namespace bough {
@@ -20,13 +21,6 @@ namespace {
 
 using ConstRows = Eigen::Map<const RowMatrix>;
 using Matrix3 = Eigen::Matrix3d;
-
-Matrix3 dense(const Mat3& A) {
-  Matrix3 out;
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) out(i, j) = A(i, j);
-  return out;
-}
 
 // M_e and dt V_e of a ball.
 struct End {
@@ -55,7 +49,7 @@ void PartDerivatives::set_phi_of_balls() {
     Wu = 0.5 * phi.uq + sign * phi.uv;
     for (std::size_t k = 0; k < model_.balls.size(); ++k) {
       const int first = model_.balls[k].variable;
-      const End of(balls.middle[k].geodesic, end);
+      const End of(balls.middle[k].geodesic(), end);
       to.by_q.middleCols(first, 3) = phi.qq.middleCols(first, 3) * of.M + per * phi.qv.middleCols(first, 3) * of.B;
       to.by_v.middleCols(first, 3) =
           phi.qv.middleRows(first, 3).transpose() * of.M + per * phi.vv.middleCols(first, 3) * of.B;
@@ -67,7 +61,7 @@ void PartDerivatives::set_phi_of_balls() {
       W = 0.5 * to.by_q + (row ? per : -per) * to.by_v;
       for (std::size_t k = 0; k < model_.balls.size(); ++k) {
         const int first = model_.balls[k].variable;
-        const End of(balls.middle[k].geodesic, row);
+        const End of(balls.middle[k].geodesic(), row);
         W.middleRows(first, 3) =
             of.M.transpose() * to.by_q.middleRows(first, 3) + per * of.B.transpose() * to.by_v.middleRows(first, 3);
       }
@@ -82,7 +76,7 @@ void PartDerivatives::bend_ends(const PhiBalls& balls) {
   Curvature& to = *curvature_;
   for (std::size_t k = 0; k < model_.balls.size(); ++k) {
     const Ball& ball = model_.balls[k];
-    const Geodesic& geodesic = balls.middle[k].geodesic;
+    const Geodesic geodesic = balls.middle[k].geodesic();
     const Vec3 g = ball_vector(ball, to.phi.by_turn.data()), y = ball_vector(ball, to.phi.by_way.data());
     const Mat3 slope = geodesic.A0_transposed_slope(g) + (-1.0) * geodesic.B0_transposed_slope(y);
     const Matrix3 P0 = dense(slope), P1 = dense(skew(y)) - P0, B0 = dense(geodesic.B0), B1 = B0.transpose();

@@ -188,7 +188,7 @@ void PartDerivatives::solve_columns() {
   const auto [nq, nd, nu, nk, m] = shape_;
   if (solved_.done) return;
   solved_.done = true;
-  auto& [X, Y, done] = solved_;
+  ColumnBlock &X = solved_.X, &Y = solved_.Y;
   for (int i = 0; i < nd; ++i) {
     double* to = X.row(i);
     Map(to, nq) = -slots_.D1_0.row(i);

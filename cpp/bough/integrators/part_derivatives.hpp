@@ -90,6 +90,10 @@ class PartDerivatives {
   // The second derivatives of psi, (q0, p0, u, k1) square, after backward() with its weights, those of mu zero; and of
   // 1/2 sum ends_i q1_i^2 without those of q1, if ends is not null. weights may be null, for psi = 0.
   void hessian(const double* weights, const double* ends, double* H);
+  // J D for a few columns D over (q0, p0, u, k1), without J; and D^T times the second derivatives of psi times D, after
+  // backward() with its weights (part_along.cpp).
+  void forward(const RowMatrix& D, RowMatrix& out);
+  void hessian_along(const double* weights, const RowMatrix& D, double* H);
   // out += the derivatives of psi by parameters (PG7), after backward() with its weights.
   void add_parameter_gradient(const double* weights, ParameterGradient& by, double* out);
 
@@ -102,6 +106,7 @@ class PartDerivatives {
   void add_hessian_of_row(const Instant& at, std::size_t k, const double* weights, double* H) const;
   void set_hessian_of_rows();
   void solve_columns();
+  void solve_some(const RowMatrix& D);
   void set_least_multipliers();
   // part_curvature.cpp
   void curve(const double* weights);
@@ -147,6 +152,8 @@ class PartDerivatives {
   struct Solved {
     ColumnBlock X, Y;
     bool done = false;
+    ColumnBlock some_X, some_Y;  // those along a few columns
+    RowMatrix right, E1, WE;     // memory for these
   };
   Solved solved_;
   struct Least {

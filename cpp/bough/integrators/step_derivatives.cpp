@@ -306,6 +306,18 @@ bool StepLinearization::hessian_with_ends(const double* weights, const double* e
   return true;
 }
 
+void StepLinearization::forward(const RowMatrix& D, RowMatrix& out) {
+  parts_[0]->forward(D, out);
+  out.bottomRows(shape_.m) *= pieces_[0].weight;
+}
+
+void StepLinearization::hessian_along(const double* weights, const RowMatrix& D, double* H) {
+  std::fill(row_.begin(), row_.end(), 0.0);
+  std::copy_n(weights, shape_.states(), row_.begin());
+  parts_[0]->backward(row_.data(), in_.data());
+  parts_[0]->hessian_along(row_.data(), D, H);
+}
+
 // (DS5)
 void StepLinearization::hessian(const double* weights, double* out) {
   const auto [nq, nd, nu, nk, m] = shape_;

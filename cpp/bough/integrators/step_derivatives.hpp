@@ -56,6 +56,11 @@ class StepLinearization {
   void hessian(const double* weights, double* H);
   // Those with E1^T diag(ends) E1, E1 the rows of q1; weights may be null: zero. False, and no H, if the step has parts.
   bool hessian_with_ends(const double* weights, const double* ends, double* H);
+  // J D, and D^T times hessian(weights) times D, for a few columns D over (q0, p0, u, k1), in time that grows with their
+  // number. Only for steps of one part.
+  void forward(const RowMatrix& D, RowMatrix& out);
+  void hessian_along(const double* weights, const RowMatrix& D, double* H);
+  bool whole() const { return count_ == 1; }
   // The end of the step that was differentiated, converged to round-off.
   void end(double* x1, double* lam) const;
 

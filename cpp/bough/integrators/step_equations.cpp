@@ -95,16 +95,16 @@ StepStatus StepEquations::solve(const StepStart& start, const StepPart& part, co
   step_ = {start.t, part.dt, start.q, q1_.data(), part.u};
   constraints_.begin(start.t, start.q);
   if (touching()) contacts_->begin(start.t, start.q, part.dt);
-  rests_ = touching() && rests(first);
-  std::copy_n(rests_ ? start.q : first, nd, q1_.begin());
+  attempt_.rests = touching() && rests(first);
+  std::copy_n(attempt_.rests ? start.q : first, nd, q1_.begin());
   std::copy_n(part.k1, n - nd, q1_.begin() + nd);
   std::copy(start.q + n, start.q + q1_.size(), q1_.begin() + n);
   std::fill(mu_.begin(), mu_.end(), 0.0);
   attempted = 0;
-  refactor_ = true;
+  attempt_.refactor = true;
   StepStatus status = newton(*this, settings_.max_iterations, damped);
   while (status == StepStatus::fine && touching() && contacts_->turned()) {
-    refactor_ = true;
+    attempt_.refactor = true;
     status = newton(*this, settings_.max_iterations, damped);
   }
   if (status == StepStatus::fine) constraints_.set_gradient(step_.t + step_.dt, step_.q1);  // of the next q0
@@ -155,7 +155,7 @@ StepStatus StepEquations::evaluate() {
 bool StepEquations::solved(int iteration) {
   const double tolerance = std::max(settings_.tolerance * (start_.little_history ? first_steps : 1.0), floor_);
   if (!(residual_.closure <= settings_.constraint_tolerance)) return false;
-  if (iteration == 0 && rests_) {
+  if (iteration == 0 && attempt_.rests) {
     const auto balanced = [&] { return contacts_->balanced(f_.data(), scale_.data(), exact); };
     return balanced() || (contacts_->settle(f_.data()) && balanced());
   }
@@ -168,13 +168,13 @@ bool StepEquations::solved(int iteration) {
 StepStatus StepEquations::correct() {
   ++iterations;
   ++attempted;
-  if (refactor_ || matrix_.reads_rows()) constraints_.set_gradient(step_.t + step_.dt, step_.q1);
+  if (attempt_.refactor || matrix_.reads_rows()) constraints_.set_gradient(step_.t + step_.dt, step_.q1);
   const Jacobians D = constraints_.jacobians();
   for (std::size_t i = 0; i < correction_.q.size(); ++i) correction_.q[i] = -f_[i];
   for (int r = 0; r < D.rows; ++r) correction_.mu[r] = -constraints_.h()[r];
   residual_.before = residual();
   std::copy_n(q1_.begin(), correction_.q.size(), correction_.from.begin());
-  if (!refactor_) {
+  if (!attempt_.refactor) {
     matrix_.solve_again(D, correction_.q.data(), correction_.mu.data());
     return touching() ? correct_contacts(matrix_.reads_rows()) : StepStatus::fine;
   }
@@ -206,15 +206,15 @@ void StepEquations::retract(double factor) {
 // better q1 because the correction was below its round-off (a slow motion far from q = 0).
 Judgement StepEquations::judge(double factor) {
   const bool stagnates = residual() > stagnation * residual_.before;
-  if (stagnates && refactor_ && residual_.closure <= std::max(h_round_off, 10.0 * settings_.constraint_tolerance)) {
+  if (stagnates && attempt_.refactor &&
+      residual_.closure <= std::max(h_round_off, 10.0 * settings_.constraint_tolerance)) {
     if (residual_.momentum <= std::max(f_round_off, 10.0 * settings_.tolerance)) {
       floor_ = std::max(floor_, 2.0 * residual_.momentum);
       return Judgement::accept;
     }
     if (factor == 1.0 && (below_round_off() || (contacts_ && at_resolution()))) return Judgement::accept;
   }
-  const double left = (refactor_ ? 2.0 : 1.0) * residual() * residual() / residual_.before;  // (S8)
-  refactor_ = matrix_.cheap() ? left > 1.0 : residual() > 0.02 * residual_.before;
+  attempt_.refactor = residual() > 0.02 * residual_.before;
   return Judgement::go_on;
 }
 

@@ -5,12 +5,8 @@
 //   p1 = D2(q0, q1)
 //   Newton:  [K, -Dh(q0)^T; Dh(q1), 0] [dq; dmu] = -[f; h]                                                      (S2)
 //
-// Residuals are relative to the size of the terms of their rows. A further solve with the matrix of the last correction, which
-// took r_before to r in tolerances, leaves some
-//
-//   2 r^2 / r_before  after a fresh matrix,   r^2 / r_before  after an old one                                  (S8)
-//
-// If a matrix costs little more than two solves, the old one is kept if that is no more than one.
+// Residuals are relative to the size of the terms of their rows. The matrix of a correction is kept for the next one if it
+// took the residual to a fiftieth.
 #pragma once
 
 #include <memory>
@@ -140,9 +136,12 @@ class StepEquations {
     double in_tolerances, before;  // the larger one; before the last correction
   };
   Residual residual_{};
-  double floor_ = 0.0;    // round-off level met in f
-  bool rests_ = false;    // the first q1 is q0
-  bool refactor_ = true;  // the next correction takes a fresh matrix
+  double floor_ = 0.0;  // round-off level met in f
+  struct Attempt {
+    bool rests = false;    // the first q1 is q0
+    bool refactor = true;  // the next correction takes a fresh matrix
+  };
+  Attempt attempt_;
 };
 
 }  // namespace bough

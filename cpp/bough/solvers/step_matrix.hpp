@@ -19,7 +19,7 @@ struct TreeTerms {
   const std::vector<JointState>& state;
   const std::vector<MidpointBody>& bodies;
   double dt, alpha;
-  const std::vector<BallTerms>* balls = nullptr;  // if there are balls
+  const std::vector<MiddleBall>* balls = nullptr;  // if there are balls
 };
 
 // K of the interval that a rule evaluated last.
@@ -51,8 +51,6 @@ class StepMatrix {
   // reads_rows(), else they are those factored last.
   void solve_again(const Jacobians& D, double* x, double* y);
   bool reads_rows() const { return active_ == Factorisation::schur || active_ == Factorisation::dense; }
-  // Whether a factorisation costs little more than two solves: that of a tree alone does.
-  bool cheap() const { return active_ == Factorisation::bordered && border_.empty(); }
 
   // T X = B and T^T X = B in place, one right-hand side after another: (n_dynamic, columns) in x and (rows, columns) in
   // y, both by columns. T is that of the last factor() or solve_again(), with the same D. If rows depend on each other,

@@ -27,6 +27,7 @@
 #include <vector>
 
 #include "bough/solvers/tree_border.hpp"
+#include "bough/spatial/geodesic.hpp"
 #include "bough/tree/workspace.hpp"
 
 namespace bough {
@@ -50,10 +51,17 @@ struct MidpointBody {
   Vec3 mc;   // first moment of the link, then of the subtree
 };
 
-// What a ball adds: (BJ1)-(BJ3), and in its own rows the derivative by phi at fixed L_q, L_v and the bracket of its axes
-// (BJ11).
-struct BallTerms {
-  Mat3 A0, B0, E, own;
+// The block of a ball in world axes: (BJ18), t times D^-1 of (BJ19), and what takes right-hand sides and solutions there and
+// back, (BJ17) and (BJ20).
+struct BallFactor {
+  Twist y[3], w[3];
+  Wrench u[3], t[3];
+  Mat3 cofactors, R;  // D^-T
+  Vec3 phi, c;        // c: of (N3)
+  Mat3 I;             // inertia of the link, its first moment and its mass, over dt
+  Vec3 mc;
+  double m;
+  double rows[2], column;  // factors of F and F^2 in A0^-T, of F^2 in C
 };
 
 // What the residual sweep leaves.
@@ -76,7 +84,7 @@ class TreeNewton {
               double dt, double alpha, double* x, TreeBorder* border = nullptr, double* y = nullptr);
 
   // The same for a tree with balls at alpha = 1/2: (BJ10), (BJ11).
-  bool factor(const Model& model, const TreeSweep& sweep, const std::vector<BallTerms>& balls, double* x);
+  bool factor(const Model& model, const TreeSweep& sweep, const std::vector<MiddleBall>& balls, double* x);
   // With the last such factorisation: x = K^-1 x over joints, or K^-T x.
   template <bool transposed>
   void solve_blocks(const Model& model, double* x);
@@ -102,10 +110,11 @@ class TreeNewton {
   template <bool transposed>
   void expand(const Model& model, double* x, TreeBorder* border, double* y);
 
-  bool factor_ball(const Model& model, const TreeSweep& sweep, int i, const BallTerms& terms);
+  void prepare_ball(const Model& model, const TreeSweep& sweep, int i, const MiddleBall& terms);
+  bool factor_ball(const Model& model, int i);
 
   std::vector<TreeNode> nodes_;
-  std::vector<Mat3> inverse_;  // D^-1 of the balls
+  std::vector<BallFactor> balls_;
   std::vector<Mat8> matrices_;
   std::vector<Lane4> between_;  // s and eta of columns
   Vec3 e_[2], g_e_[2];          // e0, e1 and gravity x e0, e1

@@ -7,6 +7,10 @@
 //   dphi = -B0 n_0 + B1 n_1,   B0 = dtau_phi^-1 = 1 - F/2 + b F^2,   B1 = B0^T,   b = (1 - y/2 cot(y/2)) / s      (BJ2)
 //   n_m = E dphi, n_1 = dtau_-phi dphi where R0 is held,   E = dtau_{-phi/2} / 2                                 (BJ3)
 //   dtau_-phi = 1 - (1 - cos y)/s F + (1 - sin y / y)/s F^2                                                      (BJ4)
+//
+// One function has them all: with r = s/4 and c = b(r),
+//
+//   k = 1/(4 (1 - c r)),   b = (c + k)/4,   exp(phi/2) is the quaternion (1 - c r, phi/4) at unit length          (BJ15)
 #pragma once
 
 #include <cmath>
@@ -102,6 +106,18 @@ inline Mat3 dtau_minus(const Vec3& phi) {
   return Mat3::diagonal(1.0 - P * s) + (-O) * skew(phi) + outer(P * phi, phi);  // F^2 = phi phi^T - s
 }
 
+// (BJ1), (BJ2) by vectors alone, from (BJ15).
+struct GeodesicFactors {
+  Vec3 phi;
+  double kappa, beta;
+
+  explicit GeodesicFactors(const Vec3& x) : phi(x) {
+    const double r = 0.25 * dot(x, x), c = geodesic_beta(r).f;
+    kappa = 0.25 / (1.0 - c * r);
+    beta = 0.25 * (c + kappa);
+  }
+};
+
 struct Geodesic {
   Vec3 phi;
   WithSlope kappa, beta;
@@ -127,6 +143,12 @@ struct Geodesic {
     return (-1.0) * skew(0.5 * g + beta.f * c) + outer((2.0 * beta.d) * cross(phi, c) - beta.f * g, phi) +
            Mat3::diagonal(beta.f * dot(phi, g));
   }
+};
+
+// A ball at the middle of its way, with the gradients of L by its turns and rates, and forces in the first; in its own axes.
+struct MiddleBall {
+  Vec3 phi, L_q, L_v;
+  Geodesic geodesic() const { return Geodesic(phi); }
 };
 
 }  // namespace bough

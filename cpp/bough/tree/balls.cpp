@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bough/spatial/geodesic.hpp"
+
 namespace bough {
 
 void set_turns(const Model& model, JointParameters& x, const double* q) {
@@ -10,7 +12,10 @@ void set_turns(const Model& model, JointParameters& x, const double* q) {
     const Ball& ball = model.balls[i];
     const Vec3 phi = ball_vector(ball, q);
     Quaternion Q = quaternion_of(ball, q);
-    if (!is_zero(phi)) Q = Q * turn_by(phi);
+    if (!is_zero(phi)) {
+      const double s = dot(phi, phi);  // (BJ15)
+      Q = Q * (s < geodesic_small ? Quaternion{1.0 - geodesic_beta(s).f * s, 0.5 * phi} : turn_by(phi));
+    }
     const double square = dot(Q.v, Q.v), twice = 2.0 / (Q.w * Q.w + square);
     x.turns[i] = Mat3::diagonal(1.0 - twice * square) + (twice * Q.w) * skew(Q.v) + outer(twice * Q.v, Q.v);
   }

@@ -13,7 +13,7 @@ inline void set_parameters(const Model& model, JointParameters& x, const double*
     const Joint& joint = model.joints[i];
     x.s[i] = joint.shift + joint.ratio * q[joint.variable];
   }
-  sincos(&x.s[0], model.n(), &x.sn[0], &x.cs[0]);
+  if (model.n() > 3 * static_cast<int>(model.balls.size())) sincos(&x.s[0], model.n(), &x.sn[0], &x.cs[0]);
   if (!model.balls.empty()) set_turns(model, x, q);
 }
 

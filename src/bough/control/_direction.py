@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from bough._core import core
 from bough.arguments import Array
 from bough.control._costs import Expansion
 from bough.control._solver import _solve_semidefinite
-from bough.integrators.linearization import step_failure
+from bough.control._stages import Derivatives, Slopes, stages
 
 if TYPE_CHECKING:
     from bough.control._newton import Newton, Point
@@ -60,7 +60,6 @@ class Local:
         self.newton, self.task = newton, newton.task
         task = self.task
         model, steps = task.model, len(now.c)
-        self.nx, self.nc = len(task.step.moves), now.c.shape[1]
         motion = task.motion(now.x, now.c)
         self.cost = Expansion(steps, model.nv, model.nu)
         for one in task.costs:
@@ -69,12 +68,14 @@ class Local:
             diagonal = task.step.dt * task.bounds.curvature(now.z / now.s)
             task.bounds.add_curvature(diagonal, self.cost)
             self.force_weight = task.bounds.of_forces(diagonal)
-        self.C = task.ends.jacobian(now.x[-1]) if len(task.ends) else np.zeros((0, self.nx))
+        self.stages = stages(newton, now)
+        self.nx, self.nc = self.stages.size, now.c.shape[1]
+        rows = task.ends.jacobian(now.x[-1]) if len(task.ends) else np.zeros((0, len(task.step.moves)))
+        self._rows, self.C = rows, self.stages.at_end(rows)
         if task.ends.hard and newton.gauss:
             now.nu = self._least_squares(now)
         self._end(now)
-        found = self._differentiate(now, True, "exact")
-        self.J, self.H, self.b, self.costate, self.gradient, self.by_force = found
+        self.H, self.b, self.costate, self.gradient = self._differentiate(now, True, "exact")
         self._plain: Array | None = None
         direct = self.b[:, self.nx :]  # the part of the gradient that does not come from later steps
         self.size = max(float(np.abs(direct).max()), float(np.abs(self.gradient - direct).max()))
@@ -86,12 +87,17 @@ class Local:
             float(np.abs(np.diagonal(self.H, axis1=1, axis2=2)[:, self.nx :]).max()), 1e-12
         )
 
+    @property
+    def J(self) -> Array:
+        """The derivatives of the steps, (steps, nx, nz) over the states of the stages."""
+        return self.stages.J
+
     def _least_squares(self, now: Point) -> Array:
         """The multipliers of the end that leave the least gradient  (CN7)."""
         self._end(now)
-        J, H, b, *_ = self._differentiate(now, False, "plain")
+        H, b, *_ = self._differentiate(now, False, "plain")
         last = np.column_stack([self.end_slope, self.C.T])
-        found = _sweep(J, np.zeros_like(H), b, np.zeros((self.nx, self.nx)), last, 1.0)
+        found = _sweep(self.J, np.zeros_like(H), b, np.zeros((self.nx, self.nx)), last, 1.0)
         assert found is not None  # the identity is convex
         columns = found[3].reshape(-1, last.shape[1])  # minus the gradients of cost and conditions
         return _solve_semidefinite(
@@ -106,63 +112,43 @@ class Local:
         if ends.weight is not None and len(ends):
             self.end_slope = self.C.T @ (ends.weight * now.e)
             self.end_value = self.C.T @ (ends.weight[:, None] * self.C)
-            self.end_curved = ends.second(now.x[-1], ends.weight * now.e)
+            self.end_curved = ends.second(now.x[-1], ends.weight * now.e, self.stages.directions())
         elif ends.hard:
-            self.end_curved = ends.second(now.x[-1], now.nu)
+            self.end_curved = ends.second(now.x[-1], now.nu, self.stages.directions())
 
-    def _differentiate(self, now: Point, second: bool, use: str) -> tuple[Array, ...]:
+    def _differentiate(self, now: Point, second: bool, use: str) -> Derivatives:
         """All of (OB1), (OB2), with the multipliers of limits and end, in the memory kept for this use."""
-        task = self.task
-        steps, nx, nc = len(now.c), self.nx, self.nc
-        nz, m = nx + nc, task.model.nc
+        task, ends = self.task, self.task.ends
         pull = task.step.dt * task.bounds.pull(now.z)
-        l_y, l_r = self.cost.y + task.bounds.by_pair(pull), self.cost.r + task.bounds.by_rates(pull)
-        forces = task.bounds.forces
-        kept = self.newton.kept
-        J, H, b = (
-            kept(f"{use} J", steps, nx, nz),
-            kept(f"{use} H", steps, nz, nz),
-            kept(f"{use} b", steps, nz),
+        last = np.zeros(self._rows.shape[1])
+        if len(ends):
+            last = self._rows.T @ (now.nu if ends.weight is None else ends.weight * now.e)
+        found = self.stages.differentiate(
+            self.cost, self._slopes(pull), last, second and task.method != "gauss-newton", use
         )
-        costate, gradient = np.empty((steps + 1, nx)), np.empty((steps, nc))
-        costate[-1] = self.end_slope + (self.C.T @ now.nu if task.ends.hard else 0.0)
-        lam = kept(f"{use} lam", steps, m, nz) if forces else np.zeros(0)
-        of_forces = np.ascontiguousarray(task.bounds.of_forces(pull)) if forces else np.zeros(0)
-        status, step = task.kernels.backward.run(
-            task.setting.times[0],
-            task.step.dt,
-            now.x,
-            now.c,
-            l_y,
-            self.cost.diagonal,
-            self.cost.yy,
-            l_r,
-            self.cost.rr,
-            of_forces,
-            second and task.method != "gauss-newton",
-            J,
-            H,
-            b,
-            costate,
-            gradient,
-            lam,
-        )
-        if step >= 0:
-            raise _no_derivatives(task, status, step)
-        if forces:
-            H += np.swapaxes(lam, 1, 2) @ (self.force_weight[:, :, None] * lam)
-        return J, H, b, costate, gradient, lam
+        if task.bounds.forces:
+            found.H[:] += self._of_forces()
+        return found
 
-    def plain(self, now: Point) -> Array:
+    def _slopes(self, pull: Array) -> Slopes:
+        """The first derivatives of the costs, and of the limits with a pull."""
+        bounds = self.task.bounds
+        forces = np.ascontiguousarray(bounds.of_forces(pull)) if bounds.forces else np.zeros(0)
+        return Slopes(self.cost.y + bounds.by_pair(pull), self.cost.r + bounds.by_rates(pull), forces)
+
+    def _of_forces(self) -> Array:
+        """The Hessians of the barrier of constraint forces, without their second derivatives."""
+        lam = self.stages.by_force
+        return np.swapaxes(lam, 1, 2) @ (self.force_weight[:, :, None] * lam)
+
+    def plain(self) -> Array:
         """The Hessians without second derivatives of the motion  (CN9)."""
         if self.task.method == "gauss-newton":
             return self.H
         if self._plain is None:
-            H = self._plain = self.newton.kept("plain H", *self.H.shape)
-            cost = self.cost
-            self.task.kernels.backward.plain(self.task.step.dt, cost.diagonal, cost.yy, cost.rr, self.J, H)
+            self._plain = self.stages.plain(self.cost)
             if self.task.bounds.forces:
-                H += np.swapaxes(self.by_force, 1, 2) @ (self.force_weight[:, :, None] * self.by_force)
+                self._plain += self._of_forces()
         return self._plain
 
     def residuals(self, now: Point, barrier: float) -> tuple[float, float, float, float]:
@@ -179,17 +165,13 @@ class Local:
     def direction(self, now: Point, shift: float, curved: bool, penalty: float) -> Direction | None:
         """The step with this shift, or None if the quadratic model is not convex  (CN4)."""
         task, bounds, nq = self.task, self.task.bounds, self.task.model.nv
+        stages, by_force = self.stages, self.stages.by_force
         dt, barrier, hard = task.step.dt, self.newton.barrier, self.task.ends.hard
         ratio, left = now.z / now.s, now.h + now.s
         left = np.where(np.abs(left) < ROUND_OFF, 0.0, left)
         pull = dt * bounds.pull(barrier / now.s + ratio * left)  # (CL3)
-        l_y, l_r = self.cost.y + bounds.by_pair(pull), (self.cost.r + bounds.by_rates(pull)) / dt
-        b = ((l_y[:, nq : 2 * nq] + l_r)[:, None, :] @ self.J[:, :nq])[:, 0]
-        b[:, :nq] += l_y[:, :nq] - l_r
-        b[:, self.nx : self.nx + task.model.nu] += l_y[:, 2 * nq :]
-        if bounds.forces:
-            b += np.einsum("kri,kr->ki", self.by_force, bounds.of_forces(pull))
-        H = self.H if curved else self.plain(now)
+        b = stages.slope(self._slopes(pull))
+        H = self.H if curved else self.plain()
         P = self.end_value + (self.end_curved if curved else 0.0)
         last = self.end_slope[:, None]
         columns = 1
@@ -207,28 +189,27 @@ class Local:
             end = -self.C @ x[-1, :, 1:]  # (CN5)
             predicted = self.C @ x[-1, :, 0]
             nu = _solve_semidefinite(end, now.e + predicted, np.ones(len(now.e)))
-            dx, dc = x[..., 0] + x[..., 1:] @ nu, c[..., 0] + c[..., 1:] @ nu
+            xi, dc = x[..., 0] + x[..., 1:] @ nu, c[..., 0] + c[..., 1:] @ nu
             offset = w[..., 0] + w[..., 1:] @ nu
             start = moves[:, 0] + moves[:, 1:] @ nu
         else:
-            dx, dc, offset, start = x[..., 0], c[..., 0], w[..., 0], moves[:, 0]
-        if not (np.isfinite(dx).all() and np.isfinite(dc).all()):
+            xi, dc, offset, start = x[..., 0], c[..., 0], w[..., 0], moves[:, 0]
+        if not (np.isfinite(xi).all() and np.isfinite(dc).all()):
             return None
-        z = np.concatenate([dx[:-1], dc], axis=1)
+        z, dx = np.concatenate([xi[:-1], dc], axis=1), stages.moves(xi)
         dq0, dq1, du = dx[:-1, :nq], dx[1:, :nq], dc[:, : task.model.nu]
-        forces = (
-            np.einsum("kri,ki->kr", self.by_force, z) if bounds.forces else np.zeros((len(dc), task.model.nc))
-        )
+        forces = np.einsum("kri,ki->kr", by_force, z) if bounds.forces else np.zeros((len(dc), task.model.nc))
         dh = bounds.change(bounds.limited(dq0, dq1, du, forces))
         ds = np.where(bounds.active, -left - dh, 0.0)
         dz = np.where(bounds.active, barrier / now.s - now.z - ratio * ds, 0.0)  # (CL2)
-        slope = float((self.cost.y * np.concatenate([dq0, dq1, du], axis=1)).sum() + self.end_slope @ dx[-1])
+        slope = float((self.cost.y * np.concatenate([dq0, dq1, du], axis=1)).sum() + self.end_slope @ xi[-1])
         slope += float((self.cost.r * (dq1 - dq0)).sum()) / dt
         slope -= barrier * dt * float((ds / now.s)[bounds.active].sum())
-        curvature = float((z * (H @ z[:, :, None])[..., 0]).sum()) + float(dx[-1] @ P @ dx[-1])
+        curvature = float((z * (H @ z[:, :, None])[..., 0]).sum()) + float(xi[-1] @ P @ xi[-1])
         linear = None
         if task.method == "projection":
             linear, G = (dx, dc), self._tracking_gains(now)
+        G = stages.gains(G)
         return Direction(-offset, G, ds, dz, nu, slope, curvature, linear, (w, end, predicted), start)
 
     def _tracking_gains(self, now: Point) -> Array:
@@ -236,7 +217,7 @@ class Local:
         P = self.end_value + (self.C.T @ self.C if self.task.ends.hard else 0.0)
         found = _sweep(
             self.J,
-            self.plain(now),
+            self.plain(),
             np.zeros_like(self.b),
             P,
             np.zeros((self.nx, 1)),
@@ -271,14 +252,6 @@ def _sweep(
         x[0] = T @ moves
     core.stagewise_forward(J, H, b, S, last, G, w, x, c)
     return G, w, x, c, moves
-
-
-def _no_derivatives(task: Any, status: Any, step: int) -> Exception:
-    where = f"step {step + 1} of {task.setting.where}"
-    error = step_failure(
-        task.step.integrator, task.step._kernel(), status, where, float(task.setting.times[step])
-    )
-    return error
 
 
 def longest(s: Array, ds: Array) -> float:

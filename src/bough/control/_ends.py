@@ -120,20 +120,33 @@ class Ends:
         q = x[: self.at.model.nq]
         return self.at.model.pose(frame, q)[:3, :3], self.at.model.pose_dq(frame, q)[:, :3, :3]
 
-    def second(self, x: Array, nu: Array) -> Array:
-        """d²(nu . e)/dx dx, (nx, nx), symmetric; of balls by turns in their own axes."""
+    def second(self, x: Array, nu: Array, directions: Array | None = None) -> Array:
+        """d²(nu . e)/dx dx, (nx, nx), symmetric, or along moves (nx, r) alone, (r, r); balls turn in their own axes."""
+        nx = self.at.model.nv + self.at.model.nd
+        of_velocities = self._second_of_velocities(x, nu, np.eye(nx) if directions is None else directions)
+        rest = self._second_of_frames(x, nu)
+        return of_velocities + (rest if directions is None else directions.T @ rest @ directions)
+
+    def _second_of_velocities(self, x: Array, nu: Array, along: Array) -> Array:
+        model, first, count = self.at.model, len(self.q), along.shape[1]
+        weights = nu[first : first + len(self.v)]
+        if count == 0 or not np.any(weights != 0.0):
+            return np.zeros((count, count))
+        q, p = x[: model.nq], x[model.nq :]
+        size = 1.0 + np.abs(np.concatenate([model._variables_of(q), p]))
+        largest = np.abs(along / size[:, None]).max(axis=0)
+        h = STEP / np.where(largest > 0.0, largest, 1.0)
+        moves = np.concatenate([(h * along).T, -(h * along).T])
+        turned = model.integrate(np.tile(q, (2 * count, 1)), moves[:, : model.nv])
+        moved = np.concatenate([turned, p + moves[:, model.nv :]], axis=1)
+        slopes = np.einsum("bvi,v->bi", self._motion(moved).by_state[:, self.v], weights)
+        out = (slopes[:count] - slopes[count:]) @ along / (2.0 * h[:, None])
+        return np.asarray(0.5 * (out + out.T))
+
+    def _second_of_frames(self, x: Array, nu: Array) -> Array:
         model, nx = self.at.model, self.at.model.nv + self.at.model.nd
         out, q = np.zeros((nx, nx)), x[: model.nq]
-        first = len(self.q)
-        weights = nu[first : first + len(self.v)]
-        if np.any(weights != 0.0):
-            h = STEP * (1.0 + np.abs(np.concatenate([model._variables_of(q), x[model.nq :]])))
-            moves = np.concatenate([np.diag(h), -np.diag(h)])
-            turned = model.integrate(np.tile(q, (2 * nx, 1)), moves[:, : model.nv])
-            moved = np.concatenate([turned, x[model.nq :] + moves[:, model.nv :]], axis=1)
-            slopes = np.einsum("bvi,v->bi", self._motion(moved).by_state[:, self.v], weights)
-            out = (slopes[:nx] - slopes[nx:]) / (2.0 * h[:, None])
-        first += len(self.v)
+        first = len(self.q) + len(self.v)
         for i, frame in enumerate(self.frames):
             second = model.pose_dqdq(frame, q)[..., :3, 3]
             out[: model.nv, : model.nv] += second @ nu[first + 3 * i : first + 3 * i + 3]

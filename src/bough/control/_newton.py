@@ -27,7 +27,10 @@ PATIENCE = 40  # iterations without progress that end the method
 
 
 class Kernels:
-    """Roll-outs and derivatives of the core for the steps of an integrator."""
+    """Roll-outs and derivatives of the core for the steps of an integrator.
+
+    reach : derivatives along the moves that controls reach, None if these may be more than half of all
+    """
 
     def __init__(self, step: Step, threads: int) -> None:
         vi = step.integrator
@@ -35,6 +38,10 @@ class Kernels:
         options: Any = {name: getattr(vi, name) for name in names}
         self.rollout = core.Rollout(step.model._core, vi._code, vi.alpha, **options)
         self.backward = core.Backward(step.model._core, vi._code, vi.alpha, **options, threads=threads)
+        model = step.model
+        reached = 2 * max(model.nd - model.nc, 0) + model.nu + 2 * model.nk
+        few = model.nc > 0 and vi.order == 2 and reached <= (model.nv + model.nd) // 2
+        self.reach = core.Reach(step.model._core, vi._code, vi.alpha, **options) if few else None
 
 
 @dataclass
@@ -130,6 +137,9 @@ class Newton:
         self.relative = 0.1 if len(task.bounds) else 0.0
         self.length, self.failed = 0.0, -1
         self.largest = 0.0  # part of a gradient so far
+        self.reduced = (
+            not task.free
+        )  # whether stages are over the moves that controls reach, if these are few
         self.gauss = False  # whether the last step left second derivatives of the motion out
         self._kept: dict[str, Array] = {}
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from bough._core import core
 from bough.arguments import Array, Vector, batch, vector
 from bough.errors import ConvergenceError, ModelError, quoted
-from bough.integrators.linearization import check_differentiable, new_kernel, step_failure
+from bough.integrators.linearization import check_differentiable, new_kernel, smoothed_kernel, step_failure
 from bough.integrators.variational import VARIATIONAL, VariationalIntegrator
 from bough.model.evaluation import times_of
 from bough.model.model import Model
@@ -147,12 +147,18 @@ class Step:
         t: npt.ArrayLike = 0.0,
         *,
         x1: npt.ArrayLike | None = None,
+        smoothing: float | None = None,
     ) -> tuple[Array, Array]:
         """A = dx1/dx (..., nx, nx) and B = dx1/dc (..., nx, nc).
 
-        x1 is the end of the step, if it is known: the step is then not solved again.
+        Parameters
+        ----------
+        x1 : the end of the step, if it is known: the step is then not solved again
+        smoothing : of contacts, κ of r_n φ = κ, impulses times gaps in N s m
+            By default contacts stay as they are in the step, closed or open, at rest or sliding. With κ > 0 the
+            derivatives are those of a step with contacts on the central path: they also know contacts that are near.
         """
-        return self._jacobians(x, c, t, x1, forces=False)[:2]
+        return self._jacobians(x, c, t, x1, forces=False, smoothing=smoothing)[:2]
 
     def multiplier_jacobians(
         self, x: npt.ArrayLike, c: Vector | None = None, t: npt.ArrayLike = 0.0
@@ -175,13 +181,15 @@ class Step:
         t: npt.ArrayLike = 0.0,
         *,
         x1: npt.ArrayLike | None = None,
+        smoothing: float | None = None,
     ) -> Array:
-        """A dx + B dc, (..., nx), without A and B."""
+        """A dx + B dc, (..., nx), without A and B; smoothing as of `jacobians`."""
         dcs = np.zeros(len(self.controls)) if dc is None else self._vector(dc, self.controls, "dc")
         shape, rows, times, end = self._rows(x, c, t, x1, self._vector(dx, self.moves, "dx"), dcs)
         nx = len(self.moves)
         out = np.empty((len(rows[0]), nx + self.model.nc))
-        self._run("forward", times, rows[:2], end, np.concatenate(rows[2:], axis=1), out)
+        ds = np.concatenate(rows[2:], axis=1)
+        self._run("forward", times, rows[:2], end, ds, out, smoothing=smoothing)
         return np.ascontiguousarray(out[:, :nx]).reshape(*shape, nx)
 
     def vjp(
@@ -192,14 +200,15 @@ class Step:
         t: npt.ArrayLike = 0.0,
         *,
         x1: npt.ArrayLike | None = None,
+        smoothing: float | None = None,
     ) -> tuple[Array, Array]:
-        """Aᵀw (..., nx) and Bᵀw (..., nc), the gradients of w·x1, without A and B."""
+        """Aᵀw (..., nx) and Bᵀw (..., nc), the gradients of w·x1, without A and B; smoothing as of `jacobians`."""
         shape, rows, times, end = self._rows(x, c, t, x1, self._vector(w, self.moves, "w"))
         nx, nc = len(self.moves), len(self.controls)
         weights = np.zeros((len(rows[0]), nx + self.model.nc))
         weights[:, :nx] = rows[2]
         out = np.empty((len(rows[0]), nx + nc))
-        self._run("backward", times, rows[:2], end, weights, out)
+        self._run("backward", times, rows[:2], end, weights, out, smoothing=smoothing)
         return out[:, :nx].reshape(*shape, nx), out[:, nx:].reshape(*shape, nc)
 
     def parameter_jacobian(
@@ -323,12 +332,14 @@ class Step:
         self._raise(self._kernel().steps(self.dt, times, xs, cs, x1, lam), times)
         return x1.reshape(*shape, -1), lam.reshape(*shape, self.model.nc)
 
-    def _jacobians(self, x: Any, c: Any, t: Any, x1: Any, *, forces: bool) -> tuple[Array, Array, Array]:
+    def _jacobians(
+        self, x: Any, c: Any, t: Any, x1: Any, *, forces: bool, smoothing: float | None = None
+    ) -> tuple[Array, Array, Array]:
         shape, rows, times, end = self._rows(x, c, t, x1)
         count, nx, nc = len(rows[0]), len(self.moves), len(self.controls)
         A, B = np.empty((count, nx, nx)), np.empty((count, nx, nc))
         lam = np.empty((count if forces else 0, self.model.nc, nx + nc))
-        self._run("jacobians", times, rows, end, A, B, lam)
+        self._run("jacobians", times, rows, end, A, B, lam, smoothing=smoothing)
         return (
             A.reshape(*shape, nx, nx),
             B.reshape(*shape, nx, nc),
@@ -343,8 +354,19 @@ class Step:
         self._run("parameter_jacobian", times, rows, end, by.core, out)
         return out.reshape(*shape, *out.shape[1:])
 
-    def _run(self, method: str, times: Array, rows: list[Array], end: Array, *arrays: Any) -> None:
-        self._raise(getattr(self._kernel(), method)(self.dt, times, *rows, end, *arrays), times)
+    def _run(
+        self,
+        method: str,
+        times: Array,
+        rows: list[Array],
+        end: Array,
+        *arrays: Any,
+        smoothing: float | None = None,
+    ) -> None:
+        kernel = (
+            self._kernel() if smoothing is None else smoothed_kernel(self.integrator, smoothing, self._where)
+        )
+        self._raise(getattr(kernel, method)(self.dt, times, *rows, end, *arrays), times)
 
     def _kernel(self) -> Any:
         """The kernel of this thread."""

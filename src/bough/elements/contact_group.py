@@ -12,7 +12,7 @@ from bough._core import core
 from bough.description.element import Names, Record, UnilateralConstraint
 from bough.description.frame import Frame
 from bough.description.shapes import Shape, geometry_from_dict
-from bough.elements.contacts import joint_between
+from bough.elements.contacts import joint_between, way_to_world
 from bough.elements.joint_limit import checked_friction, checked_restitution
 from bough.elements.shape_contact import UNMOVED, record_values
 from bough.errors import ModelError, unknown_name
@@ -177,14 +177,7 @@ def _lists(value: Any) -> Any:
 
 def neighbours(a: Frame, b: Frame) -> bool:
     """Whether a joint connects them directly: no third body is on the way, and neither is fixed to the world."""
-    paths: list[list[Frame]] = []
-    for frame in (a, b):
-        path: list[Frame] = []
-        at: Frame | None = frame
-        while at is not None:
-            path.append(at)
-            at = at.parent
-        paths.append(path)
+    paths = [way_to_world(a), way_to_world(b)]
     ids = {id(frame) for frame in paths[1]}
     common = next(frame for frame in paths[0] if id(frame) in ids)
     between: list[Frame] = []

@@ -102,12 +102,7 @@ class PlaneContact(UnilateralConstraint):
         """This contact with its frames replaced by their names, after checking that they move."""
         bound = super().bound_to(system)
         a, b = (system._find(frame, self._text()) for frame in (bound.frame, bound.against))
-        if not joint_between(a, b):
-            raise ModelError(
-                asked=f"{self._text()} of {a.label!r} with a plane of {b.label!r}",
-                found="both are on one body: no joint is between them, so that the gaps never change",
-                do="give frames that move relative to each other",
-            )
+        check_moving(a, b, f"{self._text()} of {a.label!r} with a plane of {b.label!r}")
         return bound
 
     def record(self, names: Names) -> Record:
@@ -153,16 +148,27 @@ class DryFriction(UnilateralConstraint):
         return "DryFriction", [], [names.variables[self.variable]], [], [self.torque]
 
 
+def check_moving(a: Frame, b: Frame, asked: str) -> None:
+    """Refuse a contact of frames that never move relative to each other."""
+    if not joint_between(a, b):
+        raise ModelError(
+            asked=asked,
+            found="both are on one body: no joint is between them, so that the gaps never change",
+            do="give frames that move relative to each other",
+        )
+
+
+def way_to_world(frame: Frame) -> list[Frame]:
+    """The frame, its parent, and so on to the world."""
+    path = [frame]
+    while (at := path[-1].parent) is not None:
+        path.append(at)
+    return path
+
+
 def joint_between(a: Frame, b: Frame) -> bool:
     """Whether a variable moves one frame relative to the other."""
-    paths = []
-    for frame in (a, b):
-        path: list[Frame] = []
-        at: Frame | None = frame
-        while at is not None:
-            path.append(at)
-            at = at.parent
-        paths.append(path)
+    paths = [way_to_world(a), way_to_world(b)]
     shared = {id(frame) for frame in paths[0]} & {id(frame) for frame in paths[1]}
     return any(
         id(frame) not in shared and isinstance(frame.parameter, str | Kinematic)

@@ -26,7 +26,7 @@ from bough.description.shapes import (
     Sphere,
     geometry_from_dict,
 )
-from bough.elements.contacts import joint_between
+from bough.elements.contacts import check_moving
 from bough.elements.joint_limit import checked_friction, checked_restitution
 from bough.errors import ModelError
 
@@ -128,12 +128,7 @@ class ShapeContact(UnilateralConstraint):
         """This contact with its frames replaced by their names, after checking that they move."""
         bound = super().bound_to(system)
         a, b = (system._find(frame, self._text()) for frame in (bound.frame, bound.against))
-        if not joint_between(a, b):
-            raise ModelError(
-                asked=f"{self._text()} of {a.label!r} with {b.label!r}",
-                found="both are on one body: no joint is between them, so that the gaps never change",
-                do="give frames that move relative to each other",
-            )
+        check_moving(a, b, f"{self._text()} of {a.label!r} with {b.label!r}")
         return bound
 
     def record(self, names: Names) -> Record:

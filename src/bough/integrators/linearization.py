@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bough import validate
 from bough._core import core
 from bough.arguments import Array, Vector
 from bough.errors import ConvergenceError, ModelError
+from bough.integrators.contact_derivatives import ContactLinearization
+from bough.integrators.contact_smoothing import SmoothedContacts
 from bough.integrators.gauss_derivatives import GaussLinearization
 from bough.integrators.gauss_row_derivatives import GaussRowLinearization
 from bough.model.holonomic import need_holonomic
@@ -182,7 +185,7 @@ class Differentiable:
         """
         vi: VariationalIntegrator = self
         model, where = vi.model, f"linearize of {vi._where}"
-        check_differentiable(vi, where, "blocks by name")
+        check_differentiable(vi, where, "blocks by name" if vi._staged else "")
         size = vi.dt if dt is None else step_size(dt, vi._where)
         stepper = vi._stepper()
         vi._restore(stepper, state)
@@ -197,7 +200,13 @@ class Differentiable:
         by = variation(model, None, where)
         J_theta = np.empty((len(J), len(by.names)))
         control = np.concatenate([inputs, end])
-        status = kernel.linearize(from_state, size, control, J, x1, lam, by.core, J_theta)
+        if model.gaps:
+            if by.names:
+                check_differentiable(vi, where, "derivatives by parameters")
+            kernel.linearize(state, size, control, J, x1, lam)
+            status = core.StepStatus.fine
+        else:
+            status = kernel.linearize(from_state, size, control, J, x1, lam, by.core, J_theta)
         if status:
             raise step_failure(vi, kernel, status, where, state.t)
         vk = (end - held) / size
@@ -217,20 +226,35 @@ def check_differentiable(vi: VariationalIntegrator, where: str, whole: str = "")
             do=f"use order=2, or integrator 'trapezoidal' with order={vi.order}",
         )
     need_holonomic(vi.model, where, "whose steps have no derivatives yet")
-    if vi.model.gaps:
+    if vi.model.gaps and (whole or vi._code != 0 or vi.order != 2 or vi.model.balls):
+        what = whole or ("balls" if vi.model.balls else "another rule than the midpoint rule of order 2")
         raise ModelError(
             asked=where,
-            found=f"contacts, such as {vi.model.gaps[0]!r}: steps that they end have no derivatives yet",
-            do="take differences of runs, or build the system without them",
+            found=f"contacts, such as {vi.model.gaps[0]!r}, beside {what}: steps with contacts have first derivatives"
+            " by states and controls, of the midpoint rule of order 2 without balls",
+            do="take differences of runs, or build the system without contacts",
         )
 
 
 def new_kernel(vi: VariationalIntegrator) -> Any:
     """The derivatives of the core for steps of this integrator; those of stages are made in Python."""
+    if vi.model.gaps:
+        return ContactLinearization(vi)
     if vi._staged:
         return (GaussRowLinearization if vi.model.nc or vi.model.nk else GaussLinearization)(vi)
     names = ("tolerance", "constraint_tolerance", "max_iterations", "max_halvings", "order")
     return core.StepLinearization(vi.model._core, vi._code, vi.alpha, *(getattr(vi, name) for name in names))
+
+
+def smoothed_kernel(vi: Any, smoothing: Any, where: str) -> SmoothedContacts:
+    """The derivatives of steps whose contacts are smoothed."""
+    if not vi.model.gaps:
+        raise ModelError(
+            asked=f"smoothing of {where}",
+            found="a model without contacts, whose steps are smooth",
+            do="leave smoothing out",
+        )
+    return SmoothedContacts(vi, validate.positive(smoothing, "smoothing", where))
 
 
 def step_failure(

@@ -56,6 +56,16 @@ def _summary(study: Ensemble, name: str) -> tuple[str, ...]:
 
 
 def _table(heads: Sequence[str], rows: Iterable[tuple[str, ...]]) -> str:
-    lines = ["<tr>" + "".join(f"<th>{head}</th>" for head in heads) + "</tr>"]
-    lines += ["<tr>" + "".join(f"<td>{html.escape(cell)}</td>" for cell in row) + "</tr>" for row in rows]
-    return f"<table>{''.join(lines)}</table>"
+    lines = [_row("th", heads)]
+    lines += [_row("td", [html.escape(cell) for cell in row]) for row in rows]
+    return f'<table style="margin:0.4em 0;border-collapse:collapse">{"".join(lines)}</table>'
+
+
+def _row(tag: str, cells: Sequence[str]) -> str:
+    """A name to the left, and numbers to the right, in any style of the page around it."""
+    aligned = ("left", *("right" for _ in cells[1:]))
+    made = (
+        f'<{tag} style="text-align:{side};padding:0.1em 0.8em 0.1em 0">{cell}</{tag}>'
+        for side, cell in zip(aligned, cells, strict=True)
+    )
+    return f"<tr>{''.join(made)}</tr>"

@@ -28,7 +28,9 @@ def plot(study: Ensemble, name: str, ax: Any = None) -> Figure:
     if ax is None:
         import matplotlib.pyplot as plt
 
-        _, ax = plt.subplots(layout="constrained")
+        from bough.view.figure import NotebookFigure
+
+        _, ax = plt.subplots(FigureClass=NotebookFigure, layout="constrained")
     if table:
         ax.hist(values[np.isfinite(values)], bins="auto")
         ax.set_xlabel(name)

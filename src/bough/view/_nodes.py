@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from scipy.spatial.transform import Rotation
 
 from bough.arguments import Array
 from bough.description.shapes import Box, Capsule, Cylinder, Sphere
+from bough.view._solids import bar_between_ends
 from bough.view.colors import BLUE, DARK, GREEN, ORANGE, PURPLE, RED, SKY, Color
 from bough.view.parts import Axes, Rigid
 from bough.view.surfaces import surface
@@ -59,3 +61,16 @@ def add_rigid(api: viser.SceneApi, name: str, part: Rigid, pose: Array) -> Any:
         return api.add_cylinder(name, radius=geometry.radius, height=geometry.length, **look, **where)
     vertices, faces = surface(geometry)
     return api.add_mesh_simple(name, vertices, faces, side="double", **look, **where)
+
+
+def add_rods(api: viser.SceneApi, name: str, rods: Sequence[tuple[Rigid, Array]]) -> Any:
+    """One node for cylinders, each at a pose in the parent of the node; they have one colour."""
+    vertices: list[Array] = []
+    faces: list[Any] = []
+    for part, pose in rods:
+        assert isinstance(part.geometry, Cylinder)
+        corners, triangles = bar_between_ends(part.geometry.radius, part.geometry.length)
+        faces.append(triangles + sum(map(len, vertices)))
+        vertices.append(corners @ pose[:3, :3].T + pose[:3, 3])
+    color = rgb(rods[0][0].color)
+    return api.add_mesh_simple(name, np.concatenate(vertices), np.concatenate(faces), color=color)

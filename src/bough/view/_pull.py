@@ -53,8 +53,10 @@ class Pull:
             "/pull", np.zeros((1, 2, 3)), rgb(RED), thickness=LINE, thickness_units="screen", visible=False
         )
         frames = {part.name: part.frame for part in stage.scene.rigid}
+        heard: set[int] = set()  # rods of one link share a handle
         for name, handle in stage.solids.items():
-            if hasattr(handle, "on_drag") and frames[name] != "world":
+            if hasattr(handle, "on_drag") and frames[name] != "world" and id(handle) not in heard:
+                heard.add(id(handle))
                 self._listen(handle, frames[name])
 
     def _listen(self, handle: Any, frame: str) -> None:

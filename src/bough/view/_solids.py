@@ -29,6 +29,18 @@ def rod(radius: float) -> Solid:
     return revolved([(0.0, 0.0), (radius, 0.0), (radius, 1.0), (0.0, 1.0)])
 
 
+def bar_between_ends(radius: float, length: float) -> Solid:
+    """A round bar about the middle of z; its ends have corners of their own, so that its edges are drawn sharp."""
+    angles = np.arange(ROUND) * (2.0 * np.pi / ROUND)
+    ring = np.stack([radius * np.cos(angles), radius * np.sin(angles), np.full(ROUND, length / 2.0)], axis=1)
+    low = ring * (1.0, 1.0, -1.0)
+    fan = np.stack([np.zeros(ROUND - 2), np.arange(1, ROUND - 1), np.arange(2, ROUND)], axis=1).astype(
+        np.int64
+    )
+    caps = np.concatenate([fan[:, ::-1] + 2 * ROUND, fan + 3 * ROUND])
+    return np.concatenate([low, ring, low, ring]), np.concatenate([_quads(2, ROUND), caps])
+
+
 def damper(radius: float) -> Solid:
     """A cylinder with a thinner piston rod."""
     thin = 0.35 * radius

@@ -138,6 +138,7 @@ def _with_motions(recordings: Mapping[str, Recording]) -> str:
     data = {name: recording.data for name, recording in recordings.items()}
     settings = {name: recording.settings for name, recording in recordings.items()}
     script = (
+        f"{(HERE / 'page_head.js').read_text(encoding='utf-8')}"
         f"window.boughSettings={_in_script(settings)};const boughData={_in_script(data)};"
         "window.boughMotion=Object.keys(boughData).find(name=>'#'+encodeURIComponent(name)===location.hash)"
         f"??{_in_script(names[0])};"

@@ -63,7 +63,7 @@ system.world.ry("a").tz(-1.0, mass=1.0)
 system.add(bough.ConfigurationForce("a", "torque"))
 problem = bough.Problem(system.build(), duration=0.1, dt=0.01)
 study = bough.ensemble(problem, {"u": [lambda t, state: [1.0]]})
-print(study.to_xarray().sizes["u"], study._repr_html_().count("<td>u</td>"))
+print(study.to_xarray().sizes["u"], study._repr_html_().count(">u</td>"))
 """
 
 

@@ -45,6 +45,7 @@ def test_xarray_and_plots() -> None:
     line = bough.ensemble(problem, {"q.shoulder": ANGLES}, keep=highest).plot("height").axes[0].lines[0]
     assert line.get_xdata().tolist() == ANGLES
     assert line.get_marker() == "o"
+    assert type(line.figure).__name__ == "NotebookFigure"  # which a notebook shows once
     assert line.axes.get_title() == "arm: height"
     table = bough.ensemble(problem, samples={"q.shoulder": ANGLES}, keep=highest).plot("height").axes[0]
     assert sum(bar.get_height() for bar in table.patches) == 3

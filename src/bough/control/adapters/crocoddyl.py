@@ -9,6 +9,7 @@ import numpy as np
 
 from bough.arguments import Array
 from bough.control._step import Step
+from bough.errors import ConvergenceError
 from bough.model.configurations import refuse_balls
 
 
@@ -56,7 +57,11 @@ class _Action(crocoddyl.ActionModelAbstract):
             data.xnext = np.array(x)
             return
         data.cost += 0.5 * float(np.asarray(u) @ (self._R * np.asarray(u)))
-        data.xnext = self._step(np.array(x), np.array(u))
+        try:
+            data.xnext = self._step(np.array(x), np.array(u))
+        except ConvergenceError:  # the solver's line search answers what is not a number with a shorter move
+            data.xnext = np.full(len(self._target), np.nan)
+            data.cost = np.nan
 
     def calcDiff(self, data: Any, x: Any, u: Any = None) -> None:
         data.Lx, data.Lxx = self._Q * (np.asarray(x) - self._target), np.diag(self._Q)

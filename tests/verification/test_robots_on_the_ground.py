@@ -1,0 +1,52 @@
+"""Robots of dm_control, dropped: they come to rest on the floor, to round-off."""
+
+from __future__ import annotations
+
+import warnings
+from importlib import util
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import bough
+
+
+def dropped(name: str, height: float) -> tuple[bough.Model, np.ndarray]:
+    """A robot, and with it every other body that floats, lifted by a height."""
+    found = util.find_spec("dm_control")
+    if found is None or found.submodule_search_locations is None:
+        pytest.skip("dm_control is not installed")
+    with warnings.catch_warnings():  # of what MuJoCo's files say and bough does not use
+        warnings.simplefilter("ignore", bough.BoughWarning)
+        path = Path(found.submodule_search_locations[0]) / "suite" / f"{name}.xml"
+        model = bough.load(path, contacts=True, rotation="ball").build()
+    q = model.neutral()
+    for i, coordinate in enumerate(model.coordinates):
+        if coordinate.endswith("_tz"):
+            q[i] += height
+        if coordinate.endswith("_tx") and coordinate != "root_tx":
+            q[i] += 2.0
+    return model, q
+
+
+def test_a_quadruped_comes_to_stand_still():
+    model, q = dropped("quadruped", 0.8)
+    run = bough.simulate(model, q=q, duration=10.0, dt=0.005, every=20)
+    gaps = np.asarray(run.gaps())
+    assert gaps[np.isfinite(gaps)].min() > -1e-12
+    still = run.t > 5.0
+    assert np.abs(run.v[still]).max() < 1e-10
+    assert np.ptp(run.q[still], axis=0).max() / 5.0 < 1e-10  # m/s or rad/s
+    assert np.diff(run.energy()).max() < 1e-9
+
+
+@pytest.mark.verify
+def test_a_humanoid_comes_to_lie_still():
+    """It totters for six seconds; what moves after its fall are hips that springs and dampers bring to rest slowly."""
+    model, q = dropped("humanoid", 1.5)
+    run = bough.simulate(model, q=q, duration=30.0, dt=0.005, every=20)
+    gaps = np.asarray(run.gaps())
+    assert gaps[np.isfinite(gaps)].min() > -1e-12
+    assert np.abs(run.v[-1]).max() < 1e-10
+    assert np.diff(run.energy()).max() < 1e-9
