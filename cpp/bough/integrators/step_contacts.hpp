@@ -58,8 +58,9 @@ class StepContacts {
   double residual() const;
   int worst() const;  // the contact of that
   void add_impulses(double* f, double* scale) const;
-  // Whether f is no more than a part of its terms and of what friction can give: at rest nothing else may be in a variable.
-  bool balanced(const double* f, const double* scale, double part) const;
+  // Whether f is no more than a part of its terms and of what friction can give, or round-off of the largest impulse on its lever:
+  // at rest nothing else may be in a variable.
+  bool balanced(const double* f, const double* scale, const double* lever, double part) const;
   // Takes f out of the impulses, q1 staying where it is, and these changes into f: (CT10) of step_rest.cpp. False if nothing is changed.
   bool settle(double* f);
   void set_gradient(const double* q1);  // J_n(q1), where it was evaluated last

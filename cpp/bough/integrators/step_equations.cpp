@@ -156,7 +156,7 @@ bool StepEquations::solved(int iteration) {
   const double tolerance = std::max(settings_.tolerance * (start_.little_history ? first_steps : 1.0), floor_);
   if (!(residual_.closure <= settings_.constraint_tolerance)) return false;
   if (iteration == 0 && attempt_.rests) {
-    const auto balanced = [&] { return contacts_->balanced(f_.data(), scale_.data(), exact); };
+    const auto balanced = [&] { return contacts_->balanced(f_.data(), scale_.data(), unit_.data(), exact); };
     return balanced() || (contacts_->settle(f_.data()) && balanced());
   }
   if (!(residual_.momentum <= (iteration > 0 ? tolerance : contacts_ ? exact_of_contacts : exact))) return false;

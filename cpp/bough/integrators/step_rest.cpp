@@ -15,6 +15,7 @@ namespace bough {
 namespace {
 
 constexpr double regular = 1e-12;  // of the diagonal: what contacts do not hold takes no part
+constexpr double dust = 1e-16;     // of the largest impulse: in a variable that nothing acts on, there is nothing else
 constexpr double small = 1e-6;     // of an impulse: a larger change is not one of round-off
 
 // A x = b in place for a symmetric A, by rows, of which the lower half is read and lost. False if it is not positive.
@@ -44,14 +45,16 @@ bool solve_positive(std::vector<double>& A, std::vector<double>& x) {
 
 }  // namespace
 
-bool StepContacts::balanced(const double* f, const double* scale, double part) const {
+bool StepContacts::balanced(const double* f, const double* scale, const double* lever, double part) const {
   const int n = model_.n_variables;
+  double largest = 0.0;
+  for (const ConeRows& c : cones_) largest = std::max(largest, impulse_.r[c.first]);
   for (int i = 0; i < model_.n_dynamic; ++i) {
     double size = scale[i];
     for (const ConeRows& c : cones_)
       for (int r = c.first + 1; r < c.first + c.rows; ++r)
         size += std::abs(linear_.J0[static_cast<std::size_t>(r) * n + i]) * c.friction * impulse_.r[c.first];
-    if (!(std::abs(f[i]) <= part * size)) return false;
+    if (!(std::abs(f[i]) <= part * size + dust * largest * lever[i])) return false;
   }
   return true;
 }
