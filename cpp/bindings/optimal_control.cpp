@@ -133,7 +133,7 @@ Ended differentiate_reached(Reach& self, double t0, double dt, In x, In c, In l_
 StagewiseProblem stages(const In& J, const In& H, const In& b, const In& S, const In& c, double shift) {
   const std::size_t count = axis(J, 0), nx = axis(J, 1), nz = axis(J, 2), columns = axis(c, 1);
   if (nz < nx || columns == 0) throw nb::value_error("stages without states, or no right-hand side");
-  need(H, count, nz * nz);
+  if (H.size() > 0) need(H, count, nz * nz);
   need(b, count, nz);
   need(S, nx, nx);
   need(c, nx, columns);
@@ -142,7 +142,7 @@ StagewiseProblem stages(const In& J, const In& H, const In& b, const In& S, cons
           static_cast<int>(nz - nx),
           static_cast<int>(columns),
           J.data(),
-          H.data(),
+          H.size() ? H.data() : nullptr,
           b.data(),
           S.data(),
           c.data(),
@@ -204,18 +204,30 @@ void bind_optimal_control(nb::module_& m) {
       .def("backward", &differentiate_reached);
   m.def("stagewise_newton", [](In J, In H, In b, In S, In c, double shift, Out x, Out u) {
     const StagewiseProblem problem = stages(J, H, b, S, c, shift);
+    need(H, problem.count, static_cast<std::size_t>(axis(J, 2)) * axis(J, 2));
     need_motion(problem, x, u);
     nb::gil_scoped_release release;
     return stagewise_newton(problem, x.data(), u.data());
   });
-  m.def("stagewise_backward", [](In J, In H, In b, In S, In c, double shift, Out G, Out w, Out P, Out s) {
-    const StagewiseProblem problem = stages(J, H, b, S, c, shift);
-    need_gains(problem, G, w);
-    need(P, problem.nx, problem.nx);
-    need(s, problem.nx, problem.columns);
-    nb::gil_scoped_release release;
-    return stagewise_backward(problem, {G.data(), w.data(), P.data(), s.data()});
-  });
+  // H, or `ends` and `diagonal` in its place.
+  m.def("stagewise_backward",
+        [](In J, In H, In ends, In diagonal, In b, In S, In c, double shift, Out G, Out w, Out P, Out s) {
+          StagewiseProblem problem = stages(J, H, b, S, c, shift);
+          need_gains(problem, G, w);
+          need(P, problem.nx, problem.nx);
+          need(s, problem.nx, problem.columns);
+          if (!problem.H) {
+            const std::size_t n = axis(ends, 1);
+            if (n > static_cast<std::size_t>(problem.nx)) throw nb::value_error("more weights than states");
+            need(ends, problem.count, n);
+            need(diagonal, problem.count, problem.nx + problem.nu);
+            problem.n_ends = static_cast<int>(n);
+            problem.ends = ends.data();
+            problem.diagonal = diagonal.data();
+          }
+          nb::gil_scoped_release release;
+          return stagewise_backward(problem, {G.data(), w.data(), P.data(), s.data()});
+        });
   m.def("stagewise_forward", [](In J, In H, In b, In S, In c, Out G, Out w, Out x, Out u) {
     const StagewiseProblem problem = stages(J, H, b, S, c, 0.0);
     need_gains(problem, G, w);

@@ -84,6 +84,7 @@ if TYPE_CHECKING:
     from bough.comparison.compare import compare
     from bough.comparison.result import Comparison
     from bough.io import load, save
+    from bough.io.convex_parts import convex_parts
     from bough.io.trajectory_file import load_trajectory
     from bough.maximal import BodyMotion, MaximalEngine
     from bough.studies.ensemble import ensemble
@@ -183,6 +184,7 @@ __all__ = [
     "check",
     "compare",
     "control",
+    "convex_parts",
     "cos",
     "draw",
     "ensemble",
@@ -214,6 +216,7 @@ _LATER = {
     "export_html": "bough.view.html",
     "export_video": "bough.view",
     "gallery": "bough.gallery",
+    "convex_parts": "bough.io.convex_parts",
     "load": "bough.io",
     "load_trajectory": "bough.io.trajectory_file",
     "save": "bough.io",

@@ -33,10 +33,9 @@ def test_a_block_and_tackle_comes_to_rest_at_its_stop() -> None:
     n, load, weight, way = 4, 100.0, 25.5, 2.7
     run = bough.simulate(gallery.block_and_tackle(falls=n, load=load, weight=weight).build(), duration=20.0)
     a = G * (n * weight - load) / (load + n**2 * weight)
-    impact, *again = run.impacts
+    (impact,) = run.impacts  # a body at rest is not hit again
     assert impact.t == pytest.approx(np.sqrt(2.0 * way / a), rel=1e-9)
     assert impact.energy_lost == pytest.approx((n * weight - load) * G * way, rel=1e-9)
-    assert all(other.energy_lost < 1e-12 for other in again)  # of what round-off leaves
     assert run["lift"][-1] == pytest.approx(way, abs=1e-12)
     assert np.abs(run.v[-1]).max() < 1e-12
     assert run.contact_force("rope").normal[-2] == pytest.approx(weight * G, rel=1e-9)

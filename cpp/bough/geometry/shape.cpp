@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <numbers>
+#include <set>
 #include <stdexcept>
 
 #include "bough/geometry/heightfield.hpp"
@@ -115,17 +116,11 @@ ContactShape ContactShape::hull(const std::vector<Vec3>& corners, const std::vec
     groups[group].push_back(t);
   }
   for (std::size_t g = 0; g < groups.size(); ++g) {  // edges that belong to one triangle of the group go round the face
-    std::map<int, int> next;
+    std::set<std::pair<int, int>> border;
     for (const auto& t : groups[g])
-      for (int k = 0; k < 3; ++k) {
-        const int from = t[k], to = t[(k + 1) % 3];
-        const auto back = next.find(to);
-        if (back != next.end() && back->second == from) {
-          next.erase(back);
-          continue;
-        }
-        next[from] = to;
-      }
+      for (int k = 0; k < 3; ++k)
+        if (border.erase({t[(k + 1) % 3], t[k]}) == 0) border.insert({t[k], t[(k + 1) % 3]});
+    std::map<int, int> next(border.begin(), border.end());
     if (next.empty()) throw std::invalid_argument("not closed");
     const int start = next.begin()->first;
     int at = start;

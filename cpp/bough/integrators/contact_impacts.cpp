@@ -7,9 +7,11 @@
 namespace bough {
 namespace {
 
-constexpr double near = 1e-10;                // of the scale of a gap: what closes at a node together with others
-constexpr double deep = 1e-8;                 // likewise: more than a motion leaves of a contact
-constexpr double still = 1e-11;               // of the size of velocities: what counts as at rest
+constexpr double near = 1e-10;   // of the scale of a gap: what closes at a node together with others
+constexpr double deep = 1e-8;    // likewise: more than a motion leaves of a contact
+constexpr double still = 1e-11;  // of the size of velocities: what counts as at rest
+// Of the size of a gap: what it changes by in a whole step by the round-off of positions. A body at rest is as fast as that.
+constexpr double unresolved = 8.0 * crossed_below;
 constexpr int plastic_hit = 2, last_hit = 3;  // of one contact in one step
 constexpr int most_elastic_hits = 16, most_hits = 4;
 
@@ -42,6 +44,7 @@ void ContactSteps::start_touching() {
 // No contact is closed; the gaps are known.
 void ContactSteps::clear() {
   ContactState& contacts = state_.contacts;
+  whole_ = {};
   forget_events();
   begin_step();
   std::fill(contacts.status.begin(), contacts.status.end(), ContactStatus::open);
@@ -76,14 +79,20 @@ bool ContactSteps::set_velocity() {
   return node_.project(0.5 * state_.dt_before, way_.v.data());
 }
 
-// (EV3), in way_.v.
+// (EV3): c of a kinematic variable, the velocities in way_.v, and the values at a time of the step in way_.k.
+double ContactSteps::bend_of(std::size_t i) const {
+  const double mean = (whole_.k1[i] - way_.k0[i]) / whole_.dt, time = 0.5 * (whole_.dt + state_.contacts.drive_time);
+  return (mean - state_.contacts.drive[i]) / time;
+}
+
 void ContactSteps::set_drive() {
-  const ContactState& before = state_.contacts;
-  const double time = 0.5 * (whole_.dt + before.drive_time);
-  for (std::size_t i = 0; i < way_.k0.size(); ++i) {
-    const double mean = (whole_.k1[i] - way_.k0[i]) / whole_.dt;
-    way_.v[model_.n_dynamic + i] = mean + (elapsed_ - 0.5 * whole_.dt) * (mean - before.drive[i]) / time;
-  }
+  for (std::size_t i = 0; i < way_.k0.size(); ++i)
+    way_.v[model_.n_dynamic + i] = (whole_.k1[i] - way_.k0[i]) / whole_.dt + (elapsed_ - 0.5 * whole_.dt) * bend_of(i);
+}
+
+void ContactSteps::set_kinematic(double end) {
+  for (std::size_t i = 0; i < way_.k.size(); ++i)
+    way_.k[i] = way_.k0[i] + end / whole_.dt * (whole_.k1[i] - way_.k0[i]) - 0.5 * bend_of(i) * end * (whole_.dt - end);
 }
 
 // The contacts that are closed, and those of dry friction.
@@ -94,13 +103,19 @@ const std::vector<int>& ContactSteps::closed() {
   return lists_.all;
 }
 
+// The velocity below which a contact is at rest along its normal: of round-off in velocities, and in positions over a step.
+double ContactSteps::rest_of(int contact) const {
+  const double velocity = still * node_.speed();
+  return whole_.dt > 0.0 ? std::max(velocity, unresolved * gaps_.size[contact] / whole_.dt) : velocity;
+}
+
 // Whether a contact that touches at the node moves away.
 bool ContactSteps::leaves(int contact) {
   if (!set_velocity()) return false;
   lists_.one[0] = contact;
   node_.choose(lists_.one);
   node_.set_U(way_.v.data());
-  return node_.U()[0] > still * node_.speed();
+  return node_.U()[0] > rest_of(contact);
 }
 
 // The impact law with velocities way_.v, and what the motion goes on from. The gaps at the node are known.
@@ -121,12 +136,15 @@ bool ContactSteps::strike() {
   node_.set_U(way_.v.data());
   const bool endless = ++hits_.impacts > most_hits * std::max(4, rows.contacts());
   std::size_t next = 0;
+  bool hit = false;  // or at rest, and only round-off closes anything
   for (std::size_t i = 0; i < lists_.all.size(); ++i) {
     const int contact = lists_.all[i];
     double& e = lists_.restitution[i] = rows[contact].restitution;
-    if (next == lists_.landing.size() || lists_.landing[next] != contact) continue;
-    ++next;
-    if (!(node_.U()[node_.row(static_cast<int>(i))] < -still * node_.speed())) continue;
+    const bool lands = next < lists_.landing.size() && lists_.landing[next] == contact;
+    next += lands;
+    if (!(node_.U()[node_.row(static_cast<int>(i))] < -rest_of(contact))) continue;
+    hit = true;
+    if (!lands) continue;
     const int count = ++hits_.count[contact];
     const bool elastic = e == 1.0;
     if (endless || (elastic && count > most_elastic_hits)) {
@@ -137,17 +155,18 @@ bool ContactSteps::strike() {
     if (!elastic && count >= plastic_hit) e = 0.0;
     if (!elastic && count >= last_hit) hits_.held[contact] = 1;
   }
-  if (endless) std::fill(lists_.restitution.begin(), lists_.restitution.end(), 0.0);
+  if (endless || !hit) std::fill(lists_.restitution.begin(), lists_.restitution.end(), 0.0);
   way_.v_before = way_.v;
   if (!node_.impact(lists_.restitution, way_.v.data())) return false;
   const ImpactLaw& law = node_.law();
   if (law.passes() > 0) {
-    record();
+    if (hit) record();
     contacts.impact_loss += law.energy_lost();
     node_.momentum(way_.v.data(), state_.p.data());
   }
   set_statuses();
   smooth_.start_anew(way_.v.data());
+  way_.drifts = false;
   return true;
 }
 
@@ -168,7 +187,7 @@ void ContactSteps::record() {
     const ContactPlace& place = rows_[0][lists_.all[i]];
     const int first = node_.row(static_cast<int>(i));
     std::copy_n(node_.r().begin() + first, place.rows, impulses + place.first);
-    if (node_.r()[first] > 0.0) hits[lists_.all[i]] = node_.U()[first] > still * node_.speed() ? 2 : 1;
+    if (node_.r()[first] > 0.0) hits[lists_.all[i]] = node_.U()[first] > rest_of(lists_.all[i]) ? 2 : 1;
   }
 }
 
@@ -182,14 +201,13 @@ void ContactSteps::set_statuses() {
     next += listed;
     if (listed || rows[i].dry()) lists_.landing.push_back(i);
   }
-  node_.choose(lists_.landing);
+  if (lists_.landing != node_.chosen()) node_.choose(lists_.landing);
   node_.set_U(way_.v.data());
-  const double rest = still * node_.speed();
   std::fill(contacts.status.begin(), contacts.status.end(), ContactStatus::open);
   std::fill(contacts.slip.begin(), contacts.slip.end(), 0.0);
   for (std::size_t i = 0; i < lists_.landing.size(); ++i) {
     const ContactPlace& place = rows[lists_.landing[i]];
-    const double* U = node_.U().data() + node_.row(static_cast<int>(i));
+    const double *U = node_.U().data() + node_.row(static_cast<int>(i)), rest = rest_of(lists_.landing[i]);
     if (!place.dry() && U[0] > rest) continue;
     const double speed = place.rows > 2 ? std::hypot(U[1], U[2]) : place.rows > 1 ? std::abs(U[1]) : 0.0;
     const bool slides = speed > rest;

@@ -15,6 +15,7 @@ constexpr double shortest_flight = 1e-3;  // of a contact that leaves a node and
 constexpr double jumped = 1e-8;           // of the scale of a gap: more than it falls by in the shortest time
 constexpr int most_inward = 20;           // halvings of a step in search of a place where a contact that left is open
 constexpr int most_trials = 100;          // of tau
+constexpr int most_points = 5;            // of the polynomial that guesses where a step ends
 
 }  // namespace
 
@@ -24,7 +25,7 @@ StepStatus ContactSteps::locate(double T, double at, double* tau, int* stuck) {
   StepStatus status = StepStatus::fine;
   double b = at * T, a = 0.0;
   if (at < 1.0 && (status = solve(b)) != StepStatus::fine) return status;
-  Least end = least_gap_at(b);
+  Least end = at < 1.0 ? least_gap_at(b) : least_gap();  // of the step that crosses() has looked at
   *tau = -1.0;
   if (end.phi >= -crossed_below * end.scale) return status;
   double at_a = gaps_.phi0[end.contact], at_b = end.phi;
@@ -104,21 +105,40 @@ StepStatus ContactSteps::locate(double T, double at, double* tau, int* stuck) {
   return status;
 }
 
-// By (EV5), from the chord of the gap, phi after the step solved last; q1 from the parabola through the nodes of the step before and
-// the end of that step.
+// By (EV5), from where a parabola through three gaps closes: at the node, after the step solved last, phi, and between them.
 bool ContactSteps::meet(int contact, double longest, double phi, double* tau) {
-  const double x = longest * gaps_.phi0[contact] / (gaps_.phi0[contact] - phi), before = state_.history.age_of(1);
-  const double *past = state_.history.row(1), *end = equations_.q1().data();
-  const double first = x * (x - longest) / (before * (before + longest)),
-               last = x * (x + before) / (longest * (longest + before));
-  const int nd = model_.n_dynamic;
-  for (int i = 0; i < nd; ++i)
-    way_.q[i] = state_.q[i] + first * (past[i] - state_.q[i]) + last * (end[i] - state_.q[i]);
-  for (std::size_t i = 0; i < way_.k0.size(); ++i) way_.k_rate[i] = (whole_.k1[i] - way_.k0[i]) / whole_.dt;
+  const double at_start = gaps_.phi0[contact];
+  double x = longest * at_start / (at_start - phi);
+  std::copy(equations_.q1().begin(), equations_.q1().end(), way_.end.begin());
+  guess_between(x, longest);
+  double rate;
+  const double middle = equations_.contacts()->gap(contact, state_.t + x, way_.q.data(), way_.row.data(), &rate);
+  const double left = (middle - at_start) / x, bend = ((phi - middle) / (longest - x) - left) / longest;
+  const double slope = left - bend * x, root = slope * slope - 4.0 * bend * at_start;  // at_start + slope s + bend s^2
+  const double s = root > 0.0 && slope < 0.0 ? 2.0 * at_start / (-slope + std::sqrt(root)) : x;
+  if (s > 0.0 && s < longest) {
+    x = s;
+    guess_between(x, longest);
+  }
+  for (std::size_t i = 0; i < way_.k0.size(); ++i) way_.k_rate[i] = (way_.k[i] - state_.q[model_.n_dynamic + i]) / x;
   const StepStart start{state_.t, state_.q.data(), state_.p.data(), state_.shift.data(), true};
   *tau = x;
   return equations_.meet(start, {contact, gaps_.size[contact], longest, way_.k_rate.data()}, whole_.u, way_.q.data(),
                          tau);
+}
+
+// q1 of a part of length x in way_.q, from the polynomial through the nodes before and the end of a step of length `longest`.
+void ContactSteps::guess_between(double x, double longest) {
+  const History& past = state_.history;
+  const int points = std::min(past.known, most_points), nd = model_.n_dynamic;
+  double weight = 1.0;
+  for (int back = 0; back < points; ++back) weight *= (x + past.age_of(back)) / (longest + past.age_of(back));
+  past.extrapolate(longest, 0, points, way_.a.data());
+  past.extrapolate(x, 0, points, way_.q.data());
+  for (int i = 0; i < nd; ++i) way_.q[i] += weight * (way_.end[i] - way_.a[i]);
+  set_kinematic(elapsed_ + x);
+  std::copy(way_.k.begin(), way_.k.end(), way_.q.begin() + nd);
+  std::copy(state_.q.begin() + model_.n_variables, state_.q.end(), way_.q.begin() + model_.n_variables);
 }
 
 // A contact that left the node, with the velocity that leaves() found: a time a at which it is open, before the time b at which

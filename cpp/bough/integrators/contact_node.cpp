@@ -5,6 +5,8 @@
 #include <limits>
 #include <numeric>
 
+#include "bough/dynamics/elements.hpp"
+#include "bough/dynamics/forward_dynamics.hpp"
 #include "bough/dynamics/lagrangian.hpp"
 #include "bough/dynamics/mass_matrix.hpp"
 #include "bough/tree/kinematics.hpp"
@@ -25,7 +27,7 @@ ContactNode::ContactNode(const Model& model)
   smooth_.x.resize(nd);
   for (auto* x : {&smooth_.y, &smooth_.h, &smooth_.scale}) x->resize(m);
   smooth_.Dh.resize(m * n);
-  for (auto* x : {&smooth_.L_q, &smooth_.L_v}) x->resize(n);
+  for (auto* x : {&smooth_.L_q, &smooth_.L_v, &smooth_.tau}) x->resize(n);
   chosen_.reserve(contacts);
   cones_.reserve(contacts);
   contacts_.reserve(contacts);
@@ -75,6 +77,17 @@ int ContactNode::velocity(const double* p, double* v) {
 void ContactNode::momentum(const double* v, double* p) {
   lagrangian_gradient(model_, workspace(model_), q_, v, smooth_.L_q.data(), smooth_.L_v.data());
   std::copy_n(smooth_.L_v.begin(), model_.n_dynamic, p);
+}
+
+bool ContactNode::acceleration(const double* v, const double* u, double* a, double* power) {
+  Workspace& ws = workspace(model_);
+  std::fill(smooth_.tau.begin(), smooth_.tau.end(), 0.0);
+  if (!model_.elements.forces.empty()) {
+    sweep_velocities(model_, ws, q_, v);
+    add_forces({model_, ws.state, q_, v, u, t_}, 1.0, smooth_.tau.data());
+  }
+  *power = std::inner_product(v, v + model_.n_dynamic, smooth_.tau.begin(), 0.0);
+  return forward_dynamics(model_, ws, q_, v, smooth_.tau.data(), a) < 0;
 }
 
 // (IM1)

@@ -29,6 +29,9 @@ class ContactNode final : private StepTerms {
   // v from momenta, on the bilateral rows; kinematic entries are given. Returns -1, or a singular variable.
   int velocity(const double* p, double* v);
   void momentum(const double* v, double* p);
+  // a without contacts and bilateral rows, kinematic entries given; and the power of the forces. False if the mass matrix is
+  // singular.
+  bool acceleration(const double* v, const double* u, double* a, double* power);
 
   // The contacts that take part, and their rows.
   void choose(const std::vector<int>& chosen);
@@ -81,7 +84,7 @@ class ContactNode final : private StepTerms {
   std::vector<JointState> state_;
   std::vector<MidpointBody> bodies_;
   struct Smooth {
-    std::vector<double> x, y, h, scale, Dh, L_q, L_v;  // of the bilateral rows and of the mechanics
+    std::vector<double> x, y, h, scale, Dh, L_q, L_v, tau;  // of the bilateral rows and of the mechanics
   };
   Smooth smooth_;
   std::vector<int> chosen_, list_;

@@ -36,11 +36,11 @@ ContactSteps::ContactSteps(const Model& model, StepEquations& equations, Variati
   hits_before_ = hits_;
   lists_.in_step.resize(contacts);
   for (auto* x : {&way_.k0, &way_.k, &way_.k_rate}) x->resize(nk);
-  for (auto* x : {&way_.v, &way_.v_before}) x->resize(n);
+  for (auto* x : {&way_.v, &way_.v_before, &way_.drift, &way_.a}) x->resize(n);
   events.rows = rows;
   events.contacts = contacts;
   events.numbers = model.n_coordinates() + 2 * n;
-  way_.q.resize(model.width());
+  for (auto* x : {&way_.q, &way_.end}) x->resize(model.width());
   way_.row.resize(rows * n);
   way_.rate.resize(rows);
   sum_.force.resize(rows);
@@ -102,7 +102,7 @@ void ContactSteps::set_drive_of(const StepPart& whole) {
 StepStatus ContactSteps::step(const StepPart& whole, bool solved) {
   whole_ = whole;
   elapsed_ = 0.0;
-  split_ = features_.left_out = false;
+  split_ = way_.drifts = features_.left_out = false;
   freeze();
   std::copy_n(state_.q.begin() + model_.n_dynamic, way_.k0.size(), way_.k0.begin());
   const auto undo = [&] {
@@ -143,7 +143,7 @@ StepStatus ContactSteps::advance(bool solved) {
     double T = whole_.dt - elapsed_;
     StepStatus status = solved && contacts.empty() ? StepStatus::fine : solve(T);
     if (status != StepStatus::fine) return status;
-    const bool stops = contacts.least_slip() < 0.0;
+    const bool stops = !brief(T) && contacts.least_slip() < 0.0;
     if (stops && !locate_stop(&T)) {
       for (const int i : contacts.chosen()) hits_.stopped[i] = 1;  // they are left to (CT4)
       ++hits_.stops;
@@ -169,12 +169,11 @@ StepStatus ContactSteps::advance(bool solved) {
       if (stops) {
         split();
         contacts.mark_stops(hits_.stopped);
-        make(T);
-        if (!stop_sliding()) return StepStatus::no_convergence;
+        if (!make(T) || !stop_sliding()) return StepStatus::no_convergence;
         if (ended()) return StepStatus::fine;
         continue;
       }
-      make(T);
+      if (!make(T)) return StepStatus::no_convergence;
       if (crossed) return StepStatus::fine;
       join_touching(T);
       if (contacts.empty()) reach_.set(gaps_.phi1);
@@ -188,7 +187,7 @@ StepStatus ContactSteps::advance(bool solved) {
       return StepStatus::fine;
     }
     split();
-    if (tau > 0.0) make(tau);
+    if (tau > 0.0 && !make(tau)) return StepStatus::no_convergence;
     if (stuck >= 0 ||
         hits_.impacts > most_impacts(rows_[0].contacts())) {  // it joins the closed ones without an impact
       const int contact = stuck >= 0 ? stuck : least_gap().contact;
@@ -236,23 +235,25 @@ bool ContactSteps::ended() {
 }
 
 StepStatus ContactSteps::solve(double tau) {
+  if (brief(tau)) return drift(tau);
   const double end = elapsed_ + tau;
   if (end >= whole_.dt) return smooth_.solve_smooth({tau, whole_.k1, whole_.u});
-  for (std::size_t i = 0; i < way_.k.size(); ++i)
-    way_.k[i] = way_.k0[i] + end / whole_.dt * (whole_.k1[i] - way_.k0[i]);
+  set_kinematic(end);
   return smooth_.solve_smooth({tau, way_.k.data(), whole_.u});
 }
 
-// The step solved last is made.
-void ContactSteps::make(double tau) {
+// The step solved last is made. False if it cannot be.
+bool ContactSteps::make(double tau) {
+  if (brief(tau)) return make_brief(tau);
   const double node_time = 0.5 * (state_.dt_before + tau);
   smooth_.accept_smooth(tau);
-  known_ = false;
+  known_ = way_.drifts = false;
   elapsed_ += tau;
-  if (!split_) return;
+  if (!split_) return true;
   sum_.weight += node_time;
   for (std::size_t r = 0; r < sum_.force.size(); ++r) sum_.force[r] += node_time * state_.contacts.force[r];
   for (std::size_t r = 0; r < sum_.lam.size(); ++r) sum_.lam[r] += node_time * state_.lam[r];
+  return true;
 }
 
 // --- crossings ---

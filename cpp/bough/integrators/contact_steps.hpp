@@ -6,10 +6,22 @@
 // A contact that (EV2) does not decide is examined if its gap falls at the start of the step and rises at its end: at
 // the middle of q, and so on in both halves. At tau the impact law acts on the contacts that are closed and those that close,
 // and the motion starts again: (q, M v+), without guesses of the steps before. A contact leaves the node closed if U_n+ = 0,
-// open if U_n+ > 0. Kinematic variables are linear within a step; their velocity at tau is that of the parabola through the
-// ends of this step and of the one before, with s and s- their mean velocities in these and h- the length of the latter:
+// open if U_n+ > 0. Within a step that is split, kinematic variables follow the parabola through the ends of this step and of
+// the one before, with s and s- their mean velocities in these and h- the length of the latter:
 //
-//   v_k = s + (tau - dt/2) (s - s-) / ((dt + h-) / 2)                                                            (EV3)
+//   v_k = s + c (tau - dt/2) ,   k = k0 + s tau - c tau (dt - tau) / 2 ,   c = (s - s-) / ((dt + h-) / 2)           (EV3)
+//
+// Parts and impacts have the same velocities then: with s alone, what holds on to a hook that speeds up would be kicked by
+// c dt / 2 at both ends of a part, however short.
+//
+// Two impacts may follow each other so closely that the change of q between them is a matter of its round-off: momenta that an
+// implicit step finds from that change have no digits left, and what the gaps of closed contacts are off by at the node would
+// be made up for by impulses of any size. The node is moved instead, with v on all that is closed and a without constraints and contacts, whose impulses
+// the next part finds with its own:
+//
+//   tau <= 1e-6 dt:   q1 = q0 + tau v ,   p1 = M(q1) (v + tau a)                                                 (EV6)
+//
+// The terms of second order that this leaves out are 1e-12 of those of a whole step.
 //
 // Most steps are far from all contacts, and contact_reach.hpp tells that nothing more has to be checked.
 //
@@ -45,6 +57,8 @@ class SmoothSteps {
   virtual void accept_smooth(double dt) = 0;
   // The state is at a node that the motion starts again from, with velocities v.
   virtual void start_anew(const double* v) = 0;
+  // The node of the state is moved by a time in which q hardly changes.
+  virtual void move_node(double dt, const double* q1) = 0;
   virtual void undo_to(const VariationalState& before) = 0;
   virtual void note_coarse(double t) = 0;
 };
@@ -107,7 +121,11 @@ class ContactSteps {
   void take_over(int contact);
   void leave_out(int contact);
   StepStatus solve(double tau);
-  void make(double tau);
+  bool make(double tau);
+  bool brief(double tau) const;
+  bool set_drift();
+  StepStatus drift(double tau);
+  bool make_brief(double tau);
   bool open(int contact) const { return !lists_.in_step[contact] && !rows_[0][contact].dry(); }
   bool crosses(double T, double* at);
   bool crosses_within(double T, double* at);
@@ -135,12 +153,16 @@ class ContactSteps {
   }
   StepStatus locate(double T, double at, double* tau, int* stuck);
   bool meet(int contact, double longest, double phi, double* tau);
+  void guess_between(double x, double longest);
   StepStatus enter(int contact, double* a, double* at_a, double* b, double* at_b);
+  double rest_of(int contact) const;
   bool leaves(int contact);
   bool impact();
   bool set_velocity();
   void clear();
   void set_drive();
+  double bend_of(std::size_t kinematic) const;
+  void set_kinematic(double end);
   const std::vector<int>& closed();
   bool strike();
   void record();
@@ -188,6 +210,9 @@ class ContactSteps {
     std::vector<double> k0, k, v, q, row, rate;  // kinematic variables, velocities, and a place within the step
     std::vector<double> k_rate;                  // of kinematic variables
     std::vector<double> v_before;                // an impact
+    std::vector<double> drift, a;                // velocities and accelerations of (EV6)
+    std::vector<double> end;                     // of a step, where another one is guessed from it
+    bool drifts = false;                         // whether they are those of the node
   };
   Way way_;
   struct Lists {

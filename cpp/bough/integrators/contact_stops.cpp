@@ -6,9 +6,8 @@
 namespace bough {
 namespace {
 
-constexpr double still = 1e-9;     // of the slip before: what is left of it at a stop
-constexpr double narrow = 1e-13;   // of a step: the bracket of a stop
-constexpr double shortest = 1e-6;  // of a step: what is shorter leaves velocities too few digits
+constexpr double still = 1e-9;    // of the slip before: what is left of it at a stop
+constexpr double narrow = 1e-13;  // of a step: the bracket of a stop
 constexpr int most_trials = 50;
 
 }  // namespace
@@ -20,7 +19,7 @@ bool ContactSteps::locate_stop(double* T) {
   for (int trial = 0, side = 0; trial < most_trials; ++trial) {  // Illinois
     double x = a + (b - a) * at_a / (at_a - at_b);
     if (!(x > a && x < b)) x = 0.5 * (a + b);
-    if (x <= shortest * whole_.dt || solve(x) != StepStatus::fine) return false;
+    if (brief(x) || solve(x) != StepStatus::fine) return false;
     const double now = contacts.least_slip();
     if (std::abs(now) <= still || (b - a <= narrow * whole_.dt && now <= 0.0)) {
       *T = x;
@@ -61,7 +60,7 @@ bool ContactSteps::stop_sliding() {
   }
   node_.momentum(way_.v.data(), state_.p.data());
   smooth_.start_anew(way_.v.data());
-  known_ = false;
+  known_ = way_.drifts = false;
   return true;
 }
 

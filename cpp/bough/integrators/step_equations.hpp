@@ -59,6 +59,9 @@ class StepEquations {
   };
   bool meet(const StepStart& start, const Meeting& meeting, const double* u, const double* first, double* dt);
 
+  // The end of a step that is not solved for.
+  void set_end(const double* q1) { std::copy_n(q1, q1_.size(), q1_.begin()); }
+
   // The end of the step solved last becomes the start of the next one; or nothing is known of the start.
   void advance() { constraints_.advance(); }
   void forget_start() { constraints_.forget(); }

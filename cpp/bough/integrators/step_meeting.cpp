@@ -4,8 +4,10 @@
 //   dq = x + x' ddt ,   dmu = y + y' ddt                                                                         (EV5)
 //
 // with J_n = dphi/dq at q1 and k' the rates of the kinematic variables. The derivatives by dt are differences over a small part of
-// it: what they are off by makes the last iterations linear with that factor, and has no part in what is found. An iteration is
-// always made, as in any step; phi is met to a few units in the last place of its terms.
+// it, taken once: what they are off by makes the last iterations linear with that factor, and has no part in what is found. So
+// has the matrix, which is kept as long as residuals fall fast. An iteration is always made, as in any step; phi is met to a few
+// units in the last place of its terms.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -18,6 +20,7 @@ namespace {
 constexpr double found = 4.0 * std::numeric_limits<double>::epsilon();  // of the size of a gap
 constexpr double part = 1e-7;                                           // of dt: that of the differences
 constexpr double near = 1e-7;  // residual and gap, relative to their sizes, from which an iteration leaves round-off
+constexpr double fast = 0.02;  // of the residual before: what a kept matrix may leave
 constexpr int most_iterations = 8;
 
 }  // namespace
@@ -35,12 +38,16 @@ bool StepEquations::meet(const StepStart& start, const Meeting& meeting, const d
     for (int i = nd; i < n; ++i) q1_[i] = start.q[i] + length * meeting.k_rate[i - nd];
     return evaluate() == StepStatus::fine;
   };
-  bool close = false;  // before the last correction
+  bool close = false,
+       fresh = true;    // before the last correction; whether the matrix and the derivatives by dt are to be found
+  double before = 0.0;  // the residual
   for (int k = 0; k < most_iterations; ++k) {
     const double difference = part * *dt;
-    if (!evaluate_at(*dt + difference)) return false;
-    scratch_.f = f_;
-    scratch_.h = constraints_.h();
+    if (fresh) {
+      if (!evaluate_at(*dt + difference)) return false;
+      scratch_.f = f_;
+      scratch_.h = constraints_.h();
+    }
     if (!evaluate_at(*dt)) return false;
     const double t1 = start.t + *dt;
     double rate;
@@ -49,21 +56,27 @@ bool StepEquations::meet(const StepStart& start, const Meeting& meeting, const d
       constraints_.set_gradient(t1, q1_.data());  // of the next q0
       return true;
     }
+    if (!fresh && residual() > std::max(1.0, fast * before)) {  // another round with all that belongs to it
+      fresh = true;
+      continue;
+    }
+    before = residual();
     close = residual_.momentum <= near && std::abs(phi) <= near * meeting.size;
     ++iterations;
-    constraints_.set_gradient(t1, q1_.data());
+    if (fresh || matrix_.reads_rows()) constraints_.set_gradient(t1, q1_.data());
     const Jacobians D = constraints_.jacobians();
-    for (int i = 0; i < nd; ++i) {
-      correction_.q[i] = -f_[i];
-      scratch_.x[i] = (f_[i] - scratch_.f[i]) / difference;
+    for (int i = 0; i < nd; ++i) correction_.q[i] = -f_[i];
+    for (int r = 0; r < m; ++r) correction_.mu[r] = -constraints_.h()[r];
+    if (fresh) {
+      for (int i = 0; i < nd; ++i) scratch_.x[i] = (f_[i] - scratch_.f[i]) / difference;
+      for (int r = 0; r < m; ++r) scratch_.y[r] = (constraints_.h()[r] - scratch_.h[r]) / difference;
+      rule_->choose_branches(correction_.q.data());
+      if (!matrix_.factor(*rule_, D, correction_.q.data(), correction_.mu.data())) return false;
+      matrix_.solve(D, scratch_.x.data(), scratch_.y.data(), 1);
+    } else {
+      matrix_.solve_again(D, correction_.q.data(), correction_.mu.data());
     }
-    for (int r = 0; r < m; ++r) {
-      correction_.mu[r] = -constraints_.h()[r];
-      scratch_.y[r] = (constraints_.h()[r] - scratch_.h[r]) / difference;
-    }
-    rule_->choose_branches(correction_.q.data());
-    if (!matrix_.factor(*rule_, D, correction_.q.data(), correction_.mu.data())) return false;
-    matrix_.solve(D, scratch_.x.data(), scratch_.y.data(), 1);
+    fresh = false;
     const double* J = scratch_.J.data();
     const double slope = std::inner_product(J, J + nd, scratch_.x.begin(), rate) +
                          std::inner_product(J + nd, J + n, meeting.k_rate, 0.0);

@@ -118,6 +118,13 @@ void Stepper::start_anew(const double* v) {
   state.work = work;
 }
 
+void Stepper::move_node(double dt, const double* q1) {
+  std::copy_n(q1, state.q.size(), state.q.begin());
+  if (!model_.balls.empty()) settle_balls();
+  equations_.forget_start();
+  state.t += dt;
+}
+
 void Stepper::undo_to(const VariationalState& before) {
   state = before;
   equations_.forget_start();

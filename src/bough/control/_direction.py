@@ -11,7 +11,7 @@ from bough._core import core
 from bough.arguments import Array
 from bough.control._costs import Expansion
 from bough.control._solver import _solve_semidefinite
-from bough.control._stages import Derivatives, Slopes, stages
+from bough.control._stages import Derivatives, Hessians, Slopes, stages, whole
 
 if TYPE_CHECKING:
     from bough.control._newton import Newton, Point
@@ -54,9 +54,9 @@ class Direction:
 
 
 class Local:
-    """The derivatives at a point."""
+    """The derivatives at a point; without `second` those that tell whether it is a solution."""
 
-    def __init__(self, newton: Newton, now: Point) -> None:
+    def __init__(self, newton: Newton, now: Point, second: bool = True) -> None:
         self.newton, self.task = newton, newton.task
         task = self.task
         model, steps = task.model, len(now.c)
@@ -75,8 +75,8 @@ class Local:
         if task.ends.hard and newton.gauss:
             now.nu = self._least_squares(now)
         self._end(now)
-        self.H, self.b, self.costate, self.gradient = self._differentiate(now, True, "exact")
-        self._plain: Array | None = None
+        self.H, self.b, self.costate, self.gradient = self._differentiate(now, second, "exact")
+        self._plain: Hessians | None = None
         direct = self.b[:, self.nx :]  # the part of the gradient that does not come from later steps
         self.size = max(float(np.abs(direct).max()), float(np.abs(self.gradient - direct).max()))
         newton.largest = max(newton.largest, self.size)
@@ -97,7 +97,7 @@ class Local:
         self._end(now)
         H, b, *_ = self._differentiate(now, False, "plain")
         last = np.column_stack([self.end_slope, self.C.T])
-        found = _sweep(self.J, np.zeros_like(H), b, np.zeros((self.nx, self.nx)), last, 1.0)
+        found = _sweep(self.J, whole(np.zeros_like(H)), b, np.zeros((self.nx, self.nx)), last, 1.0)
         assert found is not None  # the identity is convex
         columns = found[3].reshape(-1, last.shape[1])  # minus the gradients of cost and conditions
         return _solve_semidefinite(
@@ -141,14 +141,16 @@ class Local:
         lam = self.stages.by_force
         return np.swapaxes(lam, 1, 2) @ (self.force_weight[:, :, None] * lam)
 
-    def plain(self) -> Array:
+    def plain(self) -> Hessians:
         """The Hessians without second derivatives of the motion  (CN9)."""
         if self.task.method == "gauss-newton":
-            return self.H
+            return whole(self.H)
         if self._plain is None:
-            self._plain = self.stages.plain(self.cost)
-            if self.task.bounds.forces:
-                self._plain += self._of_forces()
+            forces = self.task.bounds.forces
+            self._plain = None if forces else self.stages.weights(self.cost)
+            if self._plain is None:
+                H = self.stages.plain(self.cost)
+                self._plain = whole(H + self._of_forces() if forces else H)
         return self._plain
 
     def residuals(self, now: Point, barrier: float) -> tuple[float, float, float, float]:
@@ -171,7 +173,7 @@ class Local:
         left = np.where(np.abs(left) < ROUND_OFF, 0.0, left)
         pull = dt * bounds.pull(barrier / now.s + ratio * left)  # (CL3)
         b = stages.slope(self._slopes(pull))
-        H = self.H if curved else self.plain()
+        H = whole(self.H) if curved else self.plain()
         P = self.end_value + (self.end_curved if curved else 0.0)
         last = self.end_slope[:, None]
         columns = 1
@@ -205,7 +207,7 @@ class Local:
         slope = float((self.cost.y * np.concatenate([dq0, dq1, du], axis=1)).sum() + self.end_slope @ xi[-1])
         slope += float((self.cost.r * (dq1 - dq0)).sum()) / dt
         slope -= barrier * dt * float((ds / now.s)[bounds.active].sum())
-        curvature = float((z * (H @ z[:, :, None])[..., 0]).sum()) + float(xi[-1] @ P @ xi[-1])
+        curvature = H.along(z, dq1) + float(xi[-1] @ P @ xi[-1])
         linear = None
         if task.method == "projection":
             linear, G = (dx, dc), self._tracking_gains(now)
@@ -227,7 +229,7 @@ class Local:
 
 
 def _sweep(
-    J: Array, H: Array, b: Array, P: Array, last: Array, shift: float, T: Array | None = None
+    J: Array, H: Hessians, b: Array, P: Array, last: Array, shift: float, T: Array | None = None
 ) -> tuple[Array, Array, Array, Array, Array] | None:
     """Gains, offsets, states, controls and moves of the start of the quadratic problem; None if not convex.
 
@@ -238,7 +240,7 @@ def _sweep(
     G, w = np.empty((steps, nc, nx)), np.empty((steps, nc, columns))
     S, last = np.ascontiguousarray(0.5 * (P + P.T)), np.ascontiguousarray(last)
     value, slope = np.empty((nx, nx)), np.empty((nx, columns))
-    if core.stagewise_backward(J, H, b, S, last, shift, G, w, value, slope) >= 0:
+    if core.stagewise_backward(J, *H, b, S, last, shift, G, w, value, slope) >= 0:
         return None
     x, c = np.zeros((steps + 1, nx, columns)), np.empty((steps, nc, columns))
     moves = np.zeros((0, columns))
@@ -250,7 +252,7 @@ def _sweep(
             return None
         moves = -np.linalg.solve(factor.T, np.linalg.solve(factor, T.T @ slope))
         x[0] = T @ moves
-    core.stagewise_forward(J, H, b, S, last, G, w, x, c)
+    core.stagewise_forward(J, H.H, b, S, last, G, w, x, c)
     return G, w, x, c, moves
 
 

@@ -103,9 +103,10 @@ def _along(run: Trajectory, Q: Any, R: Any, end: Any, others: dict[str, Any]) ->
     K, offsets = np.empty((steps, nc, nx)), np.empty((steps, nc, 1))
     P, s = np.empty((nx, nx)), np.empty((nx, 1))
     S = np.ascontiguousarray(T[-1].T @ last @ T[-1])
-    core.stagewise_backward(
-        J, H, np.zeros((steps, nx + nc)), S, np.zeros((nx, 1)), 0.0, K, offsets, P, s
-    )  # (CN1), (CN2)
+    none, slope = np.zeros(0), np.zeros((steps, nx + nc))
+    core.stagewise_backward(  # (CN1), (CN2)
+        J, H, none, none, slope, S, np.zeros((nx, 1)), 0.0, K, offsets, P, s
+    )
     gains = by_velocity(K, motion.momentum_by_q[:-1], motion.momentum_by_v[:-1], model.nv)
     return Feedback(step, stages.t[:-1], np.asarray(run.q)[:-1], np.asarray(run.v)[:-1], stages.c, gains)
 

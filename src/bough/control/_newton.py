@@ -216,7 +216,7 @@ class Newton:
         left = (np.inf, np.inf, np.inf, np.inf)
         try:
             for iteration in range(max_iterations + 1):
-                local = Local(self, now)
+                local = Local(self, now, iteration < max_iterations)
                 left = local.residuals(now, 0.0)
                 self.report(Iterate(iteration, now.cost, *left[:3], self.length))
                 best = now

@@ -30,6 +30,25 @@ class Derivatives(NamedTuple):
     gradient: Array
 
 
+class Hessians(NamedTuple):
+    """The Hessians of all stages: H (steps, nz, nz), or weights of the ends of steps and of z in its place  (CN10)."""
+
+    H: Array
+    ends: Array
+    diagonal: Array
+
+    def along(self, z: Array, dq1: Array) -> float:
+        """Σ zᵀHz for moves z (steps, nz) that move the configurations at the ends of steps by dq1 (steps, nq)."""
+        if self.H.size:
+            return float((z * (self.H @ z[:, :, None])[..., 0]).sum())
+        return float((self.diagonal * z**2).sum() + (self.ends * dq1**2).sum())
+
+
+def whole(H: Array) -> Hessians:
+    """Hessians as they are."""
+    return Hessians(H, np.zeros(0), np.zeros(0))
+
+
 class Slopes(NamedTuple):
     """First derivatives of the costs and limits: by y, by rates, by constraint forces or none."""
 
@@ -117,6 +136,18 @@ class Stages:
         H = self.newton.kept("plain H", steps, nz, nz)
         self.task.kernels.backward.plain(self.task.step.dt, cost.diagonal, cost.yy, cost.rr, self.J, H)
         return H
+
+    def weights(self, cost: Expansion) -> Hessians | None:
+        """The Hessians of costs that are weights of single variables, rates of kinematic ones and inputs  (CN10)."""
+        model, dt = self.task.model, self.task.step.dt
+        nq, nu = model.nv, model.nu
+        if cost.yy.size or cost.rr[:, : model.nd].any():
+            return None
+        diagonal = np.zeros((len(self.J), self.J.shape[2]))
+        diagonal[:, :nq] = cost.diagonal[:, :nq]
+        diagonal[:, self.size : self.size + nu] = cost.diagonal[:, 2 * nq :]
+        diagonal[:, self.size + nu :] = cost.rr[:, model.nd :] / dt**2
+        return Hessians(np.zeros(0), np.ascontiguousarray(cost.diagonal[:, nq : 2 * nq]), diagonal)
 
     def slope(self, slopes: Slopes) -> Array:
         """b, (steps, nz)."""
@@ -218,6 +249,10 @@ class Reached(Stages):
             R[:, self.task.model.nd :, size + nu :] = np.eye(self.task.model.nk) / dt
             H += np.swapaxes(R, 1, 2) @ (cost.rr[:, :, None] * R)
         return H
+
+    def weights(self, cost: Expansion) -> Hessians | None:
+        """None: the Hessians are small."""
+        return None
 
     def _by_ends(self, g0: Array, g1: Array) -> Array:
         nq = g0.shape[1]

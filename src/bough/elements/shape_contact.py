@@ -235,7 +235,7 @@ def _numbers(shape: Geometry, pose: Pose, where: str) -> list[float]:
         raise ModelError(
             asked=where,
             found=f"a mesh whose surface is {error}",
-            do="give a closed convex surface, or several contacts with the convex parts of the body",
+            do="give a closed convex surface, or one contact for each of bough.convex_parts(mesh)",
         ) from None
     return values
 
