@@ -173,10 +173,7 @@ class ShapeContact final : public Unilateral {
   bool choose_features(const ContactInstant& at, const char* closed, double* features) const override {
     bool room = true;
     const auto choose = [&](int k) { room &= choose_of_pair(at, k, closed, features); };
-    if (pairs_.size() == 1) {
-      choose(0);
-      return room;
-    }
+    if (pairs_.size() == 1) return choose(0), room;
     Scratch& scratch = scratch_of();
     for (int i = 0; i < contacts_; ++i)
       if (features[i] != ShapePair::none) scratch.tracked[pair_of(features[i])] = 1;
