@@ -12,7 +12,6 @@
 //
 //   |x(s) - x0| + |x1 - x(s)| <= D   =>   all of it is within  r + D - |x1 - x0|  of the box of x0 and x1          (GE17)
 //
-//
 // Record: frames of all shapes; values (friction, restitution, number of shapes, number of pairs, capacity; then the shapes: kind,
 // three sizes, pose as 12 numbers by rows, a hull with the numbers of its corners and triangles as sizes and both at its end, a
 // heightfield with the numbers of its x and y and then these and its heights; then the pairs).
@@ -174,10 +173,7 @@ class ShapeContact final : public Unilateral {
   bool choose_features(const ContactInstant& at, const char* closed, double* features) const override {
     bool room = true;
     const auto choose = [&](int k) { room &= choose_of_pair(at, k, closed, features); };
-    if (pairs_.size() == 1) {
-      choose(0);
-      return room;
-    }
+    if (pairs_.size() == 1) return choose(0), room;
     Scratch& scratch = scratch_of();
     for (int i = 0; i < contacts_; ++i)
       if (features[i] != ShapePair::none) scratch.tracked[pair_of(features[i])] = 1;
@@ -219,9 +215,9 @@ class ShapeContact final : public Unilateral {
       if (!any) return add(number(k, pair.shapes.single() ? pair.shapes.only() : ShapePair::whole));
       ShapePair::Found found;
       pair.shapes.find(X.a, X.b, found);
-      const double scale = scale_of(pair, X);
       for (int i = 0; i < found.count; ++i)
-        if (found.value[i] < -to_add_below * scale && real(found, i, scale)) add(number(k, found.code[i]));
+        if (found.value[i] < -to_add_below * scale_of(pair, X) && real(found, i, pair, X))
+          add(number(k, found.code[i]));
     };
     if (pairs_.size() == 1) {
       look(0);
@@ -353,15 +349,14 @@ class ShapeContact final : public Unilateral {
     }
     if (apart) return place_feature(number(k, ShapePair::whole), features) != Addition::no_room;
     bool room = true;
-    const double scale = scale_of(pair, X);
     for (int i = 0; i < found.count; ++i)
-      if (real(found, i, scale)) room &= place_feature(number(k, found.code[i]), features) != Addition::no_room;
+      if (real(found, i, pair, X)) room &= place_feature(number(k, found.code[i]), features) != Addition::no_room;
     return room;
   }
 
   // No feature is deeper than the shapes are in each other: edges that cross only as they are seen along the normal are not near.
-  static bool real(const ShapePair::Found& found, int i, double scale) {
-    return found.value[i] >= 2.0 * std::min(found.gap, 0.0) - not_deeper * scale;
+  bool real(const ShapePair::Found& found, int i, const Pair& pair, const Poses& X) const {
+    return found.value[i] >= 2.0 * std::min(found.gap, 0.0) - not_deeper * scale_of(pair, X);
   }
 
   // In the first place that is free.
