@@ -12,7 +12,6 @@
 //
 //   |x(s) - x0| + |x1 - x(s)| <= D   =>   all of it is within  r + D - |x1 - x0|  of the box of x0 and x1          (GE17)
 //
-//
 // Record: frames of all shapes; values (friction, restitution, number of shapes, number of pairs, capacity; then the shapes: kind,
 // three sizes, pose as 12 numbers by rows, a hull with the numbers of its corners and triangles as sizes and both at its end, a
 // heightfield with the numbers of its x and y and then these and its heights; then the pairs).
@@ -260,7 +259,6 @@ class ShapeContact final : public Unilateral {
   static int pair_of(double feature) { return static_cast<int>(feature / ShapePair::codes); }
   static double code_of(double feature) { return feature - ShapePair::codes * pair_of(feature); }
 
-  // The thread's, as this element needs it.
   Scratch& scratch_of() const {
     thread_local Scratch scratch;
     if (scratch.owner != this) {
@@ -364,7 +362,6 @@ class ShapeContact final : public Unilateral {
     return found.value[i] >= 2.0 * std::min(found.gap, 0.0) - not_deeper * scale;
   }
 
-  // In the first place that is free.
   Addition place_feature(double feature, double* features) const {
     int free = -1;
     for (int i = contacts_ - 1; i >= 0; --i) {
