@@ -315,7 +315,7 @@ def test_bodies_come_to_rest_on_rough_ground(kind):
     else:
         system.world.floating("base", name="body", mass=1.0, inertia=(0.004, 0.005, 0.006))
     system.add(bough.Contact("body", SHAPES[kind], against=field, friction=0.8, name="ground"))
-    run = bough.simulate(system.build(), q={"base_tz": 0.5}, v={"base_tx": 0.3}, duration=4.0, dt=0.004)
+    run = bough.simulate(system.build(), q={"base_tz": 0.5}, v={"base_tx": 0.3}, duration=4.0, dt=0.002)
     gaps = run.gaps()
     assert gaps[np.isfinite(gaps)].min() > -1e-9
     assert (

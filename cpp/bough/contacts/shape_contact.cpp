@@ -256,7 +256,6 @@ class ShapeContact final : public Unilateral {
   static int pair_of(double feature) { return static_cast<int>(feature / ShapePair::codes); }
   static double code_of(double feature) { return feature - ShapePair::codes * pair_of(feature); }
 
-  // The thread's, as this element needs it.
   Scratch& scratch_of() const {
     thread_local Scratch scratch;
     if (scratch.owner != this) {
@@ -359,7 +358,6 @@ class ShapeContact final : public Unilateral {
     return found.value[i] >= 2.0 * std::min(found.gap, 0.0) - not_deeper * scale_of(pair, X);
   }
 
-  // In the first place that is free.
   Addition place_feature(double feature, double* features) const {
     int free = -1;
     for (int i = contacts_ - 1; i >= 0; --i) {
