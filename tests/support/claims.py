@@ -338,6 +338,8 @@ STATED = {
         "within 4e-15 s of the elliptic integral",
         "tol=1e-8",
         "`tol` is 1e-8 or less",
+        "2000 s of a tumbling double pendulum",  # tests/verification/test_tolerance.py
+        "less than 1e-7 of the largest kinetic energy",
     ),  # blocks of the page
     "docs/browser.md": ("0.01 s", "0.002 % of the size", "below 10 MB: 1000 s of the closed chain"),
     "docs/command_line.md": ("0.01 s", "10 s"),

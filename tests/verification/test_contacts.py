@@ -275,12 +275,9 @@ def test_other_integrators_refuse_contacts(integrator):
         bough.simulate(ball(0.0), q={"z": 1.0}, duration=1.0, integrator=integrator)
 
 
-def test_higher_orders_and_derivatives_refuse_contacts():
+def test_higher_orders_refuse_contacts():
     with pytest.raises(bough.ModelError, match="order=4"):
         bough.MidpointVI(ball(0.0), 0.01, order=4)
-    vi = bough.MidpointVI(ball(0.0), 0.01)
-    with pytest.raises(bough.ModelError, match="no derivatives yet"):
-        vi.linearize(vi.start(q={"z": 1.0}))
 
 
 def test_an_ensemble_runs_one_by_one():

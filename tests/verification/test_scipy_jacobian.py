@@ -109,7 +109,15 @@ def test_a_singular_position_is_passed_on_the_branch_of_the_motion() -> None:
 
 
 def test_a_branch_that_is_lost_at_a_singular_position_is_not_silent() -> None:
-    """SciPy's steps end or lose energy there: one is an error, the other a warning."""
+    """SciPy's steps end there, lose energy, or pass, as round-off has it: an error, a warning, or the right motion."""
     model, v = moving_bars(5)
-    with pytest.raises((bough.ConvergenceError, bough.CoarseStepWarning), match="singular position"):
-        bough.simulate(model, v=v, duration=1.0, dt=0.01, integrator="scipy-dop853")
+    message = ""
+    try:
+        run = bough.simulate(model, v=v, duration=1.0, dt=0.01, integrator="scipy-dop853")
+    except (bough.ConvergenceError, bough.CoarseStepWarning) as told:
+        message = str(told)
+    if message:
+        assert "singular position" in message
+        return
+    truth = bough.simulate(model, v=v, duration=1.0, dt=0.001)
+    assert np.abs(run.q[-1] - truth.q[-1]).max() < 1e-4

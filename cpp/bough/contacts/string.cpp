@@ -183,7 +183,7 @@ class String final : public Unilateral {
     a = point(places_[k], at.state);
     b = point(places_[k + 1], at.state);
     if (!from_circle(k) && !to_circle(k)) return;
-    Circle first, second;
+    Circle first{}, second{};
     if (from_circle(k)) first = circle(at, k - 1);
     if (to_circle(k)) second = circle(at, k);
     const auto leave = [&] {

@@ -29,6 +29,7 @@ TOLERANCE = 1e-11  # tolerance of (ST7)
 ACCEPTED = 1e-8  # tolerance of (ST7) if no step makes the error smaller
 ROUND_OFF = 16.0  # units in the last place by which a force that no step makes smaller may be off
 TO_GO = 1e-7  # largest remaining step in that case, relative to the reach of a variable
+CLOSED = 1e-14  # of the terms that cancel in a constraint: what `restored` leaves of it
 RANK = 1e-9  # relative size below which a singular value of the constraints counts as zero
 NO_STIFFNESS = 1e-13  # eigenvalues of (ST5) below this part of the terms that cancel in them count as zero
 SYMMETRIC = 1e-9  # largest skew part of (ST5) that counts as none
@@ -159,9 +160,11 @@ class Search:
         K = H - f_q - np.tensordot(lam, bent, 1)
         if model.balls:
             K = self._in_one_order(K, left)
-        # The effect of the last digits of the variables on the forces, and the round-off of the total work.
+        # The effect of the last digits of the variables on the forces, and the round-off of the total work. Constraints
+        # hold variables to CLOSED alone.
         terms[np.diag_indices_from(terms)] += float(size @ reach) / reach**2
-        noise = EPSILON * (terms @ reach)
+        digits = max(EPSILON, CLOSED / ROUND_OFF) if model.nc else EPSILON
+        noise = digits * (terms @ reach)
         energy = float(model.potential_energy(q))
         return Point(q, energy, slope, lam, left, size, noise, K, terms, scale, N)
 
@@ -268,7 +271,7 @@ class Search:
         h = model.constraint(q, self.t)
         size = round_off(model, q, self.t)
         for _ in range(25):
-            if (np.abs(h) <= 1e-14 * size).all():
+            if (np.abs(h) <= CLOSED * size).all():
                 return q
             D = np.nan_to_num(model.constraint_dq(q, self.t)[:, free])
             tried = self.moved(q, -scale * np.linalg.lstsq(D * scale, h, rcond=RANK)[0])
