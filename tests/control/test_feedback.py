@@ -220,3 +220,25 @@ def test_filter_finds_a_swing_from_noisy_places_with_constraints():
 def test_wrong_arguments_are_told(call, says):
     with pytest.raises(bough.ModelError, match=says):
         call(driven_pendulum(2))
+
+
+@pytest.mark.parametrize("loose_first", [False, True])
+def test_lqr_names_what_no_control_reaches(loose_first: bool) -> None:
+    """Of two masses one is pushed; both have the double eigenvalue one."""
+    system = bough.System("two", gravity=None)
+    for name in ("loose", "driven") if loose_first else ("driven", "loose"):
+        system.world.tx(name, mass=1.0)
+    system.add(bough.ConfigurationForce("driven", "push"))
+    with pytest.raises(bough.ModelError, match="a motion, mostly of 'loose', that no control reaches"):
+        bough.control.lqr(system.build(), q=[0.0, 0.0])
+
+
+def test_lqr_names_a_spin_that_no_control_reaches() -> None:
+    """A load in a ball under a hull turns about its own axis."""
+    system = bough.System("load")
+    hull = system.world.floating("hull", name="hull", mass=1.5, inertia=(0.02, 0.02, 0.035))
+    hull.ball("hang").tz(-1.0, mass=0.3, inertia=(1e-3, 1e-3, 1e-3))
+    system.add(bough.BodyWrench("hull", fz="thrust", tx="roll", ty="pitch", tz="yaw"))
+    model = system.build()
+    with pytest.raises(bough.ModelError, match="a motion, mostly of 'hang_wz', that no control reaches"):
+        bough.control.lqr(model, q=model.neutral(), Q=1.0, R=0.1, dt=0.02)

@@ -63,8 +63,8 @@ def test_heights_of_a_plane_are_that_plane(kind, grid):
     """Thrown onto it with spin, through impacts, sliding and rolling; what is in one plane has no seams."""
     field, normal = tilted(*GRIDS[grid])
     runs = [
-        body(SHAPES[kind], ground, THROWN, SPIN, restitution=0.3, normal=tuple(normal))
-        for ground in (field, ("world", bough.Plane()))
+        body(SHAPES[kind], ground, THROWN, SPIN, restitution=0.3, **of_plane)
+        for ground, of_plane in ((field, {}), (("world", bough.Plane()), {"normal": tuple(normal)}))
     ]
     assert len(runs[0].impacts) == len(runs[1].impacts) > 0
     np.testing.assert_allclose(runs[0].q, runs[1].q, atol=1e-11)
@@ -76,8 +76,8 @@ def test_a_point_touches_heights_as_a_plane():
     apart = []
     for dt in (0.01, 0.005):
         runs = [
-            body(SHAPES["point"], ground, THROWN, SPIN, restitution=0.3, dt=dt, normal=tuple(normal))
-            for ground in (field, "world")
+            body(SHAPES["point"], ground, THROWN, SPIN, restitution=0.3, dt=dt, **of_plane)
+            for ground, of_plane in ((field, {}), ("world", {"normal": tuple(normal)}))
         ]
         assert len(runs[0].impacts) == len(runs[1].impacts) > 2
         for one, other in zip(runs[0].impacts[:3], runs[1].impacts[:3], strict=True):
@@ -378,3 +378,37 @@ def test_ground_is_drawn_and_kept(tmp_path):
     bough.save(system, tmp_path / "ground.sexp")
     assert bough.load(tmp_path / "ground.sexp").to_dict() == system.to_dict()
     assert bough.System.from_dict(system.to_dict()).build() == system.build()
+
+
+def test_a_model_prints_the_size_of_its_ground():
+    grid = np.linspace(-1.0, 1.0, 41)
+    system = bough.System("ground")
+    system.world.floating("place", name="body", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    system.add(
+        bough.Contact("body", bough.Sphere(0.1), against=bough.Heightfield(grid, grid, np.zeros((41, 41))))
+    )
+    line = str(system.build()).splitlines()[-1]
+    assert "z: (41 x 41 numbers from 0 to 0)" in line
+    assert "pose" not in line  # of shapes in the middle of their frames
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (
+            {"against": "world", "against_at": (0, 0, 0.1)},
+            "a plane as `against`; against_at is the place of a shape",
+        ),
+        (
+            {"against": ("world", bough.Box((1, 1, 1))), "normal": (0, 0, 1)},
+            "a shape as `against`; normal and origin are those of a plane",
+        ),
+        (
+            {"against": ("world", bough.Box((1, 1, 1))), "origin": (0, 0, 1)},
+            "a shape as `against`; normal and origin are those of a plane",
+        ),
+    ],
+)
+def test_a_place_belongs_to_what_is_there(given, message):
+    with pytest.raises(bough.ModelError, match=message):
+        bough.Contact("body", bough.Sphere(0.1), **given)

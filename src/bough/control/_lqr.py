@@ -185,13 +185,17 @@ def idle_controls(B: Array, names: tuple[str, ...], where: str) -> None:
 def _not_stabilised(pose: Pose, weights: Array, where: str) -> ModelError:
     model = pose.step.model
     idle_controls(pose.B, pose.step.controls, where)
-    values, left = np.linalg.eig(pose.A.T)
     worst, size = "", np.inf
-    for value, vector in zip(values, left.T, strict=True):
-        reach = float(np.linalg.norm(vector @ pose.B) / np.linalg.norm(pose.B))
-        if abs(value) >= 1.0 - 1e-9 and reach < size:
-            part = np.abs(vector.conj() @ pose.restrict)[: model.nv]
-            worst, size = model.variables[int(part.argmax())], reach
+    controls = pose.B / np.linalg.norm(pose.B)
+    for value in np.linalg.eigvals(pose.A):
+        if abs(value) < 1.0 - 1e-6:  # as far off as round-off takes a double eigenvalue, and more
+            continue
+        # a motion that no control reaches is in the left null space of both
+        U, s, _ = np.linalg.svd(np.hstack([pose.A - value * np.eye(len(pose.A)), controls]))
+        if s[-1] < size:
+            part = np.abs(U[:, -1].conj() @ pose.restrict)
+            part[: model.nd] += part[model.nv :]  # momenta
+            worst, size = model.variables[int(part[: model.nv].argmax())], float(s[-1])
     if size < 1e-7:
         found = f"a motion, mostly of {worst!r}, that no control reaches and that does not decay"
         do = "add an input that moves it, or damping"

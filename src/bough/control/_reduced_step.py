@@ -70,11 +70,17 @@ class ReducedStep(Step):
     def _free(self) -> bool:
         return bool(self.model.base_variables)
 
-    def state(
-        self, q: Vector | None = None, v: Vector | None = None, *, t: float = 0.0, **start: Any
+    def state(  # type: ignore[override]
+        self,
+        q: Vector | None = None,
+        v: Vector | None = None,
+        *,
+        g: npt.ArrayLike | None = None,
+        r: Vector | None = None,
+        xi: npt.ArrayLike | None = None,
     ) -> Array:
         """The state x at a start of `ReducedVI`: q and v, or g=, r= and xi= as there."""
-        begin = self.integrator._begin(start.get("g"), q, start.get("r"), start.get("xi"), v)
+        begin = self.integrator._begin(g, q, r, xi, v)
         if not self._free:
             return np.concatenate([begin.r, begin.p])
         Q = rotation.from_matrix(np.asarray(begin.g)[:3, :3], "g", self._where)

@@ -6,8 +6,13 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from bough.description.element import Element
 from bough.description.parameter import Kinematic
+
+READABLE = 16  # numbers of a table that is written out
+UNMOVED = ((1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0))
 
 
 def element_text(element: Element) -> str:
@@ -35,7 +40,11 @@ def values_text(element: Element) -> str:
             named.add(field)
     fields = [field.name for field in dataclasses.fields(element) if field.name not in named]
     given = {field: getattr(element, field) for field in fields}
-    return ", ".join(f"{field} {_value_text(value)}" for field, value in given.items() if value is not None)
+    return ", ".join(
+        f"{field} {_value_text(value)}"
+        for field, value in given.items()
+        if value is not None and not (isinstance(value, tuple) and value == UNMOVED)
+    )
 
 
 def _value_text(value: Any) -> str:
@@ -46,5 +55,20 @@ def _value_text(value: Any) -> str:
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{key}: {_value_text(item)}" for key, item in value.items()) + "}"
     if isinstance(value, list | tuple):
+        table = _table_text(value)
+        if table:
+            return table
         return "(" + ", ".join(map(_value_text, value)) + ")"
     return repr(value)
+
+
+def _table_text(value: Any) -> str:
+    """Of more numbers than one reads, such as heights of a ground: how many, and between which; else empty."""
+    try:
+        numbers = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        return ""
+    if numbers.size <= READABLE:
+        return ""
+    size = " x ".join(map(str, numbers.shape))
+    return f"({size} numbers from {numbers.min():.4g} to {numbers.max():.4g})"

@@ -29,9 +29,9 @@ def Contact(  # reads as the element that it makes
     against: Frame | str | Heightfield | tuple[Frame | str, Geometry] = "world",
     *,
     at: npt.ArrayLike = ORIGIN,
-    against_at: npt.ArrayLike = ORIGIN,
-    normal: Vector3 = (0.0, 0.0, 1.0),
-    origin: Vector3 = ORIGIN,
+    against_at: npt.ArrayLike | None = None,
+    normal: Vector3 | None = None,
+    origin: Vector3 | None = None,
     friction: float = 0.0,
     restitution: float = 0.0,
     name: str | None = None,
@@ -48,9 +48,10 @@ def Contact(  # reads as the element that it makes
         The frame that the plane is fixed to, by default the world; or a frame and the shape on it, such as
         ("table", bough.Box((1, 1, 0.05))); or the ground of the world.
     at, against_at : three numbers, or 4x4 numbers
-        The middles of the shapes in their frames, m, or their poses.
+        The middles of the shapes in their frames, m, or their poses; `against_at` is that of a shape in `against`.
     normal, origin : three numbers
         The plane in the axes of `against`: its normal, towards the shape, and a point of it. By default z = 0.
+        A shape in `against` has none.
     friction : float
         The coefficient of friction.
     restitution : float
@@ -75,6 +76,9 @@ def Contact(  # reads as the element that it makes
     pose = _pose(at, "at", where)
     if isinstance(against, Heightfield):
         against = ("world", against)
+    _check_place(against, against_at, normal, origin, where)
+    against_at = ORIGIN if against_at is None else against_at
+    normal, origin = normal or (0.0, 0.0, 1.0), origin or ORIGIN
     if isinstance(against, tuple) or (
         isinstance(shape, Cylinder | Ellipsoid | Mesh) and not isinstance(shape, Capsule)
     ):
@@ -104,6 +108,23 @@ def Contact(  # reads as the element that it makes
         restitution=restitution,
         name=name,
     )
+
+
+def _check_place(against: Any, against_at: Any, normal: Any, origin: Any, where: str) -> None:
+    """That what says where the other body is belongs to what it is: a shape, or a plane."""
+    plane = not isinstance(against, tuple) or any(isinstance(part, Plane) for part in against)
+    if plane and against_at is not None:
+        raise ModelError(
+            asked=f"against_at of {where}",
+            found="a plane as `against`; against_at is the place of a shape",
+            do="give normal= and origin= of the plane, or a pair such as against=(frame, bough.Box(...))",
+        )
+    if not plane and not (normal is None and origin is None):
+        raise ModelError(
+            asked=f"{'origin' if normal is None else 'normal'} of {where}",
+            found="a shape as `against`; normal and origin are those of a plane",
+            do="give against_at=, the middle or the pose of that shape",
+        )
 
 
 def _points(shape: Any, where: str) -> tuple[tuple[Vector3, ...], float]:

@@ -123,8 +123,10 @@ def no_penetration(model: Model, q: Array, where: str, t: float, what: str = "q"
     worst = sorted(deep, key=lambda i: gap[i])
     shown = ", ".join(f"{model.gaps[i]!r} by {-gap[i]:.3g}" for i in worst[:4])
     more = f" and {len(deep) - 4} more" if len(deep) > 4 else ""
+    nearest = ": model.assemble(q=...) finds the nearest q (simulate: assemble=True)"
+    apart = ", such as from a greater height: model.gap(q) tells the gaps"
     raise ModelError(
         asked=f"start of {where}",
         found=f"{what} is beyond {validate.counted(len(deep), 'contact')}: {shown}{more}",
-        do="start where all gaps are open: model.assemble(q=...) finds the nearest q (simulate: assemble=True)",
+        do=f"start where all gaps are open{apart if model.balls else nearest}",
     )
