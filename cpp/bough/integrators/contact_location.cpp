@@ -102,7 +102,7 @@ StepStatus ContactSteps::locate(double T, double at, double* tau, int* stuck) {
     if (leaves(now.contact)) *stuck = now.contact;
     return status;
   }
-  return status;
+  return StepStatus::no_convergence;
 }
 
 // By (EV5), from where a parabola through three gaps closes: at the node, after the step solved last, phi, and between them.
