@@ -1,4 +1,4 @@
-"""Robots of dm_control, dropped: they come to rest on the floor, to round-off."""
+"""The quadruped of dm_control, dropped: it comes to rest on the floor, to round-off."""
 
 from __future__ import annotations
 
@@ -30,6 +30,7 @@ def dropped(name: str, height: float) -> tuple[bough.Model, np.ndarray]:
     return model, q
 
 
+@pytest.mark.verify  # its file has a terrain of 201 x 201 heights below the floor, which takes most of the time
 def test_a_quadruped_comes_to_stand_still():
     model, q = dropped("quadruped", 0.8)
     run = bough.simulate(model, q=q, duration=10.0, dt=0.005, every=20)
