@@ -113,7 +113,7 @@ def test_it_comes_to_roll_on_a_box():
 def test_a_dropped_cylinder_stays_outside(ground):
     """On its rim, over its side, or upright: nothing is entered and nothing gains."""
     others = {
-        "plane": (bough.Plane(), UP),
+        "plane": (bough.Plane(), None),  # z = 0 of its frame
         "box": (TABLE, below(0.1)),
         "cylinder": (bough.Cylinder(2.0, 0.2), below(0.1)),
     }
