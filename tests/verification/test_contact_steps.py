@@ -144,7 +144,7 @@ def lift(redundant: bool) -> bough.Model:
 
 
 def test_a_scissor_lift_with_a_stop():
-    """Row 6: loops closed, second order, and the same motion with a redundant row."""
+    """Loops closed, second order, and the same motion with a redundant row."""
     ends = {}
     for redundant in (False, True):
         model = lift(redundant)

@@ -93,7 +93,7 @@ def rod(friction: float) -> bough.Model:
 
 
 def test_a_falling_rod_slips_where_friction_ends():
-    """Row 9: with the foot at rest F/N follows from the angle; the foot is still until F/N = m, and slips then."""
+    """With the foot at rest F/N follows from the angle; the foot is still until F/N = m, and slips then."""
     friction, first = 0.25, 0.05
     run = bough.simulate(rod(friction), q={"angle": first}, duration=1.2, dt=0.002)
     angle = run["angle"]
@@ -110,7 +110,7 @@ def test_a_falling_rod_slips_where_friction_ends():
 
 
 def test_a_rod_in_the_paradox_of_painleve():
-    """Row 9: tan = 2 from the horizontal, m = 2, no forces solve it. The foot jams and the rod is thrown up."""
+    """At tan = 2 from the horizontal, m = 2, no forces solve it. The foot jams and the rod is thrown up."""
     lean = math.pi / 2.0 - math.atan(2.0)
     run = bough.simulate(rod(2.0), q={"angle": lean}, v={"x": -3.0}, duration=0.4, dt=0.005)
     energy = run.energy()

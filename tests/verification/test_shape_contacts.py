@@ -217,7 +217,7 @@ def test_heaps_come_to_rest_or_say_that_they_do_not():
 
 @pytest.mark.verify
 def test_many_heaps_come_to_rest_or_say_that_they_do_not():
-    """Asked for is that all of a thousand rest. Some fail and say so; round ones that roll are damped by so little
+    """Ideally all would rest. Some fail and say so; round ones that roll are damped by so little
     that a few still move after ten seconds."""
     outcomes = [outcome(seed) for seed in range(1000)]
     assert outcomes.count("fails") < 50
