@@ -31,8 +31,10 @@ namespace {
 constexpr double touching_below = 1e-10;  // of the scale of a gap: what counts as touching
 constexpr double to_add_below = 1e-11;    // likewise, of a feature that is to be added
 constexpr double not_deeper = 1e-9;       // likewise, by which a feature is deeper than its shapes
+constexpr double same_place = 1e-9;       // of the size of a shape: how far a feature is from the one that it goes on as
+constexpr double of_points = 1e-3;         // the same of points of a rim, which are that far apart
 constexpr double keep_within = 0.25;      // of the size of a shape: how far apart a pair is kept
-constexpr char kept = 2;                  // of a contact that keeps its feature, and above
+constexpr char kept = 2, to_pin = 4;      // of a contact that keeps its feature, and above; and of one that is pinned
 
 struct GivenShape {
   ContactShape shape;
@@ -197,6 +199,16 @@ class ShapeContact final : public Unilateral {
   bool same_pair(double feature, double other) const override {
     return feature != ShapePair::none && other != ShapePair::none && pair_of(feature) == pair_of(other);
   }
+  bool continues(double feature, double next) const override {
+    return same_pair(feature, next) && pairs_[pair_of(feature)].shapes.continues(code_of(feature), code_of(next));
+  }
+  bool follows(const ContactInstant& from, const ContactInstant& to, int contact) const override {
+    const double feature = from.features[contact];
+    if (feature == ShapePair::none) return true;
+    const Pair& pair = pairs_[pair_of(feature)];
+    const Poses start = poses(from, pair), end = poses(to, pair);
+    return pair.shapes.follows(code_of(feature), {start.a, end.a}, {start.b, end.b});
+  }
   Addition add_features(const ContactInstant& from, const ContactInstant& to, double* features) const override {
     Addition result = Addition::none;
     const auto add = [&](double feature) {
@@ -216,8 +228,10 @@ class ShapeContact final : public Unilateral {
       ShapePair::Found found;
       pair.shapes.find(X.a, X.b, found);
       for (int i = 0; i < found.count; ++i)
-        if (found.value[i] < -to_add_below * scale_of(pair, X) && real(found, i, pair, X))
-          add(number(k, found.code[i]));
+        if (found.value[i] < -to_add_below * scale_of(pair, X) && real(found, i, pair, X)) {
+          const double feature = addition(k, found, i, X, features);
+          if (feature != ShapePair::none) add(feature);
+        }
     };
     if (pairs_.size() == 1) {
       look(0);
@@ -337,20 +351,67 @@ class ShapeContact final : public Unilateral {
       touches |= closed[i] && features[i] != ShapePair::none && pair_of(features[i]) == k;
     if (pair.shapes.single()) return place_feature(number(k, pair.shapes.only()), features) != Addition::no_room;
     const Poses X = poses(at, pair);
+    if (pinned(k, X, closed, features)) return true;
     ShapePair::Found found;
     pair.shapes.find(X.a, X.b, found);
     const bool apart = !touches && found.gap > touching_below * scale_of(pair, X);
     for (int i = 0; i < contacts_; ++i) {
       if (features[i] == ShapePair::none || pair_of(features[i]) != k) continue;
       const double code = code_of(features[i]);
-      if (closed[i] >= kept && code != ShapePair::whole) continue;
-      if (apart ? code != ShapePair::whole : !found.has(code)) features[i] = ShapePair::none;
+      if (apart ? code == ShapePair::whole : found.has(code)) continue;
+      const int next = apart ? -1 : continuation(pair, code, X, found, k, features);
+      // what has closed within the step stays, but for a part of a rim that has left the other shape again
+      if (next < 0 && closed[i] >= kept && code != ShapePair::whole &&
+          !(pair.shapes.continues(code, code) &&
+            pair.shapes.gap(code, X.a, X.b).value > touching_below * scale_of(pair, X)))
+        continue;
+      features[i] = next < 0 ? ShapePair::none : number(k, found.code[next]);
     }
     if (apart) return place_feature(number(k, ShapePair::whole), features) != Addition::no_room;
     bool room = true;
     for (int i = 0; i < found.count; ++i)
       if (real(found, i, pair, X)) room &= place_feature(number(k, found.code[i]), features) != Addition::no_room;
     return room;
+  }
+
+  // Pins those that are to be, and changes no others; false if there are none.
+  bool pinned(int k, const Poses& X, const char* closed, double* features) const {
+    bool any = false;
+    for (int i = 0; i < contacts_; ++i) {
+      if (closed[i] != to_pin || features[i] == ShapePair::none || pair_of(features[i]) != k) continue;
+      features[i] = number(k, pairs_[k].shapes.pinned(code_of(features[i]), X.a, X.b));
+      any = true;
+    }
+    return any;
+  }
+
+  // The feature found that goes on as another one, at the same place; -1 if there is none.
+  int continuation(const Pair& pair, double code, const Poses& X, const ShapePair::Found& found, int k,
+                   const double* features) const {
+    const double close = (pair.shapes.is_pinned(code) ? of_points : same_place) * pair.shapes.a().reach();
+    int next = -1;
+    for (int j = 0; j < found.count && next < 0; ++j)
+      if (pair.shapes.continues(code, found.code[j]) &&
+          norm(pair.shapes.gap(code, X.a, X.b).on_a - found.place[j]) <= close)
+        next = j;
+    for (int i = 0; next >= 0 && i < contacts_; ++i)
+      if (features[i] == number(k, found.code[next])) next = -1;
+    return next;
+  }
+
+  // What a feature that is found at the end of a step is added as: nothing if a part of the same rim tells as much already, a point
+  // if points of it touch.
+  double addition(int k, const ShapePair::Found& found, int i, const Poses& X, const double* features) const {
+    const ShapePair& shapes = pairs_[k].shapes;
+    double code = found.code[i];
+    for (int j = 0; j < contacts_; ++j) {
+      if (features[j] == ShapePair::none || pair_of(features[j]) != k) continue;
+      const double there = code_of(features[j]);
+      if (!shapes.continues(there, found.code[i])) continue;
+      if (shapes.gap(there, X.a, X.b).value <= found.value[i]) return ShapePair::none;
+      if (shapes.is_pinned(there)) code = shapes.pinned(found.code[i], X.a, X.b);
+    }
+    return number(k, code);
   }
 
   // No feature is deeper than the shapes are in each other: edges that cross only as they are seen along the normal are not near.

@@ -48,6 +48,10 @@ struct CylinderFeatures {
 void cylinder_features(const PlacedShape& a, const PlacedShape& b, double within, CylinderFeatures& out);
 bool has_cylinder_feature(const ContactShape& b, CylinderPart part, int i, int j);
 Gap cylinder_gap(CylinderPart part, int i, int j, const PlacedShape& a, const PlacedShape& b);
+// The point of a rim of a, as a part of it, where a gap of another part of it is.
+int rim_point_of(const PlacedShape& a, int rim, const Gap& g);
+// Whether a step between two poses of both is short enough for a feature, (GE26).
+bool cylinder_follows(CylinderPart part, int i, int j, const PlacedShape (&a)[2], const PlacedShape (&b)[2]);
 // The signed distance; of an ellipsoid b the one feature there is.
 Gap cylinder_distance(const PlacedShape& a, const PlacedShape& b);
 

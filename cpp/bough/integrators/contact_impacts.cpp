@@ -61,6 +61,7 @@ void ContactSteps::clear() {
 
 // An impact at the node of the state, which is within the step.
 bool ContactSteps::impact() {
+  features_.pinned = false;
   if (!choose_features(true)) return false;
   if (!set_velocity()) return false;
   rows_[from_].set(state_.t, state_.q.data());

@@ -102,7 +102,8 @@ void ContactSteps::set_drive_of(const StepPart& whole) {
 StepStatus ContactSteps::step(const StepPart& whole, bool solved) {
   whole_ = whole;
   elapsed_ = 0.0;
-  split_ = way_.drifts = features_.left_out = false;
+  split_ = way_.drifts = features_.left_out = features_.pinned = false;
+  features_.pins = smooth_.divisible_further() ? Pins::none : Pins::allowed;
   freeze();
   std::copy_n(state_.q.begin() + model_.n_dynamic, way_.k0.size(), way_.k0.begin());
   const auto undo = [&] {
@@ -113,6 +114,13 @@ StepStatus ContactSteps::step(const StepPart& whole, bool solved) {
   StepStatus status;
   try {
     status = advance(solved);
+    if (status != StepStatus::fine && features_.pins == Pins::made) {  // then with the features as they are
+      undo();
+      split_ = way_.drifts = features_.left_out = features_.pinned = false;
+      features_.pins = Pins::refused;
+      elapsed_ = 0.0;
+      status = advance(false);
+    }
   } catch (...) {  // of an element that a user wrote
     undo();
     throw;
@@ -134,7 +142,8 @@ StepStatus ContactSteps::step(const StepPart& whole, bool solved) {
 StepStatus ContactSteps::advance(bool solved) {
   for (;; solved = false) {
     StepContacts& contacts = *equations_.contacts();
-    if (!features_.left_out && !choose_features()) return StepStatus::no_convergence;
+    if (features_.pinned_at != elapsed_) features_.pinned = false;
+    if (!features_.left_out && !features_.pinned && !choose_features()) return StepStatus::no_convergence;
     features_.passed = features_.left_out = false;
     contacts.choose(state_.contacts, hits_.held, state_.dt_before);
     if (located) contacts.watch_stops(hits_.stopped, whole_.dt);
@@ -142,7 +151,10 @@ StepStatus ContactSteps::advance(bool solved) {
     for (const int i : contacts.chosen()) lists_.in_step[i] = 1;
     double T = whole_.dt - elapsed_;
     StepStatus status = solved && contacts.empty() ? StepStatus::fine : solve(T);
-    if (status != StepStatus::fine) return status;
+    if (status != StepStatus::fine || (features_.pins != Pins::refused && !follows(T))) {
+      if (pin()) continue;
+      return status != StepStatus::fine ? status : StepStatus::no_convergence;
+    }
     const bool stops = !brief(T) && contacts.least_slip() < 0.0;
     if (stops && !locate_stop(&T)) {
       for (const int i : contacts.chosen()) hits_.stopped[i] = 1;  // they are left to (CT4)

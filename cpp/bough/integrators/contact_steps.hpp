@@ -61,6 +61,7 @@ class SmoothSteps {
   virtual void move_node(double dt, const double* q1) = 0;
   virtual void undo_to(const VariationalState& before) = 0;
   virtual void note_coarse(double t) = 0;
+  virtual bool divisible_further() const = 0;  // whether a step that fails is halved
 };
 
 class ContactSteps {
@@ -117,6 +118,8 @@ class ContactSteps {
   void freeze();
   bool choose_features(bool impact = false);
   bool add_features();
+  bool follows(double T);
+  bool pin();
   void join_touching(double T);
   void take_over(int contact);
   void leave_out(int contact);
@@ -180,6 +183,9 @@ class ContactSteps {
     const Unilateral* element;
     int first;  // of its contacts
   };
+  // Whether features are pinned where they touch: not in a step that is halved instead, in one that cannot be, in this one, and not
+  // where this has led nowhere.
+  enum class Pins { none, allowed, made, refused };
   struct Features {
     std::vector<Featured> elements;
     std::vector<double> before;
@@ -190,6 +196,9 @@ class ContactSteps {
     // passed from one feature to another, so that the step is to be solved again.
     bool lost = false, passed = false;
     bool left_out = false;  // one was left out of those chosen at the node, which are not chosen again
+    bool pinned = false;    // those of closed contacts are pinned, at the node this far within the step
+    double pinned_at = 0.0;
+    Pins pins = Pins::none;
   };
   Features features_;
   struct Gaps {
