@@ -30,6 +30,7 @@ namespace {
 
 constexpr double touching_below = 1e-10;  // of the scale of a gap: what counts as touching
 constexpr double to_add_below = 1e-11;    // likewise, of a feature that is to be added
+constexpr double point_below = 2e-10;     // likewise, as a point of a rim
 constexpr double not_deeper = 1e-9;       // likewise, by which a feature is deeper than its shapes
 constexpr double same_place = 1e-9;       // of the size of a shape: how far a feature is from the one that it goes on as
 constexpr double of_points = 1e-3;         // the same of points of a rim, which are that far apart
@@ -411,6 +412,7 @@ class ShapeContact final : public Unilateral {
       if (shapes.gap(there, X.a, X.b).value <= found.value[i]) return ShapePair::none;
       if (shapes.is_pinned(there)) code = shapes.pinned(found.code[i], X.a, X.b);
     }
+    if (code != found.code[i] && found.value[i] > -point_below * scale_of(pairs_[k], X)) return ShapePair::none;
     return number(k, code);
   }
 

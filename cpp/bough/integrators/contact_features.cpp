@@ -100,6 +100,7 @@ bool ContactSteps::pin() {
   if (features_.pins == Pins::none || features_.pins == Pins::refused) return false;
   split();
   features_.pins = Pins::made;
+  const bool again = features_.pinned;
   ContactState& contacts = state_.contacts;
   features_.before = contacts.features;
   ContactRows& rows = rows_[from_];
@@ -115,7 +116,7 @@ bool ContactSteps::pin() {
   known_ = false;
   features_.pinned = true;
   features_.pinned_at = elapsed_;
-  return any;
+  return any && (again || lay_flat());
 }
 
 // An open contact whose gap is none// An open contact whose gap is none at both ends of a step rests there, if the step is long enough to tell: it is among the closed

@@ -120,6 +120,8 @@ class ContactSteps {
   bool add_features();
   bool follows(double T);
   bool pin();
+  bool lay_flat();
+  bool beside_pinned(int contact) const;
   void join_touching(double T);
   void take_over(int contact);
   void leave_out(int contact);
