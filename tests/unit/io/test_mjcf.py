@@ -238,5 +238,6 @@ def test_motors_without_names_are_named_after_their_joints(tmp_path):
     file.write_text(
         f"<mujoco><worldbody>{body}</worldbody><tendon>{tendon}</tendon><actuator>{motors}</actuator></mujoco>"
     )
-    model = bough.load(file).build()
+    with pytest.warns(bough.BoughWarning, match="tendons"):
+        model = bough.load(file).build()
     assert model.inputs == ("hip motor", "hip motor 1", "knee motor 1", "knee motor", "both motor")
