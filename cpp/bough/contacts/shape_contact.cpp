@@ -12,15 +12,13 @@
 //
 //   |x(s) - x0| + |x1 - x(s)| <= D   =>   all of it is within  r + D - |x1 - x0|  of the box of x0 and x1          (GE17)
 //
-// Record: frames of all shapes; values (friction, restitution, number of shapes, number of pairs, capacity; then the shapes: kind,
-// three sizes, pose as 12 numbers by rows, a hull with the numbers of its corners and triangles as sizes and both at its end, a
-// heightfield with the numbers of its x and y and then these and its heights; then the pairs).
-#include <array>
+// Record: frames of all shapes; values (friction, restitution, numbers of shapes and of pairs, capacity; the shapes; the pairs).
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
+#include "bough/contacts/given_shape.hpp"
 #include "bough/geometry/broad_phase.hpp"
-#include "bough/geometry/heightfield.hpp"
 #include "bough/geometry/shape_pair.hpp"
 #include "bough/tree/catalogue.hpp"
 #include "bough/tree/points.hpp"
@@ -32,60 +30,10 @@ constexpr double touching_below = 1e-10;  // of the scale of a gap: what counts 
 constexpr double to_add_below = 1e-11;    // likewise, of a feature that is to be added
 constexpr double point_below = 2e-10;     // likewise, as a point of a rim
 constexpr double not_deeper = 1e-9;       // likewise, by which a feature is deeper than its shapes
-constexpr double same_place = 1e-9;       // of the size of a shape: how far a feature is from the one that it goes on as
-constexpr double of_points = 1e-3;         // the same of points of a rim, which are that far apart
-constexpr double keep_within = 0.25;      // of the size of a shape: how far apart a pair is kept
-constexpr char kept = 2, to_pin = 4;      // of a contact that keeps its feature, and above; and of one that is pinned
-
-struct GivenShape {
-  ContactShape shape;
-  Pose pose;
-};
-
-GivenShape given_shape(const double*& x) {
-  const auto kind = static_cast<ShapeKind>(static_cast<int>(*x++));
-  const Vec3 size(x);
-  const double* rows = x + 3;
-  x += 15;
-  const auto column = [rows](int k) { return Vec3(rows[k], rows[4 + k], rows[8 + k]); };
-  const Pose pose{Mat3{{column(0), column(1), column(2)}}, column(3)};
-  switch (kind) {
-    case ShapeKind::plane:
-      return {ContactShape::plane(), pose};
-    case ShapeKind::sphere:
-      return {ContactShape::sphere(size[0]), pose};
-    case ShapeKind::capsule:
-      return {ContactShape::capsule(size[0], size[1]), pose};
-    case ShapeKind::cylinder:
-      return {ContactShape::cylinder(size[0], size[1]), pose};
-    case ShapeKind::box:
-      return {ContactShape::box(size), pose};
-    case ShapeKind::ellipsoid:
-      return {ContactShape::ellipsoid(size), pose};
-    case ShapeKind::heightfield: {
-      const auto take = [&x](std::size_t count) {
-        x += count;
-        return std::vector<double>(x - count, x);
-      };
-      const auto nx = static_cast<std::size_t>(size[0]), ny = static_cast<std::size_t>(size[1]);
-      std::vector<double> along = take(nx), across = take(ny);
-      return {ContactShape::heightfield(
-                  std::make_shared<const Heightfield>(std::move(along), std::move(across), take(nx * ny))),
-              pose};
-    }
-    case ShapeKind::hull:
-      break;
-  }
-  std::vector<Vec3> corners(static_cast<std::size_t>(size[0]));
-  std::vector<std::array<int, 3>> triangles(static_cast<std::size_t>(size[1]));
-  for (Vec3& corner : corners) {
-    corner = Vec3(x);
-    x += 3;
-  }
-  for (auto& triangle : triangles)
-    for (int& corner : triangle) corner = static_cast<int>(*x++);
-  return {ContactShape::hull(corners, triangles), pose};
-}
+constexpr double same_place = 1e-9;   // of the size of a shape: how far a feature is from the one that it goes on as
+constexpr double of_points = 1e-3;    // the same of points of a rim, which are that far apart
+constexpr double keep_within = 0.25;  // of the size of a shape: how far apart a pair is kept
+constexpr char kept = 2, to_pin = 4;  // of a contact that keeps its feature, and above; and of one that is pinned
 
 class ShapeContact final : public Unilateral {
  public:
@@ -175,8 +123,7 @@ class ShapeContact final : public Unilateral {
   bool has_features() const override { return true; }
   bool choose_features(const ContactInstant& at, const char* closed, double* features) const override {
     bool room = true;
-    const auto choose = [&](int k) { room &= choose_of_pair(at, k, closed, features); };
-    if (pairs_.size() == 1) return choose(0), room;
+    if (pairs_.size() == 1) return choose_of_pair(at, 0, closed, features);
     Scratch& scratch = scratch_of();
     for (int i = 0; i < contacts_; ++i)
       if (features[i] != ShapePair::none) scratch.tracked[pair_of(features[i])] = 1;
@@ -184,7 +131,7 @@ class ShapeContact final : public Unilateral {
     for (const auto& [i, j] : scratch.broad.find(scratch.boxes)) {
       const int k = number_[static_cast<std::size_t>(i) * bodies_.size() + j];
       if (k < 0) continue;
-      choose(k);
+      room &= choose_of_pair(at, k, closed, features);
       scratch.tracked[k] = 0;
     }
     for (std::size_t k = 0; k < pairs_.size(); ++k) {  // those that have come apart
@@ -213,7 +160,7 @@ class ShapeContact final : public Unilateral {
   Addition add_features(const ContactInstant& from, const ContactInstant& to, double* features) const override {
     Addition result = Addition::none;
     const auto add = [&](double feature) {
-      const Addition done = place_feature(feature, features);
+      const Addition done = feature == ShapePair::none ? Addition::none : place_feature(feature, features);
       if (done != Addition::none) result = result == Addition::no_room ? result : done;
     };
     const auto look = [&](int k) {
@@ -229,15 +176,10 @@ class ShapeContact final : public Unilateral {
       ShapePair::Found found;
       pair.shapes.find(X.a, X.b, found);
       for (int i = 0; i < found.count; ++i)
-        if (found.value[i] < -to_add_below * scale_of(pair, X) && real(found, i, pair, X)) {
-          const double feature = addition(k, found, i, X, features);
-          if (feature != ShapePair::none) add(feature);
-        }
+        if (found.value[i] < -to_add_below * scale_of(pair, X) && real(found, i, pair, X))
+          add(addition(k, found, i, X, features));
     };
-    if (pairs_.size() == 1) {
-      look(0);
-      return result;
-    }
+    if (pairs_.size() == 1) return look(0), result;
     Scratch& scratch = scratch_of();
     boxes(from, to, 0.0, scratch);
     for (const auto& [i, j] : scratch.broad.find(scratch.boxes)) {
@@ -361,11 +303,9 @@ class ShapeContact final : public Unilateral {
       const double code = code_of(features[i]);
       if (apart ? code == ShapePair::whole : found.has(code)) continue;
       const int next = apart ? -1 : continuation(pair, code, X, found, k, features);
-      // what has closed within the step stays, but for a part of a rim that has left the other shape again
-      if (next < 0 && closed[i] >= kept && code != ShapePair::whole &&
-          !(pair.shapes.continues(code, code) &&
-            pair.shapes.gap(code, X.a, X.b).value > touching_below * scale_of(pair, X)))
-        continue;
+      const bool left = pair.shapes.continues(code, code) &&
+                        pair.shapes.gap(code, X.a, X.b).value > touching_below * scale_of(pair, X);
+      if (next < 0 && closed[i] >= kept && code != ShapePair::whole && !left) continue;  // closed within the step
       features[i] = next < 0 ? ShapePair::none : number(k, found.code[next]);
     }
     if (apart) return place_feature(number(k, ShapePair::whole), features) != Addition::no_room;
@@ -390,14 +330,14 @@ class ShapeContact final : public Unilateral {
   int continuation(const Pair& pair, double code, const Poses& X, const ShapePair::Found& found, int k,
                    const double* features) const {
     const double close = (pair.shapes.is_pinned(code) ? of_points : same_place) * pair.shapes.a().reach();
-    int next = -1;
-    for (int j = 0; j < found.count && next < 0; ++j)
-      if (pair.shapes.continues(code, found.code[j]) &&
+    const auto there = [&](double feature) {
+      return std::find(features, features + contacts_, feature) != features + contacts_;
+    };
+    for (int j = 0; j < found.count; ++j)
+      if (pair.shapes.continues(code, found.code[j]) && !there(number(k, found.code[j])) &&
           norm(pair.shapes.gap(code, X.a, X.b).on_a - found.place[j]) <= close)
-        next = j;
-    for (int i = 0; next >= 0 && i < contacts_; ++i)
-      if (features[i] == number(k, found.code[next])) next = -1;
-    return next;
+        return j;
+    return -1;
   }
 
   // What a feature that is found at the end of a step is added as: nothing if a part of the same rim tells as much already, a point

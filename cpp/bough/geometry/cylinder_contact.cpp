@@ -16,7 +16,7 @@ constexpr double level = 1e-6;     // likewise of a line along a cap, which has 
 constexpr double tilted = 0.1;     // likewise below which a rim is looked at by its ring and in arcs
 constexpr double apart = 1e-7;     // of the sizes: what GJK measures well
 constexpr double parallel = 1e-6;  // sine of the angle between two lines that is none
-constexpr double most_turn = 0.1;   // rad: of the lowest point of a rim in a step, if the cylinder is almost upright
+constexpr double most_turn = 0.1;  // rad: of the lowest point of a rim in a step, if the cylinder is almost upright
 constexpr int ring = ContactShape::ring;
 
 Vec3 local(const Pose& X, const Vec3& x) { return transpose_times(X.R, x - X.p); }

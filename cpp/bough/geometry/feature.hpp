@@ -37,7 +37,8 @@ enum class FeatureKind {
 // single points k / 8000 of a turn.
 constexpr int rim_arcs = 32, whole_rim = rim_arcs, beyond_arc = rim_arcs + 1, first_rim_point = beyond_arc + rim_arcs;
 constexpr int rim_points = 8000, rim_parts = first_rim_point + rim_points;
-constexpr double half_arc = 0.3;  // rad; the middles are 0.2 apart, so that a node is at least 0.2 from both ends of its arc
+constexpr double half_arc =
+    0.3;  // rad; the middles are 0.2 apart, so that a node is at least 0.2 from both ends of its arc
 
 inline double arc_middle(int k) { return 2.0 * std::numbers::pi / rim_arcs * k; }
 

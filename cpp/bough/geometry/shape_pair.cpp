@@ -17,7 +17,7 @@ constexpr int kinds = 16, many = 1 << 14;
 constexpr int of_whole = 8, of_ball_a = 9, of_ball_b = 10;  // after the kinds of feature.hpp
 constexpr double touching = 1e-9;                           // of the size: features that touch together with the least
 constexpr double parallel = 1e-6;                           // sine of the angle between two edges that is none
-constexpr double near = 0.1;                                // of the size: what of the ground is looked at
+constexpr double near = 0.1;                                // of the size: how far away features are looked for
 
 double code_of(int kind, int a, int b, int parts = many) {
   return 1.0 + kind + static_cast<double>(kinds) * (a + static_cast<double>(parts) * b);
@@ -290,7 +290,8 @@ double ShapePair::pinned(double code, const Pose& A, const Pose& B) const {
 
 bool ShapePair::is_pinned(double code) const {
   const Parts p = parts_of(code);
-  return continues(code, code) && (p.kind == static_cast<int>(CylinderPart::rim_face) ? p.a : p.b) / 2 >= first_rim_point;
+  return continues(code, code) &&
+         (p.kind == static_cast<int>(CylinderPart::rim_face) ? p.a : p.b) / 2 >= first_rim_point;
 }
 
 bool ShapePair::follows(double code, const Pose (&A)[2], const Pose (&B)[2]) const {

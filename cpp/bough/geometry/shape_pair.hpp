@@ -19,10 +19,10 @@ namespace bough {
 
 class ShapePair {
  public:
-  static constexpr int most = 8;                 // features that touch at once
-  static constexpr int most_of_cylinder = 16;    // with those that it has left within a step, as it whirls on its rim
-  static constexpr double none = 0.0;            // the number of no feature
-  static constexpr double codes = 4294967296.0;  // all numbers of features are below it
+  static constexpr int most = 8;               // features that touch at once
+  static constexpr int most_of_cylinder = 16;  // with those that it has left within a step, as it whirls on its rim
+  static constexpr double none = 0.0;          // the number of no feature
+  static constexpr double codes = 0x1p32;      // all numbers of features are below it
   static const double whole;
 
   // In an order of its own: `swapped` says whether b was given first.

@@ -8,14 +8,16 @@ namespace bough {
 namespace {
 
 constexpr double near = 1e-10;      // of the scale of a gap: what closes at a node together with others
-constexpr double touching = 1e-12;  // likewise: what is none at both ends of a step
+constexpr double touching = 1e-12;  // of the scale of a gap: what is none at both ends of a step
 constexpr double told_from = 0.01;  // of a step: the shortest that tells rest from a contact that leaves
-constexpr double passed = 1e-6;     // likewise: what the feature that a contact passes to may be crossed by
-constexpr int most_jumps = 4;       // for each contact, with impacts, in one step
-constexpr char kept = 2;            // a contact that keeps its feature
-constexpr char meets = 3;           // a contact that is not closed, and keeps its feature at an impact
-constexpr char to_pin = 4;          // a contact whose feature is pinned
-constexpr double deep = 1e-8;       // likewise: more than a motion over its feature leaves of a contact that pressed
+constexpr double passed = 1e-6;  // of the scale of a gap: what the feature that a contact passes to may be crossed by
+constexpr int most_jumps = 4;    // for each contact, with impacts, in one step
+constexpr int most_pins = 16;    // times that features are pinned in one part of a step
+constexpr char kept = 2;         // a contact that keeps its feature
+constexpr char meets = 3;        // a contact that is not closed, and keeps its feature at an impact
+constexpr char to_pin = 4;       // a contact whose feature is pinned
+constexpr double deep =
+    1e-8;  // of the scale of a gap: more than a motion over its feature leaves of a contact that pressed
 
 }  // namespace
 
@@ -98,6 +100,7 @@ bool ContactSteps::follows(double T) {
 // and what is crossed of the same parts at its end is closed from its start on. False if nothing can be pinned.
 bool ContactSteps::pin() {
   if (features_.pins == Pins::none || features_.pins == Pins::refused) return false;
+  if (++features_.times_pinned > most_pins) return false;
   split();
   features_.pins = Pins::made;
   const bool again = features_.pinned;
@@ -107,8 +110,7 @@ bool ContactSteps::pin() {
   rows.set(state_.t, state_.q.data());
   bool any = false;
   for (const auto& [element, first] : features_.elements) {
-    for (int i = first; i < first + element->contacts(); ++i)
-      features_.closed[i] = lists_.in_step[i] ? to_pin : kept;
+    for (int i = first; i < first + element->contacts(); ++i) features_.closed[i] = lists_.in_step[i] ? to_pin : kept;
     element->choose_features(rows.instant_of(first), features_.closed.data() + first, contacts.features.data() + first);
   }
   any = contacts.features != features_.before;

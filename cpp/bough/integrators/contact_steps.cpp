@@ -73,7 +73,6 @@ void ContactSteps::restore(const Hits& hits) {
   hits_ = hits;
   forget();
   events.resize(hits.events);
-  known_ = false;
 }
 
 bool ContactSteps::far() {
@@ -104,6 +103,7 @@ StepStatus ContactSteps::step(const StepPart& whole, bool solved) {
   elapsed_ = 0.0;
   split_ = way_.drifts = features_.left_out = features_.pinned = false;
   features_.pins = smooth_.divisible_further() ? Pins::none : Pins::allowed;
+  features_.times_pinned = 0;
   freeze();
   std::copy_n(state_.q.begin() + model_.n_dynamic, way_.k0.size(), way_.k0.begin());
   const auto undo = [&] {

@@ -32,6 +32,9 @@
 // found again: one that was there before goes on as it was, one that is new and closed between shapes that touch already joins the
 // closed ones. A feature that is penetrated at the end of a step and was not among them is added, and checked like the others.
 //
+// A step that is too long for a feature is halved, (GE26) of geometry/cylinder_contact.hpp. If it cannot be, the features of closed
+// contacts are pinned: docs/theory/shapes.md.
+//
 // Without end, a contact would hit again and again within one step. Its second hit in one dt is therefore without restitution,
 // unless that is 1, and after its third it stays among the closed ones for the rest of dt. One with restitution 1 has 16
 // hits, and all together four for each contact; more are counted as a coarse step and go on without restitution.
@@ -200,6 +203,7 @@ class ContactSteps {
     bool left_out = false;  // one was left out of those chosen at the node, which are not chosen again
     bool pinned = false;    // those of closed contacts are pinned, at the node this far within the step
     double pinned_at = 0.0;
+    int times_pinned = 0;  // in this step
     Pins pins = Pins::none;
   };
   Features features_;
