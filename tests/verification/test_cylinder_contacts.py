@@ -140,7 +140,9 @@ def dropped_can(seed: int, dt: float) -> bough.Trajectory:
     )
     height = 0.5 * length * np.cos(tilt) + R * np.sin(tilt) + 0.02
     turn = [np.cos(tilt / 2), np.sin(tilt / 2) * np.cos(way), np.sin(tilt / 2) * np.sin(way), 0.0]
-    v = dict(zip(("base_wx", "base_wy", "base_wz", "base_tx", "base_ty"), rng.normal(size=5) * 0.3, strict=True))
+    v = dict(
+        zip(("base_wx", "base_wy", "base_wz", "base_tx", "base_ty"), rng.normal(size=5) * 0.3, strict=True)
+    )
     return bough.simulate(system.build(), q={"base_tz": height, "base": turn}, v=v, duration=3.0, dt=dt)
 
 
