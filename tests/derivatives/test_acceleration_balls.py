@@ -79,7 +79,10 @@ def state(model: bough.Model, seed: int = 3) -> tuple[Array, Array, Array, dict[
 
 @pytest.mark.parametrize(
     ("name", "gains"),
-    [*((name, (0.0, 0.0)) for name in SYSTEMS), *((name, (3.0, 5.0)) for name in ("closed", "driven", "rolling"))],
+    [
+        *((name, (0.0, 0.0)) for name in SYSTEMS),
+        *((name, (3.0, 5.0)) for name in ("closed", "driven", "rolling")),
+    ],
 )
 def test_against_differences(name: str, gains: tuple[float, float]) -> None:
     model = SYSTEMS[name]().build()

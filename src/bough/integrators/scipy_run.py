@@ -151,7 +151,9 @@ class ScipyRun(ContinuousRun):
         def jacobian(t: float, y: Array) -> Array:
             watch.look()
             q, v = self._both(t, y)
-            q[: len(y) - self.plan.model.nd] = y[: len(y) - self.plan.model.nd]  # of any length, as the rate has it
+            q[: len(y) - self.plan.model.nd] = y[
+                : len(y) - self.plan.model.nd
+            ]  # of any length, as the rate has it
             ak = self._kinematic.acceleration(t)
             try:
                 return rate_jacobian(self.plan.model, q, v, u, ak, t, self._gains)
