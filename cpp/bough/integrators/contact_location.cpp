@@ -122,8 +122,8 @@ bool ContactSteps::meet(int contact, double longest, double phi, double* tau) {
     guess_between(x, longest);
   }
   const StepStart start{state_.t, state_.q.data(), state_.p.data(), state_.shift.data(), true};
-  for (int trial = 0; trial < most_chords;
-       ++trial) {  // kinematic variables move along the chord of (EV3) to the end looked for
+  // Kinematic variables move along the chord of (EV3) to the end that is looked for.
+  for (int trial = 0; trial < most_chords; ++trial) {
     for (std::size_t i = 0; i < way_.k0.size(); ++i) way_.k_rate[i] = (way_.k[i] - state_.q[model_.n_dynamic + i]) / x;
     *tau = x;
     if (!equations_.meet(start, {contact, gaps_.size[contact], longest, way_.k_rate.data()}, whole_.u, way_.q.data(),

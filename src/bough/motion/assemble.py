@@ -318,11 +318,15 @@ def _velocity(model: Model, q: Array, v: Array, free: Places, where: str, t: flo
     off = np.abs(rate) > 1e-9 * (np.abs(D) @ speed + np.abs(D_t)) + round_off
     if off.any():
         worst = int(np.argmax(np.where(off, np.abs(rate), 0.0)))
+        near = projected_velocity(model, q, v, free, t=t)  # with the rows that count as dependent at q
+        singular = np.abs(near).max() > 1e3 * speed.max()
         raise ModelError(
             asked=f"v in {where}",
             found=f"no velocities of the other variables keep constraint {model.constraints[worst]!r}:"
-            f" it changes by {rate[worst]:.3g} m/s",
-            do="give other velocities to the held and the kinematic variables, or hold fewer of them",
+            f" it changes by {rate[worst]:.3g} m/s"
+            + (", and the position is almost singular" if singular else ""),
+            do=("start farther from that position, " if singular else "")
+            + "give other velocities to the held and the kinematic variables, or hold fewer of them",
         )
     return kept
 
