@@ -11,6 +11,7 @@ import pytest
 import bough
 from bough.integrators.rate_jacobian import rate_jacobian
 from support.balls import branched, chain, derivative, floating_arm, heavy_top, state_of
+from support.finite_difference import slope
 from support.transforms import Array
 
 TIGHT = 1e-8  # of a difference of fourth order with h = 1e-4, relative to the largest entry of a block
@@ -170,10 +171,7 @@ def test_check_compares_them() -> None:
 
 
 def _difference(f: Callable[[Array], Array], x: Array) -> Array:
-    columns = [
-        (8.0 * (f(x + e) - f(x - e)) - (f(x + 2.0 * e) - f(x - 2.0 * e))) / (12.0 * LENGTH)
-        for e in LENGTH * np.eye(len(x))
-    ]
+    columns = [slope(lambda s, e=e: f(x + s * e), LENGTH) for e in np.eye(len(x))]
     return np.stack(columns, axis=-1) if columns else np.zeros((len(f(x)), 0))
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 import bough
+from support.finite_difference import slopes
 from support.step_checks import assert_close
 from support.transforms import Array
 
@@ -84,13 +85,8 @@ MOTIONS: dict[str, Callable[[], Motion]] = {
 }
 
 
-def difference(f: Callable[[float], Any], h: float) -> dict[str, Array]:
-    runs = [f(a * h) for a in (1.0, -1.0, 2.0, -2.0)]
-    out = {}
-    for of in ("q", "p", "v"):
-        one, minus, two, back = (np.asarray(getattr(run, of)) for run in runs)
-        out[of] = (8.0 * (one - minus) - (two - back)) / (12.0 * h)
-    return out
+def rows(run: bough.Trajectory) -> dict[str, Array]:
+    return {of: np.asarray(getattr(run, of)) for of in "qpv"}
 
 
 @pytest.mark.parametrize("name", MOTIONS)
@@ -102,7 +98,7 @@ def test_against_differences(name: str) -> None:
     found = run.sensitivity()
     changes = [*(f"{kind}_{variable}" for kind in "qv" for variable in motion.moves), "u"]
     for change in changes:
-        expected = difference(lambda s, change=change: motion.run(**{change: s}), 1e-6)
+        expected = slopes(lambda s, change=change: rows(motion.run(**{change: s})), 1e-6)
         kind, _, variable = change.partition("_")
         column = run.model.index(variable) if variable else 0
         for of, values in expected.items():
@@ -131,11 +127,11 @@ def test_bounces_in_closed_form() -> None:
     times = first + 2.0 * V / G * np.cumsum([0.0, e, e * e])
     found = run.sensitivity()
     for n, (begin, end) in enumerate(itertools.pairwise(times), start=1):
-        rows = (run.t > begin) & (run.t < end)
+        flight = (run.t > begin) & (run.t < end)
         by_z = G / V  # of V; of the first impact 1/V
         time_by_z = 1.0 / V + 2.0 / G * by_z * (e * (n > 1))
         v_by_z = e**n * by_z + G * time_by_z
-        assert_close(found.v_dq[rows, 0, 0], np.full(rows.sum(), v_by_z), 1e-9, f"after {n}")
+        assert_close(found.v_dq[flight, 0, 0], np.full(flight.sum(), v_by_z), 1e-9, f"after {n}")
 
 
 def test_linearize_is_that_of_the_steps() -> None:

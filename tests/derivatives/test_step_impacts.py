@@ -11,6 +11,7 @@ import pytest
 import bough
 from bough.control import Step
 from bough.integrators.contact_made import stepped
+from support.finite_difference import slope, slopes
 from support.step_checks import assert_close
 from support.transforms import Array
 
@@ -168,6 +169,10 @@ def started(case: Case) -> tuple[bough.MidpointVI, Any, Array]:
     return vi, state, u
 
 
+def end(state: Any) -> dict[str, Array]:
+    return {of: np.asarray(getattr(state, of)) for of in ("q", "p", "lam")}
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_by_controls_and_dt(name: str) -> None:
     """Of a step from a state with its history, by inputs, kinematic variables and its length."""
@@ -180,23 +185,15 @@ def test_by_controls_and_dt(name: str) -> None:
     found = vi.linearize(state, u=u, k=k if model.nk else None)
     assert np.array_equal(found.q, made.q)
 
-    def slope(f: Callable[[float], Any], h: float) -> dict[str, Array]:
-        ends = [f(a * h) for a in (1.0, -1.0, 2.0, -2.0)]
-        q, p, lam = ([np.asarray(getattr(end, of)) for end in ends] for of in ("q", "p", "lam"))
-        return {
-            of: (8.0 * (x[0] - x[1]) - (x[2] - x[3])) / (12.0 * h)
-            for of, x in (("q", q), ("p", p), ("lam", lam))
-        }
-
     for i in range(model.nu):
         e = np.eye(model.nu)[i]
-        for of, values in slope(lambda s, e=e: vi.step(state, u=u + s * e), 1e-3).items():
+        for of, values in slopes(lambda s, e=e: end(vi.step(state, u=u + s * e)), 1e-3).items():
             assert_close(getattr(found, f"{of}_du")[:, i], values, 1e-7, f"{of}_du")
     for i in range(model.nk):
         e = np.eye(model.nk)[i]
-        for of, values in slope(lambda s, e=e: vi.step(state, u=u, k=k + s * e), 1e-5).items():
+        for of, values in slopes(lambda s, e=e: end(vi.step(state, u=u, k=k + s * e)), 1e-5).items():
             assert_close(getattr(found, f"{of}_dk")[:, i], values, 1e-6, f"{of}_dk")
-    by_dt = slope(lambda s: vi.step(state, u=u, k=k if model.nk else None, dt=DT + s), 1e-5)
+    by_dt = slopes(lambda s: end(vi.step(state, u=u, k=k if model.nk else None, dt=DT + s)), 1e-5)
     for of, values in by_dt.items():
         assert_close(getattr(found, f"{of}_ddt"), values, 1e-6, f"{of}_ddt")
 
@@ -225,11 +222,7 @@ def test_by_states(name: str) -> None:
                 q, v = np.array(start.q), np.array(start.v)
             return step.state(q, v)
 
-        def slope(f: Callable[[float], Array]) -> Array:
-            h = 1e-4
-            return (8.0 * (f(h) - f(-h)) - (f(2.0 * h) - f(-2.0 * h))) / (12.0 * h)
-
-        dx, expected = slope(at), slope(lambda s: step(at(s), c))
+        dx, expected = slope(at, 1e-4), slope(lambda s: step(at(s), c), 1e-4)
         assert_close(A[: model.nv] @ dx, expected[: model.nv], 2e-7, "q")
         assert_close(A[model.nv :] @ dx, expected[model.nv :], 2e-7, "p")
         assert_close(step.jvp(x0, c, dx), A @ dx, 1e-12, "jvp")

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.arguments import Array, Vector
-from bough.control._lqr import state_names
+from bough.control._lqr import state_weights
 from bough.control._measurement import Measurement
 from bough.control._step import Step
 from bough.control._velocity import velocities
@@ -64,15 +64,14 @@ def kalman(
         start, v, t0 = np.asarray(q.q), np.asarray(q.v), q.t
     x = step.state(start, v, t=t0)
     count = len(sensor(x))
-    names = state_names(model)
     return Estimator(
         step,
         sensor,
         x,
         t0,
         weight_matrix(noise, tuple(f"measurement {i}" for i in range(count)), "noise", where, definite=True),
-        weight_matrix(disturbance, names, "disturbance", where),
-        weight_matrix(uncertainty, names, "uncertainty", where),
+        state_weights(model, disturbance, "disturbance", where),
+        state_weights(model, uncertainty, "uncertainty", where),
     )
 
 
@@ -84,7 +83,7 @@ class Estimator:
     Attributes
     ----------
     t : float
-    covariance : array (nq + nd, nq + nd)
+    covariance : array (nv + nd, nv + nd)
         Of (q, v), v of the dynamic variables.
 
     Examples

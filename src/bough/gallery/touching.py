@@ -137,17 +137,15 @@ def rimless_wheel(*, n: int = 8, slope: float = 0.08, length: float = 0.5, inert
     system = System("rimless_wheel", gravity=(g * math.sin(slope), 0.0, -g * math.cos(slope)))
     moments = (0.5 * inertia, inertia, 0.5 * inertia)
     wheel = system.world.tx("x").tz("z").ry("turn", name="wheel", mass=1.0, inertia=moments)
-    ends = [(length * math.sin(2.0 * half * i), 0.0, -length * math.cos(2.0 * half * i)) for i in range(n)]
+    angles = [2.0 * half * i for i in range(n)]
+    ends = tuple((length * math.sin(angle), 0.0, -length * math.cos(angle)) for angle in angles)
     system.add(PlaneContact(wheel, points=ends, friction=1.0, name="spoke"))
-    for i in range(n):  # each drawn from the axis to its end
-        spoke = np.eye(4)
-        spoke[:3, :3] = [
-            [math.cos(a := 2.0 * half * i), 0, -math.sin(a)],
-            [0, 1, 0],
-            [math.sin(a), 0, math.cos(a)],
-        ]
-        spoke[:3, 3] = 0.5 * np.asarray(ends[i])
-        system.shape(wheel, Box((0.02, 0.04, length)), pose=spoke)
+    for angle, end in zip(angles, ends, strict=True):  # each spoke is drawn from the axis to its end
+        along, across = math.cos(angle), math.sin(angle)
+        pose = np.eye(4)
+        pose[0, [0, 2]], pose[2, [0, 2]] = (along, -across), (across, along)
+        pose[:3, 3] = [0.5 * x for x in end]
+        system.shape(wheel, Box((0.02, 0.04, length)), pose=pose)
     rate = 2.0  # about the spoke in front, with which the next step begins
     v = {"turn": rate, "x": rate * length * math.cos(half), "z": rate * length * math.sin(half)}
     system.start = Start(q={"z": length * math.cos(half), "turn": half}, v=v, duration=10.0, dt=0.005)

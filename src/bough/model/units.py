@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from bough.arguments import Array
-from bough.description.element import Constraint, Element, Force
+from bough.description.element import Constraint, Element, Force, UnilateralConstraint, is_own
 from bough.description.parameter import ball_variables
 from bough.model.model import Model
 
@@ -71,6 +71,18 @@ def _row_units(element: Constraint, variables: dict[str, str]) -> list[str]:
         case "GearConstraint":
             return [_common(variables[name] for name in values["coefficients"])]
     return [""] * element.rows
+
+
+def gap_units(model: Model) -> list[str]:
+    """The unit of each gap: "m", "rad", or "" for one of a user's own."""
+    variables = dict(zip(model.variables, variable_units(model), strict=True))
+    found: list[str] = []
+    for element in model._elements:
+        if isinstance(element, UnilateralConstraint):
+            own = getattr(element, "variable", None)  # of stops and of dry friction
+            unit = variables[own] if isinstance(own, str) else "m" if is_own(type(element)) else ""
+            found += [unit] * element.contacts
+    return found
 
 
 def input_units(model: Model) -> list[str]:
