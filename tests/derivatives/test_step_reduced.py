@@ -10,6 +10,7 @@ import pytest
 
 import bough
 from bough.control import Step
+from bough.control._reduced_step import ReducedStep
 from support.finite_difference import slope
 from support.free_bodies import satellite
 from support.step_checks import DT, assert_close
@@ -184,5 +185,7 @@ def test_batches_and_refusals() -> None:
     ):
         with pytest.raises(bough.ModelError, match="steps of the reduced integrator"):
             call()
+    with pytest.raises(bough.ModelError, match="steps of the reduced integrator alone"):
+        ReducedStep(step.model, DT, integrator="midpoint")
     with pytest.raises(bough.ModelError, match="'midpoint', 'trapezoidal', 'reduced'"):
         Step(step.model, DT, integrator="rk4")

@@ -79,7 +79,6 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     "maximal": (lambda: bough.simulate(MODEL, duration=1, dt=0.1, integrator="velocity"), "spherical(name)"),
     "tol": (lambda: bough.simulate(MODEL, duration=1, tol=1e-6), "give dt"),
     "third": (lambda: MODEL.potential_energy_dqdqdq(MODEL.neutral()), "balls"),
-    "acceleration_dq": (lambda: MODEL.acceleration_dq(MODEL.neutral(), np.zeros(MODEL.nv)), "balls"),
 }
 
 

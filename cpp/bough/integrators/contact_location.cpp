@@ -15,6 +15,7 @@ constexpr double shortest_flight = 1e-3;  // of a contact that leaves a node and
 constexpr double jumped = 1e-8;           // of the scale of a gap: more than it falls by in the shortest time
 constexpr int most_inward = 20;           // halvings of a step in search of a place where a contact that left is open
 constexpr int most_trials = 100;          // of tau
+constexpr int most_chords = 8;            // of kinematic variables
 constexpr int most_points = 5;            // of the polynomial that guesses where a step ends
 
 }  // namespace
@@ -121,11 +122,21 @@ bool ContactSteps::meet(int contact, double longest, double phi, double* tau) {
     x = s;
     guess_between(x, longest);
   }
-  for (std::size_t i = 0; i < way_.k0.size(); ++i) way_.k_rate[i] = (way_.k[i] - state_.q[model_.n_dynamic + i]) / x;
   const StepStart start{state_.t, state_.q.data(), state_.p.data(), state_.shift.data(), true};
-  *tau = x;
-  return equations_.meet(start, {contact, gaps_.size[contact], longest, way_.k_rate.data()}, whole_.u, way_.q.data(),
-                         tau);
+  // Kinematic variables move along the chord of (EV3) to the end that is looked for.
+  for (int trial = 0; trial < most_chords; ++trial) {
+    for (std::size_t i = 0; i < way_.k0.size(); ++i) way_.k_rate[i] = (way_.k[i] - state_.q[model_.n_dynamic + i]) / x;
+    *tau = x;
+    if (!equations_.meet(start, {contact, gaps_.size[contact], longest, way_.k_rate.data()}, whole_.u, way_.q.data(),
+                         tau))
+      return false;
+    if (way_.k0.empty() || std::abs(*tau - x) <= found * digits * longest) return true;
+    x = *tau;
+    std::copy(equations_.q1().begin(), equations_.q1().end(), way_.q.begin());
+    set_kinematic(elapsed_ + x);
+    std::copy(way_.k.begin(), way_.k.end(), way_.q.begin() + model_.n_dynamic);
+  }
+  return true;
 }
 
 // q1 of a part of length x in way_.q, from the polynomial through the nodes before and the end of a step of length `longest`.

@@ -61,6 +61,7 @@ ContactSteps::ContactSteps(const Model& model, StepEquations& equations, Variati
 }
 
 void ContactSteps::begin_step() {
+  trace.nodes.clear();
   hits_.events = events.impacts.size();
   if (hits_.impacts + hits_.stops == 0) return;
   std::fill(hits_.count.begin(), hits_.count.end(), 0);
@@ -208,6 +209,7 @@ StepStatus ContactSteps::advance(bool solved) {
       if (stuck < 0) smooth_.note_coarse(state_.t);
       hits_.held[contact] = 1;
       ++hits_.impacts;
+      note(ContactTrace::Kind::joined);
       continue;
     }
     if (!impact()) return StepStatus::no_convergence;
@@ -256,12 +258,17 @@ StepStatus ContactSteps::solve(double tau) {
 
 // The step solved last is made. False if it cannot be.
 bool ContactSteps::make(double tau) {
-  if (brief(tau)) return make_brief(tau);
+  if (brief(tau)) {
+    if (!make_brief(tau)) return false;
+    note(ContactTrace::Kind::brief, tau);
+    return true;
+  }
   const double node_time = 0.5 * (state_.dt_before + tau);
   smooth_.accept_smooth(tau);
   known_ = way_.drifts = false;
   elapsed_ += tau;
   if (!split_) return true;
+  note(ContactTrace::Kind::part, tau);
   sum_.weight += node_time;
   for (std::size_t r = 0; r < sum_.force.size(); ++r) sum_.force[r] += node_time * state_.contacts.force[r];
   for (std::size_t r = 0; r < sum_.lam.size(); ++r) sum_.lam[r] += node_time * state_.lam[r];

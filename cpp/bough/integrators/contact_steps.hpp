@@ -105,6 +105,7 @@ class ContactSteps {
   bool located = true;
 
   ContactEvents events;
+  ContactTrace trace;
   void forget_events() {
     events.resize(0);
     hits_.events = 0;
@@ -174,6 +175,8 @@ class ContactSteps {
   const std::vector<int>& closed();
   bool strike();
   void record();
+  void note(ContactTrace::Kind kind, double dt = 0.0);
+  void note_law();
   void set_statuses();
 
   const Model& model_;
