@@ -84,6 +84,7 @@ bool ContactSteps::lay_flat() {
   way_.v_before = way_.v;
   std::fill(lists_.restitution.begin(), lists_.restitution.end(), 0.0);
   if (!node_.impact(lists_.restitution, way_.v.data())) return false;
+  if (trace.kept) note_law();
   if (node_.law().passes() > 0) {
     record();
     state_.contacts.impact_loss += node_.law().energy_lost();
@@ -93,6 +94,7 @@ bool ContactSteps::lay_flat() {
   smooth_.start_anew(way_.v.data());
   way_.drifts = false;
   ++hits_.impacts;
+  note(ContactTrace::Kind::impact);
   return true;
 }
 
