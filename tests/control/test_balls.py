@@ -164,7 +164,16 @@ def test_identify() -> None:
         ({"end": {"base": (0.0, 0.0)}}, r"(w, x, y, z)"),
         ({"end": {"base": np.eye(4)}}, "for a ball"),
         ({"end": {"bass": 0.0}}, "'base'"),
-        ({"end": {"base": TURN}, "end_weight": {"bass": 1.0}}, "'base'"),
+        (
+            {"end": {"base": TURN}, "end_weight": {"bass": 1.0}},
+            "no weight has this name; the nearest",
+        ),
+        (
+            {"end": {"base": TURN}, "end_weight": {"base": (1.0, 2.0)}},
+            r"shape \(2,\) for 3 weights: base.turn_x",
+        ),
+        ({"end": {"elbow": "up"}}, "'up', which is no number"),
+        ({"cost": Track({"elbow": "up"})}, "'up', which is no number"),
         ({"free_start": "elbow"}, r"free_start of control.optimize\(\)(.|\n)*balls"),
         ({"cost": Track({"base_wz": 0.0})}, "a part of the ball 'base'"),
         ({"cost": Track({"base": TURN}, v=1.0)}, "the rates of balls are not weighed"),

@@ -15,7 +15,7 @@ import numpy as np
 from bough.arguments import Array
 from bough.control._ball_turn import rotation_target, turn, turn_dq, turn_dqdq, unknown_target, with_rates
 from bough.control._measurement import position_dq
-from bough.control._weights import weight_vector
+from bough.control._weights import numbers_of, weight_vector
 from bough.description.parameter import ball_variables
 from bough.description.rotation import FORMS
 from bough.errors import ModelError, quoted, unknown_name
@@ -219,7 +219,7 @@ class Track:
             else:
                 single = [name for name in model.variables if name in model.coordinates]
                 raise unknown_target(model, str(name), single, "variable, ball or frame", where)
-            array = np.asarray(value, dtype=float)
+            array = numbers_of(value, f"target of {name!r} in {where}")
             if array.shape not in shapes or not np.isfinite(array).all():
                 raise ModelError(
                     asked=f"target of {name!r} in {where}",

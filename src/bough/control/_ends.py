@@ -14,7 +14,7 @@ from bough.control._lqr import state_names
 from bough.control._measurement import position_dq
 from bough.control._orientation import orientation, orientation_dq, orientation_dqdq
 from bough.control._velocity import velocities
-from bough.control._weights import weight_vector
+from bough.control._weights import numbers_of, weight_vector
 from bough.description.rotation import expanded
 from bough.errors import ModelError, unknown_name
 from bough.model.model import Model
@@ -72,11 +72,11 @@ class Ends:
         for name, value in weight.items():
             whole = name in wholes
             if not whole and name not in self.names:
-                raise unknown_name("name", str(name), (*self.names, *wholes), f"end_weight of {where}")
+                raise unknown_name("weight", str(name), (*wholes, *self.names), f"end_weight of {where}")
             rows = [
                 i for i, row in enumerate(self.names) if (row.rpartition(".")[0] if whole else row) == name
             ]
-            out[rows] = weight_vector(value, ("",), "end_weight", where)[0]
+            out[rows] = weight_vector(value, [self.names[i] for i in rows], "end_weight", where)
         return out
 
     def __len__(self) -> int:
@@ -190,7 +190,7 @@ def _parts(at: Setting, end: Any, where: str) -> tuple[dict[str, float], dict[st
             continue
         if name not in single and name not in model.frames:
             raise unknown_target(model, str(name), single, "variable, velocity, ball or frame", where)
-        array = np.asarray(value, dtype=float)
+        array = numbers_of(value, f"{name!r} in {where}")
         wanted: tuple[int, ...] = ()
         if name in single:
             values[name] = float(array) if array.ndim == 0 else np.nan

@@ -42,7 +42,7 @@ def kalman(
     q, v : the first estimate, by default zero, at rest
     dt, integrator : the steps
     noise : variance of each measurement: a number, an array, a covariance matrix
-    disturbance : variance that a step adds to (q, v): a number, (nq + nd,), by name, or a matrix
+    disturbance : variance that a step adds to (q, v): a number, (nv + nd,), by name, or a matrix
     uncertainty : variance of the first estimate of (q, v), likewise
     t0 : its time
 

@@ -166,7 +166,8 @@ def state_names(model: Model) -> tuple[str, ...]:
 def state_weights(model: Model, value: Any, what: str, where: str) -> Array:
     """Weights of (q, v), a matrix (nv + nd, nv + nd); of a ball by name, of all its turns or rates."""
     by_name = with_rates(value, model.balls, ("", "v."), what, where)
-    return weight_matrix(by_name, state_names(model), what, where)
+    groups = (*model.balls, *(f"v.{ball}" for ball in model.balls))
+    return weight_matrix(by_name, state_names(model), what, where, groups=groups)
 
 
 def controllable(model: Model, where: str) -> None:

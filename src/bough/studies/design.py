@@ -222,12 +222,11 @@ def _values(problem: Problem, name: Any, values: Any, where: str) -> Any:
                     found=f"the model has no {what.get(kind, 'variable')}s",
                     do="vary something else",
                 )
-            if variable in model.balls:
-                rates = [f"{kind}.{rate}" for rate in ball_variables(variable) if rate in known]
+            if variable in model.balls and kind == "p":
                 raise ModelError(
                     asked=f"axis {name!r} in {where}",
-                    found=f"{variable!r} is a ball, whose {what.get(kind, 'variable')}s have no name together",
-                    do=f"vary {quoted(rates)}" if rates else "vary something else",
+                    found=f"{variable!r} is a ball, whose momenta are varied one by one",
+                    do=f"vary {quoted(f'p.{rate}' for rate in ball_variables(variable))}",
                 )
             if kind in ("q", "v"):
                 known = (*known, *model.balls)
