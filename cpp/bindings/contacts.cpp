@@ -97,6 +97,12 @@ void bind_contacts(nb::module_& m) {
       out.emplace_back(rows[i].first, rows[i].rows, rows[i].friction, rows[i].bound);
     return out;
   });
+  m.def("contact_restitutions", [](const Model& model) {
+    const ContactRows rows(model);
+    std::vector<double> out;
+    for (int i = 0; i < rows.contacts(); ++i) out.push_back(rows[i].restitution);
+    return out;
+  });
   // (UN1) of the contacts whose status is not zero, normal rows and tangents, over variables; and their velocities at v = 0.
   // The rows of others are zero.
   m.def("contact_rows", [](const Model& model, In q, In t, In status, Out J, Out rate) {

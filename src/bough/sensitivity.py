@@ -81,7 +81,7 @@ class Sensitivity:
         velocities: Array | None = None,
     ) -> None:
         self.t, self.names = run.t, by.names
-        self._run, self._S, self._variation, self._start, self._by_state = run, S, by, start, velocities
+        self._run, self._S, self._variation, self._start, self._known = run, S, by, start, velocities
 
     def __getattr__(self, name: str) -> Array:
         found = None if name.startswith("__") else BLOCK.fullmatch(name)
@@ -98,8 +98,10 @@ class Sensitivity:
     @cached_property
     def _velocities(self) -> Array:
         """The rows of v, by the columns of S."""
+        if self._known is not None:
+            return self._known
         nd, nq = self._run.model.nd, self._run.model.nv
-        rows = _velocity_rows(self._run, self._by_state) @ self._S
+        rows = _velocity_rows(self._run) @ self._S
         first = rows.shape[2] - len(self.names)
         for i in range(nd):
             weights = np.zeros((len(self._run), nq))
@@ -137,11 +139,6 @@ class _Chain(NamedTuple):
     contacts: ContactRun | None = None
 
     @property
-    def velocities(self) -> Array | None:
-        """dv/d(q, p) in every row, where contacts are closed in some."""
-        return self.contacts.velocities[list(self.rows)] if self.contacts else None
-
-    @property
     def whole(self) -> bool:
         """Whether every node is recorded."""
         return len(self.rows) == len(self.dt) + 1
@@ -172,10 +169,7 @@ def _chain(run: Trajectory, parameters: Iterable[str] | None) -> _Chain:
             do=f"simulate with dt and an integrator of {quoted(tuple(VARIATIONAL))}, one run at a time",
         )
     vi = from_settings(model, settings)
-    if not model.gaps:
-        check_differentiable(vi, WHERE, "derivatives of whole runs")
-    elif parameters is None or list(parameters):
-        check_differentiable(vi, WHERE, "" if not model.parameters else "derivatives by parameters")
+    check_differentiable(vi, WHERE, "" if model.gaps else "derivatives of whole runs")
     grid = plan.grid
     nodes = grid.nodes()
     dt = np.full(grid.steps, grid.dt)
@@ -189,7 +183,7 @@ def _chain(run: Trajectory, parameters: Iterable[str] | None) -> _Chain:
     by = variation(model, parameters, WHERE)
     contacts = None
     if model.gaps:
-        contacts = contact_run(run, vi, dt, control)
+        contacts = contact_run(run, vi, dt, control, by)
     return _Chain(vi, new_kernel(vi), by, nodes[:-1].copy(), dt, control, rows, contacts)
 
 
@@ -248,14 +242,15 @@ def _backward(run: Trajectory, chain: _Chain, of: dict[str, Array]) -> Gradient:
     theta = np.zeros(len(chain.by.names))
     w[:, :nq] += of.get("q", 0.0)
     w[:, nq:] += of.get("p", 0.0)
-    if "v" in of:
-        w += np.einsum("ri,rij->rj", of["v"], _velocity_rows(run, chain.velocities))
+    if "v" in of and not chain.contacts:
+        w += np.einsum("ri,rij->rj", of["v"], _velocity_rows(run))
         theta += _velocity_by_parameters(run, chain.by, of["v"]).sum(axis=0)
     lam, by_control = np.zeros(nx), np.zeros_like(chain.control)
     if chain.contacts:
-        weights = np.zeros((len(chain.dt) + 1, nx))
-        weights[list(chain.rows)] = w
-        lam, by_control = chain.contacts.backward(weights)
+        weights, of_v = np.zeros((len(chain.dt) + 1, nx)), np.zeros((len(chain.dt) + 1, nq))
+        weights[list(chain.rows)], of_v[list(chain.rows)] = w, of.get("v", 0.0)
+        lam, by_control, theta = chain.contacts.backward(weights, of_v)
+        w[0] = 0.0
     for row, steps, x in () if chain.contacts else _segments(run, chain, backwards=True):
         weights = np.zeros((len(x), nx))
         if chain.whole:
@@ -293,8 +288,10 @@ def _forward(run: Trajectory, chain: _Chain) -> Sensitivity:
     S[0, :, :nx] = np.eye(nx)
     S[0, nd:nq, nx + nu : nx + nu + nk] = np.eye(nk)
     now = S[0].copy()
+    velocities = None
     if chain.contacts:
-        S[:] = chain.contacts.forward(now)[list(chain.rows)]
+        nodes, rates = chain.contacts.forward(now)
+        S[:], velocities = nodes[list(chain.rows)], rates[list(chain.rows)]
     for row, steps, x in () if chain.contacts else _segments(run, chain, backwards=False):
         parts = [(row, steps, x)]
         if chain.whole:
@@ -310,13 +307,11 @@ def _forward(run: Trajectory, chain: _Chain) -> Sensitivity:
         tau[0, i] = 1.0
         chain.by.core.momentum_gradient(q[None].copy(), v[None].copy(), tau, M_theta[i : i + 1])
     start = (model.L_dqdv(q, v).T[:nd], model.mass_matrix(q)[:nd], M_theta)
-    return Sensitivity(run, S, chain.by, start, chain.velocities)
+    return Sensitivity(run, S, chain.by, start, velocities)
 
 
-def _velocity_rows(run: Trajectory, known: Array | None) -> Array:
+def _velocity_rows(run: Trajectory) -> Array:
     """dv/d(q, p) in every row, (rows, nq, nq + nd), with the velocities of kinematic variables held (DF5)."""
-    if known is not None:
-        return known
     model = run.model
     q, v = np.asarray(run.q), np.asarray(run.v)
     nq, nd, nc = model.nv, model.nd, model.nc

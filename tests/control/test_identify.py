@@ -162,3 +162,18 @@ def test_parameters_that_cannot_be_told_apart_are_named():
     run = bough.simulate(model, u=[1.0], duration=1.0, dt=0.1)
     with pytest.raises(bough.ModelError, match="'first', 'second'"):
         identify(model.with_parameters(first=1.2), run, ["first", "second"])
+
+
+def test_restitution_and_friction_of_a_ball_that_bounces():
+    """Through the impacts of a run, whose times depend on both."""
+    system = bough.System("ball", gravity=(0, 0, -9.81))
+    system.world.tx("x").tz("z", name="ball", mass=1.0)
+    e, friction = system.parameter("restitution", 0.8), system.parameter("friction", 0.1)
+    system.add(bough.PlaneContact("ball", restitution=e, friction=friction))
+    model = system.build()
+    run = bough.simulate(model, q={"z": 0.3}, v={"x": 2.0}, duration=1.0, dt=0.01)
+    assert len(run.impacts) >= 2
+    guess = model.with_parameters(restitution=0.75, friction=0.12)
+    found = identify(guess, run, parameters=["restitution", "friction"])
+    assert found.values["restitution"] == pytest.approx(0.8, abs=1e-9)
+    assert found.values["friction"] == pytest.approx(0.1, abs=1e-9)

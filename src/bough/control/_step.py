@@ -247,13 +247,14 @@ class Step:
         x1: npt.ArrayLike | None = None,
     ) -> Array:
         """The gradient of w·x1 by parameters, (..., parameters), at the price of one for any number of them."""
-        check_differentiable(self.integrator, self._where, "derivatives by parameters")
-        by = variation(self.model, names, self._where)
+        by = self._variation(names)
         shape, rows, times, end = self._rows(x, c, t, x1, self._vector(w, self.moves, "w"))
         weights = np.zeros((len(rows[0]), len(self.moves) + self.model.nc))
         weights[:, : len(self.moves)] = rows[2]
         out = np.empty((len(rows[0]), len(by.names)))
-        self._run("parameter_gradient", times, rows[:2], end, weights, by.core, out)
+        self._run(
+            "parameter_gradient", times, rows[:2], end, weights, by if self.model.gaps else by.core, out
+        )
         return out.reshape(*shape, len(by.names))
 
     def hessian(
@@ -346,12 +347,17 @@ class Step:
             lam.reshape(*shape, *lam.shape[1:]) if forces else lam,
         )
 
+    def _variation(self, names: Iterable[str] | None) -> Any:
+        check_differentiable(
+            self.integrator, self._where, "" if self.model.gaps else "derivatives by parameters"
+        )
+        return variation(self.model, names, self._where)
+
     def _by_parameters(self, x: Any, c: Any, names: Iterable[str] | None, t: Any, x1: Any) -> Array:
-        check_differentiable(self.integrator, self._where, "derivatives by parameters")
-        by = variation(self.model, names, self._where)
+        by = self._variation(names)
         shape, rows, times, end = self._rows(x, c, t, x1)
         out = np.empty((len(rows[0]), len(self.moves) + self.model.nc, len(by.names)))
-        self._run("parameter_jacobian", times, rows, end, by.core, out)
+        self._run("parameter_jacobian", times, rows, end, by if self.model.gaps else by.core, out)
         return out.reshape(*shape, *out.shape[1:])
 
     def _run(

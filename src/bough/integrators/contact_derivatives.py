@@ -6,7 +6,7 @@ and n = σ/|σ|,
 
     K δd1 − Dh0ᵀδμ + J_n0ᵀδr_n + T0ᵀδr_t =
         −[δp0 + (D1_0 − Hμ + H_r) δq0 + D1_u δu + D1_k δk1 + D1_dt δdt]                                     (KD1)
-    pressed:  J_n1 δq1 + φ_t δdt = 0 ,   of dry friction  δr_n = F δdt/2                                    (KD2)
+    pressed:  J_n1 δq1 + φ_t δdt = 0 ,   of dry friction  δr_n = F (δdt + δh⁻)/2                            (KD2)
     δs = S_0 δq0 + S_1 δq1 + slide δdt ,   S_0 = −T' + W/2 ,  S_1 = T' + W/2 ,
         W = ∂(T'(q1 − q0) + dt slide')/∂q'                                                                  (KD3)
     sticks:   δs = 0                                                                                        (KD4)
@@ -14,7 +14,8 @@ and n = σ/|σ|,
 
 beside the rows of constraints of (DF3), with H_r the derivative of J_n0ᵀr_n + T0ᵀr_t by q0; q1 and p1 follow as in
 (DF4). H_r and W are differences of fourth order of J_n and T. δσ has dt δs⁻ too, by the slip of the step before, a
-state of its own; at a start it is that of the velocities there, which depends on (q0, p0). If rows depend on each
+state of its own; at a start it is that of the velocities there, which depends on (q0, p0). So is the length h⁻ of the
+step before, or of its last part: δr_n of dry friction has F δh⁻/2. If rows depend on each
 other, as those of four corners of a box, their impulses are the least ones; q1 and p1 are unique: (KD14). A step says
 by itself whether it is one part; one that impacts or stops split is in contact_saltation.py.
 """
@@ -22,7 +23,7 @@ by itself whether it is one part; one that impacts or stops split is in contact_
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,10 +31,14 @@ from bough._core import core
 from bough.arguments import Array
 from bough.errors import ModelError
 from bough.integrators.contact_impact import ImpactDerivatives, Place, at_rest
-from bough.integrators.contact_made import Contact, Made, Stepped, statuses, stepped
+from bough.integrators.contact_made import Made, Stepped, statuses, stepped
+from bough.integrators.contact_parameters import residual, slip
 from bough.integrators.contact_saltation import through
 from bough.integrators.contact_solve import solved_by
 from bough.integrators.contact_terms import LENGTH, PLACES, ContactTerms, Slots
+
+if TYPE_CHECKING:
+    from bough.model.variation import Variation
 
 ROUND_OFF = 1e-10  # of momenta: less than an impact changes them by
 
@@ -82,33 +87,57 @@ class ContactLinearization(ContactTerms):
             out[row] = w[row] @ self._jacobian(dt, float(t[row]), x[row], c[row])[:, : out.shape[1]]
         return core.StepStatus.fine, -1
 
-    def linearize(self, state: Any, dt: float, control: Array, J: Array, x1: Array, lam: Array) -> None:
+    def parameter_jacobian(
+        self, dt: float, t: Array, x: Array, c: Array, end: Array, by: Variation, out: Array
+    ) -> tuple[int, int]:
+        """The derivatives of (q1, p1, lam) by parameters, for a batch of steps."""
+        varied = type(self)(self._vi, by)
+        for row in range(len(x)):
+            J = varied._jacobian(dt, float(t[row]), x[row], c[row])
+            out[row] = J[:, J.shape[1] - varied.count :]
+        return core.StepStatus.fine, -1
+
+    def parameter_gradient(
+        self, dt: float, t: Array, x: Array, c: Array, end: Array, w: Array, by: Variation, out: Array
+    ) -> tuple[int, int]:
+        """The gradients of w·(q1, p1, lam) by parameters."""
+        J = np.empty((len(x), w.shape[1], len(by.names)))
+        self.parameter_jacobian(dt, t, x, c, end, by, J)
+        out[:] = np.einsum("bi,bij->bj", w, J)
+        return core.StepStatus.fine, -1
+
+    def linearize(
+        self, state: Any, dt: float, control: Array, J: Array, x1: Array, lam: Array, J_theta: Array
+    ) -> None:
         """All blocks of the step from a state with its history, and its end."""
         nu = self.model.nu
         step = stepped(self._vi, state, control[:nu], control[nu:], dt)
-        J[:] = self._of(step)
+        found = self._of(step)
+        J[:], J_theta[:] = found[:, : J.shape[1]], found[:, J.shape[1] :]
         x1[:] = np.concatenate([step.after.q, np.asarray(step.after.p)])
         lam[:] = step.after.lam
 
     def along(self, state: Any, dt: float, control: Array) -> tuple[Array, Any, Array]:
-        """A step of a run: rows (q1, p1, s) by (q0, p0, s⁻, u, k1), the state after it, and dv/d(q, p) at its start."""
+        """A step of a run: (q1, p1, s, h) by (q0, p0, s⁻, h⁻, u, k1, θ), the state after it, dv of `velocity_by`."""
         nu, nx, nc = self.model.nu, self.model.nv + self.model.nd, self.model.nc
         step = stepped(self._vi, state, control[:nu], control[nu:], dt)
         full = self._complete(step)[0]
-        size = full.shape[1] - self._rows
-        rows = np.delete(full, np.s_[nx : nx + nc], axis=0)
-        J = np.concatenate([rows[:, :nx], rows[:, size:], rows[:, nx : size - 2]], axis=1)
+        size = full.shape[1] - self._rows - 1 - self.count
+        rows, after = np.delete(full, np.s_[nx : nx + nc], axis=0), size + self._rows + 1
+        J = np.concatenate(
+            [rows[:, :nx], rows[:, size:after], rows[:, nx : size - 2], rows[:, after:]], axis=1
+        )
         return J, step.after, self._velocity_by(state, step.p0, step.before)
 
     def slips_of_start(self, state: Any) -> Array:
-        """The derivatives of the slips at a start by (q, p), (rows, nx), of contacts that slide there."""
+        """The derivatives of the slips at a start by (q, p, θ), of contacts that slide there."""
         stepper = self._vi._stepper()
         self._vi._restore(stepper, state)
         status = statuses(self.model, stepper)
         return self._slips_by(np.asarray(state.q, dtype=float), np.asarray(state.p), float(state.t), status)
 
     def velocity_by(self, state: Any) -> Array:
-        """dv/d(q, p) at a state, whose velocities are those on its closed contacts."""
+        """dv/d(q, p, h⁻, θ) at a state, whose velocities are those on its closed contacts."""
         stepper = self._vi._stepper()
         self._vi._restore(stepper, state)
         return self._velocity_by(state, np.array(stepper.state()[2]), statuses(self.model, stepper))
@@ -132,22 +161,29 @@ class ContactLinearization(ContactTerms):
         return self._of(step, starts=True)
 
     def _of(self, step: Stepped, *, starts: bool = False) -> Array:
-        """(q1, p1, lam) by (q0, p0, u, k1, dt, t); starts : whether s⁻ is that of the start, and depends on it."""
+        """(q1, p1, lam) by (q0, p0, u, k1, dt, t, θ); starts : whether s⁻ is that of the start, and depends on it."""
         full, made = self._complete(step)
-        full = full[: len(full) - self._rows]
-        size, nx = full.shape[1] - self._rows, self.model.nv + self.model.nd
+        full = full[: len(full) - self._rows - 1]
+        size, nx = full.shape[1] - self._rows - 1 - self.count, self.model.nv + self.model.nd
+        after = size + self._rows + 1
         if starts:
-            full[:, :nx] += full[:, size:] @ self.start_slips(made)
-        return full[:, :size]
+            by_start = full[:, size : after - 1] @ self.start_slips(made)
+            full[:, :nx] += by_start[:, :nx]
+            full[:, after:] += by_start[:, nx:]
+        return np.concatenate([full[:, :size], full[:, after:]], axis=1)
 
     def _complete(self, step: Stepped) -> tuple[Array, Made]:
-        """(q1, p1, lam, s) by (q0, p0, u, k1, dt, t, s⁻), with slips of contacts; and the step or its first part."""
+        """(q1, p1, lam, s, h) by (q0, p0, u, k1, dt, t, s⁻, h⁻, θ), and the step or its first part.
+
+        s, h : the slips of contacts and the length of the step or its last part, which the next step starts from
+        """
         self._check(step)
         if step.nodes:
             return through(self, step)
         made = self._made(step)
         J = self.jacobian(made)
-        return np.concatenate([J, self.next_slips(made, J)]), made
+        length = np.eye(1, J.shape[1], self.model.nv + self.model.nd + self.model.nu + self.model.nk)
+        return np.concatenate([J, self.next_slips(made, J), length]), made
 
     def _made(self, step: Stepped) -> Made:
         """The step as one part, with the contacts that press in it."""
@@ -155,19 +191,6 @@ class ContactLinearization(ContactTerms):
         node = 0.5 * (step.before[n] + step.dt)
         r = node * np.array(step.after._memory.contact_force)
         return step.made(node, r, *self.acting(step.frozen, r))
-
-    def acting(self, frozen: Array, r: Array) -> tuple[Array, list[Contact]]:
-        """Of statuses and features, those of contacts with impulses, and these contacts."""
-        contacts = [
-            Contact(first, rows, friction, dry, bool(frozen[i] == 2.0))
-            for i, (first, rows, friction, dry) in enumerate(self.coefficients)
-            if r[first] > 0.0 or dry >= 0.0
-        ]
-        acting = frozen.copy()
-        acting[: len(self.coefficients)] = [
-            float(r[first] > 0.0 or dry >= 0.0) for first, _, _, dry in self.coefficients
-        ]
-        return acting, contacts
 
     def _check_start(self, t: float) -> None:
         """A start that an impact changes."""
@@ -196,9 +219,9 @@ class ContactLinearization(ContactTerms):
         )
 
     def start_slips(self, made: Made) -> Array:
-        """The derivatives of s⁻ by (q0, p0), (rows, nq + nd), at a start."""
+        """The derivatives of s⁻ by (q0, p0, θ) at a start, (rows, ...)."""
         if not any(contact.slides for contact in made.contacts):
-            return np.zeros((len(made.r), len(made.q0) + len(made.p0)))
+            return np.zeros((len(made.r), len(made.q0) + len(made.p0) + self.count))
         return self._slips_by(made.q0, made.p0, made.t, made.frozen)
 
     def _slips_by(self, q: Array, p: Array, t: float, status: Array) -> Array:
@@ -210,7 +233,15 @@ class ContactLinearization(ContactTerms):
             J, rate = self.frozen_rows(at, t, status)
             slips = np.einsum("bri,bi->br", J, self.model.velocity(at, momenta, t=t)) + rate
             out += weight / (12.0 * LENGTH) * slips.T
-        return out
+        if not self.count:
+            return out
+
+        def slips_of(terms: ContactTerms) -> Array:
+            (J,), (rate,) = terms.frozen_rows(q[None], t, status)
+            found: Array = J @ terms.model.velocity(q, p, t=t) + rate
+            return found
+
+        return np.concatenate([out, self.by_parameters(slips_of)], axis=1)
 
     def matrix(self, made: Made, at: Slots, J0: Array, Dh0: Array, Dh1: Array) -> Array:
         """The rows of (KD1) and of constraints in the matrix of a step, over (d1, μ, r); those of contacts are zero."""
@@ -221,7 +252,7 @@ class ContactLinearization(ContactTerms):
         return T
 
     def jacobian(self, made: Made) -> Array:
-        """(q1, p1, lam) by (q0, p0, u, k1, dt, t, s⁻)."""
+        """(q1, p1, lam) by (q0, p0, u, k1, dt, t, s⁻, h⁻, θ)."""
         model = self.model
         nq, nd, nu, nk, nc = model.nv, model.nd, model.nu, model.nk, model.nc
         size, rows = nq + nd + nu + nk + 2, len(made.r)
@@ -231,7 +262,8 @@ class ContactLinearization(ContactTerms):
         by_q0, _ = self.rows_by_place(made.q0, made.t, made.frozen)
         Dh0, Dh1, H_mu, h_t = self.held(made)
         T = self.matrix(made, at, J0, Dh0, Dh1)
-        right = np.zeros((nd + nc + rows, size + rows))
+        theta = size + rows + 1
+        right = np.zeros((nd + nc + rows, theta + self.count))
         H_r = np.einsum("jri,r->ij", by_q0, made.r)
         right[:nd, :nq] = -(at.D1_0 - H_mu + H_r)[:nd]
         right[:nd, p : p + nd] = -np.eye(nd)
@@ -241,16 +273,22 @@ class ContactLinearization(ContactTerms):
         right[nd : nd + nc, k : k + nk] = -Dh1[:, nd:]
         right[nd : nd + nc, dt] = right[nd : nd + nc, t] = -h_t
         self._close(made, T[nd + nc :], right[nd + nc :])
+        if self.count:  # (KD16)
+            by_theta = self.by_parameters(lambda terms: residual(terms, made))
+            right[:, theta:] = -by_theta[: len(right)]
         solved = solved_by(T, right, nd, nq, self.undetermined(made.t))
-        E1 = np.concatenate([solved[:nd], np.zeros((nk, size + rows))])
+        E1 = np.concatenate([solved[:nd], np.zeros((nk, right.shape[1]))])
         E1[nd:, k : k + nk] = np.eye(nk)
         P1 = at.D2_1[:nd] @ E1
         P1[:, :nq] += at.D2_0[:nd]
         P1[:, u : u + nu] += at.D_u[:nd]
         P1[:, dt] += at.D2_dt[:nd]
         P1[:, t] += at.D_t[:nd]
+        if self.count:
+            P1[:, theta:] += by_theta[len(right) :]
         lam = -solved[nd : nd + nc] / made.node
-        lam[:, dt] += 0.5 * made.mu / made.node**2
+        for place in (dt, theta - 1):
+            lam[:, place] += 0.5 * made.mu / made.node**2
         return np.concatenate([E1, P1, lam])
 
     def undetermined(self, t: float) -> Callable[[str], ModelError]:
@@ -281,7 +319,7 @@ class ContactLinearization(ContactTerms):
         for contact in made.contacts:
             i = contact.first
             if contact.dry >= 0.0:
-                right[i, dt] = 0.5 * contact.dry
+                right[i, dt] = right[i, dt + 2 + len(made.r)] = 0.5 * contact.dry
                 continue
             T[i] = 0.0
             T[i, :nd] = J1[i, :nd]
@@ -306,7 +344,7 @@ class ContactLinearization(ContactTerms):
                 sigma = sigma if on else s[at]
                 across = m * r_n * (np.eye(n) - np.outer(normal, normal)) / np.linalg.norm(sigma)
                 if on:
-                    right[at, dt + 2 :][:, at] -= made.dt * across
+                    right[at, dt + 2 : dt + 2 + len(made.r)][:, at] -= made.dt * across
                 T[at, first_r + contact.first] += m * normal
             else:
                 across = np.eye(n)
@@ -329,6 +367,8 @@ class ContactLinearization(ContactTerms):
         change[:, : model.nv] += S0
         change[:, dt] += by_dt - s / made.dt
         change[:, dt + 1] += by_t
+        if self.count:
+            change[:, -self.count :] += self.by_parameters(lambda terms: slip(terms, made))
         for contact in sliding:
             at = slice(contact.first + 1, contact.first + contact.rows)
             out[at] = change[at] / made.dt

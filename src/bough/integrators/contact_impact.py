@@ -18,6 +18,7 @@ import numpy as np
 
 from bough.arguments import Array
 from bough.integrators.contact_made import Law
+from bough.integrators.contact_parameters import coefficients, impulse_terms, velocity_terms
 from bough.integrators.contact_solve import solved_by
 
 if TYPE_CHECKING:
@@ -90,10 +91,30 @@ class ImpactDerivatives:
         e = np.zeros(len(self._J))
         for i in self._struck:
             e[self._kernel.coefficients[i][0]] = law.restitution[i]
-        dv, _ = self._kicked(after, moves, drho, e[:, None] * U_before)
+        rebound = e[:, None] * U_before
+        if self._kernel.count:
+            self._add_restitution(rebound)
+        dv, _ = self._kicked(after, moves, drho, rebound)
         out = E.copy()
         out[nv:] = self._M[:nd] @ dv + model.L_dqdv(self._q, law.v).T[:nd] @ moves.q
+        if self._kernel.count:
+            out[nv:, -self._kernel.count :] += self._by_theta(law.v)[:nd]
         return out
+
+    def _add_restitution(self, rebound: Array) -> None:
+        """U_n⁻ δe of contacts whose restitution is that of the model."""
+        U, own = self._J @ self._law.v_before + self._rate, coefficients(self._kernel)[:, 0]
+        by = self._kernel.by_parameters(coefficients)
+        for i in self._struck:
+            if self._law.restitution[i] == own[i]:
+                first = self._kernel.coefficients[i][0]
+                rebound[first, -self._kernel.count :] += U[first] * by[i, 0]
+
+    def _by_theta(self, v: Array) -> Array:
+        """The derivatives of (M v)_d, Dh v + h_t and U by parameters."""
+        return self._kernel.by_parameters(
+            lambda terms: velocity_terms(terms, self._q, v, self._t, self._frozen)
+        )
 
     def slips(self, E: Array, c: Array, vk_by: Array) -> Array:
         """The derivatives of U after the impact, from those of (q, p) there."""
@@ -101,15 +122,21 @@ class ImpactDerivatives:
         nv, nd = model.nv, model.nd
         moves = Moves(E[:nv], E[nv:], c, vk_by, c)
         change = E[nv:] - self._M[:nd, nd:] @ vk_by - model.L_dqdv(self._q, v).T[:nd] @ E[:nv]
+        if self._kernel.count:
+            change[:, -self._kernel.count :] -= self._by_theta(v)[:nd]
         dv = np.concatenate([np.linalg.solve(self._M[:nd, :nd], change), vk_by])
         return np.asarray(self._J @ dv + self._rows_by(v, moves))
 
     def velocities(self) -> Array:
-        """The derivatives of v before the impact by (q, p), (nv, nv + nd), with kinematic velocities held."""
+        """The derivatives of v before the impact by (q, p, length before, θ), with kinematic velocities held."""
         model = self._model
         nx = model.nv + model.nd
-        E, none = np.eye(nx), np.zeros(nx)
-        moves = Moves(E[: model.nv], E[model.nv :], none, np.zeros((model.nk, nx)), none)
+        E, none = (
+            np.eye(nx, nx + 1 + self._kernel.count),
+            np.zeros((1 + model.nk, nx + 1 + self._kernel.count)),
+        )
+        tau = np.eye(1, E.shape[1], nx)[0]
+        moves = Moves(E[: model.nv], E[model.nv :], none[0], none[1:], tau)
         return self._before(moves)[1]
 
     def _before(self, moves: Moves) -> tuple[Array, Array, Array]:
@@ -158,7 +185,10 @@ class ImpactDerivatives:
         by_q, rate_q = self._kernel.rows_by_place(self._q, self._t, self._frozen)
         J_t, rate_t = self._kernel.rows_by_time(self._q, self._t, self._frozen)
         W = np.einsum("jri,i->rj", by_q, v) + rate_q.T
-        return np.asarray(W @ moves.q + np.outer(J_t @ v + rate_t, moves.t))
+        out = np.asarray(W @ moves.q + np.outer(J_t @ v + rate_t, moves.t))
+        if self._kernel.count:
+            out[:, -self._kernel.count :] += self._by_theta(v)[self._model.nd + self._model.nc :]
+        return out
 
     def _smooth(self, kick: Kick, moves: Moves, before: Array, T: Array, right: Array) -> None:
         """The rows of momenta and of constraints of (KD12)."""
@@ -173,6 +203,7 @@ class ImpactDerivatives:
         right[:nd] = moves.p + at_q[:nd] @ moves.q - M[:nd, nd:] @ moves.vk
         right[:nd] += J[:, :nd].T @ before + np.outer((J_t.T @ kick.total)[:nd], moves.t)
         if not nc:
+            self._add_parameters(kick, np.zeros(0), right)
             return
         Dh = model.constraint_dq(q, t=t)
         y = np.linalg.lstsq(Dh[:, :nd].T, (M @ v)[:nd] - self._p - J[:, :nd].T @ kick.total, rcond=None)[0]
@@ -183,6 +214,17 @@ class ImpactDerivatives:
         right[:nd] += np.tensordot(y, DDh, 1)[:nd] @ moves.q + np.outer((Dh_t.T @ y)[:nd], moves.t)
         right[nd : nd + nc] = -(np.einsum("rij,i->rj", DDh, v) + Dh_t) @ moves.q - Dh[:, nd:] @ moves.vk
         right[nd : nd + nc] -= np.outer(Dh_t @ v + h_tt, moves.t)
+        self._add_parameters(kick, y, right)
+
+    def _add_parameters(self, kick: Kick, y: Array, right: Array) -> None:
+        """The columns of parameters in the rows of momenta and of constraints."""
+        if not self._kernel.count:
+            return
+        nd, nc = self._model.nd, self._model.nc
+        right[: nd + nc, -self._kernel.count :] -= self._by_theta(kick.v)[: nd + nc]
+        right[:nd, -self._kernel.count :] += self._kernel.by_parameters(
+            lambda terms: impulse_terms(terms, self._q, kick.total, y, self._t, self._frozen)
+        )
 
     def _kicked(self, kick: Kick, moves: Moves, before: Array, rebound: Array) -> tuple[Array, Array]:
         """The changes of velocities and impulses.
@@ -196,9 +238,7 @@ class ImpactDerivatives:
         self._smooth(kick, moves, before, T, right)
         by, held = self._rows_by(kick.v, moves) + J[:, nd:] @ moves.vk, nd + nc
         U = J @ kick.v + self._rate
-        free = np.linalg.solve(
-            self._M[:nd, :nd], self._p
-        )  # what impulses have changed into v, which may be round-off alone
+        free = np.linalg.solve(self._M[:nd, :nd], self._p)  # before impulses; v may be round-off alone
         sums = np.abs(J) @ np.abs(kick.v) + np.abs(J[:, :nd]) @ np.abs(free) + np.abs(self._rate)
         T[held:, held:] = np.eye(rows)
         for i in kick.pressed:
@@ -224,6 +264,10 @@ class ImpactDerivatives:
                 right[place] -= np.outer(kick.bound[i] / self._length * normal, moves.tau)
             else:
                 T[place, held + first] += kick.bound[i] * normal
+            if self._kernel.count:
+                _, friction, dry = self._kernel.by_parameters(coefficients)[i]
+                more = 0.5 * self._length * dry if self._dry(i) else kick.impulse[first] * friction
+                right[place, -self._kernel.count :] -= np.outer(normal, more)
         solved = solved_by(T, right, nd, model.nv, self._kernel.undetermined(self._t))
         return np.concatenate([solved[:nd], moves.vk]).reshape(nd + nk, -1), solved[held:]
 

@@ -8,9 +8,9 @@ its own start, inputs, kinematic end, length and time. It ends where a gap close
         δτ_j = −(J_n q̄ + φ_t δc_{j−1}) / (J_n q_τ + φ_t) ,   q̄ of δz⁻ at δτ_j = 0                            (KD11)
 
 where k_j follows (EV3). The last part has δτ = δdt − δc. A part that ends where a contact stops has (CT9) for its
-condition, with the slip s⁻ and the length h of the step before given, and x = τ/(h + τ):
+condition, with the slip s⁻ and the length h of the step before, and x = τ/(h + τ):
 
-    s⁻·δU1 = 0 ,   δU1 = (1 + x) (δs − s δτ/τ)/τ + (s/τ − s⁻) h δτ/(h + τ)²                                   (KD15)
+    s⁻·δU1 = 0 ,   δU1 = (1 + x) (δs − s δτ/τ)/τ + (s/τ − s⁻) (h δτ − τ δh)/(h + τ)²                          (KD15)
 
 and δs of (KD3); (U1 − x s⁻)·δs⁻ is added. What an impact and a stop do to δz⁻ is in contact_impact.py.
 """
@@ -24,6 +24,8 @@ import numpy as np
 from bough.arguments import Array
 from bough.integrators.contact_impact import ImpactDerivatives, Place, only
 from bough.integrators.contact_made import Law, Made, Node, Stepped
+from bough.integrators.contact_parameters import gaps
+from bough.integrators.contact_parameters import slip as slip_of
 
 if TYPE_CHECKING:
     from bough.integrators.contact_derivatives import ContactLinearization
@@ -32,7 +34,7 @@ GRAZING = 1e-9  # of the largest velocity along a gap: a contact that touches wi
 
 
 def through(kernel: ContactLinearization, step: Stepped) -> tuple[Array, Made]:
-    """(q1, p1, lam, s) by (q0, p0, u, k1, dt, t, s⁻) of a step in parts; and the first part."""
+    """(q1, p1, lam, s, h) by (q0, p0, u, k1, dt, t, s⁻, h⁻, θ) of a step in parts; and the first part."""
     chain, parts = _Chain(kernel, step), _parts(step)
     made = first = chain.part(parts[0][0])
     for i, (part, event) in enumerate(parts):
@@ -68,15 +70,17 @@ class _Chain:
         model = kernel.model
         self._kernel, self._step, self._model = kernel, step, model
         nx, rows = model.nv + model.nd, len(step.slip)
-        size = self._size = nx + model.nu + model.nk + 2 + rows
+        first = nx + model.nu + model.nk + 2
+        size = self._size = first + rows + 1 + kernel.count
         self._E = np.eye(nx, size)  # of (q, p) at the node
-        self._slip_by = np.eye(rows, size, size - rows)  # of s⁻
+        self._slip_by = np.eye(rows, size, first)  # of s⁻
+        self._before_by = np.eye(1, size, first + rows)[0]  # of the length of the part before
         self._c, self._elapsed = np.zeros(size), 0.0
         self._q, self._p = (np.asarray(x, dtype=float) for x in (step.state.q, step.p0))
         self._slip, self._before = step.slip, float(step.before[len(kernel.coefficients)])
         self._mu, self._weight = np.zeros(model.nc), 0.0
         self._mu_by, self._weight_by = np.zeros((model.nc, self._size)), np.zeros(self._size)
-        self._drive, self._tau = _Drive(step, model), np.zeros(self._size)
+        self._drive, self._tau = _Drive(step, model, size), np.zeros(self._size)
 
     def part(self, node: Node) -> Made:
         """A part as a step of its own."""
@@ -104,7 +108,7 @@ class _Chain:
         impact = ImpactDerivatives(self._kernel, place, part.status, event.status, law)
         self._E = impact.moved(self._E, self._c, rates, self._tau)
         self._q, self._p, self._slip, self._before = event.q, event.p, event.slip, 0.0
-        self._slip_by = np.zeros_like(self._slip_by)
+        self._slip_by, self._before_by = np.zeros_like(self._slip_by), np.zeros(self._size)
         sliding = np.flatnonzero(event.slip)
         if len(sliding):
             self._slip_by[sliding] = impact.slips(self._E, self._c, rates)[sliding]
@@ -116,7 +120,11 @@ class _Chain:
         first = self._kernel.coefficients[number][0]
         frozen = only(event.status, len(self._kernel.coefficients), [number])
         (J,), (rate,) = self._kernel.frozen_rows(made.q1[None], t, frozen)
-        return Closing(np.zeros(self._size), J[first], float(rate[first]), float(rate[first]))
+        by_start = np.zeros(self._size)
+        if self._kernel.count:
+            phi = self._kernel.by_parameters(lambda terms: gaps(terms, made.q1, t, frozen))
+            by_start[-self._kernel.count :] = phi[number]
+        return Closing(by_start, J[first], float(rate[first]), float(rate[first]))
 
     def _stop(self, made: Made, part: Node, event: Node) -> Closing:
         """(KD15)"""
@@ -137,13 +145,16 @@ class _Chain:
         w = slip * more / tau
         by_start = w @ S0 @ self._E[: self._model.nv]
         by_start += (more * s / tau - 2.0 * (more - 1.0) * slip) @ self._slip_by[at]
+        by_start -= slip @ (s / tau - slip) * tau / (h + tau) ** 2 * self._before_by
+        if kernel.count:
+            by_start[-kernel.count :] += w @ kernel.by_parameters(lambda terms: slip_of(terms, made))[at]
         return Closing(by_start, w @ S1, float(slip @ by_tau), float(w @ by_t))
 
     def jacobian(self) -> Array:
         """All rows; lam is that of all parts, by the times that their nodes stand for."""
         lam = -self._mu_by / self._weight
         lam += np.outer(self._mu, self._weight_by) / self._weight**2
-        return np.concatenate([self._E, lam, self._slip_by])
+        return np.concatenate([self._E, lam, self._slip_by, self._tau[None]])
 
     def _advance(self, made: Made, closes: Closing | None) -> None:
         """(KD10), and the length of a part by what ends it; None: the end of the step."""
@@ -152,13 +163,16 @@ class _Chain:
         nx = nv + model.nd
         J = kernel.jacobian(made)
         J = np.concatenate([J, kernel.next_slips(made, J)])
-        A, B_u, B_k, by_dt, by_t, by_slip = np.split(J, np.cumsum([nx, nu, nk, 1, 1]), axis=1)
+        lengths = [nx, nu, nk, 1, 1, len(made.r), 1]
+        A, B_u, B_k, by_dt, by_t, by_slip, by_before, by_theta = np.split(J, np.cumsum(lengths), axis=1)
         inputs, ends = np.eye(nu, size, nx), np.eye(nk, size, nx + nu)
         end, moving = self._elapsed + made.dt, np.zeros(nk)
         if closes is not None:
             moving = self._drive.rate(end)
             ends = self._drive.value_by(end) + np.outer(moving, self._c)
         rows = A @ self._E + B_u @ inputs + B_k @ ends + by_t @ self._c[None] + by_slip @ self._slip_by
+        rows[:, size - kernel.count :] += by_theta
+        rows += by_before @ self._before_by[None]
         grow = by_dt[:, 0] + B_k @ moving
         if closes is None:
             length = -self._c
@@ -170,9 +184,10 @@ class _Chain:
             length = -(closes.start + closes.q1 @ rows[:nv] + closes.t * self._c) / falls
         rows = rows + np.outer(grow, length)
         node = made.node  # μ = −lam · node, node = (length before + τ)/2
-        self._mu_by += -node * rows[nx : nx + model.nc] + np.outer(made.mu / node, 0.5 * length)
+        stands = 0.5 * (length + self._before_by)
+        self._mu_by += -node * rows[nx : nx + model.nc] + np.outer(made.mu / node, stands)
         self._mu, self._weight = self._mu + made.mu, self._weight + node
-        self._weight_by = self._weight_by + 0.5 * length
+        self._weight_by = self._weight_by + stands
         self._E, self._slip_by = rows[:nx], rows[nx + model.nc :]
         self._c, self._elapsed, self._tau = self._c + length, end, length
 
@@ -197,10 +212,9 @@ class _Chain:
 class _Drive:
     """Kinematic variables within a split step, (EV3)."""
 
-    def __init__(self, step: Stepped, model: Any) -> None:
+    def __init__(self, step: Stepped, model: Any, size: int) -> None:
         nd, nk = model.nd, model.nk
-        self._dt, at = step.dt, model.nv + nd + model.nu
-        self._size = at + nk + 2 + len(step.slip)
+        self._dt, self._size, at = step.dt, size, model.nv + nd + model.nu
         self._k0, self._k1 = (np.asarray(x.q, dtype=float)[model.nq - nk :] for x in (step.state, step.after))
         self._slots = (slice(nd, nd + nk), slice(at, at + nk), at + nk)
         drive, self._time = step.drive

@@ -23,11 +23,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bough._core import core
 from bough.arguments import Array
 from bough.errors import ConvergenceError
 from bough.integrators.contact_derivatives import ContactLinearization
 from bough.integrators.contact_made import Contact, Made, Stepped
+from bough.integrators.contact_parameters import gaps
 from bough.integrators.contact_solve import least
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class SmoothedContacts(ContactLinearization):
     def _complete(self, step: Stepped) -> tuple[Array, Made]:
         made = self._made(step)
         J = self.jacobian(made)
-        return np.concatenate([J, np.zeros((len(made.r), J.shape[1]))]), made
+        return np.concatenate([J, np.zeros((len(made.r) + 1, J.shape[1]))]), made
 
     def _made(self, step: Stepped) -> Made:
         """The smoothed step near the step from a state; p1 is that of the latter."""
@@ -71,13 +71,6 @@ class SmoothedContacts(ContactLinearization):
         r = node * np.array(step.after._memory.contact_force)
         return self._solve(step.made(node, r, acting, contacts))
 
-    def _gaps(self, made: Made) -> Array:
-        """φ(q1)."""
-        phi: Array = np.empty(len(self.coefficients))
-        t1 = np.array([made.t + made.dt])
-        core.frozen_gap(self.model._core, made.q1[None], t1, made.frozen[None], phi[None])
-        return phi
-
     def _solve(self, made: Made) -> Made:
         """(CT1), (KD6), (KD7) by Newton's method with slacks for the gaps."""
         model, kappa = self.model, self._kappa
@@ -85,7 +78,7 @@ class SmoothedContacts(ContactLinearization):
         number = {first: i for i, (first, *_) in enumerate(self.coefficients)}
         normal = [c.first for c in made.contacts if c.dry < 0.0]
         y, r = np.zeros(len(made.r)), made.r.copy()
-        phi = self._gaps(made)
+        phi = gaps(self, made.q1, made.t + made.dt, made.frozen)
         for i in normal:
             y[i] = max(phi[number[i]], np.sqrt(kappa) * 1e-2)
             r[i] = max(r[i], kappa / y[i])
@@ -98,7 +91,7 @@ class SmoothedContacts(ContactLinearization):
             move = least(T, -residual[:, None])[:, 0]
             dd, dmu, dr = np.split(move[: nd + nc + len(r)], [nd, nd + nc])
             (J1,), _ = self.rows(made.q1[None], made.t + made.dt, made)
-            phi = self._gaps(made)
+            phi = gaps(self, made.q1, made.t + made.dt, made.frozen)
             factor, dy = 1.0, np.zeros_like(y)
             for i in normal:
                 dy[i] = phi[number[i]] - y[i] + J1[i, :nd] @ dd
@@ -130,14 +123,17 @@ class SmoothedContacts(ContactLinearization):
         at, (J0,) = self.slots(made), self.rows(made.q0[None], made.t, made)[0]
         Dh0, Dh1, _, _ = self.held(made)
         T = self.matrix(made, at, J0, Dh0, Dh1)
-        right = np.zeros((nd + nc + rows, model.nv + nd + model.nu + model.nk + 2 + rows))
+        right = np.zeros((nd + nc + rows, model.nv + nd + model.nu + model.nk + 3 + rows))
         residual = np.zeros(nd + nc + rows)
         residual[:nd] = made.p0 + at.D1.sum(axis=0)[:nd] + J0[:, :nd].T @ made.r
         if nc:
             residual[:nd] -= Dh0[:, :nd].T @ made.mu
             residual[nd : nd + nc] = model.constraint(made.q1, t=made.t + made.dt)
         self._close(made, T[nd + nc :], right[nd + nc :], y)
-        phi, number = self._gaps(made), {first: i for i, (first, *_) in enumerate(self.coefficients)}
+        phi, number = (
+            gaps(self, made.q1, made.t + made.dt, made.frozen),
+            {first: i for i, (first, *_) in enumerate(self.coefficients)},
+        )
         sigma = self._sigma(made)[2] if any(c.rows > 1 for c in made.contacts) else np.zeros(rows)
         for contact in made.contacts:
             i, row = contact.first, nd + nc + contact.first
@@ -168,7 +164,10 @@ class SmoothedContacts(ContactLinearization):
         k, dt, first_r = nq + nd + model.nu, nq + nd + model.nu + nk, nd + nc
         (J1,), (rate1,) = self.rows(made.q1[None], made.t + made.dt, made)
         T[:, first_r:] = np.eye(len(made.r))
-        phi, number = self._gaps(made), {first: i for i, (first, *_) in enumerate(self.coefficients)}
+        phi, number = (
+            gaps(self, made.q1, made.t + made.dt, made.frozen),
+            {first: i for i, (first, *_) in enumerate(self.coefficients)},
+        )
         for contact in made.contacts:
             i = contact.first
             if contact.dry >= 0.0:
@@ -199,4 +198,4 @@ class SmoothedContacts(ContactLinearization):
             right[at, dt + 1] -= by_s @ s_t[at]
             right[at, dt] -= by_s @ by_dt[at] + (by_R * 0.5 * contact.dry if contact.dry >= 0.0 else 0.0)
             if contact.slides:
-                right[at, dt + 2 :][:, at] -= made.dt * by_s
+                right[at, dt + 2 : dt + 2 + len(made.r)][:, at] -= made.dt * by_s

@@ -9,10 +9,12 @@ import numpy as np
 
 from bough._core import core
 from bough.arguments import Array
-from bough.integrators.contact_made import Made
+from bough.integrators.contact_made import Contact, Made
+from bough.integrators.contact_parameters import ContactVariation
 
 if TYPE_CHECKING:
     from bough.integrators.variational import VariationalIntegrator
+    from bough.model.variation import Variation
 
 LENGTH = 1e-3  # of differences of rows
 PLACES = (
@@ -43,13 +45,38 @@ class ContactTerms:
     Attributes
     ----------
     coefficients : of each contact its first row, how many it has, its friction, and of dry friction the force or -1
+    varied, count : the changes by parameters, and how many there are
     """
 
-    def __init__(self, vi: VariationalIntegrator) -> None:
+    def __init__(self, vi: VariationalIntegrator, by: Variation | None = None) -> None:
         self._vi, self.model = vi, vi.model
         self.coefficients = core.contact_coefficients(vi.model._core)
         self._rows = sum(rows for _, rows, _, _ in self.coefficients)
-        self.where = vi._where
+        self.where, self.alpha = vi._where, vi.alpha
+        self.count = 0 if by is None else len(by.names)
+        self.varied = None
+        if by is not None and by.names:
+            self.varied = ContactVariation(
+                by, lambda model: ContactTerms(type(vi)(model, vi.dt, alpha=vi.alpha))
+            )
+
+    def by_parameters(self, quantity: Callable[[ContactTerms], Array]) -> Array:
+        """The derivatives of an array by parameters, on a last axis; there must be some."""
+        assert self.varied is not None
+        return self.varied.of(quantity)
+
+    def acting(self, frozen: Array, r: Array) -> tuple[Array, list[Contact]]:
+        """Of statuses and features, those of contacts with impulses, and these contacts."""
+        contacts = [
+            Contact(first, rows, friction, dry, bool(frozen[i] == 2.0))
+            for i, (first, rows, friction, dry) in enumerate(self.coefficients)
+            if r[first] > 0.0 or dry >= 0.0
+        ]
+        acting = frozen.copy()
+        acting[: len(self.coefficients)] = [
+            float(r[first] > 0.0 or dry >= 0.0) for first, _, _, dry in self.coefficients
+        ]
+        return acting, contacts
 
     def rows(self, q: Array, t: float, made: Made) -> tuple[Array, Array]:
         """J_n and T of the contacts that act, (batch, rows, nv), and their velocities at v = 0."""

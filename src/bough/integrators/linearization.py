@@ -201,9 +201,8 @@ class Differentiable:
         J_theta = np.empty((len(J), len(by.names)))
         control = np.concatenate([inputs, end])
         if model.gaps:
-            if by.names:
-                check_differentiable(vi, where, "derivatives by parameters")
-            kernel.linearize(state, size, control, J, x1, lam)
+            kernel = ContactLinearization(vi, by)
+            kernel.linearize(state, size, control, J, x1, lam, J_theta)
             status = core.StepStatus.fine
         else:
             status = kernel.linearize(from_state, size, control, J, x1, lam, by.core, J_theta)
@@ -231,7 +230,7 @@ def check_differentiable(vi: VariationalIntegrator, where: str, whole: str = "")
         raise ModelError(
             asked=where,
             found=f"contacts, such as {vi.model.gaps[0]!r}, beside {what}: steps with contacts have first derivatives"
-            " by states and controls, of the midpoint rule of order 2 without balls",
+            " by states, controls and parameters, of the midpoint rule of order 2 without balls",
             do="take differences of runs, or build the system without contacts",
         )
 

@@ -166,7 +166,9 @@ def _changed(model: Model, others: list[Model], moved: bool) -> tuple[list[int],
     kinds = (Potential, Force, Constraint)
     counts, found = [0, 0, 0], ([], [], [])  # type: tuple[list[int], tuple[list[int], list[int], list[int]]]
     for number, element in enumerate(model._elements):
-        kind = next(i for i, base in enumerate(kinds) if isinstance(element, base))
+        kind = next((i for i, base in enumerate(kinds) if isinstance(element, base)), None)
+        if kind is None:  # contacts, whose changes are taken over whole models
+            continue
         record = model._records[number]
         if isinstance(record, tuple):
             differs = any(other._records[number] != record for other in others) or (moved and bool(record[1]))
