@@ -30,7 +30,7 @@ def dropped(name: str, height: float) -> tuple[bough.Model, np.ndarray]:
     return model, q
 
 
-@pytest.mark.verify  # its file has a terrain of 201 x 201 heights below the floor, which takes most of the time
+@pytest.mark.verify  # its file has a terrain of 201 x 201 heights below the floor
 def test_a_quadruped_comes_to_stand_still():
     model, q = dropped("quadruped", 0.8)
     run = bough.simulate(model, q=q, duration=10.0, dt=0.005, every=20)

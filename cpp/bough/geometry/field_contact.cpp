@@ -143,30 +143,32 @@ Gap distance_of_core(const PlacedShape& a, const PlacedShape& b) {
   double least = HUGE_VAL;
   Gap best{HUGE_VAL, Vec3(0, 0, 1), a.pose.p, b.pose.p};
   thread_local ContactShape triangle = ContactShape::triangle();
-  field.each_near(
-      centre, [&] { return least + reach; },
-      [&](int t) {
-        if (a.shape.kind() == ShapeKind::sphere) {
-          const Vec3 y = nearest_of_triangle(field, t, centre);
-          const double d = norm(centre - y);
-          if (d >= least) return;
-          least = d;
-          const Heightfield::Over at =
-              field.over(t, centre);  // over a triangle its normal, which is known also at no distance
-          const Vec3 n = field.region(field.region_of(t)).normal;
-          const bool inside = at.inside >= -slack || !(d > 0.0);
-          best = of_foot(b.pose, y, inside ? (at.height < 0.0 ? -1.0 : 1.0) * n : (centre - y) / d, d, 0.0);
-          return;
-        }
-        int v[3];
-        field.corners(t, v);
-        const Vec3 origin = field.vertex(v[0]);
-        triangle.set_triangle(field.vertex(v[1]) - origin, field.vertex(v[2]) - origin);
-        const Separation s = separation(a, {triangle, {b.pose.R, b.at(origin)}});
-        if (s.distance >= least) return;
-        least = s.distance;
-        best = {s.distance, s.normal, s.on_a, s.on_b};
-      });
+  const auto look = [&](int t) {
+    const Vec3 y = nearest_of_triangle(field, t, centre);
+    const double d = norm(centre - y);
+    if (d - reach >= least) return;
+    if (a.shape.kind() == ShapeKind::sphere) {
+      least = d;
+      const Heightfield::Over at =
+          field.over(t, centre);  // over a triangle its normal, which is known also at no distance
+      const Vec3 n = field.region(field.region_of(t)).normal;
+      const bool inside = at.inside >= -slack || !(d > 0.0);
+      best = of_foot(b.pose, y, inside ? (at.height < 0.0 ? -1.0 : 1.0) * n : (centre - y) / d, d, 0.0);
+      return;
+    }
+    int v[3];
+    field.corners(t, v);
+    const Vec3 origin = field.vertex(v[0]);
+    triangle.set_triangle(field.vertex(v[1]) - origin, field.vertex(v[2]) - origin);
+    const Separation s = separation(a, {triangle, {b.pose.R, b.at(origin)}});
+    if (s.distance >= least) return;
+    least = s.distance;
+    best = {s.distance, s.normal, s.on_a, s.on_b};
+  };
+  // The triangle below or above the middle first: what it leaves are a few blocks around it.
+  const int under = field.triangle_at(centre[0], centre[1]);
+  if (under >= 0) look(under);
+  field.each_near(centre, [&] { return least + reach; }, look);
   return best;
 }
 
