@@ -146,7 +146,7 @@ def _points(shape: Any, where: str) -> tuple[tuple[Vector3, ...], float]:
 def _not_a_shape(shape: Any, where: str) -> ModelError:
     return ModelError(
         asked=f"shape={validate.shown(shape)} in {where}",
-        found=f"a {shape.kind}, which only the other body may have"
+        found=f"{shape.kind!r}, a shape that only the other body may have"
         if isinstance(shape, Plane | Heightfield)
         else "this is not a shape",
         do="give bough.Sphere, Capsule, Cylinder, Box, Ellipsoid, a convex Mesh, or bough.Point(...) on a plane",
