@@ -12,15 +12,13 @@
 //
 //   |x(s) - x0| + |x1 - x(s)| <= D   =>   all of it is within  r + D - |x1 - x0|  of the box of x0 and x1          (GE17)
 //
-// Record: frames of all shapes; values (friction, restitution, number of shapes, number of pairs, capacity; then the shapes: kind,
-// three sizes, pose as 12 numbers by rows, a hull with the numbers of its corners and triangles as sizes and both at its end, a
-// heightfield with the numbers of its x and y and then these and its heights; then the pairs).
-#include <array>
+// Record: frames of all shapes; values (friction, restitution, numbers of shapes and of pairs, capacity; the shapes; the pairs).
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
+#include "bough/contacts/given_shape.hpp"
 #include "bough/geometry/broad_phase.hpp"
-#include "bough/geometry/heightfield.hpp"
 #include "bough/geometry/shape_pair.hpp"
 #include "bough/tree/catalogue.hpp"
 #include "bough/tree/points.hpp"
@@ -30,59 +28,12 @@ namespace {
 
 constexpr double touching_below = 1e-10;  // of the scale of a gap: what counts as touching
 constexpr double to_add_below = 1e-11;    // likewise, of a feature that is to be added
+constexpr double point_below = 2e-10;     // likewise, as a point of a rim
 constexpr double not_deeper = 1e-9;       // likewise, by which a feature is deeper than its shapes
-constexpr double keep_within = 0.25;      // of the size of a shape: how far apart a pair is kept
-constexpr char kept = 2;                  // of a contact that keeps its feature, and above
-
-struct GivenShape {
-  ContactShape shape;
-  Pose pose;
-};
-
-GivenShape given_shape(const double*& x) {
-  const auto kind = static_cast<ShapeKind>(static_cast<int>(*x++));
-  const Vec3 size(x);
-  const double* rows = x + 3;
-  x += 15;
-  const auto column = [rows](int k) { return Vec3(rows[k], rows[4 + k], rows[8 + k]); };
-  const Pose pose{Mat3{{column(0), column(1), column(2)}}, column(3)};
-  switch (kind) {
-    case ShapeKind::plane:
-      return {ContactShape::plane(), pose};
-    case ShapeKind::sphere:
-      return {ContactShape::sphere(size[0]), pose};
-    case ShapeKind::capsule:
-      return {ContactShape::capsule(size[0], size[1]), pose};
-    case ShapeKind::cylinder:
-      return {ContactShape::cylinder(size[0], size[1]), pose};
-    case ShapeKind::box:
-      return {ContactShape::box(size), pose};
-    case ShapeKind::ellipsoid:
-      return {ContactShape::ellipsoid(size), pose};
-    case ShapeKind::heightfield: {
-      const auto take = [&x](std::size_t count) {
-        x += count;
-        return std::vector<double>(x - count, x);
-      };
-      const auto nx = static_cast<std::size_t>(size[0]), ny = static_cast<std::size_t>(size[1]);
-      std::vector<double> along = take(nx), across = take(ny);
-      return {ContactShape::heightfield(
-                  std::make_shared<const Heightfield>(std::move(along), std::move(across), take(nx * ny))),
-              pose};
-    }
-    case ShapeKind::hull:
-      break;
-  }
-  std::vector<Vec3> corners(static_cast<std::size_t>(size[0]));
-  std::vector<std::array<int, 3>> triangles(static_cast<std::size_t>(size[1]));
-  for (Vec3& corner : corners) {
-    corner = Vec3(x);
-    x += 3;
-  }
-  for (auto& triangle : triangles)
-    for (int& corner : triangle) corner = static_cast<int>(*x++);
-  return {ContactShape::hull(corners, triangles), pose};
-}
+constexpr double same_place = 1e-9;   // of the size of a shape: how far a feature is from the one that it goes on as
+constexpr double of_points = 1e-3;    // the same of points of a rim, which are that far apart
+constexpr double keep_within = 0.25;  // of the size of a shape: how far apart a pair is kept
+constexpr char kept = 2, to_pin = 4;  // of a contact that keeps its feature, and above; and of one that is pinned
 
 class ShapeContact final : public Unilateral {
  public:
@@ -172,8 +123,7 @@ class ShapeContact final : public Unilateral {
   bool has_features() const override { return true; }
   bool choose_features(const ContactInstant& at, const char* closed, double* features) const override {
     bool room = true;
-    const auto choose = [&](int k) { room &= choose_of_pair(at, k, closed, features); };
-    if (pairs_.size() == 1) return choose(0), room;
+    if (pairs_.size() == 1) return choose_of_pair(at, 0, closed, features);
     Scratch& scratch = scratch_of();
     for (int i = 0; i < contacts_; ++i)
       if (features[i] != ShapePair::none) scratch.tracked[pair_of(features[i])] = 1;
@@ -181,7 +131,7 @@ class ShapeContact final : public Unilateral {
     for (const auto& [i, j] : scratch.broad.find(scratch.boxes)) {
       const int k = number_[static_cast<std::size_t>(i) * bodies_.size() + j];
       if (k < 0) continue;
-      choose(k);
+      room &= choose_of_pair(at, k, closed, features);
       scratch.tracked[k] = 0;
     }
     for (std::size_t k = 0; k < pairs_.size(); ++k) {  // those that have come apart
@@ -197,10 +147,20 @@ class ShapeContact final : public Unilateral {
   bool same_pair(double feature, double other) const override {
     return feature != ShapePair::none && other != ShapePair::none && pair_of(feature) == pair_of(other);
   }
+  bool continues(double feature, double next) const override {
+    return same_pair(feature, next) && pairs_[pair_of(feature)].shapes.continues(code_of(feature), code_of(next));
+  }
+  bool follows(const ContactInstant& from, const ContactInstant& to, int contact) const override {
+    const double feature = from.features[contact];
+    if (feature == ShapePair::none) return true;
+    const Pair& pair = pairs_[pair_of(feature)];
+    const Poses start = poses(from, pair), end = poses(to, pair);
+    return pair.shapes.follows(code_of(feature), {start.a, end.a}, {start.b, end.b});
+  }
   Addition add_features(const ContactInstant& from, const ContactInstant& to, double* features) const override {
     Addition result = Addition::none;
     const auto add = [&](double feature) {
-      const Addition done = place_feature(feature, features);
+      const Addition done = feature == ShapePair::none ? Addition::none : place_feature(feature, features);
       if (done != Addition::none) result = result == Addition::no_room ? result : done;
     };
     const auto look = [&](int k) {
@@ -217,12 +177,9 @@ class ShapeContact final : public Unilateral {
       pair.shapes.find(X.a, X.b, found);
       for (int i = 0; i < found.count; ++i)
         if (found.value[i] < -to_add_below * scale_of(pair, X) && real(found, i, pair, X))
-          add(number(k, found.code[i]));
+          add(addition(k, found, i, X, features));
     };
-    if (pairs_.size() == 1) {
-      look(0);
-      return result;
-    }
+    if (pairs_.size() == 1) return look(0), result;
     Scratch& scratch = scratch_of();
     boxes(from, to, 0.0, scratch);
     for (const auto& [i, j] : scratch.broad.find(scratch.boxes)) {
@@ -337,20 +294,66 @@ class ShapeContact final : public Unilateral {
       touches |= closed[i] && features[i] != ShapePair::none && pair_of(features[i]) == k;
     if (pair.shapes.single()) return place_feature(number(k, pair.shapes.only()), features) != Addition::no_room;
     const Poses X = poses(at, pair);
+    if (pinned(k, X, closed, features)) return true;
     ShapePair::Found found;
     pair.shapes.find(X.a, X.b, found);
     const bool apart = !touches && found.gap > touching_below * scale_of(pair, X);
     for (int i = 0; i < contacts_; ++i) {
       if (features[i] == ShapePair::none || pair_of(features[i]) != k) continue;
       const double code = code_of(features[i]);
-      if (closed[i] >= kept && code != ShapePair::whole) continue;
-      if (apart ? code != ShapePair::whole : !found.has(code)) features[i] = ShapePair::none;
+      if (apart ? code == ShapePair::whole : found.has(code)) continue;
+      const int next = apart ? -1 : continuation(pair, code, X, found, k, features);
+      const bool left = pair.shapes.continues(code, code) &&
+                        pair.shapes.gap(code, X.a, X.b).value > touching_below * scale_of(pair, X);
+      if (next < 0 && closed[i] >= kept && code != ShapePair::whole && !left) continue;  // closed within the step
+      features[i] = next < 0 ? ShapePair::none : number(k, found.code[next]);
     }
     if (apart) return place_feature(number(k, ShapePair::whole), features) != Addition::no_room;
     bool room = true;
     for (int i = 0; i < found.count; ++i)
       if (real(found, i, pair, X)) room &= place_feature(number(k, found.code[i]), features) != Addition::no_room;
     return room;
+  }
+
+  // Pins those that are to be, and changes no others; false if there are none.
+  bool pinned(int k, const Poses& X, const char* closed, double* features) const {
+    bool any = false;
+    for (int i = 0; i < contacts_; ++i) {
+      if (closed[i] != to_pin || features[i] == ShapePair::none || pair_of(features[i]) != k) continue;
+      features[i] = number(k, pairs_[k].shapes.pinned(code_of(features[i]), X.a, X.b));
+      any = true;
+    }
+    return any;
+  }
+
+  // The feature found that goes on as another one, at the same place; -1 if there is none.
+  int continuation(const Pair& pair, double code, const Poses& X, const ShapePair::Found& found, int k,
+                   const double* features) const {
+    const double close = (pair.shapes.is_pinned(code) ? of_points : same_place) * pair.shapes.a().reach();
+    const auto there = [&](double feature) {
+      return std::find(features, features + contacts_, feature) != features + contacts_;
+    };
+    for (int j = 0; j < found.count; ++j)
+      if (pair.shapes.continues(code, found.code[j]) && !there(number(k, found.code[j])) &&
+          norm(pair.shapes.gap(code, X.a, X.b).on_a - found.place[j]) <= close)
+        return j;
+    return -1;
+  }
+
+  // What a feature that is found at the end of a step is added as: nothing if a part of the same rim tells as much already, a point
+  // if points of it touch.
+  double addition(int k, const ShapePair::Found& found, int i, const Poses& X, const double* features) const {
+    const ShapePair& shapes = pairs_[k].shapes;
+    double code = found.code[i];
+    for (int j = 0; j < contacts_; ++j) {
+      if (features[j] == ShapePair::none || pair_of(features[j]) != k) continue;
+      const double there = code_of(features[j]);
+      if (!shapes.continues(there, found.code[i])) continue;
+      if (shapes.gap(there, X.a, X.b).value <= found.value[i]) return ShapePair::none;
+      if (shapes.is_pinned(there)) code = shapes.pinned(found.code[i], X.a, X.b);
+    }
+    if (code != found.code[i] && found.value[i] > -point_below * scale_of(pairs_[k], X)) return ShapePair::none;
+    return number(k, code);
   }
 
   // No feature is deeper than the shapes are in each other: edges that cross only as they are seen along the normal are not near.

@@ -13,9 +13,10 @@ namespace {
 constexpr double slack = 1e-9;     // of the sizes: what is on a border
 constexpr double upright = 1e-9;   // sine of the angle between the axis and a normal that is none
 constexpr double level = 1e-6;     // likewise of a line along a cap, which has (GE24) in place of (GE22)
-constexpr double tilted = 0.1;     // likewise of a cap whose ring is looked at
+constexpr double tilted = 0.1;     // likewise below which a rim is looked at by its ring and in arcs
 constexpr double apart = 1e-7;     // of the sizes: what GJK measures well
 constexpr double parallel = 1e-6;  // sine of the angle between two lines that is none
+constexpr double most_turn = 0.1;  // rad: of the lowest point of a rim in a step, if the cylinder is almost upright
 constexpr int ring = ContactShape::ring;
 
 Vec3 local(const Pose& X, const Vec3& x) { return transpose_times(X.R, x - X.p); }
@@ -39,6 +40,23 @@ Gap over_face(CylinderPart part, int i, int j, const PlacedShape& a, const Place
   f.x_b = face.x;
   f.d_b = face.normal;
   return gap(f, a.pose, b.pose);
+}
+
+// (GE26) of the rim i of p over the face j of q at both ends of a step.
+bool follows_rim(int i, int j, const PlacedShape (&p)[2], const PlacedShape (&q)[2]) {
+  if (i / 2 >= first_rim_point) return true;
+  const Vec3 normal = face_of(q[0].shape, j).normal, z(0, 0, 1);
+  Vec3 tilt[2] = {z, z};
+  for (const int end : {0, 1}) {
+    const Vec3 u = transpose_times(q[end].pose.R, p[end].pose.R * z);
+    tilt[end] = u - dot(u, normal) * normal;
+  }
+  const Vec3 change = tilt[1] - tilt[0];
+  const double square = dot(change, change);
+  const double nearest = square > 0.0 ? std::clamp(-dot(tilt[0], change) / square, 0.0, 1.0) : 0.0;
+  if (norm(tilt[0] + nearest * change) >= tilted) return true;
+  Vec3 down = -transpose_times(p[1].pose.R, q[1].pose.R * normal);
+  return on_part(down, i / 2) && dot(tilt[0], tilt[1]) >= std::cos(most_turn) * norm(tilt[0]) * norm(tilt[1]);
 }
 
 Gap beside_axis(FeatureKind kind, int j, const PlacedShape& a, const PlacedShape& b) {
@@ -154,10 +172,12 @@ class Finder {
         for (int i = lower; i < lower + ring; ++i) take(point, i, over_face(CylinderPart::ring_face, i, j, p, q));
       }
       if (across < upright) continue;
-      for (const int end : {0, 1}) {
-        const int i = end + 2 * rim_arc(-n);
-        take(rim, i, over_face(CylinderPart::rim_face, i, j, p, q));
-      }
+      const int arc = rim_arc(-n), parts[2] = {across < tilted ? arc : whole_rim, beyond_arc + arc};
+      for (const int end : {0, 1})
+        for (int k = 0; k < (across < tilted ? 2 : 1); ++k) {
+          const int i = end + 2 * parts[k];
+          take(rim, i, over_face(CylinderPart::rim_face, i, j, p, q));
+        }
     }
   }
 
@@ -267,7 +287,7 @@ bool has_cylinder_feature(const ContactShape& b, CylinderPart part, int i, int j
   const bool end = i < 2, corner = j < static_cast<int>(b.corners().size()), edge = j < lines_of(b);
   switch (part) {
     case CylinderPart::rim_face:
-      return i < 2 * rim_arcs && j < faces_of(b);
+      return i < 2 * rim_parts && j < faces_of(b);
     case CylinderPart::ring_face:
       return i < 2 * ring && j < faces_of(b);
     case CylinderPart::cap_corner:
@@ -283,7 +303,7 @@ bool has_cylinder_feature(const ContactShape& b, CylinderPart part, int i, int j
     case CylinderPart::axis_chord:
       return has_caps(b) && end && j < 2;
     case CylinderPart::cap_rim:
-      return has_caps(b) && end && j < 2 * rim_arcs;
+      return has_caps(b) && end && j < 2 * rim_parts;
     case CylinderPart::rim_rim:
     case CylinderPart::caps_first:
     case CylinderPart::caps_second:
@@ -296,6 +316,16 @@ bool has_cylinder_feature(const ContactShape& b, CylinderPart part, int i, int j
       break;
   }
   return i == 0 && j == 0;
+}
+
+int rim_point_of(const PlacedShape& a, int rim, const Gap& g) {
+  const Vec3 d = local(a.pose, g.on_a);
+  return rim % 2 + 2 * (first_rim_point + nearest_of(rim_points, d));
+}
+
+bool cylinder_follows(CylinderPart part, int i, int j, const PlacedShape (&a)[2], const PlacedShape (&b)[2]) {
+  if (part == CylinderPart::cap_rim) return follows_rim(j, i, b, a);
+  return part != CylinderPart::rim_face || follows_rim(i, j, a, b);
 }
 
 Gap cylinder_gap(CylinderPart part, int i, int j, const PlacedShape& a, const PlacedShape& b) {

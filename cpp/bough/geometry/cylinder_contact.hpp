@@ -7,6 +7,11 @@
 //   chord:         φ = m·(y - c) - ρ  at the two points y of the line over the rim                                (GE24)
 //   caps:          the same at the two points of the rim of b over the rim of a                                   (GE25)
 //
+// With n the normal of a face, u the axis of a cylinder, both at the start and the end of a step, and τ = u - (n·u) n, the step is short
+// enough for a rim on the face if
+//
+//   |τ| >= 0.1 all the way,  or  τ turns by no more than 0.1 rad and the lowest point stays on its part of the rim      (GE26)
+//
 // A largest value changes to first order as if its n were fixed, so that (GE16) holds. (GE24) and (GE25) stand in for (GE22) and
 // (GE23) where a line or a cap lies flat on a cap and touches it in more than a point.
 #pragma once
@@ -48,6 +53,10 @@ struct CylinderFeatures {
 void cylinder_features(const PlacedShape& a, const PlacedShape& b, double within, CylinderFeatures& out);
 bool has_cylinder_feature(const ContactShape& b, CylinderPart part, int i, int j);
 Gap cylinder_gap(CylinderPart part, int i, int j, const PlacedShape& a, const PlacedShape& b);
+// The point of a rim of a, as a part of it, where a gap of another part of it is.
+int rim_point_of(const PlacedShape& a, int rim, const Gap& g);
+// Whether a step between two poses of both is short enough for a feature, (GE26).
+bool cylinder_follows(CylinderPart part, int i, int j, const PlacedShape (&a)[2], const PlacedShape (&b)[2]);
 // The signed distance; of an ellipsoid b the one feature there is.
 Gap cylinder_distance(const PlacedShape& a, const PlacedShape& b);
 

@@ -8,12 +8,15 @@
 //   φ = n·(x - o) - r |n × e|      rim of a disk of radius r and axis e over a face, on one side of it              (GE6)
 //   φ = n·(x - o) - |S Rᵀn|        ellipsoid of radii S over a face                                                (GE7)
 //
-// The lowest point of a rim goes to its other side in an instant where the disk passes its upright pose: (GE6) holds within a
-// sixth of a turn of one of six directions, and beyond that its point stays at the end of this arc.
+// The lowest point of a rim goes to its other side in an instant where the disk passes its upright pose: of a disk that is almost
+// upright (GE6) holds within an arc of its rim, and beyond that its point stays at the end of this arc.
 //
 // A point is on a material point for (GE2) and (GE3); it moves along the edge, round the rim or over the surface for the others:
 // a capsule that rolls or slides along its axis keeps its feature.
 #pragma once
+
+#include <cmath>
+#include <numbers>
 
 #include "bough/geometry/shape.hpp"
 
@@ -30,37 +33,51 @@ enum class FeatureKind {
   ellipsoid_face
 };
 
-// The arcs of a rim about the axis z, known by their middles k / 6 of a turn.
-constexpr int rim_arcs = 6;
+// Parts of a rim about the axis z: arcs, known by their middles k / 32 of a turn; the whole rim; all of it but for each arc; and
+// single points k / 8000 of a turn.
+constexpr int rim_arcs = 32, whole_rim = rim_arcs, beyond_arc = rim_arcs + 1, first_rim_point = beyond_arc + rim_arcs;
+constexpr int rim_points = 8000, rim_parts = first_rim_point + rim_points;
+constexpr double half_arc =
+    0.3;  // rad; the middles are 0.2 apart, so that a node is at least 0.2 from both ends of its arc
 
-inline Vec3 rim_direction(int k) {
-  const double x[rim_arcs] = {1.0, 0.5, -0.5, -1.0, -0.5, 0.5}, y = 0.5 * std::sqrt(3.0);
-  const double sign[rim_arcs] = {0.0, 1.0, 1.0, 0.0, -1.0, -1.0};
-  return {x[k], y * sign[k], 0.0};
+inline double arc_middle(int k) { return 2.0 * std::numbers::pi / rim_arcs * k; }
+
+// The arc whose middle is the nearest to a direction, and the nearest point.
+inline int nearest_of(int count, const Vec3& d) {
+  const int k = static_cast<int>(std::lround(std::atan2(d[1], d[0]) * count / (2.0 * std::numbers::pi)));
+  return k < 0 ? k + count : k % count;
+}
+inline int rim_arc(const Vec3& d) { return nearest_of(rim_arcs, d); }
+
+// Whether a direction is on a part of a rim. If not, it is turned to the nearer end of that part.
+inline bool on_part(Vec3& d, int part) {
+  if (part == whole_rim) return true;
+  if (part >= first_rim_point) {
+    const double angle = 2.0 * std::numbers::pi / rim_points * (part - first_rim_point);
+    d = Vec3(std::cos(angle), std::sin(angle), 0.0);
+    return false;
+  }
+  const bool beyond = part >= beyond_arc;
+  const double middle = arc_middle(beyond ? part - beyond_arc : part);
+  const double angle = std::remainder(std::atan2(d[1], d[0]) - middle, 2.0 * std::numbers::pi);
+  if (beyond ? std::abs(angle) >= half_arc : std::abs(angle) <= half_arc) return true;
+  const double end = middle + std::copysign(half_arc, angle);
+  d = Vec3(std::cos(end), std::sin(end), 0.0);
+  return false;
 }
 
-// The arc whose middle is the nearest to a direction.
-inline int rim_arc(const Vec3& d) {
-  int best = 0;
-  for (int k = 1; k < rim_arcs; ++k)
-    if (dot(d, rim_direction(k)) > dot(d, rim_direction(best))) best = k;
-  return best;
-}
-
-// A direction across z, as far as an arc goes.
-inline Vec3 within_arc(const Vec3& d, int k) {
-  const Vec3 middle = rim_direction(k);
+// A direction across z, as far as a part of the rim goes.
+inline Vec3 on_rim(const Vec3& d, int part) {
   const double size = std::hypot(d[0], d[1]);
-  if (!(size > 0.0)) return middle;
-  if (dot(d, middle) >= 0.5 * size) return Vec3(d[0] / size, d[1] / size, 0.0);
-  const bool left = middle[0] * d[1] - middle[1] * d[0] > 0.0;
-  return rim_direction((k + (left ? 1 : rim_arcs - 1)) % rim_arcs);
+  Vec3 unit = size > 0.0 ? Vec3(d[0] / size, d[1] / size, 0.0) : Vec3(1, 0, 0);
+  on_part(unit, part);
+  return unit;
 }
 
 struct Feature {
   FeatureKind kind = FeatureKind::point_point;
   int a = 0,
-      b = 0;  // which corner, edge, face or (end + 2 arc) of a rim of each: the name of the contact from step to step
+      b = 0;  // which corner, edge, face or (end + 2 part) of a rim of each: the name of the contact from step to step
   Vec3 x_a = Vec3::zero(), x_b = Vec3::zero();  // in the frames of the bodies
   Vec3 d_a = Vec3::zero(), d_b = Vec3::zero();  // directions, likewise
   double radius_a = 0.0, radius_b = 0.0;
@@ -114,7 +131,7 @@ inline Gap gap(const Feature& f, const Pose& A, const Pose& B) {
       return between(n, xa + s * ea, xb + t * eb, dot(n, apart));
     }
     case FeatureKind::rim_face: {
-      const Vec3 n = B.R * f.d_b, down = within_arc(-transpose_times(A.R, n), f.a / 2);
+      const Vec3 n = B.R * f.d_b, down = on_rim(-transpose_times(A.R, n), f.a / 2);
       const Vec3 low = xa + f.radii[0] * (A.R * down);
       const double core = dot(n, low - xb);
       return between(n, low, low - core * n, core);

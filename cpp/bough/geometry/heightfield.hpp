@@ -71,7 +71,6 @@ class Heightfield {
   Window window(const Vec3& low, const Vec3& high) const;
   int cell(int i, int j) const { return i * (ny_ - 1) + j; }
   int vertex_at(int i, int j) const { return i * ny_ + j; }
-  double highest(int i, int j) const { return levels_[0].high[i * levels_[0].ny + j]; }
   double reach() const { return reach_; }
 
   // Calls f(triangle) for those of cells that are within limit() of x, which may fall on the way.

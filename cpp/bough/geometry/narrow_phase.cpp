@@ -54,7 +54,7 @@ void on_plane(const PlacedShape& a, const PlacedShape& b, Manifold& out) {
     for (const int end : {0, 1}) {
       Feature rim;
       rim.kind = FeatureKind::rim_face;
-      rim.a = end + 2 * rim_arc(-n);
+      rim.a = end + 2 * whole_rim;
       rim.x_a = Vec3(0, 0, end == 0 ? -s.half_length() : s.half_length());
       rim.d_a = rim.d_b = z;
       rim.radii = Vec3(r, 0, 0);

@@ -17,13 +17,13 @@ constexpr int kinds = 16, many = 1 << 14;
 constexpr int of_whole = 8, of_ball_a = 9, of_ball_b = 10;  // after the kinds of feature.hpp
 constexpr double touching = 1e-9;                           // of the size: features that touch together with the least
 constexpr double parallel = 1e-6;                           // sine of the angle between two edges that is none
-constexpr double near = 0.1;                                // of the size: what of the ground is looked at
+constexpr double near = 0.1;                                // of the size: how far away features are looked for
 
 double code_of(int kind, int a, int b, int parts = many) {
   return 1.0 + kind + static_cast<double>(kinds) * (a + static_cast<double>(parts) * b);
 }
 
-int parts_of(const ContactShape& a, const ContactShape& b) {
+int count_parts(const ContactShape& a, const ContactShape& b) {
   if (!b.field()) return many;
   const std::size_t most = std::max({a.corners().size(), a.edges().size(), a.faces().size()});
   int parts = 1;
@@ -93,8 +93,6 @@ bool has_feature(const ContactShape& a, const ContactShape& b, int kind, int i, 
       return edge(a, i) && edge(b, j);
     case static_cast<int>(FeatureKind::edge_point):
       return edge(a, i) && corner(b, j);
-    case static_cast<int>(FeatureKind::rim_face):
-      return a.kind() == ShapeKind::cylinder && i < 2 * rim_arcs && face(b, j);
     case static_cast<int>(FeatureKind::ellipsoid_face):
       return a.kind() == ShapeKind::ellipsoid && i == 0 && face(b, j);
     default:
@@ -108,6 +106,7 @@ int feature_count(const ContactShape& a, const ContactShape& b) {
   if (b.kind() == ShapeKind::ellipsoid) return 1;  // and a capsule or a cylinder
   if (b.kind() == ShapeKind::plane && a.kind() != ShapeKind::cylinder)
     return std::min<int>(ShapePair::most, static_cast<int>(a.corners().size()));
+  if (a.kind() == ShapeKind::cylinder) return ShapePair::most_of_cylinder;
   if (a.kind() == ShapeKind::capsule) return b.polytope() ? 6 : b.kind() == ShapeKind::capsule ? 5 : 3;
   return ShapePair::most;
 }
@@ -121,7 +120,7 @@ ShapePair::ShapePair(ContactShape a, ContactShape b)
       a_(swapped_ ? std::move(b) : std::move(a)),
       b_(swapped_ ? std::move(a) : std::move(b)),
       features_(feature_count(a_, b_)),
-      parts_(parts_of(a_, b_)),
+      parts_(count_parts(a_, b_)),
       ball_a_(ContactShape::sphere(a_.radius())),
       ball_b_(b_.kind() == ShapeKind::ellipsoid ? ContactShape::core_of_ellipsoid(b_.radii())
                                                 : ContactShape::sphere(b_.radius())) {}
@@ -237,12 +236,13 @@ void ShapePair::find_crossings(const PlacedShape& b, const Pose& A, const Pose& 
 
 // To those that there is room for: of the ones that touch those that are farthest from each other, then the nearest.
 void ShapePair::reduce(Found& out) const {
-  if (out.count <= features_) return;
+  const int room = std::min(features_, most);
+  if (out.count <= room) return;
   const double close = out.gap + touching * a_.reach();
   bool taken[Found::room] = {};
   Found kept;
   kept.gap = out.gap;
-  while (kept.count < features_) {
+  while (kept.count < room) {
     int best = -1;
     double most = 0.0;
     for (int i = 0; i < out.count; ++i) {
@@ -265,11 +265,43 @@ void ShapePair::reduce(Found& out) const {
   out = kept;
 }
 
-Gap ShapePair::gap(double code, const Pose& A, const Pose& B) const {
-  if (!(code >= 1.0 && code < 9007199254740992.0)) throw std::out_of_range("a number of no feature of two shapes");
+ShapePair::Parts ShapePair::parts_of(double code) const {
+  if (!(code >= 1.0 && code < codes)) throw std::out_of_range("a number of no feature of two shapes");
   const auto number = static_cast<long long>(code - 1.0);
-  const int kind = static_cast<int>(number % kinds), i = static_cast<int>(number / kinds % parts_),
-            j = static_cast<int>(number / kinds / parts_);
+  return {static_cast<int>(number % kinds), static_cast<int>(number / kinds % parts_),
+          static_cast<int>(number / kinds / parts_)};
+}
+
+bool ShapePair::continues(double code, double next) const {
+  if (!of_cylinder()) return false;
+  const Parts from = parts_of(code), to = parts_of(next);
+  if (from.kind != to.kind) return false;
+  if (from.kind == static_cast<int>(CylinderPart::rim_face)) return from.a % 2 == to.a % 2 && from.b == to.b;
+  return from.kind == static_cast<int>(CylinderPart::cap_rim) && from.a == to.a && from.b % 2 == to.b % 2;
+}
+
+double ShapePair::pinned(double code, const Pose& A, const Pose& B) const {
+  if (!continues(code, code)) return code;
+  const auto [kind, i, j] = parts_of(code);
+  const Gap g = gap(code, A, B);
+  if (kind == static_cast<int>(CylinderPart::rim_face)) return code_of(kind, rim_point_of({a_, A}, i, g), j, parts_);
+  return code_of(kind, i, rim_point_of({b_, B}, j, {g.value, g.normal, g.on_b, g.on_a}), parts_);
+}
+
+bool ShapePair::is_pinned(double code) const {
+  const Parts p = parts_of(code);
+  return continues(code, code) &&
+         (p.kind == static_cast<int>(CylinderPart::rim_face) ? p.a : p.b) / 2 >= first_rim_point;
+}
+
+bool ShapePair::follows(double code, const Pose (&A)[2], const Pose (&B)[2]) const {
+  if (!of_cylinder()) return true;
+  const auto [kind, i, j] = parts_of(code);
+  return cylinder_follows(static_cast<CylinderPart>(kind), i, j, {{a_, A[0]}, {a_, A[1]}}, {{b_, B[0]}, {b_, B[1]}});
+}
+
+Gap ShapePair::gap(double code, const Pose& A, const Pose& B) const {
+  const auto [kind, i, j] = parts_of(code);
   if (b_.field() && kind < of_whole) {
     const auto part = static_cast<FieldPart>(kind);
     if (!has_field_feature(a_, b_, part, i, j)) throw std::out_of_range("a number of no feature of two shapes");
@@ -339,12 +371,6 @@ Gap ShapePair::gap(double code, const Pose& A, const Pose& B) const {
     case FeatureKind::edge_point:
       edge(a_, i, f.x_a, f.d_a);
       f.x_b = b_.corners()[j];
-      break;
-    case FeatureKind::rim_face:
-      f.x_a = Vec3(0, 0, i % 2 == 0 ? -a_.half_length() : a_.half_length());
-      f.d_a = Vec3(0, 0, 1);
-      f.radii = a_.radii();
-      face(b_, j, f.x_b, f.d_b);
       break;
     case FeatureKind::ellipsoid_face:
       f.radii = a_.radii();

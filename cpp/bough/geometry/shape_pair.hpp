@@ -19,9 +19,10 @@ namespace bough {
 
 class ShapePair {
  public:
-  static constexpr int most = 8;                 // features that touch at once
-  static constexpr double none = 0.0;            // the number of no feature
-  static constexpr double codes = 4294967296.0;  // all numbers of features are below it
+  static constexpr int most = 8;               // features that touch at once
+  static constexpr int most_of_cylinder = 16;  // with those that it has left within a step, as it whirls on its rim
+  static constexpr double none = 0.0;          // the number of no feature
+  static constexpr double codes = 0x1p32;      // all numbers of features are below it
   static const double whole;
 
   // In an order of its own: `swapped` says whether b was given first.
@@ -50,8 +51,20 @@ class ShapePair {
   // What is near at these poses, at most features().
   void find(const Pose& A, const Pose& B, Found& out) const;
   Gap gap(double code, const Pose& A, const Pose& B) const;
+  // Whether one feature goes on as another if they touch at the same place, as parts of a rim do.
+  bool continues(double code, double next) const;
+  // A feature that goes on as a part of a rim, at the point where it touches now: its gap is no function of where the shapes touch
+  // any more. Others are as they were.
+  double pinned(double code, const Pose& A, const Pose& B) const;
+  bool is_pinned(double code) const;
+  // Whether a step from the first poses to the second is short enough for a feature.
+  bool follows(double code, const Pose (&A)[2], const Pose (&B)[2]) const;
 
  private:
+  struct Parts {
+    int kind, a, b;
+  };
+  Parts parts_of(double code) const;
   void add(double code, const Pose& A, const Pose& B, Found& out) const;
   // Whether a cylinder has features on b.
   bool of_cylinder() const;

@@ -8,12 +8,16 @@ namespace bough {
 namespace {
 
 constexpr double near = 1e-10;      // of the scale of a gap: what closes at a node together with others
-constexpr double touching = 1e-12;  // likewise: what is none at both ends of a step
+constexpr double touching = 1e-12;  // of the scale of a gap: what is none at both ends of a step
 constexpr double told_from = 0.01;  // of a step: the shortest that tells rest from a contact that leaves
-constexpr double passed = 1e-6;     // likewise: what the feature that a contact passes to may be crossed by
-constexpr int most_jumps = 4;       // for each contact, with impacts, in one step
-constexpr char meets = 3;           // a contact that is not closed, and keeps its feature at an impact
-constexpr double deep = 1e-8;       // likewise: more than a motion over its feature leaves of a contact that pressed
+constexpr double passed = 1e-6;  // of the scale of a gap: what the feature that a contact passes to may be crossed by
+constexpr int most_jumps = 4;    // for each contact, with impacts, in one step
+constexpr int most_pins = 16;    // times that features are pinned in one part of a step
+constexpr char kept = 2;         // a contact that keeps its feature
+constexpr char meets = 3;        // a contact that is not closed, and keeps its feature at an impact
+constexpr char to_pin = 4;       // a contact whose feature is pinned
+constexpr double deep =
+    1e-8;  // of the scale of a gap: more than a motion over its feature leaves of a contact that pressed
 
 }  // namespace
 
@@ -32,7 +36,7 @@ bool ContactSteps::choose_features(bool impact) {
   if (features_.elements.empty()) return true;
   ContactState& contacts = state_.contacts;
   features_.before = contacts.features;
-  const char closed = hits_.impacts > 0 ? 2 : 1;  // within a step what has closed stays as it is
+  const char closed = hits_.impacts > 0 ? kept : 1;  // within a step what has closed stays as it is
   for (std::size_t i = 0; i < contacts.status.size(); ++i)
     features_.closed[i] = contacts.status[i] != ContactStatus::open || hits_.held[i] ? closed : 0;
   if (impact) {
@@ -62,12 +66,14 @@ bool ContactSteps::choose_features(bool impact) {
   for (const auto& [element, first] : features_.elements)
     for (int i = first; i < first + element->contacts(); ++i) {
       if (contacts.features[i] == features_.before[i]) continue;
+      const bool touches = gaps_.phi0[i] <= near * gaps_.scale0[i];
+      if (touches && features_.closed[i] && element->continues(features_.before[i], contacts.features[i])) continue;
       contacts.status[i] = ContactStatus::open;
       hits_.held[i] = 0;
       const ContactPlace& place = rows[i];
       std::fill_n(contacts.force.begin() + place.first, place.rows, 0.0);
       std::fill_n(contacts.slip.begin() + place.first, place.rows, 0.0);
-      if (!(gaps_.phi0[i] <= near * gaps_.scale0[i])) continue;
+      if (!touches) continue;
       // closed, if another contact of its pair is
       for (int k = first; k < first + element->contacts(); ++k)
         if (features_.closed[k] && features_.closed[k] != meets &&
@@ -77,7 +83,45 @@ bool ContactSteps::choose_features(bool impact) {
   return room;
 }
 
-// An open contact whose gap is none at both ends of a step rests there, if the step is long enough to tell: it is among the closed
+// Whether the step solved last is short enough for the features of its closed contacts.
+bool ContactSteps::follows(double T) {
+  if (features_.elements.empty()) return true;
+  ContactRows &start = rows_[from_], &end = rows_[1 - from_];
+  if (!known_) start.set(state_.t, state_.q.data());
+  end.set(state_.t + T, equations_.q1().data());
+  for (const auto& [element, first] : features_.elements)
+    for (int i = 0; i < element->contacts(); ++i)
+      if (lists_.in_step[first + i] && !element->follows(start.instant_of(first), end.instant_of(first), i))
+        return false;
+  return true;
+}
+
+// A step that is too long for the features of its closed contacts and cannot be halved any more: these are pinned where they touch,
+// and what is crossed of the same parts at its end is closed from its start on. False if nothing can be pinned.
+bool ContactSteps::pin() {
+  if (features_.pins == Pins::none || features_.pins == Pins::refused) return false;
+  if (++features_.times_pinned > most_pins) return false;
+  split();
+  features_.pins = Pins::made;
+  const bool again = features_.pinned;
+  ContactState& contacts = state_.contacts;
+  features_.before = contacts.features;
+  ContactRows& rows = rows_[from_];
+  rows.set(state_.t, state_.q.data());
+  bool any = false;
+  for (const auto& [element, first] : features_.elements) {
+    for (int i = first; i < first + element->contacts(); ++i) features_.closed[i] = lists_.in_step[i] ? to_pin : kept;
+    element->choose_features(rows.instant_of(first), features_.closed.data() + first, contacts.features.data() + first);
+  }
+  any = contacts.features != features_.before;
+  features_.found_at.clear();
+  known_ = false;
+  features_.pinned = true;
+  features_.pinned_at = elapsed_;
+  return any && (again || lay_flat());
+}
+
+// An open contact whose gap is none// An open contact whose gap is none at both ends of a step rests there, if the step is long enough to tell: it is among the closed
 // ones from here on. Left out, it would be crossed by the round-off of some later step, and hit.
 void ContactSteps::join_touching(double T) {
   if (T < told_from * whole_.dt) return;
@@ -104,7 +148,7 @@ bool ContactSteps::add_features() {
   for (std::size_t i = 0; i < features.size(); ++i) {
     if (features[i] == features_.before[i]) continue;
     gaps_.size[i] = gaps_.scale0[i];
-    if (gaps_.phi0[i] < -deep * gaps_.scale0[i]) take_over(static_cast<int>(i));
+    if (gaps_.phi0[i] < -deep * gaps_.scale0[i] || features_.pinned) take_over(static_cast<int>(i));
   }
   return true;
 }
@@ -115,12 +159,20 @@ bool ContactSteps::add_features() {
 void ContactSteps::take_over(int contact) {
   const std::vector<double>& features = state_.contacts.features;
   rows_[1 - from_].gaps(gaps_.phi1.data(), gaps_.scale1.data());
-  bool touches = false;
+  bool touches = false, continues = false;
   for (const auto& [element, first] : features_.elements) {
     if (contact < first || contact >= first + element->contacts()) continue;
-    for (int k = first; k < first + element->contacts(); ++k)
-      touches |=
-          k != contact && (lists_.in_step[k] || hits_.held[k]) && element->same_pair(features[k], features[contact]);
+    for (int k = first; k < first + element->contacts(); ++k) {
+      if (k == contact || !(lists_.in_step[k] || hits_.held[k])) continue;
+      touches |= element->same_pair(features[k], features[contact]);
+      continues |= element->continues(features[k], features[contact]);
+    }
+  }
+  if (features_.pinned) {  // another feature is open, and may be hit
+    hits_.held[contact] = continues;
+    hits_.impacts += continues;
+    features_.passed |= continues;
+    return;
   }
   if (!touches || hits_.held[contact] || gaps_.phi1[contact] < -passed * gaps_.scale1[contact]) {
     features_.lost = true;

@@ -61,6 +61,7 @@ void ContactSteps::clear() {
 
 // An impact at the node of the state, which is within the step.
 bool ContactSteps::impact() {
+  features_.pinned = false;
   if (!choose_features(true)) return false;
   if (!set_velocity()) return false;
   rows_[from_].set(state_.t, state_.q.data());
@@ -68,6 +69,44 @@ bool ContactSteps::impact() {
   known_ = false;
   state_.contacts.friction_loss += node_.rubbed();
   return strike();
+}
+
+// At the node of the state, whose closed contacts are pinned: what else there is between the same shapes is hit with them, without
+// restitution, and closed from here on. It takes energy, and a rim that would whirl round within a step comes down.
+bool ContactSteps::lay_flat() {
+  if (!set_velocity()) return false;
+  state_.contacts.friction_loss += node_.rubbed();
+  lists_.all.clear();
+  for (int i = 0; i < rows_[0].contacts(); ++i)
+    if (state_.contacts.status[i] != ContactStatus::open || beside_pinned(i)) lists_.all.push_back(i);
+  node_.choose(lists_.all);
+  node_.set_U(way_.v.data());
+  way_.v_before = way_.v;
+  std::fill(lists_.restitution.begin(), lists_.restitution.end(), 0.0);
+  if (!node_.impact(lists_.restitution, way_.v.data())) return false;
+  if (trace.kept) note_law();
+  if (node_.law().passes() > 0) {
+    record();
+    state_.contacts.impact_loss += node_.law().energy_lost();
+    node_.momentum(way_.v.data(), state_.p.data());
+  }
+  set_statuses();
+  smooth_.start_anew(way_.v.data());
+  way_.drifts = false;
+  ++hits_.impacts;
+  note(ContactTrace::Kind::impact);
+  return true;
+}
+
+// Whether a contact has a feature of the same shapes as one that is pinned.
+bool ContactSteps::beside_pinned(int contact) const {
+  const std::vector<double>& features = state_.contacts.features;
+  for (const auto& [element, first] : features_.elements) {
+    if (contact < first || contact >= first + element->contacts()) continue;
+    for (int k = first; k < first + element->contacts(); ++k)
+      if (features[k] != features_.before[k] && element->same_pair(features[k], features[contact])) return true;
+  }
+  return false;
 }
 
 // The velocities at the node of the state, in way_.v: without what the half step before has pressed on closed contacts.

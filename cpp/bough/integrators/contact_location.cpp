@@ -72,6 +72,7 @@ StepStatus ContactSteps::locate(double T, double at, double* tau, int* stuck) {
     if (!(x > a && x < b)) x = 0.5 * (a + b);
     if ((status = solve(x)) != StepStatus::fine) return status;
     const Least now = least_gap_at(x);
+    if (features_.passed) return status;
     *tau = x;
     const bool narrow = b - a <= 2.0 * digits * T;
     if (std::abs(now.phi) <= found * digits * now.scale || (narrow && now.phi > 0.0)) {

@@ -17,9 +17,8 @@ class ContactReach {
  public:
   explicit ContactReach(const Model& model, const ContactRows& rows);
 
-  // Whether all contacts are bounded. Of the others, and of dry friction, way() tells nothing.
-  bool bounded() const { return bounded_; }
-  // The most by which the gap of a contact has changed in the step that was moved along last; negative if it is not known.
+  // The most by which the gap of a contact has changed in the step that was moved along last; negative if it is not known, as of
+  // dry friction.
   double way(int contact) const { return contacts_[contact].known ? contacts_[contact].way : -1.0; }
 
   void move(const double* q0, const double* q1);

@@ -27,12 +27,11 @@ ContactSteps::ContactSteps(const Model& model, StepEquations& equations, Variati
   const std::size_t n = model.n_variables, nk = n - model.n_dynamic;
   const std::size_t contacts = model.elements.n_contacts, rows = model.elements.n_contact_rows;
   state.contacts.resize(static_cast<int>(contacts), static_cast<int>(rows), static_cast<int>(nk));
-  for (auto* x :
-       {&gaps_.phi0, &gaps_.scale0, &gaps_.phi1, &gaps_.scale1, &gaps_.travel, &gaps_.size, &lists_.restitution})
+  for (auto* x : {&gaps_.phi0, &gaps_.scale0, &gaps_.phi1, &gaps_.scale1, &gaps_.travel, &gaps_.size, &gaps_.falls0,
+                  &gaps_.falls1, &features_.before, &lists_.restitution})
     x->resize(contacts);
   hits_.count.resize(contacts);
-  hits_.held.resize(contacts);
-  hits_.stopped.resize(contacts);
+  for (auto* x : {&hits_.held, &hits_.stopped}) x->resize(contacts);
   hits_before_ = hits_;
   lists_.in_step.resize(contacts);
   for (auto* x : {&way_.k0, &way_.k, &way_.k_rate}) x->resize(nk);
@@ -51,11 +50,9 @@ ContactSteps::ContactSteps(const Model& model, StepEquations& equations, Variati
   for (const auto& e : model.elements.unilaterals) {
     if (e->has_features()) features_.elements.push_back({e.get(), first});
     first += e->contacts();
+    gaps_.timed |= e->moves();
   }
-  for (const auto& e : model.elements.unilaterals) gaps_.timed |= e->moves();
   gaps_.examined.reserve(contacts);
-  for (auto* x : {&gaps_.falls0, &gaps_.falls1}) x->resize(contacts);
-  features_.before.resize(contacts);
   features_.closed.resize(contacts);
   freeze();
 }
@@ -74,7 +71,6 @@ void ContactSteps::restore(const Hits& hits) {
   hits_ = hits;
   forget();
   events.resize(hits.events);
-  known_ = false;
 }
 
 bool ContactSteps::far() {
@@ -102,18 +98,30 @@ void ContactSteps::set_drive_of(const StepPart& whole) {
 
 StepStatus ContactSteps::step(const StepPart& whole, bool solved) {
   whole_ = whole;
-  elapsed_ = 0.0;
-  split_ = way_.drifts = features_.left_out = false;
+  const std::size_t noted = trace.nodes.size();
+  const auto begin = [&](Pins pins) {
+    elapsed_ = 0.0;
+    split_ = way_.drifts = features_.left_out = features_.pinned = false;
+    features_.pins = pins;
+    features_.times_pinned = 0;
+  };
+  begin(smooth_.divisible_further() ? Pins::none : Pins::allowed);
   freeze();
   std::copy_n(state_.q.begin() + model_.n_dynamic, way_.k0.size(), way_.k0.begin());
   const auto undo = [&] {
     if (!split_) return;
     smooth_.undo_to(before_);
     restore(hits_before_);
+    trace.nodes.resize(noted);
   };
   StepStatus status;
   try {
     status = advance(solved);
+    if (status != StepStatus::fine && features_.pins == Pins::made) {  // then with the features as they are
+      undo();
+      begin(Pins::refused);
+      status = advance(false);
+    }
   } catch (...) {  // of an element that a user wrote
     undo();
     throw;
@@ -135,7 +143,8 @@ StepStatus ContactSteps::step(const StepPart& whole, bool solved) {
 StepStatus ContactSteps::advance(bool solved) {
   for (;; solved = false) {
     StepContacts& contacts = *equations_.contacts();
-    if (!features_.left_out && !choose_features()) return StepStatus::no_convergence;
+    if (features_.pinned_at != elapsed_) features_.pinned = false;
+    if (!features_.left_out && !features_.pinned && !choose_features()) return StepStatus::no_convergence;
     features_.passed = features_.left_out = false;
     contacts.choose(state_.contacts, hits_.held, state_.dt_before);
     if (located) contacts.watch_stops(hits_.stopped, whole_.dt);
@@ -143,7 +152,10 @@ StepStatus ContactSteps::advance(bool solved) {
     for (const int i : contacts.chosen()) lists_.in_step[i] = 1;
     double T = whole_.dt - elapsed_;
     StepStatus status = solved && contacts.empty() ? StepStatus::fine : solve(T);
-    if (status != StepStatus::fine) return status;
+    if (status != StepStatus::fine || (features_.pins != Pins::refused && !follows(T))) {
+      if (pin()) continue;
+      return status != StepStatus::fine ? status : StepStatus::no_convergence;
+    }
     const bool stops = !brief(T) && contacts.least_slip() < 0.0;
     if (stops && !locate_stop(&T)) {
       for (const int i : contacts.chosen()) hits_.stopped[i] = 1;  // they are left to (CT4)
@@ -262,8 +274,6 @@ bool ContactSteps::make(double tau) {
   for (std::size_t r = 0; r < sum_.lam.size(); ++r) sum_.lam[r] += node_time * state_.lam[r];
   return true;
 }
-
-// --- crossings ---
 
 // Whether an open contact is crossed at the end of the step solved last, or within it; at: the part of the step.
 bool ContactSteps::crosses(double T, double* at) {

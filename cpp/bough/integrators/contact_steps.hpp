@@ -32,6 +32,9 @@
 // found again: one that was there before goes on as it was, one that is new and closed between shapes that touch already joins the
 // closed ones. A feature that is penetrated at the end of a step and was not among them is added, and checked like the others.
 //
+// A step that is too long for a feature is halved, (GE26) of geometry/cylinder_contact.hpp. If it cannot be, the features of closed
+// contacts are pinned: docs/theory/shapes.md.
+//
 // Without end, a contact would hit again and again within one step. Its second hit in one dt is therefore without restitution,
 // unless that is 1, and after its third it stays among the closed ones for the rest of dt. One with restitution 1 has 16
 // hits, and all together four for each contact; more are counted as a coarse step and go on without restitution.
@@ -61,6 +64,7 @@ class SmoothSteps {
   virtual void move_node(double dt, const double* q1) = 0;
   virtual void undo_to(const VariationalState& before) = 0;
   virtual void note_coarse(double t) = 0;
+  virtual bool divisible_further() const = 0;  // whether a step that fails is halved
 };
 
 class ContactSteps {
@@ -118,6 +122,10 @@ class ContactSteps {
   void freeze();
   bool choose_features(bool impact = false);
   bool add_features();
+  bool follows(double T);
+  bool pin();
+  bool lay_flat();
+  bool beside_pinned(int contact) const;
   void join_touching(double T);
   void take_over(int contact);
   void leave_out(int contact);
@@ -183,6 +191,9 @@ class ContactSteps {
     const Unilateral* element;
     int first;  // of its contacts
   };
+  // Whether features are pinned where they touch: not in a step that is halved instead, in one that cannot be, in this one, and not
+  // where this has led nowhere.
+  enum class Pins { none, allowed, made, refused };
   struct Features {
     std::vector<Featured> elements;
     std::vector<double> before;
@@ -193,6 +204,10 @@ class ContactSteps {
     // passed from one feature to another, so that the step is to be solved again.
     bool lost = false, passed = false;
     bool left_out = false;  // one was left out of those chosen at the node, which are not chosen again
+    bool pinned = false;    // those of closed contacts are pinned, at the node this far within the step
+    double pinned_at = 0.0;
+    int times_pinned = 0;  // in this step
+    Pins pins = Pins::none;
   };
   Features features_;
   struct Gaps {

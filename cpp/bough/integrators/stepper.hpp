@@ -69,6 +69,7 @@ class Stepper final : public Substeps<StepPart>, private SmoothSteps {
   void move_node(double dt, const double* q1) override;
   void undo_to(const VariationalState& before) override;
   void note_coarse(double t) override { roots_.count_coarse(t); }
+  bool divisible_further() const override { return divisible(); }
 
   StepStatus try_step(const StepPart& part) override;
   std::array<StepPart, 2> halves(const StepPart& whole, int depth) override;

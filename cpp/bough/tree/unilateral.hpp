@@ -84,6 +84,12 @@ class Unilateral {
     return true;
   }
   virtual bool same_pair(double /*feature*/, double /*other*/) const { return false; }
+  // Whether a feature goes on as another one, which then keeps its place, force and slip.
+  virtual bool continues(double /*feature*/, double /*next*/) const { return false; }
+  // Whether the way between two instants is short enough for the feature of a contact.
+  virtual bool follows(const ContactInstant& /*from*/, const ContactInstant& /*to*/, int /*contact*/) const {
+    return true;
+  }
   // Adds features that may have been met on the way between two instants, and are not among those frozen.
   enum class Addition { none, made, no_room };
   virtual Addition add_features(const ContactInstant& /*from*/, const ContactInstant& /*to*/,
