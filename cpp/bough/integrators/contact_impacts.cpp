@@ -74,7 +74,7 @@ bool ContactSteps::impact() {
 bool ContactSteps::set_velocity() {
   if (!node_.set(state_.t, state_.q.data())) return false;
   set_drive();
-  if (node_.velocity(state_.p.data(), way_.v.data()) >= 0) return false;
+  if (node_.velocity_here(state_.p.data(), way_.v.data()) >= 0) return false;
   node_.choose(closed());
   return node_.project(0.5 * state_.dt_before, way_.v.data());
 }
@@ -124,7 +124,9 @@ bool ContactSteps::strike() {
   ContactState& contacts = state_.contacts;
   lists_.all.clear();
   lists_.landing.clear();
+  bool pressed = false;  // whether p holds what the half step before has pressed on contacts
   for (int i = 0; i < rows.contacts(); ++i) {
+    pressed |= rows[i].dry() || contacts.status[i] != ContactStatus::open;
     if (rows[i].dry()) continue;
     const bool closed = contacts.status[i] != ContactStatus::open;
     if (!closed && !(gaps_.phi0[i] <= near * gaps_.size[i])) continue;
@@ -162,7 +164,10 @@ bool ContactSteps::strike() {
   if (law.passes() > 0) {
     if (hit) record();
     contacts.impact_loss += law.energy_lost();
-    node_.momentum(way_.v.data(), state_.p.data());
+    if (node_.plain() && !pressed)
+      node_.add_impulses(state_.p.data());
+    else
+      node_.momentum(way_.v.data(), state_.p.data());
   }
   set_statuses();
   smooth_.start_anew(way_.v.data());

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from bough.arguments import Array
-from bough.description.element import Constraint, Element, Force
+from bough.description.element import Constraint, Element, Force, UnilateralConstraint
 from bough.description.parameter import ball_variables
 from bough.model.model import Model
 
@@ -44,6 +44,23 @@ def multiplier_units(model: Model) -> list[str]:
     variables = dict(zip(model.variables, variable_units(model), strict=True))
     constraints = [element for element in model._elements if isinstance(element, Constraint)]
     return [FORCE[unit] for element in constraints for unit in _row_units(element, variables)]
+
+
+def gap_units(model: Model) -> list[str]:
+    """The unit of each gap: "m", that of the variable of a limit, or "" if it is not known."""
+    variables = dict(zip(model.variables, variable_units(model), strict=True))
+    found = []
+    for element in model._elements:
+        if isinstance(element, UnilateralConstraint):
+            match type(element).__name__:
+                case "PlaneContact" | "ShapeContact" | "ContactGroup" | "String":
+                    unit = "m"
+                case "JointLimit":
+                    unit = variables[vars(element)["variable"]]
+                case _:
+                    unit = ""
+            found += [unit] * element.contacts
+    return found
 
 
 def _row_units(element: Constraint, variables: dict[str, str]) -> list[str]:
