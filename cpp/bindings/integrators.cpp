@@ -146,6 +146,25 @@ nb::list events(Stepper& s) {
   return out;
 }
 
+// The nodes within the last step, (kind, length, q, p, lam, statuses and features, force, slip, law), where the law of an impact
+// or of the end of sliding is (v before, v, impulse, restitution, passes, theta, plastic), and None of anything else.
+nb::list trace(Stepper& s) {
+  static constexpr const char* kinds[] = {"part", "brief", "impact", "stop", "joined"};
+  nb::list out;
+  if (!s.trace()) return out;
+  for (const ContactTrace::Node& x : s.trace()->nodes) {
+    std::vector<double> status;
+    for (const ContactStatus of : x.contacts.status) status.push_back(static_cast<double>(of));
+    status.push_back(0.0);
+    if (has_features(s.model())) status.insert(status.end(), x.contacts.features.begin(), x.contacts.features.end());
+    nb::object law = nb::none();
+    if (!x.v.empty()) law = nb::make_tuple(x.v_before, x.v, x.impulse, x.restitution, x.passes, x.theta, x.plastic);
+    out.append(nb::make_tuple(kinds[static_cast<int>(x.kind)], x.dt, x.q, x.p, x.lam, status, x.contacts.force,
+                              x.contacts.slip, law));
+  }
+  return out;
+}
+
 }  // namespace
 
 void bind_integrators(nb::module_& m) {
@@ -187,6 +206,13 @@ void bind_integrators(nb::module_& m) {
              write_contacts(s, status.data(), lost.data());
            })
       .def("events", &events)
+      .def("drive", [](const Stepper& s) { return std::tuple(s.state.contacts.drive, s.state.contacts.drive_time); })
+      .def("trace", &trace)
+      .def_prop_rw(
+          "traced", [](Stepper& s) { return s.trace() && s.trace()->kept; },
+          [](Stepper& s, bool kept) {
+            if (s.trace()) s.trace()->kept = kept;
+          })
       .def_prop_rw("locate", &Stepper::located, &Stepper::set_located)
       .def("failure", [](const Stepper& s) {
         return std::tuple(s.state.t, s.failure.residual, s.failure.worst_row, s.failure.iterations);

@@ -17,6 +17,7 @@ import numpy as np
 from bough._core import core
 from bough.arguments import Array
 from bough.errors import ModelError, quoted
+from bough.integrators.contact_run import ContactRun, contact_run
 from bough.integrators.linearization import check_differentiable, new_kernel, step_failure
 from bough.integrators.variational import VARIATIONAL, VariationalIntegrator, from_settings
 from bough.model.model import Model
@@ -71,9 +72,16 @@ class Sensitivity:
     names : tuple of str
     """
 
-    def __init__(self, run: Trajectory, S: Array, by: Variation, start: tuple[Array, Array, Array]) -> None:
+    def __init__(
+        self,
+        run: Trajectory,
+        S: Array,
+        by: Variation,
+        start: tuple[Array, Array, Array],
+        velocities: Array | None = None,
+    ) -> None:
         self.t, self.names = run.t, by.names
-        self._run, self._S, self._variation, self._start = run, S, by, start
+        self._run, self._S, self._variation, self._start, self._by_state = run, S, by, start, velocities
 
     def __getattr__(self, name: str) -> Array:
         found = None if name.startswith("__") else BLOCK.fullmatch(name)
@@ -91,7 +99,7 @@ class Sensitivity:
     def _velocities(self) -> Array:
         """The rows of v, by the columns of S."""
         nd, nq = self._run.model.nd, self._run.model.nv
-        rows = _velocity_rows(self._run) @ self._S
+        rows = _velocity_rows(self._run, self._by_state) @ self._S
         first = rows.shape[2] - len(self.names)
         for i in range(nd):
             weights = np.zeros((len(self._run), nq))
@@ -126,6 +134,12 @@ class _Chain(NamedTuple):
     dt: Array
     control: Array
     rows: Any  # numbers of the recorded nodes
+    contacts: ContactRun | None = None
+
+    @property
+    def velocities(self) -> Array | None:
+        """dv/d(q, p) in every row, where contacts are closed in some."""
+        return self.contacts.velocities[list(self.rows)] if self.contacts else None
 
     @property
     def whole(self) -> bool:
@@ -158,7 +172,10 @@ def _chain(run: Trajectory, parameters: Iterable[str] | None) -> _Chain:
             do=f"simulate with dt and an integrator of {quoted(tuple(VARIATIONAL))}, one run at a time",
         )
     vi = from_settings(model, settings)
-    check_differentiable(vi, WHERE, "derivatives of whole runs")
+    if not model.gaps:
+        check_differentiable(vi, WHERE, "derivatives of whole runs")
+    elif parameters is None or list(parameters):
+        check_differentiable(vi, WHERE, "" if not model.parameters else "derivatives by parameters")
     grid = plan.grid
     nodes = grid.nodes()
     dt = np.full(grid.steps, grid.dt)
@@ -170,7 +187,10 @@ def _chain(run: Trajectory, parameters: Iterable[str] | None) -> _Chain:
     control = np.ascontiguousarray(np.concatenate([inputs, ends], axis=1))
     rows = grid.recorded(grid.steps)
     by = variation(model, parameters, WHERE)
-    return _Chain(vi, new_kernel(vi), by, nodes[:-1].copy(), dt, control, rows)
+    contacts = None
+    if model.gaps:
+        contacts = contact_run(run, vi, dt, control)
+    return _Chain(vi, new_kernel(vi), by, nodes[:-1].copy(), dt, control, rows, contacts)
 
 
 def _segments(run: Trajectory, chain: _Chain, backwards: bool) -> Iterator[tuple[int, slice, Array]]:
@@ -229,11 +249,14 @@ def _backward(run: Trajectory, chain: _Chain, of: dict[str, Array]) -> Gradient:
     w[:, :nq] += of.get("q", 0.0)
     w[:, nq:] += of.get("p", 0.0)
     if "v" in of:
-        rows = _velocity_rows(run)
-        w += np.einsum("ri,rij->rj", of["v"], rows)
+        w += np.einsum("ri,rij->rj", of["v"], _velocity_rows(run, chain.velocities))
         theta += _velocity_by_parameters(run, chain.by, of["v"]).sum(axis=0)
     lam, by_control = np.zeros(nx), np.zeros_like(chain.control)
-    for row, steps, x in _segments(run, chain, backwards=True):
+    if chain.contacts:
+        weights = np.zeros((len(chain.dt) + 1, nx))
+        weights[list(chain.rows)] = w
+        lam, by_control = chain.contacts.backward(weights)
+    for row, steps, x in () if chain.contacts else _segments(run, chain, backwards=True):
         weights = np.zeros((len(x), nx))
         if chain.whole:
             weights[:] = w
@@ -270,7 +293,9 @@ def _forward(run: Trajectory, chain: _Chain) -> Sensitivity:
     S[0, :, :nx] = np.eye(nx)
     S[0, nd:nq, nx + nu : nx + nu + nk] = np.eye(nk)
     now = S[0].copy()
-    for row, steps, x in _segments(run, chain, backwards=False):
+    if chain.contacts:
+        S[:] = chain.contacts.forward(now)[list(chain.rows)]
+    for row, steps, x in () if chain.contacts else _segments(run, chain, backwards=False):
         parts = [(row, steps, x)]
         if chain.whole:
             parts = [(k, slice(k, k + 1), x[k : k + 2]) for k in range(len(x) - 1)]
@@ -285,11 +310,13 @@ def _forward(run: Trajectory, chain: _Chain) -> Sensitivity:
         tau[0, i] = 1.0
         chain.by.core.momentum_gradient(q[None].copy(), v[None].copy(), tau, M_theta[i : i + 1])
     start = (model.L_dqdv(q, v).T[:nd], model.mass_matrix(q)[:nd], M_theta)
-    return Sensitivity(run, S, chain.by, start)
+    return Sensitivity(run, S, chain.by, start, chain.velocities)
 
 
-def _velocity_rows(run: Trajectory) -> Array:
+def _velocity_rows(run: Trajectory, known: Array | None) -> Array:
     """dv/d(q, p) in every row, (rows, nq, nq + nd), with the velocities of kinematic variables held (DF5)."""
+    if known is not None:
+        return known
     model = run.model
     q, v = np.asarray(run.q), np.asarray(run.v)
     nq, nd, nc = model.nv, model.nd, model.nc

@@ -132,6 +132,8 @@ def test_reach_of_inputs_and_sensors():
     assert observability(cart, "x", up).complete
     seen = observability(cart, "angle", up)  # neither place nor speed of the cart
     assert (seen.complete, seen.rank, seen.size) == (False, 2, 4)
+    assert repr(seen) == "<Reach: 2 of 4 directions of (q, v); missing mostly 'v.x', 'x'>"
+    assert repr(controllability(cart, up)) == "<Reach: all 4 directions of (q, v)>"
     two = driven_pendulum(2)
     assert controllability(two).complete
     held = controllability(rod_on_slides(), on_circle(0.3))

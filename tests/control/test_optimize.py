@@ -42,6 +42,40 @@ def test_swing_up_ends_upright(cart, method):
     assert run == run.rerun()
 
 
+def test_a_target_that_is_reached_converges(cart):
+    """The cost that is left is next to none, and the gradient is round-off of positions beside it  (CK2)."""
+    u = 2.0 * np.sin(np.arange(60)[:, None] / 7.0)
+    wanted = bough.simulate(cart, u=u, duration=1.5, dt=0.025)
+    run = optimize(
+        cart, q=wanted.q[0], duration=1.5, dt=0.025, cost=[Track(wanted, 1e6), Effort(1e-9)], tolerance=1e-13
+    )
+    assert run.statistics["converged"]
+    assert np.abs(run.q - wanted.q).max() < 1e-9
+    assert run.statistics["first_order"] < 1e-6
+
+
+def test_limits_of_forces_that_do_not_bind_leave_the_motion():
+    """A load on two ropes that only pull: the same motion as without limits."""
+    system = bough.System("load", gravity=(0, 0, -9.81))
+    load = system.world.tx("x").tz("z", name="load", mass=20.0)
+    for name, place in (("left", -3.0), ("right", 3.0)):
+        pulley = system.world.tx(place, name=f"{name}_pulley")
+        length = bough.kinematic(f"{name}_rope")
+        system.add(bough.DistanceConstraint(load, pulley, length=length, name=f"{name}_wire"))
+    model = system.build()
+    rope = float(np.hypot(3.0, 2.0))
+    start = {"x": 0.0, "z": -2.0, "left_rope": rope, "right_rope": rope}
+    rows = np.linspace(0.0, 1.0, 26)[:, None]
+    wanted = bough.simulate(
+        model, q=start, k=rope + 0.05 * np.concatenate([rows**2, -(rows**2)], axis=1), duration=0.5, dt=0.02
+    )
+    given = {"q": start, "duration": 0.5, "dt": 0.02, "cost": [Track(wanted, 100.0), Effort(1e-4)]}
+    free = optimize(model, **given)
+    held = optimize(model, **given, force={name: (None, 0.0) for name in model.constraints})
+    assert np.abs(held.q - free.q).max() < 1e-6
+    assert held.statistics["iterations"] < 40
+
+
 def test_no_small_change_of_the_inputs_lowers_the_cost(cart):
     """A soft end leaves the inputs free: the cost written out rises along random changes, to second order."""
     run = optimize(cart, end_weight=200.0, **SWING)

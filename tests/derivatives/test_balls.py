@@ -8,6 +8,7 @@ import pytest
 import bough
 from bough._core import core
 from support.balls import branched, derivative, state_of
+from support.finite_difference import slope
 
 TIGHT = 1e-8
 
@@ -173,14 +174,7 @@ def test_newton_step(model: bough.Model) -> None:
         return values(parts, n)[0]
 
     h, move = 1e-5, 0.8 * dt * v
-    K = np.stack(
-        [
-            (8.0 * (D1(move + h * e) - D1(move - h * e)) - (D1(move + 2 * h * e) - D1(move - 2 * h * e)))
-            / (12.0 * h)
-            for e in np.eye(n)
-        ],
-        axis=1,
-    )
+    K = np.stack([slope(lambda s, e=e: D1(move + s * e), h) for e in np.eye(n)], axis=1)
     dense = np.empty((4, n, n))
     D1(move)
     parts.derivatives(*dense)

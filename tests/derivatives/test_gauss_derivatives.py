@@ -10,6 +10,7 @@ import scipy.linalg
 
 import bough
 from bough.control import Step
+from support.finite_difference import slope
 from support.product import FORCES, POTENTIALS, Case, U, motion
 from support.step_checks import assert_close
 from support.transforms import Array
@@ -35,14 +36,13 @@ def test_elements(kind: str, order: int) -> None:
         x, u = step.state(moving.arguments["q"], moving.arguments["v"]), np.full(moving.model.nu, U)
         A, B = step.jacobians(x, u)
         s, h, nx = np.concatenate([x, u]), 1e-4, len(x)
-        moves = h * np.eye(len(s))
+        moves = np.eye(len(s))
 
         def end(size: float) -> Array:
             moved = s + size * moves
             return step(moved[:, :nx], moved[:, nx:])
 
-        one, two = (end(a) - end(-a) for a in (1.0, 2.0))
-        expected = ((8.0 * one - two) / (12.0 * h)).T
+        expected = slope(end, h).T
         assert_close(np.concatenate([A, B], axis=1), expected, 1e-7, kind)
     w, ds = np.random.default_rng(3).normal(size=(2, len(s)))
     assert_close(
@@ -91,9 +91,7 @@ def test_constraints_and_kinematic_variables(order: int, rows: bool, kinematic: 
             s[:, :nq] -= (np.linalg.pinv(Dh) @ (model.constraint(s[:, :nq]) - model.constraint(q)).T).T
         return step(s[:, :nx], s[:, nx:])
 
-    h = 1e-4
-    one, two = (end(a * h) - end(-a * h) for a in (1.0, 2.0))
-    expected = ((8.0 * one - two) / (12.0 * h)).T
+    expected = slope(end, 1e-4).T
     assert_close(np.concatenate([A, B], axis=1) @ moves, expected, 1e-6, "derivatives")
     w = np.random.default_rng(5).normal(size=nx)
     assert_close(np.concatenate(step.vjp(x, control, w)), w @ np.concatenate([A, B], axis=1), 1e-12, "vjp")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
 import bough
+from support.finite_difference import slope
 from support.parametric import arm
 from support.step_checks import assert_close
 from support.transforms import Array
@@ -21,11 +21,6 @@ METHODS: dict[str, dict[str, Any]] = {
 }
 DURATION, DT = 0.305, 0.01  # the last step is shorter
 MOVES_ROWS = ("length", "angle", "wire", "screw", "ratio")  # parameters that move the start off a wire
-
-
-def difference(scalar: Callable[[float], float], h: float) -> float:
-    """Of fourth order."""
-    return (8.0 * (scalar(h) - scalar(-h)) - (scalar(2.0 * h) - scalar(-2.0 * h))) / (12.0 * h)
 
 
 class Motion:
@@ -61,14 +56,14 @@ def test_gradient_by_parameters_and_inputs(wire: bool, method: str) -> None:
     for name, value in motion.model.parameters.items():
         if value == 0.0 or (wire and name in MOVES_ROWS):
             continue
-        expected = difference(
+        expected = slope(
             lambda h, n=name, x=value: motion.scalar(model=motion.model.with_parameters(**{n: x + h})),
             1e-4 * max(abs(value), 0.1),
         )
         assert_close(np.array(gradient.parameters[name]), np.array(expected), 1e-6, name)
     u = motion.arguments["u"]
     du = np.random.default_rng(2).normal(size=u.shape)
-    expected = difference(lambda h: motion.scalar(u=u + h * du), 1e-3)
+    expected = slope(lambda h: motion.scalar(u=u + h * du), 1e-3)
     assert_close(np.array((gradient.u * du).sum()), np.array(expected), 1e-6, "u")
 
 
@@ -79,7 +74,7 @@ def test_gradient_by_the_start(method: str) -> None:
     for name in ("q", "v"):
         x = np.asarray(motion.arguments[name])
         move = np.array([0.3, -0.8, 0.5])
-        expected = difference(lambda h, n=name, x=x, move=move: motion.scalar(**{n: x + h * move}), 1e-4)
+        expected = slope(lambda h, n=name, x=x, move=move: motion.scalar(**{n: x + h * move}), 1e-4)
         assert_close(np.array(getattr(gradient, name) @ move), np.array(expected), 1e-6, name)
 
 
@@ -129,7 +124,7 @@ def test_kinematic_variables() -> None:
     for node in (3, 17, 31):
         e = np.zeros_like(k)
         e[node] = 1.0
-        expected = difference(lambda h, e=e: motion.scalar(k=k + h * e), 1e-4)
+        expected = slope(lambda h, e=e: motion.scalar(k=k + h * e), 1e-4)
         assert_close(np.array(gradient.k[node, 0]), np.array(expected), 1e-6, f"k at node {node}")
     shift = motion.run.sensitivity().q_dk[-1]
     moved = [np.asarray(motion.simulate(k=k + h, q={"angle": 0.4}).q)[-1] for h in (1e-4, -1e-4)]

@@ -12,6 +12,7 @@ import pytest
 import bough
 from bough.control import Step
 from support.balls import branched, chain, floating_arm, heavy_top, state_of
+from support.finite_difference import slope, slopes
 from support.product import FORCES, HOLONOMIC, NOT_WITH_BALLS, POTENTIALS, Case, U, motion
 from support.step_checks import DT, assert_close
 from support.transforms import Array
@@ -114,8 +115,7 @@ def differences(step: Step, x: Array, c: Array, moves: Array, h: float = 1e-5) -
         off = step.difference(np.tile(end, (len(moves), 1)), step(xs, cs))
         return np.concatenate([off, step.multipliers(xs, cs)], axis=1)
 
-    one, two = (at(a * h) - at(-a * h) for a in (1.0, 2.0))
-    D = (8.0 * one - two) / (12.0 * h)
+    D = slope(at, h)
     return D[:, :nx], D[:, nx:]
 
 
@@ -201,8 +201,7 @@ def test_parameters(method: str) -> None:
             other = Step(step.model.with_parameters(**{name: value + size}), DT, **METHODS[method])
             return step.difference(end, other(x, c))
 
-        expected = (8.0 * (at(h) - at(-h)) - (at(2.0 * h) - at(-2.0 * h))) / (12.0 * h)
-        assert_close(J[:, i], expected, 1e-7, name)
+        assert_close(J[:, i], slope(at, h), 1e-7, name)
     w = np.random.default_rng(5).normal(size=len(step.moves))
     assert_close(step.parameter_vjp(x, c, w), w @ J, 1e-11, "parameter_vjp")
 
@@ -229,9 +228,7 @@ def test_linearize_with_history(name: str, method: str) -> None:
         return {"q": model.difference(after.q, at.q), "p": at.p, "v": at.v, "lam": at.lam}
 
     for by in ("u", "k", "dt"):
-        one, minus, two, back = (end(by, a * h) for a in (1.0, -1.0, 2.0, -2.0))
-        for of in ("q", "p", "v", "lam"):
-            expected = (8.0 * (one[of] - minus[of]) - (two[of] - back[of])) / (12.0 * h)
+        for of, expected in slopes(lambda s, by=by: end(by, s), h).items():
             block = getattr(found, f"{of}_d{by}")
             assert_close(block if by == "dt" else block.sum(axis=1), expected, 1e-6, f"{of}_d{by}")
 
@@ -290,9 +287,6 @@ def test_whole_runs(options: dict[str, Any]) -> None:
         moves = model.difference(np.asarray(run.q), np.asarray(other.q))
         return float((of["q"] * moves).sum() + (of["v"] * np.asarray(other.v)).sum())
 
-    def slope(f: Callable[[float], float], h: float) -> float:
-        return (8.0 * (f(h) - f(-h)) - (f(2.0 * h) - f(-2.0 * h))) / (12.0 * h)
-
     gradient, forward = run.sensitivity(of=of), run.sensitivity()
     for by in ("q", "v"):
         expected = [
@@ -330,10 +324,9 @@ def assert_second_derivatives(step: Step, x: Array, c: Array) -> None:
         xs = step.integrate(np.tile(x, (len(moves), 1)), size * moves[:, :nx])
         return np.concatenate(step.vjp(xs, c + size * moves[:, nx:], w), axis=-1)
 
-    one, two = (gradients(a * h) - gradients(-a * h) for a in (1.0, 2.0))
     ends = moves @ np.concatenate(step.jacobians(x, c), axis=1).T
     brackets = 0.5 * (crossed(step, g, moves) - crossed(step, w, ends))
-    assert_close(along + brackets, (8.0 * one - two) / (12.0 * h) @ moves.T, 1e-7, "hessian")
+    assert_close(along + brackets, slope(gradients, h) @ moves.T, 1e-7, "hessian")
     ds = moves[0] + 0.5 * moves[-1]
     assert_close(np.concatenate(step.hvp(x, c, w, ds[:nx], ds[nx:])), H @ ds, 1e-12, "hvp")
 

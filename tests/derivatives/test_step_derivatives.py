@@ -12,6 +12,7 @@ import pytest
 import bough
 from bough import gallery
 from bough.control import Step
+from support.finite_difference import slope, slopes
 from support.product import FORCES, HOLONOMIC, POTENTIALS, Case, U, motion
 from support.step_checks import DT, METHODS, assert_close, stepped, tangent
 from support.transforms import Array
@@ -27,8 +28,7 @@ def differences(step: Step, x: Array, c: Array, moves: Array, h: float = 1e-5) -
         s = np.concatenate([x, c]) + size * moves
         return np.concatenate([step(s[:, :nx], s[:, nx:]), step.multipliers(s[:, :nx], s[:, nx:])], axis=1)
 
-    one, two = (at(a * h) - at(-a * h) for a in (1.0, 2.0))
-    D = (8.0 * one - two) / (12.0 * h)
+    D = slope(at, h)
     return D[:, :nx], D[:, nx:]
 
 
@@ -177,10 +177,7 @@ def assert_linearization(vi: Any, state: Any, u: Array, k: Array) -> None:
         return {"q": after.q, "p": after.p, "v": after.v, "lam": after.lam}
 
     for by, argument in (("u", "du"), ("k", "dk"), ("dt", "ddt")):
-        steps = [end(**{argument: a * h}) for a in (1.0, -1.0, 2.0, -2.0)]
-        for of in ("q", "p", "v", "lam"):
-            one, minus, two, back = (x[of] for x in steps)
-            expected = (8.0 * (one - minus) - (two - back)) / (12.0 * h)
+        for of, expected in slopes(lambda s, argument=argument: end(**{argument: s}), h).items():
             block = getattr(found, f"{of}_d{by}")
             given = block if by == "dt" else block.sum(axis=1)
             assert_close(given, expected, 1e-6, f"{of}_d{by}")

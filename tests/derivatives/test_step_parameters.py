@@ -10,6 +10,7 @@ import pytest
 
 import bough
 from bough.control import Step
+from support.finite_difference import slope, slopes
 from support.parametric import arm
 from support.product import FORCES, HOLONOMIC, POTENTIALS, Case
 from support.step_checks import METHODS, assert_close, stepped
@@ -28,13 +29,10 @@ def differences(step: Step, x: Array, c: Array, options: dict[str, Any], name: s
     h = H * max(abs(value), 0.1)
 
     def at(size: float) -> Array:
-        other = step.model.with_parameters(**{name: value + size * h})
+        other = step.model.with_parameters(**{name: value + size})
         return end(Step(other, step.dt, **options), x, c)
 
-    if value == 0.0:  # which may not become negative
-        one, two, three, four = (at(size) for size in (1.0, 2.0, 3.0, 4.0))
-        return (-25.0 * at(0.0) + 48.0 * one - 36.0 * two + 16.0 * three - 3.0 * four) / (12.0 * h)
-    return (8.0 * (at(1.0) - at(-1.0)) - (at(2.0) - at(-2.0))) / (12.0 * h)
+    return slope(at, h, one_sided=value == 0.0)  # which may not become negative
 
 
 def assert_parameters(case: Case, tolerance: float = 1e-7, **options: Any) -> None:
@@ -116,14 +114,7 @@ def test_linearize(wire: bool, held: str) -> None:
     for name in names:
         value, i = model.parameters[name], list(model.parameters).index(name)
         h = 1e-3 * max(abs(value), 0.1)
-        if value == 0.0:
-            one, two = ends(name, h), ends(name, 2.0 * h)
-            zero, three, four = ends(name, 0.0), ends(name, 3.0 * h), ends(name, 4.0 * h)
-            by = {of: (-25.0 * zero[of] + 48.0 * one[of] - 36.0 * two[of] + 16.0 * three[of] - 3.0 * four[of])
-                  / (12.0 * h) for of in rows}  # fmt: skip
-        else:
-            one, back, two, far = (ends(name, value + a * h) for a in (1.0, -1.0, 2.0, -2.0))
-            by = {of: (8.0 * (one[of] - back[of]) - (two[of] - far[of])) / (12.0 * h) for of in rows}
+        by = slopes(lambda s, name=name, a=value: ends(name, a + s), h, one_sided=value == 0.0)
         for of in rows:
             assert_close(getattr(found, f"{of}_dtheta")[:, i], by[of], 1e-6, f"{of}_dtheta by {name}")
 

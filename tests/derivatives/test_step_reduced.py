@@ -10,6 +10,8 @@ import pytest
 
 import bough
 from bough.control import Step
+from bough.control._reduced_step import ReducedStep
+from support.finite_difference import slope
 from support.free_bodies import satellite
 from support.step_checks import DT, assert_close
 from support.transforms import Array
@@ -81,11 +83,6 @@ def stepped(name: str, method: str) -> tuple[Step, Array, Array]:
     return step, x, np.concatenate([np.linspace(0.4, 0.9, model.nu), k1])
 
 
-def differences(f: Callable[[float], Array], h: float) -> Array:
-    """Of fourth order."""
-    return (8.0 * (f(h) - f(-h)) - (f(2.0 * h) - f(-2.0 * h))) / (12.0 * h)
-
-
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_derivatives(name: str, method: str) -> None:
@@ -99,7 +96,7 @@ def test_derivatives(name: str, method: str) -> None:
         return step.difference(np.tile(end, (len(moves), 1)), step(xs, c + size * moves[:, nx:]))
 
     J = np.concatenate([A, B], axis=1)
-    expected = differences(at, 1e-3).T
+    expected = slope(at, 1e-3).T
     for row, of in enumerate(step.moves):  # momenta and poses have other sizes
         assert_close(J[row], expected[row], 1e-7, of)
     random = np.random.default_rng(0)
@@ -168,7 +165,7 @@ def test_linearize(name: str, method: str) -> None:
         other = Step(model, DT + size, integrator="reduced", **METHODS[method])
         return step.difference(step(x, c), other(x, c))
 
-    by_dt = differences(end, 1e-4)
+    by_dt = slope(end, 1e-4)
     assert_close(np.concatenate([found.g_ddt, found.r_ddt, found.mu_ddt, found.p_ddt]), by_dt, 1e-7, "dt")
     with pytest.raises(AttributeError, match="g_dmu"):
         _ = found.q_dq
@@ -188,5 +185,7 @@ def test_batches_and_refusals() -> None:
     ):
         with pytest.raises(bough.ModelError, match="steps of the reduced integrator"):
             call()
+    with pytest.raises(bough.ModelError, match="steps of the reduced integrator alone"):
+        ReducedStep(step.model, DT, integrator="midpoint")
     with pytest.raises(bough.ModelError, match="'midpoint', 'trapezoidal', 'reduced'"):
         Step(step.model, DT, integrator="rk4")

@@ -32,6 +32,10 @@ def added(element: Callable[[], bough.Element]) -> Any:
     return system.add(element())
 
 
+def study(axes: dict[str, Any]) -> Any:
+    return bough.ensemble(bough.Problem(MODEL, duration=0.1, dt=0.05), axes)
+
+
 CASES: dict[str, tuple[Callable[[], Any], str]] = {
     "zero": (lambda: MODEL.configuration({"base": (0, 0, 0, 0)}), "a quaternion of length 0"),
     "long": (lambda: MODEL.configuration({"base": (1, 0, 0, 0.01)}), "a quaternion of length 1.00005"),
@@ -50,6 +54,21 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     "spring": (lambda: added(lambda: bough.ConfigurationSpring("hip_wx", 1.0)), "a rate of a ball"),
     "gear": (lambda: added(lambda: bough.GearConstraint({"hip_wx": 1.0, "hip_wy": 1.0})), "a rate of a ball"),
     "servo": (lambda: added(lambda: bough.Servo("hip_wx", kp=1.0, kd=1.0, target="to")), "a rate of a ball"),
+    "limit of a ball": (lambda: added(lambda: bough.JointLimit("hip", 0.0, 1.0)), "frame.spherical('hip')"),
+    "spring of a ball": (lambda: added(lambda: bough.ConfigurationSpring("hip", 1.0)), "'hip' is a ball"),
+    "friction of a ball": (lambda: added(lambda: bough.DryFriction("hip", 1.0)), "'hip' is a ball"),
+    "force on a ball": (lambda: added(lambda: bough.ConfigurationForce("hip", "u")), "such as 'hip_wx'"),
+    "momenta of a ball": (
+        lambda: study({"p.base": [(0, 0, 0)]}),
+        "vary 'p.base_wx', 'p.base_wy', 'p.base_wz'",
+    ),
+    "no rotations": (lambda: study({"q.base": 1.0}), "not one or more rotations of the ball 'base'"),
+    "one rotation": (lambda: study({"q.base": (1, 0, 0, 0)}), "where a rotation is needed"),
+    "parts of a ball": (
+        lambda: study({"q.base": [(1, 0, 0, 0)], "q.base_qw": [1.0]}),
+        "'q.base' gives all of the ball",
+    ),
+    "two rates of a ball": (lambda: study({"v.base": [(1, 2)]}), "rows of 3 numbers each"),
     "trapezoidal": (lambda: bough.TrapezoidalVI(MODEL, 0.01), "'base', 'shoulder'"),
     "alpha": (lambda: bough.MidpointVI(MODEL, 0.01, alpha=0.4), "alpha=0.5"),
     "reduced": (lambda: bough.ReducedVI(MODEL, 0.01), "MidpointVI"),
@@ -60,7 +79,6 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     "maximal": (lambda: bough.simulate(MODEL, duration=1, dt=0.1, integrator="velocity"), "spherical(name)"),
     "tol": (lambda: bough.simulate(MODEL, duration=1, tol=1e-6), "give dt"),
     "third": (lambda: MODEL.potential_energy_dqdqdq(MODEL.neutral()), "balls"),
-    "acceleration_dq": (lambda: MODEL.acceleration_dq(MODEL.neutral(), np.zeros(MODEL.nv)), "balls"),
 }
 
 

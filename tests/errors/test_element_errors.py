@@ -45,20 +45,20 @@ CASES: dict[str, Case] = {
     "not an element": (
         lambda: arm().add(3),
         "add 3 to system 'arm'",
-        "this is not a potential, force or constraint",
-        "add an instance of a potential, force or constraint",
+        "this is not a potential, force, constraint or contact",
+        "add an instance of a potential, force, constraint or contact",
     ),
     "class instead of element": (
         lambda: arm().add(Strut),
         "add the class Strut to system 'arm'",
-        "this is not a potential, force or constraint",
-        "add an instance of a potential, force or constraint, such as Strut(...)",
+        "this is not a potential, force, constraint or contact",
+        "add an instance of a potential, force, constraint or contact, such as Strut(...)",
     ),
     "frame instead of element": (
         lambda: arm().add(arm().frame("elbow")),
         "add <Frame elbow: tz(-1) on frame #1> to system 'arm'",
-        "this is not a potential, force or constraint",
-        "add an instance of a potential, force or constraint",
+        "this is not a potential, force, constraint or contact",
+        "add an instance of a potential, force, constraint or contact",
     ),
     "unknown frame": (
         lambda: arm().add(Strut("tip", "ancor", name="wire")),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.integrate import solve_ivp
+from scipy.integrate import quad, solve_ivp
 from scipy.special import ellipj, ellipk
 
 import bough
@@ -308,3 +308,38 @@ def test_the_gymnast_swings_as_one_pendulum_when_stiff() -> None:
     run = bough.simulate(model, duration=5.0, dt=0.002)
     exact = rest + (0.05 - rest) * np.cos(rate * run.t)
     np.testing.assert_allclose(run["pitch"], exact, rtol=0, atol=5e-4)
+
+
+def test_rimless_wheel_by_its_pace() -> None:
+    """An impact keeps (I + m l^2 cos 2a)/(I + m l^2) of the rate; between two of them it is a pendulum upside down."""
+    n, slope, length, inertia = 8, 0.08, 0.5, 0.05
+    half, about = np.pi / n, inertia + length**2
+    kept = (inertia + length**2 * np.cos(2.0 * half)) / about
+    given = 2.0 * G * length * np.sin(slope) * np.sin(half)
+    first = kept * np.sqrt(2.0 * given / about / (1.0 - kept**2))  # rate after an impact
+
+    def rate(angle: float) -> float:
+        fallen = length * (np.cos(slope - half) - np.cos(angle + slope))
+        return float(np.sqrt(first**2 + 2.0 * G * fallen / about))
+
+    pace = quad(lambda angle: 1.0 / rate(angle), -half, half)[0]
+    errors = []
+    for dt in (0.01, 0.005):
+        system = gallery.rimless_wheel(n=n, slope=slope, length=length, inertia=inertia)
+        impacts = bough.simulate(system.build(), duration=30.0, dt=dt).impacts
+        assert abs(impacts[-1].energy_lost / given - 1.0) < 1e-3
+        errors.append(abs((impacts[-1].t - impacts[-6].t) / 5.0 - pace))
+    assert errors[0] < 1e-4
+    assert errors[0] > 3.5 * errors[1]  # second order
+
+
+@pytest.mark.parametrize(("grip", "held"), [(2.0, False), (10.0, True)])
+def test_gripper_holds_what_friction_can_hold(grip: float, held: bool) -> None:
+    """Two fingers of friction 0.6 hold 0.3 kg with 10 N each, and not with 2 N; what is held does not creep."""
+    run = bough.simulate(gallery.gripper(grip=grip).build(), duration=4.0)
+    height = run["place_tz"] - 0.05
+    if held:
+        assert np.abs((height - run["lift"])[100:]).max() < 1e-14
+        assert abs(height[-1] - 0.1) < 1e-3
+    else:
+        assert np.abs(height).max() < 1e-12

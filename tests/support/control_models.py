@@ -112,3 +112,14 @@ def raised_lift(loops: int, dt: float = 0.02, **options: Any) -> tuple[bough.Mod
         "rest": False,
     }
     return model, {**given, **options}, goal
+
+
+def closed_chain(*, superfluous: bool = False) -> bough.Model:
+    """The closed chain of [JM09], seven angles and two loops, with a motor at each pivot of its three arms."""
+    system = bough.gallery.closed_chain()
+    if superfluous:
+        system.add(bough.PointConstraint("O", "O2", axis=(0.6, 0.0, 0.8)))
+    for pivot in ("J", "K", "A"):
+        system.add(bough.ConfigurationForce(pivot, f"{pivot}_torque"))
+    system.add(bough.Damping(0.05))
+    return system.build()

@@ -5,11 +5,16 @@
 
 With four steps h, h/2, h/4, h/8 the truncation error is O(h^8); what remains is the round-off of f divided by
 the smallest step. The reported error is the larger change made by the last extrapolation plus that round-off.
+
+Where a value takes a whole step or a run, `slope` makes do with four of them, and its caller states the error:
+
+    f'(0)  = (8 (f(h) - f(-h)) - (f(2h) - f(-2h))) / 12h + h^4 f^(5)/30
+    f'(0)  = (-25 f(0) + 48 f(h) - 36 f(2h) + 16 f(3h) - 3 f(4h)) / 12h + h^4 f^(5)/5      from one side
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -68,6 +73,27 @@ def derivative(
         change = np.maximum(np.abs(table[0] - previous[0]), np.abs(table[0] - previous[1]))
         errors.append(change + noise)
     return np.array(values), np.array(errors)
+
+
+def slope(f: Callable[[float], Any], h: float, *, one_sided: bool = False) -> Array:
+    """df/ds at s = 0 of an array-valued function of a number, of fourth order."""
+    if one_sided:
+        zero, one, two, three, four = (np.array(f(a * h), dtype=float) for a in range(5))
+        return np.asarray((-25.0 * zero + 48.0 * one - 36.0 * two + 16.0 * three - 3.0 * four) / (12.0 * h))
+    one, minus, two, back = (np.array(f(a * h), dtype=float) for a in (1.0, -1.0, 2.0, -2.0))
+    return np.asarray((8.0 * (one - minus) - (two - back)) / (12.0 * h))
+
+
+def slopes(f: Callable[[float], Mapping[str, Any]], h: float, *, one_sided: bool = False) -> dict[str, Array]:
+    """The slopes of several quantities by name, which one evaluation gives together."""
+    made = {0.0: f(0.0)}
+
+    def of(name: str, s: float) -> Any:
+        if s not in made:
+            made[s] = f(s)
+        return made[s][name]
+
+    return {name: slope(lambda s, name=name: of(name, s), h, one_sided=one_sided) for name in made[0.0]}
 
 
 def assert_derivative(

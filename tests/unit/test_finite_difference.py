@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from support.finite_difference import assert_derivative, derivative
+from support.finite_difference import assert_derivative, derivative, slope, slopes
 
 
 def wave(x: np.ndarray) -> np.ndarray:
@@ -55,3 +55,19 @@ def test_refuses_nan_and_wrong_shape() -> None:
 def test_refuses_to_judge_what_it_cannot_resolve() -> None:
     with pytest.raises(AssertionError, match="only known to"):
         assert_derivative(lambda x: np.sin(200.0 * x), np.diag(200.0 * np.cos(200.0 * AT)), AT)
+
+
+@pytest.mark.parametrize("one_sided", [False, True])
+def test_slopes_are_of_fourth_order(one_sided: bool) -> None:
+    """The error is -h^4 f^(5)/30, from one side -h^4 f^(5)/5, to the next power of h."""
+
+    def f(s: float) -> np.ndarray:
+        return np.array([np.exp(s), np.sin(2.0 * s)])
+
+    fifth, h = np.array([1.0, 32.0]), 0.02
+    off = slope(f, h, one_sided=one_sided) - [1.0, 2.0]
+    expected = -fifth * h**4 / (5.0 if one_sided else 30.0)
+    assert np.abs(off - expected).max() < 8.0 * h * np.abs(expected).max()
+    by_name = slopes(lambda s: {"both": f(s), "one": f(s)[:1]}, h, one_sided=one_sided)
+    assert np.array_equal(by_name["both"] - [1.0, 2.0], off)
+    assert by_name["one"].shape == (1,)

@@ -14,6 +14,7 @@ import bough
 from bough import gallery
 from bough.description.element import Element
 from bough.errors import BoughWarning, ModelError
+from support.finite_difference import slope
 from support.higher_order import CASES, Case
 from support.motions import FURTHER, MOTIONS, Motion
 from support.random_systems import random_system
@@ -172,11 +173,7 @@ def test_symplectic(order: int) -> None:
         return np.concatenate([state.q, state.p])
 
     z, h = np.array([0.4, -0.7, 0.8, 0.3]), 1e-3
-    columns = [
-        (8.0 * (step(z + e) - step(z - e)) - (step(z + 2 * e) - step(z - 2 * e))) / (12.0 * h)
-        for e in h * np.eye(4)
-    ]
-    D = np.column_stack(columns)
+    D = np.column_stack([slope(lambda s, e=e: step(z + s * e), h) for e in np.eye(4)])
     assert np.max(np.abs(D.T @ J @ D - J)) < 1e-9
 
 

@@ -232,7 +232,7 @@ def test_every_kind_of_element_has_an_entry():
 
 
 ROLES = {
-    "PlaneContact": "pin pin plane",
+    "PlaneContact": "plane shape",
     "ShapeContact": "shape shape",
     "ContactGroup": "shape shape",  # of the frames
     "String": "pin string string",

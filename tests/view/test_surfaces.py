@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 import bough
+from bough.description.mesh_file import UnreadableMesh
 from bough.view import lines
 from bough.view.simplify import simplified
-from bough.view.surfaces import AROUND, UnreadableMesh, corners, surface
+from bough.view.surfaces import AROUND, corners, surface
 
 POLYGON = AROUND / 2.0 * np.sin(2.0 * np.pi / AROUND)  # area of the regular polygon in the unit circle
 

@@ -1,7 +1,9 @@
-// The impacts of a run, in the order of time, as flat arrays.
+// The impacts of a run, in the order of time, as flat arrays; and the nodes within one step.
 #pragma once
 
 #include <vector>
+
+#include "bough/integrators/contact_state.hpp"
 
 namespace bough {
 
@@ -24,6 +26,27 @@ struct ContactEvents {
     hits.resize(count * contacts);
     nodes.resize(count * numbers);
   }
+};
+
+// What happened in the last step of the user if it was split, in the order of time: what its derivatives are taken through. Kept
+// if it is asked for; empty if the step was made as a whole.
+struct ContactTrace {
+  // A part that is an implicit step, or too short for one (EV6); an impact; the end of sliding; a contact that joins the closed
+  // ones without an impact.
+  enum class Kind { part, brief, impact, stop, joined };
+  struct Node {
+    Kind kind = Kind::part;
+    double dt = 0.0;                // the length of a part
+    std::vector<double> q, p, lam;  // after it, q of the user
+    ContactState contacts;
+    std::vector<double> v_before, v, impulse;  // of an impact or stop
+    std::vector<double> restitution;           // of each contact that is struck, else -1
+    int passes = 0;
+    double theta = 1.0;
+    bool plastic = false;
+  };
+  bool kept = false;
+  std::vector<Node> nodes;
 };
 
 }  // namespace bough

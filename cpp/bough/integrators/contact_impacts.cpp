@@ -86,8 +86,11 @@ double ContactSteps::bend_of(std::size_t i) const {
 }
 
 void ContactSteps::set_drive() {
-  for (std::size_t i = 0; i < way_.k0.size(); ++i)
-    way_.v[model_.n_dynamic + i] = (whole_.k1[i] - way_.k0[i]) / whole_.dt + (elapsed_ - 0.5 * whole_.dt) * bend_of(i);
+  for (std::size_t i = 0; i < way_.k0.size(); ++i) way_.v[model_.n_dynamic + i] = drive_at(i, elapsed_);
+}
+
+double ContactSteps::drive_at(std::size_t i, double time) const {
+  return (whole_.k1[i] - way_.k0[i]) / whole_.dt + (time - 0.5 * whole_.dt) * bend_of(i);
 }
 
 void ContactSteps::set_kinematic(double end) {
@@ -161,6 +164,7 @@ bool ContactSteps::strike() {
   way_.v_before = way_.v;
   if (!node_.impact(lists_.restitution, way_.v.data())) return false;
   const ImpactLaw& law = node_.law();
+  if (trace.kept) note_law();
   if (law.passes() > 0) {
     if (hit) record();
     contacts.impact_loss += law.energy_lost();
@@ -170,9 +174,45 @@ bool ContactSteps::strike() {
       node_.momentum(way_.v.data(), state_.p.data());
   }
   set_statuses();
+  note(ContactTrace::Kind::impact);
   smooth_.start_anew(way_.v.data());
   way_.drifts = false;
   return true;
+}
+
+// The node of the state, after what has happened; an impact is noted already but for where it leads to.
+void ContactSteps::note(ContactTrace::Kind kind, double dt) {
+  if (!trace.kept) return;
+  if (kind != ContactTrace::Kind::impact) trace.nodes.emplace_back();
+  ContactTrace::Node& node = trace.nodes.back();
+  node.kind = kind;
+  node.dt = dt;
+  node.q = state_.coordinates.empty() ? state_.q : state_.coordinates;
+  node.p = state_.p;
+  node.lam = state_.lam;
+  node.contacts = state_.contacts;
+  if (kind != ContactTrace::Kind::stop) return;
+  node.v_before = node.v = way_.v;
+  node.impulse.assign(events.rows, 0.0);
+  node.restitution.assign(events.contacts, -1.0);
+}
+
+// The impact law that has acted last, on the contacts in lists_.all.
+void ContactSteps::note_law() {
+  ContactTrace::Node& node = trace.nodes.emplace_back();
+  const ImpactLaw& law = node_.law();
+  node.passes = law.passes();
+  node.theta = law.theta();
+  node.plastic = law.plastic();
+  node.v_before = way_.v_before;
+  node.v = way_.v;
+  node.impulse.assign(events.rows, 0.0);
+  node.restitution.assign(events.contacts, -1.0);
+  for (std::size_t i = 0; i < lists_.all.size(); ++i) {
+    const ContactPlace& place = rows_[0][lists_.all[i]];
+    std::copy_n(node_.r().begin() + node_.row(static_cast<int>(i)), place.rows, node.impulse.begin() + place.first);
+    node.restitution[lists_.all[i]] = lists_.restitution[i];
+  }
 }
 
 // The impact that was made last: lists_.all and lists_.landing are its contacts.

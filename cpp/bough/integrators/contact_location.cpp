@@ -10,8 +10,9 @@ namespace bough {
 namespace {
 
 constexpr double digits = std::numeric_limits<double>::epsilon();
-constexpr double found = 4.0;             // digits of the scale to which a crossing is located
-constexpr double touching = 1e-12;        // of the scale of a gap: what closes at the node, or has left it with others that closed
+constexpr double found = 4.0;  // digits of the scale to which a crossing is located
+constexpr double touching =
+    1e-12;  // of the scale of a gap: what closes at the node, or has left it with others that closed
 constexpr double closed_below = 1e-10;    // of the scale of a gap: what counts as closed
 constexpr double shortest_flight = 1e-3;  // of a contact that leaves a node and returns, in steps
 constexpr double jumped = 1e-8;           // of the scale of a gap: more than it falls by in the shortest time
@@ -139,8 +140,9 @@ ContactSteps::Trial ContactSteps::following(const Trial& now, Trial& last, int t
 bool ContactSteps::meet(int contact, double longest, double x, double* tau) {
   const StepStart start{state_.t, state_.q.data(), state_.p.data(), state_.shift.data(), true};
   *tau = x;
-  return equations_.meet(start, {contact, gaps_.size[contact], longest, way_.q_rate.data(), state_.dt_before + x},
-                         whole_.u, way_.q.data(), tau);
+  return equations_.meet(
+      start, {contact, gaps_.size[contact], longest, way_.q_rate.data(), way_.k_bend.data(), state_.dt_before + x},
+      whole_.u, way_.q.data(), tau);
 }
 
 // Where the polynomial closes a gap that is phi at the end of the step solved last, with the polynomial there in way_.q and its rate
@@ -168,8 +170,14 @@ ContactSteps::Trial ContactSteps::expect(int contact, double longest, double phi
   if (!(falls < 0.0) || brief(x)) return {-1.0, 0.0, 0.0, contact};
   const double change = -here / falls;
   if (x + change > 0.0 && x + change < longest) {
-    for (std::size_t i = 0; i < way_.q_rate.size(); ++i) way_.q[i] += change * way_.q_rate[i];
+    for (int i = 0; i < model_.n_dynamic; ++i) way_.q[i] += change * way_.q_rate[i];
     x += change;
+  }
+  set_kinematic(elapsed_ + x);
+  std::copy(way_.k.begin(), way_.k.end(), way_.q.begin() + model_.n_dynamic);
+  for (std::size_t i = 0; i < way_.k0.size(); ++i) {
+    way_.k_bend[i] = bend_of(i);
+    way_.q_rate[model_.n_dynamic + i] = drive_at(i, elapsed_ + x);
   }
   return {x, 0.0, falls, contact};
 }

@@ -77,7 +77,8 @@ int ContactNode::velocity(const double* p, double* v) {
 int ContactNode::velocity_here(const double* p, double* v) {
   if (!plain()) return velocity(p, v);
   for (int i = 0; i < model_.n_dynamic; ++i) v[i] = -p[i];
-  matrix_.solve({0, model_.n_variables, model_.n_dynamic, smooth_.Dh.data(), smooth_.Dh.data()}, v, smooth_.y.data(), 1);
+  matrix_.solve({0, model_.n_variables, model_.n_dynamic, smooth_.Dh.data(), smooth_.Dh.data()}, v, smooth_.y.data(),
+                1);
   return -1;
 }
 

@@ -35,7 +35,7 @@ ContactSteps::ContactSteps(const Model& model, StepEquations& equations, Variati
   hits_.stopped.resize(contacts);
   hits_before_ = hits_;
   lists_.in_step.resize(contacts);
-  for (auto* x : {&way_.k0, &way_.k}) x->resize(nk);
+  for (auto* x : {&way_.k0, &way_.k, &way_.k_bend}) x->resize(nk);
   for (auto* x : {&way_.v, &way_.v_before, &way_.drift, &way_.a, &way_.q_rate}) x->resize(n);
   for (auto* x : {&way_.polynomial.end, &way_.polynomial.off}) x->resize(model.n_dynamic);
   events.rows = rows;
@@ -62,6 +62,7 @@ ContactSteps::ContactSteps(const Model& model, StepEquations& equations, Variati
 }
 
 void ContactSteps::begin_step() {
+  trace.nodes.clear();
   hits_.events = events.impacts.size();
   if (hits_.impacts + hits_.stops == 0) return;
   std::fill(hits_.count.begin(), hits_.count.end(), 0);
@@ -197,6 +198,7 @@ StepStatus ContactSteps::advance(bool solved) {
       if (stuck < 0) smooth_.note_coarse(state_.t);
       hits_.held[contact] = 1;
       ++hits_.impacts;
+      note(ContactTrace::Kind::joined);
       continue;
     }
     if (!impact()) return StepStatus::no_convergence;
@@ -245,12 +247,17 @@ StepStatus ContactSteps::solve(double tau, const double* first) {
 
 // The step solved last is made. False if it cannot be.
 bool ContactSteps::make(double tau) {
-  if (brief(tau)) return make_brief(tau);
+  if (brief(tau)) {
+    if (!make_brief(tau)) return false;
+    note(ContactTrace::Kind::brief, tau);
+    return true;
+  }
   const double node_time = 0.5 * (state_.dt_before + tau);
   smooth_.accept_smooth(tau);
   known_ = way_.drifts = false;
   elapsed_ += tau;
   if (!split_) return true;
+  note(ContactTrace::Kind::part, tau);
   sum_.weight += node_time;
   for (std::size_t r = 0; r < sum_.force.size(); ++r) sum_.force[r] += node_time * state_.contacts.force[r];
   for (std::size_t r = 0; r < sum_.lam.size(); ++r) sum_.lam[r] += node_time * state_.lam[r];

@@ -101,6 +101,7 @@ class ContactSteps {
   bool located = true;
 
   ContactEvents events;
+  ContactTrace trace;
   void forget_events() {
     events.resize(0);
     hits_.events = 0;
@@ -170,10 +171,13 @@ class ContactSteps {
   void clear();
   void set_drive();
   double bend_of(std::size_t kinematic) const;
+  double drive_at(std::size_t kinematic, double time) const;
   void set_kinematic(double end);
   const std::vector<int>& closed();
   bool strike();
   void record();
+  void note(ContactTrace::Kind kind, double dt = 0.0);
+  void note_law();
   void set_statuses();
 
   const Model& model_;
@@ -221,11 +225,11 @@ class ContactSteps {
   };
   struct Way {
     std::vector<double> k0, k, v, q, row, rate;  // kinematic variables, velocities, and a place within the step
-    std::vector<double> q_rate;                  // of a guess of q1 by the length of the step
+    std::vector<double> q_rate, k_bend;          // of a guess of q1 by the length of the step; second ones
     std::vector<double> v_before;                // an impact
     std::vector<double> drift, a;                // velocities and accelerations of (EV6)
     Polynomial polynomial;
-    bool drifts = false;                         // whether they are those of the node
+    bool drifts = false;  // whether they are those of the node
   };
   Way way_;
   struct Lists {

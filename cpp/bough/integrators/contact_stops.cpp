@@ -59,6 +59,7 @@ bool ContactSteps::stop_sliding() {
     std::fill_n(contacts.slip.begin() + place.first, place.rows, 0.0);
   }
   node_.momentum(way_.v.data(), state_.p.data());
+  note(ContactTrace::Kind::stop);
   smooth_.start_anew(way_.v.data());
   known_ = way_.drifts = false;
   return true;

@@ -13,9 +13,9 @@ namespace {
 using namespace limits;
 
 // Lengths in rad, or in sizes of the system.
-constexpr double no_flip_below = 0.3;        // correction that turns no geometry over
-constexpr int linear_iterations = 2;         // of Newton's method on linear equations: the second meets round-off
-constexpr int few_rows = 5;                  // of a history with contacts, which starts anew at every impact: less tell little
+constexpr double no_flip_below = 0.3;  // correction that turns no geometry over
+constexpr int linear_iterations = 2;   // of Newton's method on linear equations: the second meets round-off
+constexpr int few_rows = 5;  // of a history with contacts, which starts anew at every impact: less tell little
 constexpr int nearly_linear_iterations = 3;  // of Newton's method on equations that are nearly linear
 
 }  // namespace

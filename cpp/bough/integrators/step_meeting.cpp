@@ -37,7 +37,9 @@ bool StepEquations::meet(const StepStart& start, const Meeting& meeting, const d
   for (int k = 0; k < most_iterations; ++k) {
     const double t1 = start.t + *dt;
     step_ = {start.t, *dt, start.q, q1_.data(), u};
-    for (int i = nd; i < n; ++i) q1_[i] = first[i] + (*dt - from) * meeting.q_rate[i];
+    const double further = *dt - from;
+    for (int i = nd; i < n; ++i)
+      q1_[i] = first[i] + further * (meeting.q_rate[i] + 0.5 * further * meeting.k_bend[i - nd]);
     if (evaluate() != StepStatus::fine) return false;
     double rate;
     const double phi = contacts_->gap(meeting.contact, t1, q1_.data(), scratch_.J.data(), &rate);
@@ -61,7 +63,8 @@ bool StepEquations::meet(const StepStart& start, const Meeting& meeting, const d
     }
     fresh = false;
     const double* J = scratch_.J.data();
-    const double slope = std::inner_product(J, J + n, meeting.q_rate, rate);
+    const double slope = std::inner_product(J, J + n, meeting.q_rate, rate) +
+                         further * std::inner_product(J + nd, J + n, meeting.k_bend, 0.0);
     const double change = -std::inner_product(J, J + nd, correction_.q.begin(), phi) / slope;
     if (!(slope < 0.0) || !(*dt + change > 0.0 && *dt + change < meeting.longest)) return false;
     *dt += change;

@@ -51,6 +51,8 @@ class Stepper final : public Substeps<StepPart>, private SmoothSteps {
   double coarse_time() const { return roots_.coarse_time; }
   // The impacts since they were forgotten last; null if the model has no contacts.
   ContactEvents* events() { return contacts_ ? &contacts_->events : nullptr; }
+  // The nodes within the last step; null likewise.
+  ContactTrace* trace() { return contacts_ ? &contacts_->trace : nullptr; }
   // Whether impacts are located within steps; nothing if the model has no contacts.
   bool located() const { return !contacts_ || contacts_->located; }
   void set_located(bool located) {

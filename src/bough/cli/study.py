@@ -154,6 +154,8 @@ def _axis(word: str) -> tuple[str, Any]:
     try:
         if len(parts) == 3:
             return name, np.linspace(float(parts[0]), float(parts[1]), int(parts[2]))
+        if len(parts) > 1:
+            raise ValueError(text)
         values = [_number(item) for item in text.split(",")]
     except ValueError:
         values = []
@@ -161,7 +163,8 @@ def _axis(word: str) -> tuple[str, Any]:
         raise BoughError(
             asked=f"--over {word}",
             found="not an axis and its values",
-            do="write it like --over q.angle=-3:3:200 or --over parameter.length=0.8,1.0",
+            do="write FIRST:LAST:COUNT or values separated by commas: --over q.angle=-3:3:200,"
+            " --over parameter.length=0.8,1.0",
         )
     return name, values
 

@@ -13,9 +13,12 @@ from typing import Any, Protocol
 import numpy as np
 
 from bough.arguments import Array
+from bough.control._ball_turn import rotation_target, turn, turn_dq, turn_dqdq, unknown_target, with_rates
 from bough.control._measurement import position_dq
-from bough.control._weights import weight_vector
-from bough.errors import ModelError, unknown_name
+from bough.control._weights import numbers_of, weight_vector
+from bough.description.parameter import ball_variables
+from bough.description.rotation import FORMS
+from bough.errors import ModelError, quoted, unknown_name
 from bough.model.configurations import refuse_balls
 from bough.model.model import Model
 from bough.motion.trajectory import Trajectory
@@ -119,11 +122,14 @@ class Track:
     Parameters
     ----------
     target : mapping or Trajectory
-        By name of a variable: a number, or an array (steps + 1,); by name of a frame: a position (3,) or
-        (steps + 1, 3). Of a Trajectory, which is interpolated, the variables are followed, or the positions
-        of `frames`.
+        By name of a variable: a number, or an array (steps + 1,); by name of a ball: a rotation in any form, or
+        steps + 1 of them; by name of a frame: a position (3,) or (steps + 1, 3). If a ball and a frame have the same
+        name, it is the ball's, and three numbers, which may be either, are refused. Of a Trajectory, which is
+        interpolated, the variables and balls are followed, or the positions of `frames`.
     weight : a number for all, or numbers by name
-    v : weights of the velocities (q1 − q0)/dt of the same variables, likewise; by default none
+        Of a ball, of the squares of 2 sin(θ/2) n, n its axis and θ its turn from the target, in the axes of the
+        target: one number, or three.
+    v : weights of the velocities (q1 − q0)/dt of the same variables, likewise; by default none. Not of balls
     frames : names of frames of a Trajectory, in place of its variables
 
     Examples
@@ -141,21 +147,41 @@ class Track:
         """The cost in a setting."""
         where = f"Track in {at.where}"
         targets = self._targets(at, where)
-        names = tuple(targets)
-        weight = weight_vector(self.weight, names, "weight", where)
-        rate_weight = weight_vector(self.v, names, "v", where)
         model = at.model
+        balls = tuple(name for name in targets if name in model.balls)
+        others = tuple(name for name in targets if name not in balls)
+        names = (*others, *(rate for ball in balls for rate in ball_variables(ball)))
+        weight = weight_vector(with_rates(self.weight, balls, ("",), "weight", where), names, "weight", where)
+        rate_weight = self._rate_weights(others, balls, where)
         ends, rates = np.zeros(model.nv), np.zeros(model.nv)
         target, rate = np.zeros((at.steps, model.nv)), np.zeros((at.steps, model.nv))
         frames: list[tuple[str, Array, float]] = []
-        for i, (name, rows) in enumerate(targets.items()):
+        for i, name in enumerate(others):
+            rows = targets[name]
             if rows.ndim == 2:
                 frames.append((name, rows[1:], float(weight[i])))
                 continue
             place = model.index(name)
             ends[place], rates[place] = weight[i], rate_weight[i]
             target[:, place], rate[:, place] = rows[1:], np.diff(rows) / at.dt
-        return _Squares(at, np.zeros(model.nu), ends, target, rates, rate, frames)
+        per_ball = weight[len(others) :].reshape(-1, 3)
+        turns = [(*model._balls[name], targets[name][1:], per_ball[i]) for i, name in enumerate(balls)]
+        return _Squares(at, np.zeros(model.nu), ends, target, rates, rate, frames, turns)
+
+    def _rate_weights(self, names: tuple[str, ...], balls: tuple[str, ...], where: str) -> Array:
+        """The weights of velocities; rates of balls have none."""
+        if isinstance(self.v, Mapping):
+            asked = [name for name in balls if name in self.v]
+        else:
+            asked = [*balls] if np.any(np.asarray(self.v, dtype=float) != 0.0) else []
+        if asked:
+            raise ModelError(
+                asked=f"v of {where}",
+                found=f"{quoted(asked)}, which {'is a ball' if len(asked) == 1 else 'are balls'}:"
+                " the rates of balls are not weighed",
+                do="give v by name for the other variables, or add bough.Damping to the ball",
+            )
+        return weight_vector(self.v, names, "v", where)
 
     def _targets(self, at: Setting, where: str) -> dict[str, Array]:
         model, nodes = at.model, at.steps + 1
@@ -163,15 +189,18 @@ class Track:
             if self.frames:
                 poses = {name: self.target.pose(name)[:, :3, 3] for name in self.frames}
                 return {name: _resampled(self.target.t, rows, at.times) for name, rows in poses.items()}
-            refuse_balls(model, f"{where}: variables of a Trajectory", "track frames=[...] of it")
-            rows = _resampled(self.target.t, np.asarray(self.target.q), at.times)
-            if rows.shape[1] != model.nv:
+            if self.target.model.coordinates != model.coordinates:
+                count = counted(self.target.model.nv, "variable")
                 raise ModelError(
                     asked=where,
-                    found=f"a trajectory of {counted(rows.shape[1], 'variable')} for a model of {model.nv}",
+                    found=f"a trajectory of {count} for a model of {model.nv}"
+                    if self.target.model.nv != model.nv
+                    else "a trajectory of a model with other variables",
                     do="track a trajectory of the same model",
                 )
-            return {name: rows[:, i] for i, name in enumerate(model.variables)}
+            rows = _configurations(self.target, at.times)
+            followed = {model.variables[i]: rows[:, c] for i, c in zip(*model._single, strict=True)}
+            return followed | {name: rows[:, k : k + 4] for name, (_, k) in model._balls.items()}
         if not isinstance(self.target, Mapping):
             raise ModelError(
                 asked=where,
@@ -180,15 +209,17 @@ class Track:
             )
         out: dict[str, Array] = {}
         for name, value in self.target.items():
+            if name in model.balls:
+                out[name] = self._rotations(value, str(name), name in model.frames, nodes, where)
+                continue
             if name in model.variables and name in model.coordinates:
                 shapes: tuple[tuple[int, ...], ...] = ((), (nodes,))
             elif name in model.frames:
                 shapes = ((3,), (nodes, 3))
             else:
-                single = (name for name in model.variables if name in model.coordinates)
-                known = (*single, *model.frames)
-                raise unknown_name("variable or frame", str(name), known, where)
-            array = np.asarray(value, dtype=float)
+                single = [name for name in model.variables if name in model.coordinates]
+                raise unknown_target(model, str(name), single, "variable, ball or frame", where)
+            array = numbers_of(value, f"target of {name!r} in {where}")
             if array.shape not in shapes or not np.isfinite(array).all():
                 raise ModelError(
                     asked=f"target of {name!r} in {where}",
@@ -200,13 +231,37 @@ class Track:
             out[name] = np.broadcast_to(array, shapes[1]).copy()
         return out
 
+    def _rotations(self, value: Any, name: str, both: bool, nodes: int, where: str) -> Array:
+        """The quaternions of a ball at all nodes."""
+        Q = rotation_target(value, name, both, where)
+        if Q.shape not in ((4,), (nodes, 4)):
+            raise ModelError(
+                asked=f"target of {name!r} in {where}",
+                found=f"{counted(len(Q), 'rotation') if Q.ndim == 2 else f'shape {Q.shape}'} for {nodes} nodes",
+                do=f"give one rotation, or {nodes}: {FORMS}",
+            )
+        return np.broadcast_to(Q, (nodes, 4)).copy()
+
 
 def _resampled(t: Array, rows: Array, times: Array) -> Array:
     return np.stack([np.interp(times, t, column) for column in rows.T], axis=1)
 
 
+def _configurations(run: Trajectory, times: Array) -> Array:
+    """The configurations of a run at times, on straight lines between its rows, of balls along geodesics."""
+    t, q = np.asarray(run.t), np.asarray(run.q)
+    if not run.model.balls:
+        return _resampled(t, q, times)
+    if len(t) == 1:
+        return np.repeat(q, len(times), axis=0)
+    place = np.clip(np.searchsorted(t, times, side="right") - 1, 0, len(t) - 2)
+    part = np.clip((times - t[place]) / (t[place + 1] - t[place]), 0.0, 1.0)
+    whole = run.model.difference(q[place], q[place + 1])
+    return run.model.integrate(q[place], part[:, None] * whole)
+
+
 class _Squares:
-    """Weighted squares of inputs, of configurations, of their rates, and of positions of frames."""
+    """Weighted squares of inputs, of configurations, of their rates, of positions of frames and of turns of balls."""
 
     def __init__(
         self,
@@ -217,9 +272,10 @@ class _Squares:
         rates: Array,
         rate: Array,
         frames: Sequence[tuple[str, Array, float]] = (),
+        turns: Sequence[tuple[int, int, Array, Array]] = (),
     ) -> None:
         self.at, self.inputs, self.ends, self.target = at, inputs, ends, target
-        self.rates, self.rate, self.frames = rates, rate, frames
+        self.rates, self.rate, self.frames, self.turns = rates, rate, frames, turns
 
     def value(self, motion: Motion) -> float:
         dt = self.at.dt
@@ -228,6 +284,8 @@ class _Squares:
             total += (self.rates * ((motion.q1 - motion.q0) / dt - self.rate) ** 2).sum()
         for name, rows, weight in self.frames:
             total += weight * ((self.at.model.pose(name, motion.end)[:, :3, 3] - rows) ** 2).sum()
+        for _, k, T, weights in self.turns:
+            total += (weights * turn(T, motion.end[:, k : k + 4]) ** 2).sum()
         return float(0.5 * dt * total)
 
     def add(self, motion: Motion, to: Expansion, exact: bool) -> None:
@@ -250,6 +308,12 @@ class _Squares:
                 curved = np.einsum("kija,ka->kij", second, off)
                 block = block + 0.5 * (curved + curved.transpose(0, 2, 1))  # turns do not commute
             to.full[:, nq : 2 * nq, nq : 2 * nq] += dt * weight * block
+        for place, k, T, weights in self.turns:
+            Q, three = motion.end[:, k : k + 4], slice(nq + place, nq + place + 3)
+            off, D = weights * turn(T, Q), turn_dq(T, Q)
+            gradient[:, three] += dt * np.einsum("ka,kai->ki", off, D)  # (OQ3)
+            block = np.einsum("kai,a,kaj->kij", D, weights, D)
+            to.full[:, three, three] += dt * (block + turn_dqdq(T, Q, off) if exact else block)
 
 
 class Cost:

@@ -34,6 +34,7 @@ class Direction:
     linear: tuple[Array, Array] | None  # states and controls along the step, for the projection operator
     parts: tuple[Array, Array, Array]  # offsets by column, matrix of the end, its prediction
     start: Array  # change of the variables whose start is found
+    moved: float  # the largest change of a variable along it, relative to the largest of them
 
     def corrected(self, e: Array, reached: Array, length: float) -> Direction:
         """The step corrected for what the end misses beyond (1 - length) e  (CG4)."""
@@ -212,7 +213,8 @@ class Local:
         if task.method == "projection":
             linear, G = (dx, dc), self._tracking_gains(now)
         G = stages.gains(G)
-        return Direction(-offset, G, ds, dz, nu, slope, curvature, linear, (w, end, predicted), start)
+        moved = float(np.abs(dx[:, :nq]).max()) / max(float(np.abs(now.x[:, : task.model.nq]).max()), 1e-300)
+        return Direction(-offset, G, ds, dz, nu, slope, curvature, linear, (w, end, predicted), start, moved)
 
     def _tracking_gains(self, now: Point) -> Array:
         """Gains that follow a motion with the weights of the cost, for the projection operator."""

@@ -8,16 +8,18 @@ from typing import Any
 import numpy as np
 
 from bough.arguments import Array, finite
+from bough.control._ball_turn import one_rotation, turn, turn_dq, turn_dqdq, unknown_target, with_rates
 from bough.control._costs import Setting
 from bough.control._lqr import state_names
 from bough.control._measurement import position_dq
 from bough.control._orientation import orientation, orientation_dq, orientation_dqdq
 from bough.control._velocity import velocities
-from bough.control._weights import weight_vector
+from bough.control._weights import numbers_of, weight_vector
+from bough.description.rotation import expanded
 from bough.errors import ModelError, unknown_name
-from bough.model.configurations import refuse_balls
+from bough.model.model import Model
+from bough.motion.single_state import single_configuration
 from bough.motion.state import State
-from bough.validate import counted
 
 STEP = 1e-5  # of differences of the derivatives of velocities
 TURNED = 1e-9  # how far the axes of a pose may be from orthonormal
@@ -29,15 +31,15 @@ class Ends:
 
     Attributes
     ----------
-    names : of the rows: "angle", "v.angle", "hand.x", and "hand.turn_x" for a pose
+    names : of the rows: "angle", "v.angle", "hand.x", and "hand.turn_x" for a pose or a ball
     weight : array (rows,) or None
     """
 
     def __init__(self, at: Setting, end: Any, rest: bool, weight: Any) -> None:
         self.at = at
         model, where = at.model, f"end of {at.where}"
-        values, frames = _parts(at, end, where)
-        if rest and (values or frames):
+        values, frames, balls = _parts(at, end, where)
+        if rest and (values or frames or balls):
             for name in model.dynamic:
                 values.setdefault(f"v.{name}", 0.0)
         index = {name: i for i, name in enumerate(state_names(model))}
@@ -54,26 +56,28 @@ class Ends:
             *names,
             *(f"{frame}.{axis}" for frame in frames for axis in "xyz"),
             *(f"{frame}.turn_{axis}" for frame in self.turned for axis in "xyz"),
+            *(f"{ball}.turn_{axis}" for ball in balls for axis in "xyz"),
         )
+        self.balls = {name: (*model._balls[name], Q) for name, Q in balls.items()}
         self.weight: Array | None = None if weight is None else self._weights(weight)
-        _check_constraints(at, values, where)
+        _check_constraints(at, values, balls, where)
 
     def _weights(self, weight: Any) -> Array:
-        grouped = {name: name for name in self.names}
-        if isinstance(weight, Mapping):
-            known = (*grouped, *self.frames)
-            out = np.zeros(len(self.names))
-            for name, value in weight.items():
-                if name not in known:
-                    raise unknown_name("name", str(name), known, f"end_weight of {self.at.where}")
-                rows = [
-                    i for i, row in enumerate(self.names) if row == name or row.rpartition(".")[0] == name
-                ]
-                if name not in self.frames:
-                    rows = [i for i in rows if self.names[i] == name]
-                out[rows] = weight_vector(value, ("",), "end_weight", self.at.where)[0]
-            return out
-        return weight_vector(weight, self.names, "end_weight", self.at.where)
+        where = self.at.where
+        if not isinstance(weight, Mapping):
+            return weight_vector(weight, self.names, "end_weight", where)
+        wholes = [name for name in (*self.frames, *self.balls) if name not in self.names]
+        weight = with_rates(weight, self.at.model.balls, ("v.",), "end_weight", where)
+        out = np.zeros(len(self.names))
+        for name, value in weight.items():
+            whole = name in wholes
+            if not whole and name not in self.names:
+                raise unknown_name("weight", str(name), (*wholes, *self.names), f"end_weight of {where}")
+            rows = [
+                i for i, row in enumerate(self.names) if (row.rpartition(".")[0] if whole else row) == name
+            ]
+            out[rows] = weight_vector(value, [self.names[i] for i in rows], "end_weight", where)
+        return out
 
     def __len__(self) -> int:
         return len(self.names)
@@ -97,7 +101,8 @@ class Ends:
         flat = np.concatenate(parts) - self.target
         places = [model.pose(f, q)[:3, 3] - p for f, p in self.frames.items()]
         turns = [orientation(T, model.pose(f, q)[:3, :3]) for f, T in self.turned.items()]
-        return np.concatenate([flat, *places, *turns])
+        own = [turn(T, q[k : k + 4]) for _, k, T in self.balls.values()]
+        return np.concatenate([flat, *places, *turns, *own])
 
     def jacobian(self, x: Array) -> Array:
         """de/dx, (rows, nx)."""
@@ -114,6 +119,9 @@ class Ends:
         for i, (frame, T) in enumerate(self.turned.items()):
             R, dR = self._axes(frame, x)
             C[first + 3 * i : first + 3 * i + 3, : model.nv] = orientation_dq(T, R, dR)
+        first += 3 * len(self.turned)
+        for i, (place, k, T) in enumerate(self.balls.values()):
+            C[first + 3 * i : first + 3 * i + 3, place : place + 3] = turn_dq(T, x[k : k + 4])
         return C
 
     def _axes(self, frame: str, x: Array) -> tuple[Array, Array]:
@@ -155,42 +163,40 @@ class Ends:
             ddR = model.pose_dqdq(frame, q)[..., :3, :3]
             weights = nu[first + 3 * i : first + 3 * i + 3]
             out[: model.nv, : model.nv] += orientation_dqdq(T, *self._axes(frame, x), ddR, weights)
+        first += 3 * len(self.turned)
+        for i, (place, k, T) in enumerate(self.balls.values()):
+            weights = nu[first + 3 * i : first + 3 * i + 3]
+            out[place : place + 3, place : place + 3] += turn_dqdq(T, x[k : k + 4], weights)
         return 0.5 * (out + out.T)
 
 
-def _parts(at: Setting, end: Any, where: str) -> tuple[dict[str, float], dict[str, Array]]:
-    """Values by name of (q, v), and positions or poses by name of frames."""
+def _parts(at: Setting, end: Any, where: str) -> tuple[dict[str, float], dict[str, Array], dict[str, Array]]:
+    """Values by name of (q, v), positions or poses by name of frames, and quaternions by name of balls."""
     model = at.model
     if end is None:
-        return {}, {}
+        return {}, {}, {}
     if isinstance(end, State):
-        refuse_balls(model, f"a State as {where}", "give variables and poses of frames by name")
-        both = np.concatenate([end.q, end.v[: model.nd]])
-        return dict(zip(state_names(model), both.tolist(), strict=True)), {}
+        values, balls = _of_configuration(model, end.q)
+        rates = zip(model.dynamic, end.v[: model.nd].tolist(), strict=True)
+        return values | {f"v.{name}": rate for name, rate in rates}, {}, balls
     if not isinstance(end, Mapping):
-        refuse_balls(model, f"all variables as {where}", "give variables and poses of frames by name")
-        array = np.asarray(end, dtype=float)
-        if array.shape != (model.nv,):
-            raise ModelError(
-                asked=where,
-                found=f"shape {array.shape} for {counted(model.nv, 'variable')}",
-                do="give values by name, an array of all variables, or a State",
-            )
-        end = dict(zip(model.variables, array.tolist(), strict=True))
-    values, frames = {}, {}
-    for name, value in end.items():
-        array = np.asarray(value, dtype=float)
+        values, balls = _of_configuration(model, single_configuration(model, end, at.where, "end"))
+        return values, {}, balls
+    values, frames, balls = {}, {}, {}
+    single = [name for name in state_names(model) if name in model.coordinates or name not in model.variables]
+    for name, value in _with_rates_of_balls(model, end, where).items():
+        if name in model.balls and not (name in model.frames and np.shape(value) == (4, 4)):
+            balls[name] = one_rotation(value, name, name in model.frames, where)
+            continue
+        if name not in single and name not in model.frames:
+            raise unknown_target(model, str(name), single, "variable, velocity, ball or frame", where)
+        array = numbers_of(value, f"{name!r} in {where}")
         wanted: tuple[int, ...] = ()
-        if name in state_names(model) and (name in model.coordinates or name not in model.variables):
+        if name in single:
             values[name] = float(array) if array.ndim == 0 else np.nan
-        elif name in model.frames:
+        else:
             wanted = (4, 4) if array.ndim == 2 else (3,)
             frames[name] = array
-        else:
-            known = [
-                one for one in state_names(model) if one in model.coordinates or one not in model.variables
-            ]
-            raise unknown_name("variable, velocity or frame", str(name), (*known, *model.frames), where)
         if array.shape != wanted or not finite(array):
             raise ModelError(
                 asked=f"{name!r} in {where}",
@@ -199,7 +205,21 @@ def _parts(at: Setting, end: Any, where: str) -> tuple[dict[str, float], dict[st
             )
         if wanted == (4, 4):
             _check_pose(array, str(name), where)
-    return values, frames
+    return values, frames, balls
+
+
+def _of_configuration(model: Model, q: Array) -> tuple[dict[str, float], dict[str, Array]]:
+    """The variables of a configuration by name, and the quaternions of its balls."""
+    values = {model.variables[i]: float(q[c]) for i, c in zip(*model._single, strict=True)}
+    return values, {name: np.array(q[k : k + 4]) for name, (_, k) in model._balls.items()}
+
+
+def _with_rates_of_balls(model: Model, end: Mapping[str, Any], where: str) -> dict[str, Any]:
+    """The end, with the rates of balls as single numbers."""
+    rates = {f"v.{ball}": value for ball in model.balls if (value := end.get(f"v.{ball}")) is not None}
+    return {name: value for name, value in end.items() if name not in rates} | expanded(
+        rates, "v", where, rates
+    )
 
 
 def _check_pose(pose: Array, name: str, where: str) -> None:
@@ -216,13 +236,13 @@ def _check_pose(pose: Array, name: str, where: str) -> None:
         )
 
 
-def _check_constraints(at: Setting, values: dict[str, float], where: str) -> None:
+def _check_constraints(at: Setting, values: dict[str, float], balls: dict[str, Array], where: str) -> None:
     """Raise if all variables are given and violate the constraints."""
     model = at.model
-    if model.nc == 0 or any(name not in values for name in model.variables):
+    given: dict[str, Any] = {name: values[name] for name in model.variables if name in values} | balls
+    if model.nc == 0 or len(given) < model.nv - 2 * len(model.balls):
         return
-    q = np.array([values[name] for name in model.variables])
-    h = model.constraint(q, t=float(at.times[-1]))
+    h = model.constraint(model.configuration(given), t=float(at.times[-1]))
     worst = int(np.abs(h).argmax())
     if abs(h[worst]) > HELD:
         raise ModelError(

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough.arguments import Array, Vector
-from bough.control._lqr import state_names
+from bough.control._lqr import state_weights
 from bough.control._measurement import Measurement
 from bough.control._step import Step
 from bough.control._velocity import velocities
@@ -42,7 +42,7 @@ def kalman(
     q, v : the first estimate, by default zero, at rest
     dt, integrator : the steps
     noise : variance of each measurement: a number, an array, a covariance matrix
-    disturbance : variance that a step adds to (q, v): a number, (nq + nd,), by name, or a matrix
+    disturbance : variance that a step adds to (q, v): a number, (nv + nd,), by name, or a matrix
     uncertainty : variance of the first estimate of (q, v), likewise
     t0 : its time
 
@@ -64,15 +64,14 @@ def kalman(
         start, v, t0 = np.asarray(q.q), np.asarray(q.v), q.t
     x = step.state(start, v, t=t0)
     count = len(sensor(x))
-    names = state_names(model)
     return Estimator(
         step,
         sensor,
         x,
         t0,
         weight_matrix(noise, tuple(f"measurement {i}" for i in range(count)), "noise", where, definite=True),
-        weight_matrix(disturbance, names, "disturbance", where),
-        weight_matrix(uncertainty, names, "uncertainty", where),
+        state_weights(model, disturbance, "disturbance", where),
+        state_weights(model, uncertainty, "uncertainty", where),
     )
 
 
@@ -84,7 +83,7 @@ class Estimator:
     Attributes
     ----------
     t : float
-    covariance : array (nq + nd, nq + nd)
+    covariance : array (nv + nd, nv + nd)
         Of (q, v), v of the dynamic variables.
 
     Examples

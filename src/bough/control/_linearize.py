@@ -9,6 +9,7 @@ import numpy as np
 from bough.arguments import Array
 from bough.control._step import Step
 from bough.errors import ModelError
+from bough.integrators.contact_run import contact_run
 from bough.integrators.linearization import check_differentiable
 from bough.integrators.variational import VARIATIONAL
 from bough.motion.trajectory import Trajectory
@@ -43,12 +44,18 @@ def linearize(run: Trajectory) -> tuple[Array, Array]:
     >>> A.shape, B.shape
     ((50, 4, 4), (50, 4, 1))
     """
-    stages = stages_of(run, "control.linearize()")
+    stages = stages_of(run, "control.linearize()", contacts=True)
+    if run.model.gaps:
+        vi = stages.step.integrator
+        return contact_run(run, vi, np.full(len(stages.c), vi.dt), stages.c).blocks
     return stages.step.jacobians(stages.x[:-1], stages.c, stages.t[:-1], x1=stages.x[1:])
 
 
-def stages_of(run: Trajectory, where: str) -> Stages:
-    """The states and controls of a run; raises if its steps have no derivatives."""
+def stages_of(run: Trajectory, where: str, *, contacts: bool = False) -> Stages:
+    """The states and controls of a run; raises if its steps have no derivatives.
+
+    contacts : whether those of steps with contacts may depend on the steps before them
+    """
     if not isinstance(run, Trajectory):
         raise ModelError(
             asked=where, found=f"{type(run).__name__}", do="give the Trajectory that simulate() returned"
@@ -76,7 +83,7 @@ def stages_of(run: Trajectory, where: str) -> Stages:
     if settings["integrator"] != "midpoint":
         options.pop("alpha", None)
     step = Step(run.model, settings["dt"], settings["integrator"], **options)
-    check_differentiable(step.integrator, where, "derivatives along a run")
+    check_differentiable(step.integrator, where, "" if contacts else "derivatives along a run")
     kinematic = run.model.nq - run.model.nk
     x = np.concatenate([run.q, run.p], axis=1)
     c = np.concatenate([run.u[:-1], run.q[1:, kinematic:]], axis=1)

@@ -9,6 +9,7 @@ import scipy.linalg
 
 from bough._core import core
 from bough.arguments import Array, Vector
+from bough.control._ball_turn import with_rates
 from bough.control._feedback import Feedback
 from bough.control._linearize import check_method, stages_of
 from bough.control._reduced_linear import Pose, pose_at
@@ -43,7 +44,9 @@ def lqr(
         A run with a variational integrator: gains for each of its steps. Or a model: constant gains at the
         pose q, for the infinite horizon.
     Q : weights of (q, v), v of the dynamic variables
-        A number, an array (nq + nd,), a matrix, or numbers by name: {"angle": 10.0, "v.angle": 1.0}.
+        A number, an array (nv + nd,), a matrix of that size, or numbers by name: {"angle": 10.0, "v.angle": 1.0}.
+        Of a ball, q deviates by a turn about the axes of the moved frame: {"hip": 10.0, "v.hip": 1.0} weighs all
+        three, {"hip_wx": 10.0} one of them.
     R : weights of the inputs, then of the rates of the kinematic variables, likewise; positive
     end : weights of (q, v) at the end of a run, by default Q
     q, u : the pose and its inputs, by default the least that hold it; q also as `model.equilibrium` returns it
@@ -88,9 +91,9 @@ def _along(run: Trajectory, Q: Any, R: Any, end: Any, others: dict[str, Any]) ->
     model, step = run.model, stages.step
     controllable(model, where)
     nx, nc, steps = len(step.moves), len(step.controls), len(stages.c)
-    weights = weight_matrix(Q, state_names(model), "Q", where)
+    weights = state_weights(model, Q, "Q", where)
     controls = weight_matrix(R, step.controls, "R", where, definite=True)
-    last = weights if end is None else weight_matrix(end, state_names(model), "end", where)
+    last = weights if end is None else state_weights(model, end, "end", where)
     A, B = step.jacobians(stages.x[:-1], stages.c, stages.t[:-1], x1=stages.x[1:])
     motion = velocities(model, stages.x, np.asarray(run.v)[:, model.nd :], stages.t)
     T = np.zeros((steps + 1, nx, nx))  # (q, v) by (q, p)
@@ -119,7 +122,7 @@ def _at_pose(
     controllable(model, where)
     step = Step(model, dt, integrator)
     pose = pose_at(model, q, u, step, where, rest=True)
-    weights = weight_matrix(Q, state_names(model), "Q", where)
+    weights = state_weights(model, Q, "Q", where)
     controls = weight_matrix(R, step.controls, "R", where, definite=True)
     nx = len(step.moves)
     T = np.vstack([np.eye(model.nv, nx), pose.motion.by_state[0]]) @ pose.lift
@@ -158,6 +161,13 @@ def by_velocity(K: Array, momentum_by_q: Array, momentum_by_v: Array, nq: int) -
 def state_names(model: Model) -> tuple[str, ...]:
     """The names of (q, v) that weights take."""
     return (*model.variables, *(f"v.{name}" for name in model.dynamic))
+
+
+def state_weights(model: Model, value: Any, what: str, where: str) -> Array:
+    """Weights of (q, v), a matrix (nv + nd, nv + nd); of a ball by name, of all its turns or rates."""
+    by_name = with_rates(value, model.balls, ("", "v."), what, where)
+    groups = (*model.balls, *(f"v.{ball}" for ball in model.balls))
+    return weight_matrix(by_name, state_names(model), what, where, groups=groups)
 
 
 def controllable(model: Model, where: str) -> None:

@@ -24,6 +24,7 @@ NOISE = 1e-12  # round-off of the merit, relative
 SHORTEST = 2.0**-20  # part of a step that the line search tries last
 LEAST_BARRIER = 2e-7  # of the cost: slacks divide the round-off of a motion, which multipliers would show
 PATIENCE = 40  # iterations without progress that end the method
+STILL = 1e-13  # of the largest coordinate: moves by less are the round-off of a motion
 
 
 class Kernels:
@@ -136,6 +137,7 @@ class Newton:
         self.barrier = 0.0
         self.relative = 0.1 if len(task.bounds) else 0.0
         self.length, self.failed = 0.0, -1
+        self.moved = np.inf  # by the last step without shifts, relative
         self.largest = 0.0  # part of a gradient so far
         self.reduced = (
             not task.free
@@ -233,6 +235,9 @@ class Newton:
                     break
                 self._lower_barrier(local, now, tolerance)
                 following = self._step(now, local)
+                if self._still(left, tolerance):
+                    status = "converged"
+                    break
                 if following is None:
                     status = "no descent"
                     break
@@ -240,6 +245,11 @@ class Newton:
         except KeyboardInterrupt:
             status = "interrupted"
         return Result(best, status, iteration, *left[:3], self.failed)
+
+    def _still(self, left: tuple[float, ...], tolerance: float) -> bool:
+        """Whether Newton's step is round-off of the motion, which may be all that the gradient has left  (CK2)."""
+        settled = self.relative <= max(0.05 * tolerance, LEAST_BARRIER)
+        return settled and self.moved <= STILL and max(left[1:3]) <= tolerance
 
     def _set_barrier(self, now: Point) -> None:
         """The barrier in units of the cost; a cost near zero has the size of a small effort."""
@@ -256,6 +266,7 @@ class Newton:
     def _step(self, now: Point, local: Local) -> Point | None:
         """The next point: Newton's step; without second derivatives (CN9); with shifts, until one is long."""
         exact = self.task.method != "gauss-newton"
+        self.moved = np.inf
         found: list[tuple[float, float, Point]] = []
         for curved in (True, False) if exact else (False,):
             accepted = self._try(now, local, 0.0, curved)
@@ -289,13 +300,15 @@ class Newton:
         for penalty in PENALTIES if self.task.ends.hard else PENALTIES[:1]:
             direction = local.direction(now, shift, curved, penalty)
             if direction is not None:
+                if shift == 0.0:
+                    self.moved = direction.moved
                 return self._search(now, local, direction)
         return None
 
     def _search(self, now: Point, local: Local, d: Direction) -> Point | None:
         """The longest of 1, 1/2, 1/4, … of the step that lowers the merit  (CG1)-(CG4)."""
         hard = self.task.ends.hard
-        violation = float(np.abs(now.h + now.s)[self.task.bounds.active].sum()) * self.task.step.dt
+        violation = self._violated(now.h, now.s) * self.task.step.dt
         if hard:
             violation += float(np.abs(now.e).sum())
         if violation > 1e-14:
@@ -336,10 +349,15 @@ class Newton:
             z = np.clip(z, self.barrier / (1e10 * s), 1e10 * self.barrier / s)
         return Point(x, c, lam, cost, e, h, s, z, now.nu + length * (d.nu - now.nu))
 
+    def _violated(self, h: Array, s: Array) -> float:
+        """The sum of what limits miss, without what is round-off of constraint forces."""
+        off = np.abs(h + s)[self.task.bounds.active]
+        return float(off[off > ROUND_OFF].sum())
+
     def merit(self, cost: float, e: Array, h: Array, s: Array) -> float:
         """Cost, barrier, and what is violated  (CG1)."""
         dt, active = self.task.step.dt, self.task.bounds.active
-        value = cost + self.sigma * dt * float(np.abs(h + s)[active].sum())
+        value = cost + self.sigma * dt * self._violated(h, s)
         if self.task.ends.hard:
             value += self.sigma * float(np.abs(e).sum())
         if self.barrier:

@@ -86,7 +86,9 @@ def optimize(
     cost : `Effort`, `Track`, `Cost`, or a list of these
     end : what the motion ends with, None for anything
         Values by name of variables, such as {"angle": 0.0, "v.x": 1.0}, positions by name of frames, such as
-        {"hand": (0.5, 0, 1)}, or their poses (4, 4), as `model.pose` has them, an array of all variables, or a State.
+        {"hand": (0.5, 0, 1)}, or their poses (4, 4), as `model.pose` has them, rotations by name of balls, in any form
+        that q takes, all of q as an array, or a State. If a ball and a frame have the same name, it is the
+        ball's but for a pose (4, 4), and three numbers, which may be either, are refused.
     end_weight : None makes the end a condition; numbers make it a cost, weight/2 (… − value)², one for all
         or by name
     rest : whether velocities that `end` does not name end at zero

@@ -10,7 +10,7 @@ import scipy.linalg
 from bough.arguments import Array, Vector
 from bough.control._step import Step
 from bough.control._velocity import Velocities, velocities
-from bough.errors import ModelError
+from bough.errors import ModelError, quoted
 from bough.model.model import Model
 from bough.motion.consistent_start import single
 from bough.motion.equilibrium import Equilibrium
@@ -100,8 +100,9 @@ class Reach(NamedTuple):
     ----------
     complete : bool
     rank, size : how many directions of the state (q, v) along the constraints are reached, and how many there are
-    missing : array (nq + nd, size - rank)
+    missing : array (nv + nd, size - rank)
         Directions (q, v) that are not.
+    names : of (q, v), the rows of `missing`
 
     Examples
     --------
@@ -110,12 +111,21 @@ class Reach(NamedTuple):
     >>> found = bough.control.controllability(model, {"angle": 0.0})
     >>> found.complete, found.rank, found.size
     (True, 4, 4)
+    >>> found
+    <Reach: all 4 directions of (q, v)>
     """
 
     complete: bool
     rank: int
     size: int
     missing: Array
+    names: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        if self.complete:
+            return f"<Reach: all {self.size} directions of (q, v)>"
+        most = dict.fromkeys(self.names[int(i)] for i in np.abs(self.missing).argmax(axis=0))
+        return f"<Reach: {self.rank} of {self.size} directions of (q, v); missing mostly {quoted(most)}>"
 
 
 def controllability(
@@ -191,4 +201,5 @@ def _reach(pose: Pose, basis: Array) -> Reach:
     nq = pose.step.model.nv
     missing = pose.lift @ null_space(basis.T, size)
     missing[nq:] = pose.motion.by_state[0] @ missing
-    return Reach(basis.shape[1] == size, basis.shape[1], size, missing)
+    names = (*pose.step.model.variables, *(f"v.{name}" for name in pose.step.model.dynamic))
+    return Reach(basis.shape[1] == size, basis.shape[1], size, missing, names)

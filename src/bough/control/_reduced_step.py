@@ -52,6 +52,12 @@ class ReducedStep(Step):
     integrator: ReducedVI  # type: ignore[assignment]
 
     def __init__(self, model: Model, dt: float, integrator: str = "reduced", **options: Any) -> None:
+        if integrator != "reduced":
+            raise ModelError(
+                asked=f"ReducedStep with integrator={integrator!r}",
+                found="steps of the reduced integrator alone",
+                do="use bough.control.Step for steps of other integrators",
+            )
         self.integrator = ReducedVI(model, dt, **{"max_halvings": 0, **options})
         self._where = f"Step of model {model.name!r}"
         self.model, self.dt = model, self.integrator.dt

@@ -11,14 +11,19 @@ from bough.arguments import Array, finite
 from bough.errors import ModelError, unknown_name
 
 
-def weight_vector(value: Any, names: Sequence[str], what: str, where: str) -> Array:
-    """Weights of named things, (n,), none below zero: one number for all, an array, or numbers by name."""
+def weight_vector(
+    value: Any, names: Sequence[str], what: str, where: str, groups: Sequence[str] = ()
+) -> Array:
+    """Weights of named things, (n,), none below zero: one number for all, an array, or numbers by name.
+
+    groups : names of several of them together, which messages offer
+    """
     size = len(names)
     if isinstance(value, Mapping):
         out = np.zeros(size)
         for name, number in value.items():
             if name not in names:
-                raise unknown_name("name", str(name), names, f"{what} of {where}")
+                raise unknown_name("weight", str(name), (*groups, *names), f"{what} of {where}")
             out[list(names).index(name)] = _numbers(number, f"{what} of {where}", (), name)
         return _not_negative(out, names, what, where)
     array = _numbers(value, f"{what} of {where}", None, "")
@@ -34,13 +39,19 @@ def weight_vector(value: Any, names: Sequence[str], what: str, where: str) -> Ar
 
 
 def weight_matrix(
-    value: Any, names: Sequence[str], what: str, where: str, *, definite: bool = False
+    value: Any,
+    names: Sequence[str],
+    what: str,
+    where: str,
+    *,
+    definite: bool = False,
+    groups: Sequence[str] = (),
 ) -> Array:
     """A symmetric matrix of weights, (n, n), positive semidefinite: also as a number, (n,), or by name."""
     size = len(names)
     array = None if isinstance(value, Mapping) else _numbers(value, f"{what} of {where}", None, "")
     if array is None or array.ndim < 2:
-        matrix = np.diag(weight_vector(value, names, what, where))
+        matrix = np.diag(weight_vector(value, names, what, where, groups))
     else:
         matrix = array
     if matrix.shape != (size, size):
@@ -62,6 +73,16 @@ def weight_matrix(
             do="give positive weights" if definite else "give weights that are not negative",
         )
     return matrix
+
+
+def numbers_of(value: Any, asked: str) -> Array:
+    """A value as an array of numbers of any shape."""
+    try:
+        return np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ModelError(
+            asked=asked, found=f"{_short(value)}, which is no number", do="give numbers"
+        ) from None
 
 
 def _numbers(value: Any, asked: str, shape: tuple[int, ...] | None, name: str) -> Array:

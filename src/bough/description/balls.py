@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from bough.description.parameter import ball_coordinates
+from bough.description.parameter import ball_coordinates, ball_variables
 from bough.errors import ModelError
 
 if TYPE_CHECKING:
@@ -46,4 +46,16 @@ def refuse_rate(system: System, name: str, where: str) -> None:
             found=f"{name!r} is a rate of a ball: there is no coordinate that it is the rate of",
             do="use an element between frames, such as TorsionSpring; rates of balls go into Damping and"
             " ConfigurationForce",
+        )
+
+
+def refuse_ball(system: System, name: str, where: str) -> None:
+    """Raise if the variable of an element that reads one value is a ball."""
+    if name in system.balls:
+        raise ModelError(
+            asked=f"variable {name!r} in {where}",
+            found=f"{name!r} is a ball: its rotation is a quaternion, and there is no angle to act on or to bound",
+            do=f"use an element between frames, such as TorsionSpring, Contact or String; Damping takes the ball, and"
+            f" ConfigurationForce its rates, such as {ball_variables(name)[0]!r}; for angles with limits or springs of"
+            f" their own, use frame.spherical({name!r}) in place of frame.ball({name!r})",
         )

@@ -70,15 +70,17 @@ class Element:
 
     name: str | None = dataclasses.field(default=None, kw_only=True)
     frame_fields: ClassVar[tuple[str, ...]] = ()
+    path_fields: ClassVar[tuple[str, ...]] = ()  # frame_fields from one end of a path to the other
     variable_fields: ClassVar[tuple[str, ...]] = ()
     dynamic_fields: ClassVar[tuple[str, ...]] = ()
     takes_balls: ClassVar[bool] = False  # whether its variables may be rates of balls
+    takes_whole_balls: ClassVar[bool] = False  # whether the name of a ball stands for all of its rates
     _formulas: ClassVar[Mapping[str, Any]] = formulas.NONE
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         known = _kinds.get(cls.__name__)
-        if known is not None and _is_own(known) and not _is_own(cls):
+        if known is not None and is_own(known) and not is_own(cls):
             raise ModelError(
                 asked=f"class {cls.__name__} in module {cls.__module__}",
                 found=f"bough has an element {cls.__name__} of its own",
@@ -327,7 +329,8 @@ def element_from_dict(data: Any) -> Element:
     return _kinds[kind].from_dict(data)
 
 
-def _is_own(cls: type) -> bool:
+def is_own(cls: type) -> bool:
+    """Whether a class of elements is one of bough's, not a user's."""
     return cls.__module__.split(".")[0] == "bough"
 
 

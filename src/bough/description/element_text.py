@@ -23,7 +23,8 @@ def element_text(element: Element) -> str:
 def on_text(element: Element) -> str:
     """The frames and variables an element acts on: `tip, anchor`."""
     words: list[str] = []
-    for field in (*element.frame_fields, *element.variable_fields, *element.dynamic_fields):
+    frames = element.path_fields or element.frame_fields
+    for field in (*frames, *element.variable_fields, *element.dynamic_fields):
         value = getattr(element, field)
         if isinstance(value, list | tuple):
             words.extend(map(str, value))

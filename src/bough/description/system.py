@@ -204,13 +204,13 @@ class System:
         return self._find(frame, f"system {self._name!r}")
 
     def add(self, element: E) -> E:
-        """Add a potential, force or constraint; returns it with its frames replaced by their names."""
+        """Add a potential, force, constraint or contact; returns it with its frames replaced by their names."""
         if not isinstance(element, Element):
             called = f", such as {element.__name__}(...)" if isinstance(element, type) else ""
             raise ModelError(
                 asked=f"add {validate.shown(element)} to system {self._name!r}",
-                found="this is not a potential, force or constraint",
-                do=f"add an instance of a potential, force or constraint{called}",
+                found="this is not a potential, force, constraint or contact",
+                do=f"add an instance of a potential, force, constraint or contact{called}",
             )
         bound = element.bound_to(self)
         self._check_parameters(names_in(bound), bound._text())

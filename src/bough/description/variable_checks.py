@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bough import validate
-from bough.description.balls import refuse_rate
+from bough.description.balls import refuse_ball, refuse_rate
 from bough.errors import ModelError, unknown_name
 
 if TYPE_CHECKING:
@@ -28,8 +28,9 @@ def check_variable(system: System, value: Any, element: Element, field: str) -> 
     """Raise unless a value names a variable of a system that the field of an element can act on."""
     name = check_variable_name(value, element, field)
     where = f"field {field!r} of {element._text()}"
-    if name in system.balls and element.takes_balls:
+    if name in system.balls and element.takes_whole_balls:
         return
+    refuse_ball(system, name, where)
     kind = system._kind_of(name)
     if field in element.variable_fields or not element.takes_balls:
         refuse_rate(system, name, where)

@@ -42,7 +42,7 @@ class Damping(Force):
 
     coefficient: float | Mapping[str, float]
     dynamic_fields = ("coefficient",)
-    takes_balls = True
+    takes_balls = takes_whole_balls = True
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -83,6 +83,7 @@ class String(UnilateralConstraint):
     drum: Mapping[str, float] | None = None
     restitution: float = 0.0
     frame_fields = ("a", "b", "via")
+    path_fields = ("a", "via", "b")
     variable_fields = ("drum",)
 
     def __post_init__(self) -> None:

@@ -26,7 +26,14 @@ from bough.gallery.puppet import marionette, marionette_motion, string_marionett
 from bough.gallery.rolling import chaplygin_sleigh, rolling_disk, snakeboard, trailer
 from bough.gallery.scissor import scissor_lift, scissor_lift_angle
 from bough.gallery.strings import block_and_tackle, cable_robot, crane
-from bough.gallery.touching import bouncing_box, newtons_cradle, rattleback, stack
+from bough.gallery.touching import (
+    bouncing_box,
+    gripper,
+    newtons_cradle,
+    rattleback,
+    rimless_wheel,
+    stack,
+)
 
 __all__ = [
     "Entry",
@@ -44,6 +51,7 @@ __all__ = [
     "entries",
     "four_bar",
     "gear_train",
+    "gripper",
     "gyroscope",
     "hanging_angles",
     "hanging_cable",
@@ -58,6 +66,7 @@ __all__ = [
     "planar_human",
     "ragdoll",
     "rattleback",
+    "rimless_wheel",
     "rolling_disk",
     "satellite_arm",
     "scissor_lift",

@@ -19,7 +19,14 @@ from bough.gallery.puppet import MOTIONS, marionette, string_marionette
 from bough.gallery.rolling import chaplygin_sleigh, rolling_disk, snakeboard, trailer
 from bough.gallery.scissor import scissor_lift
 from bough.gallery.strings import block_and_tackle, cable_robot, crane
-from bough.gallery.touching import bouncing_box, newtons_cradle, rattleback, stack
+from bough.gallery.touching import (
+    bouncing_box,
+    gripper,
+    newtons_cradle,
+    rattleback,
+    rimless_wheel,
+    stack,
+)
 
 
 class Entry(NamedTuple):
@@ -88,6 +95,8 @@ _ENTRIES = (
     Entry("newtons_cradle", "balls that hit each other", "", newtons_cradle),
     Entry("bouncing_box", "a box thrown with spin", "", bouncing_box),
     Entry("rattleback", "a boat that turns back", "", rattleback),
+    Entry("rimless_wheel", "spokes that walk down a slope", "", rimless_wheel),
+    Entry("gripper", "two fingers lift a cup", "", gripper),
 )
 
 

@@ -1,11 +1,19 @@
-"""Bodies that touch: boxes on each other, a cradle, a thrown box, and tops that turn over or back."""
+"""Bodies that touch: boxes on each other, a cradle, a thrown box, a rattleback, a walker, a gripper."""
 
 from __future__ import annotations
 
-from bough.description.shapes import Box, Ellipsoid, Sphere
+import math
+
+import numpy as np
+
+from bough.arguments import Array
+from bough.description.shapes import Box, Cylinder, Ellipsoid, Sphere
 from bough.description.start import Start
 from bough.description.system import System
 from bough.elements.contact import Contact
+from bough.elements.contacts import PlaneContact
+from bough.elements.forces import ConfigurationForce
+from bough.elements.servo import Servo
 from bough.errors import ModelError
 from bough.gallery._parts import in_short_numbers
 
@@ -105,6 +113,83 @@ def rattleback(*, product: float = -2e-5, friction: float = 1.0, spin: float = -
     v = {"place_wx": 0.01, "place_wy": 0.05, "place_wz": spin}
     system.start = Start(q={"place_tz": radii[2]}, v=v, duration=10.0, dt=0.002)
     return system
+
+
+@in_short_numbers
+def rimless_wheel(*, n: int = 8, slope: float = 0.08, length: float = 0.5, inertia: float = 0.05) -> System:
+    """The simplest walker: spokes that step down a slope, each impact takes what the slope gives.
+
+    The wheel has 1 kg; z is across the slope.
+
+    Parameters
+    ----------
+    n : int
+        The number of spokes.
+    slope : float
+        The angle of the slope, rad.
+    length : float
+        Of a spoke.
+    inertia : float
+        The moment of inertia of the wheel about its axis, kg m^2.
+    """
+    _at_least(n, 3, "n", "rimless_wheel")
+    g, half = 9.81, math.pi / n
+    system = System("rimless_wheel", gravity=(g * math.sin(slope), 0.0, -g * math.cos(slope)))
+    moments = (0.5 * inertia, inertia, 0.5 * inertia)
+    wheel = system.world.tx("x").tz("z").ry("turn", name="wheel", mass=1.0, inertia=moments)
+    angles = [2.0 * half * i for i in range(n)]
+    ends = tuple((length * math.sin(angle), 0.0, -length * math.cos(angle)) for angle in angles)
+    system.add(PlaneContact(wheel, points=ends, friction=1.0, name="spoke"))
+    for angle, end in zip(angles, ends, strict=True):  # each spoke is drawn from the axis to its end
+        along, across = math.cos(angle), math.sin(angle)
+        pose = np.eye(4)
+        pose[0, [0, 2]], pose[2, [0, 2]] = (along, -across), (across, along)
+        pose[:3, 3] = [0.5 * x for x in end]
+        system.shape(wheel, Box((0.02, 0.04, length)), pose=pose)
+    rate = 2.0  # about the spoke in front, with which the next step begins
+    v = {"turn": rate, "x": rate * length * math.cos(half), "z": rate * length * math.sin(half)}
+    system.start = Start(q={"z": length * math.cos(half), "turn": half}, v=v, duration=10.0, dt=0.005)
+    return system
+
+
+@in_short_numbers
+def gripper(*, grip: float = 10.0, friction: float = 0.6, cup: float = 0.3, height: float = 0.1) -> System:
+    """A hand with two fingers that lifts a cup by friction alone.
+
+    Parameters
+    ----------
+    grip : float
+        The force of each finger, N.
+    friction : float
+    cup : float
+        The mass of the cup.
+    height : float
+        To which it is lifted.
+    """
+    system = System("gripper")
+    hand, finger = 0.5, 0.1
+    palm = system.world.tz(0.05).tz("lift", name="palm", mass=hand, inertia=(1e-3, 1e-3, 1e-3))
+    system.shape(palm, Box((0.16, 0.03, 0.02)), pose=_above(0.09))
+    held = system.world.floating("place", name="cup", mass=cup, inertia=(4e-4, 4e-4, 3e-4))
+    side, pad = Cylinder(0.04, 0.1), Box((0.02, 0.03, 0.04))
+    system.shape(held, side)
+    system.add(Contact(held, side, friction=friction, name="table"))
+    for name, sign in (("left", -1.0), ("right", 1.0)):
+        tip = palm.tx(0.05 * sign).tx(name, name=f"{name} finger", mass=finger, inertia=(3e-5, 3e-5, 3e-5))
+        system.shape(tip, pad)
+        system.shape(tip, Box((0.01, 0.03, 0.06)), pose=_above(0.05))
+        system.add(Contact(tip, pad, (held, side), friction=friction, name=f"{name} pad"))
+        system.add(ConfigurationForce(name, -sign * grip))
+    system.add(ConfigurationForce("lift", 9.81 * (hand + 2.0 * finger + cup)))
+    system.add(Servo("lift", kp=100.0, kd=60.0, target=height))
+    system.start = Start(q={"place_tz": 0.05}, duration=10.0, dt=0.005)
+    return system
+
+
+def _above(height: float) -> Array:
+    pose = np.eye(4)
+    pose[2, 3] = height
+    return pose
 
 
 def _of_box(mass: float, size: tuple[float, float, float]) -> tuple[float, float, float]:

@@ -13,83 +13,33 @@ and n = σ/|σ|,
     slides:   δr_t + m n δr_n + m r_n (1 − n nᵀ) δσ/|σ| = 0 ,   δσ = δs + s⁻ δdt                            (KD5)
 
 beside the rows of constraints of (DF3), with H_r the derivative of J_n0ᵀr_n + T0ᵀr_t by q0; q1 and p1 follow as in
-(DF4). H_r and W are differences of fourth order of J_n and T. The slip s⁻ of the step before is taken as given; at a
-start it is that of the velocities there, and δσ has dt δs⁻ too, a difference along moves of (q0, p0). If rows depend
-on each other, as those of four corners of a box, their impulses are the least ones; q1 and p1 are unique.
+(DF4). H_r and W are differences of fourth order of J_n and T. δσ has dt δs⁻ too, by the slip of the step before, a
+state of its own; at a start it is that of the velocities there, which depends on (q0, p0). If rows depend on each
+other, as those of four corners of a box, their impulses are the least ones; q1 and p1 are unique: (KD14). A step says
+by itself whether it is one part; one that impacts or stops split is in contact_saltation.py.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from bough._core import core
 from bough.arguments import Array
 from bough.errors import ModelError
+from bough.integrators.contact_impact import ImpactDerivatives, Place, at_rest
+from bough.integrators.contact_made import Contact, Made, Stepped, statuses, stepped
+from bough.integrators.contact_saltation import through
+from bough.integrators.contact_solve import solved_by
+from bough.integrators.contact_terms import LENGTH, PLACES, ContactTerms, Slots
 
-if TYPE_CHECKING:
-    from bough.integrators.variational import VariationalIntegrator
-    from bough.model.model import Model
-
-LENGTH = 1e-3  # of differences of rows
-DEPENDENT = 1e-11  # singular values that count as zero, relative
-LARGEST = 1e-8  # residual of (CT1) of a step that is one part, relative to its terms
-PLACES = (
-    (1.0, 8.0),
-    (-1.0, -8.0),
-    (2.0, -1.0),
-    (-2.0, 1.0),
-)  # of a difference of fourth order, and weights · 12
+ROUND_OFF = 1e-10  # of momenta: less than an impact changes them by
 
 
-class Contact(NamedTuple):
-    """A contact that acts during a step: its rows, and what it does."""
-
-    first: int
-    rows: int
-    friction: float
-    dry: float  # the largest force of dry friction, or negative
-    slides: bool
-
-
-class Made(NamedTuple):
-    """One step with contacts."""
-
-    q0: Array
-    p0: Array
-    q1: Array
-    p1: Array
-    u: Array
-    t: float
-    dt: float
-    node: float  # the time that impulses at the start stand for
-    mu: Array
-    r: Array  # over the rows of all contacts
-    slip: Array  # likewise, s⁻
-    frozen: Array  # statuses and features
-    contacts: list[Contact]
-
-
-class Slots(NamedTuple):
-    """The three terms of D1, and the derivatives of D1 and D2 of the midpoint rule."""
-
-    D1: Array
-    D1_0: Array
-    D1_1: Array
-    D2_0: Array
-    D2_1: Array
-    D_u: Array
-    D1_dt: Array
-    D2_dt: Array
-
-
-class ContactLinearization:
+class ContactLinearization(ContactTerms):
     """The kernel of `bough.control.Step` and `linearize` for models with contacts."""
-
-    def __init__(self, vi: VariationalIntegrator) -> None:
-        self._vi, self._model = vi, vi.model
-        self._coefficients = core.contact_coefficients(vi.model._core)
 
     def failure(self) -> tuple[float, int, int]:
         """Failures are raised by the steps themselves."""
@@ -134,186 +84,199 @@ class ContactLinearization:
 
     def linearize(self, state: Any, dt: float, control: Array, J: Array, x1: Array, lam: Array) -> None:
         """All blocks of the step from a state with its history, and its end."""
-        nu = self._model.nu
-        made = self._make(state, control[:nu], control[nu:], dt)
-        J[:] = self.jacobian(made)
-        x1[:] = np.concatenate([made.q1, made.p1])
-        lam[:] = -made.mu / made.node
+        nu = self.model.nu
+        step = stepped(self._vi, state, control[:nu], control[nu:], dt)
+        J[:] = self._of(step)
+        x1[:] = np.concatenate([step.after.q, np.asarray(step.after.p)])
+        lam[:] = step.after.lam
+
+    def along(self, state: Any, dt: float, control: Array) -> tuple[Array, Any, Array]:
+        """A step of a run: rows (q1, p1, s) by (q0, p0, s⁻, u, k1), the state after it, and dv/d(q, p) at its start."""
+        nu, nx, nc = self.model.nu, self.model.nv + self.model.nd, self.model.nc
+        step = stepped(self._vi, state, control[:nu], control[nu:], dt)
+        full = self._complete(step)[0]
+        size = full.shape[1] - self._rows
+        rows = np.delete(full, np.s_[nx : nx + nc], axis=0)
+        J = np.concatenate([rows[:, :nx], rows[:, size:], rows[:, nx : size - 2]], axis=1)
+        return J, step.after, self._velocity_by(state, step.p0, step.before)
+
+    def slips_of_start(self, state: Any) -> Array:
+        """The derivatives of the slips at a start by (q, p), (rows, nx), of contacts that slide there."""
+        stepper = self._vi._stepper()
+        self._vi._restore(stepper, state)
+        status = statuses(self.model, stepper)
+        return self._slips_by(np.asarray(state.q, dtype=float), np.asarray(state.p), float(state.t), status)
+
+    def velocity_by(self, state: Any) -> Array:
+        """dv/d(q, p) at a state, whose velocities are those on its closed contacts."""
+        stepper = self._vi._stepper()
+        self._vi._restore(stepper, state)
+        return self._velocity_by(state, np.array(stepper.state()[2]), statuses(self.model, stepper))
+
+    def _velocity_by(self, state: Any, p: Array, status: Array) -> Array:
+        n, v = len(self.coefficients), np.asarray(state.v, dtype=float)
+        place = Place(np.asarray(state.q, dtype=float), p, float(state.t), float(status[n]))
+        return ImpactDerivatives(self, place, status, status, at_rest(v, self._rows, n)).velocities()
 
     def _given(self, t: float, x: Array, c: Array) -> tuple[Any, Array, Array | None]:
-        model = self._model
+        model = self.model
         state = self._vi.start(x[: model.nq], p=x[model.nq :], t=t)
         return state, c[: model.nu], c[model.nu :] if model.nk else None
 
     def _jacobian(self, dt: float, t: float, x: Array, c: Array) -> Array:
         state, u, _ = self._given(t, x, c)
-        made = self._make(state, u, c[self._model.nu :], dt)
-        return self.jacobian(made, self._start_slips(made))
+        step = stepped(self._vi, state, u, c[self.model.nu :], dt)
+        given = np.asarray(state.p)
+        if np.abs(step.p0 - given).max(initial=0.0) > ROUND_OFF * np.abs(given).max(initial=0.0):
+            self._check_start(t)
+        return self._of(step, starts=True)
 
-    def _make(self, state: Any, u: Array, k1: Array, dt: float) -> Made:
-        """The step from a state; steps that an impact, a stop or a halving splits are refused."""
-        vi, model = self._vi, self._model
-        stepper = vi.new_stepper()
-        vi._restore(stepper, state)
-        before = statuses(model, stepper)
-        slip = np.array(stepper.save(np.zeros(model.nk), np.zeros(model.nu)).contact_slip)
-        after = vi.step(state, u, k1 if model.nk else None, dt)
-        vi._restore(stepper, after)
-        frozen = statuses(model, stepper)
-        n = len(self._coefficients)
-        node = 0.5 * (before[n] + dt)
-        r = node * np.array(after._memory.contact_force)
+    def _of(self, step: Stepped, *, starts: bool = False) -> Array:
+        """(q1, p1, lam) by (q0, p0, u, k1, dt, t); starts : whether s⁻ is that of the start, and depends on it."""
+        full, made = self._complete(step)
+        full = full[: len(full) - self._rows]
+        size, nx = full.shape[1] - self._rows, self.model.nv + self.model.nd
+        if starts:
+            full[:, :nx] += full[:, size:] @ self.start_slips(made)
+        return full[:, :size]
+
+    def _complete(self, step: Stepped) -> tuple[Array, Made]:
+        """(q1, p1, lam, s) by (q0, p0, u, k1, dt, t, s⁻), with slips of contacts; and the step or its first part."""
+        self._check(step)
+        if step.nodes:
+            return through(self, step)
+        made = self._made(step)
+        J = self.jacobian(made)
+        return np.concatenate([J, self.next_slips(made, J)]), made
+
+    def _made(self, step: Stepped) -> Made:
+        """The step as one part, with the contacts that press in it."""
+        n = len(self.coefficients)
+        node = 0.5 * (step.before[n] + step.dt)
+        r = node * np.array(step.after._memory.contact_force)
+        return step.made(node, r, *self.acting(step.frozen, r))
+
+    def acting(self, frozen: Array, r: Array) -> tuple[Array, list[Contact]]:
+        """Of statuses and features, those of contacts with impulses, and these contacts."""
         contacts = [
             Contact(first, rows, friction, dry, bool(frozen[i] == 2.0))
-            for i, (first, rows, friction, dry) in enumerate(self._coefficients)
+            for i, (first, rows, friction, dry) in enumerate(self.coefficients)
             if r[first] > 0.0 or dry >= 0.0
         ]
         acting = frozen.copy()
-        acting[:n] = [float(r[first] > 0.0 or dry >= 0.0) for first, _, _, dry in self._coefficients]
-        made = made_of(state, after, u, dt, node, r, slip, acting, contacts)
-        self._check(made)
-        return made
+        acting[: len(self.coefficients)] = [
+            float(r[first] > 0.0 or dry >= 0.0) for first, _, _, dry in self.coefficients
+        ]
+        return acting, contacts
 
-    def _check(self, made: Made) -> None:
-        """Raise if (CT1) does not hold over the whole step."""
-        model = self._model
-        nd = model.nd
-        J, _ = self._rows(made.q0[None], made.t, made)
-        terms = [made.p0, *self._slots(made).D1[:, :nd], J[0][:, :nd].T @ made.r]
-        if model.nc:
-            terms.append(-model.constraint_dq(made.q0, t=made.t)[:, :nd].T @ made.mu)
-        size = np.abs(terms).sum(axis=0).max(initial=1e-300)
-        if np.abs(np.sum(terms, axis=0)).max(initial=0.0) > LARGEST * size:
-            raise ModelError(
-                asked=f"derivatives of a step from t = {made.t:.6g} with {self._vi._where}",
-                found="a step that an impact, the end of sliding or a halving splits into parts, which has no"
-                " derivatives yet",
-                do="take a smaller dt, so that other steps hold the impact, or smoothing=",
-            )
-
-    def _rows(self, q: Array, t: float, made: Made) -> tuple[Array, Array]:
-        """J_n and T of the contacts that act, (batch, rows, nv), and their velocities at v = 0."""
-        model, rows = self._model, len(made.r)
-        J, rate = np.empty((len(q), rows, model.nv)), np.empty((len(q), rows))
-        core.contact_rows(
-            model._core,
-            np.ascontiguousarray(q),
-            np.full(len(q), t),
-            np.tile(made.frozen, (len(q), 1)),
-            J,
-            rate,
-        )
-        return J, rate
-
-    def _difference(self, q: Array, t: float, made: Made) -> tuple[Array, Array]:
-        """The derivatives of J, (nv, rows, nv), and of the velocities, (nv, rows), by each variable."""
-        n = len(q)
-        J, rate = np.zeros((n, len(made.r), n)), np.zeros((n, len(made.r)))
-        for place, weight in PLACES:
-            one, two = self._rows(q + place * LENGTH * np.eye(n), t, made)
-            J += weight / (12.0 * LENGTH) * one
-            rate += weight / (12.0 * LENGTH) * two
-        return J, rate
-
-    def _slots(self, made: Made) -> Slots:
-        """(DF1)"""
-        model, dt = self._model, made.dt
-        alpha = self._vi.alpha
-        beta = 1.0 - alpha
-        q, v = beta * made.q0 + alpha * made.q1, (made.q1 - made.q0) / dt
-        t = made.t + alpha * dt
-        L = model.lagrangian_derivatives(q, v)
-        f = model.generalized_force(q, v, made.u, t)
-        f_q, f_v = model.generalized_force_dq(q, v, made.u, t), model.generalized_force_dv(q, v, made.u, t)
-        L_q, L_v = model.L_dq(q, v), model.L_dv(q, v)
-        qq, qv, vq, vv = L.dqdq, L.dqdv, L.dqdv.T, L.dvdv / dt
-        from_0, from_1 = 0.5 * (beta * dt * f_q - f_v), 0.5 * (alpha * dt * f_q + f_v)
-        by_dt = 0.5 * (f - f_v @ v)
-        return Slots(
-            np.stack([beta * dt * L_q, -L_v, 0.5 * dt * f]),
-            beta**2 * dt * qq - beta * (qv + vq) + vv + from_0,
-            alpha * beta * dt * qq + beta * qv - alpha * vq - vv + from_1,
-            alpha * beta * dt * qq - alpha * qv + beta * vq - vv + from_0,
-            alpha**2 * dt * qq + alpha * (qv + vq) + vv + from_1,
-            0.5 * dt * model.generalized_force_du(q, v, made.u, t),
-            beta * L_q - (beta * qv - vv) @ v + by_dt,
-            alpha * L_q - (alpha * qv + vv) @ v + by_dt,
+    def _check_start(self, t: float) -> None:
+        """A start that an impact changes."""
+        raise self.refused(
+            t, "an impact at the start of the step, which a move of the start shifts or removes"
         )
 
-    def _start_slips(self, made: Made) -> Array:
+    def _check(self, step: Stepped) -> None:
+        """Raise for steps that have no derivatives, by what the step itself says."""
+        kinds = {node.kind for node in step.nodes}
+        found = ""
+        if step.halved:
+            found = "a step that did not converge as a whole and was halved, which has no derivatives with contacts"
+        elif kinds & {"brief", "joined"}:
+            found = "a contact that hits again and again, or within a millionth of the step from its start"
+        if found:
+            raise self.refused(float(step.state.t), found)
+
+    def refused(self, t: float, found: str) -> ModelError:
+        """A step that has no derivatives."""
+        return ModelError(
+            asked=f"derivatives of a step from t = {t:.6g} with {self._vi._where}",
+            found=found,
+            do="move the start a little or take another dt, so that other steps hold it, or take smoothing=, whose"
+            " derivatives exist everywhere",
+        )
+
+    def start_slips(self, made: Made) -> Array:
         """The derivatives of s⁻ by (q0, p0), (rows, nq + nd), at a start."""
-        model = self._model
-        nq = model.nv
-        x = np.concatenate([made.q0, made.p0])
-        out = np.zeros((len(made.r), len(x)))
-        if not any(contact.slides and contact.rows == 3 for contact in made.contacts):
-            return out
+        if not any(contact.slides for contact in made.contacts):
+            return np.zeros((len(made.r), len(made.q0) + len(made.p0)))
+        return self._slips_by(made.q0, made.p0, made.t, made.frozen)
+
+    def _slips_by(self, q: Array, p: Array, t: float, status: Array) -> Array:
+        x, n = np.concatenate([q, p]), len(q)
+        out = np.zeros((self._rows, len(x)))
         for place, weight in PLACES:
             near = x + place * LENGTH * np.eye(len(x))
-            q, p = np.ascontiguousarray(near[:, :nq]), np.ascontiguousarray(near[:, nq:])
-            J, rate = self._rows(q, made.t, made)
-            slips = np.einsum("bri,bi->br", J, model.velocity(q, p, t=made.t)) + rate
+            at, momenta = np.ascontiguousarray(near[:, :n]), np.ascontiguousarray(near[:, n:])
+            J, rate = self.frozen_rows(at, t, status)
+            slips = np.einsum("bri,bi->br", J, self.model.velocity(at, momenta, t=t)) + rate
             out += weight / (12.0 * LENGTH) * slips.T
         return out
 
-    def jacobian(self, made: Made, slips: Array | None = None) -> Array:
-        """(q1, p1, lam) by (q0, p0, u, k1, dt, t), the last of which is left at zero.
+    def matrix(self, made: Made, at: Slots, J0: Array, Dh0: Array, Dh1: Array) -> Array:
+        """The rows of (KD1) and of constraints in the matrix of a step, over (d1, μ, r); those of contacts are zero."""
+        nd, nc, rows = self.model.nd, self.model.nc, len(made.r)
+        T = np.zeros((nd + nc + rows, nd + nc + rows))
+        T[:nd] = np.concatenate([at.D1_1[:nd, :nd], -Dh0[:, :nd].T, J0[:, :nd].T], axis=1)
+        T[nd : nd + nc, :nd] = Dh1[:, :nd]
+        return T
 
-        slips : the derivatives of s⁻ by (q0, p0), by default zero
-        """
-        model = self._model
+    def jacobian(self, made: Made) -> Array:
+        """(q1, p1, lam) by (q0, p0, u, k1, dt, t, s⁻)."""
+        model = self.model
         nq, nd, nu, nk, nc = model.nv, model.nd, model.nu, model.nk, model.nc
         size, rows = nq + nd + nu + nk + 2, len(made.r)
-        p, u, k, dt = nq, nq + nd, nq + nd + nu, size - 2
-        at = self._slots(made)
-        (J0,), _ = self._rows(made.q0[None], made.t, made)
-        by_q0, _ = self._difference(made.q0, made.t, made)
-        Dh0, Dh1, H_mu, h_t = self._held(made)
-        T = np.zeros((nd + nc + rows, nd + nc + rows))
-        right = np.zeros((nd + nc + rows, size))
-        T[:nd] = np.concatenate([at.D1_1[:nd, :nd], -Dh0[:, :nd].T, J0[:, :nd].T], axis=1)  # (KD1)
+        p, u, k, dt, t = nq, nq + nd, nq + nd + nu, size - 2, size - 1
+        at = self.slots(made)
+        (J0,), _ = self.rows(made.q0[None], made.t, made)
+        by_q0, _ = self.rows_by_place(made.q0, made.t, made.frozen)
+        Dh0, Dh1, H_mu, h_t = self.held(made)
+        T = self.matrix(made, at, J0, Dh0, Dh1)
+        right = np.zeros((nd + nc + rows, size + rows))
         H_r = np.einsum("jri,r->ij", by_q0, made.r)
         right[:nd, :nq] = -(at.D1_0 - H_mu + H_r)[:nd]
         right[:nd, p : p + nd] = -np.eye(nd)
         right[:nd, u : u + nu] = -at.D_u[:nd]
         right[:nd, k : k + nk] = -at.D1_1[:nd, nd:]
-        right[:nd, dt] = -at.D1_dt[:nd]
-        T[nd : nd + nc, :nd] = Dh1[:, :nd]
+        right[:nd, dt], right[:nd, t] = -at.D1_dt[:nd], -at.D_t[:nd] - self._impulses_by_time(made)
         right[nd : nd + nc, k : k + nk] = -Dh1[:, nd:]
-        right[nd : nd + nc, dt] = -h_t
-        self._close(made, T[nd + nc :], right[nd + nc :], slips)
-        solved = least(T, right)
-        E1 = np.concatenate([solved[:nd], np.zeros((nk, size))])
+        right[nd : nd + nc, dt] = right[nd : nd + nc, t] = -h_t
+        self._close(made, T[nd + nc :], right[nd + nc :])
+        solved = solved_by(T, right, nd, nq, self.undetermined(made.t))
+        E1 = np.concatenate([solved[:nd], np.zeros((nk, size + rows))])
         E1[nd:, k : k + nk] = np.eye(nk)
         P1 = at.D2_1[:nd] @ E1
         P1[:, :nq] += at.D2_0[:nd]
         P1[:, u : u + nu] += at.D_u[:nd]
         P1[:, dt] += at.D2_dt[:nd]
+        P1[:, t] += at.D_t[:nd]
         lam = -solved[nd : nd + nc] / made.node
         lam[:, dt] += 0.5 * made.mu / made.node**2
         return np.concatenate([E1, P1, lam])
 
-    def _held(self, made: Made) -> tuple[Array, Array, Array, Array]:
-        """Dh at both ends, Hμ and the rate of the rows at the end."""
-        model = self._model
-        if not model.nc:
-            none = np.zeros((0, model.nv))
-            return none, none, np.zeros((model.nv, model.nv)), np.zeros(0)
-        t1 = made.t + made.dt
-        H_mu = np.tensordot(made.mu, model.constraint_dqdq(made.q0, t=made.t), 1)
-        return (
-            model.constraint_dq(made.q0, t=made.t),
-            model.constraint_dq(made.q1, t=t1),
-            H_mu,
-            model.constraint_dt(made.q1, t=t1),
+    def undetermined(self, t: float) -> Callable[[str], ModelError]:
+        """What is raised if the rows of a step do not determine it."""
+        return lambda found: ModelError(
+            asked=f"derivatives of a step from t = {t:.6g} with {self._vi._where}",
+            found=found,
+            do="take smoothing=, whose contacts share their loads, or leave out a contact that others make superfluous",
         )
 
-    def _close(self, made: Made, T: Array, right: Array, slips: Array | None) -> None:
+    def _impulses_by_time(self, made: Made) -> Array:
+        """The derivative of J_n0ᵀr_n + T0ᵀr_t − Dh0ᵀμ by the time of the start."""
+        model, nd = self.model, self.model.nd
+
+        def impulses(t: float) -> Array:
+            found: Array = self.rows(made.q0[None], t, made)[0][0].T @ made.r
+            return found - model.constraint_dq(made.q0, t=t).T @ made.mu if model.nc else found
+
+        return self.by_time(impulses, made.t)[:nd]
+
+    def _close(self, made: Made, T: Array, right: Array) -> None:
         """(KD2), (KD4), (KD5); the rows of contacts that do not act keep their impulses at zero."""
-        model = self._model
+        model = self.model
         nq, nd, nk, nc = model.nv, model.nd, model.nk, model.nc
-        k, dt, first_r = nq + nd + model.nu, right.shape[1] - 2, nd + nc
-        (J1,), (rate1,) = self._rows(made.q1[None], made.t + made.dt, made)
+        k, dt, first_r = nq + nd + model.nu, nq + nd + model.nu + nk, nd + nc
+        (J1,), (rate1,) = self.rows(made.q1[None], made.t + made.dt, made)
         T[:, first_r:] = np.eye(len(made.r))
         for contact in made.contacts:
             i = contact.first
@@ -323,10 +286,10 @@ class ContactLinearization:
             T[i] = 0.0
             T[i, :nd] = J1[i, :nd]
             right[i, k : k + nk] = -J1[i, nd:]
-            right[i, dt] = -rate1[i]
+            right[i, dt] = right[i, dt + 1] = -rate1[i]
         if all(contact.rows == 1 for contact in made.contacts):
             return
-        S0, S1, s, slide = self._slips(made)
+        S0, S1, s, slide, s_t = self.slips(made)
         for contact in made.contacts:
             at = slice(contact.first + 1, contact.first + contact.rows)
             n = contact.rows - 1
@@ -342,8 +305,8 @@ class ContactLinearization:
                 by_dt = by_dt + made.slip[at] if on else by_dt
                 sigma = sigma if on else s[at]
                 across = m * r_n * (np.eye(n) - np.outer(normal, normal)) / np.linalg.norm(sigma)
-                if on and slips is not None:
-                    right[at, : nq + nd] -= made.dt * across @ slips[at]
+                if on:
+                    right[at, dt + 2 :][:, at] -= made.dt * across
                 T[at, first_r + contact.first] += m * normal
             else:
                 across = np.eye(n)
@@ -352,42 +315,36 @@ class ContactLinearization:
             right[at, :nq] -= across @ S0[at]
             right[at, k : k + nk] -= across @ S1[at, nd:]
             right[at, dt] -= across @ by_dt
+            right[at, dt + 1] -= across @ s_t[at]
 
-    def _slips(self, made: Made) -> tuple[Array, Array, Array, Array]:
-        """S_0, S_1, s and the velocities at v = 0  (KD3)."""
+    def next_slips(self, made: Made, J: Array) -> Array:
+        """The derivatives of s/dt of contacts that slide, which the next step takes for s⁻."""
+        model, out = self.model, np.zeros((len(made.r), J.shape[1]))
+        sliding = [c for c in made.contacts if c.slides and c.rows > 1]
+        if not sliding:
+            return out
+        S0, S1, s, by_dt, by_t = self.slips(made)
+        dt = model.nv + model.nd + model.nu + model.nk
+        change = S1 @ J[: model.nv]
+        change[:, : model.nv] += S0
+        change[:, dt] += by_dt - s / made.dt
+        change[:, dt + 1] += by_t
+        for contact in sliding:
+            at = slice(contact.first + 1, contact.first + contact.rows)
+            out[at] = change[at] / made.dt
+        return out
+
+    def slips(self, made: Made) -> tuple[Array, Array, Array, Array, Array]:
+        """S_0, S_1, s, its derivatives by dt and by time  (KD3)."""
         middle, t, move = 0.5 * (made.q0 + made.q1), made.t + 0.5 * made.dt, made.q1 - made.q0
-        (T,), (slide,) = self._rows(middle[None], t, made)
-        by_q, slide_q = self._difference(middle, t, made)
+        (T,), (slide,) = self.rows(middle[None], t, made)
+        by_q, slide_q = self.rows_by_place(middle, t, made.frozen)
         W = np.einsum("jri,i->rj", by_q, move) + made.dt * slide_q.T
-        return 0.5 * W - T, 0.5 * W + T, T @ move + made.dt * slide, slide
 
+        def slip(t: float) -> Array:
+            (T,), (slide,) = self.rows(middle[None], t, made)
+            found: Array = T @ move + made.dt * slide
+            return found
 
-def made_of(
-    state: Any,
-    after: Any,
-    u: Array,
-    dt: float,
-    node: float,
-    r: Array,
-    slip: Array,
-    frozen: Array,
-    contacts: Any,
-) -> Made:
-    """The step between two states."""
-    q0, p0, q1, p1 = (np.asarray(a, dtype=float) for a in (state.q, state.p, after.q, after.p))
-    mu = -node * np.asarray(after.lam)
-    return Made(q0, p0, q1, p1, np.asarray(u), float(state.t), dt, node, mu, r, slip, frozen, contacts)
-
-
-def statuses(model: Model, stepper: Any) -> Array:
-    """Statuses, the length of the last step, and features of a stepper."""
-    status, lost = np.empty(core.contact_state_size(model._core)), np.empty(2)
-    stepper.contacts(status, lost)
-    return status
-
-
-def least(T: Array, right: Array) -> Array:
-    """The solution of T X = right; of least norm in the impulses if rows depend on each other."""
-    scale = np.abs(T).max(axis=1, keepdims=True)
-    scale[scale == 0.0] = 1.0
-    return np.asarray(np.linalg.lstsq(T / scale, right / scale, rcond=DEPENDENT)[0])
+        s_t = self.by_time(slip, t)
+        return 0.5 * W - T, 0.5 * W + T, T @ move + made.dt * slide, slide + 0.5 * s_t, s_t

@@ -19,21 +19,16 @@ the step is not located: it is that of a step without restitution.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bough._core import core
 from bough.arguments import Array
 from bough.errors import ConvergenceError
-from bough.integrators.contact_derivatives import (
-    Contact,
-    ContactLinearization,
-    Made,
-    least,
-    made_of,
-    statuses,
-)
+from bough.integrators.contact_derivatives import ContactLinearization
+from bough.integrators.contact_made import Contact, Made, Stepped
+from bough.integrators.contact_solve import least
 
 if TYPE_CHECKING:
     from bough.integrators.variational import VariationalIntegrator
@@ -50,41 +45,44 @@ class SmoothedContacts(ContactLinearization):
         super().__init__(vi)
         self._kappa = kappa
 
-    def _make(self, state: Any, u: Array, k1: Array, dt: float) -> Made:
+    def _check_start(self, t: float) -> None:
+        """Nothing is struck."""
+
+    def _check(self, step: Stepped) -> None:
+        """The smoothed step is one part, whatever the step beside it is."""
+
+    def _complete(self, step: Stepped) -> tuple[Array, Made]:
+        made = self._made(step)
+        J = self.jacobian(made)
+        return np.concatenate([J, np.zeros((len(made.r), J.shape[1]))]), made
+
+    def _made(self, step: Stepped) -> Made:
         """The smoothed step near the step from a state; p1 is that of the latter."""
-        vi, model = self._vi, self._model
-        stepper = vi.new_stepper()
-        vi._restore(stepper, state)
-        before, n = statuses(model, stepper), len(self._coefficients)
-        slip = np.array(stepper.save(np.zeros(model.nk), np.zeros(model.nu)).contact_slip)
-        after = vi.step(state, u, k1 if model.nk else None, dt)
-        vi._restore(stepper, after)
-        frozen = statuses(model, stepper)
+        n, frozen = len(self.coefficients), step.frozen
         features = frozen[n + 1 :] if len(frozen) > n + 1 else np.ones(n)
         acting = frozen.copy()
         acting[:n] = features != 0.0  # those without features, and those whose feature was found
-        node = 0.5 * (before[n] + dt)
         contacts = [
-            Contact(first, rows, friction, dry, bool(before[i] == 2.0))
-            for i, (first, rows, friction, dry) in enumerate(self._coefficients)
+            Contact(first, rows, friction, dry, bool(step.before[i] == 2.0))
+            for i, (first, rows, friction, dry) in enumerate(self.coefficients)
             if acting[i]
         ]
-        r = node * np.array(after._memory.contact_force)
-        made = made_of(state, after, u, dt, node, r, slip, acting, contacts)
-        return self._solve(made)
+        node = 0.5 * (step.before[n] + step.dt)
+        r = node * np.array(step.after._memory.contact_force)
+        return self._solve(step.made(node, r, acting, contacts))
 
     def _gaps(self, made: Made) -> Array:
         """φ(q1)."""
-        phi: Array = np.empty(len(self._coefficients))
+        phi: Array = np.empty(len(self.coefficients))
         t1 = np.array([made.t + made.dt])
-        core.frozen_gap(self._model._core, made.q1[None], t1, made.frozen[None], phi[None])
+        core.frozen_gap(self.model._core, made.q1[None], t1, made.frozen[None], phi[None])
         return phi
 
     def _solve(self, made: Made) -> Made:
         """(CT1), (KD6), (KD7) by Newton's method with slacks for the gaps."""
-        model, kappa = self._model, self._kappa
+        model, kappa = self.model, self._kappa
         nd, nc = model.nd, model.nc
-        number = {first: i for i, (first, *_) in enumerate(self._coefficients)}
+        number = {first: i for i, (first, *_) in enumerate(self.coefficients)}
         normal = [c.first for c in made.contacts if c.dry < 0.0]
         y, r = np.zeros(len(made.r)), made.r.copy()
         phi = self._gaps(made)
@@ -99,7 +97,7 @@ class SmoothedContacts(ContactLinearization):
             residual, T = self._system(made, y)
             move = least(T, -residual[:, None])[:, 0]
             dd, dmu, dr = np.split(move[: nd + nc + len(r)], [nd, nd + nc])
-            (J1,), _ = self._rows(made.q1[None], made.t + made.dt, made)
+            (J1,), _ = self.rows(made.q1[None], made.t + made.dt, made)
             phi = self._gaps(made)
             factor, dy = 1.0, np.zeros_like(y)
             for i in normal:
@@ -127,23 +125,19 @@ class SmoothedContacts(ContactLinearization):
 
     def _system(self, made: Made, y: Array) -> tuple[Array, Array]:
         """The residual and its derivatives by (d1, μ, r), with slacks eliminated."""
-        model = self._model
+        model = self.model
         nd, nc, rows = model.nd, model.nc, len(made.r)
-        at, (J0,) = self._slots(made), self._rows(made.q0[None], made.t, made)[0]
-        Dh0, Dh1, _, _ = self._held(made)
-        T, right = (
-            np.zeros((nd + nc + rows,) * 2),
-            np.zeros((nd + nc + rows, model.nv + nd + model.nu + model.nk + 2)),
-        )
+        at, (J0,) = self.slots(made), self.rows(made.q0[None], made.t, made)[0]
+        Dh0, Dh1, _, _ = self.held(made)
+        T = self.matrix(made, at, J0, Dh0, Dh1)
+        right = np.zeros((nd + nc + rows, model.nv + nd + model.nu + model.nk + 2 + rows))
         residual = np.zeros(nd + nc + rows)
-        T[:nd] = np.concatenate([at.D1_1[:nd, :nd], -Dh0[:, :nd].T, J0[:, :nd].T], axis=1)
         residual[:nd] = made.p0 + at.D1.sum(axis=0)[:nd] + J0[:, :nd].T @ made.r
         if nc:
             residual[:nd] -= Dh0[:, :nd].T @ made.mu
-            T[nd : nd + nc, :nd] = Dh1[:, :nd]
             residual[nd : nd + nc] = model.constraint(made.q1, t=made.t + made.dt)
-        self._close(made, T[nd + nc :], right[nd + nc :], None, y)
-        phi, number = self._gaps(made), {first: i for i, (first, *_) in enumerate(self._coefficients)}
+        self._close(made, T[nd + nc :], right[nd + nc :], y)
+        phi, number = self._gaps(made), {first: i for i, (first, *_) in enumerate(self.coefficients)}
         sigma = self._sigma(made)[2] if any(c.rows > 1 for c in made.contacts) else np.zeros(rows)
         for contact in made.contacts:
             i, row = contact.first, nd + nc + contact.first
@@ -157,24 +151,24 @@ class SmoothedContacts(ContactLinearization):
             residual[nd + nc + i + 1 : nd + nc + i + contact.rows] = r_t * G + R**2 * s
         return residual, T
 
-    def _sigma(self, made: Made) -> tuple[Array, Array, Array, Array]:
-        """S_0, S_1, σ and its derivative by dt."""
-        S0, S1, s, slide = self._slips(made)
+    def _sigma(self, made: Made) -> tuple[Array, Array, Array, Array, Array]:
+        """S_0, S_1, σ and its derivatives by dt and by time."""
+        S0, S1, s, slide, s_t = self.slips(made)
         for contact in made.contacts:
             at = slice(contact.first + 1, contact.first + contact.rows)
             if contact.slides:
                 s[at] += made.dt * made.slip[at]
                 slide[at] += made.slip[at]
-        return S0, S1, s, slide
+        return S0, S1, s, slide, s_t
 
-    def _close(self, made: Made, T: Array, right: Array, slips: Array | None, y: Array | None = None) -> None:
+    def _close(self, made: Made, T: Array, right: Array, y: Array | None = None) -> None:
         """(KD8), (KD9)"""
-        model, kappa = self._model, self._kappa
+        model, kappa = self.model, self._kappa
         nq, nd, nk, nc = model.nv, model.nd, model.nk, model.nc
-        k, dt, first_r = nq + nd + model.nu, right.shape[1] - 2, nd + nc
-        (J1,), (rate1,) = self._rows(made.q1[None], made.t + made.dt, made)
+        k, dt, first_r = nq + nd + model.nu, nq + nd + model.nu + nk, nd + nc
+        (J1,), (rate1,) = self.rows(made.q1[None], made.t + made.dt, made)
         T[:, first_r:] = np.eye(len(made.r))
-        phi, number = self._gaps(made), {first: i for i, (first, *_) in enumerate(self._coefficients)}
+        phi, number = self._gaps(made), {first: i for i, (first, *_) in enumerate(self.coefficients)}
         for contact in made.contacts:
             i = contact.first
             if contact.dry >= 0.0:
@@ -184,10 +178,10 @@ class SmoothedContacts(ContactLinearization):
             T[i, :nd] = made.r[i] * J1[i, :nd]
             T[i, first_r + i] = phi[number[i]] if y is None else y[i]
             right[i, k : k + nk] = -made.r[i] * J1[i, nd:]
-            right[i, dt] = -made.r[i] * rate1[i]
+            right[i, dt] = right[i, dt + 1] = -made.r[i] * rate1[i]
         if all(contact.rows == 1 for contact in made.contacts):
             return
-        S0, S1, sigma, by_dt = self._sigma(made)
+        S0, S1, sigma, by_dt, s_t = self._sigma(made)
         for contact in made.contacts:
             i, at = contact.first, slice(contact.first + 1, contact.first + contact.rows)
             m = 0.0 if contact.dry >= 0.0 else contact.friction
@@ -202,6 +196,7 @@ class SmoothedContacts(ContactLinearization):
             T[at, :nd] += by_s @ S1[at, :nd]
             right[at, :nq] -= by_s @ S0[at]
             right[at, k : k + nk] -= by_s @ S1[at, nd:]
+            right[at, dt + 1] -= by_s @ s_t[at]
             right[at, dt] -= by_s @ by_dt[at] + (by_R * 0.5 * contact.dry if contact.dry >= 0.0 else 0.0)
-            if contact.slides and slips is not None:
-                right[at, : nq + nd] -= made.dt * by_s @ slips[at]
+            if contact.slides:
+                right[at, dt + 2 :][:, at] -= made.dt * by_s

@@ -69,13 +69,13 @@ class Linearization:
 
     @property
     def A(self) -> Array:
-        """The derivative of (q, p) by (q, p), (nq + nd, nq + nd)."""
+        """The derivative of (q, p) by (q, p), (nv + nd, nv + nd)."""
         size = self._model.nv + self._model.nd
         return self._J[:size, :size]
 
     @property
     def B(self) -> Array:
-        """The derivative of (q, p) by (u, k), (nq + nd, nu + nk)."""
+        """The derivative of (q, p) by (u, k), (nv + nd, nu + nk)."""
         size = self._model.nv + self._model.nd
         return self._J[:size, size : size + self._model.nu + self._model.nk]
 

@@ -81,7 +81,7 @@ class ScipyRun(ContinuousRun):
             self._sample(end, y, lambda times: np.zeros((0, len(times))))
             return y
         rate = self._rate(u, watch)
-        jacobian = {"jac": self._jacobian(u, watch)} if self._implicit and not self.plan.model._balls else {}
+        jacobian = {"jac": self._jacobian(u, watch)} if self._implicit else {}
         solver: Any = None
         try:
             solver = self._method(rate, begin, y, end, **jacobian, **self._options)
@@ -151,6 +151,9 @@ class ScipyRun(ContinuousRun):
         def jacobian(t: float, y: Array) -> Array:
             watch.look()
             q, v = self._both(t, y)
+            q[: len(y) - self.plan.model.nd] = y[
+                : len(y) - self.plan.model.nd
+            ]  # of any length, as the rate has it
             ak = self._kinematic.acceleration(t)
             try:
                 return rate_jacobian(self.plan.model, q, v, u, ak, t, self._gains)

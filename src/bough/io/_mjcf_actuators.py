@@ -11,6 +11,7 @@ l = gear (sum of c_i q_i) on a fixed tendon:
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ from bough.elements.forces import ConfigurationForce
 from bough.elements.potentials import GearSpring
 from bough.elements.servo import Servo
 from bough.io._mjcf_elements import linear
+from bough.model.lower import input_names
 
 if TYPE_CHECKING:
     from bough.io.mjcf import Imported
@@ -52,7 +54,7 @@ class _Actuator:
     def __init__(self, imported: Imported, actuator: int) -> None:
         self.imported, self.actuator = imported, actuator
         self.model, self.report = imported.model, imported.report
-        self.name: str = self.model.actuator(actuator).name or f"actuator {actuator}"
+        self.name: str = self.model.actuator(actuator).name or self._named_after()
         self.gain = float(self.model.actuator_gainprm[actuator, 0])
         self.bias = tuple(float(x) for x in self.model.actuator_biasprm[actuator, :3])
 
@@ -73,6 +75,22 @@ class _Actuator:
             self._velocity(moved)
         else:
             self.report.unused("actuators without a counterpart", self.name)
+
+    def _named_after(self) -> str:
+        """The name of what an actuator without one acts on: "hip motor", "hip motor 1" for a second one there."""
+        model, kinds = self.model, self.imported.mujoco.mjtTrn
+        kind, target = int(model.actuator_trntype[self.actuator]), int(model.actuator_trnid[self.actuator, 0])
+        name = ""
+        if kind in (int(kinds.mjTRN_JOINT), int(kinds.mjTRN_JOINTINPARENT)):
+            name = model.joint(target).name or next(iter(self.imported.variables[target]), "")
+        elif kind == int(kinds.mjTRN_TENDON):
+            name = model.tendon(target).name
+        if not name:
+            return f"actuator {self.actuator}"
+        count = getattr(model, "nactuator", model.nu)
+        taken = {model.actuator(i).name for i in range(count)} | {*input_names(self.imported.system.elements)}
+        numbers = (f" {i}" if i else "" for i in itertools.count())
+        return next(label for i in numbers if (label := f"{name} motor{i}") not in taken)
 
     def _length_per_variable(self) -> dict[str, float]:
         """The derivative of the transmission length by each variable; empty if it is not linear."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from bough.errors import ParseError
@@ -17,20 +18,20 @@ MOST_ELEMENTS = 10_000  # largest number of elements made by counts in the file;
 SECTIONS = {  # sections that have no counterpart in a system
     "sensor": "sensors",
     "keyframe": "keyframes",
-    "contact": "contact pairs",
     "custom": "custom data",
     "deformable": "deformables",
 }
+CONTACTS = {"contact": "contact pairs"}  # a section that has one if contacts are asked for
 DRAWN = ("visual", "statistic", "size", "texture", "skin", "camera", "light", "layer")
 BUILTIN = {"sphere": 7}  # largest parameter of a mesh that MuJoCo generates
 LINE = re.compile(r",?\s*\bline (\d+)")
 
 
-def read_mjcf(path: Path, report: Report) -> tuple[str, list[Node]]:
-    """The text for MuJoCo, and the element that each of its lines comes from."""
+def read_mjcf(path: Path, report: Report, contacts: bool = False) -> tuple[str, list[Node]]:
+    """The text for MuJoCo, and the element that each of its lines comes from; with its contacts if they are used."""
     root = read_xml(path, "mujoco")
     _include(root, path, {path.resolve()})
-    _reduce(root, report)
+    _reduce(root, report, SECTIONS if contacts else {**SECTIONS, **CONTACTS})
     _check_files(root, path)
     _check_counts(root)
     return to_text(root)
@@ -84,14 +85,14 @@ def read_any(path: Path) -> Node:
         return read_xml(path, "mujoco")
 
 
-def _reduce(root: Node, report: Report) -> None:
-    """Remove elements that are only drawn or measured, and those that need a plugin."""
+def _reduce(root: Node, report: Report, sections: Mapping[str, str]) -> None:
+    """Remove elements that are only drawn or measured, sections that are not used, and what needs a plugin."""
     for node in root.walk():
         kept = []
         for child in node.children:
-            if node is root and child.tag in SECTIONS:
+            if node is root and child.tag in sections:
                 for item in child.children:
-                    report.unused(SECTIONS[child.tag], item.attributes.get("name", ""))
+                    report.unused(sections[child.tag], item.attributes.get("name", ""))
             elif node.tag == "actuator" and child.tag == "plugin":
                 report.unused("actuators without a counterpart", child.attributes.get("name", ""))
             elif child.tag == "option":

@@ -8,12 +8,13 @@ import numpy as np
 
 from bough import validate
 from bough.description.frame import Frame
+from bough.description.hulls import convex_hull
+from bough.description.mesh_file import UnreadableMesh, mesh_triangles
 from bough.description.shapes import Geometry, Mesh
 from bough.description.system import System
 from bough.elements.contact import Contact
 from bough.elements.joint_limit import checked_friction
 from bough.errors import ModelError
-from bough.io._hulls import convex_hull
 from bough.io._report import Report
 
 
@@ -33,12 +34,18 @@ def checked_contacts(contacts: Any, friction: Any, where: str) -> float | None:
 def add_floor(
     system: System, shapes: list[tuple[Frame, Geometry, Any, str]], friction: float, report: Report
 ) -> None:
-    """A contact of each shape with the plane z = 0 of the world, named after its link."""
+    """A contact of each shape, of a mesh its hull, with the plane z = 0 of the world, named after its link."""
+    from scipy.spatial import QhullError
+
     count: dict[str, int] = {}
     for frame, shape, origin, link in shapes:
-        solid = _solid(shape)
-        if solid is None:
+        try:
+            solid = convex_hull(mesh_triangles(shape)[0]) if isinstance(shape, Mesh) else shape
+        except UnreadableMesh:
             report.unused("collision meshes that cannot be read", link)
+            continue
+        except QhullError:
+            report.unused("collision meshes that are flat", link)
             continue
         number = count[link] = count.get(link, 0) + 1
         name = f"{link} floor" if number == 1 else f"{link} floor {number}"
@@ -48,16 +55,3 @@ def add_floor(
         report.note(
             "collision shapes touch the plane z = 0 of the world; contacts of links with each other are left out"
         )
-
-
-def _solid(shape: Geometry) -> Geometry | None:
-    """The shape, or the convex hull of a mesh."""
-    if not isinstance(shape, Mesh):
-        return shape
-    import trimesh
-
-    try:
-        loaded: Any = trimesh.load(str(shape.path), force="mesh")
-        return convex_hull(np.asarray(loaded.vertices, dtype=float) * np.asarray(shape.scale))
-    except Exception:  # readers of meshes raise anything; what is left out is reported
-        return None

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from bough import validate
+from bough.description.hulls import convex_hull
+from bough.description.mesh_file import UnreadableMesh, mesh_triangles
 from bough.description.shapes import Mesh
 from bough.errors import ModelError
-from bough.io._hulls import convex_hull
 from bough.validate import Array
 
 FINE = 1e-6  # of the size of a part: corners that cuts left beside others
@@ -28,7 +29,7 @@ def convex_parts(mesh: Mesh, *, concavity: float = 0.05, most: int | None = None
     concavity : float
         How deep a dent may be that is filled, of the size of the mesh, from 0.01 to 1.
     most : int or None
-        The largest number of parts.
+        The largest number of parts, one or more.
 
     Returns
     -------
@@ -49,6 +50,12 @@ def convex_parts(mesh: Mesh, *, concavity: float = 0.05, most: int | None = None
             asked=f"concavity={validate.shown(concavity)} in {where}",
             found=f"{threshold:g}, which is not from 0.01 to 1",
             do="give a part of the size of the mesh, such as 0.05",
+        )
+    if most is not None and (not validate.is_whole(most) or most < 1):
+        raise ModelError(
+            asked=f"most={validate.shown(most)} in {where}",
+            found="not a whole number above zero",
+            do="give the largest number of parts, or leave most out",
         )
     body = _surface(mesh, where)
     if not body.is_watertight:
@@ -98,16 +105,11 @@ def _surface(mesh: Mesh, where: str) -> Any:
             found="this is not a mesh",
             do="give bough.Mesh(...)",
         )
-    if mesh.path is None:
-        vertices, faces = np.asarray(mesh.vertices), np.asarray(mesh.faces)
-    else:
-        try:
-            loaded: Any = trimesh.load(str(mesh.path), force="mesh")
-        except Exception as error:  # readers of meshes raise anything
-            raise ModelError(
-                asked=f"mesh {str(mesh.path)!r} in {where}",
-                found=str(error),
-                do="give a file that can be read",
-            ) from error
-        vertices, faces = np.asarray(loaded.vertices), np.asarray(loaded.faces)
-    return trimesh.Trimesh(vertices * np.asarray(mesh.scale), faces)
+    try:
+        return trimesh.Trimesh(*mesh_triangles(mesh))
+    except UnreadableMesh as error:
+        raise ModelError(
+            asked=f"mesh {str(mesh.path)!r} in {where}",
+            found=str(error),
+            do="give a file that can be read",
+        ) from error

@@ -58,7 +58,7 @@ def load_mjcf(
     balls = check_rotation(rotation, f"load({os.fspath(path)!r})")
     file = Path(path)
     report = Report(file)
-    text, nodes = read_mjcf(file, report)
+    text, nodes = read_mjcf(file, report, bool(contacts))
     try:
         import mujoco
     except ImportError:

@@ -288,7 +288,7 @@ class _Reader:
                     self._system._find(name, kind.word)
         for field in (*kind.cls.variable_fields, *kind.cls.dynamic_fields):
             for name in names_in(data.get(field)):
-                if not (kind.cls.takes_balls and name in self._system.balls):
+                if name not in self._system.balls:  # an element tells itself whether it takes a ball
                     self._need_variable(name, nodes.get(field, form), kind.word)
         if isinstance(data.get("name"), str):
             self._once("element", data["name"], nodes["name"])

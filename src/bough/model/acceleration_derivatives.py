@@ -11,6 +11,16 @@ and for rows that hold velocities, A v = 0, with B_ij = dA_i/dq_j in place of sy
 
     (A v)˙_q = a B + (v B)˙ at constant v,   (A v)˙_v = B v + v B                                             (AD5)
 
+With balls, derivatives by q are along turns δ in the axes of the moved frame, which do not commute with the turn v of
+the motion. With N x = x × v and N_a x = x × a in the rows of balls, zero in all others, and P = L_v,
+
+    r = (L_v)˙ - L_q - N P - f - Dh^T lam                                                                     (AD6)
+    r_q = ... + (L_vq) N - N L_vq,   r_v = ... - N M - P^                                                     (AD7)
+    ḧ_q = (Dh)¨ + 2 (Dh)˙ N + Dh (N² + N_a),   ḧ_v = 2 (Dh)˙ + Dh N,   ḣ_q = (Dh)˙ + Dh N                     (AD8)
+    (A v)˙_q = a B + (v B)˙ + (v B) N                                                                         (AD9)
+
+where dots are of what derivatives by turns give, first by i, then by j.
+
 The dots of L are exact (LA4); those of Dh are differences of high order along the motion.
 """
 
@@ -22,7 +32,6 @@ import numpy as np
 
 from bough._core import core
 from bough.arguments import Array
-from bough.model.configurations import refuse_balls
 
 if TYPE_CHECKING:
     from bough.model.model import Model
@@ -47,9 +56,6 @@ def acceleration_derivatives(
     model: Model, q: Array, v: Array, u: Array, a: Array, lam: Array, t: float, gains: tuple[float, float]
 ) -> AccelerationDerivatives:
     """At one state, whose accelerations a and constraint forces lam are known."""
-    refuse_balls(
-        model, "derivatives of accelerations", "take differences of acceleration along model.integrate"
-    )
     nv, nd, nu, nc = model.nv, model.nd, model.nu, model.nc
     L = model.lagrangian_derivatives(q, v)
     qv, vv = np.empty((nv, nv)), np.empty((nv, nv))
@@ -62,7 +68,12 @@ def acceleration_derivatives(
         (core.generalized_force_du, f_u),
     ):
         quantity(model._core, q[None], v[None], u[None], time, out)
-    r_q, r_v = qv.T - L.dqdq - f_q, vv + L.dqdv.T - L.dqdv - f_v  # (AD2)
+    L_vq = L.dqdv.T
+    N = _turning(model, v)
+    r_q, r_v = qv.T - L.dqdq - f_q, vv + L_vq - L.dqdv - f_v  # (AD2)
+    if model._balls:
+        r_q += _order_along(model, L_vq @ v + L.dvdv @ a) + L_vq @ N - N @ L_vq
+        r_v += _turning(model, L.dv) - N @ L.dvdv  # (AD7)
     right = np.zeros((nd + nc, 2 * nv + nu))
     matrix = np.zeros((nd + nc, nd + nc))
     matrix[:nd, :nd] = L.dvdv[:nd, :nd]
@@ -70,12 +81,16 @@ def acceleration_derivatives(
         Dh, first, second = _rows_along(model, q, v, a, t)
         r_q = r_q - np.tensordot(lam, model.constraint_dqdq(q, t), 1)
         g1, g2 = gains
-        by_q, by_v = second + 2.0 * g1 * first + g2**2 * Dh, 2.0 * first + 2.0 * g1 * Dh  # (AD3)
+        if model._balls:  # (AD8)
+            second = second + 2.0 * first @ N + Dh @ (N @ N + _turning(model, a))
+        by_q = second + 2.0 * g1 * (first + Dh @ N) + g2**2 * Dh
+        by_v = 2.0 * first + Dh @ N + 2.0 * g1 * Dh  # (AD3)
         if held := model._velocity_rows:
             DDh = model.constraint_dqdq(q, t)[held]
             turned = np.einsum("i,rik->rk", v, DDh)
-            by_q[held] = np.einsum("i,rik->rk", a, DDh) + _turned_along(model, q, v, t) + 2.0 * g1 * turned
-            by_v[held] = first[held] + turned + 2.0 * g1 * Dh[held]  # (AD5)
+            along = _turned_along(model, q, v, t) + turned @ N
+            by_q[held] = np.einsum("i,rik->rk", a, DDh) + along + 2.0 * g1 * turned
+            by_v[held] = first[held] + turned + 2.0 * g1 * Dh[held]  # (AD5), (AD9)
         right[nd:, :nv], right[nd:, nv : 2 * nv] = by_q, by_v
         matrix[:nd, nd:], matrix[nd:, :nd] = -Dh[:, :nd].T, Dh[:, :nd]
     right[:nd] = np.concatenate([r_q, r_v, -f_u], axis=1)[:nd]
@@ -88,10 +103,28 @@ def acceleration_derivatives(
     return AccelerationDerivatives(*parts[0], *parts[1])
 
 
+def _turning(model: Model, x: Array) -> Array:
+    """The matrix of y × x in the rows of each ball, zero elsewhere: N of (AD6)."""
+    out = np.zeros((model.nv, model.nv))
+    for i, _ in model._balls.values():
+        out[i : i + 3, i : i + 3] = np.cross(np.eye(3), x[i : i + 3]).T
+    return out
+
+
+def _order_along(model: Model, rate: Array) -> Array:
+    """What (L_vq)˙ of (LA4) lacks by the order of the axes of balls (BJ6), with rate = (L_v)˙."""
+    out = np.zeros((model.nv, model.nv))
+    for i, _ in model._balls.values():
+        g = rate[i : i + 3]
+        out[i, i + 1], out[i, i + 2], out[i + 1, i + 2] = -g[2], g[1], -g[0]
+    return out
+
+
 def _turned_along(model: Model, q: Array, v: Array, t: float) -> Array:
     """The derivative along v of v_i dA_i/dq, of the rows that hold velocities."""
     e = STEP / max(1.0, float(np.abs(v).max(initial=0.0)))
-    second = model.constraint_dqdq(q + e * np.arange(-3.0, 4.0)[:, None] * v, t)[:, model._velocity_rows]
+    near = model.integrate(q, e * np.arange(-3.0, 4.0)[:, None] * v)
+    second = model.constraint_dqdq(near, t)[:, model._velocity_rows]
     return np.asarray(np.tensordot(FIRST, np.einsum("i,srik->srk", v, second), 1) / e)
 
 
@@ -100,5 +133,5 @@ def _rows_along(model: Model, q: Array, v: Array, a: Array, t: float) -> tuple[A
     speed = max(1.0, float(np.abs(v).max(initial=0.0)), float(np.sqrt(np.abs(a).max(initial=0.0))))
     e = STEP / speed
     s = e * np.arange(-3.0, 4.0)
-    rows = model.constraint_dq(q + s[:, None] * v + 0.5 * s[:, None] ** 2 * a, t + s)
+    rows = model.constraint_dq(model.integrate(q, s[:, None] * v + 0.5 * s[:, None] ** 2 * a), t + s)
     return rows[3], np.tensordot(FIRST, rows, 1) / e, np.tensordot(SECOND, rows, 1) / e**2

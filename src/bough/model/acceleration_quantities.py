@@ -32,7 +32,8 @@ class AccelerationQuantities(DynamicsQuantities):
     ) -> AccelerationDerivatives:
         """The derivatives of `acceleration_and_multipliers` by q, v and u, at fixed ak and force.
 
-        If constraints depend on each other, those of the constraint forces are not determined: they are the least.
+        By q they are along moves of `model.integrate`: of a ball, along its axes. If constraints depend on each
+        other, those of the constraint forces are not determined: they are the least.
 
         Examples
         --------

@@ -216,8 +216,7 @@ def _all_pairs(
             yield Pair("V_dqdqdq", lambda x: -model.L_dqdq(x, still), model.potential_energy_dqdqdq, q)
         frame = max(model.frames, key=lambda name: np.count_nonzero(model.pose_dq(name, q)))
         yield Pair("pose_dq", lambda x: model.pose(frame, x), lambda x: _last(model.pose_dq(frame, x)), q)
-        if not model.balls:
-            yield from _acceleration_pairs(model, q, v, u, t)
+        yield from _acceleration_pairs(model, q, v, u, t)
         yield Pair(
             "pose_dqdq",
             lambda x: model.pose_dq(frame, x),

@@ -183,8 +183,9 @@ def velocity(model: Any, value: Vector, what: str, where: str) -> Array:
 def refuse_balls(model: Any, asked: str, do: str) -> None:
     """Raise if a model has balls, for what does not know them."""
     if model._balls:
+        named = f"model {model.name!r}"
         raise ModelError(
-            asked=f"{asked} of model {model.name!r}",
+            asked=asked if named in asked else f"{asked} of {named}",
             found=f"the model has balls, {quoted(tuple(model._balls))}, whose rotations are quaternions",
             do=do,
         )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bough.description.element import Constraint, Element, Force
 from bough.description.element_text import on_text, values_text
+from bough.description.formulas import names_in
 from bough.description.parameter import Kinematic, ball_variables
 from bough.model.lower import input_names
 
@@ -46,10 +47,8 @@ def model_text(model: Model) -> str:
     parts = [title, *_table(("v" if model.balls else "q", "variable", "kind", "moves"), variables), ""]
     parts += _table(("body", "mass", "inertia"), bodies) if bodies else ["no bodies"]
     if model.parameters:
-        entries = [(entry.array, entry.expression.names) for entry in model.parameter_entries]
         rows = [
-            (name, f"{value:g}", ", ".join(dict.fromkeys(array for array, names in entries if name in names)))
-            for name, value in model.parameters.items()
+            (name, f"{value:g}", ", ".join(_entered(model, name))) for name, value in model.parameters.items()
         ]
         parts += ["", *_table(("parameter", "value", "enters"), rows)]
     return "\n".join(parts + _element_tables(elements))
@@ -79,6 +78,25 @@ def _element_tables(elements: Sequence[Element]) -> list[str]:
     if inputs:
         parts += ["", *_table(("u", "input", "drives"), inputs)]
     return parts
+
+
+def _entered(model: Model, name: str) -> list[str]:
+    """What a parameter is part of: "tz bob", "mass of bob", "stiffness of LinearSpring 'left'"."""
+    found: dict[str, None] = {}
+    for array, place, expression in model.parameter_entries:
+        if name not in expression.names:
+            continue
+        if array == "gravity":
+            found["gravity"] = None
+        elif array == "element":
+            element = model._elements[place[0]]
+            fields = [field for field, formula in element._formulas.items() if name in names_in(formula)]
+            found |= dict.fromkeys(f"{field} of {element._text()}" for field in fields)
+        else:
+            frame = model._description["frames"][place[0] - 1]
+            label = frame.get("name") or f"#{place[0]}"
+            found[f"{frame['transform']} {label}" if array == "value" else f"{array} of {label}"] = None
+    return list(found)
 
 
 def _uses_text(places: Sequence[str]) -> str:

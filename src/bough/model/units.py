@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from bough.arguments import Array
-from bough.description.element import Constraint, Element, Force, UnilateralConstraint
+from bough.description.element import Constraint, Element, Force, UnilateralConstraint, is_own
 from bough.description.parameter import ball_variables
 from bough.model.model import Model
 
@@ -46,23 +46,6 @@ def multiplier_units(model: Model) -> list[str]:
     return [FORCE[unit] for element in constraints for unit in _row_units(element, variables)]
 
 
-def gap_units(model: Model) -> list[str]:
-    """The unit of each gap: "m", that of the variable of a limit, or "" if it is not known."""
-    variables = dict(zip(model.variables, variable_units(model), strict=True))
-    found = []
-    for element in model._elements:
-        if isinstance(element, UnilateralConstraint):
-            match type(element).__name__:
-                case "PlaneContact" | "ShapeContact" | "ContactGroup" | "String":
-                    unit = "m"
-                case "JointLimit":
-                    unit = variables[vars(element)["variable"]]
-                case _:
-                    unit = ""
-            found += [unit] * element.contacts
-    return found
-
-
 def _row_units(element: Constraint, variables: dict[str, str]) -> list[str]:
     """The unit of each row of a constraint."""
     values = vars(element)
@@ -88,6 +71,18 @@ def _row_units(element: Constraint, variables: dict[str, str]) -> list[str]:
         case "GearConstraint":
             return [_common(variables[name] for name in values["coefficients"])]
     return [""] * element.rows
+
+
+def gap_units(model: Model) -> list[str]:
+    """The unit of each gap: "m", "rad", or "" for one of a user's own."""
+    variables = dict(zip(model.variables, variable_units(model), strict=True))
+    found: list[str] = []
+    for element in model._elements:
+        if isinstance(element, UnilateralConstraint):
+            own = getattr(element, "variable", None)  # of stops and of dry friction
+            unit = variables[own] if isinstance(own, str) else "m" if is_own(type(element)) else ""
+            found += [unit] * element.contacts
+    return found
 
 
 def input_units(model: Model) -> list[str]:

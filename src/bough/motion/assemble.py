@@ -28,7 +28,6 @@ from bough.description.rotation import dexp
 from bough.description.start import from_start
 from bough.elements.constraints import DistanceConstraint
 from bough.errors import ModelError, quoted
-from bough.model.configurations import refuse_balls
 from bough.model.finite import check_constraints
 from bough.model.lower import constraint_labels
 from bough.model.model import Model
@@ -108,14 +107,13 @@ def _assembled(model: Model, q: Array, free: Places, t: float, where: str) -> Ar
 
 def _outside(model: Model, guess: Array, held: list[int], free: Places, t: float, where: str) -> Array:
     """The nearest configuration that meets the constraints and is beyond no contact (CT8)."""
-    refuse_balls(model, f"{where}, beyond {quoted(model.gaps)},", "start from a q that is beyond no contact")
     q = guess
     for _ in range(ROUNDS):
         contacts: Any = HeldContacts(model, held)
         q = _assembled(contacts, guess, free, t, where)
         beyond = [i for i in penetrated(model, q, t) if i not in held]
         space = Space(contacts, guess, free, t)
-        y = space.from_free((q - guess)[free])
+        y = space.from_free(model.difference(guess, q)[free])
         pull = pulling(space.rows(y), y, model.nc)
         if not beyond and not pull:
             return q
@@ -318,11 +316,15 @@ def _velocity(model: Model, q: Array, v: Array, free: Places, where: str, t: flo
     off = np.abs(rate) > 1e-9 * (np.abs(D) @ speed + np.abs(D_t)) + round_off
     if off.any():
         worst = int(np.argmax(np.where(off, np.abs(rate), 0.0)))
+        near = projected_velocity(model, q, v, free, t=t)  # with the rows that count as dependent at q
+        singular = np.abs(near).max() > 1e3 * speed.max()
         raise ModelError(
             asked=f"v in {where}",
             found=f"no velocities of the other variables keep constraint {model.constraints[worst]!r}:"
-            f" it changes by {rate[worst]:.3g} m/s",
-            do="give other velocities to the held and the kinematic variables, or hold fewer of them",
+            f" it changes by {rate[worst]:.3g} m/s"
+            + (", and the position is almost singular" if singular else ""),
+            do=("start farther from that position, " if singular else "")
+            + "give other velocities to the held and the kinematic variables, or hold fewer of them",
         )
     return kept
 

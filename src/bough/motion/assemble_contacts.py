@@ -53,7 +53,8 @@ class HeldContacts:
 
     def constraint_dqdq(self, q: Array, t: npt.ArrayLike = 0.0) -> Array:
         """Their second derivatives, those of gaps by differences."""
-        bend = differences(lambda x: self._model.gap_dq(x, t), np.asarray(q))
+        model, q = self._model, np.asarray(q)
+        bend = differences(lambda move: model.gap_dq(model.integrate(q, move), t), np.zeros(model.nv))
         return self._rows(self._model.constraint_dqdq(q, t), bend)
 
     def _rows(self, of_constraints: Array, of_gaps: Array) -> Array:

@@ -13,6 +13,8 @@ import numpy as np
 
 from bough import validate
 from bough.arguments import Array
+from bough.description.parameter import ball_coordinates, ball_variables
+from bough.description.rotation import FORMS, quaternion
 from bough.errors import ModelError, quoted, unknown_name
 from bough.method import ARGUMENTS
 from bough.model.model import Model
@@ -148,7 +150,7 @@ def arguments(model: Model, changes: Mapping[str, Any]) -> dict[str, Any]:
         elif kind == "parameter":
             parameters[variable] = float(value)
         else:
-            given.setdefault(kind, {})[variable] = float(value)
+            given.setdefault(kind, {})[variable] = value if np.ndim(value) else float(value)
     if parameters:
         given["model"] = model.with_parameters(**parameters)
     return given
@@ -204,6 +206,8 @@ def _values(problem: Problem, name: Any, values: Any, where: str) -> Any:
     if not isinstance(name, str) or (dot and kind not in KINDS):
         raise unknown_name("axis", str(name), [f"{kind}.NAME" for kind in KINDS], where)
     if dot:
+        if variable in model.balls and kind in ("q", "v"):
+            return _of_ball(values, kind, variable, name, where)
         known = known_names(model, kind)
         if variable not in known:
             what = {
@@ -218,6 +222,14 @@ def _values(problem: Problem, name: Any, values: Any, where: str) -> Any:
                     found=f"the model has no {what.get(kind, 'variable')}s",
                     do="vary something else",
                 )
+            if variable in model.balls and kind == "p":
+                raise ModelError(
+                    asked=f"axis {name!r} in {where}",
+                    found=f"{variable!r} is a ball, whose momenta are varied one by one",
+                    do=f"vary {quoted(f'p.{rate}' for rate in ball_variables(variable))}",
+                )
+            if kind in ("q", "v"):
+                known = (*known, *model.balls)
             raise unknown_name(what.get(kind, "variable"), variable, known, f"axis {name!r} of {where}")
         return _numbers(values, (), name, where)
     if name in ("q", "v", "p"):
@@ -241,6 +253,31 @@ def _values(problem: Problem, name: Any, values: Any, where: str) -> Any:
     return column
 
 
+def _of_ball(values: Any, kind: str, ball: str, name: str, where: str) -> Array:
+    """The rotations (runs, 4), or the rates (runs, 3), of a ball."""
+    if kind == "v":
+        return _numbers(values, (3,), name, where)
+    if hasattr(values, "as_quat"):
+        rotations = quaternion(values, f"axis {name!r}", where)
+    else:
+        listed = values if isinstance(values, Sequence | np.ndarray) and not isinstance(values, str) else ()
+        if len(listed) == 0:
+            raise _no_rotations(ball, values, name, where)
+        rotations = np.array([quaternion(value, f"axis {name!r}", where) for value in listed])
+    if rotations.ndim != 2:
+        raise _no_rotations(ball, values, name, where)
+    rotations.flags.writeable = False
+    return rotations
+
+
+def _no_rotations(ball: str, values: Any, name: str, where: str) -> ModelError:
+    return ModelError(
+        asked=f"axis {name!r} = {validate.shown(values)} in {where}",
+        found=f"not one or more rotations of the ball {ball!r}",
+        do=f"give a list of rotations, each {FORMS}",
+    )
+
+
 def _check_together(problem: Problem, axes: Iterable[str], where: str) -> None:
     """Refuse axes of which one overrides another, or what the problem was given."""
     names: dict[str, list[str]] = {}
@@ -254,6 +291,16 @@ def _check_together(problem: Problem, axes: Iterable[str], where: str) -> None:
                 found=f"{kind!r} gives all of them",
                 do=f"vary {kind!r}, or single ones",
             )
+    for kind in ("q", "v"):
+        for ball in problem.model.balls:
+            of_ball = {f"{kind}.{part}" for part in (*ball_coordinates(ball), *ball_variables(ball))}
+            found = sorted(of_ball & set(names.get(kind, ())))
+            if found and f"{kind}.{ball}" in names[kind]:
+                raise ModelError(
+                    asked=f"axes {kind + '.' + ball!r} and {quoted(found)} in {where}",
+                    found=f"{kind + '.' + ball!r} gives all of the ball",
+                    do=f"vary {kind + '.' + ball!r}, or single ones",
+                )
     if "v" in names and "p" in names:
         raise ModelError(
             asked=f"axes {quoted(names['v'])} and {quoted(names['p'])} in {where}",

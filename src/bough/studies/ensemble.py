@@ -22,7 +22,8 @@ from bough.studies.pool import Pool
 from bough.studies.result import Ensemble
 from bough.studies.store import Store
 
-CHUNK_STEPS = 200_000  # steps of a chunk: some tenths of a second
+CHUNK_STEPS = 200_000  # steps of a chunk for each thread that makes it: some tenths of a second
+LANES = 4  # runs that share registers
 MOST_RUNS = 20_000  # runs of a chunk
 PARTS = (
     32  # least number of chunks, if there are as many runs and they are made by Python or by other workers
@@ -48,7 +49,8 @@ def ensemble(
     problem : Problem
     axes : mapping
         What varies and its values: "q.NAME", "v.NAME", "p.NAME", "u.NAME", "k.NAME", "parameter.NAME", whole rows
-        "q", "v", "p", or an argument of `simulate` such as "dt", or "u" with controllers. All combinations are run.
+        "q", "v", "p", or an argument of `simulate` such as "dt", or "u" with controllers. The values of "q.BALL" are
+        rotations in any form, those of "v.BALL" three rates each. All combinations are run.
     samples : table
         Instead of axes, one run for each row: a mapping from the same names to columns, a list of
         dictionaries, or a data frame.
@@ -109,6 +111,13 @@ def ensemble(
     return _run(problem, chosen, keep, store, executor, workers, progress)
 
 
+def _runs_of_a_chunk(steps: int, count: int, threads: int) -> int:
+    """As many runs as keep the threads busy to the end of a chunk: each has as many registers full as the others."""
+    size = max(1, min(CHUNK_STEPS * threads // max(steps, 1), MOST_RUNS, count))
+    even = LANES * threads
+    return size - size % even if size > even else size
+
+
 def _run(
     problem: Problem,
     chosen: Design,
@@ -118,8 +127,10 @@ def _run(
     workers: int | None,
     progress: bool | None,
 ) -> Ensemble:
-    size = max(1, min(CHUNK_STEPS // max(problem.grid.steps, 1), MOST_RUNS, chosen.count))
-    if executor is not None or keep is not None or "u" in chosen.axes or callable(problem.arguments.get("u")):
+    by_python = keep is not None or "u" in chosen.axes or callable(problem.arguments.get("u"))
+    threads = 1 if executor is not None or by_python else workers or available()
+    size = _runs_of_a_chunk(problem.grid.steps, chosen.count, threads)
+    if executor is not None or by_python:
         size = min(size, -(-chosen.count // PARTS))
     kept = None
     if store is not None:

@@ -134,7 +134,7 @@ class Ensemble:
 
     @cached_property
     def v(self) -> Array:
-        """Velocities, (axes, rows, nq), of the momenta of each run."""
+        """Velocities, (axes, rows, nv), of the momenta of each run."""
         if "v" in self.names:
             return self._stored("v")
         if not {"q", "p"} <= set(self.names):
@@ -180,8 +180,11 @@ class Ensemble:
         made = motion(self.problem, self._design, self._number(index))
         return self.problem_at(index).run(on_failure=on_failure) if made is None else made
 
-    def summary(self, name: str) -> dict[str, Array]:
-        """Mean, standard deviation, smallest and largest value and quantiles over the runs that finished."""
+    def summary(self, name: str) -> dict[str, Any]:
+        """Mean, standard deviation, smallest and largest value and quantiles over the runs that finished.
+
+        Numbers if one number of each run is kept, else arrays of its shape.
+        """
         values = self[name].reshape(len(self), -1)[self._status == FINISHED]
         if not len(values):
             raise BoughError(
@@ -193,7 +196,7 @@ class Ensemble:
         found = {"mean": values.mean(axis=0), "std": values.std(axis=0)}
         found |= {"min": values.min(axis=0), "max": values.max(axis=0)}
         found |= {f"q{100 * part:g}": np.quantile(values, part, axis=0) for part in QUANTILES}
-        return {key: value.reshape(shape)[()] for key, value in found.items()}
+        return {key: value.reshape(shape) if shape else value.item() for key, value in found.items()}
 
     def to_xarray(self) -> Any:
         """The results as an `xarray.Dataset` with the axes of the study as named dimensions."""

@@ -122,7 +122,8 @@ def strobe(
     rows = nearest_rows(run.t, times)
     for k, row in enumerate(rows):
         fade = FADED * (1.0 - k / max(count - 1, 1))
-        stage.picture(fade if count > 1 else 0.0).update(run.q[row], run.u[row], float(run.t[row]))
+        picture = stage.picture(fade if count > 1 else 0.0, ground=k == 0)
+        picture.update(run.q[row], run.u[row], float(run.t[row]))
     title = f"{run.model.name}, {counted(count, 'instant')} from {run.t[0]:g} to {run.t[-1]:g} s"
     stage.plot.set_title(in_figure(title))
     return stage.figure
@@ -163,9 +164,9 @@ class Stage:
         self.projection.target = self._target + way
         self._grid.set_segments(self._lines())
 
-    def picture(self, fade: float = 0.0) -> Picture:
-        """A new picture in the figure, to be updated."""
-        return Picture(self.scene, self.plot, self.projection, fade)
+    def picture(self, fade: float = 0.0, *, ground: bool = True) -> Picture:
+        """A new picture in the figure, to be updated; with the ground or without it."""
+        return Picture(self.scene, self.plot, self.projection, fade, ground)
 
     def labels(self, q: Array) -> list[Annotation]:
         """Write the names of frames in black, those of elements in their colours."""

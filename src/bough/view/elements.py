@@ -14,7 +14,6 @@ import numpy as np
 from bough.arguments import Array
 from bough.description.element import Element
 from bough.description.functions import Function
-from bough.description.heightfield import Heightfield, Point
 from bough.description.parameter import Kinematic
 from bough.description.shapes import Box, Cylinder, Geometry, Plane, Sphere
 from bough.elements import (
@@ -38,6 +37,7 @@ from bough.elements import (
 from bough.view.bodies import ORIGIN, origin_of, rod, rotation_to, translation
 from bough.view.colors import COLORS
 from bough.view.parts import Between, Rigid
+from bough.view.touching import plane_contact, shape_contacts
 from bough.view.tree import Node, Tree
 
 # Lengths relative to the size of the system.
@@ -57,16 +57,19 @@ class Maker:
         inputs: Mapping[str, int],
         covered: set[str],
         gaps: Mapping[str, int],
+        paths: Callable[[str], Array],
     ) -> None:
         self.tree = tree
         self.size = size
         self.variables = variables
         self.inputs = inputs
         self.gaps = gaps  # the first gap of each one-sided element
+        self.paths = paths  # the poses of a frame in the configurations that are drawn
         self.covered = covered  # frames of bodies that have shapes
         self.rigid: list[Rigid] = []
         self.links: list[Between] = []
         self.pinned: set[str] = set()  # frames with a pin of a point constraint
+        self.solids: set[str] = set()  # frames of bodies that are drawn by what they touch with
         self.touching: set[Any] = set()  # frames and poses of shapes that touch, of bodies without shapes
 
     def draw(self, element: Element, name: str) -> None:
@@ -284,39 +287,6 @@ def _distance(make: Maker, element: constraints.DistanceConstraint, name: str) -
     make.link("string", name, element.a, element.b, STRING, "string", length=length, length_variable=variable)
 
 
-def _contact(make: Maker, element: contacts.PlaneContact, name: str) -> None:
-    """The plane, and the points or balls that touch it if the body has no shape."""
-    pose = translation(np.array(element.origin))
-    pose[:3, :3] = rotation_to(np.array(element.normal))
-    edge = PLANE * make.size
-    make.add("plane", name, str(element.against), pose, Plane((edge, edge)), opacity=0.4)
-    if element.frame in make.covered:
-        return
-    for i, point in enumerate(element.points):
-        radius = element.radius or 0.5 * PIN * make.size
-        make.add("pin", f"{name} {i}", str(element.frame), translation(np.array(point)), Sphere(radius))
-
-
-def _shapes(make: Maker, element: shape_contact.ShapeContact, name: str) -> None:
-    """Both shapes, of bodies that have none of their own."""
-    for frame, geometry, pose in (
-        (element.frame, element._geometry("shape"), element.pose),
-        (element.against, element._geometry("against_shape"), element.against_pose),
-    ):
-        if isinstance(geometry, Plane):
-            edge = PLANE * make.size
-            make.add("plane", name, str(frame), np.array(pose), Plane((edge, edge)), opacity=0.4)
-        elif (isinstance(geometry, Heightfield) or frame not in make.covered) and (
-            (str(frame), pose, geometry.kind) not in make.touching
-        ):
-            make.touching.add((str(frame), pose, geometry.kind))
-            drawn = Sphere(0.5 * PIN * make.size) if isinstance(geometry, Point) else geometry
-            at = np.array(pose)
-            if isinstance(geometry, Point):
-                at = at @ translation(np.array(geometry.position))
-            make.add("shape", f"{name} of {frame}", str(frame), at, drawn)
-
-
 def _string(make: Maker, element: string.String, name: str) -> None:
     """Straight parts from pulley to pulley, and the pulleys that have a radius."""
     path = [str(frame) for frame in (element.a, *element.via, element.b)]
@@ -371,8 +341,8 @@ TABLE: dict[type[Element], Callable[[Maker, Any, str], None]] = {
     constraints.WeldConstraint: _weld,
     constraints.DistanceConstraint: _distance,
     string.String: _string,
-    contacts.PlaneContact: _contact,
-    shape_contact.ShapeContact: _shapes,
+    contacts.PlaneContact: plane_contact,
+    shape_contact.ShapeContact: shape_contacts,
     contact_group.ContactGroup: _nothing,  # of shapes that frames have
     joint_limit.JointLimit: _nothing,
     contacts.DryFriction: _nothing,

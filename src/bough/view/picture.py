@@ -49,14 +49,19 @@ class Picture:
     projection : Projection
     fade : float
         From 0, full colour, to 1, invisible on white.
+    ground : bool
+        Whether to draw planes and surroundings that stand still, which one of several pictures does.
     """
 
-    def __init__(self, scene: Scene, plot: Plot, projection: Projection, fade: float = 0.0) -> None:
+    def __init__(
+        self, scene: Scene, plot: Plot, projection: Projection, fade: float = 0.0, ground: bool = True
+    ) -> None:
         from matplotlib.collections import PolyCollection
 
         self.scene = scene
         self._see = projection
         self._fade = fade
+        self._parts = [part for part in scene.rigid if ground or not self._is_ground(part)]
         self._colors: Mapping[int | str, Color] = {}
         self.artist = PolyCollection([], closed=False, capstyle="round", joinstyle="round")
         plot.add_collection(self.artist, autolim=False)
@@ -72,7 +77,7 @@ class Picture:
         self._colors = colors or {}
         poses = self.scene.poses(q)
         self._items: list[tuple[float, Array, Any, Any, float]] = []
-        for part in self.scene.rigid:
+        for part in self._parts:
             shown = replace(part, color=self._colors[part.name]) if part.name in self._colors else part
             self._rigid(shown, poses[self.scene.place[part.frame]] @ part.pose)
         ends = self.scene.ends(poses, u)
@@ -85,6 +90,9 @@ class Picture:
         self.artist.set_facecolor([item[2] for item in self._items])
         self.artist.set_edgecolor([item[3] for item in self._items])
         self.artist.set_linewidth([item[4] for item in self._items])
+
+    def _is_ground(self, part: Rigid) -> bool:
+        return part.role in ("plane", "surroundings") and self.scene.stands(part.frame)
 
     # --- things of constant form ---
 

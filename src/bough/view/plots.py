@@ -9,7 +9,14 @@ import numpy as np
 
 from bough.arguments import Array
 from bough.errors import ModelError, unknown_name
-from bough.model.units import coordinate_units, input_units, multiplier_units, variable_units
+from bough.model.units import (
+    FORCE,
+    coordinate_units,
+    gap_units,
+    input_units,
+    multiplier_units,
+    variable_units,
+)
 from bough.motion.contact_trajectory import ContactTrajectory
 from bough.motion.trajectory import Trajectory
 from bough.plain_text import in_figure, shortened
@@ -111,7 +118,15 @@ def panels_of(run: Trajectory, name: str) -> list[Panel]:
         energy = run.energy()
         return [Panel(f"energy, {energy[0]:.6g} J at the start", "E − E(0) [J]", {"": energy - energy[0]})]
     if name == "input":
-        titles = {"N": "input forces", "N m": "input moments", "m/s": "input velocities", "": "inputs"}
+        titles = {
+            "N": "input forces",
+            "N m": "input moments",
+            "rad": "targets of angles",
+            "m": "targets of distances",
+            "rad/s": "targets of angular rates",
+            "m/s": "input velocities",
+            "": "inputs",
+        }
         return _by_unit(titles, "u", run.u, model.inputs, input_units(model))
     if name in ("gap", "contact"):
         return _contact_panels(run, name)
@@ -130,12 +145,17 @@ def _contact_panels(run: Trajectory, name: str) -> list[Panel]:
     if not isinstance(run, ContactTrajectory):
         return []
     impacts = tuple(event.t for event in run.impacts)
+    units = gap_units(run.model)
     if name == "gap":
-        gaps = run.gaps()
-        lines = {label: gaps[:, i] for i, label in enumerate(run.model.gaps)}
-        return [Panel("gaps; ticks are impacts", "gap", lines, ticks=impacts)]
-    forces = {label: run.contact_force(label).normal for label in run.model.gaps}
-    return [Panel("normal forces of contacts; ticks are impacts", "force", forces, ticks=impacts)]
+        titles = {"m": "gaps", "rad": "gaps of angles", "": "gaps"}
+        values, symbol = np.asarray(run.gaps()), "gap"
+    else:
+        titles = {"N": "normal forces of contacts", "N m": "moments of stops", "": "forces of contacts"}
+        values = np.stack([run.contact_force(label).normal for label in run.model.gaps], axis=1)
+        units, symbol = [FORCE[unit] for unit in units], "force"
+    panels = _by_unit(titles, symbol, values, run.model.gaps, units)
+    ticked = "; ticks are impacts" if impacts else ""
+    return [panel._replace(title=f"{panel.title}{ticked}", ticks=impacts) for panel in panels]
 
 
 def _by_unit(
@@ -157,7 +177,7 @@ def _draw(axis: Axes, t: Array, panel: Panel) -> None:
     named = that_move_most(panel.lines)
     others = [values for name, values in panel.lines.items() if name not in named]
     for k, values in enumerate(others):
-        words = f"{len(others)} others, which move less" if k == 0 else None
+        words = f"{_others(len(others))} less" if k == 0 else None
         axis.plot(t, values, label=words, color="0.8", linewidth=0.8)
     for name in named:
         values = panel.lines[name]
@@ -192,6 +212,10 @@ def _draw(axis: Axes, t: Array, panel: Panel) -> None:
         fontsize="small",
         frameon=False,
     )
+
+
+def _others(count: int) -> str:
+    return "1 other, which moves" if count == 1 else f"{count} others, which move"
 
 
 def that_move_most(lines: Mapping[str, Array]) -> list[str]:

@@ -21,6 +21,7 @@ import numpy.typing as npt
 
 from bough.arguments import Array, Vector, vector
 from bough.description.element import Element
+from bough.description.mesh_file import UnreadableMesh
 from bough.description.shapes import Box, Geometry, Plane, Shape
 from bough.elements.gravity import Gravity
 from bough.errors import BoughWarning, warn
@@ -34,7 +35,7 @@ from bough.view.machines import Machinery
 from bough.view.parts import Axes, Between, Camera, Grid, Rigid
 from bough.view.plane import plane_of_motion
 from bough.view.strings import first_gaps, slack
-from bough.view.surfaces import UnreadableMesh, corners
+from bough.view.surfaces import corners
 from bough.view.tree import Tree
 
 AXES, ARROW = 0.08, 0.35  # lengths of frame axes and of the longest arrow, relative to the size
@@ -120,11 +121,14 @@ class Scene:
         inputs = {name: i for i, name in enumerate(model.inputs)}
         variables = {name: i for i, name in enumerate(model.variables)}
         gaps = first_gaps(elements)
-        make = Maker(self._tree, self.size, variables, inputs, covered, gaps)
+        make = Maker(
+            self._tree, self.size, variables, inputs, covered, gaps, lambda frame: model.pose(frame, rows)
+        )
         for name, element in elements:
             make.draw(element, name)
-        rigid += machinery.rigid
-        rigid += make.rigid
+        # a body that touches with a solid is drawn by it, not by the solid of its inertia
+        rigid = [part for part in rigid if not (part.role == "mass" and part.frame in make.solids)]
+        rigid += (*machinery.rigid, *make.rigid)
         if frames:
             rigid += [
                 Rigid(
@@ -192,7 +196,7 @@ class Scene:
             poses[..., :3, 3] += (held[1] - self.model.pose(held[0], rows)[:, :3, 3])[:, None]
         found = [poses[:, :1, :3, 3].reshape(-1, 3)[:0]]
         for part in self.rigid:
-            if part.role == "surroundings" or (held is not None and self._stands(part.frame)):
+            if part.role == "surroundings" or (held is not None and self.stands(part.frame)):
                 continue
             world = poses[:, self.place[part.frame]] @ part.pose
             local = corners(part.geometry)
@@ -205,12 +209,12 @@ class Scene:
                 around = np.vstack((np.eye(3), -np.eye(3)))
                 found.append((ends[:, i, :1] + MOMENT * reach * around).reshape(-1, 3))
         if held is not None:
-            moving = [not self._stands(end[0]) for link in self.links for end in (link.start, link.end)]
+            moving = [not self.stands(end[0]) for link in self.links for end in (link.start, link.end)]
             ends = ends.reshape(len(rows), -1, 3)[:, moving]
         everything = np.concatenate((*found, ends.reshape(-1, 3)))
         return everything if len(everything) else np.zeros((1, 3))
 
-    def _stands(self, frame: str) -> bool:
+    def stands(self, frame: str) -> bool:
         """Whether a frame is fixed to the world."""
         return self._tree.static[self._tree.place[frame]]
 

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import os
-import stat
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from bough.arguments import Array
 from bough.description.heightfield import Heightfield
+from bough.description.mesh_file import mesh_triangles
 from bough.description.shapes import Box, Capsule, Cylinder, Ellipsoid, Geometry, Mesh, Plane, Sphere
 from bough.view.parts import Axes, Prism, Thread
 
 Faces: TypeAlias = "npt.NDArray[np.int64]"
 Surface: TypeAlias = "tuple[Array, Faces]"
 
-SUFFIXES = (".stl", ".obj", ".dae", ".ply", ".glb", ".gltf", ".off", ".3mf")
 AROUND = 28  # number of sides of a cylinder, a multiple of four
 THREADED, TURNS = 16, 10  # numbers of sides and turns of a thread
 CORNERS = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
-
-
-class UnreadableMesh(Exception):
-    """The file of a mesh is missing or cannot be read."""
 
 
 def surface(geometry: Geometry | Axes) -> Surface:
@@ -50,7 +44,7 @@ def surface(geometry: Geometry | Axes) -> Surface:
         corners = np.array([(-x, -y, 0.0), (x, -y, 0.0), (x, y, 0.0), (-x, y, 0.0)])
         return corners, np.array([(0, 1, 2), (0, 2, 3)])
     if isinstance(geometry, Mesh):
-        return _mesh(geometry)
+        return mesh_triangles(geometry)
     if isinstance(geometry, Heightfield):
         return geometry.triangles()
     if isinstance(geometry, Prism):
@@ -166,39 +160,3 @@ def _thread(thread: Thread) -> Surface:
         np.column_stack((first + 1, *last)),
     ]
     return np.vstack((rings.reshape(-1, 3), ends)), np.concatenate(faces)
-
-
-def _mesh(mesh: Mesh) -> Surface:
-    if mesh.path is None:
-        vertices, faces = np.asarray(mesh.vertices), np.asarray(mesh.faces)
-    else:
-        vertices, faces = _file(os.fspath(mesh.path), _modification_time(os.fspath(mesh.path)))
-    scale = np.asarray(mesh.scale)
-    return vertices * scale, faces if np.prod(scale) > 0.0 else faces[:, ::-1]
-
-
-def _modification_time(path: str) -> int:
-    """The modification time of the file of a mesh; only files of meshes are ever opened."""
-    if not path.lower().endswith(SUFFIXES):
-        raise UnreadableMesh(f"{path}: not one of {', '.join(SUFFIXES)}")
-    try:
-        status = os.stat(path)
-    except OSError as error:
-        raise UnreadableMesh(f"{path}: {error.strerror}") from None
-    if not stat.S_ISREG(status.st_mode):
-        raise UnreadableMesh(f"{path}: not a file")
-    return status.st_mtime_ns
-
-
-@lru_cache(maxsize=256)
-def _file(path: str, changed: int) -> Surface:
-    import trimesh
-
-    try:
-        loaded: Any = trimesh.load(path, force="mesh")
-        vertices, faces = np.array(loaded.vertices, dtype=np.float64), np.array(loaded.faces, dtype=np.int64)
-    except Exception as error:  # readers of meshes raise anything
-        raise UnreadableMesh(f"{path}: {type(error).__name__}: {error}") from error
-    if len(faces) == 0:
-        raise UnreadableMesh(f"{path}: no triangles in it")
-    return vertices, faces

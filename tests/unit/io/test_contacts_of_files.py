@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import bough
+from bough.description.mesh_file import mesh_triangles
 
 MJCF = """<mujoco><option timestep="0.01"/><worldbody>
 <geom type="plane" size="1 1 1" friction=".4"/>
@@ -103,3 +104,60 @@ def test_height_fields_are_ground(tmp_path):
     run = bough.simulate(model, duration=0.5, dt=0.005)
     gaps = np.asarray(run.gaps())
     assert gaps[np.isfinite(gaps)].min() > -1e-10
+
+
+PAIRS = """<mujoco><worldbody>
+<geom name="floor" type="plane" size="1 1 1" contype="0" conaffinity="0"/>
+<body name="a" pos="0 0 .1"><freejoint/><geom name="one" type="sphere" size=".1" condim="6" solref=".01 1"/></body>
+<body name="b" pos="1 0 .1"><freejoint/><geom name="two" type="sphere" size=".1" condim="6"/></body>
+<body name="c" pos="2 0 .1"><freejoint/><geom name="three" type="sphere" size=".1"/></body>
+<body name="d" pos="3 0 .1"><freejoint/><geom name="four" type="sphere" size=".1"/></body>
+</worldbody><contact>
+<pair geom1="floor" geom2="one" solref=".05 1"/><pair name="soft" geom1="floor" geom2="two" margin=".01" condim="3"/>
+<pair name="spun" geom1="floor" geom2="three" condim="4"/><pair name="hard" geom1="floor" geom2="four" condim="3"/>
+<exclude body1="c" body2="d"/>
+</contact></mujoco>"""
+
+
+def test_what_pairs_of_a_file_say_is_reported_once(tmp_path):
+    """Softness and torsional friction of pairs by their names, of geoms once, however many geoms they touch."""
+    pytest.importorskip("mujoco")
+    file = tmp_path / "pairs.xml"
+    file.write_text(PAIRS)
+    with pytest.warns(bough.BoughWarning) as told:
+        system = bough.load(file, contacts=True)
+    text = " ".join(str(warning.message) for warning in told)
+    assert "softness of contacts (solref, solimp, margin, gap) ('one', 'floor and one', 'soft')" in text
+    assert "torsional and rolling friction (condim above 3) ('one', 'two', 'spun')" in text
+    assert "hard" not in text
+    groups = [element for element in system.elements if isinstance(element, bough.ContactGroup)]
+    touching = {frozenset((group.frames[i], group.frames[j])) for group in groups for i, j in group.pairs}
+    assert len(touching) == 4 + 6 - 1  # with the floor by pairs, with each other but for one
+    assert frozenset("cd") not in touching
+
+
+def test_a_mesh_of_a_file_is_read_once_for_all(tmp_path):
+    """Mirrored by its scale, it stays closed with its triangles outwards; collision shapes take its hull."""
+    trimesh = pytest.importorskip("trimesh")
+    trimesh.creation.box((0.2, 0.4, 0.6)).export(tmp_path / "box.stl")
+    mesh = bough.Mesh(tmp_path / "box.stl", scale=(-1.0, 1.0, 1.0))
+    vertices, faces = mesh_triangles(mesh)
+    volume = sum(np.linalg.det(vertices[face]) for face in faces) / 6.0
+    assert volume == pytest.approx(0.2 * 0.4 * 0.6)
+    (part,) = bough.convex_parts(mesh)
+    assert np.abs(np.ptp(np.asarray(part.vertices), axis=0) - (0.2, 0.4, 0.6)).max() < 1e-7
+    flat = trimesh.Trimesh([(0, 0, 0), (1, 0, 0), (0, 1, 0), (1, 1, 0)], [(0, 1, 2), (1, 3, 2)])
+    flat.export(tmp_path / "flat.stl")
+    body = URDF.replace('<sphere radius="0.05"/>', '<mesh filename="{}" scale="-1 1 1"/>')
+    for name, found in (
+        ("box", None),
+        ("flat", "collision meshes that are flat"),
+        ("none", "not in the folder"),
+    ):
+        (tmp_path / "r.urdf").write_text(body.format(f"{name}.stl"))
+        with pytest.warns(bough.BoughWarning) as told:
+            system = bough.load(tmp_path / "r.urdf", floating=True, contacts=True, friction=0.5)
+        text = " ".join(str(warning.message) for warning in told)
+        assert (found is None) == ("not used" not in text), text
+        assert found is None or found in text
+        assert len(system.elements) == (found is None)

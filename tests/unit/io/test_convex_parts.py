@@ -52,6 +52,10 @@ def test_bad_parts(monkeypatch):
         bough.convex_parts(bough.Mesh(vertices=np.eye(3), faces=[(0, 1, 2)]))
     with pytest.raises(bough.ModelError, match=r"not from 0\.01 to 1"):
         bough.convex_parts(bracket(), concavity=2.0)
+    with pytest.raises(bough.ModelError, match=r"most=0(.|\n)*not a whole number above zero"):
+        bough.convex_parts(bracket(), most=0)
+    with pytest.raises(bough.ModelError, match=r"nowhere\.stl"):
+        bough.convex_parts(bough.Mesh("nowhere.stl"))
     with pytest.raises(bough.ModelError, match="this is not a mesh"):
         bough.convex_parts(bough.Sphere(1.0))  # type: ignore[arg-type]
     monkeypatch.setitem(sys.modules, "coacd", None)

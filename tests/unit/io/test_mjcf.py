@@ -223,3 +223,21 @@ def test_a_flex_gives_its_points_and_says_what_is_missing(tmp_path: Path):
         model = load(tmp_path, flex).build()
     assert model.nq == 27
     assert model.total_mass == pytest.approx(9.0)
+
+
+def test_motors_without_names_are_named_after_their_joints(tmp_path):
+    """Not by numbers, and never by a name that another has."""
+    body = "".join(
+        f'<body><joint name="{name}"/><geom size=".1" contype="0" conaffinity="0"/></body>'
+        for name in ("hip", "knee")
+    )
+    motors = """<motor joint="hip"/><motor joint="hip"/><position joint="knee" kp="2"/>
+<motor name="knee motor" joint="knee"/><motor tendon="both"/>"""
+    tendon = """<fixed name="both"><joint joint="hip" coef="1"/><joint joint="knee" coef="2"/></fixed>"""
+    file = tmp_path / "leg.xml"
+    file.write_text(
+        f"<mujoco><worldbody>{body}</worldbody><tendon>{tendon}</tendon><actuator>{motors}</actuator></mujoco>"
+    )
+    with pytest.warns(bough.BoughWarning, match="tendons"):
+        model = bough.load(file).build()
+    assert model.inputs == ("hip motor", "hip motor 1", "knee motor 1", "knee motor", "both motor")

@@ -280,3 +280,18 @@ def test_printing(model: bough.Model) -> None:
     assert ["2", "slide", "kinematic"] in [row[:3] for row in rows]
     assert ["tip", "0.5", "0.1", "0.2", "0.15"] in rows
     assert repr(model) == "<Model 'arm': 2 dynamic and 1 kinematic variables, 6 frames>"
+
+
+def test_printing_of_parameters_and_strings() -> None:
+    """A parameter tells what it enters, and a string the order in which it passes its pulleys."""
+    system = bough.System("hoist")
+    length, k = system.parameter("length", 1.0), system.parameter("k", 2.0)
+    system.world.ry("swing").tz(-length, name="hook", mass=0.5 * k)
+    system.world.tx(0.4, name="wheel")
+    system.world.tx(0.8).tz("lift", name="load", mass=1.0)
+    system.add(bough.String("hook", "load", length=3.0, via=["wheel"], name="rope"))
+    system.add(bough.LinearSpring("hook", "wheel", stiffness=k, rest_length=length, name="coil"))
+    text = str(system.build())
+    assert "  length     1      tz hook, rest_length of LinearSpring 'coil'\n" in text
+    assert "  k          2      mass of hook, stiffness of LinearSpring 'coil'\n" in text
+    assert "rope  hook, wheel, load  length 3" in text

@@ -325,3 +325,45 @@ def test_slider_on_a_rail_through_the_origin_starts():
     state = model.assemble({"crank": 0.7})
     run = bough.simulate(model, state, duration=0.5, integrator="dop853", stabilization="projection")
     assert np.abs(run.constraint_error()).max() < 1e-13  # the tolerance of the projection at a size of metres
+
+
+# --- contacts of balls ---
+
+
+def dropped(points: list[tuple[float, float, float]]) -> bough.Model:
+    """A floating body whose points stay above the floor."""
+    system = bough.System("dropped")
+    system.world.floating("body", name="body", mass=2.0, inertia=(0.02, 0.05, 0.04))
+    system.add(bough.PlaneContact("body", points=points, name="floor"))
+    return system.build()
+
+
+def test_a_floating_body_is_lifted_out_of_the_floor() -> None:
+    """One point at the middle: straight up, without a turn, as the metric of kinetic energy says."""
+    model = dropped([(0.0, 0.0, 0.0)])
+    guess = model.configuration({"body": (0.3, -0.2, 0.5), "body_tx": 0.4, "body_tz": -0.2})
+    found = model.assemble(guess).q
+    assert np.abs(model.difference(guess, found) - [0.0, 0.0, 0.2, 0.0, 0.0, 0.0]).max() < 1e-12
+
+
+def test_a_floating_box_finds_the_nearest_place_on_the_floor() -> None:
+    """Against SciPy's minimum of the distance over displacements along the tangent, gaps not negative."""
+    corners = [(x, y, z) for x in (-0.3, 0.3) for y in (-0.1, 0.1) for z in (-0.15, 0.15)]
+    model = dropped(corners)
+    guess = model.configuration({"body": (0.5, 0.3, -0.4), "body_tz": 0.05})
+    assert model.gap(guess).min() < -0.1
+    M = model.mass_matrix(guess)
+    state = model.assemble(guess, v={"body": (1.0, 0.0, 0.0)})
+    move = model.difference(guess, state.q)
+    best = minimize(
+        lambda x: float(x @ M @ x),
+        move + 0.05,
+        jac=lambda x: 2.0 * M @ x,
+        constraints={"type": "ineq", "fun": lambda x: np.asarray(model.gap(model.integrate(guess, x)))},
+        method="SLSQP",
+        options={"ftol": 1e-14, "maxiter": 500},
+    )
+    assert best.success
+    assert model.gap(state.q).min() > -1e-13
+    assert move @ M @ move == pytest.approx(best.fun, rel=1e-6)
+    assert np.abs(move - best.x).max() < 1e-4

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import bough
+from support.balls import floating_arm
 from support.studies import AB, ARM, CASES, LOOP
 
 
@@ -126,3 +128,48 @@ def test_long_steps_are_told_once() -> None:
     with pytest.warns(bough.CoarseStepWarning):
         study.rerun(0)
     study.rerun(1)
+
+
+@pytest.mark.parametrize("form", ["quaternions", "vectors", "matrices", "rotations", "a stack", "mixed"])
+def test_rotations_of_a_ball_vary(form: str) -> None:
+    """By the name of the ball, in every form; each run is the one that starts there."""
+    model = floating_arm().build()
+    stack = Rotation.from_rotvec([[0.1, 0.2, 0.3], [-1.0, 0.5, 2.0]])
+    given: Any = {
+        "quaternions": stack.as_quat(scalar_first=True),
+        "vectors": stack.as_rotvec(),
+        "matrices": stack.as_matrix(),
+        "rotations": list(stack),
+        "a stack": stack,
+        "mixed": [stack[0], stack[1].as_rotvec()],
+    }[form]
+    rates = [(0.0, 0.0, 0.0), (1.0, -2.0, 0.5), (0.1, 0.1, 0.1)]
+    problem = bough.Problem(model, {"elbow": 0.2}, {"elbow": 1.0}, duration=0.2, dt=0.05)
+    study = bough.ensemble(problem, {"q.shoulder": given, "v.base": rates})
+    assert study.shape == (2, 3)
+    assert study.failed == []
+    for i, j in np.ndindex(2, 3):
+        run = bough.simulate(
+            model,
+            {"elbow": 0.2, "shoulder": stack[i]},
+            {"elbow": 1.0, "base": rates[j]},
+            duration=0.2,
+            dt=0.05,
+        )
+        assert np.abs(study.q[i, j] - run.q).max() < 1e-13
+    assert study.axes["q.shoulder"].shape == (2, 4)
+    assert "shoulder" in repr(study)
+    assert study._repr_html_()
+    table = bough.ensemble(problem, samples={"q.shoulder": given, "v.elbow": [0.1, 0.2]})
+    assert table.shape == (2,)
+
+
+def test_numbers_of_a_summary_are_plain() -> None:
+    """One number of each run is summed up by floats of Python, an array by arrays."""
+    problem = bough.Problem(ARM, duration=0.1, dt=0.01)
+    study = bough.ensemble(problem, {"q.shoulder": [0.1, 0.2]}, keep=lambda run: {"end": run.q[-1, 0]})
+    found = study.summary("end")
+    assert {type(value) for value in found.values()} == {float}
+    assert "float64" not in repr(found)
+    motion = bough.ensemble(problem, {"q.shoulder": [0.1, 0.2]}).summary("q")
+    assert motion["mean"].shape == (11, 2)

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import numpy as np
+import pytest
 from typer.testing import CliRunner
 
 import bough
@@ -36,6 +37,14 @@ def test_command_line(tmp_path: Path) -> None:
     assert f"{np.mean(study.end('q.forearm')):.6g}" in out.stdout
     bad = CliRunner().invoke(app, ["study", str(tmp_path / "arm.sexp"), "--over", "q.shoulder"])
     assert bad.exit_code == 2
+
+
+@pytest.mark.parametrize("values", ["0:1", "0:1:2:3", "0:1:many", ""])
+def test_values_of_an_axis_are_explained(tmp_path: Path, values: str) -> None:
+    bough.save(arm(), tmp_path / "arm.sexp")
+    bad = CliRunner().invoke(app, ["study", str(tmp_path / "arm.sexp"), "--over", f"q.shoulder={values}"])
+    assert bad.exit_code != 0
+    assert "FIRST:LAST:COUNT" in bad.output
 
 
 def test_steps_vary_on_the_command_line(tmp_path: Path) -> None:

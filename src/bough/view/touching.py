@@ -1,0 +1,114 @@
+"""The pictures of contacts: the planes, as far as bodies come, and what touches them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from bough.arguments import Array
+from bough.description.heightfield import Heightfield, Point
+from bough.description.hulls import convex_hull
+from bough.description.shapes import Box, Capsule, Geometry, Plane, Sphere
+from bough.elements.contacts import PlaneContact
+from bough.elements.shape_contact import ShapeContact
+from bough.view.bodies import rotation_to, translation
+
+if TYPE_CHECKING:
+    from bough.view.elements import Maker
+
+PLANE, BEYOND = (
+    0.6,
+    0.3,
+)  # the least edge of a plane, and how far it goes beyond a motion, relative to the size
+DOT = 0.005  # the radius of a point, relative to the size
+FLAT = 1e-9  # the thickness, relative to the extent, below which points have no hull
+
+
+def plane_contact(make: Maker, element: PlaneContact, name: str) -> None:
+    """The plane, and what touches it if the body has no shape: the solid of its points, or the points."""
+    pose = translation(np.array(element.origin))
+    pose[:3, :3] = rotation_to(np.array(element.normal))
+    _plane(make, name, str(element.against), str(element.frame), pose)
+    if element.frame in make.covered:
+        return
+    points = np.array(element.points)
+    solid = _solid(points, element.radius)
+    if solid is not None:
+        make.solids.add(str(element.frame))
+        make.add("shape", f"{name} of {element.frame}", str(element.frame), *solid)
+        return
+    for i, point in enumerate(points):
+        radius = element.radius or DOT * make.size
+        make.add("pin", f"{name} {i}", str(element.frame), translation(point), Sphere(radius))
+
+
+def shape_contacts(make: Maker, element: ShapeContact, name: str) -> None:
+    """Both shapes, of bodies that have none of their own."""
+    for frame, other, geometry, pose in (
+        (element.frame, element.against, element._geometry("shape"), element.pose),
+        (element.against, element.frame, element._geometry("against_shape"), element.against_pose),
+    ):
+        if isinstance(geometry, Plane):
+            _plane(make, name, str(frame), str(other), np.array(pose))
+        elif (isinstance(geometry, Heightfield) or frame not in make.covered) and (
+            (str(frame), pose, geometry.kind) not in make.touching
+        ):
+            make.touching.add((str(frame), pose, geometry.kind))
+            if not isinstance(geometry, Point | Heightfield):
+                make.solids.add(str(frame))
+            drawn = Sphere(DOT * make.size) if isinstance(geometry, Point) else geometry
+            at = np.array(pose)
+            if isinstance(geometry, Point):
+                at = at @ translation(np.array(geometry.position))
+            make.add("shape", f"{name} of {frame}", str(frame), at, drawn)
+
+
+def _plane(make: Maker, name: str, frame: str, body: str, pose: Array) -> None:
+    """A plane of a frame, in the middle of the path of a body along it and as large as that path."""
+    world = make.paths(frame) @ pose
+    away = make.paths(body)[:, :3, 3] - world[:, :3, 3]
+    along = np.einsum("rij,ri->rj", world[:, :3, :2], away)
+    low, high = along.min(axis=0), along.max(axis=0)
+    least = PLANE * make.size
+    edges = np.where(high - low > 0.5 * least, high - low + 2.0 * BEYOND * make.size, least)
+    inside = (np.abs(low) < 0.5 * edges) & (np.abs(high) < 0.5 * edges)  # the path stays near the origin
+    shift = np.zeros(3)
+    shift[:2] = np.where(inside, 0.0, (low + high) / 2.0)
+    make.add("plane", name, frame, pose @ translation(shift), Plane(edges.tolist()), opacity=0.4)
+
+
+def _solid(points: Array, radius: float) -> tuple[Array, Geometry] | None:
+    """The pose and the form of what has balls of a radius about points; None if it is drawn by these balls."""
+    if len(points) == 2 and radius > 0.0:
+        way = points[1] - points[0]
+        pose = translation(points.mean(axis=0))
+        pose[:3, :3] = rotation_to(way / np.linalg.norm(way))
+        return pose, Capsule(radius, float(np.linalg.norm(way)))
+    if len(points) == 1 and radius > 0.0:
+        return translation(points[0]), Sphere(radius)
+    if len(points) < 4 or radius > 0.0:
+        return None
+    box = _box(points)
+    if box is not None:
+        return box
+    thick = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
+    return None if thick[2] <= FLAT * thick[0] else (np.eye(4), convex_hull(points))
+
+
+def _box(points: Array) -> tuple[Array, Geometry] | None:
+    """The box that has these corners, in the order in which `Contact` gives them; None if they are no such box."""
+    if len(points) != 8:
+        return None
+    edges = points[[4, 2, 1]] - points[0]
+    sizes = np.linalg.norm(edges, axis=1)
+    bits = np.array([(i >> 2 & 1, i >> 1 & 1, i & 1) for i in range(8)])
+    off = np.abs(points[0] + bits @ edges - points).max()
+    if sizes.min() == 0.0 or off > FLAT * sizes.max():
+        return None
+    axes = (edges / sizes[:, None]).T
+    if np.abs(axes.T @ axes - np.eye(3)).max() > FLAT or np.linalg.det(axes) < 0.0:
+        return None
+    pose = translation(points.mean(axis=0))
+    pose[:3, :3] = axes
+    return pose, Box(sizes.tolist())

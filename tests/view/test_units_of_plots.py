@@ -1,0 +1,65 @@
+"""Plots over time: every line has a unit, and what is asked for is there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import matplotlib.pyplot as plt
+import pytest
+
+import bough
+from bough.view.plots import PANELS, all_panels
+
+
+@pytest.fixture(autouse=True)
+def closed() -> Iterator[None]:
+    yield
+    plt.close("all")
+
+
+def arm() -> bough.Trajectory:
+    system = bough.System("arm")
+    system.world.ry("elbow").tz(-1.0, name="hand", mass=1.0)
+    system.world.tx("slide", name="slide", mass=1.0)
+    system.add(bough.JointLimit("elbow", -1.0, 1.0, name="stop"))
+    system.add(bough.PlaneContact("hand", origin=(0, 0, -2), name="floor"))
+    system.add(bough.Servo("elbow", kp=10.0, kd=1.0, target="angle", target_rate="rate"))
+    system.add(bough.Servo("slide", kp=10.0, kd=1.0, target="place", target_rate="speed"))
+    return bough.simulate(system.build(), u={"angle": 0.3}, duration=0.2, dt=0.01)
+
+
+def test_gaps_and_forces_have_units() -> None:
+    run = arm()
+    labels = {name: [panel.label for panel in all_panels(run, name, "")] for name in ("gap", "contact")}
+    assert labels == {"gap": ["gap [m]", "gap [rad]"], "contact": ["force [N]", "force [N m]"]}
+
+
+def test_targets_of_servos_are_plotted() -> None:
+    run = arm()
+    panels = all_panels(run, "input", "")
+    assert {name: panel.label for panel in panels for name in panel.lines} == {
+        "angle": "u [rad]",
+        "rate": "u [rad/s]",
+        "place": "u [m]",
+        "speed": "u [m/s]",
+    }
+    assert {name for panel in all_panels(run, None, "") for name in panel.lines} >= set(run.model.inputs)
+    assert run.plot("input").axes[0].get_ylabel() == "u [rad]"
+
+
+def test_what_is_not_in_a_model_is_not_offered() -> None:
+    run = bough.simulate(bough.gallery.pendulum(1).build(), duration=0.1, dt=0.01)
+    there = ("configuration", "velocity", "energy")
+    for name in set(PANELS) - set(there):
+        with pytest.raises(bough.ModelError) as caught:
+            run.plot(name)
+        assert caught.value.found == "nothing of this kind in the model"
+        assert caught.value.do == f"choose from {', '.join(there)}"
+
+
+def test_one_line_beyond_the_named_ones_is_one() -> None:
+    model = bough.gallery.pendulum(9).build()
+    run = bough.simulate(model, {"angle1": 0.1}, duration=0.1, dt=0.01)
+    legend = run.plot("configuration").axes[0].get_legend()
+    assert legend is not None
+    assert legend.get_texts()[-1].get_text() == "1 other, which moves less"
