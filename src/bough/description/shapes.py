@@ -23,7 +23,7 @@ class _Checked(type):
         try:
             return super().__call__(*args, **kwargs)
         except TypeError:
-            signature = inspect.signature(cls.__init__)
+            signature = inspect.signature(cls.__init__)  # type: ignore[misc]  # of this class
             try:
                 signature.bind(None, *args, **kwargs)
             except TypeError as error:
