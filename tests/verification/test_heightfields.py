@@ -358,10 +358,10 @@ def test_shapes_that_do_not_touch_heights(shape):
     field = bough.Heightfield([0.0, 1.0], [0.0, 1.0], np.zeros((2, 2)))
     with pytest.raises(bough.ModelError) as error:
         system.add(bough.Contact("body", shape, against=field))
-    refused = "a plane, which only the other body may have"
-    known = f"a {shape.kind} against a heightfield, whose contact is not known"
+    refused = "'plane', a shape that only the other body may have"
+    known = f"{shape.kind!r} against 'heightfield', shapes whose contact is not known"
     assert error.value.found == (refused if isinstance(shape, bough.Plane) else known)
-    with pytest.raises(bough.ModelError, match="heightfield, which only the other body may have"):
+    with pytest.raises(bough.ModelError, match="'heightfield', a shape that only the other body may have"):
         system.add(bough.Contact("body", field))
 
 

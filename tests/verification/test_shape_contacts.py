@@ -249,7 +249,7 @@ DENT = bough.Mesh(
             {"against": ("same", BOX)},
             "both are on one body: no joint is between them, so that the gaps never change",
         ),
-        ({"shape": bough.Plane()}, "a plane, which only the other body may have"),
+        ({"shape": bough.Plane()}, "'plane', a shape that only the other body may have"),
         ({"shape": bough.Point()}, "a point, which touches planes and heightfields only"),
         ({"shape": OPEN}, "a mesh whose surface is not closed"),
         ({"shape": DENT}, "a mesh whose surface is not convex"),

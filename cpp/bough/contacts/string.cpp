@@ -11,6 +11,7 @@
 //
 //   dL/dq = sum n_k . (dT_k'/dq - dT_k+1/dq),   n_k the direction from T_k+1 to T_k'                            (SG2)
 //
+// An end inside a circle has no straight part: L is not a number there.
 // If the groove of a pulley bends the string out of its plane, h != 0, the turn of T adds dL/dtheta dtheta/dq.
 // Between two circles, which lie in one plane, each end is found from the other in turn. What is let out by drums is part of the length:
 //
@@ -31,6 +32,7 @@ namespace {
 constexpr double pi = 3.141592653589793;
 constexpr double least_wrap = -0.5;        // rad: a string that wraps less is one that goes nearly round
 constexpr double arc_of_chord = 0.5 * pi;  // of half a turn
+constexpr double on_rim = 1e-9;            // of a radius
 constexpr int most_turns = 200;            // of the ends between two circles
 
 class String final : public Unilateral {
@@ -121,7 +123,8 @@ class String final : public Unilateral {
     double touch(const Vec3& p, bool coming) const {
       const Vec3 d = p - centre;
       const double u = dot(d, x), v = dot(d, y), away = std::hypot(u, v);
-      const double half = away > r ? std::acos(r / away) : 0.0;
+      // An end on the rim of a drum is outside, whatever its round-off.
+      const double half = away > r ? std::acos(r / away) : away > (1.0 - on_rim) * r ? 0.0 : NAN;
       return std::atan2(v, u) + (coming ? sense : -sense) * half;
     }
   };

@@ -113,7 +113,7 @@ bool ContactSteps::beside_pinned(int contact) const {
 bool ContactSteps::set_velocity() {
   if (!node_.set(state_.t, state_.q.data())) return false;
   set_drive();
-  if (node_.velocity(state_.p.data(), way_.v.data()) >= 0) return false;
+  if (node_.velocity_here(state_.p.data(), way_.v.data()) >= 0) return false;
   node_.choose(closed());
   return node_.project(0.5 * state_.dt_before, way_.v.data());
 }
@@ -125,8 +125,11 @@ double ContactSteps::bend_of(std::size_t i) const {
 }
 
 void ContactSteps::set_drive() {
-  for (std::size_t i = 0; i < way_.k0.size(); ++i)
-    way_.v[model_.n_dynamic + i] = (whole_.k1[i] - way_.k0[i]) / whole_.dt + (elapsed_ - 0.5 * whole_.dt) * bend_of(i);
+  for (std::size_t i = 0; i < way_.k0.size(); ++i) way_.v[model_.n_dynamic + i] = drive_at(i, elapsed_);
+}
+
+double ContactSteps::drive_at(std::size_t i, double time) const {
+  return (whole_.k1[i] - way_.k0[i]) / whole_.dt + (time - 0.5 * whole_.dt) * bend_of(i);
 }
 
 void ContactSteps::set_kinematic(double end) {
@@ -163,7 +166,9 @@ bool ContactSteps::strike() {
   ContactState& contacts = state_.contacts;
   lists_.all.clear();
   lists_.landing.clear();
+  bool pressed = false;  // whether p holds what the half step before has pressed on contacts
   for (int i = 0; i < rows.contacts(); ++i) {
+    pressed |= rows[i].dry() || contacts.status[i] != ContactStatus::open;
     if (rows[i].dry()) continue;
     const bool closed = contacts.status[i] != ContactStatus::open;
     if (!closed && !(gaps_.phi0[i] <= near * gaps_.size[i])) continue;
@@ -202,7 +207,10 @@ bool ContactSteps::strike() {
   if (law.passes() > 0) {
     if (hit) record();
     contacts.impact_loss += law.energy_lost();
-    node_.momentum(way_.v.data(), state_.p.data());
+    if (node_.plain() && !pressed)
+      node_.add_impulses(state_.p.data());
+    else
+      node_.momentum(way_.v.data(), state_.p.data());
   }
   set_statuses();
   note(ContactTrace::Kind::impact);

@@ -74,6 +74,20 @@ int ContactNode::velocity(const double* p, double* v) {
   return velocity_from_momentum(model_, workspace(model_), space_, q_, p, t_, v);
 }
 
+int ContactNode::velocity_here(const double* p, double* v) {
+  if (!plain()) return velocity(p, v);
+  for (int i = 0; i < model_.n_dynamic; ++i) v[i] = -p[i];
+  matrix_.solve({0, model_.n_variables, model_.n_dynamic, smooth_.Dh.data(), smooth_.Dh.data()}, v, smooth_.y.data(),
+                1);
+  return -1;
+}
+
+void ContactNode::add_impulses(double* p) const {
+  for (int r = 0; r < n_rows_; ++r)
+    for (int i = 0; i < model_.n_dynamic; ++i)
+      p[i] += linear_.J[static_cast<std::size_t>(r) * model_.n_variables + i] * linear_.r[r];
+}
+
 void ContactNode::momentum(const double* v, double* p) {
   lagrangian_gradient(model_, workspace(model_), q_, v, smooth_.L_q.data(), smooth_.L_v.data());
   std::copy_n(smooth_.L_v.begin(), model_.n_dynamic, p);

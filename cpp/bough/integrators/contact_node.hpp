@@ -28,7 +28,12 @@ class ContactNode final : private StepTerms {
   bool set(double t, const double* q);
   // v from momenta, on the bilateral rows; kinematic entries are given. Returns -1, or a singular variable.
   int velocity(const double* p, double* v);
+  // The same at the instant that is set.
+  int velocity_here(const double* p, double* v);
   void momentum(const double* v, double* p);
+  // Whether p alone tells v: no bilateral rows, and no kinematic variables. p then takes the impulses of an impact.
+  bool plain() const { return model_.elements.n_constraints == 0 && model_.n_variables == model_.n_dynamic; }
+  void add_impulses(double* p) const;
   // a without contacts and bilateral rows, kinematic entries given; and the power of the forces. False if the mass matrix is
   // singular.
   bool acceleration(const double* v, const double* u, double* a, double* power);

@@ -34,12 +34,13 @@ ContactSteps::ContactSteps(const Model& model, StepEquations& equations, Variati
   for (auto* x : {&hits_.held, &hits_.stopped}) x->resize(contacts);
   hits_before_ = hits_;
   lists_.in_step.resize(contacts);
-  for (auto* x : {&way_.k0, &way_.k, &way_.k_rate}) x->resize(nk);
-  for (auto* x : {&way_.v, &way_.v_before, &way_.drift, &way_.a}) x->resize(n);
+  for (auto* x : {&way_.k0, &way_.k, &way_.k_bend}) x->resize(nk);
+  for (auto* x : {&way_.v, &way_.v_before, &way_.drift, &way_.a, &way_.q_rate}) x->resize(n);
+  for (auto* x : {&way_.polynomial.end, &way_.polynomial.off}) x->resize(model.n_dynamic);
   events.rows = rows;
   events.contacts = contacts;
   events.numbers = model.n_coordinates() + 2 * n;
-  for (auto* x : {&way_.q, &way_.end}) x->resize(model.width());
+  way_.q.resize(model.width());
   way_.row.resize(rows * n);
   way_.rate.resize(rows);
   sum_.force.resize(rows);
@@ -248,12 +249,12 @@ bool ContactSteps::ended() {
   return true;
 }
 
-StepStatus ContactSteps::solve(double tau) {
+StepStatus ContactSteps::solve(double tau, const double* first) {
   if (brief(tau)) return drift(tau);
   const double end = elapsed_ + tau;
-  if (end >= whole_.dt) return smooth_.solve_smooth({tau, whole_.k1, whole_.u});
+  if (end >= whole_.dt) return smooth_.solve_smooth({tau, whole_.k1, whole_.u}, first);
   set_kinematic(end);
-  return smooth_.solve_smooth({tau, way_.k.data(), whole_.u});
+  return smooth_.solve_smooth({tau, way_.k.data(), whole_.u}, first);
 }
 
 // The step solved last is made. False if it cannot be.
@@ -287,6 +288,7 @@ bool ContactSteps::crosses(double T, double* at) {
   set_end(T);
   for (std::size_t i = 0; i < gaps_.size.size(); ++i)
     gaps_.size[i] = std::max({gaps_.scale0[i], gaps_.scale1[i], std::abs(gaps_.phi1[i] - gaps_.phi0[i])});
+  for (const double phi : gaps_.phi1) features_.lost |= std::isnan(phi);  // as of a string that ends inside its pulley
   reach_.move(state_.q.data(), equations_.q1().data());
   const Least least = least_gap();
   if (least.contact >= 0 && least.phi < -crossed_below * least.scale) return true;

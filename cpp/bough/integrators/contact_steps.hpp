@@ -55,8 +55,8 @@ constexpr double crossed_below = 2e-14;
 class SmoothSteps {
  public:
   virtual ~SmoothSteps() = default;
-  // Solves the equations of a step from the state, which stays as it is; and makes that step.
-  virtual StepStatus solve_smooth(const StepPart& part) = 0;
+  // Solves the equations of a step from the state, which stays as it is; and makes that step. first: a guess of q1, or null.
+  virtual StepStatus solve_smooth(const StepPart& part, const double* first) = 0;
   virtual void accept_smooth(double dt) = 0;
   // The state is at a node that the motion starts again from, with velocities v.
   virtual void start_anew(const double* v) = 0;
@@ -129,7 +129,7 @@ class ContactSteps {
   void join_touching(double T);
   void take_over(int contact);
   void leave_out(int contact);
-  StepStatus solve(double tau);
+  StepStatus solve(double tau, const double* first = nullptr);
   bool make(double tau);
   bool brief(double tau) const;
   bool set_drift();
@@ -161,8 +161,16 @@ class ContactSteps {
     return least_gap();
   }
   StepStatus locate(double T, double at, double* tau, int* stuck);
-  bool meet(int contact, double longest, double phi, double* tau);
-  void guess_between(double x, double longest);
+  struct Trial {
+    double x, phi, slope;  // length of a step, the gap at its end, and what it changes by with that length
+    int contact;
+  };
+  static Trial following(const Trial& now, Trial& last, int trial);
+  bool meet(int contact, double longest, double x, double* tau);
+  Trial expect(int contact, double longest, double phi);
+  void set_polynomial(double longest);
+  void guess_between(double x);
+  StepStatus solve_near(double x);
   StepStatus enter(int contact, double* a, double* at_a, double* b, double* at_b);
   double rest_of(int contact) const;
   bool leaves(int contact);
@@ -171,6 +179,7 @@ class ContactSteps {
   void clear();
   void set_drive();
   double bend_of(std::size_t kinematic) const;
+  double drive_at(std::size_t kinematic, double time) const;
   void set_kinematic(double end);
   const std::vector<int>& closed();
   bool strike();
@@ -224,13 +233,18 @@ class ContactSteps {
   bool split_ = false;
   StepPart whole_{};
   double elapsed_ = 0.0;
+  struct Polynomial {  // that guesses where steps of other lengths end
+    int points;
+    double scale;
+    std::vector<double> end, off;  // what the nodes before tell less of the end; what the last guess was off by
+  };
   struct Way {
     std::vector<double> k0, k, v, q, row, rate;  // kinematic variables, velocities, and a place within the step
-    std::vector<double> k_rate;                  // of kinematic variables
+    std::vector<double> q_rate, k_bend;          // of a guess of q1 by the length of the step; second ones
     std::vector<double> v_before;                // an impact
     std::vector<double> drift, a;                // velocities and accelerations of (EV6)
-    std::vector<double> end;                     // of a step, where another one is guessed from it
-    bool drifts = false;                         // whether they are those of the node
+    Polynomial polynomial;
+    bool drifts = false;  // whether they are those of the node
   };
   Way way_;
   struct Lists {

@@ -100,7 +100,10 @@ bool ImpactLaw::pass(const Given& given, bool with_restitution, double* r, doubl
   if (with_restitution)
     for (const ConeRows& c : cones_) b_[c.first] += e_[c.first] * U_[c.first];
   std::fill_n(r_.data(), m, 0.0);
-  if (!cone_.solve(G_.data(), b_.data(), cones_.data(), n, r_.data(), y_.data())) return false;
+  if (m == 1 && G_[0] > 0.0)
+    r_[0] = std::max(0.0, -b_[0] / G_[0]);  // the cone problem of one row without friction
+  else if (!cone_.solve(G_.data(), b_.data(), cones_.data(), n, r_.data(), y_.data()))
+    return false;
   if (with_restitution && gain(m, r_.data()) > 0.0) {
     std::fill_n(plain_.data(), m, 0.0);
     if (!cone_.solve(G_.data(), U_.data(), cones_.data(), n, plain_.data(), y_.data())) return false;

@@ -13,8 +13,9 @@ namespace {
 using namespace limits;
 
 // Lengths in rad, or in sizes of the system.
-constexpr double no_flip_below = 0.3;        // correction that turns no geometry over
-constexpr int linear_iterations = 2;         // of Newton's method on linear equations: the second meets round-off
+constexpr double no_flip_below = 0.3;  // correction that turns no geometry over
+constexpr int linear_iterations = 2;   // of Newton's method on linear equations: the second meets round-off
+constexpr int few_rows = 5;  // of a history with contacts, which starts anew at every impact: less tell little
 constexpr int nearly_linear_iterations = 3;  // of Newton's method on equations that are nearly linear
 
 }  // namespace
@@ -37,8 +38,11 @@ void RootChoice::forget() {
 void RootChoice::forget_energy() { last_.known = false; }
 
 // From the polynomial guess; if that fails or its root is not the expected one, from other places.
-StepStatus RootChoice::solve(const VariationalState& state, const StepPart& part, bool halved) {
-  state.history.extrapolate(part.dt, 0, uneven_ ? 2 : std::min(points_, state.history.known), guess_.data());
+StepStatus RootChoice::solve(const VariationalState& state, const StepPart& part, bool halved, const double* first) {
+  if (first)
+    std::copy_n(first, model_.n_dynamic, guess_.begin());
+  else
+    state.history.extrapolate(part.dt, 0, uneven_ ? 2 : std::min(points_, state.history.known), guess_.data());
   halved &= conservative_ && state.history.known > 2;  // energy tells whether halves do; before, a guess is rough
   const StepStatus status = attempt(state, part, false);
   if (status == StepStatus::fine && plausible(state, part.dt)) return status;
@@ -50,7 +54,7 @@ StepStatus RootChoice::solve(const VariationalState& state, const StepPart& part
 // From guess_.
 StepStatus RootChoice::attempt(const VariationalState& state, const StepPart& part, bool damped) {
   now_.known = false;
-  const bool little = state.history.known < History::memory;
+  const bool little = state.history.known < (equations_.contacts() ? few_rows : History::memory);
   return equations_.solve({state.t, state.q.data(), state.p.data(), state.shift.data(), little}, part, guess_.data(),
                           damped);
 }

@@ -23,8 +23,8 @@ class RootChoice {
 
   // Solves the equations for a root that the motion before leads to; no_convergence if none is accepted. The state is as
   // before. halved: if the guess leads to no such root, the step is halved, which costs less than a search for others and
-  // is more accurate; the search is for steps that can be halved no more.
-  StepStatus solve(const VariationalState& state, const StepPart& part, bool halved);
+  // is more accurate; the search is for steps that can be halved no more. first: a guess in place of that of the steps before.
+  StepStatus solve(const VariationalState& state, const StepPart& part, bool halved, const double* first = nullptr);
 
   // Enters what the step solved last says of energy and work into a state that is still at its start.
   void add_work(VariationalState& state, double dt);

@@ -79,8 +79,6 @@ StepEquations::StepEquations(const Model& model, std::unique_ptr<DiscreteLagrang
   contacts_ = std::make_unique<StepContacts>(model, settings.constraint_tolerance);
   scratch_.q1.resize(q1_.size());
   scratch_.D1.resize(nd);
-  for (auto* x : {&scratch_.f, &scratch_.x}) x->resize(nd);
-  for (auto* x : {&scratch_.h, &scratch_.y}) x->resize(m);
   scratch_.J.resize(n);
 }
 

@@ -50,12 +50,14 @@ class StepEquations {
   StepStatus solve(const StepStart& start, const StepPart& part, const double* first, bool damped);
 
   // The step that ends where a contact closes: Newton's method with its length as an unknown, (EV5). No contact may be closed.
-  // k_rate: of the kinematic variables; size: of the gap. False if the length leaves (0, longest) or nothing is met; the
-  // step is then to be found in another way.
+  // size: of the gap; q_rate: of q1 by the length, of dynamic variables about, of kinematic ones with k_bend what they follow,
+  // (EV3); node_time: the first length and that of the step before. The step solved last is the longest. False if the length
+  // leaves (0, longest) or nothing is met; the step is then to be found in another way.
   struct Meeting {
     int contact;
     double size, longest;
-    const double* k_rate;
+    const double *q_rate, *k_bend;
+    double node_time;
   };
   bool meet(const StepStart& start, const Meeting& meeting, const double* u, const double* first, double* dt);
 
@@ -130,8 +132,8 @@ class StepEquations {
   };
   Correction correction_;
   struct Scratch {
-    std::vector<double> q1, D1;         // of at_resolution()
-    std::vector<double> f, h, x, y, J;  // of meet(): the residuals at another dt, what dt moves, and the row of the gap
+    std::vector<double> q1, D1;  // of at_resolution()
+    std::vector<double> J;       // of meet(): the row of the gap
   };
   Scratch scratch_;
   struct Residual {

@@ -95,15 +95,15 @@ void Stepper::forget() {
 
 StepStatus Stepper::try_step(const StepPart& part) {
   if (contacts_ && !contacts_->far()) return contacts_->step(part, false);
-  const StepStatus status = solve_smooth(part);
+  const StepStatus status = solve_smooth(part, nullptr);
   if (status != StepStatus::fine) return status;
   if (contacts_ && !contacts_->passes(part)) return contacts_->step(part, true);
   accept(part.dt);
   return status;
 }
 
-StepStatus Stepper::solve_smooth(const StepPart& part) {
-  StepStatus status = roots_.solve(state, part, order_ == 2 && divisible() && depth() < searched_from);
+StepStatus Stepper::solve_smooth(const StepPart& part, const double* first) {
+  StepStatus status = roots_.solve(state, part, order_ == 2 && divisible() && depth() < searched_from, first);
   if (status == StepStatus::fine && half_turns()) status = StepStatus::no_convergence;
   if (status != StepStatus::fine) failure = {equations_.residual(), equations_.worst_row(), equations_.attempted};
   return status;

@@ -63,7 +63,7 @@ class Stepper final : public Substeps<StepPart>, private SmoothSteps {
   }
 
  private:
-  StepStatus solve_smooth(const StepPart& part) override;
+  StepStatus solve_smooth(const StepPart& part, const double* first) override;
   void accept_smooth(double dt) override { accept(dt); }
   void start_anew(const double* v) override;
   void move_node(double dt, const double* q1) override;

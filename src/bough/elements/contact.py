@@ -76,6 +76,12 @@ def Contact(  # reads as the element that it makes
     pose = _pose(at, "at", where)
     if isinstance(against, Heightfield):
         against = ("world", against)
+    elif isinstance(against, Geometry):
+        raise ModelError(
+            asked=f"against={validate.shown(against)} in {where}",
+            found="a shape without the frame that it is fixed to",
+            do=f'give both as a pair, such as against=("world", bough.{type(against).__name__}(...))',
+        )
     _check_place(against, against_at, normal, origin, where)
     against_at = ORIGIN if against_at is None else against_at
     normal, origin = normal or (0.0, 0.0, 1.0), origin or ORIGIN
@@ -146,7 +152,7 @@ def _points(shape: Any, where: str) -> tuple[tuple[Vector3, ...], float]:
 def _not_a_shape(shape: Any, where: str) -> ModelError:
     return ModelError(
         asked=f"shape={validate.shown(shape)} in {where}",
-        found=f"a {shape.kind}, which only the other body may have"
+        found=f"{shape.kind!r}, a shape that only the other body may have"
         if isinstance(shape, Plane | Heightfield)
         else "this is not a shape",
         do="give bough.Sphere, Capsule, Cylinder, Box, Ellipsoid, a convex Mesh, or bough.Point(...) on a plane",

@@ -109,7 +109,7 @@ class ShapeContact(UnilateralConstraint):
         if kind in GROUND:
             raise ModelError(
                 asked=f"shape={kind.capitalize()}(...) in {where}",
-                found=f"a {kind}, which only the other body may have",
+                found=f"{kind!r}, a shape that only the other body may have",
                 do=f"give the {kind} as the shape of `against`",
             )
         for field in ("pose", "against_pose"):
@@ -161,7 +161,7 @@ def record_values(
         if unknown(*kinds):
             raise ModelError(
                 asked=where,
-                found=f"a {kinds[0]} against a {kinds[1]}, whose contact is not known",
+                found=f"{kinds[0]!r} against {kinds[1]!r}, shapes whose contact is not known",
                 do=f"give shapes that touch: on a heightfield {', '.join(ON_FIELDS)}"
                 if "heightfield" in kinds
                 else "give a body with a size on one of them",

@@ -13,7 +13,7 @@ from bough import validate
 from bough._core import core
 from bough.arguments import Array, Vector
 from bough.errors import ConvergenceError, ModelError
-from bough.integrators.rows_and_starts import touching_text
+from bough.integrators.rows_and_starts import touching_text, wedged_text
 from bough.model.model import Model
 from bough.motion.consistent_start import momenta, single
 from bough.motion.feedback import SERVO, overdriven
@@ -77,17 +77,19 @@ class Integrator(ABC):
         if status:
             _, residual, worst, _ = stepper.failure()
             residual *= self.unit(worst)
-            driven = overdriven(
-                model, before, momenta(model, state) if state.p is None else state.p, inputs[0], size, state.t
-            )
+            p = momenta(model, state) if state.p is None else state.p
+            driven = overdriven(model, before, p, inputs[0], size, state.t)
+            wrong, do = wedged_text(model, before, np.asarray(p), state.t, size)
             raise ConvergenceError(
                 asked=f"step from t = {state.t:.6g} to {state.t + size:.6g} with {self._where}",
                 found=self.failure_text(status, residual, worst)
                 + touching_text(model, before, state.t)
+                + wrong
                 + driven,
                 do=f"take a smaller dt; if u is feedback, lower its gains, or {SERVO}"
                 if driven
-                else "take a smaller dt; if that fails too, the motion may run into a singular configuration",
+                else do
+                or "take a smaller dt; if that fails too, the motion may run into a singular configuration",
                 time=state.t,
                 iterations=iterations,
                 residual=residual,

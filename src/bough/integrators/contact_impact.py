@@ -150,17 +150,39 @@ class ImpactDerivatives:
         return bool(self._kernel.coefficients[contact][3] >= 0.0)
 
     def _projected(self, v: Array) -> Array:
-        """ρ, over all rows: of least norm if contacts share a load."""
+        """ρ, over all rows, by the laws of contacts that slide; of least norm if others share a load."""
         model, nd = self._model, self._model.nd
-        rho = np.zeros(len(self._J))
-        rows = [r for i in self._closed for r in self._rows_of(i, normal=not self._dry(i))]
-        if rows:
-            parts = [self._J[rows, :nd].T]
+        rho, columns = np.zeros(len(self._J)), []
+        U, rest = self._J @ v + self._rate, self._rest(v)
+        for i in self._closed:
+            first, at = self._kernel.coefficients[i][0], self._rows_of(i, normal=False)
+            speed = float(np.linalg.norm(U[at]))
+            slides = bool(at) and speed > STILL * rest[at].max()
+            _, _, friction, dry = self._kernel.coefficients[i]
+            if self._dry(i) and slides:
+                rho[at] = -0.5 * dry * self._length * U[at] / speed
+            elif slides:
+                column = np.zeros(len(self._J))
+                column[first], column[at] = 1.0, -friction * U[at] / speed
+                columns.append(column)
+            else:
+                columns += [np.eye(len(self._J))[r] for r in self._rows_of(i, normal=not self._dry(i))]
+        if columns:
+            rows = np.array(columns)
+            parts = [self._J[:, :nd].T @ rows.T]
             if model.nc:
                 parts.append(model.constraint_dq(self._q, t=self._t)[:, :nd].T)
-            found = np.linalg.lstsq(np.concatenate(parts, axis=1), self._M[:nd] @ v - self._p, rcond=None)[0]
-            rho[rows] = found[: len(rows)]
+            left = self._M[:nd] @ v - self._p - self._J[:, :nd].T @ rho
+            rho += np.linalg.lstsq(np.concatenate(parts, axis=1), left, rcond=None)[0][: len(rows)] @ rows
         return rho
+
+    def _rest(self, v: Array) -> Array:
+        """What the velocities of rows are sums of; v may be round-off alone, momenta without impulses are not."""
+        nd = self._model.nd
+        free = np.linalg.solve(self._M[:nd, :nd], self._p)
+        return np.asarray(
+            np.abs(self._J) @ np.abs(v) + np.abs(self._J[:, :nd]) @ np.abs(free) + np.abs(self._rate)
+        )
 
     def _rows_of(self, contact: int, *, normal: bool) -> list[int]:
         first, rows, _, _ = self._kernel.coefficients[contact]
@@ -238,8 +260,7 @@ class ImpactDerivatives:
         self._smooth(kick, moves, before, T, right)
         by, held = self._rows_by(kick.v, moves) + J[:, nd:] @ moves.vk, nd + nc
         U = J @ kick.v + self._rate
-        free = np.linalg.solve(self._M[:nd, :nd], self._p)  # before impulses; v may be round-off alone
-        sums = np.abs(J) @ np.abs(kick.v) + np.abs(J[:, :nd]) @ np.abs(free) + np.abs(self._rate)
+        sums = self._rest(kick.v)
         T[held:, held:] = np.eye(rows)
         for i in kick.pressed:
             first = self._kernel.coefficients[i][0]

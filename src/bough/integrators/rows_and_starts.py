@@ -9,6 +9,7 @@ from bough.description.element import UnilateralConstraint
 from bough.elements.contacts import DryFriction
 from bough.errors import ConvergenceError, quoted
 from bough.model.model import Model
+from bough.motion.string_paths import used_up
 
 TOUCHING = 1e-9  # m or rad: gaps of contacts that are named
 
@@ -49,6 +50,27 @@ def touching_text(model: Model, q: Array, t: float) -> str:
         name for name, phi in zip(model.gaps, gap, strict=True) if phi <= TOUCHING and name not in friction
     ]
     return f"; {quoted(names)} touch{'es' if len(names) == 1 else ''} there" if names else ""
+
+
+def wedged_text(model: Model, q: Array, p: Array, t: float, dt: float) -> tuple[str, str]:
+    """Of a configuration from which a step fails: what is wrong with its contacts, and what to do about it.
+
+    Both are "" if nothing is known to be.
+    """
+    if not model.gaps:
+        return "", ""
+    if gone := used_up(model, q, model.velocity(q, p, t=t), dt):
+        return (
+            f"; {gone}",
+            "end the run earlier, or stop what draws the string in: a JointLimit on the variable of the load"
+            " or of its drum",
+        )
+    if model.nk and touching_text(model, q, t):
+        return "", (
+            "take a smaller dt; if kinematic variables close the room that a body has between its contacts, let them"
+            " stop before: no force moves it out of their way"
+        )
+    return "", ""
 
 
 def _without_gap(model: Model) -> set[str]:

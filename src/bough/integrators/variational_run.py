@@ -12,7 +12,7 @@ import numpy as np
 from bough.arguments import Array
 from bough.errors import BoughWarning, ModelError, quoted, warn
 from bough.integrators import variational as integrator
-from bough.integrators.rows_and_starts import check_start, touching_text
+from bough.integrators.rows_and_starts import check_start, touching_text, wedged_text
 from bough.integrators.run import Failure, Plan, common_columns, run_in_chunks
 from bough.integrators.settings import LIMITS
 from bough.model.model import Model
@@ -139,21 +139,22 @@ class VariationalRun:
         if status:
             _, residual, worst, attempted = self._stepper.failure()
             residual *= self._method.unit(worst)
+            t, q, p, *_ = self._stepper.state()
+            wrong, do = wedged_text(plan.model, np.asarray(q), np.asarray(p), t, dt)
             raise Failure(
                 self._node,
                 float(plan.grid.time(self._node)),
-                self._method.failure_text(status, residual, worst) + self._touching(),
-                "take a smaller dt, or look at the motion before it, which this exception carries"
+                self._method.failure_text(status, residual, worst)
+                + touching_text(plan.model, np.asarray(q), t)
+                + wrong,
+                do
+                or "take a smaller dt, or look at the motion before it, which this exception carries"
                 " as .trajectory (on_failure='stop' returns it instead)"
                 if self._node > 0
                 else "take a smaller dt; if that fails too, the start may be a singular configuration",
                 attempted,
                 residual,
             )
-
-    def _touching(self) -> str:
-        t, q, *_ = self._stepper.state()
-        return touching_text(self.plan.model, np.asarray(q), t)
 
     def _drive_of_steps(self, first: int, count: int) -> tuple[Array, Array]:
         """Kinematic values and inputs of some steps, as the stepper takes them."""

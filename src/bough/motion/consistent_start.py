@@ -14,8 +14,10 @@ from bough.errors import ModelError
 from bough.model.finite import check_constraints, check_energy
 from bough.model.model import Model
 from bough.model.projection import round_off
+from bough.model.units import gap_units
 from bough.motion.half_turns import check_half_turns
 from bough.motion.state import State
+from bough.motion.string_paths import inside_pulleys
 
 PENETRATION = 1e-10  # largest negative gap at a start, relative to the lengths involved
 # largest violation of the constraints at a start, relative to the lengths involved
@@ -120,8 +122,14 @@ def no_penetration(model: Model, q: Array, where: str, t: float, what: str = "q"
     deep = np.flatnonzero(~(gap >= -PENETRATION * model.gap_scale(q, t)))
     if len(deep) == 0:
         return
-    worst = sorted(deep, key=lambda i: gap[i])
-    shown = ", ".join(f"{model.gaps[i]!r} by {-gap[i]:.3g}" for i in worst[:4])
+    if inside := inside_pulleys(model, q):
+        raise ModelError(
+            asked=f"start of {where}",
+            found=inside,
+            do="start with the ends of strings outside their pulleys, or give smaller pulleys",
+        )
+    worst, units = sorted(deep, key=lambda i: gap[i]), gap_units(model)
+    shown = ", ".join(f"{model.gaps[i]!r} by {-gap[i]:.3g} {units[i]}".rstrip() for i in worst[:4])
     more = f" and {len(deep) - 4} more" if len(deep) > 4 else ""
     nearest = ": model.assemble(q=...) finds the nearest q (simulate: assemble=True)"
     apart = ", such as from a greater height: model.gap(q) tells the gaps"
