@@ -127,10 +127,7 @@ StepStatus ContactSteps::step(const StepPart& whole, bool solved) {
     undo();
     throw;
   }
-  if (status != StepStatus::fine) {
-    undo();
-    return status;
-  }
+  if (status != StepStatus::fine) return undo(), status;
   hits_.events = events.impacts.size();
   set_drive_of(whole);
   if (!split_) return status;
