@@ -45,10 +45,10 @@ def test_the_page_tells_how_many_there_are() -> None:
     page = (Path(__file__).parents[2] / "docs" / "elements.md").read_text(encoding="utf-8")
     every = [case for kind in KINDS for case in cases(kind)]
     pairs = sum(method.takes(case) for case in every for method in METHODS)
-    assert f"Each of the {len(KINDS)} kinds of elements is tried" in page
-    assert f"trees of {JOINTS[0]} to {JOINTS[-1]} joints" in page
+    assert f"Each of the {len(KINDS)} kinds of elements is tested" in page
+    assert f"The trees have {JOINTS[0]} to {JOINTS[-1]} joints" in page
     assert f"which makes {len(every)} systems" in page
-    assert f"that take them: {pairs} pairs" in page
+    assert f"that accepts it: {pairs} pairs" in page
 
 
 @pytest.mark.parametrize("kind", KINDS)
