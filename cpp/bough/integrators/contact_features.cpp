@@ -121,7 +121,7 @@ bool ContactSteps::pin() {
   return any && (again || lay_flat());
 }
 
-// An open contact whose gap is none// An open contact whose gap is none at both ends of a step rests there, if the step is long enough to tell: it is among the closed
+// An open contact whose gap is none at both ends of a step rests there, if the step is long enough to tell: it is among the closed
 // ones from here on. Left out, it would be crossed by the round-off of some later step, and hit.
 void ContactSteps::join_touching(double T) {
   if (T < told_from * whole_.dt) return;

@@ -117,7 +117,7 @@ def rattleback(*, product: float = -2e-5, friction: float = 1.0, spin: float = -
 
 @in_short_numbers
 def rimless_wheel(*, n: int = 8, slope: float = 0.08, length: float = 0.5, inertia: float = 0.05) -> System:
-    """The simplest walker: spokes that step down a slope, each impact takes what the slope gives.
+    """The simplest walker: spokes that step down a slope, where each impact takes the energy that the slope gives.
 
     The wheel has 1 kg; z is across the slope.
 
