@@ -2,6 +2,7 @@
 #include <nanobind/stl/tuple.h>
 
 #include "bindings/arrays.hpp"
+#include "bough/control/pairs.hpp"
 #include "bough/control/reach.hpp"
 #include "bough/control/rollout.hpp"
 #include "bough/solvers/stagewise_newton.hpp"
@@ -11,7 +12,8 @@ using namespace nb::literals;
 
 namespace {
 
-std::size_t axis(const In& array, std::size_t i) {
+template <class A>
+std::size_t axis(const A& array, std::size_t i) {
   if (array.ndim() <= i) throw nb::value_error("an array of too few axes");
   return array.shape(i);
 }
@@ -130,10 +132,140 @@ Ended differentiate_reached(Reach& self, double t0, double dt, In x, In c, In l_
   return {ended.status, ended.step};
 }
 
+// How it ended, and whether the step that is told has parts.
+std::tuple<StepStatus, int, bool> differentiate_pairs(Pairs& self, double t0, double dt, In x, In c, In l_y, In l_r,
+                                                      In l_lam, bool second, Out costate, Out gradient, Out lam) {
+  const StepShape& shape = self.shape();
+  const std::size_t count = axis(c, 0), nx = shape.states(), nc = shape.controls();
+  need(x, count + 1, self.numbers());
+  need(c, count, nc);
+  need(l_y, count, self.pair());
+  need(l_r, count, shape.nq);
+  if (l_lam.size() > 0) need(l_lam, count, shape.m);
+  need(costate, count + 1, nx);
+  need(gradient, count, nc);
+  if (lam.size() > 0) need(lam, count, shape.m * (nx + nc));
+  nb::gil_scoped_release release;
+  const auto ended = self.run({static_cast<int>(count), t0, dt, x.data(), c.data(), l_y.data(), l_r.data(),
+                               l_lam.size() ? l_lam.data() : nullptr, second},
+                              {costate.data(), gradient.data(), lam.size() ? lam.data() : nullptr});
+  return {ended.status, ended.step, ended.parts};
+}
+
+// The quadratic problem over the pairs of the last run.
+PairProblem pairs_of(const Pairs& self, double dt, const In& l_d, const In& l_yy, const In& l_rr, const In& H,
+                     bool curved) {
+  const StepShape& shape = self.shape();
+  const std::size_t count = self.count(), nz = shape.states() + shape.controls(), ny = self.pair();
+  if (l_d.size() > 0) need(l_d, count, ny);
+  if (l_yy.size() > 0) need(l_yy, count, ny * ny);
+  if (l_rr.size() > 0) need(l_rr, count, shape.nq);
+  if (H.size() > 0) need(H, count, nz * nz);
+  PairProblem problem{};
+  problem.count = self.count();
+  problem.dt = dt;
+  problem.l_d = l_d.size() ? l_d.data() : nullptr;
+  problem.l_yy = l_yy.size() ? l_yy.data() : nullptr;
+  problem.l_rr = l_rr.size() ? l_rr.data() : nullptr;
+  problem.H = H.size() ? H.data() : nullptr;
+  problem.curved = curved;
+  return problem;
+}
+
+int sweep_pairs(Pairs& self, double dt, In l_d, In l_yy, In l_rr, In H, bool curved, In b, In S, In s, double shift,
+                Out G, Out w, Out P, Out slope) {
+  PairProblem problem = pairs_of(self, dt, l_d, l_yy, l_rr, H, curved);
+  const std::size_t count = self.count(), nx = self.shape().states(), nc = self.shape().controls();
+  const std::size_t columns = axis(s, 1);
+  if (columns == 0) throw nb::value_error("no right-hand side");
+  need(b, count, nx + nc);
+  need(S, nx, nx);
+  need(s, nx, columns);
+  need(G, count, nc * nx);
+  need(w, count, nc * columns);
+  need(P, nx, nx);
+  need(slope, nx, columns);
+  problem.columns = static_cast<int>(columns);
+  problem.b = b.data();
+  problem.S = S.data();
+  problem.s = s.data();
+  problem.shift = shift;
+  nb::gil_scoped_release release;
+  return self.sweep().backward(problem, self.stage(0), {G.data(), w.data(), P.data(), slope.data()});
+}
+
+void follow_pairs(Pairs& self, Out G, Out w, Out x, Out c) {
+  const std::size_t count = self.count(), nx = self.shape().states(), nc = self.shape().controls();
+  const std::size_t columns = axis(w, 2);
+  need(G, count, nc * nx);
+  need(w, count, nc * columns);
+  need(x, count + 1, nx * columns);
+  need(c, count, nc * columns);
+  PairProblem problem{};
+  problem.count = self.count();
+  problem.columns = static_cast<int>(columns);
+  nb::gil_scoped_release release;
+  self.sweep().forward(problem, self.stage(0), {G.data(), w.data(), nullptr, nullptr}, x.data(), c.data());
+}
+
+void bind_pairs(nb::module_& m) {
+  nb::class_<Pairs>(m, "Pairs")
+      .def(
+          "__init__",
+          [](Pairs* self, const Model& model, int method, double alpha, double tolerance, double constraint_tolerance,
+             int max_iterations, int max_halvings, int order, int threads) {
+            new (self) Pairs(model, method, alpha,
+                             {tolerance, constraint_tolerance, max_iterations, max_halvings, order}, threads);
+          },
+          nb::keep_alive<1, 2>(), "model"_a, "method"_a, "alpha"_a, "tolerance"_a, "constraint_tolerance"_a,
+          "max_iterations"_a, "max_halvings"_a, "order"_a, "threads"_a)
+      .def("run", &differentiate_pairs)
+      .def("sweep", &sweep_pairs)
+      .def("follow", &follow_pairs)
+      .def("slope",
+           [](const Pairs& self, double dt, In l_y, In l_r, Out b) {
+             need(l_y, self.count(), self.pair());
+             need(l_r, self.count(), self.shape().nq);
+             need(b, self.count(), self.shape().states() + self.shape().controls());
+             nb::gil_scoped_release release;
+             self.slope(dt, l_y.data(), l_r.data(), b.data());
+           })
+      .def("states",
+           [](const Pairs& self, In xi, Out dx) {
+             need(xi, self.count() + 1, self.shape().states());
+             need(dx, self.count() + 1, self.shape().states());
+             nb::gil_scoped_release release;
+             self.states(xi.data(), dx.data());
+           })
+      .def("gains",
+           [](const Pairs& self, In G, Out over_states) {
+             const std::size_t size = static_cast<std::size_t>(self.shape().controls()) * self.shape().states();
+             need(G, self.count(), size);
+             need(over_states, self.count(), size);
+             nb::gil_scoped_release release;
+             self.gains(G.data(), over_states.data());
+           })
+      .def("start",
+           [](const Pairs& self, Out D1_0) {
+             const StepShape& shape = self.shape();
+             need(D1_0, shape.nd, shape.nq);
+             if (self.count() == 0) throw nb::value_error("no steps");
+             std::copy_n(self.stage(0) + self.layout().D1_0, static_cast<std::size_t>(shape.nd) * shape.nq,
+                         D1_0.data());
+           })
+      .def("control_diagonal", [](Pairs& self, double dt, In l_d, In l_yy, In l_rr, In H, bool curved, Out diagonal) {
+        const PairProblem problem = pairs_of(self, dt, l_d, l_yy, l_rr, H, curved);
+        need(diagonal, self.count(), self.shape().controls());
+        nb::gil_scoped_release release;
+        for (int k = 0; k < self.count(); ++k)
+          self.sweep().control_diagonal(problem, self.stage(0), k, diagonal.data() + k * self.shape().controls());
+      });
+}
+
 StagewiseProblem stages(const In& J, const In& H, const In& b, const In& S, const In& c, double shift) {
   const std::size_t count = axis(J, 0), nx = axis(J, 1), nz = axis(J, 2), columns = axis(c, 1);
   if (nz < nx || columns == 0) throw nb::value_error("stages without states, or no right-hand side");
-  if (H.size() > 0) need(H, count, nz * nz);
+  need(H, count, nz * nz);
   need(b, count, nz);
   need(S, nx, nx);
   need(c, nx, columns);
@@ -142,7 +274,7 @@ StagewiseProblem stages(const In& J, const In& H, const In& b, const In& S, cons
           static_cast<int>(nz - nx),
           static_cast<int>(columns),
           J.data(),
-          H.size() ? H.data() : nullptr,
+          H.data(),
           b.data(),
           S.data(),
           c.data(),
@@ -202,34 +334,29 @@ void bind_optimal_control(nb::module_& m) {
       .def("forward", &reach)
       .def("write", &write_reached)
       .def("backward", &differentiate_reached);
+  bind_pairs(m);
   m.def("stagewise_newton", [](In J, In H, In b, In S, In c, double shift, Out x, Out u) {
     const StagewiseProblem problem = stages(J, H, b, S, c, shift);
-    need(H, problem.count, static_cast<std::size_t>(axis(J, 2)) * axis(J, 2));
     need_motion(problem, x, u);
     nb::gil_scoped_release release;
     return stagewise_newton(problem, x.data(), u.data());
   });
-  // H, or `ends` and `diagonal` in its place.
-  m.def("stagewise_backward",
-        [](In J, In H, In ends, In diagonal, In b, In S, In c, double shift, Out G, Out w, Out P, Out s) {
-          StagewiseProblem problem = stages(J, H, b, S, c, shift);
-          need_gains(problem, G, w);
-          need(P, problem.nx, problem.nx);
-          need(s, problem.nx, problem.columns);
-          if (!problem.H) {
-            const std::size_t n = axis(ends, 1);
-            if (n > static_cast<std::size_t>(problem.nx)) throw nb::value_error("more weights than states");
-            need(ends, problem.count, n);
-            need(diagonal, problem.count, problem.nx + problem.nu);
-            problem.n_ends = static_cast<int>(n);
-            problem.ends = ends.data();
-            problem.diagonal = diagonal.data();
-          }
-          nb::gil_scoped_release release;
-          return stagewise_backward(problem, {G.data(), w.data(), P.data(), s.data()});
-        });
-  m.def("stagewise_forward", [](In J, In H, In b, In S, In c, Out G, Out w, Out x, Out u) {
-    const StagewiseProblem problem = stages(J, H, b, S, c, 0.0);
+  m.def("stagewise_backward", [](In J, In H, In b, In S, In c, double shift, Out G, Out w, Out P, Out s) {
+    const StagewiseProblem problem = stages(J, H, b, S, c, shift);
+    need_gains(problem, G, w);
+    need(P, problem.nx, problem.nx);
+    need(s, problem.nx, problem.columns);
+    nb::gil_scoped_release release;
+    return stagewise_backward(problem, {G.data(), w.data(), P.data(), s.data()});
+  });
+  m.def("stagewise_forward", [](In J, Out G, Out w, Out x, Out u) {
+    StagewiseProblem problem{};
+    problem.count = static_cast<int>(axis(J, 0));
+    problem.nx = static_cast<int>(axis(J, 1));
+    problem.nu = static_cast<int>(axis(J, 2)) - problem.nx;
+    problem.columns = static_cast<int>(axis(w, 2));
+    problem.J = J.data();
+    if (problem.nu < 0) throw nb::value_error("stages without states");
     need_gains(problem, G, w);
     need_motion(problem, x, u);
     nb::gil_scoped_release release;

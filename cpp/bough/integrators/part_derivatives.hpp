@@ -61,6 +61,8 @@ struct StepShape {
   int rows() const { return states() + m; }
 };
 
+struct PairLayout;  // pair_stage.hpp
+
 class PartDerivatives {
  public:
   PartDerivatives(const Model& model, std::unique_ptr<DiscreteLagrangian> rule);
@@ -94,6 +96,9 @@ class PartDerivatives {
   // backward() with its weights (part_along.cpp).
   void forward(const RowMatrix& D, RowMatrix& out);
   void hessian_along(const double* weights, const RowMatrix& D, double* H);
+  // The matrices of (DB1), where the layout says; and W and C of psi, after backward() with its weights (part_pair.cpp).
+  void pair(const PairLayout& at, double* stage);
+  void curve_pair(const double* weights, const PairLayout& at, double* stage);
   // out += the derivatives of psi by parameters (PG7), after backward() with its weights.
   void add_parameter_gradient(const double* weights, ParameterGradient& by, double* out);
 

@@ -318,6 +318,13 @@ void StepLinearization::hessian_along(const double* weights, const RowMatrix& D,
   parts_[0]->hessian_along(row_.data(), D, H);
 }
 
+void StepLinearization::curve_pair(const double* weights, const PairLayout& at, double* stage) {
+  std::fill(row_.begin(), row_.end(), 0.0);
+  std::copy_n(weights, shape_.states(), row_.begin());
+  parts_[0]->backward(row_.data(), in_.data());
+  parts_[0]->curve_pair(row_.data(), at, stage);
+}
+
 // (DS5)
 void StepLinearization::hessian(const double* weights, double* out) {
   const auto [nq, nd, nu, nk, m] = shape_;

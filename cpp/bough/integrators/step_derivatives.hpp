@@ -60,6 +60,9 @@ class StepLinearization {
   // number. Only for steps of one part.
   void forward(const RowMatrix& D, RowMatrix& out);
   void hessian_along(const double* weights, const RowMatrix& D, double* H);
+  // (DB1), and its second derivatives. Only for steps of one part.
+  void pair(const PairLayout& at, double* stage) { parts_[0]->pair(at, stage); }
+  void curve_pair(const double* weights, const PairLayout& at, double* stage);
   bool whole() const { return count_ == 1; }
   // The end of the step that was differentiated, converged to round-off.
   void end(double* x1, double* lam) const;

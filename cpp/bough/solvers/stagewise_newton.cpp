@@ -23,14 +23,7 @@ int stagewise_backward(const StagewiseProblem& problem, const StagewiseGains& ga
   Eigen::LLT<Matrix> factor(nu);
   for (std::ptrdiff_t k = K - 1; k >= 0; --k) {
     const In J(problem.J + k * nx * nz, nx, nz);
-    if (problem.H) {
-      Q = In(problem.H + k * nz * nz, nz, nz);
-    } else {  // (CN10)
-      const std::ptrdiff_t n = problem.n_ends;
-      P.diagonal().head(n) += Eigen::Map<const Eigen::VectorXd>(problem.ends + k * n, n);
-      Q.setZero();
-      Q.diagonal() = Eigen::Map<const Eigen::VectorXd>(problem.diagonal + k * nz, nz);
-    }
+    Q = In(problem.H + k * nz * nz, nz, nz);
     PJ.noalias() = P * J;  // (CN1), its lower half
     Q.triangularView<Eigen::Lower>() += J.transpose() * PJ;
     Q.diagonal().tail(nu).array() += problem.shift;

@@ -7,9 +7,6 @@
 //   G = Quu^-1 Qux,  w = Quu^-1 qu,  P <- Qxx - Qxu G,  s <- qx - Qxu w                                         (CN2)
 // Forward: u = -w - G x,  x' = J (x, u).                                                                        (CN3)
 //
-// If the states of x' and the entries of z have weights alone, H_k = J_k^T diag(ends_k, 0) J_k + diag(d_k), H is not needed:
-// J_k^T (P + diag(ends_k, 0)) J_k has the first of them.                                                        (CN10)
-//
 // Several right-hand sides share the factorisation: the first has b and the first column of c, the others b = 0.
 #pragma once
 
@@ -20,9 +17,6 @@ struct StagewiseProblem {
   const double *J, *H, *b;     // (count, nx, nx + nu), (count, nz, nz) symmetric, (count, nz)
   const double *S, *c;         // (nx, nx) symmetric, (nx, columns)
   double shift;                // added to the diagonal of every Quu
-  // In place of H, which is then null: (count, n_ends) of the first states, and (count, nz).
-  int n_ends = 0;
-  const double *ends = nullptr, *diagonal = nullptr;
 };
 
 // What the backward sweep leaves: gains G (count, nu, nx), offsets w (count, nu, columns), and P (nx, nx) and

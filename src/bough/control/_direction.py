@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bough._core import core
 from bough.arguments import Array
 from bough.control._costs import Expansion
+from bough.control._pairs import InParts, PairStages
 from bough.control._solver import _solve_semidefinite
-from bough.control._stages import Derivatives, Hessians, Slopes, stages, whole
+from bough.control._stages import Derivatives, Slopes, Stages, reached
 
 if TYPE_CHECKING:
     from bough.control._newton import Newton, Point
@@ -65,42 +66,58 @@ class Local:
         self.cost = Expansion(steps, model.nv, model.nu)
         for one in task.costs:
             one.add(motion, self.cost, task.method != "gauss-newton")
+        self.force_weight = np.zeros(0)
         if len(task.bounds):
             diagonal = task.step.dt * task.bounds.curvature(now.z / now.s)
             task.bounds.add_curvature(diagonal, self.cost)
-            self.force_weight = task.bounds.of_forces(diagonal)
-        self.stages = stages(newton, now)
+            if task.bounds.forces:
+                self.force_weight = task.bounds.of_forces(diagonal)
+        self.stages = self._stages(now)
+        try:
+            self._set(now, second)
+        except InParts:
+            newton.paired = False
+            self.stages = Stages(newton, now)
+            self._set(now, second)
+
+    def _stages(self, now: Point) -> Stages:
+        """Over the moves that controls reach if these are few, else over pairs if all steps have one part."""
+        few = reached(self.newton, now)
+        if few is not None:
+            return few
+        pairs = self.task.kernels.pairs if self.newton.paired else None
+        return Stages(self.newton, now) if pairs is None else PairStages(self.newton, now, pairs)
+
+    def _set(self, now: Point, second: bool) -> None:
+        """The derivatives, and the sizes that residuals are relative to."""
+        task, newton = self.task, self.newton
         self.nx, self.nc = self.stages.size, now.c.shape[1]
         rows = task.ends.jacobian(now.x[-1]) if len(task.ends) else np.zeros((0, len(task.step.moves)))
         self._rows, self.C = rows, self.stages.at_end(rows)
         if task.ends.hard and newton.gauss:
             now.nu = self._least_squares(now)
         self._end(now)
-        self.H, self.b, self.costate, self.gradient = self._differentiate(now, second, "exact")
-        self._plain: Hessians | None = None
+        self.b, self.costate, self.gradient = self._differentiate(now, second)
         direct = self.b[:, self.nx :]  # the part of the gradient that does not come from later steps
         self.size = max(float(np.abs(direct).max()), float(np.abs(self.gradient - direct).max()))
         newton.largest = max(newton.largest, self.size)
         self.size = max(self.size, 1e-6 * newton.largest, 1e-300)
         self.T = task.start_moves(now.x[0])
         self.start_gradient = float(np.abs(self.T.T @ self.costate[0]).max(initial=0.0))
-        self.control_size = max(
-            float(np.abs(np.diagonal(self.H, axis1=1, axis2=2)[:, self.nx :]).max()), 1e-12
-        )
 
-    @property
-    def J(self) -> Array:
-        """The derivatives of the steps, (steps, nx, nz) over the states of the stages."""
-        return self.stages.J
+    @cached_property
+    def control_size(self) -> float:
+        """The largest diagonal entry of the Hessians by controls."""
+        return max(self.stages.control_size(), 1e-12)
 
     def _least_squares(self, now: Point) -> Array:
         """The multipliers of the end that leave the least gradient  (CN7)."""
         self._end(now)
-        H, b, *_ = self._differentiate(now, False, "plain")
+        b = self._differentiate(now, False).b
         last = np.column_stack([self.end_slope, self.C.T])
-        found = _sweep(self.J, whole(np.zeros_like(H)), b, np.zeros((self.nx, self.nx)), last, 1.0)
+        found = self.stages.solve("zero", b, np.zeros((self.nx, self.nx)), last, 1.0)
         assert found is not None  # the identity is convex
-        columns = found[3].reshape(-1, last.shape[1])  # minus the gradients of cost and conditions
+        columns = found.c.reshape(-1, last.shape[1])  # minus the gradients of cost and conditions
         return _solve_semidefinite(
             columns[:, 1:].T @ columns[:, 1:], -columns[:, 1:].T @ columns[:, 0], np.ones(len(now.e))
         )
@@ -117,42 +134,21 @@ class Local:
         elif ends.hard:
             self.end_curved = ends.second(now.x[-1], now.nu, self.stages.directions())
 
-    def _differentiate(self, now: Point, second: bool, use: str) -> Derivatives:
-        """All of (OB1), (OB2), with the multipliers of limits and end, in the memory kept for this use."""
+    def _differentiate(self, now: Point, second: bool) -> Derivatives:
+        """All of (OB1), (OB2), with the multipliers of limits and end."""
         task, ends = self.task, self.task.ends
         pull = task.step.dt * task.bounds.pull(now.z)
         last = np.zeros(self._rows.shape[1])
         if len(ends):
             last = self._rows.T @ (now.nu if ends.weight is None else ends.weight * now.e)
-        found = self.stages.differentiate(
-            self.cost, self._slopes(pull), last, second and task.method != "gauss-newton", use
-        )
-        if task.bounds.forces:
-            found.H[:] += self._of_forces()
-        return found
+        second = second and task.method != "gauss-newton"
+        return self.stages.differentiate(self.cost, self._slopes(pull), last, second, self.force_weight)
 
     def _slopes(self, pull: Array) -> Slopes:
         """The first derivatives of the costs, and of the limits with a pull."""
         bounds = self.task.bounds
         forces = np.ascontiguousarray(bounds.of_forces(pull)) if bounds.forces else np.zeros(0)
         return Slopes(self.cost.y + bounds.by_pair(pull), self.cost.r + bounds.by_rates(pull), forces)
-
-    def _of_forces(self) -> Array:
-        """The Hessians of the barrier of constraint forces, without their second derivatives."""
-        lam = self.stages.by_force
-        return np.swapaxes(lam, 1, 2) @ (self.force_weight[:, :, None] * lam)
-
-    def plain(self) -> Hessians:
-        """The Hessians without second derivatives of the motion  (CN9)."""
-        if self.task.method == "gauss-newton":
-            return whole(self.H)
-        if self._plain is None:
-            forces = self.task.bounds.forces
-            self._plain = None if forces else self.stages.weights(self.cost)
-            if self._plain is None:
-                H = self.stages.plain(self.cost)
-                self._plain = whole(H + self._of_forces() if forces else H)
-        return self._plain
 
     def residuals(self, now: Point, barrier: float) -> tuple[float, float, float, float]:
         """What is left of the first-order conditions: gradient, end, limits, complements  (CK1)."""
@@ -174,7 +170,6 @@ class Local:
         left = np.where(np.abs(left) < ROUND_OFF, 0.0, left)
         pull = dt * bounds.pull(barrier / now.s + ratio * left)  # (CL3)
         b = stages.slope(self._slopes(pull))
-        H = whole(self.H) if curved else self.plain()
         P = self.end_value + (self.end_curved if curved else 0.0)
         last = self.end_slope[:, None]
         columns = 1
@@ -182,7 +177,7 @@ class Local:
             P = P + penalty * self.C.T @ self.C
             last = np.column_stack([self.end_slope + penalty * self.C.T @ now.e, self.C.T])
             columns += len(now.e)
-        found = _sweep(self.J, H, b, P, last, shift, self.T)
+        found = stages.solve("exact" if curved else "plain", b, P, last, shift, self.T)
         if found is None:
             return None
         G, w, x, c, moves = found
@@ -208,7 +203,9 @@ class Local:
         slope = float((self.cost.y * np.concatenate([dq0, dq1, du], axis=1)).sum() + self.end_slope @ xi[-1])
         slope += float((self.cost.r * (dq1 - dq0)).sum()) / dt
         slope -= barrier * dt * float((ds / now.s)[bounds.active].sum())
-        curvature = H.along(z, dq1) + float(xi[-1] @ P @ xi[-1])
+        at_end = last[:, 0] + last[:, 1:] @ nu if hard else last[:, 0]
+        curvature = -float((b * z).sum() + at_end @ xi[-1])  # the step is where the model is least
+        curvature -= shift * float((dc**2).sum() + (start**2).sum())
         linear = None
         if task.method == "projection":
             linear, G = (dx, dc), self._tracking_gains(now)
@@ -219,43 +216,10 @@ class Local:
     def _tracking_gains(self, now: Point) -> Array:
         """Gains that follow a motion with the weights of the cost, for the projection operator."""
         P = self.end_value + (self.C.T @ self.C if self.task.ends.hard else 0.0)
-        found = _sweep(
-            self.J,
-            self.plain(),
-            np.zeros_like(self.b),
-            P,
-            np.zeros((self.nx, 1)),
-            1e-9 * self.control_size,
+        found = self.stages.solve(
+            "plain", np.zeros_like(self.b), P, np.zeros((self.nx, 1)), 1e-9 * self.control_size
         )
-        return np.zeros((len(now.c), self.nc, self.nx)) if found is None else found[0]
-
-
-def _sweep(
-    J: Array, H: Hessians, b: Array, P: Array, last: Array, shift: float, T: Array | None = None
-) -> tuple[Array, Array, Array, Array, Array] | None:
-    """Gains, offsets, states, controls and moves of the start of the quadratic problem; None if not convex.
-
-    T : (nx, free), how the start may move; its value P, s gives the move -(TᵀPT)⁻¹Tᵀs
-    """
-    steps, nx, nz = J.shape
-    nc, columns = nz - nx, last.shape[1]
-    G, w = np.empty((steps, nc, nx)), np.empty((steps, nc, columns))
-    S, last = np.ascontiguousarray(0.5 * (P + P.T)), np.ascontiguousarray(last)
-    value, slope = np.empty((nx, nx)), np.empty((nx, columns))
-    if core.stagewise_backward(J, *H, b, S, last, shift, G, w, value, slope) >= 0:
-        return None
-    x, c = np.zeros((steps + 1, nx, columns)), np.empty((steps, nc, columns))
-    moves = np.zeros((0, columns))
-    if T is not None and T.shape[1]:
-        reduced = T.T @ value @ T + shift * np.eye(T.shape[1])
-        try:
-            factor = np.linalg.cholesky(0.5 * (reduced + reduced.T))
-        except np.linalg.LinAlgError:
-            return None
-        moves = -np.linalg.solve(factor.T, np.linalg.solve(factor, T.T @ slope))
-        x[0] = T @ moves
-    core.stagewise_forward(J, H.H, b, S, last, G, w, x, c)
-    return G, w, x, c, moves
+        return np.zeros((len(now.c), self.nc, self.nx)) if found is None else found.G
 
 
 def longest(s: Array, ds: Array) -> float:

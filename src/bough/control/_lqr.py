@@ -106,10 +106,8 @@ def _along(run: Trajectory, Q: Any, R: Any, end: Any, others: dict[str, Any]) ->
     K, offsets = np.empty((steps, nc, nx)), np.empty((steps, nc, 1))
     P, s = np.empty((nx, nx)), np.empty((nx, 1))
     S = np.ascontiguousarray(T[-1].T @ last @ T[-1])
-    none, slope = np.zeros(0), np.zeros((steps, nx + nc))
-    core.stagewise_backward(  # (CN1), (CN2)
-        J, H, none, none, slope, S, np.zeros((nx, 1)), 0.0, K, offsets, P, s
-    )
+    slope = np.zeros((steps, nx + nc))
+    core.stagewise_backward(J, H, slope, S, np.zeros((nx, 1)), 0.0, K, offsets, P, s)  # (CN1), (CN2)
     gains = by_velocity(K, motion.momentum_by_q[:-1], motion.momentum_by_v[:-1], model.nv)
     return Feedback(step, stages.t[:-1], np.asarray(run.q)[:-1], np.asarray(run.v)[:-1], stages.c, gains)
 

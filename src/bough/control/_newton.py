@@ -30,6 +30,7 @@ STILL = 1e-13  # of the largest coordinate: moves by less are the round-off of a
 class Kernels:
     """Roll-outs and derivatives of the core for the steps of an integrator.
 
+    pairs : derivatives and sweeps over pairs of configurations, None if steps are composed of parts
     reach : derivatives along the moves that controls reach, None if these may be more than half of all
     """
 
@@ -39,6 +40,9 @@ class Kernels:
         options: Any = {name: getattr(vi, name) for name in names}
         self.rollout = core.Rollout(step.model._core, vi._code, vi.alpha, **options)
         self.backward = core.Backward(step.model._core, vi._code, vi.alpha, **options, threads=threads)
+        self.pairs = None
+        if vi.order == 2:
+            self.pairs = core.Pairs(step.model._core, vi._code, vi.alpha, **options, threads=threads)
         model = step.model
         reached = 2 * max(model.nd - model.nc, 0) + model.nu + 2 * model.nk
         few = model.nc > 0 and vi.order == 2 and reached <= (model.nv + model.nd) // 2
@@ -142,6 +146,7 @@ class Newton:
         self.reduced = (
             not task.free
         )  # whether stages are over the moves that controls reach, if these are few
+        self.paired = True  # whether stages are over pairs of configurations, if steps have one part
         self.gauss = False  # whether the last step left second derivatives of the motion out
         self._kept: dict[str, Array] = {}
 

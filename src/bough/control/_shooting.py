@@ -82,6 +82,7 @@ class Shooting:
         }
         self._task: Task = task_of(self._problem, given, where)
         self._newton = Newton(self._task, lambda row: None)
+        self._newton.paired = False  # products with the Hessian need those of all stages
         self.x0: Array = first_guess(self._task, guess).ravel()
         self._last: tuple[bytes, Point] | None = None
         self._local: tuple[bytes, Local] | None = None
@@ -126,11 +127,11 @@ class Shooting:
         steps, nx = len(dc), local.nx
         dx = np.zeros((steps + 1, nx))
         for k in range(steps):
-            dx[k + 1] = local.J[k] @ np.concatenate([dx[k], dc[k]])
+            dx[k + 1] = local.stages.J[k] @ np.concatenate([dx[k], dc[k]])
         out = np.empty_like(dc)
         back = (local.end_value + local.end_curved) @ dx[-1]
         for k in reversed(range(steps)):
-            both = local.H[k] @ np.concatenate([dx[k], dc[k]]) + local.J[k].T @ back
+            both = local.stages.H[k] @ np.concatenate([dx[k], dc[k]]) + local.stages.J[k].T @ back
             back, out[k] = both[:nx], both[nx:]
         return out.ravel()
 

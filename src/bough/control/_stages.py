@@ -1,5 +1,7 @@
 """The stages of Newton's method over the steps of a motion: over all moves of its states, or over those reached.
 
+Stages over pairs of configurations are in _pairs.py.
+
 With z = (x, c) of a step, Y = dy/dz for y = (q0, q1, u), and covectors g0, g1 at the configurations of its ends,
 b = Yᵀ l_y + Rᵀ l_r  (OB2) is [g0, 0] + J_qᵀ g1, g0 = l_q0 − l_r/dt and g1 = l_q1 + l_r/dt.
 """
@@ -22,31 +24,25 @@ LEAST_INERTIA = 1e-6  # of a variable, relative to the largest: what a scale of 
 
 
 class Derivatives(NamedTuple):
-    """Hessians (steps, nz, nz) and slopes (steps, nz) of the stages, costates (steps + 1, nx), and the gradient."""
+    """Slopes (steps, nz) of the stages, costates (steps + 1, nx) of the states, and the gradient."""
 
-    H: Array
     b: Array
     costate: Array
     gradient: Array
 
 
-class Hessians(NamedTuple):
-    """The Hessians of all stages: H (steps, nz, nz), or weights of the ends of steps and of z in its place  (CN10)."""
+class Sweep(NamedTuple):
+    """The solution of the quadratic problem, with one column for each right-hand side.
 
-    H: Array
-    ends: Array
-    diagonal: Array
+    G (steps, nc, size) and w (steps, nc, columns) are gains and offsets, x (steps + 1, size, columns) and
+    c (steps, nc, columns) states and controls along it, `moves` (free, columns) those of the start.
+    """
 
-    def along(self, z: Array, dq1: Array) -> float:
-        """Σ zᵀHz for moves z (steps, nz) that move the configurations at the ends of steps by dq1 (steps, nq)."""
-        if self.H.size:
-            return float((z * (self.H @ z[:, :, None])[..., 0]).sum())
-        return float((self.diagonal * z**2).sum() + (self.ends * dq1**2).sum())
-
-
-def whole(H: Array) -> Hessians:
-    """Hessians as they are."""
-    return Hessians(H, np.zeros(0), np.zeros(0))
+    G: Array
+    w: Array
+    x: Array
+    c: Array
+    moves: Array
 
 
 class Slopes(NamedTuple):
@@ -64,7 +60,9 @@ class Stages:
     ----------
     size : the number of states of a stage
     J : (steps, size, size + nc)
+    H : (steps, nz, nz), the Hessians, with second derivatives of the motion if these were asked for
     by_force : (steps, m, size + nc), of the constraint forces, or empty
+    of_forces : (steps, nz, nz), the Hessians of their limits, or empty
     """
 
     def __init__(self, newton: Newton, now: Point) -> None:
@@ -72,7 +70,12 @@ class Stages:
         self.now = now
         self.size = len(self.task.step.moves)
         self.J: Array = np.zeros((0, 0, 0))
+        self.H: Array = np.zeros(0)
         self.by_force: Array = np.zeros(0)
+        self.of_forces: Array = np.zeros(0)
+        self.second = False
+        self.cost: Expansion
+        self._plain: Array | None = None
 
     # --- moves ---
 
@@ -92,21 +95,33 @@ class Stages:
         """Gains (steps, nc, nx) of moves of the states."""
         return G
 
+    def start(self, T: Array) -> Array:
+        """Moves (nx, free) of the first state, over those of its stage."""
+        return T
+
     # --- derivatives ---
 
     def differentiate(
-        self, cost: Expansion, slopes: Slopes, last: Array, second: bool, use: str
+        self, cost: Expansion, slopes: Slopes, last: Array, second: bool, force_weight: Array
     ) -> Derivatives:
-        """(OB1), (OB2) from the costate `last` of the end, in the memory kept for this use."""
+        """(OB1), (OB2) from the costate `last` of the end; limits of forces have weights (steps, m), or none."""
+        self.cost, self.second, self._plain = cost, second, None
+        found = self._differentiate(cost, slopes, last, second)
+        if force_weight.size:
+            lam = self.by_force
+            self.of_forces = np.swapaxes(lam, 1, 2) @ (force_weight[:, :, None] * lam)
+        return found
+
+    def _differentiate(self, cost: Expansion, slopes: Slopes, last: Array, second: bool) -> Derivatives:
         task, kept = self.task, self.newton.kept
         steps, nc = self.now.c.shape
         nx, m = self.size, task.model.nc
         nz = nx + nc
-        self.J = kept(f"{use} J", steps, nx, nz)
-        H, b = kept(f"{use} H", steps, nz, nz), kept(f"{use} b", steps, nz)
+        self.J = kept("J", steps, nx, nz)
+        self.H, b = kept("H", steps, nz, nz), kept("b", steps, nz)
         costate, gradient = np.empty((steps + 1, nx)), np.empty((steps, nc))
         costate[-1] = last
-        self.by_force = kept(f"{use} lam", steps, m, nz) if slopes.lam.size else np.zeros(0)
+        self.by_force = kept("lam", steps, m, nz) if slopes.lam.size else np.zeros(0)
         status, step = task.kernels.backward.run(
             task.setting.times[0],
             task.step.dt,
@@ -120,7 +135,7 @@ class Stages:
             slopes.lam,
             second,
             self.J,
-            H,
+            self.H,
             b,
             costate,
             gradient,
@@ -128,26 +143,65 @@ class Stages:
         )
         if step >= 0:
             raise no_derivatives(task, status, step)
-        return Derivatives(H, b, costate, gradient)
+        return Derivatives(b, costate, gradient)
 
-    def plain(self, cost: Expansion) -> Array:
+    def hessian(self, use: str) -> Array:
+        """The Hessians "exact", "plain", without second derivatives of the motion (CN9), or "zero"."""
+        if use == "zero":
+            return np.zeros_like(self.H)
+        H = self.H
+        if use == "plain" and self.second:
+            if self._plain is None:
+                self._plain = self._of_costs(self.cost)
+            H = self._plain
+        return H + self.of_forces if self.of_forces.size else H
+
+    def _of_costs(self, cost: Expansion) -> Array:
         """The Hessians of the costs alone."""
         steps, _, nz = self.J.shape
         H = self.newton.kept("plain H", steps, nz, nz)
         self.task.kernels.backward.plain(self.task.step.dt, cost.diagonal, cost.yy, cost.rr, self.J, H)
         return H
 
-    def weights(self, cost: Expansion) -> Hessians | None:
-        """The Hessians of costs that are weights of single variables, rates of kinematic ones and inputs  (CN10)."""
-        model, dt = self.task.model, self.task.step.dt
-        nq, nu = model.nv, model.nu
-        if cost.yy.size or cost.rr[:, : model.nd].any():
+    def control_size(self) -> float:
+        """The largest diagonal entry of the Hessians by controls."""
+        return float(np.abs(np.diagonal(self.hessian("exact"), axis1=1, axis2=2)[:, self.size :]).max())
+
+    # --- the quadratic problem ---
+
+    def solve(
+        self, use: str, b: Array, P: Array, last: Array, shift: float, T: Array | None = None
+    ) -> Sweep | None:
+        """Its solution with Hessians `use`; None if it is not convex.
+
+        T : (nx, free), how the start may move; its value P, s gives the move -(TᵀPT)⁻¹Tᵀs
+        """
+        steps, nc = self.now.c.shape
+        nx, columns = self.size, last.shape[1]
+        G, w = np.empty((steps, nc, nx)), np.empty((steps, nc, columns))
+        S, last = np.ascontiguousarray(0.5 * (P + P.T)), np.ascontiguousarray(last)
+        value, slope = np.empty((nx, nx)), np.empty((nx, columns))
+        if self._backward(use, b, S, last, shift, G, w, value, slope) >= 0:
             return None
-        diagonal = np.zeros((len(self.J), self.J.shape[2]))
-        diagonal[:, :nq] = cost.diagonal[:, :nq]
-        diagonal[:, self.size : self.size + nu] = cost.diagonal[:, 2 * nq :]
-        diagonal[:, self.size + nu :] = cost.rr[:, model.nd :] / dt**2
-        return Hessians(np.zeros(0), np.ascontiguousarray(cost.diagonal[:, nq : 2 * nq]), diagonal)
+        x, c = np.zeros((steps + 1, nx, columns)), np.empty((steps, nc, columns))
+        moves = np.zeros((0, columns))
+        if T is not None and T.shape[1]:
+            T = self.start(T)
+            reduced = T.T @ value @ T + shift * np.eye(T.shape[1])
+            try:
+                factor = np.linalg.cholesky(0.5 * (reduced + reduced.T))
+            except np.linalg.LinAlgError:
+                return None
+            moves = -np.linalg.solve(factor.T, np.linalg.solve(factor, T.T @ slope))
+            x[0] = T @ moves
+        self._forward(G, w, x, c)
+        return Sweep(G, w, x, c, moves)
+
+    def _backward(self, use: str, b: Array, S: Array, last: Array, shift: float, *gains: Array) -> int:
+        return core.stagewise_backward(self.J, self.hessian(use), b, S, last, shift, *gains)
+
+    def _forward(self, G: Array, w: Array, x: Array, c: Array) -> None:
+        core.stagewise_forward(self.J, G, w, x, c)
 
     def slope(self, slopes: Slopes) -> Array:
         """b, (steps, nz)."""
@@ -201,14 +255,12 @@ class Reached(Stages):
         full: Array = G @ np.swapaxes(self.scale[:, None] ** 2 * self.T[:-1], 1, 2)
         return full
 
-    def differentiate(
-        self, cost: Expansion, slopes: Slopes, last: Array, second: bool, use: str
-    ) -> Derivatives:
+    def _differentiate(self, cost: Expansion, slopes: Slopes, last: Array, second: bool) -> Derivatives:
         """(OB1) in all coordinates, (OT3) and the costs."""
         task = self.task
         steps, nc = self.now.c.shape
         nz = self.size + nc
-        H = self.newton.kept(f"{use} H", steps, nz, nz) if second else np.zeros(0)
+        H = self.newton.kept("H", steps, nz, nz) if second else np.zeros(0)
         costate, gradient = np.zeros((steps + 1, len(last))), np.empty((steps, nc))
         costate[-1] = last
         status, step = self.reach.backward(
@@ -226,12 +278,13 @@ class Reached(Stages):
         )
         if step >= 0:
             raise no_derivatives(task, status, step)
-        costs = self.plain(cost)
+        costs = self._of_costs(cost)
         if second:
             H += costs
-        return Derivatives(H if second else costs, self.slope(slopes), costate, gradient)
+        self.H = H if second else costs
+        return Derivatives(self.slope(slopes), costate, gradient)
 
-    def plain(self, cost: Expansion) -> Array:
+    def _of_costs(self, cost: Expansion) -> Array:
         """The Hessians of the costs alone."""
         nq, nu, dt = self.task.model.nv, self.task.model.nu, self.task.step.dt
         steps, size, nz = self.J.shape
@@ -250,10 +303,6 @@ class Reached(Stages):
             H += np.swapaxes(R, 1, 2) @ (cost.rr[:, :, None] * R)
         return H
 
-    def weights(self, cost: Expansion) -> Hessians | None:
-        """None: the Hessians are small."""
-        return None
-
     def _by_ends(self, g0: Array, g1: Array) -> Array:
         nq = g0.shape[1]
         b: Array = ((g1[:, None, :] @ self.T[1:, :nq]) @ self.J)[:, 0]
@@ -261,12 +310,12 @@ class Reached(Stages):
         return b
 
 
-def stages(newton: Newton, now: Point) -> Stages:
-    """The stages at a point: over the moves that controls reach if these are few."""
+def reached(newton: Newton, now: Point) -> Reached | None:
+    """The stages over the moves that controls reach, if these are few."""
     task = newton.task
     reach = task.kernels.reach
     if reach is None or not newton.reduced:
-        return Stages(newton, now)
+        return None
     model = task.model
     inertia = np.diag(model.mass_matrix(task.x0[: model.nq]))[: model.nd]
     inertia = np.maximum(inertia, LEAST_INERTIA * inertia.max())
@@ -277,7 +326,7 @@ def stages(newton: Newton, now: Point) -> Stages:
         raise no_derivatives(task, status, step)
     if size > most:
         newton.reduced = False
-        return Stages(newton, now)
+        return None
     return Reached(newton, now, reach, size, scale)
 
 

@@ -1,0 +1,260 @@
+#include "bough/control/pair_sweep.hpp"
+
+#include <Eigen/Cholesky>
+
+namespace bough {
+namespace {
+
+using Strided = Eigen::Map<RowMatrix, 0, Eigen::OuterStride<>>;
+using ConstVector = Eigen::Map<const Eigen::VectorXd>;
+
+Strided matrix(ColumnBlock& block, int columns) {
+  return {block.row(0), block.rows(), columns, Eigen::OuterStride<>(4 * block.stride())};
+}
+
+// The dynamic variables that an entry of a row of D^T may belong to.
+Pattern dynamic_columns(const Model& model, const StepShape& shape) {
+  const Pattern all = VariablePattern(model, shape.nq, true).pattern;
+  std::vector<std::vector<int>> rows(shape.nq);
+  for (int i = 0; i < shape.nq; ++i)
+    for (int e = all.start[i]; e < all.start[i + 1]; ++e)
+      if (all.column[e] < shape.nd) rows[i].push_back(all.column[e]);
+  return Pattern::of(rows);
+}
+
+int registers(int columns) { return 4 * ((columns + 3) / 4); }
+
+}  // namespace
+
+PairSweep::PairSweep(const Model& model, const PairLayout& layout)
+    : at_(layout),
+      nx_(layout.shape.states()),
+      nc_(layout.shape.controls()),
+      nz_(nx_ + nc_),
+      entries_(dynamic_columns(model, layout.shape)) {
+  const auto [nq, nd, nu, nk, m] = at_.shape;
+  const int ne = at_.ne;
+  D_.resize(nd, nq);
+  for (RowMatrix* A : {&Dt_, &D2_0t_}) A->resize(nq, nd);
+  V_.resize(nx_, nx_);
+  Q_.setZero(nz_, nz_);
+  X_.resize(2 * nq, nq);
+  X00_.resize(nq, nq);
+  for (RowMatrix* A : {&Xu1_, &Xu0_}) A->resize(nu, nq);
+  Xuu_.resize(nu, nu);
+  uE_.resize(nu, ne);
+  G_.resize(nc_, nx_);
+  S_rr_.resize(nd, nd);
+  for (ColumnBlock* A : {&Zt_, &Ut_}) A->resize(nq, nd);
+  for (ColumnBlock* A : {&B_, &U_}) A->resize(nd, nq);
+  product_.resize(nq, nq);
+  E_.resize(nd, ne);
+  XE_.resize(2 * nq, ne);
+  half_.resize(registers(ne), ne);
+  for (ColumnBlock* A : {&Q_c_, &G_c_}) A->resize(nc_, nx_);
+  half_V_.resize(registers(nx_), nx_);
+}
+
+// The products of S in (DB3), and D of (DB2).
+void PairSweep::set_pairs(const PairProblem& problem, const double* stages, int k) {
+  const auto [nq, nd, nu, nk, m] = at_.shape;
+  const double* stage = stages + k * at_.size;
+  D_ = part(stage, at_.D2_1, nd, nq);
+  if (k + 1 < problem.count) D_ += part(stage + at_.size, at_.D1_0, nd, nq);
+  Dt_ = D_.transpose();
+  D2_0t_ = part(stage, at_.D2_0, nd, nq).transpose();
+  matrix(S_rr_, nd) = V_.bottomRightCorner(nd, nd);
+  set_product(entries_, Dt_.data(), nd, S_rr_, Zt_);     // (S_rr D)^T
+  set_product(entries_, D2_0t_.data(), nd, S_rr_, Ut_);  // (S_rr D2_0)^T
+  auto B = matrix(B_, nq), U = matrix(U_, nq), product = matrix(product_, nq);
+  const auto Zt = matrix(Zt_, nd), Ut = matrix(Ut_, nd);
+  B = (V_.topRightCorner(nq, nd) + 0.5 * Zt).transpose();
+  set_product(entries_, Dt_.data(), nd, B_, product_);
+  X_.topRows(nq) = V_.topLeftCorner(nq, nq) + product + product.transpose();
+  B += 0.5 * Zt.transpose();
+  set_product(entries_, D2_0t_.data(), nd, B_, product_);
+  X_.bottomRows(nq) = product;
+  U = Ut.transpose();
+  set_product(entries_, D2_0t_.data(), nd, U_, product_);
+  X00_ = product;
+  if (nu > 0) set_inputs(stage);
+}
+
+void PairSweep::set_inputs(const double* stage) {
+  const auto [nq, nd, nu, nk, m] = at_.shape;
+  const auto D2_u = part(stage, at_.D2_u, nd, nu);
+  Xu1_.noalias() = D2_u.transpose() * matrix(B_, nq);
+  Xu0_.noalias() = D2_u.transpose() * matrix(U_, nq);
+  const RowMatrix SD = matrix(S_rr_, nd) * D2_u;
+  Xuu_.noalias() = D2_u.transpose() * SD;
+}
+
+void PairSweep::add_curvature(const double* stage) {
+  const auto [nq, nd, nu, nk, m] = at_.shape;
+  X_.topRows(nq) += part(stage, at_.W11, nq, nq);
+  X_.bottomRows(nq) += part(stage, at_.W01, nq, nq);
+  X00_ += part(stage, at_.W00, nq, nq);
+  if (nu == 0) return;
+  Xu1_ += part(stage, at_.Wu1, nu, nq);
+  Xu0_ += part(stage, at_.Wu0, nu, nq);
+  Xuu_ += part(stage, at_.Wuu, nu, nu);
+}
+
+// Rates of kinematic variables are controls, and are added to Q.
+void PairSweep::add_costs(const PairProblem& problem, int k) {
+  const auto [nq, nd, nu, nk, m] = at_.shape;
+  const int ny = 2 * nq + nu;
+  const std::size_t row = k;
+  if (problem.l_d) {
+    const ConstVector l_d(problem.l_d + row * ny, ny);
+    X00_.diagonal() += l_d.head(nq);
+    X_.topRows(nq).diagonal() += l_d.segment(nq, nq);
+    Xuu_.diagonal() += l_d.tail(nu);
+  }
+  if (problem.l_rr) {
+    const Eigen::VectorXd rates = ConstVector(problem.l_rr + row * nq, nd) / (problem.dt * problem.dt);
+    X00_.diagonal().head(nd) += rates;
+    X_.topRows(nq).diagonal().head(nd) += rates;
+    X_.bottomRows(nq).diagonal().head(nd) -= rates;
+  }
+  if (!problem.l_yy) return;
+  const Matrix L(problem.l_yy + row * ny * ny, ny, ny);
+  X00_ += L.topLeftCorner(nq, nq);
+  X_.topRows(nq) += L.block(nq, nq, nq, nq);
+  X_.bottomRows(nq) += L.block(0, nq, nq, nq);
+  Xuu_ += L.bottomRightCorner(nu, nu);
+  Xu0_ += L.block(2 * nq, 0, nu, nq);
+  Xu1_ += L.block(2 * nq, nq, nu, nq);
+}
+
+// (DB4)
+void PairSweep::set_Q(const PairProblem& problem, const double* stage, int k) {
+  const auto [nq, nd, nu, nk, m] = at_.shape;
+  const int ne = at_.ne;
+  auto E = matrix(E_, ne), XE = matrix(XE_, ne);
+  E = part(stage, at_.E, nd, ne);
+  XE.noalias() = X_.leftCols(nd) * E;
+  XE.rightCols(nk) += X_.rightCols(nk);
+  set_half_product(E_, XE_, ne, half_);  // of the rows of dynamic variables
+  const auto half = matrix(half_, ne);
+  auto Q_0e = Q_.topRightCorner(nq, ne), Q_ee = Q_.bottomRightCorner(ne, ne);
+  Q_ee.triangularView<Eigen::Upper>() = half.topRows(ne);
+  Q_ee.bottomRightCorner(nk, nk) += XE.block(nd, ne - nk, nk, nk);
+  Q_0e = XE.bottomRows(nq);
+  if (problem.curved && m > 0)
+    Q_0e.noalias() -= part(stage, at_.C, m, nq).transpose() * part(stage, at_.Y, m, ne);
+  if (nu > 0) {
+    uE_.noalias() = Xu1_.leftCols(nd) * E;
+    uE_.rightCols(nk) += Xu1_.rightCols(nk);
+    Q_0e.middleCols(nd, nu) += Xu0_.transpose();
+    Q_ee.middleCols(nd, nu) += uE_.transpose();
+    Q_ee.middleRows(nd, nu) += uE_;
+    Q_ee.block(nd, nd, nu, nu) += Xuu_;
+  }
+  Q_ee.triangularView<Eigen::StrictlyLower>() = Q_ee.transpose();
+  auto Q_00 = Q_.topLeftCorner(nq, nq);
+  Q_00 = X00_;
+  if (nk > 0) {  // by moves k1 - k0
+    const auto Q_0k = Q_.topRightCorner(nq, nk);
+    Q_00.middleCols(nd, nk) += Q_0k;
+    Q_00.middleRows(nd, nk) += Q_0k.transpose();
+    Q_00.block(nd, nd, nk, nk) += Q_ee.bottomRightCorner(nk, nk);
+    Q_0e.middleRows(nd, nk) += Q_ee.bottomRows(nk);
+    if (problem.l_rr)
+      Q_.diagonal().tail(nk) += ConstVector(problem.l_rr + std::size_t(k) * nq + nd, nk) / (problem.dt * problem.dt);
+  }
+  Q_.bottomLeftCorner(nc_, nq) = Q_.topRightCorner(nq, nc_).transpose();
+  if (problem.H) Q_ += Matrix(problem.H + std::size_t(k) * nz_ * nz_, nz_, nz_);
+}
+
+void PairSweep::set_right_side(const PairProblem& problem, const double* stage, int k) {
+  const auto [nq, nd, nu, nk, m] = at_.shape;
+  const auto s_r = s_.bottomRows(nd);
+  q_.topRows(nq).noalias() = D2_0t_ * s_r;
+  Eigen::MatrixXd at_end = s_.topRows(nq);
+  at_end.noalias() += Dt_ * s_r;
+  auto by_e = q_.bottomRows(at_.ne);
+  by_e.noalias() = part(stage, at_.E, nd, at_.ne).transpose() * at_end.topRows(nd);
+  by_e.bottomRows(nk) += at_end.bottomRows(nk);
+  if (nu > 0) by_e.middleRows(nd, nu).noalias() += part(stage, at_.D2_u, nd, nu).transpose() * s_r;
+  q_.middleRows(nd, nk) += q_.bottomRows(nk);
+  q_.col(0) += ConstVector(problem.b + std::size_t(k) * nz_, nz_);
+}
+
+// (CN2)
+bool PairSweep::eliminate(const PairProblem& problem, const PairGains& gains, int k) {
+  Q_.diagonal().tail(nc_).array() += problem.shift;
+  const Eigen::LLT<Eigen::MatrixXd> factor(Q_.bottomRightCorner(nc_, nc_));
+  if (factor.info() != Eigen::Success) return false;
+  const auto Q_cx = Q_.bottomLeftCorner(nc_, nx_);
+  G_ = factor.solve(Q_cx);
+  w_ = factor.solve(q_.bottomRows(nc_));
+  Eigen::Map<RowMatrix>(gains.G + std::size_t(k) * nc_ * nx_, nc_, nx_) = G_;
+  Eigen::Map<RowMatrix>(gains.w + std::size_t(k) * nc_ * w_.cols(), nc_, w_.cols()) = w_;
+  matrix(Q_c_, nx_) = Q_cx;
+  matrix(G_c_, nx_) = G_;
+  set_half_product(Q_c_, G_c_, nx_, half_V_);
+  V_.triangularView<Eigen::Upper>() = Q_.topLeftCorner(nx_, nx_) - matrix(half_V_, nx_).topRows(nx_);
+  V_.triangularView<Eigen::StrictlyLower>() = V_.transpose();
+  s_ = q_.topRows(nx_);
+  s_.noalias() -= Q_cx.transpose() * w_;
+  return true;
+}
+
+int PairSweep::backward(const PairProblem& problem, const double* stages, const PairGains& gains) {
+  const int columns = problem.columns;
+  V_ = Matrix(problem.S, nx_, nx_);
+  s_ = Matrix(problem.s, nx_, columns);
+  q_.resize(nz_, columns);
+  for (int k = problem.count - 1; k >= 0; --k) {
+    const double* stage = stages + k * at_.size;
+    set_pairs(problem, stages, k);
+    if (problem.curved) add_curvature(stage);
+    add_costs(problem, k);
+    set_Q(problem, stage, k);
+    set_right_side(problem, stage, k);
+    if (!eliminate(problem, gains, k)) return k;
+  }
+  Eigen::Map<RowMatrix>(gains.P, nx_, nx_) = V_;
+  Eigen::Map<RowMatrix>(gains.s, nx_, columns) = s_;
+  return -1;
+}
+
+void PairSweep::forward(const PairProblem& problem, const double* stages, const PairGains& gains, double* x,
+                        double* c) const {
+  const auto [nq, nd, nu, nk, m] = at_.shape;
+  const int columns = problem.columns;
+  using Rows = Eigen::Map<RowMatrix>;
+  RowMatrix e(at_.ne, columns), q1(nq, columns);
+  for (std::size_t k = 0; k < static_cast<std::size_t>(problem.count); ++k) {
+    const double* stage = stages + k * at_.size;
+    const Rows now(x + k * nx_ * columns, nx_, columns);
+    Rows move(c + k * nc_ * columns, nc_, columns), then(x + (k + 1) * nx_ * columns, nx_, columns);
+    move = -Matrix(gains.w + k * nc_ * columns, nc_, columns);
+    move.noalias() -= Matrix(gains.G + k * nc_ * nx_, nc_, nx_) * now;
+    e.topRows(nd) = now.bottomRows(nd);
+    e.bottomRows(nc_) = move;
+    e.bottomRows(nk) += now.middleRows(nd, nk);
+    q1.topRows(nd).noalias() = part(stage, at_.E, nd, at_.ne) * e;
+    q1.bottomRows(nk) = e.bottomRows(nk);
+    then.topRows(nq) = q1;
+    auto rho = then.bottomRows(nd);
+    rho.noalias() = part(stage, at_.D2_0, nd, nq) * now.topRows(nq);
+    rho.noalias() += part(stage, at_.D2_1, nd, nq) * q1;
+    if (k + 1 < static_cast<std::size_t>(problem.count))
+      rho.noalias() += part(stage + at_.size, at_.D1_0, nd, nq) * q1;
+    if (nu > 0) rho.noalias() += part(stage, at_.D2_u, nd, nu) * move.topRows(nu);
+  }
+}
+
+void PairSweep::control_diagonal(const PairProblem& problem, const double* stages, int k, double* diagonal) {
+  const auto [nq, nd, nu, nk, m] = at_.shape;
+  const double* stage = stages + k * at_.size;
+  for (RowMatrix* A : {&X_, &X00_, &Xu1_, &Xu0_, &Xuu_}) A->setZero();
+  if (problem.curved) add_curvature(stage);
+  add_costs(problem, k);
+  set_Q(problem, stage, k);
+  Eigen::Map<Eigen::VectorXd>(diagonal, nc_) = Q_.diagonal().tail(nc_);
+}
+
+}  // namespace bough

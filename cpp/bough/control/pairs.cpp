@@ -1,0 +1,168 @@
+#include "bough/control/pairs.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+namespace bough {
+namespace {
+
+using Vector = Eigen::Map<Eigen::VectorXd>;
+using ConstVector = Eigen::Map<const Eigen::VectorXd>;
+using Matrix = Eigen::Map<const RowMatrix>;
+
+}  // namespace
+
+Pairs::Worker::Worker(const Model& model, int method, double alpha, const StepSettings& settings)
+    : step(model, method, alpha, settings) {
+  const StepShape& shape = step.shape();
+  J.resize(shape.rows(), shape.columns());
+  w.resize(shape.states());
+  control.resize(shape.controls());
+}
+
+Pairs::Pairs(const Model& model, int method, double alpha, const StepSettings& settings, int threads)
+    : layout_(StepShape(model)), sweep_(model, layout_) {
+  for (int i = 0; i < std::max(threads, 1); ++i)
+    workers_.push_back(std::make_unique<Worker>(model, method, alpha, settings));
+}
+
+Pairs::Ended Pairs::linearize(Worker& worker, const Motion& motion, std::ptrdiff_t k) {
+  const StepStatus status = linearize_step(worker.step, {motion.t0, motion.dt, motion.x, motion.c}, k, worker.control);
+  if (status != StepStatus::fine) return {status, static_cast<int>(k)};
+  if (!worker.step.whole()) return {status, static_cast<int>(k), true};
+  return {};
+}
+
+// (DB1) of step k, and the derivatives of its constraint forces.
+Pairs::Ended Pairs::first(Worker& worker, const Motion& motion, const Derivatives& out, std::ptrdiff_t k) {
+  if (const Ended ended = linearize(worker, motion, k); ended.step >= 0) return ended;
+  double* stage = stages_.data() + k * layout_.size;
+  worker.step.pair(layout_, stage);
+  if (!out.lam) return {};
+  const auto [nq, nd, nu, nk, m] = shape();
+  const int nx = nq + nd, nz = nx + nu + nk;
+  worker.step.jacobian(worker.J);
+  Eigen::Map<RowMatrix> lam(out.lam + k * m * nz, m, nz);
+  lam = (k == 0 ? 1.0 : 0.5) * worker.J.bottomLeftCorner(m, nz);
+  lam.middleCols(nd, nk) += lam.rightCols(nk);
+  lam.leftCols(nq).noalias() -= lam.middleCols(nq, nd) * Matrix(stage + layout_.D1_0, nd, nq);
+  return {};
+}
+
+// (OB1) by (DB5)
+void Pairs::costate(const Motion& motion, const Derivatives& out, std::ptrdiff_t k) {
+  const auto [nq, nd, nu, nk, m] = shape();
+  const int nx = nq + nd, nc = nu + nk, nz = nx + nc, ne = layout_.ne;
+  const double *stage = stages_.data() + k * layout_.size, *l_y = motion.l_y + k * pair();
+  const ConstVector l_r(motion.l_r + k * nq, nq);
+  w_ = ConstVector(out.costate + (k + 1) * nx, nx);
+  w_.head(nq) += ConstVector(l_y + nq, nq) + l_r / motion.dt;
+  const auto w_p = w_.tail(nd);
+  t_ = w_.head(nq);
+  t_.noalias() += Matrix(stage + layout_.D2_1, nd, nq).transpose() * w_p;
+  e_.noalias() = Matrix(stage + layout_.E, nd, ne).transpose() * t_.head(nd);
+  e_.tail(nk) += t_.tail(nk);
+  e_.segment(nd, nu).noalias() += Matrix(stage + layout_.D2_u, nd, nu).transpose() * w_p;
+  e_.segment(nd, nu) += ConstVector(l_y + 2 * nq, nu);
+  Vector now(out.costate + k * nx, nx);
+  now.head(nq) = ConstVector(l_y, nq) - l_r / motion.dt;
+  now.head(nq).noalias() += Matrix(stage + layout_.D2_0, nd, nq).transpose() * w_p;
+  now.segment(nd, nk) += e_.tail(nk);
+  if (motion.l_lam && out.lam) {
+    const Eigen::VectorXd forces =
+        Matrix(out.lam + k * m * nz, m, nz).transpose() * ConstVector(motion.l_lam + k * m, m);
+    now.head(nq) += forces.head(nq);
+    e_ += forces.tail(ne);
+  }
+  now.head(nq).noalias() += Matrix(stage + layout_.D1_0, nd, nq).transpose() * e_.head(nd);
+  now.tail(nd) = e_.head(nd);
+  Vector(out.gradient + k * nc, nc) = e_.tail(nc);
+}
+
+// W and C of w_k of (OB1)
+void Pairs::second(Worker& worker, const Motion& motion, const Derivatives& out, std::ptrdiff_t k) {
+  const int nx = shape().states(), nq = shape().nq;
+  Vector w(worker.w.data(), nx);
+  w = ConstVector(out.costate + (k + 1) * nx, nx);
+  w.head(nq) += ConstVector(motion.l_y + k * pair() + nq, nq) + ConstVector(motion.l_r + k * nq, nq) / motion.dt;
+  worker.step.curve_pair(worker.w.data(), layout_, stages_.data() + k * layout_.size);
+}
+
+// work(worker, k) for all steps, on all threads; the first step that fails.
+template <class Work>
+Pairs::Ended Pairs::for_all(int count, Work work) {
+  std::atomic<int> next{0};
+  std::vector<Ended> ends(workers_.size());
+  const auto run = [&](std::size_t i) {
+    for (int k = next++; k < count && ends[i].step < 0; k = next++) ends[i] = work(*workers_[i], k);
+  };
+  std::vector<std::thread> others;
+  for (std::size_t i = 1; i < workers_.size(); ++i) others.emplace_back(run, i);
+  run(0);
+  for (std::thread& thread : others) thread.join();
+  Ended first;
+  for (const Ended& end : ends)
+    if (end.step >= 0 && (first.step < 0 || end.step < first.step)) first = end;
+  return first;
+}
+
+Pairs::Ended Pairs::run(const Motion& motion, const Derivatives& out) {
+  const bool together = workers_.size() == 1;
+  Worker& worker = *workers_[0];
+  count_ = motion.count;
+  stages_.resize(count_ * layout_.size);
+  e_.resize(layout_.ne);
+  if (!together)
+    if (const Ended ended = for_all(motion.count, [&](Worker& w, int k) { return first(w, motion, out, k); });
+        ended.step >= 0)
+      return ended;
+  for (std::ptrdiff_t k = motion.count - 1; k >= 0; --k) {
+    if (together)
+      if (const Ended ended = first(worker, motion, out, k); ended.step >= 0) return ended;
+    costate(motion, out, k);
+    if (together && motion.second) second(worker, motion, out, k);
+  }
+  if (together || !motion.second) return {};
+  return for_all(motion.count, [&](Worker& w, int k) {
+    const Ended ended = linearize(w, motion, k);
+    if (ended.step < 0) second(w, motion, out, k);
+    return ended;
+  });
+}
+
+void Pairs::slope(double dt, const double* l_y, const double* l_r, double* b) const {
+  const auto [nq, nd, nu, nk, m] = shape();
+  const int nz = nq + layout_.ne, ny = pair();
+  for (std::ptrdiff_t k = 0; k < count_; ++k) {
+    const ConstVector y(l_y + k * ny, ny), r(l_r + k * nq, nq);
+    Vector to(b + k * nz, nz);
+    const Eigen::VectorXd at_end = y.segment(nq, nq) + r / dt;
+    to.head(nq) = y.head(nq) - r / dt;
+    to.tail(layout_.ne).noalias() = Matrix(stage(k) + layout_.E, nd, layout_.ne).transpose() * at_end.head(nd);
+    to.tail(nk) += at_end.tail(nk);
+    to.segment(nq + nd, nu) += y.tail(nu);
+    to.segment(nd, nk) += to.tail(nk);
+  }
+}
+
+void Pairs::states(const double* xi, double* dx) const {
+  const auto [nq, nd, nu, nk, m] = shape();
+  const int nx = nq + nd;
+  std::copy_n(xi, static_cast<std::size_t>(count_ + 1) * nx, dx);
+  for (std::ptrdiff_t k = 0; k < count_; ++k)
+    Vector(dx + k * nx + nq, nd).noalias() -= Matrix(stage(k) + layout_.D1_0, nd, nq) * ConstVector(xi + k * nx, nq);
+}
+
+void Pairs::gains(const double* G, double* over_states) const {
+  const auto [nq, nd, nu, nk, m] = shape();
+  const int nx = nq + nd, nc = nu + nk;
+  for (std::ptrdiff_t k = 0; k < count_; ++k) {
+    const Matrix from(G + k * nc * nx, nc, nx);
+    Eigen::Map<RowMatrix> to(over_states + k * nc * nx, nc, nx);
+    to = from;
+    to.leftCols(nq).noalias() += from.rightCols(nd) * Matrix(stage(k) + layout_.D1_0, nd, nq);
+  }
+}
+
+}  // namespace bough
