@@ -141,8 +141,7 @@ void PairSweep::set_Q(const PairProblem& problem, const double* stage, int k) {
   Q_ee.triangularView<Eigen::Upper>() = half.topRows(ne);
   Q_ee.bottomRightCorner(nk, nk) += XE.block(nd, ne - nk, nk, nk);
   Q_0e = XE.bottomRows(nq);
-  if (problem.curved && m > 0)
-    Q_0e.noalias() -= part(stage, at_.C, m, nq).transpose() * part(stage, at_.Y, m, ne);
+  if (problem.curved && m > 0) Q_0e.noalias() -= part(stage, at_.C, m, nq).transpose() * part(stage, at_.Y, m, ne);
   if (nu > 0) {
     uE_.noalias() = Xu1_.leftCols(nd) * E;
     uE_.rightCols(nk) += Xu1_.rightCols(nk);
@@ -241,8 +240,7 @@ void PairSweep::forward(const PairProblem& problem, const double* stages, const 
     auto rho = then.bottomRows(nd);
     rho.noalias() = part(stage, at_.D2_0, nd, nq) * now.topRows(nq);
     rho.noalias() += part(stage, at_.D2_1, nd, nq) * q1;
-    if (k + 1 < static_cast<std::size_t>(problem.count))
-      rho.noalias() += part(stage + at_.size, at_.D1_0, nd, nq) * q1;
+    if (k + 1 < static_cast<std::size_t>(problem.count)) rho.noalias() += part(stage + at_.size, at_.D1_0, nd, nq) * q1;
     if (nu > 0) rho.noalias() += part(stage, at_.D2_u, nd, nu) * move.topRows(nu);
   }
 }

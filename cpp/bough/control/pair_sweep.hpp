@@ -25,7 +25,7 @@ namespace bough {
 
 // What is minimised, over z = (q0, rho, c), c = (u, k1 - k0): costs as in Backward, b (count, nz), and the end.
 struct PairProblem {
-  int count, columns;     // stages, right-hand sides
+  int count, columns;  // stages, right-hand sides
   double dt;
   const double *l_d, *l_yy, *l_rr;  // null: none
   const double* H;                  // (count, nz, nz), added to Q; null: none
@@ -36,8 +36,8 @@ struct PairProblem {
 };
 
 struct PairGains {
-  double *G, *w;            // (count, nc, nx), (count, nc, columns)
-  double *P, *s;            // (nx, nx), (nx, columns) at the start
+  double *G, *w;  // (count, nc, nx), (count, nc, columns)
+  double *P, *s;  // (nx, nx), (nx, columns) at the start
 };
 
 class PairSweep {
@@ -64,10 +64,10 @@ class PairSweep {
 
   const PairLayout at_;
   const int nx_, nc_, nz_;
-  const Pattern entries_;           // of D^T and D2_0^T
-  RowMatrix D_, Dt_, D2_0t_;        // D and the transposed ones
-  RowMatrix V_, Q_;                 // S and Q
-  Eigen::MatrixXd s_, q_, G_, w_;   // right-hand sides, gains
+  const Pattern entries_;                     // of D^T and D2_0^T
+  RowMatrix D_, Dt_, D2_0t_;                  // D and the transposed ones
+  RowMatrix V_, Q_;                           // S and Q
+  Eigen::MatrixXd s_, q_, G_, w_;             // right-hand sides, gains
   RowMatrix X_, X00_, Xu1_, Xu0_, Xuu_, uE_;  // X_: X11 above X01
   ColumnBlock S_rr_, Zt_, Ut_, B_, U_, product_, E_, XE_, half_;
   ColumnBlock Q_c_, G_c_, half_V_;  // of the elimination

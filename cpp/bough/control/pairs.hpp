@@ -21,9 +21,9 @@ class Pairs {
   struct Motion {
     int count;
     double t0, dt;
-    const double *x, *c;       // (count + 1, numbers of a state), (count, nc)
-    const double *l_y, *l_r;   // (count, ny), (count, nq)
-    const double* l_lam;       // (count, m), by the constraint forces; null: none
+    const double *x, *c;      // (count + 1, numbers of a state), (count, nc)
+    const double *l_y, *l_r;  // (count, ny), (count, nq)
+    const double* l_lam;      // (count, m), by the constraint forces; null: none
     bool second;
   };
   struct Derivatives {
