@@ -167,7 +167,7 @@ def test_a_capsule_that_lies_on_a_box_is_not_hit(yaw):
     model = system.build()
     x, y, z, w = (Rotation.from_euler("z", yaw) * Rotation.from_euler("y", np.pi / 2)).as_quat()
     q = (0.06 * np.cos(yaw) + 0.01, 0.06 * np.sin(yaw), 0.1, w, x, y, z)
-    run = bough.simulate(model, q=q, v=(0, 0, 0, 0.8, 0, 0), duration=0.6, dt=0.005)
+    run = bough.simulate(model, q=q, v=(0, 0, 0, 0.8, 0, 0), duration=0.6, dt=0.002)
     assert len(run.impacts) == 0
     assert np.diff(run.energy()).max() < 1e-14
     assert np.abs(run["base_tz"] - 0.1).max() < 1e-13
