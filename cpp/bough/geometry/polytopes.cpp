@@ -4,6 +4,8 @@ namespace bough {
 namespace {
 
 constexpr double parallel = 1e-8;     // sine of an angle between edges, or distance over size, that is none
+constexpr double no_crossing = 1e-6;  // likewise, of edges of faces on each other: they have no crossing that stays
+constexpr double same_normal = 0.99;  // cosine of the angle between the normals of faces and of a crossing that counts
 constexpr double prefer_face = 1e-9;  // of the size: an edge pair has to be better by this
 
 struct Axis {
@@ -161,8 +163,10 @@ void overlap(const Polygon& A, const Polygon& B, const Vec3& n, double size, Man
   for (int i = 0; i < A.size(); ++i)
     for (int j = 0; j < B.size(); ++j) {
       const Vec3 xa = A.corner(i), ea = A.corner(i + 1) - xa, xb = B.corner(j), eb = B.corner(j + 1) - xb;
-      const double across = dot(cross(ea, eb), n);
-      if (std::abs(across) <= 1e-6 * norm(ea) * norm(eb)) continue;  // parallel edges have no crossing that stays
+      const Vec3 normal = cross(ea, eb);
+      const double across = dot(normal, n);
+      if (std::abs(across) <= no_crossing * norm(ea) * norm(eb) || std::abs(across) < same_normal * norm(normal))
+        continue;
       const double s = dot(cross(xb - xa, eb), n) / across, t = dot(cross(xb - xa, ea), n) / across;
       if (s <= 0.0 || s >= 1.0 || t <= 0.0 || t >= 1.0) continue;
       const int edge_a = edge_between(A.placed.shape, A.face.corners[i], A.face.corners[(i + 1) % A.size()]);

@@ -17,6 +17,7 @@ constexpr int kinds = 16, many = 1 << 14;
 constexpr int of_whole = 8, of_ball_a = 9, of_ball_b = 10;  // after the kinds of feature.hpp
 constexpr double touching = 1e-9;                           // of the size: features that touch together with the least
 constexpr double parallel = 1e-6;                           // sine of the angle between two edges that is none
+constexpr double flat = 1e-11;                              // sine of the angle to a face that is none
 constexpr double near = 0.1;                                // of the size: how far away features are looked for
 
 double code_of(int kind, int a, int b, int parts = many) {
@@ -212,7 +213,8 @@ void ShapePair::find_crossings(const PlacedShape& b, const Pose& A, const Pose& 
       const Vec3 n = transpose_times(B.R, across);
       const double side = dot(n, outwards(b_, i)) < 0.0 ? -1.0 : 1.0;
       bool between = true;
-      for (const int face : b_.edges()[i].faces) between &= side * dot(n, b_.faces()[face].normal) >= 0.0;
+      for (const int face : b_.edges()[i].faces)  // or along one of them, as if the capsule lies on it
+        between &= side * dot(n, b_.faces()[face].normal) >= -flat * std::sqrt(square);
       if (!between) continue;
     }
     const double code = code_of(static_cast<int>(FeatureKind::edge_edge), 0, i);

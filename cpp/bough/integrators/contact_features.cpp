@@ -61,6 +61,7 @@ bool ContactSteps::choose_features(bool impact) {
     features_.found_closed = features_.closed;
   }
   if (contacts.features == features_.before) return room;
+  if (!release()) return false;
   known_ = false;
   rows.gaps(gaps_.phi0.data(), gaps_.scale0.data());
   for (const auto& [element, first] : features_.elements)
@@ -81,6 +82,33 @@ bool ContactSteps::choose_features(bool impact) {
           contacts.status[i] = ContactStatus::stick;
     }
   return room;
+}
+
+// A closed contact may have no feature any more, as where it slides over an edge. p holds the half step that pressed on it, with
+// which the body would fall on what comes next, and gain that energy: the motion starts anew from (IM2) on the contacts that were
+// closed, before they are let go. False if there is no such velocity.
+bool ContactSteps::release() {
+  ContactState& contacts = state_.contacts;
+  bool any = false;
+  for (const auto& [element, first] : features_.elements)
+    for (int i = first; i < first + element->contacts(); ++i)
+      any |= contacts.status[i] != ContactStatus::open && contacts.features[i] != features_.before[i] &&
+             !element->continues(features_.before[i], contacts.features[i]);
+  if (!any || state_.dt_before == 0.0) return true;
+  const auto exchange = [&] {  // their place does not change
+    std::swap_ranges(contacts.features.begin(), contacts.features.end(), features_.before.begin());
+  };
+  exchange();
+  split();
+  const bool found = set_velocity();
+  exchange();
+  if (!found) return false;
+  contacts.friction_loss += node_.rubbed();
+  node_.momentum(way_.v.data(), state_.p.data());
+  smooth_.start_anew(way_.v.data());
+  way_.drifts = false;
+  note(ContactTrace::Kind::joined);
+  return true;
 }
 
 // Whether the step solved last is short enough for the features of its closed contacts.

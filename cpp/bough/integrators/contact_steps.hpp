@@ -121,6 +121,7 @@ class ContactSteps {
   bool stop_sliding();
   void freeze();
   bool choose_features(bool impact = false);
+  bool release();
   bool add_features();
   bool follows(double T);
   bool pin();

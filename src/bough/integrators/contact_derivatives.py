@@ -205,7 +205,10 @@ class ContactLinearization(ContactTerms):
         if step.halved:
             found = "a step that did not converge as a whole and was halved, which has no derivatives with contacts"
         elif kinds & {"brief", "joined"}:
-            found = "a contact that hits again and again, or within a millionth of the step from its start"
+            found = (
+                "a contact that hits again and again, within a millionth of the step from its start, or that passes"
+                " the end of its shapes"
+            )
         if found:
             raise self.refused(float(step.state.t), found)
 
