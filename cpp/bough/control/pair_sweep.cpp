@@ -224,24 +224,26 @@ void PairSweep::forward(const PairProblem& problem, const double* stages, const 
   const auto [nq, nd, nu, nk, m] = at_.shape;
   const int columns = problem.columns;
   using Rows = Eigen::Map<RowMatrix>;
-  RowMatrix e(at_.ne, columns), q1(nq, columns);
+  // Products go into memory of their own: Eigen rounds them by the alignment of what they are written to.
+  RowMatrix e(at_.ne, columns), q1(nq, columns), rho(nd, columns), move(nc_, columns);
   for (std::size_t k = 0; k < static_cast<std::size_t>(problem.count); ++k) {
     const double* stage = stages + k * at_.size;
     const Rows now(x + k * nx_ * columns, nx_, columns);
-    Rows move(c + k * nc_ * columns, nc_, columns), then(x + (k + 1) * nx_ * columns, nx_, columns);
+    Rows then(x + (k + 1) * nx_ * columns, nx_, columns);
     move = -Matrix(gains.w + k * nc_ * columns, nc_, columns);
     move.noalias() -= Matrix(gains.G + k * nc_ * nx_, nc_, nx_) * now;
+    Rows(c + k * nc_ * columns, nc_, columns) = move;
     e.topRows(nd) = now.bottomRows(nd);
     e.bottomRows(nc_) = move;
     e.bottomRows(nk) += now.middleRows(nd, nk);
     q1.topRows(nd).noalias() = part(stage, at_.E, nd, at_.ne) * e;
     q1.bottomRows(nk) = e.bottomRows(nk);
     then.topRows(nq) = q1;
-    auto rho = then.bottomRows(nd);
     rho.noalias() = part(stage, at_.D2_0, nd, nq) * now.topRows(nq);
     rho.noalias() += part(stage, at_.D2_1, nd, nq) * q1;
     if (k + 1 < static_cast<std::size_t>(problem.count)) rho.noalias() += part(stage + at_.size, at_.D1_0, nd, nq) * q1;
     if (nu > 0) rho.noalias() += part(stage, at_.D2_u, nd, nu) * move.topRows(nu);
+    then.bottomRows(nd) = rho;
   }
 }
 

@@ -46,7 +46,8 @@ Pairs::Ended Pairs::first(Worker& worker, const Motion& motion, const Derivative
   Eigen::Map<RowMatrix> lam(out.lam + k * m * nz, m, nz);
   lam = (k == 0 ? 1.0 : 0.5) * worker.J.bottomLeftCorner(m, nz);
   lam.middleCols(nd, nk) += lam.rightCols(nk);
-  lam.leftCols(nq).noalias() -= lam.middleCols(nq, nd) * Matrix(stage + layout_.D1_0, nd, nq);
+  const RowMatrix by_momenta = lam.middleCols(nq, nd) * Matrix(stage + layout_.D1_0, nd, nq);
+  lam.leftCols(nq) -= by_momenta;
   return {};
 }
 
@@ -157,11 +158,13 @@ void Pairs::states(const double* xi, double* dx) const {
 void Pairs::gains(const double* G, double* over_states) const {
   const auto [nq, nd, nu, nk, m] = shape();
   const int nx = nq + nd, nc = nu + nk;
+  RowMatrix by_momenta(nc, nq);
   for (std::ptrdiff_t k = 0; k < count_; ++k) {
     const Matrix from(G + k * nc * nx, nc, nx);
     Eigen::Map<RowMatrix> to(over_states + k * nc * nx, nc, nx);
     to = from;
-    to.leftCols(nq).noalias() += from.rightCols(nd) * Matrix(stage(k) + layout_.D1_0, nd, nq);
+    by_momenta.noalias() = from.rightCols(nd) * Matrix(stage(k) + layout_.D1_0, nd, nq);
+    to.leftCols(nq) += by_momenta;
   }
 }
 
