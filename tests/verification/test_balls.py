@@ -272,7 +272,7 @@ def test_there_and_back() -> None:
 
 @pytest.mark.parametrize("count", [1, 3, 4, 6])
 def test_spins_of_many_sizes_side_by_side(count: int) -> None:
-    """Spheres that turn by 2e-4, 0.2, 0.7 and 1.8 rad in a step, as they would alone: no row takes another one's series."""
+    """Spheres that turn by 2e-4, 0.2, 0.7 and 1.8 rad in a step, each as it would alone."""
     system = bough.System("spheres", gravity=None)
     rates = {f"s{i}": (0.02, 20.0, 70.0, 180.0)[i % 4] * np.array([0.6, 0.0, 0.8]) for i in range(count)}
     for name in rates:
