@@ -27,12 +27,12 @@ class Marks:
 
         self._stage, self._touches = stage, Touches(stage.scene, run)
         count = self._touches.arrows.shape[1]
-        self._none = np.ma.masked_all(count)
+        none = np.zeros(count)
         self._arrows: Any = stage.plot.quiver(
-            np.zeros(count),
-            np.zeros(count),
-            self._none,
-            self._none,
+            none,
+            none,
+            none,
+            none,
             angles="xy",
             scale_units="xy",
             scale=1.0,
