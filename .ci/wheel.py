@@ -4,12 +4,16 @@
 
 One wheel is built by each Python before 3.12, and one by the first of the later ones, which all of those share: it is
 compiled against the stable ABI. Without arguments: every Python from 3.10 to 3.13 that is on the path or with pyenv.
+
+The packages that the build needs are installed once, at a place that stays the same: ccache, if it is used, then
+recognises the files that do not depend on the Python, which it cannot with the random folders of an isolated build.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +22,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 WHEELS = ROOT / "dist"
+BUILD_REQUIRES = ROOT / "build" / "requires"
 VERSIONS = ((3, 10), (3, 11), (3, 12), (3, 13))
 STABLE = (3, 12)
 # what a wheel can get wrong: kernels of both cores, user elements (Python called by the core), files, the command line
@@ -63,9 +68,25 @@ def pythons() -> dict[tuple[int, int], str]:
     return dict(sorted(found.items()))
 
 
+def install_build_requires(python: str) -> None:
+    """The build requirements of pyproject.toml for this Python and later ones; none of them is compiled for one."""
+    listed = re.search(r"^requires = \[(.*)\]", (ROOT / "pyproject.toml").read_text("utf-8"), re.MULTILINE)
+    if listed is None:
+        sys.exit("pyproject.toml was read for its build requirements, and no line `requires = [...]` was found")
+    packages = re.findall(r'"(.*?)"', listed[1])
+    run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--upgrade",
+        "--target", BUILD_REQUIRES, *packages, "cmake", "ninja")  # fmt: skip
+
+
 def build(python: str, folder: Path) -> Path:
     """A wheel of both cores, with the tag of the oldest Linux that it runs on where auditwheel can tell."""
-    run(python, "-m", "pip", "wheel", "--verbose", "--no-deps", "--wheel-dir", folder, ".", BOUGH_CORES="all")
+    environment = {
+        "BOUGH_CORES": "all",
+        "PYTHONPATH": str(BUILD_REQUIRES),
+        "PATH": os.pathsep.join([str(BUILD_REQUIRES / "bin"), os.environ["PATH"]]),
+    }
+    command = (python, "-m", "pip", "wheel", "--verbose", "--no-build-isolation", "--no-deps")
+    run(*command, "--wheel-dir", folder, ".", **environment)
     (wheel,) = folder.glob("bough-*.whl")
     cores = subprocess.run(
         [python, "-m", "zipfile", "-l", str(wheel)], capture_output=True, text=True, check=True
@@ -111,7 +132,9 @@ def main() -> None:
     WHEELS.mkdir()
     stable: Path | None = None
     tested = []
-    for its, python in pythons().items():
+    found = pythons()
+    install_build_requires(next(iter(found.values())))
+    for its, python in found.items():
         with tempfile.TemporaryDirectory() as folder:
             wheel = stable if stable and its >= STABLE else build(python, Path(folder))
             if its >= STABLE and not stable:

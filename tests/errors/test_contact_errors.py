@@ -174,6 +174,12 @@ CASES: dict[str, Case] = {
         "too many positional arguments",
         "give bough.Box(size)",
     ),
+    "misspelt": (
+        lambda: bough.JointLimit("angle", low=0.0),  # type: ignore[call-arg]
+        "JointLimit('angle', low=0.0)",
+        "got an unexpected keyword argument 'low'",
+        "give bough.JointLimit(variable, lower, upper, *, name, restitution)",
+    ),
     "inside-pulley": (
         lambda: bough.simulate(pulley(0.0, length=3.0), q=[0.05, -1.0], duration=0.1, dt=0.01),
         "start of a simulation of model 'pulley'",
