@@ -72,7 +72,9 @@ def install_build_requires(python: str) -> None:
     """The build requirements of pyproject.toml for this Python and later ones; none of them is compiled for one."""
     listed = re.search(r"^requires = \[(.*)\]", (ROOT / "pyproject.toml").read_text("utf-8"), re.MULTILINE)
     if listed is None:
-        sys.exit("pyproject.toml was read for its build requirements, and no line `requires = [...]` was found")
+        sys.exit(
+            "pyproject.toml was read for its build requirements, and no line `requires = [...]` was found"
+        )
     packages = re.findall(r'"(.*?)"', listed[1])
     run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--upgrade",
         "--target", BUILD_REQUIRES, *packages, "cmake", "ninja")  # fmt: skip

@@ -71,7 +71,7 @@ def _places(values: Any, axis: Any) -> Any:
 
 
 def _scale(values: Any) -> str:
-    """"log" if neighbours have a ratio rather than a distance, as those of `numpy.geomspace` have."""
+    """ "log" if neighbours have a ratio rather than a distance, as those of `numpy.geomspace` have."""
     if values.dtype.kind == "U" or len(values) < 3 or values.min() <= 0.0:
         return "linear"
     ratios = np.diff(np.log(values))

@@ -137,7 +137,9 @@ class Stage:
                 rods.setdefault(link, []).append((part, pose @ part.pose))
                 continue
             self.node[part.name] = self._below(link, part.name)
-            self.solids[part.name] = add_rigid(self._api, self.node[part.name], part, pose @ part.pose, self.scene.size)
+            self.solids[part.name] = add_rigid(
+                self._api, self.node[part.name], part, pose @ part.pose, self.scene.size
+            )
         for link, placed in rods.items():
             # one node for all rods of a link: of the marionette 19 instead of 62, which takes half the calls to draw
             name = self._below(link, placed[0][0].name)

@@ -25,8 +25,8 @@ CORNERS = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in
 def surface(geometry: Geometry | Axes, around: int = AROUND) -> Surface:
     """The triangles of a geometry: corners (n, 3), and for each triangle the numbers of its corners, (m, 3).
 
-    Faces are counterclockwise from outside; round ones have `around` sides, a multiple of four. Raises `UnreadableMesh` for a
-    mesh without its file.
+    Faces are counterclockwise from outside; round ones have `around` sides, a multiple of four. Raises
+    `UnreadableMesh` for a mesh without its file.
     """
     if isinstance(geometry, Box):
         return CORNERS * np.asarray(geometry.size), _BOX
