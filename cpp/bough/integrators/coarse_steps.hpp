@@ -30,7 +30,7 @@ struct RecordedRows {
   bool every_step = true;        // each row is one step after the one before
   bool chords = true;            // differences of q are those of the motion
   int lock_angle = -1;           // the middle angle of a free base, if there is one
-  RecordedContacts contacts;
+  RecordedContacts contacts = {};
 };
 
 struct StepCheck {

@@ -9,42 +9,24 @@
 //   V = EA dx^2 / 2L + sum_i 2 EI_i (alpha_i^2 + alpha_i beta_i + beta_i^2) / L + GJ phi^2 / 2L                 (BE1)
 //
 // Record: frames (a, b), values (L, EA, EI_1, EI_2, GJ, e0, e1, e2); EI_i resists bending in the plane of e0 and e_i.
-#include "bough/tree/catalogue.hpp"
-#include "bough/tree/element_derivatives.hpp"
-#include "bough/tree/relative.hpp"
+#include "bough/potentials/pose_potential.hpp"
 
 namespace bough {
 namespace {
 
-class BeamElement final : public Potential, public PotentialDerivatives {
+class BeamElement final : public PosePotential<BeamElement> {
  public:
   explicit BeamElement(const ElementRecord& r)
-      : a_(r.frames[0]),
-        b_(r.frames[1]),
+      : PosePotential(r),
         length_(r.values[0]),
         axial_(r.values[1] / length_),
         bending_{r.values[2] / length_, r.values[3] / length_},
         torsion_(r.values[4] / length_),
         e_{Vec3(&r.values[5]), Vec3(&r.values[8]), Vec3(&r.values[11])} {}
 
-  double energy(const Instant& at) const override { return function<1, Plain>(relative_pose(at, a_, b_)).f; }
-
-  void add_gradient(const Instant& at, double factor, double* out) const override {
-    add_pose_gradient(path(at), function<1, Plain>(relative_pose(at, a_, b_)), factor, out);
-  }
-
-  void add_hessian(const Instant& at, double factor, double* H) const override {
-    add_pose_hessian(path(at), function<2, Plain>(relative_pose(at, a_, b_)), factor, at.model.n_variables, H);
-  }
-
-  void add_hessian_along(const Instant& at, const Along& along, double factor, double* H) const override {
-    add_pose_hessian(relative_path(at, along, a_, b_), function<2, Dotted>(relative_pose(at, along, a_, b_)), factor,
-                     at.model.n_variables, H);
-  }
-
-  Support support(const Model& model) const override { return relative_support(model, {a_.joint, b_.joint}); }
-
  private:
+  friend class PosePotential<BeamElement>;
+
   // (BE1)
   template <int order, class N>
   PoseFunction<order, N> function(const RelativePose<N>& pose) const {
@@ -73,7 +55,6 @@ class BeamElement final : public Potential, public PotentialDerivatives {
     return relative_path(at, a_, b_, point(b_, at.state).x);
   }
 
-  FramePlace a_, b_;
   double length_, axial_, bending_[2], torsion_;
   Vec3 e_[3];
 };

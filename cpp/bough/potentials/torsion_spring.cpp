@@ -13,18 +13,15 @@
 #include <limits>
 #include <numbers>
 
+#include "bough/potentials/pose_potential.hpp"
 #include "bough/spatial/rotation.hpp"
-#include "bough/tree/catalogue.hpp"
-#include "bough/tree/element_derivatives.hpp"
-#include "bough/tree/relative.hpp"
 
 namespace bough {
 namespace {
 
-class TorsionSpring final : public Potential, public PotentialDerivatives {
+class TorsionSpring final : public PosePotential<TorsionSpring> {
  public:
-  explicit TorsionSpring(const ElementRecord& r)
-      : a_(r.frames[0]), b_(r.frames[1]), k_(r.values[0]), about_axis_(r.values.size() > 5) {
+  explicit TorsionSpring(const ElementRecord& r) : PosePotential(r), k_(r.values[0]), about_axis_(r.values.size() > 5) {
     if (r.values.size() == 5) a_.X.R = a_.X.R * rotation(Quaternion{r.values[1], Vec3(&r.values[2])});
     if (!about_axis_) return;
     rest_ = r.values[1];
@@ -32,24 +29,9 @@ class TorsionSpring final : public Potential, public PotentialDerivatives {
     e2_ = Vec3(&r.values[5]);
   }
 
-  double energy(const Instant& at) const override { return function<1, Plain>(relative_pose(at, a_, b_)).f; }
-
-  void add_gradient(const Instant& at, double factor, double* out) const override {
-    add_pose_gradient(path(at), function<1, Plain>(relative_pose(at, a_, b_)), factor, out);
-  }
-
-  void add_hessian(const Instant& at, double factor, double* H) const override {
-    add_pose_hessian(path(at), function<2, Plain>(relative_pose(at, a_, b_)), factor, at.model.n_variables, H);
-  }
-
-  void add_hessian_along(const Instant& at, const Along& along, double factor, double* H) const override {
-    add_pose_hessian(relative_path(at, along, a_, b_), function<2, Dotted>(relative_pose(at, along, a_, b_)), factor,
-                     at.model.n_variables, H);
-  }
-
-  Support support(const Model& model) const override { return relative_support(model, {a_.joint, b_.joint}); }
-
  private:
+  friend class PosePotential<TorsionSpring>;
+
   template <int order, class N>
   PoseFunction<order, N> function(const RelativePose<N>& pose) const {
     return about_axis_ ? about_axis<order, N>(pose) : in_space<order, N>(pose);
@@ -102,7 +84,6 @@ class TorsionSpring final : public Potential, public PotentialDerivatives {
 
   const std::vector<PathStep<Plain>>& path(const Instant& at) const { return relative_path(at, a_, b_, Vec3::zero()); }
 
-  FramePlace a_, b_;
   double k_, rest_ = 0.0;
   bool about_axis_;
   Vec3 e1_ = Vec3::zero(), e2_ = Vec3::zero();
