@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import bough
-from bough.control import Step
+from bough.control import Step, _reduced_second
 from bough.control._reduced_step import ReducedStep
 from support.finite_difference import slope
 from support.free_bodies import satellite
@@ -171,20 +171,95 @@ def test_linearize(name: str, method: str) -> None:
         _ = found.q_dq
 
 
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_second_derivatives(name: str, method: str) -> None:
+    """Along moves in all directions against second differences of steps alone, without first derivatives."""
+    step, x, c = stepped(name, method)
+    nx, end, random = len(step.moves), step(x, c), np.random.default_rng(3)
+    J = np.concatenate(step.jacobians(x, c), axis=1)
+    J = J[: nx - sum(of[0] in "mp" for of in step.moves)]  # of the pose and the shape
+    w = random.normal(size=nx)
+    H = step.hessian(x, c, w)
+    assert np.array_equal(H, H.T)
+    directions = random.normal(size=(2 * (nx + len(c)), nx + len(c))) / np.maximum(
+        np.abs(J).max(axis=0), 1e-12
+    )
+    directions /= np.abs(directions @ J.T).max(axis=1, keepdims=True)
+
+    def at(size: float) -> Array:
+        xs = step.integrate(np.tile(x, (len(directions), 1)), size * directions[:, :nx])
+        return (
+            step.difference(np.tile(end, (len(directions), 1)), step(xs, c + size * directions[:, nx:])) @ w
+        )
+
+    h = 1.5e-3
+    expected = (16.0 * (at(h) + at(-h)) - at(2.0 * h) - at(-2.0 * h)) / (12.0 * h * h)
+    found = np.einsum("ki,ij,kj->k", directions, H, directions)
+    terms = np.einsum("ki,ij,kj->k", np.abs(directions), np.abs(H), np.abs(directions))
+    assert np.max(np.abs(found - expected) / terms) < 1e-8
+    ds = random.normal(size=nx + len(c))
+    product = step.hvp(x, c, w, ds[:nx], ds[nx:])
+    assert_close(np.concatenate(product), H @ ds, 1e-12, "hvp")
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_second_derivatives_do_not_depend_on_the_length(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    step, x, c = stepped(name, "cayley")
+    w = np.random.default_rng(3).normal(size=len(step.moves))
+    H = step.hessian(x, c, w)
+    for length in (3e-3, 3e-4):
+        monkeypatch.setattr(_reduced_second, "LENGTH", length)
+        assert_close(step.hessian(x, c, w), H, 2e-9, f"{length:g}")
+
+
+def weighed() -> bough.System:
+    """With parameters of inertia, geometry and elements."""
+    system = bough.System("weighed", gravity=(0.0, 0.0, -2.0))
+    mass, length = system.parameter("mass", 1.2), system.parameter("length", 0.6)
+    stiffness, moment = system.parameter("stiffness", 3.0), system.parameter("moment", 0.5)
+    body = system.world.free("base", name="body", mass=4.0, inertia=(0.4, moment, 0.7))
+    arm = body.tx(0.5).rz("yaw").tx(length, mass=mass, inertia=(0.1, 0.12, 0.12))
+    arm.ry("elbow").tx(0.4, name="tip", mass=0.5 * mass, inertia=(0.01, 0.02, 0.02))
+    system.add(bough.ConfigurationSpring("elbow", stiffness=stiffness))
+    system.add(bough.BodyWrench("tip", fz="lift"))
+    return system
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_parameters(method: str) -> None:
+    """Against differences of other lengths than those that they are made of, and of all of `names` or some."""
+    model = weighed().build()
+    step = Step(model, DT, integrator="reduced", **METHODS[method])
+    random = np.random.default_rng(2)
+    x, c = step.state(0.4 * random.normal(size=model.nv), random.normal(size=model.nv)), np.array([0.7])
+    by, end = step.parameter_jacobian(x, c), step(x, c)
+    assert by.shape == (len(step.moves), 4)
+    for column, name in enumerate(model.parameters):
+
+        def moved(size: float, name: str = name) -> Array:
+            other = model.with_parameters(**{name: model.parameters[name] + size})
+            return step.difference(end, Step(other, DT, integrator="reduced", **METHODS[method])(x, c))
+
+        assert_close(by[:, column], slope(moved, 5e-3), 1e-7, name)
+    w = random.normal(size=len(step.moves))
+    np.testing.assert_allclose(step.parameter_vjp(x, c, w), by.T @ w, rtol=1e-13)
+    some = step.parameter_jacobian(np.tile(x, (2, 1)), c, names=["stiffness", "mass"])
+    assert_close(some[1], by[:, [2, 0]], 1e-12, "names")
+    with pytest.raises(bough.ModelError, match="stifness"):
+        step.parameter_jacobian(x, c, names=["stifness"])
+
+
 def test_batches_and_refusals() -> None:
     step, x, c = stepped("heavy", "cayley")
     assert repr(step) == "Step('satellite', dt=0.02, integrator='reduced')"
     A, _ = step.jacobians(np.tile(x, (2, 3, 1)), c)
     assert A.shape == (2, 3, len(step.moves), len(step.moves))
     assert np.array_equal(A[1, 2], step.jacobians(x, c)[0])
-    for call in (
-        lambda: step.hessian(x, c, x),
-        lambda: step.hvp(x, c, x, x),
-        lambda: step.parameter_jacobian(x, c),
-        lambda: step.parameter_vjp(x, c, x),
-    ):
-        with pytest.raises(bough.ModelError, match="steps of the reduced integrator"):
-            call()
+    H = step.hessian(np.tile(x, (2, 1)), c, np.ones(len(step.moves)))
+    assert H.shape == (2, len(step.moves) + len(c), len(step.moves) + len(c))
+    assert np.array_equal(H[1], step.hessian(x, c, np.ones(len(step.moves))))
+    assert step.parameter_jacobian(x, c).shape == (len(step.moves), 0)
     with pytest.raises(bough.ModelError, match="steps of the reduced integrator alone"):
         ReducedStep(step.model, DT, integrator="midpoint")
     with pytest.raises(bough.ModelError, match="'midpoint', 'trapezoidal', 'reduced'"):

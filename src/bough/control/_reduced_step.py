@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from bough.arguments import Array, Vector
+from bough.control import _reduced_second as second
 from bough.control._step import Step
 from bough.description import rotation
 from bough.errors import ModelError
 from bough.integrators.reduced import ReducedVI
 from bough.integrators.reduced_linearization import reduced_kernel
 from bough.model.model import Model
+from bough.model.variation import variation
 from bough.motion import reduced_base as base
 
 POSE = ("x", "y", "z", "qw", "qx", "qy", "qz")
@@ -24,7 +26,9 @@ SPATIAL = ("lx", "ly", "lz", "px", "py", "pz")
 
 
 class ReducedStep(Step):
-    """One step of `ReducedVI` as a pure function x1 = step(x, c), with its exact first derivatives.
+    """One step of `ReducedVI` as a pure function x1 = step(x, c), with exact first derivatives.
+
+    Second derivatives and those by parameters are differences of fourth order of what is exact.
 
     A state x = (g, r, mu, p) has the pose g of the base, its position and its unit quaternion (w, x, y, z), the shape
     r, the spatial momentum mu (angular about the world origin, linear) and the momenta p of the shape. Derivatives
@@ -58,6 +62,7 @@ class ReducedStep(Step):
                 found="steps of the reduced integrator alone",
                 do="use bough.control.Step for steps of other integrators",
             )
+        self._options = options
         self.integrator = ReducedVI(model, dt, **{"max_halvings": 0, **options})
         self._where = f"Step of model {model.name!r}"
         self.model, self.dt = model, self.integrator.dt
@@ -142,27 +147,47 @@ class ReducedStep(Step):
         shift = np.einsum("...ji,...j->...i", rotation.to_matrix(a[..., 3:7]), b[..., :3] - a[..., :3])
         return np.concatenate([turn, shift, b[..., 7:] - a[..., 7:]], axis=-1)
 
-    def hessian(self, *arguments: Any, **options: Any) -> NoReturn:
-        """Refused: steps of the reduced integrator have first derivatives alone."""
-        raise self._refused("second derivatives", "take differences of vjp along step.integrate")
+    def hessian(
+        self,
+        x: npt.ArrayLike,
+        c: Vector | None,
+        w: npt.ArrayLike,
+        t: npt.ArrayLike = 0.0,
+        *,
+        x1: npt.ArrayLike | None = None,
+    ) -> Array:
+        """The second derivatives of w·difference(x1, step(integrate(x, dx), c + dc)) by (dx, dc) at zero.
 
-    def hvp(self, *arguments: Any, **options: Any) -> NoReturn:
-        """Refused, as `hessian`."""
-        raise self._refused("second derivatives", "take differences of vjp along step.integrate")
+        They are differences of fourth order of the exact gradient (RH3), good to about 1e-9 of their largest entry,
+        at the price of four `jacobians` for each entry of (dx, dc).
+        """
+        shape, (xs, cs, ws), times, _ = self._rows(x, c, t, x1, self._vector(w, self.moves, "w"))
+        H = second.hessian(self, xs, cs, ws, times)
+        return H.reshape(*shape, *H.shape[1:])
 
-    def parameter_vjp(self, *arguments: Any, **options: Any) -> NoReturn:
-        """Refused, as `parameter_jacobian`."""
-        raise self._refused("derivatives by parameters", "take differences of model.with_parameters")
+    def parameter_vjp(
+        self,
+        x: npt.ArrayLike,
+        c: Vector | None,
+        w: npt.ArrayLike,
+        names: Iterable[str] | None = None,
+        t: npt.ArrayLike = 0.0,
+        *,
+        x1: npt.ArrayLike | None = None,
+    ) -> Array:
+        """The gradient of w·x1 by parameters, (..., parameters): that of `parameter_jacobian`, at its price."""
+        by = self._by_parameters(x, c, names, t, x1)
+        return np.asarray(np.einsum("...ij,...i->...j", by, self._vector(w, self.moves, "w")))
 
     def _by_parameters(self, x: Any, c: Any, names: Iterable[str] | None, t: Any, x1: Any) -> Array:
-        raise self._refused("derivatives by parameters", "take differences of model.with_parameters")
+        """By differences of fourth order of the step, (PG1): good to about 1e-9 of the largest entry."""
+        end = self(x, c, t)
 
-    def _refused(self, what: str, do: str) -> ModelError:
-        return ModelError(
-            asked=f"{what} of {self._where}",
-            found="steps of the reduced integrator, which have first derivatives by states and controls alone",
-            do=f"{do}; or use integrator='midpoint'",
-        )
+        def moved(model: Model) -> Array:
+            other = ReducedStep(model, self.dt, **self._options)
+            return self.difference(end, other(x, c, t))
+
+        return variation(self.model, names, self._where).difference(moved)
 
     def _check_forces(self) -> None:
         """There are no constraints."""

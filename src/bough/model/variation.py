@@ -78,6 +78,9 @@ class Variation:
             sum(weight * np.asarray(quantity(other)) for other, weight in self.near(name))
             for name in self.names
         ]
+        if not columns:
+            model = self._model()
+            return np.zeros((*np.shape(quantity(model)), 0))  # type: ignore[arg-type]
         return np.stack(columns, axis=-1)
 
 
