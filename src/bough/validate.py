@@ -34,12 +34,12 @@ def shown(value: Any) -> str:
         value = value.item()
     if isinstance(value, str):
         return repr(value) if len(value) <= 40 else f"{value[:37]!r}..."
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
     if isinstance(value, float | complex) or type(value).__module__.startswith("bough."):
         return repr(value)
     if value is None or isinstance(value, numbers.Real | list | tuple | dict):
         return reprlib.repr(value)
-    if isinstance(value, type):
-        return f"the class {value.__name__}"
     return (
         f"the function {value.__name__}"
         if inspect.isroutine(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC
 from collections.abc import Callable
 from typing import Any
 
@@ -174,6 +175,30 @@ CASES: dict[str, Case] = {
         "too many positional arguments",
         "give bough.Box(size)",
     ),
+    "misspelt-length": (
+        lambda: bough.String("bob", "far", lenght=1.0),  # type: ignore[call-arg]
+        "String('bob', 'far', lenght=1.0)",
+        "no argument is called 'lenght'; the nearest is 'length'",
+        "give bough.String(a, b, length, name=, via=, radius=, axis=, drum=, restitution=)",
+    ),
+    "misspelt-bound": (
+        lambda: bough.JointLimit("elbow", lowr=0.0),  # type: ignore[call-arg]
+        "JointLimit('elbow', lowr=0.0)",
+        "no argument is called 'lowr'; the nearest is 'lower'",
+        "give bough.JointLimit(variable, lower, upper, name=, restitution=)",
+    ),
+    "misspelt-friction": (
+        lambda: bough.PlaneContact("ball", fricton=0.5),  # type: ignore[call-arg]
+        "PlaneContact('ball', fricton=0.5)",
+        "no argument is called 'fricton'; the nearest is 'friction'",
+        "give bough.PlaneContact(frame, against, name=, points=, radius=, normal=, origin=, friction=, restitution=)",
+    ),
+    "no-second-end": (
+        lambda: bough.String("bob"),  # type: ignore[call-arg]
+        "String('bob')",
+        "missing a required argument: 'b'",
+        "give bough.String(a, b, length, name=, via=, radius=, axis=, drum=, restitution=)",
+    ),
     "inside-pulley": (
         lambda: bough.simulate(pulley(0.0, length=3.0), q=[0.05, -1.0], duration=0.1, dt=0.01),
         "start of a simulation of model 'pulley'",
@@ -197,6 +222,24 @@ def test_methods_without_contacts(options: dict[str, Any]) -> None:
 def test_an_end_on_the_rim_of_its_pulley_is_outside() -> None:
     gap = pulley(-0.1 + 1e-14, length=3.0).gap({"left": 0.0, "right": -1.0})
     assert gap[0] == pytest.approx(3.0 - 1.0 - 0.1 * np.pi, abs=1e-7)
+
+
+class Wall(bough.UnilateralConstraint, ABC):
+    """A contact of a user, of a class of their own."""
+
+    def __init__(self, place: float) -> None:
+        super().__init__()
+        self._set("place", float(place))
+
+    def value(self, at: bough.Instant) -> Any:
+        return at.q["x"] - self.place  # type: ignore[attr-defined]
+
+
+def test_arguments_of_a_users_element() -> None:
+    with pytest.raises(bough.ModelError, match=r"found: .*'placed'.*'place'\n  do: give Wall\(place\)"):
+        Wall(placed=1.0)  # type: ignore[call-arg]
+    with pytest.raises(TypeError):  # of what it does itself
+        Wall(None)  # type: ignore[arg-type]
 
 
 # --- motions that have no end ---

@@ -9,6 +9,7 @@ from bough import (
     Drag,
     HybridWrench,
     LinearDamper,
+    ModelError,
     PointForce,
     SpatialWrench,
     System,
@@ -187,5 +188,5 @@ def test_message(case: str) -> None:
 
 
 def test_components_are_given_by_name() -> None:
-    with pytest.raises(TypeError):
+    with pytest.raises(ModelError, match="too many positional arguments"):
         BodyWrench("tip", 1.0)  # type: ignore[misc]

@@ -270,6 +270,22 @@ def test_there_and_back() -> None:
     assert np.abs(model.difference(q, state.q)).max() < 1e-12
 
 
+@pytest.mark.parametrize("count", [1, 3, 4, 6])
+def test_spins_of_many_sizes_side_by_side(count: int) -> None:
+    """Spheres that turn by 2e-4, 0.2, 0.7 and 1.8 rad in a step, each as it would alone."""
+    system = bough.System("spheres", gravity=None)
+    rates = {f"s{i}": (0.02, 20.0, 70.0, 180.0)[i % 4] * np.array([0.6, 0.0, 0.8]) for i in range(count)}
+    for name in rates:
+        system.world.ball(name).frame(f"{name} body", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    run = bough.simulate(system.build(), v=dict(rates), duration=0.5, dt=0.01)
+    assert run.statistics["halvings"] == 0
+    for name, rate in rates.items():
+        np.testing.assert_allclose(run["v." + name][-1], rate, rtol=0.0, atol=1e-12 * np.linalg.norm(rate))
+        turned = Rotation.from_rotvec(0.5 * rate).as_matrix()
+        np.testing.assert_allclose(run.rotation(name)[-1].as_matrix(), turned, atol=2e-12)
+        np.testing.assert_allclose(np.linalg.norm(run[name], axis=1), 1.0, atol=1e-15)
+
+
 def test_fast_spin_is_halved() -> None:
     """More than half a turn in a step."""
     system = bough.System("wheel", gravity=None)

@@ -11,6 +11,7 @@ import pytest
 import bough
 from bough.description.mesh_file import UnreadableMesh
 from bough.view import lines
+from bough.view._nodes import FEWEST, ROUNDNESS, sides
 from bough.view.simplify import simplified
 from bough.view.surfaces import AROUND, corners, surface
 
@@ -30,6 +31,23 @@ SOLIDS = {
     "ellipsoid": (bough.Ellipsoid((1.0, 2.0, 3.0)), 8.0 * np.pi, 0.05),
     "capsule": (bough.Capsule(0.5, 2.0), np.pi * (0.25 * 2.0 + 4.0 / 3.0 * 0.125), 0.04),
 }
+
+
+@pytest.mark.parametrize("radius", [0.001, 0.01, 0.03, 0.1, 1.0])
+def test_round_bodies_have_sides_by_their_size(radius: float) -> None:
+    """Few for small ones, but the outline stays within ROUNDNESS of the size of the scene, or has all sides."""
+    around = sides(radius, 1.0)
+    assert FEWEST <= around <= AROUND
+    assert around % 4 == 0
+    assert around == AROUND or radius * (1.0 - np.cos(np.pi / around)) <= ROUNDNESS
+    assert around == FEWEST or radius * (1.0 - np.cos(np.pi / (around - 4))) > ROUNDNESS
+    for geometry, expected in (
+        (bough.Sphere(1.0), 4.0 / 3.0 * np.pi),
+        (bough.Capsule(1.0, 2.0), 10.0 / 3.0 * np.pi),
+    ):
+        vertices, faces = surface(geometry, around)
+        assert 0.85 * expected < volume(vertices, faces) < expected
+        assert np.allclose(np.linalg.norm(vertices[:, :2], axis=1).max(), 1.0)
 
 
 @pytest.mark.parametrize("kind", SOLIDS)

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "bough/tree/balls.hpp"
+#include "bough/tree/ball_lanes.hpp"
 
 namespace bough {
 
@@ -28,24 +28,25 @@ CarriedResidual::CarriedResidual(const Model& model) {
 }
 
 void CarriedResidual::add(const Model& model, const double* q0, const double* q1, const double* f, double* p) const {
-  for (std::size_t k = 0; k < slides_.size(); ++k) {
-    const Ball& ball = model.balls[k];
-    const Slides& slides = slides_[k];
-    const Vec3 own = ball_vector(ball, f);
-    Vec3 left = own;
-    if (slides.three) {
+  for (std::size_t k = 0; k < slides_.size(); k += FourBalls::width) {
+    const FourBalls at(model.balls, k);
+    const LaneVec own = at.vectors(f);
+    LaneVec left = own;
+    for (int j = 0; j < 4; ++j) {
+      const Slides& slides = slides_[at.place[j]];
+      if (!slides.three) continue;
       Vec3 d = Vec3::zero(), F = Vec3::zero();
       for (int i = 0; i < 3; ++i) {
-        const int at = slides.variable[i];
-        d += (slides.ratio[i] * (q1[at] - q0[at])) * slides.axis[i];
-        F += (f[at] / slides.ratio[i]) * slides.axis[i];
+        const int of = slides.variable[i];
+        d += (slides.ratio[i] * (q1[of] - q0[of])) * slides.axis[i];
+        F += (f[of] / slides.ratio[i]) * slides.axis[i];
       }
-      left -= transpose_times(rotation(quaternion_of(ball, q0)), cross(d, F));
+      set_lane(left, j, lane_of(left, j) - transpose_times(rotation(quaternion_of(*at.ball[j], q0)), cross(d, F)));
     }
-    const Quaternion back = turn_by(-ball_vector(ball, q1));
-    const Vec3 twice = 2.0 * cross(back.v, left);
-    const Vec3 turned = left + back.w * twice + cross(back.v, twice);  // rotation(back) left
-    set_ball_vector(ball, p, ball_vector(ball, p) - own + turned);
+    const auto [w, v] = turn_of(at.vectors(q1));  // back by it
+    const LaneVec across = cross(v, left);
+    const LaneVec turned = left + (broadcast(2.0) * inverse(w * w + dot(v, v))) * (cross(v, across) - w * across);
+    at.set_vectors(p, at.vectors(p) - own + turned);
   }
 }
 

@@ -49,6 +49,30 @@ ContactReach::ContactReach(const Model& model, const ContactRows& rows) {
         found->weight = std::max(found->weight, change.weight);
     }
   }
+  set_weights();
+}
+
+// (EV4) of the outermost point: what a joint adds to D by its change alone, with the length of the row outboard of it.
+void ContactReach::set_weights() {
+  bool turned = false;
+  for (std::size_t i = 0; i < moved_.size(); ++i) {
+    const Moved& x = moved_[i];
+    if (x.parent != static_cast<int>(i) - 1 || (turned && x.slide > 0.0)) return;
+    turned |= x.turn > 0.0;
+  }
+  double outboard = together_.radius;
+  for (std::size_t i = moved_.size(); i-- > 0;) {
+    const Moved& x = moved_[i];
+    const double weight = together_.points * (x.slide + x.turn * outboard) * std::abs(x.ratio);
+    const auto same = [&](const auto& change) { return change.variable == x.variable; };
+    const auto found = std::find_if(together_.changes.begin(), together_.changes.end(), same);
+    if (found == together_.changes.end())
+      together_.changes.push_back({x.variable, weight});
+    else
+      found->weight += weight;
+    outboard += x.offset;
+  }
+  together_.linear = true;
 }
 
 // (EV4)
@@ -88,17 +112,27 @@ void ContactReach::move(const double* q0, const double* q1) {
   move_contacts(q0, q1);
 }
 
-bool ContactReach::stays_open(const double* q0, const double* q1) {
-  move_joints(q0, q1);
-  Together& all = together_;
-  double way = all.points * (all.A + all.W * all.radius);
+// The most by which any gap can have changed.
+double ContactReach::way_together(const double* q0, const double* q1) {
+  const Together& all = together_;
+  double way = 0.0;
+  if (!all.linear) {
+    move_joints(q0, q1);
+    way = all.points * (all.A + all.W * all.radius);
+  }
   for (const auto& x : all.changes) way += x.weight * std::abs(q1[x.variable] - q0[x.variable]);
-  way *= above;
+  return above * way;
+}
+
+bool ContactReach::stays_open(const double* q0, const double* q1) {
+  Together& all = together_;
+  const double way = way_together(q0, q1);
   if (way < all.left) {
     all.left -= way;
     all.spent += way;
     return true;
   }
+  if (all.linear) move_joints(q0, q1);
   move_contacts(q0, q1);
   all.left = HUGE_VAL;
   for (Contact& c : contacts_) {

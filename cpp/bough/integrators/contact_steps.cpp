@@ -58,10 +58,7 @@ ContactSteps::ContactSteps(const Model& model, StepEquations& equations, Variati
   freeze();
 }
 
-void ContactSteps::begin_step() {
-  trace.nodes.clear();
-  hits_.events = events.impacts.size();
-  if (hits_.impacts + hits_.stops == 0) return;
+void ContactSteps::clear_hits() {
   std::fill(hits_.count.begin(), hits_.count.end(), 0);
   std::fill(hits_.held.begin(), hits_.held.end(), 0);
   std::fill(hits_.stopped.begin(), hits_.stopped.end(), 0);

@@ -82,7 +82,11 @@ class ContactSteps {
     reach_.forget();
   }
 
-  void begin_step();  // of the user: no contact has been hit in it
+  void begin_step() {  // of the user: no contact has been hit in it
+    if (!trace.nodes.empty()) trace.nodes.clear();
+    hits_.events = events.impacts.size();
+    if (hits_.impacts + hits_.stops > 0) clear_hits();
+  }
   // Whether nothing is near. A step is then solved without contacts, and made if passes() says that nothing has come near; if it
   // does not, or if something is near, step() makes that step, or a part of it.
   bool far();
@@ -112,6 +116,7 @@ class ContactSteps {
   }
 
  private:
+  void clear_hits();
   StepStatus advance(bool solved);
   void split();
   bool ended();

@@ -2,7 +2,7 @@
 #include "bough/dynamics/lagrangian.hpp"
 #include "bough/integrators/midpoint.hpp"
 #include "bough/integrators/midpoint_body.hpp"
-#include "bough/tree/balls.hpp"
+#include "bough/tree/ball_lanes.hpp"
 
 namespace bough {
 
@@ -74,36 +74,41 @@ void Midpoint::sweep_in_ball(int last, double duration) {
 
 // (BJ7) from the rows of other joints, whose factors are 1/2 and 1.
 void Midpoint::turn_balls(double dt, double* D1, double* D2, double* scale) {
-  const double duration = std::abs(dt);
+  const Lane4 duration = broadcast(std::abs(dt));
   const double *before = plain_before(), *after = plain_after();
   const bool forces = !model_.elements.forces.empty();
   if (forces) {
     std::copy_n(before, model_.n_variables, balls_.before.begin());
     std::copy_n(after, model_.n_variables, balls_.after.begin());
   }
-  for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
-    const Ball& ball = model_.balls[k];
-    auto& [phi, L_q, L_v] = balls_.middle[k];
-    phi = dt * ball_vector(ball, v_.data());
-    L_q = ball_vector(ball, L_q_.data());
-    L_v = ball_vector(ball, L_v_.data());
-    const GeodesicFactors along(phi);
+  for (std::size_t k = 0; k < balls_.middle.size(); k += FourBalls::width) {
+    const FourBalls at(model_.balls, k);
+    const LaneVec phi = dt * at.vectors(v_.data()), L_v = at.vectors(L_v_.data());
+    LaneVec L_q = at.vectors(L_q_.data());
+    const auto [kappa, beta] = geodesic_factors(phi);
     if (forces) {
-      const Vec3 impulse = ball_vector(ball, before) + ball_vector(ball, after);
-      const Vec3 half = 0.5 * impulse, turned = (0.5 * along.kappa) * cross(phi, impulse);
-      set_ball_vector(ball, balls_.before.data(), half + turned);
-      set_ball_vector(ball, balls_.after.data(), half - turned);
-      L_q += impulse / dt;
+      const LaneVec impulse = at.vectors(before) + at.vectors(after);
+      const LaneVec half = 0.5 * impulse, turned = (0.5 * kappa) * cross(phi, impulse);
+      at.set_vectors(balls_.before.data(), half + turned);
+      at.set_vectors(balls_.after.data(), half - turned);
+      L_q += (1.0 / dt) * impulse;
     }
-    const Vec3 half = (0.5 * dt) * L_q, across = cross(phi, L_v);
-    const Vec3 same = half - 0.5 * across,
-               other = along.kappa * cross(phi, half) - L_v - along.beta * cross(phi, across);
-    set_ball_vector(ball, D1, same + other);
-    set_ball_vector(ball, D2, same - other);
+    const LaneVec half = (0.5 * dt) * L_q, across = cross(phi, L_v);
+    const LaneVec same = half - 0.5 * across, other = kappa * cross(phi, half) - L_v - beta * cross(phi, across);
+    at.set_vectors(D1, same + other);
+    at.set_vectors(D2, same - other);
     // A row has terms of all three axes.
-    double size = duration * norm(L_q);
-    for (int a = 0; a < 3; ++a) size = std::max(size, scale[ball.variable + a]);
-    for (int a = 0; a < 3; ++a) scale[ball.variable + a] = size;
+    const LaneVec own = at.vectors(scale);
+    const Lane4 size = max(max(own.x, own.y), max(own.z, duration * square_root(dot(L_q, L_q))));
+    at.set_vectors(scale, {size, size, size});
+    const auto keep = [&](const LaneVec& value, Vec3 MiddleBall::* part) {
+      Vec3* to[FourBalls::width];
+      for (std::size_t j = 0; j < FourBalls::width; ++j) to[j] = &(balls_.middle[at.place[j]].*part);
+      split(value, to);
+    };
+    keep(phi, &MiddleBall::phi);
+    keep(L_q, &MiddleBall::L_q);
+    keep(L_v, &MiddleBall::L_v);
   }
 }
 

@@ -51,15 +51,13 @@ inline void apply(Mat8& P, const BallFactor& ball, Wrench (&Py)[3], Wrench (&Pw)
   }
 }
 
-// D^-T; false if there is none.
-inline bool set_cofactors(const Mat3& D, Mat3& out) {
-  const Vec3 a = cross(D.c[1], D.c[2]), b = cross(D.c[2], D.c[0]), c = cross(D.c[0], D.c[1]);
-  const double det = dot(D.c[0], a), inverse = 1.0 / det;
-  if (det == 0.0 || !std::isfinite(det)) return false;
-  out.c[0] = inverse * a;
-  out.c[1] = inverse * b;
-  out.c[2] = inverse * c;
-  return true;
+// D^-T times the determinant of D, and the inverse of that; zero if there is none.
+inline double set_cofactors(const Mat3& D, Mat3& out) {
+  out.c[0] = cross(D.c[1], D.c[2]);
+  out.c[1] = cross(D.c[2], D.c[0]);
+  out.c[2] = cross(D.c[0], D.c[1]);
+  const double det = dot(D.c[0], out.c[0]);
+  return det == 0.0 || !std::isfinite(det) ? 0.0 : 1.0 / det;
 }
 
 // (p0 + p1 F + p2 F^2) x for F = skew(phi).
@@ -227,10 +225,13 @@ bool TreeNewton::factor_ball(const Model& model, int i) {
   }
   Mat3 D;  // (BJ19)
   for (int b = 0; b < 3; ++b) D.c[b] = ball.cofactors.c[b] + pairings(ball.y[b], t);
-  if (!set_cofactors(D, ball.cofactors)) return false;
-  for (int a = 0; a < 3; ++a) {
-    const Vec3 by = ball.cofactors.c[a];
-    ball.t[a] = by[0] * t[0] + by[1] * t[1] + by[2] * t[2];
+  Mat3 cofactors;
+  const double inverse = set_cofactors(D, cofactors);
+  if (inverse == 0.0) return false;
+  for (int a = 0; a < 3; ++a) {  // while the division takes its time
+    const Vec3 by = cofactors.c[a];
+    ball.t[a] = inverse * (by[0] * t[0] + by[1] * t[1] + by[2] * t[2]);
+    ball.cofactors.c[a] = inverse * by;
   }
   if (joint.parent == 0) return true;
   for (int r = 0; r < 8; ++r) {

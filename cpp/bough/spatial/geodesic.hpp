@@ -106,18 +106,6 @@ inline Mat3 dtau_minus(const Vec3& phi) {
   return Mat3::diagonal(1.0 - P * s) + (-O) * skew(phi) + outer(P * phi, phi);  // F^2 = phi phi^T - s
 }
 
-// (BJ1), (BJ2) by vectors alone, from (BJ15).
-struct GeodesicFactors {
-  Vec3 phi;
-  double kappa, beta;
-
-  explicit GeodesicFactors(const Vec3& x) : phi(x) {
-    const double r = 0.25 * dot(x, x), c = geodesic_beta(r).f;
-    kappa = 0.25 / (1.0 - c * r);
-    beta = 0.25 * (c + kappa);
-  }
-};
-
 struct Geodesic {
   Vec3 phi;
   WithSlope kappa, beta;

@@ -3,21 +3,24 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bough/spatial/geodesic.hpp"
+#include "bough/tree/ball_lanes.hpp"
 
 namespace bough {
 
 void set_turns(const Model& model, JointParameters& x, const double* q) {
-  for (std::size_t i = 0; i < model.balls.size(); ++i) {
-    const Ball& ball = model.balls[i];
-    const Vec3 phi = ball_vector(ball, q);
-    Quaternion Q = quaternion_of(ball, q);
-    if (!is_zero(phi)) {
-      const double s = dot(phi, phi);  // (BJ15)
-      Q = Q * (s < geodesic_small ? Quaternion{1.0 - geodesic_beta(s).f * s, 0.5 * phi} : turn_by(phi));
+  for (std::size_t i = 0; i < model.balls.size(); i += FourBalls::width) {
+    const FourBalls at(model.balls, i);
+    const auto [w, v] = at.quaternions(q) * turn_of(at.vectors(q));
+    const Lane4 vv = dot(v, v), twice = broadcast(2.0) * inverse(w * w + vv), even = broadcast(1.0) - twice * vv;
+    const LaneVec a = twice * v, b = (twice * w) * v;  // R = even + skew(b) + a v^T
+    const LaneVec columns[3] = {{even + a.x * v.x, a.y * v.x + b.z, a.z * v.x - b.y},
+                                {a.x * v.y - b.z, even + a.y * v.y, a.z * v.y + b.x},
+                                {a.x * v.z + b.y, a.y * v.z - b.x, even + a.z * v.z}};
+    for (int c = 0; c < 3; ++c) {
+      Vec3* const to[] = {&x.turns[at.place[0]].c[c], &x.turns[at.place[1]].c[c], &x.turns[at.place[2]].c[c],
+                          &x.turns[at.place[3]].c[c]};
+      split(columns[c], to);
     }
-    const double square = dot(Q.v, Q.v), twice = 2.0 / (Q.w * Q.w + square);
-    x.turns[i] = Mat3::diagonal(1.0 - twice * square) + (twice * Q.w) * skew(Q.v) + outer(twice * Q.v, Q.v);
   }
 }
 
@@ -27,9 +30,12 @@ void set_quaternion(const Ball& ball, double* q, const Quaternion& value) {
 }
 
 void settle(const Model& model, double* q) {
-  for (const Ball& ball : model.balls) {
-    set_quaternion(ball, q, turned_within(quaternion_of(ball, q), ball_vector(ball, q)));
-    set_ball_vector(ball, q, Vec3::zero());
+  for (std::size_t i = 0; i < model.balls.size(); i += FourBalls::width) {
+    const FourBalls at(model.balls, i);
+    const auto [w, v] = at.quaternions(q) * turn_of(at.vectors(q));
+    const Lane4 scale = inverse(square_root(w * w + dot(v, v)));
+    at.set_quaternions(q, {scale * w, scale * v});
+    at.set_vectors(q, LaneVec::zero());
   }
 }
 

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 from bough import validate
 from bough.description import formulas
+from bough.description.checked_arguments import CheckedArguments
 from bough.description.finite_values import check_finite
 from bough.description.frame import Frame
 from bough.description.parameter import Kinematic
@@ -62,7 +63,7 @@ _kinds: dict[str, type[Element]] = {}
 
 
 @dataclass(frozen=True)
-class Element:
+class Element(metaclass=CheckedArguments):
     """Base of everything that can be added to a system.
 
     A subclass is a frozen dataclass and is known by its class name in descriptions.

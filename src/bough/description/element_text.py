@@ -53,6 +53,8 @@ def _value_text(value: Any) -> str:
         return f"{value:g}"
     if isinstance(value, Kinematic):
         return f"kinematic {value.name}"
+    if isinstance(value, Mapping) and {"kind", "pose"} <= set(value):
+        return _shape_text(value)
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{key}: {_value_text(item)}" for key, item in value.items()) + "}"
     if isinstance(value, list | tuple):
@@ -61,6 +63,12 @@ def _value_text(value: Any) -> str:
             return table
         return "(" + ", ".join(map(_value_text, value)) + ")"
     return repr(value)
+
+
+def _shape_text(shape: Mapping[str, Any]) -> str:
+    """`capsule size (0.03, 0.35)`: a shape on a frame, without the place where it is fixed there."""
+    values = {key: value for key, value in shape.items() if key not in ("kind", "pose")}
+    return " ".join([str(shape["kind"]), *(f"{key} {_value_text(value)}" for key, value in values.items())])
 
 
 def _table_text(value: Any) -> str:

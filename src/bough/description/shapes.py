@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,35 +11,12 @@ import numpy as np
 import numpy.typing as npt
 
 from bough import validate
+from bough.description.checked_arguments import CheckedArguments
 from bough.errors import ModelError, unknown_name
 from bough.validate import Array
 
 
-class _Checked(type):
-    """The class of shapes: arguments that do not fit are said in the same way as values that do not."""
-
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        try:
-            return super().__call__(*args, **kwargs)
-        except TypeError:
-            signature = inspect.signature(cls.__init__)  # type: ignore[misc]  # of this class
-            try:
-                signature.bind(None, *args, **kwargs)
-            except TypeError as error:
-                names = ", ".join(list(signature.parameters)[1:])
-                raise ModelError(
-                    asked=f"{cls.__name__}({_call_text(args, kwargs)})",
-                    found=str(error),
-                    do=f"give bough.{cls.__name__}({names})",
-                ) from None
-            raise
-
-
-def _call_text(args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
-    return ", ".join([*map(validate.shown, args), *(f"{k}={validate.shown(x)}" for k, x in kwargs.items())])
-
-
-class Geometry(metaclass=_Checked):
+class Geometry(metaclass=CheckedArguments):
     """Base of all shapes. Lengths are full lengths in m, about the origin of the pose."""
 
     kind: ClassVar[str]

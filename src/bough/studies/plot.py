@@ -38,13 +38,17 @@ def plot(study: Ensemble, name: str, ax: Any = None) -> Figure:
     elif values.ndim == 1:
         (axis,) = study.axes
         marked = "o" if len(values) <= MARKED else None  # runs beside failed ones are no line
+        if _scale(study.axes[axis]) == "log":
+            ax.set_xscale("log")
         ax.plot(_places(study.axes[axis], ax.xaxis), values, marker=marked, markersize=4.0)
         ax.set_xlabel(axis)
         ax.set_ylabel(name)
     else:
         first, second = study.axes
+        scales = {"xscale": _scale(study.axes[first]), "yscale": _scale(study.axes[second])}
+        ax.set(**{side: scale for side, scale in scales.items() if scale == "log"})
         places = _places(study.axes[first], ax.xaxis), _places(study.axes[second], ax.yaxis)
-        image = ax.pcolormesh(*places, values.T, shading="nearest")
+        image = ax.pcolormesh(*map(_edges, places, scales.values()), values.T, shading="flat")
         ax.figure.colorbar(image, ax=ax, label=name)
         ax.set_xlabel(first)
         ax.set_ylabel(second)
@@ -64,6 +68,25 @@ def _places(values: Any, axis: Any) -> Any:
         return values
     axis.set_ticks(range(len(values)), labels=values.tolist())
     return range(len(values))
+
+
+def _scale(values: Any) -> str:
+    """ "log" if neighbours have a ratio rather than a distance, as those of `numpy.geomspace` have."""
+    if values.dtype.kind == "U" or len(values) < 3 or values.min() <= 0.0:
+        return "linear"
+    ratios = np.diff(np.log(values))
+    return "log" if np.allclose(ratios, ratios[0], rtol=1e-6) and abs(ratios[0]) > 1e-6 else "linear"
+
+
+def _edges(places: Any, scale: str) -> Any:
+    """The borders of the cells of a map, halfway between their centres on its scale."""
+    middle = np.asarray(places, dtype=np.float64)
+    if scale == "log":
+        return np.exp(_edges(np.log(middle), "linear"))
+    if len(middle) == 1:
+        return middle[0] + np.array([-0.5, 0.5])
+    inner = 0.5 * (middle[1:] + middle[:-1])
+    return np.concatenate([[2.0 * middle[0] - inner[0]], inner, [2.0 * middle[-1] - inner[-1]]])
 
 
 def _title(study: Ensemble, name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -9,15 +10,17 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 from bough.arguments import Array
-from bough.description.shapes import Box, Capsule, Cylinder, Sphere
+from bough.description.shapes import Box, Capsule, Cylinder, Ellipsoid, Sphere
 from bough.view._solids import bar_between_ends
 from bough.view.colors import BLUE, DARK, GREEN, ORANGE, PURPLE, RED, SKY, Color
 from bough.view.parts import Axes, Rigid
-from bough.view.surfaces import surface
+from bough.view.surfaces import AROUND, surface
 
 if TYPE_CHECKING:
     import viser
 
+ROUNDNESS = 1e-3  # of the size of a scene: how far the outline of a round body may be from its circle
+FEWEST = 12  # sides of a round body
 SERIES = (BLUE, ORANGE, GREEN, RED, PURPLE, SKY, DARK)  # lines of a plot, paths
 
 
@@ -46,8 +49,18 @@ def onto(directions: Array) -> Array:
     return np.asarray(turn / np.linalg.norm(turn, axis=-1, keepdims=True))
 
 
-def add_rigid(api: viser.SceneApi, name: str, part: Rigid, pose: Array) -> Any:
-    """The node of a geometry at a pose in its parent."""
+def sides(radius: float, size: float) -> int:
+    """The number of sides of a round body in a scene of some size.
+
+    A polygon of n sides is off its circle by radius (1 - cos(pi/n)), nearly radius pi^2/(2 n^2). Small bodies need few,
+    which counts without a graphics card (a picture of the marionette: 37 ms of processor time instead of 40 ms).
+    """
+    wanted = math.pi * math.sqrt(radius / (2.0 * ROUNDNESS * size))
+    return min(max(4 * math.ceil(wanted / 4.0), FEWEST), AROUND)
+
+
+def add_rigid(api: viser.SceneApi, name: str, part: Rigid, pose: Array, size: float) -> Any:
+    """The node of a geometry at a pose in its parent, in a scene of this size."""
     geometry = part.geometry
     where: dict[str, Any] = {"wxyz": quaternions(pose[:3, :3]), "position": pose[:3, 3]}
     if isinstance(geometry, Axes):
@@ -59,6 +72,10 @@ def add_rigid(api: viser.SceneApi, name: str, part: Rigid, pose: Array) -> Any:
         return api.add_icosphere(name, radius=geometry.radius, **look, **where)
     if isinstance(geometry, Cylinder) and not isinstance(geometry, Capsule):
         return api.add_cylinder(name, radius=geometry.radius, height=geometry.length, **look, **where)
+    if isinstance(geometry, Capsule | Ellipsoid):  # closed: seen from outside only
+        radius = geometry.radius if isinstance(geometry, Capsule) else max(geometry.radii)
+        vertices, faces = surface(geometry, sides(radius, size))
+        return api.add_mesh_simple(name, vertices, faces, **look, **where)
     vertices, faces = surface(geometry)
     return api.add_mesh_simple(name, vertices, faces, side="double", **look, **where)
 

@@ -65,7 +65,7 @@ def record(run: Trajectory, look: Look, name: str, where: str, progress: bool | 
         framed = thinned(len(run), FRAMED)
         q, u = run.q[framed], run.u[framed]
         stage = Stage(server, run.model, q, u, aspect=ASPECT, follow=look.follow, fine=FINE)
-        loads = Loads(stage, run) if look.forces else None
+        loads = Loads(server.scene, stage, run) if look.forces else None
         rows = pictures(run, look.fps, stage.messages + (loads.messages if loads else 0))
         pauses = np.append(np.diff(run.t[rows]), 1.0 / look.fps)
         total = float(run.t[-1] - run.t[0]) or 1.0

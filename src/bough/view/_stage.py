@@ -137,7 +137,9 @@ class Stage:
                 rods.setdefault(link, []).append((part, pose @ part.pose))
                 continue
             self.node[part.name] = self._below(link, part.name)
-            self.solids[part.name] = add_rigid(self._api, self.node[part.name], part, pose @ part.pose)
+            self.solids[part.name] = add_rigid(
+                self._api, self.node[part.name], part, pose @ part.pose, self.scene.size
+            )
         for link, placed in rods.items():
             # one node for all rods of a link: of the marionette 19 instead of 62, which takes half the calls to draw
             name = self._below(link, placed[0][0].name)
@@ -335,7 +337,7 @@ class Stage:
                 if part.role == "frame":
                     link, pose = self._within(part.frame)
                     name = self._below(link, f"axes of {part.frame}")
-                    self._axes.append(add_rigid(self._api, name, part, pose @ part.pose))
+                    self._axes.append(add_rigid(self._api, name, part, pose @ part.pose, self.scene.size))
         for handle in self._axes:
             handle.visible = wanted
 

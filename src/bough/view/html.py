@@ -55,7 +55,8 @@ def export_html(
         "configuration", "velocity", "energy", "constraint", "multiplier", "input". A line moves through them with
         the motion, and a click in one of them goes to that time.
     forces : bool
-        Whether strings, and the bodies they pull, are coloured by the force in them.
+        Whether strings, and the bodies they pull, are coloured by the force in them, contacts have arrows of
+        their forces, in proportion to the weight of the system, and impacts flash.
     camera : "oblique", "front", "side" or "top"
         Where the camera looks from at first; by default oblique, or face-on to a planar motion.
     client : "inside" or "shared"

@@ -220,6 +220,12 @@ def _others(count: int) -> str:
 
 def that_move_most(lines: Mapping[str, Array]) -> list[str]:
     """The names of the lines that get a colour, in their own order."""
-    ways = sorted(lines, key=lambda name: -float(np.ptp(lines[name])))
+    ways = sorted(lines, key=lambda name: -_range(lines[name]))
     chosen = set(ways[:NAMED])
     return [name for name in lines if name in chosen]
+
+
+def _range(line: Array) -> float:
+    """How far a line reaches; gaps of contacts that are not there are infinite and not drawn."""
+    drawn = line[np.isfinite(line)]
+    return float(np.ptp(drawn)) if drawn.size else 0.0

@@ -218,6 +218,10 @@ class Scene:
         """Whether a frame is fixed to the world."""
         return self._tree.static[self._tree.place[frame]]
 
+    def moved_by(self, variable: str) -> str | None:
+        """A frame that moves with a variable."""
+        return next((node.label for node in self._tree.users(variable)), None)
+
     def bounds(self, q: Vector, u: npt.ArrayLike | None = None) -> tuple[Array, Array]:
         """The lowest and the highest coordinates of what is drawn in these configurations."""
         points = self.points(q, u)

@@ -22,21 +22,22 @@ THREADED, TURNS = 16, 10  # numbers of sides and turns of a thread
 CORNERS = np.array([(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])
 
 
-def surface(geometry: Geometry | Axes) -> Surface:
+def surface(geometry: Geometry | Axes, around: int = AROUND) -> Surface:
     """The triangles of a geometry: corners (n, 3), and for each triangle the numbers of its corners, (m, 3).
 
-    Faces are counterclockwise from outside. Raises `UnreadableMesh` for a mesh without its file.
+    Faces are counterclockwise from outside; round ones have `around` sides, a multiple of four. Raises
+    `UnreadableMesh` for a mesh without its file.
     """
     if isinstance(geometry, Box):
         return CORNERS * np.asarray(geometry.size), _BOX
     if isinstance(geometry, Sphere):
-        vertices, faces = _ball()
+        vertices, faces = _ball(around)
         return vertices * geometry.radius, faces
     if isinstance(geometry, Ellipsoid):
-        vertices, faces = _ball()
+        vertices, faces = _ball(around)
         return vertices * np.asarray(geometry.radii), faces
     if isinstance(geometry, Capsule):
-        return _surface_of_revolution(*_capsule(geometry.radius, geometry.length))
+        return _surface_of_revolution(*_capsule(geometry.radius, geometry.length, around), around)
     if isinstance(geometry, Cylinder):
         return cylinder(geometry.radius, geometry.length)
     if isinstance(geometry, Plane):
@@ -93,28 +94,28 @@ _QUADS = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), 
 _BOX = np.array([triangle for a, b, c, d in _QUADS for triangle in ((a, b, c), (a, c, d))])
 
 
-@lru_cache(maxsize=1)
-def _ball() -> Surface:
-    angles = np.linspace(-np.pi / 2, np.pi / 2, AROUND // 2 + 1)
-    return _surface_of_revolution(np.cos(angles), np.sin(angles))
+@lru_cache(maxsize=8)
+def _ball(around: int) -> Surface:
+    angles = np.linspace(-np.pi / 2, np.pi / 2, around // 2 + 1)
+    return _surface_of_revolution(np.cos(angles), np.sin(angles), around)
 
 
-def _capsule(radius: float, length: float) -> tuple[Array, Array]:
+def _capsule(radius: float, length: float, around: int) -> tuple[Array, Array]:
     """The profile (r, z) of a capsule."""
-    angles = np.linspace(0.0, np.pi / 2, AROUND // 4 + 1)
+    angles = np.linspace(0.0, np.pi / 2, around // 4 + 1)
     r, z = radius * np.cos(angles), radius * np.sin(angles) + length / 2.0
     return np.concatenate((r[::-1], r)), np.concatenate((-z[::-1], z))
 
 
-def _surface_of_revolution(r: Array, z: Array) -> Surface:
+def _surface_of_revolution(r: Array, z: Array, around: int = AROUND) -> Surface:
     """The surface of a profile from bottom to top that turns about the axis z."""
-    angles = np.linspace(0.0, 2.0 * np.pi, AROUND, endpoint=False)
+    angles = np.linspace(0.0, 2.0 * np.pi, around, endpoint=False)
     x, y = np.outer(r, np.cos(angles)), np.outer(r, np.sin(angles))
     vertices = np.stack((x, y, np.broadcast_to(z[:, None], x.shape)), axis=-1).reshape(-1, 3)
-    at = np.arange(len(r) - 1)[:, None] * AROUND
-    here, after = at + np.arange(AROUND), at + (np.arange(AROUND) + 1) % AROUND
-    lower = np.stack((here, after, after + AROUND), axis=-1)
-    upper = np.stack((here, after + AROUND, here + AROUND), axis=-1)
+    at = np.arange(len(r) - 1)[:, None] * around
+    here, after = at + np.arange(around), at + (np.arange(around) + 1) % around
+    lower = np.stack((here, after, after + around), axis=-1)
+    upper = np.stack((here, after + around, here + around), axis=-1)
     tips = np.asarray(r) <= 1e-9 * np.max(r)
     triangles = [lower[~tips[:-1]].reshape(-1, 3), upper[~tips[1:]].reshape(-1, 3)]
     return vertices, np.concatenate(triangles)

@@ -21,6 +21,7 @@ from bough.progress import Progress
 from bough.view._sampling import check_followed
 from bough.view.colors import RED, Color
 from bough.view.draw import Stage, nearest_rows
+from bough.view.marks import Marks
 from bough.view.scene import Scene
 from bough.view.tensions import Tensions
 from bough.write import replacing
@@ -61,7 +62,8 @@ def export_video(
     follow : str
         A frame that the camera moves with.
     forces : bool
-        Whether strings, and the bodies they pull, are coloured by the force in them.
+        Whether strings, and the bodies they pull, are coloured by the force in them, contacts have arrows of
+        their forces, in proportion to the weight of the system, and impacts flash.
     progress : bool or None
         Whether to show a bar; None shows it in a terminal if it takes long.
 
@@ -136,7 +138,13 @@ class Film:
         (self._path,) = self._stage.plot.plot([], [], color=RED, linewidth=0.9)
         figure.draw_without_rendering()
         figure.set_layout_engine("none")  # else pictures would wobble with the width of the title
-        self._moving = (self._path, self._picture.artist, self._title)
+        self._marks = Marks(self._stage, run) if forces else None
+        self._moving = (
+            self._path,
+            self._picture.artist,
+            *(self._marks.artists if self._marks else ()),
+            self._title,
+        )
         for artist in self._moving:
             artist.set_animated(True)
         canvas.draw()
@@ -152,6 +160,8 @@ class Film:
                 self._canvas.draw()
                 self._still = self._canvas.copy_from_bbox(self._canvas.figure.bbox)
             self._picture.update(run.q[row], run.u[row], float(run.t[row]), self._colors(row))
+            if self._marks is not None:
+                self._marks.show(row)
             self._title.set_text(f"{in_figure(run.model.name)}   t = {run.t[row]:.2f} s")
             if self._way is not None:
                 self._path.set_data(*self._stage.projection(self._way[: row + 1])[0].T)

@@ -51,6 +51,21 @@ def test_xarray_and_plots() -> None:
     assert sum(bar.get_height() for bar in table.patches) == 3
 
 
+def test_powers_are_drawn_by_their_logarithm() -> None:
+    """Values with one ratio get a logarithmic axis, in a map with cells about each of them; others and words do not."""
+    problem = bough.Problem(ARM, duration=0.1, dt=0.01)
+    loads = np.geomspace(0.01, 10.0, 4)
+    axes = {"parameter.load": loads, "integrator": ["midpoint", "rk4"]}
+    drawn = bough.ensemble(problem, axes).plot("q.forearm").axes[0]
+    assert (drawn.get_xscale(), drawn.get_yscale()) == ("log", "linear")
+    assert [tick.get_text() for tick in drawn.get_yticklabels()] == ["midpoint", "rk4"]
+    borders = drawn.collections[0].get_coordinates()[0, :, 0]
+    np.testing.assert_allclose(borders, np.sqrt(10.0) ** np.arange(-5, 4, 2), rtol=1e-12)
+    line = bough.ensemble(problem, {"parameter.load": loads}).plot("q.forearm").axes[0]
+    even = bough.ensemble(problem, {"parameter.load": np.linspace(1.0, 2.0, 4)}).plot("q.forearm").axes[0]
+    assert (line.get_xscale(), even.get_xscale()) == ("log", "linear")
+
+
 def test_a_plot_tells_of_failed_runs_and_needs_no_marks_in_a_long_line() -> None:
     problem = bough.Problem(ARM, duration=0.1)
     drawn = bough.ensemble(problem, {"parameter.load": np.linspace(-0.1, 2.0, 100)}).plot("q.forearm").axes[0]
