@@ -90,7 +90,9 @@ def both(case, integrator="midpoint"):
 
 
 def close(found, expected, bound=1e-10):
-    size = np.abs(expected).max(initial=1e-300)  # gains lose digits by the condition of the Hessians by controls
+    size = np.abs(expected).max(
+        initial=1e-300
+    )  # gains lose digits by the condition of the Hessians by controls
     np.testing.assert_allclose(found, expected, rtol=0.0, atol=bound * size)
 
 
