@@ -38,21 +38,21 @@ PairSweep::PairSweep(const Model& model, const PairLayout& layout)
   for (RowMatrix* A : {&Dt_, &D2_0t_}) A->resize(nq, nd);
   V_.resize(nx_, nx_);
   Q_.setZero(nz_, nz_);
-  X_.resize(2 * nq, nq);
-  X00_.resize(nq, nq);
-  for (RowMatrix* A : {&Xu1_, &Xu0_}) A->resize(nu, nq);
-  Xuu_.resize(nu, nu);
+  over_.X.resize(2 * nq, nq);
+  over_.X00.resize(nq, nq);
+  for (RowMatrix* A : {&over_.Xu1, &over_.Xu0}) A->resize(nu, nq);
+  over_.Xuu.resize(nu, nu);
   uE_.resize(nu, ne);
   G_.resize(nc_, nx_);
-  S_rr_.resize(nd, nd);
-  for (ColumnBlock* A : {&Zt_, &Ut_}) A->resize(nq, nd);
-  for (ColumnBlock* A : {&B_, &U_}) A->resize(nd, nq);
-  product_.resize(nq, nq);
-  E_.resize(nd, ne);
-  XE_.resize(2 * nq, ne);
-  half_.resize(registers(ne), ne);
-  for (ColumnBlock* A : {&Q_c_, &G_c_}) A->resize(nc_, nx_);
-  half_V_.resize(registers(nx_), nx_);
+  block_.S_rr.resize(nd, nd);
+  for (ColumnBlock* A : {&block_.Zt, &block_.Ut}) A->resize(nq, nd);
+  for (ColumnBlock* A : {&block_.B, &block_.U}) A->resize(nd, nq);
+  block_.product.resize(nq, nq);
+  block_.E.resize(nd, ne);
+  block_.XE.resize(2 * nq, ne);
+  block_.half.resize(registers(ne), ne);
+  for (ColumnBlock* A : {&block_.Q_c, &block_.G_c}) A->resize(nc_, nx_);
+  block_.half_V.resize(registers(nx_), nx_);
 }
 
 // The products of S in (DB3), and D of (DB2).
@@ -63,41 +63,41 @@ void PairSweep::set_pairs(const PairProblem& problem, const double* stages, int 
   if (k + 1 < problem.count) D_ += part(stage + at_.size, at_.D1_0, nd, nq);
   Dt_ = D_.transpose();
   D2_0t_ = part(stage, at_.D2_0, nd, nq).transpose();
-  matrix(S_rr_, nd) = V_.bottomRightCorner(nd, nd);
-  set_product(entries_, Dt_.data(), nd, S_rr_, Zt_);     // (S_rr D)^T
-  set_product(entries_, D2_0t_.data(), nd, S_rr_, Ut_);  // (S_rr D2_0)^T
-  auto B = matrix(B_, nq), U = matrix(U_, nq), product = matrix(product_, nq);
-  const auto Zt = matrix(Zt_, nd), Ut = matrix(Ut_, nd);
+  matrix(block_.S_rr, nd) = V_.bottomRightCorner(nd, nd);
+  set_product(entries_, Dt_.data(), nd, block_.S_rr, block_.Zt);     // (S_rr D)^T
+  set_product(entries_, D2_0t_.data(), nd, block_.S_rr, block_.Ut);  // (S_rr D2_0)^T
+  auto B = matrix(block_.B, nq), U = matrix(block_.U, nq), product = matrix(block_.product, nq);
+  const auto Zt = matrix(block_.Zt, nd), Ut = matrix(block_.Ut, nd);
   B = (V_.topRightCorner(nq, nd) + 0.5 * Zt).transpose();
-  set_product(entries_, Dt_.data(), nd, B_, product_);
-  X_.topRows(nq) = V_.topLeftCorner(nq, nq) + product + product.transpose();
+  set_product(entries_, Dt_.data(), nd, block_.B, block_.product);
+  over_.X.topRows(nq) = V_.topLeftCorner(nq, nq) + product + product.transpose();
   B += 0.5 * Zt.transpose();
-  set_product(entries_, D2_0t_.data(), nd, B_, product_);
-  X_.bottomRows(nq) = product;
+  set_product(entries_, D2_0t_.data(), nd, block_.B, block_.product);
+  over_.X.bottomRows(nq) = product;
   U = Ut.transpose();
-  set_product(entries_, D2_0t_.data(), nd, U_, product_);
-  X00_ = product;
+  set_product(entries_, D2_0t_.data(), nd, block_.U, block_.product);
+  over_.X00 = product;
   if (nu > 0) set_inputs(stage);
 }
 
 void PairSweep::set_inputs(const double* stage) {
   const auto [nq, nd, nu, nk, m] = at_.shape;
   const auto D2_u = part(stage, at_.D2_u, nd, nu);
-  Xu1_.noalias() = D2_u.transpose() * matrix(B_, nq);
-  Xu0_.noalias() = D2_u.transpose() * matrix(U_, nq);
-  const RowMatrix SD = matrix(S_rr_, nd) * D2_u;
-  Xuu_.noalias() = D2_u.transpose() * SD;
+  over_.Xu1.noalias() = D2_u.transpose() * matrix(block_.B, nq);
+  over_.Xu0.noalias() = D2_u.transpose() * matrix(block_.U, nq);
+  const RowMatrix SD = matrix(block_.S_rr, nd) * D2_u;
+  over_.Xuu.noalias() = D2_u.transpose() * SD;
 }
 
 void PairSweep::add_curvature(const double* stage) {
   const auto [nq, nd, nu, nk, m] = at_.shape;
-  X_.topRows(nq) += part(stage, at_.W11, nq, nq);
-  X_.bottomRows(nq) += part(stage, at_.W01, nq, nq);
-  X00_ += part(stage, at_.W00, nq, nq);
+  over_.X.topRows(nq) += part(stage, at_.W11, nq, nq);
+  over_.X.bottomRows(nq) += part(stage, at_.W01, nq, nq);
+  over_.X00 += part(stage, at_.W00, nq, nq);
   if (nu == 0) return;
-  Xu1_ += part(stage, at_.Wu1, nu, nq);
-  Xu0_ += part(stage, at_.Wu0, nu, nq);
-  Xuu_ += part(stage, at_.Wuu, nu, nu);
+  over_.Xu1 += part(stage, at_.Wu1, nu, nq);
+  over_.Xu0 += part(stage, at_.Wu0, nu, nq);
+  over_.Xuu += part(stage, at_.Wuu, nu, nu);
 }
 
 // Rates of kinematic variables are controls, and are added to Q.
@@ -107,52 +107,52 @@ void PairSweep::add_costs(const PairProblem& problem, int k) {
   const std::size_t row = k;
   if (problem.l_d) {
     const ConstVector l_d(problem.l_d + row * ny, ny);
-    X00_.diagonal() += l_d.head(nq);
-    X_.topRows(nq).diagonal() += l_d.segment(nq, nq);
-    Xuu_.diagonal() += l_d.tail(nu);
+    over_.X00.diagonal() += l_d.head(nq);
+    over_.X.topRows(nq).diagonal() += l_d.segment(nq, nq);
+    over_.Xuu.diagonal() += l_d.tail(nu);
   }
   if (problem.l_rr) {
     const Eigen::VectorXd rates = ConstVector(problem.l_rr + row * nq, nd) / (problem.dt * problem.dt);
-    X00_.diagonal().head(nd) += rates;
-    X_.topRows(nq).diagonal().head(nd) += rates;
-    X_.bottomRows(nq).diagonal().head(nd) -= rates;
+    over_.X00.diagonal().head(nd) += rates;
+    over_.X.topRows(nq).diagonal().head(nd) += rates;
+    over_.X.bottomRows(nq).diagonal().head(nd) -= rates;
   }
   if (!problem.l_yy) return;
   const Matrix L(problem.l_yy + row * ny * ny, ny, ny);
-  X00_ += L.topLeftCorner(nq, nq);
-  X_.topRows(nq) += L.block(nq, nq, nq, nq);
-  X_.bottomRows(nq) += L.block(0, nq, nq, nq);
-  Xuu_ += L.bottomRightCorner(nu, nu);
-  Xu0_ += L.block(2 * nq, 0, nu, nq);
-  Xu1_ += L.block(2 * nq, nq, nu, nq);
+  over_.X00 += L.topLeftCorner(nq, nq);
+  over_.X.topRows(nq) += L.block(nq, nq, nq, nq);
+  over_.X.bottomRows(nq) += L.block(0, nq, nq, nq);
+  over_.Xuu += L.bottomRightCorner(nu, nu);
+  over_.Xu0 += L.block(2 * nq, 0, nu, nq);
+  over_.Xu1 += L.block(2 * nq, nq, nu, nq);
 }
 
 // (DB4)
 void PairSweep::set_Q(const PairProblem& problem, const double* stage, int k) {
   const auto [nq, nd, nu, nk, m] = at_.shape;
   const int ne = at_.ne;
-  auto E = matrix(E_, ne), XE = matrix(XE_, ne);
+  auto E = matrix(block_.E, ne), XE = matrix(block_.XE, ne);
   E = part(stage, at_.E, nd, ne);
-  XE.noalias() = X_.leftCols(nd) * E;
-  XE.rightCols(nk) += X_.rightCols(nk);
-  set_half_product(E_, XE_, ne, half_);  // of the rows of dynamic variables
-  const auto half = matrix(half_, ne);
+  XE.noalias() = over_.X.leftCols(nd) * E;
+  XE.rightCols(nk) += over_.X.rightCols(nk);
+  set_half_product(block_.E, block_.XE, ne, block_.half);  // of the rows of dynamic variables
+  const auto half = matrix(block_.half, ne);
   auto Q_0e = Q_.topRightCorner(nq, ne), Q_ee = Q_.bottomRightCorner(ne, ne);
   Q_ee.triangularView<Eigen::Upper>() = half.topRows(ne);
   Q_ee.bottomRightCorner(nk, nk) += XE.block(nd, ne - nk, nk, nk);
   Q_0e = XE.bottomRows(nq);
   if (problem.curved && m > 0) Q_0e.noalias() -= part(stage, at_.C, m, nq).transpose() * part(stage, at_.Y, m, ne);
   if (nu > 0) {
-    uE_.noalias() = Xu1_.leftCols(nd) * E;
-    uE_.rightCols(nk) += Xu1_.rightCols(nk);
-    Q_0e.middleCols(nd, nu) += Xu0_.transpose();
+    uE_.noalias() = over_.Xu1.leftCols(nd) * E;
+    uE_.rightCols(nk) += over_.Xu1.rightCols(nk);
+    Q_0e.middleCols(nd, nu) += over_.Xu0.transpose();
     Q_ee.middleCols(nd, nu) += uE_.transpose();
     Q_ee.middleRows(nd, nu) += uE_;
-    Q_ee.block(nd, nd, nu, nu) += Xuu_;
+    Q_ee.block(nd, nd, nu, nu) += over_.Xuu;
   }
   Q_ee.triangularView<Eigen::StrictlyLower>() = Q_ee.transpose();
   auto Q_00 = Q_.topLeftCorner(nq, nq);
-  Q_00 = X00_;
+  Q_00 = over_.X00;
   if (nk > 0) {  // by moves k1 - k0
     const auto Q_0k = Q_.topRightCorner(nq, nk);
     Q_00.middleCols(nd, nk) += Q_0k;
@@ -190,10 +190,10 @@ bool PairSweep::eliminate(const PairProblem& problem, const PairGains& gains, in
   w_ = factor.solve(q_.bottomRows(nc_));
   Eigen::Map<RowMatrix>(gains.G + std::size_t(k) * nc_ * nx_, nc_, nx_) = G_;
   Eigen::Map<RowMatrix>(gains.w + std::size_t(k) * nc_ * w_.cols(), nc_, w_.cols()) = w_;
-  matrix(Q_c_, nx_) = Q_cx;
-  matrix(G_c_, nx_) = G_;
-  set_half_product(Q_c_, G_c_, nx_, half_V_);
-  V_.triangularView<Eigen::Upper>() = Q_.topLeftCorner(nx_, nx_) - matrix(half_V_, nx_).topRows(nx_);
+  matrix(block_.Q_c, nx_) = Q_cx;
+  matrix(block_.G_c, nx_) = G_;
+  set_half_product(block_.Q_c, block_.G_c, nx_, block_.half_V);
+  V_.triangularView<Eigen::Upper>() = Q_.topLeftCorner(nx_, nx_) - matrix(block_.half_V, nx_).topRows(nx_);
   V_.triangularView<Eigen::StrictlyLower>() = V_.transpose();
   s_ = q_.topRows(nx_);
   s_.noalias() -= Q_cx.transpose() * w_;
@@ -250,7 +250,7 @@ void PairSweep::forward(const PairProblem& problem, const double* stages, const 
 void PairSweep::control_diagonal(const PairProblem& problem, const double* stages, int k, double* diagonal) {
   const auto [nq, nd, nu, nk, m] = at_.shape;
   const double* stage = stages + k * at_.size;
-  for (RowMatrix* A : {&X_, &X00_, &Xu1_, &Xu0_, &Xuu_}) A->setZero();
+  for (RowMatrix* A : {&over_.X, &over_.X00, &over_.Xu1, &over_.Xu0, &over_.Xuu}) A->setZero();
   if (problem.curved) add_curvature(stage);
   add_costs(problem, k);
   set_Q(problem, stage, k);

@@ -64,13 +64,18 @@ class PairSweep {
 
   const PairLayout at_;
   const int nx_, nc_, nz_;
-  const Pattern entries_;                     // of D^T and D2_0^T
-  RowMatrix D_, Dt_, D2_0t_;                  // D and the transposed ones
-  RowMatrix V_, Q_;                           // S and Q
-  Eigen::MatrixXd s_, q_, G_, w_;             // right-hand sides, gains
-  RowMatrix X_, X00_, Xu1_, Xu0_, Xuu_, uE_;  // X_: X11 above X01
-  ColumnBlock S_rr_, Zt_, Ut_, B_, U_, product_, E_, XE_, half_;
-  ColumnBlock Q_c_, G_c_, half_V_;  // of the elimination
+  const Pattern entries_;          // of D^T and D2_0^T
+  RowMatrix D_, Dt_, D2_0t_;       // D and the transposed ones
+  RowMatrix V_, Q_;                // S and Q
+  Eigen::MatrixXd s_, q_, G_, w_;  // right-hand sides, gains
+  RowMatrix uE_;
+  struct {
+    RowMatrix X, X00, Xu1, Xu0, Xuu;  // X: X11 above X01
+  } over_;                            // (q0, q1, u)
+  struct {
+    ColumnBlock S_rr, Zt, Ut, B, U, product, E, XE, half;
+    ColumnBlock Q_c, G_c, half_V;  // of the elimination
+  } block_;
 };
 
 }  // namespace bough
