@@ -248,7 +248,6 @@ void PairSweep::forward(const PairProblem& problem, const double* stages, const 
 }
 
 void PairSweep::control_diagonal(const PairProblem& problem, const double* stages, int k, double* diagonal) {
-  const auto [nq, nd, nu, nk, m] = at_.shape;
   const double* stage = stages + k * at_.size;
   for (RowMatrix* A : {&over_.X, &over_.X00, &over_.Xu1, &over_.Xu0, &over_.Xuu}) A->setZero();
   if (problem.curved) add_curvature(stage);
