@@ -3,11 +3,10 @@
 Pendulums of 5, 10 and 20 links over 2 s and 10 s, the closed chain of [JM09] and a slider crank over 2 s.
 An error is the largest of the configuration at the end, against order 8 at a step of 1 ms. Every contender
 runs at several steps (DOP853 at several tolerances); all of these are timed in turn, and the time at an error
-is read off the straight line through the two neighbours in logarithms, for each round by itself, unless a finer
-point costs less. The cost of a step of RK4 does not depend on dt and is timed at one dt; Pinocchio's in both of
-its conventions. Our orders, `dop853` of the core and the peers are timed in their own loops, without Python;
-`simulate` adds the same fixed part to runs of any length. The constraints of MuJoCo are soft: it does not reach
-the motion of a mechanism.
+is read off the straight line through the two neighbours in logarithms, for each round by itself. The cost of a
+step of RK4 does not depend on dt and is timed at one dt; Pinocchio's in both of its conventions. Our orders,
+`dop853` of the core and the peers are timed in their own loops, without Python; `simulate` adds the same fixed
+part to runs of any length. The constraints of MuJoCo are soft: it does not reach the motion of a mechanism.
 """
 
 from __future__ import annotations
@@ -123,23 +122,14 @@ def _rows(case: Case) -> Iterator[Row]:
 
 
 def _at(error: float, points: Sequence[Point], timed: dict[str, Timing], duration: float) -> Timing | None:
-    """The least time of a simulated second at an error no larger than this.
-
-    It is that of the two neighbours around the error, or of a finer point that costs less: long steps of an
-    implicit rule may take more iterations than twice as many short ones.
-    """
+    """The time of a simulated second at an error, from the cheapest pair of neighbours around it."""
     ladder = sorted((p for p in points if math.isfinite(p.error) and p.error > 0.0), key=lambda p: p.steps)
-
-    def logarithms(point: Point) -> Array:
-        return np.log(timed[point.timed.name].rounds * point.steps / duration)
-
     for coarse, fine in pairwise(ladder):
         if not fine.error <= error or coarse.error <= fine.error:
             continue
         share = math.log(max(coarse.error, error) / error) / math.log(max(coarse.error, error) / fine.error)
-        between = (1.0 - share) * logarithms(coarse) + share * logarithms(fine)
-        finer = [logarithms(p) for p in ladder if p.steps >= fine.steps and p.error <= error]
-        return Timing(np.exp(min([between, *finer], key=np.median)))
+        costs = [np.log(timed[p.timed.name].rounds * p.steps / duration) for p in (coarse, fine)]
+        return Timing(np.exp((1.0 - share) * costs[0] + share * costs[1]))
     return None
 
 

@@ -128,15 +128,13 @@ StepStatus StepEquations::evaluate() {
     scale_[i] += std::abs(start_.p[i]);
   }
   constraints_.evaluate(step_.t + step_.dt, step_.q1);
-  for (int r = 0; r < constraints_.rows(); ++r) {
-    if (mu_[r] == 0.0) continue;  // in the first evaluation of a step
+  for (int r = 0; r < constraints_.rows(); ++r)
     for (const int i : constraints_.variables(r)) {
       if (i >= nd) break;
       const double impulse = constraints_.Dh0(r, i) * mu_[r];
       f_[i] -= impulse;
       scale_[i] += std::abs(impulse);
     }
-  }
   residual_.closure = largest(constraints_.h(), constraints_.scale());
   if (touching()) {
     contacts_->evaluate(step_.t + step_.dt, step_.q1);
