@@ -25,8 +25,6 @@
 // ball is phi, which a turn of q1 changes by B1 of (BJ2).
 #pragma once
 
-#include <Eigen/Core>
-
 #include "bough/dynamics/elements.hpp"
 #include "bough/dynamics/parameter_gradient.hpp"
 #include "bough/dynamics/phi_hessian.hpp"
@@ -34,6 +32,7 @@
 #include "bough/integrators/part_matrix.hpp"
 #include "bough/integrators/rule_derivatives.hpp"
 #include "bough/integrators/step_equations.hpp"
+#include "bough/solvers/products.hpp"
 #include "bough/tree/along.hpp"
 #include "bough/tree/element_derivatives.hpp"
 
