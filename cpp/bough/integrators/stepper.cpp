@@ -157,7 +157,15 @@ void Stepper::accept(double dt) {
 
 // The balls have their rotations in the quaternions alone, and so has the history: its rows are relative to the newest.
 void Stepper::settle_balls() {
-  for (const Ball& ball : model_.balls) state.history.shift(ball.variable, state.q.data() + ball.variable);
+  History& past = state.history;
+  if (model_.n_variables == 3 * static_cast<int>(model_.balls.size())) {  // rows as wholes
+    const double* __restrict by = state.q.data();
+    double* __restrict row = past.past.data();
+    for (int a = 0; a < past.known; ++a, row += past.n)
+      for (int i = 0; i < past.n; ++i) row[i] -= by[i];
+  } else {
+    for (const Ball& ball : model_.balls) past.shift(ball.variable, state.q.data() + ball.variable);
+  }
   settle(model_, state.q.data());
   show_coordinates();
 }
