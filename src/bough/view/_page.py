@@ -28,8 +28,6 @@ LOCALHOST = "127.0.0.1"
 NOT_HERE = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
 WIDTH = 310  # width of the panel, in pixels
 PORTS = 100  # number of ports that are tried
-SKY, GROUND = (255, 255, 255), (165, 170, 185)  # colours of the light from above and from below
-DAYLIGHT = 2.6  # intensity of that light
 
 _one_at_a_time = threading.Lock()  # held while a server is made
 
@@ -178,19 +176,9 @@ def quiet_server(
     if label is not None:
         _name_tab(server, label)
     server.gui.configure_theme(show_logo=False, show_share_button=False)
-    _light(server.scene)
+    server.scene.configure_default_lights(cast_shadow=False)
+    server.scene.configure_environment_map(None)  # see Stage._add_light
     return server
-
-
-def _light(scene: viser.SceneApi) -> None:
-    """Lights that cost little: one from above beside viser's own, in place of a photograph of surroundings.
-
-    Without a graphics card a browser takes seconds to prepare the photograph, and longer for each picture: of the
-    marionette, 62 ms of processor time instead of 49 ms.
-    """
-    scene.configure_default_lights(cast_shadow=False)
-    scene.configure_environment_map(None)
-    scene.add_light_hemisphere("/light", sky_color=SKY, ground_color=GROUND, intensity=DAYLIGHT)
 
 
 def _name_tab(server: viser.ViserServer, label: str) -> None:
