@@ -167,10 +167,10 @@ class LivePanel:
         )
 
     def _on_failure(self, error: Exception) -> None:
-        self.running = False
-        self._button.label = "Run"
         advice = ". Reset begins again" if isinstance(error, ConvergenceError) else ""
         message(self._message, f"stopped at t = {self.state.t:.3f} s: {said(error)}{advice}")
+        self._button.label = "Run"
+        self.running = False
         self._show()
 
     def _show(self) -> None:
