@@ -11,6 +11,7 @@ import numpy as np
 from bough.arguments import Array
 from bough.control._costs import Expansion
 from bough.control._pairs import PairStages
+from bough.control._smoothed import SmoothedKernels, SmoothedStages
 from bough.control._solver import _solve_semidefinite
 from bough.control._stages import Derivatives, Slopes, Stages, reached
 
@@ -77,6 +78,8 @@ class Local:
 
     def _stages(self, now: Point) -> Stages:
         """Over the moves that controls reach if these are few, else over pairs if steps have one part."""
+        if isinstance(self.task.kernels, SmoothedKernels):
+            return SmoothedStages(self.newton, now, self.task.kernels)
         few = reached(self.newton, now)
         if few is not None:
             return few

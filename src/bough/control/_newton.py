@@ -63,7 +63,7 @@ class Task:
     ends: Ends
     bounds: Bounds
     method: str
-    kernels: Kernels
+    kernels: Any  # `Kernels`, or `SmoothedKernels` with contacts
     free: tuple[int, ...] = ()
 
     @property

@@ -245,14 +245,19 @@ def new_kernel(vi: VariationalIntegrator) -> Any:
     return core.StepLinearization(vi.model._core, vi._code, vi.alpha, *(getattr(vi, name) for name in names))
 
 
+def no_contacts(where: str) -> ModelError:
+    """The error of smoothing without contacts."""
+    return ModelError(
+        asked=f"smoothing of {where}",
+        found="a model without contacts, whose steps are smooth",
+        do="leave smoothing out",
+    )
+
+
 def smoothed_kernel(vi: Any, smoothing: Any, where: str) -> SmoothedContacts:
     """The derivatives of steps whose contacts are smoothed."""
     if not vi.model.gaps:
-        raise ModelError(
-            asked=f"smoothing of {where}",
-            found="a model without contacts, whose steps are smooth",
-            do="leave smoothing out",
-        )
+        raise no_contacts(where)
     return SmoothedContacts(vi, validate.positive(smoothing, "smoothing", where))
 
 
