@@ -255,7 +255,9 @@ class Stage:
     def _aim(self, first: Any, aspect: float) -> None:
         """Frame the whole motion."""
         self.first = wanted = self.framed(aspect)
-        first.position, first.look_at, first.up = wanted.position, wanted.target, wanted.up
+        first.position, first.look_at = wanted.position, wanted.target
+        # the same from all sides, so that a camera that looks down is not turned about its line of sight
+        first.up = wanted.up if self.scene.plane is not None else np.array((0.0, 0.0, 1.0))
         first.fov = wanted.fov
         distance = float(np.linalg.norm(wanted.position - wanted.target))
         first.near, first.far = 1e-3 * distance, 1e3 * distance
