@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "bough/spatial/fours.hpp"
+
 namespace bough {
 namespace {
 
@@ -25,9 +27,8 @@ constexpr auto binomials = [] {
 
 const double* polynomial_weights(const double* ages, int points, double dt, double* weights) {
   const double ahead = dt + ages[points - 1];
-  bool equal = true;
-  for (int a = 0; a + 1 < points; ++a) equal &= std::abs(ages[a] - ages[a + 1] - ahead) <= 1e-9 * ahead;
-  if (equal) return binomials[points].data();
+  const double off = largest_in_fours(points - 1, [=](auto a) { return absolute(a(ages) - a(ages + 1) - ahead); });
+  if (off <= 1e-9 * ahead) return binomials[points].data();
   for (int a = 0; a < points; ++a) {
     weights[a] = 1.0;
     for (int b = 0; b < points; ++b)
@@ -62,8 +63,9 @@ void History::add(const double* q, double dt) {
     --known;
     made_up = false;
   }
-  std::copy_n(q, n, past.begin() + known * n);
-  for (int a = 0; a < known; ++a) age[a] += dt;
+  copy_fours(n, q, past.data() + known * n);
+  double* ages = age.data();
+  in_fours(known, [=](auto a) { a(ages) += dt; });
   age[known++] = 0.0;
 }
 

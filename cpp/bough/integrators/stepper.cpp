@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "bough/dynamics/energy.hpp"
+#include "bough/spatial/fours.hpp"
 #include "bough/tree/balls.hpp"
 #include "bough/tree/kinematics.hpp"
 
@@ -134,11 +135,13 @@ void Stepper::undo_to(const VariationalState& before) {
 void Stepper::accept(double dt) {
   const double node_time = 0.5 * (state.dt_before + dt);
   roots_.add_work(state, dt);
-  for (std::size_t i = 0; i < state.p.size(); ++i) state.p[i] = equations_.D2()[i] + equations_.f()[i];
+  const double *D2 = equations_.D2().data(), *f = equations_.f().data();
+  double* p = state.p.data();
+  in_fours(model_.n_dynamic, [=](auto i) { i(p) = i(D2) + i(f); });
   if (const double* shift = equations_.rule().shifted())
     for (std::size_t i = 0; i < state.p.size(); ++i) state.p[i] += state.shift[i] = shift[i];
   carried_.add(model_, state.q.data(), equations_.q1().data(), equations_.f().data(), state.p.data());
-  std::copy(equations_.q1().begin(), equations_.q1().end(), state.q.begin());
+  copy_fours(model_.width(), equations_.q1().data(), state.q.data());
   for (std::size_t r = 0; r < state.lam.size(); ++r) state.lam[r] = -equations_.mu()[r] / node_time;
   if (!model_.balls.empty()) settle_balls();
   equations_.advance();
