@@ -11,19 +11,20 @@ from types import FrameType
 
 from bough.progress import Progress, appears
 
+QUIET = 5e-3  # seconds without handlers: a run that ends before does not pay for them
+
 
 class Interrupted(Exception):
     """Raised between two steps after a Ctrl-C."""
 
 
-@dataclass
+@dataclass(repr=False)  # `signal` formats handlers, which takes as long as ten steps
 class Watch:
     """The watch over one run, from its making to `close`.
 
-    Handlers, the progress bar and the processor clock take as long as some steps, so they start with the
-    first look, which comes after the first steps; a run that ends before does not pay for them. From then on
-    the first Ctrl-C only sets `asked`, and a second one stops at once; before, a Ctrl-C raises
-    KeyboardInterrupt as usual.
+    Handlers, the progress bar and the processor clock take as long as a hundred short steps, so they start
+    with the first look after `QUIET` seconds. From then on the first Ctrl-C only sets `asked`, and a second
+    one stops at once; before, a Ctrl-C raises KeyboardInterrupt as usual.
 
     Parameters
     ----------
@@ -37,15 +38,15 @@ class Watch:
     shown: bool | None
     asked: bool = False
     _start: float = field(default_factory=time.perf_counter)
-    _begun: float = 0.0  # wall time at the first look
+    _begun: float = 0.0  # wall time when handlers were installed
     _cpu: float = 0.0  # the processor clock then
     _bar: Progress | None = None  # if one may appear
-    _looked: bool = False
+    _watching: bool = False  # with handlers
     _installed: bool = False
 
     def look(self, done: float | None = None) -> None:
         """Raise `Interrupted` if a Ctrl-C came; show how many seconds of the motion are done."""
-        if not self._looked:
+        if not self._watching and (self.shown or time.perf_counter() - self._start >= QUIET):
             self._begin()
         if self.asked:
             raise Interrupted
@@ -53,7 +54,7 @@ class Watch:
             self._bar.update(done)
 
     def _begin(self) -> None:
-        self._looked = True
+        self._watching = True
         if math.isfinite(appears(self.shown)):
             self._bar = Progress(self.title, self.duration, self.shown, self.steps)
         # only if Ctrl-C has its usual handler, which only the main thread may replace
@@ -71,10 +72,10 @@ class Watch:
     def close(self) -> tuple[float, float]:
         """Restore the usual Ctrl-C and end the bar; wall time and processor time, in seconds.
 
-        Before the first look, wall time stands for both.
+        Of a run of less than `QUIET` seconds, wall time stands for both.
         """
         wall = time.perf_counter() - self._start
-        if not self._looked:
+        if not self._watching:
             return wall, wall
         if self._bar is not None:
             self._bar.close()

@@ -11,9 +11,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "bough/dynamics/constrained.hpp"
@@ -242,20 +244,27 @@ class Check {
 std::vector<std::size_t> roughest(const RecordedRows& run, std::size_t n, std::size_t nd, std::size_t number) {
   const std::size_t stride = run.p ? nd : n;
   const double* p = run.p ? run.p : run.v;
-  std::vector<double> score(run.count - 2);
+  // A heap of the largest so far, the least of them on top: of a smooth motion, few rows enter it.
+  using Scored = std::pair<double, std::size_t>;
+  std::vector<Scored> best;
+  best.reserve(number);
   for (std::size_t row = 1; row + 1 < run.count; ++row) {
     const double *before = p + (row - 1) * stride, *here = before + stride, *after = here + stride;
     const std::size_t width = run.width > 0 ? run.width : n;
     const double *q = run.q + row * width, *next = q + width;
     double sum = 0.0;
     for (std::size_t i = 0; i < nd; ++i) sum += (after[i] - here[i] - (here[i] - before[i])) * (next[i] - q[i]);
-    score[row - 1] = std::abs(sum);
+    const Scored scored{std::isnan(sum) ? std::numeric_limits<double>::infinity() : std::abs(sum), row};
+    if (best.size() == number) {
+      if (!(scored.first > best.front().first)) continue;
+      std::pop_heap(best.begin(), best.end(), std::greater<>());
+      best.pop_back();
+    }
+    best.push_back(scored);
+    std::push_heap(best.begin(), best.end(), std::greater<>());
   }
-  std::vector<std::size_t> rows(score.size());
-  std::iota(rows.begin(), rows.end(), std::size_t{1});
-  std::nth_element(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(number), rows.end(),
-                   [&](std::size_t a, std::size_t b) { return score[a - 1] > score[b - 1]; });
-  rows.resize(number);
+  std::vector<std::size_t> rows;
+  for (const Scored& scored : best) rows.push_back(scored.second);
   return rows;
 }
 

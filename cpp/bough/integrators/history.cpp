@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "bough/spatial/fours.hpp"
+
 namespace bough {
 namespace {
 
@@ -25,9 +27,8 @@ constexpr auto binomials = [] {
 
 const double* polynomial_weights(const double* ages, int points, double dt, double* weights) {
   const double ahead = dt + ages[points - 1];
-  bool equal = true;
-  for (int a = 0; a + 1 < points; ++a) equal &= std::abs(ages[a] - ages[a + 1] - ahead) <= 1e-9 * ahead;
-  if (equal) return binomials[points].data();
+  const double off = largest_in_fours(points - 1, [=](auto a) { return absolute(a(ages) - a(ages + 1) - ahead); });
+  if (off <= 1e-9 * ahead) return binomials[points].data();
   for (int a = 0; a < points; ++a) {
     weights[a] = 1.0;
     for (int b = 0; b < points; ++b)
@@ -52,18 +53,27 @@ void History::start(const double* q, const double* v) {
   age[0] = back;
   age[1] = 0.0;
   known = 2;
-  made_up = true;
+  made_up = 1;
+}
+
+void History::start(const double* q, const double* v, const double* a, double back) {
+  for (int row = 0; row < 3; ++row) {
+    const double before = back * (2 - row);
+    for (int i = 0; i < n; ++i) past[row * n + i] = q[i] - before * (v[i] - 0.5 * before * a[i]);
+    age[row] = before;
+  }
+  known = 3;
+  made_up = 2;
 }
 
 void History::add(const double* q, double dt) {
-  if (known == memory || made_up) {
-    std::copy(past.begin() + n, past.end(), past.begin());
-    std::copy(age.begin() + 1, age.end(), age.begin());
-    --known;
-    made_up = false;
-  }
-  std::copy_n(q, n, past.begin() + known * n);
-  for (int a = 0; a < known; ++a) age[a] += dt;
+  if (made_up == 1 || (made_up > 1 && real() == 2))
+    keep(real());
+  else if (known == memory)
+    keep(memory - 1);
+  copy_fours(n, q, past.data() + known * n);
+  double* ages = age.data();
+  in_fours(known, [=](auto a) { a(ages) += dt; });
   age[known++] = 0.0;
 }
 
@@ -76,6 +86,7 @@ void History::keep(int rows) {
   if (known <= rows) return;
   std::copy(past.begin() + (known - rows) * n, past.begin() + known * n, past.begin());
   std::copy(age.begin() + (known - rows), age.begin() + known, age.begin());
+  made_up = std::max(0, made_up - (known - rows));
   known = rows;
 }
 

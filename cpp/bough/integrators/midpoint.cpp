@@ -5,6 +5,7 @@
 #include "bough/dynamics/lagrangian.hpp"
 #include "bough/dynamics/pairs.hpp"
 #include "bough/integrators/midpoint_body.hpp"
+#include "bough/spatial/fours.hpp"
 #include "bough/tree/balls.hpp"
 #include "bough/tree/sweep.hpp"
 
@@ -31,7 +32,10 @@ Midpoint::Midpoint(const Model& model, double alpha)
 // Poses, screws, velocities, and the momentum and first moment of every link. Trees without balls have a loop of their own, as
 // the call for a ball takes six parts in a hundred of a chain's step even if there is none.
 void Midpoint::sweep_out() {
-  set_parameters(model_, parameters_, qm_.data());
+  if (model_.n() == 3 * static_cast<int>(model_.balls.size()))  // which have no other parameters
+    set_turns(model_, parameters_, qm_.data());
+  else
+    set_parameters(model_, parameters_, qm_.data());
   const auto sweep = [&]<bool balls>() {
     for (int i = 0; i < model_.n(); ++i) {
       const Joint& joint = model_.joints[i];
@@ -115,9 +119,9 @@ void Midpoint::evaluate(const Interval& step, double* D1, double* D2, double* sc
   set_middle(step);
   sweep_out();
   sweep_in(duration);
-  const Instant at = instant();
-  add_potential_gradient(at, -1.0, L_q_.data());
+  if (!model_.elements.potentials.empty()) add_potential_gradient(instant(), -1.0, L_q_.data());
   if (!model_.elements.forces.empty()) {
+    const Instant at = instant();
     std::fill(force_.begin(), force_.end(), 0.0);
     if (forces_.empty())
       add_forces(at, 0.5 * dt, force_.data());
@@ -125,21 +129,24 @@ void Midpoint::evaluate(const Interval& step, double* D1, double* D2, double* sc
       forces_.evaluate(at, dt, force_.data());
   }
   const double *before = plain_before(), *after = plain_after();
-  for (int i = 0; i < model_.n_variables; ++i) {
-    D1[i] = beta * dt * L_q_[i] - L_v_[i] + before[i];   // (M1)
-    D2[i] = alpha_ * dt * L_q_[i] + L_v_[i] + after[i];  // (M2)
-    scale[i] = scale_[i] + duration * std::abs(L_q_[i]) + std::abs(before[i]);
-  }
+  const double *L_q = L_q_.data(), *L_v = L_v_.data(), *sizes = scale_.data(), alpha = alpha_;
+  in_fours(model_.n_variables, [=](auto i) {
+    i(D1) = beta * dt * i(L_q) - i(L_v) + i(before);  // (M1)
+    i(D2) = alpha * dt * i(L_q) + i(L_v) + i(after);  // (M2)
+    i(scale) = i(sizes) + duration * absolute(i(L_q)) + absolute(i(before));
+  });
   if (!balls_.middle.empty()) turn_balls(dt, D1, D2, scale);
 }
 
 // qm and v; the middle of a ball's way is half of phi from either end.
 void Midpoint::set_middle(const Interval& step) {
-  const double beta = 1.0 - alpha_;
-  for (int i = 0; i < model_.n_variables; ++i) {
-    qm_[i] = beta * step.q0[i] + alpha_ * step.q1[i];
-    v_[i] = (step.q1[i] - step.q0[i]) / step.dt;
-  }
+  const double alpha = alpha_, beta = 1.0 - alpha, dt = step.dt, *q0 = step.q0, *q1 = step.q1;
+  double *middle = qm_.data(), *velocity = v_.data();
+  in_fours(model_.n_variables, [=](auto i) {
+    const auto from = i(q0), to = i(q1);
+    i(middle) = beta * from + alpha * to;
+    i(velocity) = (to - from) / dt;
+  });
   if (balls_.middle.empty()) return;
   std::copy(step.q1 + model_.n_variables, step.q1 + model_.width(), qm_.begin() + model_.n_variables);
 }

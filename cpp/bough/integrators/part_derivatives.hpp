@@ -97,7 +97,7 @@ class PartDerivatives {
   void hessian_along(const double* weights, const RowMatrix& D, double* H);
   // The matrices of (DB1), where the layout says; and W and C of psi, after backward() with its weights (part_pair.cpp).
   void pair(const PairLayout& at, double* stage);
-  void curve_pair(const double* weights, const PairLayout& at, double* stage);
+  void curve_pair(const double* weights, const PairLayout& at, double* to);
   // out += the derivatives of psi by parameters (PG7), after backward() with its weights.
   void add_parameter_gradient(const double* weights, ParameterGradient& by, double* out);
 

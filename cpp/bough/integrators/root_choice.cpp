@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "bough/integrators/step_limits.hpp"
+#include "bough/spatial/fours.hpp"
 #include "bough/tree/kinematics.hpp"
 
 namespace bough {
@@ -43,7 +44,7 @@ StepStatus RootChoice::solve(const VariationalState& state, const StepPart& part
     std::copy_n(first, model_.n_dynamic, guess_.begin());
   else
     state.history.extrapolate(part.dt, 0, uneven_ ? 2 : std::min(points_, state.history.known), guess_.data());
-  halved &= conservative_ && state.history.known > 2;  // energy tells whether halves do; before, a guess is rough
+  halved &= conservative_ && state.history.real() > 2;  // energy tells whether halves do; before, a guess is rough
   const StepStatus status = attempt(state, part, false);
   if (status == StepStatus::fine && plausible(state, part.dt)) return status;
   equations_.forget_floor();
@@ -106,13 +107,14 @@ StepStatus RootChoice::solve_carefully(const VariationalState& state, const Step
 // How far q1 is from where the last velocity leads, and how far that is from q0.
 double RootChoice::correction(const VariationalState& state, double dt, double* step) {
   const double *before = state.history.row(1), further = dt / state.history.age_of(1);
-  const std::vector<double>&q1 = equations_.q1(), &unit = equations_.units();
+  const double *q0 = state.q.data(), *q1 = equations_.q1().data(), *unit = equations_.units().data();
+  const double* guess = guess_.data();
   double off = 0.0, guess_off = 0.0, longest = 0.0;
   for (int i = 0; i < model_.n_dynamic; ++i) {
-    const double move = further * (state.q[i] - before[i]);
+    const double move = further * (q0[i] - before[i]);
     longest = std::max(longest, unit[i] * std::abs(move));
-    off = std::max(off, unit[i] * std::abs(q1[i] - state.q[i] - move));
-    guess_off = std::max(guess_off, unit[i] * std::abs(q1[i] - guess_[i]));
+    off = std::max(off, unit[i] * std::abs(q1[i] - q0[i] - move));
+    guess_off = std::max(guess_off, unit[i] * std::abs(q1[i] - guess[i]));
   }
   if (guess_off > off) age_ = choice_interval;  // the polynomial did worse than the line: its points are chosen again
   *step = longest;
@@ -125,14 +127,13 @@ bool RootChoice::plausible(const VariationalState& state, double dt) {
   double step;
   const double now = correction(state, dt, &step);
   const History& past = state.history;
-  if (past.known < 3 || equations_.touching()) return now <= max_step_from_rest + 4.0 * step;
+  if (past.real() < 3 || equations_.touching()) return now <= max_step_from_rest + 4.0 * step;
   if (now > skip_energy_check_below && !keeps_energy(state, dt)) return false;
-  const std::vector<double>& unit = equations_.units();
-  const double *before = past.row(1), *earlier = past.row(2);
+  const double *q0 = state.q.data(), *unit = equations_.units().data(), *before = past.row(1), *earlier = past.row(2);
   const double further = past.age_of(1) / (past.age_of(2) - past.age_of(1));
-  double last = 0.0;
-  for (int i = 0; i < model_.n_dynamic; ++i)
-    last = std::max(last, unit[i] * std::abs(state.q[i] - before[i] - further * (before[i] - earlier[i])));
+  double last = largest_in_fours(model_.n_dynamic, [=](auto i) {
+    return i(unit) * absolute(i(q0) - i(before) - further * (i(before) - i(earlier)));
+  });
   if (uneven_) {  // corrections go with the length of a step and the way from its middle to that of the one before
     const double length = past.age_of(1), earlier_length = past.age_of(2) - past.age_of(1);
     last *= std::abs(dt * (dt + length) / (length * (length + earlier_length)));
@@ -146,7 +147,7 @@ bool RootChoice::plausible(const VariationalState& state, double dt) {
 bool RootChoice::keeps_energy(const VariationalState& state, double dt) {
   DiscreteLagrangian& rule = equations_.rule();
   const History& past = state.history;
-  if (past.known < 3 || equations_.touching() || !(conservative_ || (state.given_known && rule.symmetric())))
+  if (past.real() < 3 || equations_.touching() || !(conservative_ || (state.given_known && rule.symmetric())))
     return true;
   if (!last_.known) last_.value = rule.energy({state.t, past.age_of(1), past.row(1), state.q.data(), nullptr});
   last_.known = true;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "bough/integrators/step_limits.hpp"
+#include "bough/spatial/fours.hpp"
 
 namespace bough {
 namespace {
@@ -14,8 +15,6 @@ using namespace limits;
 constexpr double h_round_off = 1e-12;
 
 double relative(double x, double size) { return std::abs(x) / (size + std::numeric_limits<double>::min()); }
-
-typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
 
 // The largest |x| / size; NaN if there is one. Four divisions at a time take as long as one.
 inline double largest(const std::vector<double>& x, const std::vector<double>& size) {
@@ -94,9 +93,9 @@ StepStatus StepEquations::solve(const StepStart& start, const StepPart& part, co
   constraints_.begin(start.t, start.q);
   if (touching()) contacts_->begin(start.t, start.q, part.dt);
   attempt_.rests = touching() && rests(first);
-  std::copy_n(attempt_.rests ? start.q : first, nd, q1_.begin());
-  std::copy_n(part.k1, n - nd, q1_.begin() + nd);
-  std::copy(start.q + n, start.q + q1_.size(), q1_.begin() + n);
+  copy_fours(nd, attempt_.rests ? start.q : first, q1_.data());
+  copy_fours(n - nd, part.k1, q1_.data() + nd);
+  copy_fours(static_cast<int>(q1_.size()) - n, start.q + n, q1_.data() + n);
   std::fill(mu_.begin(), mu_.end(), 0.0);
   attempted = 0;
   attempt_.refactor = true;
@@ -123,10 +122,12 @@ bool StepEquations::rests(const double* first) const {
 StepStatus StepEquations::evaluate() {
   const int nd = model_.n_dynamic;
   rule_->evaluate(step_, D1_.data(), D2_.data(), scale_.data());
-  for (int i = 0; i < nd; ++i) {
-    f_[i] = start_.p[i] - start_.shift[i] + D1_[i];
-    scale_[i] += std::abs(start_.p[i]);
-  }
+  const double *p = start_.p, *shift = start_.shift, *D1 = D1_.data();
+  double *f_of = f_.data(), *scale_of = scale_.data();
+  in_fours(nd, [=](auto i) {
+    i(f_of) = i(p) - i(shift) + i(D1);
+    i(scale_of) += absolute(i(p));
+  });
   constraints_.evaluate(step_.t + step_.dt, step_.q1);
   for (int r = 0; r < constraints_.rows(); ++r)
     for (const int i : constraints_.variables(r)) {
@@ -135,7 +136,7 @@ StepStatus StepEquations::evaluate() {
       f_[i] -= impulse;
       scale_[i] += std::abs(impulse);
     }
-  residual_.closure = largest(constraints_.h(), constraints_.scale());
+  residual_.closure = constraints_.rows() > 0 ? largest(constraints_.h(), constraints_.scale()) : 0.0;
   if (touching()) {
     contacts_->evaluate(step_.t + step_.dt, step_.q1);
     contacts_->add_impulses(f_.data(), scale_.data());
@@ -168,10 +169,14 @@ StepStatus StepEquations::correct() {
   ++attempted;
   if (attempt_.refactor || matrix_.reads_rows()) constraints_.set_gradient(step_.t + step_.dt, step_.q1);
   const Jacobians D = constraints_.jacobians();
-  for (std::size_t i = 0; i < correction_.q.size(); ++i) correction_.q[i] = -f_[i];
+  double *x = correction_.q.data(), *from = correction_.from.data();
+  const double *f = f_.data(), *q1 = q1_.data();
+  in_fours(D.n_dynamic, [=](auto i) {
+    i(x) = -i(f);
+    i(from) = i(q1);
+  });
   for (int r = 0; r < D.rows; ++r) correction_.mu[r] = -constraints_.h()[r];
   residual_.before = residual();
-  std::copy_n(q1_.begin(), correction_.q.size(), correction_.from.begin());
   if (!attempt_.refactor) {
     matrix_.solve_again(D, correction_.q.data(), correction_.mu.data());
     return touching() ? correct_contacts(matrix_.reads_rows()) : StepStatus::fine;
@@ -191,7 +196,9 @@ StepStatus StepEquations::correct_contacts(bool fresh) {
 }
 
 void StepEquations::move(double factor) {
-  for (std::size_t i = 0; i < correction_.q.size(); ++i) q1_[i] = correction_.from[i] + factor * correction_.q[i];
+  const double *x = correction_.q.data(), *from = correction_.from.data();
+  double* q1 = q1_.data();
+  in_fours(model_.n_dynamic, [=](auto i) { i(q1) = i(from) + factor * i(x); });
   for (std::size_t r = 0; r < correction_.mu.size(); ++r) mu_[r] += factor * correction_.mu[r];
   if (touching()) contacts_->move(factor);
 }

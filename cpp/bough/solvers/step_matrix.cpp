@@ -21,6 +21,11 @@ StepMatrix::StepMatrix(const Model& model, bool along_tree, bool elements) : mod
     make_borders(elements);
   else
     preferred_ = active_ = Factorisation::dense;
+  direct_ = model.n() == model.n_dynamic;
+  for (int i = 0; i < model.n(); ++i) {
+    const Joint& joint = model.joints[i];
+    direct_ &= joint.dynamic && joint.variable == i && joint.ratio == 1.0;
+  }
   if (preferred_ != Factorisation::dense) {
     joint_.resize(std::max(model.joints.size() + 1, static_cast<std::size_t>(model.n_variables)));
     tree_.resize(model);
@@ -206,17 +211,18 @@ void StepMatrix::set_constraints(const Jacobians& D) {
 // y: over the constraints that are in the border, or null.
 bool StepMatrix::factor_tree(const TreeTerms& terms, TreeBorder& border, double* x, double* y) {
   const int size = border.size(), rows = y ? size - elements_.size() : 0;
-  to_joints(x);
+  double* const r = to_joints(x);
   if (terms.balls) {
-    if (!tree_.factor(model_, TreeSweep{terms.state, terms.bodies, terms.dt}, *terms.balls, joint_.data()))
-      return false;
+    if (!tree_.factor(model_, TreeSweep{terms.state, terms.bodies, terms.dt}, *terms.balls, r)) return false;
     to_variables(x);
     return true;
   }
-  std::fill_n(border_.begin(), size - rows, 0.0);
-  if (rows > 0) std::copy_n(y, rows, border_.begin() + size - rows);
-  if (!tree_.factor(model_, terms.state, terms.bodies, terms.dt, terms.alpha, joint_.data(),
-                    size > 0 ? &border : nullptr, border_.data()))
+  if (size > 0) {
+    std::fill_n(border_.begin(), size - rows, 0.0);
+    if (rows > 0) std::copy_n(y, rows, border_.begin() + size - rows);
+  }
+  if (!tree_.factor(model_, terms.state, terms.bodies, terms.dt, terms.alpha, r, size > 0 ? &border : nullptr,
+                    border_.data()))
     return false;
   to_variables(x);
   if (rows > 0) std::copy_n(border_.begin() + size - rows, rows, y);
@@ -225,9 +231,9 @@ bool StepMatrix::factor_tree(const TreeTerms& terms, TreeBorder& border, double*
 
 void StepMatrix::solve_tree(TreeBorder& border, double* x, double* y, bool transposed) {
   const int size = border.size(), rows = y ? size - elements_.size() : 0;
-  to_joints(x);
+  double* const r = to_joints(x);
   if (!model_.balls.empty()) {
-    transposed ? tree_.solve_blocks<true>(model_, joint_.data()) : tree_.solve_blocks<false>(model_, joint_.data());
+    transposed ? tree_.solve_blocks<true>(model_, r) : tree_.solve_blocks<false>(model_, r);
     to_variables(x);
     return;
   }
@@ -235,22 +241,25 @@ void StepMatrix::solve_tree(TreeBorder& border, double* x, double* y, bool trans
   if (rows > 0) std::copy_n(y, rows, border_.begin() + size - rows);
   TreeBorder* const bordered = size > 0 ? &border : nullptr;
   if (transposed)
-    tree_.solve_transposed(model_, joint_.data(), bordered, border_.data());
+    tree_.solve_transposed(model_, r, bordered, border_.data());
   else
-    tree_.solve(model_, joint_.data(), bordered, border_.data());
+    tree_.solve(model_, r, bordered, border_.data());
   to_variables(x);
   if (rows > 0) std::copy_n(border_.begin() + size - rows, rows, y);
 }
 
 // Right-hand sides and solutions between variables and joint parameters: each dynamic variable has one joint here.
-void StepMatrix::to_joints(const double* x) {
+double* StepMatrix::to_joints(double* x) {
+  if (direct_) return x;
   for (int i = 0; i < model_.n(); ++i) {
     const Joint& joint = model_.joints[i];
     joint_[i] = joint.dynamic ? by_ratio(x[joint.variable], joint.ratio) : 0.0;
   }
+  return joint_.data();
 }
 
 void StepMatrix::to_variables(double* x) const {
+  if (direct_) return;
   for (int i = 0; i < model_.n(); ++i) {
     const Joint& joint = model_.joints[i];
     if (joint.dynamic) x[joint.variable] = by_ratio(joint_[i], joint.ratio);

@@ -90,13 +90,14 @@ class StepMatrix {
   void set_constraints(const Jacobians& D);
   bool factor_tree(const TreeTerms& terms, TreeBorder& border, double* x, double* y);
   void solve_tree(TreeBorder& border, double* x, double* y, bool transposed = false);
-  void to_joints(const double* x);
+  double* to_joints(double* x);  // returns where they are
   void to_variables(double* x) const;
 
   const Model& model_;
   Factorisation preferred_ = Factorisation::bordered, active_ = Factorisation::bordered;
   TreeNewton tree_;
   std::vector<double> joint_;  // right-hand side over joints
+  bool direct_ = false;        // joints are variables: right-hand sides stay where they are
   std::vector<Coupling> couplings_;
   std::vector<double> H_;      // of one coupling
   TreeBorder elements_, all_;  // borders of the elements that couple joints; of these and the constraints
