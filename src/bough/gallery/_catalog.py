@@ -22,6 +22,7 @@ from bough.gallery.strings import block_and_tackle, cable_robot, crane
 from bough.gallery.touching import (
     bouncing_box,
     gripper,
+    hopper,
     newtons_cradle,
     rattleback,
     rimless_wheel,
@@ -104,6 +105,7 @@ _ENTRIES = (
     Entry("rattleback", "a boat that turns back", "", rattleback),
     Entry("rimless_wheel", "spokes that walk down a slope", "", rimless_wheel),
     Entry("gripper", "two fingers lift a cup", "", gripper),
+    Entry("hopper", "a body on a springy leg", "", hopper),
 )
 
 
