@@ -343,3 +343,13 @@ def test_gripper_holds_what_friction_can_hold(grip: float, held: bool) -> None:
         assert abs(height[-1] - 0.1) < 1e-3
     else:
         assert np.abs(height).max() < 1e-12
+
+
+def test_hopper_loses_what_its_foot_has() -> None:
+    """The leg stays at its length in free fall, the foot lands at √(2gh), and its kinetic energy is lost."""
+    foot, height = 0.3, 0.2
+    run = bough.simulate(gallery.hopper(foot=foot, height=height).build(), duration=0.3)
+    first = run.impacts[0]
+    assert first.t == pytest.approx(np.sqrt(2.0 * height / 9.81), rel=1e-9)
+    assert first.energy_lost == pytest.approx(foot * 9.81 * height, rel=1e-9)
+    assert np.abs(run["leg"][run.t < first.t] - 0.5).max() < 1e-12

@@ -38,7 +38,9 @@ def measured(entry: gallery.Entry) -> Row:
     found, worst = energy(run), constraint_error(run)
     assert found is not None
     lost = any(
-        isinstance(element, bough.Damping) or getattr(element, "friction", 0.0)
+        isinstance(element, bough.Damping)
+        or getattr(element, "friction", 0.0)
+        or (isinstance(element, bough.PlaneContact) and element.restitution < 1.0)
         for element in run.model.system.elements
     )
     return Row(

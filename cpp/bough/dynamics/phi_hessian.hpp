@@ -17,10 +17,9 @@
 //           + dt^2 of (BD5) with dt F and of (BD6) with L_v,   Phi_uv += (dt f_u)^T dsigma/dv                        (BD9)
 #pragma once
 
-#include <Eigen/Core>
-
 #include "bough/dynamics/lagrangian_along.hpp"
 #include "bough/dynamics/phi.hpp"
+#include "bough/solvers/products.hpp"
 #include "bough/tree/along.hpp"
 #include "bough/tree/element_derivatives.hpp"
 

@@ -32,7 +32,10 @@ Midpoint::Midpoint(const Model& model, double alpha)
 // Poses, screws, velocities, and the momentum and first moment of every link. Trees without balls have a loop of their own, as
 // the call for a ball takes six parts in a hundred of a chain's step even if there is none.
 void Midpoint::sweep_out() {
-  set_parameters(model_, parameters_, qm_.data());
+  if (model_.n() == 3 * static_cast<int>(model_.balls.size()))  // which have no other parameters
+    set_turns(model_, parameters_, qm_.data());
+  else
+    set_parameters(model_, parameters_, qm_.data());
   const auto sweep = [&]<bool balls>() {
     for (int i = 0; i < model_.n(); ++i) {
       const Joint& joint = model_.joints[i];

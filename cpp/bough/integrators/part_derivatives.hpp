@@ -25,8 +25,6 @@
 // ball is phi, which a turn of q1 changes by B1 of (BJ2).
 #pragma once
 
-#include <Eigen/Core>
-
 #include "bough/dynamics/elements.hpp"
 #include "bough/dynamics/parameter_gradient.hpp"
 #include "bough/dynamics/phi_hessian.hpp"
@@ -34,6 +32,7 @@
 #include "bough/integrators/part_matrix.hpp"
 #include "bough/integrators/rule_derivatives.hpp"
 #include "bough/integrators/step_equations.hpp"
+#include "bough/solvers/products.hpp"
 #include "bough/tree/along.hpp"
 #include "bough/tree/element_derivatives.hpp"
 
@@ -98,7 +97,7 @@ class PartDerivatives {
   void hessian_along(const double* weights, const RowMatrix& D, double* H);
   // The matrices of (DB1), where the layout says; and W and C of psi, after backward() with its weights (part_pair.cpp).
   void pair(const PairLayout& at, double* stage);
-  void curve_pair(const double* weights, const PairLayout& at, double* stage);
+  void curve_pair(const double* weights, const PairLayout& at, double* to);
   // out += the derivatives of psi by parameters (PG7), after backward() with its weights.
   void add_parameter_gradient(const double* weights, ParameterGradient& by, double* out);
 

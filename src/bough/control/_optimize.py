@@ -23,8 +23,9 @@ from bough.control._optimum import check_start, failed_guess, failure, finished
 from bough.control._report import Display
 from bough.control._step import Step
 from bough.control._task import whole_number
+from bough.control._through_contacts import through_contacts
 from bough.errors import ModelError, unknown_name
-from bough.integrators.linearization import check_differentiable
+from bough.integrators.linearization import check_differentiable, no_contacts
 from bough.model.configurations import refuse_balls
 from bough.model.model import Model
 from bough.motion.state import State
@@ -61,6 +62,7 @@ def optimize(
     force: Any = None,
     guess: Any = None,
     method: str | None = None,
+    smoothing: float | None = None,
     integrator: str = "midpoint",
     order: int = 2,
     alpha: float | None = None,
@@ -104,6 +106,10 @@ def optimize(
         and whose inputs are found. By default no inputs, and kinematic variables on a line to their end.
     method : "newton" (exact second derivatives), the default; "gauss-newton"; or "projection" (a Newton step that is
         followed by feedback gains of the cost's own weights)
+    smoothing : with contacts, κ that the search begins with, impulses times gaps in N s m, such as 1e-3
+        Contacts are smoothed for the search alone, by κ, κ/10, κ/100 and κ/1000, so that it also sees contacts that
+        are not made yet. The motion is then simulated with the contacts as they are, and its inputs are corrected
+        until the end is met. Gauss and Newton's method, of the midpoint rule of order 2, without balls.
     integrator, order, alpha : "midpoint" or "trapezoidal"; order 4, 6, 8 of the latter
     tolerance : of the first-order conditions, relative
     max_iterations : of Newton's method
@@ -153,7 +159,10 @@ def fixed(model: Model, given: Mapping[str, Any], where: str) -> Trajectory:
     guess = given["guess"]
     controls = first_guess(task, guess)
     with Display(where, given["progress"]) as display:
-        result = _solve(task, controls, small, most, display, near=guess is not None)
+        if model.gaps:
+            result = through_contacts(task, problem, given, controls, most, display)
+        else:
+            result = _solve(task, controls, small, most, display, near=guess is not None)
     run = finished(task, problem, result, where, time.perf_counter() - begin)
     if result.status not in ("converged", "interrupted"):
         raise failure(task, result, small, where, run)
@@ -237,7 +246,7 @@ def problem_of(
 def task_of(problem: Problem, given: Mapping[str, Any], where: str, *, check: bool = True) -> Task:
     """The problem of optimal control that arguments of `optimize` say."""
     model, settings = problem.model, problem.settings
-    method = _method(given["method"], where)
+    method = _method(model, given, where)
     alpha = {} if settings["integrator"] != "midpoint" else {"alpha": settings["alpha"]}
     step = Step(
         model,
@@ -247,7 +256,7 @@ def task_of(problem: Problem, given: Mapping[str, Any], where: str, *, check: bo
         tolerance=EXACT,
         **alpha,
     )
-    check_differentiable(step.integrator, where, "second derivatives")
+    check_differentiable(step.integrator, where, "" if model.gaps else "second derivatives")
     setting = Setting(model, problem.grid.dt, problem.grid.nodes(), where)
     ends = Ends(setting, given["end"], given["rest"], given["end_weight"])
     bounds = Bounds(setting, given)
@@ -276,13 +285,30 @@ def task_of(problem: Problem, given: Mapping[str, Any], where: str, *, check: bo
     return task
 
 
-def _method(method: Any, where: str) -> str:
-    """The method asked for."""
-    if method is None:
-        return "newton"
-    if method not in METHODS:
+def _method(model: Model, given: Mapping[str, Any], where: str) -> str:
+    """The method asked for; with contacts the one without second derivatives."""
+    method, smoothing = given["method"], given.get("smoothing")
+    if method is not None and method not in METHODS:
         raise unknown_name("method", str(method), METHODS, where)
-    return str(method)
+    if not model.gaps:
+        if smoothing is not None:
+            raise no_contacts(where)
+        return "newton" if method is None else str(method)
+    if smoothing is None:
+        raise ModelError(
+            asked=where,
+            found=f"contacts, such as {model.gaps[0]!r}, whose steps have no derivatives where they open, close, stick"
+            " or slide",
+            do="give smoothing=1e-3, which smooths them for the search, or build the system without contacts",
+        )
+    positive(smoothing, "smoothing", where)
+    if method not in (None, "gauss-newton"):
+        raise ModelError(
+            asked=f"method={method!r} in {where}",
+            found=f"contacts, such as {model.gaps[0]!r}, whose steps have no second derivatives",
+            do="leave method out, or give method='gauss-newton'",
+        )
+    return "gauss-newton"
 
 
 def _free(model: Model, names: Any, where: str) -> tuple[int, ...]:

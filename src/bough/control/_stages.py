@@ -35,7 +35,8 @@ class Sweep(NamedTuple):
     """The solution of the quadratic problem, with one column for each right-hand side.
 
     G (steps, nc, size) and w (steps, nc, columns) are gains and offsets, x (steps + 1, size, columns) and
-    c (steps, nc, columns) states and controls along it, `moves` (free, columns) those of the start.
+    c (steps, nc, columns) states and controls along it, `moves` (free, columns) those of the start. The next
+    solution takes the memory of G.
     """
 
     G: Array
@@ -178,7 +179,7 @@ class Stages:
         """
         steps, nc = self.now.c.shape
         nx, columns = self.size, last.shape[1]
-        G, w = np.empty((steps, nc, nx)), np.empty((steps, nc, columns))
+        G, w = self.newton.kept("gains", steps, nc, nx), np.empty((steps, nc, columns))
         S, last = np.ascontiguousarray(0.5 * (P + P.T)), np.ascontiguousarray(last)
         value, slope = np.empty((nx, nx)), np.empty((nx, columns))
         if self._backward(use, b, S, last, shift, G, w, value, slope) >= 0:
@@ -286,28 +287,34 @@ class Reached(Stages):
 
     def _of_costs(self, cost: Expansion) -> Array:
         """The Hessians of the costs alone."""
-        nq, nu, dt = self.task.model.nv, self.task.model.nu, self.task.step.dt
-        steps, size, nz = self.J.shape
-        Y = np.zeros((steps, 2 * nq + nu, nz))
-        Y[:, :nq, :size] = self.T[:-1, :nq]
-        Y[:, nq : 2 * nq] = self.T[1:, :nq] @ self.J
-        Y[:, 2 * nq :, size : size + nu] = np.eye(nu)
-        weighted = cost.diagonal[:, :, None] * Y
-        if cost.yy.size:
-            weighted += cost.yy @ Y
-        H: Array = np.swapaxes(Y, 1, 2) @ weighted
-        if cost.rr.any():
-            R = (Y[:, nq : 2 * nq] - Y[:, :nq]) / dt
-            R[:, self.task.model.nd :] = 0.0  # k1 - k0 is a control
-            R[:, self.task.model.nd :, size + nu :] = np.eye(self.task.model.nk) / dt
-            H += np.swapaxes(R, 1, 2) @ (cost.rr[:, :, None] * R)
-        return H
+        return cost_hessians(self.task, self.T, self.J, cost)
 
     def _by_ends(self, g0: Array, g1: Array) -> Array:
         nq = g0.shape[1]
         b: Array = ((g1[:, None, :] @ self.T[1:, :nq]) @ self.J)[:, 0]
         b[:, : self.size] += (g0[:, None, :] @ self.T[:-1, :nq])[:, 0]
         return b
+
+
+def cost_hessians(task: Any, T: Array, J: Array, cost: Expansion) -> Array:
+    """Yᵀ l_yy Y and those by rates, over the states ξ and controls of stages: x = T ξ, ξ1 = J (ξ, c)  (OB2)."""
+    model, dt = task.model, task.step.dt
+    nq, nd, nu = model.nv, model.nd, model.nu
+    steps, size, nz = J.shape
+    Y = np.zeros((steps, 2 * nq + nu, nz))
+    Y[:, :nq, :size] = T[:-1, :nq]
+    Y[:, nq : 2 * nq] = T[1:, :nq] @ J
+    Y[:, 2 * nq :, size : size + nu] = np.eye(nu)
+    weighted = cost.diagonal[:, :, None] * Y
+    if cost.yy.size:
+        weighted += cost.yy @ Y
+    H: Array = np.swapaxes(Y, 1, 2) @ weighted
+    if cost.rr.any():
+        R = (Y[:, nq : 2 * nq] - Y[:, :nq]) / dt
+        R[:, nd:] = 0.0  # k1 - k0 is a control
+        R[:, nd:, size + nu :] = np.eye(model.nk) / dt
+        H += np.swapaxes(R, 1, 2) @ (cost.rr[:, :, None] * R)
+    return H
 
 
 def reached(newton: Newton, now: Point) -> Reached | None:
@@ -333,6 +340,5 @@ def reached(newton: Newton, now: Point) -> Reached | None:
 def no_derivatives(task: Any, status: Any, step: int) -> Exception:
     """The error of a step that has no derivatives."""
     where = f"step {step + 1} of {task.setting.where}"
-    return step_failure(
-        task.step.integrator, task.step._kernel(), status, where, float(task.setting.times[step])
-    )
+    t = float(task.setting.times[step])
+    return step_failure(task.step.integrator, task.step._kernel(), status, where, t, made=True)

@@ -29,6 +29,7 @@ from bough.gallery.strings import block_and_tackle, cable_robot, crane
 from bough.gallery.touching import (
     bouncing_box,
     gripper,
+    hopper,
     newtons_cradle,
     rattleback,
     rimless_wheel,
@@ -55,6 +56,7 @@ __all__ = [
     "gyroscope",
     "hanging_angles",
     "hanging_cable",
+    "hopper",
     "humanoid",
     "kepler",
     "marionette",

@@ -22,6 +22,7 @@ from bough.gallery.strings import block_and_tackle, cable_robot, crane
 from bough.gallery.touching import (
     bouncing_box,
     gripper,
+    hopper,
     newtons_cradle,
     rattleback,
     rimless_wheel,
@@ -39,6 +40,13 @@ class Entry(NamedTuple):
     paper : its source, "" for a classic of mechanics
     function : makes the system
     motions : names of scripts for its kinematic variables, the usual one first
+
+    Examples
+    --------
+    >>> from bough import gallery
+    >>> entry = next(each for each in gallery.entries() if each.name == "crane")
+    >>> entry.function().build().nc
+    0
     """
 
     name: str
@@ -97,21 +105,43 @@ _ENTRIES = (
     Entry("rattleback", "a boat that turns back", "", rattleback),
     Entry("rimless_wheel", "spokes that walk down a slope", "", rimless_wheel),
     Entry("gripper", "two fingers lift a cup", "", gripper),
+    Entry("hopper", "a body on a springy leg", "", hopper),
 )
 
 
 def entries() -> tuple[Entry, ...]:
-    """All systems of the gallery."""
+    """All systems of the gallery.
+
+    Examples
+    --------
+    >>> from bough import gallery
+    >>> [entry.name for entry in gallery.entries() if entry.motions]
+    ['marionette', 'string_marionette']
+    """
     return _ENTRIES
 
 
 def names() -> tuple[str, ...]:
-    """The names of all systems of the gallery."""
+    """The names of all systems of the gallery.
+
+    Examples
+    --------
+    >>> from bough import gallery
+    >>> "scissor_lift" in gallery.names()
+    True
+    """
     return tuple(entry.name for entry in _ENTRIES)
 
 
 def motions(name: str) -> tuple[str, ...]:
-    """The scripts for the kinematic variables of a system, the usual one first: see `marionette_motion`."""
+    """The scripts for the kinematic variables of a system, the usual one first: see `marionette_motion`.
+
+    Examples
+    --------
+    >>> from bough import gallery
+    >>> gallery.motions("marionette")
+    ('walk', 'wave', 'bow')
+    """
     return next((entry.motions for entry in _ENTRIES if entry.name == name), ())
 
 

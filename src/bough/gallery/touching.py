@@ -1,4 +1,4 @@
-"""Bodies that touch: boxes on each other, a cradle, a thrown box, a rattleback, a walker, a gripper."""
+"""Bodies that touch: boxes on each other, a cradle, a thrown box, a rattleback, a walker, a gripper, a hopper."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from bough.description.system import System
 from bough.elements.contact import Contact
 from bough.elements.contacts import PlaneContact
 from bough.elements.forces import ConfigurationForce
+from bough.elements.joint_limit import JointLimit
+from bough.elements.potentials import ConfigurationSpring
 from bough.elements.servo import Servo
 from bough.errors import ModelError
 from bough.gallery._parts import in_short_numbers
@@ -183,6 +185,34 @@ def gripper(*, grip: float = 10.0, friction: float = 0.6, cup: float = 0.3, heig
     system.add(ConfigurationForce("lift", 9.81 * (hand + 2.0 * finger + cup)))
     system.add(Servo("lift", kp=100.0, kd=60.0, target=height))
     system.start = Start(q={"place_tz": 0.05}, duration=10.0, dt=0.005)
+    return system
+
+
+@in_short_numbers
+def hopper(*, body: float = 3.0, foot: float = 0.3, stiffness: float = 600.0, height: float = 0.2) -> System:
+    """A body on a springy leg, dropped on its foot: it hops, lower each time, by what the foot loses when it lands.
+
+    Its input `thrust` pushes body and foot apart.
+
+    Parameters
+    ----------
+    body, foot : float
+        Their masses.
+    stiffness : float
+        Of the leg, N/m.
+    height : float
+        From which the foot falls.
+    """
+    system, length = System("hopper"), 0.5
+    toe = system.world.tz("height", name="foot", mass=foot, inertia=(1e-4, 1e-4, 1e-4))
+    trunk = toe.tz("leg", name="body", mass=body, inertia=(0.02, 0.02, 0.02))
+    system.shape(toe, Sphere(0.04), pose=_above(0.04))
+    system.shape(trunk, Box((0.2, 0.2, 0.15)))
+    system.add(PlaneContact(toe, name="ground"))
+    system.add(JointLimit("leg", lower=0.2, upper=0.6, name="stop"))
+    system.add(ConfigurationSpring("leg", stiffness, length))
+    system.add(ConfigurationForce("leg", "thrust"))
+    system.start = Start(q={"height": height, "leg": length}, duration=5.0, dt=0.005)
     return system
 
 

@@ -377,8 +377,8 @@ class ContactLinearization(ContactTerms):
             out[at] = change[at] / made.dt
         return out
 
-    def slips(self, made: Made) -> tuple[Array, Array, Array, Array, Array]:
-        """S_0, S_1, s, its derivatives by dt and by time  (KD3)."""
+    def slips(self, made: Made, *, timed: bool = True) -> tuple[Array, Array, Array, Array, Array]:
+        """S_0, S_1, s, its derivatives by dt and by time  (KD3); these are without the rates of rows unless `timed`."""
         middle, t, move = 0.5 * (made.q0 + made.q1), made.t + 0.5 * made.dt, made.q1 - made.q0
         (T,), (slide,) = self.rows(middle[None], t, made)
         by_q, slide_q = self.rows_by_place(middle, t, made.frozen)
@@ -389,5 +389,5 @@ class ContactLinearization(ContactTerms):
             found: Array = T @ move + made.dt * slide
             return found
 
-        s_t = self.by_time(slip, t)
+        s_t = self.by_time(slip, t) if timed else np.zeros(len(slide))
         return 0.5 * W - T, 0.5 * W + T, T @ move + made.dt * slide, slide + 0.5 * s_t, s_t

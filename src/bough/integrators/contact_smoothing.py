@@ -33,7 +33,14 @@ from bough.integrators.contact_solve import least
 if TYPE_CHECKING:
     from bough.integrators.variational import VariationalIntegrator
 
-MOST = 200  # iterations
+MOST = 60  # iterations
+AWAY = (
+    1e4,
+    1e3,
+    1e2,
+    1e1,
+    1.0,
+)  # of κ: the central path from far away, where Newton's method does not reach it at once
 CONVERGED = 1e-12  # the last correction, relative
 BOUNDARY = 0.9  # how far a correction goes towards r_n = 0 or φ = 0
 
@@ -72,6 +79,21 @@ class SmoothedContacts(ContactLinearization):
         return self._solve(step.made(node, r, acting, contacts))
 
     def _solve(self, made: Made) -> Made:
+        """(CT1), (KD6), (KD7), at once or along the central path."""
+        try:
+            return self._newton(made)
+        except ConvergenceError:
+            pass
+        kappa = self._kappa
+        try:
+            for factor in AWAY:
+                self._kappa = factor * kappa
+                made = self._newton(made)
+        finally:
+            self._kappa = kappa
+        return made
+
+    def _newton(self, made: Made) -> Made:
         """(CT1), (KD6), (KD7) by Newton's method with slacks for the gaps."""
         model, kappa = self.model, self._kappa
         nd, nc = model.nd, model.nc
@@ -120,7 +142,7 @@ class SmoothedContacts(ContactLinearization):
         """The residual and its derivatives by (d1, μ, r), with slacks eliminated."""
         model = self.model
         nd, nc, rows = model.nd, model.nc, len(made.r)
-        at, (J0,) = self.slots(made), self.rows(made.q0[None], made.t, made)[0]
+        at, (J0,) = self.slots(made, timed=False), self.rows(made.q0[None], made.t, made)[0]
         Dh0, Dh1, _, _ = self.held(made)
         T = self.matrix(made, at, J0, Dh0, Dh1)
         right = np.zeros((nd + nc + rows, model.nv + nd + model.nu + model.nk + 3 + rows))
@@ -129,12 +151,13 @@ class SmoothedContacts(ContactLinearization):
         if nc:
             residual[:nd] -= Dh0[:, :nd].T @ made.mu
             residual[nd : nd + nc] = model.constraint(made.q1, t=made.t + made.dt)
-        self._close(made, T[nd + nc :], right[nd + nc :], y)
+        slips = self._sigma(made, timed=False) if any(c.rows > 1 for c in made.contacts) else None
+        self._close(made, T[nd + nc :], right[nd + nc :], y, slips)
         phi, number = (
             gaps(self, made.q1, made.t + made.dt, made.frozen),
             {first: i for i, (first, *_) in enumerate(self.coefficients)},
         )
-        sigma = self._sigma(made)[2] if any(c.rows > 1 for c in made.contacts) else np.zeros(rows)
+        sigma = np.zeros(rows) if slips is None else slips[2]
         for contact in made.contacts:
             i, row = contact.first, nd + nc + contact.first
             R = contact.dry * made.node if contact.dry >= 0.0 else contact.friction * made.r[i]
@@ -147,9 +170,9 @@ class SmoothedContacts(ContactLinearization):
             residual[nd + nc + i + 1 : nd + nc + i + contact.rows] = r_t * G + R**2 * s
         return residual, T
 
-    def _sigma(self, made: Made) -> tuple[Array, Array, Array, Array, Array]:
+    def _sigma(self, made: Made, *, timed: bool = True) -> tuple[Array, Array, Array, Array, Array]:
         """S_0, S_1, σ and its derivatives by dt and by time."""
-        S0, S1, s, slide, s_t = self.slips(made)
+        S0, S1, s, slide, s_t = self.slips(made, timed=timed)
         for contact in made.contacts:
             at = slice(contact.first + 1, contact.first + contact.rows)
             if contact.slides:
@@ -157,8 +180,15 @@ class SmoothedContacts(ContactLinearization):
                 slide[at] += made.slip[at]
         return S0, S1, s, slide, s_t
 
-    def _close(self, made: Made, T: Array, right: Array, y: Array | None = None) -> None:
-        """(KD8), (KD9)"""
+    def _close(
+        self,
+        made: Made,
+        T: Array,
+        right: Array,
+        y: Array | None = None,
+        slips: tuple[Array, Array, Array, Array, Array] | None = None,
+    ) -> None:
+        """(KD8), (KD9); y : slacks in the place of gaps, slips : what `_sigma` found"""
         model, kappa = self.model, self._kappa
         nq, nd, nk, nc = model.nv, model.nd, model.nk, model.nc
         k, dt, first_r = nq + nd + model.nu, nq + nd + model.nu + nk, nd + nc
@@ -180,7 +210,7 @@ class SmoothedContacts(ContactLinearization):
             right[i, dt] = right[i, dt + 1] = -made.r[i] * rate1[i]
         if all(contact.rows == 1 for contact in made.contacts):
             return
-        S0, S1, sigma, by_dt, s_t = self._sigma(made)
+        S0, S1, sigma, by_dt, s_t = self._sigma(made) if slips is None else slips
         for contact in made.contacts:
             i, at = contact.first, slice(contact.first + 1, contact.first + contact.rows)
             m = 0.0 if contact.dry >= 0.0 else contact.friction

@@ -120,8 +120,8 @@ class ContactTerms:
             rate += weight / (12.0 * LENGTH) * two
         return J, rate
 
-    def slots(self, made: Made) -> Slots:
-        """(DF1)"""
+    def slots(self, made: Made, *, timed: bool = True) -> Slots:
+        """(DF1); derivatives by time and dt are without those of forces by time unless `timed`."""
         model, dt = self.model, made.dt
         alpha = self._vi.alpha
         beta = 1.0 - alpha
@@ -133,7 +133,9 @@ class ContactTerms:
         L_q, L_v = model.L_dq(q, v), model.L_dv(q, v)
         qq, qv, vq, vv = L.dqdq, L.dqdv, L.dqdv.T, L.dvdv / dt
         from_0, from_1 = 0.5 * (beta * dt * f_q - f_v), 0.5 * (alpha * dt * f_q + f_v)
-        f_t = self.by_time(lambda t: model.generalized_force(q, v, made.u, t), t)
+        f_t = np.zeros(model.nv)
+        if timed:
+            f_t = self.by_time(lambda t: model.generalized_force(q, v, made.u, t), t)
         by_dt = 0.5 * (f - f_v @ v + alpha * dt * f_t)
         return Slots(
             np.stack([beta * dt * L_q, -L_v, 0.5 * dt * f]),

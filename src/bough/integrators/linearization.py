@@ -245,21 +245,34 @@ def new_kernel(vi: VariationalIntegrator) -> Any:
     return core.StepLinearization(vi.model._core, vi._code, vi.alpha, *(getattr(vi, name) for name in names))
 
 
+def no_contacts(where: str) -> ModelError:
+    """The error of smoothing without contacts."""
+    return ModelError(
+        asked=f"smoothing of {where}",
+        found="a model without contacts, whose steps are smooth",
+        do="leave smoothing out",
+    )
+
+
 def smoothed_kernel(vi: Any, smoothing: Any, where: str) -> SmoothedContacts:
     """The derivatives of steps whose contacts are smoothed."""
     if not vi.model.gaps:
-        raise ModelError(
-            asked=f"smoothing of {where}",
-            found="a model without contacts, whose steps are smooth",
-            do="leave smoothing out",
-        )
+        raise no_contacts(where)
     return SmoothedContacts(vi, validate.positive(smoothing, "smoothing", where))
 
 
 def step_failure(
-    vi: VariationalIntegrator, kernel: Any, status: int, where: str, t: float
+    vi: VariationalIntegrator, kernel: Any, status: int, where: str, t: float, *, made: bool = False
 ) -> ModelError | ConvergenceError:
-    """Why a step could not be differentiated."""
+    """Why a step could not be differentiated; `made`: although a motion has it."""
+    if made and status == core.StepStatus.no_convergence:
+        return ConvergenceError(
+            asked=where,
+            found="a step that ends elsewhere if it is made alone: the motion before it decided in which halves"
+            " it is made, or to which root",
+            do="take a smaller dt, so that no step is halved",
+            time=t,
+        )
     if status == core.StepStatus.fed_back and vi.order == 2:
         return ModelError(
             asked=where,
