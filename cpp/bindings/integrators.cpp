@@ -74,10 +74,10 @@ void construct(Stepper* self, const Model& model, int method, double alpha, doub
 }
 
 // Statuses, the length of the last step, features if there are such; and the energy lost so far, in impacts and by friction.
-void write_contacts(const Stepper& s, double* status, double* lost) {
+void write_contacts(const Stepper& s, bool features, double* status, double* lost) {
   for (const ContactStatus x : s.state.contacts.status) *status++ = static_cast<double>(x);
   *status++ = s.state.dt_before;
-  if (has_features(s.model())) std::copy(s.state.contacts.features.begin(), s.state.contacts.features.end(), status);
+  if (features) std::copy(s.state.contacts.features.begin(), s.state.contacts.features.end(), status);
   lost[0] = s.state.contacts.impact_loss;
   lost[1] = s.state.contacts.friction_loss;
   // The impulses of a node stand for half of the steps on both sides.
@@ -103,6 +103,7 @@ std::tuple<StepStatus, long, long, long, long, nb::object> run(Stepper& s, long 
   need(out_lam, rows, nc);
   const std::size_t contacts = s.model().elements.n_contacts, forces = s.model().elements.n_contact_rows;
   const std::size_t statuses = contact_state_size(s.model()), losses = contacts > 0 ? 2 : 0;
+  const bool features = has_features(s.model());
   need(out_force, rows, forces);
   need(out_status, rows, statuses);
   need(out_lost, rows, losses);
@@ -120,7 +121,7 @@ std::tuple<StepStatus, long, long, long, long, nb::object> run(Stepper& s, long 
     const std::vector<double>& q = s.state.coordinates.empty() ? s.state.q : s.state.coordinates;
     std::copy(q.begin(), q.end(), out_q.data() + to * n);
     std::copy(s.state.p.begin(), s.state.p.end(), out_p.data() + to * nd);
-    if (contacts > 0) write_contacts(s, out_status.data() + to * statuses, out_lost.data() + to * losses);
+    if (contacts > 0) write_contacts(s, features, out_status.data() + to * statuses, out_lost.data() + to * losses);
   };
   const Ran ran = run_steps(steps, every, phase, row, StepStatus::user_error, step, record);
   return {ran.status, ran.done, ran.row, s.iterations() - iterations, s.halvings - halvings, ran.raised};
@@ -203,7 +204,7 @@ void bind_integrators(nb::module_& m) {
            [](const Stepper& s, Out status, Out lost) {
              need(status, 1, contact_state_size(s.model()));
              need(lost, 1, 2);
-             write_contacts(s, status.data(), lost.data());
+             write_contacts(s, has_features(s.model()), status.data(), lost.data());
            })
       .def("events", &events)
       .def("drive", [](const Stepper& s) { return std::tuple(s.state.contacts.drive, s.state.contacts.drive_time); })

@@ -133,8 +133,8 @@ Ended differentiate_reached(Reach& self, double t0, double dt, In x, In c, In l_
 }
 
 // How it ended, and whether the step that is told has parts.
-std::tuple<StepStatus, int, bool> differentiate_pairs(Pairs& self, double t0, double dt, In x, In c, In l_y, In l_r,
-                                                      In l_lam, bool second, Out costate, Out gradient, Out lam) {
+std::tuple<StepStatus, int> differentiate_pairs(Pairs& self, double t0, double dt, In x, In c, In l_y, In l_r, In l_lam,
+                                                bool second, Out costate, Out gradient, Out lam) {
   const StepShape& shape = self.shape();
   const std::size_t count = axis(c, 0), nx = shape.states(), nc = shape.controls();
   need(x, count + 1, self.numbers());
@@ -149,7 +149,7 @@ std::tuple<StepStatus, int, bool> differentiate_pairs(Pairs& self, double t0, do
   const auto ended = self.run({static_cast<int>(count), t0, dt, x.data(), c.data(), l_y.data(), l_r.data(),
                                l_lam.size() ? l_lam.data() : nullptr, second},
                               {costate.data(), gradient.data(), lam.size() ? lam.data() : nullptr});
-  return {ended.status, ended.step, ended.parts};
+  return {ended.status, ended.step};
 }
 
 // The quadratic problem over the pairs of the last run.
@@ -191,7 +191,7 @@ int sweep_pairs(Pairs& self, double dt, In l_d, In l_yy, In l_rr, In H, bool cur
   problem.s = s.data();
   problem.shift = shift;
   nb::gil_scoped_release release;
-  return self.sweep().backward(problem, self.stage(0), {G.data(), w.data(), P.data(), slope.data()});
+  return self.backward(problem, {G.data(), w.data(), P.data(), slope.data()});
 }
 
 void follow_pairs(Pairs& self, Out G, Out w, Out x, Out c) {
@@ -205,7 +205,7 @@ void follow_pairs(Pairs& self, Out G, Out w, Out x, Out c) {
   problem.count = self.count();
   problem.columns = static_cast<int>(columns);
   nb::gil_scoped_release release;
-  self.sweep().forward(problem, self.stage(0), {G.data(), w.data(), nullptr, nullptr}, x.data(), c.data());
+  self.forward(problem, {G.data(), w.data(), nullptr, nullptr}, x.data(), c.data());
 }
 
 void bind_pairs(nb::module_& m) {
@@ -214,6 +214,7 @@ void bind_pairs(nb::module_& m) {
           "__init__",
           [](Pairs* self, const Model& model, int method, double alpha, double tolerance, double constraint_tolerance,
              int max_iterations, int max_halvings, int order, int threads) {
+            if (order != 2 || max_halvings != 0) throw nb::value_error("steps of several parts have no pairs");
             new (self) Pairs(model, method, alpha,
                              {tolerance, constraint_tolerance, max_iterations, max_halvings, order}, threads);
           },
@@ -253,13 +254,14 @@ void bind_pairs(nb::module_& m) {
              std::copy_n(self.stage(0) + self.layout().D1_0, static_cast<std::size_t>(shape.nd) * shape.nq,
                          D1_0.data());
            })
-      .def("control_diagonal", [](Pairs& self, double dt, In l_d, In l_yy, In l_rr, In H, bool curved, Out diagonal) {
-        const PairProblem problem = pairs_of(self, dt, l_d, l_yy, l_rr, H, curved);
-        need(diagonal, self.count(), self.shape().controls());
-        nb::gil_scoped_release release;
-        for (int k = 0; k < self.count(); ++k)
-          self.sweep().control_diagonal(problem, self.stage(0), k, diagonal.data() + k * self.shape().controls());
-      });
+      .def("control_diagonal",
+           [](Pairs& self, double dt, In l_d, In l_yy, In l_rr, In H, bool curved, Out diagonal) {
+             const PairProblem problem = pairs_of(self, dt, l_d, l_yy, l_rr, H, curved);
+             need(diagonal, self.count(), self.shape().controls());
+             nb::gil_scoped_release release;
+             self.control_diagonal(problem, diagonal.data());
+           })
+      .def_prop_ro("curved", &Pairs::curved);
 }
 
 StagewiseProblem stages(const In& J, const In& H, const In& b, const In& S, const In& c, double shift) {

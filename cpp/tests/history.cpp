@@ -51,7 +51,7 @@ CASE(history_continues_polynomials) {
 
 CASE(history_keeps_the_last_rows) {
   const History history = rows_of(equal, 2);
-  expect(history.known == History::memory && !history.made_up, "eight rows, none made up");
+  expect(history.known == History::memory && history.made_up == 0, "eight rows, none made up");
   for (int back = 0; back < History::memory; ++back) {
     near(history.age_of(back), 0.1 * back, 1e-15, "age");
     near(history.row(back)[3], monomials(equal[equal.size() - 1 - back], 2, 3), 0.0, "row");
@@ -63,13 +63,31 @@ CASE(history_starts_with_a_velocity) {
   history.resize(n, nd);
   std::vector<double> q(n, 1.0), v(n, 0.5), out(n);
   history.start(q.data(), v.data());
-  expect(history.known == 2 && history.made_up, "two rows, one made up");
+  expect(history.known == 2 && history.made_up == 1, "two rows, one made up");
   history.extrapolate(0.2, 0, 2, out.data());
   near(out[0], 1.1, 1e-13, "q + dt v");
   history.add(out.data(), 0.2);
-  expect(history.known == 2 && !history.made_up, "the row that was made up is gone");
+  expect(history.known == 2 && history.made_up == 0, "the row that was made up is gone");
   near(history.row(1)[0], 1.0, 0.0, "where the motion started");
   near(history.age_of(1), 0.2, 0.0, "how long ago");
+}
+
+CASE(history_starts_with_an_acceleration) {
+  History history;
+  history.resize(n, nd);
+  std::vector<double> q(n, 1.0), v(n, 0.5), a(n, -3.0), out(n);
+  history.start(q.data(), v.data(), a.data(), 0.01);
+  expect(history.known == 3 && history.real() == 1, "three rows, one of them real");
+  history.extrapolate(0.2, 0, 3, out.data());
+  near(out[0], 1.0 + 0.1 - 0.06, 1e-12, "q + dt v + dt^2 a / 2");
+  history.add(out.data(), 0.2);
+  expect(history.known == 4 && history.real() == 2, "the second guess has the start in it");
+  history.extrapolate(0.1, 0, 4, out.data());
+  near(out[0], 1.0 + 0.15 - 0.135, 1e-12, "the same parabola");
+  history.add(out.data(), 0.1);
+  expect(history.known == 3 && history.made_up == 0, "the rows that were made up are gone");
+  near(history.row(2)[0], 1.0, 0.0, "where the motion started");
+  near(history.age_of(2), 0.3, 1e-15, "how long ago");
 }
 
 CASE(history_takes_many_points_of_smooth_motion_only) {

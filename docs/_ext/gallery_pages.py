@@ -22,6 +22,7 @@ from bough import gallery
 
 PAGE = "gallery"
 FOLDER = "players"
+EXAMPLES = Path(__file__).parents[2] / "examples" / "gallery"
 SECONDS = 10.0
 RECIPE = "strings"  # changed whenever the pages are made in another way
 logger = logging.getLogger(__name__)
@@ -102,7 +103,19 @@ def simulated(model: bough.Model, **motion: Any) -> bough.Trajectory:
     return bough.simulate(model, duration=SECONDS, progress=False, **motion)
 
 
+def add_program(app: Sphinx, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
+    """The reference of a system shows its program, which `make test` runs."""
+    module, _, own = name.rpartition(".")
+    file = EXAMPLES / f"{own}.py"
+    if module == "bough.gallery" and own in gallery.names() and file.is_file():
+        code = (f"   {line}".rstrip() for line in file.read_text(encoding="utf-8").splitlines())
+        lines += ["", ".. rubric:: Example", "", ".. code-block:: python", "", *code, ""]
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect("doctree-read", add_players)
     app.connect("build-finished", write_players)
+    app.connect(
+        "autodoc-process-docstring", add_program, priority=900
+    )  # after numpydoc, which reads sections
     return {"parallel_read_safe": True}

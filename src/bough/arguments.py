@@ -31,10 +31,11 @@ def vector(value: Vector, names: Sequence[str], what: str, where: str, plural: s
     try:
         array = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):
+        has = f"its {what}, .{what}, or " if hasattr(value, what) else ""  # of a state, say
         raise ModelError(
             asked=f"{what} of {where}",
             found=f"{type(value).__name__} that is not an array of numbers",
-            do=f"give an array of {counted(len(names), 'number')}, or a mapping from names to numbers",
+            do=f"give {has}an array of {counted(len(names), 'number')}, or a mapping from names to numbers",
         ) from None
     if array.ndim == 0 or array.shape[-1] != len(names):
         raise ModelError(

@@ -208,7 +208,8 @@ def _check(chain: _Chain, ended: tuple[int, int], steps: slice) -> None:
     status, step = ended
     if status != core.StepStatus.fine:
         t = float(chain.t[steps][step])
-        raise step_failure(chain.vi, chain.kernel, status, f"{WHERE}, in the step from t = {t:g} s", t)
+        where = f"{WHERE}, in the step from t = {t:g} s"
+        raise step_failure(chain.vi, chain.kernel, status, where, t, made=True)
 
 
 def _weights(run: Trajectory, of: Mapping[str, Any]) -> dict[str, Array]:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import bough
-from bough.control import Effort, Track, optimize
+from bough._core import core
+from bough.control import Effort, Step, Track, optimize
 from bough.control._direction import Local
-from bough.control._newton import Newton
-from bough.control._optimize import problem_of, task_of
+from bough.control._newton import Failed, Kernels, Newton
+from bough.control._optimize import EXACT, problem_of, task_of
 from bough.control._pairs import PairStages
 from bough.control._stages import Stages
 from support.control_models import closed_chain, crane, driven_pendulum, four_bar, on_circle, rod_on_slides
+from support.finite_difference import derivative
 
 GIVEN = {
     "method": "newton",
@@ -68,25 +72,36 @@ CASES = {
 }
 
 
-def both(case, integrator="midpoint"):
-    """The derivatives of a motion with some of all controls, as pairs and as Jacobians, and their point."""
+def task(case, integrator="midpoint", dt=0.02, steps=10, threads=1):
+    """A case with some steps."""
     model, q, given = CASES[case]()
     options = {"integrator": integrator, "order": 2, "alpha": None, "t0": 0.0}
-    problem = problem_of(model, q, None, 0.2, 0.02, options, case)
-    task = task_of(problem, {**GIVEN, **given}, case)
+    problem = problem_of(model, q, None, steps * dt, dt, options, case)
+    return task_of(problem, {**GIVEN, "threads": threads, **given}, case)
+
+
+def both(case, integrator="midpoint"):
+    """The derivatives of a motion with some of all controls, as pairs and as Jacobians, and their point."""
+    of = task(case, integrator)
+    model = of.model
     rng = np.random.default_rng(0)
     c = np.concatenate([rng.normal(size=(10, model.nu)), 0.003 * rng.normal(size=(10, model.nk))], axis=1)
-    newton, other = Newton(task, lambda row: None), Newton(task, lambda row: None)
+    newton, other = Newton(of, lambda row: None), Newton(of, lambda row: None)
     for one in (newton, other):
-        one.barrier, one.reduced = 0.1 * len(task.bounds), False
+        one.barrier, one.reduced = 0.1 * len(of.bounds), False
     other.paired = False
-    x = np.empty((11, len(task.x0)))
-    x[0] = task.x0
-    point = newton.point(*newton.roll(x, c, None, None, 0.0), np.zeros(len(task.ends)))
+    point = rolled(newton, c)
     pairs, whole = Local(newton, point), Local(other, point)
     assert type(pairs.stages) is PairStages
     assert type(whole.stages) is Stages
     return pairs, whole, point
+
+
+def rolled(newton, c):
+    """The point that controls lead to."""
+    x = np.empty((len(c) + 1, len(newton.task.x0)))
+    x[0] = newton.task.x0
+    return newton.point(*newton.roll(x, c, None, None, 0.0), np.zeros(len(newton.task.ends)))
 
 
 def close(found, expected, bound=1e-10):
@@ -143,6 +158,64 @@ def test_a_stage_that_is_not_convex_is_told():
     shift = -2.0 * whole.control_size
     assert pairs.direction(point, shift, False, 0.0) is None
     assert whole.direction(point, shift, False, 0.0) is None
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_second_derivatives_are_found_where_a_sweep_comes_to_them(threads):
+    """With the same bits as if they were found at once, and no more of them than the sweep needs."""
+    steps = 100
+    c = np.random.default_rng(0).normal(size=(steps, 3))
+    shift, directions = 0.0, []
+    for convex in (True, False):
+        of = task("inputs", steps=steps, threads=threads)
+        newton, pairs = Newton(of, lambda row: None), of.kernels.pairs
+        newton.convex = convex
+        local = Local(newton, point := rolled(newton, c))
+        assert pairs.curved == (steps if convex else 0)
+        shift = shift or -2.0 * local.control_size
+        assert local.direction(point, shift, True, 1.0) is None
+        assert convex or 0 < pairs.curved < steps
+        directions.append(local.direction(point, convex_shift(local, point), True, 1.0))
+        assert pairs.curved == steps
+    np.testing.assert_array_equal(directions[0].G, directions[1].G)
+    np.testing.assert_array_equal(directions[0].d, directions[1].d)
+
+
+def halved(dt, steps, size):
+    """A motion with a step that does not converge but in halves, and what minimises over it."""
+    model = driven_pendulum(2)
+    options = {"integrator": "midpoint", "order": 2, "alpha": None, "t0": 0.0}
+    problem = problem_of(model, {"q0": 0.4}, None, steps * dt, dt, options, "halves")
+    of = task_of(problem, {**GIVEN, "end": {"q0": 1.0}}, "halves")
+    c = size * np.random.default_rng(0).normal(size=(steps, 2))
+    with pytest.raises(Failed):
+        rolled(Newton(of, lambda row: None), c)
+    step = Step(model, dt, max_halvings=1, tolerance=EXACT)
+    return Newton(replace(of, step=step, kernels=Kernels(step, 1)), lambda row: None), c
+
+
+def test_steps_that_may_be_halved_have_jacobians_in_the_place_of_pairs():
+    """The gradient beside differences of the cost, and a direction that descends."""
+    newton, c = halved(0.6, 2, 300.0)
+    assert newton.task.kernels.pairs is None
+    local = Local(newton, point := rolled(newton, c))
+    assert type(local.stages) is Stages
+    expected, _ = derivative(lambda flat: rolled(newton, flat.reshape(c.shape)).cost, c.ravel(), 1e-3)
+    close(local.gradient.ravel(), expected, 1e-7)
+    assert local.direction(point, convex_shift(local, point), True, 1.0).slope < 0.0
+
+
+def test_a_step_that_alone_ends_elsewhere_is_refused():
+    """Whether and where it is halved depends on the motion before it, which its derivatives do not know."""
+    newton, c = halved(0.2, 4, 10.0)
+    with pytest.raises(bough.ConvergenceError, match="ends elsewhere if it is made alone"):
+        Local(newton, rolled(newton, c))
+
+
+def test_pairs_of_composed_steps_are_refused():
+    model = driven_pendulum(2)
+    with pytest.raises(ValueError, match="several parts"):
+        core.Pairs(model._core, 0, 0.5, 1e-12, 1e-12, 20, 2, 2, 1)
 
 
 @pytest.mark.filterwarnings("ignore::bough.SlackWarning")

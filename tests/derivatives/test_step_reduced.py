@@ -264,3 +264,17 @@ def test_batches_and_refusals() -> None:
         ReducedStep(step.model, DT, integrator="midpoint")
     with pytest.raises(bough.ModelError, match="'midpoint', 'trapezoidal', 'reduced'"):
         Step(step.model, DT, integrator="rk4")
+
+
+def test_second_derivatives_of_a_short_step_with_drag() -> None:
+    """Momenta hardly move the end of a short step: their differences are bounded by the change of velocities."""
+    system = bough.System("arm", gravity=(0, 0, -9.81))
+    system.world.ry("a").tz(-1.0, name="elbow", mass=1.0).ry("b").tz(-0.7, name="hand", mass=1.3)
+    system.add(bough.Drag("hand", 0.4))
+    step = Step(system.build(), 1e-3, integrator="reduced")
+    random = np.random.default_rng(0)
+    w, none = np.cos(np.arange(4)), np.zeros(0)
+    for _ in range(3):
+        x = step.state(random.normal(size=2), random.normal(size=2))
+        expected = slope(lambda s, x=x: step.vjp(x + s * np.eye(4), none, w)[0], 1e-3)
+        assert_close(step.hessian(x, none, w), expected, 1e-8, "hessian")

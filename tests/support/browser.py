@@ -98,8 +98,6 @@ class Drawn:
             timeout=60_000,
         )
         if not self._loaded:
-            # the light of the surroundings is drawn once
-            self.page.wait_for_function("window.__viserMutable.scene?.environment != null", timeout=60_000)
             self.page.wait_for_timeout(1000)
             self.page.evaluate("() => { window.__draw = false; }")
             self._loaded = True

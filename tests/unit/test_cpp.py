@@ -20,7 +20,7 @@ def run(long: bool) -> set[str]:
 
 
 def test_solvers() -> None:
-    assert run(long=False) == {"cone", "geometry", "history", "impact", "pattern", "rank", "tree"}
+    assert run(long=False) == {"cone", "geometry", "history", "impact", "pattern", "products", "rank", "tree"}
 
 
 @pytest.mark.verify

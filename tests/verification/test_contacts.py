@@ -134,6 +134,35 @@ def test_moving_bounds_push():
     assert run.contact_force("wall").normal[-3] == pytest.approx(2.0, rel=1e-6)
 
 
+def urdf_arm() -> str:
+    """An arm of six hinges about alternating axes, each with limits and links as heavy as those of a robot."""
+    inertia = '<inertia ixx="0.02" iyy="0.02" izz="0.02" ixy="0" ixz="0" iyz="0"/>'
+    links = "".join(
+        f'<link name="link{i}"><inertial><origin xyz="0 0.02 0.15"/><mass value="{3.0 - 0.4 * i}"/>{inertia}</inertial>'
+        "</link>"
+        for i in range(6)
+    )
+    joints = "".join(
+        f'<joint name="hinge{i}" type="revolute"><parent link="{f"link{i - 1}" if i else "base"}"/>'
+        f'<child link="link{i}"/><origin xyz="0 0 0.3"/><axis xyz="{"1 0 0" if i % 2 else "0 1 0"}"/>'
+        f'<limit lower="{-0.9 + 0.1 * i}" upper="{1.2 - 0.1 * i}" effort="0" velocity="0"/></joint>'
+        for i in range(6)
+    )
+    return f'<robot name="arm"><link name="base"/>{links}{joints}</robot>'
+
+
+def test_an_arm_of_a_file_stays_within_its_limits(tmp_path):
+    (tmp_path / "arm.urdf").write_text(urdf_arm())
+    model = bough.load(tmp_path / "arm.urdf").build()
+    run = bough.simulate(model, q={"hinge0": 0.1, "hinge1": 0.05}, duration=5.0, dt=0.005)
+    hit = {name.partition("[")[0] for impact in run.impacts for name in impact.contacts}
+    assert len(hit) >= 4
+    for i in range(6):
+        q = run[f"hinge{i}"]
+        assert q.min() > -0.9 + 0.1 * i - 1e-12
+        assert q.max() < 1.2 - 0.1 * i + 1e-12
+
+
 def slider_crank(redundant: bool) -> bough.Model:
     system = bough.System("slider-crank")
     crank = system.world.ry("crank", mass=1.0, inertia=(0.1, 0.1, 0.1))

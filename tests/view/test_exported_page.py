@@ -161,3 +161,33 @@ def test_a_page_spares_a_machine_without_a_graphics_card(
         window.setTimeout(() => { window.clearInterval(timer); found(calls); }, 1000);
     })"""
     assert drawn.page.evaluate(counted) <= 61
+
+
+def test_a_motion_that_is_repeated_keeps_its_lights(
+    runs: dict[str, bough.Trajectory], opened: Callable[[Path], Drawn], tmp_path: Path
+) -> None:
+    """viser goes back to its own lights when it goes back in time; all materials would be compiled for them, twice."""
+    page = opened(bough.export_html(runs["bow"], tmp_path / "bow.html"))
+    page.page.keyboard.press("Space")
+    page.seek(0.9)
+    lights = """() => {
+      const found = [];
+      window.__viserMutable.scene.traverse((each) => { if (each.isLight) found.push(each.uuid); });
+      return found;
+    }"""
+    before = page.page.evaluate(lights)
+    page.page.evaluate("""() => {
+      window.compiled = 0;
+      window.__draw = true;
+      const compile = WebGL2RenderingContext.prototype.compileShader;
+      WebGL2RenderingContext.prototype.compileShader = function (...values) {
+        window.compiled += 1;
+        return compile.apply(this, values);
+      };
+    }""")
+    for time in (0.5, 0.0):
+        page.seek(time)
+        page.page.wait_for_timeout(500)
+    assert page.page.evaluate(lights) == before
+    assert page.page.evaluate("window.compiled") == 0
+    assert page.page.evaluate("window.__viserMutable.scene.environment") is None

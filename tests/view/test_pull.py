@@ -90,6 +90,22 @@ def test_how_much_is_seen() -> None:
     assert seen_part(Seen, points + 20.0 * (view.position - view.target), 1.3) == 0.0  # behind the camera
 
 
+def test_a_body_that_falls_freely_is_all_that_must_be_seen() -> None:
+    """Neither the ground nor the frames of its joint that stay behind count."""
+    system = bough.System("falling")
+    system.world.floating("base", name="body", mass=1.0, inertia=(0.1, 0.2, 0.3))
+    system.shape("body", bough.Box((0.3, 0.2, 0.1)))
+    system.shape("world", bough.Box((5.0, 5.0, 0.1)))
+    with bough.view(system, live=True, port=PORT) as viewer:
+        panel: Any = viewer.panel
+        viewer._page.do(panel.toggle)
+        far = viewer._page.do(lambda: panel.integrator.start(q={"base_tz": -100.0}).q)
+        points = viewer._page.do(lambda: viewer._stage.moving_points(far[None]))
+        np.testing.assert_allclose(points.min(axis=0), (-0.15, -0.1, -100.05), atol=1e-9)
+        np.testing.assert_allclose(points.max(axis=0), (0.15, 0.1, -99.95), atol=1e-9)
+        assert viewer._stage.moving_frame == "body"
+
+
 @pytest.mark.verify
 def test_the_mouse_pulls_and_what_flies_away_is_followed(browser: Any) -> None:
     system = bough.System("sled", gravity=(0.0, 0.0, 0.0))
@@ -116,6 +132,17 @@ def test_the_mouse_pulls_and_what_flies_away_is_followed(browser: Any) -> None:
             page,
             lambda: abs(page.page.evaluate(SEEN, [[panel.state.q[0], 0.0, panel.state.q[1]]])[0][0]) < 1.0,
         )
+        # what leaves the picture again and again is followed, until it is reset
+        viewer._page.do(lambda: setattr(panel, "state", panel.integrator.start(v={"x": 300.0})))
+        assert until(page, lambda: viewer._stage.followed == "sled")
+        assert until(
+            page,
+            lambda: (
+                np.abs(page.page.evaluate(SEEN, [page.pose(page.node("/sled"))[:3, 3].tolist()])).max() < 1.0
+            ),
+        )
+        viewer._page.do(panel.reset)
+        assert viewer._stage.followed is None
         assert page.errors == []
         page.close()
 

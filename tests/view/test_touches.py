@@ -118,3 +118,26 @@ def test_a_page_shows_them() -> None:
     assert arrows.visible
     assert arrows.points.shape == (1, 2, 3)
     assert not flash.visible
+    marks.hide()
+    assert not arrows.visible
+    assert not flash.visible
+
+
+def test_the_playback_of_a_run_shows_them() -> None:
+    run = dropped()
+    with bough.view(run, port=0) as viewer:
+
+        def at(t: float, shown: bool = True) -> tuple[bool, bool]:
+            def look() -> tuple[bool, bool]:
+                viewer.panel.seek(t)
+                viewer.panel.mark(shown)
+                marks = viewer.panel._marks
+                return bool(marks._arrows.visible), bool(marks._flashes[0].visible)
+
+            return viewer._page.do(look)
+
+        hit, rest = run.t[np.searchsorted(run.t, run.impacts[0].t)], run.t[-2]
+        assert at(0.0) == (False, False)
+        assert at(float(hit))[1]
+        assert at(float(rest))[0]
+        assert at(float(rest), shown=False) == (False, False)

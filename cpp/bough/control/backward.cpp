@@ -1,8 +1,8 @@
 #include "bough/control/backward.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <thread>
+
+#include "bough/control/all_steps.hpp"
 
 namespace bough {
 namespace {
@@ -189,26 +189,8 @@ void Backward::add_blocks(Worker& worker, const Motion& motion, const Derivative
   }
 }
 
-// work(worker, k) for all steps, on all threads; the first step that fails.
-template <class Work>
-Backward::Ended Backward::for_all(int count, Work work) {
-  std::atomic<int> next{0};
-  std::vector<Ended> ends(workers_.size());
-  const auto run = [&](std::size_t i) {
-    for (int k = next++; k < count && ends[i].step < 0; k = next++) ends[i] = work(*workers_[i], k);
-  };
-  std::vector<std::thread> others;
-  for (std::size_t i = 1; i < workers_.size(); ++i) others.emplace_back(run, i);
-  run(0);
-  for (std::thread& thread : others) thread.join();
-  Ended first;
-  for (const Ended& end : ends)
-    if (end.step >= 0 && (first.step < 0 || end.step < first.step)) first = end;
-  return first;
-}
-
 void Backward::plain(const Motion& motion, const Derivatives& out) {
-  for_all(motion.count, [&](Worker& worker, int k) {
+  for_all_steps<Ended>(workers_, 0, motion.count, [&](Worker& worker, int k) {
     set_plain(worker, motion, out, k);
     return Ended{};
   });
@@ -218,7 +200,8 @@ Backward::Ended Backward::run(const Motion& motion, const Derivatives& out) {
   const bool together = workers_.size() == 1;
   Worker& worker = *workers_[0];
   if (!together)
-    if (const Ended ended = for_all(motion.count, [&](Worker& w, int k) { return first(w, motion, out, k); });
+    if (const Ended ended =
+            for_all_steps<Ended>(workers_, 0, motion.count, [&](Worker& w, int k) { return first(w, motion, out, k); });
         ended.step >= 0)
       return ended;
   for (std::ptrdiff_t k = motion.count - 1; k >= 0; --k) {
@@ -229,7 +212,8 @@ Backward::Ended Backward::run(const Motion& motion, const Derivatives& out) {
       if (const Ended ended = second(worker, motion, out, k, true); ended.step >= 0) return ended;
   }
   if (together) return {};
-  return for_all(motion.count, [&](Worker& w, int k) { return second(w, motion, out, k, false); });
+  return for_all_steps<Ended>(workers_, 0, motion.count,
+                              [&](Worker& w, int k) { return second(w, motion, out, k, false); });
 }
 
 }  // namespace bough

@@ -72,8 +72,6 @@ class Backward {
   void set_plain(Worker& worker, const Motion& motion, const Derivatives& out, std::ptrdiff_t k) const;
   void add_costs(Worker& worker, const Motion& motion, const Derivatives& out, std::ptrdiff_t k, bool ends) const;
   void add_blocks(Worker& worker, const Motion& motion, const Derivatives& out, std::ptrdiff_t k) const;
-  template <class Work>
-  Ended for_all(int count, Work work);
 
   std::vector<std::unique_ptr<Worker>> workers_;
 };

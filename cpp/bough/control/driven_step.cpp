@@ -24,7 +24,7 @@ DrivenStep::DrivenStep(const ReducedLayout& layout) {
 bool DrivenStep::solve_momentum(double dt, const Vec6& A_rates, const Vec6& body_momentum) {
   if (!inertia_.factor(I)) return false;
   const Mat66 locked = I;
-  xi = Vec6(inertia_.solve(body_momentum)) - A_rates;
+  xi = inertia_.solve(body_momentum) - A_rates;
   double before = 0.0;
   for (int iteration = 0; iteration < max_iterations; ++iteration) {
     const Vec6 x = dt * xi, momentum = locked * (xi + A_rates);
@@ -32,7 +32,7 @@ bool DrivenStep::solve_momentum(double dt, const Vec6& A_rates, const Vec6& body
     Mat66 by_xi = B.transpose() * locked;
     for (int k = 0; k < 6; ++k)
       by_xi.col(k) += dt * dtau_inverse_derivative(Retraction::cayley, x, Vec6::Unit(k)).transpose() * momentum;
-    momentum_by_xi.compute(by_xi);
+    momentum_by_xi.factor(by_xi);
     const Vec6 step = momentum_by_xi.solve(Vec6(B.transpose() * momentum - body_momentum));
     if (!step.allFinite()) return false;
     xi -= step;

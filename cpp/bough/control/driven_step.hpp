@@ -6,10 +6,9 @@
 //   D1 = dt/2 e(r0) - (Sbar r' + Abar^T P),   D2 = dt/2 e(r1) + (Sbar r' + Abar^T P)            e of (RQ3)        (CM3)
 #pragma once
 
-#include <Eigen/LU>
-
 #include "bough/control/stage.hpp"
 #include "bough/dynamics/reduced_node.hpp"
+#include "bough/solvers/dense.hpp"
 #include "bough/spatial/retraction.hpp"
 
 namespace bough {
@@ -26,8 +25,8 @@ class DrivenStep {
   Pose move;             // tau(dt xi)
   Eigen::VectorXd w, P;  // zero without momentum
   Eigen::VectorXd D1, D2;
-  Eigen::MatrixXd I, A, S;                    // means of both ends; I with momentum alone
-  Eigen::PartialPivLU<Mat66> momentum_by_xi;  // of what (CM1) leaves
+  Eigen::MatrixXd I, A, S;  // means of both ends; I with momentum alone
+  Lu6 momentum_by_xi;       // of what (CM1) leaves
 
  private:
   bool solve_momentum(double dt, const Vec6& A_rates, const Vec6& body_momentum);

@@ -15,8 +15,14 @@
 //
 //   Q = [X00, X01 F + Xu0^T Eu - C^T Y; ., F^T X11 F + sym(Eu^T Xu1 F) + Eu^T Xuu Eu]  over (q0, e),  e = (rho, u, k1)   (DB4)
 //
-// where k1 = k0 + move. The gains (CN2) over (q0, rho) become those over (q0, p0) by (DB1).
+// where k1 = k0 + move. With Q over (x, c), x = (q0, rho), and its factor Q_cc = L L^T, (CN2) is
+//
+//   Y = L^-1 Q_cx,   G = L^-T Y,   S <- Q_xx - Y^T Y,     y = L^-1 q_c,   w = L^-T y,   s <- q_x - Y^T y            (DB6)
+//
+// so that S is symmetric to the last bit. The gains over (q0, rho) become those over (q0, p0) by (DB1).
 #pragma once
+
+#include <functional>
 
 #include "bough/integrators/pair_stage.hpp"
 #include "bough/solvers/pattern.hpp"
@@ -40,42 +46,61 @@ struct PairGains {
   double *P, *s;  // (nx, nx), (nx, columns) at the start
 };
 
+// The layout's memory of all stages, one after the other.
+struct PairMemory {
+  const double *first, *second;
+};
+
 class PairSweep {
  public:
   PairSweep(const Model& model, const PairLayout& layout);
 
-  // Stages are the layout's, one after the other. Returns -1, or the stage whose Quu is not positive definite.
-  int backward(const PairProblem& problem, const double* stages, const PairGains& gains);
+  // Returns -1, or the stage whose Quu is not positive definite. curve(k) is called before the second derivatives of stage k
+  // are used.
+  int backward(const PairProblem& problem, const PairMemory& stages, const PairGains& gains,
+               const std::function<void(int)>& curve);
   // x (count + 1, nx, columns) with its first row given, c (count, nc, columns).
   void forward(const PairProblem& problem, const double* stages, const PairGains& gains, double* x, double* c) const;
   // The diagonal of the Hessian of a stage by its controls, costs and W alone, (nc).
-  void control_diagonal(const PairProblem& problem, const double* stages, int k, double* diagonal);
+  void control_diagonal(const PairProblem& problem, const PairMemory& stages, int k, double* diagonal);
 
  private:
-  using Matrix = Eigen::Map<const RowMatrix>;
-  Matrix part(const double* stage, std::size_t at, int rows, int columns) const { return {stage + at, rows, columns}; }
+  void set_value(const double* S);
+  void write_value(double* S) const;
   void set_pairs(const PairProblem& problem, const double* stages, int k);
   void set_inputs(const double* stage);
-  void add_curvature(const double* stage);
+  void add_curvature(const double* second);
   void add_costs(const PairProblem& problem, int k);
-  void set_Q(const PairProblem& problem, const double* stage, int k);
+  void set_Q(const PairProblem& problem, const PairMemory& stages, int k);
+  void add_moves(const PairProblem& problem, int k);
+  void add_to_Q(const double* H);
   void set_right_side(const PairProblem& problem, const double* stage, int k);
   bool eliminate(const PairProblem& problem, const PairGains& gains, int k);
 
   const PairLayout at_;
   const int nx_, nc_, nz_;
-  const Pattern entries_;          // of D^T and D2_0^T
-  RowMatrix D_, Dt_, D2_0t_;       // D and the transposed ones
-  RowMatrix V_, Q_;                // S and Q
-  Eigen::MatrixXd s_, q_, G_, w_;  // right-hand sides, gains
-  RowMatrix uE_;
+  const Pattern entries_;  // of D^T and D2_0^T
   struct {
-    RowMatrix X, X00, Xu1, Xu0, Xuu;  // X: X11 above X01
-  } over_;                            // (q0, q1, u)
+    ColumnBlock qq, rq, rr;
+  } S_;
   struct {
-    ColumnBlock S_rr, Zt, Ut, B, U, product, E, XE, half;
-    ColumnBlock Q_c, G_c, half_V;  // of the elimination
-  } block_;
+    ColumnBlock D, D2_0, D2_u, E, Y, C, Dt, D2_0t;
+  } of_;  // the stage, and D of (DB2)
+  struct {
+    ColumnBlock X00, X01, X11, Xu0, Xu1, Xuu;
+  } over_;  // (q0, q1, u)
+  struct {
+    ColumnBlock q0q0, eq0, ee;
+  } Q_;
+  struct {
+    ColumnBlock Zt, Z, Ut, U, B, product, SD, XE, uE;
+  } product_;
+  struct {
+    ColumnBlock L, q0, r, y;  // L; Y over q0 and rho, y; then the gains and w
+  } reduced_;
+  struct {
+    ColumnBlock s_q, s_r, q0, e, end;
+  } right_;  // the right-hand sides
 };
 
 }  // namespace bough

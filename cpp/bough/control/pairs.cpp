@@ -1,8 +1,8 @@
 #include "bough/control/pairs.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <thread>
+
+#include "bough/control/all_steps.hpp"
 
 namespace bough {
 namespace {
@@ -11,13 +11,14 @@ using Vector = Eigen::Map<Eigen::VectorXd>;
 using ConstVector = Eigen::Map<const Eigen::VectorXd>;
 using Matrix = Eigen::Map<const RowMatrix>;
 
+constexpr int steps_at_once = 16;  // for each of several threads, of second derivatives that a sweep needs next
+
 }  // namespace
 
 Pairs::Worker::Worker(const Model& model, int method, double alpha, const StepSettings& settings)
     : step(model, method, alpha, settings) {
   const StepShape& shape = step.shape();
   J.resize(shape.rows(), shape.columns());
-  w.resize(shape.states());
   control.resize(shape.controls());
 }
 
@@ -27,17 +28,23 @@ Pairs::Pairs(const Model& model, int method, double alpha, const StepSettings& s
     workers_.push_back(std::make_unique<Worker>(model, method, alpha, settings));
 }
 
-Pairs::Ended Pairs::linearize(Worker& worker, const Motion& motion, std::ptrdiff_t k) {
-  const StepStatus status = linearize_step(worker.step, {motion.t0, motion.dt, motion.x, motion.c}, k, worker.control);
+void Pairs::Memory::resize(std::size_t size) {
+  if (size <= capacity) return;
+  numbers.reset(new double[size]);
+  capacity = size;
+}
+
+Pairs::Ended Pairs::linearize(Worker& worker, std::ptrdiff_t k) {
+  const StepStatus status =
+      linearize_step(worker.step, {motion_.t0, motion_.dt, motion_.x.data(), motion_.c.data()}, k, worker.control);
   if (status != StepStatus::fine) return {status, static_cast<int>(k)};
-  if (!worker.step.whole()) return {status, static_cast<int>(k), true};
   return {};
 }
 
 // (DB1) of step k, and the derivatives of its constraint forces.
-Pairs::Ended Pairs::first(Worker& worker, const Motion& motion, const Derivatives& out, std::ptrdiff_t k) {
-  if (const Ended ended = linearize(worker, motion, k); ended.step >= 0) return ended;
-  double* stage = stages_.data() + k * layout_.size;
+Pairs::Ended Pairs::first(Worker& worker, const Derivatives& out, std::ptrdiff_t k) {
+  if (const Ended ended = linearize(worker, k); ended.step >= 0) return ended;
+  double* stage = first_.at(k, layout_.size);
   worker.step.pair(layout_, stage);
   if (!out.lam) return {};
   const auto [nq, nd, nu, nk, m] = shape();
@@ -55,10 +62,11 @@ Pairs::Ended Pairs::first(Worker& worker, const Motion& motion, const Derivative
 void Pairs::costate(const Motion& motion, const Derivatives& out, std::ptrdiff_t k) {
   const auto [nq, nd, nu, nk, m] = shape();
   const int nx = nq + nd, nc = nu + nk, nz = nx + nc, ne = layout_.ne;
-  const double *stage = stages_.data() + k * layout_.size, *l_y = motion.l_y + k * pair();
+  const double *stage = first_.at(k, layout_.size), *l_y = motion.l_y + k * pair();
   const ConstVector l_r(motion.l_r + k * nq, nq);
   w_ = ConstVector(out.costate + (k + 1) * nx, nx);
   w_.head(nq) += ConstVector(l_y + nq, nq) + l_r / motion.dt;
+  std::copy_n(w_.data(), nx, motion_.w.begin() + k * nx);
   const auto w_p = w_.tail(nd);
   t_ = w_.head(nq);
   t_.noalias() += Matrix(stage + layout_.D2_1, nd, nq).transpose() * w_p;
@@ -81,55 +89,71 @@ void Pairs::costate(const Motion& motion, const Derivatives& out, std::ptrdiff_t
   Vector(out.gradient + k * nc, nc) = e_.tail(nc);
 }
 
-// W and C of w_k of (OB1)
-void Pairs::second(Worker& worker, const Motion& motion, const Derivatives& out, std::ptrdiff_t k) {
-  const int nx = shape().states(), nq = shape().nq;
-  Vector w(worker.w.data(), nx);
-  w = ConstVector(out.costate + (k + 1) * nx, nx);
-  w.head(nq) += ConstVector(motion.l_y + k * pair() + nq, nq) + ConstVector(motion.l_r + k * nq, nq) / motion.dt;
-  worker.step.curve_pair(worker.w.data(), layout_, stages_.data() + k * layout_.size);
+// W and C of w_k of (OB1), after linearize()
+void Pairs::second(Worker& worker, std::ptrdiff_t k) {
+  worker.step.curve_pair(motion_.w.data() + k * shape().states(), layout_, second_.at(k, layout_.second_size));
 }
 
-// work(worker, k) for all steps, on all threads; the first step that fails.
-template <class Work>
-Pairs::Ended Pairs::for_all(int count, Work work) {
-  std::atomic<int> next{0};
-  std::vector<Ended> ends(workers_.size());
-  const auto run = [&](std::size_t i) {
-    for (int k = next++; k < count && ends[i].step < 0; k = next++) ends[i] = work(*workers_[i], k);
-  };
-  std::vector<std::thread> others;
-  for (std::size_t i = 1; i < workers_.size(); ++i) others.emplace_back(run, i);
-  run(0);
-  for (std::thread& thread : others) thread.join();
-  Ended first;
-  for (const Ended& end : ends)
-    if (end.step >= 0 && (first.step < 0 || end.step < first.step)) first = end;
-  return first;
+// Second derivatives of step k and, on several threads, of those before it.
+void Pairs::need_second(int k) {
+  if (k >= curved_from_) return;
+  const int some = workers_.size() == 1 ? 1 : steps_at_once * static_cast<int>(workers_.size());
+  const int from = std::max(k + 1 - some, 0);
+  for_all_steps<Ended>(workers_, from, curved_from_, [&](Worker& worker, int step) {
+    linearize(worker, step);  // which did not fail in run()
+    second(worker, step);
+    return Ended{};
+  });
+  curved_from_ = from;
 }
 
 Pairs::Ended Pairs::run(const Motion& motion, const Derivatives& out) {
   const bool together = workers_.size() == 1;
   Worker& worker = *workers_[0];
-  count_ = motion.count;
-  stages_.resize(count_ * layout_.size);
+  const auto [nq, nd, nu, nk, m] = shape();
+  count_ = curved_from_ = motion.count;
+  first_.resize(count_ * layout_.size);
+  second_.resize(count_ * layout_.second_size);
+  motion_.t0 = motion.t0;
+  motion_.dt = motion.dt;
+  motion_.x.assign(motion.x, motion.x + static_cast<std::size_t>(count_ + 1) * numbers());
+  motion_.c.assign(motion.c, motion.c + static_cast<std::size_t>(count_) * (nu + nk));
+  motion_.w.resize(static_cast<std::size_t>(count_) * (nq + nd));
   e_.resize(layout_.ne);
   if (!together)
-    if (const Ended ended = for_all(motion.count, [&](Worker& w, int k) { return first(w, motion, out, k); });
+    if (const Ended ended =
+            for_all_steps<Ended>(workers_, 0, count_, [&](Worker& some, int k) { return first(some, out, k); });
         ended.step >= 0)
       return ended;
-  for (std::ptrdiff_t k = motion.count - 1; k >= 0; --k) {
+  for (std::ptrdiff_t k = count_ - 1; k >= 0; --k) {
     if (together)
-      if (const Ended ended = first(worker, motion, out, k); ended.step >= 0) return ended;
+      if (const Ended ended = first(worker, out, k); ended.step >= 0) return ended;
     costate(motion, out, k);
-    if (together && motion.second) second(worker, motion, out, k);
+    if (together && motion.second) second(worker, curved_from_ = static_cast<int>(k));
   }
   if (together || !motion.second) return {};
-  return for_all(motion.count, [&](Worker& w, int k) {
-    const Ended ended = linearize(w, motion, k);
-    if (ended.step < 0) second(w, motion, out, k);
+  curved_from_ = 0;
+  return for_all_steps<Ended>(workers_, 0, count_, [&](Worker& some, int k) {
+    const Ended ended = linearize(some, k);
+    if (ended.step < 0) second(some, k);
     return ended;
   });
+}
+
+int Pairs::backward(const PairProblem& problem, const PairGains& gains) {
+  return sweep_.backward(problem, {stage(0), second_.at(0, 0)}, gains, [this](int k) { need_second(k); });
+}
+
+void Pairs::forward(const PairProblem& problem, const PairGains& gains, double* x, double* c) const {
+  sweep_.forward(problem, stage(0), gains, x, c);
+}
+
+void Pairs::control_diagonal(const PairProblem& problem, double* diagonal) {
+  for (int k = count_ - 1; k >= 0; --k) {
+    if (problem.curved) need_second(k);
+    sweep_.control_diagonal(problem, {stage(0), second_.at(0, 0)}, k,
+                            diagonal + static_cast<std::size_t>(k) * shape().controls());
+  }
 }
 
 void Pairs::slope(double dt, const double* l_y, const double* l_r, double* b) const {

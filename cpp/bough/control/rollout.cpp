@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/Core>
-
 #include "bough/integrators/step_derivatives.hpp"
+#include "bough/solvers/products.hpp"
 #include "bough/tree/balls.hpp"
 
 namespace bough {

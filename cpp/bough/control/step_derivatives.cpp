@@ -5,14 +5,14 @@ namespace {
 
 constexpr int nb = base_variables;
 
-// y += factor A B, y += factor A^T B, by coefficients: the matrices are small.
+// y += factor A B, y += factor A^T B
 template <class Y, class A, class B>
 void add_product(Y&& y, double factor, const A& a, const B& b) {
-  y.noalias() += factor * a.lazyProduct(b);
+  y.noalias() += factor * a * b;
 }
 template <class Y, class A, class B>
 void add_transposed_product(Y&& y, double factor, const A& a, const B& b) {
-  y.noalias() += factor * a.transpose().lazyProduct(b);
+  y.noalias() += factor * a.transpose() * b;
 }
 
 // y += factor (A^T B + B^T A)
@@ -59,14 +59,16 @@ Vec6 StepDerivatives::adjoint_of_momentum(const Steps& steps, const DrivenStep& 
   if (steps.mu == nullptr) return -by_xi;
   if (steps.dynamic) {  // (CD2), its columns of xi
     const double half = 0.5 * steps.dt;
-    Vec6 locked = step.A.lazyProduct(weights.w2 - weights.w1);
-    locked += half * (start.A_rate.lazyProduct(weights.w1) + end.A_rate.lazyProduct(weights.w2));
-    by_xi += step.I.lazyProduct(locked);
-    by_xi += half * (start.Gb.topRows<nb>().lazyProduct(weights.w1) + end.Gb.topRows<nb>().lazyProduct(weights.w2));
+    Vec6 locked = Vec6::Zero();
+    add_product(locked, 1.0, step.A, weights.w2);
+    add_product(locked, -1.0, step.A, weights.w1);
+    add_product(locked, half, start.A_rate, weights.w1);
+    add_product(locked, half, end.A_rate, weights.w2);
+    add_product(by_xi, 1.0, step.I, locked);
+    add_product(by_xi, half, start.Gb.topRows<nb>(), weights.w1);
+    add_product(by_xi, half, end.Gb.topRows<nb>(), weights.w2);
   }
-  Vec6 a;
-  a = step.momentum_by_xi.transpose().solve(by_xi);
-  return -a;
+  return -step.momentum_by_xi.solve_transposed(by_xi);
 }
 
 // The variation of both ends along (b/dt, w1, w2); without momentum that of P is a/dt, for the Lagrangian is phi + a . w.
@@ -79,11 +81,11 @@ void StepDerivatives::vary(const Steps& steps, const DrivenStep& step, const Red
   const bool momentum = steps.mu != nullptr;
   if (momentum) {
     dw_.noalias() = B_ * a_ / steps.dt;
-    add_product(dw_, 0.5, start_.dA + end_.dA, rate);
+    for (const ReducedVariation* at : {&start_, &end_}) add_product(dw_, 0.5, at->dA, rate);
     add_product(dw_, 1.0, step.A, drate_);
     dP_.setZero();
     add_product(dP_, 1.0, step.I, dw_);
-    add_product(dP_, 0.5, start_.dI() + end_.dI(), step.w);
+    for (const ReducedVariation* at : {&start_, &end_}) add_product(dP_, 0.5, at->dI(), step.w);
   } else {
     dP_ = a_ / steps.dt;
   }
@@ -123,8 +125,10 @@ void StepDerivatives::first(const Steps& steps, const DrivenStep& step, const Re
   part_ = N_;  // by y: dP, then dw
   part_.leftCols<nb>().setZero();
   add_product(part_, 1.0, step.I, Y_);
-  add_transposed_product(D1, 1.0, half * start.A_rate - step.A, part_);
-  add_transposed_product(D2, 1.0, half * end.A_rate + step.A, part_);
+  add_transposed_product(D1, half, start.A_rate, part_);
+  add_transposed_product(D1, -1.0, step.A, part_);
+  add_transposed_product(D2, half, end.A_rate, part_);
+  add_transposed_product(D2, 1.0, step.A, part_);
   part_ = C_;
   part_.leftCols<nb>().setZero();
   part_ += Y_;
@@ -149,7 +153,8 @@ void StepDerivatives::add_mechanics(const Steps& steps, const DrivenStep& step) 
   dZ_.setZero();
   dZ_.middleCols(nb, n) = 0.5 * (start_.dZ + end_.dZ);
   dZ_.rightCols(n) = half * end_.dZ;
-  add_product(dZ_, 0.25, start_.dI() + end_.dI(), C_);  // half of dIbar C: it is added twice
+  for (const ReducedVariation* at : {&start_, &end_})
+    add_product(dZ_, 0.25, at->dI(), C_);  // half of dIbar C: it is added twice
   add_symmetric_product(K_, dt, dC_, N_);
   add_symmetric_product(K_, dt, C_, dZ_);
   // b depends on xi: db . dP twice, and ddb . P

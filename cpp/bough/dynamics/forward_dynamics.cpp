@@ -7,6 +7,7 @@
 #include "bough/dynamics/elements.hpp"
 #include "bough/dynamics/inverse_dynamics.hpp"
 #include "bough/dynamics/mass_matrix.hpp"
+#include "bough/solvers/products.hpp"
 #include "bough/tree/sweep.hpp"
 
 namespace bough {

@@ -31,10 +31,9 @@ void write(const Dense& x, double* out, std::size_t index = 0) {
 
 bool LockedInertia::factor(const Eigen::MatrixXd& M) {
   const Eigen::Matrix<double, 6, 6> I = M.topLeftCorner<6, 6>();
-  llt_.compute(I);
-  if (llt_.info() != Eigen::Success) return false;
+  if (!llt_.factor(I)) return false;
   for (int k = 0; k < 6; ++k) {
-    const double pivot = llt_.matrixLLT()(k, k);
+    const double pivot = llt_.pivot(k);
     if (!(pivot * pivot > singular * I(k, k))) return false;
   }
   return true;
@@ -49,7 +48,10 @@ bool reduced_tensors(const ReducedLayout& layout, ReducedMetric& metric, const d
   metric.metric(M);
   LockedInertia inertia;
   if (nb > 0 && !inertia.factor(M)) return false;
-  const auto solve = [&](const Dense& x) -> Dense { return nb > 0 ? Dense(inertia.solve(x)) : x; };
+  const auto solve = [&](Dense x) {
+    inertia.solve_in_place(x);
+    return x;
+  };
   const Dense N = M.block(0, nb, nb, nr), m = M.block(nb, nb, nr, nr), A = solve(N);
   write(M.block(0, 0, nb, nb), out.I);
   write(m, out.m);

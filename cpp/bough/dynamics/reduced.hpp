@@ -10,9 +10,8 @@
 //   ddS_jl = ddm_jl - ddN_jl^T A - A^T ddN_jl + A^T ddI_jl A - K_j^T dA_l - K_l^T dA_j                             (B11)
 #pragma once
 
-#include <Eigen/Cholesky>
-
 #include "bough/dynamics/reduced_metric.hpp"
+#include "bough/solvers/dense.hpp"
 
 namespace bough {
 
@@ -20,23 +19,17 @@ namespace bough {
 class LockedInertia {
  public:
   bool factor(const Eigen::MatrixXd& M);
-  template <class X>
-  auto solve(const X& x) const {
-    return llt_.solve(x);
-  }
+  Cholesky6::Vector solve(const Cholesky6::Vector& x) const { return llt_.solve(x); }
   // The first six rows of x, by columns: a solve of all at once would allocate. Without a base there are none.
   template <class X>
   void solve_in_place(X& x) const {
     if (x.rows() < 6) return;
-    for (Eigen::Index k = 0; k < x.cols(); ++k) {
-      Eigen::Matrix<double, 6, 1> column = x.col(k).template head<6>();
-      llt_.solveInPlace(column);
-      x.col(k).template head<6>() = column;
-    }
+    for (Eigen::Index k = 0; k < x.cols(); ++k)
+      x.col(k).template head<6>() = solve(Cholesky6::Vector(x.col(k).template head<6>()));
   }
 
  private:
-  Eigen::LLT<Eigen::Matrix<double, 6, 6>> llt_;
+  Cholesky6 llt_;
 };
 
 // Outputs, row-major, for order 0, 1 and 2; those of a higher order than asked for are null.

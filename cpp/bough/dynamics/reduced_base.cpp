@@ -1,7 +1,6 @@
 #include "bough/dynamics/reduced_base.hpp"
 
-#include <Eigen/QR>
-
+#include "bough/solvers/dense.hpp"
 #include "bough/tree/kinematics.hpp"
 
 namespace bough {
@@ -66,7 +65,7 @@ void base_twist(const Model& model, const ReducedLayout& layout, Workspace& ws, 
 
 void base_rates(const Model& model, const ReducedLayout& layout, Workspace& ws, const double* q, const double* xi,
                 double* rates) {
-  Eigen::Map<Vec6>(rates, 6) = base_jacobian(model, layout, ws, q).completeOrthogonalDecomposition().solve(six(xi));
+  Eigen::Map<Vec6>(rates, 6) = least_squares(base_jacobian(model, layout, ws, q), six(xi));
 }
 
 void base_momenta(const Model& model, const ReducedLayout& layout, Workspace& ws, const double* q, const double* P,

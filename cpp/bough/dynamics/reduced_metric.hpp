@@ -16,8 +16,7 @@
 //   G_ij = a_i . U_j for j at or above i,   G_ji = b_i . J_j for j above i                                         (B6)
 #pragma once
 
-#include <Eigen/Core>
-
+#include "bough/solvers/products.hpp"
 #include "bough/tree/workspace.hpp"
 
 namespace bough {

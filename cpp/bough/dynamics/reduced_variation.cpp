@@ -6,7 +6,7 @@ namespace {
 // y += factor A^T B. The matrices are small: a product by coefficients is faster than blocks, and compiles quicker.
 template <class Y, class A, class B>
 void add_transposed_product(Y& y, double factor, const A& a, const B& b) {
-  y.noalias() += factor * a.transpose().lazyProduct(b);
+  y.noalias() += factor * a.transpose() * b;
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ void ReducedVariation::set_direction(const ReducedNode& node, const double* dr) 
   tree_.metric(dM_);
   const auto dN = dM_.topRightCorner(nb_, nr_);
   dA = dN;
-  dA.noalias() -= dI().lazyProduct(node.A);
+  dA.noalias() -= dI() * node.A;
   dS = dM_.bottomRightCorner(nr_, nr_);
   add_transposed_product(dS, -1.0, dN, node.A);
   add_transposed_product(dS, -1.0, node.A, dA);
@@ -47,7 +47,7 @@ void ReducedVariation::differentiate(const ReducedNode& node, bool momentum, con
   tree_.gradient(a_, Ga_, dGa_);
   dz_.setZero();
   dz_.head(nb_) = dP;
-  dz_.head(nb_).noalias() -= dI().lazyProduct(node.zc.head(nb_));
+  dz_.head(nb_).noalias() -= dI() * node.zc.head(nb_);
   node.inertia.solve_in_place(dz_);
   tree_.sweep(node.zc.data(), dz_.data(), c_);
   tree_.gradient(c_, Gc_, dGc_);
@@ -66,7 +66,7 @@ void ReducedVariation::differentiate(const ReducedNode& node, bool momentum, con
   const Eigen::MatrixXd& X = node.A_rate;
   const auto Ga = Ga_.topRows(nb_), Gc = Gc_.topRows(nb_), dGa = dGa_.topRows(nb_), dGc = dGc_.topRows(nb_);
   dX = dGa;
-  dX.noalias() -= dI().lazyProduct(X);
+  dX.noalias() -= dI() * X;
   node.inertia.solve_in_place(dX);
 
   part_.setZero();  // (RQ4)

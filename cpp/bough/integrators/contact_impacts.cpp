@@ -214,9 +214,20 @@ bool ContactSteps::strike() {
   }
   set_statuses();
   note(ContactTrace::Kind::impact);
-  smooth_.start_anew(way_.v.data());
+  smooth_.start_anew(way_.v.data(), acceleration_after(), whole_.dt);
   way_.drifts = false;
   return true;
+}
+
+// (EV7): the acceleration at the node of the impact made last, for guesses of the steps that follow; null if it is not known, as
+// at the start of a motion, or if something is closed.
+const double* ContactSteps::acceleration_after() {
+  if (whole_.dt == 0.0 || model_.elements.n_constraints > 0) return nullptr;
+  for (const ContactStatus status : state_.contacts.status)
+    if (status != ContactStatus::open) return nullptr;
+  double power;
+  std::fill(way_.a.begin(), way_.a.end(), 0.0);
+  return node_.acceleration(way_.v.data(), whole_.u, way_.a.data(), &power) ? way_.a.data() : nullptr;
 }
 
 // The node of the state, after what has happened; an impact is noted already but for where it leads to.

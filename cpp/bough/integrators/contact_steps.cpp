@@ -71,19 +71,13 @@ void ContactSteps::restore(const Hits& hits) {
   events.resize(hits.events);
 }
 
-bool ContactSteps::far() {
-  if (!reach_.open()) return false;
-  equations_.contacts()->choose_none();
-  return true;
-}
-
 bool ContactSteps::passes(const StepPart& whole) {
   known_ = false;
   if (!reach_.stays_open(state_.q.data(), equations_.q1().data())) {
     set_end(whole.dt);
     if (!reach_.stayed_open(gaps_.phi1)) return false;
   }
-  std::copy_n(state_.q.begin() + model_.n_dynamic, way_.k0.size(), way_.k0.begin());
+  if (!way_.k0.empty()) std::copy_n(state_.q.begin() + model_.n_dynamic, way_.k0.size(), way_.k0.begin());
   set_drive_of(whole);
   return true;
 }

@@ -58,8 +58,9 @@ class SmoothSteps {
   // Solves the equations of a step from the state, which stays as it is; and makes that step. first: a guess of q1, or null.
   virtual StepStatus solve_smooth(const StepPart& part, const double* first) = 0;
   virtual void accept_smooth(double dt) = 0;
-  // The state is at a node that the motion starts again from, with velocities v.
-  virtual void start_anew(const double* v) = 0;
+  // The state is at a node that the motion starts again from, with velocities v; a: accelerations if they are known, of a motion in
+  // steps of length dt.
+  virtual void start_anew(const double* v, const double* a = nullptr, double dt = 0.0) = 0;
   // The node of the state is moved by a time in which q hardly changes.
   virtual void move_node(double dt, const double* q1) = 0;
   virtual void undo_to(const VariationalState& before) = 0;
@@ -89,7 +90,11 @@ class ContactSteps {
   }
   // Whether nothing is near. A step is then solved without contacts, and made if passes() says that nothing has come near; if it
   // does not, or if something is near, step() makes that step, or a part of it.
-  bool far();
+  bool far() {
+    if (!reach_.open()) return false;
+    equations_.contacts()->choose_none();
+    return true;
+  }
   bool passes(const StepPart& whole);
   StepStatus step(const StepPart& whole, bool solved);
 
@@ -189,6 +194,7 @@ class ContactSteps {
   void set_kinematic(double end);
   const std::vector<int>& closed();
   bool strike();
+  const double* acceleration_after();
   void record();
   void note(ContactTrace::Kind kind, double dt = 0.0);
   void note_law();

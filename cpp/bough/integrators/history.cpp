@@ -53,16 +53,24 @@ void History::start(const double* q, const double* v) {
   age[0] = back;
   age[1] = 0.0;
   known = 2;
-  made_up = true;
+  made_up = 1;
+}
+
+void History::start(const double* q, const double* v, const double* a, double back) {
+  for (int row = 0; row < 3; ++row) {
+    const double before = back * (2 - row);
+    for (int i = 0; i < n; ++i) past[row * n + i] = q[i] - before * (v[i] - 0.5 * before * a[i]);
+    age[row] = before;
+  }
+  known = 3;
+  made_up = 2;
 }
 
 void History::add(const double* q, double dt) {
-  if (known == memory || made_up) {
-    std::copy(past.begin() + n, past.end(), past.begin());
-    std::copy(age.begin() + 1, age.end(), age.begin());
-    --known;
-    made_up = false;
-  }
+  if (made_up == 1 || (made_up > 1 && real() == 2))
+    keep(real());
+  else if (known == memory)
+    keep(memory - 1);
   copy_fours(n, q, past.data() + known * n);
   double* ages = age.data();
   in_fours(known, [=](auto a) { a(ages) += dt; });
@@ -78,6 +86,7 @@ void History::keep(int rows) {
   if (known <= rows) return;
   std::copy(past.begin() + (known - rows) * n, past.begin() + known * n, past.begin());
   std::copy(age.begin() + (known - rows), age.begin() + known, age.begin());
+  made_up = std::max(0, made_up - (known - rows));
   known = rows;
 }
 

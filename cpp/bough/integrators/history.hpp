@@ -13,14 +13,18 @@ const double* polynomial_weights(const double* ages, int points, double dt, doub
 struct History {
   static constexpr int memory = 8;  // rows at most
 
-  int n = 0, nd = 0;              // variables, and dynamic ones, which come first: only these are guessed
-  int known = 0;                  // rows that are set, newest last
-  bool made_up = false;           // the first row stands for a velocity given at the start
+  int n = 0, nd = 0;  // variables, and dynamic ones, which come first: only these are guessed
+  int known = 0;      // rows that are set, newest last
+  int made_up = 0;    // of the rows: the first ones, which stand for a velocity and an acceleration at a start
   std::vector<double> past, age;  // rows, and how long before now each one was
 
   void resize(int n_variables, int n_dynamic);
-  // Starts again at q with velocity v.
+  // Starts again at q with velocity v: the row for it is dropped with the first row that is added.
   void start(const double* q, const double* v);
+  // The same with acceleration a. The two rows for them are on the parabola, `back` apart from each other and from now: less than
+  // a step by far, so that they tell of the start and not of a past that was not. They are dropped with the second row that is
+  // added: what steps of unlike lengths lead through is no longer one curve with this start.
+  void start(const double* q, const double* v, const double* a, double back);
   // q is now, dt after the newest row.
   void add(const double* q, double dt);
   // Only the newest rows are kept: what was before is no guide to what follows.
@@ -28,6 +32,8 @@ struct History {
 
   // Takes three numbers off three variables of all rows.
   void shift(int variable, const double* by);
+
+  int real() const { return known - made_up; }
 
   // Rows and ages counted from the newest one, which is 0.
   const double* row(int back) const { return past.data() + (known - 1 - back) * n; }

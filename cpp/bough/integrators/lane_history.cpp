@@ -37,14 +37,14 @@ void LaneHistory::take(int lane, const History& history, int points, int age) {
     put_lane(ring_[(newest_ + History::memory - back) % History::memory], lane, history.row(from));
     set_lane(ages_[back], lane, history.age_of(from));
   }
-  past_[lane] = {history.known, history.made_up, points, age, History::memory + 1};
+  past_[lane] = {history.known, history.made_up > 0, points, age, History::memory + 1};
   set_lane(slope_weights_, lane, 0.0);
 }
 
 const History& LaneHistory::of(int lane) {
   const Past& past = past_[lane];
   single_.known = past.known;
-  single_.made_up = past.made_up;
+  single_.made_up = past.made_up ? 1 : 0;
   for (int back = 0; back < past.known; ++back) {
     const int from = past.known - 1 - back;
     take_lane(row(back), lane, single_.past.data() + static_cast<std::size_t>(from) * single_.n);

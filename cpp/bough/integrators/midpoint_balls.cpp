@@ -55,7 +55,7 @@ void Midpoint::set_axes(int first) {
 //
 //   l = n - p x f,   L_q = l x w + f x (v + w x p) + (mc - m p) x gravity,   (w, v) the twist of the parent      (BJ16)
 //
-// then in the axes of the ball.
+// in world axes here, in those of the ball in turn_balls().
 void Midpoint::sweep_in_ball(int last, double duration) {
   const MidpointBody& body = bodies_[last + 1];
   const Joint& joint = model_.joints[last - 2];
@@ -66,25 +66,39 @@ void Midpoint::sweep_in_ball(int last, double duration) {
              held = cross(x.g.p, model_.subtree_mass[last + 1] * model_.gravity);
   const Vec3 L_q = cross(l, from.w) + cross(body.h.f, from.v + cross(from.w, x.g.p)) + (weight - held);
   const Vec3 sizes(abs(body.h.n).a + abs(lever).a + duration * (abs(weight).a + abs(held).a));
-  const double size = norm(sizes);
-  transpose_times(x.g.R, l).store(&L_v_[joint.variable]);
-  transpose_times(x.g.R, L_q).store(&L_q_[joint.variable]);
-  for (int a = 0; a < 3; ++a) scale_[joint.variable + a] = size;
+  MiddleBall& middle = balls_.middle[joint.ball];
+  middle.phi = sizes;  // until turn_balls()
+  middle.L_q = L_q;
+  middle.L_v = l;
+  for (int a = 0; a < 3; ++a) L_q_[joint.variable + a] = 0.0;  // of elements
 }
 
 // (BJ7) from the rows of other joints, whose factors are 1/2 and 1.
 void Midpoint::turn_balls(double dt, double* D1, double* D2, double* scale) {
   const Lane4 duration = broadcast(std::abs(dt));
   const double *before = plain_before(), *after = plain_after();
-  const bool forces = !model_.elements.forces.empty();
+  const bool forces = !model_.elements.forces.empty(), elements = !model_.elements.potentials.empty();
   if (forces) {
     std::copy_n(before, model_.n_variables, balls_.before.begin());
     std::copy_n(after, model_.n_variables, balls_.after.begin());
   }
   for (std::size_t k = 0; k < balls_.middle.size(); k += FourBalls::width) {
     const FourBalls at(model_.balls, k);
-    const LaneVec phi = dt * at.vectors(v_.data()), L_v = at.vectors(L_v_.data());
-    LaneVec L_q = at.vectors(L_q_.data());
+    MiddleBall* middle[FourBalls::width];
+    const JointState* state[FourBalls::width];
+    for (std::size_t j = 0; j < FourBalls::width; ++j) {
+      middle[j] = &balls_.middle[at.place[j]];
+      state[j] = &state_[at.ball[j]->joint + 3];
+    }
+    const auto of = [&](Vec3 MiddleBall::* part) {
+      return gather([&](int j) -> const Vec3& { return middle[j]->*part; });
+    };
+    const auto column = [&](int c) { return gather([&](int j) -> const Vec3& { return state[j]->g.R.c[c]; }); };
+    const LaneMat R{{column(0), column(1), column(2)}};
+    const LaneVec phi = dt * at.vectors(v_.data()), sizes = of(&MiddleBall::phi);
+    const LaneVec L_v = transpose_times(R, of(&MiddleBall::L_v));
+    LaneVec L_q = transpose_times(R, of(&MiddleBall::L_q));
+    if (elements) L_q += at.vectors(L_q_.data());
     const auto [kappa, beta] = geodesic_factors(phi);
     if (forces) {
       const LaneVec impulse = at.vectors(before) + at.vectors(after);
@@ -98,13 +112,10 @@ void Midpoint::turn_balls(double dt, double* D1, double* D2, double* scale) {
     at.set_vectors(D1, same + other);
     at.set_vectors(D2, same - other);
     // A row has terms of all three axes.
-    const LaneVec own = at.vectors(scale);
-    const Lane4 size = max(max(own.x, own.y), max(own.z, duration * square_root(dot(L_q, L_q))));
+    const Lane4 size = square_root(dot(sizes, sizes)) + duration * square_root(dot(L_q, L_q));
     at.set_vectors(scale, {size, size, size});
     const auto keep = [&](const LaneVec& value, Vec3 MiddleBall::* part) {
-      Vec3* to[FourBalls::width];
-      for (std::size_t j = 0; j < FourBalls::width; ++j) to[j] = &(balls_.middle[at.place[j]].*part);
-      split(value, to);
+      scatter(value, Lane4{}, [&](int j) -> Vec3& { return middle[j]->*part; });
     };
     keep(phi, &MiddleBall::phi);
     keep(L_q, &MiddleBall::L_q);

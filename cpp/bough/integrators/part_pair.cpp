@@ -29,6 +29,8 @@ PairLayout::PairLayout(const StepShape& of) : shape(of), ne(of.nd + of.controls(
   D2_0 = take(nd, nq);
   D2_1 = take(nd, nq);
   D2_u = take(nd, nu);
+  size = next;
+  next = 0;
   W00 = take(nq, nq);
   W01 = take(nq, nq);
   W11 = take(nq, nq);
@@ -36,7 +38,7 @@ PairLayout::PairLayout(const StepShape& of) : shape(of), ne(of.nd + of.controls(
   Wu1 = take(nu, nq);
   Wuu = take(nu, nu);
   C = take(m, nq);
-  size = next;
+  second_size = next;
 }
 
 // (DB1): the columns of (DF3) by p0, u and k1.
@@ -68,18 +70,18 @@ void PartDerivatives::pair(const PairLayout& at, double* stage) {
   write_rows(slots_.D2_u, nd, stage + at.D2_u);
 }
 
-void PartDerivatives::curve_pair(const double* weights, const PairLayout& at, double* stage) {
+void PartDerivatives::curve_pair(const double* weights, const PairLayout& at, double* to) {
   const auto [nq, nd, nu, nk, m] = shape_;
   if (!curvature_) curvature_ = std::make_unique<Curvature>(model_, shape_);
   curve(weights);
   const Curvature& of = *curvature_;
-  write_rows(of.W00, nq, stage + at.W00);
-  write_rows(of.W01, nq, stage + at.W01);
-  write_rows(of.W11, nq, stage + at.W11);
-  write_rows(of.Wu0, nu, stage + at.Wu0);
-  write_rows(of.Wu1, nu, stage + at.Wu1);
-  write_rows(of.Wuu, nu, stage + at.Wuu);
-  write_rows(of.C, m, stage + at.C);
+  write_rows(of.W00, nq, to + at.W00);
+  write_rows(of.W01, nq, to + at.W01);
+  write_rows(of.W11, nq, to + at.W11);
+  write_rows(of.Wu0, nu, to + at.Wu0);
+  write_rows(of.Wu1, nu, to + at.Wu1);
+  write_rows(of.Wuu, nu, to + at.Wuu);
+  write_rows(of.C, m, to + at.C);
 }
 
 }  // namespace bough

@@ -44,7 +44,7 @@ StepStatus RootChoice::solve(const VariationalState& state, const StepPart& part
     std::copy_n(first, model_.n_dynamic, guess_.begin());
   else
     state.history.extrapolate(part.dt, 0, uneven_ ? 2 : std::min(points_, state.history.known), guess_.data());
-  halved &= conservative_ && state.history.known > 2;  // energy tells whether halves do; before, a guess is rough
+  halved &= conservative_ && state.history.real() > 2;  // energy tells whether halves do; before, a guess is rough
   const StepStatus status = attempt(state, part, false);
   if (status == StepStatus::fine && plausible(state, part.dt)) return status;
   equations_.forget_floor();
@@ -127,7 +127,7 @@ bool RootChoice::plausible(const VariationalState& state, double dt) {
   double step;
   const double now = correction(state, dt, &step);
   const History& past = state.history;
-  if (past.known < 3 || equations_.touching()) return now <= max_step_from_rest + 4.0 * step;
+  if (past.real() < 3 || equations_.touching()) return now <= max_step_from_rest + 4.0 * step;
   if (now > skip_energy_check_below && !keeps_energy(state, dt)) return false;
   const double *q0 = state.q.data(), *unit = equations_.units().data(), *before = past.row(1), *earlier = past.row(2);
   const double further = past.age_of(1) / (past.age_of(2) - past.age_of(1));
@@ -147,7 +147,7 @@ bool RootChoice::plausible(const VariationalState& state, double dt) {
 bool RootChoice::keeps_energy(const VariationalState& state, double dt) {
   DiscreteLagrangian& rule = equations_.rule();
   const History& past = state.history;
-  if (past.known < 3 || equations_.touching() || !(conservative_ || (state.given_known && rule.symmetric())))
+  if (past.real() < 3 || equations_.touching() || !(conservative_ || (state.given_known && rule.symmetric())))
     return true;
   if (!last_.known) last_.value = rule.energy({state.t, past.age_of(1), past.row(1), state.q.data(), nullptr});
   last_.known = true;

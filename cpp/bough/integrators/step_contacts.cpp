@@ -287,8 +287,7 @@ void StepContacts::mark_stops(std::vector<char>& stopped) const {
     if (slip_of(c) <= stopped_below) stopped[c.contact] = 1;
 }
 
-bool StepContacts::accept(ContactState& state) {
-  if (before_.all_open) return false;
+bool StepContacts::enter(ContactState& state) {
   before_.status = state.status;
   std::fill(state.status.begin(), state.status.end(), ContactStatus::open);
   std::fill(state.force.begin(), state.force.end(), 0.0);

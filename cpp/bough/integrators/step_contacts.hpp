@@ -86,12 +86,13 @@ class StepContacts {
   void mark_stops(std::vector<char>& stopped) const;
 
   // After a step: its statuses, forces and slips, and what friction took. True if a status has changed.
-  bool accept(ContactState& state);
+  bool accept(ContactState& state) { return !before_.all_open && enter(state); }
   double node_time() const { return node_time_; }
 
  private:
   struct Chosen;
   double slip_of(const Chosen& c) const;
+  bool enter(ContactState& state);
 
   struct Chosen {
     int contact, first, rows;

@@ -11,6 +11,8 @@ namespace bough {
 namespace {
 
 constexpr double same_length = 1e-9;  // of two parts of a step, relative
+constexpr double same_end =
+    1e-6;  // of two ends of a step, relative to their size or 1: a larger difference is another step
 
 // A number and its derivative by dt.
 struct Timed {
@@ -85,11 +87,12 @@ StepStatus StepLinearization::step_in_core(const Given& given) {
 
 StepStatus StepLinearization::linearize(const Given& of, const double* x1, bool timed) {
   const Given given = in_core(of);
+  const double* p1 = x1 ? x1 + model_.n_coordinates() : nullptr;
+  if (x1 && !model_.balls.empty()) {
+    to_core(model_, x1, start_.q1.data());
+    x1 = start_.q1.data();
+  }
   if (x1 && order_ == 2) {
-    if (!model_.balls.empty()) {
-      to_core(model_, x1, start_.q1.data());
-      x1 = start_.q1.data();
-    }
     count_ = 0;
     pieces_.resize(std::max<std::size_t>(pieces_.size(), 1));
     pieces_[0] = {0.0, 1.0, 1.0, 0.0, 0.0, std::move(pieces_[0].s)};
@@ -103,7 +106,26 @@ StepStatus StepLinearization::linearize(const Given& of, const double* x1, bool 
   }
   if (const StepStatus status = step_in_core(given); status != StepStatus::fine) return status;
   if (stepper_.parts().size() > 1) start(replay_, given);
-  return made(given, replay_, 0.0, timed);
+  const StepStatus status = made(given, replay_, 0.0, timed);
+  return status == StepStatus::fine && x1 && !ends_at(x1, p1) ? StepStatus::no_convergence : status;
+}
+
+// Whether the step that was made is that of the motion, which may have had other halves or another root by what came before.
+// The vectors of balls are not unique, so that momenta are compared with them.
+bool StepLinearization::ends_at(const double* q1, const double* p1) const {
+  const PartDerivatives& last = *parts_[count_ - 1];
+  const auto same = [](const double* a, const double* b, int n) {
+    double off = 0.0, size = 1.0;
+    for (int i = 0; i < n; ++i) {
+      off = std::max(off, std::abs(a[i] - b[i]));
+      size = std::max(size, std::abs(b[i]));
+    }
+    return off <= same_end * size;
+  };
+  if (!model_.balls.empty()) return same(last.p1(), p1, shape_.nd);
+  std::vector<double> q(model_.width());
+  last.end(q.data());
+  return same(q.data(), q1, shape_.nd);
 }
 
 StepStatus StepLinearization::linearize(const Stepper::Memory& from, double dt, const double* control, bool timed) {
@@ -200,6 +222,13 @@ void StepLinearization::end(double* x1, double* lam) const {
   std::fill_n(lam, shape_.m, 0.0);
   for (std::size_t j = 0; j < count_; ++j)
     for (int r = 0; r < shape_.m; ++r) lam[r] += pieces_[j].weight * parts_[j]->mu()[r];
+}
+
+bool StepLinearization::write_jacobians(double* A, double* B) {
+  if (count_ != 1) return false;
+  const int nx = shape_.states(), nc = shape_.controls();
+  parts_[0]->write_state_rows({A, B, nx, nc, nc});
+  return true;
 }
 
 // (DF9)
@@ -318,11 +347,11 @@ void StepLinearization::hessian_along(const double* weights, const RowMatrix& D,
   parts_[0]->hessian_along(row_.data(), D, H);
 }
 
-void StepLinearization::curve_pair(const double* weights, const PairLayout& at, double* stage) {
+void StepLinearization::curve_pair(const double* weights, const PairLayout& at, double* to) {
   std::fill(row_.begin(), row_.end(), 0.0);
   std::copy_n(weights, shape_.states(), row_.begin());
   parts_[0]->backward(row_.data(), in_.data());
-  parts_[0]->curve_pair(row_.data(), at, stage);
+  parts_[0]->curve_pair(row_.data(), at, to);
 }
 
 // (DS5)

@@ -47,6 +47,8 @@ class StepLinearization {
 
   // Rows (q1, p1, lam), columns (q0, p0, u, k1, dt, t); and products with it from the right and from the left.
   void jacobian(RowMatrix& J);
+  // A and B, its columns of states and controls, by rows; false if the step has several parts.
+  bool write_jacobians(double* A, double* B);
   void forward(const double* ds, double* out);
   // by: the derivatives by parameters are added to `parameters`, (PG7).
   void backward(const double* weights, double* out, ParameterGradient* by = nullptr, double* parameters = nullptr);
@@ -62,7 +64,7 @@ class StepLinearization {
   void hessian_along(const double* weights, const RowMatrix& D, double* H);
   // (DB1), and its second derivatives. Only for steps of one part.
   void pair(const PairLayout& at, double* stage) { parts_[0]->pair(at, stage); }
-  void curve_pair(const double* weights, const PairLayout& at, double* stage);
+  void curve_pair(const double* weights, const PairLayout& at, double* to);
   bool whole() const { return count_ == 1; }
   // The end of the step that was differentiated, converged to round-off.
   void end(double* x1, double* lam) const;
@@ -81,6 +83,7 @@ class StepLinearization {
   void start(Stepper& stepper, const Given& given);
   StepStatus step_in_core(const Given& given);
   StepStatus made(const Given& given, Stepper& replay, double dt_before, bool timed);
+  bool ends_at(const double* q1, const double* p1) const;
   StepStatus linearize_piece(std::size_t j, const Given& given, const double* q1, bool timed);
   void set_weights(double dt, double dt_before);
   void piece_input(const Piece& piece, const double* ds, const double* x, double* out) const;

@@ -12,7 +12,8 @@
 namespace bough {
 namespace {
 
-constexpr int searched_from = 3;  // halvings from which on other roots are looked for
+constexpr int searched_from = 3;             // halvings from which on other roots are looked for
+constexpr double made_up_rows = 1.0 / 64.0;  // of a step: between the rows that stand for an acceleration
 
 }  // namespace
 
@@ -72,7 +73,7 @@ void Stepper::start_from_configurations(double t0, const double* q0, double t1, 
   q1 = end.data();
   equations_.rule().evaluate({t0, t1 - t0, q0, q1, u}, D1.data(), D2.data(), scale.data());
   state.history.known = 0;
-  state.history.made_up = false;
+  state.history.made_up = 0;
   state.history.add(q0, 0.0);
   std::fill(state.lam.begin(), state.lam.end(), 0.0);
   state.t = t1;
@@ -111,10 +112,13 @@ StepStatus Stepper::solve_smooth(const StepPart& part, const double* first) {
 }
 
 // After an impact: momenta are those of v, and no step before tells anything.
-void Stepper::start_anew(const double* v) {
+void Stepper::start_anew(const double* v, const double* a, double dt) {
   const double work = state.work;
   state.dt_before = 0.0;
-  state.history.start(state.q.data(), v);
+  if (a)
+    state.history.start(state.q.data(), v, a, made_up_rows * dt);
+  else
+    state.history.start(state.q.data(), v);
   forget();
   state.work = work;
 }
@@ -157,7 +161,15 @@ void Stepper::accept(double dt) {
 
 // The balls have their rotations in the quaternions alone, and so has the history: its rows are relative to the newest.
 void Stepper::settle_balls() {
-  for (const Ball& ball : model_.balls) state.history.shift(ball.variable, state.q.data() + ball.variable);
+  History& past = state.history;
+  if (model_.n_variables == 3 * static_cast<int>(model_.balls.size())) {  // rows as wholes
+    const double* __restrict by = state.q.data();
+    double* __restrict row = past.past.data();
+    for (int a = 0; a < past.known; ++a, row += past.n)
+      for (int i = 0; i < past.n; ++i) row[i] -= by[i];
+  } else {
+    for (const Ball& ball : model_.balls) past.shift(ball.variable, state.q.data() + ball.variable);
+  }
   settle(model_, state.q.data());
   show_coordinates();
 }

@@ -65,7 +65,7 @@ class Stepper final : public Substeps<StepPart>, private SmoothSteps {
  private:
   StepStatus solve_smooth(const StepPart& part, const double* first) override;
   void accept_smooth(double dt) override { accept(dt); }
-  void start_anew(const double* v) override;
+  void start_anew(const double* v, const double* a, double dt) override;
   void move_node(double dt, const double* q1) override;
   void undo_to(const VariationalState& before) override;
   void note_coarse(double t) override { roots_.count_coarse(t); }

@@ -29,7 +29,8 @@ bool Stepper::fits(const Memory& memory) const {
          x.contacts.force.size() == state.contacts.force.size() &&
          x.contacts.slip.size() == state.contacts.slip.size() &&
          x.contacts.drive.size() == state.contacts.drive.size() && 2 <= past.known && past.known <= History::memory &&
-         equations_.fits(memory.equations) && roots_.fits(memory.roots);
+         0 <= past.made_up && past.made_up < past.known && equations_.fits(memory.equations) &&
+         roots_.fits(memory.roots);
 }
 
 void StepEquations::remember(Memory& to) const {

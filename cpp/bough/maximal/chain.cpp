@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 #include <cmath>
 
+#include "bough/solvers/products.hpp"
 #include "bough/spatial/rotation.hpp"
 
 namespace bough {

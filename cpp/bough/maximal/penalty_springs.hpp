@@ -13,9 +13,8 @@
 // so that the largest kappa decides.
 #pragma once
 
-#include <Eigen/Core>
-
 #include "bough/maximal/breaks.hpp"
+#include "bough/solvers/products.hpp"
 
 namespace bough {
 

@@ -5,10 +5,10 @@
 //   root to leaves: V_b = W (f_b + L_ba V_a)                                                                         (MT3)
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <vector>
 
 #include "bough/maximal/bodies.hpp"
+#include "bough/solvers/dense.hpp"
 
 namespace bough {
 
@@ -25,8 +25,7 @@ class TreePenalty {
   // False where a block is not positive.
   bool factor() {
     for (int b = bodies_.n(); b > 0; --b) {
-      llt_[b].compute(P[b]);
-      if (llt_[b].info() != Eigen::Success) return false;
+      if (!llt_[b].factor(P[b])) return false;
       const int a = bodies_.body[b - 1].parent;
       if (a > 0) P[a].noalias() -= L[b].transpose() * llt_[b].solve(L[b]);  // (MT2)
     }
@@ -37,7 +36,7 @@ class TreePenalty {
   void solve(Eigen::VectorXd& x) const {
     for (int b = bodies_.n(); b > 0; --b) {
       const int a = bodies_.body[b - 1].parent;
-      if (a > 0) x.segment<6>(6 * (a - 1)) += L[b].transpose() * llt_[b].solve(x.segment<6>(6 * (b - 1)));
+      if (a > 0) x.segment<6>(6 * (a - 1)) += L[b].transpose() * llt_[b].solve(Vector6(x.segment<6>(6 * (b - 1))));
     }
     for (int b = 1; b <= bodies_.n(); ++b) {
       const int a = bodies_.body[b - 1].parent;
@@ -49,7 +48,7 @@ class TreePenalty {
 
  private:
   const Bodies& bodies_;
-  std::vector<Eigen::LLT<Matrix6>> llt_;
+  std::vector<Cholesky6> llt_;
 };
 
 }  // namespace bough

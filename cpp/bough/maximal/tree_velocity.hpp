@@ -13,9 +13,8 @@
 // but B. Bodies without inertia of their own are allowed as long as D is regular: what is outboard of them has it.
 #pragma once
 
-#include <Eigen/Core>
-
 #include "bough/maximal/bodies.hpp"
+#include "bough/solvers/products.hpp"
 
 namespace bough {
 

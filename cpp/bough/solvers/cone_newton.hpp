@@ -10,10 +10,10 @@
 // of sliding. Where max |F| does not fall, (CO4) with the least δr is halved until it does.
 #pragma once
 
-#include <Eigen/Core>
 #include <vector>
 
 #include "bough/solvers/cone_rows.hpp"
+#include "bough/solvers/products.hpp"
 #include "bough/solvers/rank_revealing.hpp"
 
 namespace bough {

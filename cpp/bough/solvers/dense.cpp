@@ -37,4 +37,15 @@ bool DenseCholesky::factor(const Eigen::Ref<const Eigen::MatrixXd>& A) {
 
 void DenseCholesky::solve_in_place(Eigen::VectorXd& x) const { llt_.solveInPlace(x); }
 
+void Lu6::factor(const Matrix& A) { lu_.compute(A); }
+Lu6::Vector Lu6::solve(const Vector& b) const { return lu_.solve(b); }
+Lu6::Vector Lu6::solve_transposed(const Vector& b) const { return lu_.transpose().solve(b); }
+
+bool Cholesky6::factor(const Matrix& A) {
+  llt_.compute(A);
+  return llt_.info() == Eigen::Success;
+}
+Cholesky6::Vector Cholesky6::solve(const Vector& b) const { return llt_.solve(b); }
+Cholesky6::Matrix Cholesky6::solve(const Matrix& B) const { return llt_.solve(B); }
+
 }  // namespace bough

@@ -6,6 +6,8 @@
 #include <Eigen/LU>
 #include <memory>
 
+#include "bough/solvers/products.hpp"
+
 namespace bough {
 
 // P A = L U with partial pivoting.
@@ -44,6 +46,36 @@ class DenseCholesky {
  private:
   Eigen::LLT<Eigen::MatrixXd> llt_;
 };
+
+// The same for six rows and columns.
+class Lu6 {
+ public:
+  using Matrix = Eigen::Matrix<double, 6, 6>;
+  using Vector = Eigen::Matrix<double, 6, 1>;
+  void factor(const Matrix& A);
+  Vector solve(const Vector& b) const;
+  Vector solve_transposed(const Vector& b) const;
+
+ private:
+  Eigen::PartialPivLU<Matrix> lu_;
+};
+
+class Cholesky6 {
+ public:
+  using Matrix = Eigen::Matrix<double, 6, 6>;
+  using Vector = Eigen::Matrix<double, 6, 1>;
+  // False if A is not positive definite.
+  bool factor(const Matrix& A);
+  double pivot(int i) const { return llt_.matrixLLT()(i, i); }
+  Vector solve(const Vector& b) const;
+  Matrix solve(const Matrix& B) const;
+
+ private:
+  Eigen::LLT<Matrix> llt_;
+};
+
+// The least x of least |A x - b|.
+Eigen::Matrix<double, 6, 1> least_squares(const Eigen::Matrix<double, 6, 6>& A, const Eigen::Matrix<double, 6, 1>& b);
 
 // Rank and pseudo-inverse by orthogonal factors with pivoting; pivots below `threshold` of the largest one count as zero.
 class PseudoInverse {

@@ -3,7 +3,8 @@
 #include <vector>
 
 #include <Eigen/Cholesky>
-#include <Eigen/Core>
+
+#include "bough/solvers/products.hpp"
 
 namespace bough {
 namespace {

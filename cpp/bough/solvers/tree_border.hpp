@@ -23,9 +23,9 @@
 // Rows that are still open at the root are those of the usual Schur complement, S = T.
 #pragma once
 
-#include <Eigen/Core>
 #include <vector>
 
+#include "bough/solvers/products.hpp"
 #include "bough/solvers/rank_revealing.hpp"
 #include "bough/tree/workspace.hpp"
 

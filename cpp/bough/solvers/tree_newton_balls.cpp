@@ -26,29 +26,35 @@
 namespace bough {
 namespace {
 
-// P += I / dt (unless the link is massless), and P y and P^T w for the three columns of a ball.
+// P += I / dt (unless the link is massless), and t += P^T w for the three columns of a ball.
 template <bool has_inertia>
-inline void apply(Mat8& P, const BallFactor& ball, Wrench (&Py)[3], Wrench (&Pw)[3]) {
-  for (int a = 0; a < 3; ++a) Pw[a] = Wrench::zero();
+[[gnu::always_inline]] inline void apply(Mat8& P, const BallFactor& ball, Wrench (&t)[3]) {
   const Mat3 S = skew(ball.mc);  // its columns are minus its rows
+#pragma GCC unroll 8  // GCC by itself leaves a loop, with a branch for every kind of row: twice the instructions
   for (int r = 0; r < 8; ++r) {
-    Wrench row = P.row[r];
+    Vec3 n = P.row[r].n, f = P.row[r].f;
     if constexpr (has_inertia)
       if (r % 4 != 3) {
-        row.n += r < 4 ? ball.I.c[r] : S.c[r - 4];
-        row.f += r < 4 ? -S.c[r] : ball.m * Vec3::unit(r - 4);
-        P.row[r] = row;
+        n += r < 4 ? ball.I.c[r] : S.c[r - 4];
+        f += r < 4 ? -S.c[r] : ball.m * Vec3::unit(r - 4);
+        P.row[r].n = n;
+        P.row[r].f = f;
       }
-    for (int a = 0; a < 3; ++a) Pw[a] += lane(ball.w[a], r) * row;
+    for (int a = 0; a < 3; ++a) {
+      const double w = lane(ball.w[a], r);
+      t[a].n += w * n;
+      t[a].f += w * f;
+    }
   }
-  for (int a = 0; a < 3; ++a) {
-    const auto sums = [&, y = ball.y[a]](int first) {
-      const auto with = [&](int r) { return P.row[r].n.a * y.w.a + P.row[r].f.a * y.v.a; };
-      return Vec3(lane_sums(with(first), with(first + 1), with(first + 2), with(first + 3)));
-    };
-    Py[a].n = sums(0);
-    Py[a].f = sums(4);
-  }
+}
+
+// P y
+inline Wrench product(const Mat8& P, const Twist& y) {
+  const auto sums = [&](int first) {
+    const auto with = [&](int r) { return P.row[r].n.a * y.w.a + P.row[r].f.a * y.v.a; };
+    return Vec3(lane_sums(with(first), with(first + 1), with(first + 2), with(first + 3)));
+  };
+  return {sums(0), sums(4)};
 }
 
 // D^-T times the determinant of D, and the inverse of that; zero if there is none.
@@ -141,99 +147,32 @@ inline void backward(const Model& model, std::vector<TreeNode>& nodes, const std
   }
 }
 
-// factor times world_inertia(), without a copy of a matrix in between.
-inline void set_inertia(const Link& link, const Mat3& R, const Vec3& c, double factor, BallFactor& out) {
-  out.m = factor * link.mass;
-  const Vec3 mc = out.m * c;
-  out.mc = mc;
-  const double own = dot(mc, c) + (link.isotropic ? factor * link.inertia(0, 0) : 0.0);
-  for (int k = 0; k < 3; ++k) out.I.c[k] = own * Vec3::unit(k) - mc[k] * c;
-  if (link.isotropic) return;
-  const Vec3 T[3] = {factor * (R * link.inertia.c[0]), factor * (R * link.inertia.c[1]),
-                     factor * (R * link.inertia.c[2])};
-  for (int k = 0; k < 3; ++k) out.I.c[k] += R.c[0][k] * T[0] + R.c[1][k] * T[1] + R.c[2][k] * T[2];
-}
-
-// Minus what (BJ19) adds to t^T Y, in world axes: phi, g = dt L_q and l = L_v there, c2 = c/2 with its derivative by s.
-inline Mat3 own_slope(const Vec3& phi, double s, const WithSlope& c2, double kappa, const Vec3& g, const Vec3& l) {
-  const double along = dot(phi, l), even = 2.0 - c2.f * s;  // C = even - F/2 + c2 phi phi^T
-  const Vec3 across = cross(phi, l);
-  const Vec3 k = g - (even * l + 0.5 * across + (c2.f * along) * phi);
-  const Vec3 a = 0.5 * l - c2.f * across;  // d(C^T l)/dphi + skew(l) = skew(a) + c2 along + d phi^T
-  const Vec3 d = (2.0 * c2.d) * cross(phi, across) - c2.f * l;
-  const Vec3 turn = 0.5 * (k - kappa * cross(phi, k)) + even * a + (0.5 * c2.f * along) * phi;
-  return skew(turn) + outer(0.5 * phi, a) + Mat3::diagonal(c2.f * along * even - 0.25 * along) +
-         outer(c2.f * cross(a, phi) + (c2.f * c2.f * along) * phi + 2.0 * d, phi);
-}
-
 }  // namespace
-
-// What the block whose last joint is i has of its own: y, w, -e in u, the rest of D in the cofactors. Balls wait for each other
-// in factor_ball(), not here.
-void TreeNewton::prepare_ball(const Model& model, const TreeSweep& sweep, int i, const MiddleBall& terms) {
-  const double dt = sweep.dt;
-  const Link& link = model.links[i];
-  const MidpointBody& body = sweep.bodies[i + 1];
-  const Joint& joint = model.joints[i - 2];
-  const Mat3& R = sweep.state[i + 1].g.R;
-  const Vec3 p = sweep.state[i + 1].g.p;
-  const Twist& from = sweep.state[joint.parent].V;
-  BallFactor& ball = balls_[joint.ball];
-  const double s = dot(terms.phi, terms.phi), quarter = 0.25 * s;
-  const WithSlope c = geodesic_beta(quarter), c2{0.5 * c.f, 0.125 * c.d};
-  const double kappa = 0.25 / (1.0 - c.f * quarter), even = 2.0 - c2.f * s;  // (BJ15), (BJ17)
-  const Vec3 phi = R * terms.phi;
-
-  const Vec3 z = 0.5 * phi + dt * from.w, v = dt * (from.v + cross(from.w, p)), lever = cross(p, phi);
-  const Mat3 Z = skew(z), ZP = outer(z, p) + Mat3::diagonal(-dot(p, z)) + skew(v);  // ZP = skew(p) Z + skew(v)
-  const Mat3 N = Mat3::diagonal(even) + outer(c2.f * phi, phi), NP = even * skew(p) + outer(c2.f * lever, phi);
-  const Vec3 arm = dt * (model.subtree_mass[i + 1] * p - body.mc), g0 = cross(g_e_[0], arm), g1 = cross(g_e_[1], arm);
-  const Mat3 f = skew(body.h.f), n = skew(body.h.n) + outer(p, body.h.f) + Mat3::diagonal(-dot(body.h.f, p));
-  for (int a = 0; a < 3; ++a) {  // (BJ18)
-    ball.y[a] = with_lanes(Twist{Z.c[a] + N.c[a], ZP.c[a] + NP.c[a]}, e_[0][a], e_[1][a]);
-    ball.w[a] = with_lanes(Twist{Z.c[a] - N.c[a], ZP.c[a] - NP.c[a]}, e_[0][a], e_[1][a]);
-    ball.u[a] = with_lanes(Wrench{-n.c[a], -f.c[a]}, g0[a], g1[a]);
-    ball.R.c[a] = R.c[a];
-  }
-  const Mat3 own = own_slope(phi, s, c2, kappa, dt * (R * terms.L_q), R * terms.L_v);
-  for (int a = 0; a < 3; ++a) ball.cofactors.c[a] = -own.c[a];
-  if (!model.elements.potentials.empty() || !model.elements.forces.empty()) {
-    const TreeNode* node = &nodes_[i - 1];
-    Mat3 held = Mat3::zero();
-    for (int a = 0; a < 3; ++a) held += outer((2.0 * node[a].diagonal) * R.c[a], R.c[a]);
-    ball.cofactors += held * (N + 0.5 * skew(phi));
-  }
-  ball.phi = terms.phi;
-  const double turned = 2.0 * kappa / (1.0 + kappa * kappa * s);
-  ball.rows[0] = -turned;
-  ball.rows[1] = kappa * turned;
-  ball.column = c2.f;
-  if (link.massless) return;
-  set_inertia(link, R, body.c, 1.0 / dt, ball);
-}
 
 // (N2) for the block whose last joint is i.
 bool TreeNewton::factor_ball(const Model& model, int i) {
   const Joint& joint = model.joints[i - 2];
   BallFactor& ball = balls_[joint.ball];
   Mat8& P = matrices_[nodes_[i + 1].place];
-  Wrench Py[3], t[3];
-  model.links[i].massless ? apply<false>(P, ball, Py, t) : apply<true>(P, ball, Py, t);
+  Wrench t[3];
   for (int a = 0; a < 3; ++a) {
-    t[a] += ball.u[a];
-    ball.u[a] += Py[a];
+    t[a].n = ball.u[a].n;
+    t[a].f = ball.u[a].f;
   }
+  model.links[i].massless ? apply<false>(P, ball, t) : apply<true>(P, ball, t);
   Mat3 D;  // (BJ19)
   for (int b = 0; b < 3; ++b) D.c[b] = ball.cofactors.c[b] + pairings(ball.y[b], t);
   Mat3 cofactors;
   const double inverse = set_cofactors(D, cofactors);
   if (inverse == 0.0) return false;
+  for (int a = 0; a < 3; ++a) ball.u[a] += product(P, ball.y[a]);
   for (int a = 0; a < 3; ++a) {  // while the division takes its time
     const Vec3 by = cofactors.c[a];
     ball.t[a] = inverse * (by[0] * t[0] + by[1] * t[1] + by[2] * t[2]);
     ball.cofactors.c[a] = inverse * by;
   }
   if (joint.parent == 0) return true;
+#pragma GCC unroll 8
   for (int r = 0; r < 8; ++r) {
     Wrench row = P.row[r];
     for (int a = 0; a < 3; ++a) row = row - lane(ball.u[a], r) * ball.t[a];
@@ -245,7 +184,7 @@ bool TreeNewton::factor_ball(const Model& model, int i) {
 bool TreeNewton::factor(const Model& model, const TreeSweep& sweep, const std::vector<MiddleBall>& balls, double* r) {
   const double dt = sweep.dt, half = 0.5 * dt;
   balls_.resize(model.balls.size());
-  for (std::size_t k = 0; k < balls.size(); ++k) prepare_ball(model, sweep, model.balls[k].joint + 2, balls[k]);
+  for (int k = (static_cast<int>(balls.size()) - 1) / 4 * 4; k >= 0; k -= 4) prepare_ball(model, sweep, k, balls[k]);
   for (int i = model.n() - 1; i >= 0; --i) {
     const Joint& joint = model.joints[i];
     TreeNode& node = nodes_[i + 1];

@@ -1,8 +1,7 @@
 // Matrices of three-space for Eigen.
 #pragma once
 
-#include <Eigen/Core>
-
+#include "bough/solvers/products.hpp"
 #include "bough/spatial/vec3.hpp"
 
 namespace bough {

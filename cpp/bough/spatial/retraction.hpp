@@ -17,8 +17,7 @@
 // meet the function and its derivative there. Derivation: docs/theory/reduced.md.
 #pragma once
 
-#include <Eigen/Core>
-
+#include "bough/solvers/products.hpp"
 #include "bough/spatial/spatial.hpp"
 
 namespace bough {

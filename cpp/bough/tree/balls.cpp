@@ -74,13 +74,15 @@ void to_core(const Model& model, const double* user, double* q) {
 }
 
 void to_user(const Model& model, const double* q, double* user) {
-  for (int i = 0; i < model.n_variables; ++i)
-    if (model.place[i] >= 0) user[model.place[i]] = q[i];
+  if (model.n_variables > 3 * static_cast<int>(model.balls.size()))
+    for (int i = 0; i < model.n_variables; ++i)
+      if (model.place[i] >= 0) user[model.place[i]] = q[i];
   for (const Ball& ball : model.balls) {
-    const Vec3 phi = ball_vector(ball, q);
-    Quaternion Q = quaternion_of(ball, q);
-    if (!is_zero(phi)) Q = turned_within(Q, phi);
-    set_quaternion({0, 0, ball.place, 0}, user, Q);
+    const double* phi = q + ball.variable;
+    if (phi[0] == 0.0 && phi[1] == 0.0 && phi[2] == 0.0)
+      std::copy_n(q + ball.quaternion, 4, user + ball.place);
+    else
+      set_quaternion({0, 0, ball.place, 0}, user, turned_within(quaternion_of(ball, q), Vec3(phi)));
   }
 }
 

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include <Eigen/Core>
-
+#include "bough/solvers/products.hpp"
 #include "bough/tree/sweep.hpp"
 
 namespace bough {

@@ -10,7 +10,7 @@ import numpy as np
 
 from bough.arguments import Array
 from bough.control._costs import Expansion
-from bough.control._pairs import InParts, PairStages
+from bough.control._pairs import PairStages
 from bough.control._smoothed import SmoothedKernels, SmoothedStages
 from bough.control._solver import _solve_semidefinite
 from bough.control._stages import Derivatives, Slopes, Stages, reached
@@ -74,15 +74,10 @@ class Local:
             if task.bounds.forces:
                 self.force_weight = task.bounds.of_forces(diagonal)
         self.stages = self._stages(now)
-        try:
-            self._set(now, second)
-        except InParts:
-            newton.paired = False
-            self.stages = Stages(newton, now)
-            self._set(now, second)
+        self._set(now, second)
 
     def _stages(self, now: Point) -> Stages:
-        """Over the moves that controls reach if these are few, else over pairs if all steps have one part."""
+        """Over the moves that controls reach if these are few, else over pairs if steps have one part."""
         if isinstance(self.task.kernels, SmoothedKernels):
             return SmoothedStages(self.newton, now, self.task.kernels)
         few = reached(self.newton, now)

@@ -30,7 +30,7 @@ STILL = 1e-13  # of the largest coordinate: moves by less are the round-off of a
 class Kernels:
     """Roll-outs and derivatives of the core for the steps of an integrator.
 
-    pairs : derivatives and sweeps over pairs of configurations, None if steps are composed of parts
+    pairs : derivatives and sweeps over pairs of configurations, None if steps are composed or may be halved
     reach : derivatives along the moves that controls reach, None if these may be more than half of all
     """
 
@@ -41,7 +41,7 @@ class Kernels:
         self.rollout = core.Rollout(step.model._core, vi._code, vi.alpha, **options)
         self.backward = core.Backward(step.model._core, vi._code, vi.alpha, **options, threads=threads)
         self.pairs = None
-        if vi.order == 2:
+        if vi.order == 2 and vi.max_halvings == 0:
             self.pairs = core.Pairs(step.model._core, vi._code, vi.alpha, **options, threads=threads)
         model = step.model
         reached = 2 * max(model.nd - model.nc, 0) + model.nu + 2 * model.nk
@@ -147,6 +147,7 @@ class Newton:
             not task.free
         )  # whether stages are over the moves that controls reach, if these are few
         self.paired = True  # whether stages are over pairs of configurations, if steps have one part
+        self.convex = False  # whether the last problem with second derivatives was, without a shift
         self.gauss = False  # whether the last step left second derivatives of the motion out
         self._kept: dict[str, Array] = {}
 
@@ -302,13 +303,16 @@ class Newton:
         return self.merit(point.cost, point.e, point.h, point.s)
 
     def _try(self, now: Point, local: Local, shift: float, curved: bool) -> Point | None:
+        found = None
         for penalty in PENALTIES if self.task.ends.hard else PENALTIES[:1]:
-            direction = local.direction(now, shift, curved, penalty)
-            if direction is not None:
-                if shift == 0.0:
-                    self.moved = direction.moved
-                return self._search(now, local, direction)
-        return None
+            found = local.direction(now, shift, curved, penalty)
+            if found is not None:
+                break
+        if shift == 0.0:
+            self.moved = np.inf if found is None else found.moved
+            if curved:
+                self.convex = found is not None
+        return None if found is None else self._search(now, local, found)
 
     def _search(self, now: Point, local: Local, d: Direction) -> Point | None:
         """The longest of 1, 1/2, 1/4, … of the step that lowers the merit  (CG1)-(CG4)."""

@@ -15,10 +15,6 @@ if TYPE_CHECKING:
     from bough.control._newton import Newton, Point
 
 
-class InParts(Exception):
-    """A step that was made in parts, which has no pairs."""
-
-
 class PairStages(Stages):
     """The stages over all moves, states (q, ρ) in the place of (q, p): docs/theory/control.md, section 8  (DB1)-(DB5).
 
@@ -39,7 +35,7 @@ class PairStages(Stages):
 
     def gains(self, G: Array) -> Array:
         """Gains (steps, nc, nx) of moves of the states."""
-        full = np.empty_like(G)
+        full = self.newton.kept("gains of states", *G.shape)
         self.pairs.gains(np.ascontiguousarray(G), full)
         return full
 
@@ -61,7 +57,7 @@ class PairStages(Stages):
         costate[-1] = last
         if slopes.lam.size:
             self.by_force = self.newton.kept("lam", steps, task.model.nc, self.size + nc)
-        status, step, parts = self.pairs.run(
+        status, step = self.pairs.run(
             task.setting.times[0],
             task.step.dt,
             self.now.x,
@@ -69,13 +65,11 @@ class PairStages(Stages):
             slopes.y,
             slopes.r,
             slopes.lam,
-            second,
+            second and self.newton.convex,
             costate,
             gradient,
             self.by_force,
         )
-        if parts:
-            raise InParts
         if step >= 0:
             raise no_derivatives(task, status, step)
         return Derivatives(self.slope(slopes), costate, gradient)

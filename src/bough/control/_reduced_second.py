@@ -8,7 +8,8 @@ the moves dx of the start and dx1 = difference(x1, x1') of the end, of which tur
     dpsi/d(dx, dc) = (R^T A^T, B^T) D^T w,  R and D of (RH1), (RH2), A and B at (x', c + dc)               (RH3)
 
 J_r(phi) is the derivative of exp in its own axes. All of (RH3) is exact, and its differences of fourth order along
-moves that change the end by about 1e-3 give columns of the Hessian, whose symmetric part is taken.
+moves that change the end by at most 1e-3 and the velocity of the step by at most 1e-2 give columns of the Hessian,
+whose symmetric part is taken. The second bound is for momenta, which hardly move the end of a short step.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from bough.description import rotation
 if TYPE_CHECKING:
     from bough.control._reduced_step import ReducedStep
 
-LENGTH = 1e-3  # by which a move of a difference changes the pose and the shape at the end
+LENGTH = 1e-3  # by which a move of a difference changes the pose and the shape at the end, at most
+SPEED = 1e-2  # by which it changes the velocity of the step, at most
 PLACES = ((1.0, 8.0 / 12.0), (-1.0, -8.0 / 12.0), (2.0, -1.0 / 12.0), (-2.0, 1.0 / 12.0))
 
 
@@ -46,8 +48,13 @@ def _lengths(step: ReducedStep, x: Array, c: Array, t: Array) -> Array:
     """How far each entry of (dx, dc) moves in a difference, (rows, nx + nc)."""
     places = (6 if step._free else 0) + len(step.model.shape_variables)
     J = np.concatenate(step.jacobians(x, c, t), axis=-1)[:, :places]
-    most = np.abs(J).max(axis=1, initial=0.0)
-    return LENGTH / np.where(most > 0.0, most, 1.0)
+    rates = J.copy()
+    rates[:, :, :places] -= np.eye(places)
+    most = np.maximum(
+        np.abs(J).max(axis=1, initial=0.0) / LENGTH,
+        np.abs(rates).max(axis=1, initial=0.0) / (SPEED * step.dt),
+    )
+    return 1.0 / np.where(most > 0.0, most, 1.0 / LENGTH)
 
 
 def _gradient(

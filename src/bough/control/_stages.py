@@ -35,7 +35,8 @@ class Sweep(NamedTuple):
     """The solution of the quadratic problem, with one column for each right-hand side.
 
     G (steps, nc, size) and w (steps, nc, columns) are gains and offsets, x (steps + 1, size, columns) and
-    c (steps, nc, columns) states and controls along it, `moves` (free, columns) those of the start.
+    c (steps, nc, columns) states and controls along it, `moves` (free, columns) those of the start. The next
+    solution takes the memory of G.
     """
 
     G: Array
@@ -178,7 +179,7 @@ class Stages:
         """
         steps, nc = self.now.c.shape
         nx, columns = self.size, last.shape[1]
-        G, w = np.empty((steps, nc, nx)), np.empty((steps, nc, columns))
+        G, w = self.newton.kept("gains", steps, nc, nx), np.empty((steps, nc, columns))
         S, last = np.ascontiguousarray(0.5 * (P + P.T)), np.ascontiguousarray(last)
         value, slope = np.empty((nx, nx)), np.empty((nx, columns))
         if self._backward(use, b, S, last, shift, G, w, value, slope) >= 0:
@@ -339,6 +340,5 @@ def reached(newton: Newton, now: Point) -> Reached | None:
 def no_derivatives(task: Any, status: Any, step: int) -> Exception:
     """The error of a step that has no derivatives."""
     where = f"step {step + 1} of {task.setting.where}"
-    return step_failure(
-        task.step.integrator, task.step._kernel(), status, where, float(task.setting.times[step])
-    )
+    t = float(task.setting.times[step])
+    return step_failure(task.step.integrator, task.step._kernel(), status, where, t, made=True)

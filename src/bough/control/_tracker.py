@@ -125,6 +125,7 @@ class Tracker:
         for controls in (guess, np.zeros_like(guess)):
             try:
                 newton = Newton(task, lambda row: None)
+                newton.convex = not first
                 result = newton.solve(controls, 1e-6, self._first if first else self._iterations)
             except Failed:
                 continue

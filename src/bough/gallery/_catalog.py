@@ -40,6 +40,13 @@ class Entry(NamedTuple):
     paper : its source, "" for a classic of mechanics
     function : makes the system
     motions : names of scripts for its kinematic variables, the usual one first
+
+    Examples
+    --------
+    >>> from bough import gallery
+    >>> entry = next(each for each in gallery.entries() if each.name == "crane")
+    >>> entry.function().build().nc
+    0
     """
 
     name: str
@@ -103,17 +110,38 @@ _ENTRIES = (
 
 
 def entries() -> tuple[Entry, ...]:
-    """All systems of the gallery."""
+    """All systems of the gallery.
+
+    Examples
+    --------
+    >>> from bough import gallery
+    >>> [entry.name for entry in gallery.entries() if entry.motions]
+    ['marionette', 'string_marionette']
+    """
     return _ENTRIES
 
 
 def names() -> tuple[str, ...]:
-    """The names of all systems of the gallery."""
+    """The names of all systems of the gallery.
+
+    Examples
+    --------
+    >>> from bough import gallery
+    >>> "scissor_lift" in gallery.names()
+    True
+    """
     return tuple(entry.name for entry in _ENTRIES)
 
 
 def motions(name: str) -> tuple[str, ...]:
-    """The scripts for the kinematic variables of a system, the usual one first: see `marionette_motion`."""
+    """The scripts for the kinematic variables of a system, the usual one first: see `marionette_motion`.
+
+    Examples
+    --------
+    >>> from bough import gallery
+    >>> gallery.motions("marionette")
+    ('walk', 'wave', 'bow')
+    """
     return next((entry.motions for entry in _ENTRIES if entry.name == name), ())
 
 

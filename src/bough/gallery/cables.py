@@ -248,6 +248,12 @@ def hanging_angles(segments: int, span: float, length: float, load: float = 0.0)
     The horizontal force H is the same in all rods, the vertical force at the middle of rod i is the weight
     between it and the lowest point: tan(angle_i) = (n/2 + 1/2 - i) w / H, with H from the span. `load` is
     a load on the joint in the middle, in weights w of a rod, of which each side carries half.
+
+    Examples
+    --------
+    >>> from bough import gallery
+    >>> [round(float(angle), 3) for angle in gallery.hanging_angles(3, span=2.0, length=3.0)]
+    [1.047, 0.0, -1.047]
     """
     places = 0.5 * (segments - 1) - np.arange(segments)
     places = places + 0.5 * load * np.sign(places)
@@ -262,7 +268,14 @@ def hanging_angles(segments: int, span: float, length: float, load: float = 0.0)
 
 
 def catenary(x: npt.ArrayLike, span: float, length: float) -> Array:
-    """The height of a uniform inextensible cable between (0, 0) and (span, 0): a catenary."""
+    """The height of a uniform inextensible cable between (0, 0) and (span, 0): a catenary.
+
+    Examples
+    --------
+    >>> from bough import gallery
+    >>> round(float(gallery.catenary(1.0, span=2.0, length=3.0)), 3)
+    -1.005
+    """
     _check_span(span, length)
     # length = 2 a sinh(span / 2a), with u = span / 2a
     u = brentq(lambda u: np.sinh(u) / u - length / span, 1e-9, 700.0, xtol=1e-16, rtol=1e-15)

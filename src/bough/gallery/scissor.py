@@ -95,6 +95,14 @@ def scissor_lift_angle(
         dt/ds = sqrt(M(x) / C) / cos(x/2)
 
     a smooth periodic function of s: its Fourier series is integrated term by term, and t(s) inverted.
+
+    Examples
+    --------
+    >>> import bough
+    >>> from bough import gallery
+    >>> run = bough.simulate(gallery.scissor_lift(5).build(), duration=0.5, dt=0.001)
+    >>> bool(abs(run["theta"][-1] - gallery.scissor_lift_angle(0.5, 5)) < 1e-4)
+    True
     """
     amplitude = np.pi / 2 - theta
     k = np.sin(amplitude / 2)

@@ -262,9 +262,17 @@ def smoothed_kernel(vi: Any, smoothing: Any, where: str) -> SmoothedContacts:
 
 
 def step_failure(
-    vi: VariationalIntegrator, kernel: Any, status: int, where: str, t: float
+    vi: VariationalIntegrator, kernel: Any, status: int, where: str, t: float, *, made: bool = False
 ) -> ModelError | ConvergenceError:
-    """Why a step could not be differentiated."""
+    """Why a step could not be differentiated; `made`: although a motion has it."""
+    if made and status == core.StepStatus.no_convergence:
+        return ConvergenceError(
+            asked=where,
+            found="a step that ends elsewhere if it is made alone: the motion before it decided in which halves"
+            " it is made, or to which root",
+            do="take a smaller dt, so that no step is halved",
+            time=t,
+        )
     if status == core.StepStatus.fed_back and vi.order == 2:
         return ModelError(
             asked=where,

@@ -15,7 +15,7 @@ from bough.description.element import Element, Force, Potential, UnilateralConst
 from bough.description.start import Start
 from bough.elements import derivatives as _derivatives
 from bough.errors import DerivativeWarning, ModelError
-from bough.model.check_steps import Pair, step_pairs
+from bough.model.check_steps import Pair, whole_pairs
 from bough.model.model import Model
 
 NOISE = 100.0  # allowed deviation, in multiples of the error estimate of the differences
@@ -118,8 +118,11 @@ def check(
     tolerance : the relative error from which a derivative counts as wrong
     seed : seed of the random numbers
     show : whether to print the table
-    steps : whether derivatives of a short step of the midpoint rule are compared too, `bough.control.Step`
-        They have the faults of all elements. With constraints by momenta and inputs alone.
+    steps : whether derivatives of short steps and of accelerations of the whole model are compared too
+        They have the faults of all elements. Of `bough.control.Step`: the midpoint rule, the trapezoidal rule, both
+        in order 4, and the reduced integrator, each with what it has: Jacobians, multipliers, contracted second
+        derivatives and derivatives by parameters. With constraints, states move along them; if some depend on
+        others, multipliers, second derivatives and parameters are left out. Contacts stay as they are at the state.
 
     Returns
     -------
@@ -157,9 +160,9 @@ def check(
                 rows.append(_compared(label, same, tolerance))
         if steps:
             random = np.random.default_rng(seed)
-            made = [step_pairs(model, *_state(model, middle, spread, random)) for _ in range(states)]
-            for same in zip(*(pairs for pairs in made if pairs), strict=True):
-                rows.append(_compared("step", same, tolerance))
+            made = [whole_pairs(model, *_state(model, middle, spread, random)) for _ in range(states)]
+            for key in dict.fromkeys(key for pairs in made for key in pairs):
+                rows.append(_compared(key[0], tuple(pairs[key] for pairs in made if key in pairs), tolerance))
     result = Check(model.name, tuple(rows))
     if show:
         result.show()

@@ -17,6 +17,13 @@ def with_inertia(system: System, inertia: float) -> System:
     """A copy of a system in which every point mass has a moment of inertia about all axes.
 
     Bodies in maximal coordinates need one, and so do those of MuJoCo.
+
+    Examples
+    --------
+    >>> import bough
+    >>> from bough.peers import with_inertia
+    >>> with_inertia(bough.gallery.pendulum(1), 0.01).build().mass_matrix([0.0])
+    array([[1.01]])
     """
     copy = System.from_dict(system.to_dict())
     for frame in copy.frames:

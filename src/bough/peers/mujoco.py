@@ -44,6 +44,16 @@ class MuJoCo:
     time_constant : float
         The decay time of a constraint error, s: MuJoCo's is 0.02, and the least it accepts is 2 dt. Its
         constraints are soft, and only as this goes to zero does the motion become that of the model.
+
+    Examples
+    --------
+    >>> import bough
+    >>> from bough.peers import mujoco, with_inertia
+    >>> model = with_inertia(bough.gallery.four_bar(), 0.01).build()
+    >>> peer = mujoco.MuJoCo(model, dt=0.001)
+    >>> peer.step(1000)
+    >>> peer.pose("rocker").shape
+    (4, 4)
     """
 
     def __init__(

@@ -36,6 +36,16 @@ class OpenDynamicsEngine:
     q, v : start
         By default that of the system.
     dt : float
+
+    Examples
+    --------
+    >>> import bough
+    >>> from bough.peers import ode, with_inertia
+    >>> model = with_inertia(bough.gallery.four_bar(), 0.01).build()
+    >>> peer = ode.OpenDynamicsEngine(model, dt=0.001)
+    >>> peer.step(1000)
+    >>> peer.pose("rocker").shape
+    (4, 4)
     """
 
     def __init__(self, model: Model, q: Vector | None = None, v: Vector | None = None, *, dt: float) -> None:

@@ -43,6 +43,16 @@ class Pinocchio:
     build : "portable" or "native"
         The native build uses all instructions of this processor; it has only what it makes faster, crba in
         the local convention and computeABADerivatives.
+
+    Examples
+    --------
+    >>> import bough, numpy as np
+    >>> from bough.peers import pinocchio
+    >>> model = bough.gallery.pendulum(2).build()
+    >>> q, v = np.array([[0.3, 0.4]]), np.zeros((1, 2))
+    >>> theirs = pinocchio.Pinocchio(model).value("mass_matrix", "local", q, v, v)
+    >>> np.allclose(np.triu(theirs[0]), np.triu(model.mass_matrix(q[0])))
+    True
     """
 
     def __init__(self, model: Model, build: Build = "portable") -> None:

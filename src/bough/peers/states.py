@@ -39,22 +39,70 @@ class _Part(NamedTuple):
 
 
 def to_pinocchio(model: Model, robot: Any, q: Vector, v: Vector | None = None) -> tuple[Array, Array]:
-    """q and v of a `pinocchio.Model`, (..., nq) and (..., nv), from those of a model."""
+    """q and v of a `pinocchio.Model`, (..., nq) and (..., nv), from those of a model.
+
+    Examples
+    --------
+    >>> import bough, pinocchio
+    >>> from bough.peers.states import to_pinocchio
+    >>> system, robot = bough.System("hinge"), pinocchio.Model()
+    >>> frame = system.world.ry("angle").tz(-1.0, mass=1.0)
+    >>> joint = robot.addJoint(0, pinocchio.JointModelRY(), pinocchio.SE3.Identity(), "angle")
+    >>> to_pinocchio(system.build(), robot, [0.3], [0.1])
+    (array([0.3]), array([0.1]))
+    """
     return _there(model, _pinocchio_parts(model, robot), (robot.nq, robot.nv), q, v, pinocchio=True)
 
 
 def from_pinocchio(model: Model, robot: Any, q: Array, v: Array | None = None) -> tuple[Array, Array]:
-    """q and v of a model from those of a `pinocchio.Model`; angles of continuous joints are within half a turn."""
+    """q and v of a model from those of a `pinocchio.Model`; angles of continuous joints are within half a turn.
+
+    Examples
+    --------
+    >>> import bough, pinocchio
+    >>> from bough.peers.states import from_pinocchio
+    >>> system, robot = bough.System("hinge"), pinocchio.Model()
+    >>> frame = system.world.ry("angle").tz(-1.0, mass=1.0)
+    >>> joint = robot.addJoint(0, pinocchio.JointModelRY(), pinocchio.SE3.Identity(), "angle")
+    >>> from_pinocchio(system.build(), robot, [0.3], [0.1])
+    (array([0.3]), array([0.1]))
+    """
     return _here(model, _pinocchio_parts(model, robot), (robot.nq, robot.nv), q, v, pinocchio=True)
 
 
 def to_mujoco(model: Model, robot: Any, q: Vector, v: Vector | None = None) -> tuple[Array, Array]:
-    """qpos and qvel of a `mujoco.MjModel`, (..., nq) and (..., nv), from q and v of a model."""
+    """qpos and qvel of a `mujoco.MjModel`, (..., nq) and (..., nv), from q and v of a model.
+
+    Examples
+    --------
+    >>> import bough, mujoco
+    >>> from bough.peers.states import to_mujoco
+    >>> system = bough.System("hinge")
+    >>> frame = system.world.ry("angle").tz(-1.0, mass=1.0)
+    >>> robot = mujoco.MjModel.from_xml_string(
+    ...     "<mujoco><worldbody><body><joint name='angle' axis='0 1 0'/><geom size='0.1'/></body></worldbody></mujoco>"
+    ... )
+    >>> to_mujoco(system.build(), robot, [0.3], [0.1])
+    (array([0.3]), array([0.1]))
+    """
     return _there(model, _mujoco_parts(model, robot), (robot.nq, robot.nv), q, v, pinocchio=False)
 
 
 def from_mujoco(model: Model, robot: Any, qpos: Array, qvel: Array | None = None) -> tuple[Array, Array]:
-    """q and v of a model from qpos and qvel of a `mujoco.MjModel`."""
+    """q and v of a model from qpos and qvel of a `mujoco.MjModel`.
+
+    Examples
+    --------
+    >>> import bough, mujoco
+    >>> from bough.peers.states import from_mujoco
+    >>> system = bough.System("hinge")
+    >>> frame = system.world.ry("angle").tz(-1.0, mass=1.0)
+    >>> robot = mujoco.MjModel.from_xml_string(
+    ...     "<mujoco><worldbody><body><joint name='angle' axis='0 1 0'/><geom size='0.1'/></body></worldbody></mujoco>"
+    ... )
+    >>> from_mujoco(system.build(), robot, [0.3], [0.1])
+    (array([0.3]), array([0.1]))
+    """
     return _here(model, _mujoco_parts(model, robot), (robot.nq, robot.nv), qpos, qvel, pinocchio=False)
 
 

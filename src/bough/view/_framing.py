@@ -71,23 +71,30 @@ class Framing:
 
     def fit(self, client: Any, q: Array, u: Array | None) -> None:
         """Show all of some configurations in a browser, from its present direction."""
+        self._fit_points(client, self._stage.points(q, u))
+
+    def _fit_points(self, client: Any, points: Array) -> None:
         towards = client.camera.position - client.camera.look_at
         size = float(np.linalg.norm(towards))
         aspect = aspect_of(client)
         direction = towards / size if 0.0 < size < np.inf else None
-        points = self._stage.points(q, u)
         wanted = camera(points, self._stage.scene.plane if direction is None else direction, aspect)
         self._place(client, aspect, wanted)
 
-    def keep_in_sight(self, q: Array) -> None:
-        """Fit the cameras of those browsers in which most of a configuration (1, nq) cannot be seen any more."""
-        points = self._stage.points(q)
+    def keep_in_sight(self, q: Array) -> bool:
+        """Turn the cameras in whose pictures most of what moves has left to it, in a configuration (1, nq).
+
+        Returns whether there were any.
+        """
+        points, lost = self._stage.moving_points(q), False
         for client in list(self._page.server.get_clients().values()):
             if (
                 client.client_id in self._placed
                 and seen_part(client.camera, points, aspect_of(client)) < SEEN
             ):
-                self.fit(client, q, None)
+                lost = True
+                self._fit_points(client, points)
+        return lost
 
     def _place(self, client: Any, aspect: float, wanted: Camera) -> None:
         before = self._placed.setdefault(client.client_id, [])

@@ -28,6 +28,7 @@ BEHIND = 0.1  # largest lag of the simulation before it runs slower than real ti
 FOLLOW = 0.08  # time constant with which a kinematic variable follows its slider, in s
 READOUT = 0.1  # time between two read-outs, in s
 LOOK = 0.5  # time between two looks whether the mechanism is still seen, in s
+AGAIN = 3.0  # a mechanism that leaves the picture twice within this time is followed, in s
 
 
 class LivePanel:
@@ -64,6 +65,8 @@ class LivePanel:
         self._clock = time.monotonic()
         self._done = self._start.t  # simulated time at which real time is now
         self._said = self._looked = 0.0
+        self._lost = -math.inf  # when it had last left the picture
+        self._chased = False  # whether it is followed for that
         self._build(page, stage, follow)
         page.failed = self._on_failure
         page.tick = self._tick
@@ -110,6 +113,9 @@ class LivePanel:
         model = self.model
         self.state = self._start
         self.pull.release()
+        if self._chased:
+            self._chased = False
+            self._stage.follow(None)
         self.u, self.driven = np.zeros(model.nu), np.zeros(model.nu)
         self._target = self._start.q[model.nq - model.nk :].copy()
         self._k, self._vk = self._target.copy(), np.zeros(model.nk)
@@ -161,10 +167,10 @@ class LivePanel:
         )
 
     def _on_failure(self, error: Exception) -> None:
-        self.running = False
-        self._button.label = "Run"
         advice = ". Reset begins again" if isinstance(error, ConvergenceError) else ""
         message(self._message, f"stopped at t = {self.state.t:.3f} s: {said(error)}{advice}")
+        self._button.label = "Run"
+        self.running = False
         self._show()
 
     def _show(self) -> None:
@@ -174,11 +180,20 @@ class LivePanel:
             clock = time.monotonic()
             if clock - self._looked > LOOK:
                 self._looked = clock
-                self._options.framing.keep_in_sight(self.state.q[None])
+                self._watch(clock)
             if self.running and clock - self._said < READOUT:
                 return
             self._said = clock
             self._readout.content = readout(self._numbers())
+
+    def _watch(self, clock: float) -> None:
+        """Keep the mechanism in the picture; if it leaves it again and again, as what falls freely, follow it."""
+        if not self._options.framing.keep_in_sight(self.state.q[None]):
+            return
+        if clock - self._lost < AGAIN and self._stage.followed is None:
+            self._chased = True
+            self._stage.follow(self._stage.moving_frame)
+        self._lost = clock
 
     def _numbers(self) -> dict[str, str]:
         model, state = self.model, self.state

@@ -84,6 +84,11 @@ class Marks:
         """The largest number of node changes per picture."""
         return (0 if self._arrows is None else 2) + len(self._flashes)
 
+    def hide(self) -> None:
+        """Show none."""
+        for node in (*self._flashes, *(() if self._arrows is None else (self._arrows,))):
+            node.visible = False
+
     def show(self, row: int) -> None:
         """Show a row of the run."""
         if self._arrows is not None:

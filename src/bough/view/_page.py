@@ -177,6 +177,7 @@ def quiet_server(
         _name_tab(server, label)
     server.gui.configure_theme(show_logo=False, show_share_button=False)
     server.scene.configure_default_lights(cast_shadow=False)
+    server.scene.configure_environment_map(None)  # see Stage._add_light
     return server
 
 

@@ -11,9 +11,11 @@ from bough.arguments import Array
 from bough.motion.trajectory import Trajectory
 from bough.view._charts import Chart
 from bough.view._choices import Choices
+from bough.view._loads import Marks
 from bough.view._page import Page
 from bough.view._panel import Options, message, readout, said
 from bough.view._sampling import thinned
+from bough.view.touches import Touches
 
 if TYPE_CHECKING:
     from bough.view._stage import Stage
@@ -28,6 +30,8 @@ FIRST = 3  # number of variables plotted by default
 
 class PlaybackPanel:
     """Play, pause, scrub, speed, loop; paths of frames; plots of variables, energy and constraint error.
+
+    Of a run with contacts their forces are arrows, and impacts flash; a box hides both.
 
     Attributes
     ----------
@@ -44,6 +48,8 @@ class PlaybackPanel:
         self._energy = run.energy()
         self._error = np.abs(run.constraint_error()).max(axis=1) if run.model.nc else None
         self._charts: dict[str, Chart] = {}
+        self._marked = True
+        self._marks = Marks(page.server.scene, Touches(stage.scene, run), stage.scene.size)
         self._controls(page.server.gui)
         self._lists(page, follow)
         page.failed = lambda error: message(self._message, said(error))
@@ -65,6 +71,9 @@ class PlaybackPanel:
         self._slider.on_update(self._on_scrub)
         self._speed = gui.add_dropdown("Speed", SPEEDS, initial_value="1")
         self._loop = gui.add_checkbox("Loop", initial_value=True)
+        if self._marks.messages > 0:
+            box = gui.add_checkbox("Forces and impacts", initial_value=True)
+            box.on_update(lambda event: page.post("marks", lambda: self.mark(bool(event.target.value))))
         self._readout = gui.add_html("")
 
     def _lists(self, page: Page, follow: str | None) -> None:
@@ -116,6 +125,13 @@ class PlaybackPanel:
         model, q = self.run.model, self.run.q[rows]
         self._stage.show_paths({name: model.pose(name, q)[:, :3, 3] for name in names})
 
+    def mark(self, wanted: bool) -> None:
+        """Show the forces of contacts and impacts, or not."""
+        self._marked = wanted
+        if not wanted:
+            self._marks.hide()
+        self._show()
+
     # --- time ---
 
     def toggle(self) -> None:
@@ -166,6 +182,8 @@ class PlaybackPanel:
         if self._error is not None:
             rows["constraint error"] = f"{self._error[row]:.1e}"
         with self._page.server.atomic():
+            if self._marked:
+                self._marks.show(row)
             self._stage.show(self.run.q[row], self.run.u[row], float(self.run.t[row]))
             self._readout.content = readout(rows)
             if not scrubbed:

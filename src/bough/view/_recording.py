@@ -22,6 +22,7 @@ from bough.view.camera import ASIDE
 FRAMED = 200  # number of instants that the camera is framed on
 ASPECT = 1.5  # width over height of the scene before the window is known
 ASPECTS = (0.4, 0.6, 0.8, 1.0, 1.5, 2.5)  # those for which cameras are placed; a page interpolates
+TILT = 1e-3  # of all cameras, from above: what looks straight down has no other way to know its up
 FINE = 2e-5  # rounding of positions, relative to the size of the scene
 MESSAGES = 200_000  # largest number of node changes in one file: some seconds to write, some megabytes
 BATCH = 256  # number of pictures whose poses are computed at once
@@ -112,6 +113,7 @@ def _camera(stage: Any, towards: Array | None) -> dict[str, Any]:
     """Where a camera looks, from which direction, and from how far in windows of several widths over heights."""
     framed = [stage.framed(aspect, towards) for aspect in ASPECTS]
     away = framed[0].position - framed[0].target
+    away = away / np.linalg.norm(away) - TILT * framed[0].up
     return {
         "to": framed[0].target.tolist(),
         "towards": (away / np.linalg.norm(away)).tolist(),

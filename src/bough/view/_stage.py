@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 ROOT = "scene"  # name of the node that moves when a frame is followed
 PATH_WIDTH = 2.5  # width of a path, in pixels
 NAMES = 0.8  # size of names
+SKY, GROUND = (255, 255, 255), (165, 170, 185)  # colours of the light from above and from below
+DAYLIGHT = 2.6  # intensity of that light
 GRAVITY = 0.12  # length of the arrow of gravity, relative to the size of the system
 
 
@@ -115,6 +117,7 @@ class Stage:
         self._labels: list[Any] = []
         self._axes: list[Any] = []
         self._paths: list[Any] = []
+        self._add_light()
         self._add_rigid()
         self._bars: list[tuple[int, Bar | Arrow | Bent]] = []
         self._add_bars()
@@ -126,6 +129,14 @@ class Stage:
         self.show(q[0], None if u is None else u[0])
 
     # --- made once ---
+
+    def _add_light(self) -> None:
+        """A light from above, in place of viser's photograph of surroundings.
+
+        Without a graphics card a browser takes seconds to prepare the photograph, and longer for each picture: of the
+        marionette, 62 ms of processor time instead of 49 ms.
+        """
+        self._api.add_light_hemisphere("/light", sky_color=SKY, ground_color=GROUND, intensity=DAYLIGHT)
 
     def _add_rigid(self) -> None:
         rods: dict[int, list[tuple[Rigid, Array]]] = {}
@@ -229,10 +240,24 @@ class Stage:
         held = None if frame is None else (frame, self._home[self.scene.place[frame], :3, 3])
         return self.scene.points(q, u, held)
 
+    def moving_points(self, q: Array) -> Array:
+        """Points of everything that moves in one configuration (1, nq), as it is shown."""
+        frame = self.moving_frame
+        if self._followed is not None or frame is None:
+            return self.points(q)
+        return self.scene.points(q, None, (frame, self.scene.poses(q)[0, self.scene.place[frame], :3, 3]))
+
+    @property
+    def moving_frame(self) -> str | None:
+        """The first frame that moves, if there is one."""
+        return self.scene.frames[self._moving[0]] if self._moving else None
+
     def _aim(self, first: Any, aspect: float) -> None:
         """Frame the whole motion."""
         self.first = wanted = self.framed(aspect)
-        first.position, first.look_at, first.up = wanted.position, wanted.target, wanted.up
+        first.position, first.look_at = wanted.position, wanted.target
+        # the same from all sides, so that a camera that looks down is not turned about its line of sight
+        first.up = wanted.up if self.scene.plane is not None else np.array((0.0, 0.0, 1.0))
         first.fov = wanted.fov
         distance = float(np.linalg.norm(wanted.position - wanted.target))
         first.near, first.far = 1e-3 * distance, 1e3 * distance
@@ -284,6 +309,11 @@ class Stage:
             if not name.startswith("#") and self._link[place] in self._moving
         }
         return {name: node_name(ROOT, "frames", self.scene.frames[link]) for name, link in moving.items()}
+
+    @property
+    def followed(self) -> str | None:
+        """The frame that stays fixed in the picture."""
+        return self._followed
 
     def follow(self, frame: str | None) -> None:
         """Keep a frame fixed in the picture while everything else moves; None for a fixed camera."""

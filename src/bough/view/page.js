@@ -36,6 +36,18 @@ const boughPage = (page) => {
       if (fiber.memoizedProps?.onChange && fits(fiber.memoizedProps)) return fiber.memoizedProps;
     return null;
   };
+  // To repeat a motion viser takes back all it was told, its lights too: it would prepare those it has by itself and, at once,
+  // these again, which takes a machine without a graphics card most of a second.
+  const keepLights = () => {
+    const key = Object.keys(bar() ?? {}).find((each) => each.startsWith("__reactFiber$"));
+    for (let fiber = key && bar()[key]; fiber; fiber = fiber.return) {
+      const lights = fiber.memoizedProps?.value?.useEnvironment;
+      if (!lights?.set) continue;
+      const set = lights.set;
+      lights.set = (wanted, ...rest) => { if (wanted?.environmentMap !== null) set(wanted, ...rest); };
+      return;
+    }
+  };
   const now = () => Number(bar()?.getAttribute("aria-valuenow") ?? 0);
   const seek = (time) => {
     const slider = part(bar(), (props) => typeof props.value === "number" && props.max > 0);
@@ -233,6 +245,7 @@ const boughPage = (page) => {
       if (tries-- > 0) setTimeout(begin, 50);
       return;
     }
+    keepLights();
     place();
     window.addEventListener("resize", () => { if (untouched()) place(); });
     button(tools, "Fit", "see everything (f)", fit);

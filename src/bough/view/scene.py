@@ -193,11 +193,11 @@ class Scene:
         rows = thinned(self.model.configuration(q), count)
         poses = self.poses(rows)
         if held is not None:
-            poses[..., :3, 3] += (held[1] - self.model.pose(held[0], rows)[:, :3, 3])[:, None]
+            poses[..., :3, 3] += (held[1] - poses[:, self.place[held[0]], :3, 3])[:, None]
         found = [poses[:, :1, :3, 3].reshape(-1, 3)[:0]]
         for part in self.rigid:
-            if part.role == "surroundings" or (held is not None and self.stands(part.frame)):
-                continue
+            if part.role in ("surroundings", "frame") or (held is not None and self.stands(part.frame)):
+                continue  # axes of frames too, some of which stay behind when a body moves away
             world = poses[:, self.place[part.frame]] @ part.pose
             local = corners(part.geometry)
             found.append((local @ world[:, :3, :3].swapaxes(-1, -2) + world[:, None, :3, 3]).reshape(-1, 3))

@@ -125,23 +125,89 @@ def test_everything_that_is_right_passes():
     ]
 
 
-def test_steps_of_the_elements_of_bough():
-    """With constraints by momenta and inputs; without them by everything, parameters too."""
+KINDS = ["step", "trapezoidal step", "step of order 4", "trapezoidal step of order 4", "reduced step"]
+
+
+def whole_rows(result: bough.model.check.Check) -> dict[str, list[str]]:
+    """Of a check of a whole model: what was compared of its accelerations and of each kind of step."""
+    found: dict[str, list[str]] = {}
+    for row in result.rows:
+        if row.element in ("model", *KINDS):
+            assert row.states > 0, row
+            found.setdefault(row.element, []).append(row.derivative)
+    return found
+
+
+def test_steps_along_constraints():
+    """A string whose hook is kinematic, its length a parameter: every derivative that each kind of step has."""
     hung = bough.System("hung", gravity=(0, 0, -9.81))
-    bob = hung.world.tx("x").tz("z", name="bob", mass=1.0)
-    hung.add(bough.DistanceConstraint(bob, hung.world.tz(0.1, name="hook"), 1.0))
+    bob = hung.world.tx("x").tz("z", name="bob", mass=hung.parameter("mass", 1.0))
+    hook = hung.world.tx(bough.kinematic("rail")).tz(0.1, name="hook")
+    hung.add(bough.DistanceConstraint(bob, hook, hung.parameter("length", 1.0)))
     hung.add(bough.ConfigurationForce("x", "push"))
-    held = bough.check(hung.build(), q={"x": 0.3, "z": -0.9}, show=False, steps=True, spread=0.05)
+    around = {"q": {"x": 0.3, "z": -0.9}, "spread": 0.05, "states": 2}
+    result = bough.check(hung.build(), show=False, steps=True, **around)
+    assert result.ok, str(result)
+    everything = ["jacobians", "multipliers", "hessian", "parameters"]
+    assert whole_rows(result) == {
+        "model": ["a_dq", "a_dv", "a_du", "lam_dq", "lam_dv", "lam_du"],
+        "step": everything,
+        "trapezoidal step": everything,
+        "step of order 4": ["jacobians"],
+        "trapezoidal step of order 4": everything,
+    }
+    hung.add(
+        bough.DistanceConstraint(bob, hook, hung.parameter("again", 1.0))
+    )  # a row that depends on the other
+    result = bough.check(hung.build(), show=False, steps=True, **around)
+    assert result.ok, str(result)
+    assert set(map(tuple, whole_rows(result).values())) == {("a_dq", "a_dv", "a_du"), ("jacobians",)}
+
+
+def test_steps_without_constraints():
+    """Of an arm with drag and a parameter, of a ball joint, and of a free base."""
     system = bough.System("arm", gravity=(0, 0, -9.81))
     mass = system.parameter("mass", 1.3)
     system.world.ry("a").tz(-1.0, name="elbow", mass=1.0).ry("b").tz(-0.7, name="hand", mass=mass)
     system.add(bough.Drag("hand", 0.4))
-    free = bough.check(system.build(), show=False, steps=True)
-    for result, expected in ((held, []), (free, ["parameters"])):
-        assert result.ok
-        steps = [row for row in result.rows if row.element == "step"]
-        assert [row.derivative for row in steps] == ["jacobians", "hessian", *expected]
-        assert all(row.states > 0 for row in steps)
+    result = bough.check(system.build(), show=False, steps=True, states=2)
+    assert result.ok, str(result)
+    found = whole_rows(result)
+    assert list(found) == ["model", *KINDS]
+    assert found["reduced step"] == ["jacobians", "parameters"]
+    assert found["step"] == ["jacobians", "hessian", "parameters"]
+    ball = bough.System("ball", gravity=(0, 0, -9.81))
+    ball.world.ball("hip").tz(-1.0, name="foot", mass=1.0, inertia=(0.1, 0.2, 0.3))
+    result = bough.check(ball.build(), show=False, steps=True, states=2, spread=0.3)
+    assert result.ok, str(result)
+    assert whole_rows(result)["step"] == ["jacobians", "hessian"]
+    free = bough.System("free", gravity=None)
+    hull = free.world.free("hull", mass=10.0, inertia=(1, 2, 3))
+    hull.tx(0.5).rz("joint").tx(1.0, name="tip", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    result = bough.check(free.build(), show=False, steps=True, states=1, spread=0.3)
+    assert result.ok, str(result)
+    assert whole_rows(result)["reduced step"] == ["jacobians"]
+
+
+def test_a_step_at_a_contact():
+    """A mass that slides on a floor: Jacobians with the contact as it is."""
+    system = bough.System("block", gravity=(0, 0, -9.81))
+    block = system.world.tx("x").tz("z", name="block", mass=1.0)
+    system.add(bough.PlaneContact(block, friction=0.3))
+    result = bough.check(system.build(), q={"x": 0.0, "z": 0.5}, spread=0.1, show=False, steps=True, states=2)
+    assert result.ok, str(result)
+    assert whole_rows(result)["step"] == ["jacobians"]
+
+
+def test_a_wrong_derivative_of_a_step_is_found(monkeypatch: pytest.MonkeyPatch):
+    right = bough.control.Step.jacobians
+    monkeypatch.setattr(
+        bough.control.Step,
+        "jacobians",
+        lambda self, *at, **known: tuple(1.00001 * x for x in right(self, *at, **known)),
+    )
+    result = bough.check(arm(bough.Damping(0.3)), show=False, steps=True, states=1)
+    assert {row.element for row in result.wrong} >= {"step", "trapezoidal step", "step of order 4"}
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,145 @@
+// What the blocks of balls have of their own in Newton's step along a tree, four balls side by side: (BJ17)-(BJ20) of
+// tree_newton_balls.cpp.
+#include "bough/solvers/tree_newton.hpp"
+#include "bough/tree/ball_lanes.hpp"
+
+namespace bough {
+namespace {
+
+// What inertias that are not the same about every axis add to world_inertia().
+inline void add_turned(const Mat3& inertia, const Mat3& R, double factor, Mat3& I) {
+  const Vec3 T[3] = {factor * (R * inertia.c[0]), factor * (R * inertia.c[1]), factor * (R * inertia.c[2])};
+  for (int k = 0; k < 3; ++k) I.c[k] += R.c[0][k] * T[0] + R.c[1][k] * T[1] + R.c[2][k] * T[2];
+}
+
+// diag(2 d) C^T of (BJ19), in world axes.
+inline Mat3 held(const TreeNode* node, const Mat3& R, const Vec3& phi) {
+  const double s = dot(phi, phi), c2 = 0.5 * geodesic_beta(0.25 * s).f;
+  Mat3 sum = Mat3::zero();
+  for (int a = 0; a < 3; ++a) sum += outer((2.0 * node[a].diagonal) * R.c[a], R.c[a]);
+  return sum * (Mat3::diagonal(2.0 - c2 * s) + outer(c2 * phi, phi) + 0.5 * skew(phi));
+}
+
+}  // namespace
+
+// What four blocks, from that of ball `first` on, have of their own: y, w, -e in u, the rest of D in the cofactors. Balls wait
+// for each other in factor_ball(), not here. terms: of the first one, before those of the others.
+void TreeNewton::prepare_ball(const Model& model, const TreeSweep& sweep, int first, const MiddleBall& terms) {
+  const double dt = sweep.dt, per = 1.0 / dt;
+  const FourBalls at(model.balls, first);
+  const JointState *state[4], *parent[4];
+  const MidpointBody* body[4];
+  const MiddleBall* middle[4];
+  const Link* link[4];
+  BallFactor* ball[4];
+  for (int k = 0; k < 4; ++k) {
+    const int joint = at.ball[k]->joint;
+    state[k] = &sweep.state[joint + 3];
+    parent[k] = &sweep.state[model.joints[joint].parent];
+    body[k] = &sweep.bodies[joint + 3];
+    middle[k] = &terms + (at.place[k] - first);
+    ball[k] = &balls_[at.place[k]];
+    link[k] = &model.links[joint + 2];
+    ball[k]->m = per * link[k]->mass;
+    for (int a = 0; a < 3; ++a) ball[k]->R.c[a] = state[k]->g.R.c[a];
+    ball[k]->phi = middle[k]->phi;
+  }
+  const auto number = [&](auto part) { return Lane4{part(0), part(1), part(2), part(3)}; };
+  const auto of = [&](auto* const(&from)[4], auto part) {
+    return gather([&](int k) -> const Vec3& { return part(*from[k]); });
+  };
+  const LaneMat R{{of(state, [](const JointState& x) -> const Vec3& { return x.g.R.c[0]; }),
+                   of(state, [](const JointState& x) -> const Vec3& { return x.g.R.c[1]; }),
+                   of(state, [](const JointState& x) -> const Vec3& { return x.g.R.c[2]; })}};
+  const LaneVec phi = R * of(middle, [](const MiddleBall& x) -> const Vec3& { return x.phi; });
+  const LaneVec gradient = dt * (R * of(middle, [](const MiddleBall& x) -> const Vec3& { return x.L_q; }));
+  const LaneVec l = R * of(middle, [](const MiddleBall& x) -> const Vec3& { return x.L_v; });
+
+  const Lane4 s = dot(phi, phi), quarter = 0.25 * s, one = broadcast(1.0), two = broadcast(2.0);
+  const LaneSlope c = geodesic_beta_slope(quarter);
+  const Lane4 c2 = 0.5 * c.f, c2_slope = 0.125 * c.d;
+  const Lane4 kappa = 0.25 * inverse(one - c.f * quarter), even = two - c2 * s;  // (BJ15), (BJ17)
+  const Lane4 turned = 2.0 * kappa * inverse(one + kappa * kappa * s);
+  const Lane4 row = kappa * turned;
+  for (int k = 0; k < 4; ++k) {
+    ball[k]->rows[0] = -turned[k];
+    ball[k]->rows[1] = row[k];
+    ball[k]->column = c2[k];
+  }
+
+  {  // (BJ19), but for t^T Y: C = even - F/2 + c2 phi phi^T
+    const Lane4 along = dot(phi, l);
+    const LaneVec across = cross(phi, l);
+    const LaneVec k = gradient - (even * l + 0.5 * across + (c2 * along) * phi);
+    const LaneVec a = 0.5 * l - c2 * across;  // d(C^T l)/dphi + skew(l) = skew(a) + c2 along + d phi^T
+    const LaneVec d = (2.0 * c2_slope) * cross(phi, across) - c2 * l;
+    const LaneVec turn = 0.5 * (k - kappa * cross(phi, k)) + even * a + (0.5 * c2 * along) * phi;
+    const LaneVec right = c2 * cross(a, phi) + (c2 * c2 * along) * phi + 2.0 * d, half = 0.5 * phi;
+    const Lane4 level = along * (c2 * even - broadcast(0.25)), none{};
+    const auto own = [&](int j, const LaneVec& skewed, const Lane4& a_j, const Lane4& phi_j) {
+      scatter(LaneVec::zero() - (skewed + a_j * half + phi_j * right), none,
+              [&](int i) -> Vec3& { return ball[i]->cofactors.c[j]; });
+    };
+    own(0, {level, turn.z, -turn.y}, a.x, phi.x);
+    own(1, {-turn.z, level, turn.x}, a.y, phi.y);
+    own(2, {turn.y, -turn.x, level}, a.z, phi.z);
+  }
+
+  // (BJ18)
+  const LaneVec p = of(state, [](const JointState& x) -> const Vec3& { return x.g.p; });
+  const LaneVec from_w = of(parent, [](const JointState& x) -> const Vec3& { return x.V.w; });
+  const LaneVec from_v = of(parent, [](const JointState& x) -> const Vec3& { return x.V.v; });
+  const LaneVec z = 0.5 * phi + dt * from_w, v = dt * (from_v + cross(from_w, p)), scaled = c2 * phi;
+  const LaneVec lever = cross(p, scaled), high = even * p;
+  const Lane4 pz = -dot(p, z), none{};
+  // Columns of skew(z), even + scaled phi^T; of skew(p) skew(z) + skew(v), even skew(p) + lever phi^T.
+  const auto columns = [&](int j, const LaneVec& Z, const LaneVec& N, const LaneVec& ZP, const LaneVec& NP) {
+    const Lane4 e0 = broadcast(e_[0][j]), e1 = broadcast(e_[1][j]);
+    scatter(Z + N, e0, [&](int i) -> Vec3& { return ball[i]->y[j].w; });
+    scatter(Z - N, e0, [&](int i) -> Vec3& { return ball[i]->w[j].w; });
+    scatter(ZP + NP, e1, [&](int i) -> Vec3& { return ball[i]->y[j].v; });
+    scatter(ZP - NP, e1, [&](int i) -> Vec3& { return ball[i]->w[j].v; });
+  };
+  columns(0, {none, z.z, -z.y}, LaneVec{even, none, none} + phi.x * scaled, LaneVec{pz, v.z, -v.y} + p.x * z,
+          LaneVec{none, high.z, -high.y} + phi.x * lever);
+  columns(1, {-z.z, none, z.x}, LaneVec{none, even, none} + phi.y * scaled, LaneVec{-v.z, pz, v.x} + p.y * z,
+          LaneVec{-high.z, none, high.x} + phi.y * lever);
+  columns(2, {z.y, -z.x, none}, LaneVec{none, none, even} + phi.z * scaled, LaneVec{v.y, -v.x, pz} + p.z * z,
+          LaneVec{high.y, -high.x, none} + phi.z * lever);
+
+  // -e, and gravity
+  const LaneVec n = of(body, [](const MidpointBody& x) -> const Vec3& { return x.h.n; });
+  const LaneVec f = of(body, [](const MidpointBody& x) -> const Vec3& { return x.h.f; });
+  const LaneVec arm = dt * (number([&](int k) { return model.subtree_mass[at.ball[k]->joint + 3]; }) * p -
+                            of(body, [](const MidpointBody& x) -> const Vec3& { return x.mc; }));
+  const LaneVec g0 = cross(broadcast(g_e_[0]), arm), g1 = cross(broadcast(g_e_[1]), arm);
+  const Lane4 fp = dot(f, p);
+  const auto wrench = [&](int j, const LaneVec& moment, const Lane4& e0, const LaneVec& force, const Lane4& e1) {
+    scatter(moment, e0, [&](int i) -> Vec3& { return ball[i]->u[j].n; });
+    scatter(force, e1, [&](int i) -> Vec3& { return ball[i]->u[j].f; });
+  };
+  wrench(0, LaneVec{fp, -n.z, n.y} - f.x * p, g0.x, {none, -f.z, f.y}, g1.x);
+  wrench(1, LaneVec{n.z, fp, -n.x} - f.y * p, g0.y, {f.z, none, -f.x}, g1.y);
+  wrench(2, LaneVec{-n.y, n.x, fp} - f.z * p, g0.z, {-f.y, f.x, none}, g1.z);
+
+  // Inertias at the world's origin, over dt.
+  const LaneVec com = of(body, [](const MidpointBody& x) -> const Vec3& { return x.c; });
+  const LaneVec mc = number([&](int k) { return ball[k]->m; }) * com;
+  const Lane4 level =
+      dot(mc, com) + number([&](int k) { return link[k]->isotropic ? per * link[k]->inertia(0, 0) : 0.0; });
+  const auto inertia = [&](int j, const LaneVec& own, const Lane4& mc_j) {
+    scatter(own - mc_j * com, none, [&](int i) -> Vec3& { return ball[i]->I.c[j]; });
+  };
+  inertia(0, {level, none, none}, mc.x);
+  inertia(1, {none, level, none}, mc.y);
+  inertia(2, {none, none, level}, mc.z);
+  scatter(mc, none, [&](int i) -> Vec3& { return ball[i]->mc; });
+  const bool elements = !model.elements.potentials.empty() || !model.elements.forces.empty();
+  for (int k = 0; k < 4; ++k) {
+    if (k > 0 && ball[k] == ball[k - 1]) break;
+    if (!link[k]->isotropic) add_turned(link[k]->inertia, ball[k]->R, per, ball[k]->I);
+    if (elements) ball[k]->cofactors += held(&nodes_[at.ball[k]->joint + 1], ball[k]->R, ball[k]->R * ball[k]->phi);
+  }
+}
+
+}  // namespace bough

@@ -1,0 +1,132 @@
+"""Bad input of optimal control: each is told in three parts, what was asked, what was found, what to do."""
+
+from __future__ import annotations
+
+import sys
+
+import numpy as np
+import pytest
+
+import bough
+from bough.control import Cost, Effort, Track, optimize
+from support.control_models import driven_pendulum, on_circle, rod_on_slides
+
+SWING = {
+    "q": {"angle": np.pi},
+    "duration": 2.0,
+    "dt": 0.05,
+    "cost": [Effort(0.05), Track({"x": 0.0}, weight=0.1)],
+    "end": {"x": 0.0, "angle": 0.0},
+}
+
+
+@pytest.fixture(scope="module")
+def cart():
+    return bough.gallery.cart_pole().build()
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"cost": [Effort(-1.0)]}, "not negative"),
+        ({"cost": [Effort({"torque": 1.0})]}, "nearest|the names are"),
+        ({"cost": [Effort([1.0, 2.0])]}, "shape"),
+        ({"cost": [Track({"y": 0.0})]}, "variable or frame 'y'"),
+        ({"cost": [Track({"x": np.zeros(3)})]}, "shape"),
+        ({"cost": [Track(3.0)]}, "by name"),
+        ({"cost": [3.0]}, "Effort"),
+        ({"cost": Cost(lambda t, q, v, u: np.nan)}, "nan"),
+        ({"cost": Cost(lambda t, q: 0.0)}, "function of"),
+        ({"end": {"angel": 0.0}}, "nearest are 'angle'"),
+        ({"end": {"angle": [0.0, 1.0]}}, "a number"),
+        ({"end_weight": -1.0}, "not negative"),
+        ({"upper": {"angle": 1.0}}, "the start has 'angle' = 3.142"),
+        ({"lower": {"x": 0.5}}, "the start has 'x'"),
+        ({"end": {"x": 2.0}, "upper": {"x": 1.0}}, "the end has 'x' = 2, outside"),
+        ({"lower": {"x": 1.0}, "upper": {"x": 0.0}}, "not below"),
+        ({"effort": {"force": -1.0}}, "above zero"),
+        ({"effort": {"thrust": 1.0}}, "the names are"),
+        ({"dt": 0.03}, "whole number of steps"),
+        ({"guess": np.zeros((7, 1))}, "one row per step"),
+        ({"guess": lambda t, state: [0.0]}, "a function"),
+        ({"guess": {"w": 1}}, "part 'w'"),
+        ({"method": "newtn"}, "nearest is 'newton'"),
+        ({"integrator": "rk4"}, "no derivatives yet"),
+        ({"order": 4}, "order 4 of the midpoint rule"),
+        ({"tolerance": 0.0}, "tolerance"),
+        ({"max_iterations": 0}, "max_iterations"),
+    ],
+)
+def test_wrong_arguments_are_told(cart, change, says):
+    with pytest.raises(bough.ModelError, match=says):
+        optimize(cart, **{**SWING, **change})
+
+
+def test_models_that_cannot_be_controlled_are_told():
+    with pytest.raises(bough.ModelError, match="without inputs"):
+        optimize(bough.gallery.pendulum(2).build(), duration=1.0, dt=0.1, cost=Effort(1.0))
+    system = bough.System("idle")
+    system.world.ry("a").tz(-1.0, mass=1.0)
+    system.add(bough.BodyWrench(system.world.tx(0.3, name="wall"), fx="push"))
+    system.add(bough.ConfigurationForce("a", "torque"))
+    with pytest.raises(bough.ModelError, match="moves nothing: 'push'"):
+        optimize(system.build(), duration=1.0, dt=0.1, cost=Effort(1.0))
+
+
+def test_starts_and_ends_off_the_constraints_are_told():
+    model = rod_on_slides()
+    given = {"duration": 1.0, "dt": 0.1, "cost": Effort(1.0)}
+    with pytest.raises(bough.ModelError, match="start that violates"):
+        optimize(model, q={"x": 0.5, "z": 0.0, "turn": 0.0}, **given)
+    with pytest.raises(bough.ModelError, match="violated by 1") as caught:
+        optimize(model, q=on_circle(0.0), end={"x": 0.5, "z": 0.0, "turn": 0.0}, **given)
+    assert "assemble" in caught.value.do
+
+
+def test_a_guess_that_needs_smaller_steps_is_told():
+    model = driven_pendulum(2)
+    with pytest.raises(bough.ConvergenceError, match="of the guess") as caught:
+        optimize(model, duration=4.0, dt=0.5, cost=Effort(1.0), guess={"u": np.full((8, 2), 500.0)})
+    assert "smaller dt" in str(caught.value)
+
+
+class Wall(bough.Potential):
+    """A potential of a user without derivatives."""
+
+    def energy(self, at):
+        return 3.0 * at.q["x"] ** 4
+
+
+def least_effort(element):
+    system = bough.gallery.cart_pole()
+    system.add(element)
+    given = {"duration": 0.5, "dt": 0.05, "cost": Effort(0.05), "end": {"angle": 0.0}, "tolerance": 1e-5}
+    return optimize(system.build(), q={"angle": 0.2}, **given).statistics["cost"]
+
+
+def test_an_element_without_derivatives_works(monkeypatch):
+    """With a warning, and the motion is that of an element with them."""
+    monkeypatch.delitem(
+        sys.modules, "jax", raising=False
+    )  # what an element is differentiated by if it is there
+    with pytest.warns(bough.DerivativeWarning, match="Wall"):
+        found = least_effort(Wall())
+    expected = least_effort(bough.NonlinearConfigurationSpring("x", polynomial=(0.0, 0.0, 0.0, 12.0)))
+    assert found == pytest.approx(expected, rel=1e-4)
+
+
+def test_a_base_near_its_lock_is_told():
+    """Angles of a free base: the motion warns, and names what has no lock."""
+    system = bough.System("satellite", gravity=None)
+    system.world.free("base", name="hull", mass=2.0, inertia=(0.1, 0.2, 0.3))
+    for axis in "xyz":
+        system.add(bough.BodyWrench("hull", **{f"t{axis}": f"torque {axis}"}))
+    with pytest.warns(bough.GimbalLockWarning, match="floating"):
+        optimize(
+            system.build(),
+            q={"base_ry": 1.2},
+            duration=0.5,
+            dt=0.05,
+            cost=Effort(1.0),
+            end={"base_ry": 1.56},
+        )
