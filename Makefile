@@ -108,7 +108,7 @@ $(STAMPS)/wheel: pyproject.toml | $(PY)
 # the package: built once into a wheel that every extra below is installed from
 $(STAMPS)/package: $(SOURCES) $(STAMPS)/build
 ifeq ($(EDITABLE),)
-	@echo "building bough: about 80 files, some minutes"
+	@echo "building bough: about 60 files, some minutes"
 	@rm -rf $(WHEELS)
 	@$(BUILD) wheel --no-build-isolation --no-deps --wheel-dir $(WHEELS) .
 	@echo "installing bough and the packages it needs: numpy, scipy, matplotlib, viser and others"
