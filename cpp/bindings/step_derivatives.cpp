@@ -77,6 +77,7 @@ Ended jacobians(StepLinearization& self, double dt, In t, In x, In control, In x
   if (forces) need(lam, batch.count, static_cast<std::size_t>(shape.m) * (nx + nc));
   RowMatrix J(shape.rows(), shape.columns());
   return batch.linearized([&](std::size_t b) {
+    if (!forces && self.write_jacobians(A.data() + b * nx * nx, B.data() + b * nx * nc)) return;
     self.jacobian(J);
     Eigen::Map<RowMatrix>(A.data() + b * nx * nx, nx, nx) = J.topLeftCorner(nx, nx);
     Eigen::Map<RowMatrix>(B.data() + b * nx * nc, nx, nc) = J.block(0, nx, nx, nc);

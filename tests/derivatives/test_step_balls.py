@@ -230,7 +230,7 @@ def test_linearize_with_history(name: str, method: str) -> None:
     for by in ("u", "k", "dt"):
         for of, expected in slopes(lambda s, by=by: end(by, s), h).items():
             block = getattr(found, f"{of}_d{by}")
-            assert_close(block if by == "dt" else block.sum(axis=1), expected, 1e-6, f"{of}_d{by}")
+            assert_close(block if by == "dt" else block.sum(axis=1), expected, 1e-7, f"{of}_d{by}")
 
 
 @pytest.mark.parametrize("name", ["driven", "closed", "floating"])
@@ -293,11 +293,11 @@ def test_whole_runs(options: dict[str, Any]) -> None:
             slope(lambda s, e=e: scalar(*((s * e, zero) if by == "q" else (zero, s * e)), u), 1e-4)  # noqa: B023
             for e in np.eye(model.nv)
         ]
-        assert_close(getattr(gradient, by), np.array(expected), 1e-6, by)
-    assert_close(gradient.u.sum(), np.array(slope(lambda s: scalar(zero, zero, u + s), 1e-3)), 1e-6, "u")
+        assert_close(getattr(gradient, by), np.array(expected), 1e-7, by)
+    assert_close(gradient.u.sum(), np.array(slope(lambda s: scalar(zero, zero, u + s), 1e-3)), 1e-7, "u")
     for name, value in model.parameters.items():
         expected_slope = slope(lambda s, n=name, a=value: scalar(zero, zero, u, **{n: a + s}), 1e-3 * value)
-        assert_close(np.array(gradient.parameters[name]), np.array(expected_slope), 1e-6, name)
+        assert_close(np.array(gradient.parameters[name]), np.array(expected_slope), 1e-7, name)
     for by, found in (("q", gradient.q), ("v", gradient.v), ("theta", list(gradient.parameters.values()))):
         total = sum(np.einsum("ri,rij->j", of[a], getattr(forward, f"{a}_d{by}")) for a in ("q", "v"))
         assert_close(total, np.array(found), 1e-10, f"forward by {by}")

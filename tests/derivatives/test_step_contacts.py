@@ -174,7 +174,7 @@ def test_by_controls_and_dt(name: str) -> None:
             assert_close(getattr(found, f"{of}_du")[:, i], values, 1e-7, f"{of}_du")
     expected = slopes(lambda s: end(vi.step(state, u=u, dt=DT + s)), 0.1 * h)
     for of, values in expected.items():
-        assert_close(getattr(found, f"{of}_ddt"), values, 1e-6, f"{of}_ddt")
+        assert_close(getattr(found, f"{of}_ddt"), values, 1e-7, f"{of}_ddt")
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if name not in TURNING])
@@ -314,13 +314,13 @@ def test_smoothed(name: str, kappa: float) -> None:
         return step.state(q0 + size * dq, v0 + size * dv)
 
     expected, dx = slope(lambda s: smoothed_end(step, at(s), u, kappa), 1e-5), slope(at, 1e-5)
-    assert_close(A[:nv] @ dx, expected[:nv], 1e-6, "q")
-    assert_close(A[nv:] @ dx, expected[nv:], 1e-6, "p")
+    assert_close(A[:nv] @ dx, expected[:nv], 1e-7, "q")
+    assert_close(A[nv:] @ dx, expected[nv:], 1e-7, "p")
     for i in range(model.nu):
         e = np.eye(model.nu)[i]
         expected = slope(lambda s, e=e: smoothed_end(step, x0, u + s * e, kappa), 1e-3)
-        assert_close(B[:nv, i], expected[:nv], 1e-6, "q by u")
-        assert_close(B[nv:, i], expected[nv:], 1e-6, "p by u")
+        assert_close(B[:nv, i], expected[:nv], 1e-7, "q by u")
+        assert_close(B[nv:, i], expected[nv:], 1e-7, "p by u")
     assert_close(step.jvp(x0, u, dx, smoothing=kappa), A @ dx, 1e-12, "jvp")
     w = random.normal(size=len(x0))
     assert_close(step.vjp(x0, u, w, smoothing=kappa)[0], A.T @ w, 1e-12, "vjp")

@@ -192,10 +192,10 @@ def test_by_controls_and_dt(name: str) -> None:
     for i in range(model.nk):
         e = np.eye(model.nk)[i]
         for of, values in slopes(lambda s, e=e: end(vi.step(state, u=u, k=k + s * e)), 1e-5).items():
-            assert_close(getattr(found, f"{of}_dk")[:, i], values, 1e-6, f"{of}_dk")
+            assert_close(getattr(found, f"{of}_dk")[:, i], values, 1e-7, f"{of}_dk")
     by_dt = slopes(lambda s: end(vi.step(state, u=u, k=k if model.nk else None, dt=DT + s)), 1e-5)
     for of, values in by_dt.items():
-        assert_close(getattr(found, f"{of}_ddt"), values, 1e-6, f"{of}_ddt")
+        assert_close(getattr(found, f"{of}_ddt"), values, 1e-7, f"{of}_ddt")
 
 
 @pytest.mark.parametrize("name", [name for name in CASES if not CASES[name]().steps])

@@ -32,7 +32,11 @@ def differences(step: Step, x: Array, c: Array, options: dict[str, Any], name: s
         other = step.model.with_parameters(**{name: value + size})
         return end(Step(other, step.dt, **options), x, c)
 
-    return slope(at, h, one_sided=value == 0.0)  # which may not become negative
+    if (
+        value == 0.0
+    ):  # which may not become negative; what does not depend on it is the round-off of forces over H
+        return slope(at, H, one_sided=True)
+    return slope(at, h)
 
 
 def assert_parameters(case: Case, tolerance: float = 1e-7, **options: Any) -> None:
@@ -61,14 +65,14 @@ def test_methods(kind: str, method: str) -> None:
 @pytest.mark.parametrize("kind", HOLONOMIC)
 def test_constraints(kind: str) -> None:
     size = 11 if kind == "WeldConstraint" else 5
-    assert_parameters(Case(kind, "chain", size, rows=False, kinematic=size == 5, shared=False), 1e-6)
+    assert_parameters(Case(kind, "chain", size, rows=False, kinematic=size == 5, shared=False))
 
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("kinematic", [False, True])
 def test_constraints_and_forces_with_all_methods(kinematic: bool, method: str) -> None:
     case = Case("BodyWrench", "branched", 6, rows=True, kinematic=kinematic, shared=False)
-    assert_parameters(case, 1e-6, **METHODS[method])
+    assert_parameters(case, **METHODS[method])
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -116,7 +120,7 @@ def test_linearize(wire: bool, held: str) -> None:
         h = 1e-3 * max(abs(value), 0.1)
         by = slopes(lambda s, name=name, a=value: ends(name, a + s), h, one_sided=value == 0.0)
         for of in rows:
-            assert_close(getattr(found, f"{of}_dtheta")[:, i], by[of], 1e-6, f"{of}_dtheta by {name}")
+            assert_close(getattr(found, f"{of}_dtheta")[:, i], by[of], 1e-7, f"{of}_dtheta by {name}")
 
 
 def test_by_the_closed_form() -> None:

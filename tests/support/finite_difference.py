@@ -75,11 +75,15 @@ def derivative(
     return np.array(values), np.array(errors)
 
 
-def slope(f: Callable[[float], Any], h: float, *, one_sided: bool = False) -> Array:
-    """df/ds at s = 0 of an array-valued function of a number, of fourth order."""
+def slope(f: Callable[[float], Any], h: float, *, one_sided: bool = False, order: int = 4) -> Array:
+    """df/ds at s = 0 of an array-valued function of a number, of fourth or sixth order."""
     if one_sided:
         zero, one, two, three, four = (np.array(f(a * h), dtype=float) for a in range(5))
         return np.asarray((-25.0 * zero + 48.0 * one - 36.0 * two + 16.0 * three - 3.0 * four) / (12.0 * h))
+    if order == 6:
+        ahead, behind = ([np.array(f(a * sign * h), dtype=float) for a in (1, 2, 3)] for sign in (1.0, -1.0))
+        first, second, third = (a - b for a, b in zip(ahead, behind, strict=True))
+        return np.asarray((45.0 * first - 9.0 * second + third) / (60.0 * h))
     one, minus, two, back = (np.array(f(a * h), dtype=float) for a in (1.0, -1.0, 2.0, -2.0))
     return np.asarray((8.0 * (one - minus) - (two - back)) / (12.0 * h))
 

@@ -6,12 +6,12 @@
 //   d3h/dq dq dq by (P4) of moving_third.hpp with W' = 1, W'' = W''' = 0
 //
 // Record: frames (a, b), variables (kinematic variable, or none), values (length function, if there is none).
-#include "bough/tree/along.hpp"
 #include "bough/tree/catalogue.hpp"
 #include "bough/tree/element_derivatives.hpp"
 #include "bough/tree/force_at.hpp"
 #include "bough/tree/function.hpp"
 #include "bough/tree/moving_third.hpp"
+#include "bough/tree/radial.hpp"
 
 namespace bough {
 namespace {

@@ -9,12 +9,12 @@
 namespace bough {
 namespace {
 
-// World inertias and momenta of all links, zero in slot 0; velocities are in the workspace.
-void link_momenta(const Model& model, Workspace& ws) {
+// World inertias and momenta of all links, zero in slot 0.
+void link_momenta(const Model& model, const std::vector<JointState>& state, Workspace& ws) {
   ws.inertia[0] = Inertia::zero();
   ws.momentum[0] = Wrench::zero();
   for (int i = 0; i < model.n(); ++i) {
-    const JointState& x = ws.state[i + 1];
+    const JointState& x = state[i + 1];
     if (model.links[i].massless) {
       ws.inertia[i + 1] = Inertia::zero();
       ws.momentum[i + 1] = Wrench::zero();
@@ -47,7 +47,7 @@ void order_kinetic(const Model& model, Workspace& ws, double* L_dqdq, double* L_
 void lagrangian_gradient(const Model& model, Workspace& ws, const double* q, const double* v, double* L_dq,
                          double* L_dv) {
   sweep_velocities(model, ws, q, v, Origin::local);
-  link_momenta(model, ws);
+  link_momenta(model, ws.state, ws);
   if (L_dq) std::fill_n(L_dq, model.n_variables, 0.0);
   if (L_dv) std::fill_n(L_dv, model.n_variables, 0.0);
   for (int i = model.n() - 1; i >= 0; --i) {
@@ -65,17 +65,13 @@ void lagrangian_gradient(const Model& model, Workspace& ws, const double* q, con
   if (L_dq) add_potential_gradient({model, ws.state, q}, -1.0, L_dq);
 }
 
-void lagrangian_hessians(const Model& model, Workspace& ws, const double* q, const double* v, double* L_dqdq,
-                         double* L_dqdv, double* L_dvdv) {
+// (L4), leaves to root.
+void set_pair_wrenches(const Model& model, const std::vector<JointState>& state, Workspace& ws) {
+  link_momenta(model, state, ws);
   const int n = model.n();
-  const std::size_t size = static_cast<std::size_t>(n) * n;
-  sweep_velocities(model, ws, q, v, Origin::local);
-  link_momenta(model, ws);
-
-  // (L4), leaves to root.
-  const WrenchRows a{ws.rows.data(), n}, b{ws.rows.data() + 6 * n, n};
+  const WrenchRows a = momenta_of_pairs(ws, n), b = rates_of_pairs(ws, n);
   for (int i = n - 1; i >= 0; --i) {
-    const JointState& x = ws.state[i + 1];
+    const JointState& x = state[i + 1];
     const Inertia& Ic = ws.inertia[i + 1];
     const Wrench& hc = ws.momentum[i + 1];
     a.set(i, Ic * x.J);
@@ -83,6 +79,15 @@ void lagrangian_hessians(const Model& model, Workspace& ws, const double* q, con
     ws.inertia[model.joints[i].parent] += Ic;
     ws.momentum[model.joints[i].parent] += hc;
   }
+}
+
+void lagrangian_hessians(const Model& model, Workspace& ws, const double* q, const double* v, double* L_dqdq,
+                         double* L_dqdv, double* L_dvdv) {
+  const int n = model.n();
+  const std::size_t size = static_cast<std::size_t>(n) * n;
+  sweep_velocities(model, ws, q, v, Origin::local);
+  set_pair_wrenches(model, ws.state, ws);
+  const WrenchRows a = momenta_of_pairs(ws, n), b = rates_of_pairs(ws, n);
 
   // Joint space is variable space for most models; otherwise work in scratch and apply the chain rule.
   double *qq = L_dqdq, *qv = L_dqdv, *vv = L_dvdv;

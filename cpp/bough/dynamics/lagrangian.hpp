@@ -14,7 +14,7 @@
 // U_j, G_j constant, over a and b stored as structure of arrays.
 #pragma once
 
-#include "bough/tree/workspace.hpp"
+#include "bough/dynamics/pairs.hpp"
 
 namespace bough {
 
@@ -25,5 +25,25 @@ void lagrangian_gradient(const Model& model, Workspace& ws, const double* q, con
 // (L5)-(L8) as n x n row-major arrays; L_dqdv[i, j] = d2L/dq_i dv_j. Any output may be null.
 void lagrangian_hessians(const Model& model, Workspace& ws, const double* q, const double* v, double* L_dqdq,
                          double* L_dqdv, double* L_dvdv);
+
+// a and b of (L4) in the rows of the workspace, from a state with velocities, for pairs that are taken one by one below.
+void set_pair_wrenches(const Model& model, const std::vector<JointState>& state, Workspace& ws);
+inline WrenchRows momenta_of_pairs(Workspace& ws, int n) { return {ws.rows.data(), n}; }
+inline WrenchRows rates_of_pairs(Workspace& ws, int n) { return {ws.rows.data() + 6 * n, n}; }
+
+// Calls visit with all pairs of (L5)-(L8), without the potentials of elements and without balls, after set_pair_wrenches().
+template <class Visit>
+void for_lagrangian_pairs(const Model& model, const std::vector<JointState>& state, Workspace& ws, Visit visit) {
+  const int n = model.n();
+  const WrenchRows a = momenta_of_pairs(ws, n), b = rates_of_pairs(ws, n);
+  for (int j = 0; j < n; ++j) {
+    const JointState& x = state[j + 1];
+    const Twist G{Vec3::zero(), cross(model.gravity, x.J.w)};
+    const int end = model.joints[j].subtree_end;
+    for (int i = j; i < end; i += 4)
+      visit(PairBlock{j, i, std::min(4, end - i), pair_lanes(a, x.J, i), pair_lanes(a, x.U, i), pair_lanes(b, x.J, i),
+                      pair_lanes(b, x.U, i) + pair_lanes(a, G, i)});
+  }
+}
 
 }  // namespace bough

@@ -1,6 +1,5 @@
 #include "bough/dynamics/lagrangian_along.hpp"
 
-#include "bough/dynamics/pairs.hpp"
 #include "bough/tree/kinematics.hpp"
 #include "bough/tree/sweep.hpp"
 
@@ -16,23 +15,13 @@ Inertia inertia_along(const Inertia& I, const Twist& S) {
   return {moments, I.m * x + cross(w, I.mc), 0.0};
 }
 
-// out[i] (+)= c_i . X + d_i . Y for i in [begin, end).
-template <bool accumulate = false>
-void pair_rows(const WrenchRows& c, const Twist& X, const WrenchRows& d, const Twist& Y, int begin, int end,
-               double* out) {
-  pair_row<accumulate>(c, X, begin, end, out);
-  pair_row<true>(d, Y, begin, end, out);
-}
-
 }  // namespace
 
 LagrangianAlong::LagrangianAlong(const Model& model) : model_(model) {
   const std::size_t n = model.joints.size();
   along_.resize(n + 1);
   along_[0] = {Twist::zero(), Twist::zero(), Twist::zero(), Twist::zero(), Inertia::zero(), Wrench::zero()};
-  rows_.resize(24 * n);
-  column_.resize(n);
-  if (!model.one_to_one) joints_.resize(3 * n * n);
+  rows_.resize(24 * n + 4);
 }
 
 void LagrangianAlong::sweep_out(Workspace& ws, const Place& at) {
@@ -64,10 +53,8 @@ void LagrangianAlong::sweep_out(Workspace& ws, const Place& at) {
 }
 
 void LagrangianAlong::sweep_in(Workspace& ws) {
-  const int n = model_.n();
-  double* rows = rows_.data();
-  const WrenchRows a{rows, n}, b{rows + 6 * n, n}, da{rows + 12 * n, n}, db{rows + 18 * n, n};
-  for (int i = n - 1; i >= 0; --i) {
+  const WrenchRows a = rows(0), b = rows(1), da = rows(2), db = rows(3);
+  for (int i = model_.n() - 1; i >= 0; --i) {
     const int parent = model_.joints[i].parent;
     const JointState& x = ws.state[i + 1];
     const Along& of = along_[i + 1];
@@ -84,43 +71,19 @@ void LagrangianAlong::sweep_in(Workspace& ws) {
   }
 }
 
-// (LA4)
-void LagrangianAlong::pairs(const Workspace& ws, double* qq, double* qv, double* vv) {
-  const int n = model_.n();
-  double* rows = rows_.data();
-  const WrenchRows a{rows, n}, b{rows + 6 * n, n}, da{rows + 12 * n, n}, db{rows + 18 * n, n};
-  const std::size_t size = static_cast<std::size_t>(n) * n;
-  for (double* H : {qq, qv, vv}) std::fill_n(H, size, 0.0);
-  for (int j = 0; j < n; ++j) {
-    const JointState& x = ws.state[j + 1];
-    const Along& d = along_[j + 1];
-    const int end = model_.joints[j].subtree_end;
-    pair_rows(da, x.J, a, d.J, j, end, vv + j * n);
-    pair_rows(da, x.U, a, d.U, j, end, qv + j * n);
-    pair_rows(db, x.J, b, d.J, j, end, column_.data());
-    for (int i = j; i < end; ++i) qv[i * n + j] = column_[i];
-    pair_rows(db, x.U, b, d.U, j, end, qq + j * n);
-    const Twist G{Vec3::zero(), cross(model_.gravity, x.J.w)}, dG{Vec3::zero(), cross(model_.gravity, d.J.w)};
-    pair_rows<true>(da, G, a, dG, j, end, qq + j * n);
-  }
-  mirror(vv, n);
-  mirror(qq, n);
-}
-
-void LagrangianAlong::evaluate(const Place& at, double* qq, double* qv, double* vv) {
+void LagrangianAlong::sweep(const Place& at) {
   Workspace& ws = workspace(model_);
   sweep_out(ws, at);
   sweep_in(ws);
-  if (model_.one_to_one) {
-    pairs(ws, qq, qv, vv);
-    return;
-  }
-  const std::size_t size = model_.joints.size() * model_.joints.size();
-  double* to[3] = {joints_.data(), joints_.data() + size, joints_.data() + 2 * size};
-  pairs(ws, to[0], to[1], to[2]);
-  gather_variables(model_, to[0], qq);
-  gather_variables(model_, to[1], qv);
-  gather_variables(model_, to[2], vv);
+}
+
+void LagrangianAlong::evaluate(const Place& at, double* qq, double* qv, double* vv) {
+  const std::size_t size = static_cast<std::size_t>(model_.n_variables) * model_.n_variables;
+  for (double* H : {qq, qv, vv}) std::fill_n(H, size, 0.0);
+  sweep(at);
+  for_pairs([&](const PairBlock& of) {
+    add_pairs<3>(model_, of, {of.qq, of.down, of.vv}, {of.qq, of.up, of.vv}, {qq, qv, vv});
+  });
 }
 
 }  // namespace bough

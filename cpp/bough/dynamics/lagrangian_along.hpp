@@ -16,7 +16,7 @@
 // of the first. What comes out is then the derivative of the matrices of (L4)-(L8), before they are ordered by (BJ6).
 #pragma once
 
-#include "bough/tree/workspace.hpp"
+#include "bough/dynamics/pairs.hpp"
 
 namespace bough {
 
@@ -30,6 +30,25 @@ class LagrangianAlong {
   // (LA4) over variables, n x n by rows, without the potentials of elements; qv[i, j] = d2L/dq_i dv_j.
   void evaluate(const Place& at, double* qq, double* qv, double* vv);
 
+  // The same pair by pair: visit is called with all pairs of (LA4) after sweep().
+  void sweep(const Place& at);
+  template <class Visit>
+  void for_pairs(Visit visit) {
+    const int n = model_.n();
+    const std::vector<JointState>& state = workspace(model_).state;
+    const WrenchRows a = rows(0), b = rows(1), da = rows(2), db = rows(3);
+    for (int j = 0; j < n; ++j) {
+      const JointState& x = state[j + 1];
+      const Along& d = along_[j + 1];
+      const Twist G{Vec3::zero(), cross(model_.gravity, x.J.w)}, dG{Vec3::zero(), cross(model_.gravity, d.J.w)};
+      const int end = model_.joints[j].subtree_end;
+      for (int i = j; i < end; i += 4)
+        visit(PairBlock{j, i, std::min(4, end - i), pair_lanes(da, x.J, i) + pair_lanes(a, d.J, i),
+                        pair_lanes(da, x.U, i) + pair_lanes(a, d.U, i), pair_lanes(db, x.J, i) + pair_lanes(b, d.J, i),
+                        pair_lanes(db, x.U, i) + pair_lanes(b, d.U, i) + pair_lanes(da, G, i) + pair_lanes(a, dG, i)});
+    }
+  }
+
  private:
   struct Along {
     Twist Sigma, J, V, U;  // dots but for Sigma
@@ -38,13 +57,11 @@ class LagrangianAlong {
   };
   void sweep_out(Workspace& ws, const Place& at);
   void sweep_in(Workspace& ws);
-  void pairs(const Workspace& ws, double* qq, double* qv, double* vv);
+  WrenchRows rows(int which) { return {rows_.data() + 6 * which * model_.n(), model_.n()}; }
 
   const Model& model_;
   std::vector<Along> along_;
-  std::vector<double> rows_;    // a, b, a', b' as structure of arrays: 24 rows of n
-  std::vector<double> column_;  // one joint-space vector
-  std::vector<double> joints_;  // joint-space matrices, if joints are not variables
+  std::vector<double> rows_;  // a, b, a', b' as structure of arrays: 24 rows of n, and the rest of a register
 };
 
 }  // namespace bough

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 
 #include "bough/tree/workspace.hpp"
 
@@ -31,6 +32,36 @@ inline void pair_row(const WrenchRows& c, const Twist& X, int begin, int end, do
       out[i] += sum;
     else
       out[i] = sum;
+  }
+}
+
+// c_i . X for four wrenches from i on; those beyond the last one are not defined, and neither is a result of theirs.
+inline Lane4 pair_lanes(const WrenchRows& c, const Twist& X, int i) {
+  Lane4 x[6];
+  for (int k = 0; k < 6; ++k) std::memcpy(&x[k], c.data + k * c.stride + i, sizeof(Lane4));
+  return (X.w[0] * x[0] + X.w[1] * x[1] + X.w[2] * x[2]) + (X.v[0] * x[3] + X.v[1] * x[4] + X.v[2] * x[5]);
+}
+
+// Of joint j and of the joints i ... i + count - 1 at or below it, at most four: d2L/dv_i dv_j, d2L/dq_j dv_i, d2L/dq_i dv_j
+// and d2L/dq_i dq_j, or their derivatives along a direction.
+struct PairBlock {
+  int j, i, count;
+  Lane4 vv, down, up, qq;
+};
+
+// to_k (n_variables square) += row_k at (variable of j, variable of i) and column_k at (variable of i, variable of j).
+template <int N>
+inline void add_pairs(const Model& model, const PairBlock& of, const Lane4 (&row)[N], const Lane4 (&column)[N],
+                      double* const (&to)[N]) {
+  const Joint& above = model.joints[of.j];
+  const std::size_t n = model.n_variables;
+  for (int c = 0; c < of.count; ++c) {
+    const Joint& below = model.joints[of.i + c];
+    const double ratio = above.ratio * below.ratio;
+    const std::size_t across = above.variable * n + below.variable, down = below.variable * n + above.variable;
+    for (int k = 0; k < N; ++k) to[k][across] += ratio * row[k][c];
+    if (of.i + c == of.j) continue;
+    for (int k = 0; k < N; ++k) to[k][down] += ratio * column[k][c];
   }
 }
 

@@ -40,7 +40,10 @@ PhiHessian::PhiHessian(const Model& model) : model_(model), along_(model) {
   covectors.fit(n);
   const ElementDerivatives derivatives(model.elements);
   potentials_ = derivatives.potentials;
-  for (const PotentialDerivatives* potential : potentials_) exact_ &= potential != nullptr;
+  for (const PotentialDerivatives* potential : potentials_) {
+    exact_ &= potential != nullptr;
+    bent_ |= !potential || !potential->quadratic();
+  }
   for (std::size_t k = 0; k < model.elements.forces.size(); ++k) {
     if (derivatives.forces[k] && derivatives.forces[k]->linear()) continue;
     Force of{model.elements.forces[k].get(), derivatives.forces[k], {}};
@@ -58,7 +61,18 @@ PhiHessian::PhiHessian(const Model& model) : model_(model), along_(model) {
 void PhiHessian::evaluate(const PhiPlace& place) {
   along_.evaluate({place.q, place.v, place.sigma, place.tau}, qq.data(), qv.data(), vv.data());
   for (Rows* H : {&qq, &qv, &vv}) *H *= place.weight;
-  if (!model_.elements.potentials.empty()) add_potentials(place);
+  add_elements(place);
+}
+
+bool PhiHessian::set_elements(const PhiPlace& place) {
+  if (!bent_ && forces_.empty()) return false;
+  for (Rows* H : {&qq, &qv, &vv}) H->setZero();
+  add_elements(place);
+  return true;
+}
+
+void PhiHessian::add_elements(const PhiPlace& place) {
+  if (bent_) add_potentials(place);
   if (forces_.empty()) return;
   for (Rows* H : {&uq, &uv, &uu}) H->setZero();
   bool swept = false;

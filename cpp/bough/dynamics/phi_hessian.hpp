@@ -31,6 +31,17 @@ class PhiHessian {
 
   explicit PhiHessian(const Model& model);
   void evaluate(const PhiPlace& place);
+  // The same in two parts: visit is called with the pairs of the tree, times the weight of the place; and what elements add
+  // is in qq, qv, vv, uq, uv, uu, if there is any.
+  template <class Visit>
+  void for_pairs(const PhiPlace& place, Visit visit) {
+    along_.sweep({place.q, place.v, place.sigma, place.tau});
+    along_.for_pairs([&](PairBlock of) {
+      for (Lane4* x : {&of.vv, &of.down, &of.up, &of.qq}) *x = place.weight * *x;
+      visit(of);
+    });
+  }
+  bool set_elements(const PhiPlace& place);
   // The same with balls; f_u (n_variables, n_inputs) is dt df/du.
   void evaluate(const PhiPlace& place, const PhiBalls& balls, const Rows& f_u);
 
@@ -46,6 +57,7 @@ class PhiHessian {
     const ForceDerivatives* derivatives;  // or null
     std::vector<int> variables;           // that it depends on
   };
+  void add_elements(const PhiPlace& place);
   const std::vector<double>& set_settled(const PhiPlace& place);
   void add_potentials(const PhiPlace& place);
   bool add_virtual_hessian(const PhiPlace& place, const Force& of, bool& swept);
@@ -58,6 +70,7 @@ class PhiHessian {
   LagrangianAlong along_;
   Along moved_;
   std::vector<const PotentialDerivatives*> potentials_;
+  bool bent_ = false;          // whether some potential is not quadratic
   bool exact_ = true;          // whether all potentials have their Hessian along a direction
   std::vector<Force> forces_;  // those that are not linear
   std::vector<double> q_, v_, u_, settled_;

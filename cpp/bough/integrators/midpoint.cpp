@@ -2,8 +2,6 @@
 
 #include "bough/dynamics/elements.hpp"
 #include "bough/dynamics/energy.hpp"
-#include "bough/dynamics/lagrangian.hpp"
-#include "bough/dynamics/pairs.hpp"
 #include "bough/integrators/midpoint_body.hpp"
 #include "bough/spatial/fours.hpp"
 #include "bough/tree/balls.hpp"
@@ -177,113 +175,6 @@ void Midpoint::add_coupling(const Potential* potential, const Force* force, doub
     force->add_force_dq(at, 0.5 * alpha_ * step_.dt, H);
     force->add_force_dv(at, 0.5, H);
   }
-}
-
-// by_q dt f_q + by_v f_v for the half of the impulse before or after, in f_slot_.
-void Midpoint::set_force_derivative(bool after_step, double by_q, double by_v) {
-  std::fill(f_slot_.begin(), f_slot_.end(), 0.0);
-  forces_.for_each(instant(), [&](const Force& force, const Instant& of, double before, double after) {
-    const double half = after_step ? after : before;
-    force.add_force_dq(of, half * by_q * step_.dt, f_slot_.data());
-    force.add_force_dv(of, half * by_v, f_slot_.data());
-  });
-}
-
-void Midpoint::slot_derivatives(const Slots& out) {
-  if (!balls_.middle.empty()) return out.D1_0 ? slots_with_balls(out) : set_dense_with_balls(out.D1_1);
-  const double dt = step_.dt, alpha = alpha_, beta = 1.0 - alpha;
-  const std::size_t n = model_.n_variables;
-  for (auto* x : {&L_qq_, &L_qv_, &L_vv_, &f_slot_}) x->resize(n * n);
-  lagrangian_hessians(model_, workspace(model_), qm_.data(), v_.data(), L_qq_.data(), L_qv_.data(), L_vv_.data());
-  if (model_.elements.forces.empty() && out.D1_0 && out.D1_1 && out.D2_0 && out.D2_1) return all_slots(out);
-  const auto fill = [&](double* to, auto entry) {  // entry(L_qq, L_qv, L_vq, L_vv)
-    for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t j = 0; j < n; ++j)
-        to[i * n + j] =
-            entry(L_qq_[i * n + j], L_qv_[i * n + j], L_qv_[j * n + i], L_vv_[i * n + j]) + f_slot_[i * n + j];
-  };
-  if (out.D1_1) {  // (M3)
-    set_force_derivative(false, alpha, 1.0);
-    fill(out.D1_1, [=](double qq, double qv, double vq, double vv) {
-      return alpha * beta * dt * qq + beta * qv - alpha * vq - vv / dt;
-    });
-  }
-  if (out.D1_0) {  // (M5)
-    set_force_derivative(false, beta, -1.0);
-    fill(out.D1_0, [=](double qq, double qv, double vq, double vv) {
-      return beta * beta * dt * qq - beta * (qv + vq) + vv / dt;
-    });
-  }
-  if (out.D2_0) {
-    set_force_derivative(true, beta, -1.0);
-    fill(out.D2_0, [=](double qq, double qv, double vq, double vv) {
-      return alpha * beta * dt * qq - alpha * qv + beta * vq - vv / dt;
-    });
-  }
-  if (out.D2_1) {
-    set_force_derivative(true, alpha, 1.0);
-    fill(out.D2_1, [=](double qq, double qv, double vq, double vv) {
-      return alpha * alpha * dt * qq + alpha * (qv + vq) + vv / dt;
-    });
-  }
-}
-
-// (M3), (M5) without forces in one pass, for the derivatives of a step.
-void Midpoint::all_slots(const Slots& out) {
-  const double dt = step_.dt, alpha = alpha_, beta = 1.0 - alpha, per = 1.0 / dt;
-  const int n = model_.n_variables;
-  const std::size_t size = static_cast<std::size_t>(n) * n;
-  set_transposed(L_qv_.data(), n, f_slot_.data());
-  const double *qq = L_qq_.data(), *qv = L_qv_.data(), *vq = f_slot_.data(), *vv = L_vv_.data();
-  double* __restrict D1_0 = out.D1_0, * __restrict D1_1 = out.D1_1;
-  for (std::size_t e = 0; e < size; ++e) {
-    D1_0[e] = beta * beta * dt * qq[e] - beta * (qv[e] + vq[e]) + per * vv[e];
-    D1_1[e] = alpha * beta * dt * qq[e] + beta * qv[e] - alpha * vq[e] - per * vv[e];
-  }
-  double* __restrict D2_0 = out.D2_0, * __restrict D2_1 = out.D2_1;
-  for (std::size_t e = 0; e < size; ++e) {
-    D2_0[e] = alpha * beta * dt * qq[e] - alpha * qv[e] + beta * vq[e] - per * vv[e];
-    D2_1[e] = alpha * alpha * dt * qq[e] + alpha * (qv[e] + vq[e]) + per * vv[e];
-  }
-}
-
-void Midpoint::input_derivatives(double* D1_u, double* D2_u) {
-  const std::size_t size = static_cast<std::size_t>(model_.n_variables) * model_.elements.n_inputs;
-  std::fill_n(D1_u, size, 0.0);
-  std::fill_n(D2_u, size, 0.0);
-  std::size_t k = 0;
-  forces_.for_each(instant(), [&](const Force&, const Instant& of, double before, double after) {
-    const ForceDerivatives* force = derivatives_.forces[k++];
-    if (!force) return;
-    force->add_force_du(of, before * step_.dt, D1_u);
-    force->add_force_du(of, after * step_.dt, D2_u);
-  });
-  if (!balls_.middle.empty()) turn_rows(model_.elements.n_inputs, D1_u, D2_u);
-}
-
-void Midpoint::time_derivatives(const TimeSlots& out) {  // (M6)
-  const double dt = step_.dt, beta = 1.0 - alpha_;
-  const std::size_t n = model_.n_variables;
-  for (double* x : {out.D1_dt, out.D2_dt, out.D1_t, out.D2_t}) std::fill_n(x, n, 0.0);
-  std::size_t k = 0;
-  forces_.for_each(instant(), [&](const Force&, const Instant& of, double before, double after) {
-    const ForceDerivatives* force = derivatives_.forces[k++];
-    if (!force) return;
-    force->add_force_dt(of, before * dt, out.D1_t);
-    force->add_force_dt(of, after * dt, out.D2_t);
-  });
-  for (const bool after_step : {false, true}) {
-    set_force_derivative(after_step, 0.0, 1.0);
-    const double *force = after_step ? forces_after() : forces_before(), end = after_step ? alpha_ : beta;
-    double* by_dt = after_step ? out.D2_dt : out.D1_dt;
-    const double *by_t = after_step ? out.D2_t : out.D1_t, sign = after_step ? -1.0 : 1.0;
-    for (std::size_t i = 0; i < n; ++i) {
-      by_dt[i] = end * L_q_[i] + force[i] / dt + alpha_ * by_t[i];
-      for (std::size_t j = 0; j < n; ++j)
-        by_dt[i] += (sign * L_vv_[i * n + j] / dt - end * L_qv_[i * n + j] - f_slot_[i * n + j]) * v_[j];
-    }
-  }
-  if (!balls_.middle.empty()) turn_time_derivatives(out);
 }
 
 // (M1), (M2) contracted, with (BD3).

@@ -74,7 +74,8 @@ class Midpoint final : public DiscreteLagrangian, public RuleDerivatives {
   void set_axes(int first);
   void sweep_in_ball(int last, double duration);
   Instant instant() const;
-  void all_slots(const Slots& out);
+  void add_slots_of_pairs(const Slots& out);
+  void add_slots_of_potentials(const Slots& out);
   void set_force_derivative(bool after, double by_q, double by_v);
   void set_middle(const Interval& step);
   void turn_balls(double dt, double* D1, double* D2, double* scale);

@@ -45,27 +45,19 @@ Pattern first_columns(const Pattern& of, int count) {
   return Pattern::of(rows);
 }
 
-Pattern some_rows(const Pattern& of, int begin, int end) {
-  std::vector<std::vector<int>> rows;
-  for (int i = begin; i < end; ++i)
-    rows.emplace_back(of.column.begin() + of.start[i], of.column.begin() + of.start[i + 1]);
-  return Pattern::of(rows);
-}
-
 }  // namespace
 
 PartDerivatives::Curvature::Curvature(const Model& model, const StepShape& shape)
-    : phi(model), entries(first_columns(VariablePattern(model, shape.nq, true).pattern, shape.nd)) {
+    : phi(model), all(VariablePattern(model, shape.nq, true).pattern), entries(first_columns(all, shape.nd)) {
   const auto [nq, nd, nu, nk, m] = shape;
-  dynamic = some_rows(entries, 0, nd);
   by_rows = Pattern::full(nq, m);
-  for (RowMatrix* W : {&W00, &W01, &W11, &h, &vq}) W->setZero(nq, nq);
+  for (RowMatrix* W : {&W00, &W01, &W11, &h}) W->setZero(nq, nq);
   for (RowMatrix* W : {&Wu0, &Wu1}) W->setZero(nu, nq);
   Wuu.setZero(nu, nu);
   C.setZero(m, nq);
   Ct.setZero(nq, m);
   const int ns = shape.dt(), registers = 4 * ((ns + 3) / 4);
-  WX.resize(nd, shape.columns());
+  WX.resize(nq, shape.columns());
   half.resize(registers, shape.columns());
   R.resize(nq, shape.columns());
   U.setZero(nu, ns);
@@ -90,30 +82,46 @@ void PartDerivatives::set_phi(const double* lp) {
   std::fill_n(phi.covectors.lp.begin() + nd, nk, 0.0);
   if (!model_.balls.empty()) return set_phi_of_balls();
   const double y = 1.0 / part_.dt;
+  for (RowMatrix* W : {&to.W00, &to.W01, &to.W11, &to.Wu0, &to.Wu1, &to.Wuu}) W->setZero();
   for (int i = 0; i < by_rule_.places(); ++i) {
     const PhiPlace place = by_rule_.place(i, phi.covectors.a.data(), phi.covectors.lp.data(), phi.covectors);
-    phi.evaluate(place);
-    set_transposed(phi.qv.data(), nq, to.vq.data());
-    const double x0 = place.at_0, x1 = place.at_1, keep = i == 0 ? 0.0 : 1.0;
-    const std::size_t size = static_cast<std::size_t>(nq) * nq;
-    const double *qq = phi.qq.data(), *qv = phi.qv.data(), *vq = to.vq.data(), *vv = phi.vv.data();
-    double *W00 = to.W00.data(), *W01 = to.W01.data(), *W11 = to.W11.data();
-    for (std::size_t e = 0; e < size; ++e) {
-      const double sum = y * (qv[e] + vq[e]), rest = (y * y) * vv[e];
-      W00[e] = keep * W00[e] + ((x0 * x0) * qq[e] - x0 * sum + rest);
-      W11[e] = keep * W11[e] + ((x1 * x1) * qq[e] + x1 * sum + rest);
-      W01[e] = keep * W01[e] + ((x0 * x1) * qq[e] + y * (x0 * qv[e] - x1 * vq[e]) - rest);
-    }
-    if (nu == 0) continue;
-    if (i == 0) {
-      to.Wu0.setZero();
-      to.Wu1.setZero();
-      to.Wuu.setZero();
-    }
-    to.Wu0 += x0 * phi.uq - y * phi.uv;
-    to.Wu1 += x1 * phi.uq + y * phi.uv;
-    to.Wuu += phi.uu;
+    const double x0 = place.at_0, x1 = place.at_1;
+    phi.for_pairs(place, [&](const PairBlock& of) {
+      const Lane4 sum = y * (of.down + of.up), rest = (y * y) * of.vv, x = (x0 * x1) * of.qq - rest;
+      const Lane4 W00 = (x0 * x0) * of.qq - x0 * sum + rest, W11 = (x1 * x1) * of.qq + x1 * sum + rest;
+      const Lane4 row = x + y * (x0 * of.down - x1 * of.up), column = x + y * (x0 * of.up - x1 * of.down);
+      add_pairs<3>(model_, of, {W00, row, W11}, {W00, column, W11}, {to.W00.data(), to.W01.data(), to.W11.data()});
+    });
+    if (phi.set_elements(place)) add_phi_of_elements(x0, x1);
   }
+}
+
+// What elements add to the Hessian of Phi at a place.
+void PartDerivatives::add_phi_of_elements(double x0, double x1) {
+  Curvature& to = *curvature_;
+  const PhiHessian& phi = to.phi;
+  const double y = 1.0 / part_.dt;
+  to.h = y * phi.qv.transpose();  // as y G_vq
+  for (Eigen::Index e = 0; e < to.h.size(); ++e) {
+    const double qq = phi.qq.data()[e], qv = y * phi.qv.data()[e], vq = to.h.data()[e], rest = y * y * phi.vv.data()[e];
+    to.W00.data()[e] += x0 * x0 * qq - x0 * (qv + vq) + rest;
+    to.W11.data()[e] += x1 * x1 * qq + x1 * (qv + vq) + rest;
+    to.W01.data()[e] += x0 * x1 * qq + (x0 * qv - x1 * vq) - rest;
+  }
+  to.Wu0 += x0 * phi.uq - y * phi.uv;
+  to.Wu1 += x1 * phi.uq + y * phi.uv;
+  to.Wuu += phi.uu;
+}
+
+// W11 += (h + h^T) / 2 over the entries that constraints may have; those of balls have more.
+void PartDerivatives::add_symmetric_rows() {
+  Curvature& to = *curvature_;
+  if (!model_.balls.empty()) return add_symmetric_part(to.h, 1.0, to.W11);
+  for (int i = 0; i < to.all.rows(); ++i)
+    for (int e = to.all.start[i]; e < to.all.start[i + 1]; ++e) {
+      const int j = to.all.column[e];
+      to.W11(i, j) += 0.5 * (to.h(i, j) + to.h(j, i));
+    }
 }
 
 // The terms of the constraints in W, and C.
@@ -129,7 +137,7 @@ void PartDerivatives::add_curvature_of_rows(const double* b) {
         Eigen::Map<const RowMatrix>(held_.Dh1.data(), shape_.m, shape_.nq).transpose() * ConstMap(b, shape_.m);
     order_hessian(model_, gradient.data(), 1.0, to.h.data());
   }
-  add_symmetric_part(to.h, 1.0, to.W11);
+  add_symmetric_rows();
   sweep_poses(model_, ws, part_.q0);
   Instant at{model_, ws.state, part_.q0, nullptr, nullptr, part_.t};
   to.along.sweep(model_, ws.state, to.a.data());
@@ -195,7 +203,7 @@ void PartDerivatives::hessian(const double* weights, const double* ends, double*
   if (weights) {
     curve(weights);
     if (ends) of.W11.diagonal() += ConstMap(ends, nq);
-    set_product(of.dynamic, of.W11.data(), nq, X, of.WX);
+    set_product(of.entries, of.W11.data(), nq, X, of.WX);
     for (int i = 0; i < nd; ++i) Map(of.WX.row(i) + k, nk) += of.W11.row(i).tail(nk);
   } else {
     for (int i = 0; i < nd; ++i) Map(of.WX.row(i), ns) = (ends ? ends[i] : 0.0) * ConstMap(X.row(i), ns);
@@ -217,11 +225,7 @@ void PartDerivatives::add_rest_of_curvature() {
   Curvature& of = *curvature_;
   const ColumnBlock& X = solved_.X;
   for (int i = 0; i < nk; ++i)
-    for (int j = i; j < nk; ++j) {
-      double sum = of.W11(nd + i, nd + j);
-      for (int e = 0; e < nd; ++e) sum += of.W11(nd + i, e) * X.row(e)[k + j];
-      of.half.row(k + i)[k + j] += sum;
-    }
+    for (int j = i; j < nk; ++j) of.half.row(k + i)[k + j] += of.W11(nd + i, nd + j) + of.WX.row(nd + i)[k + j];
   // R = W01 E1 - C^T dmu/ds
   set_product(of.entries, of.W01.data(), nq, X, of.R);
   if (m > 0) {
@@ -235,11 +239,7 @@ void PartDerivatives::add_rest_of_curvature() {
     row.segment(i, nq - i) += of.W00.row(i).tail(nq - i);
     row.segment(k, nk) += of.W01.row(i).tail(nk);
   }
-  constexpr int tile = 8;
-  for (int ib = 0; ib < nq; ib += tile)  // R^T
-    for (int jb = ib; jb < nq; jb += tile)
-      for (int i = ib; i < std::min(ib + tile, nq); ++i)
-        for (int j = std::max(jb, i); j < std::min(jb + tile, nq); ++j) of.half.row(i)[j] += of.R.row(j)[i];
+  add_transposed(of.R, nq, of.half);
 }
 
 void PartDerivatives::add_inputs_of_curvature() {

@@ -41,6 +41,7 @@ PartDerivatives::PartDerivatives(const Model& model, std::unique_ptr<DiscreteLag
   times_.h_t.setZero(m);
   solved_.X.resize(nd, shape_.columns());
   solved_.Y.resize(m, shape_.columns());
+  solved_.P.resize(nd, shape_.columns());
   x_.resize(nd);
   y_.resize(m);
 }
@@ -161,14 +162,17 @@ void PartDerivatives::set_hessian_of_rows() {
   Workspace& ws = workspace(model_);
   sweep_poses(model_, ws, part_.q0);
   const Instant at{model_, ws.state, part_.q0, nullptr, nullptr, part_.t};
-  held_.H_mu.setZero();
-  add_hessian_of_rows(at, mu_.data(), held_.H_mu.data());
-  if (!model_.balls.empty()) {
+  if (model_.balls.empty()) {
+    y_ = -ConstMap(mu_.data(), m);
+    add_hessian_of_rows(at, y_.data(), slots_.D1_0.data());
+  } else {
+    held_.H_mu.setZero();
+    add_hessian_of_rows(at, mu_.data(), held_.H_mu.data());
     Map gradient(values_.D1.data(), nq);  // D1 itself is no longer needed
     gradient.noalias() = ConstRows(held_.Dh0.data(), m, nq).transpose() * ConstMap(mu_.data(), m);
     order_hessian(model_, gradient.data(), 1.0, held_.H_mu.data());
+    slots_.D1_0 -= held_.H_mu;
   }
-  slots_.D1_0 -= held_.H_mu;
   const auto& constraints = model_.elements.constraints;
   if (!timed_ || std::none_of(constraints.begin(), constraints.end(), [](const auto& c) { return c->moves(); })) return;
   std::vector<double> ahead(held_.Dh0), behind(held_.Dh0), value(m), scale(m);
@@ -189,45 +193,66 @@ void PartDerivatives::solve_columns() {
   if (solved_.done) return;
   solved_.done = true;
   ColumnBlock &X = solved_.X, &Y = solved_.Y;
+  const int columns = timed_ ? shape_.columns() : shape_.dt(), whole = 4 * ((columns + 3) / 4);
+  for (ColumnBlock* block : {&X, &Y, &solved_.P}) block->use(columns);
   for (int i = 0; i < nd; ++i) {
     double* to = X.row(i);
     Map(to, nq) = -slots_.D1_0.row(i);
-    std::fill_n(to + shape_.p(), nd, 0.0);
+    std::fill(to + shape_.p(), to + shape_.u(), 0.0);
     to[shape_.p() + i] = -1.0;
     Map(to + shape_.u(), nu) = -slots_.D1_u.row(i);
     Map(to + shape_.k(), nk) = -slots_.D1_1.row(i).tail(nk);
-    to[shape_.dt()] = timed_ ? -times_.D1_dt[i] : 0.0;
-    to[shape_.t()] = timed_ ? -times_.D1_t[i] : 0.0;
+    std::fill(to + shape_.dt(), to + whole, 0.0);
+    if (!timed_) continue;
+    to[shape_.dt()] = -times_.D1_dt[i];
+    to[shape_.t()] = -times_.D1_t[i];
   }
   for (int r = 0; r < m; ++r) {
     double* to = Y.row(r);
-    std::fill_n(to, shape_.columns(), 0.0);
+    std::fill_n(to, whole, 0.0);
     Map(to + shape_.k(), nk) = -ConstRows(held_.Dh1.data(), m, nq).row(r).tail(nk);
     if (timed_) to[shape_.dt()] = to[shape_.t()] = -times_.h_t[r];
   }
   matrix_.solve(X, Y);
 }
 
+// (DF4)
+void PartDerivatives::write_state_rows(const StateRows& to) {
+  const auto [nq, nd, nu, nk, m] = shape_;
+  const int nx = shape_.states(), nc = shape_.controls(), known = std::min(to.columns, nc + (timed_ ? 2 : 0));
+  solve_columns();
+  set_product(matrix_.pattern(), slots_.D2_1.data(), nq, solved_.X, solved_.P);
+  const auto by_state = [&](int row) { return to.by_state + static_cast<std::size_t>(row) * to.state_stride; };
+  const auto by_control = [&](int row) { return to.by_control + static_cast<std::size_t>(row) * to.control_stride; };
+  for (int i = 0; i < nd; ++i) {
+    std::copy_n(solved_.X.row(i), nx, by_state(i));
+    std::copy_n(solved_.X.row(i) + nx, known, by_control(i));
+    const double* P = solved_.P.row(i);
+    double *x = by_state(nq + i), *c = by_control(nq + i);
+    Map(x, nq) = ConstMap(P, nq) + slots_.D2_0.row(i).transpose();
+    std::copy_n(P + nq, nd, x + nq);
+    Map(c, nu) = ConstMap(P + nx, nu) + slots_.D2_u.row(i).transpose();
+    Map(c + nu, nk) = ConstMap(P + nx + nu, nk) + slots_.D2_1.row(i).tail(nk).transpose();
+    if (known <= nc) continue;
+    c[nc] = P[shape_.dt()] + times_.D2_dt[i];
+    c[nc + 1] = P[shape_.t()] + times_.D2_t[i];
+  }
+  for (int i = nd; i < nq; ++i) {
+    std::fill_n(by_state(i), nx, 0.0);
+    std::fill_n(by_control(i), to.columns, 0.0);
+    by_control(i)[nu + i - nd] = 1.0;
+  }
+  if (known == to.columns) return;
+  for (int i = 0; i < nx; ++i) std::fill(by_control(i) + known, by_control(i) + to.columns, 0.0);
+}
+
 void PartDerivatives::jacobian(RowMatrix& J) {
   const auto [nq, nd, nu, nk, m] = shape_;
-  const int columns = shape_.columns();
-  solve_columns();
-  for (int i = 0; i < nd; ++i) std::copy_n(solved_.X.row(i), columns, J.row(i).data());
-  J.middleRows(nd, nk).setZero();
-  J.block(nd, shape_.k(), nk, nk).setIdentity();
-  // (DF4)
-  for (int i = 0; i < nd; ++i) {
-    double* to = J.row(shape_.p() + i).data();
-    Map(to, nq) = slots_.D2_0.row(i);
-    std::fill_n(to + shape_.p(), nd, 0.0);
-    Map(to + shape_.u(), nu) = slots_.D2_u.row(i);
-    Map(to + shape_.k(), nk) = slots_.D2_1.row(i).tail(nk);
-    to[shape_.dt()] = timed_ ? times_.D2_dt[i] : 0.0;
-    to[shape_.t()] = timed_ ? times_.D2_t[i] : 0.0;
-  }
-  add_product(matrix_.pattern(), slots_.D2_1.data(), nq, 1.0, solved_.X, J.row(shape_.p()).data(), columns, columns);
+  const int nx = shape_.states(), all = shape_.columns(), columns = timed_ ? all : shape_.dt();
+  write_state_rows({J.data(), J.data() + nx, all, all, all - nx});
   if (m == 0) return;
   auto mu = J.bottomRows(m);
+  mu.rightCols(all - columns).setZero();
   for (int r = 0; r < m; ++r) std::copy_n(solved_.Y.row(r), columns, mu.row(r).data());
   if (!least_.needed) return;
   mu = (least_.project * mu).eval();

@@ -84,6 +84,13 @@ class PartDerivatives {
 
   // J (rows, columns) of StepShape, by (DF3), (DF4), (DF7); without `timed` the last two columns are zero.
   void jacobian(RowMatrix& J);
+  // Its rows of q1 and p1: the columns of (q0, p0) and those of (u, k1, dt, t), of which the first `columns` are asked for,
+  // apart from each other and with strides of their own.
+  struct StateRows {
+    double *by_state, *by_control;
+    int state_stride, control_stride, columns;
+  };
+  void write_state_rows(const StateRows& to);
   // J ds, with ds over columns and the result over rows of StepShape.
   void forward(const double* ds, double* out);
   // J^T w by (DS1), (DS2); a and b stay for the second derivatives.
@@ -118,6 +125,8 @@ class PartDerivatives {
   void add_inputs_of_curvature();
   void set_phi(const double* lp);
   void set_phi_of_balls();
+  void add_phi_of_elements(double x0, double x1);
+  void add_symmetric_rows();
   void bend_ends(const PhiBalls& balls);
   void order_rows();
   void add_curvature_of_rows(const double* b);
@@ -155,6 +164,7 @@ class PartDerivatives {
   // dd1/ds and dmu/ds (DF3) after solve_columns().
   struct Solved {
     ColumnBlock X, Y;
+    ColumnBlock P;  // D2_1 X
     bool done = false;
     ColumnBlock some_X, some_Y;  // those along a few columns
     RowMatrix right, E1, WE;     // memory for these
@@ -175,9 +185,9 @@ class PartDerivatives {
     Curvature(const Model& model, const StepShape& shape);
     PhiHessian phi;
     Along along;
-    Pattern entries, dynamic;  // of W by dynamic variables: all rows, and those of dynamic ones
+    Pattern all, entries;  // of W: by all variables, and by dynamic ones
     Pattern by_rows, inputs;
-    RowMatrix W00, W01, W11, Wu0, Wu1, Wuu, C, Ct, h, vq, U;
+    RowMatrix W00, W01, W11, Wu0, Wu1, Wuu, C, Ct, h, U;
     RowMatrix by_q, by_v, f_u;  // of balls: columns of G by one end, and dt df/du
     ColumnBlock WX, R, half;
     Eigen::VectorXd a, gradient;  // over variables

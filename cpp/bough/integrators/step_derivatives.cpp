@@ -224,6 +224,13 @@ void StepLinearization::end(double* x1, double* lam) const {
     for (int r = 0; r < shape_.m; ++r) lam[r] += pieces_[j].weight * parts_[j]->mu()[r];
 }
 
+bool StepLinearization::write_jacobians(double* A, double* B) {
+  if (count_ != 1) return false;
+  const int nx = shape_.states(), nc = shape_.controls();
+  parts_[0]->write_state_rows({A, B, nx, nc, nc});
+  return true;
+}
+
 // (DF9)
 void StepLinearization::jacobian(RowMatrix& J) {
   const auto [nq, nd, nu, nk, m] = shape_;

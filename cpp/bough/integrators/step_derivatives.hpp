@@ -47,6 +47,8 @@ class StepLinearization {
 
   // Rows (q1, p1, lam), columns (q0, p0, u, k1, dt, t); and products with it from the right and from the left.
   void jacobian(RowMatrix& J);
+  // A and B, its columns of states and controls, by rows; false if the step has several parts.
+  bool write_jacobians(double* A, double* B);
   void forward(const double* ds, double* out);
   // by: the derivatives by parameters are added to `parameters`, (PG7).
   void backward(const double* weights, double* out, ParameterGradient* by = nullptr, double* parameters = nullptr);

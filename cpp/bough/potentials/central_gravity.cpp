@@ -6,10 +6,10 @@
 // and (P4) of moving_third.hpp with W' = c / |d|^2, W'' = -2 c / |d|^3, W''' = 6 c / |d|^4.
 //
 // Record: frames (a, b), values (c, the point in a, the point in b).
-#include "bough/tree/along.hpp"
 #include "bough/tree/catalogue.hpp"
 #include "bough/tree/element_derivatives.hpp"
 #include "bough/tree/moving_third.hpp"
+#include "bough/tree/radial.hpp"
 
 namespace bough {
 namespace {

@@ -24,6 +24,7 @@ class ConfigurationSpring final : public Potential, public PotentialDerivatives 
     H[i_ * (at.model.n_variables + 1)] += factor * k_;
   }
   void add_hessian_along(const Instant&, const Along&, double, double*) const override {}
+  bool quadratic() const override { return true; }
 
   bool has_third() const override { return true; }
   void add_third(const Instant&, double, double*) const override {}

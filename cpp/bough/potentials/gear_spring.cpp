@@ -31,6 +31,7 @@ class GearSpring final : public Potential, public PotentialDerivatives {
       for (std::size_t j = 0; j < c_.size(); ++j) H[variables_[i] * n + variables_[j]] += factor * k_ * c_[i] * c_[j];
   }
   void add_hessian_along(const Instant&, const Along&, double, double*) const override {}
+  bool quadratic() const override { return true; }
 
   bool has_third() const override { return true; }
   void add_third(const Instant&, double, double*) const override {}

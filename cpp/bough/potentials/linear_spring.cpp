@@ -7,10 +7,10 @@
 // the force is then taken as zero, its limit for rest = 0.
 //
 // Record: frames (a, b), values (k, rest).
-#include "bough/tree/along.hpp"
 #include "bough/tree/catalogue.hpp"
 #include "bough/tree/element_derivatives.hpp"
 #include "bough/tree/moving_third.hpp"
+#include "bough/tree/radial.hpp"
 
 namespace bough {
 namespace {

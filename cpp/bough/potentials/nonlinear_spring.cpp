@@ -7,11 +7,11 @@
 // the force is then taken as zero and F / |d| as F', the limits for F(-rest) = 0.
 //
 // Record: frames (a, b), values (rest, then the function V: see function.hpp).
-#include "bough/tree/along.hpp"
 #include "bough/tree/catalogue.hpp"
 #include "bough/tree/element_derivatives.hpp"
 #include "bough/tree/function.hpp"
 #include "bough/tree/moving_third.hpp"
+#include "bough/tree/radial.hpp"
 
 namespace bough {
 namespace {

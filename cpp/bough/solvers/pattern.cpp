@@ -206,47 +206,70 @@ void PatternLu::solve_transposed(double* x) const {
     for (int e = down_.start[i]; e < down_.start[i + 1]; ++e) x[variable_[down_.column[e]]] -= l_[e] * x[variable_[i]];
 }
 
-void add_product(const Pattern& pattern, const double* A, int A_stride, double factor, const ColumnBlock& X,
-                 double* out, int stride, int columns) {
-  const int full = columns / 4;
-  const auto first = pattern.start.begin();
-  for (int i = 0; i < pattern.rows(); ++i) {
-    const double* row = A + static_cast<std::size_t>(i) * A_stride;
-    double* to = out + static_cast<std::size_t>(i) * stride;
-    for_registers(full, [&]<int R>(int at) {
-      Lane4 sum[R];
-      for (int r = 0; r < R; ++r) sum[r] = Lane4{};
-      for (int e = first[i]; e < first[i + 1]; ++e) {
-        const double a = row[pattern.column[e]];
-        const Lane4* from = X.lanes() + static_cast<std::size_t>(pattern.column[e]) * X.stride() + at;
-        for (int r = 0; r < R; ++r) sum[r] += a * from[r];
-      }
-      for (int r = 0; r < R; ++r) store(to + 4 * (at + r), load(to + 4 * (at + r)) + factor * sum[r]);
-    });
-    for (int c = 4 * full; c < columns; ++c) {
-      double sum = 0.0;
-      for (int e = first[i]; e < first[i + 1]; ++e) sum += row[pattern.column[e]] * X.row(pattern.column[e])[c];
-      to[c] += factor * sum;
+namespace {
+
+bool same_columns(const Pattern& of, int i, int j) {
+  return std::equal(of.column.begin() + of.start[i], of.column.begin() + of.start[i + 1],
+                    of.column.begin() + of.start[j], of.column.begin() + of.start[j + 1]);
+}
+
+// Calls put(i, at, sums) with R registers from `at` on of `Rows` rows of A X from i on, which have the same columns.
+template <int Rows, int R, class Put>
+void multiply_rows(const Pattern& pattern, const double* A, int A_stride, const ColumnBlock& X, int i, int at,
+                   Put put) {
+  Lane4 sum[Rows][R];
+  for (auto& row : sum)
+    for (Lane4& x : row) x = Lane4{};
+  const double* row = A + static_cast<std::size_t>(i) * A_stride;
+  for (int e = pattern.start[i]; e < pattern.start[i + 1]; ++e) {
+    const Lane4* from = X.lanes() + static_cast<std::size_t>(pattern.column[e]) * X.stride() + at;
+    for (int k = 0; k < Rows; ++k) {
+      const double a = row[k * A_stride + pattern.column[e]];
+      for (int r = 0; r < R; ++r) sum[k][r] += a * from[r];
     }
   }
+  for (int k = 0; k < Rows; ++k)
+    for (int r = 0; r < R; ++r) put(i + k, at + r, sum[k][r]);
+}
+
+// All rows of A X, a few registers of X after the other, so that these stay in the cache; joints of one chain have the same
+// columns, and two of their rows are made at once.
+template <class Put>
+void multiply(const Pattern& pattern, const double* A, int A_stride, const ColumnBlock& X, int registers, Put put) {
+  const auto columns = [&]<int R>(int at) {
+    for (int i = 0; i < pattern.rows();) {
+      const bool two = i + 1 < pattern.rows() && same_columns(pattern, i, i + 1);
+      if (two)
+        multiply_rows<2, R>(pattern, A, A_stride, X, i, at, put);
+      else
+        multiply_rows<1, R>(pattern, A, A_stride, X, i, at, put);
+      i += two ? 2 : 1;
+    }
+  };
+  int at = 0;
+  for (; at + 4 <= registers; at += 4) columns.template operator()<4>(at);
+  if (at + 2 <= registers) {
+    columns.template operator()<2>(at);
+    at += 2;
+  }
+  if (at < registers) columns.template operator()<1>(at);
+}
+
+}  // namespace
+
+void add_product(const Pattern& pattern, const double* A, int A_stride, double factor, const ColumnBlock& X,
+                 double* out, int stride, int columns) {
+  multiply(pattern, A, A_stride, X, (columns + 3) / 4, [&](int i, int at, const Lane4& sum) {
+    double* to = out + static_cast<std::size_t>(i) * stride + 4 * at;
+    if (4 * at + 4 <= columns) return store(to, load(to) + factor * sum);
+    for (int c = 0; c < columns - 4 * at; ++c) to[c] += factor * sum[c];
+  });
 }
 
 void set_product(const Pattern& pattern, const double* A, int A_stride, const ColumnBlock& X, ColumnBlock& out) {
-  const auto first = pattern.start.begin();
-  for (int i = 0; i < pattern.rows(); ++i) {
-    const double* row = A + static_cast<std::size_t>(i) * A_stride;
-    Lane4* to = out.lanes() + static_cast<std::size_t>(i) * out.stride();
-    for_registers(X.stride(), [&]<int R>(int at) {
-      Lane4 sum[R];
-      for (int r = 0; r < R; ++r) sum[r] = Lane4{};
-      for (int e = first[i]; e < first[i + 1]; ++e) {
-        const double a = row[pattern.column[e]];
-        const Lane4* from = X.lanes() + static_cast<std::size_t>(pattern.column[e]) * X.stride() + at;
-        for (int r = 0; r < R; ++r) sum[r] += a * from[r];
-      }
-      for (int r = 0; r < R; ++r) to[at + r] = sum[r];
-    });
-  }
+  multiply(pattern, A, A_stride, X, X.stride(), [&](int i, int at, const Lane4& sum) {
+    out.lanes()[static_cast<std::size_t>(i) * out.stride() + at] = sum;
+  });
 }
 
 namespace {
@@ -278,16 +301,49 @@ void set_half_product(const ColumnBlock& A, const ColumnBlock& B, int columns, C
   }
 }
 
-void set_symmetric(const ColumnBlock& half, int n, double* H) {
-  constexpr int tile = 8;
-  for (int ib = 0; ib < n; ib += tile) {
-    for (int i = ib; i < std::min(ib + tile, n); ++i) {
-      const double* row = half.row(i);
-      std::copy(row + i, row + n, H + static_cast<std::size_t>(i) * n + i);
+namespace {
+
+// Four rows of four become columns.
+void transpose(Lane4 (&x)[4]) {
+  const Lane4 a = shuffle<0, 4, 2, 6>(x[0], x[1]), b = shuffle<1, 5, 3, 7>(x[0], x[1]),
+              c = shuffle<0, 4, 2, 6>(x[2], x[3]), d = shuffle<1, 5, 3, 7>(x[2], x[3]);
+  x[0] = shuffle<0, 1, 4, 5>(a, c);
+  x[1] = shuffle<0, 1, 4, 5>(b, d);
+  x[2] = shuffle<2, 3, 6, 7>(a, c);
+  x[3] = shuffle<2, 3, 6, 7>(b, d);
+}
+
+}  // namespace
+
+void add_transposed(const ColumnBlock& A, int n, ColumnBlock& out) {
+  for (int i = 0; i < n; i += 4)
+    for (int j = i; j < n; j += 4) {
+      if (j > i && j + 4 <= n) {
+        Lane4 x[4];
+        for (int t = 0; t < 4; ++t) x[t] = load(A.row(j + t) + i);
+        transpose(x);
+        for (int t = 0; t < 4; ++t) store(out.row(i + t) + j, load(out.row(i + t) + j) + x[t]);
+        continue;
+      }
+      for (int r = i; r < std::min(i + 4, n); ++r)
+        for (int c = std::max(r, j); c < std::min(j + 4, n); ++c) out.row(r)[c] += A.row(c)[r];
     }
-    for (int jb = ib; jb < n; jb += tile)
-      for (int j = jb; j < std::min(jb + tile, n); ++j)
-        for (int i = ib; i < std::min(ib + tile, j); ++i) H[static_cast<std::size_t>(j) * n + i] = half.row(i)[j];
+}
+
+void set_symmetric(const ColumnBlock& half, int n, double* H) {
+  const auto row = [&](int i) { return H + static_cast<std::size_t>(i) * n; };
+  for (int i = 0; i < n; i += 4) {
+    const int end = std::min(i + 4, n);
+    for (int r = i; r < end; ++r) {
+      std::copy(half.row(r) + r, half.row(r) + n, row(r) + r);
+      for (int c = r + 1; c < end; ++c) row(c)[r] = half.row(r)[c];
+    }
+    for (int j = i + 4; j < n; j += 4) {
+      Lane4 x[4];
+      for (int t = 0; t < 4; ++t) x[t] = load(half.row(i + t) + j);
+      transpose(x);
+      for (int t = 0; t < std::min(4, n - j); ++t) store(row(j + t) + i, x[t]);
+    }
   }
 }
 

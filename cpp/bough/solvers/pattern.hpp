@@ -43,6 +43,8 @@ class ColumnBlock {
     rows_ = rows;
     lanes_.assign(static_cast<std::size_t>(rows) * stride_, Lane4{});
   }
+  // As many rows of fewer columns, in the same memory; their values are not defined.
+  void use(int columns) { stride_ = (columns + 3) / 4; }
   double* row(int i) { return reinterpret_cast<double*>(lanes_.data() + static_cast<std::size_t>(i) * stride_); }
   const double* row(int i) const {
     return reinterpret_cast<const double*>(lanes_.data() + static_cast<std::size_t>(i) * stride_);
@@ -87,6 +89,8 @@ void add_product(const Pattern& pattern, const double* A, int A_stride, double f
 void set_product(const Pattern& pattern, const double* A, int A_stride, const ColumnBlock& X, ColumnBlock& out);
 // out_ij = sum_k A_ki B_kj for all registers from that of i on: the upper half of a symmetric product.
 void set_half_product(const ColumnBlock& A, const ColumnBlock& B, int columns, ColumnBlock& out);
+// The upper half of out, n square, += that of A^T.
+void add_transposed(const ColumnBlock& A, int n, ColumnBlock& out);
 // H (n square, by rows) from its upper half.
 void set_symmetric(const ColumnBlock& half, int n, double* H);
 

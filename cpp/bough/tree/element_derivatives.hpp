@@ -13,6 +13,8 @@ class PotentialDerivatives {
   virtual ~PotentialDerivatives() = default;
   // H (n_variables square) += factor times the derivative of d2V/dq dq along a direction.
   virtual void add_hessian_along(const Instant& at, const Along& along, double factor, double* H) const = 0;
+  // Whether that is zero for every direction.
+  virtual bool quadratic() const { return false; }
 };
 
 class ForceDerivatives {

@@ -5,7 +5,7 @@ not made yet. The step on the central path of its contacts, (CT1) with (KD6) and
 x = (q, p) and c for every κ > 0 and tends to the step itself for κ → 0; σ is s alone, so that x is all of its state.
 p of a node holds half of the impulses there, which at rest are κ/φ of a contact of gap φ, and none along it:
 
-    M v = p + ½ J_nᵀ κ/φ                                                                                    (KD17)
+    M v = p + ½ J_nᵀ κ/φ                                                                                    (OC3)
 
 is the velocity that an end asks for. `through_contacts` of _through_contacts.py lowers κ.
 """
@@ -80,7 +80,7 @@ class SmoothedSteps(SmoothedContacts):
         return J[:nx], J[nx:]
 
     def node_impulses(self, x: Array, t: float) -> tuple[Array, Array]:
-        """½ J_nᵀ κ/φ at a state and its derivative by q  (KD17)."""
+        """½ J_nᵀ κ/φ at a state and its derivative by q  (OC3)."""
         model = self.model
         q = np.ascontiguousarray(x[: model.nq])
         frozen, contacts = self.acting_at(t, q, np.ascontiguousarray(x[model.nq :]))
@@ -189,7 +189,7 @@ class SmoothedStages(Stages):
 
 
 class SmoothedEnds(Ends):
-    """Ends whose velocities are those of (KD17)."""
+    """Ends whose velocities are those of (OC3)."""
 
     def __init__(self, at: Setting, steps: SmoothedSteps, end: Any, rest: bool, weight: Any) -> None:
         super().__init__(at, end, rest, weight)
@@ -213,7 +213,7 @@ class SmoothedEnds(Ends):
             )
 
     def _free(self, x: Array) -> tuple[Array, Array]:
-        """The state with the momenta of (KD17), and their derivative by q."""
+        """The state with the momenta of (OC3), and their derivative by q."""
         impulses, by_q = self.steps.node_impulses(x, float(self.at.times[-1]))
         moved = x.copy()
         moved[self.at.model.nq :] += impulses

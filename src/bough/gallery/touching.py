@@ -212,7 +212,7 @@ def hopper(*, body: float = 3.0, foot: float = 0.3, stiffness: float = 600.0, he
     system.add(JointLimit("leg", lower=0.2, upper=0.6, name="stop"))
     system.add(ConfigurationSpring("leg", stiffness, length))
     system.add(ConfigurationForce("leg", "thrust"))
-    system.start = Start(q={"height": height, "leg": length}, duration=5.0, dt=0.005)
+    system.start = Start(q={"height": height, "leg": length}, duration=10.0, dt=0.005)
     return system
 
 

@@ -264,9 +264,26 @@ class Space:
 
     def curvature(self, y: Array, weights: Array) -> Array:
         """The sum over the rows of weight times second derivative by y, (n, n)."""
-        second = np.nan_to_num(self.model.constraint_dqdq(self.configuration(y), self.t))
-        total = np.tensordot(weights, second, 1)[np.ix_(self.free, self.free)]
-        return np.asarray(self.inverse.T @ total @ self.inverse)
+        q = self.configuration(y)
+        total = np.tensordot(weights, np.nan_to_num(self.model.constraint_dqdq(q, self.t)), 1)
+        if self.model.balls:
+            slope = np.nan_to_num(weights @ rows(self.model, q, self.t))
+            total = self._by_vectors(total, slope, self._move(y))
+        return np.asarray(self.inverse.T @ total[np.ix_(self.free, self.free)] @ self.inverse)
+
+    def _by_vectors(self, second: Array, slope: Array, move: Array) -> Array:
+        """Second derivatives by the rotation vectors of balls, from those along their axes and the first ones."""
+        turn, own = np.eye(self.model.nv), np.zeros_like(second)
+        for i, _ in self.model._balls.values():  # of dexp(-move)^T slope
+            ball, tiny = slice(i, i + 3), 1e-6 * np.eye(3)
+            turn[ball, ball] = dexp(-move[ball])
+            own[ball, ball] = np.transpose(
+                [
+                    (dexp(-move[ball] - step) - dexp(-move[ball] + step)).T @ slope[ball] / 2e-6
+                    for step in tiny
+                ]
+            )
+        return np.asarray(turn.T @ second @ turn + own)
 
     def met(self, y: Array, h: Array, tolerance: float) -> bool:
         """Whether the constraints hold."""

@@ -12,6 +12,7 @@ from scipy.optimize import minimize
 
 import bough
 from bough.gallery import marionette
+from bough.motion.assemble import Space
 from support.mechanisms import closed_chain
 
 
@@ -367,3 +368,26 @@ def test_a_floating_box_finds_the_nearest_place_on_the_floor() -> None:
     assert model.gap(state.q).min() > -1e-13
     assert move @ M @ move == pytest.approx(best.fun, rel=1e-6)
     assert np.abs(move - best.x).max() < 1e-4
+
+
+# --- constraints of balls ---
+
+
+def test_the_nearest_pose_of_balls_is_found_by_newtons_method() -> None:
+    """The curvature by rotation vectors is that of differences, and few steps lead to the nearest pose."""
+    system = bough.System("leg and a free body")
+    shin = system.world.ball("hip").tz(-0.5, name="shin", mass=2.0, inertia=(0.1, 0.12, 0.03))
+    shin.ball("knee").tz(-0.4, name="foot", mass=1.0, inertia=(0.05, 0.06, 0.01))
+    system.world.tx(1.0).floating("free", name="free", mass=1.0, inertia=(0.1, 0.2, 0.25))
+    system.add(bough.DistanceConstraint("foot", "free", 1.2))
+    model = system.build()
+    guess = model.configuration({"hip": (0.3, 0.2, 0.1)})
+    space = Space(model, guess, np.arange(model.nv), 0.0)
+    y, step = np.random.default_rng(0).normal(scale=0.3, size=model.nv), 1e-5
+    rows = [(space.rows(y + e) - space.rows(y - e))[0] / (2 * step) for e in step * np.eye(model.nv)]
+    assert np.abs(space.curvature(y, np.ones(1)) - np.array(rows)).max() < 1e-7
+    state = model.assemble(guess)
+    assert met(model, state)
+    own = space.from_free(model.difference(guess, state.q))
+    J = space.rows(own)[0]
+    assert np.linalg.norm(own - J * (J @ own) / (J @ J)) < 1e-10 * np.linalg.norm(own)

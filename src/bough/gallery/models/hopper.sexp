@@ -8,4 +8,4 @@
   (configuration-force "leg" (value "thrust"))
   (shape "foot" "sphere" (size 0.04) (pose (1 0 0 0) (0 1 0 0) (0 0 1 0.04) (0 0 0 1)))
   (shape "body" "box" (size 0.2 0.2 0.15))
-  (start (q ("height" 0.2) ("leg" 0.5)) (duration 5) (dt 0.005)))
+  (start (q ("height" 0.2) ("leg" 0.5)) (duration 10) (dt 0.005)))
