@@ -278,7 +278,10 @@ class Space:
             ball, tiny = slice(i, i + 3), 1e-6 * np.eye(3)
             turn[ball, ball] = dexp(-move[ball])
             own[ball, ball] = np.transpose(
-                [(dexp(-move[ball] - step) - dexp(-move[ball] + step)).T @ slope[ball] / 2e-6 for step in tiny]
+                [
+                    (dexp(-move[ball] - step) - dexp(-move[ball] + step)).T @ slope[ball] / 2e-6
+                    for step in tiny
+                ]
             )
         return np.asarray(turn.T @ second @ turn + own)
 
