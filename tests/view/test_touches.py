@@ -129,12 +129,13 @@ def test_the_playback_of_a_run_shows_them() -> None:
 
         def at(t: float, shown: bool = True) -> tuple[bool, bool]:
             def look() -> tuple[bool, bool]:
-                viewer.panel.seek(t)
-                viewer.panel.mark(shown)
-                marks = viewer.panel._marks
-                return bool(marks._arrows.visible), bool(marks._flashes[0].visible)
+                panel: Any = viewer.panel
+                panel.seek(t)
+                panel.mark(shown)
+                return bool(panel._marks._arrows.visible), bool(panel._marks._flashes[0].visible)
 
-            return viewer._page.do(look)
+            seen: tuple[bool, bool] = viewer._page.do(look)
+            return seen
 
         hit, rest = run.t[np.searchsorted(run.t, run.impacts[0].t)], run.t[-2]
         assert at(0.0) == (False, False)

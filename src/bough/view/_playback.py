@@ -11,7 +11,6 @@ from bough.arguments import Array
 from bough.motion.trajectory import Trajectory
 from bough.view._charts import Chart
 from bough.view._choices import Choices
-from bough.view._loads import Marks
 from bough.view._page import Page
 from bough.view._panel import Options, message, readout, said
 from bough.view._sampling import thinned
@@ -41,6 +40,8 @@ class PlaybackPanel:
     """
 
     def __init__(self, page: Page, stage: Stage, run: Trajectory, follow: str | None = None) -> None:
+        from bough.view._loads import Marks
+
         self._page, self._stage, self.run = page, stage, run
         self.now, self.playing = float(run.t[0]), False
         self._clock = time.monotonic()
