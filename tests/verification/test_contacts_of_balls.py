@@ -111,3 +111,19 @@ def test_a_floating_ball_rolls_down_a_slope() -> None:
     acceleration = 5.0 / 7.0 * G * np.sin(slope)
     np.testing.assert_allclose(run.q[-1, :3], [0.5 * acceleration, 0.5, radius], atol=1e-12)
     np.testing.assert_allclose(run.energy(), run.energy()[0], atol=1e-11)
+
+
+@pytest.mark.parametrize("hip", [-0.5, -0.1, 0.2, 0.5])
+def test_a_leg_on_its_stop_falls_freely(hip: float) -> None:
+    """Nothing presses on the stop, whose bound is zero: its gap is round-off, and the whole body falls as one."""
+    system = bough.System("leg")
+    torso = system.world.floating("base", name="torso", mass=3.0, inertia=(0.01, 0.02, 0.02))
+    knee = torso.ry("hip").tz(-0.25, mass=0.6, inertia=(0.003, 0.003, 0.001))
+    knee.ry("knee").tz(-0.25, mass=0.4, inertia=(0.002, 0.002, 0.001))
+    system.add(bough.Damping({"hip": 0.5, "knee": 0.5}))
+    system.add(bough.JointLimit("knee", lower=0.0, upper=2.0))
+    run = bough.simulate(system.build(), q={"hip": hip}, duration=0.5, dt=0.002)
+    np.testing.assert_allclose(run["base_tz"], -0.5 * G * run.t**2, atol=1e-13)
+    np.testing.assert_allclose(run["hip"], hip, atol=1e-13)
+    assert np.abs(run["knee"]).max() < 1e-13
+    assert run.statistics["iterations"] <= 2 * run.statistics["steps"]

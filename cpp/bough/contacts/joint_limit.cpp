@@ -2,6 +2,7 @@
 //
 // Record: variables (the variable, then the kinematic variables that bounds follow), values (restitution; for each bound its
 // sign, +1 for a lower one, 1 if it follows a kinematic variable, and if it does not its function of time).
+#include <algorithm>
 #include <cmath>
 
 #include "bough/tree/catalogue.hpp"
@@ -10,6 +11,9 @@
 
 namespace bough {
 namespace {
+
+// The least size of a gap, rad or m: at a bound of zero the terms vanish with the gap, but the round-off of a motion does not.
+constexpr double unit = 1.0;
 
 class JointLimit final : public Unilateral {
  public:
@@ -34,7 +38,7 @@ class JointLimit final : public Unilateral {
     for (const Bound& b : bounds_) {
       const double bound = b.variable >= 0 ? at.q[b.variable] : b.value(at.t).f;
       *phi++ = b.sign * (q - bound);
-      *scale++ = std::abs(q) + std::abs(bound);
+      *scale++ = std::max(unit, std::abs(q) + std::abs(bound));
     }
   }
   void gradient(const ContactInstant& at, double* Dphi) const override {
