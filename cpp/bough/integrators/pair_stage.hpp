@@ -3,8 +3,8 @@
 //
 //   rho = dp0 + (D1_0 - Hmu) dq0,   (dd1, dmu) = (E, Y) de,   dp1 = D2_0 dq0 + D2_1 dq1 + D2_u du                  (DB1)
 //
-// so that E and Y have one column for each dynamic variable and each control, not for q0. All by rows; second derivatives
-// (DS3) have a memory of their own, because not every sweep needs them.
+// so that E and Y have one column for each dynamic variable and each control, not for q0. All by rows; the second
+// derivatives of (DS3) have a memory of their own, because not every sweep needs them.
 #pragma once
 
 #include "bough/integrators/part_derivatives.hpp"
