@@ -123,6 +123,15 @@ def test_values_that_are_missing_and_smaller_steps():
     assert fit.values["length"] == pytest.approx(0.7, rel=1e-7)
 
 
+def test_times_of_files_are_rounded():
+    """60 rows a second in milliseconds: the interval is off by 1e-4 of itself, and with it what is found."""
+    run = measured(2.0, 1.0 / 60.0)
+    data = {"t": np.round(run.t, 3), "torque": run.u[:, 0], **{n: run[n] for n in run.model.variables}}
+    fit = identify(arm().build().with_parameters(stiffness=6.0, damping=0.25), data, ["mass", "length"])
+    assert fit.values["mass"] == pytest.approx(1.4, rel=1e-3)
+    assert fit.values["length"] == pytest.approx(0.7, rel=1e-3)
+
+
 @pytest.mark.parametrize(
     ("runs", "options", "says"),
     [
@@ -134,6 +143,12 @@ def test_values_that_are_missing_and_smaller_steps():
         ({"t": [0.1, 0.0], "shoulder": [0.0, 1.0]}, {}, "do not ascend"),
         ({"t": [0.0, 0.1, 0.3], "shoulder": [0.0] * 3}, {}, "equal intervals"),
         ({"t": [0.0, 0.1], "torque": [0.0, 0.1]}, {}, "no measured column"),
+        (
+            {"t": [0.0, 0.1, 0.2], "shoulder": [0.0] * 3, "torque": [0.0, np.nan, 0.0]},
+            {},
+            "no value in row 1",
+        ),
+        ({"t": [0.0, 0.1], "shoulder": [np.nan, 0.1]}, {}, "no value of 'shoulder' in the first row"),
         ({"t": [0.0, 0.1], "shoulder": [0.0, 0.1]}, {"dt": 0.03}, "does not divide"),
         ({"t": [0.0, 0.1], "shoulder": [0.0, 0.1]}, {"noise": 0.0}, "above zero"),
         (

@@ -18,7 +18,8 @@ from bough.model.configurations import refuse_balls
 from bough.model.model import Model
 from bough.validate import positive
 
-SAME = 1e-6  # relative difference of intervals that count as equal
+SAME = 1e-6  # relative difference of a step and a part of an interval that count as equal
+ROUNDED = 0.05  # of an interval: how far times that were rounded may be from even ones
 
 
 class Fit:
@@ -39,7 +40,8 @@ class Fit:
         self.model, self.record, self.names, self.where = model, record, names, where
         self.integrator = integrator
         gaps = np.diff(record.t)
-        if np.ptp(gaps) > SAME * gaps[0]:
+        even = np.linspace(record.t[0], record.t[-1], len(record.t))
+        if np.abs(record.t - even).max() > ROUNDED * gaps.mean():
             raise ModelError(
                 asked=f"t of a run of {where}",
                 found=f"intervals from {gaps.min():.4g} to {gaps.max():.4g} s",
@@ -65,7 +67,7 @@ class Fit:
         self.there = ~np.isnan(record.values)
         self.there[0] &= fit_start  # a given start is exact
         self.c = self._controls()
-        self.q0, self.v0 = self._start(start)
+        self.q0, self.v0 = self._start(start, fit_start)
         if fit_start:
             refuse_balls(model, "fit_start of control.identify()", "give q and v of each run")
         if fit_start and model.nc:
@@ -94,15 +96,15 @@ class Fit:
         moves[:, nu:] = np.diff(np.vstack([k0, self.c[:, nu:]]), axis=0)
         return moves
 
-    def _start(self, given: tuple[Any, Any]) -> tuple[Array, Array]:
+    def _start(self, given: tuple[Any, Any], fitted: bool) -> tuple[Array, Array]:
         model, record = self.model, self.record
         q = record.start[0] if record.start[0] is not None else given[0]
         v = record.start[1] if record.start[1] is not None else given[1]
         if q is None:
             q = {
-                name: float(record.values[0, i])
+                name: self._first(i, fitted)
                 for i, name in enumerate(record.columns)
-                if name in model.variables and self.there_first(i)
+                if name in model.variables
             }
         begin = Step(model, self.dt, self.integrator).integrator.start(q=q, v=v, t=float(record.t[0]))
         q0, v0 = np.array(begin.q), np.array(begin.v)
@@ -112,9 +114,16 @@ class Fit:
             self.c[:, model.nu :] = q0[model.nq - model.nk :]
         return q0, v0
 
-    def there_first(self, column: int) -> bool:
-        """Whether the first row has a value."""
-        return not bool(np.isnan(self.record.values[0, column]))
+    def _first(self, column: int, fitted: bool) -> float:
+        """The first value of a variable: its start, or a guess of it if the start is fitted."""
+        rows = np.flatnonzero(~np.isnan(self.record.values[:, column]))
+        if len(rows) == 0 or (rows[0] > 0 and not fitted):
+            raise ModelError(
+                asked=f"the start of a run of {self.where}",
+                found=f"no value of {self.record.columns[column]!r} in the first row",
+                do="give q=, begin with a row that has it, or fit the start (fit_start=True)",
+            )
+        return float(self.record.values[rows[0], column])
 
     def start_values(self) -> Array:
         """The start that is fitted: q and v of the dynamic variables."""

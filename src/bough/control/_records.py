@@ -121,9 +121,9 @@ def _place(
     plain = name[2:] if name.startswith("q.") else name
     frame, _, axis = name.rpartition(".")
     if name.startswith("u.") and name[2:] in model.inputs:
-        u[:, model.inputs.index(name[2:])] = np.nan_to_num(rows)
+        u[:, model.inputs.index(name[2:])] = _held(name, rows, where)
     elif name in model.inputs and name not in model.variables:
-        u[:, model.inputs.index(name)] = np.nan_to_num(rows)
+        u[:, model.inputs.index(name)] = _held(name, rows, where)
     elif plain in model.kinematic:
         driven[plain] = rows
     elif plain in model.variables or (name.startswith("v.") and name[2:] in model.dynamic):
@@ -135,6 +135,19 @@ def _place(
     elif not name.startswith(("p.", "lam.", "v.")):
         known = (*model.variables, *model.inputs, *model.frames)
         raise unknown_name("column", name, known, f"runs of {where}")
+
+
+def _held(name: str, rows: Array, where: str) -> Array:
+    """An input, held between rows: that of the last one does nothing, and may be missing."""
+    missing = np.flatnonzero(~np.isfinite(rows[:-1]))
+    if len(missing):
+        raise ModelError(
+            asked=f"input {name!r} of a run of {where}",
+            found=f"no value in row {missing[0]}"
+            + (f" and {len(missing) - 1} more" if missing[1:].size else ""),
+            do="give inputs at every instant; NaN marks measurements that are missing, not inputs",
+        )
+    return np.nan_to_num(rows)
 
 
 def _chosen(columns: dict[str, Array], measure: Sequence[str] | None, where: str) -> dict[str, Array]:
