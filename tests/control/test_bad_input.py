@@ -9,15 +9,7 @@ import pytest
 
 import bough
 from bough.control import Cost, Effort, Track, optimize
-from support.control_models import driven_pendulum, on_circle, rod_on_slides
-
-SWING = {
-    "q": {"angle": np.pi},
-    "duration": 2.0,
-    "dt": 0.05,
-    "cost": [Effort(0.05), Track({"x": 0.0}, weight=0.1)],
-    "end": {"x": 0.0, "angle": 0.0},
-}
+from support.control_models import SWING, driven_pendulum, on_circle, rod_on_slides
 
 
 @pytest.fixture(scope="module")

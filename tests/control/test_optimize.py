@@ -10,16 +10,15 @@ import bough
 from bough.control import Cost, Effort, Track, optimize
 from bough.control._newton import LEAST_BARRIER
 from bough.control._orientation import orientation, orientation_dq, orientation_dqdq
-from support.control_models import crane, double_pendulum_cart, driven_pendulum, on_circle, rod_on_slides
+from support.control_models import (
+    SWING,
+    crane,
+    double_pendulum_cart,
+    driven_pendulum,
+    on_circle,
+    rod_on_slides,
+)
 from support.finite_difference import derivative
-
-SWING = {
-    "q": {"angle": np.pi},
-    "duration": 2.0,
-    "dt": 0.05,
-    "cost": [Effort(0.05), Track({"x": 0.0}, weight=0.1)],
-    "end": {"x": 0.0, "angle": 0.0},
-}
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,15 @@ from typing import Any
 import numpy as np
 
 import bough
-from bough.control import Effort
+from bough.control import Effort, Track
+
+SWING: dict[str, Any] = {  # of the cart-pole, from hanging to upright
+    "q": {"angle": np.pi},
+    "duration": 2.0,
+    "dt": 0.05,
+    "cost": [Effort(0.05), Track({"x": 0.0}, weight=0.1)],
+    "end": {"x": 0.0, "angle": 0.0},
+}
 
 
 def driven_pendulum(links: int = 1, damping: float = 0.0) -> bough.Model:

@@ -133,8 +133,8 @@ class Stage:
     def _add_light(self) -> None:
         """A light from above, in place of viser's photograph of surroundings.
 
-        Without a graphics card a browser takes seconds to prepare the photograph, and longer for each picture: of the
-        marionette, 62 ms of processor time instead of 49 ms.
+        Without a graphics card a browser takes seconds to prepare the photograph, and longer for each picture
+        (`python -m benchmarks.frame_rate` measures it).
         """
         self._api.add_light_hemisphere("/light", sky_color=SKY, ground_color=GROUND, intensity=DAYLIGHT)
 
