@@ -74,7 +74,7 @@ class ShapeContact final : public Unilateral {
       scale[i] = scale_of(pair, X);
     });
   }
-  void gradient(const ContactInstant& at, double* Dphi) const override {
+  void gradient(const ContactInstant& at, double* Dphi) const override {  // (GE16)
     each(at, [&](int i, const Pair& pair, double code) {
       const Poses X = poses(at, pair);
       const Gap g = pair.shapes.gap(code, X.a, X.b);
@@ -271,7 +271,7 @@ class ShapeContact final : public Unilateral {
   }
 
   // Boxes around the bodies on the way from one instant to another, larger by a part of their sizes.
-  void boxes(const ContactInstant& from, const ContactInstant& to, double larger, Scratch& scratch) const {
+  void boxes(const ContactInstant& from, const ContactInstant& to, double larger, Scratch& scratch) const {  // (GE17)
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
       const Body& body = bodies_[i];
       if (!std::isfinite(body.reach)) {
