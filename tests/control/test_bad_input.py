@@ -9,7 +9,7 @@ import pytest
 
 import bough
 from bough.control import Cost, Effort, Track, optimize
-from support.control_models import SWING, driven_pendulum, on_circle, rod_on_slides
+from support.control_models import SWING, driven_pendulum, four_bar, on_circle, rod_on_slides
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,9 @@ def cart():
         ({"end": {"x": 2.0}, "upper": {"x": 1.0}}, "the end has 'x' = 2, outside"),
         ({"lower": {"x": 1.0}, "upper": {"x": 0.0}}, "not below"),
         ({"effort": {"force": -1.0}}, "above zero"),
-        ({"effort": {"thrust": 1.0}}, "the names are"),
+        ({"effort": {"thrust": 1.0}}, "no input has this name; the names are 'force'"),
+        ({"velocity": {"y": 1.0}}, "no variable has this name"),
+        ({"force": {"string": 1.0}}, "there is no constraint"),
         ({"dt": 0.03}, "whole number of steps"),
         ({"guess": np.zeros((7, 1))}, "one row per step"),
         ({"guess": lambda t, state: [0.0]}, "a function"),
@@ -73,6 +75,22 @@ def test_starts_and_ends_off_the_constraints_are_told():
     with pytest.raises(bough.ModelError, match="violated by 1") as caught:
         optimize(model, q=on_circle(0.0), end={"x": 0.5, "z": 0.0, "turn": 0.0}, **given)
     assert "assemble" in caught.value.do
+    run = optimize(model, q={"x": 0.1, "z": -0.9, "turn": 0.0}, assemble=True, **given)
+    np.testing.assert_allclose(run.q[0], model.assemble({"x": 0.1, "z": -0.9, "turn": 0.0}).q)
+
+
+def test_ends_that_no_pose_has_are_told():
+    """Some variables, or a frame: by how much the loop stays open, in place of advice that does not help."""
+    model, start = four_bar()
+    given = {"duration": 1.0, "dt": 0.05, "cost": Effort(1.0)}
+    ends = {"crank": start[0] + 0.3, "coupler": start[1] + 0.2}
+    with pytest.raises(
+        bough.ConvergenceError, match=r"constraint 'PointConstraint #\d' is violated by 0\.\d+"
+    ):
+        optimize(model, q=start, end=ends, **given)
+    with pytest.raises(bough.ConvergenceError, match=r"'crank_end\.x' is missed by 1\.6") as caught:
+        optimize(model, q=start, end={"crank_end": (2.0, 0.0, 0.0)}, **given)
+    assert "longer" not in caught.value.do
 
 
 def test_a_guess_that_needs_smaller_steps_is_told():

@@ -150,6 +150,7 @@ def test_identify() -> None:
     run = bough.simulate(truth, start, duration=1.0, dt=0.01)
     places = np.array([truth.pose("hand", q)[:3, 3] for q in run.q])
     data = {"t": run.t, **{f"hand.{axis}": places[:, i] for i, axis in enumerate("xyz")}}
+    data |= {name: np.zeros(len(run)) for name in model.inputs}
     fit = bough.control.identify(model, data, parameters=["mass", "length"], q=start, fit_start=False)
     assert fit.values["mass"] == pytest.approx(0.62, rel=1e-8)
     assert fit.values["length"] == pytest.approx(0.33, rel=1e-8)

@@ -244,3 +244,26 @@ def test_lqr_names_a_spin_that_no_control_reaches() -> None:
     model = system.build()
     with pytest.raises(bough.ModelError, match="a motion, mostly of 'hang_wz', that no control reaches"):
         bough.control.lqr(model, q=model.neutral(), Q=1.0, R=0.1, dt=0.02)
+
+
+def test_a_pose_that_fell_away_is_told():
+    """The search for a rest near upright falls to the hanging one, unless it is the nearest that is asked for."""
+    model = bough.gallery.cart_pole().build()
+    with pytest.warns(
+        bough.BoughWarning, match="3.04 from the q that equilibrium.* in 'angle'.*nearest=True"
+    ):
+        lqr(model, q=model.equilibrium({"angle": 0.1}), dt=0.02)
+    upright = model.equilibrium({"angle": 0.1}, nearest=True)
+    hold = lqr(model, q=upright, Q=1.0, R=0.1, dt=0.02)
+    run = bough.simulate(model, q={"angle": 0.2}, u=hold, duration=8.0, dt=0.02)
+    assert np.abs(run.q[-1]).max() < 1e-2
+    down = model.equilibrium({"angle": 3.0})
+    assert lqr(model, q=down, dt=0.02).K.shape == lqr(model, q=down.q, dt=0.02).K.shape
+
+
+def test_states_are_poses_if_they_rest():
+    model = bough.gallery.cart_pole().build()
+    one = lqr(model, q=model.assemble({"angle": 0.0}), dt=0.02)
+    np.testing.assert_array_equal(one.K, lqr(model, q={"angle": 0.0}, dt=0.02).K)
+    with pytest.raises(bough.ModelError, match="a state that moves: 'x' by 1"):
+        lqr(model, q=model.assemble({"angle": 0.0}, {"x": 1.0}), dt=0.02)

@@ -132,6 +132,7 @@ def test_times_of_files_are_rounded():
     assert fit.values["length"] == pytest.approx(0.7, rel=1e-3)
 
 
+@pytest.mark.filterwarnings("ignore::bough.BoughWarning")  # of what these short tables leave out
 @pytest.mark.parametrize(
     ("runs", "options", "says"),
     [
@@ -165,6 +166,60 @@ def test_wrong_arguments_are_told(runs, options, says):
     given = {"parameters": ["mass"], **options}
     with pytest.raises(bough.BoughError, match=says):
         identify(arm().build(), runs, **given)
+
+
+def two_links():
+    """A double pendulum of unknown length with a motor, and its recorded motion under a constant torque."""
+    system = bough.System("two links", gravity=(0, 0, -9.81))
+    elbow = system.world.ry("a").tz(-system.parameter("length", 1.0), name="elbow", mass=1.0)
+    elbow.ry("b").tz(-0.5, name="tip", mass=0.5)
+    system.add(bough.ConfigurationForce("a", "torque"))
+    model = system.build()
+    run = bough.simulate(
+        model.with_parameters(length=1.3), q={"a": 0.5, "b": 0.2}, u=[1.0], duration=1.0, dt=0.01
+    )
+    return model, run, {"t": run.t, "torque": run.u[:, 0]}
+
+
+def test_a_fit_that_ends_on_a_bound_is_marked():
+    model, run, data = two_links()
+    data |= {"a": run["a"], "b": run["b"]}
+    with pytest.warns(bough.BoughWarning, match=r"ends on a bound: length = 1\.2"):
+        fit = identify(model, data, ["length"], bounds={"length": (0.8, 1.2)})
+    assert fit.at_bound == ("length",)
+    assert "(at its bound)" in str(fit)
+    free = identify(model, data, ["length"], bounds={"length": (0.8, 1.5)})
+    assert free.at_bound == ()
+    assert free.values["length"] == pytest.approx(1.3, rel=1e-9)
+
+
+def test_a_start_that_nothing_tells_is_told():
+    """Frames alone, or some variables: the others begin where the model does, unless the start is given or fitted."""
+    model, run, data = two_links()
+    frames = data | {"tip": run.pose("tip")[:, :3, 3]}
+    with pytest.warns(bough.BoughWarning, match="no value of 'a', 'b', taken from the model's own start"):
+        identify(model, frames, ["length"])
+    with pytest.warns(bough.BoughWarning, match="no value of 'b'"):
+        identify(model, data | {"a": run["a"]}, ["length"])
+    for given in ({"q": run.q[0]}, {"q": {"a": 0.4, "b": 0.1}, "fit_start": True}):
+        fit = identify(model, frames, ["length"], **given)
+        assert fit.values["length"] == pytest.approx(1.3, rel=1e-7)
+
+
+def test_columns_that_are_missing_or_of_no_use_are_told(tmp_path):
+    model, run, data = two_links()
+    data |= {"a": run["a"], "b": run["b"]}
+    with pytest.warns(bough.BoughWarning, match="no column of 1 input, 'torque', which is taken as zero"):
+        identify(model, {name: rows for name, rows in data.items() if name != "torque"}, ["length"])
+    names = [*data, "temperature"]
+    path = tmp_path / "run.csv"
+    rows = np.stack([*data.values(), 20.0 + run.t], axis=1)
+    np.savetxt(path, rows, delimiter=",", header=",".join(names), comments="")
+    with pytest.raises(bough.ModelError, match="column 'temperature'") as caught:
+        identify(model, path, ["length"])
+    assert "measure=" in caught.value.do
+    fit = identify(model, path, ["length"], measure=["a", "b"])
+    assert fit.values["length"] == pytest.approx(1.3, rel=1e-9)
 
 
 def test_parameters_that_cannot_be_told_apart_are_named():

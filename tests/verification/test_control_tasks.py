@@ -208,26 +208,23 @@ def test_closed_chain_between_two_poses():
     print(f"closed chain: cost {costs[0]:.9g} in four statements of one task")
 
 
-def test_four_bar_and_ipopt():
-    """In full coordinates, from inputs of zero: IPOPT finds the same minimum from there."""
-    model, start = four_bar()
-    goal, given = start[0] + 1.0, {"duration": 0.8, "dt": 0.04}
+@pytest.mark.parametrize("task", ["swing_up", "turned_four_bar", "chain_between_poses"])
+def test_minima_of_ipopt_on_equations_of_its_own(task):
+    """In full coordinates; IPOPT has the steps written in CasADi and begins where the search does, at no inputs."""
+    from benchmarks import control_tasks
+
+    given = getattr(control_tasks, task)()
     begin = time.process_time()
-    run = optimize(
-        model, q=start, cost=Effort(1.0), end={"crank": goal}, end_weight=100.0, rest=False, **given
-    )
+    run = given.solve()
     own = time.process_time() - begin
     check(run)
-    at = model.index("crank")
+    ipopt = given.ipopt()
     begin = time.process_time()
-    least, _ = solved(
-        Step(model, 0.04),
-        bough.simulate(model, q=start, **given),
-        lambda x, c, x1: 0.02 * c[0] ** 2,
-        end_cost=lambda x: 50.0 * (x[at] - goal) ** 2,
-    )
-    print(f"four-bar: {own:.3f} s, IPOPT from no inputs {time.process_time() - begin:.3f} s")
+    least, q = ipopt()
+    theirs = time.process_time() - begin
+    print(f"{given.name}: {own:.3f} s, IPOPT {theirs:.3f} s, ratio {own / theirs:.2f}")
     assert run.statistics["cost"] == pytest.approx(least, rel=1e-6)
+    np.testing.assert_allclose(run.q, q, atol=1e-5)
 
 
 def test_marionette_tracks_better_than_its_guess():

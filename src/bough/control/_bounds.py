@@ -178,7 +178,8 @@ def _ranges(value: Any, names: tuple[str, ...], what: str, where: str) -> tuple[
     for name, entry in value.items():
         places = [i for i, known in enumerate(names) if known == name]
         if not places:
-            raise unknown_name("name", str(name), names, f"{what} of {where}")
+            kind = {"effort": "input", "force": "constraint"}.get(what, "variable")
+            raise unknown_name(kind, str(name), names, f"{what} of {where}")
         pair = entry if isinstance(entry, Sequence) and not isinstance(entry, str) else None
         if pair is not None and len(pair) == 2:
             low[places] = -np.inf if pair[0] is None else _number(pair[0], name, what, where)

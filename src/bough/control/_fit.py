@@ -13,7 +13,7 @@ from bough.control._records import Record
 from bough.control._step import Step
 from bough.control._velocity import velocities
 from bough.control._weights import weight_vector
-from bough.errors import ConvergenceError, ModelError
+from bough.errors import BoughWarning, ConvergenceError, ModelError, quoted, warn
 from bough.model.configurations import refuse_balls
 from bough.model.model import Model
 from bough.validate import positive
@@ -106,6 +106,7 @@ class Fit:
                 for i, name in enumerate(record.columns)
                 if name in model.variables
             }
+            self._warn_of_unknown(q, fitted)
         begin = Step(model, self.dt, self.integrator).integrator.start(q=q, v=v, t=float(record.t[0]))
         q0, v0 = np.array(begin.q), np.array(begin.v)
         if record.k is not None:
@@ -113,6 +114,19 @@ class Fit:
         if model.nk and record.k is None:
             self.c[:, model.nu :] = q0[model.nq - model.nk :]
         return q0, v0
+
+    def _warn_of_unknown(self, q: dict[str, float], fitted: bool) -> None:
+        """Warn of variables whose start nothing tells; those of loops follow from the others."""
+        model = self.model
+        rank = np.linalg.matrix_rank(model.constraint_dq(model.neutral())) if model.nc else 0
+        absent = [name for name in model.dynamic if name not in q]
+        if not absent or fitted or (q and len(absent) <= rank):
+            return
+        warn(
+            f"{self.where}: the start of a run has no value of {quoted(absent)}, taken from the model's own start;"
+            " give q=, or fit_start=True, which begins there",
+            BoughWarning,
+        )
 
     def _first(self, column: int, fitted: bool) -> float:
         """The first value of a variable: its start, or a guess of it if the start is fitted."""

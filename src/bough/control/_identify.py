@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,9 +13,11 @@ from bough.arguments import Array, Vector
 from bough.control._fit import Fit
 from bough.control._linearize import check_method
 from bough.control._records import records
-from bough.errors import ConvergenceError, ModelError, quoted, unknown_name
+from bough.errors import BoughWarning, ConvergenceError, ModelError, quoted, unknown_name, warn
 from bough.model.model import Model
 from bough.validate import positive
+
+ON_BOUND = 1e-6  # distance from a bound that counts as none, relative to 1 + |value|
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,8 @@ class Identification:
     starts : list of (q, v)
         Of the runs; fitted if `fit_start`.
     iterations : int
+    at_bound : tuple of names
+        Parameters that ended on one of their `bounds`: the measurements ask for a value beyond it.
 
     Examples
     --------
@@ -54,10 +58,13 @@ class Identification:
     residual: float
     starts: list[tuple[Array, Array]]
     iterations: int
+    at_bound: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         lines = [
-            f"{name} = {value:.6g} ± {self.uncertainty[name]:.2g}" for name, value in self.values.items()
+            f"{name} = {value:.6g} ± {self.uncertainty[name]:.2g}"
+            + (" (at its bound)" if name in self.at_bound else "")
+            for name, value in self.values.items()
         ]
         return "\n".join([*lines, f"residual {self.residual:.3g}"])
 
@@ -93,7 +100,7 @@ def identify(
         velocities ("v.angle"), frames ("hand" (rows, 3), or "hand.x"), inputs and kinematic variables. NaN
         marks values that are missing. A mapping may have "q" and "v", its start.
     parameters : names of parameters
-    measure : which columns count, by default all but velocities
+    measure : which columns count, by default all but velocities; columns of other names are then left out
     noise : standard deviation of the measurements, a number or by column; by default it is estimated from what
         the fit leaves, the same for all
     bounds : (least, largest) by parameter
@@ -140,7 +147,8 @@ def identify(
         gtol=1e-14,
         max_nfev=max_iterations,
     )
-    return _result(model, names, fits, problem, found, noise is not None, where)
+    result = _result(model, names, fits, problem, found, noise is not None, where)
+    return replace(result, at_bound=_at_bound(found, names, low, high, where))
 
 
 def _result(
@@ -172,6 +180,23 @@ def _result(
     spread = dict(zip(names, np.sqrt(np.diag(covariance)).tolist(), strict=True))
     rms = float(np.sqrt(np.mean(r**2)))
     return Identification(fitted, values, spread, covariance, rms, starts, int(found.nfev))
+
+
+def _at_bound(found: Any, names: tuple[str, ...], low: Array, high: Array, where: str) -> tuple[str, ...]:
+    """The parameters that a bound holds, which are told."""
+    count = len(names)
+    x, slope = found.x[:count], found.grad[:count]
+    near = ON_BOUND * (1.0 + np.abs(x))
+    held = ((x - low <= near) & (slope > 0.0)) | ((high - x <= near) & (slope < 0.0))
+    at = tuple(name for name, one in zip(names, held, strict=True) if one)
+    if at:
+        values = ", ".join(f"{name} = {x[names.index(name)]:.4g}" for name in at)
+        warn(
+            f"{where}: the fit ends on a bound: {values}. The measurements ask for values beyond it, so that"
+            " uncertainties are those of a fit without bounds; widen the bounds, or look at model and data",
+            BoughWarning,
+        )
+    return at
 
 
 def _check_rank(J: Array, names: tuple[str, ...], where: str) -> None:

@@ -19,6 +19,7 @@ from bough.control._weights import weight_matrix
 from bough.errors import ModelError, quoted
 from bough.model.model import Model
 from bough.motion.equilibrium import Equilibrium
+from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
 
 
@@ -28,7 +29,7 @@ def lqr(
     R: Any = 1.0,
     *,
     end: Any = None,
-    q: Vector | Equilibrium | None = None,
+    q: Vector | Equilibrium | State | None = None,
     u: Vector | None = None,
     dt: float | None = None,
     integrator: str = "midpoint",
@@ -49,7 +50,9 @@ def lqr(
         three, {"hip_wx": 10.0} one of them.
     R : weights of the inputs, then of the rates of the kinematic variables, likewise; positive
     end : weights of (q, v) at the end of a run, by default Q
-    q, u : the pose and its inputs, by default the least that hold it; q also as `model.equilibrium` returns it
+    q, u : the pose and its inputs, by default the least that hold it; q also as `model.equilibrium` returns it, or a
+        state at rest. A rest far from the q that its search began at is told: for an unstable one,
+        `model.equilibrium(q, nearest=True)`
     dt, integrator : the steps of a feedback about a pose, by default 0.01 s and "midpoint"
 
     Returns
@@ -113,7 +116,13 @@ def _along(run: Trajectory, Q: Any, R: Any, end: Any, others: dict[str, Any]) ->
 
 
 def _at_pose(
-    model: Model, Q: Any, R: Any, q: Vector | Equilibrium | None, u: Vector | None, dt: float, integrator: str
+    model: Model,
+    Q: Any,
+    R: Any,
+    q: Vector | Equilibrium | State | None,
+    u: Vector | None,
+    dt: float,
+    integrator: str,
 ) -> Feedback:
     where = f"control.lqr() of model {model.name!r}"
     check_method(integrator, where)

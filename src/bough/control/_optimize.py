@@ -67,6 +67,7 @@ def optimize(
     order: int = 2,
     alpha: float | None = None,
     t0: float = 0.0,
+    assemble: bool = False,
     tolerance: float = 1e-8,
     max_iterations: int = 300,
     threads: int | None = None,
@@ -111,6 +112,7 @@ def optimize(
         are not made yet. The motion is then simulated with the contacts as they are, and its inputs are corrected
         until the end is met. Gauss and Newton's method, of the midpoint rule of order 2, without balls.
     integrator, order, alpha : "midpoint" or "trapezoidal"; order 4, 6, 8 of the latter
+    assemble : whether the start is moved to the nearest one that meets the constraints, by `model.assemble`
     tolerance : of the first-order conditions, relative
     max_iterations : of Newton's method
     threads : for the derivatives of the steps; by default one for small models, else all cores
@@ -137,6 +139,9 @@ def optimize(
     """
     given = dict(locals())
     where = f"control.optimize() of model {getattr(given.pop('model'), 'name', '?')!r}"
+    if given.pop("assemble") and isinstance(model, Model):
+        given["q"] = model.assemble(*((q.q, q.v) if isinstance(q, State) else (q, v)), t=t0)
+        given["v"] = None
     if isinstance(duration, tuple | list):
         return best_duration(model, given, fixed, where)
     if time_weight:

@@ -8,6 +8,7 @@ import numpy as np
 
 from bough.arguments import Vector
 from bough.control._newton import Failed, Point, Result, Task
+from bough.control._unreachable import open_end
 from bough.description.start import from_start
 from bough.errors import ConvergenceError, GimbalLockWarning, ModelError, warn
 from bough.integrators.linearization import step_failure
@@ -83,6 +84,10 @@ def failure(task: Task, result: Result, tolerance: float, where: str, run: Traje
         worst = int(np.abs(point.e).argmax())
         found = f"the end misses {task.ends.names[worst]!r} by {abs(point.e[worst]):.3g}"
         do = "give a longer duration, wider limits, another guess, or end_weight to make the end a cost"
+        still_open = open_end(task, point.x[-1][: task.model.nq])
+        if still_open:
+            found += f"; no pose was found that meets it: in the nearest, {still_open}"
+            do = "give an end that the system can take, such as the q of model.assemble(q), or end_weight"
     elif result.status == "no descent":
         found = f"no descent: first-order conditions are left at {result.gradient:.3g}, above {tolerance:g}"
         if result.failed >= 0:
@@ -130,5 +135,5 @@ def check_start(model: Model, q: Vector | State | Any, where: str) -> None:
         raise ModelError(
             asked=f"q of {where}",
             found=f"a start that violates constraint {model.constraints[worst]!r} by {abs(h[worst]):.3g}",
-            do="start from model.assemble(q), whose .q meets the constraints",
+            do="give assemble=True, which starts from the nearest q that meets them, as model.assemble(q) has it",
         )

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from bough.arguments import Array
-from bough.errors import ModelError, ParseError, unknown_name
+from bough.errors import BoughWarning, ModelError, ParseError, quoted, unknown_name, warn
 from bough.model.model import Model
 from bough.motion.trajectory import Trajectory
+from bough.validate import counted
 
 AXES = "xyz"
 
@@ -83,7 +84,7 @@ def _of_table(
             asked=f"t of a run of {where}", found="times that do not ascend", do="give at least two, in order"
         )
     columns: dict[str, Array] = {}
-    u = np.zeros((len(t), model.nu))
+    inputs: dict[str, Array] = {}
     driven: dict[str, Array] = {}
     for name, value in table.items():
         if name in ("t", "q", "v"):
@@ -95,8 +96,19 @@ def _of_table(
                 found=f"shape {rows.shape} for {len(t)} times",
                 do="give one row for each time",
             )
-        _place(model, name, rows, columns, u, driven, where)
+        if not _placed(model, name, rows, (columns, inputs, driven), where) and measure is None:
+            raise _unknown_column(model, name, where)
     chosen = _chosen(columns, measure, where)
+    absent = [name for name in model.inputs if name not in inputs]
+    if absent:
+        warn(
+            f"{where}: a run has no column of {counted(len(absent), 'input')}, {quoted(absent)}, which"
+            f" {'is' if len(absent) == 1 else 'are'} taken as zero; if a motor was off, give a column of zeros",
+            BoughWarning,
+        )
+    u = np.zeros((len(t), model.nu))
+    for name, rows in inputs.items():
+        u[:, model.inputs.index(name)] = rows
     k = None
     if driven:
         k = np.stack([driven[name] for name in model.kinematic if name in driven], axis=1)
@@ -109,21 +121,21 @@ def _of_table(
     return Record(t, tuple(chosen), np.stack(list(chosen.values()), axis=1), u, k, start)
 
 
-def _place(
+def _placed(
     model: Model,
     name: str,
     rows: Array,
-    columns: dict[str, Array],
-    u: Array,
-    driven: dict[str, Array],
+    into: tuple[dict[str, Array], dict[str, Array], dict[str, Array]],
     where: str,
-) -> None:
+) -> bool:
+    """Put a column among the measured ones, the inputs or the kinematic variables; whether it is one of these."""
+    columns, inputs, driven = into
     plain = name[2:] if name.startswith("q.") else name
     frame, _, axis = name.rpartition(".")
     if name.startswith("u.") and name[2:] in model.inputs:
-        u[:, model.inputs.index(name[2:])] = _held(name, rows, where)
+        inputs[name[2:]] = _held(name, rows, where)
     elif name in model.inputs and name not in model.variables:
-        u[:, model.inputs.index(name)] = _held(name, rows, where)
+        inputs[name] = _held(name, rows, where)
     elif plain in model.kinematic:
         driven[plain] = rows
     elif plain in model.variables or (name.startswith("v.") and name[2:] in model.dynamic):
@@ -132,9 +144,19 @@ def _place(
         columns |= {f"{name}.{one}": rows[:, i] for i, one in enumerate(AXES)}
     elif frame in model.frames and axis in AXES:
         columns[name] = rows
-    elif not name.startswith(("p.", "lam.", "v.")):
-        known = (*model.variables, *model.inputs, *model.frames)
-        raise unknown_name("column", name, known, f"runs of {where}")
+    else:
+        return name.startswith(("p.", "lam.", "v."))  # of an exported run: known, and not measured
+    return True
+
+
+def _unknown_column(model: Model, name: str, where: str) -> ModelError:
+    known = (*model.variables, *model.inputs, *model.frames)
+    error = unknown_name("column", name, known, f"runs of {where}")
+    return ModelError(
+        asked=error.asked,
+        found=error.found,
+        do="rename it, or tell which columns are measured, such as measure=[...]: others are then left out",
+    )
 
 
 def _held(name: str, rows: Array, where: str) -> Array:

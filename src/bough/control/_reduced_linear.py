@@ -10,12 +10,15 @@ import scipy.linalg
 from bough.arguments import Array, Vector
 from bough.control._step import Step
 from bough.control._velocity import Velocities, velocities
-from bough.errors import ModelError, quoted
+from bough.errors import BoughWarning, ModelError, quoted, warn
 from bough.model.model import Model
 from bough.motion.consistent_start import single
 from bough.motion.equilibrium import Equilibrium
+from bough.motion.state import State
+from bough.motion.statics import extents
 
 AT_REST = 1e-6  # acceleration allowed at rest, relative to that without inputs
+FAR = 0.5  # rad, or part of the extent of the system: distance of a rest from where its search began that is told
 SMALL = 1e-9  # singular values of constraints and rows that count as zero, relative
 
 
@@ -39,10 +42,16 @@ class Pose(NamedTuple):
 
 
 def pose_at(
-    model: Model, q: Vector | Equilibrium | None, u: Vector | None, step: Step, where: str, *, rest: bool
+    model: Model,
+    q: Vector | Equilibrium | State | None,
+    u: Vector | None,
+    step: Step,
+    where: str,
+    *,
+    rest: bool,
 ) -> Pose:
     """The linearised step at a pose with inputs u; those that hold it, if u is None."""
-    values = q.q if isinstance(q, Equilibrium) else q
+    values = _values_of(model, q, where)
     begin = step.integrator.start(q=values)
     at = np.asarray(begin.q)
     inputs = holding_inputs(model, at) if u is None else single(u, model.inputs, "u", where, "inputs")
@@ -61,6 +70,34 @@ def pose_at(
     lift = np.block([[along, np.zeros((nq, tangent.shape[1]))], [H @ along, tangent]])
     restrict = np.block([[along.T, np.zeros((along.shape[1], nd))], [-tangent.T @ H, tangent.T]])
     return Pose(step, x, c, restrict @ A @ lift, restrict @ B, lift, restrict, motion)  # (OV3)
+
+
+def _values_of(model: Model, q: Vector | Equilibrium | State | None, where: str) -> Vector | None:
+    """The numbers of a pose; a rest far from where its search began is told, and a state that moves is refused."""
+    if isinstance(q, State):
+        fastest = int(np.abs(q.v).argmax()) if model.nv else 0
+        if model.nv and q.v[fastest] != 0.0:
+            raise ModelError(
+                asked=f"q in {where}",
+                found=f"a state that moves: {model.variables[fastest]!r} by {q.v[fastest]:.3g} a second",
+                do="give its q alone, q=state.q, to hold that pose; or a run, for feedback along a motion",
+            )
+        return np.asarray(q.q)
+    if not isinstance(q, Equilibrium):
+        return q
+    if q.start is not None:
+        moved = np.abs(model.difference(q.start, q.q))
+        parts = moved / extents(model, q.q)
+        i = int(np.argmax(parts)) if model.nv else 0
+        if model.nv and parts[i] > FAR:
+            warn(
+                f"{where}: the pose is {moved[i]:.3g} from the q that equilibrium() was given, in"
+                f" {model.variables[i]!r}: the system fell to a {q.stability} rest, and that is the pose."
+                " For the rest nearest to a q, stable or not, take model.equilibrium(q, nearest=True);"
+                " if this pose is meant, give its q",
+                BoughWarning,
+            )
+    return q.q
 
 
 def null_space(D: Array, size: int) -> Array:
@@ -129,14 +166,14 @@ class Reach(NamedTuple):
 
 
 def controllability(
-    model: Model, q: Vector | Equilibrium | None = None, u: Vector | None = None, *, dt: float = 0.01
+    model: Model, q: Vector | Equilibrium | State | None = None, u: Vector | None = None, *, dt: float = 0.01
 ) -> Reach:
     """Whether the controls can steer the motion near a pose: the rank of (B, AB, A²B, …) along the constraints.
 
     Parameters
     ----------
     model : Model
-    q : the pose, or what `model.equilibrium` returned
+    q : the pose, what `model.equilibrium` returned, or a state at rest
     u : inputs at the pose, by default the least that hold it
     dt : the step that A and B are taken of
 
@@ -155,7 +192,7 @@ def controllability(
 def observability(
     model: Model,
     measure: str | list[str] | tuple[str, ...],
-    q: Vector | Equilibrium | None = None,
+    q: Vector | Equilibrium | State | None = None,
     u: Vector | None = None,
     *,
     dt: float = 0.01,

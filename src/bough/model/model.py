@@ -319,18 +319,19 @@ class Model(FrameQuantities, AccelerationQuantities, ContactQuantities, ReducedQ
         *,
         hold: str | Iterable[str] = (),
         t: float = 0.0,
+        nearest: bool = False,
     ) -> Equilibrium:
         """A configuration at rest under potentials, forces and inputs u: the system falls to it from q.
 
-        Values missing from q are those of the system's start, `model.start`, unless q is an array.
-        Kinematic variables, and the dynamic ones named in `hold`, keep their values. Inputs are zero unless
-        given; forces are those at rest and at time t, at which constraints hold too. Masses count by their
-        weight alone. From a q at rest already, such as a pendulum upside down, the result is that q. Raises
+        With `nearest`, the rest closest to q instead, stable or not, such as that of a pendulum upside down.
+        Values missing from q are those of `model.start`, unless q is an array. Kinematic variables, and the
+        dynamic ones named in `hold`, keep their values. Inputs are zero unless given; forces are those at rest
+        and at time t, at which constraints hold too. Masses count by their weight alone. Raises
         `ConvergenceError` if the forces do not cancel at the end.
         """
         from bough.motion.equilibrium import equilibrium
 
-        return equilibrium(self, q, u, hold, t)
+        return equilibrium(self, q, u, hold, t, nearest)
 
     # --- checks ---
 

@@ -15,6 +15,7 @@ from bough.model.holonomic import need_holonomic
 from bough.model.projection import free_places
 from bough.motion.assemble import assemble
 from bough.motion.consistent_start import single
+from bough.motion.nearest_rest import nearest_rest
 from bough.motion.rest_stability import has_potential, stability_at
 from bough.motion.statics import Point, Search
 from bough.validate import counted
@@ -44,6 +45,8 @@ class Equilibrium:
     has_potential : bool
         Whether the forces near q have a potential: those that follow a body in space have none.
     iterations : int
+    start : array (nq,)
+        The configuration from which it was sought, on the constraints.
 
     Examples
     --------
@@ -62,6 +65,7 @@ class Equilibrium:
     stability: str
     has_potential: bool = True
     iterations: int = field(default=0, compare=False)
+    start: Array | None = field(default=None, compare=False, repr=False)
 
     @property
     def stable(self) -> bool:
@@ -70,9 +74,14 @@ class Equilibrium:
 
 
 def equilibrium(
-    model: Model, q: Vector | None, u: Vector | None, hold: str | Iterable[str], t: float = 0.0
+    model: Model,
+    q: Vector | None,
+    u: Vector | None,
+    hold: str | Iterable[str],
+    t: float = 0.0,
+    nearest: bool = False,
 ) -> Equilibrium:
-    """The equilibrium that the system falls to from q; see `Model.equilibrium`."""
+    """The equilibrium that the system falls to from q, or that nearest to q; see `Model.equilibrium`."""
     where = f"equilibrium() of model {model.name!r}"
     need_holonomic(model, where, "with which a system can be at rest in many places", "leave it out")
     held = [hold] if isinstance(hold, str) else list(hold)
@@ -80,12 +89,13 @@ def equilibrium(
     inputs = np.zeros(model.nu) if u is None else single(u, model.inputs, "u", where, "inputs")
     q0 = assemble(model, q, None, held, t, "equilibrium()").q
     search = Search(model, free, inputs, t, q0)
-    point, iterations = search.newton(search.point(q0))
+    first = search.point(q0)
+    point, iterations = nearest_rest(search, first) if nearest else search.newton(first)
     if not search.converged(point):
         raise _unfinished(search, point, iterations, where)
     potential = has_potential(search, point)
     stability, eigenvalues = stability_at(search, point, potential)
-    return Equilibrium(point.q, point.lam, point.energy, eigenvalues, stability, potential, iterations)
+    return Equilibrium(point.q, point.lam, point.energy, eigenvalues, stability, potential, iterations, q0)
 
 
 def _unfinished(search: Search, point: Point, iterations: int, where: str) -> ConvergenceError:

@@ -120,9 +120,7 @@ class Search:
         self.t = t
         self.driven = any(isinstance(element, Force) for element in model._elements)
         self._still = np.zeros(model.nv)
-        named = list(model.frames)
-        far = float(np.linalg.norm(model.poses(named, q)[:, :3, 3], axis=1).max(initial=0.0))
-        self._unit = np.where(turning(model)[free] > 0.0, 1.0, far if far > 0.0 else 1.0)
+        self._unit = extents(model, q)[free]
         self._balances = [record for record in model._records if _is_balance(record)]
 
     def reach(self, q: Array) -> Array:
@@ -287,6 +285,12 @@ class Search:
         forces = np.abs(point.rest) <= ACCEPTED * point.size + ROUND_OFF * point.noise
         left = float(np.max(np.abs(self.descent(point).step()) / self.reach(point.q), initial=0.0))
         return left <= (TO_GO if forces.all() else ROUND_OFF * EPSILON)
+
+
+def extents(model: Model, q: Array) -> Array:
+    """One radian, or how far the system reaches, for each variable, (nv,)."""
+    far = float(np.linalg.norm(model.poses(list(model.frames), q)[:, :3, 3], axis=1).max(initial=0.0))
+    return np.where(turning(model) > 0.0, 1.0, far if far > 0.0 else 1.0)
 
 
 def _scale(stiffness: Array) -> Array:

@@ -37,6 +37,35 @@ def test_inverted_pendulum_is_unstable():
     np.testing.assert_allclose(rest.eigenvalues, [-G])
 
 
+@pytest.mark.parametrize("angle", [2.9, 2.0, 3.6])
+def test_nearest_rest_of_a_pendulum_is_upside_down(angle):
+    rest = pendulum().equilibrium({"angle": angle}, nearest=True)
+    assert rest.stability == "unstable"
+    assert rest.q == pytest.approx([np.pi], abs=1e-12)
+    assert rest.start == pytest.approx([angle])
+
+
+def test_nearest_rests_of_many_links_and_of_a_loop():
+    """Any combination of links up and down is a rest; of a four-bar, each is a stationary point of its energy."""
+    system = bough.System("links")
+    frame = system.world
+    for i in range(4):
+        frame = frame.ry(f"q{i}").tz(-1.0, mass=1.0)
+    model, rng = system.build(), np.random.default_rng(0)
+    for near in ([np.pi, 0, 0, 0], [np.pi, np.pi, 0, 0], [0, np.pi, 0, np.pi]):
+        rest = model.equilibrium(near + 0.2 * rng.normal(size=4), nearest=True)
+        np.testing.assert_allclose(rest.q, near, atol=1e-9)
+        assert rest.stability == "unstable"
+    loop = bough.gallery.four_bar().build()
+    q = loop.assemble({"crank": 3.0}, hold="crank").q
+    rest = loop.equilibrium(q, nearest=True)
+    assert rest.stability == "unstable"
+    assert np.abs(loop.constraint(rest.q)).max() < 1e-12
+    for other in (0.9, 1.1):  # the forces of the loop balance all weights
+        near = loop.assemble({"crank": other * rest.q[loop.index("crank")]}, hold="crank").q
+        np.testing.assert_allclose(loop.equilibrium(near, nearest=True).q, rest.q, atol=1e-8)
+
+
 def test_a_stiff_spring_holds_the_inverted_pendulum():
     model = pendulum(bough.ConfigurationSpring("angle", 30.0, rest=np.pi))
     rest = model.equilibrium({"angle": 3.0})
