@@ -163,8 +163,7 @@ class UserUnilateral final : public Unilateral, public UserElement {
   void value(const ContactInstant& at, double* phi, double* scale) const override {
     python_.read("value", at, 2 * contacts_, [=, this](const double* x) {
       std::copy_n(x, contacts_, phi);
-      // its unit is what a gap is counted in: at q = 0 its terms vanish, but the round-off of a body at rest does not
-      for (int i = 0; i < contacts_; ++i) scale[i] = std::max(x[contacts_ + i], 1.0);
+      std::copy_n(x + contacts_, contacts_, scale);
     });
   }
   void gradient(const ContactInstant& at, double* Dphi) const override {
