@@ -4,6 +4,8 @@ Counts the pictures that Chromium draws of the walking marionette in each two se
 start, the middle, the end of the motion and its repetition. Beside the rate stands the processor time that all
 processes of the browser take for a picture, since the rate is that of the machine as busy as it is: 30 pictures a
 second need at most 33 ms of one processor, or 66 ms of two, as the page and what draws it are processes of their own.
+The recording has 30 pictures a second, and without a graphics card a page draws none of them twice: 30 is the most that
+there can be.
 Needs the package playwright, and Chromium (its path in CHROMIUM unless it is found); Linux only, for /proc.
 """
 

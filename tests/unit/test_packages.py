@@ -39,3 +39,17 @@ def test_every_package_is_stated() -> None:
     used = {PACKAGES.get(name, name) for name in imported() - OF_THE_USER}
     assert {"numpy", "viser", "trimesh", "pillow"} <= used
     assert used <= names
+
+
+def test_the_readme_of_a_package_index_has_no_links_to_files() -> None:
+    """There the README stands alone: its words are kept, links and pictures beside it are not."""
+    tomllib = pytest.importorskip("tomllib", reason="needs Python 3.11")
+    tools = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "](docs/" in text
+    for each in tools["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]["substitutions"]:
+        text = re.sub(each["pattern"], each["replacement"], text)
+    links = re.findall(r"\]\(([^)]*)\)", text)
+    assert all(link.startswith("http") for link in links), links
+    assert "| Tutorials | ten minutes each" in text
+    assert "![" not in text

@@ -18,6 +18,8 @@ def test_lessons_in_the_browser(browser: Any) -> None:
         page = Drawn(browser, lab.url)
         page.node("/grid")
         assert "more and shorter links" in page.text()
+        # the note of viser on missing graphics cards does not stay above the scene
+        page.page.wait_for_function("!document.body.innerText.includes('Software WebGL')")
         sag = lab.shown.numbers["sag"]
         assert sag in page.text()
         for _ in page.drag(1, 0.6, 0.9):

@@ -42,7 +42,7 @@ class System:
     >>> system = bough.System("pendulum")
     >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=1.0)
     >>> print(system)
-    pendulum: 3 frames, 1 dynamic and 0 kinematic variables, mass 1
+    pendulum: 3 frames, 1 dynamic and 0 kinematic variables, mass 1 kg
     world
     └─ ry(angle)
        └─ tz(-1)  'bob'  mass 1

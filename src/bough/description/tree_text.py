@@ -21,7 +21,7 @@ def tree_text(system: System, *, with_elements: bool = True) -> str:
     frames = system._frames
     mass = sum(frame._mass for frame in frames)
     counts = f"{len(system.dynamic)} dynamic and {len(system.kinematic)} kinematic variables"
-    lines = [f"{system.name}: {counted(len(frames), 'frame')}, {counts}, mass {mass:g}", "world"]
+    lines = [f"{system.name}: {counted(len(frames), 'frame')}, {counts}, mass {mass:g} kg", "world"]
     # Each entry: the frame, its level, the branches to the left of it, and whether a sibling follows.
     waiting = [(child, 1, "", more) for child, more in _last_first(frames[0])]
     while waiting:

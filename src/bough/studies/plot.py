@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MARKED = 60  # largest number of runs along a line that are marked each
+TICKS = 8  # largest number of values that each have a tick on a logarithmic axis
 
 
 def plot(study: Ensemble, name: str, ax: Any = None) -> Figure:
@@ -63,8 +64,11 @@ def _drawn(values: Any) -> bool:
 
 
 def _places(values: Any, axis: Any) -> Any:
-    """Where the values of an axis are drawn: words side by side, each with its name."""
+    """Where the values of an axis are drawn: words side by side, each with its name; powers with ticks."""
     if values.dtype.kind != "U":
+        if axis.get_scale() == "log" and len(values) <= TICKS:
+            axis.set_ticks(values, labels=[f"{value:.3g}" for value in values])
+            axis.set_ticks([], minor=True)
         return values
     axis.set_ticks(range(len(values)), labels=values.tolist())
     return range(len(values))

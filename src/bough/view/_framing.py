@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bough.arguments import Array
+from bough.model.model import Model
+from bough.model.units import turning
 from bough.view.camera import camera
 from bough.view.parts import Camera
 
@@ -132,3 +134,10 @@ def _is_moved(now: Any, placed: Camera) -> bool:
     reach = MOVED * float(np.linalg.norm(placed.position - placed.target))
     away = max(np.abs(now.position - placed.position).max(), np.abs(now.look_at - placed.target).max())
     return not away <= reach  # True for NaN as well
+
+
+def swung(model: Model, q: Array, size: float) -> Array:
+    """A configuration, and those in which one variable is a quarter turn or most of the size off it."""
+    reach = np.where(turning(model), 0.5 * np.pi, 0.8 * size)
+    moves = np.diag(reach)
+    return np.concatenate([q[None], model.integrate(q, moves), model.integrate(q, -moves)])

@@ -30,6 +30,15 @@ WIDTH = 310  # width of the panel, in pixels
 PORTS = 100  # number of ports that are tried
 
 _one_at_a_time = threading.Lock()  # held while a server is made
+# viser's note that there is no graphics card lies above the scene, and stays until it is clicked away
+CLOSE_NOTE = """
+let tries = 50;
+const timer = setInterval(() => {
+  for (const note of document.querySelectorAll("[class*=mantine-Notification-root]"))
+    if (note.textContent.startsWith("Software WebGL")) { note.querySelector("button")?.click(); tries = 0; }
+  if (tries-- <= 0) clearInterval(timer);
+}, 200);
+"""
 
 
 class Page:
@@ -174,20 +183,21 @@ def quiet_server(
             )
     check_values(server)
     if label is not None:
-        _name_tab(server, label)
+        _prepare_tab(server, label)
     server.gui.configure_theme(show_logo=False, show_share_button=False)
     server.scene.configure_default_lights(cast_shadow=False)
     server.scene.configure_environment_map(None)  # see Stage._add_light
     return server
 
 
-def _name_tab(server: viser.ViserServer, label: str) -> None:
-    """Name the tab of the browser, if this version of viser has the message for it."""
+def _prepare_tab(server: viser.ViserServer, label: str) -> None:
+    """Name the tab of the browser and close a note above the scene, if this viser has the message for it."""
     from viser import _messages
 
     message = getattr(_messages, "RunJavascriptMessage", None)
     if message is not None:
-        server.gui._websock_interface.queue_message(message(f"document.title = {json.dumps(label)};"))
+        script = f"document.title = {json.dumps(label)};{CLOSE_NOTE}"
+        server.gui._websock_interface.queue_message(message(script))
 
 
 @contextlib.contextmanager

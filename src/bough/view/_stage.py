@@ -16,10 +16,10 @@ from scipy.spatial.transform import Rotation
 
 from bough.arguments import Array
 from bough.model.model import Model
-from bough.model.units import turning
 from bough.view._bars import Arrow, Bar, Bent, bar
+from bough.view._framing import swung
 from bough.view._nodes import SERIES, add_rigid, add_rods, node_name, quaternions, rgb
-from bough.view.camera import camera
+from bough.view.camera import camera, round_number
 from bough.view.colors import COLORS
 from bough.view.links import links
 from bough.view.parts import Camera, Rigid
@@ -124,6 +124,7 @@ class Stage:
         self.messages = 2 * len(self._moving) + sum(each.messages for _, each in self._bars) + bool(follow)
         seen = swung(model, q[0], size) if spread else q
         self._framed = seen, None if spread else u
+        self._gravity = np.zeros((0, 3))  # the ends of its arrow
         self._add_surroundings(seen)
         self._aim(server.initial_camera, aspect)
         self.show(q[0], None if u is None else u[0])
@@ -201,14 +202,17 @@ class Stage:
 
     def _add_surroundings(self, q: Array) -> None:
         """The grid, and an arrow that shows which way things fall."""
-        grid = self.scene.grid(q)
+        grid, seen = self.scene.grid(q), self.points(*self._framed)
+        cell = grid.spacing
+        if self._followed is not None:  # the ground passes by, with lines as fine as the body
+            cell = min(cell, round_number(float(np.ptp(seen, axis=0).max()) / 4.0))
         axes = np.stack([grid.right, grid.up, np.cross(grid.right, grid.up)], axis=1)
         self._api.add_grid(
             f"/{ROOT}/grid",
             width=grid.size,
             height=grid.size,
-            cell_size=grid.spacing,
-            section_size=5.0 * grid.spacing,
+            cell_size=cell,
+            section_size=5.0 * cell,
             cell_color=rgb(COLORS["grid"]),
             section_color=rgb(COLORS["grid"]),
             fade_distance=100.0 * grid.size,
@@ -218,12 +222,13 @@ class Stage:
         )
         fall = float(np.linalg.norm(self.scene.gravity))
         if fall > 0.0:
-            low, high = self.scene.bounds(q)
+            low, high = seen.min(axis=0), seen.max(axis=0)
             length = GRAVITY * self.scene.size
             start = np.array([low[0], low[1], high[2]]) - 0.05 * self.scene.size
+            self._gravity = np.stack([start, start + length * self.scene.gravity / fall])
             self._api.add_arrows(
                 "/gravity",
-                np.stack([start, start + length * self.scene.gravity / fall])[None],
+                self._gravity[None],
                 rgb(COLORS["gravity"]),
                 shaft_radius=0.03 * length,
                 head_radius=0.1 * length,
@@ -232,7 +237,8 @@ class Stage:
 
     def framed(self, aspect: float, towards: Array | None = None) -> Camera:
         """A camera that sees the whole motion, from a direction or from where it is seen best."""
-        return camera(self.points(*self._framed), self.scene.plane if towards is None else towards, aspect)
+        seen = np.concatenate([self.points(*self._framed), self._gravity])
+        return camera(seen, self.scene.plane if towards is None else towards, aspect)
 
     def points(self, q: Array, u: Array | None = None) -> Array:
         """Points whose convex hull holds everything in these configurations, as it is shown."""
@@ -386,10 +392,3 @@ class Stage:
             for i, (frame, points) in enumerate(paths.items())
             if len(points) > 1
         ]
-
-
-def swung(model: Model, q: Array, size: float) -> Array:
-    """A configuration, and those in which one variable is a quarter turn or most of the size off it."""
-    reach = np.where(turning(model), 0.5 * np.pi, 0.8 * size)
-    moves = np.diag(reach)
-    return np.concatenate([q[None], model.integrate(q, moves), model.integrate(q, -moves)])

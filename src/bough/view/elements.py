@@ -37,13 +37,13 @@ from bough.elements import (
 from bough.view.bodies import ORIGIN, origin_of, rod, rotation_to, translation
 from bough.view.colors import COLORS
 from bough.view.parts import Between, Rigid
-from bough.view.touching import plane_contact, shape_contacts
+from bough.view.touching import plane_below, plane_contact, shape_contacts
 from bough.view.tree import Node, Tree
 
 # Lengths relative to the size of the system.
 STRING, COIL, WINDINGS, BEAM, PIN, ARROW = 0.003, 0.02, 0.016, 0.006, 0.01, 0.007
 BALL = 0.02
-PLANE, LINE = 0.6, 1.0
+PLANE, LINE, ROOM = 0.6, 1.0, 0.1
 
 
 class Maker:
@@ -144,12 +144,18 @@ def _spring(make: Maker, element: Any, name: str) -> None:
 def _variable_spring(make: Maker, element: Any, name: str) -> None:
     for node, label in _frames_moved_by(make, element.variable, name):
         parent = make.tree.nodes[node.parent].label
-        if node.label in make.covered or parent in make.covered:
+        if (node.label in make.covered or parent in make.covered) and not _apart(make, node, parent):
             continue  # a spring in a joint of a body that has a picture of its own
         if node.turn is None:
             make.link("spring", label, parent, node.label, COIL, "spring")
         else:
             make.coil(label, parent, node.center, node.turn)
+
+
+def _apart(make: Maker, node: Node, parent: str) -> bool:
+    """Whether a slide leaves room to see a spring between the frames that it joins."""
+    way = make.paths(node.label)[:, :3, 3] - make.paths(parent)[:, :3, 3]
+    return node.turn is None and float(np.linalg.norm(way, axis=1).max()) > ROOM * make.size
 
 
 def _torsion_spring(make: Maker, element: potentials.TorsionSpring, name: str) -> None:
@@ -251,8 +257,7 @@ def _rolling(make: Maker, element: no_slip.Rolling, name: str) -> None:
     normal = np.array(element.normal)
     pose = translation(element.height * normal)
     pose[:3, :3] = rotation_to(normal)
-    edge = PLANE * make.size
-    make.add("plane", name, "world", pose, Plane((edge, edge)), opacity=0.4)
+    plane_below(make, name, "world", str(element.frame), pose)
     if element.frame in make.covered:
         return
     turned = np.eye(4)

@@ -47,7 +47,7 @@ def system_html(system: System) -> str:
     headline, *lines = tree_text(system).split("\n")
     if len(lines) > LINES:
         lines = [*lines[:LINES], f"... and {len(lines) - LINES} more lines"]
-    tree = f'<pre style="line-height:1.25">{html.escape(chr(10).join(lines))}</pre>'
+    tree = f'<pre style="font-family:monospace;line-height:1.25">{html.escape(chr(10).join(lines))}</pre>'
     counts = headline[len(system.name) + 2 :]
     try:
         picture = model_png(system.build())

@@ -48,7 +48,15 @@ const boughPage = (page) => {
       return;
     }
   };
-  const now = () => Number(bar()?.getAttribute("aria-valuenow") ?? 0);
+  // The clock of the player is a reference among the hooks of the component that has the bar.
+  let clock = null;
+  const findClock = () => {
+    const key = Object.keys(bar() ?? {}).find((each) => each.startsWith("__reactFiber$"));
+    for (let fiber = key && bar()[key]; fiber; fiber = fiber.return)
+      for (let hook = typeof fiber.type === "function" && fiber.memoizedState; hook?.next !== undefined; hook = hook.next)
+        if (Number.isFinite(hook.memoizedState?.current?.currentTime)) { clock = hook.memoizedState; return; }
+  };
+  const now = () => clock?.current.currentTime ?? Number(bar()?.getAttribute("aria-valuenow") ?? 0);
   const seek = (time) => {
     const slider = part(bar(), (props) => typeof props.value === "number" && props.max > 0);
     slider?.onChange(Math.min(Math.max(time, 0), slider.max));
@@ -132,7 +140,7 @@ const boughPage = (page) => {
   const LEFT = 52, BELOW = 18, ABOVE = 6, RIGHT = 8;
   const plot = (data) => {
     const figure = make("figure", document.getElementById("bough-plots"));
-    const caption = make("figcaption", figure), canvas = make("canvas", figure), still = document.createElement("canvas");
+    const caption = make("figcaption", figure), frame = make("div", figure), canvas = make("canvas", frame), line = make("i", frame);
     make("b", caption, data.title);
     make("span", caption, data.log ? `log10 of ${data.label}` : data.label);
     const t = numbers(data.t), lines = data.lines.map((line) => ({ ...line, values: numbers(line.values) }));
@@ -144,13 +152,13 @@ const boughPage = (page) => {
     const margin = 0.06 * (high - low) || 0.06 * Math.abs(high) || 1;
     [low, high] = [low - margin, high + margin];
     const first = t[0], last = t[t.length - 1] > first ? t[t.length - 1] : first + 1;
-    const fine = () => window.devicePixelRatio || 1;
+    const fine = () => window.boughPixels ?? window.devicePixelRatio ?? 1;
     const x = (time) => LEFT + ((time - first) / (last - first)) * (canvas.clientWidth - LEFT - RIGHT);
     const y = (value) => ABOVE + ((high - value) / (high - low)) * (canvas.clientHeight - ABOVE - BELOW);
-    const drawStill = () => {
-      still.width = canvas.width = Math.round(canvas.clientWidth * fine());
-      still.height = canvas.height = Math.round(canvas.clientHeight * fine());
-      const pen = still.getContext("2d");
+    const draw = () => {
+      canvas.width = Math.round(canvas.clientWidth * fine());
+      canvas.height = Math.round(canvas.clientHeight * fine());
+      const pen = canvas.getContext("2d");
       pen.scale(fine(), fine());
       pen.font = "11px system-ui, sans-serif";
       pen.lineWidth = 1;
@@ -181,15 +189,11 @@ const boughPage = (page) => {
         pen.stroke();
       }
     };
-    const show = (time) => {
+    const show = (time) => {  // the line alone moves: the plot under it is drawn once for each size of the window
       if (canvas.width !== Math.round(canvas.clientWidth * fine()) || canvas.height !== Math.round(canvas.clientHeight * fine()))
-        drawStill();
-      if (!canvas.width || !canvas.height) return;
-      const pen = canvas.getContext("2d");
-      pen.clearRect(0, 0, canvas.width, canvas.height);
-      pen.drawImage(still, 0, 0);
-      pen.fillStyle = "#555c64";
-      pen.fillRect(fine() * (x(time) - 0.5), fine() * ABOVE, fine(), canvas.height - fine() * (ABOVE + BELOW));
+        draw();
+      if (canvas.dataset.time === String(time)) return;
+      line.style.transform = `translateX(${x(time)}px)`;
       canvas.dataset.time = time;
     };
     const scrub = (event) => {
@@ -232,12 +236,29 @@ const boughPage = (page) => {
     scale.append(`${short(page.largest)} N`);
   }
 
-  const tick = () => {
+  // --- without a graphics card: few pixels while something moves, fewer if it is slow, and smooth edges at rest ---
+  const REST = 300, SLOW = 27, LEAST = 0.55;  // ms without a change; pictures a second; least pixels for one of the screen
+  let pixels = 0.8, changed = 0, shown = null, since = null, count = 0;
+  const resolution = (stamp) => {
+    const state = `${now()} ${controls().camera.matrixWorld.elements}`, settings = window.__viserTestpoints?.devSettings;
+    if (state !== shown) [shown, changed] = [state, stamp];
+    const rests = stamp - changed > REST;
+    window.boughPlays = !rests;
+    if (rests || since === null) [since, count] = [stamp, 0];
+    else if (++count && stamp - since > 2000) {
+      if ((count / (stamp - since)) * 1000 < SLOW) pixels = Math.max(LEAST, 0.85 * pixels);
+      [since, count] = [stamp, 0];
+    }
+    settings?.set({ fixedDpr: rests ? 2 * window.boughPixels : pixels });
+  };
+
+  const tick = (stamp) => {
     follow();
     if (plots.length) {
       const time = page.begin + now();
       plots.forEach((show) => show(time));
     }
+    if (window.boughSoftware) resolution(stamp);
     requestAnimationFrame(tick);
   };
   const begin = () => {
@@ -245,7 +266,10 @@ const boughPage = (page) => {
       if (tries-- > 0) setTimeout(begin, 50);
       return;
     }
+    findClock();
     keepLights();
+    const { scene, backgroundMaterial } = window.__viserMutable;  // a picture behind the scene, which is empty and costs as much
+    scene.traverse((each) => { if (each.material && each.material === backgroundMaterial) each.visible = false; });
     place();
     window.addEventListener("resize", () => { if (untouched()) place(); });
     button(tools, "Fit", "see everything (f)", fit);

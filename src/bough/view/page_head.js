@@ -2,21 +2,94 @@
 "use strict";
 (() => {
   // It looks for the next picture 120 times a second, and draws its bar each time; a recording has half as many at most.
-  const every = window.setInterval.bind(window);
+  const every = window.setInterval.bind(window), clear = window.clearInterval.bind(window);
   window.setInterval = (action, delay, ...values) => every(action, delay < 16 ? 1000 / 60 : delay, ...values);
 
-  // Without a graphics card the processor computes every pixel: smooth edges take three quarters of its time.
   const probe = document.createElement("canvas").getContext("webgl2");
   const told = probe?.getExtension("WEBGL_debug_renderer_info");
   const renderer = told ? probe.getParameter(told.UNMASKED_RENDERER_WEBGL) : "";
   probe?.getExtension("WEBGL_lose_context")?.loseContext();
   window.boughSoftware = /swiftshader|llvmpipe|softpipe|software|basic render/i.test(renderer);
   if (!window.boughSoftware) return;
+
+  // Without a graphics card the processor computes every pixel. While something moves, the picture has fewer of them and
+  // rough edges, which would take three quarters of its time; the script of the page draws it finely when it rests.
   const context = HTMLCanvasElement.prototype.getContext;
   HTMLCanvasElement.prototype.getContext = function (kind, options) {
     const plain = { ...options, antialias: false, preserveDrawingBuffer: false };
     return context.call(this, kind, kind.startsWith("webgl") ? plain : options);
   };
-  const fine = window.devicePixelRatio;
+  const fine = window.boughPixels = window.devicePixelRatio;
   Object.defineProperty(window, "devicePixelRatio", { get: () => Math.min(fine, 0.8) });
+
+  // viser draws whenever the screen could show it, twice for each picture of a recording: once is enough. The next picture is
+  // looked for just before it is drawn, so that none is left out and none is drawn twice.
+  const APART = 28;  // ms between two pictures: every second one of a screen with 60 a second
+  const frame = window.requestAnimationFrame.bind(window), cancel = window.cancelAnimationFrame.bind(window);
+  const looking = new Map();
+  let waiting = new Map(), asked = false, last = -APART, next = 1;
+  const draw = (now) => {
+    if (now - last < APART) { frame(draw); return; }
+    const due = waiting;
+    [waiting, asked, last] = [new Map(), false, now];
+    for (const look of looking.values()) look();
+    for (const action of due.values())
+      try { action(now); } catch (error) { window.reportError(error); }  // as the browser does: the others still run
+    if (looking.size) ask();
+  };
+  const ask = () => { if (!asked) { asked = true; frame(draw); } };
+  window.requestAnimationFrame = (action) => { waiting.set(next, action); ask(); return next++; };
+  window.cancelAnimationFrame = (id) => { if (!waiting.delete(id)) cancel(id); };
+  window.setInterval = (action, delay, ...values) => {
+    if (!(delay < 16)) return every(action, delay, ...values);
+    const id = every(() => {}, 1e9);  // a number that no other timer has
+    looking.set(id, () => action(...values));
+    ask();
+    return id;
+  };
+  window.clearInterval = (id) => { looking.delete(id); clear(id); };
+
+  // React lays out the bar of the player anew for every picture, which takes as long as all the rest of the page. While a motion
+  // plays it waits a little: what moves in the scene does not pass through it. A click does not wait.
+  const SPARE = 100;  // ms between two layouts
+  const Channel = window.MessageChannel;
+  let laid = 0;
+  window.MessageChannel = class extends Channel {
+    constructor() {
+      super();
+      const post = this.port2.postMessage.bind(this.port2);
+      this.port2.postMessage = (message, ...rest) => {
+        if (message !== null || !window.boughPlays) { post(message, ...rest); return; }  // the scheduler of React sends null
+        const pause = Math.max(0, laid + SPARE - performance.now());
+        setTimeout(() => { laid = performance.now(); post(null); }, pause);
+      };
+    }
+  };
+
+  // Light without reflections, whose colours differ by less than what the eye sees, and lines of the grid in one colour. A text
+  // that is not found is left alone: the picture is the same then, and slower.
+  const lit = `void plainDirect(const in IncidentLight light, const in vec3 at, const in vec3 n, const in vec3 eye, const in vec3 coat,
+    const in PhysicalMaterial m, inout ReflectedLight r) {
+    r.directDiffuse += saturate(dot(n, light.direction)) * light.color * BRDF_Lambert(m.diffuseContribution);
+  }
+  void plainIndirect(const in vec3 light, const in vec3 at, const in vec3 n, const in vec3 eye, const in vec3 coat,
+    const in PhysicalMaterial m, inout ReflectedLight r) {
+    r.indirectDiffuse += light * BRDF_Lambert(m.diffuseContribution);
+  }
+  #define RE_Direct plainDirect`;
+  const lines = `void main() {
+    float fine = getGrid(cellSize, cellThickness), coarse = getGrid(sectionSize, sectionThickness), alpha = fine + coarse;
+    alpha = mix(0.75 * alpha, alpha, coarse);
+    if (alpha <= 0.0) discard;
+    gl_FragColor = vec4(pow(cellColor, vec3(0.4545)), alpha);
+  }`;
+  const simpler = (text) => {
+    if (text.includes("getGrid(cellSize")) return text.slice(0, text.lastIndexOf("void main()")) + lines;
+    return text
+      .replace(/#define RE_Direct\s+RE_Direct_Physical/, () => lit)
+      .replace(/#define RE_IndirectDiffuse\s+RE_IndirectDiffuse_Physical/, "#define RE_IndirectDiffuse plainIndirect")
+      .replace(/#define RE_IndirectSpecular\s+RE_IndirectSpecular_Physical/, "");
+  };
+  const source = WebGL2RenderingContext.prototype.shaderSource;
+  WebGL2RenderingContext.prototype.shaderSource = function (shader, text) { source.call(this, shader, simpler(text)); };
 })();

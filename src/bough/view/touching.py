@@ -29,7 +29,7 @@ def plane_contact(make: Maker, element: PlaneContact, name: str) -> None:
     """The plane, and what touches it if the body has no shape: the solid of its points, or the points."""
     pose = translation(np.array(element.origin))
     pose[:3, :3] = rotation_to(np.array(element.normal))
-    _plane(make, name, str(element.against), str(element.frame), pose)
+    plane_below(make, name, str(element.against), str(element.frame), pose)
     if element.frame in make.covered:
         return
     points = np.array(element.points)
@@ -50,7 +50,7 @@ def shape_contacts(make: Maker, element: ShapeContact, name: str) -> None:
         (element.against, element.frame, element._geometry("against_shape"), element.against_pose),
     ):
         if isinstance(geometry, Plane):
-            _plane(make, name, str(frame), str(other), np.array(pose))
+            plane_below(make, name, str(frame), str(other), np.array(pose))
         elif (isinstance(geometry, Heightfield) or frame not in make.covered) and (
             (str(frame), pose, geometry.kind) not in make.touching
         ):
@@ -64,7 +64,7 @@ def shape_contacts(make: Maker, element: ShapeContact, name: str) -> None:
             make.add("shape", f"{name} of {frame}", str(frame), at, drawn)
 
 
-def _plane(make: Maker, name: str, frame: str, body: str, pose: Array) -> None:
+def plane_below(make: Maker, name: str, frame: str, body: str, pose: Array) -> None:
     """A plane of a frame, in the middle of the path of a body along it and as large as that path."""
     world = make.paths(frame) @ pose
     away = make.paths(body)[:, :3, 3] - world[:, :3, 3]

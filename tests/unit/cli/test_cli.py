@@ -297,7 +297,7 @@ def test_a_failed_run_keeps_what_it_computed() -> None:
 
 def test_info() -> None:
     assert run("bough info doubled.json") == (
-        "doubled: 3 frames, 2 dynamic and 0 kinematic variables, mass 1\n"
+        "doubled: 3 frames, 2 dynamic and 0 kinematic variables, mass 1 kg\n"
         "world\n"
         "└─ tx(x)\n"
         "   └─ tz(z)  'slider'  mass 1\n"

@@ -91,7 +91,7 @@ def test_a_frame_may_have_the_name_of_a_variable() -> None:
 
 def test_print() -> None:
     assert str(branched()) == (
-        "branched: 9 frames, 3 dynamic and 1 kinematic variables, mass 4\n"
+        "branched: 9 frames, 3 dynamic and 1 kinematic variables, mass 4 kg\n"
         "world\n"
         "├─ ry(shoulder)\n"
         "│  └─ tz(-1)  'elbow'  mass 1  com (0, 0, 0.5)\n"
@@ -103,7 +103,7 @@ def test_print() -> None:
         "   └─ twist(-screw)"
     )
     assert repr(branched()) == "<System 'branched': 9 frames, 4 variables>"
-    assert str(System()) == "system: 1 frame, 0 dynamic and 0 kinematic variables, mass 0\nworld"
+    assert str(System()) == "system: 1 frame, 0 dynamic and 0 kinematic variables, mass 0 kg\nworld"
 
 
 def test_print_of_a_deep_tree_says_how_many_levels_are_left_out() -> None:

@@ -32,7 +32,7 @@ def test_names_and_tree(tmp_path: Path):
     system = load(tmp_path, bodies)
     assert system.name == "model"
     assert str(system) == (
-        "model: 5 frames, 2 dynamic and 0 kinematic variables, mass 6\n"
+        "model: 5 frames, 2 dynamic and 0 kinematic variables, mass 6 kg\n"
         "world\n"
         "└─ fixed\n"
         "   └─ rz(j)  'arm'  mass 2  inertia (0.008, 0.008, 0.008)\n"

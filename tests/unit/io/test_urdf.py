@@ -42,7 +42,7 @@ def test_names_and_tree(tmp_path: Path):
         + joint("fixed", "arm", "tool", '<origin xyz="0.5 0 0"/>'),
     )
     assert str(system) == (
-        "robot: 5 frames, 1 dynamic and 0 kinematic variables, mass 6\n"
+        "robot: 5 frames, 1 dynamic and 0 kinematic variables, mass 6 kg\n"
         "world\n"
         "└─ fixed  'base'  mass 2  inertia (1, 1, 1)\n"
         "   └─ fixed\n"

@@ -58,6 +58,12 @@ def test_powers_are_drawn_by_their_logarithm() -> None:
     axes = {"parameter.load": loads, "integrator": ["midpoint", "rk4"]}
     drawn = bough.ensemble(problem, axes).plot("q.forearm").axes[0]
     assert (drawn.get_xscale(), drawn.get_yscale()) == ("log", "linear")
+    assert [each.get_text() for each in drawn.get_xticklabels()] == [
+        "0.01",
+        "0.1",
+        "1",
+        "10",
+    ]  # the values themselves
     assert [tick.get_text() for tick in drawn.get_yticklabels()] == ["midpoint", "rk4"]
     borders = drawn.collections[0].get_coordinates()[0, :, 0]
     np.testing.assert_allclose(borders, np.sqrt(10.0) ** np.arange(-5, 4, 2), rtol=1e-12)
