@@ -38,7 +38,7 @@ class PlaneContact final : public Unilateral {
   double friction(int) const override { return friction_; }
   double restitution(int) const override { return restitution_; }
 
-  void value(const ContactInstant& at, double* phi, double* scale) const override {
+  void value(const ContactInstant& at, double* phi, double* scale) const override {  // (PC1)
     const Vec3 n = axis(at, 0), o = point(plane_, at.state).x;
     for (const FramePlace& place : points_) {
       const Point a = point(place, at.state);
