@@ -1,5 +1,7 @@
 #include <nanobind/nanobind.h>
 
+#include <cstdlib>
+
 #if defined(_WIN32)
 #define NOMINMAX
 #define WIN32_LEAN_AND_MEAN
@@ -101,6 +103,9 @@ bool has_avx2() {
 
 NB_MODULE(BOUGH_MODULE, m) {
   m.doc() = "The core of bough: compiled models and the kernels that run on them.";
+  // An element of a user and its model refer to each other. Python collects such a circle while it runs, but not one of the
+  // main module when it ends, and nanobind would tell the user of a fault that is none. Tests ask for what it tells.
+  nb::set_leak_warnings(std::getenv("BOUGH_LEAKS") != nullptr);
   nb::class_<bough::Model>(m, "Model", nb::type_slots(model_slots))
       .def("__init__", &construct, "parent"_a, "kind"_a, "variable"_a, "value"_a, "ratio"_a, "offset"_a, "pose"_a,
            "screw"_a, "mass"_a, "com"_a, "inertia"_a, "gravity"_a, "n_dynamic"_a, "n_variables"_a, "elements"_a,

@@ -337,12 +337,6 @@ void bind_optimal_control(nb::module_& m) {
       .def("write", &write_reached)
       .def("backward", &differentiate_reached);
   bind_pairs(m);
-  m.def("stagewise_newton", [](In J, In H, In b, In S, In c, double shift, Out x, Out u) {
-    const StagewiseProblem problem = stages(J, H, b, S, c, shift);
-    need_motion(problem, x, u);
-    nb::gil_scoped_release release;
-    return stagewise_newton(problem, x.data(), u.data());
-  });
   m.def("stagewise_backward", [](In J, In H, In b, In S, In c, double shift, Out G, Out w, Out P, Out s) {
     const StagewiseProblem problem = stages(J, H, b, S, c, shift);
     need_gains(problem, G, w);

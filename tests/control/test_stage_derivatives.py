@@ -104,8 +104,10 @@ def test_stagewise_newton_is_the_dense_solution():
     root = rng.normal(size=(steps, nz, nz))
     H_k = root @ np.swapaxes(root, 1, 2)
     S, c = np.eye(nx), rng.normal(size=(nx, columns))
-    x, u = np.empty((steps + 1, nx, columns)), np.empty((steps, nu, columns))
-    assert core.stagewise_newton(J, H_k, b, S, c, 0.3, x, u) == -1
+    G, w, P, s = (np.empty(x) for x in ((steps, nu, nx), (steps, nu, columns), (nx, nx), (nx, columns)))
+    assert core.stagewise_backward(J, H_k, b, S, c, 0.3, G, w, P, s) == -1
+    x, u = np.zeros((steps + 1, nx, columns)), np.empty((steps, nu, columns))
+    core.stagewise_forward(J, G, w, x, u)
     # all states as linear functions of all controls
     X = np.zeros((nx, steps * nu))
     matrix, right = 0.3 * np.eye(steps * nu), np.zeros((steps * nu, columns))
@@ -126,8 +128,9 @@ def test_stagewise_newton_is_the_dense_solution():
 def test_stagewise_newton_tells_the_stage_that_is_not_convex():
     J, H_k = np.zeros((3, 1, 2)), np.zeros((3, 2, 2))
     H_k[:, 1, 1] = (1.0, -1.0, 1.0)
-    x, u = np.empty((4, 1, 1)), np.empty((3, 1, 1))
-    assert core.stagewise_newton(J, H_k, np.zeros((3, 2)), np.eye(1), np.zeros((1, 1)), 0.0, x, u) == 1
+    G, w, one = np.empty((3, 1, 1)), np.empty((3, 1, 1)), np.empty((1, 1))
+    b, S, c = np.zeros((3, 2)), np.eye(1), np.zeros((1, 1))
+    assert core.stagewise_backward(J, H_k, b, S, c, 0.0, G, w, one, one.copy()) == 1
 
 
 @pytest.mark.parametrize("n", [6, 18])

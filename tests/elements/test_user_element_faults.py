@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import subprocess
+import sys
 import threading
 import weakref
 from typing import Any
@@ -110,6 +112,25 @@ def test_nothing_is_kept_alive():
     del model
     gc.collect()
     assert alive() is None
+
+
+SCRIPT = """
+import bough
+class Weight(bough.Potential):
+    def energy(self, at): return 9.81 * at.q["z"]
+    def gradient(self, at): return {"z": 9.81}
+    def hessian(self, at): return {}
+system = bough.System("falling", gravity=None)
+system.world.tz("z", mass=1.0)
+system.add(Weight())
+model = system.build()
+print(model.acceleration([0.0], [0.0]))
+"""
+
+
+def test_a_script_ends_without_words_of_leaks():
+    made = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
+    assert (made.stdout, made.stderr) == ("[-9.81]\n", "")
 
 
 def test_threads():

@@ -362,7 +362,10 @@ def test_planning() -> None:
     )
     J, H, b = np.zeros((K, 2, 3)), np.tile(np.eye(3), (K, 1, 1)), np.zeros((K, 3))
     S, c = np.eye(2), np.zeros((2, 1))
+    gains = [np.zeros((K, 1, 2)), np.zeros((K, 1, 1))]
     refuses(
-        lambda *arrays: core.stagewise_newton(J, *arrays[:4], 0.0, *arrays[4:]),
-        H, b, S, c, np.empty((K + 1, 2, 1)), np.empty((K, 1, 1)),
+        lambda *arrays: core.stagewise_backward(J, *arrays[:4], 0.0, *arrays[4:]),
+        H, b, S, c, *gains, np.empty((2, 2)), np.empty((2, 1)),
     )  # fmt: skip
+    motion = [np.zeros((K + 1, 2, 1)), np.empty((K, 1, 1))]
+    refuses(lambda *arrays: core.stagewise_forward(J, *arrays), *gains, *motion)

@@ -62,14 +62,4 @@ void stagewise_forward(const StagewiseProblem& problem, const StagewiseGains& ga
   }
 }
 
-int stagewise_newton(const StagewiseProblem& problem, double* x, double* u) {
-  const std::size_t K = problem.count, nx = problem.nx, nu = problem.nu, m = problem.columns;
-  std::vector<double> G(K * nu * nx), w(K * nu * m);
-  const StagewiseGains gains{G.data(), w.data()};
-  if (const int stage = stagewise_backward(problem, gains); stage >= 0) return stage;
-  Out(x, problem.nx, problem.columns).setZero();
-  stagewise_forward(problem, gains, x, u);
-  return -1;
-}
-
 }  // namespace bough

@@ -30,7 +30,5 @@ struct StagewiseGains {
 int stagewise_backward(const StagewiseProblem& problem, const StagewiseGains& gains);
 // x (count + 1, nx, columns) with its first row given, u (count, nu, columns).
 void stagewise_forward(const StagewiseProblem& problem, const StagewiseGains& gains, double* x, double* u);
-// Both, from x_0 = 0.
-int stagewise_newton(const StagewiseProblem& problem, double* x, double* u);
 
 }  // namespace bough

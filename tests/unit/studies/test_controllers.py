@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -70,7 +71,8 @@ print(study.to_xarray().sizes["u"], study._repr_html_().count(">u</td>"))
 def test_a_study_of_controllers_is_collected() -> None:
     """A function of a program holds the program's names, the study among them: nothing of it is left at the end."""
     pytest.importorskip("xarray")
-    made = subprocess.run([sys.executable, "-c", LEFT], capture_output=True, text=True, check=True)
+    tells = {**os.environ, "BOUGH_LEAKS": "1"}
+    made = subprocess.run([sys.executable, "-c", LEFT], capture_output=True, text=True, check=True, env=tells)
     assert made.stdout == "1 1\n"
     assert "leaked" not in made.stderr
 
