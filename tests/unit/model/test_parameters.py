@@ -308,7 +308,7 @@ def test_files_and_command_line(tmp_path: Path) -> None:
     assert bough.load_trajectory(run).model == model
     out = CliRunner().invoke(app, ["info", run, "--param", "length=4", "--param", "odd name=1"])
     assert out.exit_code == 0
-    assert "variables, mass 1\n" in out.stdout
+    assert "variables, mass 1 kg\n" in out.stdout
     assert "parameter" in str(model)
     assert "odd name" in str(model)
 
