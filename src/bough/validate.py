@@ -142,6 +142,17 @@ def not_negative(value: Any, what: str, where: str, unit: str) -> float:
     return number
 
 
+def by_balls(rotation: Any, where: str) -> bool:
+    """Whether bodies turn by balls, not by angles: of rotation='ball' or 'angles'."""
+    if rotation not in ("angles", "ball"):
+        raise ModelError(
+            asked=f"rotation={shown(rotation)} in {where}",
+            found="neither 'angles' nor 'ball'",
+            do="give rotation='ball' for joints without gimbal lock, or 'angles'",
+        )
+    return bool(rotation == "ball")
+
+
 def yes_or_no(value: Any, what: str, where: str) -> bool:
     """True or False."""
     if not isinstance(value, bool | np.bool_):

@@ -10,7 +10,8 @@ import pytest
 
 import bough
 from support.finite_difference import assert_derivative
-from support.product import CONSTRAINTS, FORCES, POTENTIALS, Case, U, motion
+from support.product import Case, motion
+from support.product_elements import CONSTRAINTS, FORCES, POTENTIALS, U
 from support.step_checks import assert_close
 
 

@@ -11,7 +11,8 @@ import scipy.linalg
 import bough
 from bough.control import Step
 from support.finite_difference import slope
-from support.product import FORCES, POTENTIALS, Case, U, motion
+from support.product import Case, motion
+from support.product_elements import FORCES, POTENTIALS, U
 from support.step_checks import assert_close
 from support.transforms import Array
 

@@ -13,7 +13,8 @@ import bough
 from bough.control import Step
 from support.balls import branched, chain, floating_arm, heavy_top, state_of
 from support.finite_difference import slope, slopes
-from support.product import FORCES, HOLONOMIC, NOT_WITH_BALLS, POTENTIALS, Case, U, motion
+from support.product import NOT_WITH_BALLS, Case, motion
+from support.product_elements import FORCES, HOLONOMIC, POTENTIALS, U
 from support.step_checks import DT, assert_close
 from support.transforms import Array
 

@@ -13,7 +13,8 @@ import bough
 from bough import gallery
 from bough.control import Step
 from support.finite_difference import slope, slopes
-from support.product import FORCES, HOLONOMIC, POTENTIALS, Case, U, motion
+from support.product import Case, motion
+from support.product_elements import FORCES, HOLONOMIC, POTENTIALS, U
 from support.step_checks import DT, METHODS, assert_close, stepped, tangent
 from support.transforms import Array
 

@@ -10,7 +10,8 @@ import pytest
 import bough
 from bough.control import Step
 from support.finite_difference import slope
-from support.product import FORCES, HOLONOMIC, POTENTIALS, Case, U, motion
+from support.product import Case, motion
+from support.product_elements import FORCES, HOLONOMIC, POTENTIALS, U
 from support.step_checks import METHODS, assert_close, stepped, tangent
 from support.transforms import Array
 

@@ -12,7 +12,8 @@ import bough
 from bough.control import Step
 from support.finite_difference import slope, slopes
 from support.parametric import arm
-from support.product import FORCES, HOLONOMIC, POTENTIALS, Case
+from support.product import Case
+from support.product_elements import FORCES, HOLONOMIC, POTENTIALS
 from support.step_checks import METHODS, assert_close, stepped
 from support.transforms import Array
 

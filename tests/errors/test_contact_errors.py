@@ -59,6 +59,33 @@ def arm(start: float) -> None:
     bough.simulate(system.build(), q=[start], duration=0.1, dt=0.01)
 
 
+def resting_arm() -> bough.Model:
+    system = bough.System("arm")
+    system.world.ry("elbow").tz(-1.0, name="hand", mass=1.0)
+    system.add(bough.JointLimit("elbow", 0.5, 1.0, name="stop"))
+    return system.build()
+
+
+class Slit(bough.UnilateralConstraint):
+    """Two gaps, of which the class says nothing."""
+
+    def value(self, at: bough.Instant) -> Any:
+        return [at.q["z"], 1.0 - at.q["z"]]
+
+
+def slit() -> None:
+    system = bough.System("slit")
+    system.world.tz("z", mass=1.0)
+    system.add(Slit())
+    system.build().gap([0.5])
+
+
+def rolling(frame: str) -> None:
+    system = bough.System("sled")
+    system.world.tx("x").tz("z", name="sled", mass=1.0)
+    system.add(bough.Rolling(frame, 0.1, name="floor"))
+
+
 def pulley(x: float = -0.1, **options: Any) -> bough.Model:
     """Two weights over a wheel of 0.1 m, the left of which is x beside its middle."""
     system = bough.System("pulley")
@@ -199,6 +226,31 @@ CASES: dict[str, Case] = {
         "missing a required argument: 'b'",
         "give bough.String(a, b, length, name=, via=, radius=, axis=, drum=, restitution=)",
     ),
+    "length-by-name": (
+        lambda: string("out"),  # type: ignore[arg-type]
+        "length='out' in String",
+        "length is neither a number nor a function of bough",
+        'give a number, bough.Sinusoid(...) or bough.PiecewisePolynomial(...), or bough.kinematic("name")'
+        " for what a run prescribes",
+    ),
+    "endless-bound": (
+        lambda: bough.JointLimit("elbow", lower=-np.inf, upper=1.0),
+        "lower=-inf in JointLimit(...)",
+        "a bound that is never reached",
+        "leave lower= out",
+    ),
+    "gaps-not-counted": (
+        slit,
+        "value of Slit",
+        "shape (2,)",
+        "return a number; a class of several gaps says how many: contacts = 2",
+    ),
+    "nothing-turns": (
+        lambda: rolling("sled"),
+        "Rolling 'floor'",
+        "no joint turns 'sled', so that it cannot roll",
+        "give a frame on a body that turns: one after ry(...), ball(...) or floating(...)",
+    ),
     "inside-pulley": (
         lambda: bough.simulate(pulley(0.0, length=3.0), q=[0.05, -1.0], duration=0.1, dt=0.01),
         "start of a simulation of model 'pulley'",
@@ -211,6 +263,16 @@ CASES: dict[str, Case] = {
 @pytest.mark.parametrize("name", CASES)
 def test_message(name: str) -> None:
     check_message(*CASES[name])
+
+
+def test_a_rest_beyond_a_stop_is_refused() -> None:
+    check_message(
+        lambda: resting_arm().equilibrium({"elbow": 0.8}),
+        "equilibrium() of model 'arm'",
+        "the forces cancel only beyond 'stop[lower]', by 0.5 rad: equilibrium() holds no stops, strings or contacts",
+        "let it come to rest by simulate() with some damping, or replace what holds it there by a constraint",
+        bough.ConvergenceError,
+    )
 
 
 @pytest.mark.parametrize("options", [{"order": 4}, {"integrator": "rk4"}, {"integrator": "dop853"}])

@@ -131,7 +131,9 @@ def test_the_index_leads_from_letters_to_pages():
         r"^\| ([A-Z, ]+) \| .*\]\((\w+\.md)\) \|$", text(PAGES[0].parent / "index.md"), re.MULTILINE
     )
     listed = [(letter, page) for names, page in rows for letter in names.split(", ")]
-    assert len(listed) > 40
+    assert len(listed) == len(dict(listed)) > 40
+    cited = {letters(label) for path in SOURCES for label in mentioned(text(path))}
+    assert (set(owners) | cited) - set(dict(listed)) == set()
     for letter, page in listed:
         assert owners.get(letter, page) == page
         assert letter in known[page]

@@ -175,8 +175,8 @@ MESSAGES: dict[str, tuple[Any, str, str, str]] = {
     "another rotation": (
         lambda: gallery.humanoid(rotation="euler"),
         "rotation='euler' in gallery.humanoid()",
-        "it is neither 'ball' nor 'angles'",
-        "give one of these",
+        "neither 'angles' nor 'ball'",
+        "give rotation='ball' for joints without gimbal lock, or 'angles'",
     ),
     "another motion": (
         lambda: gallery.marionette_motion("run"),

@@ -57,6 +57,13 @@ def run(command: str) -> tuple[int, str, str]:
     return result.exit_code, result.stdout, result.stderr
 
 
+def output(command: str, code: int = 0) -> str:
+    """The standard output of a line that ends with this exit code."""
+    found, stdout, stderr = run(command)
+    assert found == code, stderr
+    return stdout
+
+
 def masked(text: str) -> str:
     """A text without what differs between machines."""
     for pattern, replacement in MASKS:

@@ -1,4 +1,4 @@
-"""Bodies of simple shapes that float, with contacts between all of them and the floor."""
+"""Bodies of simple shapes that float, with contacts between all of them and the floor; rough ground."""
 
 from __future__ import annotations
 
@@ -77,3 +77,10 @@ def random_shape(kind: str, random: np.random.Generator) -> Shapes:
     if kind == "capsule":
         return bough.Capsule(random.uniform(0.04, 0.08), random.uniform(0.1, 0.25))
     return bough.Box(random.uniform(0.1, 0.3, 3).tolist())
+
+
+def rough(seed: int, cells: int = 24) -> bough.Heightfield:
+    """Ground with random heights of a few centimetres, 2.4 m wide."""
+    random = np.random.default_rng(seed)
+    x = np.linspace(-1.2, 1.2, cells + 1)
+    return bough.Heightfield(x, x, 0.04 * random.normal(size=(cells + 1, cells + 1)))

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from bough.control import Step
-from support.product import Case, U, motion
+from support.product import Case, motion
+from support.product_elements import U
 from support.transforms import Array
 
 DT = 0.02

@@ -27,6 +27,8 @@ def imported() -> set[str]:
             names = [name.name for name in node.names] if isinstance(node, ast.Import) else []
             if isinstance(node, ast.ImportFrom) and node.level == 0:
                 names = [node.module or ""]
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "package":
+                names = [ast.literal_eval(node.args[0])]
             found |= {name.partition(".")[0] for name in names}
     return found - sys.stdlib_module_names - {"bough"}
 
@@ -37,7 +39,7 @@ def test_every_package_is_stated() -> None:
     stated = [*project["dependencies"], *chain(*project["optional-dependencies"].values())]
     names = {re.split(r"[\[<>=]", requirement)[0] for requirement in stated}
     used = {PACKAGES.get(name, name) for name in imported() - OF_THE_USER}
-    assert {"numpy", "viser", "trimesh", "pillow"} <= used
+    assert {"numpy", "viser", "trimesh", "pillow", "pandas", "xarray", "zarr", "dask"} <= used
     assert used <= names
 
 

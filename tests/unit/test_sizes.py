@@ -13,18 +13,27 @@ ROOT = Path(__file__).parents[2]
 LONGEST_FILE = 400  # lines
 MOST_FIELDS = 20  # private ones of a class
 
-SOURCES = sorted(
-    path
-    for folder in ("src", "cpp")
-    for path in (ROOT / folder).rglob("*")
-    if path.suffix in (".py", ".cpp", ".hpp")
-)
+
+def files(*folders: str) -> list[Path]:
+    return sorted(
+        path
+        for folder in folders
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in (".py", ".cpp", ".hpp", ".js") and "katex" not in path.parts
+    )
+
+
+SOURCES = files("src", "cpp")
+OTHERS = files("tests", "examples", "benchmarks", "docs", ".ci")
 CORE = [path for path in SOURCES if path.suffix == ".hpp" or (ROOT / "cpp") in path.parents]
 
 
 def test_no_file_is_long():
-    lengths = {str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in SOURCES}
-    assert len(lengths) > 200
+    lengths = {
+        str(path.relative_to(ROOT)): len(path.read_text().splitlines()) for path in (*SOURCES, *OTHERS)
+    }
+    assert len(lengths) > 800
+    assert {Path(path).suffix for path in lengths} == {".py", ".cpp", ".hpp", ".js"}
     assert {path: lines for path, lines in lengths.items() if lines > LONGEST_FILE} == {}
 
 
@@ -34,7 +43,8 @@ def test_no_class_has_many_private_fields():
         for path in CORE
         for name, body in classes(without_comments(path.read_text()))
     }
-    assert len(fields) > 60
+    assert len(fields) > 300
+    assert fields["ReducedNode"] == ["momentum_", "dynamic_", "llt_"]  # the private part of a struct
     assert {name: found for name, found in fields.items() if len(found) > MOST_FIELDS} == {}
 
 
@@ -83,13 +93,13 @@ def without_comments(text: str) -> str:
 
 
 def classes(text: str) -> Iterator[tuple[str, str]]:
-    """Name and body of each class."""
-    for match in re.finditer(r"(?<!enum )\bclass\s+(\w+)(?:\s+final)?\s*(?::[^{;]*)?\{", text):
+    """Name and body of each class; that of a struct begins with what is public."""
+    for match in re.finditer(r"(?<!enum )\b(class|struct)\s+(\w+)(?:\s+final)?\s*(?::[^{;]*)?\{", text):
         depth, place = 1, match.end()
         while depth:
             depth += {"{": 1, "}": -1}.get(text[place], 0)
             place += 1
-        yield match[1], text[match.end() : place - 1]
+        yield match[2], ("public: " if match[1] == "struct" else "") + text[match.end() : place - 1]
 
 
 def private_fields(body: str) -> list[str]:

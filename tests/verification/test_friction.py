@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import bough
+from bough.view.plots import panels_of
 
 G = 9.81
 SLOPE = math.radians(20.0)
@@ -92,6 +93,14 @@ def test_dry_friction_of_an_oscillator():
     assert abs(run.v[-1, 0]) < 1e-14
     assert abs(run.q[-1, 0]) <= 0.01 + 1e-3
     assert run.energy()[0] - run.energy()[-1] == pytest.approx(run.energy_lost()["friction"][-1], rel=2e-3)
+    assert np.isinf(run.gaps()["rail"]).all()
+    force = run.contact_force("rail")
+    assert np.abs(force.normal[:-1] - 1.0).max() < 1e-12  # the most it can give
+    assert force.tangent[-2, 0] == pytest.approx(100.0 * run.q[-1, 0], rel=1e-9)  # what it gives
+    (panel,) = panels_of(run, "contact")
+    assert (panel.title, panel.label) == ("dry friction", "force [N]")
+    assert np.array_equal(panel.lines["rail"], force.tangent[:, 0])
+    assert panels_of(run, "gap") == []
 
 
 def test_a_spatial_box_rests_on_four_corners():

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 import bough
-from support.product import JOINTS, KINDS, METHODS, SHAPES, Case, cases, disagreements, run_through
+from support.product import JOINTS, METHODS, SHAPES, Case, cases, disagreements, run_through
+from support.product_elements import KINDS
 
 SANITIZED = os.environ.get("BOUGH_CORE", "base") != "base"  # a core by its file: that of `make sanitize`
 SMALL, LARGE = JOINTS[:4], JOINTS[4:]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Iterator
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 
 import bough
+from bough.view._page_plots import page_plots
 from bough.view.plots import PANELS, all_panels
 
 
@@ -63,3 +66,15 @@ def test_one_line_beyond_the_named_ones_is_one() -> None:
     legend = run.plot("configuration").axes[0].get_legend()
     assert legend is not None
     assert legend.get_texts()[-1].get_text() == "1 other, which moves less"
+
+
+def test_an_exported_page_marks_impacts():
+    """The title of a plot says that ticks are impacts."""
+    system = bough.System("ball")
+    system.world.tz("height", name="ball", mass=1.0)
+    system.add(bough.PlaneContact("ball", radius=0.1, restitution=0.8, name="floor"))
+    run = bough.simulate(system.build(), q={"height": 1.1}, duration=1.5, dt=0.01)
+    (plot,) = page_plots(run, "gap", "test")
+    marks = np.frombuffer(base64.b64decode(plot["marks"]), dtype="<f4")
+    assert len(marks) == 2
+    assert np.abs(marks - [impact.t for impact in run.impacts]).max() < 1e-6

@@ -7,6 +7,7 @@
 // The gap cannot have changed by more than the ways that the joints moved the point relative to the plane.
 //
 // Record: frames (a, b), values (friction, restitution, rho, o, n, t_1, t_2 in b, then the points in a).
+#include <algorithm>
 #include <cmath>
 
 #include "bough/tree/catalogue.hpp"
@@ -14,6 +15,9 @@
 
 namespace bough {
 namespace {
+
+// The least size of a gap, m: at the origin the terms vanish with the gap, but the round-off of a body at rest does not.
+constexpr double least_size = 1.0;
 
 class PlaneContact final : public Unilateral {
  public:
@@ -34,12 +38,12 @@ class PlaneContact final : public Unilateral {
   double friction(int) const override { return friction_; }
   double restitution(int) const override { return restitution_; }
 
-  void value(const ContactInstant& at, double* phi, double* scale) const override {
+  void value(const ContactInstant& at, double* phi, double* scale) const override {  // (PC1)
     const Vec3 n = axis(at, 0), o = point(plane_, at.state).x;
     for (const FramePlace& place : points_) {
       const Point a = point(place, at.state);
       *phi++ = dot(n, a.x - o) - radius_;
-      *scale++ = norm(a.x) + norm(o) + a.reach + plane_.reach + radius_;
+      *scale++ = std::max(least_size, norm(a.x) + norm(o) + a.reach + plane_.reach + radius_);
     }
   }
   void gradient(const ContactInstant& at, double* Dphi) const override {

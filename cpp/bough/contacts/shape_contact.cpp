@@ -21,6 +21,7 @@
 #include "bough/geometry/broad_phase.hpp"
 #include "bough/geometry/shape_pair.hpp"
 #include "bough/tree/catalogue.hpp"
+#include "bough/tree/feature_choice.hpp"
 #include "bough/tree/points.hpp"
 
 namespace bough {
@@ -33,7 +34,6 @@ constexpr double not_deeper = 1e-9;       // likewise, by which a feature is dee
 constexpr double same_place = 1e-9;   // of the size of a shape: how far a feature is from the one that it goes on as
 constexpr double of_points = 1e-3;    // the same of points of a rim, which are that far apart
 constexpr double keep_within = 0.25;  // of the size of a shape: how far apart a pair is kept
-constexpr char kept = 2, to_pin = 4;  // of a contact that keeps its feature, and above; and of one that is pinned
 
 class ShapeContact final : public Unilateral {
  public:
@@ -74,7 +74,7 @@ class ShapeContact final : public Unilateral {
       scale[i] = scale_of(pair, X);
     });
   }
-  void gradient(const ContactInstant& at, double* Dphi) const override {
+  void gradient(const ContactInstant& at, double* Dphi) const override {  // (GE16)
     each(at, [&](int i, const Pair& pair, double code) {
       const Poses X = poses(at, pair);
       const Gap g = pair.shapes.gap(code, X.a, X.b);
@@ -271,7 +271,7 @@ class ShapeContact final : public Unilateral {
   }
 
   // Boxes around the bodies on the way from one instant to another, larger by a part of their sizes.
-  void boxes(const ContactInstant& from, const ContactInstant& to, double larger, Scratch& scratch) const {
+  void boxes(const ContactInstant& from, const ContactInstant& to, double larger, Scratch& scratch) const {  // (GE17)
     for (std::size_t i = 0; i < bodies_.size(); ++i) {
       const Body& body = bodies_[i];
       if (!std::isfinite(body.reach)) {
@@ -305,7 +305,7 @@ class ShapeContact final : public Unilateral {
       const int next = apart ? -1 : continuation(pair, code, X, found, k, features);
       const bool left = pair.shapes.continues(code, code) &&
                         pair.shapes.gap(code, X.a, X.b).value > touching_below * scale_of(pair, X);
-      if (next < 0 && closed[i] >= kept && code != ShapePair::whole && !left) continue;  // closed within the step
+      if (next < 0 && closed[i] >= feature_choice::keeps && code != ShapePair::whole && !left) continue;
       features[i] = next < 0 ? ShapePair::none : number(k, found.code[next]);
     }
     if (apart) return place_feature(number(k, ShapePair::whole), features) != Addition::no_room;
@@ -319,7 +319,7 @@ class ShapeContact final : public Unilateral {
   bool pinned(int k, const Poses& X, const char* closed, double* features) const {
     bool any = false;
     for (int i = 0; i < contacts_; ++i) {
-      if (closed[i] != to_pin || features[i] == ShapePair::none || pair_of(features[i]) != k) continue;
+      if (closed[i] != feature_choice::pinned || features[i] == ShapePair::none || pair_of(features[i]) != k) continue;
       features[i] = number(k, pairs_[k].shapes.pinned(code_of(features[i]), X.a, X.b));
       any = true;
     }

@@ -50,7 +50,7 @@ class String final : public Unilateral {
 
   void value(const ContactInstant& at, double* phi, double* scale) const override {
     const Path path = find(at);
-    double length = length_(at.t).f, size = std::abs(length);
+    double length = length_(at.t).f, size = std::abs(length);  // (SG4)
     for (std::size_t j = 0; j < variables_.size(); ++j) {
       length += let_out_[j] * at.q[variables_[j]];
       size += std::abs(let_out_[j] * at.q[variables_[j]]);

@@ -16,7 +16,7 @@
 // (GE23) where a line or a cap lies flat on a cap and touches it in more than a point.
 #pragma once
 
-#include "bough/geometry/feature.hpp"
+#include "bough/geometry/part_features.hpp"
 
 namespace bough {
 
@@ -38,16 +38,7 @@ enum class CylinderPart {
   ball  // an end of a capsule
 };
 
-struct CylinderFeatures {
-  static constexpr int most = 48;
-  struct One {
-    CylinderPart part;
-    int a, b;
-    Gap gap;
-  };
-  int count = 0;
-  One found[most];
-};
+using CylinderFeatures = PartFeatures<CylinderPart>;
 
 // Those that are nearer than `within`.
 void cylinder_features(const PlacedShape& a, const PlacedShape& b, double within, CylinderFeatures& out);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "bough/geometry/support_ascent.hpp"
+
 namespace bough {
 namespace {
 
@@ -116,10 +118,13 @@ double bend(const PlacedShape& s, const Support& at, const Vec3& t, const Vec3& 
 // (GE15)
 Gap of_ellipsoid(const PlacedShape& a, const PlacedShape& b) {
   const Vec3 c = a.pose.p - b.pose.p;
-  Vec3 n = norm(c) > 0.0 ? c / norm(c) : Vec3(0, 0, 1);
-  Support sa = support_of(a, n), sb = support_of(b, n);
-  double f = dot(n, c) - sa.h - sb.h;
+  const auto along = [&](const Vec3& n) -> SupportGap<Support> {
+    const Support sa = support_of(a, n), sb = support_of(b, n);
+    return {n, sa, sb, dot(n, c) - sa.h - sb.h};
+  };
+  SupportGap<Support> at = along(norm(c) > 0.0 ? c / norm(c) : Vec3(0, 0, 1));
   for (int i = 0; i < most_iterations; ++i) {
+    const auto& [n, sa, sb, f] = at;
     const Vec3 gradient = c - sa.point - sb.point;
     Vec3 t1 = cross(n, std::abs(n[0]) < 0.6 ? Vec3(1, 0, 0) : Vec3(0, 1, 0));
     t1 = t1 / norm(t1);
@@ -130,22 +135,9 @@ Gap of_ellipsoid(const PlacedShape& a, const PlacedShape& b) {
     const double A = h11 + on_sphere, C = h22 + on_sphere, det = A * C - h12 * h12;
     const Vec3 step = ((C * g1 - h12 * g2) / det) * t1 + ((A * g2 - h12 * g1) / det) * t2;
     if (!(norm(step) > found)) break;
-    double part = 1.0;
-    bool better = false;
-    for (int k = 0; k < most_halvings && !better; ++k, part *= 0.5) {
-      const Vec3 next = n + part * step, unit = next / norm(next);
-      const Support na = support_of(a, unit), nb = support_of(b, unit);
-      const double value = dot(unit, c) - na.h - nb.h;
-      if (!(value > f)) continue;
-      better = true;
-      n = unit;
-      sa = na;
-      sb = nb;
-      f = value;
-    }
-    if (!better) break;
+    if (!climb(at, step, most_halvings, along)) break;
   }
-  return {f, n, a.pose.p - sa.point, b.pose.p + sb.point};
+  return {at.f, at.n, a.pose.p - at.a.point, b.pose.p + at.b.point};
 }
 
 }  // namespace

@@ -11,22 +11,13 @@
 // A valley touches a ball on both sides: a foot is a feature if the distance is least there among the points around it.
 #pragma once
 
-#include "bough/geometry/feature.hpp"
+#include "bough/geometry/part_features.hpp"
 
 namespace bough {
 
 enum class FieldPart { corner_region, ball_region, ball_edge, ball_vertex, face_vertex, edge_edge, axis_vertex };
 
-struct FieldFeatures {
-  static constexpr int most = 48;
-  struct One {
-    FieldPart part;
-    int a, b;
-    Gap gap;
-  };
-  int count = 0;
-  One found[most];
-
+struct FieldFeatures : PartFeatures<FieldPart> {
   void add(const One& one);  // unless it is there; if there is no room, in the place of the farthest
 };
 

@@ -240,6 +240,7 @@ Separation Expanding::expand(double size) {
 
 }  // namespace
 
+// (GE9)
 Separation separation(const PlacedShape& a, const PlacedShape& b) {
   const double size = a.shape.reach() + b.shape.reach();
   Simplex s;

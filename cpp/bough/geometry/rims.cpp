@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numbers>
 
+#include "bough/geometry/support_ascent.hpp"
+
 namespace bough {
 namespace {
 
@@ -70,10 +72,13 @@ RimNormal rim_and_line(const Rim& rim, const Vec3& x, const Vec3& e, double radi
 
 RimNormal rim_and_rim(const Rim& a, const Rim& b, const Vec3& start) {
   const Vec3 c = a.c - b.c;
-  Vec3 n = start;
-  Support sa = support_of(a, n), sb = support_of(b, n);
-  double f = dot(n, c) - sa.h - sb.h;
+  const auto along = [&](const Vec3& n) -> SupportGap<Support> {
+    const Support sa = support_of(a, n), sb = support_of(b, n);
+    return {n, sa, sb, dot(n, c) - sa.h - sb.h};
+  };
+  SupportGap<Support> at = along(start);
   for (int i = 0; i < most_iterations; ++i) {
+    const auto& [n, sa, sb, f] = at;
     const Vec3 gradient = c - sa.point - sb.point, t1 = some_normal(n), t2 = cross(n, t1);
     const double g1 = dot(gradient, t1), g2 = dot(gradient, t2), on_sphere = std::max(dot(n, gradient), 0.0);
     const double h12 = sa.bend(a, t1, t2) + sb.bend(b, t1, t2);
@@ -83,21 +88,9 @@ RimNormal rim_and_rim(const Rim& a, const Rim& b, const Vec3& start) {
                                     : (1.0 / std::max(A + C, 1e-300)) * (g1 * t1 + g2 * t2);
     if (norm(step) > 0.2) step = (0.2 / norm(step)) * step;
     if (!(norm(step) > found)) break;
-    bool better = false;
-    for (int k = 0; k < most_halvings && !better; ++k, step = 0.5 * step) {
-      const Vec3 next = n + step, unit = next / norm(next);
-      const Support na = support_of(a, unit), nb = support_of(b, unit);
-      const double value = dot(unit, c) - na.h - nb.h;
-      if (!(value > f)) continue;
-      better = true;
-      n = unit;
-      sa = na;
-      sb = nb;
-      f = value;
-    }
-    if (!better) break;
+    if (!climb(at, step, most_halvings, along)) break;
   }
-  return {n, f};
+  return {at.n, at.f};
 }
 
 bool points_of_chord(const Rim& rim, const Vec3& x, const Vec3& e, double* at) {

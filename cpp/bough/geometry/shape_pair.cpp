@@ -316,7 +316,7 @@ Gap ShapePair::gap(double code, const Pose& A, const Pose& B) const {
   }
   if (!has_feature(a_, b_, kind, i, j)) throw std::out_of_range("a number of no feature of two shapes");
   const PlacedShape a{a_, A}, b{b_, B};
-  if (kind == of_whole) {
+  if (kind == of_whole) {  // (GE13)
     if (b_.field()) return field_distance(a, b);
     if (of_cylinder() && b_.kind() != ShapeKind::plane) return cylinder_distance(a, b);
     if (a_.kind() == ShapeKind::cylinder && b_.kind() == ShapeKind::ellipsoid) {
@@ -333,7 +333,7 @@ Gap ShapePair::gap(double code, const Pose& A, const Pose& B) const {
     narrow_phase(a, b, m);
     return {m.gap, m.normal, m.on_a, m.on_b};
   }
-  if (kind == of_ball_a) return ball_distance({ball_a_, {A.R, a.corner(i)}}, b);
+  if (kind == of_ball_a) return ball_distance({ball_a_, {A.R, a.corner(i)}}, b);  // (GE12)
   if (kind == of_ball_b) {
     const Gap g = ball_distance({ball_b_, {B.R, b.corner(j)}}, a);
     return {g.value, -g.normal, g.on_b, g.on_a};

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "bough/integrators/contact_steps.hpp"
+#include "bough/tree/feature_choice.hpp"
 
 namespace bough {
 namespace {
@@ -13,9 +14,6 @@ constexpr double told_from = 0.01;  // of a step: the shortest that tells rest f
 constexpr double passed = 1e-6;  // of the scale of a gap: what the feature that a contact passes to may be crossed by
 constexpr int most_jumps = 4;    // for each contact, with impacts, in one step
 constexpr int most_pins = 16;    // times that features are pinned in one part of a step
-constexpr char kept = 2;         // a contact that keeps its feature
-constexpr char meets = 3;        // a contact that is not closed, and keeps its feature at an impact
-constexpr char to_pin = 4;       // a contact whose feature is pinned
 constexpr double deep =
     1e-8;  // of the scale of a gap: more than a motion over its feature leaves of a contact that pressed
 
@@ -36,14 +34,16 @@ bool ContactSteps::choose_features(bool impact) {
   if (features_.elements.empty()) return true;
   ContactState& contacts = state_.contacts;
   features_.before = contacts.features;
-  const char closed = hits_.impacts > 0 ? kept : 1;  // within a step what has closed stays as it is
+  // Within a step, what has closed stays as it is.
+  const char closed = hits_.impacts > 0 ? feature_choice::keeps : feature_choice::closed;
   for (std::size_t i = 0; i < contacts.status.size(); ++i)
-    features_.closed[i] = contacts.status[i] != ContactStatus::open || hits_.held[i] ? closed : 0;
+    features_.closed[i] = contacts.status[i] != ContactStatus::open || hits_.held[i] ? closed : feature_choice::open;
   if (impact) {
     rows_[from_].set(state_.t, state_.q.data());
     rows_[from_].gaps(gaps_.phi0.data(), gaps_.scale0.data());
     for (std::size_t i = 0; i < contacts.status.size(); ++i)
-      if (!features_.closed[i] && std::abs(gaps_.phi0[i]) <= near * gaps_.scale0[i]) features_.closed[i] = meets;
+      if (!features_.closed[i] && std::abs(gaps_.phi0[i]) <= near * gaps_.scale0[i])
+        features_.closed[i] = feature_choice::meets;
   }
   if (features_.found_at == state_.q && features_.found_closed == features_.closed &&
       features_.found == contacts.features)
@@ -77,7 +77,7 @@ bool ContactSteps::choose_features(bool impact) {
       if (!touches) continue;
       // closed, if another contact of its pair is
       for (int k = first; k < first + element->contacts(); ++k)
-        if (features_.closed[k] && features_.closed[k] != meets &&
+        if (features_.closed[k] && features_.closed[k] != feature_choice::meets &&
             element->same_pair(features_.before[k], contacts.features[i]))
           contacts.status[i] = ContactStatus::stick;
     }
@@ -138,7 +138,8 @@ bool ContactSteps::pin() {
   rows.set(state_.t, state_.q.data());
   bool any = false;
   for (const auto& [element, first] : features_.elements) {
-    for (int i = first; i < first + element->contacts(); ++i) features_.closed[i] = lists_.in_step[i] ? to_pin : kept;
+    for (int i = first; i < first + element->contacts(); ++i)
+      features_.closed[i] = lists_.in_step[i] ? feature_choice::pinned : feature_choice::keeps;
     element->choose_features(rows.instant_of(first), features_.closed.data() + first, contacts.features.data() + first);
   }
   any = contacts.features != features_.before;

@@ -39,6 +39,7 @@ ContactReach::ContactReach(const Model& model, const ContactRows& rows) {
     contacts_[i].points = static_cast<int>(points_.size());
     contacts_[i].changes = static_cast<int>(changes_.size());
     together_.points = std::max(together_.points, static_cast<int>(reaches[i].points.size()));
+    together_.each = std::max(together_.each, static_cast<int>(reaches[i].changes.size()));
     for (const auto& point : reaches[i].points) together_.radius = std::max(together_.radius, point.radius);
     for (const auto& change : reaches[i].changes) {
       const auto same = [&](const auto& x) { return x.variable == change.variable; };
@@ -64,10 +65,10 @@ void ContactReach::set_weights() {
   for (std::size_t i = moved_.size(); i-- > 0;) {
     const Moved& x = moved_[i];
     const double weight = together_.points * (x.slide + x.turn * outboard) * std::abs(x.ratio);
-    const auto same = [&](const auto& change) { return change.variable == x.variable; };
-    const auto found = std::find_if(together_.changes.begin(), together_.changes.end(), same);
-    if (found == together_.changes.end())
-      together_.changes.push_back({x.variable, weight});
+    const auto same = [&](const auto& way) { return way.variable == x.variable; };
+    const auto found = std::find_if(together_.ways.begin(), together_.ways.end(), same);
+    if (found == together_.ways.end())
+      together_.ways.push_back({x.variable, weight});
     else
       found->weight += weight;
     outboard += x.offset;
@@ -120,8 +121,10 @@ double ContactReach::way_together(const double* q0, const double* q1) {
     move_joints(q0, q1);
     way = all.points * (all.A + all.W * all.radius);
   }
-  for (const auto& x : all.changes) way += x.weight * std::abs(q1[x.variable] - q0[x.variable]);
-  return above * way;
+  for (const auto& x : all.ways) way += x.weight * std::abs(q1[x.variable] - q0[x.variable]);
+  double change = 0.0;
+  for (const auto& x : all.changes) change = std::max(change, x.weight * std::abs(q1[x.variable] - q0[x.variable]));
+  return above * (way + all.each * change);
 }
 
 bool ContactReach::stays_open(const double* q0, const double* q1) {

@@ -58,11 +58,12 @@ class ContactReach {
   std::vector<Unilateral::Reach::Change> changes_;
   // What bounds all changes together, for steps far from all contacts: a part of the cost of looking at each of them.
   struct Together {
-    std::vector<Unilateral::Reach::Change> changes;  // one for each variable
-    bool linear = false;                             // whether they bound the points too
-    int points = 0;                                  // the most of one contact
-    double radius = 0.0, A = 0.0, W = 0.0;           // the largest
-    double left = 0.0, spent = 0.0;                  // of the least gap, and since contacts were looked at one by one
+    std::vector<Unilateral::Reach::Change> changes;  // the largest of each variable
+    std::vector<Unilateral::Reach::Change> ways;     // of the outermost point, if these are linear
+    bool linear = false;
+    int points = 0, each = 0;               // the most points of one contact, and the most changes
+    double radius = 0.0, A = 0.0, W = 0.0;  // the largest
+    double left = 0.0, spent = 0.0;         // of the least gap, and since contacts were looked at one by one
   };
   Together together_;
   bool bounded_ = true, open_ = false;

@@ -37,7 +37,7 @@ class Gravity final : public Potential, public PotentialDerivatives {
     return sum;
   }
 
-  void add_gradient(const Instant& at, double factor, double* out) const override {
+  void add_gradient(const Instant& at, double factor, double* out) const override {  // (GV1)
     const std::vector<Moment>& outboard = moments(at);
     for (int i = last_; i > 0; --i) {
       const Joint& joint = at.model.joints[i - 1];
@@ -45,7 +45,7 @@ class Gravity final : public Potential, public PotentialDerivatives {
     }
   }
 
-  void add_hessian(const Instant& at, double factor, double* H) const override {
+  void add_hessian(const Instant& at, double factor, double* H) const override {  // (GV2)
     const std::size_t n = at.model.n_variables;
     const std::vector<Moment>& outboard = moments(at);
     for (int i = last_; i > 0; --i) {

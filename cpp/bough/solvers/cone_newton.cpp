@@ -18,14 +18,19 @@ void ConeNewton::resize(int rows, int contacts) {
   for (auto* v : {&y_, &F_, &trial_, &trial_F_, &step_}) v->resize(rows);
   sizes_.clear();
   for (int size = 1; rows > 0; size = std::min(rows, next_size(size))) {
-    sizes_.push_back({size, {}, Eigen::MatrixXd::Zero(size, size), Eigen::VectorXd::Zero(size)});
-    sizes_.back().solver.fit(size);
+    sizes_.push_back({size, {}, {}, {}});
     if (size == rows) break;
   }
 }
 
 ConeNewton::Fitted& ConeNewton::fitted(int rows) {
-  return *std::find_if(sizes_.begin(), sizes_.end(), [&](const Fitted& one) { return one.size >= rows; });
+  Fitted& f = *std::find_if(sizes_.begin(), sizes_.end(), [&](const Fitted& one) { return one.size >= rows; });
+  if (f.x.size() == 0) {
+    f.W.setZero(f.size, f.size);
+    f.x.setZero(f.size);
+    f.solver.fit(f.size);
+  }
+  return f;
 }
 
 // With `rests`, contacts that neither open nor slide count as sticking, whichever side of the law round-off has put them on.

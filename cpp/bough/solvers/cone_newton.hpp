@@ -31,7 +31,7 @@ class ConeNewton {
 
  private:
   // A solver that fits a number of rows: RankRevealing allocates if its size changes, so there is one for each of a few
-  // sizes, and rows that miss are filled with ones on the diagonal.
+  // sizes, made when it is first asked for, and rows that miss are filled with ones on the diagonal.
   struct Fitted {
     int size;
     RankRevealing solver;

@@ -13,6 +13,7 @@ from bough.errors import BoughError, ModelError
 from bough.maximal.contacts import contact_name
 from bough.model.lower import constraint_rows
 from bough.model.projection import round_off
+from bough.motion.contact_trajectory import ContactTrajectory
 from bough.motion.energy_check import conservative, dissipative, noticeable
 from bough.motion.trajectory import Trajectory
 from bough.registry import family_of
@@ -175,8 +176,10 @@ def energy(run: Trajectory) -> dict[str, Any] | None:
     with np.errstate(invalid="ignore"):  # the energy may not be finite
         drift = float(np.abs(total - total[0]).max())
     largest, rise = float(kinetic.max()), float(total.max() - total[0])
+    lost = run.energy_lost() if isinstance(run, ContactTrajectory) else {}
     return {
         "conserved": conservative(run),
+        "lost": {what: float(values[-1]) for what, values in lost.items() if values[-1] > 0.0},
         "start": float(total[0]),
         "end": float(total[-1]),
         "drift": drift,
@@ -266,6 +269,13 @@ def _energy_line(data: dict[str, Any] | None) -> tuple[str, str]:
         if rise is not None:
             why = f"it rose by {rise:.2g} J, which its forces cannot do: compare with a smaller --dt"
         return "energy", f"from {data['start']:.6g} J to {data['end']:.6g} J: {why}"
+    if data["lost"]:
+        parts = " and ".join(f"{loss:.3g} J by {what}" for what, loss in data["lost"].items())
+        rest = data["start"] - data["end"] - sum(data["lost"].values())
+        return (
+            "energy",
+            f"from {data['start']:.6g} J to {data['end']:.6g} J: lost {parts}, {rest:.2g} J by the steps",
+        )
     relative = data["relative_drift"]
     of = "" if relative is None else f", {relative:.2g} of the largest kinetic energy"
     return "energy drift", f"{data['drift']:.2g} J at most{of}"

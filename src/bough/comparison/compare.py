@@ -18,7 +18,7 @@ from bough.comparison.result import Comparison, Row, empty_row
 from bough.errors import BoughError, ModelError
 from bough.model.model import Model
 from bough.motion.grid import grid
-from bough.problem import Problem, default_duration
+from bough.problem import Problem, default_duration, no_model
 
 REFERENCE_SHARE = 4.0  # effort for the reference, in multiples of that for one integrator
 
@@ -76,11 +76,7 @@ def compare(
     True
     """
     if not isinstance(model, Model):
-        raise ModelError(
-            asked=f"compare({validate.shown(model)}, ...)",
-            found="not a model",
-            do="give a model, made by system.build()",
-        )
+        raise no_model(model, "compare")
     where = f"a comparison of model {model.name!r}"
     chosen = methods(model, integrators, where)
     target, limit = validate.positive(error, "error", where), validate.positive(effort, "effort", where)

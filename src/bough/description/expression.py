@@ -120,6 +120,7 @@ class Expression:
         return total
 
     def _computed(self) -> float:
+        """(PX1)"""
         numbers = [_number(part) for part in self.arguments]
         try:
             value = OPERATIONS[self.operation].value(*numbers)

@@ -246,15 +246,16 @@ class PiecewisePolynomial(Function):
                 )
 
 
-def function_or_number(value: Any, what: str, where: str) -> float | Function:
-    """A constant, or a function."""
+def function_or_number(value: Any, what: str, where: str, *, kinematic: bool = False) -> float | Function:
+    """A constant, or a function; `kinematic` if a kinematic variable could stand there too."""
     if isinstance(value, Function):
         return value
     if not validate.is_real(value):
         raise ModelError(
             asked=f"{what}={validate.shown(value)} in {where}",
             found=f"{what} is neither a number nor a function of bough",
-            do="give a number, bough.Sinusoid(...) or bough.PiecewisePolynomial(...)",
+            do="give a number, bough.Sinusoid(...) or bough.PiecewisePolynomial(...)"
+            + (', or bough.kinematic("name") for what a run prescribes' if kinematic else ""),
         )
     return validate.real(value, what, where)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import KW_ONLY, dataclass
 
 from bough import validate
@@ -45,12 +46,20 @@ class JointLimit(UnilateralConstraint):
     dynamic_fields = ("variable",)
 
     def __post_init__(self) -> None:
+        for field in ("lower", "upper"):
+            bound = getattr(self, field)
+            if validate.is_real(bound) and math.isinf(bound):
+                raise ModelError(
+                    asked=f"{field}={bound} in JointLimit(...)",
+                    found="a bound that is never reached",
+                    do=f"leave {field}= out",
+                )
         super().__post_init__()
         check_single(self)
         for field in ("lower", "upper"):
             bound = getattr(self, field)
             if bound is not None and not isinstance(bound, Kinematic):
-                self._set(field, function_or_number(bound, field, self._text()))
+                self._set(field, function_or_number(bound, field, self._text(), kinematic=True))
         if self.lower is None and self.upper is None:
             raise ModelError(
                 asked=self._text(),

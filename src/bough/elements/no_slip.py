@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
 
 from bough import validate
 from bough.description.element import Constraint, Names, Record, check_single
 from bough.description.frame import Frame
+from bough.description.parameter import Kinematic
 from bough.elements.constraints import Vector3, frame_places
+from bough.elements.contacts import way_to_world
 from bough.errors import ModelError
 
+if TYPE_CHECKING:
+    from bough.description.system import System
+
 UP: Vector3 = (0.0, 0.0, 1.0)
+SLIDING = ("tx", "ty", "tz")
+E = TypeVar("E", bound="Rolling")
 
 
 @dataclass(frozen=True)
@@ -70,6 +78,20 @@ class Rolling(Constraint):
             self._set("axis", validate.unit_axis(self.axis, "axis", where))
         self._set("normal", validate.unit_axis(self.normal, "normal", where))
         self._set("height", validate.real(self.height, "height", where))
+
+    def bound_to(self: E, system: System) -> E:
+        """This element with the name of its frame, after checking that something turns it."""
+        bound = super().bound_to(system)
+        frame = system._find(bound.frame, self._text())
+        if not any(
+            x.kind not in SLIDING for x in way_to_world(frame) if isinstance(x.parameter, str | Kinematic)
+        ):
+            raise ModelError(
+                asked=self._text(),
+                found=f"no joint turns {bound.frame!r}, so that it cannot roll",
+                do="give a frame on a body that turns: one after ry(...), ball(...) or floating(...)",
+            )
+        return bound
 
     @property
     def rows(self) -> int:

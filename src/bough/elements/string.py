@@ -94,7 +94,7 @@ class String(UnilateralConstraint):
             if not isinstance(getattr(self, field), Frame | str):
                 raise _no_frame(getattr(self, field), f"field {field!r}", where)
         if not isinstance(self.length, Kinematic):
-            self._set("length", function_or_number(self.length, "length", where))
+            self._set("length", function_or_number(self.length, "length", where, kinematic=True))
         if isinstance(self.length, float) and self.length <= 0.0 and not self.drum:
             raise ModelError(
                 asked=f"length={self.length:g} in {where}",

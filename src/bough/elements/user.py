@@ -251,21 +251,19 @@ class UserForce(UserElement):
 
     def force_dq(self, q: Array, v: Array, u: Any, t: float) -> Array:
         """df_i/dq_j, (n, n)."""
-        n = len(q)
-        if self._model is None:
-            return np.zeros((n, n))
-        if self._gives("force_dq"):
-            return self._real("force_dq", self._at(q, v, u, t), (n, n))
-        return self._computed_derivative("force_dq", "force", (n,), q, v, u, t)
+        return self._square("force_dq", q, v, u, t, "q")
 
     def force_dv(self, q: Array, v: Array, u: Any, t: float) -> Array:
         """df_i/dv_j, (n, n)."""
+        return self._square("force_dv", q, v, u, t, "v")
+
+    def _square(self, name: str, q: Array, v: Array, u: Any, t: float, by: str) -> Array:
         n = len(q)
         if self._model is None:
             return np.zeros((n, n))
-        if self._gives("force_dv"):
-            return self._real("force_dv", self._at(q, v, u, t), (n, n))
-        return self._computed_derivative("force_dv", "force", (n,), q, v, u, t, by="v")
+        if self._gives(name):
+            return self._real(name, self._at(q, v, u, t), (n, n))
+        return self._computed_derivative(name, "force", (n,), q, v, u, t, by=by)
 
     def force_du(self, q: Array, v: Array, u: Array, t: float) -> Array:
         """df_i/du_j, (n, nu); by differences if the user does not define it."""

@@ -31,17 +31,6 @@ def count(value: float, what: str, where: str) -> int:
     return int(number)
 
 
-def check_rotation(value: str, where: str) -> bool:
-    """Whether a body turns by a ball, not by angles."""
-    if value not in ("ball", "angles"):
-        raise ModelError(
-            asked=f"rotation={validate.shown(value)} in gallery.{where}()",
-            found="it is neither 'ball' nor 'angles'",
-            do="give one of these",
-        )
-    return value == "ball"
-
-
 def in_short_numbers(function: Callable[P, System]) -> Callable[P, System]:
     """Decorate a function so that it returns 0.003 instead of 0.0029999999999999996."""
 

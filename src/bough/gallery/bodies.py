@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from bough import validate
 from bough.description.shapes import Cylinder, Sphere
 from bough.description.start import Start
 from bough.description.system import System
@@ -13,7 +14,7 @@ from bough.elements.contacts import PlaneContact
 from bough.elements.forces import ConfigurationForce
 from bough.elements.gravity import CentralGravity
 from bough.errors import ModelError
-from bough.gallery._parts import check_rotation, in_short_numbers, rod_inertia
+from bough.gallery._parts import in_short_numbers, rod_inertia
 
 
 def kepler(*, mu: float = 1.0, axis: float = 1.0, eccentricity: float = 0.3, mass: float = 1.0) -> System:
@@ -63,7 +64,7 @@ def gyroscope(
         What the disc turns by: the angles, which are singular upright, or a ball "top".
     """
     system = System("gyroscope")
-    balls = check_rotation(rotation, "gyroscope")
+    balls = validate.by_balls(rotation, "gallery.gyroscope()")
     axial = mass * radius**2 / 2
     across = mass * radius**2 / 4
     world = system.world
@@ -112,7 +113,9 @@ def satellite_arm(
     """
     system = System("satellite_arm", gravity=None)
     cube = base * side**2 / 6
-    free = system.world.floating if check_rotation(rotation, "satellite_arm") else system.world.free
+    free = (
+        system.world.floating if validate.by_balls(rotation, "gallery.satellite_arm()") else system.world.free
+    )
     body = free("base", name="base", mass=base, inertia=(cube, cube, cube))
     shoulder = body.tx(side / 2, name="mount").rz("shoulder_yaw").ry("shoulder_pitch", name="shoulder")
     shoulder.tx(upper / 2, name="upper arm", mass=arm, inertia=rod_inertia(arm, upper, 0.05))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+from bough import validate
 from bough.description.frame import Frame
 from bough.description.shapes import Box, Capsule, Ellipsoid
 from bough.description.start import Start
@@ -16,7 +17,7 @@ from bough.description.system import System
 from bough.elements.constraints import PointConstraint
 from bough.elements.forces import Damping
 from bough.elements.potentials import ConfigurationSpring, TorsionSpring
-from bough.gallery._parts import PLANE, check_rotation, in_short_numbers
+from bough.gallery._parts import PLANE, in_short_numbers
 
 SIDES = {"left": 1.0, "right": -1.0}
 
@@ -131,7 +132,7 @@ def humanoid(
         What the pelvis turns by: a quaternion, or the Euler angles of `Frame.free`, which `ReducedVI` takes.
     """
     system = System("humanoid", gravity=None)
-    balls = check_rotation(rotation, "humanoid")
+    balls = validate.by_balls(rotation, "gallery.humanoid()")
     place = system.world.tz(0.53 * height)
     root = place.floating("pelvis", name="root") if balls else place.free("pelvis", name="root")
     Figure(system, height, mass).body(root)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from bough.arguments import Array
-from bough.description.element import UnilateralConstraint
-from bough.elements.contacts import DryFriction
 from bough.errors import ConvergenceError, quoted
+from bough.model.dry_friction import dry_friction
 from bough.model.model import Model
 from bough.motion.string_paths import used_up
 
@@ -45,7 +44,7 @@ def touching_text(model: Model, q: Array, t: float) -> str:
     """Which contacts touch in a configuration from which a step fails; nothing if none does."""
     if not model.gaps:
         return ""
-    gap, friction = model.gap(q, t), _without_gap(model)
+    gap, friction = model.gap(q, t), dry_friction(model)
     names = [
         name for name, phi in zip(model.gaps, gap, strict=True) if phi <= TOUCHING and name not in friction
     ]
@@ -71,15 +70,3 @@ def wedged_text(model: Model, q: Array, p: Array, t: float, dt: float) -> tuple[
             " stop before: no force moves it out of their way"
         )
     return "", ""
-
-
-def _without_gap(model: Model) -> set[str]:
-    """The names of dry friction, whose gap is always zero."""
-    found, first = set(), 0
-    for element in model._elements:
-        if not isinstance(element, UnilateralConstraint):
-            continue
-        if isinstance(element, DryFriction):
-            found.add(model.gaps[first])
-        first += element.contacts
-    return found

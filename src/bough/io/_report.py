@@ -6,21 +6,8 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
-from bough import validate
 from bough.errors import BoughWarning, ModelError, ParseError, quoted, warn
-
-
-def check_rotation(rotation: Any, where: str) -> bool:
-    """Whether rotations of free and ball joints become balls."""
-    if rotation not in ("angles", "ball"):
-        raise ModelError(
-            asked=f"rotation={validate.shown(rotation)} in {where}",
-            found="neither 'angles' nor 'ball'",
-            do="give rotation='ball' for joints without gimbal lock, or 'angles'",
-        )
-    return bool(rotation == "ball")
 
 
 class Report:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from bough import validate
 from bough.description.frame import Frame
 from bough.description.parameter import ball_coordinates
 from bough.description.start import Start
@@ -21,7 +22,7 @@ from bough.io._mjcf_contacts import add_contacts
 from bough.io._mjcf_elements import add_elements
 from bough.io._mjcf_files import from_mujoco, read_mjcf
 from bough.io._mjcf_shapes import keep_shapes
-from bough.io._report import Report, check_rotation, check_variables, in_file
+from bough.io._report import Report, check_variables, in_file
 from bough.io._xml import Node, parse_error
 from bough.validate import Array
 
@@ -55,7 +56,7 @@ def load_mjcf(
         Whether geoms touch as `contype`, `conaffinity`, `exclude` and `pair` say: a `ContactGroup` "contacts" for
         each coefficient of sliding friction. Nothing is soft: solref, solimp, margin and impratio are not used.
     """
-    balls = check_rotation(rotation, f"load({os.fspath(path)!r})")
+    balls = validate.by_balls(rotation, f"load({os.fspath(path)!r})")
     file = Path(path)
     report = Report(file)
     text, nodes = read_mjcf(file, report, bool(contacts))

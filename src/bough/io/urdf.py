@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from bough import validate
 from bough.description.frame import Frame
 from bough.description.shapes import Box, Cylinder, Geometry, Mesh, Sphere
 from bough.description.system import System
@@ -20,7 +21,7 @@ from bough.elements.contacts import DryFriction
 from bough.elements.forces import ConfigurationForce, Damping
 from bough.elements.joint_limit import JointLimit
 from bough.errors import ModelError
-from bough.io._report import Report, check_rotation, check_variables, in_file
+from bough.io._report import Report, check_variables, in_file
 from bough.io._urdf_check import MOVING, checked
 from bough.io._urdf_contacts import add_floor, checked_contacts
 from bough.io._urdf_massless import Massless, check_massless, has_mass
@@ -77,7 +78,7 @@ def load_urdf(
         Of these contacts, for which the file has no word.
     """
     rough = checked_contacts(contacts, friction, f"load({os.fspath(path)!r})")
-    balls = check_rotation(rotation, f"load({os.fspath(path)!r})")
+    balls = validate.by_balls(rotation, f"load({os.fspath(path)!r})")
     file = Path(path)
     least = check_massless(massless, f"load({os.fspath(path)!r})")
     robot_node = read_xml(file, "robot")

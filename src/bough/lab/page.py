@@ -6,7 +6,6 @@ import time
 import webbrowser
 from collections.abc import Sequence
 from functools import partial
-from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from bough.lab.lesson import Lesson, Shown
 from bough.lab.lessons import LESSONS
 from bough.view._charts import Chart
 from bough.view._framing import Framing
-from bough.view._page import LOCALHOST, Page
+from bough.view._page import LOCALHOST, Page, Served
 from bough.view._panel import message, readout, said
 from bough.view._sampling import thinned
 from bough.view._stage import Stage
@@ -30,7 +29,7 @@ WIDTH = 380  # width of the plots, in pixels
 ORDER = 100  # the sliders of a lesson stand below the text
 
 
-class Lab:
+class Lab(Served):
     """Lessons in the browser, until `stop()`. Made by `open_lab`.
 
     Attributes
@@ -156,29 +155,6 @@ class Lab:
                     if moves:
                         chart.show(self.now)
         return max(0.0, FRAME - (time.monotonic() - begin))
-
-    # --- as a viewer ---
-
-    @property
-    def url(self) -> str:
-        """The address for a browser."""
-        return self._page.url
-
-    def wait(self, seconds: float | None = None) -> bool:
-        """Wait until somebody stops it, or for some time; returns whether it is stopped."""
-        return self._page.wait(seconds)
-
-    def stop(self) -> None:
-        """Close the page."""
-        self._page.stop()
-
-    def __enter__(self) -> Lab:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.stop()
 
 
 def open_lab(

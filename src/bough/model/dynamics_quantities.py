@@ -167,6 +167,8 @@ class DynamicsQuantities(Evaluation):
     ) -> Array:
         """The accelerations of all variables, (..., nv), constraints held ([JM09] eq. 36).
 
+        Stops, strings and contacts are not: they act in steps, so that a taut string does not pull here.
+
         Parameters
         ----------
         u : inputs, by default zero

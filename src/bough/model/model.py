@@ -326,8 +326,9 @@ class Model(FrameQuantities, AccelerationQuantities, ContactQuantities, ReducedQ
         With `nearest`, the rest closest to q instead, stable or not, such as that of a pendulum upside down.
         Values missing from q are those of `model.start`, unless q is an array. Kinematic variables, and the
         dynamic ones named in `hold`, keep their values. Inputs are zero unless given; forces are those at rest
-        and at time t, at which constraints hold too. Masses count by their weight alone. Raises
-        `ConvergenceError` if the forces do not cancel at the end.
+        and at time t, at which constraints hold too. Masses count by their weight alone. Stops, strings and
+        contacts are not held. Raises `ConvergenceError` if the forces do not cancel at the end, or only beyond
+        one of these.
         """
         from bough.motion.equilibrium import equilibrium
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from bough._core import core
 from bough.arguments import Array
 from bough.errors import unknown_name
+from bough.model.dry_friction import dry_friction
 from bough.model.model import Model
 from bough.motion.events import Event
 from bough.motion.rows import checked_rows, rate
@@ -76,9 +77,9 @@ class ContactForce(NamedTuple):
     Attributes
     ----------
     normal : array (rows,)
-        Along the gap, zero or more.
+        Along the gap, zero or more; of `DryFriction` the most that it can give.
     tangent : array (rows, tangents)
-        Friction along the tangents of the contact.
+        Friction along the tangents of the contact; of `DryFriction` its force or moment on the variable.
     point : array (rows, 3)
         Where it acts, in the world; not a number for what has no such place, as a stop.
     vector : array (rows, 3)
@@ -146,10 +147,15 @@ class ContactTrajectory(Trajectory):
         return tuple(event for event in self.events if isinstance(event, Impact))
 
     def gaps(self) -> Named:
-        """The gaps at every instant, (rows, gaps); the last axis also takes names."""
+        """The gaps at every instant, (rows, gaps); the last axis also takes names.
+
+        Where there is none, as of dry friction and of places for points that no shapes touch in, it is infinite.
+        """
         model, found = self.model, np.empty((len(self), len(self.model.gaps)))
         q, t, state = (np.ascontiguousarray(x) for x in (self.q, self.t, self.contact_state))
         core.frozen_gap(model._core, q, t, state, found)
+        friction = dry_friction(model)
+        found[:, [name in friction for name in model.gaps]] = np.inf
         return Named(found, self._contact_names)
 
     def contact_force(self, name: str) -> ContactForce:

@@ -13,7 +13,9 @@ from bough.arguments import Array, Vector
 from bough.errors import ConvergenceError
 from bough.model.holonomic import need_holonomic
 from bough.model.projection import free_places
+from bough.model.units import gap_units
 from bough.motion.assemble import assemble
+from bough.motion.assemble_contacts import penetrated
 from bough.motion.consistent_start import single
 from bough.motion.nearest_rest import nearest_rest
 from bough.motion.rest_stability import has_potential, stability_at
@@ -22,6 +24,8 @@ from bough.validate import counted
 
 if TYPE_CHECKING:
     from bough.model.model import Model
+
+NOT_KNOWN = "equilibrium() holds no stops, strings or contacts"
 
 
 @dataclass(frozen=True)
@@ -93,9 +97,26 @@ def equilibrium(
     point, iterations = nearest_rest(search, first) if nearest else search.newton(first)
     if not search.converged(point):
         raise _unfinished(search, point, iterations, where)
+    if model.gaps:
+        _refuse_crossed(model, point.q, t, where)
     potential = has_potential(search, point)
     stability, eigenvalues = stability_at(search, point, potential)
     return Equilibrium(point.q, point.lam, point.energy, eigenvalues, stability, potential, iterations, q0)
+
+
+def _refuse_crossed(model: Model, q: Array, t: float, where: str) -> None:
+    """Raise if the configuration is beyond a stop, a string or a contact, none of which statics knows."""
+    crossed = penetrated(model, q, t)
+    if not crossed:
+        return
+    gaps, units = model.gap(q, t), gap_units(model)
+    worst = min(crossed, key=lambda i: gaps[i])
+    raise ConvergenceError(
+        asked=where,
+        found=f"the forces cancel only beyond {model.gaps[worst]!r}, by {-gaps[worst]:.3g} {units[worst]}".rstrip()
+        + f": {NOT_KNOWN}",
+        do="let it come to rest by simulate() with some damping, or replace what holds it there by a constraint",
+    )
 
 
 def _unfinished(search: Search, point: Point, iterations: int, where: str) -> ConvergenceError:
@@ -109,7 +130,8 @@ def _unfinished(search: Search, point: Point, iterations: int, where: str) -> Co
         asked=where,
         found=f"no equilibrium after {counted(iterations, 'iteration')}: the force on {name!r} is still"
         f" {-point.rest[worst]:.3g}{at}, V = {point.energy:.6g} J"
-        + ("; the energy may have no minimum" if flat else ""),
+        + ("; the energy may have no minimum" if flat else "")
+        + (f"; {NOT_KNOWN}" if model.gaps else ""),
         do=f"hold {name!r} or give it a spring or a constraint"
         if flat
         else "start from a q nearer to the equilibrium",

@@ -76,7 +76,7 @@ def stability_at(search: Search, point: Point, potential: bool) -> tuple[str, np
         stability = "not judged"
     elif _least(C + C.T) < 0.0 or (not _equal(C, C.T) and (signs < 0).any()):
         stability = _stability_of_linearisation(inverse, A, C)
-    else:
+    else:  # (ST8), (ST9)
         stability = "unstable" if (signs < 0).any() else "neutral" if (signs == 0).any() else "stable"
     return stability, _squares(inverse, A, M, bool((signs > 0).all()))
 

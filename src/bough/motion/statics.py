@@ -142,7 +142,7 @@ class Search:
         """The point at one configuration."""
         model, free = self.model, self.free
         both = np.ix_(free, free)
-        slope = -(model.L_dq(q, self._still) + self.force(q))[free]
+        slope = -(model.L_dq(q, self._still) + self.force(q))[free]  # g of (ST1)
         H = -model.L_dqdq(q, self._still)[both]
         f_q = model.generalized_force_dq(q, self._still, self.u, self.t)[both] if self.driven else 0.0 * H
         bent = np.nan_to_num(model.constraint_dqdq(q, self.t))[:, free[:, None], free]
@@ -154,8 +154,8 @@ class Search:
             size = alone + np.abs(D.T) @ np.abs(lam)
             scale = _scale(np.diag(terms) + size / reach)
             N, lam, left = self._split(q, D, scale, slope)
-        size = alone + np.abs(D.T) @ np.abs(lam)
-        K = H - f_q - np.tensordot(lam, bent, 1)
+        size = alone + np.abs(D.T) @ np.abs(lam)  # (ST3)
+        K = H - f_q - np.tensordot(lam, bent, 1)  # (ST2)
         if model.balls:
             K = self._in_one_order(K, left)
         # The effect of the last digits of the variables on the forces, and the round-off of the total work. Constraints

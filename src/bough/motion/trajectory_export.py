@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from bough.arguments import Array
-from bough.errors import BoughError
 from bough.motion.trajectory import Trajectory
+from bough.packages import package
 
 
 def columns(run: Trajectory) -> Iterator[tuple[str, Array]]:
@@ -45,14 +45,7 @@ def write_csv(run: Trajectory, path: Path) -> None:
 
 def to_pandas(run: Trajectory) -> Any:
     """The table of `columns` as a data frame; see `Trajectory.to_pandas`."""
-    try:
-        import pandas
-    except ImportError:
-        raise BoughError(
-            asked="to_pandas() of a trajectory",
-            found="the package pandas is not installed",
-            do="install it: pip install 'bough[pandas]'",
-        ) from None
+    pandas = package("pandas", "to_pandas() of a trajectory", "pandas")
     (_, times), *others = columns(run)
     names, values = [name for name, _ in others], [values for _, values in others]
     table = np.column_stack(values) if values else np.zeros((len(run), 0))
@@ -63,14 +56,7 @@ def to_pandas(run: Trajectory) -> Any:
 
 def to_xarray(run: Trajectory) -> Any:
     """A data set with named coordinates; see `Trajectory.to_xarray`."""
-    try:
-        import xarray
-    except ImportError:
-        raise BoughError(
-            asked="to_xarray() of a trajectory",
-            found="the package xarray is not installed",
-            do="install it: pip install 'bough[xarray]'",
-        ) from None
+    xarray = package("xarray", "to_xarray() of a trajectory", "xarray")
     model = run.model
     coordinates = {
         "t": run.t,
@@ -104,11 +90,6 @@ def write_netcdf(run: Trajectory, path: Path) -> None:
 
 def need_xarray() -> None:
     """Raise if NetCDF cannot be written."""
-    try:
-        import xarray  # noqa: F401
-    except ImportError:
-        raise BoughError(
-            asked="a trajectory as NetCDF (.nc)",
-            found="the package xarray is not installed",
-            do="install it: pip install 'bough[netcdf]'; or choose .npz or .csv, which need nothing",
-        ) from None
+    package(
+        "xarray", "a trajectory as NetCDF (.nc)", "netcdf", "; or choose .npz or .csv, which need nothing"
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Literal
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from bough.arguments import Array, Vector
 from bough.errors import BoughError
 from bough.model.model import Model
+from bough.packages import version_of
 from bough.peers.links import Screw, inverse, start_of
 from bough.peers.mechanism import Body, Joint, Loop, Mechanism
 
@@ -284,10 +284,7 @@ def _add_loop(spec: Any, k: int, loop: Loop, made: dict[int, Any], poses: dict[i
 
 def installed_version() -> str | None:
     """The version of `mujoco`, or None if it is not installed."""
-    try:
-        return version("mujoco")
-    except PackageNotFoundError:
-        return None
+    return version_of("mujoco")
 
 
 def _quaternion(rotation: Array) -> Array:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import math
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
@@ -15,6 +14,7 @@ import numpy as np
 from bough.arguments import Array
 from bough.errors import BoughError
 from bough.model.model import Model
+from bough.packages import version_of
 from bough.peers.compiler import library
 from bough.peers.links import TWIST, Links
 
@@ -125,10 +125,7 @@ class Pinocchio:
 
 def installed_version() -> str | None:
     """The version of `pin`, or None if it is not installed."""
-    try:
-        return version("pin")
-    except PackageNotFoundError:
-        return None
+    return version_of("pin")
 
 
 def memory_needed(n: int) -> float:

@@ -10,6 +10,7 @@ from typing import Any
 
 from bough import validate
 from bough.errors import BoughError
+from bough.packages import package
 
 ADDRESS = re.compile(r"[a-z+]+://\S+|[\w.-]+:\d+")
 CONNECT = 10.0  # time in which a scheduler has to answer, in s
@@ -138,16 +139,9 @@ class Pool:
     def _connected(self, address: str) -> Any:
         if not ADDRESS.fullmatch(address):
             raise self._refused("a text that is not the address of a scheduler", "it like 'tcp://host:8786'")
+        distributed = package("dask.distributed", self._asked, "dask")
         try:
-            from dask.distributed import Client
-        except ImportError:
-            raise BoughError(
-                asked=self._asked,
-                found="the package dask.distributed is not installed",
-                do="install it: pip install 'bough[dask]'",
-            ) from None
-        try:
-            return Client(address, timeout=CONNECT)
+            return distributed.Client(address, timeout=CONNECT)
         except (OSError, ValueError) as error:
             raise BoughError(
                 asked=self._asked,

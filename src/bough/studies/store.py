@@ -15,6 +15,7 @@ import numpy as np
 
 from bough.arguments import Array
 from bough.errors import BoughError
+from bough.packages import package
 from bough.problem import Problem
 from bough.studies.chunk import FAILED, MISSING, Part
 from bough.studies.content import content_of
@@ -27,15 +28,7 @@ LETTERS = 240  # longest message of a failed run that is stored, in bytes
 
 def need_zarr() -> Any:
     """The package zarr."""
-    try:
-        import zarr
-    except ImportError:
-        raise BoughError(
-            asked="store= of an ensemble",
-            found="the package zarr is not installed",
-            do="install it: pip install 'bough[zarr]'",
-        ) from None
-    return zarr
+    return package("zarr", "store= of an ensemble", "zarr")
 
 
 class Store:

@@ -16,7 +16,8 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from bough.errors import BoughError
 from bough.view._gate import Gate, check_values, guarding
@@ -29,6 +30,7 @@ NOT_HERE = (errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT)
 WIDTH = 310  # width of the panel, in pixels
 PORTS = 100  # number of ports that are tried
 
+S = TypeVar("S", bound="Served")
 _one_at_a_time = threading.Lock()  # held while a server is made
 # viser's note that there is no graphics card lies above the scene, and stays until it is clicked away
 CLOSE_NOTE = """
@@ -243,3 +245,30 @@ def _bad_host(host: str, why: str) -> BoughError:
         found=f"this machine cannot listen at this address: {why}",
         do="leave host out for this machine alone, or give 0.0.0.0 for all that can reach it",
     )
+
+
+class Served:
+    """What a user holds of a page: its address, and how to wait for its end and to close it."""
+
+    _page: Page
+
+    @property
+    def url(self) -> str:
+        """The address for a browser."""
+        return self._page.url
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until somebody stops it, or for some time; returns whether it is stopped."""
+        return self._page.wait(seconds)
+
+    def stop(self) -> None:
+        """Close the page."""
+        self._page.stop()
+
+    def __enter__(self: S) -> S:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()

@@ -143,7 +143,7 @@ const boughPage = (page) => {
     const caption = make("figcaption", figure), frame = make("div", figure), canvas = make("canvas", frame), line = make("i", frame);
     make("b", caption, data.title);
     make("span", caption, data.log ? `log10 of ${data.label}` : data.label);
-    const t = numbers(data.t), lines = data.lines.map((line) => ({ ...line, values: numbers(line.values) }));
+    const t = numbers(data.t), marks = numbers(data.marks), lines = data.lines.map((line) => ({ ...line, values: numbers(line.values) }));
     for (const line of lines)
       if (line.name && line.color !== "#cfd6dc") make("span", caption, line.name).style.color = line.color;
     const all = lines.flatMap((line) => [...line.values]).filter(Number.isFinite);
@@ -188,6 +188,9 @@ const boughPage = (page) => {
         });
         pen.stroke();
       }
+      pen.strokeStyle = "#4a555e";
+      pen.lineWidth = 1;
+      for (const time of marks) rule(x(time), canvas.clientHeight - BELOW - 4, x(time), canvas.clientHeight - BELOW + 3);
     };
     const show = (time) => {  // the line alone moves: the plot under it is drawn once for each size of the window
       if (canvas.width !== Math.round(canvas.clientWidth * fine()) || canvas.height !== Math.round(canvas.clientHeight * fine()))

@@ -9,6 +9,7 @@ import numpy as np
 
 from bough.arguments import Array
 from bough.errors import ModelError, unknown_name
+from bough.model.dry_friction import dry_friction
 from bough.model.units import (
     FORCE,
     coordinate_units,
@@ -141,19 +142,27 @@ def panels_of(run: Trajectory, name: str) -> list[Panel]:
 
 
 def _contact_panels(run: Trajectory, name: str) -> list[Panel]:
-    """Gaps, or normal forces of contacts; impacts are ticks."""
+    """Gaps, or normal forces of contacts and dry friction; impacts are ticks."""
     if not isinstance(run, ContactTrajectory):
         return []
-    impacts = tuple(event.t for event in run.impacts)
-    units = gap_units(run.model)
+    model, impacts = run.model, tuple(event.t for event in run.impacts)
+    friction, units = dry_friction(model), dict(zip(model.gaps, gap_units(model), strict=True))
+    touching = [label for label in model.gaps if label not in friction]
     if name == "gap":
         titles = {"m": "gaps", "rad": "gaps of angles", "": "gaps"}
-        values, symbol = np.asarray(run.gaps()), "gap"
+        gaps = np.asarray(run.gaps())[:, [label not in friction for label in model.gaps]]
+        panels = _by_unit(titles, "gap", gaps, touching, [units[label] for label in touching])
     else:
         titles = {"N": "normal forces of contacts", "N m": "moments of stops", "": "forces of contacts"}
-        values = np.stack([run.contact_force(label).normal for label in run.model.gaps], axis=1)
-        units, symbol = [FORCE[unit] for unit in units], "force"
-    panels = _by_unit(titles, symbol, values, run.model.gaps, units)
+        rubbing = {"N": "dry friction", "N m": "moments of dry friction", "": "dry friction"}
+        panels = []
+        for kinds, part, labels in ((titles, "normal", touching), (rubbing, "tangent", sorted(friction))):
+            columns = [
+                getattr(run.contact_force(label), part).reshape(len(run), -1)[:, 0] for label in labels
+            ]
+            if columns:
+                forces = [FORCE[units[label]] for label in labels]
+                panels += _by_unit(kinds, "force", np.stack(columns, axis=1), labels, forces)
     ticked = "; ticks are impacts" if impacts else ""
     return [panel._replace(title=f"{panel.title}{ticked}", ticks=impacts) for panel in panels]
 

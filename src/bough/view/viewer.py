@@ -6,7 +6,6 @@ import os
 import sys
 import webbrowser
 from collections.abc import Callable, Sequence
-from types import TracebackType
 from typing import Any
 
 from bough import validate
@@ -19,7 +18,7 @@ from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
 from bough.view._gate import checked_hosts
 from bough.view._live import LivePanel
-from bough.view._page import LOCALHOST, Page
+from bough.view._page import LOCALHOST, Page, Served
 from bough.view._playback import PlaybackPanel
 from bough.view._pose import PosePanel, held_to_constraints
 from bough.view._sampling import check_drawable, check_followed, thinned
@@ -123,7 +122,7 @@ def view(
     return viewer
 
 
-class Viewer:
+class Viewer(Served):
     """A page in the browser that is served until `stop()`. Made by `bough.view`.
 
     Attributes
@@ -188,11 +187,6 @@ class Viewer:
         page.start()
 
     @property
-    def url(self) -> str:
-        """The address for a browser."""
-        return self._page.url
-
-    @property
     def port(self) -> int:
         """The port it listens at."""
         return self._page.port
@@ -201,22 +195,6 @@ class Viewer:
     def running(self) -> bool:
         """Whether it is still served."""
         return self._page.open
-
-    def wait(self, seconds: float | None = None) -> bool:
-        """Wait until somebody stops it, or for some time; returns whether it is stopped."""
-        return self._page.wait(seconds)
-
-    def stop(self) -> None:
-        """Close the page."""
-        self._page.stop()
-
-    def __enter__(self) -> Viewer:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.stop()
 
     def __repr__(self) -> str:
         return f"<Viewer of {self.model.name!r} at {self.url}{'' if self.running else ', stopped'}>"

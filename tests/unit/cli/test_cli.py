@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +10,9 @@ import pytest
 
 import bough
 from bough.cli._app import show_json
-from bough.cli._summary import Summary
 from bough.model.check import Check, Checked
 from support import console
+from support.console import output
 from support.mechanisms import closed_chain
 from support.small_systems import driven, pendulum, stretched, write_all
 
@@ -26,126 +24,13 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_all(tmp_path)
 
 
-def run(command: str, code: int = 0) -> str:
-    """The output of a command that ends with this exit code."""
-    found, stdout, stderr = console.run(command)
-    assert found == code, stderr
-    return stdout
-
-
 def data(command: str, code: int = 0) -> dict:
-    return json.loads(run(f"{command} --json", code))
-
-
-def test_summary_of_a_run() -> None:
-    text = run("bough simulate pendulum.json --q angle=0.5 --duration 2 -o run")
-    assert console.masked(text) == (
-        "pendulum: finished at t = 2 s, 200 steps of 0.01 s, integrator midpoint\n"
-        "  run time           ...\n"
-        "  energy drift       6e-06 J at most, 5e-06 of the largest kinetic energy\n"
-        "  Newton iterations  ...\n"
-        "  written            run.npz\n"
-    )
-    saved = bough.load_trajectory("run.npz")
-    assert saved == bough.simulate(pendulum().build(), {"angle": 0.5}, duration=2.0)
-
-
-def test_summary_of_steps_that_were_too_coarse() -> None:
-    motion = bough.simulate(pendulum().build(), {"angle": 0.5}, duration=1.0)
-    motion.statistics["coarse"] = 3
-    text = "  coarse steps       3 ended far from where the motion led: compare with a smaller --dt"
-    assert Summary(motion).text().splitlines()[-1] == text
-    assert Summary(motion).data()["coarse_steps"] == 3
-
-
-def test_the_warning_of_coarse_steps_is_in_the_summary() -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        text = run("bough simulate pendulum.json --q angle=2 --duration 5 --dt 0.5")
-    (line,) = (line for line in text.splitlines() if line.startswith("  coarse steps "))
-    assert re.search(r"the energy of 'pendulum' is off by \d+% of .*; try dt = 0\.\d+$", line)
-
-
-def test_summary_of_what_broke() -> None:
-    system = bough.System("wires")
-    ball = system.world.tx("x").tz("z", name="ball", mass=1.0)
-    system.add(bough.DistanceConstraint(ball, "world", 1.0, name="wire"))
-    settings = {"duration": 0.5, "integrator": "velocity", "break_above": {"wire": 5.0}}
-    motion = bough.simulate(system.build(), {"z": -1.0}, **settings)
-    lines = Summary(motion).text().splitlines()
-    assert lines[3].startswith("  constraint error  ")
-    assert Summary(motion).data()["constraint_error"]["max"] < 1e-15
-    assert lines[5:] == ["  broken            wire at t = 0.01 s"]
-    assert Summary(motion).data()["broken"] == [{"name": "wire", "t": 0.01}]
-
-
-@pytest.mark.parametrize("name", [None, "roll"])  # also the name of a variable
-def test_summary_of_a_contact_that_broke(name: str | None) -> None:
-    system = bough.System("ball")
-    system.world.tz("z").ry("roll", name="ball", mass=1.0, inertia=(0.4, 0.4, 0.4))
-    motion = bough.simulate(
-        system.build(),
-        duration=0.5,
-        integrator="velocity",
-        contacts=bough.Rolling("ball", 1.0, height=-1.0, name=name),
-        break_above={name or "Rolling of ball": 1.0},
-    )
-    assert Summary(motion).text().splitlines()[-1] == (
-        f"  broken        {name or 'Rolling of ball'} at t = 0.01 s"
-    )
-
-
-def test_summary_of_a_joint_that_broke() -> None:
-    system = bough.System("rod")
-    system.world.ry("angle").tz(-1.0, mass=1.0, inertia=(0.1, 0.1, 0.1))
-    settings = {"duration": 0.5, "integrator": "velocity", "break_above": {"angle": 5.0}}
-    text = Summary(bough.simulate(system.build(), **settings)).text()
-    assert text.splitlines()[-1] == (
-        "  broken        joint angle at t = 0.01 s: energy and constraint error after it are those of q,"
-        " not of the bodies"
-    )
-
-
-def test_summary_of_a_system_with_forces() -> None:
-    text = run("bough simulate driven.json --u torque=1 --duration 1 --dt 0.1 --integrator dop853")
-    lines = console.masked(text).splitlines()
-    assert lines[0].startswith("driven: finished at t = 1 s, ")
-    assert lines[0].endswith(" steps, recorded every 0.1 s, integrator dop853")
-    end = bough.simulate(driven().build(), u={"torque": 1.0}, duration=1.0, integrator="dop853").energy()[-1]
-    assert lines[2] == f"  energy    from -9.81 J to {end:.6g} J: forces or prescribed motions do work"
-
-
-def test_summary_does_not_take_round_off_at_rest_for_energy() -> None:
-    system = bough.System("pendulum")
-    system.world.tz(0.3).ry("angle").tz(-1.0, name="bob", mass=1.0)
-    system.add(bough.Damping(0.1))
-    motion = bough.simulate(system.build(), {"angle": 1e-8}, duration=1.0)
-    energy = motion.energy()
-    assert energy.max() - energy[0] > motion.kinetic_energy().max()
-    assert Summary(motion).data()["energy"]["impossible_rise"] is None
-    assert Summary(motion).text().splitlines()[2].endswith("J: forces or prescribed motions do work")
-
-
-def test_summary_of_energy_that_forces_cannot_give() -> None:
-    system = pendulum()
-    system.add(bough.Damping(0.1))
-    with pytest.warns(bough.CoarseStepWarning):
-        motion = bough.simulate(
-            system.build(), {"angle": 1.0}, duration=100.0, dt=5.0, integrator="trapezoidal"
-        )
-    energy = motion.energy()
-    rise = energy.max() - energy[0]
-    assert Summary(motion).text().splitlines()[2].split(maxsplit=1)[1] == (
-        f"from {energy[0]:.6g} J to {energy[-1]:.6g} J: it rose by {rise:.2g} J, which its forces cannot do:"
-        " compare with a smaller --dt"
-    )
-    fine = bough.simulate(system.build(), {"angle": 1.0}, duration=1.0)
-    assert Summary(fine).text().splitlines()[2].endswith(" J: forces or prescribed motions do work")
+    return json.loads(output(f"{command} --json", code))
 
 
 def test_options_reach_the_simulation() -> None:
     text = "--q angle=0.5 --q rail=0.1 --v angle=-1 --u torque=2 --dt 0.02 --every 5 --integrator TRAPEZOIDAL"
-    run(f"bough simulate driven.json {text} --duration 1 -o run.npz")
+    output(f"bough simulate driven.json {text} --duration 1 -o run.npz")
     expected = bough.simulate(
         driven().build(),
         {"angle": 0.5, "rail": 0.1},
@@ -162,8 +47,8 @@ def test_options_reach_the_simulation() -> None:
 @pytest.mark.parametrize("model", ["pendulum", "closed_chain"])
 @pytest.mark.parametrize("integrator", ["midpoint", "dop853"])
 def test_a_run_is_repeated_bit_for_bit(model: str, integrator: str) -> None:
-    run(f"bough simulate {model}.json --duration 1 --every 3 --integrator {integrator} -o run.npz")
-    text = run("bough simulate run.npz -o again.npz")
+    output(f"bough simulate {model}.json --duration 1 --every 3 --integrator {integrator} -o run.npz")
+    text = output("bough simulate run.npz -o again.npz")
     assert "  start " in text
     assert "that of the file; the run is the same bit for bit\n" in text
     assert bough.load_trajectory("again.npz") == bough.load_trajectory("run.npz")
@@ -172,9 +57,9 @@ def test_a_run_is_repeated_bit_for_bit(model: str, integrator: str) -> None:
 @pytest.mark.parametrize("integrator", ["midpoint", "rk4", "dop853"])
 def test_a_run_is_continued(integrator: str) -> None:
     start = f"bough simulate pendulum.json --q angle=0.5 --integrator {integrator} --every 2"
-    run(f"{start} --duration 1 -o first")
-    run(f"{start} --duration 3 -o whole")
-    text = run("bough simulate first.npz --duration 2 -o both")
+    output(f"{start} --duration 1 -o first")
+    output(f"{start} --duration 3 -o whole")
+    text = output("bough simulate first.npz --duration 2 -o both")
     assert "that of the file, which ended at t = 1 s and is continued\n" in text
     assert (
         f"finished at t = 3 s, 300 steps of 0.01 s, integrator {integrator}" in text or integrator == "dop853"
@@ -184,7 +69,7 @@ def test_a_run_is_continued(integrator: str) -> None:
     np.testing.assert_allclose(both.q, whole.q, rtol=0, atol=1e-9)
     assert both.settings["every"] == 2
     assert [part["duration"] for part in both.settings["joined"]] == [1.0, 2.0]
-    assert "the run is the same bit for bit\n" in run("bough simulate both.npz")
+    assert "the run is the same bit for bit\n" in output("bough simulate both.npz")
 
 
 def test_a_continued_run_holds_its_inputs() -> None:
@@ -197,7 +82,7 @@ def test_a_continued_run_holds_its_inputs() -> None:
     assert len(both) == 51 + 25
     held = np.broadcast_to(0.1 * 0.49, (26, model.nu))
     np.testing.assert_allclose(both.u[50:], held, rtol=1e-12)
-    assert "inputs hold their last values" in run("bough simulate run.npz --duration 0.1").replace(
+    assert "inputs hold their last values" in output("bough simulate run.npz --duration 0.1").replace(
         "inputs and kinematic variables hold", "inputs hold"
     )
 
@@ -207,7 +92,7 @@ def test_a_run_that_does_not_repeat_is_noticed() -> None:
     contents = dict(np.load("run.npz"))
     contents["q"] = contents["q"] * (1.0 + np.arange(len(contents["q"]))[:, None] * 1e-15)
     np.savez("run.npz", **contents)
-    assert "that of the file; the run differs from it in some bits\n" in run("bough simulate run.npz")
+    assert "that of the file; the run differs from it in some bits\n" in output("bough simulate run.npz")
     assert data("bough simulate run.npz")["repeated"] is False
 
 
@@ -296,7 +181,7 @@ def test_a_failed_run_keeps_what_it_computed() -> None:
 
 
 def test_info() -> None:
-    assert run("bough info doubled.json") == (
+    assert output("bough info doubled.json") == (
         "doubled: 3 frames, 2 dynamic and 0 kinematic variables, mass 1 kg\n"
         "world\n"
         "└─ tx(x)\n"
@@ -322,8 +207,8 @@ def test_info() -> None:
 
 
 def test_info_of_other_systems() -> None:
-    assert run("bough info pendulum.json").endswith("\nmobility 1: 1 dynamic variable, no constraints\n")
-    assert run("bough info driven.json").endswith(
+    assert output("bough info pendulum.json").endswith("\nmobility 1: 1 dynamic variable, no constraints\n")
+    assert output("bough info driven.json").endswith(
         "\nsuggestions\n"
         "  - 'rail' stays at zero unless --q gives another value\n"
         "  - 'torque' is zero unless --u gives a value\n"
@@ -346,7 +231,7 @@ def test_json_of_info() -> None:
 
 
 def test_check() -> None:
-    assert console.masked(run("bough check doubled.json")) == (
+    assert console.masked(output("bough check doubled.json")) == (
         "doubled: sound\n"
         "  ok    derivatives  all ... agree with finite differences\n"
         "  ok    constraints  they hold at the configuration given\n"
@@ -363,7 +248,7 @@ def test_check_finds_wrong_derivatives(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = Checked("Magnet", "hessian", 0.5, False, 5, "[0, 0] is 2, differences give 3")
     made = Check("pendulum", (right, wrong))
     monkeypatch.setattr("bough.cli.check.check", lambda *_, **__: made)
-    assert run("bough check pendulum.json", 1).splitlines()[:2] == [
+    assert output("bough check pendulum.json", 1).splitlines()[:2] == [
         "pendulum: something is wrong",
         "  wrong  derivatives  1 of 2: hessian of Magnet: [0, 0] is 2, differences give 3",
     ]
@@ -373,11 +258,11 @@ def test_check_finds_constraints_that_cannot_be_met() -> None:
     system = pendulum()
     system.add(bough.DistanceConstraint("bob", "world", 1.5, name="wire"))
     Path("wire.json").write_text(json.dumps(system.to_dict()))
-    text = run("bough check wire.json", 1)
+    text = output("bough check wire.json", 1)
     assert text.startswith("pendulum: something is wrong\n")
     assert "  wrong  constraints  no configuration meets constraint 'wire'; at the closest one found" in text
     assert data("bough info wire.json")["mobility"] is None
-    assert "mobility unknown: 1 dynamic variable, constraints that cannot be met" in run(
+    assert "mobility unknown: 1 dynamic variable, constraints that cannot be met" in output(
         "bough info wire.json"
     )
 
@@ -386,7 +271,7 @@ def test_check_finds_a_singular_mass_matrix() -> None:
     system = bough.System("weightless")
     system.world.ry("angle").tz(-1.0, name="bob")
     Path("weightless.json").write_text(json.dumps(system.to_dict()))
-    assert run("bough check weightless.json", 1) == (
+    assert output("bough check weightless.json", 1) == (
         "weightless: something is wrong\n"
         "  wrong  mass matrix  the mass matrix is singular: a motion of 'angle' moves no mass;"
         " give a frame outboard of it a mass or inertia that resists this motion, or make the variable kinematic"
@@ -395,13 +280,13 @@ def test_check_finds_a_singular_mass_matrix() -> None:
     locked = bough.System("locked")
     locked.world.rz("a").ry("b").rx("c", name="body", mass=1.0, inertia=(1.0, 1.0, 1.0))
     Path("locked.json").write_text(json.dumps(locked.to_dict()))
-    assert run("bough check locked.json").startswith("locked: sound\n")
-    text = run(f"bough check locked.json --q b={np.pi / 2}", 1)
+    assert output("bough check locked.json").startswith("locked: sound\n")
+    text = output(f"bough check locked.json --q b={np.pi / 2}", 1)
     assert "  wrong  mass matrix  singular at the configuration checked; start elsewhere with --q" in text
 
 
 def test_assemble() -> None:
-    text = run("bough assemble doubled.json --q x=2 --q z=0.25 --v x=1 --v z=1")
+    text = output("bough assemble doubled.json --q x=2 --q z=0.25 --v x=1 --v z=1")
     assert text == (
         "doubled: the constraints hold to 0\n"
         "  variable  guess  q  v\n"
@@ -415,18 +300,18 @@ def test_assemble() -> None:
 
 
 def test_plot() -> None:
-    run("bough simulate pendulum.json --duration 1 -o run.npz")
-    assert run("bough plot run.npz") == "run.png\n"
+    output("bough simulate pendulum.json --duration 1 -o run.npz")
+    assert output("bough plot run.npz") == "run.png\n"
     assert Path("run.png").read_bytes().startswith(b"\x89PNG")
-    assert run("bough plot run.npz --panel energy -o energy.pdf") == "energy.pdf\n"
+    assert output("bough plot run.npz --panel energy -o energy.pdf") == "energy.pdf\n"
     assert Path("energy.pdf").read_bytes().startswith(b"%PDF")
 
 
 def test_convert() -> None:
-    run("bough simulate driven.json --duration 1 -o run.npz")
-    assert run("bough convert run.npz run.csv") == "run.csv\n"
+    output("bough simulate driven.json --duration 1 -o run.npz")
+    assert output("bough convert run.npz run.csv") == "run.csv\n"
     assert Path("run.csv").read_text().startswith("t,q.angle,q.rail,v.angle,v.rail,p.angle,u.torque\n")
     for target in ("model.json", "model.sexp"):
-        assert run(f"bough convert run.npz {target}") == f"{target}\n"
-        assert run(f"bough convert {target} back.json") == "back.json\n"
+        assert output(f"bough convert run.npz {target}") == f"{target}\n"
+        assert output(f"bough convert {target} back.json") == "back.json\n"
         assert json.loads(Path("back.json").read_text()) == driven().to_dict()

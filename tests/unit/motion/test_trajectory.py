@@ -311,7 +311,7 @@ def test_units_of_inputs():
     plt.close(figure)
 
 
-# --- damaged files: the exact texts are in tests/errors/test_trajectory_errors.py ---
+# --- damaged files: the exact texts are in tests/errors/test_trajectory_file_errors.py ---
 
 
 def test_every_cut_file_is_refused(run: bough.Trajectory, tmp_path):

@@ -15,7 +15,8 @@ from bough._core import core
 from bough.integrators.settings import LIMITS
 from bough.studies import ensemble as study_module
 from bough.studies.chunk import in_lanes
-from support.product import KINDS, Case, cases, motion
+from support.product import Case, cases, motion
+from support.product_elements import KINDS
 
 JOINTS = ("tx", "ty", "tz", "rx", "ry", "rz")
 BODIES: dict[str, Any] = {
