@@ -11,9 +11,11 @@ import numpy as np
 
 import bough
 from benchmarks.harness import Contender, Row, interleave
+from bough.control._direction import Local
+from bough.control._driven import Driven
 from bough.control._guess import straight_line
 from bough.control._motion import Motion
-from bough.control._solver import Local, Point, Solver
+from bough.control._newton import Newton
 from bough.control._task import Arguments, task
 
 STEPS = (50, 100, 200, 400, 800, 1600)
@@ -46,12 +48,12 @@ def iteration(model: bough.Model, steps: int, dynamic: bool):
     given = Arguments(np.eye(3), q, None, end, (), 5.0, steps, None, None, None, None, 1.0)
     goal = task(model, given, dynamic, "benchmark")
     motion = Motion(goal, straight_line(goal))
-    solver = Solver(goal, motion.effort, lambda row: None, near=False)
-    none = np.empty((steps, 0))
-    point = Point(motion, none, none, np.zeros(len(motion.ends.c)))
+    newton = Newton(Driven(goal, motion.effort), lambda row: None)
+    newton.convex = True
+    point = newton.point(motion.states, motion.rates, motion.f, np.zeros(len(newton.task.ends)))
 
     def once() -> None:
-        assert Local(solver, point).direction(point, 1.0, True, 10.0, 0.0) is not None
+        assert Local(newton, point).direction(point, 1.0, True, 10.0) is not None
 
     return once
 

@@ -60,6 +60,25 @@ CASE(pattern_lu_solves_columns_side_by_side) {
     }
 }
 
+CASE(pattern_products_and_their_upper_half) {
+  for (const auto& parents : trees) {
+    const Sparse of(parents);
+    ColumnBlock X, all, upper;
+    for (ColumnBlock* block : {&X, &all, &upper}) block->resize(of.n, of.n);
+    for (int i = 0; i < of.n; ++i)
+      for (int j = 0; j < of.n; ++j) X.row(i)[j] = of.A[j * of.n + i];
+    set_product(of.of.pattern, of.A.data(), of.n, X, all);
+    set_upper_product(of.of.pattern, of.A.data(), of.n, X, upper);
+    for (int i = 0; i < of.n; ++i)
+      for (int j = 0; j < of.n; ++j) {
+        double sum = 0.0;
+        for (int k = 0; k < of.n; ++k) sum += of.A[i * of.n + k] * of.A[j * of.n + k];
+        near(all.row(i)[j], sum, 1e-12, "A A^T");
+        if (j >= i) expect(upper.row(i)[j] == all.row(i)[j], "the same bits in the upper half");
+      }
+  }
+}
+
 CASE(pattern_lu_solves_one_column_and_its_transpose) {
   for (const auto& parents : trees)
     for (const bool transposed : {false, true}) {

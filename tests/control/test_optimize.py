@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 import bough
 from bough.control import Cost, Effort, Track, optimize
-from bough.control._newton import LEAST_BARRIER
+from bough.control._model_task import Task
 from bough.control._orientation import orientation, orientation_dq, orientation_dqdq
 from support.control_models import (
     SWING,
@@ -127,12 +127,12 @@ def test_velocity_limits_hold():
     }
     run = optimize(crane(), **given)
     # A limit that binds is kept away from by barrier/z (CL2). The multipliers z dt sum to the price of the limit,
-    # so that the largest is at least price/T, and the barrier ends at LEAST_BARRIER cost/T.
+    # so that the largest is at least price/T, and the barrier ends at least_barrier cost/T.
     looser = optimize(crane(), **{**given, "velocity": {"trolley": 1.01}})
     cost = run.statistics["cost"]
     price = (cost - looser.statistics["cost"]) / 0.01
     rate = np.diff(run["trolley"]) / 0.05
-    assert 0.0 < 1.0 - rate.max() < LEAST_BARRIER * cost / price
+    assert 0.0 < 1.0 - rate.max() < Task.least_barrier * cost / price
     assert abs(run["trolley"][-1] - 3.0) < 1e-7
     assert abs(run["swing"][-1]) < 1e-7
 

@@ -11,7 +11,8 @@ import bough
 from bough._core import core
 from bough.control import Effort, Step, Track, optimize
 from bough.control._direction import Local
-from bough.control._newton import Failed, Kernels, Newton
+from bough.control._model_task import Kernels
+from bough.control._newton import Failed, Newton
 from bough.control._optimize import EXACT, problem_of, task_of
 from bough.control._pairs import PairStages
 from bough.control._stages import Stages
@@ -101,7 +102,7 @@ def rolled(newton, c):
     """The point that controls lead to."""
     x = np.empty((len(c) + 1, len(newton.task.x0)))
     x[0] = newton.task.x0
-    return newton.point(*newton.roll(x, c, None, None, 0.0), np.zeros(len(newton.task.ends)))
+    return newton.point(*newton.task.roll(x, c, None, None, 0.0), np.zeros(len(newton.task.ends)))
 
 
 def close(found, expected, bound=1e-10):

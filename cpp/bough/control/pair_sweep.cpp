@@ -103,7 +103,7 @@ void PairSweep::set_pairs(const PairProblem& problem, const double* stages, int 
   add_with_transposed(product, over_.X11);
   set_sum(1.0, Z, S_.rq, B);
   set_product(entries_, D2_0t, stride, B, over_.X01);
-  set_product(entries_, D2_0t, stride, U, over_.X00);
+  set_upper_product(entries_, D2_0t, stride, U, over_.X00);
   mirror(over_.X00);
   if (nu > 0) set_inputs(stage);
 }

@@ -45,6 +45,7 @@ Pattern Pattern::of(const std::vector<std::vector<int>>& rows) {
     p.column.insert(p.column.end(), row.begin(), row.end());
     p.start.push_back(static_cast<int>(p.column.size()));
   }
+  for (std::size_t i = 0; i < rows.size(); ++i) p.twins.push_back(i + 1 < rows.size() && rows[i] == rows[i + 1]);
   return p;
 }
 
@@ -208,11 +209,6 @@ void PatternLu::solve_transposed(double* x) const {
 
 namespace {
 
-bool same_columns(const Pattern& of, int i, int j) {
-  return std::equal(of.column.begin() + of.start[i], of.column.begin() + of.start[i + 1],
-                    of.column.begin() + of.start[j], of.column.begin() + of.start[j + 1]);
-}
-
 // Calls put(i, at, sums) with R registers from `at` on of `Rows` rows of A X from i on, which have the same columns.
 template <int Rows, int R, class Put>
 void multiply_rows(const Pattern& pattern, const double* A, int A_stride, const ColumnBlock& X, int i, int at,
@@ -232,13 +228,14 @@ void multiply_rows(const Pattern& pattern, const double* A, int A_stride, const 
     for (int r = 0; r < R; ++r) put(i + k, at + r, sum[k][r]);
 }
 
-// All rows of A X, a few registers of X after the other, so that these stay in the cache; joints of one chain have the same
-// columns, and two of their rows are made at once.
-template <class Put>
+// All rows of A X, or those that have entries in its upper half, a few registers of X after the other, so that these stay in
+// the cache; joints of one chain have the same columns, and two of their rows are made at once.
+template <bool upper, class Put>
 void multiply(const Pattern& pattern, const double* A, int A_stride, const ColumnBlock& X, int registers, Put put) {
   const auto columns = [&]<int R>(int at) {
-    for (int i = 0; i < pattern.rows();) {
-      const bool two = i + 1 < pattern.rows() && same_columns(pattern, i, i + 1);
+    const int rows = upper ? std::min(pattern.rows(), 4 * (at + R)) : pattern.rows();
+    for (int i = 0; i < rows;) {
+      const bool two = pattern.twins[i];
       if (two)
         multiply_rows<2, R>(pattern, A, A_stride, X, i, at, put);
       else
@@ -259,7 +256,7 @@ void multiply(const Pattern& pattern, const double* A, int A_stride, const Colum
 
 void add_product(const Pattern& pattern, const double* A, int A_stride, double factor, const ColumnBlock& X,
                  double* out, int stride, int columns) {
-  multiply(pattern, A, A_stride, X, (columns + 3) / 4, [&](int i, int at, const Lane4& sum) {
+  multiply<false>(pattern, A, A_stride, X, (columns + 3) / 4, [&](int i, int at, const Lane4& sum) {
     double* to = out + static_cast<std::size_t>(i) * stride + 4 * at;
     if (4 * at + 4 <= columns) return store(to, load(to) + factor * sum);
     for (int c = 0; c < columns - 4 * at; ++c) to[c] += factor * sum[c];
@@ -267,7 +264,13 @@ void add_product(const Pattern& pattern, const double* A, int A_stride, double f
 }
 
 void set_product(const Pattern& pattern, const double* A, int A_stride, const ColumnBlock& X, ColumnBlock& out) {
-  multiply(pattern, A, A_stride, X, X.stride(), [&](int i, int at, const Lane4& sum) {
+  multiply<false>(pattern, A, A_stride, X, X.stride(), [&](int i, int at, const Lane4& sum) {
+    out.lanes()[static_cast<std::size_t>(i) * out.stride() + at] = sum;
+  });
+}
+
+void set_upper_product(const Pattern& pattern, const double* A, int A_stride, const ColumnBlock& X, ColumnBlock& out) {
+  multiply<true>(pattern, A, A_stride, X, X.stride(), [&](int i, int at, const Lane4& sum) {
     out.lanes()[static_cast<std::size_t>(i) * out.stride() + at] = sum;
   });
 }

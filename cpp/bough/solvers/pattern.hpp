@@ -22,6 +22,7 @@ namespace bough {
 // For each row, the columns that may differ from zero, in increasing order.
 struct Pattern {
   std::vector<int> start, column;  // those of row i: column[start[i]] ... column[start[i + 1] - 1]
+  std::vector<char> twins;         // whether row i + 1 has the columns of row i
   int rows() const { return static_cast<int>(start.size()) - 1; }
   static Pattern full(int rows, int columns);
   static Pattern of(const std::vector<std::vector<int>>& rows);
@@ -87,6 +88,8 @@ void add_product(const Pattern& pattern, const double* A, int A_stride, double f
                  double* out, int stride, int columns);
 // out = A X, all registers.
 void set_product(const Pattern& pattern, const double* A, int A_stride, const ColumnBlock& X, ColumnBlock& out);
+// The upper half of a product that is symmetric, to be mirrored, and some entries below it.
+void set_upper_product(const Pattern& pattern, const double* A, int A_stride, const ColumnBlock& X, ColumnBlock& out);
 // out_ij = sum_k A_ki B_kj for all registers from that of i on: the upper half of a symmetric product.
 void set_half_product(const ColumnBlock& A, const ColumnBlock& B, int columns, ColumnBlock& out);
 // The upper half of out, n square, += that of A^T.

@@ -18,32 +18,22 @@ from bough.errors import ModelError, unknown_name
 
 
 class Bounds:
-    """Rows of all finite limits: columns (q1, rate, u, lam) of a step, signs, bounds and scales."""
+    """Rows of all finite limits: columns (q1, rate, u, lam) of a step, signs, bounds and scales.
 
-    def __init__(self, at: Setting, given: Mapping[str, Any]) -> None:
-        self.at = at
-        model = at.model
-        nq, nu, m = model.nv, model.nu, model.nc
-        low, high = np.full(2 * nq + nu + m, -np.inf), np.full(2 * nq + nu + m, np.inf)
-        where = at.where
-        _refuse_balls(model, given, where)
-        high[:nq] = _one_sided(given.get("upper"), model.variables, "upper", where, np.inf)
-        low[:nq] = _one_sided(given.get("lower"), model.variables, "lower", where, -np.inf)
-        low[nq : 2 * nq], high[nq : 2 * nq] = _ranges(
-            given.get("velocity"), model.variables, "velocity", where
-        )
-        low[2 * nq : 2 * nq + nu], high[2 * nq : 2 * nq + nu] = _ranges(
-            given.get("effort"), model.inputs, "effort", where
-        )
-        low[2 * nq + nu :], high[2 * nq + nu :] = _ranges(
-            given.get("force"), model.constraints, "force", where
-        )
-        for place in np.flatnonzero(low >= high):
-            raise ModelError(
-                asked=f"limits of {where}",
-                found=f"a lower limit {low[place]:g} that is not below the upper one, {high[place]:g}",
-                do="give a range that is not empty",
-            )
+    names : of the variables q, of the inputs u and of the constraint forces lam
+    """
+
+    def __init__(
+        self,
+        names: tuple[Sequence[str], Sequence[str], Sequence[str]],
+        times: Array,
+        dt: float,
+        low: Array,
+        high: Array,
+    ) -> None:
+        self.variables, self.inputs, self.constraints = names
+        self.nq, self.nu = len(self.variables), len(self.inputs)
+        self.times, self.dt = times, dt
         entries = [(i, 1.0, b) for i, b in enumerate(high) if np.isfinite(b)]
         entries += [(i, -1.0, b) for i, b in enumerate(low) if np.isfinite(b)]
         self.low, self.high = low, high
@@ -54,8 +44,8 @@ class Bounds:
         both = np.isfinite(width)
         one = np.maximum(1.0, np.abs(np.where(np.isfinite(high), high, np.where(np.isfinite(low), low, 0.0))))
         self.scale = np.where(both, 0.5 * np.where(both, width, 0.0), one)[self.column]
-        self.forces = bool((self.column >= 2 * nq + nu).any())
-        self.active = np.ones((at.steps, len(entries)), dtype=bool)
+        self.forces = bool((self.column >= 2 * self.nq + self.nu).any())
+        self.active = np.ones((len(times) - 1, len(entries)), dtype=bool)
 
     def __len__(self) -> int:
         return len(self.column)
@@ -77,7 +67,7 @@ class Bounds:
 
     def limited(self, q0: Array, q1: Array, u: Array, lam: Array) -> Array:
         """All numbers that can have limits, (steps, 2 nq + nu + m)."""
-        return np.concatenate([q1, (q1 - q0) / self.at.dt, u, lam], axis=1)
+        return np.concatenate([q1, (q1 - q0) / self.dt, u, lam], axis=1)
 
     def values(self, y: Array) -> Array:
         """h, (steps, rows), of what `limited` returns; -1 in rows that are left out."""
@@ -101,44 +91,67 @@ class Bounds:
 
     def by_pair(self, pull: Array) -> Array:
         """The part of `pull` by y = (q0, q1, u)."""
-        nq, nu = self.at.model.nv, self.at.model.nu
+        nq, nu = self.nq, self.nu
         return np.concatenate(
             [np.zeros((len(pull), nq)), pull[:, :nq], pull[:, 2 * nq : 2 * nq + nu]], axis=1
         )
 
     def by_rates(self, pull: Array) -> Array:
         """The part of `pull` by rates."""
-        nq = self.at.model.nv
-        return np.ascontiguousarray(pull[:, nq : 2 * nq])
+        return np.ascontiguousarray(pull[:, self.nq : 2 * self.nq])
 
     def add_curvature(self, diagonal: Array, to: Expansion) -> None:
         """Add dh^T weight dh, from its diagonal over what is limited."""
-        nq, nu = self.at.model.nv, self.at.model.nu
+        nq, nu = self.nq, self.nu
         to.diagonal[:, nq : 2 * nq] += diagonal[:, :nq]
         to.diagonal[:, 2 * nq :] += diagonal[:, 2 * nq : 2 * nq + nu]
         to.rr += diagonal[:, nq : 2 * nq]
 
     def of_forces(self, pull: Array) -> Array:
         """The part of `pull` by constraint forces, (steps, m)."""
-        return pull[:, 2 * self.at.model.nv + self.at.model.nu :]
+        return pull[:, 2 * self.nq + self.nu :]
 
     def describe(self, step: int, row: int, y: Array) -> str:
         """What exceeds its limit, by how much and when."""
-        model, column = self.at.model, int(self.column[row])
-        nq, nu = model.nv, model.nu
+        column, nq, nu = int(self.column[row]), self.nq, self.nu
         if column < nq:
-            what = f"{model.variables[column]!r}"
+            what = f"{self.variables[column]!r}"
         elif column < 2 * nq:
-            what = f"the velocity of {model.variables[column - nq]!r}"
+            what = f"the velocity of {self.variables[column - nq]!r}"
         elif column < 2 * nq + nu:
-            what = f"input {model.inputs[column - 2 * nq]!r}"
+            what = f"input {self.inputs[column - 2 * nq]!r}"
         else:
-            what = f"the force of constraint {model.constraints[column - 2 * nq - nu]!r}"
+            what = f"the force of constraint {self.constraints[column - 2 * nq - nu]!r}"
         value, bound = y[step, column], self.bound[row]
         side, kind = ("above", "upper") if self.sign[row] > 0 else ("below", "lower")
-        time = self.at.times[step + (column < nq)]
+        time = self.times[step + (column < nq)]
         beyond = f"{abs(value - bound):.2g} {side} its {kind} limit {bound:.3g}"
         return f"{what} is {value:.3g} at t = {time:.3g} s, {beyond}"
+
+
+def bounds_of(at: Setting, given: Mapping[str, Any]) -> Bounds:
+    """The limits of variables, rates, inputs and constraint forces of a model, as `optimize` takes them."""
+    model, where = at.model, at.where
+    nq, nu, m = model.nv, model.nu, model.nc
+    low, high = np.full(2 * nq + nu + m, -np.inf), np.full(2 * nq + nu + m, np.inf)
+    _refuse_balls(model, given, where)
+    high[:nq] = _one_sided(given.get("upper"), model.variables, "upper", where, np.inf)
+    low[:nq] = _one_sided(given.get("lower"), model.variables, "lower", where, -np.inf)
+    ranges = (
+        ("velocity", model.variables, nq),
+        ("effort", model.inputs, 2 * nq),
+        ("force", model.constraints, 2 * nq + nu),
+    )
+    for what, names, first in ranges:
+        to = slice(first, first + len(names))
+        low[to], high[to] = _ranges(given.get(what), names, what, where)
+    for place in np.flatnonzero(low >= high):
+        raise ModelError(
+            asked=f"limits of {where}",
+            found=f"a lower limit {low[place]:g} that is not below the upper one, {high[place]:g}",
+            do="give a range that is not empty",
+        )
+    return Bounds((model.variables, model.inputs, model.constraints), at.times, at.dt, low, high)
 
 
 def _refuse_balls(model: Any, given: Mapping[str, Any], where: str) -> None:

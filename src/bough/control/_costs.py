@@ -44,13 +44,19 @@ class Setting:
 class Motion:
     """Variables at both ends of all steps, (steps, nv) each, and inputs (steps, nu); configurations at their ends.
 
-    Variables of balls, which have no coordinate of their own, are zero.
+    Variables of balls, which have no coordinate of their own, are zero. lam, (steps, m), are the constraint forces.
     """
 
     q0: Array
     q1: Array
     u: Array
     end: Array
+    lam: Array
+
+    @property
+    def largest(self) -> float:
+        """The largest coordinate."""
+        return max(float(np.abs(self.q0[0]).max(initial=0.0)), float(np.abs(self.end).max()), 1e-300)
 
 
 class Expansion:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bough.arguments import Array
-from bough.control._newton import Task
+from bough.control._model_task import Task
 from bough.errors import ModelError, unknown_name
 from bough.model.configurations import refuse_balls
 from bough.motion.trajectory import Trajectory

@@ -10,6 +10,7 @@ from scipy.interpolate import CubicSpline
 from bough.arguments import Array
 from bough.control._motion import Task, turn
 
+SAME = 1e-6  # of the largest: a difference of the sizes of two planes that counts as none
 LOOP = 0.8  # largest radius of a loop, in the units of the joint variables
 
 
@@ -37,7 +38,9 @@ def some_guesses(task: Task, count: int) -> list[Array]:
     pairs, B = _curvature(task)
     ease = _ease(task)
     angle = 2.0 * np.pi * ease
-    for k in np.argsort(-np.linalg.norm(B, axis=0), kind="stable"):
+    size = np.linalg.norm(B, axis=0)
+    # equal arms have equal curvatures, whose order must not be that of their round-off
+    for k in np.argsort(-np.round(size / max(size.max(initial=0.0), 1e-300), 9), kind="stable"):
         for first, second in (pairs[k], pairs[k][::-1]):
             a, b = np.eye(task.n)[first], np.eye(task.n)[second]
             guesses.append(
@@ -80,13 +83,36 @@ def _loops(task: Task, attitude: Array) -> Array:
     S = np.zeros((task.n, task.n))
     for (i, j), area in zip(pairs, areas, strict=True):
         S[i, j], S[j, i] = area, -area
-    values, vectors = np.linalg.eigh(1j * S)  # (CB2): S a = -size b, S b = size a for each plane
     path = np.zeros((task.steps + 1, task.n))
-    for number, k in enumerate(np.flatnonzero(values > 1e-9 * np.abs(values).max(initial=0.0)), start=1):
-        a, b = np.sqrt(2.0) * vectors[:, k].real, np.sqrt(2.0) * vectors[:, k].imag
-        radius = min(np.sqrt(values[k] / (np.pi * number)), LOOP, _largest_radius(task, a, b))
+    for number, (size, vector) in enumerate(_planes(S), start=1):
+        a, b = np.sqrt(2.0) * vector.real, np.sqrt(2.0) * vector.imag
+        radius = min(np.sqrt(size / (np.pi * number)), LOOP, _largest_radius(task, a, b))
         path += radius * _circle(2.0 * np.pi * number * _ease(task), a, b)  # (CB3)
     return _velocities(task, path)
+
+
+def _planes(S: Array) -> list[tuple[float, Array]]:
+    """Sizes and vectors (a + ib)/√2 of the planes of a skew matrix: S a = size b, S b = -size a  (CB2).
+
+    Eigenvectors have any phase, and planes of one size any basis: round-off would choose where a loop begins. The
+    projector onto the vectors of one size has neither; its columns are taken, first those of the first joints.
+    """
+    values, vectors = np.linalg.eigh(1j * S)
+    largest = float(np.abs(values).max(initial=0.0))
+    left = [k for k in range(len(values)) if values[k] > 1e-9 * largest]
+    planes: list[tuple[float, Array]] = []
+    while left:
+        size = float(values[left[0]])
+        same = [k for k in left if values[k] - size <= SAME * largest]
+        left = left[len(same) :]
+        projector = vectors[:, same] @ vectors[:, same].conj().T
+        for _ in same:
+            length = np.sqrt(np.maximum(np.diagonal(projector).real, 0.0))
+            column = projector[:, int(np.argmax(length > 0.5 * length.max()))]
+            vector = column / np.linalg.norm(column)
+            projector = projector - np.outer(vector, vector.conj())
+            planes.append((size, vector))
+    return planes
 
 
 def _circle(angle: Array, a: Array, b: Array) -> Array:

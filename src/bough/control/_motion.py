@@ -1,10 +1,9 @@
-"""The task of a planner in arrays, and the motion under joint velocities: docs/theory/control.md."""
+"""The task of a planner in arrays, and the motion under joint velocities: docs/theory/control.md, section 1."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from bough.arguments import Array
 from bough.model.model import Model
 
 BASE = 6  # number of variables of a free base
+POSE = 16  # numbers of a pose
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,11 @@ class Task:
         """The size of a state (delta, r, p)."""
         return BASE + 2 * self.n
 
+    @property
+    def duration(self) -> float:
+        """That of all steps."""
+        return self.steps * self.h
+
 
 class Motion:
     """The motion of a task's model under joint rates, (steps, n), held during each step.
@@ -95,92 +100,22 @@ class Motion:
         return float(0.5 * self.task.h * np.sum(self.task.weight * self.f**2))
 
     @cached_property
+    def states(self) -> Array:
+        """The states (g, r, p) at the nodes, (steps + 1, 16 + 2 n)."""
+        return np.concatenate((self.g.reshape(-1, POSE), self.r, self.p), axis=1)
+
+    @cached_property
     def limited(self) -> Array:
         """The bounded quantities, (steps, 3 n): the shape at the end of each step, velocity, effort."""
         return np.concatenate((self.r[1:], self.rates, self.f), axis=1)
 
-    @cached_property
-    def ends(self) -> Ends:
-        """The conditions at the end of the motion."""
-        return Ends(self)
 
-    def derivatives(self, gamma: Array, direct: Array, last: Array) -> Derivatives:
-        """First and second derivatives of all steps; see `differentiate` in cpp/bough/control/stage.hpp."""
-        task = self.task
-        steps, n, nx = task.steps, task.n, task.states
-        J, F = np.empty((steps, nx, nx + n)), np.empty((steps, n, nx + n))
-        H = np.empty((steps, nx + n, nx + n))
-        costate, gradient = np.empty((steps + 1, nx)), np.empty((steps, n))
-        costate[-1] = last
-        core.differentiate(
-            task.model._core,
-            task.h,
-            task.dynamic,
-            task.momentum,
-            self.rates,
-            self.g,
-            self.r,
-            gamma,
-            direct,
-            J,
-            F,
-            H,
-            costate,
-            gradient,
-        )
-        return Derivatives(J, F, H, gradient)
-
-
-@dataclass(frozen=True)
-class Derivatives:
-    """Derivatives: J of the next state, F of the effort, second H of the Lagrangian; gradient."""
-
-    J: Array
-    F: Array
-    H: Array
-    gradient: Array
-
-
-class Ends:
-    """The conditions at the end, c = 0: attitude (Cayley vector of the remaining turn), shape, rest.
-
-    Attributes
-    ----------
-    c, C : values (m,) and derivatives by the last state (m, nx)
-    scale : scale of the values; size : the sum of |c| in this scale
-    kinds : the kind of each row, "attitude", "shape" or "rest"
-    """
-
-    def __init__(self, motion: Motion) -> None:
-        task = motion.task
-        n = task.n
-        values: list[Any] = []
-        rows: list[Array] = []
-        self.kinds: list[str] = []
-        self._turn = np.zeros(3)
-        if task.attitude is not None:
-            a = self._turn = cayley_vector(task.attitude.T @ motion.g[-1, :3, :3])
-            rows.append(  # (CE1)
-                np.hstack((np.eye(3) + 0.5 * skew(a) + 0.25 * np.outer(a, a), np.zeros((3, 3 + 2 * n))))
-            )
-            values.append(a)
-            self.kinds += ["attitude"] * 3
-        unit = np.eye(task.states)
-        rows += [unit[BASE : BASE + n][task.fixed], unit[BASE + n :]]
-        values += [(motion.r[-1] - task.shape)[task.fixed], motion.p[-1] - task.end_momentum]
-        self.kinds += ["shape"] * int(task.fixed.sum()) + ["rest"] * n
-        self.c, self.C = np.concatenate(values), np.concatenate(rows)
-        self.scale = np.ones(len(self.c))
-        self.scale[-n:] = task.momentum_scale
-        self.size = float(np.abs(self.c / self.scale).sum())
-
-    def second(self, nu: Array) -> Array:
-        """Second derivatives of nu . c by the last state, (nx, nx)  (CE2)."""
-        H = np.zeros((self.C.shape[1],) * 2)
-        if self.kinds[0] == "attitude":
-            a, w = self._turn, nu[:3] + 0.5 * np.cross(nu[:3], self._turn)
-            H[:3, :3] = 0.25 * (np.outer(w, a) + np.outer(a, w)) + 0.125 * (nu[:3] @ a) * np.outer(a, a)
-        return H
+def excess(task: Task, motion: Motion) -> Array:
+    """The violation of limits, (steps, 3 n), in units of half their width, 1 if there is only one; negative within."""
+    width = task.high - task.low
+    scale = np.where(np.isfinite(width), 0.5 * width, 1.0)
+    beyond: Array = np.maximum(motion.limited - task.high, task.low - motion.limited) / scale
+    return beyond
 
 
 def skew(a: Array) -> Array:

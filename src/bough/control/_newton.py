@@ -1,4 +1,8 @@
-"""Newton's method over the steps of any model: docs/theory/control.md, sections 5, 6 and 8."""
+"""Newton's method over the steps of a motion: docs/theory/control.md, sections 3 and 5 to 8.
+
+What it needs of a problem is in _problem.py. That of any model is in _model_task.py, that of a floating body whose
+joints are driven in _driven.py.
+"""
 
 from __future__ import annotations
 
@@ -8,92 +12,33 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bough._core import core
 from bough.arguments import Array
-from bough.control._bounds import Bounds
-from bough.control._costs import Motion, Setting
-from bough.control._direction import BOUNDARY, ROUND_OFF, Direction, Local, longest
-from bough.control._ends import Ends
-from bough.control._solver import ARMIJO, LARGEST_SHIFT, PENALTIES, WORTHWHILE, Iterate
-from bough.control._step import Step
-from bough.control._velocity import velocities
+from bough.control._direction import BOUNDARY, Direction, Local, longest
+from bough.control._problem import Problem
 from bough.errors import ModelError
-from bough.model.model import Model
 
-NOISE = 1e-12  # round-off of the merit, relative
+PENALTIES = (1e1, 1e3, 1e5)  # weights of the end conditions that make the quadratic model convex
+ARMIJO = 1e-4
+LARGEST_SHIFT = 1e12
+WORTHWHILE = 0.2  # smallest fraction of a step that the line search should leave
 SHORTEST = 2.0**-20  # part of a step that the line search tries last
-LEAST_BARRIER = 2e-7  # of the cost: slacks divide the round-off of a motion, which multipliers would show
 PATIENCE = 40  # iterations without progress that end the method
+SHORT, FEW_SHORT = (
+    1e-2,
+    5,
+)  # part of a step that counts as short, and how many in a row end a search in a hurry
 STILL = 1e-13  # of the largest coordinate: moves by less are the round-off of a motion
 
 
-class Kernels:
-    """Roll-outs and derivatives of the core for the steps of an integrator.
+class Iterate(NamedTuple):
+    """One line of the progress display."""
 
-    pairs : derivatives and sweeps over pairs of configurations, None if steps are composed or may be halved
-    reach : derivatives along the moves that controls reach, None if these may be more than half of all
-    """
-
-    def __init__(self, step: Step, threads: int) -> None:
-        vi = step.integrator
-        names = ("tolerance", "constraint_tolerance", "max_iterations", "max_halvings", "order")
-        options: Any = {name: getattr(vi, name) for name in names}
-        self.rollout = core.Rollout(step.model._core, vi._code, vi.alpha, **options)
-        self.backward = core.Backward(step.model._core, vi._code, vi.alpha, **options, threads=threads)
-        self.pairs = None
-        if vi.order == 2 and vi.max_halvings == 0:
-            self.pairs = core.Pairs(step.model._core, vi._code, vi.alpha, **options, threads=threads)
-        model = step.model
-        reached = 2 * max(model.nd - model.nc, 0) + model.nu + 2 * model.nk
-        few = model.nc > 0 and vi.order == 2 and reached <= (model.nv + model.nd) // 2
-        self.reach = core.Reach(step.model._core, vi._code, vi.alpha, **options) if few else None
-
-
-@dataclass
-class Task:
-    """A problem of optimal control: start, costs, ends, limits, and the kernels that work on its steps.
-
-    free : places in q of variables whose start is found too; the velocities of the start stay
-    """
-
-    setting: Setting
-    step: Step
-    x0: Array
-    costs: list[Any]
-    ends: Ends
-    bounds: Bounds
-    method: str
-    kernels: Any  # `Kernels`, or `SmoothedKernels` with contacts
-    free: tuple[int, ...] = ()
-
-    @property
-    def model(self) -> Model:
-        """The model."""
-        return self.setting.model
-
-    def start_moves(self, x: Array) -> Array:
-        """The moves (nx, free) of a state by the variables whose start is found, velocities held."""
-        model = self.model
-        T = np.zeros((model.nv + model.nd, len(self.free)))
-        if self.free:
-            motion = velocities(model, x[None], np.zeros((1, model.nk)), self.setting.times[:1])
-            T[list(self.free), np.arange(len(self.free))] = 1.0
-            T[model.nv :] = motion.momentum_by_q[0][:, list(self.free)]
-        return T
-
-    def moved_start(self, x: Array, ds: Array) -> Array:
-        """The state after a change of the variables whose start is found."""
-        model = self.model
-        q = x[: model.nv].copy()
-        v = model.velocity(q, x[model.nv :])
-        q[list(self.free)] += ds
-        return np.concatenate([q, model.momentum(q, v)[: model.nd]])
-
-    def motion(self, x: Array, c: Array) -> Motion:
-        """Configurations at both ends of steps, and inputs."""
-        q = x[:, : self.model.nq]
-        variables = self.model._variables_of(q)
-        return Motion(variables[:-1], variables[1:], c[:, : self.model.nu], q[1:])
+    iteration: int
+    effort: float
+    gradient: float
+    ends: float
+    limits: float
+    step: float
 
 
 @dataclass
@@ -131,16 +76,51 @@ class Failed(Exception):
         self.status, self.step, self.c = status, step, c
 
 
-class Newton:
-    """Newton's method for one task."""
+class Progress:
+    """Whether a residual, what ends and limits miss or the cost falls; in a hurry, whether steps are long  (CG8)."""
 
-    def __init__(self, task: Task, report: Callable[[Iterate], None]) -> None:
+    def __init__(self, patience: int, hasty: bool) -> None:
+        self.patience, self.hasty = patience, hasty
+        self.residual = self.missed = self.cost = np.inf
+        self.idle = self.short = 0
+
+    def ends(self, cost: float, left: tuple[float, ...], length: float) -> bool:
+        """Whether to give up; called with every iterate."""
+        missed = max(left[1:3])
+        better = max(left) < 0.9 * self.residual or missed < 0.9 * self.missed
+        better = better or cost < self.cost - 1e-3 * abs(self.cost)
+        self.residual, self.missed = min(max(left), self.residual), min(missed, self.missed)
+        self.cost = min(cost, self.cost)
+        self.idle = 0 if better else self.idle + 1
+        self.short = self.short + 1 if 0.0 < length < SHORT else 0
+        return self.idle >= self.patience or (self.hasty and self.short >= FEW_SHORT)
+
+
+class Newton:
+    """Newton's method for one problem.
+
+    near : whether steps without second derivatives may come before shifts; far from a solution the small steps of
+        shifts lead to better minima
+    hasty : whether some short steps in a row end it
+    patience : iterations without progress that end it
+    """
+
+    def __init__(
+        self,
+        task: Problem,
+        report: Callable[[Iterate], None],
+        *,
+        near: bool = True,
+        hasty: bool = False,
+        patience: int = PATIENCE,
+    ) -> None:
         self.task, self.report = task, report
+        self.near, self.hasty, self.patience = near, hasty, patience
         self.sigma = 1.0  # weight of what is violated in the merit
         self.shift = 0.0  # of the control Hessians
         self.barrier = 0.0
         self.relative = 0.1 if len(task.bounds) else 0.0
-        self.length, self.failed = 0.0, -1
+        self.length, self.part, self.failed = 0.0, 1.0, -1  # of the last step; part of what limits leave
         self.moved = np.inf  # by the last step without shifts, relative
         self.largest = 0.0  # part of a gradient so far
         self.reduced = (
@@ -157,33 +137,6 @@ class Newton:
             self._kept[name] = np.empty(shape)
         return self._kept[name]
 
-    # --- motions ---
-
-    def roll(
-        self, x: Array, c: Array, d: Array | None, G: Array | None, length: float, start: Array | None = None
-    ) -> tuple[Array, Array, Array]:
-        """A motion through gains about another one, from its start or another  (OR1)."""
-        task = self.task
-        none = np.zeros(0)
-        to_x, to_c = np.empty_like(x), np.empty_like(c)
-        to_x[0] = x[0] if start is None else start
-        lam = np.empty((len(c), task.model.nc))
-        status, step = task.kernels.rollout.run(
-            task.setting.times[0],
-            task.step.dt,
-            x,
-            c,
-            none if d is None else np.ascontiguousarray(d),
-            none if G is None else np.ascontiguousarray(G),
-            length,
-            to_x,
-            to_c,
-            lam,
-        )
-        if step >= 0:
-            raise Failed(status, step, to_c)
-        return to_x, to_c, lam
-
     def point(self, x: Array, c: Array, lam: Array, nu: Array) -> Point:
         """A point with slacks from its limits."""
         cost, e, h = self.measure(x, c, lam)
@@ -193,12 +146,12 @@ class Newton:
     def measure(self, x: Array, c: Array, lam: Array) -> tuple[float, Array, Array]:
         """Cost, missed ends, limits."""
         task = self.task
-        motion = task.motion(x, c)
+        motion = task.motion(x, c, lam)
         cost = sum(one.value(motion) for one in task.costs)
         e = task.ends.values(x[-1]) if len(task.ends) else np.zeros(0)
         if task.ends.weight is not None:
             cost += 0.5 * float(task.ends.weight @ e**2)
-        h = task.bounds.values(task.bounds.limited(motion.q0, motion.q1, motion.u, lam))
+        h = task.bounds.values(task.bounds.limited(motion.q0, motion.q1, motion.u, motion.lam))
         return float(cost), e, h
 
     # --- iterations ---
@@ -206,20 +159,18 @@ class Newton:
     def solve(self, c: Array, tolerance: float, max_iterations: int) -> Result:
         """Minimise from controls c; a failed first roll-out raises `Failed`."""
         task = self.task
-        x = np.empty((len(c) + 1, len(task.x0)))
-        x[0] = task.x0
-        rolled = self.roll(x, np.ascontiguousarray(c), None, None, 0.0)
+        rolled = task.roll(task.first(), np.ascontiguousarray(c), None, None, 0.0)
         count = len(task.ends) if task.ends.hard else 0
         now = self.point(*rolled, np.zeros(count))
         if not np.isfinite(now.cost):
             raise ModelError(
-                asked=f"cost of {task.setting.where}",
+                asked=f"cost of {task.where}",
                 found=f"{now.cost} along the guess",
                 do="give costs and targets that are finite, or another guess",
             )
         self._set_barrier(now)
         now.z = self.barrier / now.s
-        best, idle, least = now, 0, [np.inf, np.inf]
+        best, progress = now, Progress(self.patience, self.hasty)
         iteration, status = 0, "iterations"
         left = (np.inf, np.inf, np.inf, np.inf)
         try:
@@ -228,15 +179,12 @@ class Newton:
                 left = local.residuals(now, 0.0)
                 self.report(Iterate(iteration, now.cost, *left[:3], self.length))
                 best = now
-                if max(left[:3]) <= tolerance and left[3] <= max(tolerance, 2.0 * LEAST_BARRIER):
+                if max(left[:3]) <= tolerance and left[3] <= max(tolerance, 2.0 * task.least_barrier):
                     status = "converged"
                     break
                 if iteration == max_iterations:
                     break
-                better = (max(left) < 0.9 * least[0], now.cost < least[1] - 1e-3 * abs(least[1]))
-                least = [min(max(left), least[0]), min(now.cost, least[1])]
-                idle = 0 if any(better) else idle + 1
-                if idle >= PATIENCE:
+                if progress.ends(now.cost, left, self.length):
                     status = "no descent"
                     break
                 self._lower_barrier(local, now, tolerance)
@@ -254,25 +202,27 @@ class Newton:
 
     def _still(self, left: tuple[float, ...], tolerance: float) -> bool:
         """Whether Newton's step is round-off of the motion, which may be all that the gradient has left  (CK2)."""
-        settled = self.relative <= max(0.05 * tolerance, LEAST_BARRIER)
+        settled = self.relative <= max(0.05 * tolerance, self.task.least_barrier)
         return settled and self.moved <= STILL and max(left[1:3]) <= tolerance
 
     def _set_barrier(self, now: Point) -> None:
         """The barrier in units of the cost; a cost near zero has the size of a small effort."""
         if self.relative:
-            self.barrier = self.relative * max(abs(now.cost), 1e-6) / float(np.ptp(self.task.setting.times))
+            self.barrier = self.relative * self.task.pressure(now.cost)
 
     def _lower_barrier(self, local: Local, now: Point, tolerance: float) -> None:
         """The next barrier if the problem of this one is solved well enough  (CL4)."""
-        least = max(0.05 * tolerance, LEAST_BARRIER)
+        least = max(0.05 * tolerance, self.task.least_barrier)
         while self.relative > least and max(local.residuals(now, self.barrier)) <= 10.0 * self.relative:
             self.relative = max(least, min(0.2 * self.relative, self.relative**1.5))
             self._set_barrier(now)
 
     def _step(self, now: Point, local: Local) -> Point | None:
         """The next point: Newton's step; without second derivatives (CN9); with shifts, until one is long."""
-        exact = self.task.method != "gauss-newton"
         self.moved = np.inf
+        if not self.near:
+            return self._small_step(now, local)
+        exact = self.task.method != "gauss-newton"
         found: list[tuple[float, float, Point]] = []
         for curved in (True, False) if exact else (False,):
             accepted = self._try(now, local, 0.0, curved)
@@ -282,6 +232,8 @@ class Newton:
                     self.shift = 0.0
                     return accepted
                 found.append((self.merit_of(accepted), self.length, accepted))
+        if self.task.small_steps:
+            return self._small_step(now, local)
         size = local.control_size
         shift = max(self.shift, 1e-6 * size)
         while shift <= LARGEST_SHIFT * size:
@@ -297,6 +249,22 @@ class Newton:
             return None
         _, self.length, best = min(found, key=lambda one: one[0])
         return best
+
+    def _small_step(self, now: Point, local: Local) -> Point | None:
+        """The next point with the shift of the one before, raised until the merit falls, lowered after long steps."""
+        size, shift = local.control_size, self.shift
+        while shift <= LARGEST_SHIFT * size:
+            accepted = self._try(now, local, shift, True)
+            if accepted is not None:
+                self.gauss = shift > 0.0
+                if self.part < 0.05:
+                    shift = max(10.0 * shift, 1e-6 * size)
+                elif self.part >= 0.3:
+                    shift = shift / 10.0 if shift > 1e-9 * size else 0.0
+                self.shift = shift
+                return accepted
+            shift = max(10.0 * shift, 1e-6 * size)
+        return None
 
     def merit_of(self, point: Point) -> float:
         """The merit of a point."""
@@ -317,7 +285,7 @@ class Newton:
     def _search(self, now: Point, local: Local, d: Direction) -> Point | None:
         """The longest of 1, 1/2, 1/4, … of the step that lowers the merit  (CG1)-(CG4)."""
         hard = self.task.ends.hard
-        violation = self._violated(now.h, now.s) * self.task.step.dt
+        violation = self._violated(now.h, now.s) * self.task.dt
         if hard:
             violation += float(np.abs(now.e).sum())
         if violation > 1e-14:
@@ -325,7 +293,7 @@ class Newton:
             self.sigma = max(1.5 * wanted, 0.5 * self.sigma, 1e-3)
         slope = d.slope - self.sigma * violation
         before = self.merit(now.cost, now.e, now.h, now.s)
-        noise = NOISE * (abs(before) + abs(now.cost))
+        noise = self.task.noise * (abs(before) + abs(now.cost))
         most = length = longest(now.s, d.s)
         while length > SHORTEST:
             bound = before + ARMIJO * length * min(slope, 0.0) + noise
@@ -333,7 +301,7 @@ class Newton:
             if hard and length == most and trial is not None and trial[-1] > bound:
                 trial = self._trial(now, d.corrected(now.e, trial[4], length), length)
             if trial is not None and trial[-1] <= bound:
-                self.length = length
+                self.length, self.part = length, length / most
                 return self._accept(now, d, trial, length)
             length *= 0.5
         return None
@@ -347,7 +315,7 @@ class Newton:
             return None
         cost, e, h = self.measure(x, c, lam)
         s = now.s + length * d.s
-        s = np.where((-h > (1.0 - BOUNDARY) * now.s) & (np.abs(h + s) > ROUND_OFF), -h, s)
+        s = np.where((-h > (1.0 - BOUNDARY) * now.s) & (np.abs(h + s) > self.task.round_off), -h, s)
         merit = self.merit(cost, e, h, s)
         return (x, c, lam, cost, e, h, s, merit) if np.isfinite(merit) else None
 
@@ -361,11 +329,11 @@ class Newton:
     def _violated(self, h: Array, s: Array) -> float:
         """The sum of what limits miss, without what is round-off of constraint forces."""
         off = np.abs(h + s)[self.task.bounds.active]
-        return float(off[off > ROUND_OFF].sum())
+        return float(off[off > self.task.round_off].sum())
 
     def merit(self, cost: float, e: Array, h: Array, s: Array) -> float:
         """Cost, barrier, and what is violated  (CG1)."""
-        dt, active = self.task.step.dt, self.task.bounds.active
+        dt, active = self.task.dt, self.task.bounds.active
         value = cost + self.sigma * dt * self._violated(h, s)
         if self.task.ends.hard:
             value += self.sigma * float(np.abs(e).sum())

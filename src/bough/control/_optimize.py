@@ -11,14 +11,15 @@ from typing import Any
 import numpy as np
 
 from bough.arguments import Array, Vector
-from bough.control._bounds import Bounds
+from bough.control._bounds import bounds_of
 from bough.control._costs import Setting, bound_costs
 from bough.control._duration import best_duration
 from bough.control._ends import Ends
 from bough.control._first_guess import first_guess
 from bough.control._linearize import check_method
 from bough.control._lqr import controllable, idle_controls
-from bough.control._newton import Failed, Kernels, Newton, Result, Task
+from bough.control._model_task import Kernels, Task
+from bough.control._newton import Failed, Newton, Result
 from bough.control._optimum import check_start, failed_guess, failure, finished
 from bough.control._report import Display
 from bough.control._step import Step
@@ -184,7 +185,7 @@ def _solve(
             if len(task.bounds) == 0 or result.status in ("converged", "interrupted"):
                 return result
         display.stage("without limits")
-        free = replace(task, bounds=Bounds(task.setting, {}))
+        free = replace(task, bounds=bounds_of(task.setting, {}))
         found = Newton(free, display).solve(controls, ROUGH, min(most, FEW))
         display.stage("within limits")
         result = Newton(task, display).solve(found.point.c, tolerance, most)
@@ -197,8 +198,8 @@ def _solve(
 
 def _closing_in(task: Task, found: Result, tolerance: float, most: int, display: Display) -> Result:
     """Limits that are first as wide as a motion without them needs, and close in on it  (CG7)."""
-    motion = task.motion(found.point.x, found.point.c)
-    y = task.bounds.limited(motion.q0, motion.q1, motion.u, found.point.lam)
+    motion = task.motion(found.point.x, found.point.c, found.point.lam)
+    y = task.bounds.limited(motion.q0, motion.q1, motion.u, motion.lam)
     part, less, controls = 1.0, FIRST_TIGHTENING, found.point.c
     result = found
     while less > SMALLEST_PART:
@@ -264,7 +265,7 @@ def task_of(problem: Problem, given: Mapping[str, Any], where: str, *, check: bo
     check_differentiable(step.integrator, where, "" if model.gaps else "second derivatives")
     setting = Setting(model, problem.grid.dt, problem.grid.nodes(), where)
     ends = Ends(setting, given["end"], given["rest"], given["end_weight"])
-    bounds = Bounds(setting, given)
+    bounds = bounds_of(setting, given)
     if bounds.forces and settings.get("order", 2) != 2:
         raise ModelError(
             asked=f"force in {where}",

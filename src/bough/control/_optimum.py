@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from bough.arguments import Vector
-from bough.control._newton import Failed, Point, Result, Task
+from bough.control._model_task import Task
+from bough.control._newton import Failed, Point, Result
 from bough.control._unreachable import open_end
 from bough.description.start import from_start
 from bough.errors import ConvergenceError, GimbalLockWarning, ModelError, warn
@@ -75,8 +76,8 @@ def failure(task: Task, result: Result, tolerance: float, where: str, run: Traje
     after = f" (after {counted(result.iterations, 'iteration')})"
     do = "give another guess, more max_iterations, a longer duration, or ask for less"
     if len(bounds) and point.h.max() > 1e3 * tolerance:
-        motion = task.motion(point.x, point.c)
-        y = bounds.limited(motion.q0, motion.q1, motion.u, point.lam)
+        motion = task.motion(point.x, point.c, point.lam)
+        y = bounds.limited(motion.q0, motion.q1, motion.u, motion.lam)
         step, row = (int(i) for i in np.unravel_index(int(point.h.argmax()), point.h.shape))
         found = f"no motion within the limits: {bounds.describe(step, row, y)}"
         do = "widen this limit or another, or give a longer duration"

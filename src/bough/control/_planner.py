@@ -12,8 +12,7 @@ import numpy as np
 from bough.arguments import Array, Vector
 from bough.control._motion import BASE, Motion, Task
 from bough.control._report import Display, failure
-from bough.control._search import Search, check_line
-from bough.control._solver import Result
+from bough.control._search import Found, Search, check_line
 from bough.control._task import Arguments, position, reachable, task, whole_number
 from bough.elements.forces import ConfigurationForce
 from bough.errors import ModelError, unknown_name
@@ -82,7 +81,8 @@ def reorient(
     ReducedTrajectory
         `run.g` are the poses of the base, `run.u` the joint forces: `bough.simulate(model, run.q[0],
         u=run.u[:-1], duration=run.t[-1], dt=run.t[1], integrator="reduced")` makes the same motion.
-        `run.statistics` tells effort, iterations and residuals.
+        `run.statistics` tells effort, iterations and residuals. On Ctrl-C the motion that the search was at, with
+        status "interrupted".
 
     Examples
     --------
@@ -209,7 +209,7 @@ def _plan(
     with Display(where, progress) as display:
         result = Search(goal, small, most, display).best(tries)
     run = trajectory(goal, result, where, time.perf_counter() - begin)
-    if not result.converged:
+    if result.status not in ("converged", "interrupted"):
         raise failure(goal, result, small, where, run)
     return run
 
@@ -225,7 +225,7 @@ def _refuse(option: str, planner: Callable[..., Any], where: str) -> NoReturn:
     raise unknown_name("option", option, known, where, len(known))
 
 
-def trajectory(goal: Task, result: Result, where: str, wall_time: float) -> ReducedTrajectory:
+def trajectory(goal: Task, result: Found, where: str, wall_time: float) -> ReducedTrajectory:
     """The motion as a trajectory: Euler angles of the base, momenta, joint forces as inputs."""
     model, motion = goal.model, result.motion
     driven = motion if goal.dynamic else Motion(goal, motion.rates, dynamic=True)
@@ -267,7 +267,7 @@ def trajectory(goal: Task, result: Result, where: str, wall_time: float) -> Redu
         mu=mu,
         p=base.momenta(model, q, motion.g, mu, driven.p),
         u=u,
-        status="finished" if result.converged else "failed",
+        status={"converged": "finished", "interrupted": "interrupted"}.get(result.status, "failed"),
         settings=settings,
         statistics=statistics,
         driving=Driving(u[:-1], np.zeros((0, 0))),

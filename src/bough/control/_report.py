@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import time
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bough.control._limits import excess
-from bough.control._motion import BASE, Task, turn
-from bough.control._solver import Iterate, Result
+from bough.control._driven import DrivenEnds
+from bough.control._motion import BASE, Task, excess, turn
+from bough.control._newton import Iterate
 from bough.errors import ConvergenceError, quoted
 from bough.model.units import variable_units
 from bough.motion.trajectory import Trajectory
 from bough.progress import appears
 from bough.validate import counted
+
+if TYPE_CHECKING:
+    from bough.control._search import Found
 
 HEAD = " iteration       effort   first order   end missed  limits missed   step"
 
@@ -85,10 +88,10 @@ def _console() -> Any:
     return Console(stderr=True, highlight=False)
 
 
-def failure(task: Task, result: Result, tolerance: float, where: str, run: Trajectory) -> ConvergenceError:
+def failure(task: Task, result: Found, tolerance: float, where: str, run: Trajectory) -> ConvergenceError:
     """Why there is no solution, with the best motion so far."""
-    ends = result.motion.ends
-    missed = np.abs(ends.c / ends.scale)
+    ends = DrivenEnds(task)
+    missed = np.abs(ends.values(result.motion.states[-1]))
     beyond = _beyond(task, result)
     names = task.model.variables[BASE:]
     do = "give a longer duration, more steps, more max_iterations or another shape at the end"
@@ -118,7 +121,7 @@ def failure(task: Task, result: Result, tolerance: float, where: str, run: Traje
     )
 
 
-def _beyond(task: Task, result: Result) -> str:
+def _beyond(task: Task, result: Found) -> str:
     """The limit that a motion violates most, by how much and when; "" if it holds them all."""
     y, h, beyond = result.motion.limited, task.h, excess(task, result.motion)
     step, column = np.unravel_index(int(beyond.argmax()), beyond.shape)

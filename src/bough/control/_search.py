@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from bough.arguments import Array
+from bough.control._driven import Driven
 from bough.control._guess import resampled, some_guesses, straight_line, with_steps
-from bough.control._limits import excess
-from bough.control._motion import Motion, Task, turn
+from bough.control._motion import Motion, Task, excess, turn
+from bough.control._newton import Failed, Iterate, Newton
 from bough.control._report import Display
-from bough.control._solver import Result, Solver
 from bough.errors import ModelError
 
 LARGEST_TURN = 1.0  # largest change of the attitude in one part, in rad
@@ -26,14 +27,45 @@ SMALLEST_PART = 0.1  # smallest part of the way to the goal; if it fails too, th
 REFINED = 3  # largest number of coarse motions tried on all steps
 
 
+class Found(NamedTuple):
+    """A motion, whether it is a solution, and its residuals (all relative)."""
+
+    goal: Task
+    motion: Motion
+    status: str  # "converged", "interrupted", or why it is none
+    iterations: int
+    gradient: float
+    ends: float
+    limits: float
+
+    @property
+    def converged(self) -> bool:
+        """Whether it is a solution."""
+        return self.status == "converged"
+
+
 class Search:
     """The search for one task: its tolerance, its limits on iterations, and its progress display."""
 
     def __init__(self, goal: Task, tolerance: float, max_iterations: int, display: Display) -> None:
         self.goal, self.tolerance, self.max_iterations = goal, tolerance, max_iterations
         self.display = display
+        self.last: Found | None = None  # the last motion that was found
 
-    def best(self, guesses: int) -> Result:
+    def best(self, guesses: int) -> Found:
+        """The motion of least effort; after Ctrl-C the one that the search was at."""
+        try:
+            return self._best(guesses)
+        except KeyboardInterrupt:
+            if self.last is None:
+                raise
+            rates = resampled(self.goal, self.last.motion.r)
+            ended = Newton(Driven(self.goal, _scale(self.goal, rates)), lambda row: None).solve(rates, 0.0, 0)
+            return Found(
+                self.goal, Motion(self.goal, rates), "interrupted", self.last.iterations, *ended[3:6]
+            )
+
+    def _best(self, guesses: int) -> Found:
         """Several guesses on few steps, the best on all; one guess on all steps if there is none."""
         goal = self.goal
         some = (
@@ -44,7 +76,7 @@ class Search:
         if not some:
             rates = straight_line(goal) if goal.attitude is None else some_guesses(goal, 1)[0]
             some = [result.motion.rates for result in self._different(goal, [rates])]
-        tried: list[Result] = []
+        tried: list[Found] = []
         for rates in some[:REFINED]:
             self.display.stage("the best on all steps")
             tried.append(self._within_limits(goal, rates, self.tolerance, self.max_iterations))
@@ -65,13 +97,13 @@ class Search:
         kept = near or sorted(found, key=lambda result: _total_miss(coarse, result))[:1]
         return [resampled(self.goal, result.motion.r) for result in kept]
 
-    def _different(self, goal: Task, guesses: list[Array]) -> list[Result]:
+    def _different(self, goal: Task, guesses: list[Array]) -> list[Found]:
         """The different motions without limits that guesses lead to, least effort first.
 
         A body with momentum is also brought there from rest  (CG9).
         """
         easy: list[Array] = []
-        found: list[Result] = []
+        found: list[Found] = []
         for number, guess in enumerate(guesses, start=1):
             self.display.stage(f"guess {number} of {len(guesses)} on {goal.steps} steps")
             for begin in (goal, _with_momentum(goal, 0.0)) if goal.momentum.size else (goal,):
@@ -84,9 +116,9 @@ class Search:
         free = _without_limits(goal)
         return sorted(found, key=lambda result: (_total_miss(free, result) > ROUGH, result.motion.effort))
 
-    def _cheapest(self, coarse: Task, free: list[Result]) -> list[Result]:
+    def _cheapest(self, coarse: Task, free: list[Found]) -> list[Found]:
         """The motions within limits, least effort first; a motion without limits always has less effort."""
-        found: list[Result] = []
+        found: list[Found] = []
         least = np.inf
         for number, result in enumerate(free, start=1):
             if result.motion.effort < least:
@@ -111,7 +143,7 @@ class Search:
             lambda s: replace(easy, attitude=reached @ _rotation(s * whole)), rates, first
         ).motion.rates
 
-    def _free(self, goal: Task, rates: Array, begin: Task) -> Result:
+    def _free(self, goal: Task, rates: Array, begin: Task) -> Found:
         """The motion without limits, from one of the task `begin`, which may lack the momentum."""
         free = _without_limits(goal)
         result = self._solve(_without_limits(begin), rates, 1e-3, FEW, HURRIED)
@@ -123,7 +155,7 @@ class Search:
 
     def _within_limits(
         self, goal: Task, rates: Array, tolerance: float, most: int, patience: int = PATIENT
-    ) -> Result:
+    ) -> Found:
         """The requested motion, from one that may violate limits: the limits close in on it  (CG7)."""
         used = 0
         if _violation(goal, rates).any():
@@ -140,10 +172,10 @@ class Search:
 
     def _advance_in_parts(
         self, part: Callable[[float], Task], rates: Array, first: float, near: bool = False
-    ) -> Result:
+    ) -> Found:
         """The motion of part(1) from one of part(0), in the largest possible parts; or the last success."""
         done, step, used = 0.0, first, 0
-        best: Result | None = None
+        best: Found | None = None
         while done < 1.0:
             ahead = done + step if done + step < 1.0 - 1e-9 else 1.0
             task = part(ahead)
@@ -155,14 +187,29 @@ class Search:
             step *= 0.5
             if step < SMALLEST_PART:
                 best = best or result
-                return best._replace(converged=False, iterations=used)
+                return best._replace(status="parts", iterations=used)
         assert best is not None
-        return best._replace(converged=True, iterations=used)
+        return best._replace(status="converged", iterations=used)
 
     def _solve(
         self, goal: Task, rates: Array, tolerance: float, most: int, patience: int, near: bool = False
-    ) -> Result:
-        return Solver(goal, _scale(goal, rates), self.display, near).solve(rates, tolerance, most, patience)
+    ) -> Found:
+        """The motion that Newton's method comes to; Ctrl-C ends the search there."""
+        problem = Driven(goal, _scale(goal, rates))
+        newton = Newton(problem, self._shown(problem.scale), near=near, hasty=True, patience=patience)
+        try:
+            result = newton.solve(rates, tolerance, most)
+        except Failed:
+            return Found(goal, Motion(goal, rates), "no motion of the base", 0, np.inf, np.inf, np.inf)
+        motion = Motion(goal, result.point.c)
+        self.last = Found(goal, motion, result.status, result.iterations, *result[3:6])
+        if result.status == "interrupted":
+            raise KeyboardInterrupt
+        return self.last
+
+    def _shown(self, scale: float) -> Callable[[Iterate], None]:
+        """The display, in the units of the effort."""
+        return lambda row: self.display(row._replace(effort=scale * row.effort))
 
 
 def check_line(goal: Task, where: str) -> None:
@@ -183,7 +230,7 @@ def check_line(goal: Task, where: str) -> None:
         )
 
 
-def _total_miss(goal: Task, result: Result) -> float:
+def _total_miss(goal: Task, result: Found) -> float:
     """How much a motion misses of the end and of the limits of a task."""
     return max(result.ends, float(excess(goal, result.motion).max()))
 

@@ -10,7 +10,8 @@ import numpy.typing as npt
 from bough.arguments import Array, Vector
 from bough.control._direction import Local
 from bough.control._first_guess import first_guess
-from bough.control._newton import Failed, Newton, Point, Task
+from bough.control._model_task import Task
+from bough.control._newton import Failed, Newton, Point
 from bough.control._optimize import problem_of, task_of
 from bough.control._optimum import failed_guess, simulated
 from bough.errors import ModelError
@@ -92,10 +93,8 @@ class Shooting:
         controls = np.ascontiguousarray(np.asarray(flat, dtype=float).reshape(self._task.setting.steps, -1))
         key = controls.tobytes()
         if self._last is None or self._last[0] != key:
-            x = np.empty((len(controls) + 1, len(self._task.x0)))
-            x[0] = self._task.x0
             try:
-                rolled = self._newton.roll(x, controls, None, None, 0.0)
+                rolled = self._task.roll(self._task.first(), controls, None, None, 0.0)
             except Failed as failed:
                 if controls.ravel().tolist() == self.x0.tolist():
                     raise failed_guess(self._task, failed) from None

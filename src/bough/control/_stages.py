@@ -67,9 +67,9 @@ class Stages:
     """
 
     def __init__(self, newton: Newton, now: Point) -> None:
-        self.newton, self.task = newton, newton.task
-        self.now = now
-        self.size = len(self.task.step.moves)
+        self.newton, self.now = newton, now
+        self.task: Any = newton.task  # with what stages of its kind need beyond `Problem`
+        self.size = newton.task.size
         self.J: Array = np.zeros((0, 0, 0))
         self.H: Array = np.zeros(0)
         self.by_force: Array = np.zeros(0)
@@ -92,9 +92,18 @@ class Stages:
         """The moves (steps + 1, nx) of the states."""
         return xi
 
-    def gains(self, G: Array) -> Array:
-        """Gains (steps, nc, nx) of moves of the states."""
+    def pairs_of(self, dx: Array, dc: Array) -> tuple[Array, Array, Array]:
+        """The changes of (q0, q1, u) along moves of the states and changes of the controls."""
+        nq, nu = self.task.bounds.nq, self.task.bounds.nu
+        return dx[:-1, :nq], dx[1:, :nq], dc[:, :nu]
+
+    def gains(self, G: Array) -> Array | None:
+        """Gains (steps, nc, nx) that a roll-out follows."""
         return G
+
+    def changes(self, found: Sweep) -> Array:
+        """The changes (steps, nc, columns) of the controls that a roll-out begins with, before its gains."""
+        return -found.w
 
     def start(self, T: Array) -> Array:
         """Moves (nx, free) of the first state, over those of its stage."""
@@ -229,7 +238,7 @@ class Reached(Stages):
         self.size, self.reach = size, reach
         kept, task = newton.kept, self.task
         steps, nc = now.c.shape
-        nx, m = len(task.step.moves), task.model.nc
+        nx, m = task.size, task.model.nc
         self.T: Array = kept("T", steps + 1, nx, size)
         self.J = kept("J", steps, size, size + nc)
         self.by_force = kept("lam", steps, m, size + nc) if task.bounds.forces else np.zeros(0)
@@ -319,7 +328,7 @@ def cost_hessians(task: Any, T: Array, J: Array, cost: Expansion) -> Array:
 
 def reached(newton: Newton, now: Point) -> Reached | None:
     """The stages over the moves that controls reach, if these are few."""
-    task = newton.task
+    task: Any = newton.task
     reach = task.kernels.reach
     if reach is None or not newton.reduced:
         return None
@@ -327,7 +336,7 @@ def reached(newton: Newton, now: Point) -> Reached | None:
     inertia = np.diag(model.mass_matrix(task.x0[: model.nq]))[: model.nd]
     inertia = np.maximum(inertia, LEAST_INERTIA * inertia.max())
     scale = np.concatenate([np.ones(model.nv), task.step.dt / inertia])
-    most = len(task.step.moves) // 2
+    most = task.size // 2
     status, step, size = reach.forward(task.setting.times[0], task.step.dt, now.x, now.c, scale, most)
     if step >= 0:
         raise no_derivatives(task, status, step)

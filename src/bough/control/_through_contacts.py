@@ -24,7 +24,8 @@ import numpy as np
 
 from bough.arguments import Array
 from bough.control._linearize import stages_of
-from bough.control._newton import Failed, Newton, Result, Task
+from bough.control._model_task import Task
+from bough.control._newton import Failed, Newton, Result
 from bough.control._optimum import failed_guess, simulated
 from bough.control._report import Display
 from bough.control._smoothed import SmoothedEnds, SmoothedKernels
@@ -98,13 +99,13 @@ class _Correction:
             if np.abs(e).max(initial=0.0) <= self.tolerance or not self.task.ends.hard
             else "end"
         )
-        motion = self.task.motion(x, point.c)
+        motion = self.task.motion(x, point.c, np.asarray(run.lam)[1:])
         cost = sum(one.value(motion) for one in self.task.costs)
         if self.task.ends.weight is not None:
             cost += 0.5 * float(self.task.ends.weight @ e**2)
-        bounds, lam = self.task.bounds, np.asarray(run.lam)[1:]
-        h = bounds.values(bounds.limited(motion.q0, motion.q1, motion.u, lam))
-        point = replace(point, x=x, lam=lam, e=e, h=h, cost=float(cost))
+        bounds = self.task.bounds
+        h = bounds.values(bounds.limited(motion.q0, motion.q1, motion.u, motion.lam))
+        point = replace(point, x=x, lam=motion.lam, e=e, h=h, cost=float(cost))
         ends = float(np.abs(e).max(initial=0.0)) if self.task.ends.hard else 0.0
         return result._replace(point=point, status=status, ends=ends)
 
@@ -178,10 +179,7 @@ class _Correction:
     def _by_smoothed(self, point: Any) -> Array:
         """E of the smoothed steps."""
         task, kernels = self.smooth, self.smooth.kernels
-        newton = Newton(task, lambda row: None)
-        x = np.empty((len(point.c) + 1, len(task.x0)))
-        x[0] = task.x0
-        x, c, _ = newton.roll(x, point.c, None, None, 0.0)
+        x, c, _ = task.roll(task.first(), point.c, None, None, 0.0)
         made = kernels.made(task.setting.times[0], task.step.dt, x, c)
         back, E = task.ends.jacobian(x[-1]), []
         nx = x.shape[1]

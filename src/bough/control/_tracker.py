@@ -10,7 +10,8 @@ import numpy as np
 
 from bough.arguments import Array
 from bough.control._costs import Setting, bound_costs
-from bough.control._newton import Failed, Newton, Task
+from bough.control._model_task import Task
+from bough.control._newton import Failed, Newton
 from bough.control._optimize import problem_of, task_of
 from bough.errors import ModelError, quoted, unknown_name
 from bough.model.model import Model

@@ -6,7 +6,7 @@ import numpy as np
 import scipy.optimize
 
 from bough.arguments import Array
-from bough.control._newton import Task
+from bough.control._model_task import Task
 
 CLOSED = 1e-6  # rows that count as met, as those of an end that gives all variables
 

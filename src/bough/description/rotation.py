@@ -112,7 +112,7 @@ def from_matrix(R: Array, what: str, where: str) -> Array:
     if not off <= OFF or (np.linalg.det(R) < 0.0).any():
         raise ModelError(
             asked=f"{what} of {where}",
-            found=f"a matrix that is no rotation: R Rᵀ is off by {off:.3g}"
+            found=f"a matrix that is not a rotation: R Rᵀ is off by {off:.3g}"
             if off > OFF
             else "a reflection, or no number",
             do=f"give {FORMS}",

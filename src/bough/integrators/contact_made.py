@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Contact(NamedTuple):
-    """A contact that acts during a step: its rows, and what it does."""
+    """A contact that acts during a step: its rows, and whether it sticks or slides."""
 
     first: int
     rows: int

@@ -64,7 +64,7 @@ class Framing:
         self._place(client, aspect, self._stage.framed(aspect))
 
     def show(self, stage: Stage, again: bool) -> None:
-        """Another scene; with `again` every camera sees all of it."""
+        """Take another scene; with `again`, every camera is moved to see all of it."""
         self._stage, self._first = stage, stage.first
         if again:
             for client in self._page.server.get_clients().values():
