@@ -23,7 +23,7 @@ from bough.integrators.variational import VariationalIntegrator
 from bough.method import ARGUMENTS, method_settings
 from bough.model.model import Model
 from bough.motion.assemble import assemble_named
-from bough.motion.consistent_start import ConsistentStart, momenta, single, start
+from bough.motion.consistent_start import ConsistentStart, momenta, single, start, warn_of_changed_velocities
 from bough.motion.grid import Grid, grid
 from bough.motion.inputs import Inputs, inputs, prescribed
 from bough.motion.reduced_state import ReducedState
@@ -356,6 +356,7 @@ def _start(
         )
     array = type(q) is np.ndarray or (q is not None and not isinstance(q, Mapping))
     named: Mapping[str, Any] = {} if array or q is None else q
+    asked = v
     q, v = from_start(model, q, v) if p is None else (from_start(model, q)[0], None)
     q0, start_k = single_configuration(model, q, where), model.nq - model.nk
     q0 = q0.copy() if array else q0
@@ -389,4 +390,7 @@ def _start(
         vk = np.where(moving, v0[nd:], vk)
     if assemble:
         q0 = assemble_named(model, q0, named, times.t0, "assemble=True in a simulation")
-    return start(model, q0, v0, p0, vk, where, times.t0), Drive(applied, driven, within)
+    made = start(model, q0, v0, p0, vk, where, times.t0)
+    if model.nc and isinstance(asked, Mapping):
+        warn_of_changed_velocities(model, asked, made.v, where)
+    return made, Drive(applied, driven, within)
