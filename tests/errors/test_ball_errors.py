@@ -42,7 +42,10 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
     "nan": (lambda: MODEL.configuration({"base": (1, 0, 0, np.nan)}), "not finite"),
     "five": (lambda: MODEL.configuration({"base": (1, 0, 0, 0, 0)}), "(w, x, y, z)"),
     "reflection": (lambda: MODEL.configuration({"base": np.diag([1.0, 1.0, -1.0])}), "a reflection"),
-    "no rotation": (lambda: MODEL.configuration({"base": 2.0 * np.eye(3)}), "no rotation"),
+    "no rotation": (
+        lambda: MODEL.configuration({"base": 2.0 * np.eye(3)}),
+        "not a rotation: R Rᵀ is off by 3",
+    ),
     "too few": (lambda: MODEL.pose("hull", np.zeros(MODEL.nv)), "(w, x, y, z) of 'base', 'shoulder'"),
     "unknown": (lambda: MODEL.configuration({"bse": (1, 0, 0, 0)}), "'base'"),
     "rate in q": (lambda: MODEL.configuration({"base_wx": 1.0}), "'base_"),

@@ -202,7 +202,7 @@ def thread() -> Motion:
     system.world.tx(2.0).ry("right").tz(-0.3, mass=1.0, inertia=I)
     system.add(bough.ScrewConstraint("turn", "advance", pitch=0.1))
     system.add(bough.EqualityConstraint(("left", "right")))
-    return Motion(system, {"left": 0.5, "right": 0.5}, {"turn": 3.0, "advance": 0.3 / (2.0 * np.pi)})
+    return Motion(system, {"left": 0.5, "right": 0.5}, {"turn": 3.0, "advance": 0.3})
 
 
 def held_finger() -> Motion:
