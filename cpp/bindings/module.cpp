@@ -104,7 +104,7 @@ bool has_avx2() {
 NB_MODULE(BOUGH_MODULE, m) {
   m.doc() = "The core of bough: compiled models and the kernels that run on them.";
   // An element of a user and its model refer to each other. Python collects such a circle while it runs, but not one of the
-  // main module when it ends, and nanobind would tell the user of a fault that is none. Tests ask for what it tells.
+  // main module when it ends, and nanobind would then report a leak that is not one. Tests set BOUGH_LEAKS to see its report.
   nb::set_leak_warnings(std::getenv("BOUGH_LEAKS") != nullptr);
   nb::class_<bough::Model>(m, "Model", nb::type_slots(model_slots))
       .def("__init__", &construct, "parent"_a, "kind"_a, "variable"_a, "value"_a, "ratio"_a, "offset"_a, "pose"_a,

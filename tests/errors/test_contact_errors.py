@@ -269,7 +269,7 @@ def test_a_rest_beyond_a_stop_is_refused() -> None:
     check_message(
         lambda: resting_arm().equilibrium({"elbow": 0.8}),
         "equilibrium() of model 'arm'",
-        "the forces cancel only beyond 'stop[lower]', by 0.5 rad: equilibrium() holds no stops, strings or contacts",
+        "the forces cancel only beyond 'stop[lower]', by 0.5 rad: equilibrium() ignores stops, strings and contacts",
         "let it come to rest by simulate() with some damping, or replace what holds it there by a constraint",
         bough.ConvergenceError,
     )

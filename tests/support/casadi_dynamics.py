@@ -101,9 +101,8 @@ def solve(
     else:
         _begin(opti, equations, task, (r, p, f, x, R), guess)
     options = {"print_level": 0, "tol": 1e-10, "sb": "yes", "max_iter": 2000}
-    if (
-        guess is not None
-    ):  # its first barrier, 0.1 by default, would push a motion along limits to another minimum
+    if guess is not None:
+        # A motion along limits is judged where it is: IPOPT's first barrier, 0.1, would push it to another minimum.
         options |= {"mu_init": 1e-6, "bound_push": 1e-8, "bound_frac": 1e-8}
     opti.solver("ipopt", {"print_time": False, "expand": True}, options)
     solution = opti.solve()

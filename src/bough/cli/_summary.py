@@ -274,7 +274,7 @@ def _energy_line(data: dict[str, Any] | None) -> tuple[str, str]:
         rest = data["start"] - data["end"] - sum(data["lost"].values())
         return (
             "energy",
-            f"from {data['start']:.6g} J to {data['end']:.6g} J: lost {parts}, {rest:.2g} J by the steps",
+            f"from {data['start']:.6g} J to {data['end']:.6g} J: lost {parts}; error of the steps {-rest:+.2g} J",
         )
     relative = data["relative_drift"]
     of = "" if relative is None else f", {relative:.2g} of the largest kinetic energy"

@@ -69,6 +69,9 @@ class Driven:
         motion = Motion(self.goal, rates)
         if motion.failed:
             raise Failed(motion.failed, abs(motion.failed) - 1, rates)
+        finite = np.isfinite(motion.f).all(axis=tuple(range(1, motion.f.ndim)))
+        if not finite.all():  # a guess as wild as that leads nowhere
+            raise Failed(1 + int(np.argmin(finite)), int(np.argmin(finite)), rates)
         return motion.states, motion.rates, motion.f
 
     def motion(self, x: Array, c: Array, lam: Array) -> _costs.Motion:

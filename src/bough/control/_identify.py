@@ -192,8 +192,8 @@ def _at_bound(found: Any, names: tuple[str, ...], low: Array, high: Array, where
     if at:
         values = ", ".join(f"{name} = {x[names.index(name)]:.4g}" for name in at)
         warn(
-            f"{where}: the fit ends on a bound: {values}. The measurements ask for values beyond it, so that"
-            " uncertainties are those of a fit without bounds; widen the bounds, or look at model and data",
+            f"{where}: the fit ends on a bound: {values}. The measurements ask for values beyond it, and"
+            " the uncertainties ignore the bounds; widen them, or check the model and the data",
             BoughWarning,
         )
     return at

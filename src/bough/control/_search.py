@@ -60,10 +60,13 @@ class Search:
             if self.last is None:
                 raise
             rates = resampled(self.goal, self.last.motion.r)
-            ended = Newton(Driven(self.goal, _scale(self.goal, rates)), lambda row: None).solve(rates, 0.0, 0)
-            return Found(
-                self.goal, Motion(self.goal, rates), "interrupted", self.last.iterations, *ended[3:6]
-            )
+            problem = Driven(self.goal, _scale(self.goal, rates))
+            try:
+                ended = Newton(problem, lambda row: None).solve(rates, 0.0, 0)
+                left = ended.gradient, ended.ends, ended.limits
+            except Failed:  # on all steps it is another motion, whose base may not be found
+                left = np.inf, np.inf, np.inf
+            return Found(self.goal, Motion(self.goal, rates), "interrupted", self.last.iterations, *left)
 
     def _best(self, guesses: int) -> Found:
         """Several guesses on few steps, the best on all; one guess on all steps if there is none."""
@@ -202,7 +205,8 @@ class Search:
         except Failed:
             return Found(goal, Motion(goal, rates), "no motion of the base", 0, np.inf, np.inf, np.inf)
         motion = Motion(goal, result.point.c)
-        self.last = Found(goal, motion, result.status, result.iterations, *result[3:6])
+        left = result.gradient, result.ends, result.limits
+        self.last = Found(goal, motion, result.status, result.iterations, *left)
         if result.status == "interrupted":
             raise KeyboardInterrupt
         return self.last

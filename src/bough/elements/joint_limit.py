@@ -48,7 +48,7 @@ class JointLimit(UnilateralConstraint):
     def __post_init__(self) -> None:
         for field in ("lower", "upper"):
             bound = getattr(self, field)
-            if validate.is_real(bound) and math.isinf(bound):
+            if validate.is_real(bound) and bound == (-math.inf if field == "lower" else math.inf):
                 raise ModelError(
                     asked=f"{field}={bound} in JointLimit(...)",
                     found="a bound that is never reached",

@@ -83,9 +83,7 @@ class Rolling(Constraint):
         """This element with the name of its frame, after checking that something turns it."""
         bound = super().bound_to(system)
         frame = system._find(bound.frame, self._text())
-        if not any(
-            x.kind not in SLIDING for x in way_to_world(frame) if isinstance(x.parameter, str | Kinematic)
-        ):
+        if not any(_turns(joint) for joint in way_to_world(frame)):
             raise ModelError(
                 asked=self._text(),
                 found=f"no joint turns {bound.frame!r}, so that it cannot roll",
@@ -153,3 +151,10 @@ class Skate(Constraint):
 
     def record(self, names: Names) -> Record:
         return "Skate", frame_places(names, self.frame), [], [], [*self.across]
+
+
+def _turns(frame: Frame) -> bool:
+    """Whether a variable turns a frame relative to its parent."""
+    if not isinstance(frame.parameter, str | Kinematic) or frame.kind in SLIDING:
+        return False
+    return frame.screw is None or bool(frame.screw[:3].any())

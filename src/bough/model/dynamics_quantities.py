@@ -167,7 +167,7 @@ class DynamicsQuantities(Evaluation):
     ) -> Array:
         """The accelerations of all variables, (..., nv), constraints held ([JM09] eq. 36).
 
-        Stops, strings and contacts are not: they act in steps, so that a taut string does not pull here.
+        Stops, strings and contacts are ignored: they act in steps only, and a taut string does not pull here.
 
         Parameters
         ----------

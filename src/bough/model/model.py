@@ -323,11 +323,11 @@ class Model(FrameQuantities, AccelerationQuantities, ContactQuantities, ReducedQ
     ) -> Equilibrium:
         """A configuration at rest under potentials, forces and inputs u: the system falls to it from q.
 
-        With `nearest`, the rest closest to q instead, stable or not, such as that of a pendulum upside down.
+        With `nearest`, a rest near q instead, stable or not, such as that of a pendulum upside down.
         Values missing from q are those of `model.start`, unless q is an array. Kinematic variables, and the
         dynamic ones named in `hold`, keep their values. Inputs are zero unless given; forces are those at rest
         and at time t, at which constraints hold too. Masses count by their weight alone. Stops, strings and
-        contacts are not held. Raises `ConvergenceError` if the forces do not cancel at the end, or only beyond
+        contacts are ignored. Raises `ConvergenceError` if the forces do not cancel at the end, or only beyond
         one of these.
         """
         from bough.motion.equilibrium import equilibrium

@@ -25,7 +25,7 @@ from bough.validate import counted
 if TYPE_CHECKING:
     from bough.model.model import Model
 
-NOT_KNOWN = "equilibrium() holds no stops, strings or contacts"
+NOT_KNOWN = "equilibrium() ignores stops, strings and contacts"
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ def _plot(panel: Panel, t: Array, rows: npt.NDArray[np.int64]) -> dict[str, Any]
         "label": panel.label,
         "log": panel.log,
         "t": _packed(t[rows]),
-        "marks": _packed(np.asarray(panel.ticks[:POINTS])),
+        "marks": _packed(np.asarray(panel.ticks)),
         "lines": lines,
     }
 

@@ -191,6 +191,7 @@ const boughPage = (page) => {
       pen.strokeStyle = "#4a555e";
       pen.lineWidth = 1;
       for (const time of marks) rule(x(time), canvas.clientHeight - BELOW - 4, x(time), canvas.clientHeight - BELOW + 3);
+      delete canvas.dataset.time;  // the line is to be moved too
     };
     const show = (time) => {  // the line alone moves: the plot under it is drawn once for each size of the window
       if (canvas.width !== Math.round(canvas.clientWidth * fine()) || canvas.height !== Math.round(canvas.clientHeight * fine()))

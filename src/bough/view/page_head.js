@@ -25,21 +25,22 @@
   // viser draws whenever the screen could show it, twice for each picture of a recording: once is enough. The next picture is
   // looked for just before it is drawn, so that none is left out and none is drawn twice.
   const APART = 28;  // ms between two pictures: every second one of a screen with 60 a second
-  const frame = window.requestAnimationFrame.bind(window), cancel = window.cancelAnimationFrame.bind(window);
+  const frame = window.requestAnimationFrame.bind(window);
   const looking = new Map();
-  let waiting = new Map(), asked = false, last = -APART, next = 1;
+  let waiting = new Map(), due = new Map(), asked = false, last = -APART, next = 1;
   const draw = (now) => {
     if (now - last < APART) { frame(draw); return; }
-    const due = waiting;
-    [waiting, asked, last] = [new Map(), false, now];
-    for (const look of looking.values()) look();
-    for (const action of due.values())
-      try { action(now); } catch (error) { window.reportError(error); }  // as the browser does: the others still run
+    [due, waiting, asked, last] = [waiting, new Map(), false, now];
+    for (const action of [...looking.values(), ...due.keys()])
+      try {  // as the browser does: an error ends one of them, and the others still run
+        if (typeof action === "function") action();
+        else due.get(action)?.(now);  // unless another one has cancelled it
+      } catch (error) { window.reportError(error); }
     if (looking.size) ask();
   };
   const ask = () => { if (!asked) { asked = true; frame(draw); } };
   window.requestAnimationFrame = (action) => { waiting.set(next, action); ask(); return next++; };
-  window.cancelAnimationFrame = (id) => { if (!waiting.delete(id)) cancel(id); };
+  window.cancelAnimationFrame = (id) => { waiting.delete(id); due.delete(id); };
   window.setInterval = (action, delay, ...values) => {
     if (!(delay < 16)) return every(action, delay, ...values);
     const id = every(() => {}, 1e9);  // a number that no other timer has

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import warnings
 from pathlib import Path
@@ -126,3 +127,19 @@ def test_summary_of_energy_that_forces_cannot_give() -> None:
     )
     fine = bough.simulate(system.build(), {"angle": 1.0}, duration=1.0)
     assert Summary(fine).text().splitlines()[2].endswith(" J: forces or prescribed motions do work")
+
+
+def test_energy_that_impacts_took_is_told() -> None:
+    """A ball of 1 kg from 1 m keeps 0.64 of its energy at the first bounce and of that at the second."""
+    system = bough.System("ball")
+    system.world.tz("height", name="ball", mass=1.0)
+    system.add(bough.PlaneContact("ball", restitution=0.8, name="floor"))
+    system.start = bough.Start(q={"height": 1.0}, duration=1.5, dt=0.01)
+    Path("ball.json").write_text(json.dumps(system.to_dict()))
+    code, stdout, stderr = console.run("bough simulate ball.json")
+    assert code == 0, stderr
+    (line,) = [line for line in stdout.splitlines() if line.startswith("  energy ")]
+    left, lost = 9.81 * 0.64**2, 9.81 * (1.0 - 0.64**2)
+    assert f"from 9.81 J to {left:.6g} J: lost {lost:.3g} J by impact; error of the steps" in line
+    code, stdout, stderr = console.run("bough simulate ball.json --json")
+    assert json.loads(stdout)["energy"]["lost"] == {"impact": pytest.approx(lost, rel=1e-12)}
