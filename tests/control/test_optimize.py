@@ -214,6 +214,27 @@ def test_a_pose_as_an_end():
         optimize(model, end={"hand": 2.0 * wanted}, **given)
 
 
+def test_a_hand_that_floats_free_reaches_a_place():
+    """The grasp of [K] in task space: the joints at the end and where the base drifts to are found, not given."""
+    system = bough.System("satellite", gravity=None)
+    base = system.world.floating("base", name="base", mass=20.0, inertia=(2.0, 1.6, 1.8))
+    shoulder = base.tx(0.4).rz("yaw").ry("pitch")
+    shoulder.tx(0.35, mass=3.0, inertia=(0.02, 0.13, 0.13))
+    shoulder.tx(0.7).ry("elbow").tx(0.3, mass=2.0, inertia=(0.01, 0.08, 0.08)).tx(0.35, name="hand")
+    joints = ("yaw", "pitch", "elbow")
+    for name in joints:
+        system.add(bough.ConfigurationForce(name, f"{name}_motor"))
+    model = system.build()
+    target = model.pose("hand", {"yaw": 0.7, "pitch": -0.3, "elbow": 0.8})[:3, 3]
+    still = {f"v.{name}": 0.0 for name in joints}  # the momentum is zero: the base is at rest with its joints
+    given = {"q": {"pitch": -1.4, "elbow": 2.6}, "duration": 10.0, "dt": 0.2, "cost": Effort(1.0)}
+    run = optimize(model, end={"hand": target, **still}, rest=False, **given)
+    np.testing.assert_allclose(run.pose("hand")[-1, :3, 3], target, atol=1e-12)
+    assert np.abs(run.v[-1]).max() < 1e-7
+    assert np.abs(run["base"][-1, 1:]).max() > 0.1  # it has turned
+    assert run.statistics["first_order"] < 1e-8
+
+
 def test_rows_of_an_orientation_and_their_derivatives():
     model, T = arm(), arm().pose("hand", [0.7, 0.4, -0.9])[:3, :3]
     q, w = np.array([0.2, -0.3, 0.5]), np.array([0.3, -1.0, 0.7])
