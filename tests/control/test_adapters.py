@@ -123,6 +123,8 @@ def test_tracker_catches_a_pole_within_its_limits():
     assert abs(run["angle"][-1]) < 0.05
     assert np.abs(run.u).max() <= 15.0
     assert max(tracker.solved[1:]) <= 3
+    again = bough.simulate(model, q={"angle": 0.2}, u=tracker, duration=2.0, dt=0.04)
+    assert np.array_equal(again.u, run.u)  # a second run does not begin with the plan of the first
     with pytest.raises(bough.ModelError, match="kinematic variables"):
         Tracker(crane(), horizon=1.0, dt=0.1, cost=Effort(1.0))
     with pytest.raises(bough.ModelError, match="nearest is 'lower'"):

@@ -79,8 +79,11 @@ def failure(task: Task, result: Result, tolerance: float, where: str, run: Traje
         motion = task.motion(point.x, point.c, point.lam)
         y = bounds.limited(motion.q0, motion.q1, motion.u, motion.lam)
         step, row = (int(i) for i in np.unravel_index(int(point.h.argmax()), point.h.shape))
-        found = f"no motion within the limits: {bounds.describe(step, row, y)}"
-        do = "widen this limit or another, or give a longer duration"
+        found = f"no motion within the limits was found: {bounds.describe(step, row, y)}"
+        do = (
+            "give a guess, such as the motion found without some of the limits, a longer duration,"
+            " or wider limits"
+        )
     elif task.ends.hard and np.abs(point.e).max() > 1e3 * tolerance:
         worst = int(np.abs(point.e).argmax())
         found = f"the end misses {task.ends.names[worst]!r} by {abs(point.e[worst]):.3g}"

@@ -92,7 +92,7 @@ def _values_of(model: Model, q: Vector | Equilibrium | State | None, where: str)
         if model.nv and parts[i] > FAR:
             warn(
                 f"{where}: the pose is {moved[i]:.3g} from the q that equilibrium() was given, in"
-                f" {model.variables[i]!r}: the system fell to a {q.stability} rest, and that is the pose."
+                f" {model.variables[i]!r}: the rest that was found there, {q.stability}, is the pose."
                 " For the rest nearest to a q, stable or not, take model.equilibrium(q, nearest=True);"
                 " if this pose is meant, give its q",
                 BoughWarning,

@@ -38,7 +38,7 @@ class Tracker:
     """Model-predictive control: `u=` of `simulate`.
 
     At every step the motion of least cost over a horizon is found from the state there, beginning with the last
-    solution, and the first of its inputs is applied.
+    solution, and the first of its inputs is applied. A run that begins before the last one ended starts anew.
 
     Parameters
     ----------
@@ -106,6 +106,7 @@ class Tracker:
         self._iterations, self._first = int(iterations), int(first_iterations)
         self.model, self.plan = model, np.zeros((self._task.setting.steps, model.nu))
         self.solved: list[int] = []
+        self._time = -np.inf  # of the last call
         self.dt = self._task.step.dt
 
     def __call__(self, t: float, state: State) -> Array:
@@ -121,6 +122,9 @@ class Tracker:
             x0=np.concatenate([np.asarray(state.q), p]),
             costs=bound_costs(self._cost, moved),
         )
+        if t < self._time:  # a new run
+            self.plan, self.solved = np.zeros_like(self.plan), []
+        self._time = t
         first = not self.solved
         guess = self.plan if first else np.vstack([self.plan[1:], self.plan[-1:]])
         for controls in (guess, np.zeros_like(guess)):
