@@ -16,7 +16,10 @@ class ContactQuantities(Evaluation):
     """The part of `Model` that evaluates gaps."""
 
     def gap(self, q: Vector, t: npt.ArrayLike = 0.0) -> Array:
-        """The gaps phi(q, t), (..., gaps): zero where a contact is closed, negative where it is penetrated."""
+        """The gaps phi(q, t), (..., gaps): zero where a contact is closed, negative where it is penetrated.
+
+        Dry friction has none: its value here is zero, and infinite in the gaps of a run.
+        """
 
         def quantity(model: Any, q: Array, t: Array, out: Array) -> None:
             core.gap(model, q, t, out, np.empty_like(out))

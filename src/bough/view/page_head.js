@@ -28,14 +28,13 @@
   const frame = window.requestAnimationFrame.bind(window);
   const looking = new Map();
   let waiting = new Map(), due = new Map(), asked = false, last = -APART, next = 1;
+  // as the browser does: an error ends one of them, and the others still run
+  const run = (action, ...values) => { try { action?.(...values); } catch (error) { window.reportError(error); } };
   const draw = (now) => {
     if (now - last < APART) { frame(draw); return; }
     [due, waiting, asked, last] = [waiting, new Map(), false, now];
-    for (const action of [...looking.values(), ...due.keys()])
-      try {  // as the browser does: an error ends one of them, and the others still run
-        if (typeof action === "function") action();
-        else due.get(action)?.(now);  // unless another one has cancelled it
-      } catch (error) { window.reportError(error); }
+    for (const look of looking.values()) run(look);
+    for (const id of [...due.keys()]) run(due.get(id), now);  // nothing if another one has cancelled it
     if (looking.size) ask();
   };
   const ask = () => { if (!asked) { asked = true; frame(draw); } };
