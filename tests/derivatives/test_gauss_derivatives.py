@@ -1,4 +1,4 @@
-"""First derivatives of steps of order 4, 6 and 8 of the midpoint rule."""
+"""Derivatives of steps of order 4, 6 and 8 of the midpoint rule."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bough.control import Step
 from support.finite_difference import slope
 from support.product import Case, motion
 from support.product_elements import FORCES, POTENTIALS, U
-from support.step_checks import assert_close
+from support.step_checks import assert_close, assert_hessian, loop, stepped
 from support.transforms import Array
 
 
@@ -96,6 +96,48 @@ def test_constraints_and_kinematic_variables(order: int, rows: bool, kinematic: 
     assert_close(np.concatenate([A, B], axis=1) @ moves, expected, 1e-7, "derivatives")
     w = np.random.default_rng(5).normal(size=nx)
     assert_close(np.concatenate(step.vjp(x, control, w)), w @ np.concatenate([A, B], axis=1), 1e-12, "vjp")
-    if rows:
-        with pytest.raises(bough.ModelError, match="constraint forces"):
-            step.multipliers(x, control)
+    assert_close(step.multipliers(x, control), after.lam, 1e-9, "lam")
+
+
+@pytest.mark.parametrize("order", [4, 6])
+@pytest.mark.parametrize("kind", [*POTENTIALS, *FORCES])
+def test_second_derivatives_of_elements(kind: str, order: int) -> None:
+    """(GD10), (GD11), with a kinematic variable at order 4."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", bough.BoughWarning)
+        case = Case(kind, "chain", 3, rows=False, kinematic=order == 4, shared=False)
+        assert_hessian(*stepped(case, order=order))
+
+
+@pytest.mark.parametrize("order", [6, 8])
+@pytest.mark.parametrize("kind", ["DistanceConstraint", "PointConstraint"])
+def test_second_derivatives_with_constraints_at_higher_orders(kind: str, order: int) -> None:
+    """(GD12); those of order 4 with all kinds are in test_step_hessian.py."""
+    assert_hessian(*stepped(Case(kind, "branched", 5, rows=False, kinematic=True, shared=False), order=order))
+
+
+@pytest.mark.parametrize("order", [4, 6])
+def test_rows_that_depend_on_each_other(order: int) -> None:
+    """The second derivatives along the constraints are those without the redundant row."""
+    moves = scipy.linalg.null_space(loop(2)[0].constraint_dq(loop(2)[1]))
+    found = []
+    for rows in (2, 3):
+        model, q = loop(rows)
+        step = Step(model, 0.02, order=order)
+        x = step.state(q, model.assemble(q, v=np.array([0.3, -0.2, 0.5, 0.1])).v)
+        w = np.random.default_rng(2).normal(size=len(x))
+        along = scipy.linalg.block_diag(moves, np.eye(len(x) + model.nu - model.nq))
+        found.append(along.T @ step.hessian(x, np.full(model.nu, 0.3), w) @ along)
+    assert_close(found[1], found[0], 1e-8, "hessian")
+    assert np.abs(found[0]).max() > 1e-3
+
+
+def test_a_step_that_is_made_in_halves_is_not_differentiated_as_a_whole() -> None:
+    """A spring that the iteration of one step does not settle."""
+    system = bough.System("stiff")
+    system.world.tx("x", name="mass", mass=1.0)
+    system.add(bough.NonlinearConfigurationSpring("x", polynomial=(0, 0, 0, 1e5)))
+    vi = bough.MidpointVI(system.build(), 0.2, order=4)
+    state = vi.start({"x": 1.0}, {"x": 3.0})
+    with pytest.raises(bough.ConvergenceError):
+        vi.linearize(state)
