@@ -141,3 +141,57 @@ def test_a_step_that_is_made_in_halves_is_not_differentiated_as_a_whole() -> Non
     state = vi.start({"x": 1.0}, {"x": 3.0})
     with pytest.raises(bough.ConvergenceError):
         vi.linearize(state)
+
+
+def test_all_steps_of_a_run() -> None:
+    """`linearize` and `lqr` along a run of order 6, with inputs that hold for steps; functions of time are refused."""
+    model = bough.gallery.cart_pole().build()
+    u = np.random.default_rng(0).normal(size=(5, 1))
+    start = {"q": {"angle": 0.4}, "duration": 0.1, "dt": 0.02, "order": 6}
+    run = bough.simulate(model, u=u, **start)
+    A, B = bough.control.linearize(run)
+    step = Step(model, 0.02, order=6)
+    for k in range(5):
+        x = np.concatenate([run.q[k], run.p[k]])
+        assert_close(
+            np.concatenate([run.q[k + 1], run.p[k + 1]]), step(x, u[k]), 1e-12, "the steps of the run"
+        )
+        expected = step.jacobians(x, u[k])
+        assert_close(A[k], expected[0], 1e-12, "A")
+        assert_close(B[k], expected[1], 1e-12, "B")
+    feedback = bough.control.lqr(run, Q=np.eye(4), R=0.1)
+    assert_close(bough.simulate(model, u=feedback, **start).q, run.q, 1e-9, "the motion it was made for")
+    timed = bough.simulate(model, u=lambda t: [np.sin(t)], **start)
+    for derivatives in (bough.control.linearize, bough.Trajectory.sensitivity):
+        with pytest.raises(bough.ModelError, match="inputs that are functions of time within a step"):
+            derivatives(timed)
+
+
+def test_runs_with_kinematic_variables() -> None:
+    """The derivatives by kinematic values at nodes, which are linear between them; functions of time are refused."""
+    system = bough.System("hung", gravity=(0, 0, -9.81))
+    bob = system.world.tx(bough.kinematic("rail")).ry("angle").tz(-1.0, name="bob", mass=1.0)
+    system.add(bough.LinearDamper(bob, "world", 0.3))
+    model = system.build()
+    k = 0.1 * np.random.default_rng(1).normal(size=(13, 1)).cumsum(axis=0)
+    start = {"q": [0.7, k[0, 0]], "duration": 0.6, "dt": 0.05, "order": 4}
+
+    def end(moved: Array) -> Array:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", bough.BoughWarning)
+            return bough.simulate(model, **(start | {"q": [0.7, moved[0, 0]]}), k=moved)
+
+    run = end(k)
+    of = {"q": np.zeros_like(run.q)}
+    of["q"][-1, 0] = 1.0
+    gradient = run.sensitivity(of=of).by_momentum
+    for node in (8, 11, 12):  # the first ones also change the velocity at the start
+        e = np.zeros_like(k)
+        e[node] = 1.0
+        expected = slope(lambda s, e=e: end(k + s * e).q[-1, :1], 1e-3)
+        assert_close(gradient.k[node], expected, 1e-7, f"node {node}")
+    timed = bough.simulate(model, **start, k=lambda t: [k[0, 0] + np.sin(t) ** 2])
+    with pytest.raises(
+        bough.ModelError, match="kinematic variables that are functions of time within a step"
+    ):
+        timed.sensitivity()

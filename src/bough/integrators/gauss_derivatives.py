@@ -63,6 +63,7 @@ class GaussLinearization:
     def __init__(self, vi: VariationalIntegrator) -> None:
         self._vi, self._model = vi, vi.model
         self._table = gauss_table(vi.order // 2)
+        self.rows = vi.model.nc
         self._failure = (0.0, 0, 0)
 
     def failure(self) -> tuple[float, int, int]:
