@@ -236,7 +236,7 @@ def task_of(problem: Problem, given: Mapping[str, Any], where: str, *, check: bo
         tolerance=EXACT,
         **alpha,
     )
-    check_differentiable(step.integrator, where, "" if model.gaps else "second derivatives")
+    check_differentiable(step.integrator, where, "" if model.gaps else "second derivatives in the core")
     setting = Setting(model, problem.grid.dt, problem.grid.nodes(), where)
     ends = Ends(setting, given["end"], given["rest"], given["end_weight"])
     bounds = bounds_of(setting, given)
