@@ -229,7 +229,9 @@ def __getattr__(name: str) -> Any:
     if name == "__version__":
         return _version()
     if name not in _LATER:
-        raise AttributeError(f"module 'bough' has no attribute {name!r}")
+        from bough.other_words import no_such_name
+
+        raise no_such_name(name, __all__)
     module = import_module(_LATER[name])
     value = module if module.__name__ == f"bough.{name}" else getattr(module, name)
     globals()[name] = value

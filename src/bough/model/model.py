@@ -31,6 +31,7 @@ from bough.model.flatten import flatten
 from bough.model.frame_quantities import FrameQuantities
 from bough.model.lower import (
     constraint_labels,
+    constraint_places,
     contact_labels,
     element_places,
     input_names,
@@ -57,9 +58,8 @@ if TYPE_CHECKING:
     from bough.motion.state import State
 
 
-# Attributes that are computed on first use and depend on the numbers of a model.
 SMALL = 100  # largest number of variables and constraint rows of a model whose steps are quick
-_COMPUTED = ("digest", "_description", "parameter_entries", "_variations", "_sealed")
+_COMPUTED = ("digest", "_description", "parameter_entries", "_variations", "_sealed")  # on first use
 
 
 class Model(FrameQuantities, AccelerationQuantities, ContactQuantities, ReducedQuantities):
@@ -150,7 +150,7 @@ class Model(FrameQuantities, AccelerationQuantities, ContactQuantities, ReducedQ
             Names(self._rate_places(self.dynamic), "dynamic variable", self._where),
             Names(places(self.kinematic), "kinematic variable", self._where),
             Names(self._input_places, "input", self._where),
-            Names(places(self.constraints), "constraint", self._where),
+            Names(constraint_places(self._elements), "constraint", self._where),
             self._coordinate_names(),
         )
         self._check_mass_matrix()
