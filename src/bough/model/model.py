@@ -6,7 +6,6 @@ the core. Functions are named by the quantity they return: `X_dq` is its derivat
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from functools import cached_property
@@ -48,7 +47,7 @@ from bough.model.parameters import (
     elements_at,
     parametric,
 )
-from bough.model.pickles import KNOWN, check_pickle, fingerprint, known_by
+from bough.model.pickles import KNOWN, check_pickle, fingerprint, known_by, sha256
 from bough.model.reduced_quantities import ReducedQuantities
 from bough.model.text import model_text
 from bough.named import ModelNames, Names, places
@@ -252,7 +251,7 @@ class Model(FrameQuantities, AccelerationQuantities, ContactQuantities, ReducedQ
         """A hash of the description without its shapes: equal for equal mechanics, on any machine."""
         mechanics = {key: value for key, value in self._formal.items() if key != "shapes"}
         text = json.dumps(mechanics, sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()
+        return sha256(text.encode())
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Model) and self.digest == other.digest
