@@ -74,7 +74,7 @@ docs: $(STAMPS)/docs  ## the site, in site/html: it opens from the disk; tutoria
 	@$(PY) -m sphinx -W --keep-going -q -b html -d site/doctrees docs site/html
 	@echo "site/html/index.html"
 
-pictures: $(STAMPS)/package  ## the moving picture of the README and the landing page
+pictures: $(STAMPS)/package  ## the pictures of the README and the site
 	@$(PY) docs/pictures.py
 
 # each with its own environment; some of them only: make wheel PYTHONS="python3.11 python3.12"
