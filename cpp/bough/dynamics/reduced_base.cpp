@@ -6,10 +6,10 @@
 namespace bough {
 namespace {
 
-constexpr double pi = 3.141592653589793, turn = 2.0 * pi;
+constexpr double pi = 3.141592653589793, full_turn = 2.0 * pi;
 constexpr double lock = 1e-12;  // cos b below this: only a - c or a + c is known
 
-double near(double angle, double before) { return angle + turn * std::round((before - angle) / turn); }
+double near(double angle, double before) { return angle + full_turn * std::round((before - angle) / full_turn); }
 
 // Angles with R = Rz(a) Ry(b) Rx(c), b in [-pi/2, pi/2].
 void angles(const Mat3& R, double a_before, double* abc) {
