@@ -145,7 +145,7 @@ class UserConstraint final : public Constraint, public UserElement {
     python_.copy("gradient", at, static_cast<std::size_t>(rows_) * at.model.n_variables, Dh);
   }
   void hessian(const Instant& at, double* H) const override { python_.copy("hessian", at, rows_ * square(at), H); }
-  bool moves() const override { return true; }  // it may: what it depends on is not known
+  bool moves() const override { return true; }  // it may: what it depends on is unknown
   void rate(const Instant& at, double* h_t) const override { python_.copy("rate", at, rows_, h_t); }
   void bias(const Instant& at, double* out) const override { python_.copy("bias", at, rows_, out); }
 
@@ -170,7 +170,7 @@ class UserUnilateral final : public Unilateral, public UserElement {
     python_.copy("gradient", at, static_cast<std::size_t>(contacts_) * at.model.n_variables, Dphi);
   }
   void rate(const ContactInstant& at, double* phi_t) const override { python_.copy("rate", at, contacts_, phi_t); }
-  bool moves() const override { return true; }  // it may: what it depends on is not known
+  bool moves() const override { return true; }  // it may: what it depends on is unknown
 
  private:
   int contacts_;

@@ -71,7 +71,7 @@ CASE(products_of_all_sizes_and_orders) {
         check_products<Rows, Columns, Rows>(m, k, n);
         check_products<Rows, Rows, Rows>(m, k, n);
       }
-  check_products<Columns, Columns, Rows>(5, 700, 6);  // deeper than what is summed at once
+  check_products<Columns, Columns, Rows>(5, 700, 6);  // an inner dimension longer than one block of the sum
   check_products<Rows, Rows, Columns>(9, 257, 1);
 }
 

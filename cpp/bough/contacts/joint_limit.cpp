@@ -12,9 +12,6 @@
 namespace bough {
 namespace {
 
-// The least size of a gap, rad or m: at a bound of zero the terms vanish with the gap, but the round-off of a motion does not.
-constexpr double unit = 1.0;
-
 class JointLimit final : public Unilateral {
  public:
   explicit JointLimit(const ElementRecord& r) : variable_(r.variables[0]), restitution_(r.values[0]) {
@@ -38,7 +35,7 @@ class JointLimit final : public Unilateral {
     for (const Bound& b : bounds_) {
       const double bound = b.variable >= 0 ? at.q[b.variable] : b.value(at.t).f;
       *phi++ = b.sign * (q - bound);
-      *scale++ = std::max(unit, std::abs(q) + std::abs(bound));
+      *scale++ = std::max(least_gap_size, std::abs(q) + std::abs(bound));
     }
   }
   void gradient(const ContactInstant& at, double* Dphi) const override {

@@ -16,9 +16,6 @@
 namespace bough {
 namespace {
 
-// The least size of a gap, m: at the origin the terms vanish with the gap, but the round-off of a body at rest does not.
-constexpr double least_size = 1.0;
-
 class PlaneContact final : public Unilateral {
  public:
   explicit PlaneContact(const ElementRecord& r)
@@ -43,7 +40,7 @@ class PlaneContact final : public Unilateral {
     for (const FramePlace& place : points_) {
       const Point a = point(place, at.state);
       *phi++ = dot(n, a.x - o) - radius_;
-      *scale++ = std::max(least_size, norm(a.x) + norm(o) + a.reach + plane_.reach + radius_);
+      *scale++ = std::max(least_gap_size, norm(a.x) + norm(o) + a.reach + plane_.reach + radius_);
     }
   }
   void gradient(const ContactInstant& at, double* Dphi) const override {

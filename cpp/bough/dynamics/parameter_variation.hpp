@@ -17,7 +17,7 @@ namespace bough {
 
 // One parameter. Only what changes is in the lists.
 struct ParameterVariation {
-  // The model at another value of the parameter, and the weight of what it gives; all weights together are zero.
+  // The model at a nearby value of the parameter, and its weight in the difference; the weights add up to zero.
   struct Near {
     const Model* model;
     double weight;

@@ -8,8 +8,8 @@ namespace {
 constexpr int most_idle = 12;        // iterations without a better bound
 constexpr double converged = 1e-15;  // error of |v|², relative
 constexpr double touching = 1e-9;    // of the sizes: below this the direction of v is not trusted
-constexpr double flat = 1e-12;       // of the sizes: points in one plane
-constexpr double fine = 1e-9;        // of the sizes: error of a depth that counts as found
+constexpr double flat = 1e-12;       // relative to the sizes: distance of points that count as coplanar
+constexpr double fine = 1e-9;        // relative to the sizes: error of a depth that is accepted
 constexpr int most_points = 256, most_facets = 2 * most_points, most_horizon = 128;
 
 struct Point {

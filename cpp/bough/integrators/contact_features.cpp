@@ -212,8 +212,8 @@ void ContactSteps::take_over(int contact) {
   features_.passed = true;
 }
 
-// The feature of a contact that is open before an instant and deep at it has jumped there, as edges do that turn through each other:
-// it tells nothing in this step, and whether its shapes meet is told by the others.
+// A contact that is open before an instant and deep at it has jumped to another feature, as edges do that turn through each other.
+// It says nothing in this step; the other contacts tell whether the shapes meet.
 void ContactSteps::leave_out(int contact) {
   const bool featured = !features_.elements.empty() && state_.contacts.features[contact] != 0.0;
   if (!featured || ++hits_.impacts > most_jumps * rows_[0].contacts()) {

@@ -102,7 +102,7 @@ class ContactSteps {
   struct Hits {
     std::vector<int> count;     // of each contact
     std::vector<char> held;     // contacts that stay among the closed ones for the rest of the step
-    std::vector<char> stopped;  // contacts whose stops are not looked for: located, or not to be found
+    std::vector<char> stopped;  // contacts whose stops are not searched for: already located, or not found before
     int impacts = 0, stops = 0;
     std::size_t events = 0;
   };
@@ -236,7 +236,7 @@ class ContactSteps {
     std::vector<double> size;            // of each gap: what cancels in it, and how far it moves in this step
     std::vector<int> examined;           // contacts that may be crossed within the step
     std::vector<double> falls0, falls1;  // of these, the slopes at both ends
-    bool timed = false;                  // whether one depends on time by itself
+    bool timed = false;                  // whether any of them depends on time explicitly
   };
   Gaps gaps_;
   ContactReach reach_;

@@ -21,7 +21,7 @@ class GaussMiddle final : public StepTerms {
   // x = S^-1 x
   void solve(Eigen::VectorXd& x);
 
-  // M of the stage as (N1): nothing but its bodies at rest, in a step of one second.
+  // The M of the stage is (N1) of its bodies alone, at rest, in a step of one second.
   bool along_tree() const override { return true; }
   TreeTerms tree_terms() const override { return {state_, bodies_, 1.0, 0.0}; }
   void set_dense(double* K) override;

@@ -147,7 +147,7 @@ struct GaussSolver::Iteration {
 
   Judgement judge(double) {
     const auto& c = s.constraints_;
-    // Contractions alternate, since rates and places take turns: two of them tell how the iteration goes.
+    // Contractions alternate, because rates and positions are updated in turn: a pair of them tells how the iteration goes.
     const double last_pair = pair, last = contraction;
     if (k > 0) contraction = before > 0.0 ? now / before : 0.0;
     if (k > 1) pair = contraction * last;

@@ -12,7 +12,7 @@ void Midpoint::sweep_out_ball(int first) {
   const JointState& parent = state_[joint.parent];
   JointState& x = state_[first + 3];
   const Mat3& turn = parameters_.turns[joint.ball];
-  Mat3 before;  // no copy of a matrix: its halves would stall the next load
+  Mat3 before;  // filled column by column: copying a matrix in halves would stall the next load
   if (joint.rotated) {
     before.c[0] = parent.g.R * joint.X.R.c[0];
     before.c[1] = parent.g.R * joint.X.R.c[1];

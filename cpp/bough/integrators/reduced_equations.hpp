@@ -67,7 +67,7 @@ class ReducedEquations {
   bool solved(int iteration) const;
   StepStatus correct();
   void move(double factor) { z.head(nb_ + nd_) = corrected_ + factor * delta_; }
-  void retract(double) {}  // move() starts from the velocities that are corrected
+  void retract(double) {}  // nothing to undo: move() always starts from the same velocities
   bool decreased(double factor) const { return residual <= (1.0 - 0.1 * factor) * before_; }
   Judgement judge(double factor) const;
 

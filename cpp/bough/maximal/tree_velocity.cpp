@@ -104,7 +104,7 @@ void TreeVelocity::solve(std::vector<Wrench>& f, const Twist* c, std::vector<Twi
   for (int b = 1; b <= n; ++b) {  // (MV4)
     const int k = freedom_[b], at = 6 * (b - 1);
     const Twist& Va = V[bodies_.body[b - 1].parent];
-    if (k == 6) {  // the body before it does not matter
+    if (k == 6) {  // a free body: the velocity of its parent does not matter
       V[b] = c ? c[b] : Twist::zero();
       for (int i = 0; i < 6; ++i) V[b] += r_[at + i] * B[at + i];
       continue;

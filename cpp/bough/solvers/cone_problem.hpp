@@ -31,8 +31,8 @@ class ConeProblem {
   void resize(int rows, int contacts);
   // Size of what b is the difference of, in its units: y below 1e-12 of it is zero.
   void set_floor(double y) { floor_ = y; }
-  // G by rows; contacts fill the rows 0, 1, … in their order. r is the start on entry and the solution on return; false, and
-  // r the best that was found, if no method comes down.
+  // G by rows; contacts fill the rows 0, 1, … in their order. r is the start on entry and the solution on return. If no
+  // method converges, the result is false and r is the best value found.
   bool solve(const double* G, const double* b, const ConeRows* contacts, int n_contacts, double* r, double* y);
 
   double residual() const { return residual_; }

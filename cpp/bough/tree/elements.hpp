@@ -101,7 +101,7 @@ class Constraint {
   virtual bool has_third() const { return false; }
   virtual void third(const Instant& at, double* T) const;
 
-  // How many of its rows, the last ones, hold velocities alone. The value of such a row is zero, its gradient is A(q), its
+  // The number of rows, the last ones, that constrain velocities only. The value of such a row is zero, its gradient is A(q), its
   // hessian dA_i/dq_j, and D += factor d(A v)/dq at fixed v, one row each, at an instant with velocities.
   virtual int nonholonomic() const { return 0; }
   virtual void add_slip_dq(const Instant&, double /*factor*/, double* /*D*/) const {}

@@ -25,6 +25,10 @@ struct ContactInstant : Instant {
   const double* features = nullptr;
 };
 
+// The least size of a gap, in rad or m: at the origin or at a bound of zero, the terms of a gap vanish with it, but the
+// round-off of the motion does not.
+constexpr double least_gap_size = 1.0;
+
 class Unilateral {
  public:
   virtual ~Unilateral() = default;
