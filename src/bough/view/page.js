@@ -153,28 +153,30 @@ const boughPage = (page) => {
     [low, high] = [low - margin, high + margin];
     const first = t[0], last = t[t.length - 1] > first ? t[t.length - 1] : first + 1;
     const fine = () => window.boughPixels ?? window.devicePixelRatio ?? 1;
-    const x = (time) => LEFT + ((time - first) / (last - first)) * (canvas.clientWidth - LEFT - RIGHT);
-    const y = (value) => ABOVE + ((high - value) / (high - low)) * (canvas.clientHeight - ABOVE - BELOW);
+    let width = 0, height = 0;  // asking the page for them takes a layout
+    const x = (time) => LEFT + ((time - first) / (last - first)) * (width - LEFT - RIGHT);
+    const y = (value) => ABOVE + ((high - value) / (high - low)) * (height - ABOVE - BELOW);
     const draw = () => {
-      canvas.width = Math.round(canvas.clientWidth * fine());
-      canvas.height = Math.round(canvas.clientHeight * fine());
+      [width, height] = [canvas.clientWidth, canvas.clientHeight];
+      canvas.width = Math.round(width * fine());
+      canvas.height = Math.round(height * fine());
       const pen = canvas.getContext("2d");
       pen.scale(fine(), fine());
       pen.font = "11px system-ui, sans-serif";
       pen.lineWidth = 1;
       const rule = (x1, y1, x2, y2) => { pen.beginPath(); pen.moveTo(x1, y1); pen.lineTo(x2, y2); pen.stroke(); };
-      for (const value of ticks(low, high, Math.max(2, canvas.clientHeight / 40))) {
+      for (const value of ticks(low, high, Math.max(2, height / 40))) {
         pen.strokeStyle = "#e8ecef";
-        rule(LEFT, y(value), canvas.clientWidth - RIGHT, y(value));
+        rule(LEFT, y(value), width - RIGHT, y(value));
         pen.fillStyle = "#6a7680";
         pen.textAlign = "right";
         pen.textBaseline = "middle";
         pen.fillText(short(value), LEFT - 5, y(value));
       }
-      for (const time of ticks(first, last, Math.max(2, canvas.clientWidth / 90))) {
+      for (const time of ticks(first, last, Math.max(2, width / 90))) {
         pen.textAlign = "center";
         pen.textBaseline = "top";
-        pen.fillText(`${short(time)} s`, Math.min(x(time), canvas.clientWidth - 14), canvas.clientHeight - BELOW + 4);
+        pen.fillText(`${short(time)} s`, Math.min(x(time), width - 14), height - BELOW + 4);
       }
       for (const line of lines) {
         pen.strokeStyle = line.color;
@@ -190,12 +192,11 @@ const boughPage = (page) => {
       }
       pen.strokeStyle = "#4a555e";
       pen.lineWidth = 1;
-      for (const time of marks) rule(x(time), canvas.clientHeight - BELOW - 4, x(time), canvas.clientHeight - BELOW + 3);
+      for (const time of marks) rule(x(time), height - BELOW - 4, x(time), height - BELOW + 3);
       delete canvas.dataset.time;  // the line is to be moved too
     };
+    new ResizeObserver(draw).observe(canvas);
     const show = (time) => {  // the line alone moves: the plot under it is drawn once for each size of the window
-      if (canvas.width !== Math.round(canvas.clientWidth * fine()) || canvas.height !== Math.round(canvas.clientHeight * fine()))
-        draw();
       if (canvas.dataset.time === String(time)) return;
       line.style.transform = `translateX(${x(time)}px)`;
       canvas.dataset.time = time;
@@ -242,18 +243,21 @@ const boughPage = (page) => {
 
   // --- without a graphics card: few pixels while something moves, fewer if it is slow, and smooth edges at rest ---
   const REST = 300, SLOW = 27, LEAST = 0.55;  // ms without a change; pictures a second; least pixels for one of the screen
-  let pixels = 0.8, changed = 0, shown = null, since = null, count = 0;
+  const OPENING = 2000;  // ms in which a page is slow, as its shaders are compiled
+  let pixels = 0.8, changed = 0, shown = null, opened = null, since = 0, count = 0, set = null;
   const resolution = (stamp) => {
     const state = `${now()} ${controls().camera.matrixWorld.elements}`, settings = window.__viserTestpoints?.devSettings;
     if (state !== shown) [shown, changed] = [state, stamp];
     const rests = stamp - changed > REST;
     window.boughPlays = !rests;
-    if (rests || since === null) [since, count] = [stamp, 0];
+    opened ??= stamp;
+    if (rests || stamp - opened < OPENING) [since, count] = [stamp, 0];
     else if (++count && stamp - since > 2000) {
       if ((count / (stamp - since)) * 1000 < SLOW) pixels = Math.max(LEAST, 0.85 * pixels);
       [since, count] = [stamp, 0];
     }
-    settings?.set({ fixedDpr: rests ? 2 * window.boughPixels : pixels });
+    const wanted = rests ? 2 * window.boughPixels : pixels;
+    if (settings && wanted !== set) settings.set({ fixedDpr: set = wanted });  // every call asks React to look again
   };
 
   const tick = (stamp) => {
