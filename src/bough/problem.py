@@ -348,7 +348,8 @@ def _start(
     model: Model, q: Any, v: Any, p: Any, u: Any, k: Any, times: Grid, assemble: bool, order: int, where: str
 ) -> tuple[ConsistentStart, Drive]:
     """The consistent start, and the drive of the run."""
-    nd, nk = model.nd, model.nk
+    nd = model.nd
+    nk = model.nk
     if v is not None and p is not None:
         raise ModelError(
             asked=f"v and p in {where}",

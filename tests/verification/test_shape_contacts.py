@@ -153,6 +153,15 @@ def test_a_box_slides_over_the_edge_of_a_table(speed, dt):
     assert np.abs(run.v[-1]).max() < 1e-9
 
 
+@pytest.mark.parametrize(("n", "apart", "dt"), [(3, 0.0165, 0.002), (3, 0.0213, 0.004), (4, 0.0117, 0.002)])
+def test_dominoes_come_to_lie_flush_on_each_other(n, apart, dt):
+    """Their edges are parallel to a millionth, and normals across these have no digits: faces tell where they touch."""
+    run = bough.simulate(bough.gallery.dominoes(n=n, apart=apart).build(), duration=1.0, dt=dt)
+    assert np.abs(run.v[-1]).max() < 1e-12
+    assert finite(run.gaps()).min() > -1e-12
+    assert np.diff(run.energy()).max() < 5e-6 * run.energy()[0]
+
+
 @pytest.mark.parametrize("yaw", [0.2, 0.7, 1.1, 1.9])
 def test_a_capsule_that_lies_on_a_box_is_not_hit(yaw):
     """Over two edges or one, turning: its normal is that of a face all along, to round-off, and nothing lets go."""

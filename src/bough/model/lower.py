@@ -112,7 +112,7 @@ def lowered(elements: Iterable[Element], names: Names, where: str) -> dict[str, 
         if record is not None and not isinstance(record, tuple) and names.balls:
             raise ModelError(
                 asked=f"build of {where}",
-                found=f"{element._text()}, an element of the user, and balls, {quoted(names.balls)}",
+                found=f"{element._text()}, an element of your own, beside balls: {quoted(names.balls)}",
                 do="use the elements of bough, or spherical(name) and free(name) in place of balls",
             )
         if record is None:

@@ -270,6 +270,6 @@ def _unknown_contact(name: str, model: Model) -> ModelError:
     return ModelError(
         asked=f"contact {name!r} in {model._where}",
         found=f"an element with {len(parts)} contacts: {quoted(parts)}",
-        do="give one of these; for their force together add up the vectors: "
+        do="give one of these, or add up the vectors for the total force: "
         f'sum(run.contact_force(name).vector for name in model.gaps if name.startswith("{name}["))',
     )
