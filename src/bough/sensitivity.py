@@ -153,7 +153,7 @@ class _Chain(NamedTuple):
 def sensitivity(
     run: Trajectory, of: Mapping[str, Any] | None, parameters: Iterable[str] | None
 ) -> Sensitivity | Gradient:
-    """The derivatives of a run: of all its rows, or the gradient of one scalar of it."""
+    """The derivatives of a run: those of all its rows, or the gradient of one scalar."""
     chain = _chain(run, parameters)
     return _forward(run, chain) if of is None else _backward(run, chain, _weights(run, of))
 

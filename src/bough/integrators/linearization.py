@@ -12,15 +12,13 @@ from bough import validate
 from bough._core import core
 from bough.arguments import Array, Vector
 from bough.errors import ConvergenceError, ModelError
-from bough.integrators.contact_derivatives import ContactLinearization
-from bough.integrators.contact_smoothing import SmoothedContacts
 from bough.integrators.end_derivatives import End, momenta_by_parameters, velocity_rows
-from bough.integrators.gauss_derivatives import GaussLinearization
 from bough.model.holonomic import need_holonomic
 from bough.model.variation import Variation, variation
 from bough.motion.grid import step_size
 
 if TYPE_CHECKING:
+    from bough.integrators.contact_smoothing import SmoothedContacts
     from bough.integrators.variational import VariationalIntegrator
     from bough.model.model import Model
     from bough.motion.state import State
@@ -171,6 +169,8 @@ class Differentiable:
         if vi._staged:
             status = kernel.linearize(state, size, control, J, x1, lam, by, J_theta)
         elif model.gaps:
+            from bough.integrators.contact_derivatives import ContactLinearization
+
             kernel = ContactLinearization(vi, by)
             kernel.linearize(state, size, control, J, x1, lam, J_theta)
             status = core.StepStatus.fine
@@ -207,8 +207,12 @@ def check_differentiable(vi: VariationalIntegrator, where: str, whole: str = "")
 def new_kernel(vi: VariationalIntegrator) -> Any:
     """The derivatives of the core for steps of this integrator; those of stages are made in Python."""
     if vi.model.gaps:
+        from bough.integrators.contact_derivatives import ContactLinearization
+
         return ContactLinearization(vi)
     if vi._staged:
+        from bough.integrators.gauss_derivatives import GaussLinearization
+
         return GaussLinearization(vi)
     names = ("tolerance", "constraint_tolerance", "max_iterations", "max_halvings", "order")
     return core.StepLinearization(vi.model._core, vi._code, vi.alpha, *(getattr(vi, name) for name in names))
@@ -227,6 +231,8 @@ def smoothed_kernel(vi: Any, smoothing: Any, where: str) -> SmoothedContacts:
     """The derivatives of steps whose contacts are smoothed."""
     if not vi.model.gaps:
         raise no_contacts(where)
+    from bough.integrators.contact_smoothing import SmoothedContacts
+
     return SmoothedContacts(vi, validate.positive(smoothing, "smoothing", where))
 
 

@@ -20,7 +20,7 @@ from bough.view._bars import Arrow, Bar, Bent, bar
 from bough.view._framing import swung
 from bough.view._nodes import SERIES, add_rigid, add_rods, drawn_solids, node_name, quaternions, rgb
 from bough.view._solids import Solid
-from bough.view.camera import camera, round_number
+from bough.view.camera import cameras, round_number
 from bough.view.colors import COLORS
 from bough.view.hidden import seen_rods
 from bough.view.links import links
@@ -241,10 +241,10 @@ class Stage:
                 head_length=0.25 * length,
             )
 
-    def framed(self, aspect: float, towards: Array | None = None) -> Camera:
-        """A camera that sees the whole motion, from a direction or from where it is seen best."""
-        seen = np.concatenate([self.points(*self._framed), self._gravity])
-        return camera(seen, self.scene.plane if towards is None else towards, aspect)
+    def framed(self, *aspects: float, towards: Array | None = None) -> list[Camera]:
+        """Cameras that see the whole motion in windows of these aspects, from a direction or where it is seen best."""
+        points = np.concatenate([self.points(*self._framed), self._gravity])
+        return cameras(points, self.scene.plane if towards is None else towards, aspects)
 
     def points(self, q: Array, u: Array | None = None) -> Array:
         """Points whose convex hull holds everything in these configurations, as it is shown."""
@@ -266,7 +266,7 @@ class Stage:
 
     def _aim(self, first: Any, aspect: float) -> None:
         """Frame the whole motion."""
-        self.first = wanted = self.framed(aspect)
+        self.first = wanted = self.framed(aspect)[0]
         first.position, first.look_at = wanted.position, wanted.target
         # the same from all sides, so that a camera that looks down is not turned about its line of sight
         first.up = wanted.up if self.scene.plane is not None else np.array((0.0, 0.0, 1.0))

@@ -83,11 +83,16 @@ const boughPage = (page) => {
   };
   const place = () => {
     const canvas = document.querySelector("canvas"), { to, towards } = page.cameras[side];
-    placed = needed(page.cameras[side], canvas.clientWidth / canvas.clientHeight);
-    const root = node(""), Vector = controls().camera.position.constructor;
+    // everything is to be seen below the buttons, which lie above the scene
+    const above = Math.min(tools.getBoundingClientRect().bottom / canvas.clientHeight, 0.3), below = 1 - above;
+    placed = needed(page.cameras[side], canvas.clientWidth / (below * canvas.clientHeight)) / below;
+    const { camera } = controls(), root = node(""), Vector = camera.position.constructor;
     root.updateWorldMatrix(true, false);
     const world = (point) => new Vector(...point).applyMatrix4(root.matrixWorld).add(shift ?? new Vector());
     const target = world(to), at = world(to.map((value, i) => value + placed * towards[i]));
+    const ahead = target.clone().sub(at).normalize();
+    const up = camera.up.clone().addScaledVector(ahead, -camera.up.dot(ahead)).normalize();
+    for (const point of [target, at]) point.addScaledVector(up, above * placed * Math.tan((camera.fov * Math.PI) / 360));
     controls().setLookAt(at.x, at.y, at.z, target.x, target.y, target.z, false);
     sides.forEach(({ name, element }) => element.setAttribute("aria-pressed", name === side));
   };
@@ -278,10 +283,10 @@ const boughPage = (page) => {
     keepLights();
     const { scene, backgroundMaterial } = window.__viserMutable;  // a picture behind the scene, which is empty and costs as much
     scene.traverse((each) => { if (each.material && each.material === backgroundMaterial) each.visible = false; });
-    place();
-    window.addEventListener("resize", () => { if (untouched()) place(); });
     button(tools, "Fit", "see everything (f)", fit);
     button(tools, "?", "keys", actions["?"]);
+    place();
+    window.addEventListener("resize", () => { if (untouched()) place(); });
     requestAnimationFrame(tick);
   };
   begin();
