@@ -6,6 +6,7 @@ JOBS   ?= 2
 VENV   := .venv
 PY     := $(VENV)/bin/python
 PIP    := $(PY) -m pip --quiet --disable-pip-version-check
+ADD    := $(PIP) install --no-compile  # Python compiles what is imported; all of it takes twelve seconds
 BUILD  := $(PY) -m pip --verbose --disable-pip-version-check  # shows the progress of the compiler
 STAMPS := $(VENV)/stamps
 WHEELS := build/wheel
@@ -15,6 +16,7 @@ CPP     := $(shell find cpp -name '*.cpp' -o -name '*.hpp' 2>/dev/null)
 
 # an editable install (`make dev`) is recognised by the file scikit-build-core leaves for it, named by its version
 EDITABLE := $(wildcard $(addprefix $(VENV)/lib/python*/site-packages/,_bough_editable.py _editable_skbc_bough.py))
+INSTALLED := $(wildcard $(VENV)/lib/python*/site-packages/bough-*.dist-info)
 
 export CMAKE_BUILD_PARALLEL_LEVEL ?= $(JOBS)
 export MPLBACKEND ?= Agg
@@ -72,7 +74,7 @@ docs: $(STAMPS)/docs  ## the site, in site/html: it opens from the disk; tutoria
 	@$(PY) -m sphinx -W --keep-going -q -b html -d site/doctrees docs site/html
 	@echo "site/html/index.html"
 
-pictures: $(STAMPS)/package  ## the moving picture of the README and the landing page
+pictures: $(STAMPS)/package  ## the pictures of the README and the site
 	@$(PY) docs/pictures.py
 
 # each with its own environment; some of them only: make wheel PYTHONS="python3.11 python3.12"
@@ -97,7 +99,7 @@ $(PY):
 $(STAMPS)/build: pyproject.toml | $(PY)
 	@mkdir -p $(STAMPS)
 	@echo "installing what the build needs"
-	@sed -n 's/^requires = \[\(.*\)\]/\1,cmake,ninja/p' pyproject.toml | tr -d '" ' | tr ',' '\n' | xargs $(PIP) install
+	@sed -n 's/^requires = \[\(.*\)\]/\1,cmake,ninja/p' pyproject.toml | tr -d '" ' | tr ',' '\n' | xargs $(ADD)
 	@touch $@
 
 # only what checks wheels: they are built and tested in environments of their own
@@ -113,8 +115,8 @@ ifeq ($(EDITABLE),)
 	@rm -rf $(WHEELS)
 	@$(BUILD) wheel --no-build-isolation --no-deps --wheel-dir $(WHEELS) .
 	@echo "installing bough and the packages it needs: numpy, scipy, matplotlib, viser and others"
-	@$(PIP) install --force-reinstall --no-deps $(WHEELS)/bough-*.whl
-	@$(PIP) install $(WHEELS)/bough-*.whl
+	@[ -z "$(INSTALLED)" ] || $(ADD) --force-reinstall --no-deps $(WHEELS)/bough-*.whl
+	@$(ADD) $(WHEELS)/bough-*.whl
 else
 	@echo "updating the editable install of bough"
 	@$(BUILD) install --no-build-isolation --no-deps --editable .
@@ -125,7 +127,7 @@ endif
 $(STAMPS)/test $(STAMPS)/ci $(STAMPS)/verify $(STAMPS)/lint $(STAMPS)/peers $(STAMPS)/docs: $(STAMPS)/%: $(STAMPS)/package
 	@echo "installing the packages of the extra '$*'"
 ifeq ($(EDITABLE),)
-	@$(PIP) install "$$(ls $(WHEELS)/bough-*.whl)[$*]"
+	@$(ADD) "$$(ls $(WHEELS)/bough-*.whl)[$*]"
 else
 	@$(PIP) install --no-build-isolation --editable '.[$*]'
 endif

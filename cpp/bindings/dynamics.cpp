@@ -7,6 +7,7 @@
 #include "bough/dynamics/lagrangian.hpp"
 #include "bough/dynamics/lagrangian_along.hpp"
 #include "bough/dynamics/mass_matrix.hpp"
+#include "bough/dynamics/phi_hessian.hpp"
 #include "bough/dynamics/static_forces.hpp"
 #include "bough/tree/element_derivatives.hpp"
 #include "bough/tree/kinematics.hpp"
@@ -244,6 +245,36 @@ void bind_dynamics(nb::module_& m) {
     for (std::size_t b = 0; b < batch.count; ++b)
       along.evaluate({config(b), v.data() + b * n, sigma.data() + b * n, tau.data() + b * n}, qq.data(),
                      qv.data() + b * n * n, vv.data() + b * n * n);
+  });
+  // The second derivatives by (q, v, u) of sigma . L_q + tau . L_v + c . f, without balls.
+  m.def("phi_hessian", [](const Model& model, In q, In v, In u, In t, In sigma, In tau, In c, Out out) {
+    const std::size_t n = model.n_variables, nu = model.elements.n_inputs, size = 2 * n + nu;
+    const Rows batch = Rows(v)
+                           .of(q, model.n_coordinates())
+                           .of(v, n)
+                           .of(u, nu)
+                           .of(t, 1)
+                           .of(sigma, n)
+                           .of(tau, n)
+                           .of(c, n)
+                           .of(out, size * size);
+    Configurations config(model, q);
+    nb::gil_scoped_release release;
+    PhiHessian phi(model);
+    for (std::size_t b = 0; b < batch.count; ++b) {
+      const std::size_t at = b * n;
+      phi.evaluate({1.0, t.data()[b], config(b), v.data() + at, u.data() + b * nu, sigma.data() + at, tau.data() + at,
+                    c.data() + at});
+      Eigen::Map<PhiHessian::Rows> H(out.data() + b * size * size, size, size);
+      H.topLeftCorner(n, n) = phi.qq;
+      H.block(0, n, n, n) = phi.qv;
+      H.block(n, n, n, n) = phi.vv;
+      H.block(2 * n, 0, nu, n) = phi.uq;
+      H.block(2 * n, n, nu, n) = phi.uv;
+      H.bottomRightCorner(nu, nu) = phi.uu;
+      H.block(n, 0, n, n) = phi.qv.transpose();
+      H.topRightCorner(2 * n, nu) = H.bottomLeftCorner(nu, 2 * n).transpose();
+    }
   });
   m.def("generalized_force_dv", [](const Model& model, In q, In v, In u, In t, Out out) {
     over_forces(model, model.n_variables * model.n_variables, q, v, u, t, out, add_forces_dv);

@@ -2,7 +2,7 @@
 
 Every section of `gallery.md` whose title is a system of the gallery gets a poster; a click puts the player of its run
 in its place, so that no page opens twenty 3-D views at once. Posters and players are written into `players/` of the
-site when it is built, and again only if the system or bough changed. A grid of all posters opens the page.
+site when it is built, and again only if the system or bough changed. Grids of all posters open the page.
 """
 
 from __future__ import annotations
@@ -27,6 +27,14 @@ EXAMPLES = Path(__file__).parents[2] / "examples" / "gallery"
 SECONDS = 10.0
 SHORTER = {"block_and_tackle": 3.0, "gear_train": 4.0}  # those that travel far: what moves stays large
 FOLLOWED = {"chaplygin_sleigh": "body", "rimless_wheel": "wheel", "rolling_disk": "disk"}
+GROUPS = {
+    "Classics": "pendulum spherical_pendulum gyroscope t_handle kepler cart_pole tippe_top rattleback newtons_cradle",
+    "Linkages and machines": "closed_chain scissor_lift four_bar slider_crank screw_jack gear_train cam_follower",
+    "Cables and strings": "marionette string_marionette cable elastic_cable spatial_cable hanging_cable suspended_load"
+    " crane block_and_tackle cable_robot",
+    "Bodies and robots": "planar_human humanoid ragdoll satellite_arm gripper hopper",
+    "Rolling and contact": "rolling_disk chaplygin_sleigh snakeboard trailer rimless_wheel stack bouncing_box",
+}
 logger = logging.getLogger(__name__)
 
 
@@ -39,13 +47,23 @@ def player(name: str, what: str) -> str:
     )
 
 
-def grid(names: dict[str, str]) -> str:
-    cards = (
+def card(name: str) -> str:
+    return (
         f'<a class="bough-card" href="#{name.replace("_", "-")}"><img src="{FOLDER}/{name}.png" alt="" loading="lazy">'
         f"<span>{name.replace('_', ' ')}</span></a>"
-        for name in names
     )
-    return f'<div class="bough-grid">{"".join(cards)}</div>'
+
+
+def grid(names: set[str]) -> str:
+    """A card for each system, in groups; a system without a group is a warning, which ends the build of the site."""
+    groups = {title: text.split() for title, text in GROUPS.items()}
+    listed = [name for group in groups.values() for name in group]
+    if sorted(listed) != sorted(names):
+        logger.warning("the groups of the gallery differ from its systems: %s", sorted(names ^ set(listed)))
+    return "".join(
+        f'<p class="bough-group">{title}</p><div class="bough-grid">{"".join(map(card, group))}</div>'
+        for title, group in groups.items()
+    )
 
 
 def add_players(app: Sphinx, doctree: nodes.document) -> None:
@@ -56,9 +74,7 @@ def add_players(app: Sphinx, doctree: nodes.document) -> None:
     for name in names.keys() & sections.keys():
         sections[name].insert(1, nodes.raw("", player(name, names[name]), format="html"))
     first = next(doctree.findall(nodes.section))
-    first.insert(
-        2, nodes.raw("", grid({name: names[name] for name in names if name in sections}), format="html")
-    )
+    first.insert(2, nodes.raw("", grid(names.keys() & sections.keys()), format="html"))
 
 
 def write_players(app: Sphinx, exception: Exception | None) -> None:

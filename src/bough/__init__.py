@@ -67,10 +67,8 @@ from bough.errors import (
 from bough.integrators.reduced import ReducedVI
 from bough.integrators.runner import Runner
 from bough.integrators.variational import MidpointVI, TrapezoidalVI
-from bough.model.check import check
 from bough.model.model import Model
 from bough.model.retraction import Retraction
-from bough.motion.equilibrium import Equilibrium
 from bough.motion.events import Event
 from bough.motion.reduced_state import ReducedState, ReducedTrajectory
 from bough.motion.state import State
@@ -87,6 +85,8 @@ if TYPE_CHECKING:
     from bough.io.convex_parts import convex_parts
     from bough.io.trajectory_file import load_trajectory
     from bough.maximal import BodyMotion, MaximalEngine
+    from bough.model.check import check
+    from bough.motion.equilibrium import Equilibrium
     from bough.studies.ensemble import ensemble
     from bough.studies.result import Ensemble
     from bough.view import draw, export_video
@@ -207,8 +207,10 @@ _LATER = {
     "BodyMotion": "bough.maximal",
     "Comparison": "bough.comparison.result",
     "Ensemble": "bough.studies.result",
+    "Equilibrium": "bough.motion.equilibrium",
     "MaximalEngine": "bough.maximal",
     "Viewer": "bough.view.viewer",
+    "check": "bough.model.check",
     "compare": "bough.comparison.compare",
     "control": "bough.control",
     "draw": "bough.view",
@@ -227,7 +229,9 @@ def __getattr__(name: str) -> Any:
     if name == "__version__":
         return _version()
     if name not in _LATER:
-        raise AttributeError(f"module 'bough' has no attribute {name!r}")
+        from bough.other_words import no_such_name
+
+        raise no_such_name(name, __all__)
     module = import_module(_LATER[name])
     value = module if module.__name__ == f"bough.{name}" else getattr(module, name)
     globals()[name] = value

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import sys
 import warnings
@@ -282,6 +281,8 @@ def _with_caret(source: str, column: int | None) -> list[str]:
 
 def nearest(name: str, candidates: Iterable[str], count: int = 3) -> list[str]:
     """The candidates closest to `name` in spelling, best first, upper and lower case alike."""
+    import difflib
+
     originals: dict[str, list[str]] = {}
     for candidate in dict.fromkeys(candidates):
         originals.setdefault(candidate.lower(), []).append(candidate)

@@ -90,7 +90,7 @@ class Problem:
     __slots__ = ("_arguments", "_begin", "_drive", "_observed", "_start", "grid", "model", "settings")
 
     model: Model
-    settings: Mapping[str, Any]
+    settings: MappingProxyType[str, Any]
     grid: Grid
     _arguments: _Arguments
     _begin: ReducedState | None
@@ -130,8 +130,9 @@ class Problem:
         where = f"a simulation of model {model.name!r}"
         (q, v, p, duration, dt, integrator, u, k, every, alpha, t0, assemble) = given[:12]
         stabilization, events, t_eval, dense = given[12:]
-        values = [value if type(value) in PLAIN else copied(value) for value in given]
-        arguments = _Arguments(values, copied(options) if options else options)
+        kept = called == "Problem"  # else it runs at once, and nobody asks for its arguments
+        values = [value if type(value) in PLAIN else copied(value) for value in given] if kept else given
+        arguments = _Arguments(values, copied(options) if options and kept else options)
         control: dict[str, Any] = {}
         if "tol" in options:
             named = {**dict(zip(ARGUMENTS, given, strict=True)), **options, "options": options}
@@ -202,7 +203,7 @@ class Problem:
         if on_failure not in ("raise", "stop"):
             raise unknown_name("choice of on_failure", str(on_failure), ("raise", "stop"), where)
         drive = self._drive
-        settings, (q, v, p) = {**self.settings}, self._start
+        settings, (q, v, p) = self.settings.copy(), self._start
         plan = Plan(
             self.model,
             self.grid,
@@ -348,6 +349,7 @@ def _start(
 ) -> tuple[ConsistentStart, Drive]:
     """The consistent start, and the drive of the run."""
     nd = model.nd
+    nk = model.nk
     if v is not None and p is not None:
         raise ModelError(
             asked=f"v and p in {where}",
@@ -358,17 +360,17 @@ def _start(
     named: Mapping[str, Any] = {} if array or q is None else q
     asked = v
     q, v = from_start(model, q, v) if p is None else (from_start(model, q)[0], None)
-    q0, start_k = single_configuration(model, q, where), model.nq - model.nk
+    q0, start_k = single_configuration(model, q, where), model.nq - nk
     q0 = q0.copy() if array else q0
     v0 = None if v is None else single_velocity(model, v, where)
     p0 = None if p is None else single(p, model.dynamic, "p", where, "dynamic variables")
     applied = _UNDRIVEN if u is None and not model.inputs else inputs(model, u, times, where)
     driven = _HELD
-    if model.nk or k is not None:
+    if nk or k is not None:
         given = np.array([array or name in named for name in model.kinematic], dtype=bool)
         driven = prescribed(model, k, q0[start_k:], given, times, where)
     within = stages(model, u, k, applied, driven, times, order, where) if order > 2 else None
-    vk = np.zeros(model.nk) if model.nk else _NO_RATES
+    vk = np.zeros(nk) if nk else _NO_RATES
     if len(driven):
         q0[start_k:] = driven[0]
     if len(driven) > 1:
@@ -378,7 +380,7 @@ def _start(
             else kinematic_rates(driven, within, times, order)[0]
         )
         vk = rates[0]
-    if v0 is not None:
+    if v0 is not None and nk:
         moving = v0[nd:] != 0.0
         if moving.any() and not len(driven):
             name = model.kinematic[int(np.argmax(moving))]

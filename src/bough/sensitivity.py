@@ -17,6 +17,7 @@ import numpy as np
 from bough._core import core
 from bough.arguments import Array
 from bough.errors import ModelError, quoted
+from bough.integrators import gauss_run_derivatives
 from bough.integrators.contact_run import ContactRun, contact_run
 from bough.integrators.linearization import check_differentiable, new_kernel, step_failure
 from bough.integrators.variational import VARIATIONAL, VariationalIntegrator, from_settings
@@ -139,6 +140,11 @@ class _Chain(NamedTuple):
     contacts: ContactRun | None = None
 
     @property
+    def calls(self) -> tuple[Any, Any]:
+        """What differentiates rows of steps, and the variations by parameters as it takes them."""
+        return (gauss_run_derivatives, self.by) if self.vi._staged else (core, self.by.core)
+
+    @property
     def whole(self) -> bool:
         """Whether every node is recorded."""
         return len(self.rows) == len(self.dt) + 1
@@ -147,7 +153,7 @@ class _Chain(NamedTuple):
 def sensitivity(
     run: Trajectory, of: Mapping[str, Any] | None, parameters: Iterable[str] | None
 ) -> Sensitivity | Gradient:
-    """The derivatives of a run: of all its rows, or the gradient of one scalar of it."""
+    """The derivatives of a run: those of all its rows, or the gradient of one scalar."""
     chain = _chain(run, parameters)
     return _forward(run, chain) if of is None else _backward(run, chain, _weights(run, of))
 
@@ -169,7 +175,9 @@ def _chain(run: Trajectory, parameters: Iterable[str] | None) -> _Chain:
             do=f"simulate with dt and an integrator of {quoted(tuple(VARIATIONAL))}, one run at a time",
         )
     vi = from_settings(model, settings)
-    check_differentiable(vi, WHERE, "" if model.gaps else "derivatives of whole runs")
+    check_differentiable(vi, WHERE)
+    if vi._staged:
+        gauss_run_derivatives.check_held(plan, vi.order, f"{WHERE} of a run of model {model.name!r}")
     grid = plan.grid
     nodes = grid.nodes()
     dt = np.full(grid.steps, grid.dt)
@@ -199,7 +207,7 @@ def _segments(run: Trajectory, chain: _Chain, backwards: bool) -> Iterator[tuple
         states = np.empty((steps.stop - steps.start + 1, x.shape[1]))
         states[0] = x[row]
         arguments = (chain.dt[steps], chain.t[steps], states, chain.control[steps])
-        _check(chain, core.roll_steps(chain.kernel, *arguments), steps)
+        _check(chain, chain.calls[0].roll_steps(chain.kernel, *arguments), steps)
         states[-1] = x[row + 1]
         yield row, steps, states
 
@@ -268,7 +276,8 @@ def _backward(run: Trajectory, chain: _Chain, of: dict[str, Array]) -> Gradient:
             by_control[steps],
             theta,
         )
-        _check(chain, core.run_backward(chain.kernel, chain.by.core, *parts), steps)
+        calls, by = chain.calls
+        _check(chain, calls.run_backward(chain.kernel, by, *parts), steps)
     lam += w[0]
     q, v, p = np.asarray(run.q)[0], np.asarray(run.v)[0], lam[nq:]
     L_vq, M = model.L_dqdv(q, v).T[:nd], model.mass_matrix(q)[:nd]
@@ -299,7 +308,8 @@ def _forward(run: Trajectory, chain: _Chain) -> Sensitivity:
             parts = [(k, slice(k, k + 1), x[k : k + 2]) for k in range(len(x) - 1)]
         for place, some, states in parts:
             arguments = (chain.dt[some], chain.t[some], states, chain.control[some], now)
-            _check(chain, core.run_forward(chain.kernel, chain.by.core, *arguments), some)
+            calls, by = chain.calls
+            _check(chain, calls.run_forward(chain.kernel, by, *arguments), some)
             S[place + 1] = now
     q, v = np.asarray(run.q)[0], np.asarray(run.v)[0]
     M_theta = np.zeros((nd, len(chain.by.names)))

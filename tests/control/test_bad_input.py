@@ -75,8 +75,31 @@ def test_starts_and_ends_off_the_constraints_are_told():
     with pytest.raises(bough.ModelError, match="violated by 1") as caught:
         optimize(model, q=on_circle(0.0), end={"x": 0.5, "z": 0.0, "turn": 0.0}, **given)
     assert "assemble" in caught.value.do
-    run = optimize(model, q={"x": 0.1, "z": -0.9, "turn": 0.0}, assemble=True, **given)
-    np.testing.assert_allclose(run.q[0], model.assemble({"x": 0.1, "z": -0.9, "turn": 0.0}).q)
+    for q in ({"turn": 0.3, "x": 0.1}, {"x": 0.1, "z": -0.9, "turn": 0.0}, np.array([0.1, -0.9, 0.0])):
+        run = optimize(model, q=q, assemble=True, **given)  # as `simulate`, what q names first is held
+        same = bough.simulate(model, q=q, assemble=True, duration=0.1, dt=0.1)
+        np.testing.assert_allclose(run.q[0], same.q[0], atol=1e-12)
+        assert run == run.rerun()
+    assert optimize(model, q={"turn": 0.3}, assemble=True, **given)["turn"][0] == 0.3
+
+
+def test_weights_of_an_end_are_told():
+    """Weights without an end, and weights by name that leave out a part of the end, also the rest."""
+    model = bough.gallery.cart_pole().build()
+    given = {"duration": 1.0, "dt": 0.1, "cost": Effort(1.0)}
+    with pytest.raises(bough.ModelError, match="no end that it weighs"):
+        optimize(model, end_weight=10.0, **given)
+    end = {"x": 0.5, "angle": 0.0}
+    with pytest.raises(bough.ModelError, match=r"no weight of 'v.x', 'v.angle'.* ends at rest") as caught:
+        optimize(model, end=end, end_weight={"x": 1.0, "angle": 1.0}, **given)
+    assert "rest=False" in caught.value.do
+    with pytest.raises(bough.ModelError, match="no weight of 'angle'"):
+        optimize(model, end=end, end_weight={"x": 1.0, "v.x": 1.0, "v.angle": 1.0}, **given)
+    weights = dict.fromkeys(("x", "angle", "v.x", "v.angle"), 50.0)
+    one, by_name = (optimize(model, end=end, end_weight=w, **given) for w in (50.0, weights))
+    assert one.statistics["cost"] == by_name.statistics["cost"]
+    free = optimize(model, end=end, rest=False, end_weight={"x": 50.0, "angle": 50.0}, **given)
+    assert free.statistics["cost"] < one.statistics["cost"]
 
 
 def test_ends_that_no_pose_has_are_told():

@@ -28,7 +28,7 @@ def test_gradient_of_the_lagrangian(dynamic):
     """Cost, limits with their multipliers and ends with theirs, by joint velocities."""
     given = Arguments(TARGET, Q, None, END, (), 5.0, 6, *LIMITS.values(), 1.0)
     goal = task(satellite().build(), given, dynamic, "test")
-    problem = Driven(goal, 0.3)
+    problem = Driven(goal, 0.3, "test")
     newton = Newton(problem, lambda row: None)
     rng = np.random.default_rng(1)
     rates = straight_line(goal) + 0.2 * rng.normal(size=(6, 3))
@@ -55,7 +55,7 @@ def test_newton_step_is_the_second_derivative():
     run = bough.control.plan(goal.model, TARGET, Q, r=END, duration=5.0, steps=12, guesses=1)
     near = np.diff(run.q[:, 6:], axis=0) / goal.h + 1e-3 * np.random.default_rng(2).normal(size=(12, 3))
     rows = []
-    assert Newton(Driven(goal, 1.0), rows.append).solve(near, 1e-11, 20).status == "converged"
+    assert Newton(Driven(goal, 1.0, "test"), rows.append).solve(near, 1e-11, 20).status == "converged"
     assert [row.step for row in rows[1:]] == [1.0] * (len(rows) - 1)
     left = [max(row.gradient, row.ends) for row in rows]
     assert len(left) < 6

@@ -193,12 +193,64 @@ def test_a_fit_that_ends_on_a_bound_is_marked():
     assert free.values["length"] == pytest.approx(1.3, rel=1e-9)
 
 
+NAMES = ["stiffness", "damping"]
+
+
+def sprung(stiffness, damping):
+    """A block on a spring with a dashpot, neither of which takes a negative value."""
+    system = bough.System("block")
+    system.world.tx("x", name="block", mass=1.0)
+    system.add(bough.ConfigurationSpring("x", system.parameter("stiffness", stiffness)))
+    system.add(bough.Damping(system.parameter("damping", damping)))
+    return system.build()
+
+
+@pytest.mark.parametrize("guess", [(20.0, 2.0), (30.0, 0.0), (8.0, 5.0)])
+def test_a_trial_that_the_model_refuses_is_shortened(guess, monkeypatch):
+    """Steps below zero, which springs and dashpots refuse, become shorter ones; the fit is exact."""
+    run = bough.simulate(sprung(0.5, 0.05), q={"x": 1.0}, duration=4.0, dt=0.02)
+    refused = []
+    with_parameters = bough.Model.with_parameters
+
+    def watched(self, **values):
+        if min(values.values()) < -1e-3:  # beyond what differences try
+            refused.append(values)
+        return with_parameters(self, **values)
+
+    monkeypatch.setattr(bough.Model, "with_parameters", watched)
+    fit = identify(sprung(*guess), {"t": run.t, "x": run["x"], "block": run.pose("block")[:, :3, 3]}, NAMES)
+    assert refused
+    assert fit.values["stiffness"] == pytest.approx(0.5, rel=1e-7)
+    assert fit.values["damping"] == pytest.approx(0.05, rel=1e-6)
+
+
+def test_a_fit_beside_values_that_the_model_refuses_is_told():
+    """A block that is driven faster and faster asks for damping below zero."""
+    t = 0.02 * np.arange(101.0)
+    data = {"t": t, "x": np.exp(0.3 * t) * np.cos(2.0 * t)}
+    with pytest.raises(bough.ConvergenceError, match=r"damping = .* beyond it, such as at .*damping = -"):
+        identify(sprung(4.0, 0.5), data, NAMES)
+    with pytest.warns(bough.BoughWarning, match="ends on a bound: damping"):
+        fit = identify(sprung(4.0, 0.5), data, NAMES, bounds={"damping": (0.0, None)})
+    assert fit.at_bound == ("damping",)
+
+
 def test_a_start_that_nothing_tells_is_told():
-    """Frames alone, or some variables: the others begin where the model does, unless the start is given or fitted."""
+    """Some variables, or frames alone, whose start is found from the first row, and told unless it is fitted."""
     model, run, data = two_links()
     frames = data | {"tip": run.pose("tip")[:, :3, 3]}
-    with pytest.warns(bough.BoughWarning, match="no value of 'a', 'b', taken from the model's own start"):
-        identify(model, frames, ["length"])
+    with pytest.warns(
+        bough.BoughWarning, match="no value of 'a', 'b', found from the frames in the first row"
+    ):
+        fit = identify(model, frames, ["length"])
+    q, v = fit.starts[0]
+    place, first = model.pose("tip", q)[:3, 3], frames["tip"][0]  # out of reach of the first guess
+    assert np.linalg.norm(place) == pytest.approx(1.5, rel=1e-6)
+    assert np.abs(place / 1.5 - first / np.linalg.norm(first)).max() < 1e-4
+    assert not v.any()
+    fit = identify(model, frames | {"elbow": run.pose("elbow")[:, :3, 3]}, ["length"], fit_start=True)
+    assert fit.values["length"] == pytest.approx(1.3, rel=1e-7)
+    assert np.abs(fit.starts[0][0] - run.q[0]).max() < 1e-7
     with pytest.warns(bough.BoughWarning, match="no value of 'b'"):
         identify(model, data | {"a": run["a"]}, ["length"])
     for given in ({"q": run.q[0]}, {"q": {"a": 0.4, "b": 0.1}, "fit_start": True}):

@@ -18,6 +18,8 @@ METHODS: dict[str, dict[str, Any]] = {
     "trapezoidal": {"integrator": "trapezoidal"},
     "checkpoints": {"every": 7},
     "order=4": {"integrator": "trapezoidal", "order": 4, "every": 5},
+    "stages": {"order": 4},
+    "stages, checkpoints": {"order": 6, "every": 7},
 }
 DURATION, DT = 0.305, 0.01  # the last step is shorter
 MOVES_ROWS = ("length", "angle", "wire", "screw", "ratio")  # parameters that move the start off a wire

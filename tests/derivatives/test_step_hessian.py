@@ -9,32 +9,13 @@ import pytest
 
 import bough
 from bough.control import Step
-from support.finite_difference import slope
 from support.product import Case, motion
 from support.product_elements import FORCES, HOLONOMIC, POTENTIALS, U
-from support.step_checks import METHODS, assert_close, stepped, tangent
+from support.step_checks import METHODS, assert_hessian, stepped, tangent
 from support.transforms import Array
 
 
-def assert_hessian(step: Step, x: Array, c: Array, tolerance: float = 1e-6) -> None:
-    """Symmetric, the derivative of vjp, and what hvp multiplies with."""
-    nx = len(x)
-    w = np.random.default_rng(3).normal(size=nx)
-    H = step.hessian(x, c, w)
-    moves, h = tangent(step, x), 1e-4
-    along = moves @ H @ moves.T
-    assert_close(along, along.T, 1e-12, "symmetry")
-
-    def gradients(size: float) -> Array:
-        s = np.concatenate([x, c]) + size * moves
-        return np.concatenate(step.vjp(s[:, :nx], s[:, nx:], w), axis=-1)
-
-    assert_close(along, slope(gradients, h) @ moves.T, tolerance, "hessian")
-    ds = moves[0] + 0.5 * moves[-1]
-    assert_close(np.concatenate(step.hvp(x, c, w, ds[:nx], ds[nx:])), H @ ds, 1e-12, "hvp")
-
-
-@pytest.mark.parametrize("method", ["midpoint", "alpha=0.3", "trapezoidal", "order=4"])
+@pytest.mark.parametrize("method", ["midpoint", "alpha=0.3", "trapezoidal", "order=4", "stages"])
 @pytest.mark.parametrize("kinematic", [False, True])
 @pytest.mark.parametrize("kind", HOLONOMIC)
 def test_constraints(kind: str, kinematic: bool, method: str) -> None:

@@ -17,7 +17,7 @@ from support.product_elements import FORCES, HOLONOMIC, POTENTIALS
 from support.step_checks import METHODS, assert_close, stepped
 from support.transforms import Array
 
-H = 1e-3  # of the differences, of fourth order
+H = 1e-3  # of the differences, of sixth order
 
 
 def end(step: Step, x: Array, c: Array) -> Array:
@@ -37,7 +37,7 @@ def differences(step: Step, x: Array, c: Array, options: dict[str, Any], name: s
         value == 0.0
     ):  # which may not become negative; what does not depend on it is the round-off of forces over H
         return slope(at, H, one_sided=True)
-    return slope(at, h)
+    return slope(at, h, order=6)
 
 
 def assert_parameters(case: Case, tolerance: float = 1e-7, **options: Any) -> None:

@@ -345,6 +345,27 @@ def test_gripper_holds_what_friction_can_hold(grip: float, held: bool) -> None:
         assert np.abs(height).max() < 1e-12
 
 
+def test_dominoes_fall_as_pendulums_and_come_to_lie() -> None:
+    """The first tile turns about its lower edge until it leans on the next by the sine of apart over height."""
+    apart, spin, (thick, _, high) = 0.021, 4.0, (0.0075, 0.024, 0.048)
+    run = bough.simulate(gallery.dominoes(apart=apart, spin=spin).build(), duration=1.0)
+    lean = np.arcsin(apart / high)
+    fallen = 0.5 * high * (1.0 - np.cos(lean)) - 0.5 * thick * np.sin(lean)
+    faster = 2.0 * 9.81 * fallen * 3.0 / (thick**2 + high**2)
+    first = run.impacts[0]
+    assert {name.split("[")[0] for name in first.contacts} >= {"pair1"}
+    assert first.v_before[run.model.index("place0_wy")] == pytest.approx(np.sqrt(spin**2 + faster), rel=1e-4)
+    assert run.statistics["coarse"] == 0
+    assert np.abs(run.v[-1]).max() < 1e-12
+    assert np.diff(run.energy()).max() < 1e-6 * run.energy()[0]
+    gaps = run.gaps()
+    assert gaps[np.isfinite(gaps)].min() > -1e-12
+    tilts = 2.0 * np.arcsin(np.array([run[f"place{i}_qy"][-1] for i in range(3)]))
+    assert run["place2_tz"][-1] == pytest.approx(0.5 * thick, abs=1e-12)  # flat on the floor
+    assert (tilts[:-1] < tilts[-1]).all()
+    assert (tilts > 1.0).all()
+
+
 def test_hopper_loses_what_its_foot_has() -> None:
     """The leg stays at its length in free fall, the foot lands at √(2gh), and its kinetic energy is lost."""
     foot, height = 0.3, 0.2

@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
+import bough
 from bough.control import Step
+from support.finite_difference import slope
 from support.product import Case, motion
 from support.product_elements import U
 from support.transforms import Array
@@ -18,6 +20,7 @@ METHODS: dict[str, dict[str, Any]] = {
     "trapezoidal": {"integrator": "trapezoidal"},
     "order=4": {"integrator": "trapezoidal", "order": 4},
     "order=6": {"integrator": "trapezoidal", "order": 6},
+    "stages": {"order": 4},
 }
 
 
@@ -29,6 +32,20 @@ def stepped(case: Case, parametric: bool = False, **options: Any) -> tuple[Step,
     x = step.state(moving.arguments["q"], moving.arguments["v"])
     k1 = x[model.nd : model.nq] + DT * 0.3
     return step, x, np.concatenate([np.full(model.nu, U), k1])
+
+
+def loop(rows: int) -> tuple[bough.Model, Array]:
+    """A chain whose end is held by so many rows, of which two are independent."""
+    system = bough.System("loop")
+    frame = system.world
+    for k in range(4):
+        frame = frame.ry(f"a{k}").tz(-0.5, name=f"link{k}", mass=1.0, inertia=(0.1, 0.2, 0.3))
+    q = np.array([0.4, 0.3, -0.2, 0.5])
+    anchor = system.world.fixed(system.build().pose("link3", q), name="anchor")
+    for axis in [(1, 0, 0), (0, 0, 1), (1, 0, 1), (1, 0, -2)][:rows]:
+        system.add(bough.PointConstraint(frame, anchor, axis=axis))
+    system.add(bough.ConfigurationForce("a1", "motor"))
+    return system.build(), q
 
 
 def tangent(step: Step, x: Array) -> Array:
@@ -48,3 +65,21 @@ def assert_close(given: Array, expected: Array, tolerance: float, what: str) -> 
     size = np.max(np.abs(expected), initial=0.0)
     off = np.max(np.abs(given - expected), initial=0.0)
     assert off <= tolerance * max(size, 1e-3), f"{what}: {off:.1e} of {size:.1e}"
+
+
+def assert_hessian(step: Step, x: Array, c: Array, tolerance: float = 1e-6) -> None:
+    """Symmetric, the derivative of vjp, and what hvp multiplies with."""
+    nx = len(x)
+    w = np.random.default_rng(3).normal(size=nx)
+    H = step.hessian(x, c, w)
+    moves, h = tangent(step, x), 1e-4
+    along = moves @ H @ moves.T
+    assert_close(along, along.T, 1e-12, "symmetry")
+
+    def gradients(size: float) -> Array:
+        s = np.concatenate([x, c]) + size * moves
+        return np.concatenate(step.vjp(s[:, :nx], s[:, nx:], w), axis=-1)
+
+    assert_close(along, slope(gradients, h) @ moves.T, tolerance, "hessian")
+    ds = moves[0] + 0.5 * moves[-1]
+    assert_close(np.concatenate(step.hvp(x, c, w, ds[:nx], ds[nx:])), H @ ds, 1e-12, "hvp")

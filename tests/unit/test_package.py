@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import bough
 
 ROOT = Path(__file__).parents[2]
@@ -36,6 +38,25 @@ def test_every_public_name_is_found() -> None:
 
 def test_a_name_that_is_not_there_is_an_ordinary_error() -> None:
     assert not hasattr(bough, "Pendulum")
+
+
+@pytest.mark.parametrize(
+    ("asked", "meant"),
+    [
+        ("Damper", "; it has bough.LinearDamper"),
+        ("Spring", "bough.LinearSpring, bough.NonlinearConfigurationSpring, bough.NonlinearSpring"),
+        ("simulat", "; it has bough.simulate"),
+        ("Motor", "ConfigurationForce('joint', 'input') or Servo"),
+        ("RevoluteJoint", "frame.ry('angle')"),
+        ("load_urdf", "bough.load('robot.urdf')"),
+        ("qqqqqq", "has no attribute 'qqqqqq'"),
+    ],
+)
+def test_an_unknown_name_says_what_may_be_meant(asked: str, meant: str) -> None:
+    with pytest.raises(AttributeError) as caught:
+        getattr(bough, asked)
+    assert str(caught.value).startswith(f"module 'bough' has no attribute {asked!r}")
+    assert meant in str(caught.value)
 
 
 def test_view_stays_the_function_when_its_subpackage_is_imported() -> None:

@@ -131,19 +131,45 @@ def test_what_slides_on_a_box_comes_to_roll(shape):
     assert np.abs(run["base_tz"] - 0.2).max() < 1e-12
 
 
-@pytest.mark.parametrize("dt", [0.005, 0.0025])
-@pytest.mark.parametrize("speed", [1.5, 1.8, 2.1])
-def test_a_box_slides_over_the_edge_of_a_table(speed, dt):
+def over_an_edge(speed, dt, friction=0.2, at=0.2, duration=3.0):
+    """A box that slides to the edge of a table, at 0.5, and over it."""
     system = bough.System("edge")
     system.world.floating("base", name="body", mass=1.0, inertia=moments(BOX))
     system.world.frame("table")
     table = bough.Box((1.0, 1.0, 0.5))
-    system.add(bough.Contact("body", BOX, against=("table", table), against_at=(0, 0, 0.25), friction=0.2))
-    system.add(bough.Contact("body", BOX, friction=0.2))
-    model = system.build()
-    run = bough.simulate(
-        model, q={"base_tz": 0.55, "base_tx": 0.2}, v={"base_tx": speed}, duration=3.0, dt=dt
+    system.add(
+        bough.Contact("body", BOX, against=("table", table), against_at=(0, 0, 0.25), friction=friction)
     )
+    system.add(bough.Contact("body", BOX, friction=friction))
+    q, v = {"base_tz": 0.55, "base_tx": at}, {"base_tx": speed}
+    return bough.simulate(system.build(), q=q, v=v, duration=duration, dt=dt)
+
+
+@pytest.mark.parametrize("speed", [1.1, 1.2, 1.3, 1.5, 1.7, 1.9, 2.1, 2.3, 2.5])
+def test_a_box_falls_from_a_table_in_long_steps(speed):
+    """Where it tips, the energy is off by what the midpoint rule is off by: see the order below."""
+    run = over_an_edge(speed, 0.01)
+    assert finite(run.gaps()).min() > -1e-10
+    assert np.diff(run.energy()).max() < 6e-5
+    assert np.abs(run.v[-1]).max() < 1e-9
+
+
+@pytest.mark.parametrize("speed", [0.3, 0.5])
+def test_the_energy_of_a_box_that_tips_over_an_edge_is_of_second_order(speed):
+    """Without friction nothing takes energy: what a step changes falls by eight with half of dt, all of it by four."""
+    errors = []
+    for dt in (0.01, 0.005, 0.0025):
+        energy = over_an_edge(speed, dt, friction=0.0, at=0.45, duration=0.35).energy()
+        errors.append((np.abs(np.diff(energy)).max(), np.abs(energy - energy[0]).max()))
+    assert errors[0][1] < 5e-4
+    ratios = np.divide(errors[:-1], errors[1:])
+    np.testing.assert_allclose(ratios, [[8.0, 4.0]] * 2, rtol=0.05)
+
+
+@pytest.mark.parametrize("dt", [0.005, 0.0025])
+@pytest.mark.parametrize("speed", [1.5, 1.8, 2.1])
+def test_a_box_slides_over_the_edge_of_a_table(speed, dt):
+    run = over_an_edge(speed, dt)
     assert run["base_tz"][-1] == pytest.approx(0.05, abs=1e-9) or run["base_tz"][-1] == pytest.approx(
         0.1, abs=1e-9
     )
@@ -151,6 +177,15 @@ def test_a_box_slides_over_the_edge_of_a_table(speed, dt):
     assert np.diff(run.energy()).max() < 1e-12  # of 6.5 J, though corners that are pressed pass the edge
     assert finite(run.gaps()).min() > -1e-10
     assert np.abs(run.v[-1]).max() < 1e-9
+
+
+@pytest.mark.parametrize(("n", "apart", "dt"), [(3, 0.0165, 0.002), (3, 0.0213, 0.004), (4, 0.0117, 0.002)])
+def test_dominoes_come_to_lie_flush_on_each_other(n, apart, dt):
+    """Their edges are parallel to a millionth, and normals across these have no digits: faces tell where they touch."""
+    run = bough.simulate(bough.gallery.dominoes(n=n, apart=apart).build(), duration=1.0, dt=dt)
+    assert np.abs(run.v[-1]).max() < 1e-12
+    assert finite(run.gaps()).min() > -1e-12
+    assert np.diff(run.energy()).max() < 5e-6 * run.energy()[0]
 
 
 @pytest.mark.parametrize("yaw", [0.2, 0.7, 1.1, 1.9])

@@ -4,6 +4,7 @@ namespace bough {
 namespace {
 
 constexpr double parallel = 1e-8;     // sine of an angle between edges, or distance over size, that is none
+constexpr double uncertain = 1e-3;    // sine of an angle between edges whose normal has lost digits
 constexpr double no_crossing = 1e-6;  // likewise, of edges of faces on each other: they have no crossing that stays
 constexpr double same_normal = 0.99;  // cosine of the angle between the normals of faces and of a crossing that counts
 constexpr double prefer_face = 1e-9;  // of the size: an edge pair has to be better by this
@@ -51,7 +52,10 @@ void edges_of_both(const PlacedShape& a, const PlacedShape& b, double margin, Ax
       if (size <= parallel * norm(da) * norm(db)) continue;
       n = n / size;
       if (dot(n, n0 + n1) > 0.0) n = -n;  // outwards of b is inwards of a
-      const double depth = dot(n, xa - b.corner(eb[j].from));
+      double depth = dot(n, xa - b.corner(eb[j].from));
+      if (depth <= best.depth + margin) continue;
+      // The round-off of n may feign a distance: what counts is that of the shapes along it.
+      if (size <= uncertain * norm(da) * norm(db)) depth = std::min(depth, least(a, n) - dot(n, b.farthest(n)));
       if (depth <= best.depth + margin) continue;
       best = {depth, n, -1, -1, i, j};
     }

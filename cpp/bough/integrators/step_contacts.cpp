@@ -59,7 +59,7 @@ void StepContacts::choose(const ContactState& state, const std::vector<char>& he
     const ContactPlace& c = all_[i];
     if (state.status[i] == ContactStatus::open && !held[i] && !c.dry()) continue;
     chosen_.push_back(i);
-    list_.push_back({i, rows_, c.rows, state.status[i] == ContactStatus::slide, false});
+    list_.push_back({i, rows_, c.rows, state.status[i] == ContactStatus::slide, false, false});
     cones_.push_back({rows_, c.rows, c.dry() ? 1.0 : c.friction});
     std::copy_n(state.force.begin() + c.first, c.rows, before_.force.begin() + rows_);
     std::copy_n(state.slip.begin() + c.first, c.rows, before_.slip.begin() + rows_);
@@ -83,8 +83,10 @@ void StepContacts::begin(double t, const double* q0, double dt) {
     law_.resolution[r] = digits / tolerance_ * sum;
     impulse_.r[r] = before_.force[r] * node_time_;
   }
-  for (const Chosen& c : list_)
+  for (Chosen& c : list_) {
+    c.halts = false;
     if (all_[c.contact].dry()) impulse_.r[c.first] = all_[c.contact].bound * node_time_;
+  }
   std::fill_n(law_.w.begin(), rows_, 0.0);
   std::fill_n(law_.terms.begin(), rows_, 0.0);
   law_.told = 0.0;
@@ -100,7 +102,7 @@ void StepContacts::evaluate(double t1, const double* q1) {
     for (int k = 1; k < c.rows; ++k) {  // (CT3), (CT4)
       const int r = c.first + k;
       law_.s[r] = row_dot(linear_.J1.data() + static_cast<std::size_t>(r) * n, n, middle_.data()) + dt_ * rate_[r];
-      law_.value[r] = c.on ? law_.s[r] + dt_ * before_.slip[r] : law_.s[r];
+      law_.value[r] = slides_on(c) ? law_.s[r] + dt_ * before_.slip[r] : law_.s[r];
     }
   all_.set(t1, q1);
   all_.gaps(gaps_.phi.data(), gaps_.scale.data());
@@ -213,8 +215,7 @@ bool StepContacts::correct(double* x, double* y) {
   law_.told = told / tolerance_ * largest;
   std::copy_n(impulse_.r.begin(), rows_, impulse_.base.begin());
   cone_.set_floor(floor);
-  if (!cone_.solve(linear_.G.data(), linear_.b.data(), cones_.data(), static_cast<int>(cones_.size()),
-                   impulse_.r.data(), law_.w.data())) {
+  if (!solve_cones()) {
     std::copy_n(impulse_.base.begin(), rows_, impulse_.r.begin());
     return false;
   }
@@ -233,6 +234,36 @@ bool StepContacts::correct(double* x, double* y) {
   for (const Chosen& c : list_)
     if (all_[c.contact].dry()) law_.value[c.first] = law_.w[c.first] = 0.0;
   return true;
+}
+
+// Contacts that would slide on and stick halt if rows contradict each other; if they still do, that is what is left.
+bool StepContacts::solve_cones() {
+  cone_.tells_inconsistent = true;
+  const auto solve = [&] {
+    return cone_.solve(linear_.G.data(), linear_.b.data(), cones_.data(), static_cast<int>(cones_.size()),
+                       impulse_.r.data(), law_.w.data());
+  };
+  for (;;) {
+    if (solve()) return true;
+    if (!cone_.inconsistent()) return false;
+    std::copy_n(impulse_.base.begin(), rows_, impulse_.r.begin());
+    cone_.tells_inconsistent = halt();
+  }
+}
+
+// True if one does.
+bool StepContacts::halt() {
+  bool any = false;
+  for (std::size_t i = 0; i < list_.size(); ++i) {
+    Chosen& c = list_[i];
+    if (!slides_on(c) || cone_.status(static_cast<int>(i)) != ConeStatus::stick) continue;
+    c.halts = any = true;
+    for (int r = c.first + 1; r < c.first + c.rows; ++r) {
+      law_.value[r] -= dt_ * before_.slip[r];
+      linear_.b[r] -= dt_ * before_.slip[r];
+    }
+  }
+  return any;
 }
 
 void StepContacts::move(double factor) {

@@ -12,7 +12,8 @@
 //   r+ , w  of the cone problem  w = G r+ + b,   dq = x + Z (r+ - r),   dmu = y + Z_mu (r+ - r)                      (CT7)
 //
 // w obeys the law with r+; what (phi, sigma) is off from it after the correction is the residual of these rows. s- is the slip
-// velocity of the step before; a contact whose s is not along s- any more is solved for again with sigma = s.
+// velocity of the step before; a contact whose s is not along s- any more is solved for again with sigma = s. So is one that sticks,
+// s = -dt s-, if sticking contacts contradict each other: s- of two points of one body has turned with it since the step before.
 //
 // Where a sliding contact stops within the step, this is looked for by the velocity at its end, linear through the middles of the
 // step before, of length h-, and of this one:
@@ -92,11 +93,15 @@ class StepContacts {
  private:
   struct Chosen;
   double slip_of(const Chosen& c) const;
+  bool slides_on(const Chosen& c) const { return c.on && !c.halts; }
+  bool solve_cones();
+  bool halt();
   bool enter(ContactState& state);
 
   struct Chosen {
     int contact, first, rows;
     bool on;       // sigma has s- in it
+    bool halts;    // not in the step that is solved for, since it sticks
     bool watched;  // it ends the step where it stops
   };
 

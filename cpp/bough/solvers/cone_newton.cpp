@@ -5,6 +5,8 @@ namespace {
 
 constexpr double enough = 1e-13;   // residual at which a step more would be for round-off
 constexpr double at_rest = 1e-11;  // of the size of b: y that is zero
+constexpr double alike = 1e-9;     // of the largest: what rows that depend on each other may differ by
+constexpr double half = 0.5;       // of a residual: more is left of it if rows contradict each other
 constexpr int most_halvings = 10;
 constexpr int most_exact = 12;  // rows up to which every size has its solver
 
@@ -97,6 +99,16 @@ void ConeNewton::find_step(const ScaledCones& p, const double* r, bool whole, Fi
   for (int i = 0; i < p.rows; ++i) step_[i] = f.x[i] / p.D[i] - (whole ? r[i] : 0.0);
 }
 
+// What step_ leaves of F as W tells it, the largest: least squares leave what rows that depend on each other contradict each other by.
+double ConeNewton::unreachable(const ScaledCones& p, Fitted& f) const {
+  f.x.setZero();
+  for (int j = 0; j < p.rows; ++j)
+    for (int i = 0; i < p.rows; ++i) f.x[i] += f.W(i, j) * p.D[j] * step_[j];
+  double largest = 0.0;
+  for (int i = 0; i < p.rows; ++i) largest = std::max(largest, std::abs(F_[i] + p.D[i] * f.x[i]));
+  return largest / p.scale;
+}
+
 // The residual of r + length step_, with y_ and trial_ of it.
 double ConeNewton::try_step(const ScaledCones& p, const double* r, double length, double* F) {
   for (int i = 0; i < p.rows; ++i) trial_[i] = r[i] + length * step_[i];
@@ -106,7 +118,7 @@ double ConeNewton::try_step(const ScaledCones& p, const double* r, double length
 
 double ConeNewton::solve(const ScaledCones& p, double* r, int most_iterations) {
   iterations_ = 0;
-  stagnated_ = least_ = false;
+  stagnated_ = least_ = inconsistent_ = false;
   p.y_of(r, y_.data());
   double residual = cone_residual(p, r, y_.data(), F_.data()) / p.scale;
   if (p.rows == 0 || !(residual < HUGE_VAL)) return residual;
@@ -117,6 +129,10 @@ double ConeNewton::solve(const ScaledCones& p, double* r, int most_iterations) {
     ++iterations_;
     find_step(p, r, true, f);
     double found = try_step(p, r, 1.0, trial_F_.data());
+    if (!(found < residual) && f.solver.truncate(alike)) {
+      find_step(p, r, true, f);
+      found = try_step(p, r, 1.0, trial_F_.data());
+    }
     least_ = found < residual;
     if (!least_) {
       find_step(p, r, false, f);
@@ -124,11 +140,13 @@ double ConeNewton::solve(const ScaledCones& p, double* r, int most_iterations) {
       for (int halving = 0; halving <= most_halvings && !(found < residual); ++halving, length *= 0.5)
         found = try_step(p, r, length, trial_F_.data());
     }
+    inconsistent_ = !(found < half * residual) && !f.solver.full() && unreachable(p, f) > half * residual;
     stagnated_ = !(found < residual);
     if (stagnated_) break;
     residual = found;
     std::copy_n(trial_.data(), p.rows, r);
     std::copy_n(trial_F_.data(), p.rows, F_.data());
+    if (inconsistent_) break;
   }
   return residual;
 }
@@ -145,7 +163,12 @@ void ConeNewton::take_least(const ScaledCones& p, double* r, double tolerance) {
     factor(p, r, f);
     if (f.solver.full()) return;
     find_step(p, r, true, f);
-    if (try_step(p, r, 1.0, trial_F_.data()) > tolerance) continue;
+    bool found = try_step(p, r, 1.0, trial_F_.data()) <= tolerance;
+    if (!found && f.solver.truncate(alike)) {
+      find_step(p, r, true, f);
+      found = try_step(p, r, 1.0, trial_F_.data()) <= tolerance;
+    }
+    if (!found) continue;
     std::copy_n(trial_.data(), p.rows, r);
     return;
   }

@@ -7,7 +7,9 @@
 //
 // (CO5) takes the least impulses among those with the statuses found, whatever the start: D holds the factors of the rows. If
 // the statuses do not change this is the method of a bilateral constraint, which ends after one step but for the directions
-// of sliding. Where max |F| does not fall, (CO4) with the least δr is halved until it does.
+// of sliding. Where max |F| does not fall, W is taken without what is below 1e-9 of it: rows of faces that lie on each other depend on
+// each other up to what the iterations of the step have left of their angle, and impulses of any size would make up for the rest.
+// Where it does not fall either, (CO4) with the least δr is halved until it does.
 #pragma once
 
 #include <vector>
@@ -28,6 +30,8 @@ class ConeNewton {
   void take_least(const ScaledCones& p, double* r, double tolerance);
   int iterations() const { return iterations_; }
   bool stagnated() const { return stagnated_; }  // no step made |F| fall
+  // With the statuses found, rows that depend on each other ask for different values: W is singular, and -F is not in its range.
+  bool inconsistent() const { return inconsistent_; }
 
  private:
   // A solver that fits a number of rows: RankRevealing allocates if its size changes, so there is one for each of a few
@@ -42,6 +46,7 @@ class ConeNewton {
   void set_statuses(const ScaledCones& p, const double* r, bool rests);
   void factor(const ScaledCones& p, const double* r, Fitted& f) const;
   void find_step(const ScaledCones& p, const double* r, bool whole, Fitted& f);
+  double unreachable(const ScaledCones& p, Fitted& f) const;
   double try_step(const ScaledCones& p, const double* r, double length, double* F);
   void set_matrix(const ScaledCones& p, const double* r, const double* y, Eigen::MatrixXd& W) const;
 
@@ -49,7 +54,7 @@ class ConeNewton {
   std::vector<double> y_, F_, trial_, trial_F_, step_;
   std::vector<ConeStatus> statuses_, used_;  // of the last matrix, and of the one before
   int iterations_ = 0;
-  bool stagnated_ = false, least_ = false;
+  bool stagnated_ = false, least_ = false, inconsistent_ = false;
 };
 
 }  // namespace bough

@@ -55,11 +55,18 @@ bool ConeProblem::finish(const ScaledCones& p, const double* start) {
     residual_ = found;
     std::copy_n(best_.data(), p.rows, r_.data());
   }
-  return found <= wanted || (found <= round_off && newton_.stagnated());
+  if (found <= wanted || (found <= round_off && newton_.stagnated())) return true;
+  inconsistent_ = newton_.inconsistent() && (tells_inconsistent || found <= stagnation);
+  if (inconsistent_) {
+    residual_ = found;
+    std::copy_n(best_.data(), p.rows, r_.data());
+  }
+  return inconsistent_;
 }
 
 bool ConeProblem::solve_scaled(const ScaledCones& p) {
   method_ = Method::newton;
+  inconsistent_ = false;
   bool done = finish(p, r_.data());
   iterations_ = newton_.iterations();
   if (done) return true;
@@ -96,7 +103,7 @@ bool ConeProblem::solve(const double* G, const double* b, const ConeRows* contac
     y[i] = b[i];
     for (int j = 0; j < m; ++j) y[i] += G[static_cast<std::size_t>(i) * m + j] * r[j];
   }
-  return done;
+  return done && !(inconsistent_ && tells_inconsistent);
 }
 
 }  // namespace bough

@@ -11,7 +11,8 @@
 //   3. cone_path.hpp, tried by 1. from κ = 1e-2 on.
 // A residual max |F'| / max |b'| of 1e-12 ends them, and one of 1e-11 that Newton's method cannot lower: round-off of a
 // singular G. If no method does better, one of 1e-9 is taken too. In place of max |b'| counts the floor if it is above: at
-// rest b is round-off, to which nothing can be relative.
+// rest b is round-off, to which nothing can be relative. Where Newton's method tells that rows contradict each other by what is left,
+// the other methods are not asked for more.
 #pragma once
 
 #include <vector>
@@ -36,6 +37,10 @@ class ConeProblem {
   bool solve(const double* G, const double* b, const ConeRows* contacts, int n_contacts, double* r, double* y);
 
   double residual() const { return residual_; }
+  // Whether rows that depend on each other contradict each other with the statuses found. If that is to be told, solve() returns
+  // with it as soon as it is known, and false.
+  bool inconsistent() const { return inconsistent_; }
+  bool tells_inconsistent = false;
   ConeStatus status(int contact) const { return status_[contact]; }
   Method method() const { return method_; }  // the last one
   // By that method: of Newton, ADMM, or along the path.
@@ -54,6 +59,7 @@ class ConeProblem {
   double floor_ = 0.0, scale_ = 1.0, residual_ = 0.0;
   Method method_ = Method::newton;
   int iterations_ = 0;
+  bool inconsistent_ = false;
 };
 
 }  // namespace bough

@@ -51,7 +51,7 @@ void RankRevealing::factor(const Eigen::MatrixXd& S) {
   if (!full_) factor_singular();
 }
 
-// (R1), and N of (R2).
+// (R1)
 void RankRevealing::factor_singular() {
   const int m = static_cast<int>(scale_.size());
   R_ = scaled_;
@@ -81,6 +81,20 @@ void RankRevealing::factor_singular() {
     }
     ++rank_;
   }
+  set_null_space();
+}
+
+bool RankRevealing::truncate(double part) {
+  if (full_) return false;
+  const int before = rank_;
+  while (rank_ > 0 && std::abs(R_(rank_ - 1, rank_ - 1)) <= part * std::abs(R_(0, 0))) --rank_;
+  if (rank_ < before) set_null_space();
+  return rank_ < before;
+}
+
+// N of (R2).
+void RankRevealing::set_null_space() {
+  const int m = static_cast<int>(scale_.size());
   for (int c = 0; c < m - rank_; ++c) {
     for (int i = 0; i < m; ++i) N_(i, c) = 0.0;
     for (int i = rank_ - 1; i >= 0; --i) {

@@ -28,9 +28,13 @@ class RankRevealing {
   // Four right-hand sides, one in each lane, if S is full(): rows are `stride` apart.
   void solve(Lane4* x, int stride);
   bool full() const { return full_; }
+  // Drops of a singular S what is below a part of the largest diagonal of R, larger than round-off: rows that depend on each other but
+  // for errors of their own. False if that drops nothing.
+  bool truncate(double part);
 
  private:
   void factor_singular();
+  void set_null_space();
   void project(Eigen::VectorXd& x);
 
   bool full_ = true, flat_ = true;  // flat_: S is small

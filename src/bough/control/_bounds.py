@@ -8,31 +8,44 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bough.arguments import Array
 from bough.control._costs import Expansion, Setting
 from bough.errors import ModelError, unknown_name
+from bough.model.units import variable_units
+
+
+class Labels(NamedTuple):
+    """What messages call the columns: names of variables, inputs and constraint forces, the units of variables.
+
+    units_of_inputs : "" for one that is not known
+    input : what comes before the name of an input
+    """
+
+    variables: Sequence[str]
+    inputs: Sequence[str]
+    constraints: Sequence[str]
+    units: Sequence[str]
+    units_of_inputs: Sequence[str]
+    input: str = "input "
 
 
 class Bounds:
-    """Rows of all finite limits: columns (q1, rate, u, lam) of a step, signs, bounds and scales.
-
-    names : of the variables q, of the inputs u and of the constraint forces lam
-    """
+    """Rows of all finite limits: columns (q1, rate, u, lam) of a step, signs, bounds and scales."""
 
     def __init__(
         self,
-        names: tuple[Sequence[str], Sequence[str], Sequence[str]],
+        labels: Labels,
         times: Array,
         dt: float,
         low: Array,
         high: Array,
     ) -> None:
-        self.variables, self.inputs, self.constraints = names
-        self.nq, self.nu = len(self.variables), len(self.inputs)
+        self.labels = labels
+        self.nq, self.nu = len(labels.variables), len(labels.inputs)
         self.times, self.dt = times, dt
         entries = [(i, 1.0, b) for i, b in enumerate(high) if np.isfinite(b)]
         entries += [(i, -1.0, b) for i, b in enumerate(low) if np.isfinite(b)]
@@ -111,22 +124,29 @@ class Bounds:
         """The part of `pull` by constraint forces, (steps, m)."""
         return pull[:, 2 * self.nq + self.nu :]
 
-    def describe(self, step: int, row: int, y: Array) -> str:
-        """What exceeds its limit, by how much and when."""
+    def beyond(self, y: Array, allowed: float) -> str:
+        """The limit that is exceeded most, by how much and when; "" if none is by more than `allowed`, scaled."""
+        h = self.values(y)
+        if h.max(initial=-np.inf) <= allowed:
+            return ""
+        step, row = (int(i) for i in np.unravel_index(int(h.argmax()), h.shape))
         column, nq, nu = int(self.column[row]), self.nq, self.nu
+        labels, unit = self.labels, ""
         if column < nq:
-            what = f"{self.variables[column]!r}"
+            what, unit = f"{labels.variables[column]!r}", labels.units[column]
         elif column < 2 * nq:
-            what = f"the velocity of {self.variables[column - nq]!r}"
+            what = f"the velocity of {labels.variables[column - nq]!r}"
+            unit = labels.units[column - nq] and f"{labels.units[column - nq]}/s"
         elif column < 2 * nq + nu:
-            what = f"input {self.inputs[column - 2 * nq]!r}"
+            what = f"{labels.input}{labels.inputs[column - 2 * nq]!r}"
+            unit = labels.units_of_inputs[column - 2 * nq]
         else:
-            what = f"the force of constraint {self.constraints[column - 2 * nq - nu]!r}"
-        value, bound = y[step, column], self.bound[row]
+            what = f"the force of constraint {labels.constraints[column - 2 * nq - nu]!r}"
+        value, bound, unit = y[step, column], self.bound[row], unit and f" {unit}"
         side, kind = ("above", "upper") if self.sign[row] > 0 else ("below", "lower")
         time = self.times[step + (column < nq)]
-        beyond = f"{abs(value - bound):.2g} {side} its {kind} limit {bound:.3g}"
-        return f"{what} is {value:.3g} at t = {time:.3g} s, {beyond}"
+        beyond = f"{abs(value - bound):.2g}{unit} {side} its {kind} limit {bound:.3g}"
+        return f"{what} is {value:.3g}{unit} at t = {time:.3g} s, {beyond}"
 
 
 def bounds_of(at: Setting, given: Mapping[str, Any]) -> Bounds:
@@ -151,7 +171,9 @@ def bounds_of(at: Setting, given: Mapping[str, Any]) -> Bounds:
             found=f"a lower limit {low[place]:g} that is not below the upper one, {high[place]:g}",
             do="give a range that is not empty",
         )
-    return Bounds((model.variables, model.inputs, model.constraints), at.times, at.dt, low, high)
+    units = variable_units(model)
+    labels = Labels(model.variables, model.inputs, model.constraints, units, [""] * nu)
+    return Bounds(labels, at.times, at.dt, low, high)
 
 
 def _refuse_balls(model: Any, given: Mapping[str, Any], where: str) -> None:

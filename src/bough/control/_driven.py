@@ -18,11 +18,12 @@ import numpy as np
 from bough._core import core
 from bough.arguments import Array
 from bough.control import _costs
-from bough.control._bounds import Bounds
+from bough.control._bounds import Bounds, Labels
 from bough.control._costs import Expansion
 from bough.control._motion import BASE, POSE, Motion, Task, cayley_vector, skew
 from bough.control._newton import Failed
 from bough.control._stages import Derivatives, Slopes, Stages, Sweep
+from bough.model.units import variable_units
 
 if TYPE_CHECKING:
     from bough.control._newton import Newton, Point
@@ -34,10 +35,11 @@ class Driven:
     method = "newton"
     free: tuple[int, ...] = ()
     noise = 1e-10  # efforts are second differences of shapes, about 1e-12 in 1600 steps
+    least_noise = 1e-14  # of a typical effort, where next to none is needed
     least_barrier = round_off = 0.0
     small_steps = True
 
-    def __init__(self, goal: Task, scale: float, where: str = "") -> None:
+    def __init__(self, goal: Task, scale: float, where: str) -> None:
         self.goal, self.scale, self.where = goal, scale, where
         self.dt, self.duration, self.size = goal.h, goal.duration, goal.states
         self.costs = [Forces(goal, scale)]
@@ -50,12 +52,7 @@ class Driven:
     @cached_property
     def bounds(self) -> Bounds:
         """Limits of shape, velocity and effort."""
-        goal = self.goal
-        names = goal.model.variables[BASE:]
-        times: Array = goal.h * np.arange(goal.steps + 1.0)
-        bounds = Bounds((names, names, ()), times, goal.h, goal.low, goal.high)
-        bounds.exclude_end([int(i) for i in np.flatnonzero(goal.fixed)])
-        return bounds
+        return driven_bounds(self.goal)
 
     def first(self) -> Array:
         """States, (steps + 1, …); the start is that of the task."""
@@ -90,6 +87,17 @@ class Driven:
     def moved_start(self, x: Array, ds: Array) -> Array:
         """The start as it is."""
         return x
+
+
+def driven_bounds(goal: Task) -> Bounds:
+    """The limits of a task: of shape, velocity and effort."""
+    names, units = goal.model.variables[BASE:], variable_units(goal.model)[BASE:]
+    times: Array = goal.h * np.arange(goal.steps + 1.0)
+    efforts = [{"rad": "N m", "m": "N"}.get(unit, "") if goal.dynamic else f"{unit}/s²" for unit in units]
+    said = "the force on " if goal.dynamic else "the acceleration of "
+    bounds = Bounds(Labels(names, names, (), units, efforts, said), times, goal.h, goal.low, goal.high)
+    bounds.exclude_end([int(i) for i in np.flatnonzero(goal.fixed)])
+    return bounds
 
 
 class Forces:

@@ -16,7 +16,7 @@ from bough.control._orientation import orientation, orientation_dq, orientation_
 from bough.control._velocity import velocities
 from bough.control._weights import numbers_of, weight_vector
 from bough.description.rotation import expanded
-from bough.errors import ModelError, unknown_name
+from bough.errors import ModelError, quoted, unknown_name
 from bough.model.model import Model
 from bough.motion.single_state import single_configuration
 from bough.motion.state import State
@@ -64,11 +64,17 @@ class Ends:
 
     def _weights(self, weight: Any) -> Array:
         where = self.at.where
+        if not len(self):
+            raise ModelError(
+                asked=f"end_weight of {where}",
+                found="no end that it weighs",
+                do="give end=..., such as end={'angle': 0.0}, or leave end_weight out",
+            )
         if not isinstance(weight, Mapping):
             return weight_vector(weight, self.names, "end_weight", where)
         wholes = [name for name in (*self.frames, *self.balls) if name not in self.names]
         weight = with_rates(weight, self.at.model.balls, ("v.",), "end_weight", where)
-        out = np.zeros(len(self.names))
+        out = np.full(len(self.names), np.nan)
         for name, value in weight.items():
             whole = name in wholes
             if not whole and name not in self.names:
@@ -77,6 +83,16 @@ class Ends:
                 i for i, row in enumerate(self.names) if (row.rpartition(".")[0] if whole else row) == name
             ]
             out[rows] = weight_vector(value, [self.names[i] for i in rows], "end_weight", where)
+        absent = [name for name, one in zip(self.names, out, strict=True) if np.isnan(one)]
+        if absent:
+            at_rest = all(name.startswith("v.") for name in absent)
+            raise ModelError(
+                asked=f"end_weight of {where}",
+                found=f"no weight of {quoted(absent)}, which the end has"
+                + (" because the motion ends at rest" if at_rest else ""),
+                do=f"weigh them too, such as {absent[0]!r}: 1.0, 0.0 for none"
+                + (", or give rest=False" if at_rest else ""),
+            )
         return out
 
     def __len__(self) -> int:

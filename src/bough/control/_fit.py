@@ -8,14 +8,17 @@ import numpy as np
 
 from bough._core import core
 from bough.arguments import Array
-from bough.control._measured import explicit_derivative, measured, measured_by_state
+from bough.control._measured import by_parameters, explicit_derivative, measured, measured_by_state
+from bough.control._nearest_pose import nearest_pose
 from bough.control._records import Record
 from bough.control._step import Step
 from bough.control._velocity import velocities
 from bough.control._weights import weight_vector
+from bough.description.start import from_start
 from bough.errors import BoughWarning, ConvergenceError, ModelError, quoted, warn
 from bough.model.configurations import refuse_balls
 from bough.model.model import Model
+from bough.motion.single_state import single_configuration
 from bough.validate import positive
 
 SAME = 1e-6  # relative difference of a step and a part of an interval that count as equal
@@ -106,7 +109,7 @@ class Fit:
                 for i, name in enumerate(record.columns)
                 if name in model.variables
             }
-            self._warn_of_unknown(q, fitted)
+            q = self._from_frames(q, fitted)
         begin = Step(model, self.dt, self.integrator).integrator.start(q=q, v=v, t=float(record.t[0]))
         q0, v0 = np.array(begin.q), np.array(begin.v)
         if record.k is not None:
@@ -115,18 +118,39 @@ class Fit:
             self.c[:, model.nu :] = q0[model.nq - model.nk :]
         return q0, v0
 
-    def _warn_of_unknown(self, q: dict[str, float], fitted: bool) -> None:
-        """Warn of variables whose start nothing tells; those of loops follow from the others."""
+    def _from_frames(self, q: dict[str, float], fitted: bool) -> dict[str, float] | Array:
+        """The start with the variables of the first row, the others where its frames are; what nothing tells is told.
+
+        Variables of loops follow from the others.
+        """
         model = self.model
         rank = np.linalg.matrix_rank(model.constraint_dq(model.neutral())) if model.nc else 0
         absent = [name for name in model.dynamic if name not in q]
-        if not absent or fitted or (q and len(absent) <= rank):
-            return
-        warn(
-            f"{self.where}: the start of a run has no value of {quoted(absent)}, taken from the model's own start;"
-            " give q=, or fit_start=True, which begins there",
-            BoughWarning,
-        )
+        frames = [
+            (i, name)
+            for i, name in enumerate(self.record.columns)
+            if name not in model.variables and not name.startswith("v.")
+        ]
+        if not absent or (q and len(absent) <= rank):
+            return q
+        own = f"{self.where}: the start of a run has no value of {quoted(absent)}, "
+        if frames:
+            if not fitted:
+                found = "found from the frames in the first row with the first guess of the parameters"
+                warn(f"{own}{found}; give q=, or fit_start=True, which begins there", BoughWarning)
+            return nearest_pose(
+                model,
+                single_configuration(model, from_start(model, q)[0], self.where),
+                [model.index(name) for name in absent],
+                [name for _, name in frames],
+                np.array([self._first(i, fitted) for i, _ in frames]),
+            )
+        if not fitted:
+            warn(
+                f"{own}taken from the model's own start; give q=, or fit_start=True, which begins there",
+                BoughWarning,
+            )
+        return q
 
     def _first(self, column: int, fitted: bool) -> float:
         """The first value of a variable: its start, or a guess of it if the start is fitted."""
@@ -158,15 +182,7 @@ class Fit:
         if self._known is not None and self._known[0] == key:
             return self._known[1]
         values = dict(zip(self.names, unknown.tolist(), strict=False))
-        try:
-            model = self.model.with_parameters(**values)
-        except ModelError as error:
-            tried = ", ".join(f"{name} = {value:.4g}" for name, value in values.items())
-            raise ModelError(
-                asked=self.where,
-                found=f"the search came to {tried}, which the model refuses: {error.found}",
-                do=f"give bounds, such as bounds={{{self.names[0]!r}: (least, largest)}}",
-            ) from error
+        model = self.model.with_parameters(**values)
         step = Step(model, self.dt, self.integrator)
         vi, (q, v) = step.integrator, self.start(unknown)
         options = [
@@ -235,17 +251,8 @@ class Fit:
         """The derivatives of the momenta at the start, at fixed velocities; zero at rest."""
         q, v = self.start(unknown)
         count, nd = len(self.names), self.model.nd
-        out = np.zeros((nd, count))
         if not v.any():
-            return out
-        for i, name in enumerate(self.names):
-            h = 1e-5 * (1.0 + abs(unknown[i]))
-            both = []
-            for side in (h, -h):
-                moved = unknown[:count].copy()
-                moved[i] += side
-                model = self.model.with_parameters(**dict(zip(self.names, moved.tolist(), strict=True)))
-                both.append(model.momentum(q, v)[:nd])
-            out[:, i] = (both[0] - both[1]) / (2.0 * h)
-            assert name in self.model.parameters
-        return out
+            return np.zeros((nd, count))
+        return by_parameters(
+            self.model, self.names, unknown[:count], 1e-5, lambda model: model.momentum(q, v)[:nd]
+        )

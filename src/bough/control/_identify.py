@@ -13,10 +13,12 @@ from bough.arguments import Array, Vector
 from bough.control._fit import Fit
 from bough.control._linearize import check_method
 from bough.control._records import records
-from bough.errors import BoughWarning, ConvergenceError, ModelError, quoted, unknown_name, warn
+from bough.errors import BoughError, BoughWarning, ConvergenceError, ModelError, quoted, unknown_name, warn
 from bough.model.model import Model
 from bough.validate import positive
 
+STATIONARY = 1e-3  # cosine between residual and its derivatives that counts as zero
+EXACT = 1e-9  # residual that is no more than round-off
 ON_BOUND = 1e-6  # distance from a bound that counts as none, relative to 1 + |value|
 
 
@@ -147,6 +149,7 @@ def identify(
         gtol=1e-14,
         max_nfev=max_iterations,
     )
+    _check_border(found, names, problem, where)
     result = _result(model, names, fits, problem, found, noise is not None, where)
     return replace(result, at_bound=_at_bound(found, names, low, high, where))
 
@@ -199,6 +202,28 @@ def _at_bound(found: Any, names: tuple[str, ...], low: Array, high: Array, where
     return at
 
 
+def _check_border(found: Any, names: tuple[str, ...], problem: _Problem, where: str) -> None:
+    """Raise if the fit ended beside values that the model refuses, and not where it is best."""
+    J, r = found.jac[:, : len(names)], found.fun
+    size = np.linalg.norm(J, axis=0) * np.linalg.norm(r)
+    slope = np.abs(found.grad[: len(names)]) / np.maximum(size, 1e-300)
+    if not problem.refused or slope.max() <= STATIONARY or np.sqrt(np.mean(r**2)) <= EXACT:
+        return
+    tried, error = problem.refused[-1]
+    say = [
+        ", ".join(f"{name} = {value:.4g}" for name, value in zip(names, values, strict=True))
+        for values in (found.x[: len(names)], tried)
+    ]
+    raise ConvergenceError(
+        asked=where,
+        found=f"the fit ends at {say[0]}; beyond it, such as at {say[1]}, the model refuses: {error.found}",
+        do="check the model and the data, or give bounds, such as"
+        f" bounds={{{names[int(slope.argmax())]!r}: (least, largest)}}",
+        iterations=int(found.nfev),
+        residual=float(found.optimality),
+    )
+
+
 def _check_rank(J: Array, names: tuple[str, ...], where: str) -> None:
     """Raise if the measurements do not determine the parameters."""
     sizes = np.linalg.norm(J, axis=0)
@@ -222,9 +247,20 @@ class _Problem:
             fit.columns = slice(first, first + fit.start_count)
             first += fit.start_count
         self.size = first
+        self.rows = 0  # of the residual, once it is known
+        self.refused: list[tuple[Array, BoughError]] = []  # trials that the model does not take, and why
 
     def residual(self, unknown: Array) -> Array:
-        return np.concatenate([fit.residual(unknown) for fit in self.fits])
+        """The residual; not finite for a trial that the model refuses, after which least squares try a shorter one."""
+        try:
+            left = np.concatenate([fit.residual(unknown) for fit in self.fits])
+        except (ModelError, ConvergenceError) as error:
+            if not self.rows:
+                raise
+            self.refused.append((unknown[: self.count].copy(), error))
+            return np.full(self.rows, np.inf)
+        self.rows = len(left)
+        return left
 
     def jacobian(self, unknown: Array) -> Array:
         parts = []

@@ -10,9 +10,11 @@ from bough.arguments import Array
 from bough.control._step import Step
 from bough.errors import ModelError
 from bough.integrators.contact_run import contact_run
+from bough.integrators.gauss_run_derivatives import check_held
 from bough.integrators.linearization import check_differentiable
 from bough.integrators.variational import VARIATIONAL
 from bough.motion.trajectory import Trajectory
+from bough.repeat import plan_of
 
 
 class Stages(NamedTuple):
@@ -83,7 +85,11 @@ def stages_of(run: Trajectory, where: str, *, contacts: bool = False) -> Stages:
     if settings["integrator"] != "midpoint":
         options.pop("alpha", None)
     step = Step(run.model, settings["dt"], settings["integrator"], **options)
-    check_differentiable(step.integrator, where, "" if contacts else "derivatives along a run")
+    check_differentiable(
+        step.integrator, where, "derivatives along a run" if run.model.gaps and not contacts else ""
+    )
+    if step.integrator._staged:
+        check_held(plan_of(run, where), step.integrator.order, where)
     kinematic = run.model.nq - run.model.nk
     x = np.concatenate([run.q, run.p], axis=1)
     c = np.concatenate([run.u[:-1], run.q[1:, kinematic:]], axis=1)

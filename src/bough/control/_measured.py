@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from bough.arguments import Array
 from bough.control._measurement import position_dq
 from bough.control._velocity import velocities
+from bough.errors import ModelError
 from bough.model.model import Model
 
 AXES = "xyz"
@@ -54,16 +55,38 @@ def explicit_derivative(
     model: Model, names: Sequence[str], values: Array, x: Array, columns: Sequence[str]
 ) -> Array:
     """The derivatives of `measured` by parameters at fixed states, (rows, columns, parameters)."""
-    out = np.zeros((len(x), len(columns), len(names)))
     if all(name in model.variables for name in columns):
-        return out
+        return np.zeros((len(x), len(columns), len(names)))
+    return by_parameters(model, names, values, STEP, lambda other: measured(other, x, columns))
+
+
+def by_parameters(
+    model: Model, names: Sequence[str], values: Array, step: float, of: Callable[[Model], Array]
+) -> Array:
+    """Differences of a function of the model by parameters, in a last axis; one-sided where it takes one side only."""
+
+    def at(i: int, move: float) -> Array | None:
+        moved = values.copy()
+        moved[i] += move
+        try:
+            return of(model.with_parameters(**dict(zip(names, moved.tolist(), strict=True))))
+        except ModelError:
+            return None
+
+    columns, here = [], of(model.with_parameters(**dict(zip(names, values.tolist(), strict=True))))
     for i in range(len(names)):
-        h = STEP * (1.0 + abs(values[i]))
-        sides = []
-        for move in (h, -h):
-            moved = values.copy()
-            moved[i] += move
-            other = model.with_parameters(**dict(zip(names, moved.tolist(), strict=True)))
-            sides.append(measured(other, x, columns))
-        out[..., i] = (sides[0] - sides[1]) / (2.0 * h)
-    return out
+        h = step * (1.0 + abs(values[i]))
+        above, below = at(i, h), at(i, -h)
+        if above is not None and below is not None:
+            columns.append((above - below) / (2.0 * h))
+            continue
+        side = h if above is not None else -h
+        one, two = at(i, side), at(i, 2.0 * side)
+        if one is None or two is None:
+            raise ModelError(
+                asked=f"the derivative by parameter {names[i]!r} of model {model.name!r}",
+                found=f"values on either side of {values[i]:.6g} that the model refuses",
+                do="give bounds that keep away from such values",
+            )
+        columns.append((4.0 * one - 3.0 * here - two) / (2.0 * side))
+    return np.stack(columns, axis=-1)

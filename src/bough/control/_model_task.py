@@ -63,6 +63,7 @@ class Task:
     kernels: Any  # `Kernels`, or `SmoothedKernels` with contacts
     free: tuple[int, ...] = ()
     noise: ClassVar[float] = 1e-12
+    least_noise: ClassVar[float] = 0.0  # a target that is reached leaves no cost, and Newton's step is small
     small_steps: ClassVar[bool] = False
     round_off: ClassVar[float] = 1e-12  # divided by a small slack it would spoil multipliers
     least_barrier: ClassVar[float] = (

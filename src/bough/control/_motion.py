@@ -110,14 +110,6 @@ class Motion:
         return np.concatenate((self.r[1:], self.rates, self.f), axis=1)
 
 
-def excess(task: Task, motion: Motion) -> Array:
-    """The violation of limits, (steps, 3 n), in units of half their width, 1 if there is only one; negative within."""
-    width = task.high - task.low
-    scale = np.where(np.isfinite(width), 0.5 * width, 1.0)
-    beyond: Array = np.maximum(motion.limited - task.high, task.low - motion.limited) / scale
-    return beyond
-
-
 def skew(a: Array) -> Array:
     """a^ with a^ b = a x b."""
     return np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])

@@ -28,6 +28,10 @@ SHORT, FEW_SHORT = (
     5,
 )  # part of a step that counts as short, and how many in a row end a search in a hurry
 STILL = 1e-13  # of the largest coordinate: moves by less are the round-off of a motion
+LEFT = (
+    1e-5  # of first-order conditions, where the round-off of an unstable motion is all that is left of them
+)
+GAIN, SETTLED = 1e-13, 3  # of the cost: what Newton's steps promise at least; and how many may promise less
 
 
 class Iterate(NamedTuple):
@@ -86,11 +90,12 @@ class Progress:
 
     def ends(self, cost: float, left: tuple[float, ...], length: float) -> bool:
         """Whether to give up; called with every iterate."""
-        missed = max(left[1:3])
-        better = max(left) < 0.9 * self.residual or missed < 0.9 * self.missed
+        missed, residual = max(left[1:3]), max(left)
+        better = residual < 0.9 * self.residual or missed < 0.9 * self.missed
         better = better or cost < self.cost - 1e-3 * abs(self.cost)
-        self.residual, self.missed = min(max(left), self.residual), min(missed, self.missed)
-        self.cost = min(cost, self.cost)
+        if better:  # what is gained in several iterations counts, too
+            self.residual, self.missed = min(residual, self.residual), min(missed, self.missed)
+            self.cost = min(cost, self.cost)
         self.idle = 0 if better else self.idle + 1
         self.short = self.short + 1 if 0.0 < length < SHORT else 0
         return self.idle >= self.patience or (self.hasty and self.short >= FEW_SHORT)
@@ -122,6 +127,8 @@ class Newton:
         self.relative = 0.1 if len(task.bounds) else 0.0
         self.length, self.part, self.failed = 0.0, 1.0, -1  # of the last step; part of what limits leave
         self.moved = np.inf  # by the last step without shifts, relative
+        self.promised = np.inf  # curvature along Newton's step: twice what it lowers the cost by
+        self.settled: list[tuple[float, Point, Any]] = []  # points that promise no more
         self.largest = 0.0  # part of a gradient so far
         self.reduced = (
             not task.free
@@ -192,6 +199,9 @@ class Newton:
                 if self._still(left, tolerance):
                     status = "converged"
                     break
+                if self._promises_nothing(now, left, tolerance):
+                    status, (_, best, left) = "converged", min(self.settled, key=lambda one: one[0])
+                    break
                 if following is None:
                     status = "no descent"
                     break
@@ -202,8 +212,20 @@ class Newton:
 
     def _still(self, left: tuple[float, ...], tolerance: float) -> bool:
         """Whether Newton's step is round-off of the motion, which may be all that the gradient has left  (CK2)."""
-        settled = self.relative <= max(0.05 * tolerance, self.task.least_barrier)
-        return settled and self.moved <= STILL and max(left[1:3]) <= tolerance
+        return self._holds(left, tolerance) and self.moved <= STILL
+
+    def _promises_nothing(self, now: Point, left: tuple[float, ...], tolerance: float) -> bool:
+        """Whether several of Newton's steps would not have lowered the cost by more than its round-off  (CK3)."""
+        small = self.convex and self.promised <= GAIN * abs(now.cost)
+        if not (small and self._holds(left, tolerance) and left[0] <= LEFT):
+            return False
+        self.settled.append((left[0], now, left))
+        return len(self.settled) >= SETTLED
+
+    def _holds(self, left: tuple[float, ...], tolerance: float) -> bool:
+        """Whether ends and limits are met with the least barrier."""
+        least = self.relative <= max(0.05 * tolerance, self.task.least_barrier)
+        return least and max(left[1:3]) <= tolerance
 
     def _set_barrier(self, now: Point) -> None:
         """The barrier in units of the cost; a cost near zero has the size of a small effort."""
@@ -219,7 +241,7 @@ class Newton:
 
     def _step(self, now: Point, local: Local) -> Point | None:
         """The next point: Newton's step; without second derivatives (CN9); with shifts, until one is long."""
-        self.moved = np.inf
+        self.moved, self.failed = np.inf, -1
         if not self.near:
             return self._small_step(now, local)
         exact = self.task.method != "gauss-newton"
@@ -280,6 +302,7 @@ class Newton:
             self.moved = np.inf if found is None else found.moved
             if curved:
                 self.convex = found is not None
+                self.promised = np.inf if found is None else found.curvature
         return None if found is None else self._search(now, local, found)
 
     def _search(self, now: Point, local: Local, d: Direction) -> Point | None:
@@ -293,7 +316,7 @@ class Newton:
             self.sigma = max(1.5 * wanted, 0.5 * self.sigma, 1e-3)
         slope = d.slope - self.sigma * violation
         before = self.merit(now.cost, now.e, now.h, now.s)
-        noise = self.task.noise * (abs(before) + abs(now.cost))
+        noise = self.task.noise * (abs(before) + abs(now.cost)) + self.task.least_noise
         most = length = longest(now.s, d.s)
         while length > SHORTEST:
             bound = before + ARMIJO * length * min(slope, 0.0) + noise

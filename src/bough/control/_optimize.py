@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from bough.arguments import Array, Vector
+from bough.arguments import Vector
+from bough.control._approach import Approach
 from bough.control._bounds import bounds_of
 from bough.control._costs import Setting, bound_costs
 from bough.control._duration import best_duration
@@ -19,26 +19,24 @@ from bough.control._first_guess import first_guess
 from bough.control._linearize import check_method
 from bough.control._lqr import controllable, idle_controls
 from bough.control._model_task import Kernels, Task
-from bough.control._newton import Failed, Newton, Result
+from bough.control._newton import Failed
 from bough.control._optimum import check_start, failed_guess, failure, finished
 from bough.control._report import Display
 from bough.control._step import Step
 from bough.control._task import whole_number
 from bough.control._through_contacts import through_contacts
+from bough.description.start import from_start
 from bough.errors import ModelError, unknown_name
 from bough.integrators.linearization import check_differentiable, no_contacts
 from bough.model.configurations import refuse_balls
 from bough.model.model import Model
+from bough.motion.assemble import assemble_named
+from bough.motion.single_state import single_configuration
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
 from bough.problem import Problem
 from bough.validate import positive
 
-ROUGH, FEW = (
-    1e-2,
-    60,
-)  # tolerance and iterations of a motion without limits, where the search within them begins
-FIRST_TIGHTENING, SMALLEST_PART = 0.3, 0.05  # parts of what exceeds the limits that they close in by
 EXACT = 1e-14  # tolerance of the steps: what they leave is noise in multipliers
 METHODS = ("newton", "gauss-newton", "projection")
 
@@ -94,7 +92,8 @@ def optimize(
         that q takes, all of q as an array, or a State. If a ball and a frame have the same name, it is the
         ball's but for a pose (4, 4), and three numbers, which may be either, are refused.
     end_weight : None makes the end a condition; numbers make it a cost, weight/2 (… − value)², one for all
-        or by name
+        or by name of everything that the end has, also of the velocities that end at zero: {"angle": 200.0,
+        "v.angle": 10.0}
     rest : whether velocities that `end` does not name end at zero
     free_start : names of variables whose start is found too, from the one given; its velocities stay. Not with
         constraints
@@ -113,7 +112,8 @@ def optimize(
         are not made yet. The motion is then simulated with the contacts as they are, and its inputs are corrected
         until the end is met. Gauss and Newton's method, of the midpoint rule of order 2, without balls.
     integrator, order, alpha : "midpoint" or "trapezoidal"; order 4, 6, 8 of the latter
-    assemble : whether the start is moved to the nearest one that meets the constraints, by `model.assemble`
+    assemble : whether the start is moved to the nearest one that meets the constraints, as that of `simulate`: the
+        values that q names stay, as far as the constraints allow
     tolerance : of the first-order conditions, relative
     max_iterations : of Newton's method
     threads : for the derivatives of the steps; by default one for small models, else all cores
@@ -123,7 +123,8 @@ def optimize(
     -------
     Trajectory
         As `simulate` makes it with the inputs and kinematic variables found: plot, save, view, `rerun()`.
-        `run.statistics` has cost, first_order, end_missed, limits_missed, iterations. On Ctrl-C the best
+        `run.statistics` has cost, first_order, end_missed, limits_missed, iterations, and `search`: the iterations of
+        every stage of the search by name, such as {"without limits": 18, "within limits": 7}. On Ctrl-C the best
         motion so far, with status "interrupted".
 
     Examples
@@ -141,8 +142,7 @@ def optimize(
     given = dict(locals())
     where = f"control.optimize() of model {getattr(given.pop('model'), 'name', '?')!r}"
     if given.pop("assemble") and isinstance(model, Model):
-        given["q"] = model.assemble(*((q.q, q.v) if isinstance(q, State) else (q, v)), t=t0)
-        given["v"] = None
+        given["q"], given["v"] = _assembled(model, q, v, t0, where)
     if isinstance(duration, tuple | list):
         return best_duration(model, given, fixed, where)
     if time_weight:
@@ -164,59 +164,33 @@ def fixed(model: Model, given: Mapping[str, Any], where: str) -> Trajectory:
     most = whole_number(given["max_iterations"], 1, "max_iterations", "such as max_iterations=300", where)
     guess = given["guess"]
     controls = first_guess(task, guess)
+    stages: dict[str, int] = {}
     with Display(where, given["progress"]) as display:
         if model.gaps:
             result = through_contacts(task, problem, given, controls, most, display)
         else:
-            result = _solve(task, controls, small, most, display, near=guess is not None)
+            search = Approach(task, small, most, display)
+            try:
+                result = search.best(controls, near=guess is not None)
+            except Failed as failed:
+                raise failed_guess(task, failed) from None
+            stages = search.stages
     run = finished(task, problem, result, where, time.perf_counter() - begin)
+    run.statistics["search"] = stages
     if result.status not in ("converged", "interrupted"):
         raise failure(task, result, small, where, run)
     return run
 
 
-def _solve(
-    task: Task, controls: Array, tolerance: float, most: int, display: Display, *, near: bool
-) -> Result:
-    """The solution; limits are left out at first unless the search begins near it."""
-    try:
-        if len(task.bounds) == 0 or near:
-            result = Newton(task, display).solve(controls, tolerance, most)
-            if len(task.bounds) == 0 or result.status in ("converged", "interrupted"):
-                return result
-        display.stage("without limits")
-        free = replace(task, bounds=bounds_of(task.setting, {}))
-        found = Newton(free, display).solve(controls, ROUGH, min(most, FEW))
-        display.stage("within limits")
-        result = Newton(task, display).solve(found.point.c, tolerance, most)
-        if result.status == "converged" or result.status == "interrupted" or found.status == "interrupted":
-            return result
-        return _closing_in(task, found, tolerance, most, display)
-    except Failed as failed:
-        raise failed_guess(task, failed) from None
-
-
-def _closing_in(task: Task, found: Result, tolerance: float, most: int, display: Display) -> Result:
-    """Limits that are first as wide as a motion without them needs, and close in on it  (CG7)."""
-    motion = task.motion(found.point.x, found.point.c, found.point.lam)
-    y = task.bounds.limited(motion.q0, motion.q1, motion.u, motion.lam)
-    part, less, controls = 1.0, FIRST_TIGHTENING, found.point.c
-    result = found
-    while less > SMALLEST_PART:
-        wanted = max(part - less, 0.0)
-        display.stage(f"limits widened by {100 * wanted:.0f} % of what exceeds them")
-        some = replace(task, bounds=task.bounds.widened(y, wanted))
-        last = wanted == 0.0
-        result = Newton(some, display).solve(controls, tolerance if last else 1e-3, most if last else FEW)
-        if result.status == "converged" and last:
-            return result
-        if result.status == "interrupted":
-            return result
-        if result.status == "converged":
-            part, controls = wanted, result.point.c
-        else:
-            less *= 0.5
-    return result
+def _assembled(model: Model, q: Any, v: Any, t: float, where: str) -> tuple[Any, Any]:
+    """The start that meets the constraints, with the values that q names, as `simulate` has it."""
+    if isinstance(q, State):
+        return model.assemble(q.q, q.v, t=t), None
+    named = q if isinstance(q, Mapping) else {}
+    q, v = from_start(model, q, v)
+    return assemble_named(
+        model, single_configuration(model, q, where), named, t, f"assemble=True in {where}"
+    ), v
 
 
 def problem_of(
@@ -262,7 +236,7 @@ def task_of(problem: Problem, given: Mapping[str, Any], where: str, *, check: bo
         tolerance=EXACT,
         **alpha,
     )
-    check_differentiable(step.integrator, where, "" if model.gaps else "second derivatives")
+    check_differentiable(step.integrator, where, "" if model.gaps else "second derivatives in the core")
     setting = Setting(model, problem.grid.dt, problem.grid.nodes(), where)
     ends = Ends(setting, given["end"], given["rest"], given["end_weight"])
     bounds = bounds_of(setting, given)

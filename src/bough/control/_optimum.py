@@ -75,11 +75,10 @@ def failure(task: Task, result: Result, tolerance: float, where: str, run: Traje
     point, bounds = result.point, task.bounds
     after = f" (after {counted(result.iterations, 'iteration')})"
     do = "give another guess, more max_iterations, a longer duration, or ask for less"
-    if len(bounds) and point.h.max() > 1e3 * tolerance:
-        motion = task.motion(point.x, point.c, point.lam)
-        y = bounds.limited(motion.q0, motion.q1, motion.u, motion.lam)
-        step, row = (int(i) for i in np.unravel_index(int(point.h.argmax()), point.h.shape))
-        found = f"no motion within the limits was found: {bounds.describe(step, row, y)}"
+    motion = task.motion(point.x, point.c, point.lam)
+    beyond = bounds.beyond(bounds.limited(motion.q0, motion.q1, motion.u, motion.lam), 1e3 * tolerance)
+    if beyond:
+        found = f"no motion within the limits was found: {beyond}"
         do = (
             "give a guess, such as the motion found without some of the limits, a longer duration,"
             " or wider limits"
@@ -92,6 +91,9 @@ def failure(task: Task, result: Result, tolerance: float, where: str, run: Traje
         if still_open:
             found += f"; no pose was found that meets it: in the nearest, {still_open}"
             do = "give an end that the system can take, such as the q of model.assemble(q), or end_weight"
+        elif result.failed >= 0:
+            found += f"; in the last trials step {result.failed + 1} did not converge"
+            do = f"take a smaller dt, {do[5:]}"
     elif result.status == "no descent":
         found = f"no descent: first-order conditions are left at {result.gradient:.3g}, above {tolerance:g}"
         if result.failed >= 0:

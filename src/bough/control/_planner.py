@@ -207,7 +207,7 @@ def _plan(
     check_line(goal, where)
     begin = time.perf_counter()
     with Display(where, progress) as display:
-        result = Search(goal, small, most, display).best(tries)
+        result = Search(goal, small, most, display, where).best(tries)
     run = trajectory(goal, result, where, time.perf_counter() - begin)
     if result.status not in ("converged", "interrupted"):
         raise failure(goal, result, small, where, run)

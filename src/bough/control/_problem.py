@@ -39,7 +39,7 @@ class Problem(Protocol):
     ----------
     size : how many moves a state has
     free : variables whose start is found too
-    noise : round-off of the merit, relative
+    noise, least_noise : round-off of the merit, relative, and absolute
     least_barrier : the last barrier, of the cost
     round_off : of limits, which does not count
     small_steps : whether shifts stay until they are not needed, for many minima; else they grow until steps are long
@@ -59,6 +59,9 @@ class Problem(Protocol):
 
     @property
     def noise(self) -> float: ...
+
+    @property
+    def least_noise(self) -> float: ...
 
     @property
     def least_barrier(self) -> float: ...

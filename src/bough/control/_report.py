@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bough.control._driven import DrivenEnds
-from bough.control._motion import BASE, Task, excess, turn
+from bough.control._driven import DrivenEnds, driven_bounds
+from bough.control._motion import BASE, Task, turn
 from bough.control._newton import Iterate
 from bough.errors import ConvergenceError, quoted
-from bough.model.units import variable_units
 from bough.motion.trajectory import Trajectory
 from bough.progress import appears
 from bough.validate import counted
@@ -92,7 +91,7 @@ def failure(task: Task, result: Found, tolerance: float, where: str, run: Trajec
     """Why there is no solution, with the best motion so far."""
     ends = DrivenEnds(task)
     missed = np.abs(ends.values(result.motion.states[-1]))
-    beyond = _beyond(task, result)
+    beyond = driven_bounds(task).beyond(result.motion.limited, 1e-6)
     names = task.model.variables[BASE:]
     do = "give a longer duration, more steps, more max_iterations or another shape at the end"
     if beyond:
@@ -118,25 +117,4 @@ def failure(task: Task, result: Found, tolerance: float, where: str, run: Trajec
         iterations=result.iterations,
         residual=max(result.gradient, result.ends, result.limits),
         trajectory=run,
-    )
-
-
-def _beyond(task: Task, result: Found) -> str:
-    """The limit that a motion violates most, by how much and when; "" if it holds them all."""
-    y, h, beyond = result.motion.limited, task.h, excess(task, result.motion)
-    step, column = np.unravel_index(int(beyond.argmax()), beyond.shape)
-    if beyond[step, column] <= 1e-6:
-        return ""
-    kind, joint = divmod(int(column), task.n)
-    upper = y[step, column] > task.high[column]
-    bound = task.high[column] if upper else task.low[column]
-    unit = variable_units(task.model)[BASE + joint]
-    units = (unit, f"{unit}/s", ({"rad": "N m", "m": "N"}.get(unit, "") if task.dynamic else f"{unit}/s²"))[
-        kind
-    ]
-    what = ("", "the velocity of ", "the force on " if task.dynamic else "the acceleration of ")[kind]
-    return (
-        f"{what}{task.model.variables[BASE + joint]!r} is {y[step, column]:.3g} {units} at"
-        f" t = {h * (step + (kind == 0)):.3g} s, {abs(y[step, column] - bound):.2g} {units}"
-        f" {'above' if upper else 'below'} its {'upper' if upper else 'lower'} limit {bound:.3g}"
     )

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from bough.arguments import Array
-from bough.control._driven import Driven
+from bough.control._driven import Driven, driven_bounds
 from bough.control._guess import resampled, some_guesses, straight_line, with_steps
-from bough.control._motion import Motion, Task, excess, turn
+from bough.control._motion import Motion, Task, turn
 from bough.control._newton import Failed, Iterate, Newton
 from bough.control._report import Display
 from bough.errors import ModelError
@@ -47,9 +47,11 @@ class Found(NamedTuple):
 class Search:
     """The search for one task: its tolerance, its limits on iterations, and its progress display."""
 
-    def __init__(self, goal: Task, tolerance: float, max_iterations: int, display: Display) -> None:
+    def __init__(
+        self, goal: Task, tolerance: float, max_iterations: int, display: Display, where: str
+    ) -> None:
         self.goal, self.tolerance, self.max_iterations = goal, tolerance, max_iterations
-        self.display = display
+        self.display, self.where = display, where
         self.last: Found | None = None  # the last motion that was found
 
     def best(self, guesses: int) -> Found:
@@ -60,7 +62,7 @@ class Search:
             if self.last is None:
                 raise
             rates = resampled(self.goal, self.last.motion.r)
-            problem = Driven(self.goal, _scale(self.goal, rates))
+            problem = Driven(self.goal, _scale(self.goal, rates), self.where)
             try:
                 ended = Newton(problem, lambda row: None).solve(rates, 0.0, 0)
                 left = ended.gradient, ended.ends, ended.limits
@@ -198,7 +200,7 @@ class Search:
         self, goal: Task, rates: Array, tolerance: float, most: int, patience: int, near: bool = False
     ) -> Found:
         """The motion that Newton's method comes to; Ctrl-C ends the search there."""
-        problem = Driven(goal, _scale(goal, rates))
+        problem = Driven(goal, _scale(goal, rates), self.where)
         newton = Newton(problem, self._shown(problem.scale), near=near, hasty=True, patience=patience)
         try:
             result = newton.solve(rates, tolerance, most)
@@ -236,7 +238,7 @@ def check_line(goal: Task, where: str) -> None:
 
 def _total_miss(goal: Task, result: Found) -> float:
     """How much a motion misses of the end and of the limits of a task."""
-    return max(result.ends, float(excess(goal, result.motion).max()))
+    return max(result.ends, float(driven_bounds(goal).values(result.motion.limited).max(initial=0.0)))
 
 
 def _is_among(rates: Array, others: list[Array]) -> bool:

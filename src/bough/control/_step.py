@@ -38,8 +38,8 @@ class Step:
     integrator : "midpoint", "trapezoidal" or "reduced"
         Of "reduced", whose states hold the pose of a free base, see `ReducedStep`, which is made then.
     order : 2, 4, 6 or 8
-        Of the trapezoidal rule, composed of several steps; of the midpoint rule with first derivatives by x and c
-        alone, and without constraint forces.
+        Of the trapezoidal rule, composed of several steps; of the midpoint rule, the rule with stages, whose
+        derivatives are exact too but take milliseconds. Its constraint forces are those at the end of a step.
     alpha : of the midpoint rule
     max_halvings : how often a step that does not converge may be halved, by default never
         In halves the step is another function, so that an optimisation sees a jump; a failure is an error
@@ -136,7 +136,10 @@ class Step:
         return self._end(x, c, t)[0]
 
     def multipliers(self, x: npt.ArrayLike, c: Vector | None = None, t: npt.ArrayLike = 0.0) -> Array:
-        """The constraint forces (..., nc) of a step from rest at x, over half of its length."""
+        """The constraint forces (..., nc) of a step from rest at x, over half of its length.
+
+        Of the midpoint rule of order 4, 6 or 8 they are those at the end of the step, as its states have them.
+        """
         self._check_forces()
         return self._end(x, c, t)[1]
 
@@ -247,15 +250,13 @@ class Step:
         x1: npt.ArrayLike | None = None,
     ) -> Array:
         """The gradient of w·x1 by parameters, (..., parameters), at the price of one for any number of them."""
-        by = self._variation(names)
+        count, by = self._variation(names)
         shape, rows, times, end = self._rows(x, c, t, x1, self._vector(w, self.moves, "w"))
         weights = np.zeros((len(rows[0]), len(self.moves) + self.model.nc))
         weights[:, : len(self.moves)] = rows[2]
-        out = np.empty((len(rows[0]), len(by.names)))
-        self._run(
-            "parameter_gradient", times, rows[:2], end, weights, by if self.model.gaps else by.core, out
-        )
-        return out.reshape(*shape, len(by.names))
+        out = np.empty((len(rows[0]), count))
+        self._run("parameter_gradient", times, rows[:2], end, weights, by, out)
+        return out.reshape(*shape, count)
 
     def hessian(
         self,
@@ -276,7 +277,8 @@ class Step:
         beside them, because turns do not commute: half of g·(nᵢ × nⱼ) at the start, with g what vjp gives for
         the turns of a ball, and of −w·(nᵢ × nⱼ) at the end, each n a turn of that end.
         """
-        check_differentiable(self.integrator, self._where, "second derivatives")
+        if self.model.gaps:
+            check_differentiable(self.integrator, self._where, "second derivatives")
         shape, rows, times, end = self._rows(x, c, t, x1, self._vector(w, self.moves, "w"))
         size = len(self.moves) + len(self.controls)
         out = np.empty((len(rows[0]), size, size))
@@ -305,7 +307,7 @@ class Step:
     # --- arguments and calls of the core ---
 
     def _check_forces(self) -> None:
-        if self.model.nc:
+        if self.model.nc and self.model.gaps:
             check_differentiable(self.integrator, self._where, "constraint forces of single steps")
 
     def _vector(self, value: Any, names: tuple[str, ...], what: str) -> Array:
@@ -347,17 +349,16 @@ class Step:
             lam.reshape(*shape, *lam.shape[1:]) if forces else lam,
         )
 
-    def _variation(self, names: Iterable[str] | None) -> Any:
-        check_differentiable(
-            self.integrator, self._where, "" if self.model.gaps else "derivatives by parameters"
-        )
-        return variation(self.model, names, self._where)
+    def _variation(self, names: Iterable[str] | None) -> tuple[int, Any]:
+        """The number of parameters, and their variations as the kernel takes them."""
+        by = variation(self.model, names, self._where)
+        return len(by.names), by if self.model.gaps or self.integrator._staged else by.core
 
     def _by_parameters(self, x: Any, c: Any, names: Iterable[str] | None, t: Any, x1: Any) -> Array:
-        by = self._variation(names)
+        count, by = self._variation(names)
         shape, rows, times, end = self._rows(x, c, t, x1)
-        out = np.empty((len(rows[0]), len(self.moves) + self.model.nc, len(by.names)))
-        self._run("parameter_jacobian", times, rows, end, by if self.model.gaps else by.core, out)
+        out = np.empty((len(rows[0]), len(self.moves) + self.model.nc, count))
+        self._run("parameter_jacobian", times, rows, end, by, out)
         return out.reshape(*shape, *out.shape[1:])
 
     def _run(

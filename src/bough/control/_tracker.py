@@ -21,7 +21,7 @@ from bough.validate import counted
 
 ARGUMENTS: Mapping[str, Any] = {
     "end": None,
-    "end_weight": 1.0,
+    "end_weight": None,
     "rest": True,
     "free_start": (),
     "lower": None,
@@ -91,6 +91,8 @@ class Tracker:
             if name not in given:
                 raise unknown_name("argument", name, tuple(given), where)
             given[name] = value
+        if given["end"] is not None and given["end_weight"] is None:
+            given["end_weight"] = 1.0
         options = {"integrator": integrator, "order": 2, "alpha": None, "t0": 0.0}
         start = np.asarray(model.assemble(None).q) if isinstance(model, Model) and model.nc else None
         problem: Problem = problem_of(model, start, None, horizon, dt, options, where, check=False)

@@ -62,11 +62,13 @@ class Names(NamedTuple):
 _kinds: dict[str, type[Element]] = {}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Element(metaclass=CheckedArguments):
     """Base of everything that can be added to a system.
 
-    A subclass is a frozen dataclass and is known by its class name in descriptions.
+    A subclass is a frozen dataclass and is known by its class name in descriptions. The methods that a
+    dataclass would compile anew for each class, `==`, `hash` and `repr`, are here once: `import bough`, which
+    makes some forty of them, is the quicker for it.
     """
 
     name: str | None = dataclasses.field(default=None, kw_only=True)
@@ -77,6 +79,18 @@ class Element(metaclass=CheckedArguments):
     takes_balls: ClassVar[bool] = False  # whether its variables may be rates of balls
     takes_whole_balls: ClassVar[bool] = False  # whether the name of a ball stands for all of its rates
     _formulas: ClassVar[Mapping[str, Any]] = formulas.NONE
+
+    def __eq__(self, other: object) -> bool:
+        if other.__class__ is not self.__class__:
+            return NotImplemented
+        return _values(self) == _values(other)
+
+    def __hash__(self) -> int:
+        return hash(_values(self))
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{field.name}={getattr(self, field.name)!r}" for field in dataclasses.fields(self))
+        return f"{type(self).__qualname__}({shown})"
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -190,7 +204,11 @@ class Element(metaclass=CheckedArguments):
         return kind if self.name is None else f"{kind} {self.name!r}"
 
 
-@dataclass(frozen=True)
+def _values(element: Any) -> tuple[Any, ...]:
+    return tuple([getattr(element, field.name) for field in dataclasses.fields(element)])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Potential(Element):
     """A potential energy that depends on the configuration.
 
@@ -216,7 +234,7 @@ class Potential(Element):
     """
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Force(Element):
     """A force that no potential describes: dissipation, inputs, feedback.
 
@@ -244,7 +262,7 @@ class Force(Element):
         return ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Constraint(Element):
     """A condition h(q, t) = 0 on the configuration.
 
@@ -278,7 +296,7 @@ class Constraint(Element):
         return 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class UnilateralConstraint(Element):
     """A condition phi(q, t) >= 0 on the configuration: a contact that pushes and does not pull.
 

@@ -11,7 +11,7 @@ from bough.elements.axes import completed, frame_axis
 from bough.errors import ModelError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class BeamElement(Potential):
     """An elastic beam between two frames that are fixed to its end sections: stretching, bending and torsion.
 

@@ -21,7 +21,7 @@ WORLD: tuple[Vector3, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 ORIGIN: Vector3 = (0.0, 0.0, 0.0)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class PointConstraint(Constraint):
     """The origins of two frames coincide along one, two or three directions.
 
@@ -106,7 +106,7 @@ class PointConstraint(Constraint):
         check_ends(self, self.a, self.b)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class WeldConstraint(Constraint):
     """Frame a keeps its pose in frame b: six rows.
 
@@ -154,7 +154,7 @@ class WeldConstraint(Constraint):
         check_ends(self, self.a, self.b)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class DistanceConstraint(Constraint):
     """The origins of two frames keep a distance: a rigid rod or a taut wire.
 

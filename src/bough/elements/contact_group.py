@@ -25,7 +25,7 @@ E = TypeVar("E", bound="ContactGroup")
 PER_SHAPE, LEAST = 8, 16  # contacts that a group has room for
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ContactGroup(UnilateralConstraint):
     """The shapes of several frames do not enter each other, with the same friction and restitution.
 

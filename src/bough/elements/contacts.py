@@ -22,7 +22,7 @@ Vector3: TypeAlias = "tuple[float, float, float]"
 E = TypeVar("E", bound="PlaneContact")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class PlaneContact(UnilateralConstraint):
     """Points of a frame stay on one side of a plane of another frame, with friction.
 
@@ -113,7 +113,7 @@ class PlaneContact(UnilateralConstraint):
         return "PlaneContact", frames, [], [], values
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class DryFriction(UnilateralConstraint):
     """Dry friction of a joint: up to a torque, or a force, against the velocity of a variable.
 

@@ -14,7 +14,7 @@ from bough.description.functions import Function, function_or_number
 from bough.elements.constraints import ORIGIN, Vector3, frame_places, point_record
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class PlaneConstraint(Constraint):
     """The origin of frame a lies on a plane fixed to frame b.
 
@@ -62,7 +62,7 @@ class PlaneConstraint(Constraint):
         check_ends(self, self.a, self.b)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class LineConstraint(Constraint):
     """The origin of frame a lies on a line fixed to frame b.
 
@@ -115,7 +115,7 @@ class LineConstraint(Constraint):
         check_ends(self, self.a, self.b)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ParallelConstraint(Constraint):
     """An axis of frame a stays parallel to an axis of frame b.
 

@@ -21,7 +21,7 @@ def rates_of(name: str, variables: Mapping[str, int]) -> tuple[str, ...]:
     return (name,) if name in variables else ball_variables(name)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Damping(Force):
     """Linear damping of configuration variables: f = -coefficient v. Several of them add up.
 
@@ -75,7 +75,7 @@ class Damping(Force):
         return tuple(self.coefficient) if isinstance(self.coefficient, Mapping) else ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ConfigurationForce(Force):
     """A force on one dynamic variable: f = value, or f = u[value] if value names an input.
 
@@ -130,7 +130,7 @@ class ConfigurationForce(Force):
         return "ConfigurationForce", [], [names.variables[self.variable]], [chosen], values
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class LinearDamper(Force):
     """A damper between the origins of two frames, along the line between them.
 
@@ -172,7 +172,7 @@ class LinearDamper(Force):
         check_ends(self, self.a, self.b)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Drag(Force):
     """Quadratic drag on the origin of a frame: ``f = -coefficient |r| r`` with its velocity r against the wind.
 

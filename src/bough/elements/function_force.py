@@ -11,7 +11,7 @@ from bough.description.element import Force
 from bough.errors import ModelError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class FunctionForce(Force):
     """A generalised force f(t, q, v) on chosen dynamic variables.
 

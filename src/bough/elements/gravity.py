@@ -14,7 +14,7 @@ from bough.errors import ModelError
 NEWTON = 6.67430e-11  # m^3 / (kg s^2)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Gravity(Potential):
     """Uniform gravity on chosen masses, in addition to the gravity of the system.
 
@@ -77,7 +77,7 @@ class Gravity(Potential):
             seen.add(frame)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class CentralGravity(Potential):
     """Attraction by the inverse square of the distance.
 

@@ -166,7 +166,7 @@ class Instant:
 
 
 def named(values: Any, places: Mapping[str, int]) -> Any:
-    """Values with names; also if they are not numbers but JAX's tracers."""
+    """Values by name, also those traced by JAX."""
     if isinstance(values, np.ndarray):
         return Named(values, Names(places, "variable or input", "an element"))
     return values.with_names(places)

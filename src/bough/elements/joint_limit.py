@@ -12,7 +12,7 @@ from bough.description.parameter import Kinematic
 from bough.errors import ModelError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class JointLimit(UnilateralConstraint):
     """A variable stays above a lower bound, below an upper one, or between both.
 

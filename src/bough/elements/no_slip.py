@@ -21,7 +21,7 @@ SLIDING = ("tx", "ty", "tz")
 E = TypeVar("E", bound="Rolling")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Rolling(Constraint):
     """A ball or wheel that rolls without slip on a plane.
 
@@ -104,7 +104,7 @@ class Rolling(Constraint):
         return "Rolling", frame_places(names, self.frame), [], [], values
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Skate(Constraint):
     """A blade that glides along itself and does not slip sideways, as a skate, a knife or a narrow wheel does.
 

@@ -17,7 +17,7 @@ from bough.elements.force_law import check_force_law, energy_function
 from bough.errors import ModelError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class LinearSpring(Potential):
     """A spring between the origins of two frames.
 
@@ -60,7 +60,7 @@ class LinearSpring(Potential):
         check_ends(self, self.a, self.b)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ConfigurationSpring(Potential):
     """A spring on one configuration variable, dynamic or kinematic.
 
@@ -101,7 +101,7 @@ class ConfigurationSpring(Potential):
         return "ConfigurationSpring", [], [names.variables[self.variable]], [], [self.stiffness, self.rest]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class GearSpring(Potential):
     """A spring on a linear combination of variables: an elastic belt, a tendon over several joints.
 
@@ -141,7 +141,7 @@ class GearSpring(Potential):
         return "GearSpring", [], variables, [], [self.stiffness, self.rest, *self.coefficients.values()]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class NonlinearSpring(Potential):
     """A spring between the origins of two frames with any law of force.
 
@@ -195,7 +195,7 @@ class NonlinearSpring(Potential):
         check_ends(self, self.a, self.b)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class NonlinearConfigurationSpring(Potential):
     """A spring on one configuration variable, dynamic or kinematic, with any law of force.
 
@@ -244,7 +244,7 @@ class NonlinearConfigurationSpring(Potential):
         return "NonlinearConfigurationSpring", [], [names.variables[self.variable]], [], [self.rest, *energy]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class TorsionSpring(Potential):
     """A spring against the rotation of one frame relative to another.
 

@@ -11,7 +11,7 @@ from bough.description.parameter import Kinematic
 from bough.errors import ModelError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Servo(Force):
     """A motor that holds a dynamic variable at a target: a spring and a damper of limited effort.
 

@@ -55,7 +55,7 @@ GROUND = ("plane", "heightfield")
 ON_FIELDS = ("point", "sphere", "capsule", "box", "mesh")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ShapeContact(UnilateralConstraint):
     """The shape of one frame does not enter that of another, with friction: what `bough.Contact` makes.
 

@@ -34,7 +34,7 @@ DRUM = (
 Y: Vector3 = (0.0, 1.0, 0.0)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class String(UnilateralConstraint):
     """A string from one frame to another that pulls if it is taut and lies slack otherwise.
 

@@ -13,7 +13,7 @@ from bough.elements.coefficients import check_coefficients
 from bough.errors import ModelError
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class GearConstraint(Constraint):
     """A linear relation between variables: gears, belts, pulleys, differentials.
 
@@ -52,7 +52,7 @@ class GearConstraint(Constraint):
         return _linear_record(self, names, tuple(coefficients), [tuple(coefficients.values())], offset)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class ScrewConstraint(Constraint):
     """A rotation and a translation move as a screw ([JM09] IV.D5).
 
@@ -96,7 +96,7 @@ class ScrewConstraint(Constraint):
         return _linear_record(self, names, (self.angle, self.distance), [(self.pitch, -1.0)])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class EqualityConstraint(Constraint):
     """Variables are equal: h_k = q_0 - q_k, one row less than there are variables.
 
@@ -140,7 +140,7 @@ class EqualityConstraint(Constraint):
         return _linear_record(self, names, self.variables, rows)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class CamConstraint(Constraint):
     """A follower on a cam: h = follower - profile(cam); lam is the force on the follower.
 

@@ -13,7 +13,7 @@ from bough.errors import ModelError, unknown_name
 AXES = ("world", "body")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class _Wrench(Force):
     frame: Frame | str
     fx: float | str = dataclasses.field(default=0.0, kw_only=True)
@@ -41,7 +41,7 @@ class _Wrench(Force):
         check_moves(self, self.frame)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class BodyWrench(_Wrench):
     """A force and a moment at the origin of a frame, in the axes of the frame: a thruster, a propeller.
 
@@ -64,7 +64,7 @@ class BodyWrench(_Wrench):
     """
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class HybridWrench(_Wrench):
     """A force and a moment at the origin of a frame, in the axes of the world.
 
@@ -87,7 +87,7 @@ class HybridWrench(_Wrench):
     """
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class SpatialWrench(_Wrench):
     """A force and a moment on a frame, in the axes of the world and at the origin of the world.
 
@@ -113,7 +113,7 @@ class SpatialWrench(_Wrench):
     """
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class PointForce(Force):
     """A force at a point of a frame, in the axes of the world or of the frame.
 

@@ -28,6 +28,7 @@ from bough.gallery.scissor import scissor_lift, scissor_lift_angle
 from bough.gallery.strings import block_and_tackle, cable_robot, crane
 from bough.gallery.touching import (
     bouncing_box,
+    dominoes,
     gripper,
     hopper,
     newtons_cradle,
@@ -48,6 +49,7 @@ __all__ = [
     "chaplygin_sleigh",
     "closed_chain",
     "crane",
+    "dominoes",
     "elastic_cable",
     "entries",
     "four_bar",

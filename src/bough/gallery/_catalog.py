@@ -21,6 +21,7 @@ from bough.gallery.scissor import scissor_lift
 from bough.gallery.strings import block_and_tackle, cable_robot, crane
 from bough.gallery.touching import (
     bouncing_box,
+    dominoes,
     gripper,
     hopper,
     newtons_cradle,
@@ -100,6 +101,7 @@ _ENTRIES = (
     Entry("cable_robot", "a platform on four cables", "", cable_robot),
     Entry("string_marionette", "strings that only pull", "", string_marionette, MOTIONS),
     Entry("stack", "boxes dropped on each other", "", stack),
+    Entry("dominoes", "a row of tiles that fall", "", dominoes),
     Entry("newtons_cradle", "balls that hit each other", "", newtons_cradle),
     Entry("bouncing_box", "a box thrown with spin", "", bouncing_box),
     Entry("rattleback", "a boat that turns back", "", rattleback),

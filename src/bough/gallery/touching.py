@@ -1,4 +1,4 @@
-"""Bodies that touch: boxes on each other, a cradle, a thrown box, a rattleback, a walker, a gripper, a hopper."""
+"""Bodies that touch: boxes on each other, dominoes, a cradle, a box, a rattleback, a walker, a gripper, a hopper."""
 
 from __future__ import annotations
 
@@ -44,6 +44,39 @@ def stack(*, n: int = 5, top: float = 1.0, friction: float = 0.5, apart: float =
         system.add(Contact(body, Box(size), below, friction=friction, name=f"layer{i}"))
     start = {f"place{i}_tz": 0.5 * size[2] + i * size[2] + (i + 1) * apart for i in range(n)}
     system.start = Start(q=start, duration=10.0, dt=0.004)
+    return system
+
+
+@in_short_numbers
+def dominoes(*, n: int = 3, apart: float = 0.021, friction: float = 0.3, spin: float = 4.0) -> System:
+    """A row of tiles: the first is pushed over its edge, and all fall and come to lie on each other.
+
+    Tiles are 48 mm high, 24 mm wide and 7.5 mm thick.
+
+    Parameters
+    ----------
+    n : int
+    apart : float
+        The distance between the faces of neighbours.
+    friction : float
+    spin : float
+        With which the first one turns about its lower edge at the start, rad/s.
+    """
+    _at_least(n, 1, "n", "dominoes")
+    system = System("dominoes")
+    size, mass = (0.0075, 0.024, 0.048), 0.01
+    for i in range(n):
+        tile = system.world.floating(f"place{i}", name=f"tile{i}", mass=mass, inertia=_of_box(mass, size))
+        system.shape(tile, Box(size))
+        system.add(Contact(tile, Box(size), friction=friction, name=f"floor{i}"))
+        if i:
+            system.add(
+                Contact(f"tile{i - 1}", Box(size), (tile, Box(size)), friction=friction, name=f"pair{i}")
+            )
+    q = {f"place{i}_tx": i * (apart + size[0]) for i in range(n)}
+    q |= {f"place{i}_tz": 0.5 * size[2] for i in range(n)}
+    v = {"place0_wy": spin, "place0_tx": 0.5 * spin * size[2], "place0_tz": 0.5 * spin * size[0]}
+    system.start = Start(q=q, v=v, duration=10.0, dt=0.002)
     return system
 
 

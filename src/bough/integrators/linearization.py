@@ -12,15 +12,13 @@ from bough import validate
 from bough._core import core
 from bough.arguments import Array, Vector
 from bough.errors import ConvergenceError, ModelError
-from bough.integrators.contact_derivatives import ContactLinearization
-from bough.integrators.contact_smoothing import SmoothedContacts
-from bough.integrators.gauss_derivatives import GaussLinearization
-from bough.integrators.gauss_row_derivatives import GaussRowLinearization
+from bough.integrators.end_derivatives import End, momenta_by_parameters, velocity_rows
 from bough.model.holonomic import need_holonomic
 from bough.model.variation import Variation, variation
 from bough.motion.grid import step_size
 
 if TYPE_CHECKING:
+    from bough.integrators.contact_smoothing import SmoothedContacts
     from bough.integrators.variational import VariationalIntegrator
     from bough.model.model import Model
     from bough.motion.state import State
@@ -28,7 +26,6 @@ if TYPE_CHECKING:
 ROWS = ("q", "p", "v", "lam")
 COLUMNS = ("q", "p", "v", "u", "k", "dt", "theta")
 NAME = re.compile(r"(q|p|v|lam)_d(q|p|v|u|k|dt|theta)")
-TIME = 1e-5  # step of the difference of dh/dt in time, in s
 
 
 class Linearization:
@@ -60,12 +57,17 @@ class Linearization:
     """
 
     def __init__(
-        self, model: Model, J: tuple[Array, Array], start: tuple[Array, Array, float], end: Any, by: Variation
+        self,
+        model: Model,
+        J: tuple[Array, Array],
+        start: tuple[Array, Array],
+        end: End,
+        lam: Array,
+        by: Variation,
     ) -> None:
-        self._model, self._start, self._by = model, start, by
+        self._model, self._start, self._end, self._by = model, start, end, by
         self._J, self._J_theta = J
-        x1, self.lam, self._vk, self._t = end
-        self.q, self.p = x1[: model.nq], x1[model.nq :]
+        self.q, self.p, self.lam = end.q, end.p, lam
 
     @property
     def A(self) -> Array:
@@ -86,7 +88,7 @@ class Linearization:
         other.__dict__.update(self.__dict__)
         L_vq, p = self._momentum_by_start[0], self._columns["p"]
         by_q = {name: J + p[name] @ L_vq for name, J in self._columns["q"].items()}
-        p_theta = self._momenta_by_parameters(*self._start[:2])
+        p_theta = momenta_by_parameters(self._model, self._by, *self._start)
         by_theta = {name: J + p[name] @ p_theta for name, J in self._columns["theta"].items()}
         other.__dict__["_columns"] = {**self._columns, "q": by_q, "theta": by_theta}
         return other
@@ -106,15 +108,9 @@ class Linearization:
     @cached_property
     def _momentum_by_start(self) -> tuple[Array, Array]:
         """The derivatives of p at the start by q and by v there."""
-        q, v, _ = self._start
+        q, v = self._start
         nd = self._model.nd
         return self._model.L_dqdv(q, v).T[:nd], self._model.mass_matrix(q)[:nd]
-
-    def _momenta_by_parameters(self, q: Array, v: Array) -> Array:
-        nd = self._model.nd
-        if not self._by.names:
-            return np.zeros((nd, 0))
-        return self._by.difference(lambda near: (near.mass_matrix(q) @ v)[:nd])
 
     @cached_property
     def _columns(self) -> dict[str, dict[str, Array]]:
@@ -122,44 +118,14 @@ class Linearization:
         model = self._model
         nq, nd, nu, nk = model.nv, model.nd, model.nu, model.nk
         J = np.concatenate([self._J, self._J_theta], axis=1)
-        rows = {"q": J[:nq], "p": J[nq : nq + nd], "lam": J[nq + nd :], "v": self._velocity_rows(J)}
+        v = velocity_rows(model, self._end, J, self._by)
+        rows = {"q": J[:nq], "p": J[nq : nq + nd], "lam": J[nq + nd :], "v": v}
         ends = np.cumsum([nq, nd, nu, nk, 1, 1, len(self._by.names)])
         split = np.split(np.arange(ends[-1]), ends[:-1])
         places = dict(zip(("q", "p", "u", "k", "dt", "t", "theta"), split, strict=True))
         blocks = {by: {of: x[:, at] for of, x in rows.items()} for by, at in places.items()}
         blocks["v"] = {of: x @ self._momentum_by_start[1] for of, x in blocks["p"].items()}
         return blocks
-
-    def _velocity_rows(self, J: Array) -> Array:
-        """dv/ds: v solves M v + M_k v_k = p + Dh^T y, Dh v + h_t = 0, as `model.velocity` does."""
-        model, t = self._model, self._t
-        nq, nd, nk, nc = model.nv, model.nd, model.nk, model.nc
-        q, dt = self.q, self._start[2]
-        dq, dp = J[:nq], J[nq : nq + nd]
-        dvk = np.zeros((nk, J.shape[1]))
-        dvk[:, nd:nq] = -np.eye(nk) / dt
-        dvk[:, nq + nd + model.nu :][:, :nk] = np.eye(nk) / dt
-        times = slice(nq + nd + model.nu + nk, nq + nd + model.nu + nk + 2)
-        dvk[:, times.start] = -self._vk / dt
-        v = model.velocity(q, self.p, self._vk, t=t)
-        M, Dh = model.mass_matrix(q), model.constraint_dq(q, t=t)
-        matrix = np.block([[M[:nd, :nd], -Dh[:, :nd].T], [Dh[:, :nd], np.zeros((nc, nc))]])
-        y = np.linalg.lstsq(Dh[:, :nd].T, M[:nd] @ v - self.p, rcond=None)[0] if nc else np.zeros(0)
-        DDh = model.constraint_dqdq(q, t=t) if nc else np.zeros((0, nq, nq))
-        first = dp - (model.L_dqdv(q, v).T[:nd] - np.tensordot(y, DDh, 1)[:nd]) @ dq - M[:nd, nd:] @ dvk
-        second = -np.einsum("cij,i->cj", DDh, v) @ dq - Dh[:, nd:] @ dvk
-        theta = slice(times.stop, None)
-        first[:, theta] -= self._momenta_by_parameters(q, v)
-        if nc and self._by.names:
-            Dh_theta = self._by.difference(lambda near: near.constraint_dq(q, t=t))
-            first[:, theta] += np.einsum("c,cij->ij", y, Dh_theta[:, :nd])
-            second[:, theta] -= np.einsum("cij,i->cj", Dh_theta, v)
-            second[:, theta] -= self._by.difference(lambda near: near.constraint_dt(q, t=t))
-        if nc:
-            h_tt = (model.constraint_dt(q, t=t + TIME) - model.constraint_dt(q, t=t - TIME)) / (2.0 * TIME)
-            second[:, times] -= h_tt[:, None]
-        dv = np.linalg.lstsq(matrix, np.concatenate([first, second]), rcond=None)[0][:nd]
-        return np.concatenate([dv, dvk])
 
 
 class Differentiable:
@@ -185,7 +151,7 @@ class Differentiable:
         """
         vi: VariationalIntegrator = self
         model, where = vi.model, f"linearize of {vi._where}"
-        check_differentiable(vi, where, "blocks by name" if vi._staged else "")
+        check_differentiable(vi, where)
         size = vi.dt if dt is None else step_size(dt, vi._where)
         stepper = vi._stepper()
         vi._restore(stepper, state)
@@ -200,7 +166,11 @@ class Differentiable:
         by = variation(model, None, where)
         J_theta = np.empty((len(J), len(by.names)))
         control = np.concatenate([inputs, end])
-        if model.gaps:
+        if vi._staged:
+            status = kernel.linearize(state, size, control, J, x1, lam, by, J_theta)
+        elif model.gaps:
+            from bough.integrators.contact_derivatives import ContactLinearization
+
             kernel = ContactLinearization(vi, by)
             kernel.linearize(state, size, control, J, x1, lam, J_theta)
             status = core.StepStatus.fine
@@ -208,9 +178,8 @@ class Differentiable:
             status = kernel.linearize(from_state, size, control, J, x1, lam, by.core, J_theta)
         if status:
             raise step_failure(vi, kernel, status, where, state.t)
-        vk = (end - held) / size
-        start = (before, np.asarray(state.v), size)
-        return Linearization(model, (J, J_theta), start, (x1, lam, vk, state.t + size), by)
+        last = End(x1[: model.nq], x1[model.nq :], (end - held) / size, inputs, state.t + size, size)
+        return Linearization(model, (J, J_theta), (before, np.asarray(state.v)), last, lam, by)
 
 
 def check_differentiable(vi: VariationalIntegrator, where: str, whole: str = "") -> None:
@@ -238,9 +207,13 @@ def check_differentiable(vi: VariationalIntegrator, where: str, whole: str = "")
 def new_kernel(vi: VariationalIntegrator) -> Any:
     """The derivatives of the core for steps of this integrator; those of stages are made in Python."""
     if vi.model.gaps:
+        from bough.integrators.contact_derivatives import ContactLinearization
+
         return ContactLinearization(vi)
     if vi._staged:
-        return (GaussRowLinearization if vi.model.nc or vi.model.nk else GaussLinearization)(vi)
+        from bough.integrators.gauss_derivatives import GaussLinearization
+
+        return GaussLinearization(vi)
     names = ("tolerance", "constraint_tolerance", "max_iterations", "max_halvings", "order")
     return core.StepLinearization(vi.model._core, vi._code, vi.alpha, *(getattr(vi, name) for name in names))
 
@@ -258,6 +231,8 @@ def smoothed_kernel(vi: Any, smoothing: Any, where: str) -> SmoothedContacts:
     """The derivatives of steps whose contacts are smoothed."""
     if not vi.model.gaps:
         raise no_contacts(where)
+    from bough.integrators.contact_smoothing import SmoothedContacts
+
     return SmoothedContacts(vi, validate.positive(smoothing, "smoothing", where))
 
 

@@ -41,7 +41,7 @@ def row_text(model: Model, row: int) -> str:
 
 
 def touching_text(model: Model, q: Array, t: float) -> str:
-    """Which contacts touch in a configuration from which a step fails; nothing if none does."""
+    """The contacts that touch in a configuration from which a step fails; empty if none does."""
     if not model.gaps:
         return ""
     gap, friction = model.gap(q, t), dry_friction(model)

@@ -15,7 +15,7 @@ from bough.validate import counted
 WORDS = ("tx", "ty", "tz", "rx", "ry", "rz", "frame", "fixed", "twist", "revolute", "prismatic")
 JOINTS = ("cylindrical", "helical", "spherical", "planar", "free", "ball", "floating")
 
-SHARED = "shared"  # option: the variable moves another frame as well
+SHARED = "shared"  # option: the variable also moves another frame
 AS_GIVEN = "as-given"  # option: keep an inertia that no physical body can have (`Frame.body_as_given`)
 
 # The allowed counts of numbers of each option.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from bough.errors import nearest, quoted
 from bough.io._report import Report
 from bough.io._xml import Node
@@ -24,11 +26,16 @@ UNUSED_OF_ROBOT = {
 
 
 def checked(
-    robot: Node, report: Report, actuate: bool = False, limits: bool = True, contacts: bool = False
+    robot: Node,
+    report: Report,
+    actuate: bool | Collection[str] = False,
+    limits: bool = True,
+    contacts: bool = False,
 ) -> Node:
     """The part of the file that is imported, checked. The rest goes into the report.
 
-    With `actuate` this includes the efforts of joints, with `limits` their bounds, with `contacts` collision shapes.
+    With `actuate` this includes the efforts of joints, or of those named, with `limits` their bounds, with `contacts`
+    collision shapes.
     """
     clean = _copy(robot, "name")
     robot.text("name")
@@ -38,8 +45,9 @@ def checked(
         raise robot.error("no <link> in <robot>", "describe at least one link")
     for link in links.values():
         clean.children.append(_link(link, report, contacts))
-    for joint in joints.values():
-        clean.children.append(_joint(joint, links, joints, report, actuate, limits))
+    for name, joint in joints.items():
+        driven = actuate if isinstance(actuate, bool) else name in actuate
+        clean.children.append(_joint(joint, links, joints, report, driven, limits))
     for material in robot.all("material"):
         clean.children.append(_material(material))
     _check_tree(robot, links, joints)

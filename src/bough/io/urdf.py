@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from bough.description.system import System
 from bough.elements.contacts import DryFriction
 from bough.elements.forces import ConfigurationForce, Damping
 from bough.elements.joint_limit import JointLimit
-from bough.errors import ModelError
+from bough.errors import ModelError, unknown_name
 from bough.io._report import Report, check_variables, in_file
 from bough.io._urdf_check import MOVING, checked
 from bough.io._urdf_contacts import add_floor, checked_contacts
@@ -37,7 +37,7 @@ def load_urdf(
     *,
     floating: bool = False,
     packages: Paths | None = None,
-    actuate: bool = False,
+    actuate: bool | str | Sequence[str] = False,
     limits: bool = True,
     massless: str | float | None = None,
     rotation: str = "ball",
@@ -58,10 +58,10 @@ def load_urdf(
         Whether the root link moves freely, with the variables `root_tx` to `root_wz`, or not at all.
     packages : mapping from names of packages to folders
         The folders of `package://name/...`; by default a folder of this name above the file, or beside one.
-    actuate : bool
-        Whether every revolute, continuous and prismatic joint that does not follow another one gets a motor:
-        a `ConfigurationForce` with an input of the joint's name, limited by the joint's effort if the file
-        gives one.
+    actuate : bool, or names of joints
+        Whether every revolute, continuous and prismatic joint that does not follow another one, or only those
+        named, gets a motor: a `ConfigurationForce` with an input of the joint's name, limited by the joint's
+        effort if the file gives one.
     limits : bool
         Whether the bounds of revolute and prismatic joints are held, each by a `JointLimit` that is named after
         its joint, "elbow limit", and their friction by a `DryFriction`, "elbow friction".
@@ -81,21 +81,34 @@ def load_urdf(
     balls = validate.by_balls(rotation, f"load({os.fspath(path)!r})")
     file = Path(path)
     least = check_massless(massless, f"load({os.fspath(path)!r})")
+    driven = actuate if isinstance(actuate, bool) else _names(actuate, f"load({os.fspath(path)!r})")
     robot_node = read_xml(file, "robot")
     report = Report(file)
-    text, _ = to_text(checked(robot_node, report, bool(actuate), bool(limits), rough is not None))
+    text, _ = to_text(checked(robot_node, report, driven, bool(limits), rough is not None))
     robot = _read(file, text)
     with in_file(file):
         builder = _Builder(file, robot, packages or {}, report, least, balls)
         system = builder.build(bool(floating))
         if limits:
             builder.add_limits()
-        if actuate:
-            builder.add_motors()
+        if driven:
+            builder.add_motors(driven)
         if rough is not None:
             add_floor(system, builder.solids, rough, report)
     report.warn()
     return system
+
+
+def _names(given: Any, where: str) -> tuple[str, ...]:
+    """The names of joints, one or several."""
+    names = (given,) if isinstance(given, str) else given
+    if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
+        raise ModelError(
+            asked=f"actuate={validate.shown(given)} in {where}",
+            found="neither True nor False nor names of joints",
+            do="give True for motors on all joints, or a list such as ['shoulder', 'elbow']",
+        )
+    return tuple(names)
 
 
 def _read(path: Path, text: str) -> Any:
@@ -165,10 +178,19 @@ class _Builder:
             self.report.note(f"taken over as written, though no body is like this: {listed}{more}")
         return self.system
 
-    def add_motors(self) -> None:
-        """Add a motor for every joint that has a variable of its own."""
-        for joint in self.robot.joints:
-            if MOVING[joint.type] == 1 and joint.name in self.system.dynamic and joint.mimic is None:
+    def add_motors(self, wanted: bool | tuple[str, ...]) -> None:
+        """Add a motor for every joint that has a variable of its own, or for those named."""
+        joints = {
+            joint.name: joint
+            for joint in self.robot.joints
+            if MOVING[joint.type] == 1 and joint.name in self.system.dynamic and joint.mimic is None
+        }
+        names = tuple(joints) if isinstance(wanted, bool) else wanted
+        for name in names:
+            if name not in joints:
+                raise unknown_name("joint that can have a motor", name, joints, "actuate=")
+        for joint in joints.values():
+            if joint.name in names:
                 given = None if joint.limit is None else joint.limit.effort
                 if given is not None and float(given) <= 0.0:
                     self.report.unused("efforts of zero or less", joint.name)

@@ -125,10 +125,11 @@ class Lab(Served):
         for _, chart in self._charts:
             chart.remove()
         self._charts = []
+        known = tuple(self.shown.curves[0].lines) if self.shown.curves else ()
         for order, curve in enumerate(self.shown.curves):
             with self._tab:
                 over = curve.over or "t [s]"
-                chart = Chart(self._page.server, curve.title, curve.x, curve.lines, order, over)
+                chart = Chart(self._page.server, curve.title, curve.x, curve.lines, order, over, known)
             self._charts.append((curve.over is None, chart))
 
     def _on_fit(self, event: Any) -> None:

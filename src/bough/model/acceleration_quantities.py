@@ -81,7 +81,7 @@ class AccelerationQuantities(DynamicsQuantities):
         return self.acceleration_derivatives(q, v, u, **given).lam_dq
 
     def multipliers_dv(self, q: Vector, v: Vector, u: Vector | None = None, **given: Any) -> Array:
-        """The derivative of the constraint forces by v, (..., nc, nv)."""
+        """The derivative of the constraint forces with respect to v, (..., nc, nv)."""
         return self.acceleration_derivatives(q, v, u, **given).lam_dv
 
     def multipliers_du(self, q: Vector, v: Vector, u: Vector | None = None, **given: Any) -> Array:

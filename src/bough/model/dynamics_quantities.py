@@ -341,9 +341,8 @@ def _gains(baumgarte: Any, where: str) -> tuple[float, float]:
 
 def _first(which: int) -> Callable[..., None]:
     def quantity(model: Any, q: Array, v: Array, out: Array) -> None:
-        both = [np.empty_like(out), np.empty_like(out)]
-        both[which] = out
-        core.lagrangian_gradient(model, q, v, *both)
+        other = np.empty(out.shape)
+        core.lagrangian_gradient(model, q, v, *((other, out) if which else (out, other)))
 
     return quantity
 

@@ -8,7 +8,7 @@ its own.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bough.description.element import Constraint, Element, Force, Names, Record, UnilateralConstraint
@@ -54,6 +54,12 @@ def constraint_rows(elements: Iterable[Element]) -> dict[str, slice]:
             rows[name] = slice(first, first + element.rows)
             first += element.rows
     return rows
+
+
+def constraint_places(elements: Sequence[Element]) -> dict[str, int | slice]:
+    """The row of lam of each label, and the rows of each constraint that has several, by its name."""
+    rows = {label: row for row, label in enumerate(constraint_labels(elements))}
+    return {**rows, **{name: part for name, part in constraint_rows(elements).items() if name not in rows}}
 
 
 def velocity_rows(elements: Iterable[Element]) -> list[int]:
@@ -106,7 +112,7 @@ def lowered(elements: Iterable[Element], names: Names, where: str) -> dict[str, 
         if record is not None and not isinstance(record, tuple) and names.balls:
             raise ModelError(
                 asked=f"build of {where}",
-                found=f"{element._text()}, an element of the user, and balls, {quoted(names.balls)}",
+                found=f"{element._text()}, an element of your own, beside balls: {quoted(names.balls)}",
                 do="use the elements of bough, or spherical(name) and free(name) in place of balls",
             )
         if record is None:

@@ -6,7 +6,6 @@ the core. Functions are named by the quantity they return: `X_dq` is its derivat
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from functools import cached_property
@@ -32,6 +31,7 @@ from bough.model.flatten import flatten
 from bough.model.frame_quantities import FrameQuantities
 from bough.model.lower import (
     constraint_labels,
+    constraint_places,
     contact_labels,
     element_places,
     input_names,
@@ -47,7 +47,7 @@ from bough.model.parameters import (
     elements_at,
     parametric,
 )
-from bough.model.pickles import KNOWN, check_pickle, fingerprint, known_by
+from bough.model.pickles import KNOWN, check_pickle, fingerprint, known_by, sha256
 from bough.model.reduced_quantities import ReducedQuantities
 from bough.model.text import model_text
 from bough.named import ModelNames, Names, places
@@ -58,9 +58,8 @@ if TYPE_CHECKING:
     from bough.motion.state import State
 
 
-# Attributes that are computed on first use and depend on the numbers of a model.
 SMALL = 100  # largest number of variables and constraint rows of a model whose steps are quick
-_COMPUTED = ("digest", "_description", "parameter_entries", "_variations", "_sealed")
+_COMPUTED = ("digest", "_description", "parameter_entries", "_variations", "_sealed")  # on first use
 
 
 class Model(FrameQuantities, AccelerationQuantities, ContactQuantities, ReducedQuantities):
@@ -151,7 +150,7 @@ class Model(FrameQuantities, AccelerationQuantities, ContactQuantities, ReducedQ
             Names(self._rate_places(self.dynamic), "dynamic variable", self._where),
             Names(places(self.kinematic), "kinematic variable", self._where),
             Names(self._input_places, "input", self._where),
-            Names(places(self.constraints), "constraint", self._where),
+            Names(constraint_places(self._elements), "constraint", self._where),
             self._coordinate_names(),
         )
         self._check_mass_matrix()
@@ -252,7 +251,7 @@ class Model(FrameQuantities, AccelerationQuantities, ContactQuantities, ReducedQ
         """A hash of the description without its shapes: equal for equal mechanics, on any machine."""
         mechanics = {key: value for key, value in self._formal.items() if key != "shapes"}
         text = json.dumps(mechanics, sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()
+        return sha256(text.encode())
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Model) and self.digest == other.digest

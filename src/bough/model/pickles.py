@@ -6,7 +6,6 @@ ten thousand results of one model build it once.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import pickle
 from typing import TYPE_CHECKING, Any
@@ -21,10 +20,17 @@ if TYPE_CHECKING:
 KNOWN: WeakValueDictionary[str, Any] = WeakValueDictionary()  # models of this process, by `known_by`
 
 
+def sha256(data: bytes) -> str:
+    """The hash of some bytes, in hexadecimal digits."""
+    import hashlib
+
+    return hashlib.sha256(data).hexdigest()
+
+
 def known_by(model: Model) -> str:
     """The key under which a model is found again: its digest, and its shapes, which that leaves out."""
     shapes = json.dumps(model._formal.get("shapes"), sort_keys=True)
-    key = f"{model.digest}:{hashlib.sha256(shapes.encode()).hexdigest()}"
+    key = f"{model.digest}:{sha256(shapes.encode())}"
     KNOWN[key] = model
     return key
 
@@ -44,6 +50,6 @@ def check_pickle(element: Element, where: str) -> None:
 def fingerprint(element: Element) -> str:
     """Equal for elements of equal content; for those that cannot be pickled, only for the same one."""
     try:
-        return hashlib.sha256(pickle.dumps(element)).hexdigest()
+        return sha256(pickle.dumps(element))
     except Exception:
         return f"{id(element):x}"

@@ -101,7 +101,7 @@ class _Frames:
             self.screw = arrays["screw"]
 
     def add(self, varied: Any, name: str, entries: list[Entry], step: float) -> bool:
-        """Add a parameter to what the core knows; False if it changes elements or a screw."""
+        """Add a parameter whose variation the core knows; False if it changes elements or a screw."""
         arrays = {entry.array for entry in entries}
         if not arrays <= set(self.NUMBERS) or (self.weighed and entries):
             return False

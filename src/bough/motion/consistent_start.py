@@ -53,7 +53,10 @@ def start(
     if p is None and v is None and model.nc == 0 and (model.nk == 0 or np.count_nonzero(vk) == 0):
         return ConsistentStart(q, np.zeros(model.nv), np.zeros(nd))  # at rest
     if p is None:
-        v = np.concatenate([np.zeros(nd) if v is None else v[:nd], vk])
+        if model.nk or v is None:
+            v = np.concatenate([np.zeros(nd) if v is None else v[:nd], vk])
+        else:
+            v = v.copy()
         p = model.momentum(q, v)[:nd]
         if model.nc == 0:
             return ConsistentStart(q, v, p)

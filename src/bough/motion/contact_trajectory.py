@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from bough._core import core
 from bough.arguments import Array
-from bough.errors import unknown_name
+from bough.errors import ModelError, quoted, unknown_name
 from bough.model.dry_friction import dry_friction
 from bough.model.model import Model
 from bough.motion.events import Event
@@ -21,6 +21,7 @@ from bough.motion.trajectory import Trajectory
 from bough.named import Named, Names, places
 
 STATUS = ("open", "stick", "slide")
+SHOWN = 4  # number of contacts that an impact names when it is printed
 
 
 class Impact(NamedTuple):
@@ -59,6 +60,12 @@ class Impact(NamedTuple):
     q: tuple[float, ...]
     v_before: tuple[float, ...]
     v_after: tuple[float, ...]
+
+    def __repr__(self) -> str:
+        shown = self.contacts if len(self.contacts) <= SHOWN else (*self.contacts[:SHOWN], "...")
+        return (
+            f"<Impact at t = {self.t:.6g} s: {', '.join(shown)}; {self.kind}, {self.energy_lost:.3g} J lost>"
+        )
 
     @property
     def kind(self) -> str:
@@ -195,7 +202,7 @@ class ContactTrajectory(Trajectory):
         """The first row of a contact, and how many it has."""
         found = places(self.model.gaps)
         if name not in found:
-            raise unknown_name("contact", str(name), self.model.gaps, self.model._where)
+            raise _unknown_contact(str(name), self.model)
         starts = starts_of(self.model)
         return starts[found[name]], starts[found[name] + 1] - starts[found[name]]
 
@@ -253,3 +260,16 @@ def impacts_of(model: Model, found: Sequence[tuple[Any, ...]]) -> list[Impact]:
 def in_time(*kinds: Sequence[Event | Impact]) -> tuple[Any, ...]:
     """Events of all kinds in the order of time."""
     return tuple(sorted((event for kind in kinds for event in kind), key=lambda event: event.t))
+
+
+def _unknown_contact(name: str, model: Model) -> ModelError:
+    """The error for a name that no contact has, or that several points of one element share."""
+    parts = [gap for gap in model.gaps if gap.startswith(f"{name}[")]
+    if not parts:
+        return unknown_name("contact", name, model.gaps, model._where)
+    return ModelError(
+        asked=f"contact {name!r} in {model._where}",
+        found=f"an element with {len(parts)} contacts: {quoted(parts)}",
+        do="give one of these, or add up the vectors for the total force: "
+        f'sum(run.contact_force(name).vector for name in model.gaps if name.startswith("{name}["))',
+    )

@@ -56,10 +56,12 @@ class Inputs(NamedTuple):
 
     def at(self, steps: Any) -> Array:
         """The inputs of several steps, (len(steps), nu)."""
-        count = len(self.rows)
-        return (
-            self.rows[np.minimum(steps, count - 1)] if count else np.zeros((len(steps), self.rows.shape[1]))
-        )
+        if len(self.rows) > 1:
+            rows: Array = self.rows[np.minimum(steps, len(self.rows) - 1)]
+            return rows
+        held = np.empty((len(steps), self.rows.shape[1]))
+        held[:] = self.rows if len(self.rows) else 0.0
+        return held
 
 
 def inputs(model: Model, u: Any, grid: Grid, where: str) -> Inputs:

@@ -9,7 +9,6 @@ import numpy as np
 from bough import validate
 from bough.arguments import Array
 from bough.errors import ModelError, unknown_name
-from bough.model.lower import constraint_rows
 from bough.motion.body_motion import BodyMotion
 
 if TYPE_CHECKING:
@@ -42,10 +41,7 @@ def column(run: Trajectory, key: str) -> Array:
         names, values = getattr(model._names, arrays[symbol]), np.asarray(getattr(run, symbol))
     if name in names.places:
         return values[:, names.places[name]]
-    rows = constraint_rows(model._elements) if symbol == "lam" else {}
-    if name in rows:  # a constraint of several rows
-        return values[:, rows[name]]
-    raise unknown_name(names.kind, name, (*names.places, *rows), f"run[{key!r}] of {model._where}")
+    raise unknown_name(names.kind, name, names.places, f"run[{key!r}] of {model._where}")
 
 
 def joined(run: Trajectory, more: Trajectory) -> Trajectory:

@@ -24,7 +24,7 @@ from bough.elements.user import UserElement
 from bough.model.projection import inverse_root
 from bough.motion.statics import NO_STIFFNESS, SYMMETRIC, Point, Search
 
-DIFFERENCES = 1e-6  # takes the place of NO_STIFFNESS if derivatives of a user's element may be differences
+DIFFERENCES = 1e-6  # replaces NO_STIFFNESS if a user's element may be differentiated numerically
 REAL_PART = 1e-7  # real parts below this part of the largest |s| count as zero
 PROBE = 0.05  # distance at which forces are tested for a potential, relative to the reach of the variables
 

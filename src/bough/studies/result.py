@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -226,6 +228,21 @@ class Ensemble:
             data[name] = ((*self.dims, *dims), values)
         data["status"] = (self.dims, self.status)
         return xarray.Dataset(data, coords, {"model": model.name, "digest": model.digest})
+
+    def to_pandas(self) -> Any:
+        """A `pandas.DataFrame` with a row for each run: what varied, what was kept, and how the run ended.
+
+        Of whole motions the table has the last instant; of what is no number, such as controllers, its index.
+        """
+        from bough.studies.table import to_pandas
+
+        return to_pandas(self)
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the table of `to_pandas` as a `.csv` file; returns its path."""
+        from bough.studies.table import write_csv
+
+        return write_csv(self, path)
 
     def _repr_html_(self) -> str:
         from bough.studies.display import ensemble_html

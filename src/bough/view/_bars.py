@@ -24,7 +24,7 @@ LOOSE = 1e-3  # largest relative error of length at which a string is shown tigh
 PALE, TORN = 0.6, (0.84, 0.0, 0.0)
 SOLIDS: dict[str, Callable[[float], Solid]] = {
     "rod": _solids.rod,
-    "string": _solids.rod,
+    "string": _solids.string,
     "spring": _solids.coil,
     "damper": _solids.damper,
     "dashed": _solids.dashes,

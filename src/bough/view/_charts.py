@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +22,10 @@ TIME = "t [s]"
 
 
 class Chart:
-    """Lines over time, and a vertical line that moves with it; or lines over another number."""
+    """Lines over time, and a vertical line that moves with it; or lines over another number.
+
+    A line with a name that is `known` has the colour that it has in the chart whose lines have these names.
+    """
 
     def __init__(
         self,
@@ -31,12 +35,13 @@ class Chart:
         lines: Mapping[str, Array],
         order: int,
         over: str = TIME,
+        known: Sequence[str] = (),
     ) -> None:
         self._rows = thinned(len(t), POINTS)
         self._t = t[self._rows]
         self._lines = [values[self._rows] for values in lines.values()]
         self._span = _span(self._lines)
-        colors = ["rgb({}, {}, {})".format(*rgb(SERIES[i % len(SERIES)])) for i in range(len(lines))]
+        colors = ["rgb({}, {}, {})".format(*rgb(SERIES[i])) for i in places(tuple(lines), known)]
         self._moves = over == TIME
         series = [
             {"label": over},
@@ -79,6 +84,13 @@ class Chart:
         marker[at : at + 2] = self._span
         lines = [np.insert(values, at, gap) for values in self._lines]
         return (np.insert(self._t, at, [now, now]), *lines, marker)
+
+
+def places(names: Sequence[str], known: Sequence[str]) -> list[int]:
+    """The places of the colours of lines: those that are known keep theirs, the others take the next that are free."""
+    kept = {name: known.index(name) for name in names if name in known}
+    free = (i for i in count() if i not in kept.values())
+    return [(kept[name] if name in kept else next(free)) % len(SERIES) for name in names]
 
 
 def _span(lines: list[Array]) -> tuple[float, float]:

@@ -61,7 +61,7 @@ class Framing:
             known = [self._first, *(placed.camera for placed in before)]
             if same or all(_is_moved(client.camera, each) for each in known):
                 return
-        self._place(client, aspect, self._stage.framed(aspect))
+        self._place(client, aspect, *self._stage.framed(aspect))
 
     def show(self, stage: Stage, again: bool) -> None:
         """Take another scene; with `again`, every camera is moved to see all of it."""
@@ -69,7 +69,7 @@ class Framing:
         if again:
             for client in self._page.server.get_clients().values():
                 aspect = aspect_of(client)
-                self._place(client, aspect, stage.framed(aspect))
+                self._place(client, aspect, *stage.framed(aspect))
 
     def fit(self, client: Any, q: Array, u: Array | None) -> None:
         """Show all of some configurations in a browser, from its present direction."""

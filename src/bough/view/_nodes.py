@@ -11,7 +11,7 @@ from scipy.spatial.transform import Rotation
 
 from bough.arguments import Array
 from bough.description.shapes import Box, Capsule, Cylinder, Ellipsoid, Sphere
-from bough.view._solids import bar_between_ends
+from bough.view._solids import Solid, bar_between_ends
 from bough.view.colors import BLUE, DARK, GREEN, ORANGE, PURPLE, RED, SKY, Color
 from bough.view.parts import Axes, Rigid
 from bough.view.surfaces import AROUND, surface
@@ -78,6 +78,16 @@ def add_rigid(api: viser.SceneApi, name: str, part: Rigid, pose: Array, size: fl
         return api.add_mesh_simple(name, vertices, faces, **look, **where)
     vertices, faces = surface(geometry)
     return api.add_mesh_simple(name, vertices, faces, side="double", **look, **where)
+
+
+def drawn_solids(part: Rigid, pose: Array, size: float) -> list[Solid]:
+    """The triangles of a part at a pose, in a scene of this size, if it is opaque and convex."""
+    geometry = part.geometry
+    if part.opacity < 1.0 or not isinstance(geometry, Box | Sphere | Ellipsoid | Cylinder):
+        return []
+    radius = max(geometry.radii) if isinstance(geometry, Ellipsoid) else getattr(geometry, "radius", 0.0)
+    vertices, faces = surface(geometry, sides(radius, size))
+    return [(vertices @ pose[:3, :3].T + pose[:3, 3], faces)]
 
 
 def add_rods(api: viser.SceneApi, name: str, rods: Sequence[tuple[Rigid, Array]]) -> Any:

@@ -111,7 +111,7 @@ def _settings(stage: Any, look: Look) -> dict[str, Any]:
 
 def _camera(stage: Any, towards: Array | None) -> dict[str, Any]:
     """Where a camera looks, from which direction, and from how far in windows of several widths over heights."""
-    framed = [stage.framed(aspect, towards) for aspect in ASPECTS]
+    framed = stage.framed(*ASPECTS, towards=towards)
     away = framed[0].position - framed[0].target
     away = away / np.linalg.norm(away) - TILT * framed[0].up
     return {

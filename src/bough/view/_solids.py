@@ -10,23 +10,30 @@ import numpy.typing as npt
 from bough.arguments import Array
 
 Solid: TypeAlias = "tuple[Array, npt.NDArray[np.int64]]"
-ROUND = 12  # number of corners of a circle
+ROUND, THIN = 12, 6  # numbers of corners of a circle, and of one that is a few pixels wide
 WINDINGS = 8  # number of windings of a coil
 PER_WINDING = 12  # number of sections of a winding
 DASHES = 12
 
 
-def revolved(profile: list[tuple[float, float]]) -> Solid:
+def revolved(profile: list[tuple[float, float]], corners: int = ROUND) -> Solid:
     """The surface of revolution about z of a line through points (radius, z)."""
-    angles = np.arange(ROUND) * (2.0 * np.pi / ROUND)
-    circle = np.stack([np.cos(angles), np.sin(angles), np.zeros(ROUND)], axis=1)
-    rings = [circle * (radius, radius, 0.0) + (0.0, 0.0, z) for radius, z in profile]
-    return np.concatenate(rings), _quads(len(profile), ROUND)
+    angles = np.arange(corners) * (2.0 * np.pi / corners)
+    circle = np.stack([np.cos(angles), np.sin(angles), np.zeros(corners)], axis=1)
+    vertices = np.concatenate([circle * (radius, radius, 0.0) + (0.0, 0.0, z) for radius, z in profile])
+    faces = _quads(len(profile), corners)
+    a, b, c = (vertices[faces[:, k]] for k in range(3))
+    return vertices, faces[np.cross(b - a, c - a).any(axis=1)]  # at the axis every second one has no area
 
 
 def rod(radius: float) -> Solid:
     """A round bar."""
     return revolved([(0.0, 0.0), (radius, 0.0), (radius, 1.0), (0.0, 1.0)])
+
+
+def string(radius: float) -> Solid:
+    """A bar that is so thin that few corners look round."""
+    return revolved([(0.0, 0.0), (radius, 0.0), (radius, 1.0), (0.0, 1.0)], THIN)
 
 
 def bar_between_ends(radius: float, length: float) -> Solid:

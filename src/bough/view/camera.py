@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -16,7 +17,12 @@ MARGIN = 1.08
 
 
 def camera(points: Array, normal: Array | None, aspect: float) -> Camera:
-    """The nearest camera on its line of sight that sees all points.
+    """The nearest camera on its line of sight that sees all points."""
+    return cameras(points, normal, (aspect,))[0]
+
+
+def cameras(points: Array, normal: Array | None, aspects: Sequence[float]) -> list[Camera]:
+    """The nearest cameras on one line of sight that see all points, in windows of several widths over heights.
 
     With the target at the middle, a point at (x, y) in the picture and z towards the viewer is seen from the
     distance d if |y| <= (d - z) tan(fov / 2) and |x| <= aspect (d - z) tan(fov / 2).
@@ -28,12 +34,14 @@ def camera(points: Array, normal: Array | None, aspect: float) -> Camera:
     seen = points @ axes.T
     middle = (seen.min(axis=0) + seen.max(axis=0)) / 2.0
     x, y, z = (seen - middle).T
-    half = math.tan(FOV / 2.0) / MARGIN
-    distance = float((z + np.maximum(np.abs(x) / aspect, np.abs(y)) / half).max())
-    if distance <= 0.0:
-        distance = 1.0  # a single point
-    target = middle @ axes
-    return Camera(target + distance * towards, target, up, FOV)
+    wide, high, half = np.abs(x), np.abs(y), math.tan(FOV / 2.0) / MARGIN
+    target, made = middle @ axes, []
+    for aspect in aspects:
+        distance = float((z + np.maximum(wide / aspect, high) / half).max())
+        if distance <= 0.0:
+            distance = 1.0  # a single point
+        made.append(Camera(target + distance * towards, target, up, FOV))
+    return made
 
 
 def grid(points: Array, normal: Array | None, size: float) -> Grid:

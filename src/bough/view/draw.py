@@ -253,7 +253,7 @@ class Stage:
 
 
 def nearest_rows(t: Array, times: Array) -> list[int]:
-    """For each time the row of t that is nearest to it."""
+    """The row of t nearest to each time."""
     after = np.clip(np.searchsorted(t, times), 1, max(len(t) - 1, 1))
     if len(t) == 1:
         return [0] * len(times)

@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 
 class NotebookFigure(Figure):
-    """A figure that a notebook shows once, though it is the value of a cell and open in pyplot as well.
+    """A figure that a notebook shows once, although it is both the value of a cell and open in pyplot.
 
     The backend for notebooks shows all open figures at the end of a cell, and closes them. A figure that was
     shown before, as the value of the cell, is closed here.

@@ -44,7 +44,7 @@ SIDES = 72  # number of sides of a cam, a drum or a pulley
 
 
 class Axis(NamedTuple):
-    """A line in the world if all variables are zero, and the node that turns about it or slides along it."""
+    """A line in the world, with all variables at zero, and the node that turns about it or slides along it."""
 
     node: Node
     point: Array

@@ -83,11 +83,16 @@ const boughPage = (page) => {
   };
   const place = () => {
     const canvas = document.querySelector("canvas"), { to, towards } = page.cameras[side];
-    placed = needed(page.cameras[side], canvas.clientWidth / canvas.clientHeight);
-    const root = node(""), Vector = controls().camera.position.constructor;
+    // everything is to be seen below the buttons, which lie above the scene
+    const above = Math.min(tools.getBoundingClientRect().bottom / canvas.clientHeight, 0.3), below = 1 - above;
+    placed = needed(page.cameras[side], canvas.clientWidth / (below * canvas.clientHeight)) / below;
+    const { camera } = controls(), root = node(""), Vector = camera.position.constructor;
     root.updateWorldMatrix(true, false);
     const world = (point) => new Vector(...point).applyMatrix4(root.matrixWorld).add(shift ?? new Vector());
     const target = world(to), at = world(to.map((value, i) => value + placed * towards[i]));
+    const ahead = target.clone().sub(at).normalize();
+    const up = camera.up.clone().addScaledVector(ahead, -camera.up.dot(ahead)).normalize();
+    for (const point of [target, at]) point.addScaledVector(up, above * placed * Math.tan((camera.fov * Math.PI) / 360));
     controls().setLookAt(at.x, at.y, at.z, target.x, target.y, target.z, false);
     sides.forEach(({ name, element }) => element.setAttribute("aria-pressed", name === side));
   };
@@ -153,28 +158,30 @@ const boughPage = (page) => {
     [low, high] = [low - margin, high + margin];
     const first = t[0], last = t[t.length - 1] > first ? t[t.length - 1] : first + 1;
     const fine = () => window.boughPixels ?? window.devicePixelRatio ?? 1;
-    const x = (time) => LEFT + ((time - first) / (last - first)) * (canvas.clientWidth - LEFT - RIGHT);
-    const y = (value) => ABOVE + ((high - value) / (high - low)) * (canvas.clientHeight - ABOVE - BELOW);
+    let width = 0, height = 0;  // asking the page for them takes a layout
+    const x = (time) => LEFT + ((time - first) / (last - first)) * (width - LEFT - RIGHT);
+    const y = (value) => ABOVE + ((high - value) / (high - low)) * (height - ABOVE - BELOW);
     const draw = () => {
-      canvas.width = Math.round(canvas.clientWidth * fine());
-      canvas.height = Math.round(canvas.clientHeight * fine());
+      [width, height] = [canvas.clientWidth, canvas.clientHeight];
+      canvas.width = Math.round(width * fine());
+      canvas.height = Math.round(height * fine());
       const pen = canvas.getContext("2d");
       pen.scale(fine(), fine());
       pen.font = "11px system-ui, sans-serif";
       pen.lineWidth = 1;
       const rule = (x1, y1, x2, y2) => { pen.beginPath(); pen.moveTo(x1, y1); pen.lineTo(x2, y2); pen.stroke(); };
-      for (const value of ticks(low, high, Math.max(2, canvas.clientHeight / 40))) {
+      for (const value of ticks(low, high, Math.max(2, height / 40))) {
         pen.strokeStyle = "#e8ecef";
-        rule(LEFT, y(value), canvas.clientWidth - RIGHT, y(value));
+        rule(LEFT, y(value), width - RIGHT, y(value));
         pen.fillStyle = "#6a7680";
         pen.textAlign = "right";
         pen.textBaseline = "middle";
         pen.fillText(short(value), LEFT - 5, y(value));
       }
-      for (const time of ticks(first, last, Math.max(2, canvas.clientWidth / 90))) {
+      for (const time of ticks(first, last, Math.max(2, width / 90))) {
         pen.textAlign = "center";
         pen.textBaseline = "top";
-        pen.fillText(`${short(time)} s`, Math.min(x(time), canvas.clientWidth - 14), canvas.clientHeight - BELOW + 4);
+        pen.fillText(`${short(time)} s`, Math.min(x(time), width - 14), height - BELOW + 4);
       }
       for (const line of lines) {
         pen.strokeStyle = line.color;
@@ -190,12 +197,11 @@ const boughPage = (page) => {
       }
       pen.strokeStyle = "#4a555e";
       pen.lineWidth = 1;
-      for (const time of marks) rule(x(time), canvas.clientHeight - BELOW - 4, x(time), canvas.clientHeight - BELOW + 3);
+      for (const time of marks) rule(x(time), height - BELOW - 4, x(time), height - BELOW + 3);
       delete canvas.dataset.time;  // the line is to be moved too
     };
+    new ResizeObserver(draw).observe(canvas);
     const show = (time) => {  // the line alone moves: the plot under it is drawn once for each size of the window
-      if (canvas.width !== Math.round(canvas.clientWidth * fine()) || canvas.height !== Math.round(canvas.clientHeight * fine()))
-        draw();
       if (canvas.dataset.time === String(time)) return;
       line.style.transform = `translateX(${x(time)}px)`;
       canvas.dataset.time = time;
@@ -242,18 +248,21 @@ const boughPage = (page) => {
 
   // --- without a graphics card: few pixels while something moves, fewer if it is slow, and smooth edges at rest ---
   const REST = 300, SLOW = 27, LEAST = 0.55;  // ms without a change; pictures a second; least pixels for one of the screen
-  let pixels = 0.8, changed = 0, shown = null, since = null, count = 0;
+  const OPENING = 2000;  // ms in which a page is slow, as its shaders are compiled
+  let pixels = 0.8, changed = 0, shown = null, opened = null, since = 0, count = 0, set = null;
   const resolution = (stamp) => {
     const state = `${now()} ${controls().camera.matrixWorld.elements}`, settings = window.__viserTestpoints?.devSettings;
     if (state !== shown) [shown, changed] = [state, stamp];
     const rests = stamp - changed > REST;
     window.boughPlays = !rests;
-    if (rests || since === null) [since, count] = [stamp, 0];
+    opened ??= stamp;
+    if (rests || stamp - opened < OPENING) [since, count] = [stamp, 0];
     else if (++count && stamp - since > 2000) {
       if ((count / (stamp - since)) * 1000 < SLOW) pixels = Math.max(LEAST, 0.85 * pixels);
       [since, count] = [stamp, 0];
     }
-    settings?.set({ fixedDpr: rests ? 2 * window.boughPixels : pixels });
+    const wanted = rests ? 2 * window.boughPixels : pixels;
+    if (settings && wanted !== set) settings.set({ fixedDpr: set = wanted });  // every call asks React to look again
   };
 
   const tick = (stamp) => {
@@ -274,10 +283,10 @@ const boughPage = (page) => {
     keepLights();
     const { scene, backgroundMaterial } = window.__viserMutable;  // a picture behind the scene, which is empty and costs as much
     scene.traverse((each) => { if (each.material && each.material === backgroundMaterial) each.visible = false; });
-    place();
-    window.addEventListener("resize", () => { if (untouched()) place(); });
     button(tools, "Fit", "see everything (f)", fit);
     button(tools, "?", "keys", actions["?"]);
+    place();
+    window.addEventListener("resize", () => { if (untouched()) place(); });
     requestAnimationFrame(tick);
   };
   begin();

@@ -51,7 +51,7 @@
 
   // React lays out the bar of the player anew for every picture, which takes as long as all the rest of the page. While a motion
   // plays it waits a little: what moves in the scene does not pass through it. A click does not wait.
-  const SPARE = 100;  // ms between two layouts
+  const SPARE = 200;  // ms between two layouts
   const Channel = window.MessageChannel;
   let laid = 0;
   window.MessageChannel = class extends Channel {
@@ -77,11 +77,17 @@
     r.indirectDiffuse += light * BRDF_Lambert(m.diffuseContribution);
   }
   #define RE_Direct plainDirect`;
-  const lines = `void main() {
-    float fine = getGrid(cellSize, cellThickness), coarse = getGrid(sectionSize, sectionThickness), alpha = fine + coarse;
-    alpha = mix(0.75 * alpha, alpha, coarse);
+  const lines = `float line(vec2 r, vec2 wide, float thickness) {
+    vec2 away = abs(fract(r - 0.5) - 0.5) / wide;
+    return saturate(thickness - min(away.x, away.y));
+  }
+  void main() {
+    vec2 wide = fwidth(localPosition.xz);
+    float fine = line(localPosition.xz / cellSize, wide / cellSize, cellThickness);
+    float coarse = line(localPosition.xz / sectionSize, wide / sectionSize, sectionThickness);
+    float alpha = (fine + coarse) * mix(0.75, 1.0, coarse);
     if (alpha <= 0.0) discard;
-    gl_FragColor = vec4(pow(cellColor, vec3(0.4545)), alpha);
+    gl_FragColor = vec4(sqrt(cellColor), alpha);
   }`;
   const simpler = (text) => {
     if (text.includes("getGrid(cellSize")) return text.slice(0, text.lastIndexOf("void main()")) + lines;

@@ -280,6 +280,27 @@ def test_motors_on_request(tmp_path: Path):
         assert load(tmp_path, content).build().inputs == ()
 
 
+def test_motors_of_named_joints(tmp_path: Path):
+    content = (
+        links("base", "arm", "hand", "tool")
+        + joint("revolute", "base", "arm", '<limit effort="12.5"/>', "shoulder")
+        + joint("revolute", "arm", "hand", '<limit effort="3"/>', "elbow")
+        + joint("fixed", "hand", "tool", name="flange")
+    )
+    with pytest.warns(BoughWarning, match="read but not used: limits of effort \\('elbow'\\)"):
+        model = load(tmp_path, content, actuate=["shoulder"]).build()
+    assert model.inputs == ("shoulder",)
+    with pytest.warns(BoughWarning):
+        assert load(tmp_path, content, actuate="elbow").build().inputs == ("elbow",)
+    assert load(tmp_path, content, actuate=("elbow", "shoulder")).build().inputs == ("shoulder", "elbow")
+    for wrong, found in ((["sholder"], "the nearest is 'shoulder'"), (["flange"], "'shoulder', 'elbow'")):
+        with pytest.raises(bough.ParseError) as caught:  # which names the file
+            load(tmp_path, content, actuate=wrong)
+        assert found in caught.value.found
+    with pytest.raises(bough.ModelError, match="neither True nor False nor names of joints"):
+        load(tmp_path, content, actuate=3)
+
+
 def test_a_motor_without_a_limit_has_none_and_nothing_is_said(tmp_path: Path):
     content = links("base", "arm") + joint("continuous", "base", "arm", name="shoulder")
     with warnings.catch_warnings():

@@ -12,6 +12,7 @@ from bough.lab import LESSONS, Shown, open_lab
 from bough.lab import cat as cat_lesson
 from bough.lab.catenary import catenary
 from bough.lab.loop import freudenstein
+from bough.view._charts import places
 
 
 def shown(name: str, **values: float) -> Shown:
@@ -105,3 +106,11 @@ def test_a_lesson_starts_at_the_values_of_its_sliders() -> None:
     for lesson in LESSONS.values():
         assert lesson.start() == {name: slider.value for name, slider in lesson.sliders.items()}
         assert all(slider.low <= slider.value <= slider.high for slider in lesson.sliders.values())
+
+
+def test_a_line_has_one_colour_in_all_plots_of_a_lesson() -> None:
+    assert places(("variational", "Euler", "Runge-Kutta"), ()) == [0, 1, 2]
+    assert places(("variational", "Runge-Kutta"), ("variational", "Euler", "Runge-Kutta")) == [0, 2]
+    assert places(("other", "Euler"), ("variational", "Euler")) == [0, 1]
+    assert places(("a", "variational", "b"), ("variational",)) == [1, 0, 2]
+    assert max(places(tuple("abcdefghij"), ())) < 7  # colours repeat when there are no more

@@ -153,7 +153,7 @@ def test_steps_along_constraints():
         "model": ["a_dq", "a_dv", "a_du", "lam_dq", "lam_dv", "lam_du"],
         "step": everything,
         "trapezoidal step": everything,
-        "step of order 4": ["jacobians"],
+        "step of order 4": everything,
         "trapezoidal step of order 4": everything,
     }
     hung.add(

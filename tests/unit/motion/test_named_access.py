@@ -54,6 +54,9 @@ def test_columns(run: bough.Trajectory) -> None:
         assert np.array_equal(run[f"lam.{name}"], run.lam[:, i])
     assert np.array_equal(run["lam.grip"], run.lam[:, :3])
     assert np.array_equal(run["lam.hold"], run.lam[:, 3:])
+    for name in ("grip", "hold"):  # all rows of a constraint, of a table and of one state
+        assert np.array_equal(run.lam[name], run[f"lam.{name}"])
+        assert np.array_equal(run[5].lam[name], run[f"lam.{name}"][5])
     assert np.array_equal(run["u.torque"], run.u[:, 0])
     assert np.array_equal(run["k.slide"], run.q[:, model.index("slide")])
     assert type(run["v.forearm"]) is np.ndarray
