@@ -67,7 +67,7 @@ class Named(np.ndarray[Any, np.dtype[np.float64]]):
     def __copy__(self) -> Named:
         return self.copy()
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Named:
+    def __deepcopy__(self, memo: dict[int, Any] | None, /) -> Named:
         return self.copy()
 
     def __reduce__(self) -> tuple[Any, ...]:
