@@ -28,6 +28,7 @@
 
 #include "bough/solvers/tree_border.hpp"
 #include "bough/spatial/geodesic.hpp"
+#include "bough/spatial/lanes.hpp"
 #include "bough/tree/workspace.hpp"
 
 namespace bough {
@@ -51,17 +52,22 @@ struct MidpointBody {
   Vec3 mc;   // first moment of the link, then of the subtree
 };
 
-// The block of a ball in world axes: (BJ18), t times D^-1 of (BJ19), and what takes right-hand sides and solutions there and
-// back, (BJ17) and (BJ20).
+// The block of a ball in world axes: (BJ18), t times D^-1 of (BJ19).
 struct BallFactor {
   Twist y[3], w[3];
   Wrench u[3], t[3];
-  Mat3 cofactors, R;  // D^-T
-  Vec3 phi, c;        // c: of (N3)
-  Mat3 I;             // inertia of the link, its first moment and its mass, over dt
+  Mat3 cofactors;  // D^-T
+  Vec3 c;          // a right-hand side, c of (N3), then a solution
+  Mat3 I;          // inertia of the link, its first moment and its mass, over dt
   Vec3 mc;
   double m;
-  double rows[2], column;  // factors of F and F^2 in A0^-T, of F^2 in C
+};
+
+// What takes right-hand sides and solutions of four balls there and back: (BJ17) and (BJ20).
+struct FourTurns {
+  LaneMat R;
+  LaneVec phi;
+  Lane4 rows[2], column;  // factors of F and F^2 in A0^-T, of F^2 in C
 };
 
 // What the residual sweep leaves.
@@ -110,11 +116,16 @@ class TreeNewton {
   template <bool transposed>
   void expand(const Model& model, double* x, TreeBorder* border, double* y);
 
-  void prepare_ball(const Model& model, const TreeSweep& sweep, int i, const MiddleBall& terms);
-  bool factor_ball(const Model& model, int i);
+  void prepare_balls(const Model& model, const TreeSweep& sweep, const std::vector<MiddleBall>& terms,
+                     std::size_t four);
+  template <bool transposed>
+  void turn_to_rows(const Model& model, const double* x);
+  template <bool transposed>
+  void turn_from_columns(const Model& model, double* x) const;
 
   std::vector<TreeNode> nodes_;
   std::vector<BallFactor> balls_;
+  std::vector<FourTurns> turns_;
   std::vector<Mat8> matrices_;
   std::vector<Lane4> between_;  // s and eta of columns
   Vec3 e_[2], g_e_[2];          // e0, e1 and gravity x e0, e1
