@@ -27,16 +27,9 @@ void bind_coarse_steps(nb::module_& m) {
     if (v.size() > 0 || p.size() == 0) rows.of(v, n);
     if (state.size() > 0) rows.of(state, std::max<std::size_t>(1, contact_state_size(model))).of(lost, 2).of(smooth, 1);
     if (lock_angle >= static_cast<int>(n)) throw nb::index_error("no such variable");
-    std::vector<double> configurations;  // of the core
-    if (!model.balls.empty()) {
-      configurations.resize(rows.count * model.width());
-      for (std::size_t b = 0; b < rows.count; ++b)
-        to_core(model, q.data() + b * model.n_coordinates(), configurations.data() + b * model.width());
-    }
     RecordedRows run{.count = rows.count,
                      .t = t.data(),
-                     .q = configurations.empty() ? q.data() : configurations.data(),
-                     .width = static_cast<std::size_t>(model.width()),
+                     .q = q.data(),
                      .p = p.size() > 0 ? p.data() : nullptr,
                      .v = v.size() > 0 ? v.data() : nullptr,
                      .u = u.data(),

@@ -1,6 +1,8 @@
 // History: the polynomials through the last configurations.
 #include "bough/integrators/history.hpp"
 
+#include <algorithm>
+
 #include "tests/cases.hpp"
 
 using namespace bough;
@@ -46,7 +48,25 @@ CASE(history_continues_polynomials) {
         for (int i = 0; i < nd; ++i)
           near(out[i], monomials(times->back() + 0.1, points - 1, i), 1e-9, "guess of " + std::to_string(points));
         near(out[nd], -7.0, 0.0, "a kinematic variable");
+        std::vector<double> fused(n, -7.0);
+        history.extrapolate(0.1, back, points, fused.data(), true);
+        for (int i = 0; i < n; ++i) near(fused[i], out[i], 1e-11, "the same with fused products");
       }
+}
+
+CASE(history_moves_to_another_origin) {
+  const std::vector<double> by = {0.1, -0.2, 0.3, 0.0, 0.5, -0.6, 0.7};
+  for (const std::size_t rows : {std::size_t{5}, equal.size()}) {
+    const std::vector<double> times(equal.begin(), equal.begin() + rows);
+    const History history = rows_of(times, 2);
+    History moved = history;
+    moved.shift(by.data());
+    expect(moved.known == std::min(history.known, History::memory - 1), "a full history drops its oldest row");
+    for (int back = 0; back < moved.known; ++back) {
+      near(moved.age_of(back), history.age_of(back), 0.0, "age");
+      for (int i = 0; i < n; ++i) near(moved.row(back)[i], history.row(back)[i] - by[i], 0.0, "row");
+    }
+  }
 }
 
 CASE(history_keeps_the_last_rows) {

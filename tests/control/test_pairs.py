@@ -22,7 +22,7 @@ from support.finite_difference import derivative
 GIVEN = {
     "method": "newton",
     "end": None,
-    "end_weight": 1e2,
+    "end_weight": None,
     "rest": False,
     "cost": [Effort(0.3)],
     "threads": 1,
@@ -78,7 +78,8 @@ def task(case, integrator="midpoint", dt=0.02, steps=10, threads=1):
     model, q, given = CASES[case]()
     options = {"integrator": integrator, "order": 2, "alpha": None, "t0": 0.0}
     problem = problem_of(model, q, None, steps * dt, dt, options, case)
-    return task_of(problem, {**GIVEN, "threads": threads, **given}, case)
+    weight = {"end_weight": 1e2} if "end" in given else {}
+    return task_of(problem, {**GIVEN, "threads": threads, **weight, **given}, case)
 
 
 def both(case, integrator="midpoint"):

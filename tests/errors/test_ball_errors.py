@@ -72,6 +72,13 @@ CASES: dict[str, tuple[Callable[[], Any], str]] = {
         "'q.base' gives all of the ball",
     ),
     "two rates of a ball": (lambda: study({"v.base": [(1, 2)]}), "rows of 3 numbers each"),
+    "place of a ball": (lambda: MODEL.index("base"), "'base_wx', 'base_wy', 'base_wz'"),
+    "place of a quaternion": (lambda: MODEL.index("base_qw"), "model.coordinates.index(name)"),
+    "rate of a run": (
+        lambda: bough.simulate(MODEL, duration=0.02, dt=0.01)["base_wx"],
+        "use run['v.base_wx']",
+    ),
+    "reduced quantities": (lambda: MODEL.connection([0.0]), "'base', 'shoulder'"),
     "trapezoidal": (lambda: bough.TrapezoidalVI(MODEL, 0.01), "'base', 'shoulder'"),
     "alpha": (lambda: bough.MidpointVI(MODEL, 0.01, alpha=0.4), "alpha=0.5"),
     "reduced": (lambda: bough.ReducedVI(MODEL, 0.01), "MidpointVI"),

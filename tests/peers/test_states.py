@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import bough
+from bough.description.rotation import product
 from bough.peers import mujoco as peer
 from bough.peers.states import from_mujoco, from_pinocchio, to_mujoco, to_pinocchio
 from support.balls import branched, chain, floating_arm, state_of
@@ -57,6 +59,55 @@ def test_floating_robots_of_pinocchio(name: str) -> None:
     back, rates = from_pinocchio(model, robot, x, w)
     assert np.abs(model.difference(q, back)).max() < 1e-12
     np.testing.assert_allclose(rates, v, atol=1e-13)
+
+
+@pytest.mark.parametrize("name", FLOATING[:3], ids=lambda name: Path(name).stem)
+def test_motions_of_floating_robots(name: str) -> None:
+    """Runge and Kutta's method on the accelerations of Pinocchio, and steps here: each errs by its order in dt."""
+    file = urdf_file(name)
+    system = quietly(bough.load, file, floating=True, limits=False)
+    model = bough.System.from_dict({**system.to_dict(), "elements": []}).build()  # no damping there
+    robot = pin.buildModelFromUrdf(str(file), pin.JointModelFreeFlyer())
+    data, none = robot.createData(), np.zeros(robot.nv)
+    q, v = model.neutral(), 0.5 * state_of(model, 6)[1]
+    duration = 0.1
+
+    order = [robot.idx_vs[robot.getJointId(name)] for name in model.variables[6:]]
+
+    def slope(y: np.ndarray) -> np.ndarray:
+        """(q, v)' with the accelerations of Pinocchio, the quaternion as four numbers."""
+        q, v = y[: model.nq].copy(), y[model.nq :]
+        q[3:7] /= np.linalg.norm(q[3:7])
+        x, w = to_pinocchio(model, robot, q, v)
+        a = pin.aba(robot, data, x, w, none)
+        linear = pin.XYZQUATToSE3(x[:7]).rotation @ (a[:3] + np.cross(w[3:6], w[:3]))
+        turn = 0.5 * product(y[3:7], np.concatenate([[0.0], v[3:6]]))
+        return np.concatenate([v[:3], turn, v[6:], linear, a[3:6], a[order]])
+
+    def theirs(steps: int) -> np.ndarray:
+        y, dt = np.concatenate([q, v]), duration / steps
+        for _ in range(steps):
+            k1 = slope(y)
+            k2 = slope(y + 0.5 * dt * k1)
+            k3 = slope(y + 0.5 * dt * k2)
+            y = y + dt / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + slope(y + dt * k3))
+        y[3:7] /= np.linalg.norm(y[3:7])
+        return y[: model.nq]
+
+    def ours(**options: Any) -> np.ndarray:
+        return np.asarray(bough.simulate(model, q=q, v=v, duration=duration, **options).q[-1])
+
+    exact = ours(dt=duration, integrator="dop853", rtol=1e-12, atol=1e-13)
+
+    def off(end: np.ndarray) -> float:
+        return float(np.abs(model.difference(exact, end)).max())
+
+    errors = [off(theirs(n)) for n in (10, 20)]
+    assert 14.0 < errors[0] / errors[1] < 18.0
+    steps = [off(ours(dt=duration / n)) for n in (20, 40)]
+    assert 3.9 < steps[0] / steps[1] < 4.1
+    assert off(theirs(80)) < 1e-12
+    assert off(ours(dt=duration / 40, order=6)) < 1e-12
 
 
 def test_a_chain_of_balls_in_pinocchio() -> None:

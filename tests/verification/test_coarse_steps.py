@@ -12,6 +12,8 @@ import pytest
 
 import bough
 from bough import gallery
+from bough._core import core
+from support.balls import chain
 from support.mechanisms import CHAIN, closed_chain, pendulum
 
 
@@ -346,3 +348,18 @@ def test_what_ends_a_run_is_said_before_what_the_check_meets() -> None:
     with pytest.raises(ValueError, match="too deep") as error:
         bough.simulate(system.build(), duration=1.0, dt=0.01)
     assert error.value.trajectory["z"][-1] < -1.9
+
+
+@pytest.mark.parametrize("balls", [False, True])
+def test_the_roughest_rows_are_looked_at(balls: bool) -> None:
+    """Momenta of one row that are wrong are found among 2001, of which those at equal distances are 42 or 43 apart."""
+    model = chain(2).build() if balls else pendulum(3)
+    start = model.integrate(model.neutral(), np.full(model.nv, 0.3))
+    run = bough.simulate(model, start, duration=2.0, dt=0.001)
+    p, nothing = np.array(run.p), np.zeros(0)
+    p[777] *= 1.5
+    arrays = (run.t, np.array(run.q), p, nothing, np.array(run.u), np.zeros(len(run)))
+    kind, _, _, worst, first, _ = core.check_steps(
+        model._core, *arrays, True, True, -1, nothing, nothing, nothing
+    )
+    assert (kind, worst, first) == (core.Coarse.energy, 777, 777)

@@ -23,16 +23,16 @@ CarriedResidual::CarriedResidual(const Model& model) {
     const Vec3* a = found.axis;
     const double across = std::abs(dot(a[0], a[1])) + std::abs(dot(a[1], a[2])) + std::abs(dot(a[2], a[0]));
     found.three = count == 3 && across < 1e-12 && !model.shared;
+    any_ = any_ || found.three;
     slides_.push_back(found);
   }
 }
 
 void CarriedResidual::add(const Model& model, const double* q0, const double* q1, const double* f, double* p) const {
-  for (std::size_t k = 0; k < slides_.size(); k += FourBalls::width) {
-    const FourBalls at(model.balls, k);
-    const LaneVec own = at.vectors(f);
+  for (const FourBalls& at : model.fours) {
+    const LaneVec own = vectors(at.variable, f);
     LaneVec left = own;
-    for (int j = 0; j < 4; ++j) {
+    for (int j = 0; any_ && j < 4; ++j) {
       const Slides& slides = slides_[at.place[j]];
       if (!slides.three) continue;
       Vec3 d = Vec3::zero(), F = Vec3::zero();
@@ -41,12 +41,13 @@ void CarriedResidual::add(const Model& model, const double* q0, const double* q1
         d += (slides.ratio[i] * (q1[of] - q0[of])) * slides.axis[i];
         F += (f[of] / slides.ratio[i]) * slides.axis[i];
       }
-      set_lane(left, j, lane_of(left, j) - transpose_times(rotation(quaternion_of(*at.ball[j], q0)), cross(d, F)));
+      set_lane(left, j,
+               lane_of(left, j) - transpose_times(rotation(quaternion_of(model.balls[at.place[j]], q0)), cross(d, F)));
     }
-    const auto [w, v] = turn_of(at.vectors(q1));  // back by it
+    const auto [w, v] = turn_of(vectors(at.variable, q1));  // back by it
     const LaneVec across = cross(v, left);
     const LaneVec turned = left + (broadcast(2.0) * inverse(w * w + dot(v, v))) * (cross(v, across) - w * across);
-    at.set_vectors(p, at.vectors(p) - own + turned);
+    set_vectors(at.variable, p, vectors(at.variable, p) - own + turned);
   }
 }
 

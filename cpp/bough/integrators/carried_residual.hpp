@@ -29,6 +29,7 @@ class CarriedResidual {
     double ratio[3] = {};
   };
   std::vector<Slides> slides_;  // of each ball
+  bool any_ = false;            // of them with three
 };
 
 }  // namespace bough

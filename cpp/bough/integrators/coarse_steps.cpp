@@ -49,7 +49,7 @@ class Check {
       : model_(model), run_(run), ws_(workspace(model)), n_(model.n_variables) {}
 
   StepCheck result() {
-    for (const std::size_t at : rows_to_check(run_, model_.n_variables, model_.n_dynamic)) {
+    for (const std::size_t at : rows_to_check(model_, run_)) {
       Row row = unknown;
       if (evaluate(at, row)) rows_.push_back(std::move(row));
     }
@@ -88,7 +88,14 @@ class Check {
  private:
   static double larger(double a, double b) { return std::isnan(a) || a >= b ? a : b; }  // NaN counts as the largest
 
-  const double* q(std::size_t row) const { return run_.q + row * model_.width(); }
+  // A configuration of the core. Of a model with balls, it is valid until the next call with this place.
+  const double* q(std::size_t row, int place = 0) {
+    const double* user = run_.q + row * model_.n_coordinates();
+    if (model_.balls.empty()) return user;
+    q_[place].resize(model_.width());
+    to_core(model_, user, q_[place].data());
+    return q_[place].data();
+  }
 
   // q1 with the balls as they turn from q0, valid until the next call.
   const double* seen_from(const double* q0, const double* q1) {
@@ -185,7 +192,7 @@ class Check {
   // (CS2)
   double simpson(const Row& a, const Row& b) {
     const double t0 = run_.t[a.at], t1 = run_.t[b.at], dt = t1 - t0;
-    const double *q0 = q(a.at), *q1 = q(b.at), *u = run_.u + a.at * model_.elements.n_inputs;
+    const double *q0 = q(a.at), *q1 = q(b.at, 1), *u = run_.u + a.at * model_.elements.n_inputs;
     const double* end = seen_from(q0, q1);
     qm_.assign(end, end + model_.width());
     vm_.resize(n_);
@@ -206,7 +213,7 @@ class Check {
 
   double chord(std::size_t first) {
     const double *before = q(first), dt = run_.t[first + 1] - run_.t[first];
-    const double* after = seen_from(before, q(first + 1));
+    const double* after = seen_from(before, q(first + 1, 1));
     qm_.assign(after, after + model_.width());
     vm_.resize(n_);
     for (std::size_t i = 0; i < n_; ++i) {
@@ -236,24 +243,43 @@ class Check {
   std::optional<KeptConstraintSpace> space_;  // if there are constraints
   std::optional<ContactNode> node_;           // if there are contacts
   std::size_t n_;
-  std::vector<double> force_, qm_, vm_, end_;  // empty until they are needed
+  std::vector<double> force_, qm_, vm_, end_, q_[2];  // empty until they are needed
   std::vector<Row> rows_;
 };
 
+// p . (q+ - q) of a row and the next, with the turns of balls in their place: twice the vector part of Q^-1 Q+, as they are small.
+double along(const Model& model, const double* p, const double* q, const double* next) {
+  double sum = 0.0;
+  for (int i = 0; i < model.n_dynamic; ++i)
+    if (const int at = model.place[i]; at >= 0) sum += p[i] * (next[at] - q[at]);
+  for (const Ball& ball : model.balls) {
+    const double *a = q + ball.place, *b = next + ball.place, *of = p + ball.variable;
+    sum += 2.0 * (of[0] * (a[0] * b[1] - a[1] * b[0] - a[2] * b[3] + a[3] * b[2]) +
+                  of[1] * (a[0] * b[2] - a[2] * b[0] - a[3] * b[1] + a[1] * b[3]) +
+                  of[2] * (a[0] * b[3] - a[3] * b[0] - a[1] * b[2] + a[2] * b[1]));
+  }
+  return sum;
+}
+
 // The rows of the largest (CS3); of a method without momenta, with velocities.
-std::vector<std::size_t> roughest(const RecordedRows& run, std::size_t n, std::size_t nd, std::size_t number) {
-  const std::size_t stride = run.p ? nd : n;
+std::vector<std::size_t> roughest(const Model& model, const RecordedRows& run, std::size_t number) {
+  const std::size_t nd = model.n_dynamic, stride = run.p ? nd : model.n_variables, width = model.n_coordinates();
   const double* p = run.p ? run.p : run.v;
   // A heap of the largest so far, the least of them on top: of a smooth motion, few rows enter it.
   using Scored = std::pair<double, std::size_t>;
   std::vector<Scored> best;
+  std::vector<double> second(model.balls.empty() ? 0 : nd);
   best.reserve(number);
   for (std::size_t row = 1; row + 1 < run.count; ++row) {
     const double *before = p + (row - 1) * stride, *here = before + stride, *after = here + stride;
-    const std::size_t width = run.width > 0 ? run.width : n;
     const double *q = run.q + row * width, *next = q + width;
     double sum = 0.0;
-    for (std::size_t i = 0; i < nd; ++i) sum += (after[i] - here[i] - (here[i] - before[i])) * (next[i] - q[i]);
+    if (second.empty()) {
+      for (std::size_t i = 0; i < nd; ++i) sum += (after[i] - here[i] - (here[i] - before[i])) * (next[i] - q[i]);
+    } else {
+      for (std::size_t i = 0; i < nd; ++i) second[i] = after[i] - here[i] - (here[i] - before[i]);
+      sum = along(model, second.data(), q, next);
+    }
     const Scored scored{std::isnan(sum) ? std::numeric_limits<double>::infinity() : std::abs(sum), row};
     if (best.size() == number) {
       if (!(scored.first > best.front().first)) continue;
@@ -271,13 +297,12 @@ std::vector<std::size_t> roughest(const RecordedRows& run, std::size_t n, std::s
 }  // namespace
 
 // In order, the first two and the last among them; some may occur twice.
-std::vector<std::size_t> rows_to_check(const RecordedRows& run, int n_variables, int n_dynamic) {
-  const std::size_t n = n_variables, nd = n_dynamic;
+std::vector<std::size_t> rows_to_check(const Model& model, const RecordedRows& run) {
   std::vector<std::size_t> rows(run.count);
   if (run.count <= all_rows) {
     std::iota(rows.begin(), rows.end(), std::size_t{0});
   } else {
-    rows = roughest(run, n, nd, std::min(max_rough, min_rough + run.count / 32));
+    rows = roughest(model, run, std::min(max_rough, min_rough + run.count / 32));
     const std::size_t even = std::min(max_even, min_even + run.count / 32);
     for (std::size_t i = 0; i < even; ++i) rows.push_back(i * (run.count - 1) / (even - 1));
     rows.push_back(1);
@@ -285,7 +310,8 @@ std::vector<std::size_t> rows_to_check(const RecordedRows& run, int n_variables,
   }
   if (run.lock_angle >= 0)
     std::erase_if(rows, [&](std::size_t row) {
-      const double cosine = std::abs(std::cos(run.q[row * (run.width > 0 ? run.width : n) + run.lock_angle]));
+      const int place = model.balls.empty() ? run.lock_angle : model.place[run.lock_angle];
+      const double cosine = std::abs(std::cos(run.q[row * model.n_coordinates() + place]));
       return cosine < at_lock || (row > 0 && run.chords && cosine < near_lock);
     });
   return rows;

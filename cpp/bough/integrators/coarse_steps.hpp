@@ -21,8 +21,7 @@ struct RecordedContacts {
 struct RecordedRows {
   std::size_t count = 0;
   const double* t = nullptr;     // count
-  const double* q = nullptr;     // count x n_variables
-  std::size_t width = 0;         // of a row of q, as the core has it, if there are balls
+  const double* q = nullptr;     // count x n_coordinates, of the user
   const double* p = nullptr;     // count x n_dynamic, or null
   const double* v = nullptr;     // count x n_variables, or null: then velocities are those of the momenta
   const double* u = nullptr;     // count x n_inputs
@@ -52,7 +51,7 @@ struct CheckedRow {
   double chord;           // kinetic energy along the chord to the next row (CS4), NaN if not known
   std::vector<double> v;  // velocities
 };
-std::vector<std::size_t> rows_to_check(const RecordedRows& run, int n_variables, int n_dynamic);
+std::vector<std::size_t> rows_to_check(const Model& model, const RecordedRows& run);
 StepCheck check_steps(const Model& model, const RecordedRows& run, std::vector<CheckedRow> rows);
 
 }  // namespace bough

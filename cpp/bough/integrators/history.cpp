@@ -82,6 +82,16 @@ void History::shift(int variable, const double* by) {
     for (int k = 0; k < 3; ++k) past[a * n + variable + k] -= by[k];
 }
 
+void History::shift(const double* by) {
+  const int dropped = known == memory ? 1 : 0;
+  double* to = past.data();
+  const double* from = to + dropped * n;
+  for (int a = dropped; a < known; ++a, to += n, from += n) in_fours(n, [=](auto i) { i(to) = i(from) - i(by); });
+  if (dropped == 0) return;
+  std::copy(age.begin() + 1, age.end(), age.begin());
+  known = memory - 1;
+}
+
 void History::keep(int rows) {
   if (known <= rows) return;
   std::copy(past.begin() + (known - rows) * n, past.begin() + known * n, past.begin());
@@ -90,11 +100,19 @@ void History::keep(int rows) {
   known = rows;
 }
 
-void History::extrapolate(double dt, int back, int points, double* __restrict out) const {
+void History::extrapolate(double dt, int back, int points, double* __restrict out, bool fused) const {
   const int from = known - back - points;
   double computed[memory];
   const double* weights = polynomial_weights(age.data() + from, points, dt, computed);
   const double* __restrict rows = past.data() + from * n;
+  if (fused) {
+    in_fours(nd, [=, this](auto i) {
+      auto sum = weights[0] * i(rows);
+      for (int a = 1; a < points; ++a) sum += weights[a] * i(rows + a * n);
+      i(out) = sum;
+    });
+    return;
+  }
   int i = 0;
   for (; i + 4 <= nd; i += 4) {  // four sums at a time stay in registers
     double sum[4] = {};

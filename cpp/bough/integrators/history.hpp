@@ -30,8 +30,10 @@ struct History {
   // Only the newest rows are kept: what was before is no guide to what follows.
   void keep(int rows);
 
-  // Takes three numbers off three variables of all rows.
+  // Takes three numbers off three variables of all rows; or numbers off all variables, where a full history drops its oldest
+  // row, as the next row that is added would have it do.
   void shift(int variable, const double* by);
+  void shift(const double* by);
 
   int real() const { return known - made_up; }
 
@@ -39,8 +41,9 @@ struct History {
   const double* row(int back) const { return past.data() + (known - 1 - back) * n; }
   double age_of(int back) const { return age[known - 1 - back]; }
 
-  // The polynomial through `points` rows, the newest of them `back`, taken dt from now.
-  void extrapolate(double dt, int back, int points, double* __restrict out) const;
+  // The polynomial through `points` rows, the newest of them `back`, taken dt from now. Fused products and sums take half the
+  // time and give other digits than those that models without balls have.
+  void extrapolate(double dt, int back, int points, double* __restrict out, bool fused = false) const;
   // How many points would have told the newest row best? More are better on smooth motion (a good guess saves a Newton
   // iteration), fewer on rough motion. Needs all rows; scratch: nd numbers.
   int best_points(double* scratch) const;

@@ -13,14 +13,13 @@ LaneCheck::LaneCheck(const Model& model, LaneTree& tree) : tree_(tree) {
 }
 
 void LaneCheck::check(const Runs& runs, bool* too_long) {
-  const int n = static_cast<int>(q_.size());
   std::size_t most = 0;
   for (int lane = 0; lane < lanes; ++lane) {
     too_long[lane] = false;
     rows_[lane].clear();
     chosen_[lane].clear();
     if (!runs.run[lane]) continue;
-    chosen_[lane] = rows_to_check(*runs.run[lane], n, n);
+    chosen_[lane] = rows_to_check(*runs.model[lane], *runs.run[lane]);
     if (runs.first[lane] && !chosen_[lane].empty() && chosen_[lane][0] == 0) {
       chosen_[lane].erase(chosen_[lane].begin());
       rows_[lane].push_back(*runs.first[lane]);

@@ -82,38 +82,37 @@ void Midpoint::turn_balls(double dt, double* D1, double* D2, double* scale) {
     std::copy_n(before, model_.n_variables, balls_.before.begin());
     std::copy_n(after, model_.n_variables, balls_.after.begin());
   }
-  for (std::size_t k = 0; k < balls_.middle.size(); k += FourBalls::width) {
-    const FourBalls at(model_.balls, k);
+  for (const FourBalls& at : model_.fours) {
     MiddleBall* middle[FourBalls::width];
     const JointState* state[FourBalls::width];
     for (std::size_t j = 0; j < FourBalls::width; ++j) {
       middle[j] = &balls_.middle[at.place[j]];
-      state[j] = &state_[at.ball[j]->joint + 3];
+      state[j] = &state_[at.joint[j] + 3];
     }
     const auto of = [&](Vec3 MiddleBall::* part) {
       return gather([&](int j) -> const Vec3& { return middle[j]->*part; });
     };
     const auto column = [&](int c) { return gather([&](int j) -> const Vec3& { return state[j]->g.R.c[c]; }); };
     const LaneMat R{{column(0), column(1), column(2)}};
-    const LaneVec phi = dt * at.vectors(v_.data()), sizes = of(&MiddleBall::phi);
+    const LaneVec phi = dt * vectors(at.variable, v_.data()), sizes = of(&MiddleBall::phi);
     const LaneVec L_v = transpose_times(R, of(&MiddleBall::L_v));
     LaneVec L_q = transpose_times(R, of(&MiddleBall::L_q));
-    if (elements) L_q += at.vectors(L_q_.data());
+    if (elements) L_q += vectors(at.variable, L_q_.data());
     const auto [kappa, beta] = geodesic_factors(phi);
     if (forces) {
-      const LaneVec impulse = at.vectors(before) + at.vectors(after);
+      const LaneVec impulse = vectors(at.variable, before) + vectors(at.variable, after);
       const LaneVec half = 0.5 * impulse, turned = (0.5 * kappa) * cross(phi, impulse);
-      at.set_vectors(balls_.before.data(), half + turned);
-      at.set_vectors(balls_.after.data(), half - turned);
+      set_vectors(at.variable, balls_.before.data(), half + turned);
+      set_vectors(at.variable, balls_.after.data(), half - turned);
       L_q += (1.0 / dt) * impulse;
     }
     const LaneVec half = (0.5 * dt) * L_q, across = cross(phi, L_v);
     const LaneVec same = half - 0.5 * across, other = kappa * cross(phi, half) - L_v - beta * cross(phi, across);
-    at.set_vectors(D1, same + other);
-    at.set_vectors(D2, same - other);
+    set_vectors(at.variable, D1, same + other);
+    set_vectors(at.variable, D2, same - other);
     // A row has terms of all three axes.
     const Lane4 size = square_root(dot(sizes, sizes)) + duration * square_root(dot(L_q, L_q));
-    at.set_vectors(scale, {size, size, size});
+    set_vectors(at.variable, scale, {size, size, size});
     const auto keep = [&](const LaneVec& value, Vec3 MiddleBall::* part) {
       scatter(value, Lane4{}, [&](int j) -> Vec3& { return middle[j]->*part; });
     };

@@ -43,7 +43,8 @@ StepStatus RootChoice::solve(const VariationalState& state, const StepPart& part
   if (first)
     std::copy_n(first, model_.n_dynamic, guess_.begin());
   else
-    state.history.extrapolate(part.dt, 0, uneven_ ? 2 : std::min(points_, state.history.known), guess_.data());
+    state.history.extrapolate(part.dt, 0, uneven_ ? 2 : std::min(points_, state.history.known), guess_.data(),
+                              !model_.balls.empty());
   halved &= conservative_ && state.history.real() > 2;  // energy tells whether halves do; before, a guess is rough
   const StepStatus status = attempt(state, part, false);
   if (status == StepStatus::fine && plausible(state, part.dt)) return status;

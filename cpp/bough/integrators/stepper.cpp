@@ -163,10 +163,7 @@ void Stepper::accept(double dt) {
 void Stepper::settle_balls() {
   History& past = state.history;
   if (model_.n_variables == 3 * static_cast<int>(model_.balls.size())) {  // rows as wholes
-    const double* __restrict by = state.q.data();
-    double* __restrict row = past.past.data();
-    for (int a = 0; a < past.known; ++a, row += past.n)
-      for (int i = 0; i < past.n; ++i) row[i] -= by[i];
+    past.shift(state.q.data());
   } else {
     for (const Ball& ball : model_.balls) past.shift(ball.variable, state.q.data() + ball.variable);
   }

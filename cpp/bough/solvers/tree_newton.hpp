@@ -28,6 +28,7 @@
 
 #include "bough/solvers/tree_border.hpp"
 #include "bough/spatial/geodesic.hpp"
+#include "bough/spatial/lanes.hpp"
 #include "bough/tree/workspace.hpp"
 
 namespace bough {
@@ -41,7 +42,7 @@ struct TreeNode {
   Twist y, w, eta;  // (N2), (N4)
   Wrench u, t, s;   // (N2), (N3)
   double inverse_D, c, diagonal;
-  int place;  // of P among matrices_: a first child's P becomes its parent's in place, so few are alive at a time
+  int place;  // of P among matrices_: a last child's P becomes its parent's in place, so few are alive at a time; < 0: left out
 };
 
 // What the residual sweep knows about the link outboard of a joint when the factorisation starts.
@@ -51,17 +52,22 @@ struct MidpointBody {
   Vec3 mc;   // first moment of the link, then of the subtree
 };
 
-// The block of a ball in world axes: (BJ18), t times D^-1 of (BJ19), and what takes right-hand sides and solutions there and
-// back, (BJ17) and (BJ20).
+// The block of a ball in world axes: (BJ18), t times D^-1 of (BJ19).
 struct BallFactor {
   Twist y[3], w[3];
   Wrench u[3], t[3];
-  Mat3 cofactors, R;  // D^-T
-  Vec3 phi, c;        // c: of (N3)
-  Mat3 I;             // inertia of the link, its first moment and its mass, over dt
+  Mat3 cofactors;  // D^-T
+  Vec3 c;          // a right-hand side, c of (N3), then a solution
+  Mat3 I;          // inertia of the link, its first moment and its mass, over dt
   Vec3 mc;
   double m;
-  double rows[2], column;  // factors of F and F^2 in A0^-T, of F^2 in C
+};
+
+// What takes right-hand sides and solutions of four balls there and back: (BJ17) and (BJ20).
+struct FourTurns {
+  LaneMat R;
+  LaneVec phi;
+  Lane4 rows[2], column;  // factors of F and F^2 in A0^-T, of F^2 in C
 };
 
 // What the residual sweep leaves.
@@ -76,7 +82,8 @@ void gravity_axes(const Vec3& gravity, Vec3 (&e)[2], Vec3 (&g_e)[2]);
 
 class TreeNewton {
  public:
-  void resize(const Model& model);
+  // bordered: whether factor() is given borders. If not, joints that stand still, with nothing dynamic at or above, are left out.
+  void resize(const Model& model, bool bordered = true);
 
   // (N2) with h and mc summed over subtrees, and (N3), (N4) for x = K^-1 x over joints. Returns false at a zero pivot. With
   // a border, the same for (TB1): x over joints, y over its rows.
@@ -110,11 +117,16 @@ class TreeNewton {
   template <bool transposed>
   void expand(const Model& model, double* x, TreeBorder* border, double* y);
 
-  void prepare_ball(const Model& model, const TreeSweep& sweep, int i, const MiddleBall& terms);
-  bool factor_ball(const Model& model, int i);
+  void prepare_balls(const Model& model, const TreeSweep& sweep, const std::vector<MiddleBall>& terms,
+                     std::size_t four);
+  template <bool transposed>
+  void turn_to_rows(const Model& model, const double* x);
+  template <bool transposed>
+  void turn_from_columns(const Model& model, double* x) const;
 
   std::vector<TreeNode> nodes_;
   std::vector<BallFactor> balls_;
+  std::vector<FourTurns> turns_;
   std::vector<Mat8> matrices_;
   std::vector<Lane4> between_;  // s and eta of columns
   Vec3 e_[2], g_e_[2];          // e0, e1 and gravity x e0, e1

@@ -26,10 +26,16 @@
 namespace bough {
 namespace {
 
-// P += I / dt (unless the link is massless), and t += P^T w for the three columns of a ball.
+// P += I / dt (unless the link is massless), and t = P^T w - e for the three columns of a ball, whose u has -e so far.
 template <bool has_inertia>
 [[gnu::always_inline]] inline void apply(Mat8& P, const BallFactor& ball, Wrench (&t)[3]) {
   const Mat3 S = skew(ball.mc);  // its columns are minus its rows
+  Wrench upper[3], lower[3];     // sums over the rows of either part, as one sum of eight terms takes twice as long
+  for (int a = 0; a < 3; ++a) {
+    upper[a].n = ball.u[a].n;
+    upper[a].f = ball.u[a].f;
+    lower[a] = Wrench::zero();
+  }
 #pragma GCC unroll 8  // GCC by itself leaves a loop, with a branch for every kind of row: twice the instructions
   for (int r = 0; r < 8; ++r) {
     Vec3 n = P.row[r].n, f = P.row[r].f;
@@ -42,10 +48,12 @@ template <bool has_inertia>
       }
     for (int a = 0; a < 3; ++a) {
       const double w = lane(ball.w[a], r);
-      t[a].n += w * n;
-      t[a].f += w * f;
+      Wrench& to = r < 4 ? upper[a] : lower[a];
+      to.n += w * n;
+      to.f += w * f;
     }
   }
+  for (int a = 0; a < 3; ++a) t[a] = upper[a] + lower[a];
 }
 
 // P y
@@ -55,35 +63,6 @@ inline Wrench product(const Mat8& P, const Twist& y) {
     return Vec3(lane_sums(with(first), with(first + 1), with(first + 2), with(first + 3)));
   };
   return {sums(0), sums(4)};
-}
-
-// D^-T times the determinant of D, and the inverse of that; zero if there is none.
-inline double set_cofactors(const Mat3& D, Mat3& out) {
-  out.c[0] = cross(D.c[1], D.c[2]);
-  out.c[1] = cross(D.c[2], D.c[0]);
-  out.c[2] = cross(D.c[0], D.c[1]);
-  const double det = dot(D.c[0], out.c[0]);
-  return det == 0.0 || !std::isfinite(det) ? 0.0 : 1.0 / det;
-}
-
-// (p0 + p1 F + p2 F^2) x for F = skew(phi).
-inline Vec3 polynomial(const Vec3& phi, double p0, double p1, double p2, const Vec3& x) {
-  const Vec3 across = cross(phi, x);
-  return p0 * x + p1 * across + p2 * cross(phi, across);
-}
-
-// A right-hand side to the rows that are eliminated (BJ20), and a solution from their columns (BJ17); transposed, the other way
-// round.
-template <bool transposed>
-inline Vec3 to_rows(const BallFactor& ball, const Vec3& x) {
-  return ball.R * (transposed ? polynomial(ball.phi, 2.0, -0.5, ball.column, x)
-                              : polynomial(ball.phi, 2.0, ball.rows[0], ball.rows[1], x));
-}
-template <bool transposed>
-inline Vec3 from_columns(const BallFactor& ball, const Vec3& z) {
-  const Vec3 x = transpose_times(ball.R, z);
-  return transposed ? polynomial(ball.phi, 2.0, -ball.rows[0], ball.rows[1], x)
-                    : polynomial(ball.phi, 2.0, 0.5, ball.column, x);
 }
 
 // The pairings of one with three.
@@ -107,7 +86,7 @@ inline int forward(const Model& model, std::vector<TreeNode>& nodes, std::vector
   if (joint.ball >= 0) {
     first = i - 2;
     BallFactor& ball = balls[joint.ball];
-    const Vec3 rest = to_rows<transposed>(ball, Vec3(x + first)) - pairings(s, transposed ? ball.y : ball.w);
+    const Vec3 rest = ball.c - pairings(s, transposed ? ball.y : ball.w);
     ball.c = transposed ? ball.cofactors * rest : transpose_times(ball.cofactors, rest);
     const Vec3& by = transposed ? rest : ball.c;  // t has D^-1
     for (int a = 0; a < 3; ++a) s += by[a] * (transposed ? ball.t[a] : ball.u[a]);
@@ -125,19 +104,18 @@ inline int forward(const Model& model, std::vector<TreeNode>& nodes, std::vector
 
 // (N4) for all.
 template <bool transposed>
-inline void backward(const Model& model, std::vector<TreeNode>& nodes, const std::vector<BallFactor>& balls,
-                     double* x) {
+inline void backward(const Model& model, std::vector<TreeNode>& nodes, std::vector<BallFactor>& balls, double* x) {
   nodes[0].eta = Twist::zero();
   for (int i = 0; i < model.n(); ++i) {
     const Joint& joint = model.joints[i];
     const Twist eta = nodes[joint.parent].eta;
     if (joint.ball >= 0) {
-      const BallFactor& ball = balls[joint.ball];
+      BallFactor& ball = balls[joint.ball];
       const Vec3 z = ball.c - (transposed ? ball.cofactors * pairings(eta, ball.u) : pairings(eta, ball.t));
       Twist moved = eta;
       for (int a = 0; a < 3; ++a) moved += z[a] * (transposed ? ball.w[a] : ball.y[a]);
       nodes[i + 3].eta = moved;
-      from_columns<transposed>(ball, z).store(x + i);
+      ball.c = z;
       i += 2;
       continue;
     }
@@ -147,44 +125,42 @@ inline void backward(const Model& model, std::vector<TreeNode>& nodes, const std
   }
 }
 
-}  // namespace
-
-// (N2) for the block whose last joint is i.
-bool TreeNewton::factor_ball(const Model& model, int i) {
-  const Joint& joint = model.joints[i - 2];
-  BallFactor& ball = balls_[joint.ball];
-  Mat8& P = matrices_[nodes_[i + 1].place];
+// (N2) for the block of a ball: false if D has no inverse. Balls wait for each other here, from P through D back to P.
+[[gnu::always_inline]] inline bool eliminate(bool massless, bool at_world, Mat8& P, BallFactor& ball) {
   Wrench t[3];
-  for (int a = 0; a < 3; ++a) {
-    t[a].n = ball.u[a].n;
-    t[a].f = ball.u[a].f;
-  }
-  model.links[i].massless ? apply<false>(P, ball, t) : apply<true>(P, ball, t);
-  Mat3 D;  // (BJ19)
+  massless ? apply<false>(P, ball, t) : apply<true>(P, ball, t);
+  Mat3 D, cofactors;  // (BJ19), D^-T times the determinant
   for (int b = 0; b < 3; ++b) D.c[b] = ball.cofactors.c[b] + pairings(ball.y[b], t);
-  Mat3 cofactors;
-  const double inverse = set_cofactors(D, cofactors);
-  if (inverse == 0.0) return false;
+  cofactors.c[0] = cross(D.c[1], D.c[2]);
+  cofactors.c[1] = cross(D.c[2], D.c[0]);
+  cofactors.c[2] = cross(D.c[0], D.c[1]);
+  const Lane4 by = inverse(sum_in_all(D.c[0].a * cofactors.c[0].a));
   for (int a = 0; a < 3; ++a) ball.u[a] += product(P, ball.y[a]);
   for (int a = 0; a < 3; ++a) {  // while the division takes its time
-    const Vec3 by = cofactors.c[a];
-    ball.t[a] = inverse * (by[0] * t[0] + by[1] * t[1] + by[2] * t[2]);
-    ball.cofactors.c[a] = inverse * by;
+    const Vec3& c = cofactors.c[a];
+    const Wrench k = c[0] * t[0] + c[1] * t[1] + c[2] * t[2];
+    ball.t[a] = {Vec3(by * k.n.a), Vec3(by * k.f.a)};
+    ball.cofactors.c[a] = Vec3(by * c.a);
   }
-  if (joint.parent == 0) return true;
+  if (!at_world) {
 #pragma GCC unroll 8
-  for (int r = 0; r < 8; ++r) {
-    Wrench row = P.row[r];
-    for (int a = 0; a < 3; ++a) row = row - lane(ball.u[a], r) * ball.t[a];
-    P.row[r] = row;
+    for (int r = 0; r < 8; ++r) {
+      Wrench row = P.row[r];
+      for (int a = 0; a < 3; ++a) row = row - lane(ball.u[a], r) * ball.t[a];
+      P.row[r] = row;
+    }
   }
-  return true;
+  return std::isfinite(by[0]) && by[0] != 0.0;
 }
+
+}  // namespace
 
 bool TreeNewton::factor(const Model& model, const TreeSweep& sweep, const std::vector<MiddleBall>& balls, double* r) {
   const double dt = sweep.dt, half = 0.5 * dt;
   balls_.resize(model.balls.size());
-  for (int k = (static_cast<int>(balls.size()) - 1) / 4 * 4; k >= 0; k -= 4) prepare_ball(model, sweep, k, balls[k]);
+  turns_.resize(model.fours.size());
+  for (std::size_t k = model.fours.size(); k-- > 0;) prepare_balls(model, sweep, balls, k);
+  turn_to_rows<false>(model, r);
   for (int i = model.n() - 1; i >= 0; --i) {
     const Joint& joint = model.joints[i];
     TreeNode& node = nodes_[i + 1];
@@ -192,8 +168,8 @@ bool TreeNewton::factor(const Model& model, const TreeSweep& sweep, const std::v
     if (joint.subtree_end == i + 1) P = Mat8{};
     int first = i;
     if (joint.ball >= 0) {
-      if (!factor_ball(model, i)) return false;
       first = i - 2;
+      if (!eliminate(model.links[i].massless, model.joints[first].parent == 0, P, balls_[joint.ball])) return false;
     } else {
       const Link& link = model.links[i];
       const JointState& x = sweep.state[i + 1];
@@ -226,14 +202,17 @@ bool TreeNewton::factor(const Model& model, const TreeSweep& sweep, const std::v
     i = forward<false>(model, nodes_, balls_, i, r);
   }
   backward<false>(model, nodes_, balls_, r);
+  turn_from_columns<false>(model, r);
   return true;
 }
 
 // (N3), (N4) with (BJ11); transposed: (N5).
 template <bool transposed>
 void TreeNewton::solve_blocks(const Model& model, double* x) {
+  turn_to_rows<transposed>(model, x);
   for (int i = model.n() - 1; i >= 0; --i) i = forward<transposed>(model, nodes_, balls_, i, x);
   backward<transposed>(model, nodes_, balls_, x);
+  turn_from_columns<transposed>(model, x);
 }
 
 template void TreeNewton::solve_blocks<false>(const Model& model, double* x);

@@ -20,29 +20,33 @@ inline Mat3 held(const TreeNode* node, const Mat3& R, const Vec3& phi) {
   return sum * (Mat3::diagonal(2.0 - c2 * s) + outer(c2 * phi, phi) + 0.5 * skew(phi));
 }
 
+// (2 + p1 F + p2 F^2) x for F = skew(phi).
+inline LaneVec polynomial(const LaneVec& phi, const Lane4& p1, const Lane4& p2, const LaneVec& x) {
+  const LaneVec across = cross(phi, x);
+  return 2.0 * x + p1 * across + p2 * cross(phi, across);
+}
+
 }  // namespace
 
-// What four blocks, from that of ball `first` on, have of their own: y, w, -e in u, the rest of D in the cofactors. Balls wait
-// for each other in factor_ball(), not here. terms: of the first one, before those of the others.
-void TreeNewton::prepare_ball(const Model& model, const TreeSweep& sweep, int first, const MiddleBall& terms) {
+// What four blocks have of their own: y, w, -e in u, the rest of D in the cofactors. Balls wait for each other in eliminate(),
+// not here.
+void TreeNewton::prepare_balls(const Model& model, const TreeSweep& sweep, const std::vector<MiddleBall>& terms,
+                               std::size_t four) {
   const double dt = sweep.dt, per = 1.0 / dt;
-  const FourBalls at(model.balls, first);
+  const FourBalls& at = model.fours[four];
   const JointState *state[4], *parent[4];
   const MidpointBody* body[4];
   const MiddleBall* middle[4];
   const Link* link[4];
   BallFactor* ball[4];
   for (int k = 0; k < 4; ++k) {
-    const int joint = at.ball[k]->joint;
-    state[k] = &sweep.state[joint + 3];
-    parent[k] = &sweep.state[model.joints[joint].parent];
-    body[k] = &sweep.bodies[joint + 3];
-    middle[k] = &terms + (at.place[k] - first);
+    state[k] = &sweep.state[at.joint[k] + 3];
+    parent[k] = &sweep.state[at.parent[k]];
+    body[k] = &sweep.bodies[at.joint[k] + 3];
+    middle[k] = &terms[at.place[k]];
     ball[k] = &balls_[at.place[k]];
-    link[k] = &model.links[joint + 2];
+    link[k] = &model.links[at.joint[k] + 2];
     ball[k]->m = per * link[k]->mass;
-    for (int a = 0; a < 3; ++a) ball[k]->R.c[a] = state[k]->g.R.c[a];
-    ball[k]->phi = middle[k]->phi;
   }
   const auto number = [&](auto part) { return Lane4{part(0), part(1), part(2), part(3)}; };
   const auto of = [&](auto* const(&from)[4], auto part) {
@@ -51,7 +55,8 @@ void TreeNewton::prepare_ball(const Model& model, const TreeSweep& sweep, int fi
   const LaneMat R{{of(state, [](const JointState& x) -> const Vec3& { return x.g.R.c[0]; }),
                    of(state, [](const JointState& x) -> const Vec3& { return x.g.R.c[1]; }),
                    of(state, [](const JointState& x) -> const Vec3& { return x.g.R.c[2]; })}};
-  const LaneVec phi = R * of(middle, [](const MiddleBall& x) -> const Vec3& { return x.phi; });
+  FourTurns& turns = turns_[four];
+  const LaneVec own_phi = of(middle, [](const MiddleBall& x) -> const Vec3& { return x.phi; }), phi = R * own_phi;
   const LaneVec gradient = dt * (R * of(middle, [](const MiddleBall& x) -> const Vec3& { return x.L_q; }));
   const LaneVec l = R * of(middle, [](const MiddleBall& x) -> const Vec3& { return x.L_v; });
 
@@ -60,12 +65,11 @@ void TreeNewton::prepare_ball(const Model& model, const TreeSweep& sweep, int fi
   const Lane4 c2 = 0.5 * c.f, c2_slope = 0.125 * c.d;
   const Lane4 kappa = 0.25 * inverse(one - c.f * quarter), even = two - c2 * s;  // (BJ15), (BJ17)
   const Lane4 turned = 2.0 * kappa * inverse(one + kappa * kappa * s);
-  const Lane4 row = kappa * turned;
-  for (int k = 0; k < 4; ++k) {
-    ball[k]->rows[0] = -turned[k];
-    ball[k]->rows[1] = row[k];
-    ball[k]->column = c2[k];
-  }
+  for (int k = 0; k < 3; ++k) turns.R.c[k] = R.c[k];
+  turns.phi = own_phi;
+  turns.rows[0] = -turned;
+  turns.rows[1] = kappa * turned;
+  turns.column = c2;
 
   {  // (BJ19), but for t^T Y: C = even - F/2 + c2 phi phi^T
     const Lane4 along = dot(phi, l);
@@ -110,7 +114,7 @@ void TreeNewton::prepare_ball(const Model& model, const TreeSweep& sweep, int fi
   // -e, and gravity
   const LaneVec n = of(body, [](const MidpointBody& x) -> const Vec3& { return x.h.n; });
   const LaneVec f = of(body, [](const MidpointBody& x) -> const Vec3& { return x.h.f; });
-  const LaneVec arm = dt * (number([&](int k) { return model.subtree_mass[at.ball[k]->joint + 3]; }) * p -
+  const LaneVec arm = dt * (number([&](int k) { return model.subtree_mass[at.joint[k] + 3]; }) * p -
                             of(body, [](const MidpointBody& x) -> const Vec3& { return x.mc; }));
   const LaneVec g0 = cross(broadcast(g_e_[0]), arm), g1 = cross(broadcast(g_e_[1]), arm);
   const Lane4 fp = dot(f, p);
@@ -137,9 +141,39 @@ void TreeNewton::prepare_ball(const Model& model, const TreeSweep& sweep, int fi
   const bool elements = !model.elements.potentials.empty() || !model.elements.forces.empty();
   for (int k = 0; k < 4; ++k) {
     if (k > 0 && ball[k] == ball[k - 1]) break;
-    if (!link[k]->isotropic) add_turned(link[k]->inertia, ball[k]->R, per, ball[k]->I);
-    if (elements) ball[k]->cofactors += held(&nodes_[at.ball[k]->joint + 1], ball[k]->R, ball[k]->R * ball[k]->phi);
+    const Mat3& turn = state[k]->g.R;
+    if (!link[k]->isotropic) add_turned(link[k]->inertia, turn, per, ball[k]->I);
+    if (elements) ball[k]->cofactors += held(&nodes_[at.joint[k] + 1], turn, turn * middle[k]->phi);
   }
 }
+
+// Right-hand sides to the rows that are eliminated (BJ20), and solutions from their columns (BJ17); transposed, the other way
+// round.
+template <bool transposed>
+void TreeNewton::turn_to_rows(const Model& model, const double* x) {
+  for (std::size_t k = 0; k < turns_.size(); ++k) {
+    const FourTurns& by = turns_[k];
+    const LaneVec own = vectors(model.fours[k].joint, x);
+    const Lane4 minus_half = broadcast(-0.5);
+    scatter(by.R * polynomial(by.phi, transposed ? minus_half : by.rows[0], transposed ? by.column : by.rows[1], own),
+            Lane4{}, [&](int j) -> Vec3& { return balls_[model.fours[k].place[j]].c; });
+  }
+}
+template <bool transposed>
+void TreeNewton::turn_from_columns(const Model& model, double* x) const {
+  for (std::size_t k = 0; k < turns_.size(); ++k) {
+    const FourTurns& by = turns_[k];
+    const LaneVec own =
+        transpose_times(by.R, gather([&](int j) -> const Vec3& { return balls_[model.fours[k].place[j]].c; }));
+    const Lane4 half = broadcast(0.5);
+    set_vectors(model.fours[k].joint, x,
+                polynomial(by.phi, transposed ? -by.rows[0] : half, transposed ? by.rows[1] : by.column, own));
+  }
+}
+
+template void TreeNewton::turn_to_rows<false>(const Model& model, const double* x);
+template void TreeNewton::turn_to_rows<true>(const Model& model, const double* x);
+template void TreeNewton::turn_from_columns<false>(const Model& model, double* x) const;
+template void TreeNewton::turn_from_columns<true>(const Model& model, double* x) const;
 
 }  // namespace bough

@@ -54,6 +54,12 @@ inline Vec3 cross(const Vec3& x, const Vec3& y) {
   return Vec3(shuffle<1, 2, 0, 3>(t, t));
 }
 
+// The sum of the lanes of a register, in all of them.
+inline Lane4 sum_in_all(const Lane4& a) {
+  const Lane4 pairs = a + shuffle<1, 0, 3, 2>(a, a);
+  return pairs + shuffle<2, 3, 0, 1>(pairs, pairs);
+}
+
 // The sums of the lanes of four registers.
 inline Lane4 lane_sums(const Lane4& a, const Lane4& b, const Lane4& c, const Lane4& d) {
   const Lane4 ab = shuffle<0, 4, 2, 6>(a, b) + shuffle<1, 5, 3, 7>(a, b);

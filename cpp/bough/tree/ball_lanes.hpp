@@ -124,57 +124,42 @@ inline LaneQuaternion turn_of(const LaneVec& phi) {
   return {Lane4{a.w, b.w, c.w, d.w}, side_by_side(a.v, b.v, c.v, d.v)};
 }
 
-// Four neighbours among the balls of a model; lanes beyond the last ball have that one again.
-struct FourBalls {
-  static constexpr std::size_t width = 4;
-  const Ball* ball[width];
-  std::size_t place[width];                           // among the balls
-  std::ptrdiff_t variable[width], quaternion[width];  // here, as a store into x would have them read again
+// Three numbers of each of four balls: x + at[k] is where those of ball k begin.
+inline LaneVec vectors(const std::ptrdiff_t (&at)[4], const double* x) {
+  const double* of[] = {x + at[0], x + at[1], x + at[2], x + at[3]};
+  const Lane4 ac = join(load_half(of[0]), load_half(of[2])), bd = join(load_half(of[1]), load_half(of[3]));
+  return {shuffle<0, 4, 2, 6>(ac, bd), shuffle<1, 5, 3, 7>(ac, bd), Lane4{of[0][2], of[1][2], of[2][2], of[3][2]}};
+}
+inline void set_vectors(const std::ptrdiff_t (&at)[4], double* x, const LaneVec& value) {
+  const Lane4 even = shuffle<0, 4, 2, 6>(value.x, value.y), odd = shuffle<1, 5, 3, 7>(value.x, value.y);
+  const HalfVec low = lower(value.z), high = upper(value.z);
+  const auto set = [&at, x](int k, const HalfVec& xy, double z) {
+    double* to = x + at[k];
+    store_half(to, xy);
+    to[2] = z;
+  };
+  set(0, lower(even), low[0]);
+  set(1, lower(odd), low[1]);
+  set(2, upper(even), high[0]);
+  set(3, upper(odd), high[1]);
+}
 
-  FourBalls(const std::vector<Ball>& balls, std::size_t first) {
-    for (std::size_t k = 0; k < width; ++k) {
-      place[k] = first + k < balls.size() ? first + k : balls.size() - 1;
-      ball[k] = &balls[place[k]];
-      variable[k] = ball[k]->variable;
-      quaternion[k] = ball[k]->quaternion;
-    }
-  }
-
-  LaneVec vectors(const double* x) const {
-    const double* at[width] = {x + variable[0], x + variable[1], x + variable[2], x + variable[3]};
-    const Lane4 ac = join(load_half(at[0]), load_half(at[2])), bd = join(load_half(at[1]), load_half(at[3]));
-    return {shuffle<0, 4, 2, 6>(ac, bd), shuffle<1, 5, 3, 7>(ac, bd), Lane4{at[0][2], at[1][2], at[2][2], at[3][2]}};
-  }
-  void set_vectors(double* x, const LaneVec& value) const {
-    const Lane4 even = shuffle<0, 4, 2, 6>(value.x, value.y), odd = shuffle<1, 5, 3, 7>(value.x, value.y);
-    const HalfVec low = lower(value.z), high = upper(value.z);
-    const auto set = [this, x](int k, const HalfVec& xy, double z) {
-      store_half(x + variable[k], xy);
-      x[variable[k] + 2] = z;
-    };
-    set(0, lower(even), low[0]);
-    set(1, lower(odd), low[1]);
-    set(2, upper(even), high[0]);
-    set(3, upper(odd), high[1]);
-  }
-
-  LaneQuaternion quaternions(const double* q) const {
-    const auto at = [&](int k) {
-      const double* x = q + quaternion[k];
-      return Lane4{x[0], x[1], x[2], x[3]};
-    };
-    const Lane4 a = at(0), b = at(1), c = at(2), d = at(3);
-    const Lane4 wy = shuffle<0, 4, 2, 6>(a, b), xz = shuffle<1, 5, 3, 7>(a, b);
-    const Lane4 wy_ = shuffle<0, 4, 2, 6>(c, d), xz_ = shuffle<1, 5, 3, 7>(c, d);
-    return {shuffle<0, 1, 4, 5>(wy, wy_),
-            {shuffle<0, 1, 4, 5>(xz, xz_), shuffle<2, 3, 6, 7>(wy, wy_), shuffle<2, 3, 6, 7>(xz, xz_)}};
-  }
-  void set_quaternions(double* q, const LaneQuaternion& value) const {
-    Vec3 of[width];  // in any four lanes
-    scatter({value.w, value.v.x, value.v.y}, value.v.z, [&](int k) -> Vec3& { return of[k]; });
-    for (std::size_t k = 0; k < width; ++k)
-      for (int half : {0, 1}) store_half(q + quaternion[k] + 2 * half, half_of(of[k], half));
-  }
-};
+inline LaneQuaternion quaternions(const FourBalls& at, const double* q) {
+  const auto of = [&](int k) {
+    const double* x = q + at.quaternion[k];
+    return Lane4{x[0], x[1], x[2], x[3]};
+  };
+  const Lane4 a = of(0), b = of(1), c = of(2), d = of(3);
+  const Lane4 wy = shuffle<0, 4, 2, 6>(a, b), xz = shuffle<1, 5, 3, 7>(a, b);
+  const Lane4 wy_ = shuffle<0, 4, 2, 6>(c, d), xz_ = shuffle<1, 5, 3, 7>(c, d);
+  return {shuffle<0, 1, 4, 5>(wy, wy_),
+          {shuffle<0, 1, 4, 5>(xz, xz_), shuffle<2, 3, 6, 7>(wy, wy_), shuffle<2, 3, 6, 7>(xz, xz_)}};
+}
+inline void set_quaternions(const FourBalls& at, double* q, const LaneQuaternion& value) {
+  Vec3 of[FourBalls::width];  // in any four lanes
+  scatter({value.w, value.v.x, value.v.y}, value.v.z, [&](int k) -> Vec3& { return of[k]; });
+  for (std::size_t k = 0; k < FourBalls::width; ++k)
+    for (int half : {0, 1}) store_half(q + at.quaternion[k] + 2 * half, half_of(of[k], half));
+}
 
 }  // namespace bough

@@ -8,9 +8,8 @@
 namespace bough {
 
 void set_turns(const Model& model, JointParameters& x, const double* q) {
-  for (std::size_t i = 0; i < model.balls.size(); i += FourBalls::width) {
-    const FourBalls at(model.balls, i);
-    const auto [w, v] = at.quaternions(q) * turn_of(at.vectors(q));
+  for (const FourBalls& at : model.fours) {
+    const auto [w, v] = quaternions(at, q) * turn_of(vectors(at.variable, q));
     const Lane4 vv = dot(v, v), twice = broadcast(2.0) * inverse(w * w + vv), even = broadcast(1.0) - twice * vv;
     const LaneVec a = twice * v, b = (twice * w) * v;  // R = even + skew(b) + a v^T
     const LaneVec columns[3] = {{even + a.x * v.x, a.y * v.x + b.z, a.z * v.x - b.y},
@@ -30,12 +29,11 @@ void set_quaternion(const Ball& ball, double* q, const Quaternion& value) {
 }
 
 void settle(const Model& model, double* q) {
-  for (std::size_t i = 0; i < model.balls.size(); i += FourBalls::width) {
-    const FourBalls at(model.balls, i);
-    const auto [w, v] = at.quaternions(q) * turn_of(at.vectors(q));
+  for (const FourBalls& at : model.fours) {
+    const auto [w, v] = quaternions(at, q) * turn_of(vectors(at.variable, q));
     const Lane4 scale = inverse(square_root(w * w + dot(v, v)));
-    at.set_quaternions(q, {scale * w, scale * v});
-    at.set_vectors(q, LaneVec::zero());
+    set_quaternions(at, q, {scale * w, scale * v});
+    set_vectors(at.variable, q, LaneVec::zero());
   }
 }
 

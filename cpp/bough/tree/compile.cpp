@@ -99,6 +99,18 @@ void place_balls(Model& model) {
     for (const Ball& other : model.balls) ball.place += other.variable < ball.variable;
   }
   if (model.balls.empty()) return;
+  for (std::size_t i = 0; i < model.balls.size(); i += FourBalls::width) {
+    FourBalls& four = model.fours.emplace_back();
+    for (std::size_t k = 0; k < FourBalls::width; ++k) {
+      const std::size_t place = std::min(i + k, model.balls.size() - 1);
+      const Ball& ball = model.balls[place];
+      four.place[k] = static_cast<std::ptrdiff_t>(place);
+      four.joint[k] = ball.joint;
+      four.parent[k] = model.joints[ball.joint].parent;
+      four.variable[k] = ball.variable;
+      four.quaternion[k] = ball.quaternion;
+    }
+  }
   model.place.assign(model.n_variables, 0);
   for (const Ball& ball : model.balls) std::fill_n(model.place.begin() + ball.variable, 3, -1);
   int next = 0;

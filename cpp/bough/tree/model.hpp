@@ -4,6 +4,7 @@
 // (i, subtree_end). Slot 0 of every per-joint scratch array is the world, joint i lives in slot i + 1.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -38,6 +39,13 @@ struct Ball {
   int place;            // in a configuration of the user, where the quaternion stands in place of the variables
 };
 
+// Four neighbours among the balls, which are worked on side by side; beyond the last ball, that one again.
+struct FourBalls {
+  static constexpr std::size_t width = 4;
+  std::ptrdiff_t place[width];  // among the balls
+  std::ptrdiff_t joint[width], parent[width], variable[width], quaternion[width];
+};
+
 // Everything rigidly outboard of one joint.
 struct Link {
   double mass = 0.0;
@@ -60,6 +68,7 @@ struct Model {
   bool shared = false;     // some variable drives several joints
   bool dynamic_only = true;
   std::vector<Ball> balls;
+  std::vector<FourBalls> fours;
   std::vector<int> place;  // by variable, in a configuration of the user; -1 for those of balls. Empty without balls
   // How many numbers a configuration has: in the core all variables, then the quaternions; of the user.
   int width() const { return n_variables + 4 * static_cast<int>(balls.size()); }

@@ -103,7 +103,8 @@ Q = Annotated[
     typer.Option(
         "--q",
         metavar="NAME=VALUE",
-        help="Configuration of a variable; others as in the start of the system, or 0. Repeatable.",
+        help="Configuration of a variable, or of a ball as NAME=w,x,y,z; others as in the start of the system, or 0."
+        " Repeatable.",
         autocompletion=variable_values,
     ),
 ]
@@ -112,7 +113,8 @@ V = Annotated[
     typer.Option(
         "--v",
         metavar="NAME=VALUE",
-        help="Velocity of a variable; others as in the start of the system, or 0. Repeatable.",
+        help="Velocity of a variable, or of a ball as NAME=x,y,z; others as in the start of the system, or 0."
+        " Repeatable.",
         autocompletion=variable_values,
     ),
 ]

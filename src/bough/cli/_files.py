@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from bough.motion.trajectory_export import need_xarray
 from bough.write import write_text
 
 RUN = ".npz"
+BALLS = {"--q": "1,0,0,0", "--v": "0,0,0.5"}  # how a ball is written
 DESCRIPTION = ".json"
 MODELS = (".sexp", ".urdf", ".xml", DESCRIPTION)
 
@@ -130,22 +131,26 @@ def pairs(words: Sequence[str] | None, option: str) -> dict[str, Any]:
     return values
 
 
-def numbers(words: Sequence[str] | None, option: str) -> dict[str, float]:
-    """The numbers by name of `NAME=VALUE` words."""
+def numbers(words: Sequence[str] | None, option: str, balls: Collection[str] = ()) -> dict[str, Any]:
+    """The numbers by name of `NAME=VALUE` words; of balls several with commas between them, in a tuple."""
     values = pairs(words, option)
     for name, value in values.items():
-        if not isinstance(value, float) or not math.isfinite(value):
+        if name in balls and isinstance(value, str):
+            value = values[name] = tuple(_value(part) for part in value.split(","))
+        parts = value if isinstance(value, tuple) else (value,)
+        if not all(isinstance(part, float) and math.isfinite(part) for part in parts):
+            shown, many = ",".join(map(str, parts)), name in balls
             raise BoughError(
-                asked=f"{option} {name}={value}",
-                found=f"{str(value)!r} is not a finite number",
-                do=f"write it like {option} {name}=0.5",
+                asked=f"{option} {name}={shown}",
+                found=f"{shown!r} is not {'a row of finite numbers' if many else 'a finite number'}",
+                do=f"write it like {option} {name}={BALLS[option] if many else '0.5'}",
             )
     return values
 
 
 def configuration(model: Model, words: Sequence[str] | None) -> Array:
     """The configuration that `--q` asks for: the start of the system with single values changed."""
-    q: Array = model.configuration(from_start(model, numbers(words, "--q"))[0] or {})
+    q: Array = model.configuration(from_start(model, numbers(words, "--q", model.balls))[0] or {})
     return q
 
 

@@ -31,18 +31,21 @@ def command(
     """Find the state nearest to --q and --v that meets the constraints."""
     built = _files.read_system(model, param).build()
     guess = _files.configuration(built, q)
-    state = built.assemble(q=_files.numbers(q, "--q"), v=_files.numbers(v, "--v"), hold=hold or ())
+    given = (_files.numbers(words, option, built.balls) for words, option in ((q, "--q"), (v, "--v")))
+    state = built.assemble(*given, hold=hold or ())
     error = np.abs(built.constraint(state.q))
     worst = float(error.max(initial=0.0))
     if as_json:
-        named = {"q": state.q, "v": state.v}
-        values = {k: dict(zip(built.variables, x.tolist(), strict=True)) for k, x in named.items()}
+        named = {"q": (built.coordinates, state.q), "v": (built.variables, state.v)}
+        values = {k: dict(zip(names, x.tolist(), strict=True)) for k, (names, x) in named.items()}
         show_json({"model": built.name, "file": model, **values, "constraint_error": worst})
         return
     head = ("variable", "guess", "q", "v")
+    rates = dict(zip(built.variables, state.v, strict=True))
     rows = [
-        (name, f"{a:.6g}", f"{b:.9g}", f"{c:.6g}")
-        for name, a, b, c in zip(built.variables, guess, state.q, state.v, strict=True)
+        (name, f"{a:.6g}", f"{b:.9g}", f"{rates.pop(name):.6g}" if name in rates else "")
+        for name, a, b in zip(built.coordinates, guess, state.q, strict=True)
     ]
+    rows += [(name, "", "", f"{rate:.6g}") for name, rate in rates.items()]  # of balls
     found = f"the constraints hold to {worst:.2g}" if built.nc else "no constraints, nothing to assemble"
     typer.echo("\n".join([f"{built.name}: {found}", *table([head, *rows])]))

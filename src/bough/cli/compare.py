@@ -85,9 +85,8 @@ def command(
     if plot is not None:
         check_plot(plot)
     built = _files.read_system(model, param).build()
-    start, velocities, inputs = (
-        _files.numbers(words, name) for words, name in ((q, "--q"), (v, "--v"), (u, "--u"))
-    )
+    start, velocities = (_files.numbers(words, name, built.balls) for words, name in ((q, "--q"), (v, "--v")))
+    inputs = _files.numbers(u, "--u")
     given = _files.configuration(built, q)
     if not meets_constraints(built, given):
         start = assembled(built, given, start)

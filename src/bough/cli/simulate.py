@@ -167,7 +167,7 @@ def command(
                 summary = _continue(model, given, words, quiet)
         else:
             built = _files.read_system(model, param).build()
-            start, speed = (_files.numbers(words[option], option) for option in ("--q", "--v"))
+            start, speed = (_files.numbers(words[option], option, built.balls) for option in ("--q", "--v"))
             driven = Driven(built, model, start, k, motion)
             given.setdefault("duration", built.start.duration or DURATION)
             given.update(v=speed or None, k=driven.k or None, u=functions(u, "--u", built.inputs) or None)

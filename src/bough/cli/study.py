@@ -77,8 +77,8 @@ def command(
         duration = DURATION
     problem = bough.Problem(
         built,
-        _files.numbers(q, "--q"),
-        _files.numbers(v, "--v") or None,
+        _files.numbers(q, "--q", built.balls),
+        _files.numbers(v, "--v", built.balls) or None,
         duration=duration,
         dt=dt,
         integrator=integrator,

@@ -55,10 +55,9 @@ def command(
     """
     from bough.view.viewer import view
 
-    start, speed = _files.numbers(q, "--q"), _files.numbers(v, "--v")
-    if (speed or dt is not None) and not live:
+    if (v or dt is not None) and not live:
         raise BoughError(
-            asked=f"{'--v' if speed else '--dt'} for {model!r}",
+            asked=f"{'--v' if v else '--dt'} for {model!r}",
             found="nothing that is simulated",
             do="add --live",
         )
@@ -73,7 +72,7 @@ def command(
     given: dict[str, Any] = {name: value for name, value in options.items() if value is not None}
     shown: Model | Trajectory
     if _files.is_run(model) and not live:
-        if start:
+        if q:
             raise BoughError(
                 asked=f"--q with the run {model!r}",
                 found="a run is shown as it was recorded",
@@ -81,5 +80,7 @@ def command(
             )
         shown = load_trajectory(model)
     else:
-        shown = _files.read_system(model, param).build()
-    view(shown, live=live, q=start or None, v=speed or None, block=True, **given)
+        shown = built = _files.read_system(model, param).build()
+        given["q"] = _files.numbers(q, "--q", built.balls) or None
+        given["v"] = _files.numbers(v, "--v", built.balls) or None
+    view(shown, live=live, block=True, **given)

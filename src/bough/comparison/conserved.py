@@ -110,8 +110,9 @@ def _kept(
     weight = np.sqrt(model.total_mass) * float(np.linalg.norm(model._description["gravity"]))
     push = float(np.sqrt(np.einsum("si,sij,sj->s", a, M, a).max())) + weight + speed / problem.grid.duration
     e = STEP * speed / push
-    rate = (momenta(q + e * v, v + e * a) - momenta(q - e * v, v - e * a)) / (2.0 * e)
+    ahead, behind = model.integrate(q, e * v), model.integrate(q, -e * v)
+    rate = (momenta(ahead, v + e * a) - momenta(behind, v - e * a)) / (2.0 * e)
     directions = np.eye(model.nv)[: model.nd]
-    possible = np.abs(momenta(np.broadcast_to(q[0], directions.shape), directions)).max(axis=0)
+    possible = np.abs(momenta(np.broadcast_to(q[0], (model.nd, model.nq)), directions)).max(axis=0)
     moves = possible > NEGLIGIBLE * np.sqrt(inertia * own.max())
     return (np.abs(rate).max(axis=0) <= NEGLIGIBLE * np.sqrt(inertia) * push) & moves, inertia

@@ -1,8 +1,10 @@
 """The search of `bough.control.optimize` from its guess to the motion of least cost, in stages if it has to.
 
 Limits are left out at first. If the motion that is found keeps them, it is the solution, the same as without limits;
-else Newton's method goes on within them from there, and if that fails, they close in on the motion  (CG7). If an end
-that is a condition stops the search, it is a cost at first, with weights that grow  (CG10).
+else Newton's method goes on within them from there, and if that fails, they close in on the motion  (CG7). If nothing
+is found from no inputs, the search begins with those that hold the start, and for a model whose inputs drive every
+variable with those of a smooth path to the end, then within limits from each. If an end that is a condition stops the
+search, it is a cost at first, with weights that grow  (CG10).
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import numpy as np
 
 from bough.arguments import Array
 from bough.control._bounds import bounds_of
+from bough.control._first_guess import driven_path, held
 from bough.control._model_task import Task
 from bough.control._newton import Newton, Result
 from bough.control._report import Display
@@ -30,7 +33,9 @@ STIFFER = (
 NEAR = 1e-2  # what an end that is a cost may miss before it is a condition
 
 
-FREE, WITHIN = "without limits", "within limits"
+GUESS, FREE, WITHIN = "from the guess", "without limits", "within limits"
+CONDITION = "the end as a condition again"
+BINDS = 1e-3  # distance from a limit, relative to its width, below which it binds
 
 
 class Approach:
@@ -47,21 +52,58 @@ class Approach:
 
     def best(self, controls: Array, *, near: bool) -> Result:
         """The solution, or the nearest to one; near : whether the search begins near it, limits or not."""
-        task, tolerance, most = self.task, self.tolerance, self.most
-        if not len(task.bounds):
-            return self._without_limits("", controls, tolerance)
+        task, limited = self.task, len(self.task.bounds) > 0
         tried: list[Result] = []
-        if near:
-            tried.append(self._newton("", task, controls, tolerance, most))
+        if near and limited:
+            tried.append(self._newton(GUESS, task, controls, self.tolerance, self.most))
             if _ended(tried[-1]):
                 return tried[-1]
-        found = self._without_limits(FREE, controls, ROUGH)
+        begin = {FREE if limited else GUESS: controls}
+        for name, others in (
+            () if near else (("from a start that is held", held), ("from a path to the end", driven_path))
+        ):
+            more = others(task)
+            if more is not None:
+                begin[name] = more
+        enough = ROUGH if limited else self.tolerance
+        found = self._first(begin, enough)
+        if limited and not _ended(found):
+            direct = self._directly(begin, near)
+            tried += direct
+            if direct and (direct[-1].status == "interrupted" or _binds(direct[-1])):
+                return direct[-1]
+        if found.status == "no descent" and self._misses(found):
+            found = self._through_soft_end(controls, found, enough)
+        if not limited:
+            return found
         if found.status == "interrupted":
             return self._interrupted(found)
         tried += self._from_free(found)
-        if not near and not _ended(tried[-1]) and found.status != "converged":
-            tried.append(self._newton(WITHIN, task, controls, tolerance, most))
-        return tried[-1] if _ended(tried[-1]) else min(tried, key=_missed)
+        if not _ended(tried[-1]) and found.status == "converged":
+            tried += self._directly(begin, near)
+        good = [one for one in tried if _ended(one)]
+        return good[-1] if good else min(tried, key=_missed)
+
+    def _first(self, begin: dict[str, Array], tolerance: float) -> Result:
+        """The motion without limits from the first of some controls that leads to one, else that of the first."""
+        first: Result | None = None
+        for name, controls in begin.items():
+            result = self._newton(name, self.free, controls, tolerance, self.most)
+            if _ended(result) or first is None:
+                first = result
+            if _ended(result) or not self._misses(result):
+                break
+        assert first is not None
+        return first
+
+    def _directly(self, begin: dict[str, Array], near: bool) -> list[Result]:
+        """The results within limits from some controls, until one is a solution."""
+        tried: list[Result] = []
+        for controls in () if near else reversed(begin.values()):
+            tried.append(self._newton(WITHIN, self.task, controls, self.tolerance, self.most))
+            if _ended(tried[-1]):
+                break
+        return tried
 
     def _from_free(self, found: Result) -> list[Result]:
         """The results within limits from a motion without them, the last one the best."""
@@ -78,15 +120,12 @@ class Approach:
                 return tried
         return [*tried, self._closing_in(found)]
 
-    def _without_limits(self, name: str, controls: Array, tolerance: float) -> Result:
-        """The motion without limits; through one whose end is a cost if that stops the search."""
-        first = self._newton(name, self.free, controls, tolerance, self.most)
-        if first.status != "no descent" or not self._misses(first):
-            return first
+    def _through_soft_end(self, controls: Array, first: Result, tolerance: float) -> Result:
+        """The motion without limits from one whose end is a cost, or the first one if that leads no further."""
         eased = self._by_soft_end(controls, first)
         if eased.status == "interrupted":
             return eased
-        second = self._newton(name, self.free, eased.point.c, tolerance, self.most)
+        second = self._newton(CONDITION, self.free, eased.point.c, tolerance, self.most)
         return second if _ended(second) or _missed(second) < _missed(first) else first
 
     def _misses(self, result: Result) -> bool:
@@ -98,11 +137,10 @@ class Approach:
 
     def _newton(self, name: str, task: Task, controls: Array, tolerance: float, most: int) -> Result:
         """The result of one stage."""
-        if name:
+        if self.stages or name != GUESS:
             self.display.stage(name)
         result = Newton(task, self.display).solve(controls, tolerance, most)
-        key = name or "from the guess"
-        self.stages[key] = self.stages.get(key, 0) + result.iterations
+        self.stages[name] = self.stages.get(name, 0) + result.iterations
         return result
 
     def _measured(self, result: Result) -> Result:
@@ -161,6 +199,10 @@ class Approach:
 
 def _ended(result: Result) -> bool:
     return result.status in ("converged", "interrupted")
+
+
+def _binds(result: Result) -> bool:
+    return result.status == "converged" and float(result.point.h.max()) > -BINDS
 
 
 def _missed(result: Result) -> float:

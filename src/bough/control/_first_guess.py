@@ -9,9 +9,13 @@ import numpy as np
 
 from bough.arguments import Array
 from bough.control._model_task import Task
+from bough.control._newton import Failed
+from bough.control._unreachable import CLOSED, nearest_to_end
 from bough.errors import ModelError, unknown_name
 from bough.model.configurations import refuse_balls
 from bough.motion.trajectory import Trajectory
+
+HELD = 1e-9  # part of the forces at rest that inputs may leave
 
 
 def first_guess(task: Task, guess: Any) -> Array:
@@ -78,6 +82,49 @@ def _from_configurations(task: Task, q: Array, where: str) -> Array:
         found = np.linalg.pinv(columns, rcond=1e-9) @ wanted[:, : model.nd, None]
         u = found[:, : model.nu, 0]
     return np.ascontiguousarray(np.concatenate([u, np.diff(q[:, model.nd :], axis=0)], axis=1))
+
+
+def held(task: Task) -> Array | None:
+    """Controls with the least inputs that hold the start at rest, as an arm against its weight; None if none do."""
+    model = task.model
+    q, t = task.x0[: model.nq], float(task.setting.times[0])
+    none, still = np.zeros(model.nu), np.zeros(model.nv)
+    wanted = (model.inverse_dynamics(q, still, still) - model.generalized_force(q, still, none, t))[
+        : model.nd
+    ]
+    by_u, by_row = model.generalized_force_du(q, still, none, t), model.constraint_dq(q, t).T
+    columns = np.concatenate([by_u, by_row], axis=1)[: model.nd]
+    found = np.linalg.pinv(columns, rcond=1e-9) @ wanted
+    u = found[: model.nu]
+    if np.abs(columns @ found - wanted).max(initial=0.0) > HELD * np.abs(wanted).max(initial=0.0):
+        return None
+    k = np.diff(_line(task), axis=0)
+    return np.ascontiguousarray(np.concatenate([np.tile(u, (len(k), 1)), k], axis=1)) if u.any() else None
+
+
+def driven_path(task: Task) -> Array | None:
+    """Controls along a smooth path from a start at rest to a pose of the end, if inputs drive every variable.
+
+    None if they do not, for models with constraints or balls, and if no pose is found.
+    """
+    model, steps = task.model, task.setting.steps
+    q = task.x0[: model.nq]
+    if model.nc or model.balls or not len(task.ends) or model.velocity(q, task.x0[model.nq :]).any():
+        return None
+    by_u = model.generalized_force_du(q, np.zeros(model.nv), np.zeros(model.nu))[: model.nd]
+    if np.linalg.matrix_rank(by_u) < model.nd:
+        return None
+    last = nearest_to_end(task, q)
+    if np.abs(last.left).max(initial=0.0) > CLOSED:
+        return None
+    part = np.linspace(0.0, 1.0, steps + 1)[:, None]
+    path = q + part**3 * (10.0 - 15.0 * part + 6.0 * part**2) * (last.q - q)
+    controls = _from_configurations(task, path, task.where)
+    try:
+        task.roll(task.first(), controls, None, None, 0.0)
+    except Failed:
+        return None
+    return controls
 
 
 def _line(task: Task) -> Array:

@@ -21,6 +21,9 @@ PENALTIES = (1e1, 1e3, 1e5)  # weights of the end conditions that make the quadr
 ARMIJO = 1e-4
 LARGEST_SHIFT = 1e12
 WORTHWHILE = 0.2  # smallest fraction of a step that the line search should leave
+LITTLE = (
+    1e-3  # of the cost: what a step without second derivatives gains at least, or shifts are tried beside it
+)
 SHORTEST = 2.0**-20  # part of a step that the line search tries last
 PATIENCE = 40  # iterations without progress that end the method
 SHORT, FEW_SHORT = (
@@ -69,6 +72,7 @@ class Result(NamedTuple):
     gradient: float
     ends: float
     limits: float
+    complements: float
     failed: int  # the step that failed in the last trial, or -1
 
 
@@ -208,17 +212,19 @@ class Newton:
                 now = following
         except KeyboardInterrupt:
             status = "interrupted"
-        return Result(best, status, iteration, *left[:3], self.failed)
+        return Result(best, status, iteration, *left, self.failed)
 
     def _still(self, left: tuple[float, ...], tolerance: float) -> bool:
         """Whether Newton's step is round-off of the motion, which may be all that the gradient has left  (CK2)."""
         return self._holds(left, tolerance) and self.moved <= STILL
 
     def _promises_nothing(self, now: Point, left: tuple[float, ...], tolerance: float) -> bool:
-        """Whether several of Newton's steps would not have lowered the cost by more than its round-off  (CK3)."""
+        """Whether Newton's steps neither lower the cost by more than its round-off nor the gradient  (CK3)."""
         small = self.convex and self.promised <= GAIN * abs(now.cost)
         if not (small and self._holds(left, tolerance) and left[0] <= LEFT):
             return False
+        if self.settled and left[0] < 0.5 * min(self.settled, key=lambda one: one[0])[0]:
+            self.settled.clear()
         self.settled.append((left[0], now, left))
         return len(self.settled) >= SETTLED
 
@@ -250,7 +256,10 @@ class Newton:
             accepted = self._try(now, local, 0.0, curved)
             if accepted is not None:
                 self.gauss = not curved
-                if self.length >= WORTHWHILE:
+                gained = self.merit_of(now) - self.merit_of(accepted)
+                if self.length >= WORTHWHILE and (
+                    curved or not exact or gained > LITTLE * abs(accepted.cost)
+                ):
                     self.shift = 0.0
                     return accepted
                 found.append((self.merit_of(accepted), self.length, accepted))

@@ -83,6 +83,9 @@ def failure(task: Task, result: Result, tolerance: float, where: str, run: Traje
             "give a guess, such as the motion found without some of the limits, a longer duration,"
             " or wider limits"
         )
+        if result.failed >= 0:
+            found += f"; in the last trials step {result.failed + 1} did not converge"
+            do = f"take a smaller dt, {do[5:]}"
     elif task.ends.hard and np.abs(point.e).max() > 1e3 * tolerance:
         worst = int(np.abs(point.e).argmax())
         found = f"the end misses {task.ends.names[worst]!r} by {abs(point.e[worst]):.3g}"
@@ -93,12 +96,14 @@ def failure(task: Task, result: Result, tolerance: float, where: str, run: Traje
             do = "give an end that the system can take, such as the q of model.assemble(q), or end_weight"
         elif result.failed >= 0:
             found += f"; in the last trials step {result.failed + 1} did not converge"
-            do = f"take a smaller dt, {do[5:]}"
+            do = f"take a smaller dt, limits of velocity, which keep trials slow, {do[5:]}"
+    elif result.gradient <= tolerance:
+        found = f"the forces of limits that bind are left at {result.complements:.3g}, relative"
     elif result.status == "no descent":
         found = f"no descent: first-order conditions are left at {result.gradient:.3g}, above {tolerance:g}"
         if result.failed >= 0:
             found += f"; in the last trials step {result.failed + 1} did not converge"
-            do = "take a smaller dt, or another guess"
+            do = "take a smaller dt, limits of velocity, which keep trials slow, or another guess"
         elif result.gradient < 1e-4:
             do = f"take tolerance={float(f'{2 * result.gradient:.0e}'):g} to accept this motion, or another guess"
     else:

@@ -13,6 +13,7 @@ from bough.errors import ModelError
 from bough.validate import Array
 
 OFF = 1e-6  # by which the length of a quaternion, or a matrix, may differ from that of a rotation
+ROUND_OFF = 4e-16  # of the length of a quaternion
 FORMS = "a quaternion (w, x, y, z), a 3x3 rotation matrix, a rotation vector of 3 numbers or a SciPy Rotation"
 
 
@@ -63,8 +64,13 @@ def unit(array: Array, what: str, where: str) -> Array:
             found=f"a quaternion of length {worst:.9g}",
             do="give a quaternion (w, x, y, z) of length 1, w first; no rotation is (1, 0, 0, 0)",
         )
-    near = np.abs(length - 1.0) <= 4e-16  # nothing to gain: the numbers stay as they are given
+    near = np.abs(length - 1.0) <= ROUND_OFF  # nothing to gain: the numbers stay as they are given
     return np.where(near, array, array / length)
+
+
+def are_units(array: Array) -> bool:
+    """Whether quaternions are of unit length already, so that `unit` leaves all of them as they are."""
+    return bool((np.abs(np.linalg.norm(array, axis=-1) - 1.0) <= ROUND_OFF).all())
 
 
 def from_vector(phi: Array) -> Array:

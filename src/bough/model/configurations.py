@@ -58,6 +58,10 @@ class Configurations:
         places_in_q = [self._coordinate_places[self.variables[i]] for i in single]
         # the places in v and in q of what is no ball
         self._single = (np.array(single, dtype=int), np.array(places_in_q, dtype=int))
+        # the places (balls, 4) in q of the quaternions
+        self._quaternions = np.array([place for _, place in self._balls.values()], dtype=int)[
+            :, None
+        ] + range(4)
         self._plain = NO_VECTOR if balls else self.nv
 
     @cached_property
@@ -153,11 +157,12 @@ def configuration(model: Any, value: Vector, what: str, where: str) -> Array:
                 raise unknown_name(
                     "variable", str(name), (*model.coordinates, *model._balls), f"{what} of {where}"
                 )
-        named = {name for name in model._balls if any(part in numbers for part in ball_coordinates(name))}
-        start = dict(zip(model.coordinates, model.neutral(), strict=True))
-        for name in named:  # a quaternion is given whole
-            start |= dict.fromkeys(ball_coordinates(name), 0.0)
-        array = vector({**start, **numbers}, model.coordinates, what, where, "coordinates")
+        names = tuple(numbers)
+        given = vector(numbers, names, what, where, "coordinates")
+        array = np.array(np.broadcast_to(model.neutral(), (*given.shape[:-1], model.nq)))
+        at = np.array([model._coordinate_places[name] for name in names], dtype=int)
+        array[..., model._quaternions[np.isin(model._quaternions, at).any(axis=-1)]] = 0.0  # given whole
+        array[..., at] = given
     else:
         if core.are_vectors(model.nv, value):
             raise ModelError(
@@ -168,6 +173,8 @@ def configuration(model: Any, value: Vector, what: str, where: str) -> Array:
             )
         array = vector(value, model.coordinates, what, where, "coordinates")
     out = np.array(array, dtype=float)
+    if rotation.are_units(out[..., model._quaternions]):  # all at once, as there may be many
+        return out
     for name, (_, k) in model._balls.items():
         out[..., k : k + 4] = rotation.unit(out[..., k : k + 4], f"{name!r} in {what}", where)
     return out

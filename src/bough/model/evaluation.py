@@ -14,7 +14,8 @@ from bough._core import core
 from bough.arguments import Array, Vector, batch, finite, vector
 from bough.description.element import Element
 from bough.description.frame import Frame
-from bough.errors import ModelError, unknown_name
+from bough.description.parameter import ball_coordinates, ball_variables
+from bough.errors import ModelError, quoted, unknown_name
 from bough.model.configurations import Configurations, configuration, velocity
 
 START = np.zeros(1)  # the default time, in s
@@ -45,6 +46,13 @@ class Evaluation(Configurations):
         try:
             return self._places[variable]
         except (KeyError, TypeError):
+            for name in self._balls:
+                if variable == name or variable in ball_coordinates(name):
+                    raise ModelError(
+                        asked=f"the place of {variable!r} in v of {self._where}",
+                        found=f"{name!r} is a ball, which has three rates in v and a quaternion in q",
+                        do=f"give one of {quoted(ball_variables(name))}; for q use model.coordinates.index(name)",
+                    ) from None
             raise unknown_name("variable", str(variable), self.variables, self._where) from None
 
     def _vector(self, value: Vector, what: str) -> Array:

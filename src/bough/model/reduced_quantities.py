@@ -17,6 +17,7 @@ from bough import validate
 from bough._core import core
 from bough.arguments import Array, Vector, batch, vector
 from bough.errors import ModelError
+from bough.model.configurations import refuse_balls
 from bough.model.evaluation import Evaluation
 
 
@@ -85,6 +86,11 @@ class ReducedQuantities(Evaluation):
         r : shape (..., nr), or configuration (..., nq), or values by name
         order : 0, 1 or 2
         """
+        refuse_balls(
+            self,
+            "reduced quantities",
+            "use mass_matrix(), or free(name) and spherical(name) in place of balls",
+        )
         if not self._layout[0]:
             raise ModelError(
                 asked=f"reduced quantities of {self._where}",

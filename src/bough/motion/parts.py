@@ -31,6 +31,12 @@ def column(run: Trajectory, key: str) -> Array:
         return np.asarray(run.q)[:, model._names.coordinates.places[key]]
     symbol, dot, name = key.partition(".")
     arrays = {"q": "coordinates", "v": "variables", "p": "dynamic", "u": "inputs", "lam": "constraints"}
+    if not dot and key in model.variables:
+        raise ModelError(
+            asked=f"run[{key!r}] of {model._where}",
+            found=f"{key!r} is a rate of a ball, which q has no column for",
+            do=f"use run['v.{key}'], or run.rotation(name) for the rotations of the ball",
+        )
     if not dot or symbol not in (*arrays, "k"):
         others = (*(f"u.{n}" for n in model.inputs), *(f"lam.{n}" for n in model.constraints))
         known = (*model._names.coordinates.places, *others)

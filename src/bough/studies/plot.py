@@ -20,12 +20,13 @@ def plot(study: Ensemble, name: str, ax: Any = None) -> Figure:
     """See `Ensemble.plot`."""
     values = study.end(name)
     table = study.dims == ("run",)
-    if not table and (values.ndim > 2 or not all(map(_drawn, study.axes.values()))):
+    if not table and values.ndim > 2:
         raise ModelError(
             asked=f"plot({name!r}) of an ensemble over {', '.join(study.axes)}",
-            found="more than two axes, or axes that are neither numbers nor words",
+            found="more than two axes",
             do="plot a part of study[...] with matplotlib, or study.to_xarray()",
         )
+    axes = {axis: _drawn(given) for axis, given in study.axes.items()}
     if ax is None:
         import matplotlib.pyplot as plt
 
@@ -37,18 +38,18 @@ def plot(study: Ensemble, name: str, ax: Any = None) -> Figure:
         ax.set_xlabel(name)
         ax.set_ylabel("runs")
     elif values.ndim == 1:
-        (axis,) = study.axes
+        (axis,) = axes
         marked = "o" if len(values) <= MARKED else None  # runs beside failed ones are no line
-        if _scale(study.axes[axis]) == "log":
+        if _scale(axes[axis]) == "log":
             ax.set_xscale("log")
-        ax.plot(_places(study.axes[axis], ax.xaxis), values, marker=marked, markersize=4.0)
+        ax.plot(_places(axes[axis], ax.xaxis), values, marker=marked, markersize=4.0)
         ax.set_xlabel(axis)
         ax.set_ylabel(name)
     else:
-        first, second = study.axes
-        scales = {"xscale": _scale(study.axes[first]), "yscale": _scale(study.axes[second])}
+        first, second = axes
+        scales = {"xscale": _scale(axes[first]), "yscale": _scale(axes[second])}
         ax.set(**{side: scale for side, scale in scales.items() if scale == "log"})
-        places = _places(study.axes[first], ax.xaxis), _places(study.axes[second], ax.yaxis)
+        places = _places(axes[first], ax.xaxis), _places(axes[second], ax.yaxis)
         image = ax.pcolormesh(*map(_edges, places, scales.values()), values.T, shading="flat")
         ax.figure.colorbar(image, ax=ax, label=name)
         ax.set_xlabel(first)
@@ -58,9 +59,11 @@ def plot(study: Ensemble, name: str, ax: Any = None) -> Figure:
     return figure
 
 
-def _drawn(values: Any) -> bool:
-    """Whether an axis of a study can be an axis of a plot."""
-    return isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iufU"
+def _drawn(values: Any) -> Any:
+    """The numbers or words along an axis; of anything else, such as controllers, the places in their list."""
+    if isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.kind in "iufU":
+        return values
+    return np.array([str(place) for place in range(len(values))])
 
 
 def _places(values: Any, axis: Any) -> Any:

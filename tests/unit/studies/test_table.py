@@ -71,3 +71,14 @@ def test_other_files_are_refused(problem: bough.Problem, tmp_path: Path) -> None
     with pytest.raises(bough.ModelError, match=r"the suffix '.xlsx'"):
         study.save(tmp_path / "study.xlsx")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_plot_over_controllers_has_their_places(problem: bough.Problem) -> None:
+    laws = [lambda t, state, gain=gain: [-gain * state.q["angle"]] for gain in (0.0, 5.0, 9.0)]
+    study = bough.ensemble(problem, {"u": laws, "q.angle": [0.1, 0.2]}, keep=kept)
+    axes = study.plot("end").axes[0]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["0", "1", "2"]
+    line = (
+        bough.ensemble(problem.replace(q={"angle": 0.1}), {"u": laws}, keep=kept).plot("end").axes[0].lines[0]
+    )
+    assert line.get_ydata().tolist() == study["end"][:, 0].tolist()
