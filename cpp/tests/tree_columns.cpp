@@ -76,6 +76,38 @@ CASE(tree_columns_one_by_one) {
   }
 }
 
+// Joints with nothing dynamic at or above them are left out if there is no border: the rest has the same solutions.
+CASE(tree_columns_below_joints_that_stand_still) {
+  Newton newton(branched);
+  const int n = newton.model.n();
+  for (int i = 0; i < n; ++i)
+    if (newton.model.joints[i].parent == 0) newton.model.joints[i].dynamic = false;
+  Random random(7);
+  std::vector<double> b(n), all(n), some(n);
+  for (double& value : b) value = random();
+  std::vector<Lane4> columns(n), fewer(n);
+  for (int i = 0; i < n; ++i) columns[i] = fewer[i] = Lane4{b[i], 2.0 * b[i], random(), random()};
+  all = some = b;
+  newton.solver.reserve_columns();
+  expect(newton.factor(all.data()), "K is regular");
+  newton.solver.solve_columns(newton.model, columns.data(), 1);
+  newton.solver.resize(newton.model, false);
+  for (int i = 0; i < n; ++i) newton.solver.diagonal(i) = 3.0 + i;
+  expect(newton.factor(some.data()), "K is regular");
+  newton.solver.solve_columns(newton.model, fewer.data(), 1);
+  for (int i = 0; i < n; ++i) {
+    near(some[i], all[i], 0.0, "x");
+    for (int c = 0; c < 4; ++c) near(fewer[i][c], columns[i][c], 0.0, "column");
+  }
+  newton.solver.solve_transposed(newton.model, some.data());
+  newton.solver.resize(newton.model);
+  for (int i = 0; i < n; ++i) newton.solver.diagonal(i) = 3.0 + i;
+  std::vector<double> again = b;
+  expect(newton.factor(again.data()), "K is regular");
+  newton.solver.solve_transposed(newton.model, all.data());
+  for (int i = 0; i < n; ++i) near(some[i], all[i], 0.0, "transposed");
+}
+
 CASE(tree_columns_three_rows) { compare(three, false); }
 CASE(tree_columns_seven_rows) { compare(seven, false); }
 CASE(tree_columns_three_rows_transposed) { compare(three, true); }

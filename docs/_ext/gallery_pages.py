@@ -15,7 +15,6 @@ from typing import Any
 
 from docutils import nodes
 from sphinx.application import Sphinx
-from sphinx.util import logging
 from sphinx.util.display import status_iterator
 
 import bough
@@ -33,9 +32,8 @@ GROUPS = {
     "Cables and strings": "marionette string_marionette cable elastic_cable spatial_cable hanging_cable suspended_load"
     " crane block_and_tackle cable_robot",
     "Bodies and robots": "planar_human humanoid ragdoll satellite_arm gripper hopper",
-    "Rolling and contact": "rolling_disk chaplygin_sleigh snakeboard trailer rimless_wheel stack bouncing_box",
+    "Rolling and contact": "rolling_disk chaplygin_sleigh snakeboard trailer rimless_wheel stack dominoes bouncing_box",
 }
-logger = logging.getLogger(__name__)
 
 
 def player(name: str, what: str) -> str:
@@ -55,11 +53,10 @@ def card(name: str) -> str:
 
 
 def grid(names: set[str]) -> str:
-    """A card for each system, in groups; a system without a group is a warning, which ends the build of the site."""
-    groups = {title: text.split() for title, text in GROUPS.items()}
-    listed = [name for group in groups.values() for name in group]
-    if sorted(listed) != sorted(names):
-        logger.warning("the groups of the gallery differ from its systems: %s", sorted(names ^ set(listed)))
+    """A card for each system, in groups; those without a group are the last."""
+    groups = {title: [name for name in text.split() if name in names] for title, text in GROUPS.items()}
+    rest = names.difference(*groups.values())
+    groups |= {"More": sorted(rest)} if rest else {}
     return "".join(
         f'<p class="bough-group">{title}</p><div class="bough-grid">{"".join(map(card, group))}</div>'
         for title, group in groups.items()

@@ -64,6 +64,12 @@ class Named(np.ndarray[Any, np.dtype[np.float64]]):
         """A copy, with the names."""
         return Named(super().copy(order), self._names)
 
+    def __copy__(self) -> Named:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any] | None, /) -> Named:
+        return self.copy()
+
     def __reduce__(self) -> tuple[Any, ...]:
         return Named, (np.asarray(self), self._names)
 

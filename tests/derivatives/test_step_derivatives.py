@@ -127,6 +127,18 @@ def test_long_chain_by_the_tree() -> None:
     assert_close(moves @ A.T, differences(step, x, np.zeros(0), moves)[0], 1e-7, "A")
 
 
+@pytest.mark.parametrize("off", [1e-12, 1e-10, 1e-8])
+def test_ends_known_to_some_digits(off: float) -> None:
+    """A given end is corrected to round-off, and the derivatives are those at the corrected one."""
+    model = gallery.pendulum(6).build()
+    step = Step(model, DT)
+    x = step.state(np.linspace(0.2, 0.9, 6), v=np.linspace(2.0, -3.0, 6))
+    x1 = step(x)
+    near = x1 + off * np.random.default_rng(3).normal(size=len(x1))
+    for found, expected in zip(step.jacobians(x, x1=near), step.jacobians(x, x1=x1), strict=True):
+        assert_close(found, expected, 1e-12, "an end that is off")
+
+
 def test_batches_and_threads() -> None:
     """Bit for bit the same, however a batch is split and whichever thread computes it."""
     step = Step(gallery.pendulum(3).build(), DT)

@@ -1,4 +1,4 @@
-"""The quadruped of dm_control, dropped: it comes to rest on the floor, to round-off."""
+"""Robots of dm_control, dropped: they come to rest on the floor, to round-off."""
 
 from __future__ import annotations
 
@@ -39,4 +39,21 @@ def test_a_quadruped_comes_to_stand_still():
     still = run.t > 5.0
     assert np.abs(run.v[still]).max() < 1e-10
     assert np.ptp(run.q[still], axis=0).max() / 5.0 < 1e-10  # m/s or rad/s
+    assert np.diff(run.energy()).max() < 1e-9
+
+
+@pytest.mark.verify  # it stands for four seconds before it falls
+def test_a_humanoid_comes_to_lie_still():
+    """Springs and dampers in its joints take ten seconds more to relax; then it creeps by no more than round-off.
+
+    One contact rests at the limit of its friction. Velocities of 1e-8 are reported there, in proportion to dt, by which
+    nothing moves.
+    """
+    model, q = dropped("humanoid", 1.5)
+    run = bough.simulate(model, q=q, duration=24.0, dt=0.005, every=20)
+    gaps = np.asarray(run.gaps())
+    assert gaps[np.isfinite(gaps)].min() > -1e-12
+    still = run.t >= 22.0
+    assert np.ptp(run.q[still], axis=0).max() / 2.0 < 1e-10  # m/s or rad/s
+    assert np.abs(run.v[still]).max() < 1e-7
     assert np.diff(run.energy()).max() < 1e-9

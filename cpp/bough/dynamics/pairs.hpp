@@ -35,11 +35,15 @@ inline void pair_row(const WrenchRows& c, const Twist& X, int begin, int end, do
   }
 }
 
-// c_i . X for four wrenches from i on; those beyond the last one are not defined, and neither is a result of theirs.
+// c_i . X for four wrenches from i on; those beyond the last one are not defined, and neither is a result of theirs. Each
+// register is loaded by itself: an array of them is copied in halves, which the loads that follow wait for.
 inline Lane4 pair_lanes(const WrenchRows& c, const Twist& X, int i) {
-  Lane4 x[6];
-  for (int k = 0; k < 6; ++k) std::memcpy(&x[k], c.data + k * c.stride + i, sizeof(Lane4));
-  return (X.w[0] * x[0] + X.w[1] * x[1] + X.w[2] * x[2]) + (X.v[0] * x[3] + X.v[1] * x[4] + X.v[2] * x[5]);
+  const auto row = [&c, i](int k) {
+    Lane4 x;
+    std::memcpy(&x, c.data + k * c.stride + i, sizeof(Lane4));
+    return x;
+  };
+  return (X.w[0] * row(0) + X.w[1] * row(1) + X.w[2] * row(2)) + (X.v[0] * row(3) + X.v[1] * row(4) + X.v[2] * row(5));
 }
 
 // Of joint j and of the joints i ... i + count - 1 at or below it, at most four: d2L/dv_i dv_j, d2L/dq_j dv_i, d2L/dq_i dv_j
@@ -49,12 +53,32 @@ struct PairBlock {
   Lane4 vv, down, up, qq;
 };
 
+// Whether the joints of the block have variables that follow each other, and all ratios are one.
+inline bool in_a_row(const Model& model, const PairBlock& of) {
+  const Joint* below = model.joints.data() + of.i;
+  bool found = model.joints[of.j].ratio == 1.0;
+  for (int c = 0; c < of.count; ++c) found &= below[c].variable == below[0].variable + c && below[c].ratio == 1.0;
+  return found;
+}
+
 // to_k (n_variables square) += row_k at (variable of j, variable of i) and column_k at (variable of i, variable of j).
 template <int N>
 inline void add_pairs(const Model& model, const PairBlock& of, const Lane4 (&row)[N], const Lane4 (&column)[N],
                       double* const (&to)[N]) {
   const Joint& above = model.joints[of.j];
   const std::size_t n = model.n_variables;
+  if (of.count == 4 && in_a_row(model, of)) {
+    const std::size_t first = model.joints[of.i].variable, across = above.variable * n + first;
+    for (int k = 0; k < N; ++k) {
+      Lane4 sum;
+      std::memcpy(&sum, to[k] + across, sizeof(Lane4));
+      sum += row[k];
+      std::memcpy(to[k] + across, &sum, sizeof(Lane4));
+      double* down = to[k] + first * n + above.variable;
+      for (int c = of.i == of.j ? 1 : 0; c < 4; ++c) down[c * n] += column[k][c];
+    }
+    return;
+  }
   for (int c = 0; c < of.count; ++c) {
     const Joint& below = model.joints[of.i + c];
     const double ratio = above.ratio * below.ratio;

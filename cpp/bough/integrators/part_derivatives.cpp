@@ -17,6 +17,7 @@ using ConstRows = Eigen::Map<const RowMatrix>;
 constexpr double converged = 1e-12;  // the last correction of q1, relative to its size or to one
 constexpr double round_off = 1e-9;   // what is accepted if corrections do not become smaller
 constexpr double near = 1e-6;        // the largest first correction: a longer one may lead to another root
+constexpr double exact = 2e-12;      // of f, relative to its terms: an end with more is first corrected along the tree
 constexpr int most_corrections = 12;
 constexpr double time_step = 1e-6;  // of the difference of Dh in time, which only constraints of users have
 
@@ -87,6 +88,22 @@ void PartDerivatives::end(double* q) const {
   settle(model_, q);
 }
 
+// One correction along the tree, which costs less than the slots, if f is not yet round-off and the correction is small.
+// Whether q1 moved.
+bool PartDerivatives::near_end() {
+  const int nd = shape_.nd;
+  bool off = false;
+  for (int i = 0; i < nd; ++i) {
+    x_[i] = -(part_.p0[i] + values_.D1[i]);
+    off |= std::abs(x_[i]) > exact * (values_.scale[i] + std::abs(part_.p0[i]));
+  }
+  if (!off || !matrix_.correct(x_.data())) return false;
+  for (int i = 0; i < nd; ++i)
+    if (!(std::abs(x_[i]) <= near * std::max(1.0, std::abs(q1_[i])))) return false;
+  move_end();
+  return true;
+}
+
 // Newton's method on (S1), whose solution is linear in mu. A last correction that is round-off leaves T as it is, and changes
 // p1 by dD2/dq1 times itself.
 StepStatus PartDerivatives::converge(const double* near_q1) {
@@ -96,9 +113,11 @@ StepStatus PartDerivatives::converge(const double* near_q1) {
   rule_->recall_branches({});
   const Interval interval{part_.t, part_.dt, part_.q0, q1_.data(), part_.u};
   set_constraints(part_.q0, part_.t, false, held_.Dh0);
+  rule_->evaluate(interval, values_.D1.data(), values_.D2.data(), values_.scale.data());
+  if (m == 0 && near_end()) rule_->evaluate(interval, values_.D1.data(), values_.D2.data(), values_.scale.data());
   double change = 1.0;
   for (int i = 0; i < most_corrections && change > converged; ++i) {
-    rule_->evaluate(interval, values_.D1.data(), values_.D2.data(), values_.scale.data());
+    if (i > 0) rule_->evaluate(interval, values_.D1.data(), values_.D2.data(), values_.scale.data());
     set_constraints(q1_.data(), part_.t + part_.dt, true, held_.Dh1);
     rule_->slot_derivatives({slots_.D1_0.data(), slots_.D1_1.data(), slots_.D2_0.data(), slots_.D2_1.data()});
     x_ = -(ConstMap(part_.p0, nd) + ConstMap(values_.D1.data(), nd));

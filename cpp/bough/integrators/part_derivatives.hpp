@@ -113,6 +113,7 @@ class PartDerivatives {
   StepStatus converge(const double* near_q1);
   void start_near(const double* near_q1);
   void move_end();
+  bool near_end();
   void add_hessian_of_rows(const Instant& at, const double* weights, double* H) const;
   void add_hessian_of_row(const Instant& at, std::size_t k, const double* weights, double* H) const;
   void set_hessian_of_rows();

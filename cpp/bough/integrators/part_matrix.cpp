@@ -33,6 +33,7 @@ PartMatrix::PartMatrix(const Model& model, DiscreteLagrangian& rule, const Const
       tree_{StepMatrix(model, rule.along_tree()),
             model.balls.empty() && nd_ > most_variables && lu_.work() > tree_work * nd_,
             model.balls.empty(),
+            model.balls.empty() && rule.along_tree() && !model.shared,
             {},
             {}} {
   one_.resize(nd_);
@@ -57,6 +58,10 @@ bool PartMatrix::factor(const double* K, const Jacobians& D) {
   one_.setZero();
   s_.setZero();
   return tree_.matrix.factor(rule_, D_, one_.data(), s_.data());
+}
+
+bool PartMatrix::correct(double* x) {
+  return tree_.along && tree_.matrix.factor(rule_, {0, nq_, nd_, nullptr, nullptr}, x, nullptr);
 }
 
 bool PartMatrix::factor_with_pivots(const double* K) {

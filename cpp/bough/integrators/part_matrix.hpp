@@ -26,6 +26,9 @@ class PartMatrix {
   void solve(double* x, double* y);
   void solve_transposed(double* x, double* y);
   void solve(ColumnBlock& X, ColumnBlock& Y);
+  // x = K^-1 x along the tree alone, with K of the interval that the rule evaluated last; nothing is left for other solves. False
+  // if K does not follow the tree, or is singular.
+  bool correct(double* x);
   // Whether no row is known to depend on others.
   bool independent() const { return m_ == 0 || (way_ != Way::tree && schur_.solver.full()); }
   // The entries of K over dynamic variables, and the dynamic variables in each row of constraints.
@@ -55,6 +58,7 @@ class PartMatrix {
     StepMatrix matrix;
     bool preferred;  // whether it costs less
     bool possible;   // its unknowns are those of T: without balls
+    bool along;      // K follows the tree
     Eigen::MatrixXd x, y;
   };
   Tree tree_;

@@ -28,7 +28,8 @@ StepMatrix::StepMatrix(const Model& model, bool along_tree, bool elements) : mod
   }
   if (preferred_ != Factorisation::dense) {
     joint_.resize(std::max(model.joints.size() + 1, static_cast<std::size_t>(model.n_variables)));
-    tree_.resize(model);
+    const bool rows = preferred_ == Factorisation::bordered && model.elements.n_constraints > 0;
+    tree_.resize(model, rows || elements_.size() > 0 || !model.balls.empty());
     if (preferred_ == Factorisation::columns) tree_.reserve_columns();
     if (couplings_.empty()) return;
     H_.resize(static_cast<std::size_t>(model.n_variables) * model.n_variables);

@@ -19,6 +19,7 @@ void solve(const Model& model, const std::vector<TreeNode>& nodes, Columns<R>* b
   for (int i = model.n() - 1; i >= 0; --i) {  // (N3)
     const Joint& joint = model.joints[i];
     const TreeNode& node = nodes[i + 1];
+    if (node.place < 0) continue;
     Columns<R> s{};
     if (joint.subtree_end != i + 1) s = between[i + 1];
     if (joint.dynamic)

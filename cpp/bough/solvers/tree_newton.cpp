@@ -4,20 +4,27 @@
 #include "bough/tree/sweep.hpp"
 
 namespace bough {
-void TreeNewton::resize(const Model& model) {
-  nodes_.resize(model.joints.size() + 1);
+
+void TreeNewton::resize(const Model& model, bool bordered) {
+  nodes_.assign(model.joints.size() + 1, TreeNode{});
+  nodes_[0].place = -1;
+  std::vector<bool> moves(nodes_.size());  // if a joint at or above a slot is dynamic
+  for (int i = 0; i < model.n(); ++i) moves[i + 1] = model.joints[i].dynamic || moves[model.joints[i].parent];
   int alive = 0;
   std::vector<int> unused;
   for (int i = model.n() - 1; i >= 0; --i) {
     const Joint& joint = model.joints[i];
     TreeNode& node = nodes_[i + 1];
-    node.diagonal = 0.0;
+    if (!bordered && !moves[i + 1]) {
+      node.place = -1;
+      continue;
+    }
     if (joint.subtree_end == i + 1) {
       if (unused.empty()) unused.push_back(alive++);
       node.place = unused.back();
       unused.pop_back();
     }
-    if (joint.parent == 0)
+    if (joint.parent == 0 || (!bordered && !moves[joint.parent]))
       unused.push_back(node.place);
     else if (joint.last_child)
       nodes_[joint.parent].place = node.place;
@@ -46,11 +53,12 @@ bool TreeNewton::factor(const Model& model, const std::vector<JointState>& state
   const double beta = 1.0 - alpha, k = alpha * beta * dt, inverse_dt = 1.0 / dt;
   if (border) border->begin(y);
   for (int i = model.n() - 1; i >= 0; --i) {
+    TreeNode& node = nodes_[i + 1];
+    if (node.place < 0) continue;
     const Joint& joint = model.joints[i];
     const Link& link = model.links[i];
     const JointState& x = state[i + 1];
     const MidpointBody& body = bodies[i + 1];
-    TreeNode& node = nodes_[i + 1];
     Mat8& P = matrices_[node.place];
     const bool leaf = joint.subtree_end == i + 1;
     if (leaf) P = Mat8{};
@@ -75,13 +83,14 @@ bool TreeNewton::factor(const Model& model, const std::vector<JointState>& state
       if (D == 0.0 || !std::isfinite(D)) return false;
       node.inverse_D = 1.0 / D;
       // Nothing reads P of the world, unless rows are still open there.
-      if (joint.parent > 0 || border) reduce_matrix(P, node.u, node.t, node.inverse_D);
+      if (nodes_[joint.parent].place >= 0 || border) reduce_matrix(P, node.u, node.t, node.inverse_D);
       if (border) border->eliminate(i + 1, node);
     }
     if (border && !border->close_after(i + 1, P)) return false;
     reduce<false>(i, joint, node, leaf, r[i], border);
-    if (joint.last_child || joint.parent == 0) continue;
-    Mat8& parent = matrices_[nodes_[joint.parent].place];
+    const int to = nodes_[joint.parent].place;
+    if (joint.last_child || to < 0) continue;
+    Mat8& parent = matrices_[to];
     for (int row = 0; row < 8; ++row) parent.row[row] += P.row[row];
   }
   if (border && !border->close_before(0, nullptr)) return false;
@@ -101,7 +110,8 @@ template <bool transposed>
 void TreeNewton::solve_sides(const Model& model, double* x, TreeBorder* border, double* y) {
   if (border) border->restart(y);
   for (int i = model.n() - 1; i >= 0; --i)
-    reduce<transposed>(i, model.joints[i], nodes_[i + 1], model.joints[i].subtree_end == i + 1, x[i], border);
+    if (nodes_[i + 1].place >= 0)
+      reduce<transposed>(i, model.joints[i], nodes_[i + 1], model.joints[i].subtree_end == i + 1, x[i], border);
   expand<transposed>(model, x, border, y);
 }
 
@@ -135,6 +145,10 @@ void TreeNewton::expand(const Model& model, double* x, TreeBorder* border, doubl
   for (int i = 0; i < model.n(); ++i) {
     const Joint& joint = model.joints[i];
     TreeNode& node = nodes_[i + 1];
+    if (node.place < 0) {
+      x[i] = 0.0;
+      continue;
+    }
     const Twist& eta = nodes_[joint.parent].eta;
     if (border) border->backward_after(i + 1, eta, transposed);
     x[i] = joint.dynamic ? node.c - dot(eta, transposed ? node.u : node.t) * node.inverse_D : 0.0;

@@ -42,7 +42,7 @@ struct TreeNode {
   Twist y, w, eta;  // (N2), (N4)
   Wrench u, t, s;   // (N2), (N3)
   double inverse_D, c, diagonal;
-  int place;  // of P among matrices_: a first child's P becomes its parent's in place, so few are alive at a time
+  int place;  // of P among matrices_: a last child's P becomes its parent's in place, so few are alive at a time; < 0: left out
 };
 
 // What the residual sweep knows about the link outboard of a joint when the factorisation starts.
@@ -82,7 +82,8 @@ void gravity_axes(const Vec3& gravity, Vec3 (&e)[2], Vec3 (&g_e)[2]);
 
 class TreeNewton {
  public:
-  void resize(const Model& model);
+  // bordered: whether factor() is given borders. If not, joints that stand still, with nothing dynamic at or above, are left out.
+  void resize(const Model& model, bool bordered = true);
 
   // (N2) with h and mc summed over subtrees, and (N3), (N4) for x = K^-1 x over joints. Returns false at a zero pivot. With
   // a border, the same for (TB1): x over joints, y over its rows.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import pickle
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -362,3 +364,12 @@ def test_version() -> None:
     from importlib.metadata import version
 
     assert bough.__version__ == version("bough")
+
+
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy], ids=lambda f: f.__name__)
+def test_copies_have_the_names(duplicate: Callable[[Any], Any]) -> None:
+    system = bough.System("pendulum")
+    system.world.ry("angle").tz(-1.0, mass=1.0)
+    run = bough.simulate(system.build(), {"angle": 0.3}, duration=0.1, dt=0.05)
+    np.testing.assert_array_equal(duplicate(run.q)["angle"], run["angle"])
+    np.testing.assert_array_equal(duplicate(run).q["angle"], run["angle"])
