@@ -26,6 +26,7 @@ from bough.motion.assemble import assemble_named
 from bough.motion.consistent_start import ConsistentStart, momenta, single, start, warn_of_changed_velocities
 from bough.motion.grid import Grid, grid
 from bough.motion.inputs import Inputs, inputs, prescribed
+from bough.motion.own_start import own_start
 from bough.motion.reduced_state import ReducedState
 from bough.motion.rows import rate
 from bough.motion.servo_steps import check_servos
@@ -121,7 +122,8 @@ class Problem:
         **options: Any,
     ) -> None:
         start = (q, v, p, duration, dt, integrator, u, k, every, alpha, t0, assemble)
-        self._make(model, (*start, stabilization, events, t_eval, dense), options, "Problem")
+        with own_start(q):
+            self._make(model, (*start, stabilization, events, t_eval, dense), options, "Problem")
 
     def _make(self, model: Model, given: tuple[Any, ...], options: dict[str, Any], called: str) -> None:
         """Check all arguments, in the order of ARGUMENTS, and fill the fields; called: by the user, for messages."""
@@ -348,8 +350,7 @@ def _start(
     model: Model, q: Any, v: Any, p: Any, u: Any, k: Any, times: Grid, assemble: bool, order: int, where: str
 ) -> tuple[ConsistentStart, Drive]:
     """The consistent start, and the drive of the run."""
-    nd = model.nd
-    nk = model.nk
+    nd, nk = model.nd, model.nk
     if v is not None and p is not None:
         raise ModelError(
             asked=f"v and p in {where}",

@@ -27,7 +27,7 @@ from bough.motion.rows import rate
 from bough.motion.state import State
 from bough.motion.trajectory import Driving, Trajectory
 from bough.problem import Problem
-from bough.studies.design import Design, arguments, known_names
+from bough.studies.design import Design, Things, arguments, known_names
 from bough.studies.keep import KeepError, checked, other_shape
 
 MISSING, FINISHED, FAILED = 0, 1, 2  # status of a run
@@ -309,6 +309,7 @@ def _starts(task: Task, part: Part) -> Starts:
         problem.model.nc == 0
         and not isinstance(problem.arguments["q"], State)
         and not problem.model.start._formulas
+        and not (problem.model.start.v and design.replaces_velocities)
     )
     if varied and not alike:
         return _each_start(task, part, numbers.tolist(), models, model_of)
@@ -320,8 +321,12 @@ def _starts(task: Task, part: Part) -> Starts:
         if kind in START:
             into = {"q": q, "v": v, "p": p}[kind]
             values = design.column(name, task.first, task.last)[places]
+            names = known_names(problem.model, kind)
             if dot:
-                into[:, known_names(problem.model, kind).index(variable)] = values
+                into[:, names.index(variable)] = values
+            elif isinstance(values, Things):
+                for row, named in zip(into, values, strict=True):
+                    row[[names.index(each) for each in named]] = list(named.values())
             else:
                 into[:] = values
     by_momenta = problem.arguments["p"] is not None or any(

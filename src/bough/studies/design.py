@@ -15,12 +15,13 @@ from bough import validate
 from bough.arguments import Array
 from bough.description.parameter import ball_coordinates, ball_variables
 from bough.description.rotation import FORMS, quaternion
-from bough.errors import ModelError, quoted, unknown_name
+from bough.errors import ModelError, nearest, quoted, unknown_name
 from bough.method import ARGUMENTS
 from bough.model.model import Model
 from bough.problem import Problem
 from bough.registry import options_of
 from bough.studies.content import content_of
+from bough.studies.rows import all_named, brief, named_rows, order_of
 
 KINDS = ("q", "v", "p", "u", "k", "parameter")
 OBSERVED = ("events", "t_eval", "dense")  # arguments of a problem that no axis varies
@@ -28,7 +29,7 @@ RUN = "run"  # the axis of a table
 
 
 class Things(Sequence[Any]):
-    """The values of an axis that are neither numbers nor words, such as controllers.
+    """The values of an axis that are neither numbers nor words, such as controllers and starts by name.
 
     Like an array of objects; but Python's collector looks into a tuple, and not into an array.
     """
@@ -83,6 +84,11 @@ class Design:
     def count(self) -> int:
         """The number of runs."""
         return math.prod(self.shape)
+
+    @property
+    def replaces_velocities(self) -> bool:
+        """Whether whole rows of q, or momenta, take the place of the velocities of the system's start."""
+        return "q" in self.axes or any(name.partition(".")[0] == "p" for name in self.axes)
 
     def column(self, name: str, first: int, last: int) -> Any:
         """The values of one axis in the runs from `first` up to `last`."""
@@ -204,7 +210,7 @@ def _values(problem: Problem, name: Any, values: Any, where: str) -> Any:
     model = problem.model
     kind, dot, variable = str(name).partition(".")
     if not isinstance(name, str) or (dot and kind not in KINDS):
-        raise unknown_name("axis", str(name), [f"{kind}.NAME" for kind in KINDS], where)
+        raise _unknown_axis(model, str(name), [f"{kind}.NAME" for kind in KINDS], where)
     if dot:
         if variable in model.balls and kind in ("q", "v"):
             return _of_ball(values, kind, variable, name, where)
@@ -228,16 +234,20 @@ def _values(problem: Problem, name: Any, values: Any, where: str) -> Any:
                     found=f"{variable!r} is a ball, whose momenta are varied one by one",
                     do=f"vary {quoted(f'p.{rate}' for rate in ball_variables(variable))}",
                 )
+            if meant := _meant(model, (variable,)):
+                raise _did_you_mean(name, meant, where)
             if kind in ("q", "v"):
                 known = (*known, *model.balls)
             raise unknown_name(what.get(kind, "variable"), variable, known, f"axis {name!r} of {where}")
         return _numbers(values, (), name, where)
     if name in ("q", "v", "p"):
-        return _numbers(values, (len(known_names(model, name)),), name, where)
+        if all_named(values):
+            return Things(named_rows(model, name, values, where))
+        return _numbers(values, (len(known_names(model, name)),), name, where, order_of(model, name))
     options = {*ARGUMENTS, *options_of(problem.settings["integrator"])} - {"q", "v", "p", *OBSERVED}
     if name not in options:
         forms = [*(f"{kind}.NAME" for kind in KINDS), "q", "v", "p", *sorted(options)]
-        raise unknown_name("axis", name, forms, where)
+        raise _unknown_axis(model, name, forms, where)
     listed = list(values) if isinstance(values, Sequence | np.ndarray) and not isinstance(values, str) else []
     if not listed:
         raise _no_values(name, values, where)
@@ -251,6 +261,33 @@ def _values(problem: Problem, name: Any, values: Any, where: str) -> Any:
     column = np.empty(len(listed), dtype=object)
     column[:] = listed
     return column
+
+
+def _meant(model: Model, names: Iterable[str]) -> dict[str, str]:
+    """The axes of what has one of these names, and what it is."""
+    kinds = {"parameter": ("a parameter", model.parameters), "u": ("an input", model.inputs)}
+    kinds["q"] = ("a variable", (*model.coordinates, *model.balls))
+    return {
+        f"{kind}.{name}": f"{what} {name!r}"
+        for name in names
+        for kind, (what, known) in kinds.items()
+        if name in known
+    }
+
+
+def _did_you_mean(name: str, meant: Mapping[str, str], where: str) -> ModelError:
+    return ModelError(
+        asked=f"axis {name!r} in {where}",
+        found=f"no axis has this name; the model has {' and '.join(meant.values())}",
+        do=f"did you mean {' or '.join(map(repr, meant))}?",
+    )
+
+
+def _unknown_axis(model: Model, name: str, forms: Sequence[str], where: str) -> ModelError:
+    """The error for an axis that does not exist, with the one of what it may name."""
+    known = (*model.parameters, *model.inputs, *model.coordinates, *model.balls)
+    meant = _meant(model, (name, name.partition(".")[2])) or _meant(model, nearest(name, (*forms, *known), 1))
+    return _did_you_mean(name, meant, where) if meant else unknown_name("axis", name, forms, where)
 
 
 def _of_ball(values: Any, kind: str, ball: str, name: str, where: str) -> Array:
@@ -272,7 +309,7 @@ def _of_ball(values: Any, kind: str, ball: str, name: str, where: str) -> Array:
 
 def _no_rotations(ball: str, values: Any, name: str, where: str) -> ModelError:
     return ModelError(
-        asked=f"axis {name!r} = {validate.shown(values)} in {where}",
+        asked=f"axis {name!r} = {brief(values)} in {where}",
         found=f"not one or more rotations of the ball {ball!r}",
         do=f"give a list of rotations, each {FORMS}",
     )
@@ -316,7 +353,7 @@ def _check_together(problem: Problem, axes: Iterable[str], where: str) -> None:
             )
 
 
-def _numbers(values: Any, row: tuple[int, ...], name: str, where: str) -> Array:
+def _numbers(values: Any, row: tuple[int, ...], name: str, where: str, order: str = "") -> Array:
     try:
         array = np.array(values)
     except ValueError:
@@ -327,7 +364,7 @@ def _numbers(values: Any, row: tuple[int, ...], name: str, where: str) -> Array:
         or len(array) == 0
         or array.dtype.kind not in "iuf"
     ):
-        raise _no_values(name, values, where, row)
+        raise _no_values(name, values, where, row, order)
     array = array.astype(np.float64)
     if not np.isfinite(array).all():
         place = tuple(map(int, np.argwhere(~np.isfinite(array))[0]))
@@ -340,12 +377,13 @@ def _numbers(values: Any, row: tuple[int, ...], name: str, where: str) -> Array:
     return array
 
 
-def _no_values(name: str, values: Any, where: str, row: tuple[int, ...] = ()) -> ModelError:
-    shape = f" of {row[0]} numbers each" if row else ""
+def _no_values(name: str, values: Any, where: str, row: tuple[int, ...] = (), order: str = "") -> ModelError:
+    rows = f"rows of {validate.counted(row[0], 'number')} each" if row else ""
+    by_name = f", in the order of model.{order}, or of mappings from names to numbers" if order else ""
     return ModelError(
-        asked=f"axis {name!r} = {validate.shown(values)} in {where}",
-        found="not one or more values",
-        do=f"give a list or an array of rows{shape}"
+        asked=f"axis {name!r} = {brief(values)} in {where}",
+        found=f"not one or more {'rows' if row else 'values'}",
+        do=f"give a list or an array of {rows}{by_name}"
         if row
         else "give a list or an array, such as [0.1, 0.2]",
     )

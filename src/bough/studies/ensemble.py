@@ -48,9 +48,9 @@ def ensemble(
     ----------
     problem : Problem
     axes : mapping
-        What varies and its values: "q.NAME", "v.NAME", "p.NAME", "u.NAME", "k.NAME", "parameter.NAME", whole rows
-        "q", "v", "p", or an argument of `simulate` such as "dt", or "u" with controllers. The values of "q.BALL" are
-        rotations in any form, those of "v.BALL" three rates each. All combinations are run.
+        What varies and its values: "q.NAME", "v.NAME", "p.NAME", "u.NAME", "k.NAME", "parameter.NAME"; "q", "v", "p"
+        with whole rows or mappings by name; or an argument of `simulate` such as "dt", or "u" with controllers. The
+        values of "q.BALL" are rotations in any form, those of "v.BALL" three rates each. All combinations are run.
     samples : table
         Instead of axes, one run for each row: a mapping from the same names to columns, a list of
         dictionaries, or a data frame.

@@ -101,7 +101,9 @@ class Ensemble:
         if self._store is None:
             return tuple(self._values)
         group = self._store.read()[2]
-        return tuple(sorted(set(group.array_keys()) - {"status", "message", "t", *self.axes}))
+        stored = set(group.array_keys())
+        motions = {name for name in stored & inner_dims(self.problem.model).keys() if group[name].ndim == 3}
+        return tuple(sorted(stored - ({"status", "message", "t", *self.axes} - motions)))
 
     def __getitem__(self, name: str) -> Array:
         """Values by the axes of the study: what keep= returned, or "q", "p", "v"; NaN in runs that failed."""

@@ -59,7 +59,8 @@ class Store:
         self._array(group, "message", (LETTERS,), np.uint8, 0, ("letter",))
         for name in design.axes:
             values = design.column(name, 0, self.count)
-            if values.dtype.kind in "iuf":
+            # of whole rows, kept motions have the name, and begin with them
+            if values.dtype.kind in "iuf" and not (keep is None and name in self.inner):
                 dims = (name.replace(".", "_") + "_component",) * (values.ndim - 1)
                 array = self._array(group, name, values.shape[1:], np.float64, np.nan, dims)
                 array[:] = values

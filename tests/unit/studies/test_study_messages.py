@@ -7,7 +7,7 @@ import pytest
 
 import bough
 from support.messages import Case, check_message
-from support.studies import ARM
+from support.studies import ARM, HOPPER, TOP
 
 PROBLEM = bough.Problem(ARM, duration=0.1)
 WHERE = "an ensemble of model 'arm'"
@@ -90,6 +90,89 @@ ERRORS: list[Case] = [
         "workers=0 in ensemble",
         "not a whole number above zero",
         "give the number of threads, or leave workers out for all cores",
+    ),
+    (
+        lambda: bough.ensemble(
+            PROBLEM, {"q": [{"shoulder": np.float64(0.1), "forearm": 1 / 3}, [1, 2, 3], 3]}
+        ),
+        "axis 'q' = [{'shoulder': 0.1, 'forearm': 0.333333}, [1, 2, ...], ...] in an ensemble of model 'arm'",
+        "not one or more rows",
+        "give a list or an array of rows of 2 numbers each, in the order of model.variables, or of mappings from names"
+        " to numbers",
+    ),
+    (
+        lambda: bough.ensemble(bough.Problem(TOP, duration=0.1), {"q": (0.5,)}),
+        "axis 'q' = (0.5) in an ensemble of model 'top'",
+        "not one or more rows",
+        "give a list or an array of rows of 11 numbers each, in the order of model.coordinates, or of mappings from"
+        " names to numbers",
+    ),
+    (
+        lambda: bough.ensemble(bough.Problem(TOP, duration=0.1), {"v.shoulder": [0.5]}),
+        "axis 'v.shoulder' = [0.5] in an ensemble of model 'top'",
+        "not one or more rows",
+        "give a list or an array of rows of 3 numbers each",
+    ),
+    (
+        lambda: bough.ensemble(PROBLEM, {"q": [{"shoulder": 0.1}, {"sholder": 0.1}]}),
+        "variable 'sholder' in row 1 of axis 'q' in an ensemble of model 'arm'",
+        "no variable has this name; the nearest is 'shoulder'",
+        "correct the spelling",
+    ),
+    (
+        lambda: bough.ensemble(PROBLEM, {"v": [{"shoulder": float("inf")}]}),
+        "row 0 of axis 'v' in an ensemble of model 'arm'",
+        "inf for 'shoulder'",
+        "give finite numbers",
+    ),
+    (
+        lambda: bough.ensemble(PROBLEM, {"load": [0.1]}),
+        "axis 'load' in an ensemble of model 'arm'",
+        "no axis has this name; the model has a parameter 'load'",
+        "did you mean 'parameter.load'?",
+    ),
+    (
+        lambda: bough.ensemble(PROBLEM, {"shoulder": [0.1]}),
+        "axis 'shoulder' in an ensemble of model 'arm'",
+        "no axis has this name; the model has a variable 'shoulder'",
+        "did you mean 'q.shoulder'?",
+    ),
+    (
+        lambda: bough.ensemble(PROBLEM, {"torqe": [0.1]}),
+        "axis 'torqe' in an ensemble of model 'arm'",
+        "no axis has this name; the model has an input 'torque'",
+        "did you mean 'u.torque'?",
+    ),
+    (
+        lambda: bough.ensemble(PROBLEM, {"q.load": [0.1]}),
+        "axis 'q.load' in an ensemble of model 'arm'",
+        "no axis has this name; the model has a parameter 'load'",
+        "did you mean 'parameter.load'?",
+    ),
+    (
+        lambda: bough.ensemble(PROBLEM, {"params.load": [0.1]}),
+        "axis 'params.load' in an ensemble of model 'arm'",
+        "no axis has this name; the model has a parameter 'load'",
+        "did you mean 'parameter.load'?",
+    ),
+    (
+        lambda: bough.ensemble(PROBLEM, {"durtion": [0.1]}),
+        "axis 'durtion' in an ensemble of model 'arm'",
+        "no axis has this name; the nearest is 'duration'",
+        "correct the spelling",
+    ),
+    (
+        lambda: bough.Problem(HOPPER, duration=0.1),
+        "start of a simulation of model 'hopper'",
+        "q is beyond 2 contacts: 'floor' by 0.1 m, 'string' by 0.05 m",
+        "start where all gaps are open: model.assemble(q=...) finds the nearest q (simulate: assemble=True); a Problem"
+        " needs a valid start of its own, q=, even if 'q' is an axis of bough.ensemble: give one of its values",
+    ),
+    (
+        lambda: bough.Problem(HOPPER, {"z": 0.0}, duration=0.1),
+        "start of a simulation of model 'hopper'",
+        "q is beyond 2 contacts: 'floor' by 0.1 m, 'string' by 0.05 m",
+        "start where all gaps are open: model.assemble(q=...) finds the nearest q (simulate: assemble=True)",
     ),
     (
         lambda: bough.simulate(ARM, np.zeros((1000, 2)), duration=0.1),
