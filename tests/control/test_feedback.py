@@ -261,6 +261,22 @@ def test_a_pose_that_fell_away_is_told():
     assert lqr(model, q=down, dt=0.02).K.shape == lqr(model, q=down.q, dt=0.02).K.shape
 
 
+def test_a_pose_that_is_no_rest_leads_to_one():
+    """The advice holds the joints of motors; it is followed here."""
+    system = bough.System("pole on an arm", gravity=(0, 0, -9.81))
+    arm = system.world.ry("motor").tz(-1.0, mass=2.0)
+    arm.ry("pole").tz(0.8, name="top", mass=0.5)
+    system.add(bough.ConfigurationForce("motor", "torque"))
+    model, q = system.build(), {"motor": 0.9, "pole": -0.7}
+    with pytest.raises(bough.ModelError, match=r"model.equilibrium\(q, nearest=True, hold=\('motor',\)\)"):
+        lqr(model, q=q, dt=0.01)
+    rest = model.equilibrium(q, nearest=True, hold=("motor",))
+    np.testing.assert_allclose(rest.q, [0.9, -0.9], atol=1e-9)
+    near, feedback = {"motor": 0.9, "pole": -0.88}, lqr(model, q=rest.q, Q=1.0, R=0.1, dt=0.01)
+    run = bough.simulate(model, q=near, u=feedback, duration=12.0, dt=0.01)
+    np.testing.assert_allclose(run.q[-1], [0.9, -0.9], atol=1e-2)
+
+
 def test_states_are_poses_if_they_rest():
     model = bough.gallery.cart_pole().build()
     one = lqr(model, q=model.assemble({"angle": 0.0}), dt=0.02)

@@ -93,7 +93,7 @@ def _values_of(model: Model, q: Vector | Equilibrium | State | None, where: str)
             warn(
                 f"{where}: the pose is {moved[i]:.3g} from the q that equilibrium() was given, in"
                 f" {model.variables[i]!r}: the rest that was found there, {q.stability}, is the pose."
-                " For the rest nearest to a q, stable or not, take model.equilibrium(q, nearest=True);"
+                f" For the rest nearest to a q, stable or not, take {_search_for_rest(model, q.q)};"
                 " if this pose is meant, give its q",
                 BoughWarning,
             )
@@ -126,8 +126,17 @@ def _check_rest(model: Model, q: Array, u: Array, where: str) -> None:
         raise ModelError(
             asked=f"{where} at a pose",
             found=f"no rest: {model.variables[worst]!r} accelerates by {a[worst]:.3g} with these inputs",
-            do="give a pose from model.equilibrium(q), and u if inputs hold it",
+            do=f"give a pose from {_search_for_rest(model, q)}, or u that holds this one",
         )
+
+
+def _search_for_rest(model: Model, q: Array) -> str:
+    """The call that finds a rest near a pose; the variables that inputs act on, which can hold them, are held."""
+    acted = np.any(model.generalized_force_du(q, np.zeros(model.nv), np.zeros(model.nu)) != 0.0, axis=1)
+    held = tuple(name for name, acts in zip(model.variables[: model.nd], acted, strict=False) if acts)
+    if not held or len(held) == model.nd or model.balls:
+        return "model.equilibrium(q, nearest=True)"
+    return f"model.equilibrium(q, nearest=True, hold={held})"
 
 
 class Reach(NamedTuple):

@@ -79,7 +79,7 @@ class Impact(NamedTuple):
 
 
 class ContactForce(NamedTuple):
-    """The force of one contact at every instant, during the step that starts there.
+    """The force of one contact at every instant: its impulse there, over half of the two steps that meet.
 
     Attributes
     ----------
@@ -156,6 +156,7 @@ class ContactTrajectory(Trajectory):
     def gaps(self) -> Named:
         """The gaps at every instant, (rows, gaps); the last axis also takes names.
 
+        The name of an element with several contacts takes all of them, (rows, contacts).
         Where there is none, as of dry friction and of places for points that no shapes touch in, it is infinite.
         """
         model, found = self.model, np.empty((len(self), len(self.model.gaps)))
@@ -166,7 +167,7 @@ class ContactTrajectory(Trajectory):
         return Named(found, self._contact_names)
 
     def contact_force(self, name: str) -> ContactForce:
-        """The force of a contact at every instant, during the step that starts there.
+        """The force of a contact at every instant: its impulse there, over half of the two steps that meet.
 
         Of contacts that depend on each other the least forces are taken, as for constraints.
         """
@@ -196,7 +197,7 @@ class ContactTrajectory(Trajectory):
 
     @property
     def _contact_names(self) -> Names:
-        return Names(places(self.model.gaps), "contact", self.model._where)
+        return Names(contact_places(self.model.gaps), "contact", self.model._where)
 
     def _place(self, name: str) -> tuple[int, int]:
         """The first row of a contact, and how many it has."""
@@ -260,6 +261,17 @@ def impacts_of(model: Model, found: Sequence[tuple[Any, ...]]) -> list[Impact]:
 def in_time(*kinds: Sequence[Event | Impact]) -> tuple[Any, ...]:
     """Events of all kinds in the order of time."""
     return tuple(sorted((event for kind in kinds for event in kind), key=lambda event: event.t))
+
+
+def contact_places(gaps: Sequence[str]) -> dict[str, int | slice]:
+    """The column of each gap, and the columns of each element that has several, by its name."""
+    found: dict[str, int | slice] = {}
+    for place, gap in enumerate(gaps):
+        name, bracket, _ = gap.rpartition("[")
+        if bracket:
+            before = found.get(name)
+            found[name] = slice(before.start if isinstance(before, slice) else place, place + 1)
+    return {**found, **{gap: place for place, gap in enumerate(gaps)}}
 
 
 def _unknown_contact(name: str, model: Model) -> ModelError:

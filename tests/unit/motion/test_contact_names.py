@@ -22,7 +22,7 @@ def test_the_name_of_several_contacts_says_how_to_add_them_up(run: bough.Traject
         run.contact_force("feet")
     assert caught.value.asked == "contact 'feet' in model 'bar'"
     assert caught.value.found.startswith("an element with 6 contacts: 'feet[0]', 'feet[1]'")
-    expression = caught.value.do.partition("vectors: ")[2]
+    expression = caught.value.do.partition("force: ")[2]
     total = eval(expression, {"run": run, "model": run.model})
     assert total.shape == (len(run), 3)
 
@@ -38,3 +38,10 @@ def test_an_impact_is_printed_in_one_line(run: bough.Trajectory) -> None:
     assert str(first) == (
         "<Impact at t = 0.142784 s: feet[0], feet[1], feet[2], feet[3], ...; bounce, 0.736 J lost>"
     )  # sqrt(0.2 / g), and three quarters of m g h
+
+
+def test_the_name_of_several_contacts_takes_all_their_gaps(run: bough.Trajectory) -> None:
+    gaps = run.gaps()
+    assert gaps["feet"].shape == (len(run), 6)
+    assert (gaps["feet"][:, 4] == gaps["feet[4]"]).all()
+    assert gaps["feet"][0] == pytest.approx(0.1)
