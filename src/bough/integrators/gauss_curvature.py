@@ -19,9 +19,9 @@ import numpy as np
 from bough._core import core
 from bough.arguments import Array
 from bough.integrators.gauss_equations import GaussEquations, Moves, Terms
+from bough.model.variation import CENTRAL
 
 LENGTH = 1e-3  # of the difference along d, as a part of its largest entry
-PLACES = ((1.0, 8.0 / 12.0), (-1.0, -8.0 / 12.0), (2.0, -1.0 / 12.0), (-2.0, 1.0 / 12.0))
 
 
 def curvature(
@@ -68,7 +68,7 @@ def _third_along(equations: GaussEquations, N: Array, t: Array, lam: Array, alon
     size = np.abs(along).max(axis=1)
     e = LENGTH / np.where(size > 0.0, size, 1.0)
     total = np.zeros((len(N), N.shape[1], N.shape[1]))
-    for place, weight in PLACES:
+    for place, weight in CENTRAL:
         h_qq = equations.model.constraint_dqdq(N + (place * e)[:, None] * along, t)
         total += np.einsum("l,lm,lmij->lij", weight / e, lam, h_qq)
     return total

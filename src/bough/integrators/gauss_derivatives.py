@@ -20,7 +20,7 @@ from bough.arguments import Array
 from bough.integrators.end_derivatives import End, multiplier_rows, velocity_rows
 from bough.integrators.gauss_curvature import curvature
 from bough.integrators.gauss_equations import GaussEquations, Given, Moves, Terms, gauss_table
-from bough.model.variation import Variation, variation
+from bough.model.variation import CENTRAL, Variation, variation
 
 if TYPE_CHECKING:
     from bough.integrators.variational import VariationalIntegrator
@@ -30,7 +30,6 @@ MOST = 30  # corrections
 DEPENDENT = 1e-11  # singular values that count as zero, relative
 SHORT = 1e-3  # step of differences in time, as a part of dt
 FAR = 1e-9  # of an end, relative: the step of the integrator is another one
-PLACES = ((1.0, 8.0 / 12.0), (-1.0, -8.0 / 12.0), (2.0, -1.0 / 12.0), (-2.0, 1.0 / 12.0))
 
 
 class Solved(NamedTuple):
@@ -245,7 +244,7 @@ class GaussLinearization:
 
         columns = [np.zeros((found.equations.nz + len(of.J), 2))]
         if times:
-            along = [sum(w / e * both(model, **{name: a * e}) for a, w in PLACES) for name in ("dt", "t")]
+            along = [sum(w / e * both(model, **{name: a * e}) for a, w in CENTRAL) for name in ("dt", "t")]
             columns = [np.stack([np.asarray(x) for x in along], axis=1)]
         columns.append(by.difference(both))
         r, end = np.split(np.concatenate(columns, axis=1), [nz])
