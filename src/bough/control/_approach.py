@@ -25,14 +25,8 @@ from bough.control._unreachable import open_end
 ROUGH = 1e-2  # tolerance of a motion on the way, from which the search goes on
 FEW = 60  # iterations within limits that are still wider than asked for
 FIRST_TIGHTENING, SMALLEST_PART = 0.3, 0.05  # parts of what exceeds the limits that they close in by
-STIFFER = (
-    10.0,
-    100.0,
-    1000.0,
-)  # weights of an end that is a cost, over those that cost as much as the motion
+STIFFER = (10.0, 100.0, 1000.0)  # weights of an end as a cost, over those that cost as much as the motion
 NEAR = 1e-2  # what an end that is a cost may miss before it is a condition
-
-
 GUESS, FREE, WITHIN = "from the guess", "without limits", "within limits"
 CONDITION = "the end as a condition again"
 BINDS = 1e-3  # distance from a limit, relative to its width, below which it binds

@@ -177,7 +177,8 @@ class Differentiable:
         else:
             status = kernel.linearize(from_state, size, control, J, x1, lam, by.core, J_theta)
         if status:
-            raise step_failure(vi, kernel, status, where, state.t)
+            # The derivatives of stages are those of one whole step.
+            raise step_failure(vi, kernel, status, where, state.t, made=vi._staged)
         last = End(x1[: model.nq], x1[model.nq :], (end - held) / size, inputs, state.t + size, size)
         return Linearization(model, (J, J_theta), (before, np.asarray(state.v)), last, lam, by)
 
