@@ -15,9 +15,10 @@ from bough.errors import BoughError, ModelError, unknown_name
 from bough.motion.trajectory import Trajectory
 from bough.motion.trajectory_export import need_xarray
 from bough.problem import Problem
-from bough.studies.chunk import FAILED, FINISHED, STATUS, motion, problem_of
+from bough.studies.chunk import motion
 from bough.studies.design import RUN, Design, inner_dims
 from bough.studies.store import Store
+from bough.studies.task import FAILED, FINISHED, STATUS, problem_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
