@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "bough/geometry/axis_distance.hpp"
 #include "bough/geometry/ball_distance.hpp"
 #include "bough/geometry/cylinder_contact.hpp"
 #include "bough/geometry/ellipsoid_distance.hpp"
@@ -55,17 +56,8 @@ int rank(const ContactShape& s) {
   return 6;
 }
 
-struct Line {
-  Vec3 x, e;  // a point and the direction
-  double half;
-};
-
-Line edge_of(const ContactShape& s, int i) {
-  if (s.kind() == ShapeKind::capsule) return {Vec3::zero(), Vec3(0, 0, 1), s.half_length()};
-  const Vec3 from = s.corners()[s.edges()[i].from], to = s.corners()[s.edges()[i].to];
-  const double length = norm(to - from);
-  return {0.5 * (from + to), (to - from) / length, 0.5 * length};
-}
+// The axis of b that a capsule is across: its own, or an edge.
+Axis axis_in(const PlacedShape& b, int i) { return b.shape.polytope() ? axis_of_edge(b, i) : axis_of(b); }
 
 // Outwards of an edge of a polytope.
 Vec3 outwards(const ContactShape& s, int edge) {
@@ -92,8 +84,6 @@ bool has_feature(const ContactShape& a, const ContactShape& b, int kind, int i, 
       return face(a, i) && corner(b, j);
     case static_cast<int>(FeatureKind::edge_edge):
       return edge(a, i) && edge(b, j);
-    case static_cast<int>(FeatureKind::edge_point):
-      return edge(a, i) && corner(b, j);
     case static_cast<int>(FeatureKind::ellipsoid_face):
       return a.kind() == ShapeKind::ellipsoid && i == 0 && face(b, j);
     default:
@@ -173,9 +163,28 @@ void ShapePair::find(const Pose& A, const Pose& B, Found& out) const {
   }
   if (single()) return add(only(), A, B, out);
   if (a_.kind() == ShapeKind::capsule) {
+    if (b_.kind() == ShapeKind::capsule) return find_axes(a, b, out);
     for (const int end : {0, 1}) add(code_of(of_ball_a, end, 0), A, B, out);
-    find_crossings(b, A, B, out);
+    find_crossings(a, b, out);
     return reduce(out);
+  }
+}
+
+// Of two capsules the distance of their axes, unless these are parallel, and their ends but for one that it is measured from. An end of
+// b beyond those of a is found from there.
+void ShapePair::find_axes(const PlacedShape& a, const PlacedShape& b, Found& out) const {
+  const Axis x = axis_of(a), y = axis_of(b);
+  double s = 0.0, t = 0.0;
+  if (norm(cross(x.e, y.e)) >= parallel) {
+    const AxisDistance found = axis_distance(x, y);
+    s = found.s;
+    t = found.t;
+    add(code_of(static_cast<int>(FeatureKind::edge_edge), 0, 0), a.pose, b.pose, out);
+  }
+  for (const int end : {0, 1}) {
+    if (s != a_.corners()[end][2]) add(code_of(of_ball_a, end, 0), a.pose, b.pose, out);
+    if (t != b_.corners()[end][2] && std::abs(dot(x.e, b.corner(end) - x.middle)) < x.half)
+      add(code_of(of_ball_b, 0, end), a.pose, b.pose, out);
   }
 }
 
@@ -192,47 +201,34 @@ void ShapePair::take(const Features& all, Found& out) const {
   }
 }
 
-// The axis of a capsule across edges and beside corners.
-void ShapePair::find_crossings(const PlacedShape& b, const Pose& A, const Pose& B, Found& out) const {
-  const Line axis = edge_of(a_, 0);
-  const Vec3 ea = A.R * axis.e;
-  if (b_.kind() == ShapeKind::capsule) {
-    for (const int end : {0, 1})  // ends of b beside a; those beyond its ends are found from there
-      if (std::abs(transpose_times(A.R, b.corner(end) - A.p)[2]) < axis.half)
-        add(code_of(of_ball_b, 0, end), A, B, out);
-  }
+// The axis of a capsule across edges and beside corners of a polytope.
+void ShapePair::find_crossings(const PlacedShape& a, const PlacedShape& b, Found& out) const {
+  const Axis axis = axis_of(a);
   for (int i = 0; i < static_cast<int>(b_.edges().size()); ++i) {
-    const Line edge = edge_of(b_, i);
-    const Vec3 eb = B.R * edge.e, d = A.p - b.at(edge.x), across = cross(ea, eb);
-    const double square = dot(across, across);
-    if (square < parallel * parallel) continue;
-    if (std::abs(dot(cross(eb, d), across)) >= axis.half * square ||
-        std::abs(dot(cross(ea, d), across)) >= edge.half * square)
-      continue;
-    if (b_.polytope()) {  // the normal has to be between those of both faces
-      const Vec3 n = transpose_times(B.R, across);
-      const double side = dot(n, outwards(b_, i)) < 0.0 ? -1.0 : 1.0;
-      bool between = true;
-      for (const int face : b_.edges()[i].faces)  // or along one of them, as if the capsule lies on it
-        between &= side * dot(n, b_.faces()[face].normal) >= -flat * std::sqrt(square);
-      if (!between) continue;
-    }
-    const double code = code_of(static_cast<int>(FeatureKind::edge_edge), 0, i);
-    if (b_.polytope() && gap(code, A, B).value <= -a_.radius()) continue;  // across an edge on the other side
-    add(code, A, B, out);
+    const Axis edge = axis_of_edge(b, i);
+    const Vec3 across = cross(axis.e, edge.e);
+    const double sine = norm(across);
+    if (sine < parallel) continue;
+    const AxisDistance found = axis_distance(axis, edge);
+    if (std::abs(found.s) >= axis.half || std::abs(found.t) >= edge.half) continue;
+    const Vec3 n = transpose_times(b.pose.R, across);
+    const double side = dot(n, outwards(b_, i)) < 0.0 ? -1.0 : 1.0;
+    bool between = side * dot(across, found.gap.normal) > 0.0;  // or across an edge on the other side
+    for (const int face : b_.edges()[i].faces)  // the normals, or along one of them, as if the capsule lies on it
+      between &= side * dot(n, b_.faces()[face].normal) >= -flat * sine;
+    if (between) add(code_of(static_cast<int>(FeatureKind::edge_edge), 0, i), a.pose, b.pose, out);
   }
-  if (!b_.polytope()) return;
   for (int c = 0; c < static_cast<int>(b_.corners().size()); ++c) {
     const Vec3 x = b.corner(c);
-    const double along = dot(ea, x - A.p);
+    const double along = dot(axis.e, x - axis.middle);
     if (std::abs(along) >= axis.half) continue;
-    const Vec3 n = transpose_times(B.R, A.p + along * ea - x);  // from the corner to the axis
+    const Vec3 n = transpose_times(b.pose.R, axis.middle + along * axis.e - x);  // from the corner to the axis
     bool inside = true;
     for (const ContactShape::Edge& e : b_.edges()) {
       if (e.from == c) inside &= dot(n, b_.corners()[e.to] - b_.corners()[c]) <= 0.0;
       if (e.to == c) inside &= dot(n, b_.corners()[e.from] - b_.corners()[c]) <= 0.0;
     }
-    if (inside) add(code_of(static_cast<int>(FeatureKind::edge_point), 0, c), A, B, out);
+    if (inside) add(code_of(of_ball_b, 0, c), a.pose, b.pose, out);
   }
 }
 
@@ -297,8 +293,10 @@ bool ShapePair::is_pinned(double code) const {
 }
 
 bool ShapePair::follows(double code, const Pose (&A)[2], const Pose (&B)[2]) const {
-  if (!of_cylinder()) return true;
   const auto [kind, i, j] = parts_of(code);
+  if (of_axes(kind))
+    return axes_follow({axis_of({a_, A[0]}), axis_of({a_, A[1]})}, {axis_in({b_, B[0]}, j), axis_in({b_, B[1]}, j)});
+  if (!of_cylinder()) return true;
   return cylinder_follows(static_cast<CylinderPart>(kind), i, j, {{a_, A[0]}, {a_, A[1]}}, {{b_, B[0]}, {b_, B[1]}});
 }
 
@@ -338,6 +336,7 @@ Gap ShapePair::gap(double code, const Pose& A, const Pose& B) const {
     const Gap g = ball_distance({ball_b_, {B.R, b.corner(j)}}, a);
     return {g.value, -g.normal, g.on_b, g.on_a};
   }
+  if (of_axes(kind)) return axis_distance(axis_of(a), axis_in(b, j)).gap;  // (GE27)
   Feature f;
   f.kind = static_cast<FeatureKind>(kind);
   f.a = i;
@@ -349,8 +348,8 @@ Gap ShapePair::gap(double code, const Pose& A, const Pose& B) const {
     d = s.polytope() ? s.faces()[k].normal : Vec3(0, 0, 1);
   };
   const auto edge = [](const ContactShape& s, int k, Vec3& x, Vec3& d) {
-    const Line line = edge_of(s, k);
-    x = line.x;
+    const Axis line = axis_of_edge({s, Pose::identity()}, k);
+    x = line.middle;
     d = line.e;
   };
   switch (f.kind) {
@@ -366,14 +365,9 @@ Gap ShapePair::gap(double code, const Pose& A, const Pose& B) const {
       edge(a_, i, f.x_a, f.d_a);
       edge(b_, j, f.x_b, f.d_b);
       const Vec3 across = cross(A.R * f.d_a, B.R * f.d_b);
-      const Vec3 away = b_.polytope() ? B.R * outwards(b_, j) : a.at(f.x_a) - b.at(f.x_b);
-      f.sign = dot(across, away) < 0.0 ? -1.0 : 1.0;
+      f.sign = dot(across, B.R * outwards(b_, j)) < 0.0 ? -1.0 : 1.0;
       break;
     }
-    case FeatureKind::edge_point:
-      edge(a_, i, f.x_a, f.d_a);
-      f.x_b = b_.corners()[j];
-      break;
     case FeatureKind::ellipsoid_face:
       f.radii = a_.radii();
       face(b_, j, f.x_b, f.d_b);

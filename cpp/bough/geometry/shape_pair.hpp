@@ -7,9 +7,9 @@
 //
 // Shapes on the ground of a heightfield have those of field_contact.hpp, cylinders those of cylinder_contact.hpp.
 //
-// (GE12) has a continuous gradient also where its nearest point passes from a face to an edge, so that a sphere needs no other,
-// and a capsule only its crossings with edges besides. (GE13) serves as long as the shapes do not touch: a distance changes no
-// faster than the shapes move, whatever of them is nearest.
+// (GE12) has a continuous gradient also where its nearest point passes from a face to an edge, so that a sphere needs no other, and a
+// capsule only the distance of its axis from edges or another axis (GE27) and from corners besides. (GE13) serves as long as the shapes
+// do not touch: a distance changes no faster than the shapes move, whatever of them is nearest.
 #pragma once
 
 #include "bough/geometry/feature.hpp"
@@ -68,9 +68,14 @@ class ShapePair {
   void add(double code, const Pose& A, const Pose& B, Found& out) const;
   // Whether a cylinder has features on b.
   bool of_cylinder() const;
+  // Whether a feature is the distance of the axis of a capsule from that of another, or from an edge.
+  bool of_axes(int kind) const {
+    return kind == static_cast<int>(FeatureKind::edge_edge) && a_.kind() == ShapeKind::capsule && !b_.field();
+  }
   template <class Features>
   void take(const Features& all, Found& out) const;
-  void find_crossings(const PlacedShape& b, const Pose& A, const Pose& B, Found& out) const;
+  void find_axes(const PlacedShape& a, const PlacedShape& b, Found& out) const;
+  void find_crossings(const PlacedShape& a, const PlacedShape& b, Found& out) const;
   void reduce(Found& out) const;
 
   bool swapped_;
