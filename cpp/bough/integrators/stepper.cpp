@@ -255,7 +255,7 @@ StepStatus Stepper::step(double dt, const double* k1, const double* u) {
 // (S3), (S7); the kinematic variables are interpolated. The force at the node is that of the first part: the last part of the
 // step before is as long, so that it stands for equal times on both sides.
 StepStatus Stepper::composed_step(double dt, const double* k1, const double* u) {
-  auto& [before, k0, k, lam, q, v, f_v] = composition_;
+  std::vector<double>&k0 = composition_.k0, &k = composition_.k, &lam = composition_.lam;
   const std::size_t nd = model_.n_dynamic;
   const double t = state.t;
   std::copy_n(state.q.begin() + nd, k0.size(), k0.begin());
