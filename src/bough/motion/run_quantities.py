@@ -31,6 +31,8 @@ class RunQuantities:
         def q(self) -> Named: ...
         @cached_property
         def v(self) -> Named: ...
+        @cached_property
+        def u(self) -> Named: ...
 
     def kinetic_energy(self) -> Array:
         """T at every instant, (rows,)."""
@@ -68,6 +70,14 @@ class RunQuantities:
                 if name in rows:  # else a joint or contact
                     h[self.t > time, rows[name]] = 0.0
         return h
+
+    def motor_force(self) -> Named:
+        """What the motors of each variable apply at every instant, (rows, nv), in N m or N: not u, the command.
+
+        Gears and effort limits are in it, and the forces of servos: `Model.motor_force`. Inputs are those held
+        from that instant on.
+        """
+        return Named(self.model.motor_force(self.q, self.v, self.u), self.model._names.variables)
 
     def rotation(self, ball: str) -> Any:
         """The rotations of a ball at all instants, as a SciPy `Rotation`."""
