@@ -15,11 +15,11 @@ namespace bough {
 namespace {
 
 constexpr int kinds = 16, many = 1 << 14;
-constexpr int of_whole = 8, of_ball_a = 9, of_ball_b = 10;  // after the kinds of feature.hpp
-constexpr double touching = 1e-9;                           // of the size: features that touch together with the least
-constexpr double parallel = 1e-6;                           // sine of the angle between two edges that is none
-constexpr double flat = 1e-11;                              // sine of the angle to a face that is none
-constexpr double near = 0.1;                                // of the size: how far away features are looked for
+constexpr int of_whole = 8, of_ball_a = 9, of_ball_b = 10, of_axis = 11;  // after the kinds of feature.hpp
+constexpr double touching = 1e-9;  // of the size: features that touch together with the least
+constexpr double parallel = 1e-6;  // sine of the angle between two edges that is none
+constexpr double flat = 1e-11;     // sine of the angle to a face that is none
+constexpr double near = 0.1;       // of the size: how far away features are looked for
 
 double code_of(int kind, int a, int b, int parts = many) {
   return 1.0 + kind + static_cast<double>(kinds) * (a + static_cast<double>(parts) * b);
@@ -56,8 +56,8 @@ int rank(const ContactShape& s) {
   return 6;
 }
 
-// The axis of b that a capsule is across: its own, or an edge.
-Axis axis_in(const PlacedShape& b, int i) { return b.shape.polytope() ? axis_of_edge(b, i) : axis_of(b); }
+// The axis of a capsule, or an edge of a polytope.
+Axis axis_in(const PlacedShape& s, int i) { return s.shape.polytope() ? axis_of_edge(s, i) : axis_of(s); }
 
 // Outwards of an edge of a polytope.
 Vec3 outwards(const ContactShape& s, int edge) {
@@ -82,8 +82,12 @@ bool has_feature(const ContactShape& a, const ContactShape& b, int kind, int i, 
       return corner(a, i) && face(b, j);
     case static_cast<int>(FeatureKind::face_point):
       return face(a, i) && corner(b, j);
+    case of_axis:
+      return a.kind() == ShapeKind::capsule && i == 0 && edge(b, j);
     case static_cast<int>(FeatureKind::edge_edge):
       return edge(a, i) && edge(b, j);
+    case static_cast<int>(FeatureKind::edge_point):
+      return edge(a, i) && corner(b, j);
     case static_cast<int>(FeatureKind::ellipsoid_face):
       return a.kind() == ShapeKind::ellipsoid && i == 0 && face(b, j);
     default:
@@ -163,28 +167,9 @@ void ShapePair::find(const Pose& A, const Pose& B, Found& out) const {
   }
   if (single()) return add(only(), A, B, out);
   if (a_.kind() == ShapeKind::capsule) {
-    if (b_.kind() == ShapeKind::capsule) return find_axes(a, b, out);
     for (const int end : {0, 1}) add(code_of(of_ball_a, end, 0), A, B, out);
     find_crossings(a, b, out);
     return reduce(out);
-  }
-}
-
-// Of two capsules the distance of their axes, unless these are parallel, and their ends but for one that it is measured from. An end of
-// b beyond those of a is found from there.
-void ShapePair::find_axes(const PlacedShape& a, const PlacedShape& b, Found& out) const {
-  const Axis x = axis_of(a), y = axis_of(b);
-  double s = 0.0, t = 0.0;
-  if (norm(cross(x.e, y.e)) >= parallel) {
-    const AxisDistance found = axis_distance(x, y);
-    s = found.s;
-    t = found.t;
-    add(code_of(static_cast<int>(FeatureKind::edge_edge), 0, 0), a.pose, b.pose, out);
-  }
-  for (const int end : {0, 1}) {
-    if (s != a_.corners()[end][2]) add(code_of(of_ball_a, end, 0), a.pose, b.pose, out);
-    if (t != b_.corners()[end][2] && std::abs(dot(x.e, b.corner(end) - x.middle)) < x.half)
-      add(code_of(of_ball_b, 0, end), a.pose, b.pose, out);
   }
 }
 
@@ -201,34 +186,42 @@ void ShapePair::take(const Features& all, Found& out) const {
   }
 }
 
-// The axis of a capsule across edges and beside corners of a polytope.
+// The axis of a capsule across edges and beside corners of a polytope, or across another axis.
 void ShapePair::find_crossings(const PlacedShape& a, const PlacedShape& b, Found& out) const {
   const Axis axis = axis_of(a);
+  const auto beside = [&](int corner) { return std::abs(dot(axis.e, b.corner(corner) - axis.middle)) < axis.half; };
+  if (!b_.polytope())
+    for (const int end : {0, 1})  // those beyond the ends of a are found from there
+      if (beside(end)) add(code_of(of_ball_b, 0, end), a.pose, b.pose, out);
   for (int i = 0; i < static_cast<int>(b_.edges().size()); ++i) {
-    const Axis edge = axis_of_edge(b, i);
+    const Axis edge = axis_in(b, i);
     const Vec3 across = cross(axis.e, edge.e);
-    const double sine = norm(across);
+    const double sine = norm(across), code = code_of(static_cast<int>(FeatureKind::edge_edge), 0, i);
     if (sine < parallel) continue;
     const AxisDistance found = axis_distance(axis, edge);
     if (std::abs(found.s) >= axis.half || std::abs(found.t) >= edge.half) continue;
+    if (!b_.polytope()) {
+      add(code, a.pose, b.pose, out);
+      continue;
+    }
     const Vec3 n = transpose_times(b.pose.R, across);
     const double side = dot(n, outwards(b_, i)) < 0.0 ? -1.0 : 1.0;
     bool between = side * dot(across, found.gap.normal) > 0.0;  // or across an edge on the other side
     for (const int face : b_.edges()[i].faces)  // the normals, or along one of them, as if the capsule lies on it
       between &= side * dot(n, b_.faces()[face].normal) >= -flat * sine;
-    if (between) add(code_of(static_cast<int>(FeatureKind::edge_edge), 0, i), a.pose, b.pose, out);
+    if (between) add(code, a.pose, b.pose, out);
   }
-  for (int c = 0; c < static_cast<int>(b_.corners().size()); ++c) {
+  for (int c = 0; b_.polytope() && c < static_cast<int>(b_.corners().size()); ++c) {
+    if (!beside(c)) continue;
     const Vec3 x = b.corner(c);
-    const double along = dot(axis.e, x - axis.middle);
-    if (std::abs(along) >= axis.half) continue;
-    const Vec3 n = transpose_times(b.pose.R, axis.middle + along * axis.e - x);  // from the corner to the axis
+    const Vec3 n = transpose_times(
+        b.pose.R, axis.middle + dot(axis.e, x - axis.middle) * axis.e - x);  // from the corner to the axis
     bool inside = true;
     for (const ContactShape::Edge& e : b_.edges()) {
       if (e.from == c) inside &= dot(n, b_.corners()[e.to] - b_.corners()[c]) <= 0.0;
       if (e.to == c) inside &= dot(n, b_.corners()[e.from] - b_.corners()[c]) <= 0.0;
     }
-    if (inside) add(code_of(of_ball_b, 0, c), a.pose, b.pose, out);
+    if (inside) add(code_of(static_cast<int>(FeatureKind::edge_point), 0, c), a.pose, b.pose, out);
   }
 }
 
@@ -270,9 +263,17 @@ ShapePair::Parts ShapePair::parts_of(double code) const {
           static_cast<int>(number / kinds / parts_)};
 }
 
+double ShapePair::met(double code) const {
+  const auto [kind, i, j] = parts_of(code);
+  if (a_.kind() != ShapeKind::capsule || b_.field()) return code;
+  if (kind == static_cast<int>(FeatureKind::edge_edge)) return code_of(of_axis, i, j);
+  return kind == static_cast<int>(FeatureKind::edge_point) ? code_of(of_ball_b, i, j) : code;
+}
+
 bool ShapePair::continues(double code, double next) const {
-  if (!of_cylinder()) return false;
   const Parts from = parts_of(code), to = parts_of(next);
+  if (a_.kind() == ShapeKind::capsule && code != next) return met(next) == code;
+  if (!of_cylinder()) return false;
   if (from.kind != to.kind) return false;
   if (from.kind == static_cast<int>(CylinderPart::rim_face)) return from.a % 2 == to.a % 2 && from.b == to.b;
   return from.kind == static_cast<int>(CylinderPart::cap_rim) && from.a == to.a && from.b % 2 == to.b % 2;
@@ -294,7 +295,8 @@ bool ShapePair::is_pinned(double code) const {
 
 bool ShapePair::follows(double code, const Pose (&A)[2], const Pose (&B)[2]) const {
   const auto [kind, i, j] = parts_of(code);
-  if (of_axes(kind))
+  const bool across = kind == of_axis || kind == static_cast<int>(FeatureKind::edge_edge);
+  if (across && a_.kind() == ShapeKind::capsule && !b_.field())
     return axes_follow({axis_of({a_, A[0]}), axis_of({a_, A[1]})}, {axis_in({b_, B[0]}, j), axis_in({b_, B[1]}, j)});
   if (!of_cylinder()) return true;
   return cylinder_follows(static_cast<CylinderPart>(kind), i, j, {{a_, A[0]}, {a_, A[1]}}, {{b_, B[0]}, {b_, B[1]}});
@@ -336,7 +338,7 @@ Gap ShapePair::gap(double code, const Pose& A, const Pose& B) const {
     const Gap g = ball_distance({ball_b_, {B.R, b.corner(j)}}, a);
     return {g.value, -g.normal, g.on_b, g.on_a};
   }
-  if (of_axes(kind)) return axis_distance(axis_of(a), axis_in(b, j)).gap;  // (GE27)
+  if (kind == of_axis) return axis_distance(axis_of(a), axis_in(b, j)).gap;  // (GE27)
   Feature f;
   f.kind = static_cast<FeatureKind>(kind);
   f.a = i;
@@ -348,7 +350,7 @@ Gap ShapePair::gap(double code, const Pose& A, const Pose& B) const {
     d = s.polytope() ? s.faces()[k].normal : Vec3(0, 0, 1);
   };
   const auto edge = [](const ContactShape& s, int k, Vec3& x, Vec3& d) {
-    const Axis line = axis_of_edge({s, Pose::identity()}, k);
+    const Axis line = axis_in({s, Pose::identity()}, k);
     x = line.middle;
     d = line.e;
   };
@@ -365,9 +367,14 @@ Gap ShapePair::gap(double code, const Pose& A, const Pose& B) const {
       edge(a_, i, f.x_a, f.d_a);
       edge(b_, j, f.x_b, f.d_b);
       const Vec3 across = cross(A.R * f.d_a, B.R * f.d_b);
-      f.sign = dot(across, B.R * outwards(b_, j)) < 0.0 ? -1.0 : 1.0;
+      const Vec3 away = b_.polytope() ? B.R * outwards(b_, j) : a.at(f.x_a) - b.at(f.x_b);
+      f.sign = dot(across, away) < 0.0 ? -1.0 : 1.0;
       break;
     }
+    case FeatureKind::edge_point:
+      edge(a_, i, f.x_a, f.d_a);
+      f.x_b = b_.corners()[j];
+      break;
     case FeatureKind::ellipsoid_face:
       f.radii = a_.radii();
       face(b_, j, f.x_b, f.d_b);
