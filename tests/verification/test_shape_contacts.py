@@ -254,6 +254,9 @@ def test_steps_runs_files_and_pickles_agree_bit_for_bit(tmp_path):
     np.testing.assert_array_equal(state.v, run.v[-1])
 
 
+GAINING = (242, 576)  # heaps of which a step gains energy
+
+
 def outcome(seed: int, duration: float = 10.0) -> tuple[str, float]:
     """What becomes of a random heap, which never sinks in: it rests, moves or fails to converge; the most it gains."""
     model, q = heap(seed, 3 + seed % 3, friction=0.5)
@@ -295,17 +298,19 @@ def test_a_capsule_that_passes_an_edge_with_its_end_gains_nothing():
 
 @pytest.mark.verify
 def test_many_heaps_come_to_rest_or_say_that_they_do_not():
-    """Ideally all would rest and none would gain energy.
-
-    Of a thousand, two or three fail and say so, a few gain more than a millionth of a joule, and 122 still move after
-    ten seconds: rolling is damped by a torque in proportion to its speed, so that heavy balls take longer to stop, and
-    what leans on a ball comes down slowly.
-    """
-    outcomes, gains = zip(*(outcome(seed) for seed in range(1000)), strict=True)
+    """Ideally all would rest. Two or three fail and say so; about 120 still move after ten seconds: rolling is
+    damped by a torque in proportion to its speed, which takes longer to stop heavy balls."""
+    outcomes, gains = zip(*(outcome(seed) for seed in range(1000) if seed not in GAINING), strict=True)
     assert outcomes.count("fails") <= 5
     assert outcomes.count("moves") < 150
-    assert np.sum(np.array(gains) > 1e-6) <= 5
-    assert max(gains) < 0.02
+    assert max(gains) < 1e-6
+
+
+@pytest.mark.verify
+@pytest.mark.xfail(strict=True, reason="known fault: a step gains 2.7e-5 J in one, 8e-3 J in the other")
+@pytest.mark.parametrize("seed", GAINING)
+def test_no_heap_gains_energy(seed):
+    assert outcome(seed)[1] < 1e-6
 
 
 def bad(**options):
