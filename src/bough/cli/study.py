@@ -69,7 +69,10 @@ def command(
     as_json: AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No progress bar.")] = False,
 ) -> None:
-    """Simulate a model with starts, inputs or parameters that vary, and say how the runs ended."""
+    """Simulate a model with starts, inputs or parameters that vary, and say how the runs ended.
+
+    Starts that do not meet the constraints are assembled, as by bough simulate: what varies is kept.
+    """
     if plot is not None:
         check_plot(plot)
     built = _files.read_system(model, param).build()
@@ -83,6 +86,7 @@ def command(
         dt=dt,
         integrator=integrator,
         every=every,
+        assemble=built.nc > 0,
     )
     axes = dict(_axis(word) for word in over)
     keep = ends if any(name in TIMED for name in axes) else None  # motions of different lengths make no array

@@ -181,6 +181,8 @@ class Space:
         model, damping = self.model, 0.0
         h = model.constraint(self.configuration(y), self.t)
         for _ in range(iterations if len(self.free) else 0):
+            if not np.isfinite(h).all():
+                break  # a contact that is held has no gap here: the bodies are too far apart
             J = self.rows(y)
             U, s, Vt = np.linalg.svd(J, full_matrices=False)
             kept = s > RANK * s[0]

@@ -20,6 +20,7 @@ from bough.model.model import Model
 from bough.model.projection import Places, projected_velocity, relative_rows
 from bough.model.units import turning
 from bough.motion.assemble import SINGULAR, assemble
+from bough.motion.assemble_contacts import penetrated
 from bough.motion.consistent_start import ConsistentStart
 
 EXACT = 1e-9  # relative change of a velocity that is round-off
@@ -141,14 +142,19 @@ def unkept_configuration(
         f"turn the ball {ball!r} by {np.linalg.norm(change[_places(model, ball)]):.3g} rad" if ball else ""
     )
     first = [other for other in kept if names.index(other) < names.index(name)]
-    before = f" to fit {quoted(first)}, named before it" if first else ""
+    gaps = penetrated(model, asked, t) if model.gaps else []
+    beyond = list(dict.fromkeys(model.gaps[k].split("[")[0] for k in gaps))
+    before = f" to fit {quoted(first)}, named before it" if first and not beyond else ""
     what = "constraints and contacts" if model.gaps else "the constraints"
+    of = f", since q is beyond {quoted(beyond)}" if beyond else before
     hold = f", hold={tuple(kept)!r}" if kept else ""
+    guess = f"a guess goes into the start of the system, or into q=model.assemble(guess{hold})"
     return ModelError(
         asked=f"q of {where}, by name",
-        found=f"{what} {turned or f'move {name!r} from {value[i]:.6g} to {got[i]:.6g}'}{before}",
-        do=f"name only what is to be kept; a guess goes into the start of the system, or into"
-        f" q=model.assemble(guess{hold})",
+        found=f"{what} {turned or f'move {name!r} from {value[i]:.6g} to {got[i]:.6g}'}{of}",
+        do=f"name only what is to be kept; {guess}"
+        if len(names) > 1
+        else f"no configuration found nearby has this value: name one within reach; {guess}",
     )
 
 
