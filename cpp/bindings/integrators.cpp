@@ -42,9 +42,11 @@ struct Steps<Stepper> {
     visit(contacts.impact_loss), visit(contacts.friction_loss);
     visit(contacts.drive), visit(contacts.drive_time);
     auto& [floor, Dh0_known, Dh0, detour, branches] = x.equations;
-    auto& [points, since, energy] = x.roots;
+    auto& [points, since, energy, follows, recurrence] = x.roots;
     visit(floor), visit(points), visit(since);
     visit(energy.known), visit(energy.value.kinetic), visit(energy.value.potential);
+    visit(follows), visit(recurrence.known);
+    for (auto& weight : recurrence.weights) visit(weight);
     visit(Dh0_known), visit(Dh0);
     visit(detour.left), visit(detour.next), visit(branches);
   }

@@ -33,8 +33,8 @@ History rows_of(const std::vector<double>& times, int degree) {
   return history;
 }
 
-const std::vector<double> equal = {0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9};
-const std::vector<double> unequal = {0.0, 0.1, 0.15, 0.3, 0.42, 0.5, 0.63, 0.7, 0.72, 0.9};
+const std::vector<double> equal = {0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0};
+const std::vector<double> unequal = {0.0, 0.1, 0.15, 0.3, 0.42, 0.5, 0.63, 0.7, 0.72, 0.9, 1.0};
 
 }  // namespace
 
@@ -61,7 +61,7 @@ CASE(history_moves_to_another_origin) {
     const History history = rows_of(times, 2);
     History moved = history;
     moved.shift(by.data());
-    expect(moved.known == std::min(history.known, History::memory - 1), "a full history drops its oldest row");
+    expect(moved.known == std::min(history.known, History::kept - 1), "a full history drops its oldest row");
     for (int back = 0; back < moved.known; ++back) {
       near(moved.age_of(back), history.age_of(back), 0.0, "age");
       for (int i = 0; i < n; ++i) near(moved.row(back)[i], history.row(back)[i] - by[i], 0.0, "row");
@@ -71,8 +71,8 @@ CASE(history_moves_to_another_origin) {
 
 CASE(history_keeps_the_last_rows) {
   const History history = rows_of(equal, 2);
-  expect(history.known == History::memory && history.made_up == 0, "eight rows, none made up");
-  for (int back = 0; back < History::memory; ++back) {
+  expect(history.known == History::kept && history.made_up == 0, "ten rows, none made up");
+  for (int back = 0; back < History::kept; ++back) {
     near(history.age_of(back), 0.1 * back, 1e-15, "age");
     near(history.row(back)[3], monomials(equal[equal.size() - 1 - back], 2, 3), 0.0, "row");
   }

@@ -24,14 +24,20 @@ PAGE = "gallery"
 FOLDER = "players"
 EXAMPLES = Path(__file__).parents[2] / "examples" / "gallery"
 SECONDS = 10.0
-SHORTER = {"block_and_tackle": 3.0, "gear_train": 4.0}  # those that travel far: what moves stays large
-FOLLOWED = {"chaplygin_sleigh": "body", "rimless_wheel": "wheel", "rolling_disk": "disk"}
+# those that travel far, so that what moves stays large, and those that lie still soon
+SHORTER = {"block_and_tackle": 3.0, "falling_humanoid": 2.0, "gear_train": 4.0, "quadruped": 4.0}
+FOLLOWED = {
+    "chaplygin_sleigh": "body",
+    "quadruped": "trunk",
+    "rimless_wheel": "wheel",
+    "rolling_disk": "disk",
+}
 GROUPS = {
     "Classics": "pendulum spherical_pendulum gyroscope t_handle kepler cart_pole tippe_top rattleback newtons_cradle",
     "Linkages and machines": "closed_chain scissor_lift four_bar slider_crank screw_jack gear_train cam_follower",
     "Cables and strings": "marionette string_marionette cable elastic_cable spatial_cable hanging_cable suspended_load"
     " crane block_and_tackle cable_robot",
-    "Bodies and robots": "planar_human humanoid ragdoll satellite_arm gripper hopper",
+    "Bodies and robots": "planar_human humanoid ragdoll satellite_arm falling_humanoid quadruped gripper hopper",
     "Rolling and contact": "rolling_disk chaplygin_sleigh snakeboard trailer rimless_wheel stack dominoes bouncing_box",
 }
 
@@ -112,10 +118,13 @@ def record(entry: gallery.Entry, folder: Path) -> None:
     model = entry.function().build()
     page = folder / f"{entry.name}.html"
     options: dict[str, Any] = {"title": entry.name, "client": "shared", "progress": False}
-    if entry.motions:
-        scripts = {name: gallery.marionette_motion(name) for name in entry.motions}
-        runs = {name: simulated(model, k=script) for name, script in scripts.items()}
-        bough.export_html(runs, page, follow="root", plots=["energy", "multiplier"], forces=True, **options)
+    if entry.script:
+        scripts = {name: entry.script(name, model.system) for name in entry.motions}
+        duration = SHORTER.get(entry.name, SECONDS)
+        runs = {name: simulated(model, duration, k=script) for name, script in scripts.items()}
+        plots = ["energy", "contact"] if entry.name == "quadruped" else ["energy", "multiplier"]
+        follow = FOLLOWED.get(entry.name, "root")
+        bough.export_html(runs, page, follow=follow, plots=plots, forces=True, **options)
         run = runs[entry.motions[0]]
     else:
         run = simulated(model, duration=SHORTER.get(entry.name, SECONDS))

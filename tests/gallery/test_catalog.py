@@ -30,7 +30,7 @@ def test_the_list_is_that_of_the_functions() -> None:
         and inspect.signature(getattr(gallery, name)).return_annotation == "System"
     }
     assert functions - {"system"} == set(gallery.names())
-    assert len(gallery.names()) == len(set(gallery.names())) == 40
+    assert len(gallery.names()) == len(set(gallery.names())) == 42
 
 
 @EVERY

@@ -20,7 +20,8 @@ def run(long: bool) -> set[str]:
 
 
 def test_solvers() -> None:
-    assert run(long=False) == {"cone", "geometry", "history", "impact", "pattern", "products", "rank", "tree"}
+    kinds = {"cone", "geometry", "history", "impact", "pattern", "products", "rank", "recurrence", "tree"}
+    assert run(long=False) == kinds
 
 
 @pytest.mark.verify

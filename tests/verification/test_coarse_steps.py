@@ -276,14 +276,18 @@ def test_steps_of_many_periods_are_warned_about(dt: float) -> None:
 @pytest.mark.parametrize("every", [1, 7, 1000])
 @pytest.mark.parametrize("damping", [0.0, 0.01])
 def test_energy_is_checked_at_what_is_recorded(every: int, damping: float) -> None:
-    """A whip of eight links loses energy for good; how often it is recorded does not matter."""
+    """A whip of eight links loses energy for good; how often it is recorded does not matter.
+
+    The motion is chaotic: from one of some twenty neighbouring starts, the error is small by chance at the end, the
+    only row after the start if every 1000th is recorded. This start is not one of them.
+    """
     system = bough.System("whip")
     frame = system.world
     for n in range(8):
         frame = frame.ry(f"q{n}").tz(-1.0, mass=1.0, inertia=(0.1, 0.1, 0.1))
     system.add(bough.Damping(damping))
     with pytest.warns(bough.CoarseStepWarning, match="^the energy of 'whip' is off by") as told:
-        bough.simulate(system.build(), np.full(8, 1.0), duration=50.0, dt=0.05, every=every)
+        bough.simulate(system.build(), np.full(8, 1.1), duration=50.0, dt=0.05, every=every)
     assert len(told) == 1
 
 

@@ -11,6 +11,7 @@ import pytest
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
+from matplotlib.collections import PolyCollection
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.text import Text
 
@@ -278,3 +279,46 @@ def test_message(case: str):
     with pytest.raises(bough.ModelError) as caught:
         make()
     assert (caught.value.asked, caught.value.found, caught.value.do) == (asked, found, do)
+
+
+def test_a_large_floor_is_drawn_in_perspective_behind_everything() -> None:
+    """A plate of 4 m reaches behind the viewer: what is in front of the viewer is drawn, before all else."""
+    system = bough.System("spatial pendulum")
+    pose = np.eye(4)
+    pose[2, 3] = -1.0
+    system.shape("world", bough.Box((4.0, 4.0, 0.1)), pose=pose, color=(1.0, 0.0, 0.0))
+    system.world.ry("a").rx("b").tz(-0.5, name="tip", mass=1.0)
+    figure = bough.draw(system, {"a": 0.5})
+    (collection,) = (each for each in figure.axes[0].collections if isinstance(each, PolyCollection))
+    colors = collection.get_facecolor()
+    red = (colors[:, 0] > 0.5) & (colors[:, 1] == 0.0)
+    count = int(red.sum())
+    assert count >= 2
+    assert red[:count].all()
+    seen = np.concatenate([path.vertices for path in collection.get_paths()[:count]])
+    low, high = seen.min(axis=0), seen.max(axis=0)
+    (left, right), (bottom, _) = figure.axes[0].get_xlim(), figure.axes[0].get_ylim()
+    assert low[0] < left < right < high[0]
+    assert low[1] < bottom
+    assert np.isfinite(seen).all()
+
+
+def test_what_stands_does_not_hide_earlier_instants() -> None:
+    """A wall of the size of the system is drawn once, before all instants of a strobe."""
+    system = bough.System("pendulum beside a wall")
+    system.world.ry("a").tz(-1.0, name="tip", mass=1.0)
+    system.shape("world", bough.Box((1.0, 0.1, 1.0)), color=(1.0, 0.0, 0.0))
+    run = bough.simulate(system.build(), {"a": 1.0}, duration=0.5, dt=0.01)
+    pictures = [each for each in run.strobe(3).axes[0].collections if isinstance(each, PolyCollection)]
+    red = [int((each.get_facecolor()[:, 1] == 0.0).sum()) for each in pictures]
+    assert red == [1, 0, 0, 0]
+
+
+def test_smaller_things_of_one_kind_are_in_front() -> None:
+    system = bough.System("wheel in a housing")
+    system.world.tx("x", name="wheel", mass=1.0)
+    system.shape("wheel", bough.Sphere(0.1), color=(0.0, 0.0, 1.0))
+    system.shape("wheel", bough.Box((1.0, 0.5, 0.5)), color=(1.0, 0.0, 0.0))
+    (picture,) = bough.draw(system).axes[0].collections
+    colors = picture.get_facecolor()[:, :3].tolist()
+    assert colors.index([1.0, 0.0, 0.0]) < colors.index([0.0, 0.0, 1.0])

@@ -28,6 +28,12 @@ def double_pendulum() -> bough.System:
     return system
 
 
+def at(x: float, y: float, z: float) -> np.ndarray:
+    pose = np.eye(4)
+    pose[:3, 3] = x, y, z
+    return pose
+
+
 def named(scene: Scene) -> dict[str, str]:
     return {part.name: part.role for part in (*scene.rigid, *scene.links)}
 
@@ -279,6 +285,16 @@ def test_a_shape_covers_the_masses_of_its_body():
     arm.tz(1.0, name="hand", mass=1.0)
     system.shape(arm, bough.Cylinder(0.1, 2.0))
     assert set(named(Scene(system.build()))) == {"shape/arm 0"}
+
+
+def test_surroundings_are_framed_where_they_are_near():
+    """The piece of a floor below a motion, and no more of it; none of a wall that is far away."""
+    system = double_pendulum()
+    system.shape("world", bough.Box((100.0, 100.0, 1.0)), pose=at(0.0, 0.0, -3.0))
+    system.shape("world", bough.Box((1.0, 100.0, 100.0)), pose=at(9.0, 0.0, 0.0))
+    low, high = Scene(system.build()).bounds(np.zeros(2))
+    assert low[2] == -2.5
+    assert np.abs([low[:2], high[:2]]).max() < 0.1
 
 
 def test_a_floor_is_not_framed():

@@ -108,7 +108,7 @@ def test_rods_of_one_link_are_one_node(server: viser.ViserServer) -> None:
     rods = [part for part in stage.scene.rigid if part.role == "rod"]
     seen = [part for part in rods if part.name in stage.node]
     nodes = {stage.node[part.name] for part in seen}
-    assert (len(rods), len(seen), len(nodes)) == (62, 22, 10)
+    assert (len(rods), len(seen), len(nodes)) == (13, 8, 1)
     for part in seen:
         handle = stage.solids[part.name]
         place = stage.shown(part.frame) @ part.pose

@@ -40,8 +40,8 @@ const double* polynomial_weights(const double* ages, int points, double dt, doub
 void History::resize(int n_variables, int n_dynamic) {
   n = n_variables;
   nd = n_dynamic;
-  past.resize(memory * static_cast<std::size_t>(n));
-  age.resize(memory);
+  past.resize(kept * static_cast<std::size_t>(n));
+  age.resize(kept);
 }
 
 void History::start(const double* q, const double* v) {
@@ -69,8 +69,8 @@ void History::start(const double* q, const double* v, const double* a, double ba
 void History::add(const double* q, double dt) {
   if (made_up == 1 || (made_up > 1 && real() == 2))
     keep(real());
-  else if (known == memory)
-    keep(memory - 1);
+  else if (known == kept)
+    keep(kept - 1);
   copy_fours(n, q, past.data() + known * n);
   double* ages = age.data();
   in_fours(known, [=](auto a) { a(ages) += dt; });
@@ -83,13 +83,13 @@ void History::shift(int variable, const double* by) {
 }
 
 void History::shift(const double* by) {
-  const int dropped = known == memory ? 1 : 0;
+  const int dropped = known == kept ? 1 : 0;
   double* to = past.data();
   const double* from = to + dropped * n;
   for (int a = dropped; a < known; ++a, to += n, from += n) in_fours(n, [=](auto i) { i(to) = i(from) - i(by); });
   if (dropped == 0) return;
   std::copy(age.begin() + 1, age.end(), age.begin());
-  known = memory - 1;
+  known = kept - 1;
 }
 
 void History::keep(int rows) {

@@ -11,7 +11,8 @@ constexpr int choice_interval = 16;  // steps between two choices of the number 
 const double* polynomial_weights(const double* ages, int points, double dt, double* weights);
 
 struct History {
-  static constexpr int memory = 8;  // rows at most
+  static constexpr int memory = 8;  // rows of a polynomial at most
+  static constexpr int kept = 10;   // rows at most
 
   int n = 0, nd = 0;  // variables, and dynamic ones, which come first: only these are guessed
   int known = 0;      // rows that are set, newest last
@@ -45,7 +46,7 @@ struct History {
   // time and give other digits than those that models without balls have.
   void extrapolate(double dt, int back, int points, double* __restrict out, bool fused = false) const;
   // How many points would have told the newest row best? More are better on smooth motion (a good guess saves a Newton
-  // iteration), fewer on rough motion. Needs all rows; scratch: nd numbers.
+  // iteration), fewer on rough motion. Needs `memory` rows; scratch: nd numbers.
   int best_points(double* scratch) const;
 };
 

@@ -37,7 +37,7 @@ void LaneHistory::take(int lane, const History& history, int points, int age) {
     put_lane(ring_[(newest_ + History::memory - back) % History::memory], lane, history.row(from));
     set_lane(ages_[back], lane, history.age_of(from));
   }
-  past_[lane] = {history.known, history.made_up > 0, points, age, History::memory + 1};
+  past_[lane] = {std::min(history.known, History::memory), history.made_up > 0, points, age, History::memory + 1};
   set_lane(slope_weights_, lane, 0.0);
 }
 

@@ -232,7 +232,7 @@ void LaneStepper::step_alone(int lane, double dt, const double* u) {
   x.work = run.work;
   memory_.equations.floor = past.floor;
   memory_.equations.detour = {};
-  memory_.roots = {history_.points(lane), history_.age(lane), past.energy};
+  memory_.roots = {history_.points(lane), history_.age(lane), past.energy, false, {}};
   stepper.recall(memory_);
   const long iterations = stepper.iterations(), halvings = stepper.halvings, coarse = stepper.coarse();
   run.status = stepper.step(dt, nullptr, u);

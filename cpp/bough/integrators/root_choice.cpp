@@ -15,6 +15,7 @@ using namespace limits;
 
 // Lengths in rad, or in sizes of the system.
 constexpr double no_flip_below = 0.3;  // correction that turns no geometry over
+constexpr double far_off = 1e-3;       // error of a polynomial in rough motion: less takes few iterations
 constexpr int linear_iterations = 2;   // of Newton's method on linear equations: the second meets round-off
 constexpr int few_rows = 5;  // of a history with contacts, which starts anew at every impact: less tell little
 constexpr int nearly_linear_iterations = 3;  // of Newton's method on equations that are nearly linear
@@ -34,14 +35,17 @@ void RootChoice::forget() {
   forget_energy();
   points_ = History::memory;
   age_ = 0;
+  follows_ = recurrence_.known = false;
 }
 
 void RootChoice::forget_energy() { last_.known = false; }
 
-// From the polynomial guess; if that fails or its root is not the expected one, from other places.
+// From the guess; if that fails or its root is not the expected one, from other places.
 StepStatus RootChoice::solve(const VariationalState& state, const StepPart& part, bool halved, const double* first) {
   if (first)
     std::copy_n(first, model_.n_dynamic, guess_.begin());
+  else if (follows_ && recurrence_.applies(state.history, 0, part.dt))
+    recurrence_.extrapolate(state.history, 0, guess_.data());
   else
     state.history.extrapolate(part.dt, 0, uneven_ ? 2 : std::min(points_, state.history.known), guess_.data(),
                               !model_.balls.empty());
@@ -110,13 +114,12 @@ double RootChoice::correction(const VariationalState& state, double dt, double* 
   const double *before = state.history.row(1), further = dt / state.history.age_of(1);
   const double *q0 = state.q.data(), *q1 = equations_.q1().data(), *unit = equations_.units().data();
   const double* guess = guess_.data();
-  double off = 0.0, guess_off = 0.0, longest = 0.0;
-  for (int i = 0; i < model_.n_dynamic; ++i) {
-    const double move = further * (q0[i] - before[i]);
-    longest = std::max(longest, unit[i] * std::abs(move));
-    off = std::max(off, unit[i] * std::abs(q1[i] - q0[i] - move));
-    guess_off = std::max(guess_off, unit[i] * std::abs(q1[i] - guess[i]));
-  }
+  const int nd = model_.n_dynamic;
+  const double longest =
+      largest_in_fours(nd, [=](auto i) { return i(unit) * absolute(further * (i(q0) - i(before))); });
+  const double off =
+      largest_in_fours(nd, [=](auto i) { return i(unit) * absolute(i(q1) - i(q0) - further * (i(q0) - i(before))); });
+  const double guess_off = largest_in_fours(nd, [=](auto i) { return i(unit) * absolute(i(q1) - i(guess)); });
   if (guess_off > off) age_ = choice_interval;  // the polynomial did worse than the line: its points are chosen again
   *step = longest;
   return off;
@@ -232,6 +235,29 @@ void RootChoice::accepted(const History& history) {
   if (++age_ < choice_interval || history.known < History::memory) return;
   age_ = 0;
   points_ = history.best_points(line_.data());
+  choose_recurrence(history);
+}
+
+// The recurrence takes the place of polynomials if they are far off, and it, as found at the choice before, would have told
+// the newest row at least twice as well.
+void RootChoice::choose_recurrence(const History& history) {
+  const double* unit = equations_.units().data();
+  const auto error = [&] {
+    const double *found = line_.data(), *truth = history.row(0);
+    return largest_in_fours(history.nd, [=](auto i) { return i(unit) * absolute(i(found) - i(truth)); });
+  };
+  history.extrapolate(0.0, 1, std::min(points_, History::memory - 1), line_.data());
+  const double off = error();
+  follows_ = false;
+  if (!(off > far_off)) {
+    recurrence_.known = false;
+    return;
+  }
+  if (recurrence_.applies(history, 1)) {
+    recurrence_.extrapolate(history, 1, line_.data());
+    follows_ = error() < 0.5 * off;
+  }
+  recurrence_.fit(history);
 }
 
 }  // namespace bough

@@ -10,6 +10,7 @@
 //   W1 - W0 = (q1 - q0) . (fd- + fd+) / dt                                                                      (S6)
 #pragma once
 
+#include "bough/integrators/recurrence.hpp"
 #include "bough/integrators/step_equations.hpp"
 #include "bough/integrators/variational_state.hpp"
 
@@ -39,6 +40,8 @@ class RootChoice {
   struct Memory {
     int points = 0, age = 0;
     Energy last_energy;
+    bool follows = false;
+    Recurrence recurrence;
   };
   void remember(Memory& to) const;
   void recall(const Memory& memory);
@@ -57,6 +60,7 @@ class RootChoice {
   StepStatus solve_carefully(const VariationalState& state, const StepPart& part, bool found);
   double correction(const VariationalState& state, double dt, double* step);
   bool plausible(const VariationalState& state, double dt);
+  void choose_recurrence(const History& history);
   bool keeps_energy(const VariationalState& state, double dt);
   double mean_velocity(const VariationalState& state, double dt, int i) const;
   double force_work(const VariationalState& state, double dt) const;
@@ -73,6 +77,8 @@ class RootChoice {
   std::vector<double> h_, h_scale_;
   int points_ = History::memory;  // how many configurations the guess is drawn through
   int age_ = 0;                   // steps since that was chosen
+  bool follows_ = false;          // the guess is that of the recurrence
+  Recurrence recurrence_;
 };
 
 }  // namespace bough

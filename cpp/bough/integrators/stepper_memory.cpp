@@ -28,7 +28,7 @@ bool Stepper::fits(const Memory& memory) const {
          x.contacts.features.size() == state.contacts.features.size() &&
          x.contacts.force.size() == state.contacts.force.size() &&
          x.contacts.slip.size() == state.contacts.slip.size() &&
-         x.contacts.drive.size() == state.contacts.drive.size() && 2 <= past.known && past.known <= History::memory &&
+         x.contacts.drive.size() == state.contacts.drive.size() && 2 <= past.known && past.known <= History::kept &&
          0 <= past.made_up && past.made_up < past.known && equations_.fits(memory.equations) &&
          roots_.fits(memory.roots);
 }
@@ -52,12 +52,14 @@ bool StepEquations::fits(const Memory& memory) const {
   return memory.Dh0.size() == entries && memory.detour.left >= 0 && memory.detour.next >= 1;
 }
 
-void RootChoice::remember(Memory& to) const { to = {points_, age_, last_}; }
+void RootChoice::remember(Memory& to) const { to = {points_, age_, last_, follows_, recurrence_}; }
 
 void RootChoice::recall(const Memory& memory) {
   points_ = memory.points;
   age_ = memory.age;
   last_ = memory.last_energy;
+  follows_ = memory.follows;
+  recurrence_ = memory.recurrence;
 }
 
 bool RootChoice::fits(const Memory& memory) const {

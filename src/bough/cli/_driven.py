@@ -47,10 +47,12 @@ def _script(model: Model, path: str, motion: str | None) -> tuple[dict[str, Any]
     """The functions of a motion of the gallery, and its name."""
     from bough import gallery
 
-    known = gallery.motions(path.removeprefix(GALLERY)) if path.startswith(GALLERY) else ()
+    label = path.removeprefix(GALLERY) if path.startswith(GALLERY) else None
+    entry = next((entry for entry in gallery.entries() if entry.name == label), None)
+    known = entry.motions if entry else ()
     if motion == NONE or (motion is None and not known):
         return {}, None
-    if not known:
+    if entry is None or entry.script is None:
         raise BoughError(
             asked=f"--motion {motion} for {path!r}",
             found="this system has no motions of its own",
@@ -59,7 +61,7 @@ def _script(model: Model, path: str, motion: str | None) -> tuple[dict[str, Any]
     name = known[0] if motion is None else motion
     if name not in known:
         raise unknown_name("motion", name, (*known, NONE), path)
-    return dict(gallery.marionette_motion(name, model.system)), name
+    return dict(entry.script(name, model.system)), name
 
 
 def contacts(words: Sequence[str]) -> list[Rolling | Skate]:

@@ -18,7 +18,8 @@ from bough.gallery.cables import (
     spatial_cable,
     suspended_load,
 )
-from bough.gallery.humans import humanoid, planar_human, ragdoll
+from bough.gallery.humans import falling_humanoid, humanoid, planar_human, ragdoll
+from bough.gallery.legged import quadruped, quadruped_motion
 from bough.gallery.machines import cam_follower, gear_train, screw_jack
 from bough.gallery.pendulums import cart_pole, pendulum, spherical_pendulum
 from bough.gallery.planar import closed_chain, four_bar, slider_crank
@@ -52,6 +53,7 @@ __all__ = [
     "dominoes",
     "elastic_cable",
     "entries",
+    "falling_humanoid",
     "four_bar",
     "gear_train",
     "gripper",
@@ -68,6 +70,8 @@ __all__ = [
     "newtons_cradle",
     "pendulum",
     "planar_human",
+    "quadruped",
+    "quadruped_motion",
     "ragdoll",
     "rattleback",
     "rimless_wheel",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -11,11 +11,13 @@ from bough.description.system import System
 from bough.errors import ModelError, unknown_name
 from bough.gallery.bodies import gyroscope, kepler, satellite_arm, t_handle, tippe_top
 from bough.gallery.cables import cable, elastic_cable, hanging_cable, spatial_cable, suspended_load
-from bough.gallery.humans import humanoid, planar_human, ragdoll
+from bough.gallery.humans import falling_humanoid, humanoid, planar_human, ragdoll
+from bough.gallery.legged import MOTIONS as GAITS
+from bough.gallery.legged import quadruped, quadruped_motion
 from bough.gallery.machines import cam_follower, gear_train, screw_jack
 from bough.gallery.pendulums import cart_pole, pendulum, spherical_pendulum
 from bough.gallery.planar import closed_chain, four_bar, slider_crank
-from bough.gallery.puppet import MOTIONS, marionette, string_marionette
+from bough.gallery.puppet import MOTIONS, marionette, marionette_motion, string_marionette
 from bough.gallery.rolling import chaplygin_sleigh, rolling_disk, snakeboard, trailer
 from bough.gallery.scissor import scissor_lift
 from bough.gallery.strings import block_and_tackle, cable_robot, crane
@@ -30,6 +32,8 @@ from bough.gallery.touching import (
     stack,
 )
 
+Script = Mapping[str, Callable[[float], float]]  # functions of time by kinematic variable
+
 
 class Entry(NamedTuple):
     """A system of the gallery.
@@ -41,6 +45,7 @@ class Entry(NamedTuple):
     paper : its source, "" for a classic of mechanics
     function : makes the system
     motions : names of scripts for its kinematic variables, the usual one first
+    script : the functions of time of a motion for a system, by its name
 
     Examples
     --------
@@ -55,6 +60,7 @@ class Entry(NamedTuple):
     paper: str
     function: Callable[..., System]
     motions: tuple[str, ...] = ()
+    script: Callable[[str, System], Script] | None = None
 
     @property
     def file(self) -> Path:
@@ -67,11 +73,15 @@ class Entry(NamedTuple):
         return tuple(inspect.signature(self.function).parameters)
 
 
+def _gait(name: str, system: System) -> Script:
+    return quadruped_motion(name)
+
+
 _ENTRIES = (
     Entry("pendulum", "a chain of hinged links", "[JM08] Fig. 3", pendulum),
     Entry("closed_chain", "three arms closed to two loops", "[JM09] Fig. 6", closed_chain),
     Entry("scissor_lift", "many loops, one degree of freedom", "[JM09] VI.C", scissor_lift),
-    Entry("marionette", "a puppet on seven strings", "[JM08] VIII", marionette, MOTIONS),
+    Entry("marionette", "a puppet on seven strings", "[JM08] VIII", marionette, MOTIONS, marionette_motion),
     Entry("planar_human", "a gymnast on a high bar", "[JM09] Fig. 2", planar_human),
     Entry("humanoid", "a person in space", "[JM08] Fig. 1", humanoid),
     Entry("ragdoll", "a limp figure hangs by one hand", "", ragdoll),
@@ -99,7 +109,7 @@ _ENTRIES = (
     Entry("crane", "a trolley, a winch and a load", "", crane),
     Entry("block_and_tackle", "a load on several falls", "", block_and_tackle),
     Entry("cable_robot", "a platform on four cables", "", cable_robot),
-    Entry("string_marionette", "strings that only pull", "", string_marionette, MOTIONS),
+    Entry("string_marionette", "strings that only pull", "", string_marionette, MOTIONS, marionette_motion),
     Entry("stack", "boxes dropped on each other", "", stack),
     Entry("dominoes", "a row of tiles that fall", "", dominoes),
     Entry("newtons_cradle", "balls that hit each other", "", newtons_cradle),
@@ -108,6 +118,8 @@ _ENTRIES = (
     Entry("rimless_wheel", "spokes that walk down a slope", "", rimless_wheel),
     Entry("gripper", "two fingers lift a cup", "", gripper),
     Entry("hopper", "a body on a springy leg", "", hopper),
+    Entry("quadruped", "a robot that stands and trots", "", quadruped, GAITS, _gait),
+    Entry("falling_humanoid", "a person who falls and lies still", "", falling_humanoid),
 )
 
 
@@ -118,7 +130,7 @@ def entries() -> tuple[Entry, ...]:
     --------
     >>> from bough import gallery
     >>> [entry.name for entry in gallery.entries() if entry.motions]
-    ['marionette', 'string_marionette']
+    ['marionette', 'string_marionette', 'quadruped']
     """
     return _ENTRIES
 
@@ -136,7 +148,7 @@ def names() -> tuple[str, ...]:
 
 
 def motions(name: str) -> tuple[str, ...]:
-    """The scripts for the kinematic variables of a system, the usual one first: see `marionette_motion`.
+    """The scripts for the kinematic variables of a system: see `marionette_motion`, `quadruped_motion`.
 
     Examples
     --------

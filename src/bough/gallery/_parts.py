@@ -75,3 +75,9 @@ def two_links(x: float, z: float, first: float, second: float, bend: float = 1.0
     turn = math.copysign(math.acos(cosine), bend)
     towards = math.atan2(-x, -z)
     return towards - math.atan2(second * math.sin(turn), first + second * math.cos(turn)), turn
+
+
+def ramp(t: float, begin: float, end: float) -> float:
+    """From 0 to 1 with two continuous derivatives."""
+    s = min(max((t - begin) / (end - begin), 0.0), 1.0)
+    return s**3 * (10.0 - 15.0 * s + 6.0 * s**2)

@@ -11,11 +11,13 @@ from typing import Any, NamedTuple
 
 from bough import validate
 from bough.description.frame import Frame
-from bough.description.shapes import Box, Capsule, Ellipsoid
+from bough.description.shapes import Box, Capsule, Ellipsoid, Plane, Sphere
 from bough.description.start import Start
 from bough.description.system import System
 from bough.elements.constraints import PointConstraint
+from bough.elements.contact_group import ContactGroup
 from bough.elements.forces import Damping
+from bough.elements.joint_limit import JointLimit
 from bough.elements.potentials import ConfigurationSpring, TorsionSpring
 from bough.gallery._parts import PLANE, in_short_numbers
 
@@ -41,10 +43,20 @@ THIGH = Part(0.245, 0.040, 0.100)
 SHANK = Part(0.245, 0.027, 0.0465)
 FOOT = Part(0.10, 0.020, 0.012)
 TOES = Part(0.04, 0.015, 0.0025)
+TRUNK = Part(0.27, 0.075, 0.355)
+LOWER_ARM = Part(0.20, 0.017, 0.022)
+WHOLE_FOOT = Part(0.14, 0.020, 0.0145)
 SHOULDER = (0.14, 0.115)  # height above the chest joint and sideways distance, in body heights
 HIP = 0.055  # sideways distance of the hip, in body heights
 RAISED = 2.2  # angle by which the arm of the ragdoll is raised sideways, rad
 FINE = ("wrist", "toes", "twist", "ankle")  # joints with softer springs
+ACROSS = (
+    (1.0, 0.0, 0.0, 0.0),
+    (0.0, 0.0, -1.0, 0.0),
+    (0.0, 1.0, 0.0, 0.0),
+    (0.0, 0.0, 0.0, 1.0),
+)  # z to the left
+AHEAD = ((0.0, 0.0, 1.0, 0.0), (0.0, 1.0, 0.0, 0.0), (-1.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))  # z forward
 ANKLE = 0.04  # height of the ankle above the sole, in body heights
 
 
@@ -103,6 +115,46 @@ class Figure:
             ankle = ankle.ry(f"{side}_ankle_ry").rx(f"{side}_ankle_rx", name=f"{side} ankle")
             ball = self.reach(ankle.tz(-0.5 * ANKLE * h), FOOT, f"{side} foot")
             self.reach(ball.ry(f"{side}_toes"), TOES, f"{side} toes")
+
+    def rounded_body(self, root: Frame) -> None:
+        """Add fewer parts, capsules and a ball, to the frame of the pelvis: 6 hinges and 6 balls."""
+        h, m = self.height, self.mass
+        l, r, inertia = self.sizes(PELVIS)
+        root.mass, root.inertia = PELVIS.mass * m, (inertia[0], inertia[2], inertia[0])
+        self.system.shape(root, Capsule(0.06 * h, 0.06 * h), pose=ACROSS)
+        neck = self.limb(self.joint(root.tz(0.5 * l), "waist"), TRUNK, "trunk", 1.0)
+        l, r, inertia = self.sizes(HEAD)
+        head = self.joint(neck, "neck").tz(0.5 * l, name="head", mass=HEAD.mass * m, inertia=inertia)
+        self.system.shape(head, Sphere(1.1 * r))
+        for side, sign in SIDES.items():
+            socket = neck.tz(-0.03 * h).ty(sign * SHOULDER[1] * h, name=f"{side} shoulder")
+            elbow = self.limb(self.joint(socket, f"{side}_shoulder"), UPPER_ARM, f"{side} upper arm")
+            self.limb(elbow.ry(f"{side}_elbow"), LOWER_ARM, f"{side} forearm")
+            hip = self.joint(root.ty(sign * HIP * h, name=f"{side} hip"), f"{side}_hip")
+            knee = self.limb(hip, THIGH, f"{side} thigh")
+            ankle = self.limb(knee.ry(f"{side}_knee"), SHANK, f"{side} shank").ry(f"{side}_ankle")
+            l, r, inertia = self.sizes(WHOLE_FOOT)
+            sole = ankle.tx(0.25 * l).tz(-r, name=f"{side} foot")
+            sole.mass, sole.inertia = WHOLE_FOOT.mass * m, inertia[::-1]
+            self.system.shape(sole, Capsule(r, l - 2.0 * r), pose=AHEAD)
+
+    def limb(self, joint: Frame, part: Part, name: str, direction: float = -1.0) -> Frame:
+        """Add a capsule along z outboard of a joint, down or up (1); returns the frame at its end."""
+        l, r, inertia = self.sizes(part)
+        frame = joint.tz(0.5 * direction * l, name=name, mass=part.mass * self.mass, inertia=inertia)
+        self.system.shape(frame, Capsule(r, l - r))
+        return joint.tz(direction * l)
+
+    def soften(self, stiffness: float, damping: float, shares: dict[str, float]) -> None:
+        """Give all joints behind the root a spring and damping, for each kilogram; of some, a share of it."""
+        system, m = self.system, self.mass
+        hinges = [name for name in system.dynamic[6:] if not name.endswith(("_wx", "_wy", "_wz"))]
+        share = {name: shares.get(name, 1.0) for name in (*hinges, *self.sockets)}
+        for name in hinges:
+            system.add(ConfigurationSpring(name, share[name] * stiffness * m, name=f"{name} spring"))
+        for name, (before, behind) in self.sockets.items():
+            system.add(TorsionSpring(before, behind, stiffness * m, name=f"{name} spring"))
+        system.add(Damping({name: part * damping * m for name, part in share.items()}))
 
     def joint(self, frame: Frame, variable: str, name: str | None = None) -> Frame:
         """A joint in all directions: a ball, or forward, to the side, turn, singular at a quarter turn to the side."""
@@ -181,18 +233,58 @@ def ragdoll(
     system = System("ragdoll")
     figure = Figure(system, height, mass, balls=True)
     figure.body(system.world.floating("pelvis", name="root"))
-    hinges = [name for name in system.dynamic[6:] if not name.endswith(("_wx", "_wy", "_wz"))]
-    share = {name: 0.05 if any(word in name for word in FINE) else 1.0 for name in (*hinges, *figure.sockets)}
-    for name in hinges:
-        system.add(ConfigurationSpring(name, share[name] * stiffness * mass, name=f"{name} spring"))
-    for name, (before, behind) in figure.sockets.items():
-        system.add(TorsionSpring(before, behind, stiffness * mass, name=f"{name} spring"))
-    system.add(Damping({name: part * damping * mass for name, part in share.items()}))
+    figure.soften(
+        stiffness, damping, {name: 0.05 for name in system.dynamic if any(word in name for word in FINE)}
+    )
     raised: dict[str, Any] = {"left_shoulder": (math.cos(0.5 * RAISED), math.sin(0.5 * RAISED), 0.0, 0.0)}
     system.start = Start(q=raised, duration=10.0, dt=0.005)
     hand = system.build().pose("left hand", raised)[:3, 3]
     system.world.tx(float(hand[0])).ty(float(hand[1])).tz(float(hand[2]), name="hook")
     system.add(PointConstraint("left hand", "hook", name="grip"))
+    return system
+
+
+@in_short_numbers
+def falling_humanoid(
+    *,
+    height: float = 1.75,
+    mass: float = 70.0,
+    stiffness: float = 0.5,
+    damping: float = 0.1,
+    friction: float = 0.6,
+) -> System:
+    """A limp person on the floor, let go leaning forward: falls on the knees, then on the hands, and lies still.
+
+    The parts are rounded; they touch the floor and each other. Balls are in waist, neck, shoulders and hips, hinges
+    with stops in elbows and knees.
+
+    Parameters
+    ----------
+    height, mass : float
+        Of the person.
+    stiffness, damping : float
+        Of the joints, N m/rad and N m s/rad for each kilogram of the person.
+    friction : float
+    """
+    system = System("falling_humanoid")
+    figure = Figure(system, height, mass, balls=True)
+    figure.rounded_body(system.world.tz(0.55 * height).floating("pelvis", name="root"))
+    figure.soften(stiffness, damping, {"left_ankle": 0.2, "right_ankle": 0.2})
+    for side in SIDES:
+        system.add(JointLimit(f"{side}_knee", lower=0.0, upper=2.4, name=f"{side} knee stop"))
+        system.add(JointLimit(f"{side}_elbow", lower=-2.4, upper=0.0, name=f"{side} elbow stop"))
+    system.shape("world", Plane(), color=(0.9, 0.92, 0.94, 1.0))
+    frames = [shape.frame for shape in system.shapes]
+    system.add(ContactGroup(frames, friction=friction, name="touch"))
+    lean = 0.12
+    q: dict[str, Any] = {
+        "pelvis": (math.cos(0.5 * lean), 0.0, math.sin(0.5 * lean), 0.0),
+        "left_knee": 0.3,
+        "right_knee": 0.2,
+        "left_elbow": -0.4,
+        "right_elbow": -0.6,
+    }
+    system.start = Start(q=q, v={"pelvis_wx": 0.3, "pelvis_wy": 0.3}, duration=10.0, dt=0.005)
     return system
 
 

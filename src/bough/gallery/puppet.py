@@ -15,7 +15,7 @@ from bough.elements.forces import Damping
 from bough.elements.potentials import ConfigurationSpring
 from bough.elements.string import String
 from bough.errors import unknown_name
-from bough.gallery._parts import in_short_numbers
+from bough.gallery._parts import in_short_numbers, ramp
 from bough.gallery.humans import HAND, HEAD, SIDES, THIGH, Figure
 
 Motion = dict[str, Callable[[float], float]]
@@ -163,24 +163,18 @@ def _shift(change: Callable[[float], float], start: float, height: float) -> Cal
     return lambda t: start + height * change(t)
 
 
-def _ramp(t: float, begin: float, end: float) -> float:
-    """From 0 to 1 with two continuous derivatives."""
-    s = min(max((t - begin) / (end - begin), 0.0), 1.0)
-    return s**3 * (10.0 - 15.0 * s + 6.0 * s**2)
-
-
 def _walk() -> Motion:
     """Steps by the strings of the knees, arms against them, forward at a third of the height per second."""
 
     def lift(phase: float, amount: float) -> Callable[[float], float]:
         def change(t: float) -> float:
             wave = math.sin(2.0 * math.pi * t / PERIOD + phase)
-            return -amount * _ramp(t, 0.0, 1.5) * max(wave, 0.0) ** 3
+            return -amount * ramp(t, 0.0, 1.5) * max(wave, 0.0) ** 3
 
         return change
 
     def swing(phase: float, amount: float) -> Callable[[float], float]:
-        return lambda t: amount * _ramp(t, 0.0, 1.5) * math.sin(2.0 * math.pi * t / PERIOD + phase)
+        return lambda t: amount * ramp(t, 0.0, 1.5) * math.sin(2.0 * math.pi * t / PERIOD + phase)
 
     def forward(t: float) -> float:
         s = min(t / 1.5, 1.0)
@@ -189,7 +183,7 @@ def _walk() -> Motion:
     return {
         "control_tx": forward,
         "control_ty": swing(0.0, 0.02),
-        "back_string": lambda t: -0.04 * _ramp(t, 0.0, 1.5),  # so that it leans forward
+        "back_string": lambda t: -0.04 * ramp(t, 0.0, 1.5),  # so that it leans forward
         "left_knee_string": lift(0.0, 0.11),
         "right_knee_string": lift(math.pi, 0.11),
         "left_hand_string": swing(0.0, 0.06),
@@ -201,11 +195,11 @@ def _wave() -> Motion:
     """The right hand goes up and waves, and comes down again."""
 
     def hand(t: float) -> float:
-        up = _ramp(t, 0.5, 2.5) - _ramp(t, 7.5, 9.5)
+        up = ramp(t, 0.5, 2.5) - ramp(t, 7.5, 9.5)
         return -up * (0.45 + 0.06 * math.sin(2.0 * math.pi * 1.2 * t))
 
     def turn(t: float) -> float:
-        return 0.15 * (_ramp(t, 0.5, 2.5) - _ramp(t, 7.5, 9.5))
+        return 0.15 * (ramp(t, 0.5, 2.5) - ramp(t, 7.5, 9.5))
 
     return {"right_hand_string": hand, "control_rz": turn}
 
@@ -214,7 +208,7 @@ def _bow() -> Motion:
     """The head sinks forward while the back is held, and rises again."""
 
     def down(amount: float, late: float = 0.0) -> Callable[[float], float]:
-        return lambda t: amount * (_ramp(t, 0.5 + late, 3.5 + late) - _ramp(t, 5.0, 8.0))
+        return lambda t: amount * (ramp(t, 0.5 + late, 3.5 + late) - ramp(t, 5.0, 8.0))
 
     return {
         "left_head_string": down(0.2),

@@ -101,7 +101,7 @@ class Stage:
     ) -> None:
         self._api = server.scene
         u = u if model.nu else None
-        self.scene = Scene(model, q, u, frames=True)
+        self.scene = Scene(model, q, u, frames=True, wide=spread)
         size = self.scene.size
         # powers of two leave few digits
         self._grain = np.array([fine and 2.0 ** round(np.log2(fine * length)) for length in (1.0, size)])
@@ -156,7 +156,7 @@ class Stage:
             self.solids[part.name] = add_rigid(self._api, self.node[part.name], part, place, size)
             solids.setdefault(link, []).extend(drawn_solids(part, place, size))
         for link, placed in rods.items():
-            # one node for all rods of a link that are seen: of the marionette 10 instead of 62, half the calls to draw
+            # one node for all rods of a link that are seen: of the marionette one instead of eight
             seen = seen_rods(placed, solids.get(link, []))
             if not seen:
                 continue

@@ -9,6 +9,7 @@ import numpy as np
 from bough.arguments import Array
 from bough.description.shapes import Box, Cylinder, Geometry, Sphere
 from bough.view.colors import COLORS
+from bough.view.covering import Covering
 from bough.view.parts import Between, End, Rigid
 from bough.view.tree import Node, Tree
 
@@ -24,29 +25,32 @@ THIN = 1e-3  # the least thickness of a solid, relative to its size
 ORIGIN = (0.0, 0.0, 0.0)
 
 
-def rods(tree: Tree, shaped: set[str], size: float) -> tuple[list[Rigid], list[Between]]:
-    """Rods for frames that are rigid in their parents, rails for those that slide."""
+def rods(tree: Tree, shaped: set[str], covering: Covering, size: float) -> tuple[list[Rigid], list[Between]]:
+    """Rods for frames that are rigid in their parents, rails for those that slide.
+
+    Of a frame with a shape only those that leave the shape and lead to something: a mass, a joint.
+    """
     rigid: list[Rigid] = []
     between: list[Between] = []
     for i, node in enumerate(tree.nodes[1:], start=1):
         parent = tree.nodes[node.parent]
-        if parent.label in shaped or not tree.shown[i]:
+        if not tree.shown[i] or (parent.label in shaped and not _leads(tree, i)):
             continue
         if node.variable is None and np.linalg.norm(node.local[:3, 3]) > 1e-9 * size:
             if _reaches(node) and node.label not in shaped:
                 continue  # the body itself is the rod
+            if covering.rod(parent.label, np.zeros(3), node.local[:3, 3]):
+                continue
             name = f"rod/{node.label}"
             rigid.append(rod(name, "rod", parent.label, np.zeros(3), node.local[:3, 3], ROD * size))
-        elif node.shift is not None and not tree.free[i]:
+        elif node.shift is not None and not tree.free[i] and (node.parent == 0 or parent.label not in shaped):
             ends = (parent.label, ORIGIN), (node.label, ORIGIN)
             between.append(Between(f"rail/{node.label}", "rail", *ends, RAIL * size, COLORS["rail"]))
     return rigid, between
 
 
-def joints(
-    tree: Tree, shaped: set[str], covered: set[str], size: float, spacing: float = math.inf
-) -> list[Rigid]:
-    """A pin along the axis of a frame that turns; a ball if several turn in a row.
+def joints(tree: Tree, covering: Covering, size: float, spacing: float = math.inf) -> list[Rigid]:
+    """A pin along the axis of a frame that turns, unless it is inside a shape; a ball if several turn in a row.
 
     Their radius is limited by the distance `spacing`, so that many in a row do not look like beads.
     """
@@ -54,11 +58,15 @@ def joints(
     parts = []
     for i, node in enumerate(tree.nodes[1:], start=1):
         parent = tree.nodes[node.parent]
-        pictured = node.label in shaped or parent.label in covered
-        if node.turn is None or pictured or not tree.shown[i] or _flies(tree, node):
+        if node.turn is None or not tree.shown[i] or _flies(tree, node):
             continue
         if any(tree.nodes[c].turn is not None for c in tree.children[i]) and node.mass == 0.0:
             continue  # the last of several draws the ball
+        bodies = parent.label, node.label  # the axis has the same points in both
+        if any(covering.inside(label, node.center[None])[0] for label in bodies):
+            continue
+        if any(map(covering.has_shape, bodies)) and not _heavy(tree, i):
+            continue  # the rotor of a motor
         place = translation(node.center)
         geometry: Geometry = Sphere(1.2 * radius)
         if parent.turn is None or parent.mass > 0.0:
@@ -68,19 +76,18 @@ def joints(
     return parts
 
 
-def masses(tree: Tree, covered: set[str], size: float, spacing: float = math.inf) -> list[Rigid]:
+def masses(tree: Tree, covering: Covering, size: float, spacing: float = math.inf) -> list[Rigid]:
     """A ball, a cylinder or a box for each mass.
 
     Balls have one density: the largest of them has the radius BALL times the size of the system, or less if
     it would hide what joins it to the next mass, at the distance `spacing`. Others are the uniform solids
-    with the mass and inertia of the body, unless these are too large or too thin. Bodies with a shape,
-    `covered`, are drawn by it.
+    with the mass and inertia of the body, unless these are too large or too thin. What lies in a shape is drawn by it.
     """
     heaviest = max(node.mass for node in tree.nodes)
     largest = min(BALL * size, FREE * spacing)
     parts = []
     for node in tree.nodes:
-        if node.mass == 0.0 or node.label in covered:
+        if node.mass == 0.0 or covering.mass(node.label, node.com):
             continue
         place = translation(node.com)
         solid, place[:3, :3] = uniform_solid(node)
@@ -173,3 +180,15 @@ def _flies(tree: Tree, node: Node) -> bool:
     while above.turn is not None and above.mass == 0.0 and above.parent >= 0:
         above = tree.nodes[above.parent]
     return tree.free[tree.place[above.label]] and above.mass == 0.0
+
+
+def _leads(tree: Tree, i: int) -> bool:
+    """Whether a rod or rail to a node leads to a mass, or to something that has a variable of its own."""
+    node = tree.nodes[i]
+    below = tree.children[i]
+    return node.mass > 0.0 or node.variable is not None or any(_leads(tree, child) for child in below)
+
+
+def _heavy(tree: Tree, i: int) -> bool:
+    """Whether a node or something below it has a mass."""
+    return tree.nodes[i].mass > 0.0 or any(_heavy(tree, child) for child in tree.children[i])

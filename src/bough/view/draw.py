@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -118,11 +118,12 @@ def strobe(
     for name in names:
         places, _ = stage.projection(run.model.pose(name, run.q)[:, :3, 3])
         stage.plot.plot(*places.T, color=RED, linewidth=0.9, alpha=0.7)
+    stage.picture(only="standing").update(run.q[0], run.u[0], float(run.t[0]))
     times = np.linspace(run.t[0], run.t[-1], count)
     rows = nearest_rows(run.t, times)
     for k, row in enumerate(rows):
         fade = FADED * (1.0 - k / max(count - 1, 1))
-        picture = stage.picture(fade if count > 1 else 0.0, ground=k == 0)
+        picture = stage.picture(fade if count > 1 else 0.0, only="moving")
         picture.update(run.q[row], run.u[row], float(run.t[row]))
     title = f"{run.model.name}, {counted(count, 'instant')} from {run.t[0]:g} to {run.t[-1]:g} s"
     stage.plot.set_title(in_figure(title))
@@ -164,9 +165,9 @@ class Stage:
         self.projection.target = self._target + way
         self._grid.set_segments(self._lines())
 
-    def picture(self, fade: float = 0.0, *, ground: bool = True) -> Picture:
-        """A new picture in the figure, to be updated; with the ground or without it."""
-        return Picture(self.scene, self.plot, self.projection, fade, ground)
+    def picture(self, fade: float = 0.0, *, only: Literal["standing", "moving"] | None = None) -> Picture:
+        """A new picture in the figure, to be updated: of everything, of what stands or of what moves."""
+        return Picture(self.scene, self.plot, self.projection, fade, only)
 
     def labels(self, q: Array) -> list[Annotation]:
         """Write the names of frames in black, those of elements in their colours."""

@@ -36,7 +36,9 @@ from bough.elements import (
 )
 from bough.view.bodies import ORIGIN, origin_of, rod, rotation_to, translation
 from bough.view.colors import COLORS
+from bough.view.covering import Covering
 from bough.view.parts import Between, Rigid
+from bough.view.surfaces import corners
 from bough.view.touching import plane_below, plane_contact, shape_contacts
 from bough.view.tree import Node, Tree
 
@@ -56,8 +58,10 @@ class Maker:
         variables: Mapping[str, int],
         inputs: Mapping[str, int],
         covered: set[str],
+        covering: Covering,
         gaps: Mapping[str, int],
         paths: Callable[[str], Array],
+        beyond: float,
     ) -> None:
         self.tree = tree
         self.size = size
@@ -65,7 +69,9 @@ class Maker:
         self.inputs = inputs
         self.gaps = gaps  # the first gap of each one-sided element
         self.paths = paths  # the poses of a frame in the configurations that are drawn
+        self.beyond = beyond  # how far planes go beyond what touches them, relative to the size
         self.covered = covered  # frames of bodies that have shapes
+        self.covering = covering  # where these shapes are
         self.rigid: list[Rigid] = []
         self.links: list[Between] = []
         self.pinned: set[str] = set()  # frames with a pin of a point constraint
@@ -257,13 +263,13 @@ def _rolling(make: Maker, element: no_slip.Rolling, name: str) -> None:
     normal = np.array(element.normal)
     pose = translation(element.height * normal)
     pose[:3, :3] = rotation_to(normal)
-    plane_below(make, name, "world", str(element.frame), pose)
-    if element.frame in make.covered:
-        return
     turned = np.eye(4)
     if element.axis is not None:
         turned[:3, :3] = rotation_to(np.array(element.axis))
     shape = Sphere(element.radius) if element.axis is None else Cylinder(element.radius, 0.1 * element.radius)
+    plane_below(make, name, "world", str(element.frame), pose, corners(shape) @ turned[:3, :3].T)
+    if make.covering.solid(str(element.frame), turned, shape):
+        return
     make.add("pin", name, str(element.frame), turned, shape, opacity=0.4)
 
 

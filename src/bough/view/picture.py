@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -36,6 +36,8 @@ LAYERS = (
     "mass",
     "joint",
 )
+STANDING = ("surroundings", "plane", "shape", "rod")  # roles that are drawn once for several instants
+EDGE_ON = 2.0  # width of the line of a plane that is seen from its side, in points
 RGB = ((0.84, 0.37, 0.0), (0.0, 0.62, 0.45), (0.0, 0.45, 0.7))  # axes x, y, z of a frame
 
 
@@ -49,19 +51,28 @@ class Picture:
     projection : Projection
     fade : float
         From 0, full colour, to 1, invisible on white.
-    ground : bool
-        Whether to draw planes and surroundings that stand still, which one of several pictures does.
+    only : "standing", "moving" or None
+        Of several pictures in one figure the first draws what stands, such as a floor, and the others the rest,
+        so that none hides the instants before it. By default both are drawn.
     """
 
     def __init__(
-        self, scene: Scene, plot: Plot, projection: Projection, fade: float = 0.0, ground: bool = True
+        self,
+        scene: Scene,
+        plot: Plot,
+        projection: Projection,
+        fade: float = 0.0,
+        only: Literal["standing", "moving"] | None = None,
     ) -> None:
         from matplotlib.collections import PolyCollection
 
         self.scene = scene
         self._see = projection
         self._fade = fade
-        self._parts = [part for part in scene.rigid if ground or not self._is_ground(part)]
+        self._parts = [
+            part for part in scene.rigid if only is None or self._stands(part) == (only == "standing")
+        ]
+        self._links = scene.links if only != "standing" else ()
         self._colors: Mapping[int | str, Color] = {}
         self.artist = PolyCollection([], closed=False, capstyle="round", joinstyle="round")
         plot.add_collection(self.artist, autolim=False)
@@ -82,7 +93,8 @@ class Picture:
             self._rigid(shown, poses[self.scene.place[part.frame]] @ part.pose)
         ends = self.scene.ends(poses, u)
         slack = self.scene.slack(poses, q, t)
-        for i, (link, (start, end), spare) in enumerate(zip(self.scene.links, ends, slack, strict=True)):
+        for i, link in enumerate(self._links):
+            (start, end), spare = ends[i], slack[i]
             seen = replace(link, color=self._colors[i]) if i in self._colors else link
             self._between(seen, start, end, float(spare), poses)
         self._items.sort(key=lambda item: item[0])
@@ -91,8 +103,8 @@ class Picture:
         self.artist.set_edgecolor([item[3] for item in self._items])
         self.artist.set_linewidth([item[4] for item in self._items])
 
-    def _is_ground(self, part: Rigid) -> bool:
-        return part.role in ("plane", "surroundings") and self.scene.stands(part.frame)
+    def _stands(self, part: Rigid) -> bool:
+        return part.role in STANDING and self.scene.stands(part.frame)
 
     # --- things of constant form ---
 
@@ -101,9 +113,10 @@ class Picture:
             for axis, shown in zip(part.geometry.size * pose[:3, :3].T, RGB, strict=True):
                 self._line(np.stack((pose[:3, 3], pose[:3, 3] + axis)), shown, 1.6, 100.0)
             return
-        if part.role == "surroundings" and not self._see.flat:
-            return  # it may extend behind the viewer; the grid replaces it
         vertices, faces = simplified(part.geometry)
+        if part.role == "surroundings" and not self._see.flat:
+            self._around(part, vertices @ pose[:3, :3].T + pose[:3, 3], faces)
+            return
         places, near = self._see(vertices @ pose[:3, :3].T + pose[:3, 3])
         convex = part.geometry.kind not in ("mesh", "thread")
         if self._see.flat and isinstance(part.geometry, Prism) and self._faces_us(pose):
@@ -118,10 +131,36 @@ class Picture:
         shade = self._shades(vertices @ pose[:3, :3].T, faces)
         depth = near[faces].mean(axis=1)
         if self._see.flat:
-            depth = 1e-6 * depth / self.scene.size + self._layer(part.role)
+            depth = 1e-6 * depth / self.scene.size + self._layer(part.role) + self._smallness(places)
+        elif part.role == "plane" and self._see.faces(pose[:3, 3], pose[:3, 2]):
+            depth = depth - self._behind  # nothing that touches it is on its other side
         for k in np.flatnonzero(front):
             color = self._color(np.asarray(part.color) * shade[k], part.opacity)
             self._items.append((depth[k], corners[k], color, color, 0.5 if part.opacity == 1.0 else 0.0))
+
+    def _around(self, part: Rigid, places: Array, faces: Any) -> None:
+        """What is larger than the system, behind everything else; it may extend behind the viewer."""
+        shade = self._shades(places, faces)
+        for k, face in enumerate(faces):
+            a, b, c = places[face]
+            if part.geometry.kind != "plane" and not self._see.faces(a, np.cross(b - a, c - a)):  # type: ignore[union-attr]
+                continue
+            corners, near = self._see(self._see.in_front(places[face]))
+            if len(corners):
+                color = self._color(np.asarray(part.color) * shade[k], part.opacity)
+                depth = float(near.mean()) - 2.0 * self._behind
+                width = 0.5 if part.opacity == 1.0 else 0.0
+                self._items.append((depth, np.vstack((corners, corners[:1])), color, color, width))
+
+    @property
+    def _behind(self) -> float:
+        """More than any depth."""
+        return 1e6 * max(self.scene.size, self._see.distance)
+
+    def _smallness(self, places: Array) -> float:
+        """From 0 for what takes all of a flat picture to 0.5: smaller things of one layer are in front."""
+        area = float(np.ptp(places, axis=0).prod())
+        return 0.5 / (1.0 + area / self.scene.size**2)
 
     def _faces_us(self, pose: Array) -> bool:
         return abs(float(self._see.axes[2] @ pose[:3, 2])) > 1.0 - 1e-6
@@ -145,9 +184,13 @@ class Picture:
         except QhullError:  # seen edge-on: a line
             along = places @ np.linalg.svd(places - places.mean(axis=0))[2][0]
             ring = places[[int(along.argmin()), int(along.argmax())]]
+            if part.role in ("plane", "surroundings"):
+                line = self._color(0.8 * np.asarray(part.color))
+                self._items.append((self._layer(part.role), ring, (0.0, 0.0, 0.0, 0.0), line, EDGE_ON))
+                return
         # solids lie behind rods and joints, so that they do not hide them
         solid = part.role == "mass" and part.geometry.kind != "sphere"  # type: ignore[union-attr]
-        layer = self._layer("shape" if solid else part.role)
+        layer = self._layer("shape" if solid else part.role) + self._smallness(ring)
         face = self._color(np.asarray(part.color), part.opacity)
         edge = self._color(0.65 * np.asarray(part.color), part.opacity)
         self._items.append((layer, np.vstack((ring, ring[:1])), face, edge, 0.8))

@@ -10,6 +10,8 @@ from bough.arguments import Array
 from bough.view.parts import Camera
 from bough.view.plane import upright
 
+NEAREST = 0.02  # least distance from the viewer at which a thing is shown, relative to that of the target
+
 
 class Projection:
     """A view of the world: `flat` without perspective along a normal, otherwise that of a camera.
@@ -36,5 +38,22 @@ class Projection:
         if self.flat:
             return seen[..., :2], seen[..., 2]
         # points beside or behind the viewer cannot be shown and are moved in front
-        shrink = self.distance / np.maximum(self.distance - seen[..., 2], 0.02 * self.distance)
+        shrink = self.distance / np.maximum(self.distance - seen[..., 2], NEAREST * self.distance)
         return seen[..., :2] * shrink[..., None], seen[..., 2]
+
+    def faces(self, point: Array, normal: Array) -> bool:
+        """Whether a plane through a point with this normal is seen from the side of the normal."""
+        towards = self.axes[2] if self.flat else self.target + self.distance * self.axes[2] - point
+        return float(towards @ normal) > 0.0
+
+    def in_front(self, polygon: Array) -> Array:
+        """The part of a polygon (n, 3) that is in front of the viewer, (m, 3), of none if it is behind."""
+        left = (1.0 - NEAREST) * self.distance - (polygon - self.target) @ self.axes[2]
+        kept: list[Array] = []
+        for i, here in enumerate(left):
+            before = left[i - 1]
+            if (here < 0.0) != (before < 0.0):
+                kept.append(polygon[i - 1] + before / (before - here) * (polygon[i] - polygon[i - 1]))
+            if here >= 0.0:
+                kept.append(polygon[i])
+        return np.array(kept).reshape(-1, 3)

@@ -21,21 +21,22 @@ import numpy.typing as npt
 
 from bough.arguments import Array, Vector, vector
 from bough.description.element import Element
-from bough.description.mesh_file import UnreadableMesh
-from bough.description.shapes import Box, Geometry, Plane, Shape
+from bough.description.shapes import Geometry, Plane, Shape
 from bough.elements.gravity import Gravity
-from bough.errors import BoughWarning, warn
 from bough.model.model import Model
 from bough.view import bodies
 from bough.view.camera import camera, grid
 from bough.view.colors import COLORS
+from bough.view.covering import Covering
 from bough.view.elements import Maker
 from bough.view.lines import MOMENT
 from bough.view.machines import Machinery
 from bough.view.parts import Axes, Between, Camera, Grid, Rigid
 from bough.view.plane import plane_of_motion
+from bough.view.shown_shapes import NEAR, beside, readable, shape_part
 from bough.view.strings import first_gaps, slack
 from bough.view.surfaces import corners
+from bough.view.touching import BEYOND, FAR
 from bough.view.tree import Tree
 
 AXES, ARROW = 0.08, 0.35  # lengths of frame axes and of the longest arrow, relative to the size
@@ -57,6 +58,9 @@ class Scene:
         Likewise: the longest arrow of a force is a third of the size of the system.
     frames : bool
         Whether to draw the axes of every frame.
+    wide : bool
+        Whether the planes of contacts go far beyond these configurations, which a motion may leave. Cameras
+        then see only what is near of them.
 
     Attributes
     ----------
@@ -79,14 +83,16 @@ class Scene:
         u: Vector | None = None,
         *,
         frames: bool = False,
+        wide: bool = False,
     ) -> None:
         self.model = model
+        self._large = ("surroundings", "plane") if wide else ("surroundings",)
         elements = [(e.name or f"{type(e).__name__} #{i}", e) for i, e in enumerate(model._elements)]
         used = {label for _, element in elements for label in _frames_of(element)}
         shaped = {shape.frame for shape in model.shapes}
         self._tree = Tree(model, used, shaped)
         rows = thinned(model.configuration(model.start.q if q is None else q), SIZING)
-        shapes = _readable(model.shapes)
+        shapes = readable(model.shapes)
         spans = dict(
             zip(model.coordinates, zip(rows.min(axis=0), rows.max(axis=0), strict=True), strict=True)
         )
@@ -104,11 +110,11 @@ class Scene:
         around |= {i for i in range(len(shapes)) if isinstance(shapes[i][1], Plane) and i in fixed}
 
         rigid = [
-            _part(shape, geometry, i, self.size, "surroundings" if i in around else "shape")
+            shape_part(shape, geometry, i, self.size, "surroundings" if i in around else "shape")
             for i, (shape, geometry) in enumerate(shapes)
         ]
-        rods, rails = bodies.rods(self._tree, shaped, self.size)
-        covered = self._tree.rigid_with(shaped)
+        covering = Covering(self._tree, shapes, self.size)
+        rods, rails = bodies.rods(self._tree, shaped, covering, self.size)
         rigid += rods
         heavy = [
             Anchor(node.label, node.com[None])
@@ -116,13 +122,21 @@ class Scene:
             if node.mass > 0.0 and bodies.uniform_solid(node)[0] is None
         ]
         hinges = [Anchor(node.label, np.zeros((1, 3))) for node in self._tree.nodes if node.turn is not None]
-        rigid += bodies.joints(self._tree, shaped, covered, self.size, self._spacing(rows, hinges))
-        rigid += bodies.masses(self._tree, covered, self.size, self._spacing(rows, heavy))
+        rigid += bodies.joints(self._tree, covering, self.size, self._spacing(rows, hinges))
+        rigid += bodies.masses(self._tree, covering, self.size, self._spacing(rows, heavy))
         inputs = {name: i for i, name in enumerate(model.inputs)}
         variables = {name: i for i, name in enumerate(model.variables)}
         gaps = first_gaps(elements)
         make = Maker(
-            self._tree, self.size, variables, inputs, covered, gaps, lambda frame: model.pose(frame, rows)
+            self._tree,
+            self.size,
+            variables,
+            inputs,
+            self._tree.rigid_with(shaped),
+            covering,
+            gaps,
+            lambda frame: model.pose(frame, rows),
+            FAR if wide else BEYOND,
         )
         for name, element in elements:
             make.draw(element, name)
@@ -184,7 +198,7 @@ class Scene:
     def points(
         self, q: Vector, u: npt.ArrayLike | None = None, held: tuple[str, Array] | None = None
     ) -> Array:
-        """Points whose convex hull holds everything but the surroundings in these configurations, (n, 3).
+        """Points whose convex hull holds everything in these configurations, (n, 3); of surroundings what is near.
 
         With `held`, a frame and a point, as seen by an observer for whom this frame stays at this point;
         parts fixed to the world then pass by and are left out.
@@ -193,14 +207,16 @@ class Scene:
         rows = thinned(self.model.configuration(q), count)
         poses = self.poses(rows)
         if held is not None:
-            poses[..., :3, 3] += (held[1] - poses[:, self.place[held[0]], :3, 3])[:, None]
+            poses[..., :3, 3] += (held[1] - self.model.pose(held[0], rows)[:, :3, 3])[:, None]
         found = [poses[:, :1, :3, 3].reshape(-1, 3)[:0]]
+        large: list[Array] = []
         for part in self.rigid:
-            if part.role in ("surroundings", "frame") or (held is not None and self.stands(part.frame)):
+            if part.role == "frame" or (held is not None and self.stands(part.frame)):
                 continue  # axes of frames too, some of which stay behind when a body moves away
             world = poses[:, self.place[part.frame]] @ part.pose
             local = corners(part.geometry)
-            found.append((local @ world[:, :3, :3].swapaxes(-1, -2) + world[:, None, :3, 3]).reshape(-1, 3))
+            points = (local @ world[:, :3, :3].swapaxes(-1, -2) + world[:, None, :3, 3]).reshape(-1, 3)
+            (large if part.role in self._large else found).append(points)
         inputs = None if u is None else thinned(np.atleast_2d(np.asarray(u, dtype=np.float64)), count)
         ends = self.ends(poses, inputs)
         for i, link in enumerate(self.links):
@@ -212,7 +228,10 @@ class Scene:
             moving = [not self.stands(end[0]) for link in self.links for end in (link.start, link.end)]
             ends = ends.reshape(len(rows), -1, 3)[:, moving]
         everything = np.concatenate((*found, ends.reshape(-1, 3)))
-        return everything if len(everything) else np.zeros((1, 3))
+        if not len(everything):
+            return np.zeros((1, 3))
+        near = [beside(everything, points, NEAR * self.size) for points in large]
+        return np.concatenate((everything, *near))
 
     def stands(self, frame: str) -> bool:
         """Whether a frame is fixed to the world."""
@@ -367,34 +386,3 @@ def _frames_of(element: Element) -> Iterable[str]:
             yield from map(str, value)
         elif value is not None:
             yield str(value)
-
-
-def _readable(shapes: tuple[Shape, ...]) -> list[tuple[Shape, Geometry]]:
-    """Shapes with what is drawn for them: a mesh that cannot be read becomes a box, with one warning."""
-    result: list[tuple[Shape, Geometry]] = []
-    missing: list[str] = []
-    boxes: list[int] = []
-    for shape in shapes:
-        try:
-            corners(shape.geometry)
-            result.append((shape, shape.geometry))
-        except UnreadableMesh as error:
-            missing.append(str(error))
-            boxes.append(len(result))
-            result.append((shape, shape.geometry))
-    if missing:
-        known = [corners(geometry) for i, (_, geometry) in enumerate(result) if i not in boxes]
-        edge = 0.3 * float(np.median([np.ptp(box, axis=0).max() for box in known])) if known else 0.1
-        for i in boxes:
-            result[i] = (result[i][0], Box((edge, edge, edge)))
-        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-        warn(f"mesh shown as a box: {missing[0]}{more}", BoughWarning)
-    return result
-
-
-def _part(shape: Shape, geometry: Geometry, index: int, size: float, role: str) -> Rigid:
-    red, green, blue, opacity = shape.color or (*COLORS[role], 1.0)
-    if isinstance(geometry, Plane):
-        geometry = Plane([edge or 6.0 * size for edge in geometry.size])
-    name, pose = f"shape/{shape.frame} {index}", np.array(shape.pose)
-    return Rigid(name, role, shape.frame, pose, geometry, (red, green, blue), opacity)

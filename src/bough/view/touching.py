@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,14 +14,14 @@ from bough.description.shapes import Box, Capsule, Geometry, Plane, Sphere
 from bough.elements.contacts import PlaneContact
 from bough.elements.shape_contact import ShapeContact
 from bough.view.bodies import rotation_to, translation
+from bough.view.surfaces import corners
 
 if TYPE_CHECKING:
     from bough.view.elements import Maker
 
-PLANE, BEYOND = (
-    0.6,
-    0.3,
-)  # the least edge of a plane, and how far it goes beyond a motion, relative to the size
+PLANE = 0.6  # the least edge of a plane, relative to the size
+BEYOND = 0.3  # how far a plane goes beyond what touches it in a motion, relative to the size
+FAR = 4.0  # the same if the motion is not known yet
 DOT = 0.005  # the radius of a point, relative to the size
 FLAT = 1e-9  # the thickness, relative to the extent, below which points have no hull
 
@@ -29,14 +30,13 @@ def plane_contact(make: Maker, element: PlaneContact, name: str) -> None:
     """The plane, and what touches it if the body has no shape: the solid of its points, or the points."""
     pose = translation(np.array(element.origin))
     pose[:3, :3] = rotation_to(np.array(element.normal))
-    plane_below(make, name, str(element.against), str(element.frame), pose)
-    if element.frame in make.covered:
-        return
     points = np.array(element.points)
+    plane_below(make, name, str(element.against), str(element.frame), pose, points, element.radius)
     solid = _solid(points, element.radius)
-    if solid is not None:
+    if solid is not None and not make.covering.solid(str(element.frame), *solid):
         make.solids.add(str(element.frame))
         make.add("shape", f"{name} of {element.frame}", str(element.frame), *solid)
+    if solid is not None or element.frame in make.covered:
         return
     for i, point in enumerate(points):
         radius = element.radius or DOT * make.size
@@ -44,14 +44,17 @@ def plane_contact(make: Maker, element: PlaneContact, name: str) -> None:
 
 
 def shape_contacts(make: Maker, element: ShapeContact, name: str) -> None:
-    """Both shapes, of bodies that have none of their own."""
-    for frame, other, geometry, pose in (
-        (element.frame, element.against, element._geometry("shape"), element.pose),
-        (element.against, element.frame, element._geometry("against_shape"), element.against_pose),
-    ):
+    """Both shapes, unless a shape of the body hides them."""
+    one = (element.frame, element._geometry("shape"), element.pose)
+    two = (element.against, element._geometry("against_shape"), element.against_pose)
+    for (frame, geometry, pose), (other, touching, at_other) in ((one, two), (two, one)):
         if isinstance(geometry, Plane):
-            plane_below(make, name, str(frame), str(other), np.array(pose))
-        elif (isinstance(geometry, Heightfield) or frame not in make.covered) and (
+            points = np.array(touching.position)[None] if isinstance(touching, Point) else corners(touching)
+            there = np.array(at_other)
+            plane_below(
+                make, name, str(frame), str(other), np.array(pose), points @ there[:3, :3].T + there[:3, 3]
+            )
+        elif (isinstance(geometry, Heightfield) or not _hidden(make, str(frame), geometry, pose)) and (
             (str(frame), pose, geometry.kind) not in make.touching
         ):
             make.touching.add((str(frame), pose, geometry.kind))
@@ -64,18 +67,48 @@ def shape_contacts(make: Maker, element: ShapeContact, name: str) -> None:
             make.add("shape", f"{name} of {frame}", str(frame), at, drawn)
 
 
-def plane_below(make: Maker, name: str, frame: str, body: str, pose: Array) -> None:
-    """A plane of a frame, in the middle of the path of a body along it and as large as that path."""
-    world = make.paths(frame) @ pose
-    away = make.paths(body)[:, :3, 3] - world[:, :3, 3]
-    along = np.einsum("rij,ri->rj", world[:, :3, :2], away)
-    low, high = along.min(axis=0), along.max(axis=0)
-    least = PLANE * make.size
-    edges = np.where(high - low > 0.5 * least, high - low + 2.0 * BEYOND * make.size, least)
-    inside = (np.abs(low) < 0.5 * edges) & (np.abs(high) < 0.5 * edges)  # the path stays near the origin
+def _hidden(make: Maker, frame: str, geometry: Geometry, pose: Any) -> bool:
+    """Whether a solid that touches is not seen, or shown by the shapes of its body; of points, if it has any."""
+    if isinstance(geometry, Point):
+        return frame in make.covered
+    return make.covering.solid(frame, np.array(pose), geometry)
+
+
+def plane_below(
+    make: Maker, name: str, frame: str, body: str, pose: Array, points: Array, radius: float = 0.0
+) -> None:
+    """A plane of a frame, in the middle of the path along it of points (n, 3) of a body, and larger than the path."""
+    world, moving = make.paths(frame) @ pose, make.paths(body)
+    places = points @ moving[:, :3, :3].swapaxes(1, 2) + moving[:, None, :3, 3]
+    along = np.einsum("rij,rni->rnj", world[:, :3, :2], places - world[:, None, :3, 3]).reshape(-1, 2)
+    low, high = along.min(axis=0) - radius, along.max(axis=0) + radius
+    least, beyond = PLANE * make.size, make.beyond * make.size
+    edges = np.maximum(high - low + 2.0 * beyond, least)
+    reach = 0.5 * (edges - beyond)
+    inside = (-low <= reach) & (high <= reach)  # the path stays near the origin
     shift = np.zeros(3)
     shift[:2] = np.where(inside, 0.0, (low + high) / 2.0)
-    make.add("plane", name, frame, pose @ translation(shift), Plane(edges.tolist()), opacity=0.4)
+    _add_plane(make, name, frame, pose @ translation(shift), edges)
+
+
+def _add_plane(make: Maker, name: str, frame: str, pose: Array, edges: Array) -> None:
+    """Add a plane; if there is one already that it lies in, as below each foot of a robot, make that one as large."""
+    for i, part in enumerate(make.rigid):
+        if part.role != "plane" or part.frame != frame or not isinstance(part.geometry, Plane):
+            continue
+        there = np.linalg.inv(part.pose) @ pose
+        if there[2, 2] < 1.0 - FLAT or abs(there[2, 3]) > FLAT * make.size:
+            continue
+        half = 0.5 * np.array([[x, y] for x in (-edges[0], edges[0]) for y in (-edges[1], edges[1])])
+        places = half @ there[:2, :2].T + there[:2, 3]
+        own = 0.5 * np.asarray(part.geometry.size)
+        low, high = np.minimum(places.min(axis=0), -own), np.maximum(places.max(axis=0), own)
+        middle = np.append(0.5 * (low + high), 0.0)
+        make.rigid[i] = replace(
+            part, pose=part.pose @ translation(middle), geometry=Plane((high - low).tolist())
+        )
+        return
+    make.add("plane", name, frame, pose, Plane(edges.tolist()), opacity=0.4)
 
 
 def _solid(points: Array, radius: float) -> tuple[Array, Geometry] | None:

@@ -62,6 +62,8 @@ class Tree:
         Whether a node shifts as one of several in a row, so that nothing guides it: a body that flies.
     shown : list of bool
         Whether something that can be seen is joined to the node: a rod to it leads somewhere.
+    body : list of int
+        For each node the first one that it is rigid in. The world and what is fixed to it are separate.
     """
 
     def __init__(self, model: Model, used: set[str], shaped: set[str]) -> None:
@@ -73,6 +75,10 @@ class Tree:
         self.static = [True] * len(self.nodes)
         for i, node in enumerate(self.nodes[1:], start=1):
             self.static[i] = node.variable is None and self.static[node.parent]
+        self.body = list(range(len(self.nodes)))
+        for i, node in enumerate(self.nodes[1:], start=1):
+            if node.variable is None and node.parent != 0:
+                self.body[i] = self.body[node.parent]
         self.free = self._free(used | shaped)
         self.shown = self._shown(used | shaped)
 
@@ -92,12 +98,8 @@ class Tree:
 
         The world and what is fixed to it are separate.
         """
-        body = list(range(len(self.nodes)))  # for each frame the first one that it is rigid in
-        for i, node in enumerate(self.nodes[1:], start=1):
-            if node.variable is None and node.parent != 0:
-                body[i] = body[node.parent]
-        bodies = {body[self.place[label]] for label in chosen}
-        found = [body[i] in bodies for i in range(len(body))]
+        bodies = {self.body[self.place[label]] for label in chosen}
+        found = [first in bodies for first in self.body]
         for i, node in enumerate(self.nodes[1:], start=1):
             found[i] |= found[node.parent] and node.parent != 0 and node.mass == 0.0
         return {node.label for node, covered in zip(self.nodes, found, strict=True) if covered}

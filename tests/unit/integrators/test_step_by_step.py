@@ -66,8 +66,19 @@ def redundant() -> tuple[bough.Model, dict[str, Any], float]:
     return model, {"q": np.asarray(model.assemble({"shoulder": 0.8, "forearm": -1.0}).q)}, 0.01
 
 
+def stiff() -> tuple[bough.Model, dict[str, Any], float]:
+    """A leg with toes on a spring that swing with a period of a few steps: guesses follow a recurrence."""
+    system = bough.System("leg")
+    frame = system.world
+    for i in range(3):
+        frame = frame.ry(f"q{i}").tz(-0.5, mass=1.0, inertia=(0.1, 0.1, 0.1))
+    frame.ry("toes").tx(0.1, mass=0.2, inertia=(1e-3, 1e-3, 1e-3))
+    system.add(bough.ConfigurationSpring("toes", stiffness=20.0))
+    return system.build(), {"q": {"q0": 1.0, "q1": 0.5, "toes": 0.3}}, 0.01
+
+
 CASES: dict[str, Callable[[], tuple[bough.Model, dict[str, Any], float]]] = {
-    f.__name__: cache(f) for f in (lively, driven, servo, closed, redundant)
+    f.__name__: cache(f) for f in (lively, driven, servo, closed, redundant, stiff)
 }
 METHODS: dict[str, Callable[[bough.Model, float], Any]] = {
     "midpoint": lambda model, dt: bough.MidpointVI(model, dt),
