@@ -8,15 +8,18 @@ import numpy as np
 import pytest
 
 from bough import (
+    Contact,
     ConvergenceError,
     DistanceConstraint,
     MidpointVI,
+    Sphere,
     State,
     System,
     Trajectory,
     kinematic,
     simulate,
 )
+from bough._core import core
 from support.error_runs import arm, hanging, heavy, pendulum, step
 from support.messages import Case, check_message
 
@@ -163,6 +166,19 @@ def test_message_of_a_step_that_leads_elsewhere() -> None:
         vi.step(state)
     assert alone.value.found == caught.value.found
     assert alone.value.iterations > 0
+
+
+def test_message_of_a_step_whose_contacts_are_not_followed() -> None:
+    """Its equations are solved: nothing is said of Newton's method, and the parts of shapes come first."""
+    system = System("ball")
+    system.world.tz("z", name="ball", mass=1.0)
+    system.add(Contact("ball", Sphere(0.1), name="floor"))
+    vi = MidpointVI(system.build(), dt=0.01)
+    assert vi.failure_text(core.StepStatus.no_convergence, 0.0, 0) == (
+        "the equations of the step are solved, but its contacts could not be followed: shapes touch with another"
+        " part of theirs than the step began with, or an impact in it was not found or has no solution;"
+        " or this is a solution far from where the motion led, or with an energy that nothing gave"
+    )
 
 
 def test_message_of_a_step_that_does_not_converge() -> None:

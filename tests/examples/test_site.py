@@ -19,7 +19,7 @@ SOURCE = re.compile(r"""<(?:script|link|img|iframe)[^>]*?\s(?:src|href)=["'](?:h
 STYLE = re.compile(r"""url\(\s*["']?(?:https?:)?//""")
 NOT_SET = """[...document.querySelectorAll('div.math, span.math')]
   .filter(each => !each.querySelector('.katex')).map(each => each.textContent)"""
-LOOKED_FOR = ("gimbal lock", "URDF", "joint limit")
+LOOKED_FOR = ("gimbal lock", "URDF", "joint limit", "Adams", "natural frequencies", "drive torque")
 
 
 @pytest.mark.verify

@@ -250,7 +250,7 @@ class Check {
 // p . (q+ - q) of a row and the next, with the turns of balls in their place: twice the vector part of Q^-1 Q+, as they are small.
 double along(const Model& model, const double* p, const double* q, const double* next) {
   double sum = 0.0;
-  for (int i = 0; i < model.n_dynamic; ++i)
+  for (int i = 0; !model.only_balls() && i < model.n_dynamic; ++i)
     if (const int at = model.place[i]; at >= 0) sum += p[i] * (next[at] - q[at]);
   for (const Ball& ball : model.balls) {
     const double *a = q + ball.place, *b = next + ball.place, *of = p + ball.variable;

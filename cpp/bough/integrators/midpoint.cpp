@@ -142,6 +142,16 @@ void Midpoint::evaluate(const Interval& step, double* D1, double* D2, double* sc
 void Midpoint::set_middle(const Interval& step) {
   const double alpha = alpha_, beta = 1.0 - alpha, dt = step.dt, *q0 = step.q0, *q1 = step.q1;
   double *middle = qm_.data(), *velocity = v_.data();
+  if (model_.only_balls()) {  // at alpha = 1/2; a product takes less time than a division and gives other digits
+    const double per = 1.0 / dt;
+    in_fours(model_.n_variables, [=](auto i) {
+      const auto from = i(q0), to = i(q1);
+      i(middle) = 0.5 * (from + to);
+      i(velocity) = per * (to - from);
+    });
+    copy_fours(model_.width() - model_.n_variables, q1 + model_.n_variables, middle + model_.n_variables);
+    return;
+  }
   in_fours(model_.n_variables, [=](auto i) {
     const auto from = i(q0), to = i(q1);
     i(middle) = beta * from + alpha * to;

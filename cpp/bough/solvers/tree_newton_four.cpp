@@ -29,7 +29,7 @@ inline LaneVec polynomial(const LaneVec& phi, const Lane4& p1, const Lane4& p2, 
 }  // namespace
 
 // What four blocks have of their own: y, w, -e in u, the rest of D in the cofactors. Balls wait for each other in eliminate(),
-// not here.
+// not here. What needs no series of phi comes first: it is done while these are summed.
 void TreeNewton::prepare_balls(const Model& model, const TreeSweep& sweep, const FourMiddles& from, std::size_t four) {
   const double dt = sweep.dt, per = 1.0 / dt;
   const FourBalls& at = model.fours[four];
@@ -57,47 +57,10 @@ void TreeNewton::prepare_balls(const Model& model, const TreeSweep& sweep, const
   turns.rows[1] = kappa * turned;
   turns.column = c2;
 
-  {  // (BJ19), but for t^T Y: C = even - F/2 + c2 phi phi^T
-    const Lane4 along = dot(phi, l);
-    const LaneVec across = cross(phi, l);
-    const LaneVec k = gradient - (even * l + 0.5 * across + (c2 * along) * phi);
-    const LaneVec a = 0.5 * l - c2 * across;  // d(C^T l)/dphi + skew(l) = skew(a) + c2 along + d phi^T
-    const LaneVec d = (2.0 * c2_slope) * cross(phi, across) - c2 * l;
-    const LaneVec turn = 0.5 * (k - kappa * cross(phi, k)) + even * a + (0.5 * c2 * along) * phi;
-    const LaneVec right = c2 * cross(a, phi) + (c2 * c2 * along) * phi + 2.0 * d, half = 0.5 * phi;
-    const Lane4 level = along * (c2 * even - broadcast(0.25)), none{};
-    const auto own = [&](int j, const LaneVec& skewed, const Lane4& a_j, const Lane4& phi_j) {
-      scatter(LaneVec::zero() - (skewed + a_j * half + phi_j * right), none,
-              [&](int i) -> Vec3& { return ball[i]->cofactors.c[j]; });
-    };
-    own(0, {level, turn.z, -turn.y}, a.x, phi.x);
-    own(1, {-turn.z, level, turn.x}, a.y, phi.y);
-    own(2, {turn.y, -turn.x, level}, a.z, phi.z);
-  }
-
-  // (BJ18)
-  const LaneVec z = 0.5 * phi + dt * from.w, v = dt * from.v, scaled = c2 * phi;
-  const LaneVec lever = cross(p, scaled), high = even * p;
-  const Lane4 pz = -dot(p, z), none{};
-  // Columns of skew(z), even + scaled phi^T; of skew(p) skew(z) + skew(v), even skew(p) + lever phi^T.
-  const auto columns = [&](int j, const LaneVec& Z, const LaneVec& N, const LaneVec& ZP, const LaneVec& NP) {
-    const Lane4 e0 = broadcast(e_[0][j]), e1 = broadcast(e_[1][j]);
-    scatter(Z + N, e0, [&](int i) -> Vec3& { return ball[i]->y[j].w; });
-    scatter(Z - N, e0, [&](int i) -> Vec3& { return ball[i]->w[j].w; });
-    scatter(ZP + NP, e1, [&](int i) -> Vec3& { return ball[i]->y[j].v; });
-    scatter(ZP - NP, e1, [&](int i) -> Vec3& { return ball[i]->w[j].v; });
-  };
-  columns(0, {none, z.z, -z.y}, LaneVec{even, none, none} + phi.x * scaled, LaneVec{pz, v.z, -v.y} + p.x * z,
-          LaneVec{none, high.z, -high.y} + phi.x * lever);
-  columns(1, {-z.z, none, z.x}, LaneVec{none, even, none} + phi.y * scaled, LaneVec{-v.z, pz, v.x} + p.y * z,
-          LaneVec{-high.z, none, high.x} + phi.y * lever);
-  columns(2, {z.y, -z.x, none}, LaneVec{none, none, even} + phi.z * scaled, LaneVec{v.y, -v.x, pz} + p.z * z,
-          LaneVec{high.y, -high.x, none} + phi.z * lever);
-
   // -e, and gravity
   const LaneVec n = from.n, f = from.f, arm = dt * from.arm;
   const LaneVec g0 = cross(broadcast(g_e_[0]), arm), g1 = cross(broadcast(g_e_[1]), arm);
-  const Lane4 fp = dot(f, p);
+  const Lane4 fp = dot(f, p), none{};
   const auto wrench = [&](int j, const LaneVec& moment, const Lane4& e0, const LaneVec& force, const Lane4& e1) {
     scatter(moment, e0, [&](int i) -> Vec3& { return ball[i]->u[j].n; });
     scatter(force, e1, [&](int i) -> Vec3& { return ball[i]->u[j].f; });
@@ -118,6 +81,45 @@ void TreeNewton::prepare_balls(const Model& model, const TreeSweep& sweep, const
   inertia(1, {none, level, none}, mc.y);
   inertia(2, {none, none, level}, mc.z);
   scatter(mc, none, [&](int i) -> Vec3& { return ball[i]->mc; });
+
+  // (BJ18)
+  const LaneVec z = 0.5 * phi + dt * from.w, v = dt * from.v, scaled = c2 * phi;
+  const LaneVec lever = cross(p, scaled), high = even * p;
+  const Lane4 pz = -dot(p, z);
+  // Columns of skew(z), even + scaled phi^T; of skew(p) skew(z) + skew(v), even skew(p) + lever phi^T.
+  const auto columns = [&](int j, const LaneVec& Z, const LaneVec& N, const LaneVec& ZP, const LaneVec& NP)
+                           __attribute__((always_inline)) {
+                             const Lane4 e0 = broadcast(e_[0][j]), e1 = broadcast(e_[1][j]);
+                             scatter(Z + N, e0, [&](int i) -> Vec3& { return ball[i]->y[j].w; });
+                             scatter(Z - N, e0, [&](int i) -> Vec3& { return ball[i]->w[j].w; });
+                             scatter(ZP + NP, e1, [&](int i) -> Vec3& { return ball[i]->y[j].v; });
+                             scatter(ZP - NP, e1, [&](int i) -> Vec3& { return ball[i]->w[j].v; });
+                           };
+  columns(0, {none, z.z, -z.y}, LaneVec{even, none, none} + phi.x * scaled, LaneVec{pz, v.z, -v.y} + p.x * z,
+          LaneVec{none, high.z, -high.y} + phi.x * lever);
+  columns(1, {-z.z, none, z.x}, LaneVec{none, even, none} + phi.y * scaled, LaneVec{-v.z, pz, v.x} + p.y * z,
+          LaneVec{-high.z, none, high.x} + phi.y * lever);
+  columns(2, {z.y, -z.x, none}, LaneVec{none, none, even} + phi.z * scaled, LaneVec{v.y, -v.x, pz} + p.z * z,
+          LaneVec{high.y, -high.x, none} + phi.z * lever);
+
+  {  // (BJ19), but for t^T Y: C = even - F/2 + c2 phi phi^T
+    const Lane4 along = dot(phi, l);
+    const LaneVec across = cross(phi, l);
+    const LaneVec k = gradient - (even * l + 0.5 * across + (c2 * along) * phi);
+    const LaneVec a = 0.5 * l - c2 * across;  // d(C^T l)/dphi + skew(l) = skew(a) + c2 along + d phi^T
+    const LaneVec d = (2.0 * c2_slope) * cross(phi, across) - c2 * l;
+    const LaneVec turn = 0.5 * (k - kappa * cross(phi, k)) + even * a + (0.5 * c2 * along) * phi;
+    const LaneVec right = c2 * cross(a, phi) + (c2 * c2 * along) * phi + 2.0 * d, half = 0.5 * phi;
+    const Lane4 level = along * (c2 * even - broadcast(0.25));
+    const auto own = [&](int j, const LaneVec& skewed, const Lane4& a_j, const Lane4& phi_j) {
+      scatter(LaneVec::zero() - (skewed + a_j * half + phi_j * right), none,
+              [&](int i) -> Vec3& { return ball[i]->cofactors.c[j]; });
+    };
+    own(0, {level, turn.z, -turn.y}, a.x, phi.x);
+    own(1, {-turn.z, level, turn.x}, a.y, phi.y);
+    own(2, {turn.y, -turn.x, level}, a.z, phi.z);
+  }
+
   const bool elements = !model.elements.potentials.empty() || !model.elements.forces.empty();
   for (int k = 0; k < 4; ++k) {
     if (k > 0 && ball[k] == ball[k - 1]) break;

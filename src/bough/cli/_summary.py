@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from bough.arguments import Array
 from bough.cli._app import error_data, table
-from bough.errors import BoughError, ModelError
+from bough.errors import BoughError, ModelError, quoted
 from bough.maximal.contacts import contact_name
 from bough.model.lower import constraint_rows
 from bough.model.projection import round_off
@@ -80,6 +81,7 @@ class Summary:
             "start": state_data(run, 0),
             "end": state_data(run, -1),
             "events": [{"t": event.t, "name": event.name} for event in self.run.events],
+            "contacts": closed_contacts(run),
             "written": self.written,
             "error": None if self.error is None else error_data(self.error),
         }
@@ -103,6 +105,8 @@ class Summary:
             apart = data["joint_drift"]
             lines.append(("joint drift", f"{apart['length']:.2g} m, {apart['angle']:.2g} rad at most"))
         lines += _event_lines(data["events"])
+        if data["contacts"]:
+            lines.append(("contacts", _contacts_text(data["contacts"])))
         lines += [("broken", _broken_text(run, event)) for event in data["broken"]]
         if data["iterations_per_step"] is not None:
             lines.append(("Newton iterations", f"{data['iterations_per_step']:.2f} per step"))
@@ -164,6 +168,24 @@ def _event_lines(events: list[dict[str, Any]]) -> list[tuple[str, str]]:
     lines = [("event", f"{event['name']} at t = {event['t']:.12g} s") for event in events[:EVENTS]]
     more = len(events) - EVENTS
     return lines + ([("events", f"{more} more until t = {events[-1]['t']:.12g} s")] if more > 0 else [])
+
+
+def closed_contacts(run: Trajectory) -> dict[str, str]:
+    """The contacts that are closed at the end of a run, each "stick" or "slide"."""
+    if not isinstance(run, ContactTrajectory) or not len(run):
+        return {}
+    last = zip(run.model.gaps, run.contact_status[-1], strict=True)
+    return {name: str(status) for name, status in last if status != "open"}
+
+
+def _contacts_text(closed: Mapping[str, str]) -> str:
+    """How many contacts stick and slide at the end, and the first of them."""
+    parts = []
+    for status, verb in (("stick", "holds"), ("slide", "slides")):
+        names = [name for name, found in closed.items() if found == status]
+        if names:
+            parts.append(f"{quoted(names, 3)} {verb if len(names) == 1 else verb.rstrip('s')}")
+    return f"at the end {', and '.join(parts)}"
 
 
 def energy(run: Trajectory) -> dict[str, Any] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,6 +16,7 @@ from bough.validate import Array
 
 if TYPE_CHECKING:
     from bough.description.frame import Frame
+    from bough.description.shapes import Geometry, Shape
 
 
 class Step(NamedTuple):
@@ -29,9 +30,22 @@ class Step(NamedTuple):
 
 
 class Joints:
-    """The methods of a frame that add a joint. The options are those of `Frame`."""
+    """The methods of a frame that add a joint or a shape. The options are those of `Frame`."""
 
     __slots__ = ()
+
+    def shape(self, geometry: Geometry, *, pose: ArrayLike | None = None, color: Any = None) -> Shape:
+        """Draw a shape on this frame: as `System.shape`, which says what the arguments are.
+
+        Examples
+        --------
+        >>> import bough
+        >>> bob = bough.System("pendulum").world.ry("angle").tz(-1.0, name="bob", mass=1.0)
+        >>> bob.shape(bough.Sphere(0.1), color="orange").frame
+        'bob'
+        """
+        frame = cast("Frame", self)
+        return frame.system.shape(frame, geometry, pose=pose, color=color)
 
     def frame(
         self,

@@ -40,6 +40,18 @@ def row_text(model: Model, row: int) -> str:
     return f"contact {model.gaps[row - model.nd - model.nc]!r}"
 
 
+def unfollowed_text(model: Model) -> str:
+    """What is wrong with a step that fails although its equations are solved."""
+    far = "a solution far from where the motion led, or with an energy that nothing gave"
+    if not model.gaps:
+        return f"Newton's method converged only to {far}"
+    return (
+        "the equations of the step are solved, but its contacts could not be followed: shapes touch with another"
+        " part of theirs than the step began with, or an impact in it was not found or has no solution;"
+        f" or this is {far}"
+    )
+
+
 def touching_text(model: Model, q: Array, t: float) -> str:
     """The contacts that touch in a configuration from which a step fails; empty if none does."""
     if not model.gaps:

@@ -27,7 +27,7 @@ from bough.integrators.base import Integrator, state_sizes
 from bough.integrators.gauss import of_stages
 from bough.integrators.known import check_model
 from bough.integrators.linearization import Differentiable
-from bough.integrators.rows_and_starts import row_text, start_stepper
+from bough.integrators.rows_and_starts import row_text, start_stepper, unfollowed_text
 from bough.integrators.runner import Runner
 from bough.integrators.settings import (
     LIMITS,
@@ -233,10 +233,7 @@ class VariationalIntegrator(Differentiable, Integrator):
         if status == core.StepStatus.fed_back:
             return fed_back_text(self.order)
         if residual <= self.unit(worst):
-            return (
-                "Newton's method converged only to a solution far from where the motion led, or with an"
-                " energy that nothing gave"
-            )
+            return unfollowed_text(self.model)
         row = row_text(self.model, worst)
         return (
             f"Newton's method did not converge in {validate.counted(self.max_iterations, 'iteration')}, nor after"

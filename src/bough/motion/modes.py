@@ -71,7 +71,7 @@ class Modes:
 
     @property
     def natural_frequencies(self) -> Array:
-        """|s| in Hz, (n,): the frequencies without damping, if that is proportional to mass or stiffness."""
+        """Sizes of the roots in Hz, (n,): frequencies without damping, if it is proportional to mass or stiffness."""
         return np.abs(self.roots) / (2.0 * np.pi)
 
     @property

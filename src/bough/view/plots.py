@@ -39,6 +39,7 @@ PANELS = (
     "motor",
 )
 NAMED = 8  # number of lines with a colour and a name: those that move most; the others are grey
+FLAT, ROUND_OFF = 1e-2, 1e-6  # motions relative to the largest, between which a line has a plot of its own
 LETTERS, TITLE = 28, 80  # largest number of characters of a name in a legend, and in a title
 
 
@@ -195,16 +196,40 @@ def _contact_panels(run: Trajectory, name: str) -> list[Panel]:
 def _by_unit(
     titles: Mapping[str, str], symbol: str, values: Array, names: Sequence[str], units: Sequence[str]
 ) -> list[Panel]:
-    """A panel for each unit that occurs."""
-    return [
-        Panel(
-            title,
-            f"{symbol} [{unit}]" if unit else symbol,
-            {name: values[:, i] for i, name in enumerate(names) if units[i] == unit},
-        )
-        for unit, title in titles.items()
-        if unit in units
-    ]
+    """A panel for each unit that occurs, and another one for lines that would be flat beside the largest."""
+    panels = []
+    for unit, title in titles.items():
+        lines = {name: values[:, i] for i, name in enumerate(names) if units[i] == unit}
+        label = f"{symbol} [{unit}]" if unit else symbol
+        large, small = by_scale(lines)
+        if large:
+            panels.append(Panel(title, label, large))
+        if small:
+            panels.append(Panel(f"{title}, the small ones", label, small))
+    return panels
+
+
+def by_scale(lines: Mapping[str, Array]) -> tuple[dict[str, Array], dict[str, Array]]:
+    """The lines that can be read in one plot, and those that move less than a hundredth of the largest of them.
+
+    What does not move, but for round-off, stays with the first. Of more lines than have names, none is set apart:
+    those that move less are grey.
+    """
+    if len(lines) > NAMED:
+        return dict(lines), {}
+    moves = {name: _move(values) for name, values in lines.items()}
+    largest = max(moves.values(), default=0.0)
+    small = {name for name, way in moves.items() if ROUND_OFF * largest < way < FLAT * largest}
+    return (
+        {name: values for name, values in lines.items() if name not in small},
+        {name: values for name, values in lines.items() if name in small},
+    )
+
+
+def _move(values: Array) -> float:
+    """The difference of the largest and the smallest finite value."""
+    finite = values[np.isfinite(values)]
+    return float(np.ptp(finite)) if len(finite) else 0.0
 
 
 def _draw(axis: Axes, t: Array, panel: Panel) -> None:

@@ -124,6 +124,7 @@ def test_json_of_a_run() -> None:
         "start",
         "end",
         "events",
+        "contacts",
         "written",
         "error",
     ]

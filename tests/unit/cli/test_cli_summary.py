@@ -143,3 +143,20 @@ def test_energy_that_impacts_took_is_told() -> None:
     assert f"from 9.81 J to {left:.6g} J: lost {lost:.3g} J by impact; error of the steps" in line
     code, stdout, stderr = console.run("bough simulate ball.json --json")
     assert json.loads(stdout)["energy"]["lost"] == {"impact": pytest.approx(lost, rel=1e-12)}
+
+
+def test_contacts_that_are_closed_at_the_end_are_told() -> None:
+    """A block that slides, one that friction holds, and a ball in the air."""
+    system = bough.System("three", gravity=(0.0, 0.0, -9.81))
+    for name, friction in (("ice", 0.01), ("rubber", 0.8), ("air", 0.0)):
+        system.world.tx(f"{name}_x").tz(f"{name}_z", name=name, mass=1.0)
+        system.add(bough.PlaneContact(name, friction=friction, name=f"{name} floor"))
+    system.start = bough.Start(q={"air_z": 2.0}, v={"ice_x": 1.0}, duration=0.5, dt=0.01)
+    Path("three.json").write_text(json.dumps(system.to_dict()))
+    code, stdout, stderr = console.run("bough simulate three.json")
+    assert code == 0, stderr
+    (line,) = [line for line in stdout.splitlines() if line.startswith("  contacts ")]
+    assert line.split(maxsplit=1)[1] == "at the end 'rubber floor' holds, and 'ice floor' slides"
+    data = json.loads(console.run("bough simulate three.json --json")[1])
+    assert data["contacts"] == {"ice floor": "slide", "rubber floor": "stick"}
+    assert "contacts " not in console.run("bough simulate gallery:pendulum --duration 0.1")[1]

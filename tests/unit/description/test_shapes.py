@@ -248,3 +248,17 @@ def test_message(case: str):
     with pytest.raises(ModelError) as caught:
         make()
     assert (caught.value.asked, caught.value.found, caught.value.do) == (asked, found, do)
+
+
+def test_a_frame_takes_a_shape_as_its_system_does():
+    """The same shape, with the same checks."""
+    one, two = bough.System("body"), bough.System("body")
+    pose = np.diag([1.0, -1.0, -1.0, 1.0])
+    frame = one.world.tx("x", name="body", mass=1.0)
+    two.world.tx("x", name="body", mass=1.0)
+    made = frame.shape(bough.Sphere(0.2), pose=pose, color="orange")
+    assert made == two.shape("body", bough.Sphere(0.2), pose=pose, color="orange")
+    assert one.to_dict() == two.to_dict()
+    assert one.world.shape(bough.Plane()).frame == "world"
+    with pytest.raises(bough.ModelError, match="shape on frame 'body'"):
+        frame.shape("ball")

@@ -1,0 +1,44 @@
+"""Lines that would be flat beside others have a plot of their own."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bough
+from bough.view.plots import by_scale, panels_of
+
+T = np.linspace(0.0, 1.0, 50)
+
+
+@pytest.mark.parametrize(
+    ("size", "apart"), [(0.5, False), (2e-2, False), (5e-3, True), (1e-5, True), (1e-8, False)]
+)
+def test_a_line_is_set_apart_if_it_moves_little_and_more_than_round_off(size: float, apart: bool) -> None:
+    lines = {
+        "large": 3.0 * np.sin(9.0 * T),
+        "other": 100.0 + 3.0 * size * np.sin(9.0 * T),
+        "held": np.full(50, 7.0),
+    }
+    large, small = by_scale(lines)
+    assert list(small) == (["other"] if apart else [])
+    assert list(large) == [name for name in lines if name not in small]
+
+
+def test_lines_without_values_stay() -> None:
+    lines = {"large": T, "none": np.full(50, np.nan)}
+    assert list(by_scale(lines)[0]) == ["large", "none"]
+    assert by_scale({}) == ({}, {})
+
+
+def test_a_fine_drive_beside_a_coarse_one() -> None:
+    """Two slides, of 1 m and of 1 mm: a panel each, with the same unit."""
+    system = bough.System("stage", gravity=None)
+    system.world.tx("coarse", mass=1.0).ty("fine", mass=1.0)
+    run = bough.simulate(system.build(), v={"coarse": 1.0, "fine": 1e-3}, duration=1.0, dt=0.1)
+    panels = panels_of(run, "configuration")
+    assert [(panel.title, panel.label, list(panel.lines)) for panel in panels] == [
+        ("distances", "q [m]", ["coarse"]),
+        ("distances, the small ones", "q [m]", ["fine"]),
+    ]
+    assert len(run.plot("configuration").axes) == 2
