@@ -35,7 +35,6 @@ Backward::Worker::Worker(const Model& model, int method, double alpha, const Ste
   w.resize(shape.rows());
   control.resize(shape.controls());
   for (ColumnBlock* block : {&E, &lE}) block->resize(shape.nd, nz);
-  half.resize(4 * ((nz + 3) / 4), nz);
 }
 
 Backward::Backward(const Model& model, int method, double alpha, const StepSettings& settings, int threads) {
@@ -121,9 +120,8 @@ void Backward::set_plain(Worker& worker, const Motion& motion, const Derivatives
     std::copy_n(J + i * nz, nz, worker.E.row(i));
     for (int j = 0; j < nz; ++j) worker.lE.row(i)[j] = ends[i] * J[i * nz + j];
   }
-  set_half_product(worker.E, worker.lE, nz, worker.half);
   Matrix H(out.H + k * nz * nz, nz, nz);
-  set_symmetric(worker.half, nz, H.data());
+  set_symmetric_product(worker.E, worker.lE, worker.E.rows(), nullptr, nz, H.data());
   for (int i = 0; i < s.nk; ++i)
     for (const int a : {s.nd + i, s.k() + i})
       for (const int b : {s.nd + i, s.k() + i}) H(a, b) += ends[s.nd + i];

@@ -64,7 +64,7 @@ class Backward {
     StepLinearization step;
     RowMatrix J, Yl, R;
     std::vector<double> w, control;
-    ColumnBlock E, lE, half;  // of the products of plain()
+    ColumnBlock E, lE;  // of the products of plain()
   };
   Ended first(Worker& worker, const Motion& motion, const Derivatives& out, std::ptrdiff_t k);
   void costate(Worker& worker, const Motion& motion, const Derivatives& out, std::ptrdiff_t k) const;

@@ -61,21 +61,25 @@ inline bool in_a_row(const Model& model, const PairBlock& of) {
   return found;
 }
 
-// to_k (n_variables square) += row_k at (variable of j, variable of i) and column_k at (variable of i, variable of j).
-template <int N>
+// to_k (n_variables square) += row_k at (variable of j, variable of i) and column_k at (variable of i, variable of j); with
+// `set` they take these values.
+template <int N, bool set = false>
 inline void add_pairs(const Model& model, const PairBlock& of, const Lane4 (&row)[N], const Lane4 (&column)[N],
                       double* const (&to)[N]) {
+  const auto put = [](double& x, double value) { x = set ? value : x + value; };
   const Joint& above = model.joints[of.j];
   const std::size_t n = model.n_variables;
   if (of.count == 4 && in_a_row(model, of)) {
     const std::size_t first = model.joints[of.i].variable, across = above.variable * n + first;
     for (int k = 0; k < N; ++k) {
-      Lane4 sum;
-      std::memcpy(&sum, to[k] + across, sizeof(Lane4));
-      sum += row[k];
+      Lane4 sum = row[k];
+      if constexpr (!set) {
+        std::memcpy(&sum, to[k] + across, sizeof(Lane4));
+        sum += row[k];
+      }
       std::memcpy(to[k] + across, &sum, sizeof(Lane4));
       double* down = to[k] + first * n + above.variable;
-      for (int c = of.i == of.j ? 1 : 0; c < 4; ++c) down[c * n] += column[k][c];
+      for (int c = of.i == of.j ? 1 : 0; c < 4; ++c) put(down[c * n], column[k][c]);
     }
     return;
   }
@@ -83,9 +87,9 @@ inline void add_pairs(const Model& model, const PairBlock& of, const Lane4 (&row
     const Joint& below = model.joints[of.i + c];
     const double ratio = above.ratio * below.ratio;
     const std::size_t across = above.variable * n + below.variable, down = below.variable * n + above.variable;
-    for (int k = 0; k < N; ++k) to[k][across] += ratio * row[k][c];
+    for (int k = 0; k < N; ++k) put(to[k][across], ratio * row[k][c]);
     if (of.i + c == of.j) continue;
-    for (int k = 0; k < N; ++k) to[k][down] += ratio * column[k][c];
+    for (int k = 0; k < N; ++k) put(to[k][down], ratio * column[k][c]);
   }
 }
 

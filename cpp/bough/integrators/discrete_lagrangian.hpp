@@ -42,6 +42,8 @@ class DiscreteLagrangian : public StepTerms {
   // servos, which depend on q0 through inertias, are held.
   struct Slots {
     double *D1_0, *D1_1, *D2_0, *D2_1;
+    // Whether they are zero but for pairs of joints on one path, and no two joints have one variable.
+    bool cleared = false;
   };
   virtual void slot_derivatives(const Slots& out) = 0;
   void set_dense(double* K) final { slot_derivatives({nullptr, K, nullptr, nullptr}); }

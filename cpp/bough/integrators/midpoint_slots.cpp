@@ -25,8 +25,9 @@ void Midpoint::set_force_derivative(bool after_step, double by_q, double by_v) {
 void Midpoint::slot_derivatives(const Slots& out) {
   if (!balls_.four.empty()) return out.D1_0 ? slots_with_balls(out) : set_dense_with_balls(out.D1_1);
   const std::size_t size = static_cast<std::size_t>(model_.n_variables) * model_.n_variables;
-  for (double* to : {out.D1_0, out.D1_1, out.D2_0, out.D2_1})
-    if (to) std::fill_n(to, size, 0.0);
+  if (!out.cleared)
+    for (double* to : {out.D1_0, out.D1_1, out.D2_0, out.D2_1})
+      if (to) std::fill_n(to, size, 0.0);
   set_pair_wrenches(model_, state_, workspace(model_));
   add_slots_of_pairs(out);
   if (!model_.elements.potentials.empty()) add_slots_of_potentials(out);
@@ -45,15 +46,18 @@ void Midpoint::slot_derivatives(const Slots& out) {
 
 void Midpoint::add_slots_of_pairs(const Slots& out) {
   const double dt = step_.dt, alpha = alpha_, beta = 1.0 - alpha, per = 1.0 / dt;
-  for_lagrangian_pairs(model_, state_, workspace(model_), [&](const PairBlock& of) {
-    const Lane4 x = alpha * beta * dt * of.qq - per * of.vv;
-    const Lane4 row = x + beta * of.down - alpha * of.up, column = x + beta * of.up - alpha * of.down;
-    if (!out.D1_0) return add_pairs<1>(model_, of, {row}, {column}, {out.D1_1});
-    const Lane4 sum = of.down + of.up, first = beta * beta * dt * of.qq - beta * sum + per * of.vv,
-                last = alpha * alpha * dt * of.qq + alpha * sum + per * of.vv;
-    add_pairs<4>(model_, of, {first, row, column, last}, {first, column, row, last},
-                 {out.D1_0, out.D1_1, out.D2_0, out.D2_1});
-  });
+  const auto add = [&]<bool set>() {
+    for_lagrangian_pairs(model_, state_, workspace(model_), [&](const PairBlock& of) {
+      const Lane4 x = alpha * beta * dt * of.qq - per * of.vv;
+      const Lane4 row = x + beta * of.down - alpha * of.up, column = x + beta * of.up - alpha * of.down;
+      if (!out.D1_0) return add_pairs<1, set>(model_, of, {row}, {column}, {out.D1_1});
+      const Lane4 sum = of.down + of.up, first = beta * beta * dt * of.qq - beta * sum + per * of.vv,
+                  last = alpha * alpha * dt * of.qq + alpha * sum + per * of.vv;
+      add_pairs<4, set>(model_, of, {first, row, column, last}, {first, column, row, last},
+                        {out.D1_0, out.D1_1, out.D2_0, out.D2_1});
+    });
+  };
+  out.cleared ? add.template operator()<true>() : add.template operator()<false>();
 }
 
 // - V_qq in the place of L_qq, on the diagonal alone if no potential has more.

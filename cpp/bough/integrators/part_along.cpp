@@ -14,12 +14,13 @@ void fit(ColumnBlock& block, int rows, int columns) {
   if (block.rows() != rows || block.stride() != (columns + 3) / 4) block.resize(rows, columns);
 }
 
-void load(const RowMatrix& from, ColumnBlock& to) {
-  for (Eigen::Index i = 0; i < from.rows(); ++i) std::copy_n(from.row(i).data(), from.cols(), to.row(i));
+void load(const RowMatrix& from, ColumnBlock& to, int first) {
+  for (int i = 0; i < static_cast<int>(from.rows()); ++i)
+    std::copy_n(from.row(i).data(), from.cols(), to.row(first + i));
 }
 
-void store(const ColumnBlock& from, Eigen::Index rows, RowMatrix& to, Eigen::Index first) {
-  for (Eigen::Index i = 0; i < rows; ++i) std::copy_n(from.row(i), to.cols(), to.row(first + i).data());
+void store(const ColumnBlock& from, int first, int rows, RowMatrix& to, int at) {
+  for (int i = 0; i < rows; ++i) std::copy_n(from.row(first + i), to.cols(), to.row(at + i).data());
 }
 
 }  // namespace
@@ -28,19 +29,18 @@ void store(const ColumnBlock& from, Eigen::Index rows, RowMatrix& to, Eigen::Ind
 void PartDerivatives::solve_some(const RowMatrix& D) {
   const auto [nq, nd, nu, nk, m] = shape_;
   const int columns = static_cast<int>(D.cols());
-  fit(solved_.some_X, nd, columns);
-  fit(solved_.some_Y, m, columns);
+  fit(solved_.some, nd + m, columns);
   RowMatrix& right = solved_.right;
   right = -D.middleRows(shape_.p(), nd);
   right.noalias() -= slots_.D1_0.topRows(nd) * D.topRows(nq);
   if (nu > 0) right.noalias() -= slots_.D1_u.topRows(nd) * D.middleRows(shape_.u(), nu);
   if (nk > 0) right.noalias() -= slots_.D1_1.topRightCorner(nd, nk) * D.middleRows(shape_.k(), nk);
-  load(right, solved_.some_X);
+  load(right, solved_.some, 0);
   right.setZero(m, columns);
   if (m > 0 && nk > 0)
     right.noalias() -= ConstRows(held_.Dh1.data(), m, nq).rightCols(nk) * D.middleRows(shape_.k(), nk);
-  load(right, solved_.some_Y);
-  matrix_.solve(solved_.some_X, solved_.some_Y);
+  load(right, solved_.some, nd);
+  matrix_.solve(solved_.some);
 }
 
 // (DF4)
@@ -48,14 +48,14 @@ void PartDerivatives::forward(const RowMatrix& D, RowMatrix& out) {
   const auto [nq, nd, nu, nk, m] = shape_;
   solve_some(D);
   out.resize(shape_.rows(), D.cols());
-  store(solved_.some_X, nd, out, 0);
+  store(solved_.some, 0, nd, out, 0);
   out.middleRows(nd, nk) = D.middleRows(shape_.k(), nk);
   auto p1 = out.middleRows(shape_.p(), nd);
   p1.noalias() = slots_.D2_0.topRows(nd) * D.topRows(nq);
   p1.noalias() += slots_.D2_1.topRows(nd) * out.topRows(nq);
   if (nu > 0) p1.noalias() += slots_.D2_u.topRows(nd) * D.middleRows(shape_.u(), nu);
   if (m == 0) return;
-  store(solved_.some_Y, m, out, shape_.states());
+  store(solved_.some, nd, m, out, shape_.states());
   if (!least_.needed) return;
   auto mu = out.bottomRows(m);
   mu = (least_.project * mu + least_.C * D.topRows(nq)).eval();
@@ -71,7 +71,7 @@ void PartDerivatives::hessian_along(const double* weights, const RowMatrix& D, d
   solve_some(D);
   RowMatrix &E1 = solved_.E1, &WE = solved_.WE;
   E1.resize(nq, columns);
-  store(solved_.some_X, nd, E1, 0);
+  store(solved_.some, 0, nd, E1, 0);
   E1.bottomRows(nk) = D.middleRows(shape_.k(), nk);
   const auto E0 = D.topRows(nq);
   Eigen::Map<RowMatrix> sum(H, columns, columns);
@@ -80,7 +80,7 @@ void PartDerivatives::hessian_along(const double* weights, const RowMatrix& D, d
   WE.noalias() += 0.5 * of.W00 * E0;
   if (m > 0) {
     solved_.right.resize(m, columns);
-    store(solved_.some_Y, m, solved_.right, 0);
+    store(solved_.some, nd, m, solved_.right, 0);
     WE.noalias() -= of.C.transpose() * solved_.right;
   }
   sum.noalias() = E0.transpose() * WE;

@@ -48,7 +48,7 @@ Pattern first_columns(const Pattern& of, int count) {
 }  // namespace
 
 PartDerivatives::Curvature::Curvature(const Model& model, const StepShape& shape)
-    : phi(model), all(VariablePattern(model, shape.nq, true).pattern), entries(first_columns(all, shape.nd)) {
+    : phi(model), entries(first_columns(VariablePattern(model, shape.nq, true).pattern, shape.nd)) {
   const auto [nq, nd, nu, nk, m] = shape;
   by_rows = Pattern::full(nq, m);
   for (RowMatrix* W : {&W00, &W01, &W11, &h}) W->setZero(nq, nq);
@@ -56,11 +56,9 @@ PartDerivatives::Curvature::Curvature(const Model& model, const StepShape& shape
   Wuu.setZero(nu, nu);
   C.setZero(m, nq);
   Ct.setZero(nq, m);
-  const int ns = shape.dt(), registers = 4 * ((ns + 3) / 4);
   WX.resize(nq, shape.columns());
-  half.resize(registers, shape.columns());
-  R.resize(nq, shape.columns());
-  U.setZero(nu, ns);
+  R.resize(4 * ((shape.dt() + 3) / 4), shape.columns());
+  U.resize(nu, shape.columns());
   inputs = Pattern::full(nu, nd);
   q.resize(model.width());
   a.setZero(nq);
@@ -82,16 +80,27 @@ void PartDerivatives::set_phi(const double* lp) {
   std::fill_n(phi.covectors.lp.begin() + nd, nk, 0.0);
   if (!model_.balls.empty()) return set_phi_of_balls();
   const double y = 1.0 / part_.dt;
-  for (RowMatrix* W : {&to.W00, &to.W01, &to.W11, &to.Wu0, &to.Wu1, &to.Wuu}) W->setZero();
+  for (RowMatrix* W : {&to.Wu0, &to.Wu1, &to.Wuu}) W->setZero();
+  const bool known = slots_.others.known();
+  if (known) {
+    for (RowMatrix* W : {&to.W00, &to.W11}) slots_.with_rows.clear(W->data());
+    slots_.others.clear(to.W01.data());
+  } else {
+    for (RowMatrix* W : {&to.W00, &to.W01, &to.W11}) W->setZero();
+  }
   for (int i = 0; i < by_rule_.places(); ++i) {
     const PhiPlace place = by_rule_.place(i, phi.covectors.a.data(), phi.covectors.lp.data(), phi.covectors);
     const double x0 = place.at_0, x1 = place.at_1;
-    phi.for_pairs(place, [&](const PairBlock& of) {
-      const Lane4 sum = y * (of.down + of.up), rest = (y * y) * of.vv, x = (x0 * x1) * of.qq - rest;
-      const Lane4 W00 = (x0 * x0) * of.qq - x0 * sum + rest, W11 = (x1 * x1) * of.qq + x1 * sum + rest;
-      const Lane4 row = x + y * (x0 * of.down - x1 * of.up), column = x + y * (x0 * of.up - x1 * of.down);
-      add_pairs<3>(model_, of, {W00, row, W11}, {W00, column, W11}, {to.W00.data(), to.W01.data(), to.W11.data()});
-    });
+    const auto add = [&]<bool set>() {
+      phi.for_pairs(place, [&](const PairBlock& of) {
+        const Lane4 sum = y * (of.down + of.up), rest = (y * y) * of.vv, x = (x0 * x1) * of.qq - rest;
+        const Lane4 W00 = (x0 * x0) * of.qq - x0 * sum + rest, W11 = (x1 * x1) * of.qq + x1 * sum + rest;
+        const Lane4 row = x + y * (x0 * of.down - x1 * of.up), column = x + y * (x0 * of.up - x1 * of.down);
+        add_pairs<3, set>(model_, of, {W00, row, W11}, {W00, column, W11},
+                          {to.W00.data(), to.W01.data(), to.W11.data()});
+      });
+    };
+    known&& i == 0 ? add.template operator()<true>() : add.template operator()<false>();
     if (phi.set_elements(place)) add_phi_of_elements(x0, x1);
   }
 }
@@ -113,50 +122,43 @@ void PartDerivatives::add_phi_of_elements(double x0, double x1) {
   to.Wuu += phi.uu;
 }
 
-// W11 += (h + h^T) / 2 over the entries that constraints may have; those of balls have more.
-void PartDerivatives::add_symmetric_rows() {
-  Curvature& to = *curvature_;
-  if (!model_.balls.empty()) return add_symmetric_part(to.h, 1.0, to.W11);
-  for (int i = 0; i < to.all.rows(); ++i)
-    for (int e = to.all.start[i]; e < to.all.start[i + 1]; ++e) {
-      const int j = to.all.column[e];
-      to.W11(i, j) += 0.5 * (to.h(i, j) + to.h(j, i));
-    }
-}
-
 // The terms of the constraints in W, and C.
 void PartDerivatives::add_curvature_of_rows(const double* b) {
   Curvature& to = *curvature_;
   Workspace& ws = workspace(model_);
   sweep_poses(model_, ws, q1_.data());
-  to.h.setZero();
-  add_hessian_of_rows({model_, ws.state, q1_.data(), nullptr, nullptr, part_.t + part_.dt}, b, to.h.data());
-  if (!model_.balls.empty()) {  // (BJ6)
-    Map gradient(to.gradient.data(), shape_.nq);
-    gradient.noalias() =
-        Eigen::Map<const RowMatrix>(held_.Dh1.data(), shape_.m, shape_.nq).transpose() * ConstMap(b, shape_.m);
-    order_hessian(model_, gradient.data(), 1.0, to.h.data());
+  const Instant end{model_, ws.state, q1_.data(), nullptr, nullptr, part_.t + part_.dt};
+  if (held_.exact) {
+    add_hessian_of_rows(end, b, to.W11.data());
+  } else {
+    to.h.setZero();
+    add_hessian_of_rows(end, b, to.h.data());
+    if (!model_.balls.empty()) {  // (BJ6)
+      Map gradient(to.gradient.data(), shape_.nq);
+      gradient.noalias() =
+          Eigen::Map<const RowMatrix>(held_.Dh1.data(), shape_.m, shape_.nq).transpose() * ConstMap(b, shape_.m);
+      order_hessian(model_, gradient.data(), 1.0, to.h.data());
+    }
+    add_symmetric_part(to.h, 1.0, to.W11);
   }
-  add_symmetric_rows();
   sweep_poses(model_, ws, part_.q0);
   Instant at{model_, ws.state, part_.q0, nullptr, nullptr, part_.t};
   to.along.sweep(model_, ws.state, to.a.data());
   to.C.setZero();
-  to.h.setZero();
+  to.minus_mu = -ConstMap(mu_.data(), shape_.m);
   bool exact = true;
   int row = 0;
   for (std::size_t k = 0; k < rows_.fork.size(); ++k) {
     at.fork = rows_.fork[k];
     const ConstraintDerivatives* c = elements_.constraints[k];
     if (c && c->has_along()) {
-      c->add_hessian_along(at, to.along, mu_.data() + row, to.h.data());
+      c->add_hessian_along(at, to.along, to.minus_mu.data() + row, to.W00.data());
       c->add_gradient_along(at, to.along, to.C.row(row).data());
     } else {
       exact = false;
     }
     row += model_.elements.constraints[k]->rows();
   }
-  to.W00 -= to.h;
   if (!exact) add_differences_of_rows();
   if (!model_.balls.empty()) order_rows();
 }
@@ -192,7 +194,7 @@ void PartDerivatives::add_differences_of_rows() {
   }
 }
 
-// (DS4), its upper half first. What stands in the columns of k1 beside X is added to W11 X before it is multiplied.
+// (DS4). What stands in the columns of k1 beside X is added to W11 X before it is multiplied.
 void PartDerivatives::hessian(const double* weights, const double* ends, double* H) {
   const auto [nq, nd, nu, nk, m] = shape_;
   const int ns = shape_.dt(), k = shape_.k();
@@ -205,56 +207,52 @@ void PartDerivatives::hessian(const double* weights, const double* ends, double*
     if (ends) of.W11.diagonal() += ConstMap(ends, nq);
     set_product(of.entries, of.W11.data(), nq, X, of.WX);
     for (int i = 0; i < nd; ++i) Map(of.WX.row(i) + k, nk) += of.W11.row(i).tail(nk);
+    set_rest_of_curvature();
+    if (nu > 0) add_inputs_of_curvature();
   } else {
     for (int i = 0; i < nd; ++i) Map(of.WX.row(i), ns) = (ends ? ends[i] : 0.0) * ConstMap(X.row(i), ns);
+    for (int i = 0; i < ns; ++i) Map(of.R.row(i), ns).setZero();
+    for (int i = 0; i < nk; ++i) of.R.row(k + i)[k + i] = ends ? ends[nd + i] : 0.0;
   }
-  set_half_product(X, of.WX, ns, of.half);
-  if (weights) {
-    add_rest_of_curvature();
-    if (nu > 0) add_inputs_of_curvature();
-  } else if (ends) {
-    for (int i = 0; i < nk; ++i) of.half.row(k + i)[k + i] += ends[nd + i];
-  }
-  set_symmetric(of.half, ns, H);
+  set_symmetric_product(X, of.WX, nd, &of.R, ns, H);
 }
 
-// W11 X in the rows of k1, W01 and W00.
-void PartDerivatives::add_rest_of_curvature() {
+// R: the upper half of what is beside E1^T W11 E1 over dynamic variables. Its rows of p0 are zero but for inputs.
+void PartDerivatives::set_rest_of_curvature() {
   const auto [nq, nd, nu, nk, m] = shape_;
-  const int ns = shape_.dt(), k = shape_.k();
+  const int k = shape_.k();
   Curvature& of = *curvature_;
   const ColumnBlock& X = solved_.X;
-  for (int i = 0; i < nk; ++i)
-    for (int j = i; j < nk; ++j) of.half.row(k + i)[k + j] += of.W11(nd + i, nd + j) + of.WX.row(nd + i)[k + j];
   // R = W01 E1 - C^T dmu/ds
   set_product(of.entries, of.W01.data(), nq, X, of.R);
   if (m > 0) {
-    of.Ct = of.C.transpose();
-    add_product(of.by_rows, of.Ct.data(), m, -1.0, solved_.Y, of.R.row(0), 4 * of.R.stride(), ns);
+    of.Ct = -of.C.transpose();
+    add_product(of.by_rows, of.Ct.data(), m, ColumnRows(X, nd), of.R);
   }
+  add_lower_half(of.R, nq);
   for (int i = 0; i < nq; ++i) {
-    const Map R(of.R.row(i), ns);
-    Map row(of.half.row(i), ns);
-    row.tail(ns - i) += R.tail(ns - i);
-    row.segment(i, nq - i) += of.W00.row(i).tail(nq - i);
-    row.segment(k, nk) += of.W01.row(i).tail(nk);
+    Map(of.R.row(i) + i, nq - i) += of.W00.row(i).tail(nq - i);
+    Map(of.R.row(i) + k, nk) += of.W01.row(i).tail(nk);
   }
-  add_transposed(of.R, nq, of.half);
+  for (int i = 0; i < nk; ++i)
+    for (int j = i; j < nk; ++j) of.R.row(k + i)[k + j] = of.W11(nd + i, nd + j) + of.WX.row(nd + i)[k + j];
 }
 
 void PartDerivatives::add_inputs_of_curvature() {
   const auto [nq, nd, nu, nk, m] = shape_;
   const int ns = shape_.dt(), u = shape_.u(), k = shape_.k();
   Curvature& of = *curvature_;
-  of.U.setZero();
-  add_product(of.inputs, of.Wu1.data(), nq, 1.0, solved_.X, of.U.data(), ns, ns);
-  of.U.leftCols(nq) += of.Wu0;
-  of.U.middleCols(k, nk) += of.Wu1.rightCols(nk);
+  set_product(of.inputs, of.Wu1.data(), nq, solved_.X, of.U);
   for (int i = 0; i < nu; ++i) {
-    Map row(of.half.row(u + i), ns);
-    row.tail(ns - u - i) += of.U.row(i).tail(ns - u - i);
-    row.segment(u + i, nu - i) += of.Wuu.row(i).tail(nu - i);
-    for (int j = 0; j <= u + i; ++j) of.half.row(j)[u + i] += of.U(i, j);
+    Map(of.U.row(i), nq) += of.Wu0.row(i);
+    Map(of.U.row(i) + k, nk) += of.Wu1.row(i).tail(nk);
+    Map(of.R.row(u + i), ns) = ConstMap(of.U.row(i), ns);
+    Map(of.R.row(u + i) + u + i, nu - i) += of.Wuu.row(i).tail(nu - i);
+  }
+  for (int i = 0; i < nu; ++i) {
+    for (int j = 0; j < nq; ++j) of.R.row(j)[u + i] += of.U.row(i)[j];
+    for (int j = nq; j < u; ++j) of.R.row(j)[u + i] = of.U.row(i)[j];
+    for (int j = 0; j <= i; ++j) of.R.row(u + j)[u + i] += of.U.row(i)[u + j];
   }
 }
 

@@ -30,7 +30,8 @@ PartDerivatives::PartDerivatives(const Model& model, std::unique_ptr<DiscreteLag
       rows_(model),
       matrix_(model, *rule_, rows_),
       elements_(model.elements),
-      by_rule_(dynamic_cast<RuleDerivatives&>(*rule_)) {
+      by_rule_(dynamic_cast<RuleDerivatives&>(*rule_)),
+      slots_(model) {
   const auto [nq, nd, nu, nk, m] = shape_;
   q1_.resize(model.width());
   for (auto* x : {&values_.D1, &values_.D2, &values_.scale}) x->resize(nq);
@@ -40,9 +41,9 @@ PartDerivatives::PartDerivatives(const Model& model, std::unique_ptr<DiscreteLag
   for (auto* x : {&slots_.D1_u, &slots_.D2_u}) x->resize(nq, nu);
   for (auto* x : {&times_.D1_dt, &times_.D2_dt, &times_.D1_t, &times_.D2_t}) x->setZero(nq);
   times_.h_t.setZero(m);
-  solved_.X.resize(nd, shape_.columns());
-  solved_.Y.resize(m, shape_.columns());
-  solved_.P.resize(nd, shape_.columns());
+  held_.exact = model.balls.empty() && std::ranges::none_of(elements_.constraints, [](const auto* c) { return !c; });
+  solved_.X.resize(nd + m, shape_.columns());
+  solved_.P.resize(most_rows_at_once, shape_.columns());
   x_.resize(nd);
   y_.resize(m);
 }
@@ -104,6 +105,13 @@ bool PartDerivatives::near_end() {
   return true;
 }
 
+void PartDerivatives::set_slots() {
+  slots_.with_rows.clear(slots_.D1_0.data());  // set_hessian_of_rows() has added to it
+  for (RowMatrix* slot : {&slots_.D1_1, &slots_.D2_0, &slots_.D2_1}) slots_.others.clear(slot->data());
+  rule_->slot_derivatives(
+      {slots_.D1_0.data(), slots_.D1_1.data(), slots_.D2_0.data(), slots_.D2_1.data(), slots_.others.known()});
+}
+
 // Newton's method on (S1), whose solution is linear in mu. A last correction that is round-off leaves T as it is, and changes
 // p1 by dD2/dq1 times itself.
 StepStatus PartDerivatives::converge(const double* near_q1) {
@@ -119,7 +127,7 @@ StepStatus PartDerivatives::converge(const double* near_q1) {
   for (int i = 0; i < most_corrections && change > converged; ++i) {
     if (i > 0) rule_->evaluate(interval, values_.D1.data(), values_.D2.data(), values_.scale.data());
     set_constraints(q1_.data(), part_.t + part_.dt, true, held_.Dh1);
-    rule_->slot_derivatives({slots_.D1_0.data(), slots_.D1_1.data(), slots_.D2_0.data(), slots_.D2_1.data()});
+    set_slots();
     x_ = -(ConstMap(part_.p0, nd) + ConstMap(values_.D1.data(), nd));
     if (m > 0) x_.noalias() += ConstRows(held_.Dh0.data(), m, nq).leftCols(nd).transpose() * ConstMap(mu_.data(), m);
     for (int r = 0; r < m; ++r) y_[r] = -held_.h[r];
@@ -211,9 +219,9 @@ void PartDerivatives::solve_columns() {
   const auto [nq, nd, nu, nk, m] = shape_;
   if (solved_.done) return;
   solved_.done = true;
-  ColumnBlock &X = solved_.X, &Y = solved_.Y;
+  ColumnBlock& X = solved_.X;
   const int columns = timed_ ? shape_.columns() : shape_.dt(), whole = 4 * ((columns + 3) / 4);
-  for (ColumnBlock* block : {&X, &Y, &solved_.P}) block->use(columns);
+  for (ColumnBlock* block : {&X, &solved_.P}) block->use(columns);
   for (int i = 0; i < nd; ++i) {
     double* to = X.row(i);
     Map(to, nq) = -slots_.D1_0.row(i);
@@ -227,12 +235,12 @@ void PartDerivatives::solve_columns() {
     to[shape_.t()] = -times_.D1_t[i];
   }
   for (int r = 0; r < m; ++r) {
-    double* to = Y.row(r);
+    double* to = X.row(nd + r);
     std::fill_n(to, whole, 0.0);
     Map(to + shape_.k(), nk) = -ConstRows(held_.Dh1.data(), m, nq).row(r).tail(nk);
     if (timed_) to[shape_.dt()] = to[shape_.t()] = -times_.h_t[r];
   }
-  matrix_.solve(X, Y);
+  matrix_.solve(X);
 }
 
 // (DF4)
@@ -240,21 +248,24 @@ void PartDerivatives::write_state_rows(const StateRows& to) {
   const auto [nq, nd, nu, nk, m] = shape_;
   const int nx = shape_.states(), nc = shape_.controls(), known = std::min(to.columns, nc + (timed_ ? 2 : 0));
   solve_columns();
-  set_product(matrix_.pattern(), slots_.D2_1.data(), nq, solved_.X, solved_.P);
   const auto by_state = [&](int row) { return to.by_state + static_cast<std::size_t>(row) * to.state_stride; };
   const auto by_control = [&](int row) { return to.by_control + static_cast<std::size_t>(row) * to.control_stride; };
-  for (int i = 0; i < nd; ++i) {
+  // Rows are written as soon as they are known, so that the memory takes them during the next product.
+  const auto write = [&](int i, const double* P) {
     std::copy_n(solved_.X.row(i), nx, by_state(i));
     std::copy_n(solved_.X.row(i) + nx, known, by_control(i));
-    const double* P = solved_.P.row(i);
     double *x = by_state(nq + i), *c = by_control(nq + i);
     Map(x, nq) = ConstMap(P, nq) + slots_.D2_0.row(i).transpose();
     std::copy_n(P + nq, nd, x + nq);
     Map(c, nu) = ConstMap(P + nx, nu) + slots_.D2_u.row(i).transpose();
     Map(c + nu, nk) = ConstMap(P + nx + nu, nk) + slots_.D2_1.row(i).tail(nk).transpose();
-    if (known <= nc) continue;
+    if (known <= nc) return;
     c[nc] = P[shape_.dt()] + times_.D2_dt[i];
     c[nc + 1] = P[shape_.t()] + times_.D2_t[i];
+  };
+  for (int i = 0; i < nd;) {
+    const int made = set_product_rows(matrix_.pattern(), slots_.D2_1.data(), nq, solved_.X, i, solved_.P.lanes());
+    for (int r = 0; r < made; ++r, ++i) write(i, solved_.P.row(r));
   }
   for (int i = nd; i < nq; ++i) {
     std::fill_n(by_state(i), nx, 0.0);
@@ -272,7 +283,7 @@ void PartDerivatives::jacobian(RowMatrix& J) {
   if (m == 0) return;
   auto mu = J.bottomRows(m);
   mu.rightCols(all - columns).setZero();
-  for (int r = 0; r < m; ++r) std::copy_n(solved_.Y.row(r), columns, mu.row(r).data());
+  for (int r = 0; r < m; ++r) std::copy_n(solved_.X.row(nd + r), columns, mu.row(r).data());
   if (!least_.needed) return;
   mu = (least_.project * mu).eval();
   mu.leftCols(nq) += least_.C;

@@ -117,17 +117,17 @@ class PartDerivatives {
   void add_hessian_of_rows(const Instant& at, const double* weights, double* H) const;
   void add_hessian_of_row(const Instant& at, std::size_t k, const double* weights, double* H) const;
   void set_hessian_of_rows();
+  void set_slots();
   void solve_columns();
   void solve_some(const RowMatrix& D);
   void set_least_multipliers();
   // part_curvature.cpp
   void curve(const double* weights);
-  void add_rest_of_curvature();
+  void set_rest_of_curvature();
   void add_inputs_of_curvature();
   void set_phi(const double* lp);
   void set_phi_of_balls();
   void add_phi_of_elements(double x0, double x1);
-  void add_symmetric_rows();
   void bend_ends(const PhiBalls& balls);
   void order_rows();
   void add_curvature_of_rows(const double* b);
@@ -152,10 +152,13 @@ class PartDerivatives {
   struct Held {
     std::vector<double> h, h_scale, Dh0, Dh1;
     RowMatrix H_mu;
+    bool exact = false;  // without balls, and all rows have second derivatives of their own
   };
   Held held_;
   struct Slots {
+    explicit Slots(const Model& model) : others(model, false), with_rows(model, true) {}
     RowMatrix D1_0, D1_1, D2_0, D2_1, D1_u, D2_u;
+    PairPlaces others, with_rows;  // of elements, and of constraints too
   };
   Slots slots_;
   struct Times {
@@ -164,11 +167,11 @@ class PartDerivatives {
   Times times_;
   // dd1/ds and dmu/ds (DF3) after solve_columns().
   struct Solved {
-    ColumnBlock X, Y;
-    ColumnBlock P;  // D2_1 X
+    ColumnBlock X;  // dd1/ds, and dmu/ds in the rows that follow
+    ColumnBlock P;  // some rows of D2_1 X
     bool done = false;
-    ColumnBlock some_X, some_Y;  // those along a few columns
-    RowMatrix right, E1, WE;     // memory for these
+    ColumnBlock some;         // those along a few columns
+    RowMatrix right, E1, WE;  // memory for these
   };
   Solved solved_;
   struct Least {
@@ -186,12 +189,12 @@ class PartDerivatives {
     Curvature(const Model& model, const StepShape& shape);
     PhiHessian phi;
     Along along;
-    Pattern all, entries;  // of W: by all variables, and by dynamic ones
+    Pattern entries;  // of W, by dynamic variables
     Pattern by_rows, inputs;
-    RowMatrix W00, W01, W11, Wu0, Wu1, Wuu, C, Ct, h, U;
+    RowMatrix W00, W01, W11, Wu0, Wu1, Wuu, C, Ct, h;
     RowMatrix by_q, by_v, f_u;  // of balls: columns of G by one end, and dt df/du
-    ColumnBlock WX, R, half;
-    Eigen::VectorXd a, gradient;  // over variables
+    ColumnBlock WX, R, U;
+    Eigen::VectorXd a, gradient, minus_mu;  // over variables, and over rows
     std::vector<double> q, Dh;
   };
   std::unique_ptr<Curvature> curvature_;

@@ -5,6 +5,10 @@
 namespace bough {
 namespace {
 
+using Map = Eigen::Map<Eigen::VectorXd>;
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using ConstRows = Eigen::Map<const RowMajor>;
+
 constexpr int most_variables = 64;  // up to which the tree is not tried
 constexpr double tree_work = 64.0;  // of a solve along the tree, per variable
 constexpr double singular = 1e-14;  // smallest pivot, relative
@@ -28,8 +32,7 @@ PartMatrix::PartMatrix(const Model& model, DiscreteLagrangian& rule, const Const
       m_(model.elements.n_constraints),
       pattern_(of.pattern),
       rows_(dynamic_variables(rows, nd_)),
-      all_rows_(Pattern::full(nd_, m_)),
-      lu_(of),
+      lu_(of, rows_),
       tree_{StepMatrix(model, rule.along_tree()),
             model.balls.empty() && nd_ > most_variables && lu_.work() > tree_work * nd_,
             model.balls.empty(),
@@ -39,8 +42,6 @@ PartMatrix::PartMatrix(const Model& model, DiscreteLagrangian& rule, const Const
   one_.resize(nd_);
   s_.resize(m_);
   if (m_ == 0) return;
-  schur_.Z.resize(nd_, m_);
-  schur_.rows.resize(static_cast<std::size_t>(nd_) * m_);
   schur_.S.resize(m_, m_);
   schur_.solver.fit(m_);
 }
@@ -48,7 +49,7 @@ PartMatrix::PartMatrix(const Model& model, DiscreteLagrangian& rule, const Const
 bool PartMatrix::factor(const double* K, const Jacobians& D) {
   D_ = D;
   way_ = Way::pattern;
-  if (tree_.preferred || !lu_.factor(K, nq_))
+  if (tree_.preferred || !lu_.factor(K, nq_, D_.Dh0, D_.Dh1))
     way_ = !tree_.preferred && factor_with_pivots(K) ? Way::pivots : Way::tree;
   if (way_ != Way::tree) {
     complement();
@@ -65,116 +66,108 @@ bool PartMatrix::correct(double* x) {
 }
 
 bool PartMatrix::factor_with_pivots(const double* K) {
-  pivoted_.K = Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>>(K, nq_, nq_).topLeftCorner(nd_, nd_);
+  pivoted_.K = ConstRows(K, nq_, nq_).topLeftCorner(nd_, nd_);
   pivoted_.lu.factor(pivoted_.K);
   if (nd_ == 0) return true;
   const DenseLu::Pivots found = pivoted_.lu.pivots();
   return found.least > singular * found.largest;
 }
 
-// Z and S.
+// S, and Z if there are pivots.
 void PartMatrix::complement() {
   if (m_ == 0) return;
-  for (int i = 0; i < nd_; ++i)
-    for (int r = 0; r < m_; ++r) schur_.Z.row(i)[r] = D_.Dh0[static_cast<std::size_t>(r) * nq_ + i];
-  solve_K(schur_.Z);
-  for (int i = 0; i < nd_; ++i)
-    std::copy_n(schur_.Z.row(i), m_, schur_.rows.begin() + static_cast<std::size_t>(i) * m_);
-  for (int r = 0; r < m_; ++r) {
-    const double* row = D_.Dh1 + static_cast<std::size_t>(r) * nq_;
-    for (int c = 0; c < m_; ++c) {
-      double sum = 0.0;
-      for (int e = rows_.start[r]; e < rows_.start[r + 1]; ++e)
-        sum += row[rows_.column[e]] * schur_.Z.row(rows_.column[e])[c];
-      schur_.S(r, c) = sum;
-    }
+  const ConstRows Dh0(D_.Dh0, m_, nq_), Dh1(D_.Dh1, m_, nq_);
+  if (way_ == Way::pattern) {
+    for (int c = 0; c < m_; ++c)
+      for (int r = 0; r < m_; ++r) schur_.S(r, c) = lu_.complement(r, c);
+  } else {
+    pivoted_.Z = Dh0.leftCols(nd_).transpose();
+    pivoted_.lu.solve_in_place(pivoted_.Z);
+    schur_.S.noalias() = Dh1.leftCols(nd_) * pivoted_.Z;
   }
   schur_.solver.factor(schur_.S);
 }
 
-void PartMatrix::solve_K(ColumnBlock& X) {
-  if (way_ == Way::pattern) return lu_.solve(X);
-  const int columns = 4 * X.stride();
-  pivoted_.columns.resize(nd_, columns);
-  for (int i = 0; i < nd_; ++i)
-    for (int c = 0; c < columns; ++c) pivoted_.columns(i, c) = X.row(i)[c];
-  pivoted_.lu.solve_in_place(pivoted_.columns);
-  for (int i = 0; i < nd_; ++i)
-    for (int c = 0; c < columns; ++c) X.row(i)[c] = pivoted_.columns(i, c);
-}
-
-void PartMatrix::solve_S(ColumnBlock& Y) {
+// Of the rows of X that follow those of variables.
+void PartMatrix::solve_S(ColumnBlock& X) {
   if (schur_.solver.full()) {
-    for (int at = 0; at < Y.stride(); ++at) schur_.solver.solve(Y.lanes() + at, Y.stride());
+    Lane4* Y = X.lanes() + static_cast<std::size_t>(nd_) * X.stride();
+    for (int at = 0; at < X.stride(); ++at) schur_.solver.solve(Y + at, X.stride());
     return;
   }
-  for (int c = 0; c < 4 * Y.stride(); ++c) {
-    for (int r = 0; r < m_; ++r) s_[r] = Y.row(r)[c];
+  for (int c = 0; c < 4 * X.stride(); ++c) {
+    for (int r = 0; r < m_; ++r) s_[r] = X.row(nd_ + r)[c];
     schur_.solver.solve(s_);
-    for (int r = 0; r < m_; ++r) Y.row(r)[c] = s_[r];
+    for (int r = 0; r < m_; ++r) X.row(nd_ + r)[c] = s_[r];
   }
+}
+
+void PartMatrix::solve(ColumnBlock& X) {
+  if (way_ == Way::tree) return solve_along_tree(X);
+  if (way_ == Way::pivots) return solve_with_pivots(X);
+  lu_.forward(X);
+  if (m_ > 0) solve_S(X);
+  lu_.backward(X);
 }
 
 // (PT1)
-void PartMatrix::solve(ColumnBlock& X, ColumnBlock& Y) {
-  if (way_ == Way::tree) {
-    const int columns = 4 * X.stride();
-    tree_.x.resize(nd_, columns);
-    tree_.y.resize(m_, columns);
-    for (int c = 0; c < columns; ++c) {
-      for (int i = 0; i < nd_; ++i) tree_.x(i, c) = X.row(i)[c];
-      for (int r = 0; r < m_; ++r) tree_.y(r, c) = Y.row(r)[c];
-    }
-    tree_.matrix.solve(D_, tree_.x.data(), tree_.y.data(), columns);
-    for (int i = 0; i < nd_; ++i)
-      for (int c = 0; c < columns; ++c) X.row(i)[c] = tree_.x(i, c);
-    for (int r = 0; r < m_; ++r)
-      for (int c = 0; c < columns; ++c) Y.row(r)[c] = tree_.y(r, c);
-    return;
-  }
-  solve_K(X);
+void PartMatrix::solve_with_pivots(ColumnBlock& X) {
+  Eigen::Map<RowMajor> x(X.row(0), nd_, 4 * X.stride()), y(X.row(nd_), m_, 4 * X.stride());
+  pivoted_.x = x;
+  pivoted_.lu.solve_in_place(pivoted_.x);
+  x = pivoted_.x;
   if (m_ == 0) return;
-  add_product(rows_, D_.Dh1, nq_, -1.0, X, Y.row(0), 4 * Y.stride(), 4 * Y.stride());
-  solve_S(Y);
-  add_product(all_rows_, schur_.rows.data(), m_, 1.0, Y, X.row(0), 4 * X.stride(), 4 * X.stride());
+  y.noalias() -= ConstRows(D_.Dh1, m_, nq_).leftCols(nd_) * x;
+  solve_S(X);
+  x.noalias() += pivoted_.Z * y;
+}
+
+void PartMatrix::solve_along_tree(ColumnBlock& X) {
+  Eigen::Map<RowMajor> x(X.row(0), nd_, 4 * X.stride()), y(X.row(nd_), m_, 4 * X.stride());
+  tree_.x = x;
+  tree_.y = y;
+  tree_.matrix.solve(D_, tree_.x.data(), tree_.y.data(), 4 * X.stride());
+  x = tree_.x;
+  y = tree_.y;
 }
 
 void PartMatrix::solve(double* x, double* y) {
   if (way_ == Way::tree) return tree_.matrix.solve(D_, x, y, 1);
+  Map X(x, nd_), Y(y, m_);
   if (way_ == Way::pattern) {
-    lu_.solve(x);
+    lu_.forward(x, y);
   } else {
-    one_ = Eigen::Map<Eigen::VectorXd>(x, nd_);
+    one_ = X;
     pivoted_.lu.solve(one_, x);
+    if (m_ > 0) Y.noalias() -= ConstRows(D_.Dh1, m_, nq_).leftCols(nd_) * X;
   }
-  for (int r = 0; r < m_; ++r) {
-    const double* row = D_.Dh1 + static_cast<std::size_t>(r) * nq_;
-    s_[r] = y[r];
-    for (int e = rows_.start[r]; e < rows_.start[r + 1]; ++e) s_[r] -= row[rows_.column[e]] * x[rows_.column[e]];
+  if (m_ > 0) {
+    s_ = Y;
+    schur_.solver.solve(s_);
+    Y = s_;
   }
-  if (m_ == 0) return;
-  schur_.solver.solve(s_);
-  std::copy_n(s_.data(), m_, y);
-  for (int i = 0; i < nd_; ++i)
-    for (int r = 0; r < m_; ++r) x[i] += schur_.rows[static_cast<std::size_t>(i) * m_ + r] * y[r];
+  if (way_ == Way::pattern)
+    lu_.backward(x, y);
+  else if (m_ > 0)
+    X.noalias() += pivoted_.Z * Y;
 }
 
 // (PT2)
 void PartMatrix::solve_transposed(double* x, double* y) {
   if (way_ == Way::tree) return tree_.matrix.solve_transposed(D_, x, y, 1);
+  Map X(x, nd_), Y(y, m_);
+  if (way_ == Way::pattern)
+    lu_.forward_transposed(x, y);
+  else if (m_ > 0)
+    Y.noalias() += pivoted_.Z.transpose() * X;
   if (m_ > 0) {
-    for (int r = 0; r < m_; ++r) s_[r] = y[r];
-    for (int i = 0; i < nd_; ++i)
-      for (int r = 0; r < m_; ++r) s_[r] += schur_.rows[static_cast<std::size_t>(i) * m_ + r] * x[i];
+    s_ = Y;
     schur_.solver.solve_transposed(s_);
-    for (int r = 0; r < m_; ++r) {
-      const double* row = D_.Dh1 + static_cast<std::size_t>(r) * nq_;
-      y[r] = s_[r];
-      for (int e = rows_.start[r]; e < rows_.start[r + 1]; ++e) x[rows_.column[e]] -= row[rows_.column[e]] * s_[r];
-    }
+    Y = s_;
   }
-  if (way_ == Way::pattern) return lu_.solve_transposed(x);
-  one_ = Eigen::Map<Eigen::VectorXd>(x, nd_);
+  if (way_ == Way::pattern) return lu_.backward_transposed(x, y);
+  if (m_ > 0) X.noalias() -= ConstRows(D_.Dh1, m_, nq_).leftCols(nd_).transpose() * Y;
+  one_ = X;
   pivoted_.lu.solve_transposed(one_, x);
 }
 

@@ -1,10 +1,12 @@
 // T = [K, -Dh0^T; Dh1, 0] of a step, factored for derivatives: many right-hand sides, and the transposed matrix.
 //
-// K is factored over its entries that may differ from zero (pattern.hpp), with pivots if that is not safe; the rows of
-// constraints take their Schur complement,
+// K is factored over its entries that may differ from zero, bordered by the rows of constraints (pattern_lu.hpp), or with
+// pivots if that is not safe; the rows take their Schur complement,
 //
 //   Z = K^-1 Dh0^T,  S = Dh1 Z,   T [X; Y] = [B; C]:   S Y = C - Dh1 K^-1 B,   X = K^-1 B + Z Y                   (PT1)
 //   T^T [a; b] = [B; C]:   S^T b = C + Z^T B,   a = K^-T (B - Dh1^T b)                                            (PT2)
+//
+// which without pivots stands between the two factors of (PL4).
 //
 // Long chains, and a K that is singular although T is not, are left to the matrix of Newton's method (step_matrix.hpp).
 #pragma once
@@ -12,7 +14,7 @@
 #include "bough/dynamics/elements.hpp"
 #include "bough/integrators/discrete_lagrangian.hpp"
 #include "bough/solvers/dense.hpp"
-#include "bough/solvers/pattern.hpp"
+#include "bough/solvers/pattern_lu.hpp"
 
 namespace bough {
 
@@ -22,10 +24,10 @@ class PartMatrix {
 
   // K over all variables, by rows, is that of the interval that the rule evaluated last. False if T is singular.
   bool factor(const double* K, const Jacobians& D);
-  // In place, over dynamic variables and over rows: one column, and all columns of X and Y.
+  // In place, over dynamic variables and over rows: one column, and all columns of X, with Y in the rows that follow.
   void solve(double* x, double* y);
   void solve_transposed(double* x, double* y);
-  void solve(ColumnBlock& X, ColumnBlock& Y);
+  void solve(ColumnBlock& X);
   // x = K^-1 x along the tree alone, with K of the interval that the rule evaluated last; nothing is left for other solves. False
   // if K does not follow the tree, or is singular.
   bool correct(double* x);
@@ -40,17 +42,18 @@ class PartMatrix {
   PartMatrix(const Model& model, DiscreteLagrangian& rule, const ConstraintRows& rows, const VariablePattern& of);
   bool factor_with_pivots(const double* K);
   void complement();
-  void solve_K(ColumnBlock& X);
-  void solve_S(ColumnBlock& Y);
+  void solve_S(ColumnBlock& X);
+  void solve_with_pivots(ColumnBlock& X);
+  void solve_along_tree(ColumnBlock& X);
 
   DiscreteLagrangian& rule_;
   const int nq_, nd_, m_;
-  const Pattern pattern_, rows_, all_rows_;  // all_rows_: every variable has every row
+  const Pattern pattern_, rows_;
   PatternLu lu_;
   Way way_ = Way::pattern;
   Jacobians D_{};
   struct Pivoted {
-    Eigen::MatrixXd K, columns;
+    Eigen::MatrixXd K, Z, x, y;
     DenseLu lu;
   };
   Pivoted pivoted_;
@@ -63,8 +66,6 @@ class PartMatrix {
   };
   Tree tree_;
   struct Complement {
-    ColumnBlock Z;
-    std::vector<double> rows;  // Z by rows
     Eigen::MatrixXd S;
     RankRevealing solver;
   };

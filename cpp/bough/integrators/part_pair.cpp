@@ -45,9 +45,8 @@ PairLayout::PairLayout(const StepShape& of) : shape(of), ne(of.nd + of.controls(
 void PartDerivatives::pair(const PairLayout& at, double* stage) {
   const auto [nq, nd, nu, nk, m] = shape_;
   const int ne = at.ne, k = nd + nu;
-  ColumnBlock &X = solved_.some_X, &Y = solved_.some_Y;
-  fit(X, nd, ne);
-  fit(Y, m, ne);
+  ColumnBlock& X = solved_.some;
+  fit(X, nd + m, ne);
   using Row = Eigen::Map<Eigen::RowVectorXd>;
   for (int i = 0; i < nd; ++i) {
     Row to(X.row(i), ne);
@@ -57,13 +56,13 @@ void PartDerivatives::pair(const PairLayout& at, double* stage) {
     to.tail(nk) = -slots_.D1_1.row(i).tail(nk);
   }
   for (int r = 0; r < m; ++r) {
-    Row to(Y.row(r), ne);
+    Row to(X.row(nd + r), ne);
     to.head(k).setZero();
     to.tail(nk) = -ConstRows(held_.Dh1.data(), m, nq).row(r).tail(nk);
   }
-  matrix_.solve(X, Y);
+  matrix_.solve(X);
   for (int i = 0; i < nd; ++i) std::copy_n(X.row(i), ne, stage + at.E + static_cast<std::size_t>(i) * ne);
-  for (int r = 0; r < m; ++r) std::copy_n(Y.row(r), ne, stage + at.Y + static_cast<std::size_t>(r) * ne);
+  for (int r = 0; r < m; ++r) std::copy_n(X.row(nd + r), ne, stage + at.Y + static_cast<std::size_t>(r) * ne);
   write_rows(slots_.D1_0, nd, stage + at.D1_0);
   write_rows(slots_.D2_0, nd, stage + at.D2_0);
   write_rows(slots_.D2_1, nd, stage + at.D2_1);

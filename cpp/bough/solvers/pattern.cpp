@@ -10,8 +10,6 @@
 namespace bough {
 namespace {
 
-constexpr double growth = 1e4;  // of (PL3)
-
 inline Lane4 load(const double* x) {
   Lane4 lane;
   std::memcpy(&lane, x, sizeof(lane));
@@ -19,22 +17,6 @@ inline Lane4 load(const double* x) {
 }
 
 inline void store(double* x, const Lane4& lane) { std::memcpy(x, &lane, sizeof(lane)); }
-
-// Calls work<R>(first) for all registers of a row, eight, four, two or one at a time.
-template <class Work>
-void for_registers(int count, Work work) {
-  int at = 0;
-  for (; at + 8 <= count; at += 8) work.template operator()<8>(at);
-  if (at + 4 <= count) {
-    work.template operator()<4>(at);
-    at += 4;
-  }
-  if (at + 2 <= count) {
-    work.template operator()<2>(at);
-    at += 2;
-  }
-  if (at < count) work.template operator()<1>(at);
-}
 
 }  // namespace
 
@@ -45,7 +27,9 @@ Pattern Pattern::of(const std::vector<std::vector<int>>& rows) {
     p.column.insert(p.column.end(), row.begin(), row.end());
     p.start.push_back(static_cast<int>(p.column.size()));
   }
-  for (std::size_t i = 0; i < rows.size(); ++i) p.twins.push_back(i + 1 < rows.size() && rows[i] == rows[i + 1]);
+  p.alike.assign(rows.size(), 1);
+  for (std::size_t i = rows.size(); i-- > 1;)
+    if (rows[i - 1] == rows[i]) p.alike[i - 1] = p.alike[i] + 1;
   return p;
 }
 
@@ -98,210 +82,98 @@ VariablePattern::VariablePattern(const Model& model, int count, bool constraints
   std::stable_sort(leaves_first.begin(), leaves_first.end(), [&](int a, int b) { return first[a] > first[b]; });
 }
 
-PatternLu::PatternLu(const VariablePattern& of)
-    : n_(of.pattern.rows()), width_(n_ + 4), variable_(of.leaves_first), entries_(of.pattern) {
-  std::vector<int> place(n_);
-  for (int p = 0; p < n_; ++p) place[variable_[p]] = p;
-  std::vector<std::vector<bool>> used(n_, std::vector<bool>(n_, false));
-  for (int i = 0; i < n_; ++i)
-    for (int e = entries_.start[i]; e < entries_.start[i + 1]; ++e)
-      used[place[i]][place[entries_.column[e]]] = used[place[entries_.column[e]]][place[i]] = true;
-  std::vector<std::vector<int>> up(n_), down(n_), blocks(n_);
-  for (int k = 0; k < n_; ++k) {
-    for (int i = k + 1; i < n_; ++i)
-      if (used[k][i]) up[k].push_back(i);
-    for (const int i : up[k]) {
-      down[i].push_back(k);
-      for (const int j : up[k]) used[i][j] = true;
-      if (blocks[k].empty() || i >= blocks[k].back() + 4) blocks[k].push_back(i);
+PairPlaces::PairPlaces(const Model& model, bool constraints) : known_(model.balls.empty() && !model.shared) {
+  const int n = model.n_variables;
+  std::vector<bool> pair(static_cast<std::size_t>(n) * n, false);
+  for (int slot = 1; slot <= model.n(); ++slot)
+    for (int above = slot; above > 0; above = model.joints[above - 1].parent) {
+      const int i = model.joints[slot - 1].variable, j = model.joints[above - 1].variable;
+      pair[i * n + j] = pair[j * n + i] = true;
     }
-  }
-  up_ = Pattern::of(up);
-  down_ = Pattern::of(down);
-  blocks_ = Pattern::of(blocks);
-  a_.resize(static_cast<std::size_t>(n_) * width_);
-  size_.resize(n_);
-  inverse_.resize(n_);
-  u_.resize(up_.column.size());
-  l_.resize(down_.column.size());
-}
-
-bool PatternLu::factor(const double* A, int stride) {
-  std::fill(a_.begin(), a_.end(), 0.0);
-  for (int p = 0; p < n_; ++p) {
-    const double* from = A + static_cast<std::size_t>(variable_[p]) * stride;
-    double* to = a_.data() + static_cast<std::size_t>(p) * width_;
-    to[p] = from[variable_[p]];
-    for (int e = up_.start[p]; e < up_.start[p + 1]; ++e) to[up_.column[e]] = from[variable_[up_.column[e]]];
-    for (int e = down_.start[p]; e < down_.start[p + 1]; ++e) to[down_.column[e]] = from[variable_[down_.column[e]]];
-    size_[p] = growth * std::abs(to[p]);
-  }
-  bool fine = true;
-  for (int k = 0; k < n_; ++k) {
-    const double* row = a_.data() + static_cast<std::size_t>(k) * width_;
-    const double pivot = row[k], inverse = inverse_[k] = 1.0 / pivot, size = std::abs(pivot);
-    const double least = size_[k] / growth;
-    fine &= size > 1e-14 * least && std::isfinite(inverse);
-    for (int e = up_.start[k]; e < up_.start[k + 1]; ++e) {
-      const int i = up_.column[e];
-      double* below = a_.data() + static_cast<std::size_t>(i) * width_;
-      u_[e] = row[i];
-      const double before = below[k], l = below[k] = before * inverse;
-      fine &= row[i] * row[i] <= least * size_[i] && before * before <= least * size_[i];  // (PL3)
-      for (int b = blocks_.start[k]; b < blocks_.start[k + 1]; ++b) {
-        const int at = blocks_.column[b];
-        store(below + at, load(below + at) - l * load(row + at));
-      }
-    }
-    for (int e = down_.start[k]; e < down_.start[k + 1]; ++e) l_[e] = row[down_.column[e]];
-  }
-  return fine;
-}
-
-// (PL2)
-template <int R>
-void PatternLu::solve(Lane4* X, int stride) const {
-  Lane4 sum[R];
-  for (int i = 0; i < n_; ++i) {
-    if (down_.start[i] == down_.start[i + 1]) continue;
-    Lane4* to = X + static_cast<std::size_t>(variable_[i]) * stride;
-    for (int r = 0; r < R; ++r) sum[r] = to[r];
-    for (int e = down_.start[i]; e < down_.start[i + 1]; ++e) {
-      const Lane4* from = X + static_cast<std::size_t>(variable_[down_.column[e]]) * stride;
-      const double l = l_[e];
-      for (int r = 0; r < R; ++r) sum[r] = sum[r] - l * from[r];
-    }
-    for (int r = 0; r < R; ++r) to[r] = sum[r];
-  }
-  for (int i = n_ - 1; i >= 0; --i) {
-    Lane4* to = X + static_cast<std::size_t>(variable_[i]) * stride;
-    for (int r = 0; r < R; ++r) sum[r] = to[r];
-    for (int e = up_.start[i]; e < up_.start[i + 1]; ++e) {
-      const Lane4* from = X + static_cast<std::size_t>(variable_[up_.column[e]]) * stride;
-      const double u = u_[e];
-      for (int r = 0; r < R; ++r) sum[r] = sum[r] - u * from[r];
-    }
-    for (int r = 0; r < R; ++r) to[r] = inverse_[i] * sum[r];
-  }
-}
-
-void PatternLu::solve(ColumnBlock& X) const {
-  for_registers(X.stride(), [&]<int R>(int at) { solve<R>(X.lanes() + at, X.stride()); });
-}
-
-void PatternLu::solve(double* x) const {
-  for (int i = 0; i < n_; ++i)
-    for (int e = down_.start[i]; e < down_.start[i + 1]; ++e) x[variable_[i]] -= l_[e] * x[variable_[down_.column[e]]];
-  for (int i = n_ - 1; i >= 0; --i) {
-    for (int e = up_.start[i]; e < up_.start[i + 1]; ++e) x[variable_[i]] -= u_[e] * x[variable_[up_.column[e]]];
-    x[variable_[i]] *= inverse_[i];
-  }
-}
-
-void PatternLu::solve_transposed(double* x) const {
-  for (int i = 0; i < n_; ++i) {
-    const double xi = x[variable_[i]] *= inverse_[i];
-    for (int e = up_.start[i]; e < up_.start[i + 1]; ++e) x[variable_[up_.column[e]]] -= u_[e] * xi;
-  }
-  for (int i = n_ - 1; i >= 0; --i)
-    for (int e = down_.start[i]; e < down_.start[i + 1]; ++e) x[variable_[down_.column[e]]] -= l_[e] * x[variable_[i]];
+  const Pattern all = VariablePattern(model, n, constraints).pattern;
+  for (int i = 0; i < n; ++i)
+    for (int e = all.start[i]; e < all.start[i + 1]; ++e)
+      if (!pair[i * n + all.column[e]]) others_.push_back(i * n + all.column[e]);
 }
 
 namespace {
 
-// Calls put(i, at, sums) with R registers from `at` on of `Rows` rows of A X from i on, which have the same columns.
-template <int Rows, int R, class Put>
-void multiply_rows(const Pattern& pattern, const double* A, int A_stride, const ColumnBlock& X, int i, int at,
-                   Put put) {
+enum class Into { set, add };
+
+// R registers from `at` on of `Rows` rows of A X from i on, which have the same columns; `out` is the first of these rows.
+template <Into into, int Rows, int R>
+void multiply_tile(const Pattern& pattern, const double* A, int A_stride, const ColumnRows& X, int i, int at,
+                   Lane4* out, int stride) {
   Lane4 sum[Rows][R];
-  for (auto& row : sum)
-    for (Lane4& x : row) x = Lane4{};
+  for (int k = 0; k < Rows; ++k)
+    for (int r = 0; r < R; ++r) sum[k][r] = into == Into::add ? out[k * stride + at + r] : Lane4{};
   const double* row = A + static_cast<std::size_t>(i) * A_stride;
-  for (int e = pattern.start[i]; e < pattern.start[i + 1]; ++e) {
-    const Lane4* from = X.lanes() + static_cast<std::size_t>(pattern.column[e]) * X.stride() + at;
-    for (int k = 0; k < Rows; ++k) {
-      const double a = row[k * A_stride + pattern.column[e]];
-      for (int r = 0; r < R; ++r) sum[k][r] += a * from[r];
-    }
+  const int *column = pattern.column.data() + pattern.start[i], *end = pattern.column.data() + pattern.start[i + 1];
+  for (; column < end; ++column) {
+    const Lane4* from = X.lanes + static_cast<std::size_t>(*column) * X.stride + at;
+    for (int r = 0; r < R; ++r)
+      for (int k = 0; k < Rows; ++k) sum[k][r] += row[k * A_stride + *column] * from[r];
   }
   for (int k = 0; k < Rows; ++k)
-    for (int r = 0; r < R; ++r) put(i + k, at + r, sum[k][r]);
+    for (int r = 0; r < R; ++r) out[k * stride + at + r] = sum[k][r];
 }
 
-// All rows of A X, or those that have entries in its upper half, a few registers of X after the other, so that these stay in
-// the cache; joints of one chain have the same columns, and two of their rows are made at once.
-template <bool upper, class Put>
-void multiply(const Pattern& pattern, const double* A, int A_stride, const ColumnBlock& X, int registers, Put put) {
-  const auto columns = [&]<int R>(int at) {
-    const int rows = upper ? std::min(pattern.rows(), 4 * (at + R)) : pattern.rows();
-    for (int i = 0; i < rows;) {
-      const bool two = pattern.twins[i];
-      if (two)
-        multiply_rows<2, R>(pattern, A, A_stride, X, i, at, put);
-      else
-        multiply_rows<1, R>(pattern, A, A_stride, X, i, at, put);
-      i += two ? 2 : 1;
-    }
-  };
-  int at = 0;
-  for (; at + 4 <= registers; at += 4) columns.template operator()<4>(at);
-  if (at + 2 <= registers) {
-    columns.template operator()<2>(at);
+// These rows from register `at` on.
+template <Into into, int Rows>
+void multiply_rows(const Pattern& pattern, const double* A, int A_stride, const ColumnRows& X, int i, int at,
+                   Lane4* out, int stride) {
+  constexpr int wide = Rows == 1 ? 8 : 4;
+  for (; at + wide <= X.stride; at += wide)
+    multiply_tile<into, Rows, wide>(pattern, A, A_stride, X, i, at, out, stride);
+  if (wide > 4 && at + 4 <= X.stride) {
+    multiply_tile<into, Rows, 4>(pattern, A, A_stride, X, i, at, out, stride);
+    at += 4;
+  }
+  if (at + 2 <= X.stride) {
+    multiply_tile<into, Rows, 2>(pattern, A, A_stride, X, i, at, out, stride);
     at += 2;
   }
-  if (at < registers) columns.template operator()<1>(at);
+  if (at < X.stride) multiply_tile<into, Rows, 1>(pattern, A, A_stride, X, i, at, out, stride);
 }
+
+// As many rows at once as have the same columns, but three, or two and two of the last four: 12 sums are in registers.
+template <Into into>
+int multiply(const Pattern& pattern, const double* A, int A_stride, const ColumnRows& X, int i, int at, Lane4* out,
+             int stride) {
+  const int alike = pattern.alike[i];
+  if (alike == 3 || alike >= 5) {
+    multiply_rows<into, 3>(pattern, A, A_stride, X, i, at, out, stride);
+    return 3;
+  }
+  if (alike > 1) {
+    multiply_rows<into, 2>(pattern, A, A_stride, X, i, at, out, stride);
+    return 2;
+  }
+  multiply_rows<into, 1>(pattern, A, A_stride, X, i, at, out, stride);
+  return 1;
+}
+
+Lane4* lanes_of_row(ColumnBlock& of, int i) { return of.lanes() + static_cast<std::size_t>(i) * of.stride(); }
 
 }  // namespace
 
-void add_product(const Pattern& pattern, const double* A, int A_stride, double factor, const ColumnBlock& X,
-                 double* out, int stride, int columns) {
-  multiply<false>(pattern, A, A_stride, X, (columns + 3) / 4, [&](int i, int at, const Lane4& sum) {
-    double* to = out + static_cast<std::size_t>(i) * stride + 4 * at;
-    if (4 * at + 4 <= columns) return store(to, load(to) + factor * sum);
-    for (int c = 0; c < columns - 4 * at; ++c) to[c] += factor * sum[c];
-  });
+int set_product_rows(const Pattern& pattern, const double* A, int A_stride, const ColumnRows& X, int i, Lane4* out) {
+  return multiply<Into::set>(pattern, A, A_stride, X, i, 0, out, X.stride);
 }
 
-void set_product(const Pattern& pattern, const double* A, int A_stride, const ColumnBlock& X, ColumnBlock& out) {
-  multiply<false>(pattern, A, A_stride, X, X.stride(), [&](int i, int at, const Lane4& sum) {
-    out.lanes()[static_cast<std::size_t>(i) * out.stride() + at] = sum;
-  });
+void set_product(const Pattern& pattern, const double* A, int A_stride, const ColumnRows& X, ColumnBlock& out) {
+  for (int i = 0; i < pattern.rows();)
+    i += multiply<Into::set>(pattern, A, A_stride, X, i, 0, lanes_of_row(out, i), out.stride());
 }
 
-void set_upper_product(const Pattern& pattern, const double* A, int A_stride, const ColumnBlock& X, ColumnBlock& out) {
-  multiply<true>(pattern, A, A_stride, X, X.stride(), [&](int i, int at, const Lane4& sum) {
-    out.lanes()[static_cast<std::size_t>(i) * out.stride() + at] = sum;
-  });
+void add_product(const Pattern& pattern, const double* A, int A_stride, const ColumnRows& X, ColumnBlock& out) {
+  for (int i = 0; i < pattern.rows();)
+    i += multiply<Into::add>(pattern, A, A_stride, X, i, 0, lanes_of_row(out, i), out.stride());
 }
 
-namespace {
-
-// Rows i ... i + 3 of a half product, R registers from `at` on.
-template <int R>
-void half_tile(const ColumnBlock& A, const ColumnBlock& B, int i, int at, ColumnBlock& out) {
-  Lane4 sum[4][R];
-  for (auto& row : sum)
-    for (Lane4& x : row) x = Lane4{};
-  for (int k = 0; k < A.rows(); ++k) {
-    const double* a = A.row(k) + i;
-    const Lane4* b = B.lanes() + static_cast<std::size_t>(k) * B.stride() + at;
-    for (int t = 0; t < 4; ++t)
-      for (int r = 0; r < R; ++r) sum[t][r] += a[t] * b[r];
-  }
-  for (int t = 0; t < 4; ++t)
-    for (int r = 0; r < R; ++r) out.lanes()[static_cast<std::size_t>(i + t) * out.stride() + at + r] = sum[t][r];
-}
-
-}  // namespace
-
-void set_half_product(const ColumnBlock& A, const ColumnBlock& B, int columns, ColumnBlock& out) {
-  const int registers = (columns + 3) / 4;
-  for (int block = 0; block < registers; ++block) {
-    int at = block;
-    for (; at + 3 <= registers; at += 3) half_tile<3>(A, B, 4 * block, at, out);
-    for (; at < registers; ++at) half_tile<1>(A, B, 4 * block, at, out);
-  }
+void set_upper_product(const Pattern& pattern, const double* A, int A_stride, const ColumnRows& X, ColumnBlock& out) {
+  for (int i = 0; i < pattern.rows();)
+    i += multiply<Into::set>(pattern, A, A_stride, X, i, i / 4, lanes_of_row(out, i), out.stride());
 }
 
 namespace {
@@ -318,35 +190,64 @@ void transpose(Lane4 (&x)[4]) {
 
 }  // namespace
 
-void add_transposed(const ColumnBlock& A, int n, ColumnBlock& out) {
+void add_lower_half(ColumnBlock& A, int n) {
   for (int i = 0; i < n; i += 4)
     for (int j = i; j < n; j += 4) {
       if (j > i && j + 4 <= n) {
         Lane4 x[4];
         for (int t = 0; t < 4; ++t) x[t] = load(A.row(j + t) + i);
         transpose(x);
-        for (int t = 0; t < 4; ++t) store(out.row(i + t) + j, load(out.row(i + t) + j) + x[t]);
+        for (int t = 0; t < 4; ++t) store(A.row(i + t) + j, load(A.row(i + t) + j) + x[t]);
         continue;
       }
       for (int r = i; r < std::min(i + 4, n); ++r)
-        for (int c = std::max(r, j); c < std::min(j + 4, n); ++c) out.row(r)[c] += A.row(c)[r];
+        for (int c = std::max(r, j); c < std::min(j + 4, n); ++c) A.row(r)[c] += A.row(c)[r];
     }
 }
 
-void set_symmetric(const ColumnBlock& half, int n, double* H) {
-  const auto row = [&](int i) { return H + static_cast<std::size_t>(i) * n; };
-  for (int i = 0; i < n; i += 4) {
-    const int end = std::min(i + 4, n);
-    for (int r = i; r < end; ++r) {
-      std::copy(half.row(r) + r, half.row(r) + n, row(r) + r);
-      for (int c = r + 1; c < end; ++c) row(c)[r] = half.row(r)[c];
-    }
-    for (int j = i + 4; j < n; j += 4) {
-      Lane4 x[4];
-      for (int t = 0; t < 4; ++t) x[t] = load(half.row(i + t) + j);
-      transpose(x);
-      for (int t = 0; t < std::min(4, n - j); ++t) store(row(j + t) + i, x[t]);
-    }
+namespace {
+
+// A block of four by four at (i, j), j >= i, of a symmetric H, and its mirror image.
+inline void put_symmetric(Lane4 (&x)[4], int i, int j, int n, double* H) {
+  const auto row = [&](int r) { return H + static_cast<std::size_t>(r) * n; };
+  if (j > i && j + 4 <= n) {
+    for (int t = 0; t < 4; ++t) store(row(i + t) + j, x[t]);
+    transpose(x);
+    for (int t = 0; t < 4; ++t) store(row(j + t) + i, x[t]);
+    return;
+  }
+  for (int t = 0; t < std::min(4, n - i); ++t)
+    for (int c = j > i ? 0 : t; c < std::min(4, n - j); ++c) row(i + t)[j + c] = row(j + c)[i + t] = x[t][c];
+}
+
+// Rows i ... i + 3 of a symmetric product, R registers from `at` on, which are written while the next ones are made.
+template <int R>
+void symmetric_tile(const ColumnBlock& A, const ColumnBlock& B, int inner, const ColumnBlock* C, int i, int at, int n,
+                    double* H) {
+  Lane4 sum[R][4];
+  for (int r = 0; r < R; ++r)
+    for (int t = 0; t < 4; ++t) sum[r][t] = C ? load(C->row(i + t) + 4 * (at + r)) : Lane4{};
+  const double* a = A.row(0) + i;
+  const Lane4* b = B.lanes() + at;
+  for (int k = 0; k < inner; ++k, a += 4 * A.stride(), b += B.stride())
+    for (int t = 0; t < 4; ++t)
+      for (int r = 0; r < R; ++r) sum[r][t] += a[t] * b[r];
+  for (int r = 0; r < R; ++r) {
+    Lane4 x[4];  // a copy, so that the sums stay in registers
+    for (int t = 0; t < 4; ++t) x[t] = sum[r][t];
+    put_symmetric(x, i, 4 * (at + r), n, H);
+  }
+}
+
+}  // namespace
+
+void set_symmetric_product(const ColumnBlock& A, const ColumnBlock& B, int inner, const ColumnBlock* C, int n,
+                           double* H) {
+  const int registers = (n + 3) / 4;
+  for (int block = 0; block < registers; ++block) {
+    int at = block;
+    for (; at + 3 <= registers; at += 3) symmetric_tile<3>(A, B, inner, C, 4 * block, at, n, H);
+    for (; at < registers; ++at) symmetric_tile<1>(A, B, inner, C, 4 * block, at, n, H);
   }
 }
 
