@@ -16,15 +16,9 @@ pin = system.world.ry("crank", mass=1.0, inertia=(0.3, 0.5, 0.3)).tx(CRANK)
 end = pin.ry("coupler").tx(coupler, name="end", mass=0.1)
 other = system.world.tx(GROUND).ry("rocker").tx(rocker, name="rocker end", mass=0.1)
 system.add(bough.PointConstraint(end, other, axes=((1, 0, 0), (0, 0, 1))))
+system.start = bough.Start(q={"coupler": -0.5, "rocker": -1.6})  # a guess: the rocker points up
 model = system.build()
-problem = bough.Problem(
-    model,
-    {"crank": -0.5, "coupler": -0.5, "rocker": -1.6},
-    {"crank": -6.0},
-    duration=2.5,
-    dt=0.005,
-    assemble=True,
-)
+problem = bough.Problem(model, {"crank": -0.5}, {"crank": -6.0}, duration=2.5, dt=0.005, assemble=True)
 
 
 def swing(run: bough.Trajectory) -> dict[str, float]:

@@ -87,6 +87,7 @@ if TYPE_CHECKING:
     from bough.maximal import BodyMotion, MaximalEngine
     from bough.model.check import check
     from bough.motion.equilibrium import Equilibrium
+    from bough.motion.modes import Modes
     from bough.studies.ensemble import ensemble
     from bough.studies.result import Ensemble
     from bough.view import draw, export_video
@@ -142,6 +143,7 @@ __all__ = [
     "MidpointVI",
     "Model",
     "ModelError",
+    "Modes",
     "NonlinearConfigurationSpring",
     "NonlinearSpring",
     "ParallelConstraint",
@@ -209,6 +211,7 @@ _LATER = {
     "Ensemble": "bough.studies.result",
     "Equilibrium": "bough.motion.equilibrium",
     "MaximalEngine": "bough.maximal",
+    "Modes": "bough.motion.modes",
     "Viewer": "bough.view.viewer",
     "check": "bough.model.check",
     "compare": "bough.comparison.compare",

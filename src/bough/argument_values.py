@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bough.model.model import Model
-from bough.motion.state import State
+from bough.motion.named_start import Changed, changed
 
 PLAIN = (type(None), bool, float, int, str)
 
@@ -19,6 +19,8 @@ def copied(value: Any) -> Any:
         array = value.copy()
         array.setflags(write=False)
         return array
+    if isinstance(value, Changed):
+        return Changed(copied(dict(value)), value.names)
     if type(value) is dict or isinstance(value, Mapping):
         return {name: part if type(part) in PLAIN else copied(part) for name, part in value.items()}
     if isinstance(value, list | tuple) and any(callable(part) or isinstance(part, str) for part in value):
@@ -42,9 +44,7 @@ def replaced(model: Model, name: str, before: Any, value: Any) -> Any:
     if not isinstance(value, Mapping) or before is None or callable(before):
         return value
     if isinstance(before, Mapping):
-        return {**before, **value}
-    if isinstance(before, State):
-        before = getattr(before, name)
+        return changed(before, value) if name in ("q", "v") else {**before, **value}
     names = {
         "q": model.coordinates,
         "v": model.variables,
@@ -53,4 +53,5 @@ def replaced(model: Model, name: str, before: Any, value: Any) -> Any:
         "k": model.kinematic,
     }
     columns = np.asarray(before).T  # one column for each name, of an array with a row for each step
-    return {**dict(zip(names[name], columns, strict=True)), **value}
+    named = dict(zip(names[name], columns, strict=True))
+    return changed(named, value) if name in ("q", "v") else {**named, **value}

@@ -37,6 +37,8 @@ def vector(value: Vector, names: Sequence[str], what: str, where: str, plural: s
             found=f"{type(value).__name__} that is not an array of numbers",
             do=f"give {has}an array of {counted(len(names), 'number')}, or a mapping from names to numbers",
         ) from None
+    if array.ndim == 0 and value is not None and is_one(names, plural):
+        array = array[None]
     if array.ndim == 0 or array.shape[-1] != len(names):
         raise ModelError(
             asked=f"{what} of {where}",
@@ -52,6 +54,11 @@ def vector(value: Vector, names: Sequence[str], what: str, where: str, plural: s
             do="give finite numbers",
         )
     return array
+
+
+def is_one(names: Sequence[str], plural: str) -> bool:
+    """Whether a number alone tells which: of one input, or of one kinematic variable."""
+    return len(names) == 1 and plural in ("inputs", "kinematic variables")
 
 
 def from_mapping(value: Mapping[str, Any], names: Sequence[str], what: str, where: str, plural: str) -> Array:

@@ -12,7 +12,6 @@ import numpy.typing as npt
 from bough import validate
 from bough.argument_values import PLAIN, content, copied, replaced
 from bough.arguments import Array, Vector
-from bough.description.start import from_start
 from bough.description.system import System
 from bough.errors import ModelError, unknown_name
 from bough.execute import execute
@@ -22,28 +21,17 @@ from bough.integrators.run import Plan
 from bough.integrators.variational import VariationalIntegrator
 from bough.method import ARGUMENTS, method_settings
 from bough.model.model import Model
-from bough.motion.assemble import assemble_named
-from bough.motion.consistent_start import ConsistentStart, momenta, single, start, warn_of_changed_velocities
+from bough.motion.consistent_start import ConsistentStart, momenta
 from bough.motion.grid import Grid, grid
-from bough.motion.inputs import Inputs, inputs, prescribed
+from bough.motion.named_start import warn_of
 from bough.motion.own_start import own_start
 from bough.motion.reduced_state import ReducedState
-from bough.motion.rows import rate
+from bough.motion.run_start import Drive, Given, of_state, run_start
 from bough.motion.servo_steps import check_servos
-from bough.motion.single_state import single_configuration, single_velocity
-from bough.motion.stages import Stages, kinematic_rates, stages
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
 from bough.observation import NOTHING, Observation, observation
 from bough.tolerance import by_tolerance
-
-
-class Drive(NamedTuple):
-    """The drive of a run: inputs, kinematic values at the nodes, and both between the nodes."""
-
-    inputs: Inputs
-    prescribed: Array
-    stages: Stages | None
 
 
 class _Arguments(NamedTuple):
@@ -88,7 +76,17 @@ class Problem:
     0.3
     """
 
-    __slots__ = ("_arguments", "_begin", "_drive", "_observed", "_start", "grid", "model", "settings")
+    __slots__ = (
+        "_arguments",
+        "_begin",
+        "_drive",
+        "_observed",
+        "_start",
+        "_unkept",
+        "grid",
+        "model",
+        "settings",
+    )
 
     model: Model
     settings: MappingProxyType[str, Any]
@@ -98,6 +96,7 @@ class Problem:
     _drive: Drive
     _observed: Observation
     _start: ConsistentStart
+    _unkept: Mapping[str, ModelError]  # what q and v name and the start does not have
 
     def __init__(
         self,
@@ -124,6 +123,8 @@ class Problem:
         start = (q, v, p, duration, dt, integrator, u, k, every, alpha, t0, assemble)
         with own_start(q):
             self._make(model, (*start, stabilization, events, t_eval, dense), options, "Problem")
+        if self._unkept:
+            warn_of(*self._unkept.values())
 
     def _make(self, model: Model, given: tuple[Any, ...], options: dict[str, Any], called: str) -> None:
         """Check all arguments, in the order of ARGUMENTS, and fill the fields; called: by the user, for messages."""
@@ -142,11 +143,15 @@ class Problem:
         method = method_settings(model, integrator, dt, alpha, stabilization, options, where)
         if duration is None:
             duration = default_duration(model, where)
-        begin = q if isinstance(q, ReducedState) and method["integrator"] == "reduced" else None
+        reduced = (
+            isinstance(q, ReducedState) and method["integrator"] == "reduced" and v is None and p is None
+        )
+        begin = q if reduced else None
+        given_start = Given(q, v, p)
         if isinstance(q, State):
-            q, v, p, t0 = _start_of_state(model, q, v, p, t0, where)
+            given_start, t0 = of_state(model, q, v, p), q.t if t0 is None else t0
         if begin is not None:  # velocities are defined in every orientation, unlike momenta of angles
-            v, p = begin.v, None
+            given_start = given_start._replace(v=begin.v, p=None)
         times = grid(duration, method["dt"], every, 0.0 if t0 is None else t0, where)
         settings = {
             **method,
@@ -163,20 +168,21 @@ class Problem:
             observed = observation(model, settings, events, t_eval, dense, times, where)
             settings |= observed.settings
         try:
-            consistent, drive = _start(model, q, v, p, u, k, times, assemble, order, where)
+            made = run_start(model, given_start, u, k, times, assemble, order, where)
         except MemoryError:
             raise too_long(times, where) from None
         if model._servos:
-            check_servos(model, consistent.q, times.dt, settings["integrator"], order, where)
+            check_servos(model, made.begin.q, times.dt, settings["integrator"], order, where)
         put = object.__setattr__
         put(self, "model", model)
         put(self, "settings", MappingProxyType(settings))
         put(self, "_arguments", arguments)
         put(self, "_begin", begin)
-        put(self, "_drive", drive)
+        put(self, "_drive", made.drive)
         put(self, "_observed", observed)
         put(self, "grid", times)
-        put(self, "_start", consistent)
+        put(self, "_start", made.begin)
+        put(self, "_unkept", made.unkept)
 
     @property
     def arguments(self) -> Mapping[str, Any]:
@@ -231,27 +237,34 @@ class Problem:
         """The problem with other arguments.
 
         q, v, p, u and k by name change single values of what was given, those of a state too; anything else
-        replaces it. With another integrator, the options of the first are left out. A model is an argument too.
+        replaces it. What q and v name now is kept before what they named earlier, if constraints do not allow
+        both. With another integrator, the options of the first are left out. A model is an argument too.
         """
+        made = self._replaced(**changes)
+        if made._unkept:
+            warn_of(*made._unkept.values())
+        return made
+
+    def _replaced(self, **changes: Any) -> Problem:
+        """The problem with other arguments; what its start could not keep is in `_unkept`."""
         given = {**self.arguments, **self._parted(changes)}
         if "integrator" in changes:
-            kept = set(ARGUMENTS)
-            given = {name: value for name, value in given.items() if name in kept and name != "alpha"}
+            given = {name: given[name] if name != "alpha" else None for name in ARGUMENTS}
         model = changes.pop("model", self.model)
         for name in {"q", "v", "p", "u", "k"} & changes.keys():
             changes[name] = replaced(model, name, given[name], changes[name])
-        return Problem(model, **{**given, **changes})
+        return _made_again(model, {**given, **changes})
 
     def _parted(self, changes: Mapping[str, Any]) -> dict[str, Any]:
-        """A start that was given as a state, as arguments of its own, if single values of it change."""
-        state = self.arguments["q"]
-        if not isinstance(state, State) or not isinstance(changes.get("q", {}), Mapping):
+        """A start given as a state or an array, as arguments of their own, if single values of its q change."""
+        q, v, p, t0 = (self.arguments[name] for name in ("q", "v", "p", "t0"))
+        if q is None or isinstance(q, Mapping) or not isinstance(changes.get("q"), Mapping):
             return {}
-        if not {"q", "v", "p"} & changes.keys():
-            return {}
-        t0 = self.arguments["t0"]
-        parts = {"q": state.q, "t0": state.t if t0 is None else t0}
-        return parts | ({"p": momenta(self.model, state)} if "p" in changes else {"v": state.v})
+        if isinstance(q, State):
+            if v is None and p is None:
+                v, p = (None, momenta(self.model, q)) if "p" in changes else (q.v, None)
+            return {**of_state(self.model, q, v, p)._asdict(), "t0": q.t if t0 is None else t0}
+        return {"v": np.zeros(self.model.nv)} if v is None and p is None and self.model.start.v else {}
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError(f"a Problem does not change: problem.replace({name}=...) gives another one")
@@ -313,13 +326,12 @@ def too_long(times: Grid, where: str) -> ModelError:
     )
 
 
-_HELD = np.zeros((0, 0))  # kinematic values of a model that has no kinematic variables
-_NO_RATES = np.zeros(0)
-_UNDRIVEN = Inputs(_HELD)  # inputs of a model that has none
-
-
-def _made_again(model: Model, arguments: dict[str, Any]) -> Problem:
-    return Problem(model, **arguments)
+def _made_again(model: Model, arguments: Mapping[str, Any]) -> Problem:
+    problem = Problem.__new__(Problem)
+    options = {name: value for name, value in arguments.items() if name not in ARGUMENTS}
+    with own_start(arguments["q"]):
+        problem._make(model, tuple(arguments[name] for name in ARGUMENTS), options, "Problem")
+    return problem
 
 
 def default_duration(model: Model, where: str) -> float:
@@ -331,69 +343,3 @@ def default_duration(model: Model, where: str) -> float:
             do="give duration=, in seconds",
         )
     return model.start.duration
-
-
-def _start_of_state(
-    model: Model, state: State, v: Any, p: Any, t0: float | None, where: str
-) -> tuple[Array, Array | None, Array | None, float]:
-    if v is not None or p is not None:
-        raise ModelError(
-            asked=f"{'v' if v is not None else 'p'} in {where}",
-            found="q is a state, which has its own velocities",
-            do="give q=state alone, or q=state.q with other velocities",
-        )
-    momentum = None if state.p is None else momenta(model, state)
-    return state.q, state.v if momentum is None else None, momentum, state.t if t0 is None else t0
-
-
-def _start(
-    model: Model, q: Any, v: Any, p: Any, u: Any, k: Any, times: Grid, assemble: bool, order: int, where: str
-) -> tuple[ConsistentStart, Drive]:
-    """The consistent start, and the drive of the run."""
-    nd, nk = model.nd, model.nk
-    if v is not None and p is not None:
-        raise ModelError(
-            asked=f"v and p in {where}",
-            found="both velocities and momenta",
-            do="give one of them",
-        )
-    array = type(q) is np.ndarray or (q is not None and not isinstance(q, Mapping))
-    named: Mapping[str, Any] = {} if array or q is None else q
-    asked = v
-    q, v = from_start(model, q, v) if p is None else (from_start(model, q)[0], None)
-    q0, start_k = single_configuration(model, q, where), model.nq - nk
-    q0 = q0.copy() if array else q0
-    v0 = None if v is None else single_velocity(model, v, where)
-    p0 = None if p is None else single(p, model.dynamic, "p", where, "dynamic variables")
-    applied = _UNDRIVEN if u is None and not model.inputs else inputs(model, u, times, where)
-    driven = _HELD
-    if nk or k is not None:
-        given = np.array([array or name in named for name in model.kinematic], dtype=bool)
-        driven = prescribed(model, k, q0[start_k:], given, times, where)
-    within = stages(model, u, k, applied, driven, times, order, where) if order > 2 else None
-    vk = np.zeros(nk) if nk else _NO_RATES
-    if len(driven):
-        q0[start_k:] = driven[0]
-    if len(driven) > 1:
-        rates = (
-            rate(driven, times.nodes())
-            if within is None
-            else kinematic_rates(driven, within, times, order)[0]
-        )
-        vk = rates[0]
-    if v0 is not None and nk:
-        moving = v0[nd:] != 0.0
-        if moving.any() and not len(driven):
-            name = model.kinematic[int(np.argmax(moving))]
-            raise ModelError(
-                asked=f"v of {where}",
-                found=f"a velocity for {name!r}, a kinematic variable that is held: k does not move it",
-                do=f"prescribe its motion, such as k={{{name!r}: lambda t: ...}}, or leave it out of v",
-            )
-        vk = np.where(moving, v0[nd:], vk)
-    if assemble:
-        q0 = assemble_named(model, q0, named, times.t0, "assemble=True in a simulation")
-    made = start(model, q0, v0, p0, vk, where, times.t0)
-    if model.nc and isinstance(asked, Mapping):
-        warn_of_changed_velocities(model, asked, made.v, where)
-    return made, Drive(applied, driven, within)

@@ -10,6 +10,7 @@ from bough.arguments import Vector
 from bough.integrators.reduced import ReducedVI
 from bough.integrators.variational import VariationalIntegrator
 from bough.model.model import Model
+from bough.motion.named_start import warn_of
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
 from bough.problem import Problem
@@ -45,8 +46,9 @@ def simulate(
     model : Model
     q, v, p : start
         Configuration (by default zero), and velocities or momenta (by default at rest), as arrays or by name.
-        A `State` as q, such as `run[-1]`, continues from there. If the system has a start (`model.start`),
-        the run begins there: numbers by name change single values of it, an array as q replaces it.
+        A `State` as q, such as `run[-1]`, continues from there; v or p by name change single values of it. If
+        the system has a start (`model.start`), the run begins there: numbers by name change single values of
+        it, an array as q replaces it. Velocities given by name are kept, and the constraints change the others.
     duration : float
         The end is at t0 + duration exactly: if this is not a whole number of steps, the last one is shorter.
         By default that of the system's start.
@@ -61,7 +63,8 @@ def simulate(
         "velocity", "penalty-explicit", "penalty-implicit" (maximal coordinates: docs/formulations.md); or an
         object such as `MidpointVI(model, dt)`.
     u : inputs
-        Numbers by name or an array (nu,), constant; an array (steps, nu), one row per step; a function
+        Numbers by name or an array (nu,), constant, of a single input a number; an array (steps, nu), one row
+        per step; a function
         u(t, state), called at the start of each step; a function of time alone, such as a SciPy spline; or by
         name any of these for one input. The inputs are held during a step, but with order=4, 6, 8 functions of
         time are called at its stages. Default: zero.
@@ -80,8 +83,8 @@ def simulate(
         On Ctrl-C, raise `KeyboardInterrupt`, or return it with status "interrupted". Both exceptions carry it
         as `.trajectory`.
     assemble : bool
-        Start from the nearest configuration that meets the constraints. Of the values that q gives by name,
-        as many of the first as possible are kept.
+        Start from the nearest configuration that meets the constraints. The values that q gives by name are
+        kept, those named first before others, and it warns of one that cannot be.
     progress : bool or None
         Show a progress bar; by default in a terminal, in runs longer than a second.
     stabilization : None, "projection" or ("baumgarte", g1, g2)
@@ -116,4 +119,6 @@ def simulate(
     problem = Problem.__new__(Problem)
     start = (q, v, p, duration, dt, integrator, u, k, every, alpha, t0, assemble)
     problem._make(model, (*start, stabilization, events, t_eval, dense), options, "simulate")
+    if problem._unkept:
+        warn_of(*problem._unkept.values())
     return problem.run(on_failure=on_failure, progress=progress)

@@ -235,11 +235,11 @@ CASES: dict[str, Case] = {
         "both velocities and momenta",
         "give one of them",
     ),
-    "state and v": (
-        lambda: run(q=State(0.0, [0, 0, 0]), v=[1, 0, 0]),
-        "v in a simulation of model 'arm'",
-        "q is a state, which has its own velocities",
-        "give q=state alone, or q=state.q with other velocities",
+    "state and v and p": (
+        lambda: run(q=State(0.0, [0, 0, 0]), v={"forearm": 1}, p={"forearm": 1}),
+        "v and p in a simulation of model 'arm'",
+        "both velocities and momenta",
+        "give one of them",
     ),
     "v of a kinematic variable that is held": (
         lambda: run(v={"rail": 1.0}),

@@ -278,6 +278,19 @@ def test_heaps_come_to_rest_or_say_that_they_do_not():
     assert outcomes.count("moves") == 0
 
 
+@pytest.mark.parametrize("seed", [55, 80, 169, 197, 276])
+def test_capsules_whose_axes_cross_at_a_small_angle_come_to_rest(seed):
+    """The place where they touch runs along them within a step, on each other or over an edge of a box."""
+    assert outcome(seed) == "rests"
+
+
+def test_a_capsule_that_passes_an_edge_with_its_end_gains_nothing():
+    """It is pressed on the edge until its end is there: half a step of that force must not be left in its momenta."""
+    model, q = heap(333, 3, friction=0.5)
+    energy = bough.simulate(model, q=q, duration=0.6, dt=0.005).energy()
+    assert np.diff(energy).max() < 1e-12
+
+
 @pytest.mark.verify
 def test_many_heaps_come_to_rest_or_say_that_they_do_not():
     """Ideally all would rest. Some fail and say so; round ones that roll are damped by so little

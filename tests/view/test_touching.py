@@ -99,3 +99,21 @@ def test_planes_of_an_unknown_motion_are_wide_and_do_not_move_the_camera() -> No
     low, high = wide.bounds(start)
     assert np.abs([low[0], high[0]]).max() < 0.31  # no farther than the box
     assert low[2] == 0.0  # down to the floor
+
+
+def test_a_floor_below_several_feet_is_one_plane() -> None:
+    """Planes in one another add up to darker patches; those of other heights and frames stay what they are."""
+    system = bough.System("table")
+    top = system.world.floating("place", name="top", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    for i, x in enumerate((-2.0, 0.5)):
+        leg = top.tx(x, name=f"leg {i}")
+        system.add(bough.Contact(leg, bough.Sphere(0.1), friction=0.5, name=f"foot {i}"))
+    system.add(bough.Contact(top, bough.Cylinder(0.3, 0.1), friction=0.5, name="board"))
+    model = system.build()
+    q = model.configuration({"place_tz": 1.0})
+    (part,) = (part for part in Scene(model, q[None]).rigid if part.role == "plane")
+    reach = (corners(part.geometry) @ part.pose[:3, :3].T + part.pose[:3, 3])[:, 0]
+    assert reach.min() < -2.1
+    assert reach.max() > 0.6
+    system.add(bough.Contact(top, bough.Sphere(0.2), origin=(0.0, 0.0, -1.0), name="cellar"))
+    assert sum(part.role == "plane" for part in Scene(system.build(), q[None]).rigid) == 2

@@ -344,7 +344,7 @@ class ShapeContact final : public Unilateral {
   // if points of it touch.
   double addition(int k, const ShapePair::Found& found, int i, const Poses& X, const double* features) const {
     const ShapePair& shapes = pairs_[k].shapes;
-    double code = found.code[i];
+    double code = shapes.met(found.code[i]);
     for (int j = 0; j < contacts_; ++j) {
       if (features[j] == ShapePair::none || pair_of(features[j]) != k) continue;
       const double there = code_of(features[j]);
@@ -352,7 +352,7 @@ class ShapeContact final : public Unilateral {
       if (shapes.gap(there, X.a, X.b).value <= found.value[i]) return ShapePair::none;
       if (shapes.is_pinned(there)) code = shapes.pinned(found.code[i], X.a, X.b);
     }
-    if (code != found.code[i] && found.value[i] > -point_below * scale_of(pairs_[k], X)) return ShapePair::none;
+    if (shapes.is_pinned(code) && found.value[i] > -point_below * scale_of(pairs_[k], X)) return ShapePair::none;
     return number(k, code);
   }
 

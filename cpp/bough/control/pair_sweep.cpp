@@ -167,7 +167,8 @@ void PairSweep::set_Q(const PairProblem& problem, const PairMemory& stages, int 
   const double *stage = stages.first + k * at_.size, *second = stages.second + k * at_.second_size;
   auto& [q0q0, eq0, ee] = Q_;
   ColumnBlock &XE = product_.XE, &uE = product_.uE;
-  const auto add_kinematic = [&](const ColumnBlock& X, int rows, ColumnBlock& to) {  // what q1 has beside E
+  // what q1 has beside E
+  const auto add_kinematic = [&, nk = nk, nd = nd](const ColumnBlock& X, int rows, ColumnBlock& to) {
     for (int i = 0; i < rows; ++i)
       for (int j = 0; j < nk; ++j) to.row(i)[ne - nk + j] += X.row(i)[nd + j];
   };

@@ -94,26 +94,44 @@ ContactShape ContactShape::hull(const std::vector<Vec3>& corners, const std::vec
   s.kind_ = ShapeKind::hull;
   s.corners_ = corners;
   for (const Vec3& x : corners) s.reach_ = std::max(s.reach_, norm(x));
-  std::vector<std::vector<std::array<int, 3>>> groups;
-  for (const auto& t : triangles) {
-    const Vec3 area = cross(corners[t[1]] - corners[t[0]], corners[t[2]] - corners[t[0]]);
+  std::map<std::pair<int, int>, std::size_t> at_edge;  // the triangle that an edge goes round with
+  std::vector<bool> left(triangles.size(), false);     // in no face yet; a triangle without an area is never in one
+  const auto area_of = [&](const std::array<int, 3>& t) {
+    return cross(corners[t[1]] - corners[t[0]], corners[t[2]] - corners[t[0]]);
+  };
+  for (std::size_t i = 0; i < triangles.size(); ++i) {
+    const auto& t = triangles[i];
+    left[i] = norm(area_of(t)) > 0.0;
+    for (int k = 0; k < 3 && left[i]; ++k) at_edge[{t[k], t[(k + 1) % 3]}] = i;
+  }
+  std::vector<std::vector<std::array<int, 3>>> groups;  // a face: neighbours in one plane
+  for (std::size_t first = 0; first < triangles.size(); ++first) {
+    const auto& t = triangles[first];
+    const Vec3 area = area_of(t);
     if (!(norm(area) > 0.0)) continue;
     const Vec3 normal = area / norm(area);
     const double offset = dot(normal, corners[t[0]]);
     for (const Vec3& x : corners)
       if (dot(normal, x) > offset + flat * s.reach_) throw std::invalid_argument("not convex");
-    std::size_t group = 0;
-    for (; group < groups.size(); ++group) {
-      bool inside = true;
-      for (const int i : t)
-        inside &= std::abs(dot(s.faces_[group].normal, corners[i]) - s.faces_[group].offset) <= flat * s.reach_;
-      if (inside) break;
+    if (!left[first]) continue;
+    const auto inside = [&](int i) { return std::abs(dot(normal, corners[i]) - offset) <= flat * s.reach_; };
+    groups.emplace_back();
+    s.faces_.push_back({normal, offset, {}});
+    std::vector<std::size_t> waiting = {first};
+    left[first] = false;
+    while (!waiting.empty()) {
+      const auto& now = triangles[waiting.back()];
+      waiting.pop_back();
+      groups.back().push_back(now);
+      for (int k = 0; k < 3; ++k) {
+        const auto found = at_edge.find({now[(k + 1) % 3], now[k]});
+        if (found == at_edge.end() || !left[found->second]) continue;
+        const auto& next = triangles[found->second];
+        if (!inside(next[0]) || !inside(next[1]) || !inside(next[2])) continue;
+        left[found->second] = false;
+        waiting.push_back(found->second);
+      }
     }
-    if (group == groups.size()) {
-      groups.emplace_back();
-      s.faces_.push_back({normal, offset, {}});
-    }
-    groups[group].push_back(t);
   }
   for (std::size_t g = 0; g < groups.size(); ++g) {  // edges that belong to one triangle of the group go round the face
     std::set<std::pair<int, int>> border;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "bough/geometry/axis_distance.hpp"
 #include "bough/geometry/ball_distance.hpp"
 #include "bough/geometry/cylinder_contact.hpp"
 #include "bough/geometry/ellipsoid_distance.hpp"
@@ -14,11 +15,11 @@ namespace bough {
 namespace {
 
 constexpr int kinds = 16, many = 1 << 14;
-constexpr int of_whole = 8, of_ball_a = 9, of_ball_b = 10;  // after the kinds of feature.hpp
-constexpr double touching = 1e-9;                           // of the size: features that touch together with the least
-constexpr double parallel = 1e-6;                           // sine of the angle between two edges that is none
-constexpr double flat = 1e-11;                              // sine of the angle to a face that is none
-constexpr double near = 0.1;                                // of the size: how far away features are looked for
+constexpr int of_whole = 8, of_ball_a = 9, of_ball_b = 10, of_axis = 11;  // after the kinds of feature.hpp
+constexpr double touching = 1e-9;  // of the size: features that touch together with the least
+constexpr double parallel = 1e-6;  // sine of the angle between two edges that is none
+constexpr double flat = 1e-11;     // sine of the angle to a face that is none
+constexpr double near = 0.1;       // of the size: how far away features are looked for
 
 double code_of(int kind, int a, int b, int parts = many) {
   return 1.0 + kind + static_cast<double>(kinds) * (a + static_cast<double>(parts) * b);
@@ -55,17 +56,8 @@ int rank(const ContactShape& s) {
   return 6;
 }
 
-struct Line {
-  Vec3 x, e;  // a point and the direction
-  double half;
-};
-
-Line edge_of(const ContactShape& s, int i) {
-  if (s.kind() == ShapeKind::capsule) return {Vec3::zero(), Vec3(0, 0, 1), s.half_length()};
-  const Vec3 from = s.corners()[s.edges()[i].from], to = s.corners()[s.edges()[i].to];
-  const double length = norm(to - from);
-  return {0.5 * (from + to), (to - from) / length, 0.5 * length};
-}
+// The axis of a capsule, or an edge of a polytope.
+Axis axis_in(const PlacedShape& s, int i) { return s.shape.polytope() ? axis_of_edge(s, i) : axis_of(s); }
 
 // Outwards of an edge of a polytope.
 Vec3 outwards(const ContactShape& s, int edge) {
@@ -90,6 +82,8 @@ bool has_feature(const ContactShape& a, const ContactShape& b, int kind, int i, 
       return corner(a, i) && face(b, j);
     case static_cast<int>(FeatureKind::face_point):
       return face(a, i) && corner(b, j);
+    case of_axis:
+      return a.kind() == ShapeKind::capsule && i == 0 && edge(b, j);
     case static_cast<int>(FeatureKind::edge_edge):
       return edge(a, i) && edge(b, j);
     case static_cast<int>(FeatureKind::edge_point):
@@ -174,7 +168,7 @@ void ShapePair::find(const Pose& A, const Pose& B, Found& out) const {
   if (single()) return add(only(), A, B, out);
   if (a_.kind() == ShapeKind::capsule) {
     for (const int end : {0, 1}) add(code_of(of_ball_a, end, 0), A, B, out);
-    find_crossings(b, A, B, out);
+    find_crossings(a, b, out);
     return reduce(out);
   }
 }
@@ -192,47 +186,42 @@ void ShapePair::take(const Features& all, Found& out) const {
   }
 }
 
-// The axis of a capsule across edges and beside corners.
-void ShapePair::find_crossings(const PlacedShape& b, const Pose& A, const Pose& B, Found& out) const {
-  const Line axis = edge_of(a_, 0);
-  const Vec3 ea = A.R * axis.e;
-  if (b_.kind() == ShapeKind::capsule) {
-    for (const int end : {0, 1})  // ends of b beside a; those beyond its ends are found from there
-      if (std::abs(transpose_times(A.R, b.corner(end) - A.p)[2]) < axis.half)
-        add(code_of(of_ball_b, 0, end), A, B, out);
-  }
+// The axis of a capsule across edges and beside corners of a polytope, or across another axis.
+void ShapePair::find_crossings(const PlacedShape& a, const PlacedShape& b, Found& out) const {
+  const Axis axis = axis_of(a);
+  const auto beside = [&](int corner) { return std::abs(dot(axis.e, b.corner(corner) - axis.middle)) < axis.half; };
+  if (!b_.polytope())
+    for (const int end : {0, 1})  // those beyond the ends of a are found from there
+      if (beside(end)) add(code_of(of_ball_b, 0, end), a.pose, b.pose, out);
   for (int i = 0; i < static_cast<int>(b_.edges().size()); ++i) {
-    const Line edge = edge_of(b_, i);
-    const Vec3 eb = B.R * edge.e, d = A.p - b.at(edge.x), across = cross(ea, eb);
-    const double square = dot(across, across);
-    if (square < parallel * parallel) continue;
-    if (std::abs(dot(cross(eb, d), across)) >= axis.half * square ||
-        std::abs(dot(cross(ea, d), across)) >= edge.half * square)
+    const Axis edge = axis_in(b, i);
+    const Vec3 across = cross(axis.e, edge.e);
+    const double sine = norm(across), code = code_of(static_cast<int>(FeatureKind::edge_edge), 0, i);
+    if (sine < parallel) continue;
+    const AxisDistance found = axis_distance(axis, edge);
+    if (std::abs(found.s) >= axis.half || std::abs(found.t) >= edge.half) continue;
+    if (!b_.polytope()) {
+      add(code, a.pose, b.pose, out);
       continue;
-    if (b_.polytope()) {  // the normal has to be between those of both faces
-      const Vec3 n = transpose_times(B.R, across);
-      const double side = dot(n, outwards(b_, i)) < 0.0 ? -1.0 : 1.0;
-      bool between = true;
-      for (const int face : b_.edges()[i].faces)  // or along one of them, as if the capsule lies on it
-        between &= side * dot(n, b_.faces()[face].normal) >= -flat * std::sqrt(square);
-      if (!between) continue;
     }
-    const double code = code_of(static_cast<int>(FeatureKind::edge_edge), 0, i);
-    if (b_.polytope() && gap(code, A, B).value <= -a_.radius()) continue;  // across an edge on the other side
-    add(code, A, B, out);
+    const Vec3 n = transpose_times(b.pose.R, across);
+    const double side = dot(n, outwards(b_, i)) < 0.0 ? -1.0 : 1.0;
+    bool between = side * dot(across, found.gap.normal) > 0.0;  // or across an edge on the other side
+    for (const int face : b_.edges()[i].faces)  // the normals, or along one of them, as if the capsule lies on it
+      between &= side * dot(n, b_.faces()[face].normal) >= -flat * sine;
+    if (between) add(code, a.pose, b.pose, out);
   }
-  if (!b_.polytope()) return;
-  for (int c = 0; c < static_cast<int>(b_.corners().size()); ++c) {
+  for (int c = 0; b_.polytope() && c < static_cast<int>(b_.corners().size()); ++c) {
+    if (!beside(c)) continue;
     const Vec3 x = b.corner(c);
-    const double along = dot(ea, x - A.p);
-    if (std::abs(along) >= axis.half) continue;
-    const Vec3 n = transpose_times(B.R, A.p + along * ea - x);  // from the corner to the axis
+    const Vec3 n = transpose_times(
+        b.pose.R, axis.middle + dot(axis.e, x - axis.middle) * axis.e - x);  // from the corner to the axis
     bool inside = true;
     for (const ContactShape::Edge& e : b_.edges()) {
       if (e.from == c) inside &= dot(n, b_.corners()[e.to] - b_.corners()[c]) <= 0.0;
       if (e.to == c) inside &= dot(n, b_.corners()[e.from] - b_.corners()[c]) <= 0.0;
     }
-    if (inside) add(code_of(static_cast<int>(FeatureKind::edge_point), 0, c), A, B, out);
+    if (inside) add(code_of(static_cast<int>(FeatureKind::edge_point), 0, c), a.pose, b.pose, out);
   }
 }
 
@@ -274,9 +263,17 @@ ShapePair::Parts ShapePair::parts_of(double code) const {
           static_cast<int>(number / kinds / parts_)};
 }
 
+double ShapePair::met(double code) const {
+  const auto [kind, i, j] = parts_of(code);
+  if (a_.kind() != ShapeKind::capsule || b_.field()) return code;
+  if (kind == static_cast<int>(FeatureKind::edge_edge)) return code_of(of_axis, i, j);
+  return kind == static_cast<int>(FeatureKind::edge_point) ? code_of(of_ball_b, i, j) : code;
+}
+
 bool ShapePair::continues(double code, double next) const {
-  if (!of_cylinder()) return false;
   const Parts from = parts_of(code), to = parts_of(next);
+  if (a_.kind() == ShapeKind::capsule && code != next) return met(next) == code;
+  if (!of_cylinder()) return false;
   if (from.kind != to.kind) return false;
   if (from.kind == static_cast<int>(CylinderPart::rim_face)) return from.a % 2 == to.a % 2 && from.b == to.b;
   return from.kind == static_cast<int>(CylinderPart::cap_rim) && from.a == to.a && from.b % 2 == to.b % 2;
@@ -297,8 +294,11 @@ bool ShapePair::is_pinned(double code) const {
 }
 
 bool ShapePair::follows(double code, const Pose (&A)[2], const Pose (&B)[2]) const {
-  if (!of_cylinder()) return true;
   const auto [kind, i, j] = parts_of(code);
+  const bool across = kind == of_axis || kind == static_cast<int>(FeatureKind::edge_edge);
+  if (across && a_.kind() == ShapeKind::capsule && !b_.field())
+    return axes_follow({axis_of({a_, A[0]}), axis_of({a_, A[1]})}, {axis_in({b_, B[0]}, j), axis_in({b_, B[1]}, j)});
+  if (!of_cylinder()) return true;
   return cylinder_follows(static_cast<CylinderPart>(kind), i, j, {{a_, A[0]}, {a_, A[1]}}, {{b_, B[0]}, {b_, B[1]}});
 }
 
@@ -338,6 +338,7 @@ Gap ShapePair::gap(double code, const Pose& A, const Pose& B) const {
     const Gap g = ball_distance({ball_b_, {B.R, b.corner(j)}}, a);
     return {g.value, -g.normal, g.on_b, g.on_a};
   }
+  if (kind == of_axis) return axis_distance(axis_of(a), axis_in(b, j)).gap;  // (GE27)
   Feature f;
   f.kind = static_cast<FeatureKind>(kind);
   f.a = i;
@@ -349,8 +350,8 @@ Gap ShapePair::gap(double code, const Pose& A, const Pose& B) const {
     d = s.polytope() ? s.faces()[k].normal : Vec3(0, 0, 1);
   };
   const auto edge = [](const ContactShape& s, int k, Vec3& x, Vec3& d) {
-    const Line line = edge_of(s, k);
-    x = line.x;
+    const Axis line = axis_in({s, Pose::identity()}, k);
+    x = line.middle;
     d = line.e;
   };
   switch (f.kind) {

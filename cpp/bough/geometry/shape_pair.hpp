@@ -4,12 +4,15 @@
 //
 //   ball:   the distance of a ball about a corner of the core of a from b; of b from a                            (GE12)
 //   whole:  the distance of a and b                                                                              (GE13)
+//   axis:   the distance of the axis of a capsule from an edge or another axis, with their ends                  (GE27)
 //
 // Shapes on the ground of a heightfield have those of field_contact.hpp, cylinders those of cylinder_contact.hpp.
 //
 // (GE12) has a continuous gradient also where its nearest point passes from a face to an edge, so that a sphere needs no other,
-// and a capsule only its crossings with edges besides. (GE13) serves as long as the shapes do not touch: a distance changes no
-// faster than the shapes move, whatever of them is nearest.
+// and a capsule only its crossings with edges besides. These are of the whole lines, (GE5) and (GE4), as long as they are touched: where the
+// place of contact passes an end, the curvature jumps, and the force with it, so that the contact ends there. Crossings that are met
+// within a step are (GE27), which an end of a capsule passes to without a jump of the gap. (GE13) serves as long as the shapes do not touch:
+// a distance changes no faster than the shapes move, whatever of them is nearest.
 #pragma once
 
 #include "bough/geometry/feature.hpp"
@@ -51,6 +54,9 @@ class ShapePair {
   // What is near at these poses, at most features().
   void find(const Pose& A, const Pose& B, Found& out) const;
   Gap gap(double code, const Pose& A, const Pose& B) const;
+  // A feature that is found at the end of a step, as one that holds over all of the step: where the place of contact has come from an
+  // end of the axis of a capsule, the crossing of the line through it tells nothing.
+  double met(double code) const;
   // Whether one feature goes on as another if they touch at the same place, as parts of a rim do.
   bool continues(double code, double next) const;
   // A feature that goes on as a part of a rim, at the point where it touches now: its gap is no function of where the shapes touch
@@ -70,7 +76,7 @@ class ShapePair {
   bool of_cylinder() const;
   template <class Features>
   void take(const Features& all, Found& out) const;
-  void find_crossings(const PlacedShape& b, const Pose& A, const Pose& B, Found& out) const;
+  void find_crossings(const PlacedShape& a, const PlacedShape& b, Found& out) const;
   void reduce(Found& out) const;
 
   bool swapped_;

@@ -117,15 +117,21 @@ bool ContactSteps::follows(double T) {
   ContactRows &start = rows_[from_], &end = rows_[1 - from_];
   if (!known_) start.set(state_.t, state_.q.data());
   end.set(state_.t + T, equations_.q1().data());
+  bool all = true;
+  std::fill(features_.runs.begin(), features_.runs.end(), 0);
   for (const auto& [element, first] : features_.elements)
-    for (int i = 0; i < element->contacts(); ++i)
-      if (lists_.in_step[first + i] && !element->follows(start.instant_of(first), end.instant_of(first), i))
-        return false;
-  return true;
+    for (int i = 0; i < element->contacts(); ++i) {
+      if (!lists_.in_step[first + i]) continue;
+      const bool follows = element->follows(start.instant_of(first), end.instant_of(first), i);
+      features_.runs[first + i] = !follows;
+      all &= follows;
+    }
+  return all;
 }
 
 // A step that is too long for the features of its closed contacts and cannot be halved any more: these are pinned where they touch,
-// and what is crossed of the same parts at its end is closed from its start on. False if nothing can be pinned.
+// and what is crossed of the same parts at its end is closed from its start on. Features that have no place to be pinned to, and run
+// on, are laid flat. False if nothing can be done.
 bool ContactSteps::pin() {
   if (features_.pins == Pins::none || features_.pins == Pins::refused) return false;
   if (++features_.times_pinned > most_pins) return false;
@@ -143,11 +149,12 @@ bool ContactSteps::pin() {
     element->choose_features(rows.instant_of(first), features_.closed.data() + first, contacts.features.data() + first);
   }
   any = contacts.features != features_.before;
+  if (!any) return std::count(features_.runs.begin(), features_.runs.end(), 1) > 0 && lay_flat();
   features_.found_at.clear();
   known_ = false;
   features_.pinned = true;
   features_.pinned_at = elapsed_;
-  return any && (again || lay_flat());
+  return again || lay_flat();
 }
 
 // An open contact whose gap is none at both ends of a step rests there, if the step is long enough to tell: it is among the closed

@@ -71,8 +71,9 @@ bool ContactSteps::impact() {
   return strike();
 }
 
-// At the node of the state, whose closed contacts are pinned: what else there is between the same shapes is hit with them, without
-// restitution, and closed from here on. It takes energy, and a rim that would whirl round within a step comes down.
+// At the node of the state, whose closed contacts are pinned or run along their shapes: what else there is between the same shapes is
+// hit with them, without restitution, and closed from here on. It takes energy, and a rim that would whirl round within a step comes
+// down.
 bool ContactSteps::lay_flat() {
   if (!set_velocity()) return false;
   state_.contacts.friction_loss += node_.rubbed();
@@ -98,13 +99,15 @@ bool ContactSteps::lay_flat() {
   return true;
 }
 
-// Whether a contact has a feature of the same shapes as one that is pinned.
+// Whether a contact has a feature of the same shapes as one that is pinned, or that runs along them.
 bool ContactSteps::beside_pinned(int contact) const {
   const std::vector<double>& features = state_.contacts.features;
   for (const auto& [element, first] : features_.elements) {
     if (contact < first || contact >= first + element->contacts()) continue;
     for (int k = first; k < first + element->contacts(); ++k)
-      if (features[k] != features_.before[k] && element->same_pair(features[k], features[contact])) return true;
+      if ((features[k] != features_.before[k] || features_.runs[k]) &&
+          element->same_pair(features[k], features[contact]))
+        return true;
   }
   return false;
 }

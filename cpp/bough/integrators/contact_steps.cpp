@@ -54,7 +54,7 @@ ContactSteps::ContactSteps(const Model& model, StepEquations& equations, Variati
     gaps_.timed |= e->moves();
   }
   gaps_.examined.reserve(contacts);
-  features_.closed.resize(contacts);
+  for (auto* x : {&features_.closed, &features_.runs}) x->resize(contacts);
   freeze();
 }
 
@@ -141,6 +141,7 @@ StepStatus ContactSteps::advance(bool solved) {
     for (const int i : contacts.chosen()) lists_.in_step[i] = 1;
     double T = whole_.dt - elapsed_;
     StepStatus status = solved && contacts.empty() ? StepStatus::fine : solve(T);
+    if (status != StepStatus::fine) std::fill(features_.runs.begin(), features_.runs.end(), 0);
     if (status != StepStatus::fine || (features_.pins != Pins::refused && !follows(T))) {
       if (pin()) continue;
       return status != StepStatus::fine ? status : StepStatus::no_convergence;

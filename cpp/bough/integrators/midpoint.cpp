@@ -14,6 +14,7 @@ Midpoint::Midpoint(const Model& model, double alpha)
   const std::size_t n = model.n_variables, slots = model.joints.size() + 1;
   for (auto* x : {&qm_, &v_, &L_q_, &L_v_, &force_, &scale_}) x->resize(n);
   qm_.resize(model.width());
+  balls_.four.resize(model.fours.size());
   balls_.middle.resize(model.balls.size());
   if (!model.balls.empty())
     for (auto* x : {&balls_.before, &balls_.after}) x->resize(n);
@@ -30,7 +31,7 @@ Midpoint::Midpoint(const Model& model, double alpha)
 // Poses, screws, velocities, and the momentum and first moment of every link. Trees without balls have a loop of their own, as
 // the call for a ball takes six parts in a hundred of a chain's step even if there is none.
 void Midpoint::sweep_out() {
-  if (model_.n() == 3 * static_cast<int>(model_.balls.size()))  // which have no other parameters
+  if (model_.only_balls())  // which have no other parameters
     set_turns(model_, parameters_, qm_.data());
   else
     set_parameters(model_, parameters_, qm_.data());
@@ -52,14 +53,14 @@ void Midpoint::sweep_out() {
       set_body(model_.links[i], x, bodies_[i + 1]);
     }
   };
-  balls_.middle.empty() ? sweep.template operator()<false>() : sweep.template operator()<true>();
+  balls_.four.empty() ? sweep.template operator()<false>() : sweep.template operator()<true>();
 }
 
-// L_q and L_v over variables (L2), (L3), and the size of their terms; h and mc become sums over subtrees.
+// L_q and L_v over variables (L2), (L3), and the size of their terms, but for balls; h and mc become sums over subtrees.
 void Midpoint::sweep_in(double duration) {
   // Without shared variables each joint writes the only term of its own: zeroing first took 3 % of a short pendulum's step.
   for (const int i : loose_) L_q_[i] = 0.0;
-  const bool shared = model_.shared;
+  const bool shared = model_.shared, elements = !model_.elements.potentials.empty();
   if (shared)
     for (auto* x : {&L_q_, &L_v_, &scale_}) std::fill(x->begin(), x->end(), 0.0);
   const auto put = [shared](double& to, double x) { to = shared ? to + x : x; };
@@ -75,9 +76,9 @@ void Midpoint::sweep_in(double duration) {
         body.mc += carry_mc;
       }
       if constexpr (balls)
-        if (model_.joints[i].ball >= 0) {
-          sweep_in_ball(i, duration);
+        if (model_.joints[i].ball >= 0) {  // the rest is turn_balls()
           i -= 2;
+          if (elements) std::fill_n(L_q_.begin() + model_.joints[i].variable, 3, 0.0);
         }
       const Joint& joint = model_.joints[i];
       if (!balls || joint.ball < 0) {
@@ -102,7 +103,7 @@ void Midpoint::sweep_in(double duration) {
       }
     }
   };
-  balls_.middle.empty() ? sweep.template operator()<false>() : sweep.template operator()<true>();
+  balls_.four.empty() ? sweep.template operator()<false>() : sweep.template operator()<true>();
 }
 
 Instant Midpoint::instant() const {
@@ -128,12 +129,13 @@ void Midpoint::evaluate(const Interval& step, double* D1, double* D2, double* sc
   }
   const double *before = plain_before(), *after = plain_after();
   const double *L_q = L_q_.data(), *L_v = L_v_.data(), *sizes = scale_.data(), alpha = alpha_;
-  in_fours(model_.n_variables, [=](auto i) {
-    i(D1) = beta * dt * i(L_q) - i(L_v) + i(before);  // (M1)
-    i(D2) = alpha * dt * i(L_q) + i(L_v) + i(after);  // (M2)
-    i(scale) = i(sizes) + duration * absolute(i(L_q)) + absolute(i(before));
-  });
-  if (!balls_.middle.empty()) turn_balls(dt, D1, D2, scale);
+  if (!model_.only_balls())
+    in_fours(model_.n_variables, [=](auto i) {
+      i(D1) = beta * dt * i(L_q) - i(L_v) + i(before);  // (M1)
+      i(D2) = alpha * dt * i(L_q) + i(L_v) + i(after);  // (M2)
+      i(scale) = i(sizes) + duration * absolute(i(L_q)) + absolute(i(before));
+    });
+  if (!balls_.four.empty()) turn_balls(dt, D1, D2, scale);
 }
 
 // qm and v; the middle of a ball's way is half of phi from either end.
@@ -145,7 +147,7 @@ void Midpoint::set_middle(const Interval& step) {
     i(middle) = beta * from + alpha * to;
     i(velocity) = (to - from) / dt;
   });
-  if (balls_.middle.empty()) return;
+  if (balls_.four.empty()) return;
   std::copy(step.q1 + model_.n_variables, step.q1 + model_.width(), qm_.begin() + model_.n_variables);
 }
 
@@ -186,9 +188,10 @@ PhiPlace Midpoint::place(int, const double* a, const double* lp, Covectors& memo
     tau[i] = (lp[i] - a[i]) / dt;
     c[i] = 0.5 * dt * (a[i] + lp[i]);
   }
-  for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
+  const std::vector<MiddleBall>& balls = middle_balls();
+  for (std::size_t k = 0; k < balls.size(); ++k) {
     const Ball& ball = model_.balls[k];
-    const Geodesic along = balls_.middle[k].geodesic();
+    const Geodesic along = balls[k].geodesic();
     const Vec3 from = ball_vector(ball, a), to = ball_vector(ball, lp);
     const Vec3 middle = along.A0 * from + transpose_times(along.A0, to);
     set_ball_vector(ball, sigma.data(), middle);

@@ -44,8 +44,8 @@ class Midpoint final : public DiscreteLagrangian, public RuleDerivatives {
   Midpoint(const Model& model, double alpha);
   void evaluate(const Interval& step, double* D1, double* D2, double* scale) override;
   Energy energy(const Interval& step) override;
-  const double* forces_before() const override { return balls_.middle.empty() ? plain_before() : balls_.before.data(); }
-  const double* forces_after() const override { return balls_.middle.empty() ? plain_after() : balls_.after.data(); }
+  const double* forces_before() const override { return balls_.four.empty() ? plain_before() : balls_.before.data(); }
+  const double* forces_after() const override { return balls_.four.empty() ? plain_after() : balls_.after.data(); }
   const double* shifted() const override { return forces_.empty() ? nullptr : forces_.shift(); }
   void choose_branches(double* x) override;
   void slot_derivatives(const Slots& out) override;
@@ -54,14 +54,16 @@ class Midpoint final : public DiscreteLagrangian, public RuleDerivatives {
   int places() const override { return 1; }
   PhiPlace place(int i, const double* a, const double* lp, Covectors& memory) const override;
   PhiBalls balls_of_place(const double* a, const double* lp) const override {
-    return {balls_.middle, L_qq_.data(), L_qv_.data(), L_vv_.data(), balls_.H.data(), balls_.F.data(), a, lp};
+    return {middle_balls(), L_qq_.data(), L_qv_.data(), L_vv_.data(), balls_.H.data(), balls_.F.data(), a, lp};
   }
   void remember_branches(std::vector<Limit>& to) const override { to = forces_.branches(); }
   void recall_branches(const std::vector<Limit>& branches) override { forces_.recall(branches); }
   bool symmetric() const override { return alpha_ == 0.5; }
 
   bool along_tree() const override { return true; }
-  TreeTerms tree_terms() const override { return {state_, bodies_, step_.dt, alpha_, middle_balls()}; }
+  TreeTerms tree_terms() const override {
+    return {state_, bodies_, step_.dt, alpha_, balls_.four.empty() ? nullptr : &balls_.four};
+  }
   void add_diagonal(double* d) const override;
   void add_coupling(const Potential* potential, const Force* force, double* H) const override;
 
@@ -72,7 +74,6 @@ class Midpoint final : public DiscreteLagrangian, public RuleDerivatives {
   void sweep_in(double duration);
   void sweep_out_ball(int first);
   void set_axes(int first);
-  void sweep_in_ball(int last, double duration);
   Instant instant() const;
   void add_slots_of_pairs(const Slots& out);
   void add_slots_of_potentials(const Slots& out);
@@ -85,7 +86,7 @@ class Midpoint final : public DiscreteLagrangian, public RuleDerivatives {
   void set_slot_with_balls(bool after, bool end, double* to);
   void turn_rows(std::size_t width, double* D1, double* D2) const;
   void turn_time_derivatives(const TimeSlots& out);
-  const std::vector<MiddleBall>* middle_balls() const { return balls_.middle.empty() ? nullptr : &balls_.middle; }
+  const std::vector<MiddleBall>& middle_balls() const;
 
   const Model& model_;
   const double alpha_;
@@ -99,10 +100,11 @@ class Midpoint final : public DiscreteLagrangian, public RuleDerivatives {
   const ElementDerivatives derivatives_;
   std::vector<double> L_qq_, L_qv_, L_vv_, f_slot_;  // f_slot_: of fd- or fd+ by q0 or q1
   struct Balls {
-    std::vector<MiddleBall> middle;
-    std::vector<double> before, after;    // fd- and fd+ with (BJ7)
-    std::vector<double> product, second;  // of (BJ8)
-    std::vector<double> H, F;             // of (BD1): L_qq + f_q and L_qv + f_v
+    std::vector<FourMiddles> four;
+    mutable std::vector<MiddleBall> middle;  // each by itself, where derivatives ask for it
+    std::vector<double> before, after;       // fd- and fd+ with (BJ7)
+    std::vector<double> product, second;     // of (BJ8)
+    std::vector<double> H, F;                // of (BD1): L_qq + f_q and L_qv + f_v
   };
   Balls balls_;
 };

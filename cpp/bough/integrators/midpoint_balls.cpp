@@ -50,62 +50,67 @@ void Midpoint::set_axes(int first) {
   }
 }
 
-// L_q, L_v and the size of their terms for the block whose last joint has the sums of its subtree: about the centre of the
-// ball first, where L_v is the angular momentum of the subtree,
+// L_q, L_v and the size of their terms for four balls, whose bodies have the sums of their subtrees: about the centre of the ball,
+// where L_v is the angular momentum of the subtree,
 //
-//   l = n - p x f,   L_q = l x w + f x (v + w x p) + (mc - m p) x gravity,   (w, v) the twist of the parent      (BJ16)
+//   l = n - p x f,   L_q = l x w + f x v + (mc - m p) x gravity,   w and v the velocity of the parent at p         (BJ16)
 //
-// in world axes here, in those of the ball in turn_balls().
-void Midpoint::sweep_in_ball(int last, double duration) {
-  const MidpointBody& body = bodies_[last + 1];
-  const Joint& joint = model_.joints[last - 2];
-  const JointState& x = state_[last + 1];
-  const Twist& from = state_[joint.parent].V;
-  const Vec3 lever = cross(x.g.p, body.h.f), l = body.h.n - lever;
-  const Vec3 weight = cross(body.mc, model_.gravity),
-             held = cross(x.g.p, model_.subtree_mass[last + 1] * model_.gravity);
-  const Vec3 L_q = cross(l, from.w) + cross(body.h.f, from.v + cross(from.w, x.g.p)) + (weight - held);
-  const Vec3 sizes(abs(body.h.n).a + abs(lever).a + duration * (abs(weight).a + abs(held).a));
-  MiddleBall& middle = balls_.middle[joint.ball];
-  middle.phi = sizes;  // until turn_balls()
-  middle.L_q = L_q;
-  middle.L_v = l;
-  for (int a = 0; a < 3; ++a) L_q_[joint.variable + a] = 0.0;  // of elements
-}
-
-// (BJ7) from the rows of other joints, whose factors are 1/2 and 1.
+// in world axes, then in those of the ball, and (BJ7) in place of the rows of other joints, whose factors are 1/2 and 1.
 void Midpoint::turn_balls(double dt, double* D1, double* D2, double* scale) {
   const Lane4 duration = broadcast(std::abs(dt));
+  const LaneVec gravity = broadcast(model_.gravity);
   const double *before = plain_before(), *after = plain_after();
   const bool forces = !model_.elements.forces.empty(), elements = !model_.elements.potentials.empty();
   if (forces) {
     std::copy_n(before, model_.n_variables, balls_.before.begin());
     std::copy_n(after, model_.n_variables, balls_.after.begin());
   }
-  for (const FourBalls& at : model_.fours) {
-    MiddleBall* middle[FourBalls::width];
-    const JointState* state[FourBalls::width];
+  for (std::size_t k = 0; k < model_.fours.size(); ++k) {
+    const FourBalls& at = model_.fours[k];
+    FourMiddles& to = balls_.four[k];
+    const JointState *state[FourBalls::width], *parent[FourBalls::width];
+    const MidpointBody* body[FourBalls::width];
     for (std::size_t j = 0; j < FourBalls::width; ++j) {
-      middle[j] = &balls_.middle[at.place[j]];
       state[j] = &state_[at.joint[j] + 3];
+      parent[j] = &state_[at.parent[j]];
+      body[j] = &bodies_[at.joint[j] + 3];
     }
-    const auto of = [&](Vec3 MiddleBall::* part) {
-      return gather([&](int j) -> const Vec3& { return middle[j]->*part; });
-    };
-    const auto column = [&](int c) { return gather([&](int j) -> const Vec3& { return state[j]->g.R.c[c]; }); };
-    const LaneMat R{{column(0), column(1), column(2)}};
-    const LaneVec phi = dt * vectors(at.variable, v_.data()), sizes = of(&MiddleBall::phi);
-    const LaneVec L_v = transpose_times(R, of(&MiddleBall::L_v));
-    LaneVec L_q = transpose_times(R, of(&MiddleBall::L_q));
-    if (elements) L_q += vectors(at.variable, L_q_.data());
+    const auto mass = [&](std::size_t j) { return model_.subtree_mass[at.joint[j] + 3]; };
+    const LaneVec p = gather([&](int j) -> const Vec3& { return state[j]->g.p; });
+    const LaneVec n = gather([&](int j) -> const Vec3& { return body[j]->h.n; });
+    const LaneVec f = gather([&](int j) -> const Vec3& { return body[j]->h.f; });
+    const LaneVec mc = gather([&](int j) -> const Vec3& { return body[j]->mc; });
+    const LaneVec w = gather([&](int j) -> const Vec3& { return parent[j]->V.w; });
+    const LaneVec v = gather([&](int j) -> const Vec3& { return parent[j]->V.v; }) + cross(w, p);
+    const LaneVec lever = cross(p, f), l = n - lever, mp = Lane4{mass(0), mass(1), mass(2), mass(3)} * p;
+    const LaneVec weight = cross(mc, gravity), held = cross(mp, gravity);
+    const LaneVec sizes = (magnitude(n) + magnitude(lever)) + duration * (magnitude(weight) + magnitude(held));
+    LaneVec world = cross(l, w) + cross(f, v) + (weight - held);
+    to.p = p;
+    to.w = w;
+    to.v = v;
+    to.n = n;
+    to.f = f;
+    to.l = l;
+    to.arm = mp - mc;
+    for (int c = 0; c < 3; ++c) to.R.c[c] = gather([&](int j) -> const Vec3& { return state[j]->g.R.c[c]; });
+    const LaneVec phi = to.phi = dt * vectors(at.variable, v_.data());
     const auto [kappa, beta] = geodesic_factors(phi);
-    if (forces) {
-      const LaneVec impulse = vectors(at.variable, before) + vectors(at.variable, after);
-      const LaneVec half = 0.5 * impulse, turned = (0.5 * kappa) * cross(phi, impulse);
-      set_vectors(at.variable, balls_.before.data(), half + turned);
-      set_vectors(at.variable, balls_.after.data(), half - turned);
-      L_q += (1.0 / dt) * impulse;
+    const LaneVec L_v = transpose_times(to.R, l);
+    LaneVec L_q = transpose_times(to.R, world);
+    if (elements || forces) {
+      LaneVec more = elements ? vectors(at.variable, L_q_.data()) : LaneVec::zero();
+      if (forces) {
+        const LaneVec impulse = vectors(at.variable, before) + vectors(at.variable, after);
+        const LaneVec half = 0.5 * impulse, turned = (0.5 * kappa) * cross(phi, impulse);
+        set_vectors(at.variable, balls_.before.data(), half + turned);
+        set_vectors(at.variable, balls_.after.data(), half - turned);
+        more += (1.0 / dt) * impulse;
+      }
+      L_q += more;
+      world += to.R * more;
     }
+    to.L_q = world;
     const LaneVec half = (0.5 * dt) * L_q, across = cross(phi, L_v);
     const LaneVec same = half - 0.5 * across, other = kappa * cross(phi, half) - L_v - beta * cross(phi, across);
     set_vectors(at.variable, D1, same + other);
@@ -113,13 +118,18 @@ void Midpoint::turn_balls(double dt, double* D1, double* D2, double* scale) {
     // A row has terms of all three axes.
     const Lane4 size = square_root(dot(sizes, sizes)) + duration * square_root(dot(L_q, L_q));
     set_vectors(at.variable, scale, {size, size, size});
-    const auto keep = [&](const LaneVec& value, Vec3 MiddleBall::* part) {
-      scatter(value, Lane4{}, [&](int j) -> Vec3& { return middle[j]->*part; });
-    };
-    keep(phi, &MiddleBall::phi);
-    keep(L_q, &MiddleBall::L_q);
-    keep(L_v, &MiddleBall::L_v);
   }
+}
+
+const std::vector<MiddleBall>& Midpoint::middle_balls() const {
+  for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
+    const FourMiddles& of = balls_.four[k / FourBalls::width];
+    const int lane = static_cast<int>(k % FourBalls::width);
+    const Mat3 R{{lane_of(of.R.c[0], lane), lane_of(of.R.c[1], lane), lane_of(of.R.c[2], lane)}};
+    balls_.middle[k] = {lane_of(of.phi, lane), transpose_times(R, lane_of(of.L_q, lane)),
+                        transpose_times(R, lane_of(of.l, lane))};
+  }
+  return balls_.middle;
 }
 
 // H += f_q and F += f_v, twice the half of the impulse before or after.
@@ -138,6 +148,7 @@ void Midpoint::add_ball_forces(bool after_step, double* H, double* F) {
 
 // (BJ8) over all variables, by rows.
 void Midpoint::set_dense_with_balls(double* K) {
+  const std::vector<MiddleBall>& middle = middle_balls();
   const double dt = step_.dt;
   const std::size_t n = model_.n_variables;
   for (auto* x : {&L_qq_, &L_qv_, &L_vv_, &f_slot_, &balls_.product}) x->resize(n * n);
@@ -148,8 +159,8 @@ void Midpoint::set_dense_with_balls(double* K) {
   const auto columns = [&](const std::vector<double>& H, bool transposed, std::vector<double>& out) {
     for (std::size_t i = 0; i < n; ++i)
       for (std::size_t j = 0; j < n; ++j) out[i * n + j] = 0.5 * (transposed ? H[j * n + i] : H[i * n + j]);
-    for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
-      const Mat3 E = balls_.middle[k].geodesic().E();
+    for (std::size_t k = 0; k < middle.size(); ++k) {
+      const Mat3 E = middle[k].geodesic().E();
       const std::size_t first = model_.balls[k].variable;
       for (std::size_t i = 0; i < n; ++i) {
         const Vec3 row = 2.0 * Vec3(out.data() + i * n + first);
@@ -166,8 +177,8 @@ void Midpoint::set_dense_with_balls(double* K) {
     by_v[i] += L_vv_[i] / dt;                        // of L_v
   }
   for (std::size_t i = 0; i < n * n; ++i) K[i] = 0.5 * by_q[i] - by_v[i];
-  for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
-    const auto& [phi, L_q, L_v] = balls_.middle[k];
+  for (std::size_t k = 0; k < middle.size(); ++k) {
+    const auto& [phi, L_q, L_v] = middle[k];
     const Geodesic along(phi);
     const std::size_t first = model_.balls[k].variable;
     for (std::size_t j = 0; j < n; ++j) {
@@ -199,6 +210,7 @@ void Midpoint::slots_with_balls(const Slots& out) {
 
 // dD1 or dD2 by one end.
 void Midpoint::set_slot_with_balls(bool after, bool end, double* to) {
+  const std::vector<MiddleBall>& middle = middle_balls();
   const double dt = step_.dt, per = (end ? 1.0 : -1.0) / dt, sign = after ? 1.0 : -1.0;
   const std::size_t n = model_.n_variables;
   std::vector<double>&by_q = balls_.product, &by_v = balls_.second;  // of dt (L_q + f) and of L_v
@@ -209,8 +221,8 @@ void Midpoint::set_slot_with_balls(bool after, bool end, double* to) {
       by_q[e] = dt * (0.5 * balls_.H[e] + per * balls_.F[e]);
       by_v[e] = 0.5 * L_qv_[j * n + i] + per * L_vv_[e];
     }
-  for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
-    const Geodesic along = balls_.middle[k].geodesic();
+  for (std::size_t k = 0; k < middle.size(); ++k) {
+    const Geodesic along = middle[k].geodesic();
     const Mat3 M = end ? transpose(along.A0) : along.A0, B = end ? transpose(along.B0) : along.B0;
     const std::size_t first = model_.balls[k].variable;
     for (std::size_t i = 0; i < n; ++i) {
@@ -222,8 +234,8 @@ void Midpoint::set_slot_with_balls(bool after, bool end, double* to) {
     }
   }
   for (std::size_t i = 0; i < n * n; ++i) to[i] = 0.5 * by_q[i] + sign * by_v[i];
-  for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
-    const auto& [phi, L_q, L_v] = balls_.middle[k];
+  for (std::size_t k = 0; k < middle.size(); ++k) {
+    const auto& [phi, L_q, L_v] = middle[k];
     const Geodesic along(phi);
     const Mat3 A = after ? along.A0 : transpose(along.A0), B = after ? along.B0 : transpose(along.B0);
     const std::size_t first = model_.balls[k].variable;
@@ -244,8 +256,9 @@ void Midpoint::set_slot_with_balls(bool after, bool end, double* to) {
 
 // Rows of impulses, half of them before and half after, as (BJ7) divides those of balls.
 void Midpoint::turn_rows(std::size_t width, double* D1, double* D2) const {
-  for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
-    const Mat3 A0 = balls_.middle[k].geodesic().A0;
+  const std::vector<MiddleBall>& middle = middle_balls();
+  for (std::size_t k = 0; k < middle.size(); ++k) {
+    const Mat3 A0 = middle[k].geodesic().A0;
     const std::size_t first = model_.balls[k].variable;
     for (std::size_t j = 0; j < width; ++j) {
       const auto both = [&](std::size_t a) { return D1[(first + a) * width + j] + D2[(first + a) * width + j]; };
@@ -260,11 +273,12 @@ void Midpoint::turn_rows(std::size_t width, double* D1, double* D2) const {
 
 // (BD2), after those of other joints; f_slot_ has a half of f_v.
 void Midpoint::turn_time_derivatives(const TimeSlots& out) {
+  const std::vector<MiddleBall>& middle = middle_balls();
   const double dt = step_.dt;
   const std::size_t n = model_.n_variables;
-  for (std::size_t k = 0; k < balls_.middle.size(); ++k) {
+  for (std::size_t k = 0; k < middle.size(); ++k) {
     const Ball& ball = model_.balls[k];
-    const auto& [phi, L_q, L_v] = balls_.middle[k];
+    const auto& [phi, L_q, L_v] = middle[k];
     const Geodesic along(phi);
     double of_x[3] = {}, of_y[3] = {};
     for (int a = 0; a < 3; ++a) {

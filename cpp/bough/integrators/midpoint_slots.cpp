@@ -23,7 +23,7 @@ void Midpoint::set_force_derivative(bool after_step, double by_q, double by_v) {
 }
 
 void Midpoint::slot_derivatives(const Slots& out) {
-  if (!balls_.middle.empty()) return out.D1_0 ? slots_with_balls(out) : set_dense_with_balls(out.D1_1);
+  if (!balls_.four.empty()) return out.D1_0 ? slots_with_balls(out) : set_dense_with_balls(out.D1_1);
   const std::size_t size = static_cast<std::size_t>(model_.n_variables) * model_.n_variables;
   for (double* to : {out.D1_0, out.D1_1, out.D2_0, out.D2_1})
     if (to) std::fill_n(to, size, 0.0);
@@ -88,7 +88,7 @@ void Midpoint::input_derivatives(double* D1_u, double* D2_u) {
     force->add_force_du(of, before * step_.dt, D1_u);
     force->add_force_du(of, after * step_.dt, D2_u);
   });
-  if (!balls_.middle.empty()) turn_rows(model_.elements.n_inputs, D1_u, D2_u);
+  if (!balls_.four.empty()) turn_rows(model_.elements.n_inputs, D1_u, D2_u);
 }
 
 void Midpoint::time_derivatives(const TimeSlots& out) {  // (M6)
@@ -102,7 +102,7 @@ void Midpoint::time_derivatives(const TimeSlots& out) {  // (M6)
     force->add_force_dt(of, before * dt, out.D1_t);
     force->add_force_dt(of, after * dt, out.D2_t);
   });
-  if (balls_.middle.empty()) {
+  if (balls_.four.empty()) {
     for (auto* x : {&L_qv_, &L_vv_, &f_slot_}) x->resize(n * n);
     lagrangian_hessians(model_, workspace(model_), qm_.data(), v_.data(), nullptr, L_qv_.data(), L_vv_.data());
   }
@@ -117,7 +117,7 @@ void Midpoint::time_derivatives(const TimeSlots& out) {  // (M6)
         by_dt[i] += (sign * L_vv_[i * n + j] / dt - end * L_qv_[i * n + j] - f_slot_[i * n + j]) * v_[j];
     }
   }
-  if (!balls_.middle.empty()) turn_time_derivatives(out);
+  if (!balls_.four.empty()) turn_time_derivatives(out);
 }
 
 }  // namespace bough

@@ -126,7 +126,7 @@ StepStatus ReducedStepper::step(double dt, const double* k1, const double* u) {
 
 // (S3), (S7); the kinematic variables are interpolated.
 StepStatus ReducedStepper::composed_step(double dt, const double* k1, const double* u) {
-  auto& [before, k0, k] = composition_;
+  std::vector<double>&k0 = composition_.k0, &k = composition_.k;
   std::copy(state.r.begin() + layout_.n_dynamic, state.r.end(), k0.begin());
   const StepStatus status = compose(order_, [&](double length, double end) {
     for (std::size_t i = 0; i < k.size(); ++i) k[i] = k0[i] + end * (k1[i] - k0[i]);
@@ -137,7 +137,7 @@ StepStatus ReducedStepper::composed_step(double dt, const double* k1, const doub
   });
   if (status != StepStatus::fine) return status;
   std::copy_n(k1, k.size(), state.r.begin() + layout_.n_dynamic);
-  state.t = before.t + dt;
+  state.t = composition_.before.t + dt;
   return status;
 }
 

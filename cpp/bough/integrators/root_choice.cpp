@@ -114,13 +114,12 @@ double RootChoice::correction(const VariationalState& state, double dt, double* 
   const double *before = state.history.row(1), further = dt / state.history.age_of(1);
   const double *q0 = state.q.data(), *q1 = equations_.q1().data(), *unit = equations_.units().data();
   const double* guess = guess_.data();
-  double off = 0.0, guess_off = 0.0, longest = 0.0;
-  for (int i = 0; i < model_.n_dynamic; ++i) {
-    const double move = further * (q0[i] - before[i]);
-    longest = std::max(longest, unit[i] * std::abs(move));
-    off = std::max(off, unit[i] * std::abs(q1[i] - q0[i] - move));
-    guess_off = std::max(guess_off, unit[i] * std::abs(q1[i] - guess[i]));
-  }
+  const int nd = model_.n_dynamic;
+  const double longest =
+      largest_in_fours(nd, [=](auto i) { return i(unit) * absolute(further * (i(q0) - i(before))); });
+  const double off =
+      largest_in_fours(nd, [=](auto i) { return i(unit) * absolute(i(q1) - i(q0) - further * (i(q0) - i(before))); });
+  const double guess_off = largest_in_fours(nd, [=](auto i) { return i(unit) * absolute(i(q1) - i(guess)); });
   if (guess_off > off) age_ = choice_interval;  // the polynomial did worse than the line: its points are chosen again
   *step = longest;
   return off;

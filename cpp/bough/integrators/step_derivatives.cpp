@@ -235,7 +235,7 @@ bool StepLinearization::write_jacobians(double* A, double* B) {
 void StepLinearization::jacobian(RowMatrix& J) {
   const auto [nq, nd, nu, nk, m] = shape_;
   const int nx = shape_.states(), k0 = nd;
-  const auto add_force = [&](std::size_t j, const auto& mu) {
+  const auto add_force = [&, m = m](std::size_t j, const auto& mu) {
     const Piece& piece = pieces_[j];
     J.bottomRows(m) += piece.weight * mu;
     for (int r = 0; r < m; ++r) J(nx + r, shape_.dt()) += piece.weight_by_dt * parts_[j]->mu()[r];

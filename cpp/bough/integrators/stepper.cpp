@@ -162,7 +162,7 @@ void Stepper::accept(double dt) {
 // The balls have their rotations in the quaternions alone, and so has the history: its rows are relative to the newest.
 void Stepper::settle_balls() {
   History& past = state.history;
-  if (model_.n_variables == 3 * static_cast<int>(model_.balls.size())) {  // rows as wholes
+  if (model_.only_balls()) {  // rows as wholes
     past.shift(state.q.data());
   } else {
     for (const Ball& ball : model_.balls) past.shift(ball.variable, state.q.data() + ball.variable);
@@ -177,8 +177,11 @@ void Stepper::show_coordinates() {
 
 // Whether a ball turns by more than a half turn in the step solved last: the shorter way is another one.
 bool Stepper::half_turns() const {
-  for (const Ball& ball : model_.balls)
-    if (!(norm(ball_vector(ball, equations_.q1().data())) <= std::numbers::pi)) return true;
+  constexpr double most = std::numbers::pi * std::numbers::pi;
+  for (const Ball& ball : model_.balls) {
+    const double* phi = equations_.q1().data() + ball.variable;
+    if (!(phi[0] * phi[0] + phi[1] * phi[1] + phi[2] * phi[2] <= most)) return true;
+  }
   return false;
 }
 
@@ -252,7 +255,7 @@ StepStatus Stepper::step(double dt, const double* k1, const double* u) {
 // (S3), (S7); the kinematic variables are interpolated. The force at the node is that of the first part: the last part of the
 // step before is as long, so that it stands for equal times on both sides.
 StepStatus Stepper::composed_step(double dt, const double* k1, const double* u) {
-  auto& [before, k0, k, lam, q, v, f_v] = composition_;
+  std::vector<double>&k0 = composition_.k0, &k = composition_.k, &lam = composition_.lam;
   const std::size_t nd = model_.n_dynamic;
   const double t = state.t;
   std::copy_n(state.q.begin() + nd, k0.size(), k0.begin());

@@ -20,7 +20,7 @@ struct TreeTerms {
   const std::vector<JointState>& state;
   const std::vector<MidpointBody>& bodies;
   double dt, alpha;
-  const std::vector<MiddleBall>* balls = nullptr;  // if there are balls
+  const std::vector<FourMiddles>* balls = nullptr;  // if there are balls
 };
 
 // K of the interval that a rule evaluated last.

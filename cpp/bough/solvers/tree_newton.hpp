@@ -63,6 +63,18 @@ struct BallFactor {
   double m;
 };
 
+// Four balls at the middle of their ways, side by side and in world axes, as the residual sweep leaves them.
+struct FourMiddles {
+  LaneMat R;     // their axes
+  LaneVec phi;   // in their own axes
+  LaneVec p;     // their centres
+  LaneVec w, v;  // the velocities of their parents, v at p
+  LaneVec n, f;  // the momenta of their subtrees
+  LaneVec l;     // n - p x f: L_v
+  LaneVec L_q;   // with forces
+  LaneVec arm;   // m p - mc of the subtree
+};
+
 // What takes right-hand sides and solutions of four balls there and back: (BJ17) and (BJ20).
 struct FourTurns {
   LaneMat R;
@@ -91,7 +103,7 @@ class TreeNewton {
               double dt, double alpha, double* x, TreeBorder* border = nullptr, double* y = nullptr);
 
   // The same for a tree with balls at alpha = 1/2: (BJ10), (BJ11).
-  bool factor(const Model& model, const TreeSweep& sweep, const std::vector<MiddleBall>& balls, double* x);
+  bool factor(const Model& model, const TreeSweep& sweep, const std::vector<FourMiddles>& balls, double* x);
   // With the last such factorisation: x = K^-1 x over joints, or K^-T x.
   template <bool transposed>
   void solve_blocks(const Model& model, double* x);
@@ -117,8 +129,7 @@ class TreeNewton {
   template <bool transposed>
   void expand(const Model& model, double* x, TreeBorder* border, double* y);
 
-  void prepare_balls(const Model& model, const TreeSweep& sweep, const std::vector<MiddleBall>& terms,
-                     std::size_t four);
+  void prepare_balls(const Model& model, const TreeSweep& sweep, const FourMiddles& of, std::size_t four);
   template <bool transposed>
   void turn_to_rows(const Model& model, const double* x);
   template <bool transposed>

@@ -155,11 +155,11 @@ inline void backward(const Model& model, std::vector<TreeNode>& nodes, std::vect
 
 }  // namespace
 
-bool TreeNewton::factor(const Model& model, const TreeSweep& sweep, const std::vector<MiddleBall>& balls, double* r) {
+bool TreeNewton::factor(const Model& model, const TreeSweep& sweep, const std::vector<FourMiddles>& balls, double* r) {
   const double dt = sweep.dt, half = 0.5 * dt;
   balls_.resize(model.balls.size());
   turns_.resize(model.fours.size());
-  for (std::size_t k = model.fours.size(); k-- > 0;) prepare_balls(model, sweep, balls, k);
+  for (std::size_t k = model.fours.size(); k-- > 0;) prepare_balls(model, sweep, balls[k], k);
   turn_to_rows<false>(model, r);
   for (int i = model.n() - 1; i >= 0; --i) {
     const Joint& joint = model.joints[i];

@@ -30,43 +30,29 @@ inline LaneVec polynomial(const LaneVec& phi, const Lane4& p1, const Lane4& p2, 
 
 // What four blocks have of their own: y, w, -e in u, the rest of D in the cofactors. Balls wait for each other in eliminate(),
 // not here.
-void TreeNewton::prepare_balls(const Model& model, const TreeSweep& sweep, const std::vector<MiddleBall>& terms,
-                               std::size_t four) {
+void TreeNewton::prepare_balls(const Model& model, const TreeSweep& sweep, const FourMiddles& from, std::size_t four) {
   const double dt = sweep.dt, per = 1.0 / dt;
   const FourBalls& at = model.fours[four];
-  const JointState *state[4], *parent[4];
   const MidpointBody* body[4];
-  const MiddleBall* middle[4];
   const Link* link[4];
   BallFactor* ball[4];
   for (int k = 0; k < 4; ++k) {
-    state[k] = &sweep.state[at.joint[k] + 3];
-    parent[k] = &sweep.state[at.parent[k]];
     body[k] = &sweep.bodies[at.joint[k] + 3];
-    middle[k] = &terms[at.place[k]];
     ball[k] = &balls_[at.place[k]];
     link[k] = &model.links[at.joint[k] + 2];
     ball[k]->m = per * link[k]->mass;
   }
   const auto number = [&](auto part) { return Lane4{part(0), part(1), part(2), part(3)}; };
-  const auto of = [&](auto* const(&from)[4], auto part) {
-    return gather([&](int k) -> const Vec3& { return part(*from[k]); });
-  };
-  const LaneMat R{{of(state, [](const JointState& x) -> const Vec3& { return x.g.R.c[0]; }),
-                   of(state, [](const JointState& x) -> const Vec3& { return x.g.R.c[1]; }),
-                   of(state, [](const JointState& x) -> const Vec3& { return x.g.R.c[2]; })}};
   FourTurns& turns = turns_[four];
-  const LaneVec own_phi = of(middle, [](const MiddleBall& x) -> const Vec3& { return x.phi; }), phi = R * own_phi;
-  const LaneVec gradient = dt * (R * of(middle, [](const MiddleBall& x) -> const Vec3& { return x.L_q; }));
-  const LaneVec l = R * of(middle, [](const MiddleBall& x) -> const Vec3& { return x.L_v; });
+  const LaneVec phi = from.R * from.phi, gradient = dt * from.L_q, l = from.l, p = from.p;
 
   const Lane4 s = dot(phi, phi), quarter = 0.25 * s, one = broadcast(1.0), two = broadcast(2.0);
   const LaneSlope c = geodesic_beta_slope(quarter);
   const Lane4 c2 = 0.5 * c.f, c2_slope = 0.125 * c.d;
   const Lane4 kappa = 0.25 * inverse(one - c.f * quarter), even = two - c2 * s;  // (BJ15), (BJ17)
   const Lane4 turned = 2.0 * kappa * inverse(one + kappa * kappa * s);
-  for (int k = 0; k < 3; ++k) turns.R.c[k] = R.c[k];
-  turns.phi = own_phi;
+  for (int k = 0; k < 3; ++k) turns.R.c[k] = from.R.c[k];
+  turns.phi = from.phi;
   turns.rows[0] = -turned;
   turns.rows[1] = kappa * turned;
   turns.column = c2;
@@ -90,10 +76,7 @@ void TreeNewton::prepare_balls(const Model& model, const TreeSweep& sweep, const
   }
 
   // (BJ18)
-  const LaneVec p = of(state, [](const JointState& x) -> const Vec3& { return x.g.p; });
-  const LaneVec from_w = of(parent, [](const JointState& x) -> const Vec3& { return x.V.w; });
-  const LaneVec from_v = of(parent, [](const JointState& x) -> const Vec3& { return x.V.v; });
-  const LaneVec z = 0.5 * phi + dt * from_w, v = dt * (from_v + cross(from_w, p)), scaled = c2 * phi;
+  const LaneVec z = 0.5 * phi + dt * from.w, v = dt * from.v, scaled = c2 * phi;
   const LaneVec lever = cross(p, scaled), high = even * p;
   const Lane4 pz = -dot(p, z), none{};
   // Columns of skew(z), even + scaled phi^T; of skew(p) skew(z) + skew(v), even skew(p) + lever phi^T.
@@ -112,10 +95,7 @@ void TreeNewton::prepare_balls(const Model& model, const TreeSweep& sweep, const
           LaneVec{high.y, -high.x, none} + phi.z * lever);
 
   // -e, and gravity
-  const LaneVec n = of(body, [](const MidpointBody& x) -> const Vec3& { return x.h.n; });
-  const LaneVec f = of(body, [](const MidpointBody& x) -> const Vec3& { return x.h.f; });
-  const LaneVec arm = dt * (number([&](int k) { return model.subtree_mass[at.joint[k] + 3]; }) * p -
-                            of(body, [](const MidpointBody& x) -> const Vec3& { return x.mc; }));
+  const LaneVec n = from.n, f = from.f, arm = dt * from.arm;
   const LaneVec g0 = cross(broadcast(g_e_[0]), arm), g1 = cross(broadcast(g_e_[1]), arm);
   const Lane4 fp = dot(f, p);
   const auto wrench = [&](int j, const LaneVec& moment, const Lane4& e0, const LaneVec& force, const Lane4& e1) {
@@ -127,7 +107,7 @@ void TreeNewton::prepare_balls(const Model& model, const TreeSweep& sweep, const
   wrench(2, LaneVec{-n.y, n.x, fp} - f.z * p, g0.z, {-f.y, f.x, none}, g1.z);
 
   // Inertias at the world's origin, over dt.
-  const LaneVec com = of(body, [](const MidpointBody& x) -> const Vec3& { return x.c; });
+  const LaneVec com = gather([&](int k) -> const Vec3& { return body[k]->c; });
   const LaneVec mc = number([&](int k) { return ball[k]->m; }) * com;
   const Lane4 level =
       dot(mc, com) + number([&](int k) { return link[k]->isotropic ? per * link[k]->inertia(0, 0) : 0.0; });
@@ -141,9 +121,9 @@ void TreeNewton::prepare_balls(const Model& model, const TreeSweep& sweep, const
   const bool elements = !model.elements.potentials.empty() || !model.elements.forces.empty();
   for (int k = 0; k < 4; ++k) {
     if (k > 0 && ball[k] == ball[k - 1]) break;
-    const Mat3& turn = state[k]->g.R;
+    const Mat3& turn = sweep.state[at.joint[k] + 3].g.R;
     if (!link[k]->isotropic) add_turned(link[k]->inertia, turn, per, ball[k]->I);
-    if (elements) ball[k]->cofactors += held(&nodes_[at.joint[k] + 1], turn, turn * middle[k]->phi);
+    if (elements) ball[k]->cofactors += held(&nodes_[at.joint[k] + 1], turn, turn * lane_of(from.phi, k));
   }
 }
 

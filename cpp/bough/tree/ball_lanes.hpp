@@ -71,13 +71,23 @@ inline LaneQuaternion operator*(const LaneQuaternion& a, const LaneQuaternion& b
   return {a.w * b.w - dot(a.v, b.v), a.w * b.v + b.w * a.v + cross(a.v, b.v)};
 }
 
+#ifdef __AVX__
+inline Lane4 magnitude(const Lane4& a) { return _mm256_andnot_pd(broadcast(-0.0), a); }
+inline Lane4 square_root(const Lane4& a) { return _mm256_sqrt_pd(a); }
+inline bool all_below(const Lane4& a, double limit) {
+  return _mm256_movemask_pd(_mm256_cmp_pd(a, broadcast(limit), _CMP_LT_OQ)) == 15;
+}
+#else
+inline Lane4 magnitude(const Lane4& a) { return abs(a); }
 inline Lane4 square_root(const Lane4& a) {
   return Lane4{std::sqrt(a[0]), std::sqrt(a[1]), std::sqrt(a[2]), std::sqrt(a[3])};
 }
-
 inline bool all_below(const Lane4& a, double limit) {
   return a[0] < limit && a[1] < limit && a[2] < limit && a[3] < limit;
 }
+#endif
+
+inline LaneVec magnitude(const LaneVec& a) { return {magnitude(a.x), magnitude(a.y), magnitude(a.z)}; }
 
 // b of (BJ2), by s.
 inline Lane4 geodesic_beta(const Lane4& s) {
@@ -124,13 +134,35 @@ inline LaneQuaternion turn_of(const LaneVec& phi) {
   return {Lane4{a.w, b.w, c.w, d.w}, side_by_side(a.v, b.v, c.v, d.v)};
 }
 
-// Three numbers of each of four balls: x + at[k] is where those of ball k begin.
-inline LaneVec vectors(const std::ptrdiff_t (&at)[4], const double* x) {
+// Four numbers of an array, wherever they begin.
+inline Lane4 load_four(const double* x) { return join(load_half(x), load_half(x + 2)); }
+inline void store_four(double* x, const Lane4& a) {
+  store_half(x, lower(a));
+  store_half(x + 2, upper(a));
+}
+
+// Three numbers of each of four balls: x + at[k] is where those of ball k begin. A third of the instructions if they are in a row.
+inline LaneVec vectors(const FourBalls::Threes& at, const double* x) {
+  if (at.in_a_row) {
+    const double* of = x + at[0];
+    const Lane4 a = load_four(of), b = load_four(of + 4), c = load_four(of + 8);
+    const Lane4 xy = shuffle<0, 1, 6, 7>(a, b), zx = shuffle<2, 3, 4, 5>(a, c), yz = shuffle<0, 1, 6, 7>(b, c);
+    return {shuffle<0, 5, 2, 7>(xy, zx), shuffle<1, 4, 3, 6>(xy, yz), shuffle<0, 5, 2, 7>(zx, yz)};
+  }
   const double* of[] = {x + at[0], x + at[1], x + at[2], x + at[3]};
   const Lane4 ac = join(load_half(of[0]), load_half(of[2])), bd = join(load_half(of[1]), load_half(of[3]));
   return {shuffle<0, 4, 2, 6>(ac, bd), shuffle<1, 5, 3, 7>(ac, bd), Lane4{of[0][2], of[1][2], of[2][2], of[3][2]}};
 }
-inline void set_vectors(const std::ptrdiff_t (&at)[4], double* x, const LaneVec& value) {
+inline void set_vectors(const FourBalls::Threes& at, double* x, const LaneVec& value) {
+  if (at.in_a_row) {
+    double* to = x + at[0];
+    const Lane4 xy = shuffle<0, 4, 2, 6>(value.x, value.y), zx = shuffle<0, 5, 2, 7>(value.z, value.x),
+                yz = shuffle<1, 5, 3, 7>(value.y, value.z);
+    store_four(to, shuffle<0, 1, 4, 5>(xy, zx));
+    store_four(to + 4, shuffle<0, 1, 6, 7>(yz, xy));
+    store_four(to + 8, shuffle<2, 3, 6, 7>(zx, yz));
+    return;
+  }
   const Lane4 even = shuffle<0, 4, 2, 6>(value.x, value.y), odd = shuffle<1, 5, 3, 7>(value.x, value.y);
   const HalfVec low = lower(value.z), high = upper(value.z);
   const auto set = [&at, x](int k, const HalfVec& xy, double z) {

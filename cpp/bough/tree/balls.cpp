@@ -72,7 +72,7 @@ void to_core(const Model& model, const double* user, double* q) {
 }
 
 void to_user(const Model& model, const double* q, double* user) {
-  if (model.n_variables > 3 * static_cast<int>(model.balls.size()))
+  if (!model.only_balls())
     for (int i = 0; i < model.n_variables; ++i)
       if (model.place[i] >= 0) user[model.place[i]] = q[i];
   for (const Ball& ball : model.balls) {

@@ -105,10 +105,14 @@ void place_balls(Model& model) {
       const std::size_t place = std::min(i + k, model.balls.size() - 1);
       const Ball& ball = model.balls[place];
       four.place[k] = static_cast<std::ptrdiff_t>(place);
-      four.joint[k] = ball.joint;
+      four.joint.at[k] = ball.joint;
       four.parent[k] = model.joints[ball.joint].parent;
-      four.variable[k] = ball.variable;
+      four.variable.at[k] = ball.variable;
       four.quaternion[k] = ball.quaternion;
+    }
+    for (FourBalls::Threes* x : {&four.joint, &four.variable}) {
+      x->in_a_row = true;
+      for (std::size_t k = 1; k < FourBalls::width; ++k) x->in_a_row &= x->at[k] == x->at[k - 1] + 3;
     }
   }
   model.place.assign(model.n_variables, 0);

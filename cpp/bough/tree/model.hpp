@@ -42,8 +42,15 @@ struct Ball {
 // Four neighbours among the balls, which are worked on side by side; beyond the last ball, that one again.
 struct FourBalls {
   static constexpr std::size_t width = 4;
+  // Where three numbers of each begin; in a row: those of one after those of another, twelve in all.
+  struct Threes {
+    std::ptrdiff_t at[width];
+    bool in_a_row;
+    std::ptrdiff_t operator[](std::size_t k) const { return at[k]; }
+  };
   std::ptrdiff_t place[width];  // among the balls
-  std::ptrdiff_t joint[width], parent[width], variable[width], quaternion[width];
+  std::ptrdiff_t parent[width], quaternion[width];
+  Threes joint, variable;
 };
 
 // Everything rigidly outboard of one joint.
@@ -74,6 +81,11 @@ struct Model {
   int width() const { return n_variables + 4 * static_cast<int>(balls.size()); }
   int n_coordinates() const { return n_variables + static_cast<int>(balls.size()); }
   int n() const { return static_cast<int>(joints.size()); }
+  // Whether there are balls and no other joints or variables.
+  bool only_balls() const {
+    const int three = 3 * static_cast<int>(balls.size());
+    return three > 0 && three == n() && three == n_variables;
+  }
 };
 
 }  // namespace bough

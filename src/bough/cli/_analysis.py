@@ -11,8 +11,9 @@ from bough.arguments import Array
 from bough.errors import ModelError
 from bough.model.model import Model
 from bough.model.projection import relative_rows
-from bough.motion.assemble import RANK, assemble_named
+from bough.motion.assemble import RANK
 from bough.motion.consistent_start import consistent
+from bough.motion.named_start import assemble_named
 
 
 class Mobility(NamedTuple):

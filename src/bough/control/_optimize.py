@@ -30,7 +30,7 @@ from bough.errors import ModelError, unknown_name
 from bough.integrators.linearization import check_differentiable, no_contacts
 from bough.model.configurations import refuse_balls
 from bough.model.model import Model
-from bough.motion.assemble import assemble_named
+from bough.motion.named_start import assemble_named, unkept_configuration, warn_of
 from bough.motion.single_state import single_configuration
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
@@ -188,9 +188,10 @@ def _assembled(model: Model, q: Any, v: Any, t: float, where: str) -> tuple[Any,
         return model.assemble(q.q, q.v, t=t), None
     named = q if isinstance(q, Mapping) else {}
     q, v = from_start(model, q, v)
-    return assemble_named(
-        model, single_configuration(model, q, where), named, t, f"assemble=True in {where}"
-    ), v
+    asked = single_configuration(model, q, where)
+    found = assemble_named(model, asked, named, t, f"assemble=True in {where}")
+    warn_of(unkept_configuration(model, asked, found, named, t, where))
+    return found, v
 
 
 def problem_of(

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bough import validate
+from bough.description.checked_arguments import checked_arguments
 from bough.description.element import UnilateralConstraint
 from bough.description.frame import Frame
 from bough.description.heightfield import Heightfield, Point
@@ -23,6 +24,7 @@ from bough.validate import Array
 ORIGIN: Vector3 = (0.0, 0.0, 0.0)
 
 
+@checked_arguments
 def Contact(  # reads as the element that it makes
     frame: Frame | str,
     shape: Geometry,

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import KW_ONLY, dataclass
 
+import numpy as np
+
 from bough import validate
 from bough.description.element import Names, Record, UnilateralConstraint, check_single
 from bough.description.functions import Function, function_or_number, numbers
@@ -113,6 +115,14 @@ def checked_restitution(value: object, where: str) -> float:
 
 def checked_friction(value: object, where: str) -> float:
     """A checked coefficient of friction."""
+    if isinstance(value, list | tuple | np.ndarray) and np.size(value) > 1:
+        raise ModelError(
+            asked=f"friction={validate.shown(value)} in {where}",
+            found=f"{np.size(value)} numbers; contacts have one coefficient, the same at rest, in sliding and in all"
+            " directions",
+            do="give one number, such as friction=0.5; what turns or rolls with a loss of its own has"
+            " bough.DryFriction on its variable",
+        )
     m = validate.real(value, "friction", where)
     if m < 0.0:
         raise ModelError(

@@ -45,6 +45,7 @@ from bough.model.model import Model
 from bough.motion.consistent_start import consistent, momenta, single, start
 from bough.motion.contact_trajectory import buffers as contact_buffers
 from bough.motion.grid import step_size
+from bough.motion.named_start import kept_names, unkept_velocity, warn_of, with_named_velocities
 from bough.motion.single_state import single_configuration, single_velocity
 from bough.motion.stages import gauss_times
 from bough.motion.state import State, SteppedState
@@ -97,7 +98,7 @@ class VariationalIntegrator(Differentiable, Integrator):
         """The state at rest, or with velocities v, or with momenta p; q must meet the constraints.
 
         What q and v do not say is that of the system's start, `model.start`, unless q is an array.
-        Velocities are projected onto the constraints.
+        Velocities are projected onto the constraints; those named are kept, as in `simulate`.
         """
         model, where = self.model, self._where
         if v is not None and p is not None:
@@ -106,6 +107,7 @@ class VariationalIntegrator(Differentiable, Integrator):
                 found="both velocities and momenta",
                 do="give one of them",
             )
+        kept = kept_names(v)
         q, v = from_start(model, q, v) if p is None else (from_start(model, q)[0], None)
         q0 = single_configuration(model, q, where)
         v0 = single_velocity(model, v, where)
@@ -114,6 +116,9 @@ class VariationalIntegrator(Differentiable, Integrator):
         begin = start(model, q0, v0, p0, v0[model.nd :], where, time)
         if p0 is not None and model.nk > 0:  # whose velocities are not known, and so not what is consistent
             begin = begin._replace(p=p0)
+        if model.nc and kept:
+            begin = with_named_velocities(model, begin, v0, kept, time)
+            warn_of(unkept_velocity(model, v0, begin.v, kept, where))
         stepper = self._stepper()
         start_stepper(model, stepper, time, begin.q, begin.p, begin.v[model.nd :])
         memory = stepper.save(begin.v[model.nd :], np.zeros(model.nu))

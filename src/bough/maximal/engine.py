@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from bough.model.configurations import refuse_balls
 from bough.model.model import Model
 from bough.motion.consistent_start import single, start
 from bough.motion.grid import step_size
+from bough.motion.named_start import unkept_velocity, warn_of, with_named_velocities
 from bough.motion.state import State
 
 
@@ -81,11 +83,14 @@ class MaximalEngine:
     # --- motion ---
 
     def start(self, q: Vector | None = None, v: Vector | None = None, *, t: float = 0.0) -> State:
-        """Place the bodies by q, with the velocities nearest to v that meet the constraints."""
+        """Place the bodies by q, with the velocities nearest to v that meet the constraints and keep those named."""
         model = self.model
         q0 = np.zeros(model.nv) if q is None else single(q, model.variables, "q", self._where)
         v0 = np.zeros(model.nv) if v is None else single(v, model.variables, "v", self._where)
         begin = start(model, q0, v0, None, v0[model.nd :], self._where, t)
+        if model.nc and isinstance(v, Mapping):
+            begin = with_named_velocities(model, begin, v0, v, t)
+            warn_of(unkept_velocity(model, v0, begin.v, v, self._where))
         self._bodies.start(float(t), begin.q, begin.v, self.dt)
         self._started = True
         return self.state

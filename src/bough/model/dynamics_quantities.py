@@ -15,6 +15,7 @@ from bough.description.element import Constraint, Potential
 from bough.errors import ModelError
 from bough.model.configurations import refuse_balls
 from bough.model.evaluation import Evaluation, is_time, one_time, times_of
+from bough.model.motor_force import motor_force
 
 #: The gains of constraints that are not stabilised.
 NO_GAINS = (0.0, 0.0)
@@ -323,6 +324,14 @@ class DynamicsQuantities(Evaluation):
     ) -> Array:
         """df_i/dv_j of the generalised force, (..., nv, nv)."""
         return self._of_forces(core.generalized_force_dv, (self.nv, self.nv), q, v, u, t)
+
+    def motor_force(self, q: Vector, v: Vector, u: Vector | None = None) -> Array:
+        """What the motors of each variable apply, (..., nv): N m on angles, N on distances; without motors zero.
+
+        Motors are forces on a variable that an input commands, after gear and effort limit, and servos.
+        """
+        inputs = vector(np.zeros(self.nu) if u is None else u, self.inputs, "u", self._where, "inputs")
+        return motor_force(self, self._variables_of(self.configuration(q)), self._vector(v, "v"), inputs)
 
 
 def _gains(baumgarte: Any, where: str) -> tuple[float, float]:

@@ -13,10 +13,9 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from bough._core import core
-from bough.arguments import Array, Vector
+from bough.arguments import Array
 from bough.description.element import Element
 from bough.description.plain import description
 from bough.description.shapes import Shape
@@ -49,20 +48,20 @@ from bough.model.parameters import (
 )
 from bough.model.pickles import KNOWN, check_pickle, fingerprint, known_by, sha256
 from bough.model.reduced_quantities import ReducedQuantities
+from bough.model.rest_quantities import RestQuantities
 from bough.model.text import model_text
 from bough.named import ModelNames, Names, places
 from bough.validate import counted
 
 if TYPE_CHECKING:
-    from bough.motion.equilibrium import Equilibrium
-    from bough.motion.state import State
+    pass
 
 
 SMALL = 100  # largest number of variables and constraint rows of a model whose steps are quick
 _COMPUTED = ("digest", "_description", "parameter_entries", "_variations", "_sealed")  # on first use
 
 
-class Model(FrameQuantities, AccelerationQuantities, ContactQuantities, ReducedQuantities):
+class Model(FrameQuantities, AccelerationQuantities, ContactQuantities, ReducedQuantities, RestQuantities):
     """A compiled system: immutable, safe to share between threads. Made by `System.build()`.
 
     Attributes
@@ -284,54 +283,6 @@ class Model(FrameQuantities, AccelerationQuantities, ContactQuantities, ReducedQ
         from bough.view.notebook import model_html
 
         return model_html(self)
-
-    # --- configurations ---
-
-    def mobility(self, q: Vector) -> int | npt.NDArray[np.int64]:
-        """The number of free dynamic variables: their number minus the rank of the constraints at q."""
-        from bough.motion.assemble import mobility
-
-        return mobility(self, self._vector(q, "q"))
-
-    def assemble(
-        self,
-        q: Vector | None = None,
-        v: Vector | None = None,
-        *,
-        hold: str | Iterable[str] = (),
-        t: float = 0.0,
-    ) -> State:
-        """The state nearest to q and v that meets the constraints at time t, by the metric of kinetic energy.
-
-        Values missing from q and v are those of the system's start, `model.start`, unless q is an array.
-        Kinematic variables, and the dynamic ones named in `hold`, keep their values and velocities. Raises
-        `ModelError` where no configuration is found, with the closest one as its `closest`.
-        """
-        from bough.motion.assemble import assemble
-
-        return assemble(self, q, v, hold, t)
-
-    def equilibrium(
-        self,
-        q: Vector | None = None,
-        u: Vector | None = None,
-        *,
-        hold: str | Iterable[str] = (),
-        t: float = 0.0,
-        nearest: bool = False,
-    ) -> Equilibrium:
-        """A configuration at rest under potentials, forces and inputs u: the system falls to it from q.
-
-        With `nearest`, a rest near q instead, stable or not, such as that of a pendulum upside down.
-        Values missing from q are those of `model.start`, unless q is an array. Kinematic variables, and the
-        dynamic ones named in `hold`, keep their values. Inputs are zero unless given; forces are those at rest
-        and at time t, at which constraints hold too. Masses count by their weight alone. Stops, strings and
-        contacts are ignored. Raises `ConvergenceError` if the forces do not cancel at the end, or only beyond
-        one of these.
-        """
-        from bough.motion.equilibrium import equilibrium
-
-        return equilibrium(self, q, u, hold, t, nearest)
 
     # --- checks ---
 

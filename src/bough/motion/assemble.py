@@ -125,28 +125,6 @@ def _outside(model: Model, guess: Array, held: list[int], free: Places, t: float
     )
 
 
-def assemble_named(
-    model: Model, q: Array, named: Iterable[str], t: float = 0.0, called: str = "assemble()"
-) -> Array:
-    """The nearest configuration on the constraints that keeps as many of the first `named` values as possible.
-
-    If the first n of them can be kept, so can fewer: the largest n is found by bisection.
-    """
-    names = [name for name in named if name in model.dynamic]
-    best, low, high = None, 0, len(names)
-    while low <= high:
-        count = high if best is None and high == len(names) else (low + high + 1) // 2
-        try:
-            best = assemble(model, q, None, names[:count], t, called).q
-            low = count + 1
-        except ModelError:
-            if count == 0:
-                raise
-            high = count - 1
-    assert best is not None
-    return np.asarray(best)
-
-
 def mobility(model: Model, q: Array) -> int | npt.NDArray[np.int64]:
     """The dynamic variables less the rank of the constraints; see `Model.mobility`."""
     D = relative_rows(model, q)[..., : model.nd]

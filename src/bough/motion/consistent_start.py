@@ -9,8 +9,8 @@ import numpy as np
 
 from bough import validate
 from bough._core import core
-from bough.arguments import Array, from_mapping, vector
-from bough.errors import BoughWarning, ModelError, warn
+from bough.arguments import Array, from_mapping, is_one, vector
+from bough.errors import ModelError
 from bough.model.finite import check_constraints, check_energy
 from bough.model.model import Model
 from bough.model.projection import round_off
@@ -22,7 +22,6 @@ from bough.motion.string_paths import inside_pulleys
 PENETRATION = 1e-10  # largest negative gap at a start, relative to the lengths involved
 # largest violation of the constraints at a start, relative to the lengths involved
 CONSISTENT = 1e-9
-CHANGED = 0.5  # relative change of a velocity by the constraints of which a start warns
 
 
 class ConsistentStart(NamedTuple):
@@ -65,20 +64,6 @@ def start(
     return ConsistentStart(q, v, p if keep else model.momentum(q, v)[:nd])
 
 
-def warn_of_changed_velocities(model: Model, asked: Mapping[str, Any], found: Array, where: str) -> None:
-    """Warn if the constraints change a velocity that was given by name."""
-    given = {name: float(value) for name, value in asked.items() if name in model.dynamic and value}
-    got = {name: float(found[model.variables.index(name)]) for name in given}
-    changed = [name for name, value in given.items() if abs(got[name] - value) > CHANGED * abs(value)]
-    if changed:
-        name = changed[0]
-        warn(
-            f"v of {where}: the constraints turn the velocity {given[name]:.3g} of {name!r} into {got[name]:.3g}, as "
-            f"an impact would; start at q=model.assemble(q, v, hold=({name!r},)), which keeps it and moves the others",
-            BoughWarning,
-        )
-
-
 def momenta(model: Model, state: State) -> Array:
     """The momenta of the dynamic variables in a state, consistent with constraints and closed contacts."""
     if state.p is not None and model.nc == 0 and not model.gaps:
@@ -103,6 +88,8 @@ def single(value: Any, names: Sequence[str], what: str, where: str, plural: str 
         shape = np.shape(value)
     except ValueError:  # rows of different lengths
         shape = (len(names),)
+    if shape == () and is_one(names, plural) and validate.is_real(value):
+        return vector(value, names, what, where, plural)
     if shape != (len(names),):
         many = what in ("q", "v") and len(shape) == 2 and shape[1] == len(names)
         also = f"; many starts are bough.ensemble(bough.Problem(...), {{{what!r}: rows}})" if many else ""

@@ -1,4 +1,4 @@
-"""Columns of a run by name, and a run with its continuation."""
+"""A run with its continuation."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from bough import validate
-from bough.arguments import Array
-from bough.errors import ModelError, unknown_name
+from bough.errors import ModelError
 from bough.motion.body_motion import BodyMotion
 
 if TYPE_CHECKING:
@@ -22,32 +21,6 @@ class Part(NamedTuple):
 
     row: int
     driving: Driving
-
-
-def column(run: Trajectory, key: str) -> Array:
-    """The column of "elbow", "q.elbow", "v.elbow", "p.elbow", "k.slide", "u.torque" or "lam.wire"."""
-    model = run.model
-    if key in model._names.coordinates.places:
-        return np.asarray(run.q)[:, model._names.coordinates.places[key]]
-    symbol, dot, name = key.partition(".")
-    arrays = {"q": "coordinates", "v": "variables", "p": "dynamic", "u": "inputs", "lam": "constraints"}
-    if not dot and key in model.variables:
-        raise ModelError(
-            asked=f"run[{key!r}] of {model._where}",
-            found=f"{key!r} is a rate of a ball, which q has no column for",
-            do=f"use run['v.{key}'], or run.rotation(name) for the rotations of the ball",
-        )
-    if not dot or symbol not in (*arrays, "k"):
-        others = (*(f"u.{n}" for n in model.inputs), *(f"lam.{n}" for n in model.constraints))
-        known = (*model._names.coordinates.places, *others)
-        raise unknown_name("variable", key, known, model._where)
-    if symbol == "k":
-        names, values = model._names.kinematic, np.asarray(run.q)[:, model.nq - model.nk :]
-    else:
-        names, values = getattr(model._names, arrays[symbol]), np.asarray(getattr(run, symbol))
-    if name in names.places:
-        return values[:, names.places[name]]
-    raise unknown_name(names.kind, name, names.places, f"run[{key!r}] of {model._where}")
 
 
 def joined(run: Trajectory, more: Trajectory) -> Trajectory:

@@ -58,14 +58,7 @@ def stability_at(search: Search, point: Point, potential: bool) -> tuple[str, np
     model, free = search.model, search.free
     along = point.scale[:, None] * point.N
     A, M = point.stiffness, along.T @ model.mass_matrix(point.q)[np.ix_(free, free)] @ along
-    C = np.zeros_like(A)
-    if search.driven:
-        still = np.zeros(model.nv)
-        C = (
-            -along.T
-            @ model.generalized_force_dv(point.q, still, search.u, search.t)[np.ix_(free, free)]
-            @ along
-        )
+    C = damping_along(search, point)
     inverse = inverse_root(M)
     if not potential:
         values = np.linalg.eigvals(inverse.T @ A @ inverse)
@@ -79,6 +72,16 @@ def stability_at(search: Search, point: Point, potential: bool) -> tuple[str, np
     else:  # (ST8), (ST9)
         stability = "unstable" if (signs < 0).any() else "neutral" if (signs == 0).any() else "stable"
     return stability, _squares(inverse, A, M, bool((signs > 0).all()))
+
+
+def damping_along(search: Search, point: Point) -> Array:
+    """C, the damping of small motions along the constraints."""
+    free, along = search.free, point.scale[:, None] * point.N
+    if not search.driven:
+        return np.zeros((along.shape[1], along.shape[1]))
+    still = np.zeros(search.model.nv)
+    f_v = search.model.generalized_force_dv(point.q, still, search.u, search.t)
+    return np.asarray(-along.T @ f_v[np.ix_(free, free)] @ along)
 
 
 def _signs(search: Search, point: Point) -> npt.NDArray[np.intp]:

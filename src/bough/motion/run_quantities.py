@@ -9,7 +9,7 @@ import numpy as np
 
 from bough.arguments import Array
 from bough.description.frame import Frame
-from bough.errors import unknown_name
+from bough.errors import ModelError, unknown_name
 from bough.model.lower import constraint_rows
 from bough.model.model import Model
 from bough.named import Named
@@ -31,6 +31,9 @@ class RunQuantities:
         def q(self) -> Named: ...
         @cached_property
         def v(self) -> Named: ...
+        @cached_property
+        def u(self) -> Named: ...
+        def _ak(self) -> Array: ...
 
     def kinetic_energy(self) -> Array:
         """T at every instant, (rows,)."""
@@ -68,6 +71,35 @@ class RunQuantities:
                 if name in rows:  # else a joint or contact
                     h[self.t > time, rows[name]] = 0.0
         return h
+
+    def motor_force(self) -> Named:
+        """What the motors of each variable apply at every instant, (rows, nv), in N m or N: not u, the command.
+
+        Gears and effort limits are in it, and the forces of servos: `Model.motor_force`. Inputs are those held
+        from that instant on.
+        """
+        return Named(self.model.motor_force(self.q, self.v, self.u), self.model._names.variables)
+
+    def drive_force(self) -> Named:
+        """What it takes to move the kinematic variables as prescribed, (rows, nk), in N m or N: their drive torques.
+
+        From the equations of motion at every instant, with constraint forces and all elements:
+        τ = d/dt ∂L/∂v − ∂L/∂q − f − Dhᵀ lam. With contacts it is not known.
+        """
+        model = self.model
+        if model.gaps:
+            raise ModelError(
+                asked=f"drive_force() of a run of {model._where}",
+                found=f"{model.gaps[0]!r}: contacts, stops and strings act in steps, at no instant",
+                do="sum up run.contact_force(name), or use a model without them",
+            )
+        a, lam = model.acceleration_and_multipliers(self.q, self.v, self.u, ak=self._ak(), t=self.t)
+        force = model.inverse_dynamics(self.q, self.v, a) - model.generalized_force(
+            self.q, self.v, self.u, self.t
+        )
+        if model.nc:
+            force -= np.einsum("ti,tij->tj", lam, model.constraint_dq(self.q, self.t))
+        return Named(force[:, model.nd :], model._names.kinematic)
 
     def rotation(self, ball: str) -> Any:
         """The rotations of a ball at all instants, as a SciPy `Rotation`."""

@@ -10,6 +10,8 @@ import numpy.typing as npt
 
 from bough._core import core
 from bough.arguments import Array
+from bough.errors import ModelError
+from bough.motion.columns import place_of
 from bough.named import NO_MODEL, ModelNames, Named
 
 
@@ -46,7 +48,7 @@ class State:
     """An immutable value: time, configuration, velocity, and momentum and constraint forces if known.
 
     States are passed and returned, never changed: all arrays are read-only. Those of a state of a model also
-    take names: `state.q["elbow"]`, `state.lam["wire"]`.
+    take names: `state.q["elbow"]`, `state.lam["wire"]`; so does a state itself: `state["elbow"]`, `state["v.elbow"]`.
 
     Attributes
     ----------
@@ -125,6 +127,37 @@ class State:
         if self._lam is None and self._force is not None:
             self._lam = frozen(self._force())
         return None if self._lam is None else Named(self._lam, self._names.constraints)
+
+    __iter__ = None  # a state is no sequence
+
+    def __getitem__(self, name: str) -> Any:
+        """state["elbow"]: a number of q; state["v.elbow"], "p.elbow", "lam.wire" and "k.slide" those of the others."""
+        if not isinstance(name, str):
+            raise ModelError(
+                asked=f"state[{name!r}]",
+                found="a state is one instant, whose numbers have names",
+                do="write state.q[0], state.v[0] or state['NAME']; run[0] is a state of a run",
+            )
+        if not self._names.coordinates.places:
+            raise ModelError(
+                asked=f"state[{name!r}]",
+                found="a state that was made without a model, whose numbers have no names",
+                do="write state.q[0], or take a state of a run, of model.assemble() or of an integrator",
+            )
+        symbol, place = place_of(self._names, name, "state")
+        if symbol == "k":
+            held = self._names.coordinates.places[name.partition(".")[2]]
+            return np.asarray(self.q)[held]
+        values = None if symbol == "u" else getattr(self, symbol)
+        if values is None:
+            raise ModelError(
+                asked=f"state[{name!r}] of {self._names.coordinates.where}",
+                found="inputs are no part of a state" if symbol == "u" else f"a state without {symbol}",
+                do=f"write run[{name!r}], which a run has"
+                if symbol == "u"
+                else f"take a state of a run, which has {symbol}",
+            )
+        return np.asarray(values)[place]
 
     def __eq__(self, other: object) -> bool:
         return (

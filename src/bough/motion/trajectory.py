@@ -15,8 +15,9 @@ import numpy.typing as npt
 from bough.arguments import Array
 from bough.errors import ModelError
 from bough.model.model import Model
+from bough.motion.columns import column
 from bough.motion.interpolation import at_times, state_at
-from bough.motion.parts import Part, column, joined
+from bough.motion.parts import Part, joined
 from bough.motion.rates import rates_of
 from bough.motion.rows import checked_rows, rate, slice_text
 from bough.motion.run_derivatives import RunDerivatives
@@ -177,7 +178,7 @@ class Trajectory(RunQuantities, RunDerivatives):
 
     @cached_property
     def u(self) -> Named:
-        """Inputs, (rows, nu)."""
+        """Inputs as commanded, (rows, nu); `motor_force()` is what gears and effort limits make of them."""
         return self._named("u", self.model._names.inputs)
 
     @cached_property
@@ -214,7 +215,6 @@ class Trajectory(RunQuantities, RunDerivatives):
         vk = self.v[:, self.model.nd :] if self._vk is None else self._vk
         return rate(vk, self.t)
 
-    # --- parts ---
     def __len__(self) -> int:
         return len(self.t)
 
@@ -345,7 +345,7 @@ class Trajectory(RunQuantities, RunDerivatives):
         ----------
         what : the panels, by default all that apply
             Some of "configuration", "velocity", "energy" (its change), "constraint" (the largest error),
-            "multiplier" (the constraint forces) and "input".
+            "multiplier" (the constraint forces), "input" (the command), "motor" (what it becomes).
         """
         from bough.view.plots import plot
 

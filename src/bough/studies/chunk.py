@@ -9,78 +9,25 @@ is a row with its message.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from bough._core import core
 from bough.arguments import Array
-from bough.errors import BoughError, CoarseStepWarning
+from bough.errors import CoarseStepWarning
 from bough.integrators.gauss import of_stages
 from bough.integrators.settings import LIMITS
 from bough.integrators.variational import VARIATIONAL
 from bough.integrators.variational import from_settings as integrator_of
 from bough.model.model import Model
 from bough.motion.rows import rate
-from bough.motion.state import State
 from bough.motion.trajectory import Driving, Trajectory
 from bough.problem import Problem
-from bough.studies.design import Design, Things, arguments, known_names
-from bough.studies.keep import KeepError, checked, other_shape
-
-MISSING, FINISHED, FAILED = 0, 1, 2  # status of a run
-STATUS = ("missing", "finished", "failed")
-START = ("q", "v", "p")
-
-
-class Task(NamedTuple):
-    """Runs `first` up to `last` of an ensemble."""
-
-    problem: Problem
-    design: Design
-    first: int
-    last: int
-    keep: Callable[[Trajectory], Mapping[str, Any]] | None
-    threads: int = 1
-
-
-@dataclass
-class Part:
-    """The results of a chunk: arrays with the runs first, NaN in those that failed."""
-
-    first: int
-    last: int
-    status: Any  # int8
-    messages: dict[int, str] = field(default_factory=dict)  # of the runs that failed, by number
-    values: dict[str, Array] = field(default_factory=dict)
-    steps: int = 0
-    coarse: int = 0  # runs whose steps are too long
-
-    def fail(self, number: int, message: str) -> None:
-        """Note that a run failed."""
-        self.status[number - self.first] = FAILED
-        self.messages[number] = message
-
-    def put(self, name: str, number: int, value: Any) -> None:
-        """Write one run's value; its shape is that of the first run."""
-        value = np.asarray(value, dtype=np.float64)
-        if name not in self.values:
-            self.values[name] = np.full((self.last - self.first, *value.shape), np.nan)
-        if self.values[name].shape[1:] != value.shape:
-            raise other_shape(name, self.values[name].shape[1:], value.shape)
-        self.values[name][number - self.first] = value
-
-
-class Starts(NamedTuple):
-    """The starts of some runs, as the core takes them."""
-
-    numbers: Any  # int array
-    models: list[Model]
-    model: Any  # int array, by run
-    q: Array
-    p: Array
+from bough.studies.design import Design
+from bough.studies.keep import KeepError, checked
+from bough.studies.starts import Starts, starts_of
+from bough.studies.task import FAILED, FINISHED, START, Part, Task, note_changed, problem_of
 
 
 def compute(task: Task) -> Part:
@@ -97,18 +44,15 @@ def compute(task: Task) -> Part:
 # --- one run after the other ---
 
 
-def problem_of(problem: Problem, design: Design, number: int) -> Problem:
-    """The problem of one run."""
-    return problem.replace(**arguments(problem.model, design.changes(number)))
-
-
 def _run_alone(task: Task, part: Part, number: int) -> None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             warnings.simplefilter("error", CoarseStepWarning)
+            own = problem_of(task.problem, task.design, number)
+            note_changed(part, task.problem, own)
             try:
-                run = problem_of(task.problem, task.design, number).run(on_failure="raise", progress=False)
+                run = own.run(on_failure="raise", progress=False)
             except CoarseStepWarning:
                 warnings.simplefilter("ignore", CoarseStepWarning)
                 part.coarse += 1
@@ -119,14 +63,7 @@ def _run_alone(task: Task, part: Part, number: int) -> None:
     except KeepError:
         raise
     except Exception as error:  # a failed run is a row; it never ends the study
-        part.fail(number, message_of(error))
-
-
-def message_of(error: Exception) -> str:
-    """An error in one line."""
-    if isinstance(error, BoughError):
-        return f"{error.asked}: {error.found}"
-    return f"{type(error).__name__}: {error}"
+        part.fail(number, error)
 
 
 def _keep(task: Task, part: Part, number: int, run: Trajectory) -> None:
@@ -200,7 +137,7 @@ def observed(problem: Problem) -> bool:
 def _run_core(task: Task, part: Part) -> None:
     problem, settings, grid = task.problem, task.problem.settings, task.problem.grid
     model = problem.model
-    starts = _starts(task, part)
+    starts = starts_of(task, part)
     runs, rows = len(starts.numbers), grid.rows
     if runs == 0:
         return
@@ -277,7 +214,7 @@ def _keep_rows(task: Task, part: Part, starts: Starts, t: Array, q: Array, p: Ar
         except KeepError:
             raise
         except Exception as error:  # of the user's function
-            part.fail(number, message_of(error))
+            part.fail(number, error)
 
 
 def _inputs(task: Task, numbers: Any) -> tuple[Array, int, int]:
@@ -296,100 +233,6 @@ def _inputs(task: Task, numbers: Any) -> tuple[Array, int, int]:
     for name in varied:
         u[:, model.inputs.index(name[2:])] = task.design.column(name, task.first, task.last)[places]
     return u[:, None], len(numbers), 1
-
-
-def _starts(task: Task, part: Part) -> Starts:
-    """Consistent starts; runs without one have failed."""
-    problem, design = task.problem, task.design
-    models, model_of = _models(task, part, range(task.first, task.last))
-    places = np.flatnonzero(part.status != FAILED)
-    numbers, index = places + task.first, model_of[places]
-    varied = any(name.partition(".")[0] in (*START, "parameter") for name in design.axes)
-    alike = (
-        problem.model.nc == 0
-        and not isinstance(problem.arguments["q"], State)
-        and not problem.model.start._formulas
-        and not (problem.model.start.v and design.replaces_velocities)
-    )
-    if varied and not alike:
-        return _each_start(task, part, numbers.tolist(), models, model_of)
-    q = np.tile(problem.q, (len(numbers), 1))
-    v = np.tile(problem.v, (len(numbers), 1))
-    p = np.tile(problem.p, (len(numbers), 1))
-    for name in design.axes:
-        kind, dot, variable = name.partition(".")
-        if kind in START:
-            into = {"q": q, "v": v, "p": p}[kind]
-            values = design.column(name, task.first, task.last)[places]
-            names = known_names(problem.model, kind)
-            if dot:
-                into[:, names.index(variable)] = values
-            elif isinstance(values, Things):
-                for row, named in zip(into, values, strict=True):
-                    row[[names.index(each) for each in named]] = list(named.values())
-            else:
-                into[:] = values
-    by_momenta = problem.arguments["p"] is not None or any(
-        name.partition(".")[0] == "p" for name in design.axes
-    )
-    moving = not by_momenta and v.any()
-    for place, model in enumerate(models):
-        rows = np.flatnonzero(index == place)
-        if moving:
-            p[rows] = model.momentum(q[rows], v[rows])[:, : model.nd]
-            p[rows[~v[rows].any(axis=1)]] = 0.0
-        energy = np.empty(len(rows))
-        core.potential_energy(model._core, np.ascontiguousarray(q[rows]), energy)
-        for row in rows[~np.isfinite(energy)]:
-            part.fail(int(numbers[row]), "the potential energy is not finite at the start")
-    fine = part.status[places] != FAILED
-    return Starts(numbers[fine], models, index[fine], q[fine], p[fine])
-
-
-def _each_start(task: Task, part: Part, numbers: list[int], models: list[Model], model_of: Any) -> Starts:
-    """The starts of runs with constraints, each made consistent on its own."""
-    found, q, p = [], [], []
-    for number in numbers:
-        try:
-            changes = task.design.changes(number)
-            start = {name: value for name, value in changes.items() if not name.startswith("parameter.")}
-            model = models[model_of[number - task.first]]
-            own = task.problem.replace(**arguments(model, start), model=model)
-        except Exception as error:
-            part.fail(number, message_of(error))
-            continue
-        found.append(number)
-        q.append(own.q)
-        p.append(own.p)
-    model = task.problem.model
-    made = np.array(found, dtype=np.intp)
-    rows = (np.array(q).reshape(-1, model.nv), np.array(p).reshape(-1, model.nd))
-    return Starts(made, models, model_of[made - task.first], *rows)
-
-
-def _models(task: Task, part: Part, numbers: range) -> tuple[list[Model], Any]:
-    """The models of the runs, each once, and the place of each run's model among them."""
-    names = [name for name in task.design.axes if name.startswith("parameter.")]
-    model = task.problem.model
-    if not names:
-        return [model], np.zeros(len(numbers), dtype=np.intp)
-    columns = [task.design.column(name, task.first, task.last).tolist() for name in names]
-    models: list[Model] = []
-    known: dict[tuple[float, ...], int] = {}
-    places = []
-    for number, values in zip(numbers, zip(*columns, strict=True), strict=True):
-        if values not in known:
-            try:
-                chosen = {name.partition(".")[2]: value for name, value in zip(names, values, strict=True)}
-                models.append(model.with_parameters(**chosen))
-                known[values] = len(models) - 1
-            except BoughError as error:
-                known[values] = -1
-                part.fail(number, message_of(error))
-        elif known[values] < 0:
-            part.fail(number, next(reversed(part.messages.values())))
-        places.append(known[values])
-    return models, np.array(places, dtype=np.intp)
 
 
 def _failure(task: Task, model: Model, status: int, done: int, residual: float, worst: int) -> str:

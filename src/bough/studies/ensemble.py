@@ -14,13 +14,14 @@ from bough.errors import BoughError, CoarseStepWarning, ModelError, warn
 from bough.motion.trajectory import Trajectory
 from bough.problem import Problem
 from bough.progress import Progress
-from bough.studies.chunk import MISSING, Part, observed
+from bough.studies.chunk import observed
 from bough.studies.design import Design, design, inner_dims
 from bough.studies.execute import Study, available, parts_here, parts_of
 from bough.studies.keep import other_shape
 from bough.studies.pool import Pool
 from bough.studies.result import Ensemble
 from bough.studies.store import Store
+from bough.studies.task import MISSING, Lost, Part, check_lost
 
 CHUNK_STEPS = 200_000  # steps of a chunk for each thread that makes it: some tenths of a second
 LANES = 4  # runs that share registers
@@ -172,6 +173,7 @@ class Gathered:
         self._begin = time.perf_counter()
         self._values: dict[str, Any] = {}
         self._steps = self._coarse = 0
+        self._refused, self._changed = Lost(), Lost()
         self.messages: dict[int, str] = {}
         if store is None:
             self.status = np.zeros(chosen.count, dtype=np.int8)
@@ -198,6 +200,8 @@ class Gathered:
         self.messages |= part.messages
         self._steps += part.steps
         self._coarse += part.coarse
+        self._refused.add(part.refused.first, part.refused.count)
+        self._changed.add(part.changed.first, part.changed.count)
         for name, values in part.values.items():
             if name not in self._values:
                 try:
@@ -210,7 +214,7 @@ class Gathered:
         self.status[rows] = part.status
 
     def result(self, check: bool = False) -> Ensemble:
-        """The ensemble; with `check`, warn if the steps of some runs are too long."""
+        """The ensemble; with `check`, warn of starts that are not those asked for, and of steps that are too long."""
         wall = time.perf_counter() - self._begin
         statistics = {
             "runs": self.done,
@@ -219,6 +223,8 @@ class Gathered:
             "coarse": self._coarse,
             "wall_time": wall,
         }
+        if check:
+            check_lost(self._problem.model.name, self._design, self._refused, self._changed)
         if check and self._coarse:
             warn(
                 f"the steps of {self._coarse} of {self._design.count} runs of {self._problem.model.name!r} are too"

@@ -14,10 +14,11 @@ import numpy as np
 
 from bough.errors import BoughError
 from bough.problem import Problem
-from bough.studies.chunk import Part, Task, compute
+from bough.studies.chunk import compute
 from bough.studies.design import Design
 from bough.studies.pool import Pool
 from bough.studies.store import Store
+from bough.studies.task import Part, Task
 
 AHEAD = 3  # tasks that wait for each worker of an executor
 Chunk = tuple[int, int]  # the first run, and the first that is not in it

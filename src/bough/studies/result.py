@@ -15,9 +15,10 @@ from bough.errors import BoughError, ModelError, unknown_name
 from bough.motion.trajectory import Trajectory
 from bough.motion.trajectory_export import need_xarray
 from bough.problem import Problem
-from bough.studies.chunk import FAILED, FINISHED, STATUS, motion, problem_of
+from bough.studies.chunk import motion
 from bough.studies.design import RUN, Design, inner_dims
 from bough.studies.store import Store
+from bough.studies.task import FAILED, FINISHED, START, STATUS, problem_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -203,7 +204,11 @@ class Ensemble:
         return {key: value.reshape(shape) if shape else value.item() for key, value in found.items()}
 
     def to_xarray(self) -> Any:
-        """The results as an `xarray.Dataset` with the axes of the study as named dimensions."""
+        """The results as an `xarray.Dataset` with the axes of the study as named dimensions.
+
+        Axes of whole rows, "q", "v" and "p", are the dimensions "q0", "v0" and "p0", whose values count the rows:
+        the motion has the letters.
+        """
         need_xarray()
         import xarray
 
@@ -216,6 +221,10 @@ class Ensemble:
                 and not (self._design.table and name == RUN)
             ):
                 coords[name] = (RUN if self._design.table else name, values)
+        outer = tuple(f"{dim}0" if dim in START else dim for dim in self.dims)
+        coords |= {
+            dim: np.arange(n) for dim, n in zip(outer, self.shape, strict=True) if dim not in self.dims
+        }
         inner = {name: ("time", dim) for name, dim in inner_dims(model).items()}
         if "q" in self.names:
             coords |= {"time": self.t, "variable": list(model.variables), "dynamic": list(model.dynamic)}
@@ -227,8 +236,8 @@ class Ensemble:
             values = self[name]
             extra = values.ndim - len(self.shape)
             dims = inner.get(name, tuple(f"{name}_{i}" for i in range(extra)))
-            data[name] = ((*self.dims, *dims), values)
-        data["status"] = (self.dims, self.status)
+            data[name] = ((*outer, *dims), values)
+        data["status"] = (outer, self.status)
         return xarray.Dataset(data, coords, {"model": model.name, "digest": model.digest})
 
     def to_pandas(self) -> Any:

@@ -17,10 +17,10 @@ from bough.arguments import Array
 from bough.errors import BoughError
 from bough.packages import package
 from bough.problem import Problem
-from bough.studies.chunk import FAILED, MISSING, Part
 from bough.studies.content import content_of
 from bough.studies.design import RUN, Design
 from bough.studies.keep import other_shape
+from bough.studies.task import FAILED, MISSING, Part
 
 FORMAT = 2
 LETTERS = 240  # longest message of a failed run that is stored, in bytes

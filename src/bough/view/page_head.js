@@ -24,15 +24,16 @@
 
   // viser draws whenever the screen could show it, twice for each picture of a recording: once is enough. The next picture is
   // looked for just before it is drawn, so that none is left out and none is drawn twice.
-  const APART = 28;  // ms between two pictures: every second one of a screen with 60 a second
+  // Pictures are due at even times: one that comes late does not delay those after it, which a pause between two would do.
+  const PERIOD = 1000 / 30, EARLY = 5;  // ms between two pictures, and how much earlier than due one may be drawn
   const frame = window.requestAnimationFrame.bind(window);
   const looking = new Map();
-  let waiting = new Map(), due = new Map(), asked = false, last = -APART, next = 1;
+  let waiting = new Map(), due = new Map(), asked = false, time = 0, next = 1;
   // as the browser does: an error ends one of them, and the others still run
   const run = (action, ...values) => { try { action?.(...values); } catch (error) { window.reportError(error); } };
   const draw = (now) => {
-    if (now - last < APART) { frame(draw); return; }
-    [due, waiting, asked, last] = [waiting, new Map(), false, now];
+    if (now < time - EARLY) { frame(draw); return; }
+    [due, waiting, asked, time] = [waiting, new Map(), false, Math.max(time + PERIOD, now)];
     for (const look of looking.values()) run(look);
     for (const id of [...due.keys()]) run(due.get(id), now);  // nothing if another one has cancelled it
     if (looking.size) ask();
@@ -65,6 +66,12 @@
       };
     }
   };
+
+  // viser prepares a photograph of surroundings before it reads that a page has none, which takes the start of a motion a fifth of
+  // a second: it never arrives.
+  const fetched = window.fetch.bind(window);
+  const photograph = (url) => typeof url === "string" && url.startsWith("data:image/jpeg;base64,") && url.length > 1e4;
+  window.fetch = (from, ...rest) => photograph(from?.url ?? from) ? new Promise(() => {}) : fetched(from, ...rest);
 
   // Light without reflections, whose colours differ by less than what the eye sees, and lines of the grid in one colour. A text
   // that is not found is left alone: the picture is the same then, and slower.

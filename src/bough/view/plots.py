@@ -10,6 +10,7 @@ import numpy as np
 from bough.arguments import Array
 from bough.errors import ModelError, unknown_name
 from bough.model.dry_friction import dry_friction
+from bough.model.motor_force import changes_commands, motors
 from bough.model.units import (
     FORCE,
     coordinate_units,
@@ -26,7 +27,17 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-PANELS = ("configuration", "velocity", "energy", "constraint", "multiplier", "gap", "contact", "input")
+PANELS = (
+    "configuration",
+    "velocity",
+    "energy",
+    "constraint",
+    "multiplier",
+    "gap",
+    "contact",
+    "input",
+    "motor",
+)
 NAMED = 8  # number of lines with a colour and a name: those that move most; the others are grey
 LETTERS, TITLE = 28, 80  # largest number of characters of a name in a legend, and in a title
 
@@ -92,6 +103,7 @@ def panel_names(run: Trajectory, what: str | Sequence[str] | None) -> Sequence[s
             "gap": touching,
             "contact": touching,
             "input": bool(run.model.inputs),
+            "motor": changes_commands(run.model),
         }
         return [name for name in PANELS if has.get(name, True)]
     names = [what] if isinstance(what, str) else list(what)
@@ -118,10 +130,13 @@ def panels_of(run: Trajectory, name: str) -> list[Panel]:
     if name == "energy":
         energy = run.energy()
         return [Panel(f"energy, {energy[0]:.6g} J at the start", "E − E(0) [J]", {"": energy - energy[0]})]
+    if name == "motor":
+        return _motor_panels(run)
     if name == "input":
+        limited = ", as commanded" if changes_commands(model) else ""
         titles = {
-            "N": "input forces",
-            "N m": "input moments",
+            "N": f"input forces{limited}",
+            "N m": f"input moments{limited}",
             "rad": "targets of angles",
             "m": "targets of distances",
             "rad/s": "targets of angular rates",
@@ -139,6 +154,16 @@ def panels_of(run: Trajectory, name: str) -> list[Panel]:
     largest = np.abs(run.constraint_error()).max(axis=1)
     label = "max |h(q)| [m]" if set(multiplier_units(model)) == {"N"} else "max |h(q)|"
     return [Panel("largest error of a constraint", label, {"": largest}, log=bool((largest > 0).any()))]
+
+
+def _motor_panels(run: Trajectory) -> list[Panel]:
+    """What the motors of a run apply, after gears and effort limits."""
+    model = run.model
+    driven = sorted({variables[0] for _, _, variables, _, _ in motors(model)})
+    units = [FORCE[variable_units(model)[i]] for i in driven]
+    titles = {"N": "motor forces, as applied", "N m": "motor moments, as applied", "": "motors, as applied"}
+    names = [model.variables[i] for i in driven]
+    return _by_unit(titles, "τ", np.asarray(run.motor_force())[:, driven], names, units) if driven else []
 
 
 def _contact_panels(run: Trajectory, name: str) -> list[Panel]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -87,7 +88,27 @@ def plane_below(
     inside = (-low <= reach) & (high <= reach)  # the path stays near the origin
     shift = np.zeros(3)
     shift[:2] = np.where(inside, 0.0, (low + high) / 2.0)
-    make.add("plane", name, frame, pose @ translation(shift), Plane(edges.tolist()), opacity=0.4)
+    _add_plane(make, name, frame, pose @ translation(shift), edges)
+
+
+def _add_plane(make: Maker, name: str, frame: str, pose: Array, edges: Array) -> None:
+    """Add a plane; if there is one already that it lies in, as below each foot of a robot, make that one as large."""
+    for i, part in enumerate(make.rigid):
+        if part.role != "plane" or part.frame != frame or not isinstance(part.geometry, Plane):
+            continue
+        there = np.linalg.inv(part.pose) @ pose
+        if there[2, 2] < 1.0 - FLAT or abs(there[2, 3]) > FLAT * make.size:
+            continue
+        half = 0.5 * np.array([[x, y] for x in (-edges[0], edges[0]) for y in (-edges[1], edges[1])])
+        places = half @ there[:2, :2].T + there[:2, 3]
+        own = 0.5 * np.asarray(part.geometry.size)
+        low, high = np.minimum(places.min(axis=0), -own), np.maximum(places.max(axis=0), own)
+        middle = np.append(0.5 * (low + high), 0.0)
+        make.rigid[i] = replace(
+            part, pose=part.pose @ translation(middle), geometry=Plane((high - low).tolist())
+        )
+        return
+    make.add("plane", name, frame, pose, Plane(edges.tolist()), opacity=0.4)
 
 
 def _solid(points: Array, radius: float) -> tuple[Array, Geometry] | None:

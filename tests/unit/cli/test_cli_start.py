@@ -73,8 +73,8 @@ def test_what_q_gives_is_kept() -> None:
     found = data("bough simulate ball.json --q x=0.6")
     assert found["start"]["q"]["x"] == 0.6
     assert found["start"]["q"]["z"] == pytest.approx(-0.8, abs=1e-15)
-    # the velocity of the start along the circle, whose direction is (0.8, 0.6)
-    assert found["start"]["v"] == pytest.approx({"x": 0.064, "z": 0.048}, abs=1e-15)
+    # the velocity that the start names, and what follows along the circle, whose direction is (0.8, 0.6)
+    assert found["start"]["v"] == pytest.approx({"x": 0.1, "z": 0.075}, abs=1e-15)
     assert found["moved"] == [{"name": "z", "given": -1.0, "became": found["start"]["q"]["z"]}]
     off = math.hypot(0.6, 1.0) - 1.0
     assert lines("bough simulate ball.json --q x=0.6") == [

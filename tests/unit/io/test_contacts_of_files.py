@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import bough
+from bough.description.hulls import convex_hull
 from bough.description.mesh_file import mesh_triangles
 
 MJCF = """<mujoco><option timestep="0.01"/><worldbody>
@@ -161,3 +162,17 @@ def test_a_mesh_of_a_file_is_read_once_for_all(tmp_path):
         assert (found is None) == ("not used" not in text), text
         assert found is None or found in text
         assert len(system.elements) == (found is None)
+
+
+def test_a_hull_that_is_almost_flat_is_closed():
+    """Corners of a face that are off its plane by what single precision leaves: parts of it touch at corners alone."""
+    random = np.random.default_rng(105)
+    angle, radius = random.uniform(0.0, 2.0 * np.pi, 12), np.sqrt(random.uniform(0.0, 1.0, 12))
+    lid = np.c_[radius * np.cos(angle), radius * np.sin(angle), 1.0 + 2e-9 * random.uniform(-1.0, 1.0, 12)]
+    rim = np.c_[np.cos(angle), np.sin(angle), 0.0 * angle]
+    mesh = convex_hull(np.r_[lid, [[0.0, 0.0, -1.0]], rim])
+    system = bough.System("stone")
+    system.world.floating("place", name="stone", mass=1.0, inertia=(0.4, 0.4, 0.4))
+    system.add(bough.Contact("stone", mesh, name="floor"))
+    model = system.build()
+    assert model.gap({"place_tz": 1.5}).min() == pytest.approx(0.5, abs=1e-12)

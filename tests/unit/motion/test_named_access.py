@@ -33,7 +33,7 @@ def arm() -> bough.Model:
 def run() -> bough.Trajectory:
     return bough.simulate(
         arm(),
-        {"shoulder": 0.8, "load_tz": -2.0},
+        {"shoulder": 0.8},
         u=lambda t: [np.sin(t)],
         k={"slide": lambda t: 0.1 * t},
         duration=0.3,

@@ -97,3 +97,18 @@ def test_rows_and_momenta_replace_the_velocities_of_the_start(axes: dict[str, An
         problem.model, **{kind: {variable: value} if variable else value}, duration=0.1, dt=0.01
     )
     assert study.p[0, 0].tolist() == alone.p.tolist() != problem.p.tolist()
+
+
+def test_whole_rows_are_a_dimension_beside_the_motion() -> None:
+    """The motion is data, not a coordinate; a row is chosen by its number."""
+    pytest.importorskip("xarray")
+    problem = bough.Problem(ARM, duration=0.05, dt=0.01)
+    study = bough.ensemble(problem, {"q": [[0.1, 0.2], [0.3, 0.4]], "v": [{"forearm": 1.0}]})
+    data = study.to_xarray()
+    assert set(data.data_vars) == {"q", "p", "v", "status"}
+    assert data["q"].dims == ("q0", "v0", "time", "variable")
+    assert data.coords["q0"].values.tolist() == [0, 1]
+    chosen = data["q"].sel(q0=1, v0=0, variable="shoulder")
+    assert (chosen.values == study.q[1, 0, :, 0]).all()
+    kept = bough.ensemble(problem, {"q": [{"shoulder": 0.1}, {}]}, keep=lambda run: {"end": run.q[-1, 0]})
+    assert kept.to_xarray()["end"].dims == ("q0",)

@@ -1,0 +1,60 @@
+"""What it takes to move kinematic variables."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import bough
+from support.messages import check_message
+
+
+def test_a_turned_rod() -> None:
+    """τ = m l² φ'' + m g l sin φ, of a mass on a massless rod."""
+    system = bough.System("rod")
+    system.world.ry(bough.kinematic("angle")).tz(-0.5, mass=2.0)
+    system.world.tx("other", mass=1.0)  # a model has something that is free to move
+    run = bough.simulate(system.build(), k={"angle": lambda t: 0.3 * t**2}, duration=1.0, dt=0.01)
+    expected = 2.0 * 0.25 * 0.6 + 2.0 * 9.81 * 0.5 * np.sin(run["angle"])
+    np.testing.assert_allclose(run.drive_force()["angle"][2:-2], expected[2:-2], rtol=1e-9)
+
+
+@pytest.mark.parametrize("damping", [0.0, 0.4])
+def test_the_work_of_a_drive_is_the_energy_of_its_loop(damping: float) -> None:
+    """In a loop, with constraint forces: the power of the crank less the losses raises the energy, to dt²."""
+    system = bough.System("four-bar")
+    crank = system.world.ry(bough.kinematic("crank")).tx(0.3, mass=0.2)
+    coupler = crank.ry("coupler").tx(1.0, name="coupler end", mass=0.5)
+    rocker = system.world.tx(1.0).ry("rocker").tx(0.7, name="rocker end", mass=0.4)
+    system.add(bough.PointConstraint(coupler, rocker, axes=((1, 0, 0), (0, 0, 1)), name="pin"))
+    if damping:
+        system.add(bough.Damping(damping))
+    model = system.build()
+    start = model.assemble({"coupler": -0.6, "rocker": -1.6}).q
+
+    def missing(dt: float) -> float:
+        turn = {"crank": lambda t: 2.0 * np.pi * t}
+        run = bough.simulate(model, start, k=turn, duration=1.0, dt=dt)
+        power = run.drive_force()["crank"] * run.v["crank"]
+        power = power - damping * (run.v[:, : model.nd] ** 2).sum(axis=1)
+        gained = run.energy() - run.energy()[0]
+        work = np.concatenate([[0.0], np.cumsum(0.5 * (power[1:] + power[:-1]) * dt)])
+        return float(np.abs(work - gained)[5:-5].max() / np.ptp(gained))
+
+    coarse, fine = missing(4e-3), missing(2e-3)
+    assert fine < 1e-3
+    assert coarse / fine > 3.0
+
+
+def test_contacts_are_refused() -> None:
+    system = bough.System("lift")
+    table = system.world.tz(bough.kinematic("height"), name="table")
+    system.world.tz("z", name="ball", mass=1.0)
+    system.add(bough.PlaneContact("ball", table, name="top"))
+    run = bough.simulate(system.build(), {"z": 0.1}, duration=0.02)
+    check_message(
+        run.drive_force,
+        "drive_force() of a run of model 'lift'",
+        "'top': contacts, stops and strings act in steps, at no instant",
+        "sum up run.contact_force(name), or use a model without them",
+    )
