@@ -8,8 +8,9 @@
 
 namespace bough::tests {
 
-// Frames turn about their axes in turn, each a step away from its parent and with a mass of its own.
-inline Model tree(const std::vector<int>& parents) {
+// Frames turn about their axes in turn, each a step away from its parent and with a mass of its own; or all of them move in the
+// plane across one axis, where every fourth slides.
+inline Model tree(const std::vector<int>& parents, int across = -1) {
   const int frames = 2 * static_cast<int>(parents.size()) + 1;
   std::vector<int> parent(frames, -1), kind(frames, 0), variable(frames, -1), place(parents.size());
   std::vector<double> value(frames, 0.0), ratio(frames, 1.0), offset(frames, 0.0), mass(frames, 0.0), gravity{1, 2, -9};
@@ -18,7 +19,7 @@ inline Model tree(const std::vector<int>& parents) {
     for (int i = 0; i < 4; ++i) pose[16 * f + 5 * i] = 1.0;
   for (int j = 0, f = 1; f < frames; ++j, f += 2) {
     parent[f] = parents[j] < 0 ? 0 : place[parents[j]];
-    kind[f] = 4 + j % 3;
+    kind[f] = across < 0 ? 4 + j % 3 : j % 4 == 3 ? 1 + (across + 1) % 3 : 4 + across;
     variable[f] = j;
     parent[f + 1] = f;
     place[j] = f + 1;
@@ -40,8 +41,9 @@ struct Newton {
   TreeNewton solver;
   static constexpr double dt = 0.01, alpha = 0.4;
 
-  explicit Newton(const std::vector<int>& parents) : model(tree(parents)) {
-    Random random(static_cast<unsigned>(parents.size()));
+  explicit Newton(const std::vector<int>& parents) : Newton(tree(parents)) {}
+  explicit Newton(Model moved) : model(std::move(moved)) {
+    Random random(static_cast<unsigned>(model.n()));
     std::vector<double> q(model.n()), v(model.n());
     for (double& x : q) x = random();
     for (double& x : v) x = random();

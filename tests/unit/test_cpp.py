@@ -20,7 +20,18 @@ def run(long: bool) -> set[str]:
 
 
 def test_solvers() -> None:
-    kinds = {"cone", "geometry", "history", "impact", "pattern", "products", "rank", "recurrence", "tree"}
+    kinds = {
+        "cone",
+        "geometry",
+        "history",
+        "impact",
+        "pattern",
+        "planar",
+        "products",
+        "rank",
+        "recurrence",
+        "tree",
+    }
     assert run(long=False) == kinds
 
 

@@ -31,6 +31,9 @@ StepMatrix::StepMatrix(const Model& model, bool along_tree, bool elements) : mod
     const bool rows = preferred_ == Factorisation::bordered && model.elements.n_constraints > 0;
     tree_.resize(model, rows || elements_.size() > 0 || !model.balls.empty());
     if (preferred_ == Factorisation::columns) tree_.reserve_columns();
+    if (const int axis = PlanarNewton::axis_of(model);
+        axis >= 0 && model.elements.n_constraints + elements_.size() == 0)
+      planar_ = std::make_unique<PlanarNewton>(model, axis);
     if (couplings_.empty()) return;
     H_.resize(static_cast<std::size_t>(model.n_variables) * model.n_variables);
   }
@@ -166,7 +169,7 @@ void StepMatrix::set_diagonal(const StepTerms& terms) {
   terms.add_diagonal(joint_.data());
   for (int i = 0; i < model_.n(); ++i) {
     const Joint& joint = model_.joints[i];
-    tree_.diagonal(i) = joint_[joint.variable] / (joint.ratio * joint.ratio);
+    (planar_ ? planar_->diagonal(i) : tree_.diagonal(i)) = joint_[joint.variable] / (joint.ratio * joint.ratio);
   }
 }
 
@@ -213,8 +216,10 @@ void StepMatrix::set_constraints(const Jacobians& D) {
 bool StepMatrix::factor_tree(const TreeTerms& terms, TreeBorder& border, double* x, double* y) {
   const int size = border.size(), rows = y ? size - elements_.size() : 0;
   double* const r = to_joints(x);
-  if (terms.balls) {
-    if (!tree_.factor(model_, TreeSweep{terms.state, terms.bodies, terms.dt}, *terms.balls, r)) return false;
+  const TreeSweep sweep{terms.state, terms.bodies, terms.dt};
+  if (planar_ || terms.balls) {
+    if (!(planar_ ? planar_->factor(model_, sweep, terms.alpha, r) : tree_.factor(model_, sweep, *terms.balls, r)))
+      return false;
     to_variables(x);
     return true;
   }
@@ -233,6 +238,11 @@ bool StepMatrix::factor_tree(const TreeTerms& terms, TreeBorder& border, double*
 void StepMatrix::solve_tree(TreeBorder& border, double* x, double* y, bool transposed) {
   const int size = border.size(), rows = y ? size - elements_.size() : 0;
   double* const r = to_joints(x);
+  if (planar_) {
+    transposed ? planar_->solve<true>(model_, r) : planar_->solve<false>(model_, r);
+    to_variables(x);
+    return;
+  }
   if (!model_.balls.empty()) {
     transposed ? tree_.solve_blocks<true>(model_, r) : tree_.solve_blocks<false>(model_, r);
     to_variables(x);

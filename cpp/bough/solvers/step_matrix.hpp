@@ -6,11 +6,12 @@
 // (tree_border): an element with the matrix H over some joints has as many unknowns pi and rows, H delta - pi = 0, with
 // pi added to the rows of those joints.                                                                           (M4)
 // If a group of constraints is singular there, or if the border costs more, the constraints are left to their Schur
-// complement; few of them take its columns in one pass (few_rows). Shared variables, elements that couple most joints, and rules whose K is not of the form (N1) take K dense.
+// complement; few of them take its columns in one pass (few_rows). Trees in a plane without either have a smaller factor (planar_newton). Shared variables, elements that couple most joints, and rules whose K is not of the form (N1) take K dense.
 #pragma once
 
 #include "bough/solvers/dense.hpp"
 #include "bough/solvers/few_rows.hpp"
+#include "bough/solvers/planar_newton.hpp"
 
 namespace bough {
 
@@ -96,8 +97,9 @@ class StepMatrix {
   const Model& model_;
   Factorisation preferred_ = Factorisation::bordered, active_ = Factorisation::bordered;
   TreeNewton tree_;
-  std::vector<double> joint_;  // right-hand side over joints
-  bool direct_ = false;        // joints are variables: right-hand sides stay where they are
+  std::unique_ptr<PlanarNewton> planar_;  // in its place, if the tree moves in a plane and nothing borders it
+  std::vector<double> joint_;             // right-hand side over joints
+  bool direct_ = false;                   // joints are variables: right-hand sides stay where they are
   std::vector<Coupling> couplings_;
   std::vector<double> H_;      // of one coupling
   TreeBorder elements_, all_;  // borders of the elements that couple joints; of these and the constraints
