@@ -4,7 +4,7 @@
 //
 //   ball:   the distance of a ball about a corner of the core of a from b; of b from a                            (GE12)
 //   whole:  the distance of a and b                                                                              (GE13)
-//   axis:   the distance of the axis of a capsule from an edge or another axis, with their ends                  (GE27)
+//   axis:   the distance of the axis of a capsule from an edge or another axis, with their ends: (GE27) of axis_distance.hpp
 //
 // Shapes on the ground of a heightfield have those of field_contact.hpp, cylinders those of cylinder_contact.hpp.
 //

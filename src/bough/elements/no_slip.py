@@ -51,8 +51,8 @@ class Rolling(Constraint):
     >>> system.add(bough.Rolling("ball", radius=0.1, name="table")).rows
     3
     >>> run = bough.simulate(system.build(), q={"ball_tz": 0.1}, v={"ball_ry": 3.5}, duration=1.0, dt=0.01)
-    >>> round(float(run["ball_tx"][-1]), 6)  # the start is made to roll: 1 rad/s
-    0.1
+    >>> round(float(run["ball_tx"][-1]), 6)  # the rate that is named stays, and the ball moves as it rolls
+    0.35
     """
 
     frame: Frame | str

@@ -56,8 +56,8 @@ class Modes:
     >>> modes = system.build().modes()
     >>> modes.frequencies.round(4)
     array([0.3815, 0.9211])
-    >>> modes.shape(0)
-    {'upper': 1.0, 'lower': 0.41421356237309515}
+    >>> {name: round(size, 6) for name, size in modes.shape(0).items()}
+    {'upper': 1.0, 'lower': 0.414214}
     """
 
     roots: npt.NDArray[np.complex128]
