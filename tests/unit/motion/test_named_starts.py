@@ -65,3 +65,40 @@ def test_numbers_of_few_digits_are_not_told() -> None:
         q = bough.Problem(model, {"J": 0.3, **written}, assemble=True, duration=0.1).q
     np.testing.assert_allclose(q, found, atol=5e-3)
     assert q[model.index("J")] == 0.3
+
+
+def test_a_value_out_of_reach_is_told_as_that() -> None:
+    """The greatest angle of the upper link is asin(0.18 / 0.2)."""
+    system = bough.System("toggle")
+    knee = system.world.ry("upper", mass=0.5).tz(-0.2, name="knee", mass=0.1)
+    knee.ry("lower").tz(-0.18, name="foot", mass=0.1)
+    system.world.tz("ram", name="ram", mass=3.0)
+    system.add(bough.PointConstraint("foot", "ram", axes=((1, 0, 0), (0, 0, 1)), name="pin"))
+    system.start = bough.Start(q={"ram": -0.4})
+    model, limit = system.build(), np.arcsin(0.9)
+    run = bough.simulate(model, {"upper": limit - 0.01}, assemble=True, duration=0.01, dt=0.001)
+    assert run["upper"][0] == limit - 0.01
+    with pytest.warns(bough.BoughWarning, match="nearby has this value: name one within reach"):
+        bough.simulate(model, {"upper": limit + 0.01}, assemble=True, duration=0.01, dt=0.001)
+
+
+def test_a_value_beyond_a_contact_is_told_with_the_contact() -> None:
+    """Of a box beside a loop: the crank, which is named first, has nothing to do with it."""
+    system = bough.System("crank and box")
+    system.world.ry("crank").tx(0.1, name="pin", mass=0.1)
+    system.world.tx("ram", name="ram", mass=1.0)
+    system.add(bough.DistanceConstraint("pin", "ram", length=0.2))
+    system.world.tx("x").tz("z").ry("r", name="box", mass=1.0, inertia=(0.01, 0.01, 0.01))
+    box = bough.Box((0.1, 0.1, 0.1))
+    system.add(bough.Contact("box", box, against=system.world.tz(-0.05, name="bed"), name="floor"))
+    system.add(bough.Contact("ram", box, against=("box", box), name="push"))
+    system.start = bough.Start(q={"ram": 0.3, "x": 0.5})
+    model = system.build()
+    given = {"assemble": True, "duration": 0.01, "dt": 0.001}
+    with pytest.warns(bough.BoughWarning, match="'z' from -0.02 to 0, since q is beyond 'floor'; name only"):
+        bough.simulate(model, {"crank": 0.4, "z": -0.02}, **given)
+    with warnings.catch_warnings():  # trials in which the bodies are far apart have no gap
+        warnings.simplefilter("error", RuntimeWarning)
+        warnings.simplefilter("ignore", bough.BoughWarning)
+        run = bough.simulate(model, {"crank": 0.4, "x": 0.33}, **given)
+    assert run["x"][0] - run["ram"][0] == pytest.approx(0.1, abs=1e-12)

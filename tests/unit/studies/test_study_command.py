@@ -71,3 +71,22 @@ def test_steps_vary_on_the_command_line(tmp_path: Path) -> None:
     assert told["failed"] == 0
     assert told["end"]["q.forearm"]["max"] == max(ends)
     assert told["end"]["q.forearm"]["min"] == min(ends)
+
+
+def test_a_loop_is_assembled_as_by_simulate(tmp_path: Path) -> None:
+    """The start of the file is off the constraints; the axis is kept."""
+    system = bough.System("crank and slider")
+    system.world.ry("crank").tx(0.1, name="pin", mass=0.1)
+    system.world.tx("ram", name="ram", mass=1.0)
+    system.add(bough.DistanceConstraint("pin", "ram", length=0.2))
+    system.start = bough.Start(q={"ram": 0.25})
+    bough.save(system, tmp_path / "crank.sexp")
+    words = [str(tmp_path / "crank.sexp"), "--duration", "0.01"]
+    assert CliRunner().invoke(app, ["simulate", *words, "--q", "crank=0.4"]).exit_code == 0
+    out = CliRunner().invoke(app, ["study", *words, "--over", "q.crank=0.4,0.8", "--show", "q.ram", "--json"])
+    assert out.exit_code == 0, out.output
+    ends = json.loads(out.stdout)["end"]["q.ram"]
+    for angle, found in ((0.4, ends["max"]), (0.8, ends["min"])):
+        assert found == pytest.approx(
+            0.1 * np.cos(angle) + np.sqrt(0.04 - 0.01 * np.sin(angle) ** 2), abs=1e-3
+        )
