@@ -42,3 +42,19 @@ def test_a_fine_drive_beside_a_coarse_one() -> None:
         ("distances, the small ones", "q [m]", ["fine"]),
     ]
     assert len(run.plot("configuration").axes) == 2
+
+
+def test_friction_is_drawn_and_round_off_looks_still() -> None:
+    """A box that slides and stops: mu m g, then nothing; it never turns, but for round-off."""
+    system = bough.System("sliding box")
+    system.world.tx("x").tz("z").ry("r", name="box", mass=1.0, inertia=(0.01, 0.01, 0.01))
+    bed = system.world.tz(-0.05, name="bed")
+    system.add(bough.Contact("box", bough.Box((0.1, 0.1, 0.1)), against=bed, name="floor", friction=0.4))
+    run = bough.simulate(system.build(), v={"x": 1.0}, duration=0.5, dt=0.005)
+    friction = next(panel for panel in panels_of(run, "contact") if panel.title == "friction of contacts")
+    total = sum(friction.lines.values())
+    np.testing.assert_allclose(total[10:40], 0.4 * 9.81, rtol=1e-9)
+    np.testing.assert_allclose(total[60:], 0.0, atol=1e-9)
+    angle = run.plot("configuration").axes[0]
+    assert angle.get_title(loc="left") == "angles"
+    assert angle.get_ylim() == pytest.approx((-0.05, 0.05))

@@ -40,6 +40,9 @@ PANELS = (
 )
 NAMED = 8  # number of lines with a colour and a name: those that move most; the others are grey
 FLAT, ROUND_OFF = 1e-2, 1e-6  # motions relative to the largest, between which a line has a plot of its own
+STILL = (
+    1e-12  # motion of all lines, relative to the largest of them and 1, that is round-off and drawn as none
+)
 LETTERS, TITLE = 28, 80  # largest number of characters of a name in a legend, and in a title
 
 
@@ -168,7 +171,7 @@ def _motor_panels(run: Trajectory) -> list[Panel]:
 
 
 def _contact_panels(run: Trajectory, name: str) -> list[Panel]:
-    """Gaps, or normal forces of contacts and dry friction; impacts are ticks."""
+    """Gaps, or normal forces of contacts, sizes of their friction, and dry friction; impacts are ticks."""
     if not isinstance(run, ContactTrajectory):
         return []
     model, impacts = run.model, tuple(event.t for event in run.impacts)
@@ -181,14 +184,24 @@ def _contact_panels(run: Trajectory, name: str) -> list[Panel]:
     else:
         titles = {"N": "normal forces of contacts", "N m": "moments of stops", "": "forces of contacts"}
         rubbing = {"N": "dry friction", "N m": "moments of dry friction", "": "dry friction"}
-        panels = []
-        for kinds, part, labels in ((titles, "normal", touching), (rubbing, "tangent", sorted(friction))):
-            columns = [
-                getattr(run.contact_force(label), part).reshape(len(run), -1)[:, 0] for label in labels
-            ]
-            if columns:
-                forces = [FORCE[units[label]] for label in labels]
-                panels += _by_unit(kinds, "force", np.stack(columns, axis=1), labels, forces)
+        forces = {label: run.contact_force(label) for label in model.gaps}
+        sliding = {label: np.linalg.norm(forces[label].tangent, axis=-1) for label in touching}
+        panels = [
+            panel
+            for kinds, columns in (
+                (titles, {label: forces[label].normal for label in touching}),
+                ({"N": "friction of contacts"}, {name: size for name, size in sliding.items() if size.any()}),
+                (rubbing, {label: forces[label].tangent[:, 0] for label in sorted(friction)}),
+            )
+            if columns
+            for panel in _by_unit(
+                kinds,
+                "force",
+                np.stack(list(columns.values()), axis=1),
+                list(columns),
+                [FORCE[units[label]] for label in columns],
+            )
+        ]
     ticked = "; ticks are impacts" if impacts else ""
     return [panel._replace(title=f"{panel.title}{ticked}", ticks=impacts) for panel in panels]
 
@@ -227,7 +240,7 @@ def by_scale(lines: Mapping[str, Array]) -> tuple[dict[str, Array], dict[str, Ar
 
 
 def _move(values: Array) -> float:
-    """The difference of the largest and the smallest finite value."""
+    """The difference of the largest and the smallest finite value; gaps of contacts that are not there are infinite."""
     finite = values[np.isfinite(values)]
     return float(np.ptp(finite)) if len(finite) else 0.0
 
@@ -254,6 +267,8 @@ def _draw(axis: Axes, t: Array, panel: Panel) -> None:
         )
     if panel.log:
         axis.set_yscale("log")
+    elif "" not in panel.lines:
+        _still(axis, panel)
     axis.set_ylabel(panel.label)
     axis.set_title(panel.title, loc="left", fontsize="medium")
     axis.grid(alpha=0.3)
@@ -273,18 +288,22 @@ def _draw(axis: Axes, t: Array, panel: Panel) -> None:
     )
 
 
+def _still(axis: Axes, panel: Panel) -> None:
+    """Limits in which lines that are constant but for round-off look constant."""
+    values = np.concatenate(list(panel.lines.values()))
+    values = values[np.isfinite(values)]
+    largest = np.abs(values).max(initial=1.0)
+    if len(values) and np.ptp(values) <= STILL * largest:
+        middle, half = float(values.mean()), 0.05 * largest
+        axis.set_ylim(middle - half, middle + half)
+
+
 def _others(count: int) -> str:
     return "1 other, which moves" if count == 1 else f"{count} others, which move"
 
 
 def that_move_most(lines: Mapping[str, Array]) -> list[str]:
     """The names of the lines that get a colour, in their own order."""
-    ways = sorted(lines, key=lambda name: -_range(lines[name]))
+    ways = sorted(lines, key=lambda name: -_move(lines[name]))
     chosen = set(ways[:NAMED])
     return [name for name in lines if name in chosen]
-
-
-def _range(line: Array) -> float:
-    """How far a line reaches; gaps of contacts that are not there are infinite and not drawn."""
-    drawn = line[np.isfinite(line)]
-    return float(np.ptp(drawn)) if drawn.size else 0.0
