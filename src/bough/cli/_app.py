@@ -17,6 +17,15 @@ from bough.plain_text import in_terminal
 
 FAILED = 1  # exit code of a run, an assembly or a check that failed
 BAD = 2  # exit code of bad usage or a bad file
+#: What other programs call a command.
+OTHER_NAMES = {
+    "run": "simulate",
+    "sim": "simulate",
+    "sweep": "study",
+    "show": "view",
+    "render": "video",
+    "export": "convert",
+}
 
 
 class Commands(TyperGroup):
@@ -40,6 +49,12 @@ class Commands(TyperGroup):
         except OSError as error:
             show_error(file_error(error))
             raise typer.Exit(BAD) from None
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of a name; one that other programs have is told here."""
+        if cmd_name in OTHER_NAMES and not ctx.resilient_parsing:
+            ctx.fail(f"No such command {cmd_name!r}. Did you mean {OTHER_NAMES[cmd_name]!r}?")
+        return super().get_command(ctx, cmd_name)
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The commands, in the order in which they are used."""

@@ -143,8 +143,8 @@ def _tell(study: bough.Ensemble, named: dict[str, str], model: str, as_json: boo
             {"file": model, "shape": list(study.shape), **counts, "end": statistics, "messages": messages}
         )
         return
-    size = " x ".join(map(str, study.shape))
-    lines = [f"{study.problem.model.name}: {counted(len(study), 'run')}, {len(study.failed)} failed ({size})"]
+    size = f" ({' x '.join(map(str, study.shape))})" if len(study.shape) > 1 else ""
+    lines = [f"{study.problem.model.name}: {counted(len(study), 'run')}{size}, {len(study.failed)} failed"]
     rows = [(name, *(f"{x:.6g}" for x in numbers.values())) for name, numbers in statistics.items()]
     lines += table([("at the end", "mean", "std", "min", "max"), *rows])
     lines += [f"  failed {index}: {text}" for index, text in list(study.messages.items())[:5]]

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import bough
+from bough.cli import app
 from bough.cli._app import show_json
 from bough.model.check import Check, Checked
 from support import console
@@ -316,3 +318,10 @@ def test_convert() -> None:
         assert output(f"bough convert run.npz {target}") == f"{target}\n"
         assert output(f"bough convert {target} back.json") == "back.json\n"
         assert json.loads(Path("back.json").read_text()) == driven().to_dict()
+
+
+@pytest.mark.parametrize(("word", "command"), [("run", "simulate"), ("sweep", "study"), ("render", "video")])
+def test_commands_of_other_programs_get_the_name_they_have_here(word: str, command: str) -> None:
+    result = CliRunner().invoke(app, [word, "driven.json"])
+    assert result.exit_code == 2
+    assert f"No such command {word!r}. Did you mean {command!r}?" in result.output

@@ -28,7 +28,7 @@ def test_command_line(tmp_path: Path) -> None:
     words += ["--show", "q.forearm"]
     out = CliRunner().invoke(app, words)
     assert out.exit_code == 0, out.output
-    assert "10 runs, 0 failed" in out.stdout
+    assert "10 runs (5 x 2), 0 failed" in out.stdout
     assert (tmp_path / "map.png").stat().st_size > 1000
     study = bough.ensemble(
         bough.Problem(bough.load(tmp_path / "arm.sexp").build(), duration=0.2),
