@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -29,6 +30,15 @@ settings.load_profile("bough")
 def _each_test_is_warned(monkeypatch: pytest.MonkeyPatch) -> None:
     """A `DerivativeWarning` is given once for a class: in each test, whichever runs first."""
     monkeypatch.setattr(user, "_warned", set())
+
+
+@pytest.fixture(autouse=True)
+def _figures_are_closed() -> Iterator[None]:
+    """Figures belong to the test that makes them: matplotlib warns at the twenty-first that is open in a process."""
+    yield
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    if pyplot is not None:
+        pyplot.close("all")
 
 
 @pytest.fixture

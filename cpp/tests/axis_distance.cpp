@@ -10,11 +10,6 @@ using namespace bough::tests;
 
 namespace {
 
-Vec3 random_vector(Random& random) {
-  const double x = random(), y = random();
-  return {x, y, random()};
-}
-
 Axis random_axis(Random& random) {
   const Vec3 e = random_vector(random), middle = random_vector(random);
   return {middle, e / norm(e), 0.2 + 0.4 * std::abs(random()), 0.1 * std::abs(random())};

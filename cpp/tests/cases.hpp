@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "bough/spatial/spatial.hpp"
+
 namespace bough::tests {
 
 struct Case {
@@ -52,6 +54,11 @@ class Random {
  private:
   std::mt19937 engine_;
 };
+
+inline Vec3 random_vector(Random& random) {
+  const double x = random(), y = random();
+  return {x, y, random()};
+}
 
 using Matrix = std::vector<std::vector<double>>;  // by rows
 

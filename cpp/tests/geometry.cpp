@@ -9,11 +9,6 @@ using namespace bough::tests;
 
 namespace {
 
-Vec3 random_vector(Random& random) {
-  const double x = random(), y = random();
-  return {x, y, random()};
-}
-
 Mat3 turned(const Vec3& w) {  // by Rodrigues
   const double angle = norm(w);
   if (!(angle > 0.0)) return Mat3::identity();

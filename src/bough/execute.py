@@ -6,7 +6,7 @@ from bough.errors import ConvergenceError
 from bough.integrators.observed_run import ObservedRun, without_rows
 from bough.integrators.run import Failure, Plan, Run
 from bough.motion.energy_check import warn_of_infinite_energy
-from bough.motion.feedback import SERVO, unstable_input
+from bough.motion.feedback import SERVO, grown_loop, unstable_input
 from bough.motion.gimbal_lock import warn_of_gimbal_lock
 from bough.motion.half_turns import warn_of_half_turns
 from bough.motion.slack import warn_of_slack
@@ -78,11 +78,7 @@ def _convergence_error(plan: Plan, failure: Failure, run: Trajectory) -> Converg
     later = plan.grid.time(failure.step + 1)
     blamed = unstable_input(plan.model, plan.inputs, failure.step, run.q[-1], plan.grid.dt)
     if blamed is not None:
-        failure.found += (
-            f"; before it, feedback drove input {blamed.name!r} from {blamed.before:.2g} to {blamed.now:.2g}:"
-            f" inputs are held for a step, and a loop whose gains are high for dt = {plan.grid.dt:g} grows"
-            " until a step fails"
-        )
+        failure.found += f"; before it, {grown_loop(blamed, plan.grid.dt)} until a step fails"
         failure.do = (
             f"lower the gains or take a smaller dt; or {SERVO}; the motion before it is in .trajectory of this"
             " exception (on_failure='stop' returns it instead)"

@@ -72,7 +72,7 @@ def test_inputs_that_rise_once_and_keep_their_sign_are_not_blamed() -> None:
     feedback = Inputs(rows, function=lambda t, state: rows[0])
     assert grown_inputs(["torque"], feedback, 19) == []
     rows[4:] *= (-1.0) ** np.arange(16)[:, None]
-    assert grown_inputs(["torque"], feedback, 19) == [("torque", 0.1, 10.0)]
+    assert grown_inputs(["torque"], feedback, 19) == [("torque", 0.1, 10.0, True)]
 
 
 def test_a_failure_without_growth_is_not() -> None:
@@ -103,14 +103,28 @@ def gains(unstable: int) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("start", [(0.3, 0.2), (0.0, 0.2), (0.3, 0.0)])
 @pytest.mark.parametrize("unstable", [0, 1])
 def test_the_unstable_input_is_named(unstable: int, start: tuple[float, float]) -> None:
-    """The other one, stable by itself, is driven through the coupling and may grow by a larger factor."""
+    """The other one, stable by itself, is driven through the coupling and may grow by a larger factor.
+
+    Round-off decides whether a step of the motion that tumbles by then fails, or the run ends far off its energy.
+    """
     kp, kd = gains(unstable)
-    with pytest.raises(bough.ConvergenceError) as caught:
+    with pytest.raises((bough.ConvergenceError, bough.CoarseStepWarning)) as caught:
         bough.simulate(
             two_joints(), start, u=lambda t, state: -kp * state.q - kd * state.v, duration=3.0, dt=0.01
         )
     name = ("shoulder torque", "elbow torque")[unstable]
-    assert f"feedback drove input {name!r} from " in caught.value.found
+    assert f"feedback drove input {name!r} from " in str(caught.value)
+    assert "; or let bough.Servo(variable, kp, kd, ...) hold the variable" in str(caught.value)
+
+
+def test_a_loop_that_grew_and_then_tumbles_is_blamed() -> None:
+    """Its sign changes while it grows, and no more in the motion that it comes to; a moved target does not do that."""
+    grown = 0.1 * (-9.0) ** np.arange(8)
+    rows = np.concatenate([grown, np.full(40, grown[-1])])[:, None]
+    (found,) = grown_inputs(["torque"], Inputs(rows, function=lambda t, state: rows[0]), 47)
+    assert (found.before, found.now, found.alternates) == (0.1, abs(grown[-1]), True)
+    rows = np.abs(rows)
+    assert grown_inputs(["torque"], Inputs(rows, function=lambda t, state: rows[0]), 47) == []
 
 
 @pytest.mark.parametrize("unstable", [0, 1])
@@ -118,9 +132,9 @@ def test_the_unstable_input_is_named(unstable: int, start: tuple[float, float]) 
 def test_single_steps_speak_of_held_inputs(kind: str, unstable: int) -> None:
     model, (kp, kd) = two_joints(), gains(unstable)
     if kind == "reduced":
-        vi: bough.ReducedVI | bough.MidpointVI = bough.ReducedVI(model, 0.01)
+        vi: bough.ReducedVI | bough.MidpointVI = bough.ReducedVI(model, 0.01, max_halvings=0)
     else:
-        vi = bough.MidpointVI(model, 0.01)
+        vi = bough.MidpointVI(model, 0.01, max_halvings=0)
     state = vi.start(q=[0.3, 0.2])
     runner = vi.runner(state) if isinstance(vi, bough.MidpointVI) else None
 

@@ -32,7 +32,7 @@ CASES: dict[str, Case] = {
         lambda: run(pendulum()).plot("positions"),
         "panel 'positions' in plot() of a trajectory of 'pendulum'",
         "no panel has this name; the names are 'configuration', 'velocity', 'energy', 'constraint',"
-        " 'multiplier', 'gap', 'contact', 'input'",
+        " 'multiplier', 'gap', 'contact', 'input', 'motor'",
         "use one of these names",
     ),
     "no panel": (

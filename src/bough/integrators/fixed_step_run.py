@@ -200,4 +200,4 @@ class FixedStepRun:
 
     def warn(self, run: Trajectory) -> None:
         """Warn if steps are too long."""
-        warn_of_coarse_steps(run, self._work)
+        warn_of_coarse_steps(run, self._work, self.plan.inputs)

@@ -247,7 +247,7 @@ class VariationalRun:
         if self._row < len(run.t):  # the last node is not a multiple of `every`
             work[len(run.t) - 1] = self._stepper.work
         coarse = Coarse(self._stepper.coarse, self._stepper.coarse_time) if self._counts_coarse else None
-        warn_of_coarse_steps(run, work, coarse)
+        warn_of_coarse_steps(run, work, self.plan.inputs, coarse)
         if self._kept is not None and run.status == "finished" and not self._stepper.coarse:
             self._kept.append(Kept(self._stepper, self._fresh))
 

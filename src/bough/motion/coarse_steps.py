@@ -17,6 +17,8 @@ from bough.arguments import Array
 from bough.errors import CoarseStepWarning, warn
 from bough.motion.contact_trajectory import Impact
 from bough.motion.energy_check import undriven
+from bough.motion.feedback import SERVO, grown_loop, unstable_input
+from bough.motion.inputs import Inputs
 from bough.motion.servo_steps import stiffest
 from bough.motion.trajectory import Trajectory
 
@@ -43,12 +45,13 @@ class Found(NamedTuple):
     part: float
 
 
-def warn_of_coarse_steps(run: Trajectory, work: Array, coarse: Coarse | None = None) -> None:
+def warn_of_coarse_steps(run: Trajectory, work: Array, given: Inputs, coarse: Coarse | None = None) -> None:
     """Warn at most once.
 
     Parameters
     ----------
     work : work of the forces up to each row
+    given : the inputs of all steps
     coarse : the coarse steps, if the stepper counts them
     """
     found: Found | None = None
@@ -89,10 +92,12 @@ def warn_of_coarse_steps(run: Trajectory, work: Array, coarse: Coarse | None = N
         found = _jumps(run, coarse)
     if found is not None:
         dt = settings["dt"]
-        warn(
-            f"{found.text}: dt = {dt:g} is too long for what happens there; try dt = {dt * found.part:.1g}",
-            CoarseStepWarning,
-        )
+        blamed = unstable_input(model, given, run.statistics["steps"] - 1, np.asarray(run.q[-1]), dt)
+        if blamed is None or not blamed.alternates:
+            do = f": dt = {dt:g} is too long for what happens there; try dt = {dt * found.part:.1g}"
+        else:
+            do = f"; {grown_loop(blamed, dt)}; lower the gains or try dt = {dt * found.part:.1g}; or {SERVO}"
+        warn(found.text + do, CoarseStepWarning)
 
 
 def _gaps_move(run: Trajectory) -> bool:

@@ -25,11 +25,12 @@ SERVO = (
 
 
 class Growth(NamedTuple):
-    """An input that feedback drove up: its usual size, and its last size."""
+    """An input that feedback drove up: its usual size, its last size, and whether its sign changes in every step."""
 
     name: str
     before: float
     now: float
+    alternates: bool
 
 
 def grown_inputs(names: Sequence[str], given: Inputs, step: int) -> list[Growth]:
@@ -37,7 +38,8 @@ def grown_inputs(names: Sequence[str], given: Inputs, step: int) -> list[Growth]
 
     A loop that is unstable grows by a factor in each step until something else limits it, so that the lowest
     quarter of its inputs is far below the last ones. If it was limited for most of the run, they are compared
-    with the first input: inputs that change sign in every step belong to no resolved motion.
+    with the first input: inputs that change sign in every step, at last or while they grew, belong to no
+    resolved motion.
     """
     if given.function is None or step < 1:
         return []
@@ -45,9 +47,27 @@ def grown_inputs(names: Sequence[str], given: Inputs, step: int) -> list[Growth]
     sizes, recent = np.abs(rows), rows[-RECENT:]
     usual, last = np.quantile(sizes, 0.25, axis=0), np.abs(recent).max(axis=0)
     flips = (recent[1:] * recent[:-1] < 0.0).mean(axis=0) >= 0.5
+    flips |= _alternate_while_growing(rows)
     usual = np.where(flips & (sizes[0] > 0.0), np.minimum(usual, sizes[0]), usual)
     grown = (usual > 0.0) & (last >= GROWN * usual)
-    return [Growth(names[i], float(usual[i]), float(last[i])) for i in np.flatnonzero(grown).tolist()]
+    return [
+        Growth(names[i], float(usual[i]), float(last[i]), bool(flips[i]))
+        for i in np.flatnonzero(grown).tolist()
+    ]
+
+
+def _alternate_while_growing(rows: Array) -> Array:
+    """Whether inputs owe most of their growth, by its logarithm, to steps that change their sign, at least three."""
+    sizes = np.abs(rows)
+    largest = np.maximum.accumulate(sizes, axis=0)
+    began = largest[:-1] > 0.0
+    growth = np.where(
+        began, np.log(np.where(began, largest[1:], 1.0) / np.where(began, largest[:-1], 1.0)), 0.0
+    )
+    changes = (growth > 0.0) & (rows[1:] * rows[:-1] < 0.0)
+    return np.asarray(
+        (changes.sum(axis=0) >= 3) & (2.0 * (growth * changes).sum(axis=0) >= growth.sum(axis=0))
+    )
 
 
 def unstable_input(model: Model, given: Inputs, step: int, q: Array, dt: float) -> Growth | None:
@@ -62,6 +82,14 @@ def unstable_input(model: Model, given: Inputs, step: int, q: Array, dt: float) 
     rows = given.rows[max(0, step + 1 - RECENT) : step + 1]
     most = np.max([input_energies(model, q, row, dt) for row in rows], axis=0)
     return max(grown, key=lambda growth: float(most[model.inputs.index(growth.name)]))
+
+
+def grown_loop(growth: Growth, dt: float) -> str:
+    """The words for an input of unstable feedback."""
+    return (
+        f"feedback drove input {growth.name!r} from {growth.before:.2g} to {growth.now:.2g}: inputs are held for"
+        f" a step, and a loop whose gains are high for dt = {dt:g} grows"
+    )
 
 
 def input_energies(model: Model, q: Array, u: Array, dt: float, t: float = 0.0) -> Array:

@@ -131,13 +131,15 @@ def unkept_configuration(
     scales += list(model.gap_scale(found, t)) if model.gaps else []
     turns = turning(model) > 0.0
     size = np.where(turns, 1.0, np.maximum(np.abs(value), np.abs(got)))
-    off = change > KEPT * size + EXACT * np.where(turns, 1.0, max(scales))
+    exact = EXACT * np.where(turns, 1.0, max(scales))
+    off = change > KEPT * size + exact
     lost = [name for name in names if off[model.variables.index(name)]]
     if not lost:
         return None
     kept = [name for name in names if name not in lost]
     name, i = lost[0], model.variables.index(lost[0])
     ball = next((ball for ball in model.balls if name in ball_variables(ball)), None)
+    now = float(got[i]) if abs(got[i]) > exact[i] else 0.0  # rather than round-off
     turned = (
         f"turn the ball {ball!r} by {np.linalg.norm(change[_places(model, ball)]):.3g} rad" if ball else ""
     )
@@ -151,7 +153,7 @@ def unkept_configuration(
     guess = f"a guess goes into the start of the system, or into q=model.assemble(guess{hold})"
     return ModelError(
         asked=f"q of {where}, by name",
-        found=f"{what} {turned or f'move {name!r} from {value[i]:.6g} to {got[i]:.6g}'}{of}",
+        found=f"{what} {turned or f'move {name!r} from {value[i]:.6g} to {now:.6g}'}{of}",
         do=f"name only what is to be kept; {guess}"
         if len(names) > 1
         else f"no configuration found nearby has this value: name one within reach; {guess}",

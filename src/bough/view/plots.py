@@ -113,7 +113,9 @@ def panel_names(run: Trajectory, what: str | Sequence[str] | None) -> Sequence[s
     names = [what] if isinstance(what, str) else list(what)
     for name in names:
         if name not in PANELS:
-            raise unknown_name("panel", str(name), PANELS, f"plot() of a trajectory of {run.model.name!r}")
+            raise unknown_name(
+                "panel", str(name), PANELS, f"plot() of a trajectory of {run.model.name!r}", len(PANELS)
+            )
     return names
 
 
