@@ -48,6 +48,10 @@ def assert_derivatives(step: Step, x: Array, c: Array, tolerance: float = 1e-7) 
     random = np.random.default_rng(0)
     ds = random.normal(size=len(moves)) @ moves
     tight = 1e-12 if step.integrator.order <= 4 else 1e-11  # the round-off of nine parts
+    if isinstance(step.integrator, bough.TrapezoidalVI) and step.integrator.order == 4:
+        # five parts, off the constraints far larger than their product: round-off is that of the parts
+        part = Step(step.model, DT, integrator="trapezoidal")
+        tight = max(tight, 1e-14 * float(np.abs(np.hstack(part.jacobians(x, c))).max()))
     assert_close(step.jvp(x, c, ds[:nx], ds[nx:]), J @ ds, tight, "jvp")
     w = random.normal(size=nx)
     assert_close(moves @ np.concatenate(step.vjp(x, c, w)), moves @ J.T @ w, tight, "vjp")
