@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cmath>
+#include <memory>
 #include <numbers>
 
 #include "bough/geometry/shape.hpp"
@@ -146,17 +147,31 @@ inline Gap gap(const Feature& f, const Pose& A, const Pose& B) {
   return {};
 }
 
-// Where two shapes are near each other: their signed distance with its normal from b to a, and the features there.
+// Where two shapes are near each other: their signed distance with its normal from b to a, and the features there. Those
+// beyond `count` are left as they are: to clear all took a third of the step of a humanoid that lies.
 struct Manifold {
   static constexpr int most = 16;
+  Manifold() {}
+  Manifold(const Manifold& other) { *this = other; }
+  Manifold& operator=(const Manifold& other) {
+    gap = other.gap;
+    normal = other.normal;
+    on_a = other.on_a;
+    on_b = other.on_b;
+    count = other.count;
+    std::uninitialized_copy_n(other.features, count, features);
+    return *this;
+  }
   double gap = HUGE_VAL;
   Vec3 normal = Vec3::zero();
   Vec3 on_a = Vec3::zero(), on_b = Vec3::zero();  // where they are nearest, or deepest in each other
   int count = 0;
-  Feature features[most];
+  union {
+    Feature features[most];
+  };
 
   void add(const Feature& f) {
-    if (count < most) features[count++] = f;
+    if (count < most) std::construct_at(features + count++, f);
   }
 };
 

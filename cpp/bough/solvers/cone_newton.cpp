@@ -3,10 +3,12 @@
 namespace bough {
 namespace {
 
-constexpr double enough = 1e-13;   // residual at which a step more would be for round-off
-constexpr double at_rest = 1e-11;  // of the size of b: y that is zero
-constexpr double alike = 1e-9;     // of the largest: what rows that depend on each other may differ by
-constexpr double half = 0.5;       // of a residual: more is left of it if rows contradict each other
+constexpr double enough = 1e-13;    // residual at which a step more would be for round-off
+constexpr double at_rest = 1e-11;   // of the size of b: y that is zero
+constexpr double alike = 1e-9;      // of the largest: what rows that depend on each other may differ by
+constexpr double half = 0.5;        // of a residual: more is left of it if rows contradict each other
+constexpr double nearly_all = 0.9;  // of a residual: that much is left of it by a damped step that leads nowhere
+constexpr int most_slow = 3;        // such steps in a row
 constexpr int most_halvings = 10;
 constexpr int most_exact = 12;  // rows up to which every size has its solver
 
@@ -123,7 +125,8 @@ double ConeNewton::solve(const ScaledCones& p, double* r, int most_iterations) {
   double residual = cone_residual(p, r, y_.data(), F_.data()) / p.scale;
   if (p.rows == 0 || !(residual < HUGE_VAL)) return residual;
   Fitted& f = fitted(p.rows);
-  while (iterations_ < most_iterations && residual > enough) {
+  int slow = 0;
+  while (iterations_ < most_iterations && residual > enough && slow < most_slow) {
     set_statuses(p, r, false);
     factor(p, r, f);
     ++iterations_;
@@ -143,6 +146,7 @@ double ConeNewton::solve(const ScaledCones& p, double* r, int most_iterations) {
     inconsistent_ = !(found < half * residual) && !f.solver.full() && unreachable(p, f) > half * residual;
     stagnated_ = !(found < residual);
     if (stagnated_) break;
+    slow = !least_ && found > nearly_all * residual ? slow + 1 : 0;
     residual = found;
     std::copy_n(trial_.data(), p.rows, r);
     std::copy_n(trial_F_.data(), p.rows, F_.data());

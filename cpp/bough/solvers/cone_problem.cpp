@@ -10,7 +10,8 @@ constexpr double round_off = 1e-11;  // residual that is taken at once if it doe
 constexpr double stagnation = 1e-9;  // residual that is taken if no method does better
 constexpr int most_newton = 12;      // iterations from the last r
 constexpr int most_finishing = 25;   // iterations from what another method has found
-constexpr int most_admm = 5000;
+constexpr int few_admm = 200;        // iterations before the path is tried, which takes about as long as these
+constexpr int most_admm = 5000;      // and in all, if the path fails
 constexpr double first_admm = 1e-3, last_admm = 1e-10;  // residuals at which Newton is tried
 
 }  // namespace
@@ -64,22 +65,33 @@ bool ConeProblem::finish(const ScaledCones& p, const double* start) {
   return inconsistent_;
 }
 
+// To one residual after the other, `next` first, with Newton from each; goes on from where the last call ended.
+bool ConeProblem::by_admm(const ScaledCones& p, double& next, int most_iterations) {
+  method_ = Method::admm;
+  bool done = false;
+  for (; next >= last_admm && !done && admm_.reach(p, next, most_iterations); next *= 0.1) done = finish(p, admm_.z());
+  iterations_ = admm_.iterations();
+  return done;
+}
+
+bool ConeProblem::by_path(const ScaledCones& p) {
+  method_ = Method::path;
+  path_.start(p);
+  bool done = false;
+  while (!done && path_.advance(p)) done = path_.near_end() && finish(p, path_.r());
+  iterations_ = path_.iterations();
+  return done;
+}
+
 bool ConeProblem::solve_scaled(const ScaledCones& p) {
   method_ = Method::newton;
   inconsistent_ = false;
   bool done = finish(p, r_.data());
   iterations_ = newton_.iterations();
   if (done) return true;
-  method_ = Method::admm;
   admm_.start(p);
-  for (double next = first_admm; next >= last_admm && !done; next *= 0.1)
-    done = admm_.reach(p, next, most_admm) && finish(p, admm_.z());
-  iterations_ = admm_.iterations();
-  if (done) return true;
-  method_ = Method::path;
-  path_.start(p);
-  while (!done && path_.advance(p)) done = path_.near_end() && finish(p, path_.r());
-  iterations_ = path_.iterations();
+  double next = first_admm;
+  done = by_admm(p, next, few_admm) || by_path(p) || by_admm(p, next, most_admm);
   return done || residual_ <= stagnation;
 }
 

@@ -7,8 +7,9 @@
 // on each other are the least ones, (CO5). (CO3) is one factor for a contact, since different ones would bend its cone; G'
 // and the methods on it do not depend on units, nor on masses that differ by orders of magnitude. The methods in turn:
 //   1. cone_newton.hpp from the r that is given, the last one: nearly always enough in a motion;
-//   2. cone_admm.hpp from nothing, to residuals of 1e-3, 1e-4, …, each tried by 1.;
-//   3. cone_path.hpp, tried by 1. from κ = 1e-2 on.
+//   2. cone_admm.hpp from nothing, to residuals of 1e-3, 1e-4, …, each tried by 1., for some hundred iterations;
+//   3. cone_path.hpp, tried by 1. from κ = 1e-2 on;
+//   4. if the path fails, 2. for some thousand iterations more.
 // A residual max |F'| / max |b'| of 1e-12 ends them, and one of 1e-11 that Newton's method cannot lower: round-off of a
 // singular G. If no method does better, one of 1e-9 is taken too. In place of max |b'| counts the floor if it is above: at
 // rest b is round-off, to which nothing can be relative. Where Newton's method tells that rows contradict each other by what is left,
@@ -50,6 +51,8 @@ class ConeProblem {
   void scale(const double* G, const double* b, const ConeRows* contacts, int n_contacts);
   bool finish(const ScaledCones& p, const double* start);
   bool solve_scaled(const ScaledCones& p);
+  bool by_admm(const ScaledCones& p, double& next, int most_iterations);
+  bool by_path(const ScaledCones& p);
 
   std::vector<double> D_, G_, b_, r_, best_, y_;  // scaled, but for D
   std::vector<ConeStatus> status_;
