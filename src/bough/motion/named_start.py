@@ -51,6 +51,12 @@ def kept_names(value: Any) -> tuple[str, ...]:
     return tuple(value) if isinstance(value, Mapping) else ()
 
 
+def kept_rates(model: Model, q: Any, v: Any) -> tuple[str, ...]:
+    """The velocities to be kept: what v names, without v what the system's start does, unless q is an array."""
+    whole = q is not None and not isinstance(q, Mapping)
+    return kept_names(model.start.v if v is None and not whole else v)
+
+
 def warn_of(*unkept: ModelError | None) -> None:
     """Warn of named values that a start does not have."""
     for error in filter(None, unkept):
