@@ -63,11 +63,10 @@ def simulate(
         "velocity", "penalty-explicit", "penalty-implicit" (maximal coordinates: docs/formulations.md); or an
         object such as `MidpointVI(model, dt)`.
     u : inputs
-        Numbers by name or an array (nu,), constant, of a single input a number; an array (steps, nu), one row
-        per step; a function
-        u(t, state), called at the start of each step; a function of time alone, such as a SciPy spline; or by
-        name any of these for one input. The inputs are held during a step, but with order=4, 6, 8 functions of
-        time are called at its stages. Default: zero.
+        Numbers by name or an array (nu,), constant, or a number if there is one input; an array (steps, nu), one
+        row per step; a function u(t, state), called at the start of each step; a function of time alone, such
+        as a SciPy spline; or by name any of these for one input. The inputs are held during a step, but with
+        order=4, 6, 8 functions of time are called at its stages. Default: zero.
     k : values of the kinematic variables
         A function k(t) -> (nk,), an array (steps + 1, nk), or by name a number, an array (steps + 1,) or a
         function of t. Those not given are held at their start. Between the nodes they are linear, but with

@@ -84,6 +84,11 @@ def test_starts_and_ends_off_the_constraints_are_told():
         np.testing.assert_allclose(run.q[0], same.q[0], atol=1e-12)
         assert run == run.rerun()
     assert optimize(model, q={"turn": 0.3}, assemble=True, **given)["turn"][0] == 0.3
+    system = rod_on_slides().system
+    system.start = bough.Start(q=on_circle(0.3), v={"x": 1.0})
+    moving, rate = system.build(), {"turn": 0.5}  # which goes before that of the start
+    same = bough.simulate(moving, v=rate, assemble=True, duration=0.1, dt=0.1)
+    np.testing.assert_allclose(optimize(moving, v=rate, assemble=True, **given).v[0], same.v[0], rtol=1e-12)
 
 
 def test_weights_of_an_end_are_told():

@@ -58,8 +58,14 @@ ERRORS: dict[str, tuple[Any, str, str, str]] = {
     "a frame of a state": (
         lambda: RUN[0]["hand"],
         "variable 'hand' in model 'arm'",
-        "no variable has this name; the names are 'shoulder', 'forearm', 'u.first', 'u.second'",
+        "no variable has this name; the names are 'shoulder', 'forearm'",
         "use one of these names",
+    ),
+    "an acceleration of a state": (
+        lambda: RUN[0]["a.forearm"],
+        "state['a.forearm'] of model 'arm'",
+        "accelerations are not recorded",
+        "write model.acceleration(state.q, state.v, u)[1]",
     ),
     "an input of a state": (
         lambda: RUN[0]["u.first"],

@@ -82,7 +82,7 @@ Gap beside_axis(FeatureKind kind, int j, const PlacedShape& a, const PlacedShape
   return gap(f, a.pose, b.pose);
 }
 
-// A point y of b over a cap of a, with a radius around it.
+// A point y of b over a cap of a, with a radius around it: (GE24), (GE25).
 Gap over_cap(const PlacedShape& a, int cap, const Vec3& y, double radius) {
   const Vec3 m = side_of(cap) * (a.pose.R * Vec3(0, 0, 1));
   const double height = dot(m, y - rim_of(a, cap).c);

@@ -28,6 +28,7 @@ CarriedResidual::CarriedResidual(const Model& model) {
   }
 }
 
+// (BJ14)
 void CarriedResidual::add(const Model& model, const double* q0, const double* q1, const double* f, double* p) const {
   for (const FourBalls& at : model.fours) {
     const LaneVec own = vectors(at.variable, f);

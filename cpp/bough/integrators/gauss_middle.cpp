@@ -59,6 +59,7 @@ void GaussMiddle::factor_rows(GaussStages& stages, const double* G) {
   solver_.factor(S_);
 }
 
+// (GL14) along the tree.
 void GaussMiddle::solve(Eigen::VectorXd& x) {
   if (!border_) return solver_.solve(x);
   std::fill(x_.begin(), x_.end(), 0.0);

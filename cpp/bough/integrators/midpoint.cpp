@@ -138,7 +138,7 @@ void Midpoint::evaluate(const Interval& step, double* D1, double* D2, double* sc
   if (!balls_.four.empty()) turn_balls(dt, D1, D2, scale);
 }
 
-// qm and v; the middle of a ball's way is half of phi from either end.
+// qm and v; the middle of a ball's way is half of phi from either end, (BJ13).
 void Midpoint::set_middle(const Interval& step) {
   const double alpha = alpha_, beta = 1.0 - alpha, dt = step.dt, *q0 = step.q0, *q1 = step.q1;
   double *middle = qm_.data(), *velocity = v_.data();

@@ -44,6 +44,7 @@ void Midpoint::slot_derivatives(const Slots& out) {
   });
 }
 
+// (M3), (M5), of pairs of joints.
 void Midpoint::add_slots_of_pairs(const Slots& out) {
   const double dt = step_.dt, alpha = alpha_, beta = 1.0 - alpha, per = 1.0 / dt;
   const auto add = [&]<bool set>() {

@@ -70,7 +70,7 @@ PartDerivatives::Curvature::Curvature(const Model& model, const StepShape& shape
   Dh.resize(static_cast<std::size_t>(m) * nq);
 }
 
-// The Hessian of Phi over (q0, q1, u).
+// The Hessian of Phi over (q0, q1, u), (DS3) without its rows.
 void PartDerivatives::set_phi(const double* lp) {
   const auto [nq, nd, nu, nk, m] = shape_;
   Curvature& to = *curvature_;
@@ -122,7 +122,7 @@ void PartDerivatives::add_phi_of_elements(double x0, double x1) {
   to.Wuu += phi.uu;
 }
 
-// The terms of the constraints in W, and C.
+// The terms of the constraints in W and C, (DS3).
 void PartDerivatives::add_curvature_of_rows(const double* b) {
   Curvature& to = *curvature_;
   Workspace& ws = workspace(model_);

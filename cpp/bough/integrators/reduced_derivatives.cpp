@@ -113,7 +113,7 @@ void ReducedPart::set_direct(const ReducedStepper::State& from, const Given& giv
   right.col(shape_.dt()) = beta * force.value.head(nb + nd);
   auto shape = right.bottomRows(nd);
   shape.middleCols(shape_.p(), nd) += Eigen::MatrixXd::Identity(nd, nd);
-  shape.noalias() += dt * beta * E_[0].topRows(nd) * by_.r0;
+  shape.noalias() += dt * beta * E_[0].topRows(nd) * by_.r0;  // (RG2)
   shape.col(shape_.dt()) += beta * span_.start->e.head(nd);
   shape.noalias() -= beta * T_[0].topRows(nd) * by_.r0;
   shape.noalias() -= alpha * T_[1].topRows(nd) * by_.r1;

@@ -179,7 +179,7 @@ double* StepContacts::right_sides() {
   return linear_.Z.data();
 }
 
-// (CT7)
+// (CT7), with (CT2) and (CT5) for the impulses.
 bool StepContacts::correct(double* x, double* y) {
   const int n = model_.n_variables, nd = model_.n_dynamic, m = model_.elements.n_constraints;
   double floor = 0.0;

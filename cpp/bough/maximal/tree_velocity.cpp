@@ -78,6 +78,7 @@ int TreeVelocity::factor(const std::vector<Inertia>& inertia, const std::vector<
   return -1;
 }
 
+// (MV1) by (MV2)-(MV4).
 void TreeVelocity::solve(std::vector<Wrench>& f, const Twist* c, std::vector<Twist>& V) {
   const int n = bodies_.n();
   const std::vector<Twist>& B = *B_;

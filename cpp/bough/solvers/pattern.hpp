@@ -21,7 +21,7 @@ struct Pattern {
 };
 
 // Over the first `count` variables: joints on one path, elements that couple joints, and constraints, if they are asked for.
-// `leaf` is the order of elimination.
+// `leaves_first` is the order of elimination.
 struct VariablePattern {
   VariablePattern(const Model& model, int count, bool constraints);
   Pattern pattern;

@@ -125,7 +125,7 @@ bool PatternLu::factor(const double* K, int stride, const double* D0, const doub
     for (int e = up_.start[k]; e < up_.start[k + 1]; ++e) {
       const int i = up_.column[e];
       double* below = a_.data() + index(i, 0);
-      const double before = below[k], l = below[k] = before * inverse;
+      const double before = below[k], l = below[k] = before * inverse;                                  // (PL1)
       fine &= i >= n_ || (row[i] * row[i] <= least * size_[i] && before * before <= least * size_[i]);  // (PL3)
       for (int b = blocks_.start[k]; b < blocks_.start[k + 1]; ++b) {
         const int at = blocks_.column[b];

@@ -85,6 +85,7 @@ void StepMatrix::make_borders(bool elements) {
     preferred_ = active_ = Factorisation::schur;
 }
 
+// (SM1)
 bool StepMatrix::factor(StepTerms& terms, const Jacobians& D, double* x, double* y) {
   active_ = preferred_;
   if (active_ != Factorisation::dense) {

@@ -30,7 +30,7 @@ from bough.errors import ModelError, unknown_name
 from bough.integrators.linearization import check_differentiable, no_contacts
 from bough.model.configurations import refuse_balls
 from bough.model.model import Model
-from bough.motion.named_start import assemble_named, unkept_configuration, warn_of
+from bough.motion.named_start import Changed, assemble_named, kept_rates, unkept_configuration, warn_of
 from bough.motion.single_state import single_configuration
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
@@ -186,12 +186,12 @@ def _assembled(model: Model, q: Any, v: Any, t: float, where: str) -> tuple[Any,
     """The start that meets the constraints, with the values that q names, as `simulate` has it."""
     if isinstance(q, State):
         return model.assemble(q.q, q.v, t=t), None
-    named = q if isinstance(q, Mapping) else {}
+    named, rates = q if isinstance(q, Mapping) else {}, kept_rates(model, q, v)
     q, v = from_start(model, q, v)
     asked = single_configuration(model, q, where)
     found = assemble_named(model, asked, named, t, f"assemble=True in {where}")
     warn_of(unkept_configuration(model, asked, found, named, t, where))
-    return found, v
+    return found, Changed(v, rates) if isinstance(v, Mapping) else v
 
 
 def problem_of(

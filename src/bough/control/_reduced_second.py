@@ -67,13 +67,13 @@ def _gradient(
     weights = np.array(np.broadcast_to(w, (*shape, w.shape[-1])))
     if step._free:
         phi = step.difference(np.broadcast_to(end, moved.shape), step(moved, controls, t))[..., :3]
-        weights[..., :3] = _apply(np.linalg.inv(_turning(-phi)), weights[..., :3])
+        weights[..., :3] = _apply(np.linalg.inv(_turning(-phi)), weights[..., :3])  # (RH2)
         weights[..., 3:6] = _apply(rotation.to_matrix(rotation.from_vector(-phi)), weights[..., 3:6])
     by_x, by_c = step.vjp(moved, controls, weights, t)
     if step._free:
         by_x = by_x.copy()
         phi = move[0][..., :3]
-        by_x[..., :3] = _apply(_turning(-phi), by_x[..., :3])
+        by_x[..., :3] = _apply(_turning(-phi), by_x[..., :3])  # (RH1)
         by_x[..., 3:6] = _apply(rotation.to_matrix(rotation.from_vector(phi)), by_x[..., 3:6])
     return np.concatenate([by_x, by_c], axis=-1)
 

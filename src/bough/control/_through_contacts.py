@@ -35,7 +35,7 @@ from bough.integrators.contact_run import contact_run
 from bough.motion.trajectory import Trajectory
 from bough.problem import Problem
 
-LEVELS = (1.0, 1e-1, 1e-2, 1e-3)  # of κ
+LEVELS = (1.0, 1e-1, 1e-2, 1e-3)  # of κ (OC1)
 SETTLED, ROUGH = 1e-3, 1e-2  # tolerance of the last level, and of the others: what κ changes is more
 CORRECTIONS = 30
 SHORTEST = 2.0**-10  # part of a correction that is tried last

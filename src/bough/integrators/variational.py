@@ -45,7 +45,7 @@ from bough.model.model import Model
 from bough.motion.consistent_start import consistent, momenta, single, start
 from bough.motion.contact_trajectory import buffers as contact_buffers
 from bough.motion.grid import step_size
-from bough.motion.named_start import kept_names, unkept_velocity, warn_of, with_named_velocities
+from bough.motion.named_start import kept_rates, unkept_velocity, warn_of, with_named_velocities
 from bough.motion.single_state import single_configuration, single_velocity
 from bough.motion.stages import gauss_times
 from bough.motion.state import State, SteppedState
@@ -107,7 +107,7 @@ class VariationalIntegrator(Differentiable, Integrator):
                 found="both velocities and momenta",
                 do="give one of them",
             )
-        kept = kept_names(v)
+        kept = kept_rates(model, q, v) if p is None else ()
         q, v = from_start(model, q, v) if p is None else (from_start(model, q)[0], None)
         q0 = single_configuration(model, q, where)
         v0 = single_velocity(model, v, where)

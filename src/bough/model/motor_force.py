@@ -1,4 +1,4 @@
-"""The forces of motors: what gear and effort make of a command, and what servos apply."""
+"""The forces of motors: what gear and effort make of a command, and what servos apply (VS1)."""
 
 from __future__ import annotations
 

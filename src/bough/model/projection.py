@@ -53,14 +53,14 @@ def rows(model: Model, q: Array, t: npt.ArrayLike = 0.0) -> Array:
     return np.asarray(np.nan_to_num(model.constraint_dq(q, t), nan=0.0, posinf=0.0, neginf=0.0))
 
 
-def inverse_root(M: Array) -> Array:
-    """L^-T of M = L L^T; a motion that moves no mass is given a little."""
+def inverse_root(M: Array, least: float = 1e-10) -> Array:
+    """L^-T of M = L L^T; a motion that moves no mass is given a little: eigenvalues are at least `least`, relative."""
     n = len(M)
     diagonal = np.diag(M)
     scale = np.sqrt(np.where(diagonal > 0.0, diagonal, diagonal.max(initial=0.0) or 1.0))
     scaled = M / np.outer(scale, scale)
-    least = np.linalg.eigvalsh(scaled)[0] if n else 1.0
-    L = np.linalg.cholesky(scaled + max(0.0, 1e-10 - least) * np.eye(n))
+    smallest = np.linalg.eigvalsh(scaled)[0] if n else 1.0
+    L = np.linalg.cholesky(scaled + max(0.0, least - smallest) * np.eye(n))
     return np.asarray(np.linalg.inv(L).T / scale[:, None])
 
 

@@ -88,9 +88,12 @@ def _no_column(names: ModelNames, key: str, of: str, frames: Sequence[str]) -> M
             do=f"write {of}['v.{name}']"
             if velocity
             else f"write run.model.acceleration(run.q, run.v, run.u)[:, {place}], or"
-            f" np.gradient(run['v.{name}'], run.t)",
+            f" np.gradient(run['v.{name}'], run.t)"
+            if of == "run"
+            else f"write model.acceleration(state.q, state.v, u)[{place}]",
         )
     if key in CALLS and of == "run":
         return ModelError(asked=where, found="no column, but a quantity of its own", do=f"write {CALLS[key]}")
-    others = (*(f"u.{n}" for n in names.inputs.places), *(f"lam.{n}" for n in names.constraints.places))
+    inputs = names.inputs.places if of == "run" else ()  # which are no part of a state
+    others = (*(f"u.{n}" for n in inputs), *(f"lam.{n}" for n in names.constraints.places))
     return unknown_name("variable", key, (*names.coordinates.places, *others), names.coordinates.where)

@@ -1,8 +1,13 @@
 """The modes of small motions about a rest: natural frequencies, damping, shapes.
 
 Along the constraints, q - q0 = S N y, small motions obey M y'' + C y' + K y = 0 as at (ST8); y = Y exp(s t) has the
-roots s of (ST10). With the mass as unit, M = 1, these are the eigenvalues of [[0, 1], [-K, -C]]; without damping and
-with a potential, K is symmetric, K Y = -s^2 Y, and the shapes are real.
+roots s of (ST10). Moves that nothing drives back or damps, as those of a free body, are set apart from the others,
+
+    K Z = K^T Z = 0,  C Z = C^T Z = 0 :   y = Z a + W b,  Z^T M W = 0,  a'' = 0                          (ST14)
+
+since round-off would split their double roots s = 0 into pairs of which one grows. With the mass as unit,
+W^T M W = 1, the others are the eigenvalues of [[0, 1], [-K, -C]]; without damping and with a potential, K is symmetric,
+K Y = -s^2 Y, and the shapes are real.
 """
 
 from __future__ import annotations
@@ -22,21 +27,21 @@ from bough.model.projection import free_places, inverse_root
 from bough.motion.assemble_contacts import penetrated
 from bough.motion.consistent_start import consistent, single
 from bough.motion.equilibrium import Equilibrium
-from bough.motion.rest_stability import damping_along
+from bough.motion.rest_stability import damping_along, signs_and_directions, singular, vibrations
 from bough.motion.single_state import single_configuration
 from bough.motion.state import State
 from bough.motion.statics import Point, Search
 
-ZERO = (
-    1e-9  # size of a root, or of its imaginary part, relative to the largest one, below which it is round-off
-)
+ZERO = 1e-9  # imaginary part of a root, or entry of a matrix, relative to the largest one, that is round-off
+ROUND_OFF = 1e-13  # size of a root, relative to the largest one, that is round-off
 
 
 @dataclass(frozen=True, eq=False)
 class Modes:
     """The modes of small motions about a rest, the slowest first.
 
-    An oscillation is one mode; a motion that creeps back or falls away without one has a mode for each real root.
+    An oscillation is one mode, and so is a motion that nothing drives back or damps, with the root 0; a motion that
+    creeps back or falls away has a mode for each real root.
 
     Attributes
     ----------
@@ -117,33 +122,64 @@ def modes(
     if not search.converged(point):
         raise _moves(search, point, where)
     _refuse_closed(model, place, t, where)
+    if singular(search, point):
+        raise ModelError(
+            asked=where,
+            found="a singular position: the constraints allow more motions here than nearby",
+            do="give a rest at which the mechanism is neither folded nor stretched out",
+        )
     roots, along = _solved(search, point)
     shapes = np.zeros((model.nv, len(roots)), dtype=along.dtype)
     shapes[search.free] = along
     most = np.argmax(np.abs(shapes), axis=0) if len(roots) else np.zeros(0, dtype=np.intp)
     shapes = shapes / shapes[most, np.arange(len(roots))]
     together = np.abs(shapes.imag).max(initial=0.0) <= ZERO
-    return Modes(roots, shapes.real if together else shapes, model.variables)
+    shapes = (shapes.real if together else shapes) + 0.0  # not -0
+    return Modes(roots, shapes, model.variables)
 
 
 def _solved(search: Search, point: Point) -> tuple[npt.NDArray[np.complex128], npt.NDArray[Any]]:
     """The roots of (ST10), slowest first, and the moves of the free variables."""
     free, along = search.free, point.scale[:, None] * point.N
-    inverse = inverse_root(along.T @ search.model.mass_matrix(point.q)[np.ix_(free, free)] @ along)
-    K, C = (inverse.T @ part @ inverse for part in (point.stiffness, damping_along(search, point)))
-    n, along = len(K), along @ inverse
-    size = np.abs(K).max(initial=0.0)
-    if not C.any() and np.abs(K - K.T).max(initial=0.0) <= ZERO * size:
-        squares, vectors = np.linalg.eigh(0.5 * (K + K.T))
-        squares[np.abs(squares) <= ZERO**2 * size] = 0.0
+    M = along.T @ search.model.mass_matrix(point.q)[np.ix_(free, free)] @ along
+    K, C = point.stiffness, damping_along(search, point)
+    signs, directions = signs_and_directions(search, point)
+    Z = _indifferent(directions[:, signs == 0], K, C)
+    W = np.linalg.qr(M @ Z, mode="complete")[0][:, Z.shape[1] :]  # (ST14)
+    M, K, C = (W.T @ part @ W for part in (M, K, C))
+    if not C.any() and _off(K, K.T) <= ZERO:
+        squares, moves = vibrations(K, M, bool((signs >= 0).all()))
         pairs = [(s, i) for i, square in enumerate(squares) for s in _roots_of(square)]
         pairs.sort(key=lambda pair: (abs(pair[0]), pair[0].real))
-        return np.array([s for s, _ in pairs], dtype=complex), along @ vectors[:, [i for _, i in pairs]]
-    s, vectors = np.linalg.eig(np.block([[np.zeros((n, n)), np.eye(n)], [-K, -C]]))
-    least = ZERO * np.abs(s).max(initial=0.0)
-    s = np.where(np.abs(s.imag) <= least, s.real, s).astype(complex)
+        s, moves = np.array([s for s, _ in pairs], dtype=complex), moves[:, [i for _, i in pairs]]
+    else:
+        s, moves = _damped(M, K, C)
+    return np.concatenate([np.zeros(Z.shape[1]), s]), along @ np.hstack([Z, W @ moves])
+
+
+def _indifferent(without_stiffness: Array, K: Array, C: Array) -> Array:
+    """Z of (ST14), of directions in which the symmetric part of K is zero."""
+    skew = K - K.T if _off(K, K.T) > ZERO else np.zeros_like(K)
+    acting = [part / (np.abs(part).max(initial=0.0) or 1.0) for part in (C, C.T, skew)]
+    _, sizes, Vt = np.linalg.svd(np.vstack(acting) @ without_stiffness)
+    return np.asarray(without_stiffness @ Vt[int((sizes > ZERO).sum()) :].T)
+
+
+def _off(A: Array, B: Array) -> float:
+    """How far two matrices differ, relative to the first."""
+    return float(np.abs(A - B).max(initial=0.0)) / (float(np.abs(A).max(initial=0.0)) or 1.0)
+
+
+def _damped(M: Array, K: Array, C: Array) -> tuple[npt.NDArray[np.complex128], npt.NDArray[Any]]:
+    """The same by the eigenvalues of the equations of first order, in a unit of time in which they are of order one."""
+    inverse, n = inverse_root(M), len(M)
+    K, C = inverse.T @ K @ inverse, inverse.T @ C @ inverse
+    fast = max(np.sqrt(np.abs(K).max(initial=0.0)), np.abs(C).max(initial=0.0))
+    s, vectors = np.linalg.eig(np.block([[np.zeros((n, n)), np.eye(n)], [-K / fast**2, -C / fast]]))
+    s = np.where(np.abs(s.imag) <= ZERO, s.real, s)
+    s = fast * np.where(np.abs(s) <= ROUND_OFF, 0.0, s).astype(complex)
     order = [i for i in np.lexsort((s.real, np.abs(s))) if s[i].imag >= 0.0]
-    return s[order], along @ vectors[:n, order]
+    return s[order], inverse @ vectors[:n, order]
 
 
 def _roots_of(square: float) -> list[complex]:

@@ -51,6 +51,12 @@ def kept_names(value: Any) -> tuple[str, ...]:
     return tuple(value) if isinstance(value, Mapping) else ()
 
 
+def kept_rates(model: Model, q: Any, v: Any) -> tuple[str, ...]:
+    """The velocities to be kept: what v names, without v what the system's start does, unless q is an array."""
+    whole = q is not None and not isinstance(q, Mapping)
+    return kept_names(model.start.v if v is None and not whole else v)
+
+
 def warn_of(*unkept: ModelError | None) -> None:
     """Warn of named values that a start does not have."""
     for error in filter(None, unkept):
@@ -136,14 +142,14 @@ def unkept_configuration(
     lost = [name for name in names if off[model.variables.index(name)]]
     if not lost:
         return None
-    kept = [name for name in names if name not in lost]
+    kept = _whole(model, [name for name in names if name not in lost])
     name, i = lost[0], model.variables.index(lost[0])
     ball = next((ball for ball in model.balls if name in ball_variables(ball)), None)
     now = float(got[i]) if abs(got[i]) > exact[i] else 0.0  # rather than round-off
     turned = (
         f"turn the ball {ball!r} by {np.linalg.norm(change[_places(model, ball)]):.3g} rad" if ball else ""
     )
-    first = [other for other in kept if names.index(other) < names.index(name)]
+    first = _whole(model, [other for other in names[: names.index(name)] if other not in lost])
     gaps = penetrated(model, asked, t) if model.gaps else []
     beyond = list(dict.fromkeys(model.gaps[k].split("[")[0] for k in gaps))
     before = f" to fit {quoted(first)}, named before it" if first and not beyond else ""
@@ -158,6 +164,13 @@ def unkept_configuration(
         if len(names) > 1
         else f"no configuration found nearby has this value: name one within reach; {guess}",
     )
+
+
+def _whole(model: Model, names: Sequence[str]) -> list[str]:
+    """Names of variables, with a ball in place of its three; a ball of which some are missing is left out."""
+    ball_of = {part: ball for ball in model.balls for part in ball_variables(ball)}
+    whole = [ball_of.get(name, name) for name in names]
+    return [name for name in dict.fromkeys(whole) if name not in model.balls or whole.count(name) == 3]
 
 
 def _places(model: Model, ball: str) -> list[int]:
@@ -211,11 +224,12 @@ def unkept_velocity(
     if not lost:
         return None
     name, i = lost[0], model.variables.index(lost[0])
+    got = float(found[i]) if abs(found[i]) > EXACT * size.max() else 0.0  # rather than round-off
     kept = [other for other in names if other not in lost]
     before = f", which follows from {quoted(kept)}" if kept else ", all that they allow"
     return ModelError(
         asked=f"v of {where}, by name",
-        found=f"the constraints turn the velocity {asked[i]:.6g} of {name!r} into {found[i]:.6g}{before}",
+        found=f"the constraints turn the velocity {asked[i]:.6g} of {name!r} into {got:.6g}{before}",
         do="name fewer velocities: those left out follow; v=model.assemble(q, v).v takes the nearest to all of them,"
         " as after an impact",
     )

@@ -26,6 +26,7 @@ from bough.motion.statics import NO_STIFFNESS, SYMMETRIC, Point, Search
 
 DIFFERENCES = 1e-6  # replaces NO_STIFFNESS if a user's element may be differentiated numerically
 REAL_PART = 1e-7  # real parts below this part of the largest |s| count as zero
+EQUAL = 1e-6  # squares of frequencies closer than this, relative, are not told apart
 PROBE = 0.05  # distance at which forces are tested for a potential, relative to the reach of the variables
 
 
@@ -46,7 +47,7 @@ def _around(search: Search, point: Point) -> Iterator[Array]:
             yield met
 
 
-def _singular(search: Search, point: Point) -> bool:
+def singular(search: Search, point: Point) -> bool:
     """Whether the constraints have a higher rank nearby."""
     if search.model.nc == 0:
         return False
@@ -65,13 +66,13 @@ def stability_at(search: Search, point: Point, potential: bool) -> tuple[str, np
         values = values.real if np.abs(values.imag).max() <= 1e-9 * np.abs(values).max() else values
         return _stability_of_linearisation(inverse, A, C), np.sort(values)
     signs = _signs(search, point)
-    if (signs <= 0).any() and _singular(search, point):
+    if (signs <= 0).any() and singular(search, point):
         stability = "not judged"
     elif _least(C + C.T) < 0.0 or (not _equal(C, C.T) and (signs < 0).any()):
         stability = _stability_of_linearisation(inverse, A, C)
     else:  # (ST8), (ST9)
         stability = "unstable" if (signs < 0).any() else "neutral" if (signs == 0).any() else "stable"
-    return stability, _squares(inverse, A, M, bool((signs > 0).all()))
+    return stability, vibrations(A, M, bool((signs > 0).all()))[0]
 
 
 def damping_along(search: Search, point: Point) -> Array:
@@ -86,25 +87,37 @@ def damping_along(search: Search, point: Point) -> Array:
 
 def _signs(search: Search, point: Point) -> npt.NDArray[np.intp]:
     """The signs of the eigenvalues of the stiffness, 0 for those that are round-off."""
+    return signs_and_directions(search, point)[0]
+
+
+def signs_and_directions(search: Search, point: Point) -> tuple[npt.NDArray[np.intp], Array]:
+    """The signs of the eigenvalues of the symmetric stiffness, 0 for those that are round-off, and its eigenvectors."""
     A = point.stiffness
     values, vectors = np.linalg.eigh(0.5 * (A + A.T))
     differences = any(isinstance(record, UserElement) for record in search.model._records)
     zero = (DIFFERENCES if differences else NO_STIFFNESS) * point.cancelled(vectors)
-    return np.where(np.abs(values) <= zero, 0, np.sign(values)).astype(np.intp)
+    return np.where(np.abs(values) <= zero, 0, np.sign(values)).astype(np.intp), vectors
 
 
-def _squares(inverse: Array, A: Array, M: Array, positive: bool) -> Array:
-    """The squares of the angular frequencies; small ones of a stable system by the compliance.
+def vibrations(A: Array, M: Array, positive: bool) -> tuple[Array, Array]:
+    """The squares of the angular frequencies, and the moves; small ones of a stable system by the compliance.
 
     An eigenvalue is known to round-off of the largest: those of A by M lose the slow vibrations, those of
     M by A the quick ones.
     """
-    direct = np.linalg.eigvalsh(inverse.T @ A @ inverse)
+    inverse = inverse_root(M)
+    direct, moves = np.linalg.eigh(inverse.T @ A @ inverse)
+    moves = inverse @ moves
     if not positive or len(direct) == 0:
-        return np.asarray(direct, dtype=np.float64)
-    inverse = inverse_root(0.5 * (A + A.T))
-    slow = 1.0 / np.maximum(np.linalg.eigvalsh(inverse.T @ M @ inverse)[::-1], 1e-300)
-    return np.asarray(np.where(slow**2 < slow[0] * max(direct[-1], slow[0]), slow, direct))
+        return np.asarray(direct, dtype=np.float64), moves
+    inverse = inverse_root(0.5 * (A + A.T), NO_STIFFNESS)
+    compliance, slow_moves = np.linalg.eigh(inverse.T @ M @ inverse)
+    slow = 1.0 / np.maximum(compliance[::-1], 1e-300)
+    count = int((slow**2 < slow[0] * max(direct[-1], slow[0])).sum())
+    while 0 < count < len(slow) and direct[count] <= (1.0 + EQUAL) * slow[count - 1]:
+        count += 1  # moves of one frequency are those of one basis
+    moves = np.hstack([inverse @ slow_moves[:, ::-1][:, :count], moves[:, count:]])
+    return np.concatenate([slow[:count], direct[count:]]), moves
 
 
 def _stability_of_linearisation(inverse: Array, K: Array, C: Array) -> str:

@@ -19,6 +19,7 @@ from bough.motion.named_start import (
     assemble_named,
     changed,
     kept_names,
+    kept_rates,
     unkept_configuration,
     unkept_velocity,
     with_named_velocities,
@@ -86,7 +87,7 @@ def run_start(
         )
     array = type(q) is np.ndarray or (q is not None and not isinstance(q, Mapping))
     named: Mapping[str, Any] = {} if array or q is None else q
-    kept, rates_kept = kept_names(q), kept_names(model.start.v if v is None and not array else v)
+    kept, rates_kept = kept_names(q), kept_rates(model, q, v)
     q, v = from_start(model, q, v) if p is None else (from_start(model, q)[0], None)
     q0, start_k = single_configuration(model, q, where), model.nq - nk
     q0 = q0.copy() if array else q0

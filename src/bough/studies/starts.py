@@ -101,6 +101,7 @@ def _models(task: Task, part: Part, numbers: range) -> tuple[list[Model], Any]:
     columns = [task.design.column(name, task.first, task.last).tolist() for name in names]
     models: list[Model] = []
     known: dict[tuple[float, ...], int] = {}
+    refused: dict[tuple[float, ...], BoughError] = {}
     places = []
     for number, values in zip(numbers, zip(*columns, strict=True), strict=True):
         if values not in known:
@@ -109,9 +110,8 @@ def _models(task: Task, part: Part, numbers: range) -> tuple[list[Model], Any]:
                 models.append(model.with_parameters(**chosen))
                 known[values] = len(models) - 1
             except BoughError as error:
-                known[values] = -1
-                part.fail(number, error)
-        elif known[values] < 0:
-            part.fail(number, next(reversed(part.messages.values())))
+                known[values], refused[values] = -1, error
+        if values in refused:
+            part.fail(number, refused[values])
         places.append(known[values])
     return models, np.array(places, dtype=np.intp)

@@ -86,6 +86,70 @@ def test_unstable_and_indifferent_rests() -> None:
     assert free.damping.tolist() == [0.0]
 
 
+def wagons(count: int, damping: float = 0.0) -> bough.Model:
+    """Wagons on a frictionless track, coupled by stiff springs."""
+    system = bough.System("train", gravity=None)
+    for i in range(count):
+        system.world.tx(f"x{i}", name=f"wagon {i}", mass=1.0 + 0.37 * i)
+    for i in range(count - 1):
+        system.add(bough.GearSpring({f"x{i}": 1.0, f"x{i + 1}": -1.0}, 1e4 * (1 + i)))
+        if damping:
+            system.add(bough.LinearDamper(f"wagon {i}", f"wagon {i + 1}", damping))
+    return system.build()
+
+
+@pytest.mark.parametrize("damping", [0.0, 3.0])
+@pytest.mark.parametrize("count", [2, 3, 10])
+def test_what_moves_freely_neither_swings_nor_grows(count: int, damping: float) -> None:
+    """One mode in which all wagons move alike; the others solve (M s² + C s + K) Y = 0."""
+    model = wagons(count, damping)
+    modes = model.modes()
+    assert len(modes) == count
+    assert modes.roots[0] == 0.0
+    np.testing.assert_allclose(modes.shapes[:, 0], 1.0, rtol=1e-12)
+    assert (modes.frequencies[1:] > 1.0).all()
+    still = np.zeros(count)
+    M, K, C = model.mass_matrix(still), -model.L_dqdq(still, still), -model.generalized_force_dv(still, still)
+    for s, shape in zip(modes.roots[1:], modes.shapes.T[1:], strict=True):
+        left = (M * s**2 + C * s + K) @ shape
+        assert np.abs(left).max() < 1e-11 * np.abs(K).max()
+
+
+def test_a_free_motion_that_is_damped_creeps_or_stays() -> None:
+    system = bough.System("cart")
+    cart = system.world.tx("x", mass=1.0)
+    cart.ry("swing").tz(-1.0, mass=1.0)
+    system.add(bough.Damping({"x": 0.2}))
+    modes = system.build().modes()
+    assert modes.roots[0] == 0.0
+    assert modes.damping[:2].tolist() == [0.0, 1.0]
+    s = modes.roots[1:]  # of (2 s² + 0.2 s) (s² + g) - s⁴, whose other root is zero
+    np.testing.assert_allclose(s**3 + 0.2 * s**2 + 2.0 * G * s + 0.2 * G, 0.0, atol=1e-11)
+
+
+def test_slow_motions_beside_stiff_ones() -> None:
+    """Two masses as one, on a spring of 1 N/m: ω² = 1/2 − 1/(8 k), to the round-off of k + 1."""
+    for k in (1e4, 1e8, 1e10):
+        system = bough.System("stiff", gravity=None)
+        system.world.tx("a", mass=1.0)
+        system.world.tx("b", mass=1.0)
+        system.add(bough.GearSpring({"a": 1.0, "b": -1.0}, k))
+        system.add(bough.ConfigurationSpring("a", 1.0))
+        model = system.build()
+        slack = 1e-14 + 2e-16 * k
+        np.testing.assert_allclose(model.equilibrium().eigenvalues[0], 0.5 - 0.125 / k, atol=slack)
+        np.testing.assert_allclose(model.modes().roots[0] ** 2, -0.5 + 0.125 / k, atol=slack)
+
+
+def folded() -> bough.Model:
+    """A parallelogram whose four bars lie in one line, along which its weight acts."""
+    system = bough.System("folded", gravity=(9.81, 0.0, 0.0))
+    coupler = system.world.ry("crank").tx(0.6, mass=1.0).ry("coupler").tx(1.0, mass=1.0)
+    rocker = system.world.tx(1.0).ry("rocker").tx(0.6, mass=1.0)
+    system.add(bough.PointConstraint(coupler, rocker, axes=((1, 0, 0), (0, 0, 1)), name="pin"))
+    return system.build()
+
+
 def roots_of_steps(model: bough.Model, q: Any, dt: float) -> Any:
     """The roots s of the factors (1 + s dt/2) / (1 - s dt/2) by which a step of the midpoint rule multiplies modes."""
     step = bough.control.Step(model, dt)
@@ -155,6 +219,12 @@ ERRORS: dict[str, tuple[Any, str, str, str]] = {
         "no rest: the force on 'upper' is -14.1",
         "give q=model.equilibrium(q), or the inputs u= that hold it, or hold=; a motion is linearised by"
         " bough.control.linearize(run)",
+    ),
+    "a singular position": (
+        lambda: folded().modes([0.0, 0.0, 0.0]),
+        "modes() of model 'folded'",
+        "a singular position: the constraints allow more motions here than nearby",
+        "give a rest at which the mechanism is neither folded nor stretched out",
     ),
     "a closed contact": (
         lambda: bouncer().modes({"z": 0.0}),

@@ -55,6 +55,29 @@ def test_a_value_after_one_that_cannot_be_kept_is_kept() -> None:
     assert abs(model.assemble(guess, hold="crank").q[model.index("bob")] - 0.4) > 0.01
 
 
+def test_balls_are_told_by_their_names() -> None:
+    """Two balls whose leg is to end where both of them at rest cannot reach."""
+    system = bough.System("leg")
+    knee = system.world.ball("hip").tz(-1.0, mass=1.0, inertia=(0.1, 0.1, 0.1))
+    foot = knee.ball("knee").tz(-1.0, mass=1.0, inertia=(0.1, 0.1, 0.1))
+    system.add(bough.PointConstraint(foot, system.world.tx(1.0).tz(-1.0), name="ground"))
+    straight = {"hip": (1.0, 0.0, 0.0, 0.0), "knee": (1.0, 0.0, 0.0, 0.0)}
+    with pytest.warns(
+        bough.BoughWarning, match=r"turn the ball 'knee' by 1.57 rad to fit 'hip',.*hold=\('hip',\)"
+    ):
+        bough.simulate(system.build(), straight, assemble=True, duration=0.01)
+
+
+def test_a_velocity_that_vanishes_is_told_as_zero() -> None:
+    system = bough.System("four-bar")
+    crank = system.world.ry(bough.kinematic("crank")).tx(0.3, mass=0.2)
+    coupler = crank.ry("coupler").tx(1.0, mass=0.5)
+    rocker = system.world.tx(1.0).ry("rocker").tx(0.7, mass=0.4)
+    system.add(bough.PointConstraint(coupler, rocker, axes=((1, 0, 0), (0, 0, 1)), name="pin"))
+    with pytest.warns(bough.BoughWarning, match="the velocity 1 of 'rocker' into 0, all that they allow"):
+        bough.simulate(system.build(), {"crank": 0.3}, {"rocker": 1.0}, assemble=True, duration=0.01)
+
+
 def test_numbers_of_few_digits_are_not_told() -> None:
     """Nor is a guess that belongs to the start of the system."""
     model = closed_chain()

@@ -60,6 +60,7 @@ def test_the_velocity_of_the_start_of_a_system_is_kept() -> None:
     model = four_bar(q=q, v={"crank": 8.0})
     run = bough.simulate(model, duration=0.01, dt=0.01)
     np.testing.assert_allclose(run.v[0], by_ratio(model, run.q[0], "crank", 8.0), rtol=1e-12)
+    assert (bough.MidpointVI(model, 0.01).start().v == bough.Problem(model, duration=0.01).v).all()
     run = bough.simulate(model, v={"rocker": 1.0}, duration=0.01, dt=0.01)  # which goes before
     np.testing.assert_allclose(run.v[0], by_ratio(model, run.q[0], "rocker", 1.0), rtol=1e-12)
 

@@ -96,6 +96,19 @@ def test_failed_runs_are_rows() -> None:
         study.rerun((1, 0))
 
 
+def test_a_model_that_cannot_be_is_told_in_each_of_its_rows() -> None:
+    """Its values come again after those of another one."""
+    system = bough.System("rod")
+    system.world.ry("angle").tz(-1.0, mass=system.parameter("load", 1.0))
+    problem = bough.Problem(system.build(), duration=0.1)
+    study = bough.ensemble(problem, {"q.angle": [0.1, 0.2], "parameter.load": [-1.0, -2.0, 1.0]})
+    for row in range(2):
+        assert [f"mass={load}" in study.messages[row, i] for i, load in enumerate((-1.0, -2.0))] == [
+            True,
+            True,
+        ]
+
+
 def test_a_start_off_the_constraints_is_a_row() -> None:
     study = bough.ensemble(bough.Problem(LOOP, AB[0], duration=0.1), {"q": [AB[0], [0.4, 0.4, 0.0]]})
     assert study.failed == [(1,)]
