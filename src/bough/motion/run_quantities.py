@@ -16,6 +16,7 @@ from bough.named import Named
 
 if TYPE_CHECKING:
     from bough.motion.body_motion import BodyMotion
+    from bough.motion.joint_force import JointForce
 
 
 class RunQuantities:
@@ -87,19 +88,54 @@ class RunQuantities:
         τ = d/dt ∂L/∂v − ∂L/∂q − f − Dhᵀ lam. With contacts it is not known.
         """
         model = self.model
-        if model.gaps:
-            raise ModelError(
-                asked=f"drive_force() of a run of {model._where}",
-                found=f"{model.gaps[0]!r}: contacts, stops and strings act in steps, at no instant",
-                do="sum up run.contact_force(name), or use a model without them",
-            )
-        a, lam = model.acceleration_and_multipliers(self.q, self.v, self.u, ak=self._ak(), t=self.t)
+        a, lam = self._balance(f"drive_force() of a run of {model._where}")
         force = model.inverse_dynamics(self.q, self.v, a) - model.generalized_force(
             self.q, self.v, self.u, self.t
         )
         if model.nc:
             force -= np.einsum("ti,tij->tj", lam, model.constraint_dq(self.q, self.t))
         return Named(force[:, model.nd :], model._names.kinematic)
+
+    def joint_force(self, joint: str | Frame, axes: str = "world") -> JointForce:
+        """The force and the moment that a joint carries at every instant, each (rows, 3), in N and N m.
+
+        What the parent exerts on the frame that the joint moves, with all that acts through the joint: bearings,
+        motors, springs and friction of its variable. From the equations of motion, as `drive_force`; elements
+        between frames act on the frames themselves. With contacts it is not known.
+
+        Parameters
+        ----------
+        joint : str or Frame
+            A variable, or a frame: between frames that are rigid in each other, the force in the section there.
+        axes : "world" or "body"
+            The axes of the result: of the world, or of the frame.
+
+        Examples
+        --------
+        >>> import bough
+        >>> system = bough.System("pendulum")
+        >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=2.0)
+        >>> run = bough.simulate(system.build(), duration=0.1, dt=0.01)
+        >>> run.joint_force("angle").force[0].round(2)
+        array([ 0.  ,  0.  , 19.62])
+        """
+        from bough.motion.joint_force import joint_force
+
+        named = joint.label if isinstance(joint, Frame) else joint
+        where = f"joint_force({named!r}) of a run of {self.model._where}"
+        a, lam = self._balance(where)
+        return joint_force(self.model, joint, axes, (self.q, self.v, self.u), (a, lam, self.t), where)
+
+    def _balance(self, asked: str) -> tuple[Array, Array]:
+        """Accelerations and multipliers at every instant."""
+        model = self.model
+        if model.gaps:
+            raise ModelError(
+                asked=asked,
+                found=f"{model.gaps[0]!r}: contacts, stops and strings act in steps, at no instant",
+                do="sum up run.contact_force(name), or use a model without them",
+            )
+        return model.acceleration_and_multipliers(self.q, self.v, self.u, ak=self._ak(), t=self.t)
 
     def rotation(self, ball: str) -> Any:
         """The rotations of a ball at all instants, as a SciPy `Rotation`."""
