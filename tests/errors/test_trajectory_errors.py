@@ -30,8 +30,8 @@ CASES: dict[str, Case] = {
     ),
     "panel": (
         lambda: run(pendulum()).plot("positions"),
-        "panel or variable 'positions' in plot() of a trajectory of 'pendulum'",
-        "no panel or variable has this name; the names are 'configuration', 'velocity', 'energy',"
+        "panel 'positions' in plot() of a trajectory of 'pendulum'",
+        "no panel has this name; the names are 'configuration', 'velocity', 'energy',"
         " 'constraint', 'multiplier', 'gap', 'contact', 'input', 'motor', 'angle'",
         "use one of these names",
     ),

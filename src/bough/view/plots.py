@@ -123,7 +123,7 @@ def _check_column(run: Trajectory, name: str) -> None:
         column(run, name)
     except ModelError:
         known, where = (*PANELS, *run.model.coordinates), f"plot() of a trajectory of {run.model.name!r}"
-        raise unknown_name("panel or variable", name, known, where, len(PANELS)) from None
+        raise unknown_name("panel", name, known, where, len(PANELS)) from None
 
 
 def panels_of(run: Trajectory, name: str) -> list[Panel]:
