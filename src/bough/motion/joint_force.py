@@ -1,12 +1,11 @@
 """What a joint carries: the force and the moment that the parent of a frame exerts on it.
 
 The joint is cut by six kinematic variables, three shifts and three turns, that are held at zero. What it takes to hold
-them is, by virtual work, the wrench through the cut: d/dt ∂L/∂v − ∂L/∂q − f − Dhᵀ lam in their rows.
+them is, by virtual work, the wrench through the cut: d/dt ∂L/∂v − ∂L/∂q − f − Dhᵀ lam − Jᵀ r in their rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +15,7 @@ from bough.description.frame import Frame
 from bough.description.parameter import kinematic
 from bough.description.system import System
 from bough.errors import ModelError, unknown_name
-from bough.model.model import Model
+from bough.motion.run_quantities import RunQuantities, spread
 
 CUTS = ("tx", "ty", "tz", "rx", "ry", "rz")
 
@@ -36,32 +35,21 @@ class JointForce(NamedTuple):
     force: Array
 
 
-def joint_force(
-    model: Model,
-    joint: str | Frame,
-    axes: str,
-    states: tuple[Array, Array, Array],
-    balance: tuple[Array, Array, Array],
-    where: str,
-) -> JointForce:
-    """The force through a joint at states (q, v, u) with accelerations, multipliers and times (a, lam, t)."""
+def joint_force(run: RunQuantities, joint: str | Frame, axes: str) -> JointForce:
+    """See `RunQuantities.joint_force`."""
+    model = run.model
+    named = joint.label if isinstance(joint, Frame) else joint
+    where = f"joint_force({named!r}) of a run of {model._where}"
     if axes not in ("world", "body"):
         raise unknown_name("choice of axes", str(axes), ("world", "body"), where)
-    (q, v, u), (a, lam, t) = states, balance
     system = model.system
     frame = _frame(system, joint, where)
     assert frame.parent is not None
     label, parent = frame.label, frame.parent.label
     names = _cut(system, frame)
     cut = system.build()
-    q, v, a = (
-        _spread(q, model.coordinates, cut.coordinates),
-        _spread(v, model.variables, cut.variables),
-        _spread(a, model.variables, cut.variables),
-    )
-    held = cut.inverse_dynamics(q, v, a) - cut.generalized_force(q, v, u, t)
-    if cut.nc:
-        held -= np.einsum("ti,tij->tj", lam, cut.constraint_dq(q, t))
+    q = spread(run.q, [cut.coordinates.index(name) for name in model.coordinates], cut.nq)
+    held = run._force_left(cut, q, [cut.variables.index(name) for name in model.variables])
     wrench = held[:, [cut.variables.index(name) for name in names]]
     at, own = cut.pose(parent, q), cut.pose(label, q)
     force, moment = (np.einsum("tij,tj->ti", at[:, :3, :3], part) for part in (wrench[:, :3], wrench[:, 3:]))
@@ -111,10 +99,3 @@ def _cut(system: System, frame: Frame) -> list[str]:
     last._children.append(frame._index)
     frame._parent = last._index
     return names
-
-
-def _spread(rows: Array, names: Sequence[str], wanted: Sequence[str]) -> Array:
-    """Rows with columns by name as rows with other columns, zero for those that are new."""
-    found = np.zeros((len(rows), len(wanted)))
-    found[:, [wanted.index(name) for name in names]] = rows
-    return found

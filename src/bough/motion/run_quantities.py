@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -17,6 +18,9 @@ from bough.named import Named
 if TYPE_CHECKING:
     from bough.motion.body_motion import BodyMotion
     from bough.motion.joint_force import JointForce
+
+
+Columns: TypeAlias = "Sequence[int] | None"
 
 
 class RunQuantities:
@@ -85,23 +89,16 @@ class RunQuantities:
         """What it takes to move the kinematic variables as prescribed, (rows, nk), in N m or N: their drive torques.
 
         From the equations of motion at every instant, with constraint forces and all elements:
-        τ = d/dt ∂L/∂v − ∂L/∂q − f − Dhᵀ lam. With contacts it is not known.
+        τ = d/dt ∂L/∂v − ∂L/∂q − f − Dhᵀ lam − Jᵀ r, with the forces r of contacts, but for impulses of impacts.
         """
-        model = self.model
-        a, lam = self._balance(f"drive_force() of a run of {model._where}")
-        force = model.inverse_dynamics(self.q, self.v, a) - model.generalized_force(
-            self.q, self.v, self.u, self.t
-        )
-        if model.nc:
-            force -= np.einsum("ti,tij->tj", lam, model.constraint_dq(self.q, self.t))
-        return Named(force[:, model.nd :], model._names.kinematic)
+        return Named(self._force_left(self.model, self.q)[:, self.model.nd :], self.model._names.kinematic)
 
     def joint_force(self, joint: str | Frame, axes: str = "world") -> JointForce:
         """The force and the moment that a joint carries at every instant, each (rows, 3), in N and N m.
 
         What the parent exerts on the frame that the joint moves, with all that acts through the joint: bearings,
         motors, springs and friction of its variable. From the equations of motion, as `drive_force`; elements
-        between frames act on the frames themselves. With contacts it is not known.
+        between frames and contacts act on the frames themselves.
 
         Parameters
         ----------
@@ -121,21 +118,32 @@ class RunQuantities:
         """
         from bough.motion.joint_force import joint_force
 
-        named = joint.label if isinstance(joint, Frame) else joint
-        where = f"joint_force({named!r}) of a run of {self.model._where}"
-        a, lam = self._balance(where)
-        return joint_force(self.model, joint, axes, (self.q, self.v, self.u), (a, lam, self.t), where)
+        return joint_force(self, joint, axes)
 
-    def _balance(self, asked: str) -> tuple[Array, Array]:
-        """Accelerations and multipliers at every instant."""
-        model = self.model
-        if model.gaps:
-            raise ModelError(
-                asked=asked,
-                found=f"{model.gaps[0]!r}: contacts, stops and strings act in steps, at no instant",
-                do="sum up run.contact_force(name), or use a model without them",
-            )
-        return model.acceleration_and_multipliers(self.q, self.v, self.u, ak=self._ak(), t=self.t)
+    def _force_left(self, model: Model, q: Array, columns: Columns = None) -> Array:
+        """What is left of the equations of motion at every instant, (rows, nv): the forces of what prescribes motions.
+
+        `model` is that of the run, or one with more kinematic variables, which rest; `columns` are then the places
+        of the variables of the run among its own.
+        """
+        own = self.model
+        load = self._contact_load(own, self.q) if own.gaps else np.zeros((len(self.t), own.nv))
+        a, lam = own.acceleration_and_multipliers(self.q, self.v, self.u, ak=self._ak(), force=load, t=self.t)
+        v: Array = self.v
+        if columns is not None:
+            v, a = (spread(each, columns, model.nv) for each in (v, a))
+        force = model.inverse_dynamics(q, v, a) - model.generalized_force(q, v, self.u, self.t)
+        if model.nc:
+            force -= np.einsum("ti,tij->tj", lam, model.constraint_dq(q, self.t))
+        return force - self._contact_load(model, q) if model.gaps else force
+
+    def _contact_load(self, model: Model, q: Array) -> Array:
+        """The generalised forces of contacts on a model with those of the run, (rows, nv)."""
+        raise ModelError(
+            asked=f"the forces of contacts in a trajectory of {model._where}",
+            found="a trajectory that does not record them",
+            do="use a run of bough.simulate",
+        )
 
     def rotation(self, ball: str) -> Any:
         """The rotations of a ball at all instants, as a SciPy `Rotation`."""
@@ -149,3 +157,10 @@ class RunQuantities:
     def pose(self, frame: str | Frame) -> Array:
         """The pose of a frame at every instant, (rows, 4, 4)."""
         return self.model.pose(frame, self.q)
+
+
+def spread(rows: Array, columns: Sequence[int], count: int) -> Array:
+    """Rows (n, ...) as rows (n, count) with their numbers in some columns, and zeros in the others."""
+    found = np.zeros((len(rows), count))
+    found[:, columns] = rows
+    return found

@@ -147,10 +147,30 @@ def test_mistakes(joint: str, axes: str, found: str) -> None:
     assert caught.value.found == found
 
 
-def test_contacts_are_refused() -> None:
-    system = bough.System("stop")
-    system.world.ry("angle").tz(-1.0, mass=1.0)
-    system.add(bough.JointLimit("angle", lower=0.0, name="stop"))
-    run = bough.simulate(system.build(), duration=0.1, dt=0.01)
-    with pytest.raises(ModelError, match="'stop': contacts, stops and strings act in steps, at no instant"):
-        run.joint_force("angle")
+@pytest.mark.parametrize("shape", [bough.Sphere(0.05), bough.Box((0.1, 0.06, 0.08))])
+def test_what_a_joint_carries_beside_a_contact(shape: bough.Sphere | bough.Box) -> None:
+    """An arm falls on the floor and slides: joint, contact and weight change its momentum, between impacts to dt²."""
+    system = bough.System("falling arm")
+    upper = system.world.tz(0.5).ball(
+        "shoulder", name="upper", mass=1.0, com=(0.3, 0, 0), inertia=(0.01, 0.04, 0.04)
+    )
+    upper.tx(0.6).ry("elbow", name="fore", mass=1.0, com=(0.2, 0, 0), inertia=(0.01, 0.02, 0.02)).tx(
+        0.5, name="hand"
+    )
+    system.add(bough.Contact("hand", shape, friction=0.2, name="floor"))
+    system.add(bough.DryFriction("elbow", 0.3))
+    system.add(bough.JointLimit("elbow", upper=1.0))
+    model = system.build()
+    run = bough.simulate(model, q={"elbow": 0.2}, v={"shoulder": (0.0, 0.0, 0.6)}, duration=0.8, dt=5e-4)
+    touching = [name for name in model.gaps if name.startswith("floor")]
+    floor = np.nan_to_num(np.array([run.contact_force(name).vector for name in touching])).sum(axis=0)
+    found = run.joint_force("shoulder").force + floor + model.total_mass * WEIGHT
+    rate = np.gradient(run.linear_momentum(), run.t, axis=0)
+    breaks = [impact.t for impact in run.impacts]
+    changes = np.flatnonzero((run.contact_status[1:] != run.contact_status[:-1]).any(axis=1))
+    turns = np.flatnonzero(np.diff(np.sign(run["v.elbow"])))  # its dry friction too
+    apart = np.min([abs(run.t - at) for at in [*breaks, *run.t[changes], *run.t[turns], 0.0, 0.8]], axis=0)
+    away = apart > 3e-3
+    assert (floor[away, 2] > 1.0).sum() > 100
+    np.testing.assert_allclose(found[away], rate[away], atol=1e-3)  # N, of a weight of 20 N
+    assert abs(floor[away]).max() > 5.0
