@@ -96,9 +96,9 @@ class RunQuantities:
     def joint_force(self, joint: str | Frame, axes: str = "world") -> JointForce:
         """The force and the moment that a joint carries at every instant, each (rows, 3), in N and N m.
 
-        What the parent exerts on the frame that the joint moves, with all that acts through the joint: bearings,
-        motors, springs and friction of its variable. From the equations of motion, as `drive_force`; elements
-        between frames and contacts act on the frames themselves.
+        What the parent exerts on the frame that the joint moves, with all that acts through the joint: bearings, and
+        motors, springs, limits, friction and gears of its variable. From the equations of motion, as `drive_force`;
+        elements between frames and contacts act on the frames themselves.
 
         Parameters
         ----------
