@@ -18,7 +18,7 @@ FOLDER = "theory/"
 LABEL = re.compile(r"\s{2,}\(([A-Z]{1,3}\d{1,2}|CP|Jacobi)\)\s*$")
 PLAIN = re.compile(r"PYTHONPATH|^\s*(?:\$|>>>|from |import )|```|^\[.\s")
 SUPER = dict(zip("ᵀ⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹ᵐᵇˢⁿ", (r"\top", *"-+0123456789mbsn"), strict=True))
-SUB = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋ₖₜᵢⱼₙ", "0123456789+-ktijn", strict=True))
+SUB = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋ₖₜᵢⱼₘₙ", "0123456789+-ktijmn", strict=True))
 MARKS = {
     "\u0304": r"\bar",
     "\u0307": r"\dot",

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils import nodes
+from matplotlib.text import Text
 from sphinx.application import Sphinx
 from sphinx.util.display import status_iterator
 
@@ -52,10 +53,8 @@ def player(name: str, what: str) -> str:
 
 
 def card(name: str) -> str:
-    return (
-        f'<a class="bough-card" href="#{name.replace("_", "-")}"><img src="{FOLDER}/{name}.png" alt="" loading="lazy">'
-        f"<span>{name.replace('_', ' ')}</span></a>"
-    )
+    picture = f'<img src="{FOLDER}/{name}.card.png" alt="" loading="lazy">'
+    return f'<a class="bough-card" href="#{name.replace("_", "-")}">{picture}<span>{name.replace("_", " ")}</span></a>'
 
 
 def grid(names: set[str]) -> str:
@@ -134,7 +133,18 @@ def record(entry: gallery.Entry, folder: Path) -> None:
         )  # strings that only pull
     figure = run.strobe()
     figure.savefig(folder / f"{entry.name}.png", dpi=80)
+    without_words(figure)
+    figure.savefig(folder / f"{entry.name}.card.png", dpi=40)
     plt.close(figure)
+
+
+def without_words(figure: Any) -> None:
+    """Leave what moves: axes, titles and labels are too small to be read on a card."""
+    for axis in figure.axes:
+        axis.set_axis_off()
+        axis.set_title("")
+    for text in figure.findobj(Text):
+        text.set_visible(False)
 
 
 def simulated(model: bough.Model, duration: float = SECONDS, **motion: Any) -> bough.Trajectory:

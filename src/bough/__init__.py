@@ -221,6 +221,8 @@ _LATER = {
     "export_html": "bough.view.html",
     "export_video": "bough.view",
     "gallery": "bough.gallery",
+    "gym": "bough.gym",
+    "peers": "bough.peers",
     "convex_parts": "bough.io.convex_parts",
     "load": "bough.io",
     "load_trajectory": "bough.io.trajectory_file",

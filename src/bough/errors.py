@@ -291,10 +291,11 @@ def nearest(name: str, candidates: Iterable[str], count: int = 3) -> list[str]:
 
 
 def quoted(names: Iterable[str], limit: int = 8) -> str:
-    """`'a', 'b', 'c'`; beyond `limit` names only their number."""
+    """`'a', 'b', 'c'`; beyond `limit` names only their number, unless that is one."""
     listed = list(names)
-    text = ", ".join(repr(name) for name in listed[:limit])
-    return text if len(listed) <= limit else f"{text} and {len(listed) - limit} more"
+    if len(listed) <= limit + 1:
+        return ", ".join(map(repr, listed))
+    return ", ".join(map(repr, listed[:limit])) + f" and {len(listed) - limit} more"
 
 
 def unknown_name(what: str, name: str, candidates: Iterable[str], where: str, limit: int = 8) -> ModelError:

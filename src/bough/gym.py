@@ -5,15 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import gymnasium
 import numpy as np
 
 from bough.arguments import Array, Vector
 from bough.control._bounds import _ranges
-from bough.errors import ConvergenceError, ModelError
+from bough.errors import BoughError, ConvergenceError, ModelError
 from bough.integrators.variational import VARIATIONAL
 from bough.model.model import Model
 from bough.motion.state import State
+
+try:
+    import gymnasium
+except ImportError:
+    raise BoughError(
+        asked="bough.gym",
+        found="the package gymnasium is not installed",
+        do="install it: pip install 'bough[gym]'",
+    ) from None
 
 
 class Environment(gymnasium.Env):
@@ -37,7 +45,7 @@ class Environment(gymnasium.Env):
 
     Examples
     --------
-    >>> import bough, bough.gym
+    >>> import bough
     >>> model = bough.gallery.cart_pole().build()
     >>> env = bough.gym.Environment(
     ...     model, lambda state, u: -float(state.q @ state.q), effort=10.0, dt=0.02, duration=2.0

@@ -10,6 +10,7 @@ from bough.arguments import Vector
 from bough.integrators.reduced import ReducedVI
 from bough.integrators.variational import VariationalIntegrator
 from bough.model.model import Model
+from bough.motion.degrees import LARGE, warn_of_degrees
 from bough.motion.named_start import warn_of
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
@@ -120,4 +121,6 @@ def simulate(
     problem._make(model, (*start, stabilization, events, t_eval, dense), options, "simulate")
     if problem._unkept:
         warn_of(*problem._unkept.values())
+    if isinstance(q, dict) and any(isinstance(x, int | float) and abs(x) >= LARGE for x in q.values()):
+        warn_of_degrees(model, q)
     return problem.run(on_failure=on_failure, progress=progress)

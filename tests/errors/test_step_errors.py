@@ -12,6 +12,7 @@ from bough import (
     ConvergenceError,
     DistanceConstraint,
     MidpointVI,
+    PointConstraint,
     Sphere,
     State,
     System,
@@ -188,9 +189,10 @@ def test_message_of_a_step_that_does_not_converge() -> None:
     assert str(caught.value) == (
         "step 196 of 300 of a simulation of model 'wire', from t = 1.95 to 1.96\n"
         "  found: Newton's method did not converge in 15 iterations, nor after 3 halvings of the step;"
-        f" the largest relative residual is {residual:.2g}, of constraint 'wire'\n"
-        "  do: take a smaller dt, or look at the motion before it, which this exception carries"
-        " as .trajectory (on_failure='stop' returns it instead)"
+        f" the largest relative residual is {residual:.2g}, of constraint 'wire';"
+        " the mechanism locks: no configuration is found that meets the constraints at length = 2.002\n"
+        "  do: prescribe a motion that the mechanism can follow, or change its lengths; the motion before it is"
+        " .trajectory of this exception (on_failure='stop' returns it instead)"
     )
 
 
@@ -217,4 +219,26 @@ def test_message_of_a_method_of_scipy_that_stops() -> None:
     assert do == (
         "  do: look at the motion before it, which this exception carries as .trajectory"
         " (on_failure='stop' returns it instead); smaller rtol and atol may help"
+    )
+
+
+def test_message_of_a_drive_that_a_linkage_cannot_follow() -> None:
+    """A rod and a rocker in line reach 0.6 m: the crank of 0.6 m turns until its pin is that far from the rocker."""
+    system = System("short", gravity=None)
+    crank = system.world.ry(kinematic("crank")).tx(0.6, name="crank pin")
+    rod = crank.ry("rod").tx(0.45, name="rod end", mass=1.0)
+    system.world.tx(1.0).ry("rocker").tx(0.15, name="rocker end", mass=1.0)
+    system.add(PointConstraint(rod, "rocker end", axes=((1, 0, 0), (0, 0, 1)), name="pin"))
+    model = system.build()
+    start = model.assemble({"rod": -0.3, "rocker": -1.5})
+    most = np.arccos((1.0 + 0.6**2 - 0.6**2) / (2.0 * 0.6))  # the law of cosines; the pivots are 1 m apart
+    with pytest.raises(ConvergenceError) as caught:
+        simulate(model, start.q, k={"crank": lambda t: t}, duration=2.0, dt=0.01)
+    assert caught.value.found.endswith(
+        "; the mechanism locks: no configuration is found that meets the constraints at crank ="
+        f" {0.01 * np.ceil(most / 0.01):.4g}"
+    )
+    assert caught.value.do == (
+        "prescribe a motion that the mechanism can follow, or change its lengths; the motion before it is .trajectory"
+        " of this exception (on_failure='stop' returns it instead)"
     )

@@ -31,8 +31,8 @@ CASES: dict[str, Case] = {
     "panel": (
         lambda: run(pendulum()).plot("positions"),
         "panel 'positions' in plot() of a trajectory of 'pendulum'",
-        "no panel has this name; the names are 'configuration', 'velocity', 'energy', 'constraint',"
-        " 'multiplier', 'gap', 'contact', 'input', 'motor'",
+        "no panel has this name; the names are 'configuration', 'velocity', 'energy',"
+        " 'constraint', 'multiplier', 'gap', 'contact', 'input', 'motor', 'angle'",
         "use one of these names",
     ),
     "no panel": (

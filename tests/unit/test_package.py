@@ -36,6 +36,12 @@ def test_every_public_name_is_found() -> None:
     assert set(bough.__all__) <= set(dir(bough))
 
 
+def test_every_public_subpackage_is_found_without_an_import_of_its_own() -> None:
+    text = "import bough; print(bough.control, bough.gallery, bough.gym, bough.peers)"
+    pytest.importorskip("gymnasium")
+    subprocess.run([sys.executable, "-c", text], check=True)
+
+
 def test_a_name_that_is_not_there_is_an_ordinary_error() -> None:
     assert not hasattr(bough, "Pendulum")
 

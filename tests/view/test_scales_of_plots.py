@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import bough
+from bough.view._page_plots import REST, page_plots
 from bough.view.plots import by_scale, panels_of
 
 T = np.linspace(0.0, 1.0, 50)
@@ -58,3 +59,24 @@ def test_friction_is_drawn_and_round_off_looks_still() -> None:
     angle = run.plot("configuration").axes[0]
     assert angle.get_title(loc="left") == "angles"
     assert angle.get_ylim() == pytest.approx((-0.05, 0.05))
+
+
+def test_a_page_names_what_it_colours_and_lets_round_off_stand_still() -> None:
+    """Twelve lines in a page: as many colours as names, and the number of the others; a tilt of 1e-17 is none."""
+    t = np.linspace(0.0, 1.0, 50)
+    system = bough.System("twelve", gravity=None)
+    frame = system.world
+    for i in range(12):
+        frame = frame.tx(f"x{i}", mass=1.0)
+    frame.ry("tilt", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    q = np.outer(t, np.arange(13.0))
+    q[:, -1] = 1e-17 * np.sin(40.0 * t)
+    run = bough.Trajectory(system.build(), t, q)
+    angles, distances = page_plots(run, "configuration", "a test")
+    named = [line for line in distances["lines"] if line["color"] != REST]
+    assert [line["name"] for line in named] == [f"x{i}" for i in range(5, 12)]
+    assert len({line["color"] for line in named}) == len(named)
+    assert distances["others"] == "5 others, which move less"
+    assert distances["span"] is None
+    assert angles["others"] == ""
+    assert angles["span"] == pytest.approx((-0.05, 0.05))

@@ -8,6 +8,7 @@ import pytest
 import bough
 from bough.view import Scene
 from bough.view.bodies import LARGEST, SMALLEST, uniform_solid
+from bough.view.see_through import OPACITY
 from bough.view.tree import Tree
 
 
@@ -74,3 +75,21 @@ def test_a_solid_is_neither_too_large_nor_too_thin():
     assert scene.size < 1.2 * LARGEST * rest
     assert 2.0 * sizes["mass/hub"].radius == pytest.approx(scene.size)
     assert sizes["mass/needle"].radius == pytest.approx(SMALLEST * scene.size)
+
+
+def test_a_flywheel_does_not_hide_its_crank():
+    """What another body is in is seen through; what only touches its neighbours is not."""
+    system = bough.System("press", gravity=None)
+    crank = system.world.ry("crank", name="wheel", mass=20.0, inertia=(0.3, 0.5, 0.3))
+    rod = crank.tz(0.06).ry("rod", name="rod", mass=0.5, com=(0.06, 0, 0), inertia=(1e-4, 6e-4, 6e-4))
+    rod.tx(0.12).ry("arm", name="arm", mass=0.5, com=(0.3, 0, 0), inertia=(1e-3, 1.5e-2, 1.5e-2))
+    seen = {part.name: part.opacity for part in Scene(system.build()).rigid if part.role == "mass"}
+    assert seen == {"mass/wheel": OPACITY, "mass/rod": 1.0, "mass/arm": 1.0}
+
+
+def test_a_shape_stays_as_it_was_given():
+    system = bough.System("press", gravity=None)
+    crank = system.world.ry("crank", name="wheel", mass=20.0, inertia=(0.3, 0.5, 0.3))
+    crank.shape(bough.Cylinder(0.2, 0.1))
+    crank.tz(0.06).ry("rod", name="rod", mass=0.5, com=(0.06, 0, 0), inertia=(1e-4, 6e-4, 6e-4))
+    assert {part.opacity for part in Scene(system.build()).rigid} == {1.0}

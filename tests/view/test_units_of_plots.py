@@ -78,3 +78,28 @@ def test_an_exported_page_marks_impacts():
     marks = np.frombuffer(base64.b64decode(plot["marks"]), dtype="<f4")
     assert len(marks) == 2
     assert np.abs(marks - [impact.t for impact in run.impacts]).max() < 1e-6
+
+
+def test_single_variables_and_rows_are_plotted() -> None:
+    """What `run[name]` takes, `plot` takes too, each with its unit; a constraint with all of its rows."""
+    system = bough.System("slider")
+    pin = system.world.ry("crank").tx(0.1, mass=0.2)
+    pin.ry("rod").tx(0.3, name="rod end", mass=0.4)
+    system.world.tx("slide", name="slider", mass=1.0)
+    system.add(bough.PointConstraint("rod end", "slider", axes=((1, 0, 0), (0, 0, 1)), name="wrist"))
+    system.add(bough.ConfigurationForce("crank", "motor"))
+    run = bough.simulate(
+        system.build(), q={"slide": 0.4}, v={"crank": 20.0}, assemble=True, duration=0.1, dt=1e-3
+    )
+    names = ["crank", "v.slide", "p.slide", "u.motor", "lam.wrist[0]", "lam.wrist", "energy"]
+    panels = all_panels(run, names, "")
+    assert [(panel.title, panel.label, list(panel.lines)) for panel in panels[:-1]] == [
+        ("crank", "q [rad]", [""]),
+        ("v.slide", "v [m/s]", [""]),
+        ("p.slide", "p", [""]),
+        ("u.motor", "u [N m]", [""]),
+        ("lam.wrist[0]", "lam [N]", [""]),
+        ("lam.wrist", "lam [N]", ["wrist[0]", "wrist[1]"]),
+    ]
+    np.testing.assert_array_equal(panels[1].lines[""], run["v.slide"])
+    assert len(run.plot(["crank", "lam.wrist"]).axes) == 2

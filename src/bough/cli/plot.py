@@ -25,7 +25,7 @@ def command(
     panel: Annotated[
         list[str] | None,
         typer.Option(
-            help=f"Of {', '.join(PANELS)}; repeatable.  [default: all]",
+            help=f"Of {', '.join(PANELS)}, or a column such as v.elbow; repeatable.  [default: all]",
             show_default=False,
             autocompletion=_panels,
         ),

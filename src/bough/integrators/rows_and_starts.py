@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from bough.arguments import Array
-from bough.errors import ConvergenceError, quoted
+from bough.errors import ConvergenceError, ModelError, quoted
 from bough.model.dry_friction import dry_friction
 from bough.model.model import Model
+from bough.motion.assemble import assemble
 from bough.motion.string_paths import used_up
 
 TOUCHING = 1e-9  # m or rad: gaps of contacts that are named
@@ -80,5 +83,27 @@ def wedged_text(model: Model, q: Array, p: Array, t: float, dt: float) -> tuple[
         return "", (
             "take a smaller dt; if kinematic variables close the room that a body has between its contacts, let them"
             " stop before: no force moves it out of their way"
+        )
+    return "", ""
+
+
+def locked_text(model: Model, q: Array, driven: Array, t: float) -> tuple[str, str]:
+    """Of kinematic values at the end of a step that fails: that the mechanism cannot follow them, and what to do.
+
+    Both are "" if it can.
+    """
+    if not (len(driven) and model.nc):
+        return "", ""
+    begin = model.nq - model.nk
+    ahead = np.concatenate([q[:begin], driven])
+    try:
+        assemble(model, ahead, None, (), t)
+    except ModelError:
+        moved = [i for i in range(model.nk) if driven[i] != q[begin + i]]
+        values = ", ".join(f"{model.kinematic[i]} = {driven[i]:.4g}" for i in moved)
+        return (
+            f"; the mechanism locks: no configuration is found that meets the constraints at {values}",
+            "prescribe a motion that the mechanism can follow, or change its lengths; the motion before it is"
+            " .trajectory of this exception (on_failure='stop' returns it instead)",
         )
     return "", ""

@@ -12,7 +12,7 @@ import numpy as np
 from bough.arguments import Array
 from bough.errors import BoughWarning, ModelError, quoted, warn
 from bough.integrators import variational as integrator
-from bough.integrators.rows_and_starts import check_start, touching_text, wedged_text
+from bough.integrators.rows_and_starts import check_start, locked_text, touching_text, wedged_text
 from bough.integrators.run import Failure, Plan, common_columns, run_in_chunks
 from bough.integrators.settings import LIMITS
 from bough.model.model import Model
@@ -141,6 +141,11 @@ class VariationalRun:
             residual *= self._method.unit(worst)
             t, q, p, *_ = self._stepper.state()
             wrong, do = wedged_text(plan.model, np.asarray(q), np.asarray(p), t, dt)
+            if len(plan.prescribed) and not do:
+                driven = self._drive_of_steps(self._node, 1)[0][0]
+                wrong, do = locked_text(
+                    plan.model, np.asarray(q), driven, float(plan.grid.time(self._node + 1))
+                )
             raise Failure(
                 self._node,
                 float(plan.grid.time(self._node)),

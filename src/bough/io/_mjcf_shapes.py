@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bough.io.mjcf import Imported
 
 VISIBLE = 3  # number of geom groups that MuJoCo shows by default; collision geoms are often in the others
+UNTOLD = (0.5, 0.5, 0.5, 1.0)  # the colour that MuJoCo gives geoms without one
 
 
 def keep_shapes(imported: Imported) -> None:
@@ -43,11 +44,16 @@ def keep_shapes(imported: Imported) -> None:
         else:
             imported.report.unused(f"shapes of kind {kind}", model.geom(geom).name)
             continue
-        material = int(model.geom_matid[geom])
-        own = model.geom_rgba[geom]
-        color = model.mat_rgba[material] if material >= 0 and np.allclose(own, (0.5, 0.5, 0.5, 1.0)) else own
         frame = imported.frames[model.geom_bodyid[geom]]
-        imported.system.shape(frame, shape, pose=pose, color=np.clip(color, 0.0, 1.0))
+        imported.system.shape(frame, shape, pose=pose, color=_color(model, geom))
+
+
+def _color(model: Any, geom: int) -> Array | None:
+    """The colour of a geom or of its material; none if it has only MuJoCo's grey, in which bodies and floor are one."""
+    own, material = model.geom_rgba[geom], int(model.geom_matid[geom])
+    if not np.allclose(own, UNTOLD):
+        return np.asarray(np.clip(own, 0.0, 1.0))
+    return np.asarray(np.clip(model.mat_rgba[material], 0.0, 1.0)) if material >= 0 else None
 
 
 #: From the three sizes of a geom, which are half lengths and radii.

@@ -195,6 +195,13 @@ class ContactTrajectory(Trajectory):
         """The energy lost up to every instant: {"impact": (rows,), "friction": (rows,)}."""
         return {"impact": self.contact_lost[:, 0], "friction": self.contact_lost[:, 1]}
 
+    def _contact_load(self, model: Model, q: Array) -> Array:
+        """The generalised forces (rows, nv) of contacts on a model that has them: Jᵀ r, with the rows J of (UN1)."""
+        J = np.zeros((len(self), self.contact_rows.shape[1], model.nv))
+        places, t, state = (np.ascontiguousarray(x) for x in (q, self.t, self.contact_state))
+        core.contact_rows(model._core, places, t, state, J, np.zeros(self.contact_rows.shape))
+        return np.asarray(np.einsum("ti,tij->tj", self.contact_rows, J))
+
     @property
     def _contact_names(self) -> Names:
         return Names(contact_places(self.model.gaps), "contact", self.model._where)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -16,6 +17,10 @@ from bough.named import Named
 
 if TYPE_CHECKING:
     from bough.motion.body_motion import BodyMotion
+    from bough.motion.joint_force import JointForce
+
+
+Columns: TypeAlias = "Sequence[int] | None"
 
 
 class RunQuantities:
@@ -84,22 +89,61 @@ class RunQuantities:
         """What it takes to move the kinematic variables as prescribed, (rows, nk), in N m or N: their drive torques.
 
         From the equations of motion at every instant, with constraint forces and all elements:
-        τ = d/dt ∂L/∂v − ∂L/∂q − f − Dhᵀ lam. With contacts it is not known.
+        τ = d/dt ∂L/∂v − ∂L/∂q − f − Dhᵀ lam − Jᵀ r, with the forces r of contacts, but for impulses of impacts.
         """
-        model = self.model
-        if model.gaps:
-            raise ModelError(
-                asked=f"drive_force() of a run of {model._where}",
-                found=f"{model.gaps[0]!r}: contacts, stops and strings act in steps, at no instant",
-                do="sum up run.contact_force(name), or use a model without them",
-            )
-        a, lam = model.acceleration_and_multipliers(self.q, self.v, self.u, ak=self._ak(), t=self.t)
-        force = model.inverse_dynamics(self.q, self.v, a) - model.generalized_force(
-            self.q, self.v, self.u, self.t
-        )
+        return Named(self._force_left(self.model, self.q)[:, self.model.nd :], self.model._names.kinematic)
+
+    def joint_force(self, joint: str | Frame, axes: str = "world") -> JointForce:
+        """The force and the moment that a joint carries at every instant, each (rows, 3), in N and N m.
+
+        What the parent exerts on the frame that the joint moves, with all that acts through the joint: bearings, and
+        motors, springs, limits, friction and gears of its variable. From the equations of motion, as `drive_force`;
+        elements between frames and contacts act on the frames themselves.
+
+        Parameters
+        ----------
+        joint : str or Frame
+            A variable, or a frame: between frames that are rigid in each other, the force in the section there.
+        axes : "world" or "body"
+            The axes of the result: of the world, or of the frame.
+
+        Examples
+        --------
+        >>> import bough
+        >>> system = bough.System("pendulum")
+        >>> bob = system.world.ry("angle").tz(-1.0, name="bob", mass=2.0)
+        >>> run = bough.simulate(system.build(), duration=0.1, dt=0.01)
+        >>> run.joint_force("angle").force[0].round(2)
+        array([ 0.  ,  0.  , 19.62])
+        """
+        from bough.motion.joint_force import joint_force
+
+        return joint_force(self, joint, axes)
+
+    def _force_left(self, model: Model, q: Array, columns: Columns = None) -> Array:
+        """What is left of the equations of motion at every instant, (rows, nv): the forces of what prescribes motions.
+
+        `model` is that of the run, or one with more kinematic variables, which rest; `columns` are then the places
+        of the variables of the run among its own.
+        """
+        own = self.model
+        load = self._contact_load(own, self.q) if own.gaps else np.zeros((len(self.t), own.nv))
+        a, lam = own.acceleration_and_multipliers(self.q, self.v, self.u, ak=self._ak(), force=load, t=self.t)
+        v: Array = self.v
+        if columns is not None:
+            v, a = (spread(each, columns, model.nv) for each in (v, a))
+        force = model.inverse_dynamics(q, v, a) - model.generalized_force(q, v, self.u, self.t)
         if model.nc:
-            force -= np.einsum("ti,tij->tj", lam, model.constraint_dq(self.q, self.t))
-        return Named(force[:, model.nd :], model._names.kinematic)
+            force -= np.einsum("ti,tij->tj", lam, model.constraint_dq(q, self.t))
+        return force - self._contact_load(model, q) if model.gaps else force
+
+    def _contact_load(self, model: Model, q: Array) -> Array:
+        """The generalised forces of contacts on a model with those of the run, (rows, nv)."""
+        raise ModelError(
+            asked=f"the forces of contacts in a trajectory of {model._where}",
+            found="a trajectory that does not record them",
+            do="use a run of bough.simulate",
+        )
 
     def rotation(self, ball: str) -> Any:
         """The rotations of a ball at all instants, as a SciPy `Rotation`."""
@@ -113,3 +157,10 @@ class RunQuantities:
     def pose(self, frame: str | Frame) -> Array:
         """The pose of a frame at every instant, (rows, 4, 4)."""
         return self.model.pose(frame, self.q)
+
+
+def spread(rows: Array, columns: Sequence[int], count: int) -> Array:
+    """Rows (n, ...) as rows (n, count) with their numbers in some columns, and zeros in the others."""
+    found = np.zeros((len(rows), count))
+    found[:, columns] = rows
+    return found

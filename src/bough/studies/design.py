@@ -226,7 +226,10 @@ def _values(problem: Problem, name: Any, values: Any, where: str) -> Any:
                 raise ModelError(
                     asked=f"axis {name!r} in {where}",
                     found=f"the model has no {what.get(kind, 'variable')}s",
-                    do="vary something else",
+                    do=f"name a number of the system, system.parameter({variable!r}, VALUE), and put it where the"
+                    " number stands"
+                    if kind == "parameter"
+                    else "vary something else",
                 )
             if variable in model.balls and kind == "p":
                 raise ModelError(

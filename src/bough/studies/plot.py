@@ -1,4 +1,4 @@
-"""Pictures of ensembles: a line, a map or a histogram of one number of each run."""
+"""Pictures of ensembles: lines, a map or a histogram of one number of each run."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MARKED = 60  # largest number of runs along a line that are marked each
+LINES = 5  # largest number of values of an axis that have a line each
 TICKS = 8  # largest number of values that each have a tick on a logarithmic axis
 
 
@@ -38,13 +39,11 @@ def plot(study: Ensemble, name: str, ax: Any = None) -> Figure:
         ax.set_xlabel(name)
         ax.set_ylabel("runs")
     elif values.ndim == 1:
-        (axis,) = axes
-        marked = "o" if len(values) <= MARKED else None  # runs beside failed ones are no line
-        if _scale(axes[axis]) == "log":
-            ax.set_xscale("log")
-        ax.plot(_places(axes[axis], ax.xaxis), values, marker=marked, markersize=4.0)
-        ax.set_xlabel(axis)
-        ax.set_ylabel(name)
+        _draw_lines(ax, axes, values[:, None], name)
+    elif min(values.shape) <= LINES:
+        along = _abscissa(axes)
+        ordered = {axis: axes[axis] for axis in sorted(axes, key=lambda axis: axis != along)}
+        _draw_lines(ax, ordered, values if next(iter(axes)) == along else values.T, name)
     else:
         first, second = axes
         scales = {"xscale": _scale(axes[first]), "yscale": _scale(axes[second])}
@@ -57,6 +56,34 @@ def plot(study: Ensemble, name: str, ax: Any = None) -> Figure:
     ax.set_title(_title(study, name))
     figure: Figure = ax.figure
     return figure
+
+
+def _draw_lines(ax: Any, axes: dict[str, Any], values: Any, name: str) -> None:
+    """The number over the first axis, with a line for each value of the second, if there is one."""
+    first, *second = axes
+    marked = "o" if len(values) <= MARKED else None  # runs beside failed ones are no line
+    if _scale(axes[first]) == "log":
+        ax.set_xscale("log")
+    places = _places(axes[first], ax.xaxis)
+    for k, line in enumerate(values.T):
+        label = _short(axes[second[0]][k]) if second else None
+        ax.plot(places, line, marker=marked, markersize=4.0, label=label)
+    if second:
+        look = {"fontsize": "small", "title_fontsize": "small", "frameon": False}
+        ax.legend(title=second[0], loc="center left", bbox_to_anchor=(1.01, 0.5), **look)
+    ax.set_xlabel(first)
+    ax.set_ylabel(name)
+
+
+def _abscissa(axes: dict[str, Any]) -> str:
+    """The axis along which lines are drawn: rather numbers than words, and the longer one; the other has few values."""
+    lengths = [len(values) for values in axes.values()]
+    able = [axis for axis, other in zip(axes, reversed(lengths), strict=True) if other <= LINES]
+    return max(able, key=lambda axis: (axes[axis].dtype.kind != "U", len(axes[axis])))
+
+
+def _short(value: Any) -> str:
+    return str(value) if isinstance(value, str) else f"{value:.4g}"
 
 
 def _drawn(values: Any) -> Any:

@@ -263,6 +263,8 @@ class Ensemble:
     def plot(self, name: str, ax: Any = None) -> Figure:
         """One number of each run: a line over one axis, a map over two, a histogram of a table.
 
+        An axis of at most five values beside another one has a line for each of them instead.
+
         `name` is what keep= returned, or "q.NAME" for the value at the end of the runs.
         """
         from bough.studies.plot import plot

@@ -13,7 +13,7 @@ from bough.arguments import Array
 from bough.motion.trajectory import Trajectory
 from bough.view._nodes import SERIES, rgb
 from bough.view._sampling import thinned
-from bough.view.plots import Panel, all_panels, that_move_most
+from bough.view.plots import Panel, all_panels, others, still, that_move_most
 
 POINTS = 600  # largest number of points of a line
 REST = "#cfd6dc"  # the colour of lines that move less than those with a name
@@ -29,14 +29,14 @@ def page_plots(run: Trajectory, what: str | Sequence[str] | None, where: str) ->
 
 
 def _plot(panel: Panel, t: Array, rows: npt.NDArray[np.int64]) -> dict[str, Any]:
-    named = that_move_most(panel.lines)
+    named = that_move_most(panel.lines, len(SERIES))  # no two of them have one colour
     colors = {
-        name: "#{:02x}{:02x}{:02x}".format(*rgb(SERIES[i % len(SERIES)])) for i, name in enumerate(named)
+        name: "#{:02x}{:02x}{:02x}".format(*rgb(color)) for name, color in zip(named, SERIES, strict=False)
     }
-    order = [*(name for name in panel.lines if name not in colors), *named]
+    rest = [name for name in panel.lines if name not in colors]
     lines = [
         {"name": name, "color": colors.get(name, REST), "values": _packed(_values(panel, name)[rows])}
-        for name in order
+        for name in (*rest, *named)
     ]
     return {
         "title": panel.title,
@@ -45,6 +45,8 @@ def _plot(panel: Panel, t: Array, rows: npt.NDArray[np.int64]) -> dict[str, Any]
         "t": _packed(t[rows]),
         "marks": _packed(np.asarray(panel.ticks)),
         "lines": lines,
+        "others": others(len(rest)) if rest else "",
+        "span": None if panel.log or "" in panel.lines else still(list(panel.lines.values())),
     }
 
 

@@ -151,11 +151,12 @@ const boughPage = (page) => {
     const t = numbers(data.t), marks = numbers(data.marks), lines = data.lines.map((line) => ({ ...line, values: numbers(line.values) }));
     for (const line of lines)
       if (line.name && line.color !== "#cfd6dc") make("span", caption, line.name).style.color = line.color;
+    if (data.others) make("span", caption, data.others).style.color = "#8a949d";
     const all = lines.flatMap((line) => [...line.values]).filter(Number.isFinite);
     let low = Math.min(...all), high = Math.max(...all);
     if (!all.length) [low, high] = [0, 1];
     const margin = 0.06 * (high - low) || 0.06 * Math.abs(high) || 1;
-    [low, high] = [low - margin, high + margin];
+    [low, high] = data.span ?? [low - margin, high + margin];  // of lines that stand still, so that they look it
     const first = t[0], last = t[t.length - 1] > first ? t[t.length - 1] : first + 1;
     const fine = () => window.boughPixels ?? window.devicePixelRatio ?? 1;
     let width = 0, height = 0;  // asking the page for them takes a layout

@@ -19,6 +19,7 @@ from bough.model.units import (
     multiplier_units,
     variable_units,
 )
+from bough.motion.columns import column, place_of
 from bough.motion.contact_trajectory import ContactTrajectory
 from bough.motion.trajectory import Trajectory
 from bough.plain_text import in_figure, shortened
@@ -113,10 +114,16 @@ def panel_names(run: Trajectory, what: str | Sequence[str] | None) -> Sequence[s
     names = [what] if isinstance(what, str) else list(what)
     for name in names:
         if name not in PANELS:
-            raise unknown_name(
-                "panel", str(name), PANELS, f"plot() of a trajectory of {run.model.name!r}", len(PANELS)
-            )
+            _check_column(run, str(name))
     return names
+
+
+def _check_column(run: Trajectory, name: str) -> None:
+    try:
+        column(run, name)
+    except ModelError:
+        known, where = (*PANELS, *run.model.coordinates), f"plot() of a trajectory of {run.model.name!r}"
+        raise unknown_name("panel", name, known, where, len(PANELS)) from None
 
 
 def panels_of(run: Trajectory, name: str) -> list[Panel]:
@@ -152,6 +159,8 @@ def panels_of(run: Trajectory, name: str) -> list[Panel]:
         return _by_unit(titles, "u", run.u, model.inputs, input_units(model))
     if name in ("gap", "contact"):
         return _contact_panels(run, name)
+    if name not in PANELS:
+        return _column_panels(run, name)
     if not model.constraints:
         return []
     if name == "multiplier":
@@ -160,6 +169,25 @@ def panels_of(run: Trajectory, name: str) -> list[Panel]:
     largest = np.abs(run.constraint_error()).max(axis=1)
     label = "max |h(q)| [m]" if set(multiplier_units(model)) == {"N"} else "max |h(q)|"
     return [Panel("largest error of a constraint", label, {"": largest}, log=bool((largest > 0).any()))]
+
+
+def _column_panels(run: Trajectory, key: str) -> list[Panel]:
+    """What `run[key]` gives: one line, or those of a ball or of a constraint of several rows."""
+    model = run.model
+    symbol, place = place_of(model._names, key, "run", model.frames)
+    names, units = {
+        "q": lambda: (model.coordinates, coordinate_units(model)),
+        "v": lambda: (model.variables, [f"{unit}/s" if unit else "" for unit in variable_units(model)]),
+        "p": lambda: (model.dynamic, [""] * model.nd),
+        "k": lambda: (model.kinematic, variable_units(model)[model.nd :]),
+        "u": lambda: (model.inputs, input_units(model)),
+        "lam": lambda: (model.constraints, multiplier_units(model)),
+    }[symbol]()
+    if isinstance(place, slice):
+        titles = dict.fromkeys(units[place], key)
+        return _by_unit(titles, symbol, column(run, key), names[place], units[place])
+    label = f"{symbol} [{units[place]}]" if units[place] else symbol
+    return [Panel(key, label, {"": column(run, key)})]
 
 
 def _motor_panels(run: Trajectory) -> list[Panel]:
@@ -249,9 +277,9 @@ def _move(values: Array) -> float:
 
 def _draw(axis: Axes, t: Array, panel: Panel) -> None:
     named = that_move_most(panel.lines)
-    others = [values for name, values in panel.lines.items() if name not in named]
-    for k, values in enumerate(others):
-        words = f"{_others(len(others))} less" if k == 0 else None
+    rest = [values for name, values in panel.lines.items() if name not in named]
+    for k, values in enumerate(rest):
+        words = others(len(rest)) if k == 0 else None
         axis.plot(t, values, label=words, color="0.8", linewidth=0.8)
     for name in named:
         values = panel.lines[name]
@@ -269,8 +297,8 @@ def _draw(axis: Axes, t: Array, panel: Panel) -> None:
         )
     if panel.log:
         axis.set_yscale("log")
-    elif "" not in panel.lines:
-        _still(axis, panel)
+    elif "" not in panel.lines and (limits := still(list(panel.lines.values()))) is not None:
+        axis.set_ylim(*limits)
     axis.set_ylabel(panel.label)
     axis.set_title(panel.title, loc="left", fontsize="medium")
     axis.grid(alpha=0.3)
@@ -278,7 +306,7 @@ def _draw(axis: Axes, t: Array, panel: Panel) -> None:
     if "" in panel.lines:
         return
     handles, names = axis.get_legend_handles_labels()
-    last = [0] if others else []  # the grey ones, which are drawn first
+    last = [0] if rest else []  # the grey ones, which are drawn first
     order = [*range(len(last), len(names)), *last]
     axis.legend(
         [handles[i] for i in order],
@@ -290,22 +318,24 @@ def _draw(axis: Axes, t: Array, panel: Panel) -> None:
     )
 
 
-def _still(axis: Axes, panel: Panel) -> None:
-    """Limits in which lines that are constant but for round-off look constant."""
-    values = np.concatenate(list(panel.lines.values()))
+def still(lines: Sequence[Array]) -> tuple[float, float] | None:
+    """Limits for lines none of which moves but for round-off; None if one does."""
+    values = np.concatenate([np.zeros(0), *lines])
     values = values[np.isfinite(values)]
-    largest = np.abs(values).max(initial=1.0)
-    if len(values) and np.ptp(values) <= STILL * largest:
-        middle, half = float(values.mean()), 0.05 * largest
-        axis.set_ylim(middle - half, middle + half)
+    largest = float(np.abs(values).max(initial=1.0))
+    if not len(values) or np.ptp(values) > STILL * largest:
+        return None
+    middle, half = float(values.mean()), 0.05 * largest
+    return middle - half, middle + half
 
 
-def _others(count: int) -> str:
-    return "1 other, which moves" if count == 1 else f"{count} others, which move"
+def others(count: int) -> str:
+    """The name of the lines that have none of their own."""
+    return "1 other, which moves less" if count == 1 else f"{count} others, which move less"
 
 
-def that_move_most(lines: Mapping[str, Array]) -> list[str]:
+def that_move_most(lines: Mapping[str, Array], most: int = NAMED) -> list[str]:
     """The names of the lines that get a colour, in their own order."""
     ways = sorted(lines, key=lambda name: -_move(lines[name]))
-    chosen = set(ways[:NAMED])
+    chosen = set(ways[:most])
     return [name for name in lines if name in chosen]

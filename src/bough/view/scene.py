@@ -33,6 +33,7 @@ from bough.view.lines import MOMENT
 from bough.view.machines import Machinery
 from bough.view.parts import Axes, Between, Camera, Grid, Rigid
 from bough.view.plane import plane_of_motion
+from bough.view.see_through import see_through
 from bough.view.shown_shapes import NEAR, beside, readable, shape_part
 from bough.view.strings import first_gaps, slack
 from bough.view.surfaces import corners
@@ -42,7 +43,7 @@ from bough.view.tree import Tree
 AXES, ARROW = 0.08, 0.35  # lengths of frame axes and of the longest arrow, relative to the size
 SURROUNDINGS = 3.0  # largest relative size of a shape fixed to the world on which cameras are framed
 ROWS, LEAST, POINTS = 2000, 50, 1_000_000  # bounds on the rows and points used to frame a motion
-SIZING = 50  # number of rows of a motion used to find the size
+SIZING, LOOKS = 50, 10  # numbers of rows of a motion used to find the size, and what hides what
 
 
 class Scene:
@@ -162,6 +163,7 @@ class Scene:
             dict.fromkeys(("world", *(part.frame for part in self.rigid), *ends))
         )
         self.place: dict[str, int] = {label: i for i, label in enumerate(self.frames)}
+        self.rigid = see_through(self.rigid, self._tree, self.poses(thinned(rows, LOOKS)), self.place)
         self.gravity: Array = np.array(model._description["gravity"])
         for _, element in elements:
             if isinstance(element, Gravity) and element.frames is None:

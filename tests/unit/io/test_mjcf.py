@@ -177,13 +177,15 @@ def test_shapes(tmp_path: Path):
     bodies = (
         f'<body name="a" pos="0 0 5"><joint/>'
         f'<geom type="box" size="1 2 3" pos="0 0 1" {still} rgba="1 0 0 1"/>'
-        f'<geom type="capsule" size="1 2" material="m" {still}/></body>'
+        f'<geom type="capsule" size="1 2" material="m" {still}/>'
+        f'<geom type="sphere" size="1" {still}/></body>'
     )
     shapes = load(tmp_path, bodies, '<asset><material name="m" rgba="0 1 0 1"/></asset>').shapes
     pose = [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 1], [0, 0, 0, 1]]
     assert json.loads(json.dumps([shape.to_dict() for shape in shapes])) == [
         {"frame": "a", "kind": "box", "size": [2, 4, 6], "pose": pose, "color": [1, 0, 0, 1]},
         {"frame": "a", "kind": "capsule", "size": [1, 4], "pose": np.eye(4).tolist(), "color": [0, 1, 0, 1]},
+        {"frame": "a", "kind": "sphere", "size": [1], "pose": np.eye(4).tolist(), "color": None},
     ]
 
 

@@ -46,15 +46,38 @@ def test_the_work_of_a_drive_is_the_energy_of_its_loop(damping: float) -> None:
     assert coarse / fine > 3.0
 
 
-def test_contacts_are_refused() -> None:
+def test_a_belt_carries_a_box() -> None:
+    """Up a slope: the box slides until it is as fast as the belt, is carried, and slides again at a stop."""
+    slope, friction, mass, speed = 0.15, 0.5, 12.0, 0.8
+    system = bough.System("belt")
+    incline = system.world.ry(-slope)
+    belt = incline.tx(bough.kinematic("belt"), name="belt")
+    incline.tx("x").tz("z", name="box", mass=mass)
+    system.add(bough.PlaneContact("box", belt, friction=friction, name="top"))
+    system.add(bough.JointLimit("x", upper=0.5, name="stop"))
+    run = bough.simulate(system.build(), k={"belt": lambda t: speed * t}, duration=2.0, dt=0.01)
+    drive, sliding = run.drive_force()["belt"], friction * mass * 9.81 * np.cos(slope)
+    caught = speed / (sliding / mass - 9.81 * np.sin(slope))
+    stopped = run.t[np.argmax(run["x"] > 0.5 - 1e-9)]
+    early, carried, late = (
+        run.t < caught - 0.02,
+        (run.t > caught + 0.02) & (run.t < stopped - 0.02),
+        run.t > 1.5,
+    )
+    np.testing.assert_allclose(drive[early], sliding, rtol=1e-9)
+    np.testing.assert_allclose(drive[carried], mass * 9.81 * np.sin(slope), rtol=1e-9)
+    np.testing.assert_allclose(drive[late], sliding, rtol=1e-9)
+
+
+def test_a_trajectory_without_the_forces_of_its_contacts() -> None:
     system = bough.System("lift")
     table = system.world.tz(bough.kinematic("height"), name="table")
     system.world.tz("z", name="ball", mass=1.0)
     system.add(bough.PlaneContact("ball", table, name="top"))
-    run = bough.simulate(system.build(), {"z": 0.1}, duration=0.02)
+    run = bough.Trajectory(system.build(), [0.0, 1.0], [[0.1, 0.0], [0.2, 0.0]])
     check_message(
         run.drive_force,
-        "drive_force() of a run of model 'lift'",
-        "'top': contacts, stops and strings act in steps, at no instant",
-        "sum up run.contact_force(name), or use a model without them",
+        "the forces of contacts in a trajectory of model 'lift'",
+        "a trajectory that does not record them",
+        "use a run of bough.simulate",
     )

@@ -99,7 +99,7 @@ def test_steps_are_an_axis_of_numbers(tmp_path: Path) -> None:
             run = bough.simulate(ARM, duration=0.1, dt=dt, integrator=integrator)
             assert study["end"][i, j] == run.q[-1, 0]
     drawn = study.plot("end").axes[0]
-    assert [label.get_text() for label in drawn.get_yticklabels()] == axes["integrator"]
+    assert [line.get_label() for line in drawn.lines] == axes["integrator"]
     assert study.to_xarray()["dt"].values.tolist() == axes["dt"]
     with xarray.open_zarr(tmp_path / "s.zarr", consolidated=False) as data:
         assert data["dt"].values.tolist() == [0.01, 0.01, 0.005, 0.005]

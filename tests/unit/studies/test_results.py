@@ -38,8 +38,16 @@ def test_xarray_and_plots() -> None:
     part = data.q.sel({"q.shoulder": 0.3, "parameter.length": 1.2, "variable": "forearm"})
     assert (part.values == study.q[1, 1, :, 1]).all()
     axes = study.plot("q.forearm").axes[0]
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("q.shoulder", "parameter.length")
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("q.shoulder", "q.forearm")
     assert axes.get_title() == "arm: q.forearm at the end"
+    assert axes.get_legend().get_title().get_text() == "parameter.length"
+    for k, length in enumerate(("0.8", "1.2")):
+        assert axes.lines[k].get_label() == length
+        assert (axes.lines[k].get_ydata() == study.q[:, k, -1, 1]).all()
+    grid = {"q.shoulder": np.linspace(0.1, 0.7, 7), "parameter.length": np.linspace(0.8, 1.3, 6)}
+    study = bough.ensemble(problem, grid)
+    axes = study.plot("q.forearm").axes[0]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("q.shoulder", "parameter.length")
     shown = axes.collections[0].get_array()
     assert (np.asarray(shown).ravel() == study.q[:, :, -1, 1].T.ravel()).all()
     line = bough.ensemble(problem, {"q.shoulder": ANGLES}, keep=highest).plot("height").axes[0].lines[0]
@@ -55,18 +63,21 @@ def test_powers_are_drawn_by_their_logarithm() -> None:
     """Values with one ratio get a logarithmic axis, in a map with cells about each of them; others and words do not."""
     problem = bough.Problem(ARM, duration=0.1, dt=0.01)
     loads = np.geomspace(0.01, 10.0, 4)
-    axes = {"parameter.load": loads, "integrator": ["midpoint", "rk4"]}
+    methods = ["midpoint", "rk4", "trapezoidal", "rk45", "dop853", "radau"]
+    drawn = bough.ensemble(problem, {"parameter.load": np.geomspace(0.01, 10.0, 7), "integrator": methods})
+    borders = drawn.plot("q.forearm").axes[0].collections[0].get_coordinates()[0, :, 0]
+    np.testing.assert_allclose(borders, 10.0 ** (0.5 * np.arange(8) - 2.25), rtol=1e-12)
+    assert [tick.get_text() for tick in drawn.plot("q.forearm").axes[0].get_yticklabels()] == methods
+    axes = {"integrator": ["midpoint", "rk4"], "parameter.load": loads}
     drawn = bough.ensemble(problem, axes).plot("q.forearm").axes[0]
     assert (drawn.get_xscale(), drawn.get_yscale()) == ("log", "linear")
+    assert [line.get_label() for line in drawn.lines] == ["midpoint", "rk4"]
     assert [each.get_text() for each in drawn.get_xticklabels()] == [
         "0.01",
         "0.1",
         "1",
         "10",
     ]  # the values themselves
-    assert [tick.get_text() for tick in drawn.get_yticklabels()] == ["midpoint", "rk4"]
-    borders = drawn.collections[0].get_coordinates()[0, :, 0]
-    np.testing.assert_allclose(borders, np.sqrt(10.0) ** np.arange(-5, 4, 2), rtol=1e-12)
     line = bough.ensemble(problem, {"parameter.load": loads}).plot("q.forearm").axes[0]
     even = bough.ensemble(problem, {"parameter.load": np.linspace(1.0, 2.0, 4)}).plot("q.forearm").axes[0]
     assert (line.get_xscale(), even.get_xscale()) == ("log", "linear")

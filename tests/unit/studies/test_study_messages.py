@@ -50,6 +50,14 @@ ERRORS: list[Case] = [
         "vary something else",
     ),
     (
+        lambda: bough.ensemble(
+            bough.Problem(bough.gallery.pendulum(1).build(), duration=0.1), {"parameter.length": [1.0]}
+        ),
+        "axis 'parameter.length' in an ensemble of model 'pendulum'",
+        "the model has no parameters",
+        "name a number of the system, system.parameter('length', VALUE), and put it where the number stands",
+    ),
+    (
         lambda: bough.ensemble(PROBLEM, samples={"q.shoulder": [1, 2], "v.shoulder": [1]}),
         "samples of an ensemble of model 'arm'",
         "columns of different lengths: q.shoulder 2, v.shoulder 1",

@@ -77,7 +77,10 @@ def test_a_plot_over_controllers_has_their_places(problem: bough.Problem) -> Non
     laws = [lambda t, state, gain=gain: [-gain * state.q["angle"]] for gain in (0.0, 5.0, 9.0)]
     study = bough.ensemble(problem, {"u": laws, "q.angle": [0.1, 0.2]}, keep=kept)
     axes = study.plot("end").axes[0]
-    assert [label.get_text() for label in axes.get_xticklabels()] == ["0", "1", "2"]
+    assert axes.get_xlabel() == "q.angle"  # numbers; controllers have none
+    assert [line.get_label() for line in axes.lines] == ["0", "1", "2"]
+    alone = bough.ensemble(problem.replace(q={"angle": 0.1}), {"u": laws}, keep=kept).plot("end").axes[0]
+    assert [label.get_text() for label in alone.get_xticklabels()] == ["0", "1", "2"]
     line = (
         bough.ensemble(problem.replace(q={"angle": 0.1}), {"u": laws}, keep=kept).plot("end").axes[0].lines[0]
     )
