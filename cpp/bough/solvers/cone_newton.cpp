@@ -118,7 +118,7 @@ double ConeNewton::try_step(const ScaledCones& p, const double* r, double length
   return cone_residual(p, trial_.data(), y_.data(), F) / p.scale;
 }
 
-double ConeNewton::solve(const ScaledCones& p, double* r, int most_iterations) {
+double ConeNewton::solve(const ScaledCones& p, double* r, int most_iterations, bool patient) {
   iterations_ = 0;
   stagnated_ = least_ = inconsistent_ = false;
   p.y_of(r, y_.data());
@@ -126,7 +126,7 @@ double ConeNewton::solve(const ScaledCones& p, double* r, int most_iterations) {
   if (p.rows == 0 || !(residual < HUGE_VAL)) return residual;
   Fitted& f = fitted(p.rows);
   int slow = 0;
-  while (iterations_ < most_iterations && residual > enough && slow < most_slow) {
+  while (iterations_ < most_iterations && residual > enough && (patient || slow < most_slow)) {
     set_statuses(p, r, false);
     factor(p, r, f);
     ++iterations_;

@@ -24,7 +24,7 @@ class ConeNewton {
  public:
   void resize(int rows, int contacts);
   // From r; returns the residual max |F| / scale of the r it leaves, the least it has seen.
-  double solve(const ScaledCones& p, double* r, int most_iterations);
+  double solve(const ScaledCones& p, double* r, int most_iterations, bool patient);
   // (CO5) in place, after solve() of the same r, unless its last step was that already. Contacts at rest count as sticking, so
   // that the result does not depend on the side of the law on which they were found.
   void take_least(const ScaledCones& p, double* r, double tolerance);

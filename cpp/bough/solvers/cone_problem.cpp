@@ -10,7 +10,7 @@ constexpr double round_off = 1e-11;  // residual that is taken at once if it doe
 constexpr double stagnation = 1e-9;  // residual that is taken if no method does better
 constexpr int most_newton = 12;      // iterations from the last r
 constexpr int most_finishing = 25;   // iterations from what another method has found
-constexpr int few_admm = 200;        // iterations before the path is tried, which takes about as long as these
+constexpr int few_admm = 250;        // iterations before the path is tried, which takes about as long as these
 constexpr int most_admm = 5000;      // and in all, if the path fails
 constexpr double first_admm = 1e-3, last_admm = 1e-10;  // residuals at which Newton is tried
 
@@ -51,7 +51,8 @@ void ConeProblem::scale(const double* G, const double* b, const ConeRows* contac
 // Newton from `start`; true if it comes down, and r_ is the best that was found so far in any case.
 bool ConeProblem::finish(const ScaledCones& p, const double* start) {
   if (start != best_.data()) std::copy_n(start, p.rows, best_.data());
-  const double found = newton_.solve(p, best_.data(), method_ == Method::newton ? most_newton : most_finishing);
+  const double found =
+      newton_.solve(p, best_.data(), method_ == Method::newton ? most_newton : most_finishing, method_ == Method::path);
   if (found < residual_) {
     residual_ = found;
     std::copy_n(best_.data(), p.rows, r_.data());
@@ -91,7 +92,8 @@ bool ConeProblem::solve_scaled(const ScaledCones& p) {
   if (done) return true;
   admm_.start(p);
   double next = first_admm;
-  done = by_admm(p, next, few_admm) || by_path(p) || by_admm(p, next, most_admm);
+  done = by_admm(p, next, few_admm) || (by_path(p) && (!inconsistent_ || tells_inconsistent)) ||
+         by_admm(p, next, most_admm);
   return done || residual_ <= stagnation;
 }
 
