@@ -13,11 +13,13 @@ from bough.description.frame import Frame
 from bough.errors import ModelError, unknown_name
 from bough.model.lower import constraint_rows
 from bough.model.model import Model
+from bough.motion.rows import rate, second_rate
 from bough.named import Named
 
 if TYPE_CHECKING:
     from bough.motion.body_motion import BodyMotion
     from bough.motion.joint_force import JointForce
+    from bough.motion.trajectory import Driving
 
 
 Columns: TypeAlias = "Sequence[int] | None"
@@ -29,6 +31,10 @@ class RunQuantities:
     model: Model
     bodies: BodyMotion | None
     t: Array
+    settings: dict[str, Any]
+    _vk: Array | None
+    _given_ak: Array | None
+    _driving: Driving | None
 
     if TYPE_CHECKING:  # computed on first access
 
@@ -38,7 +44,6 @@ class RunQuantities:
         def v(self) -> Named: ...
         @cached_property
         def u(self) -> Named: ...
-        def _ak(self) -> Array: ...
 
     def kinetic_energy(self) -> Array:
         """T at every instant, (rows,)."""
@@ -144,6 +149,17 @@ class RunQuantities:
             found="a trajectory that does not record them",
             do="use a run of bough.simulate",
         )
+
+    def _ak(self) -> Array:
+        """Accelerations of the kinematic variables, from their values at all steps if these are known."""
+        if self._given_ak is not None:
+            return self._given_ak
+        k = np.zeros(0) if self._driving is None else self._driving.prescribed
+        if len(k) > 2:
+            dt, t0, duration = (self.settings[name] for name in ("dt", "t0", "duration"))
+            nodes = t0 + np.minimum(np.arange(len(k)) * dt, duration)
+            return second_rate(k, nodes, self.t)
+        return rate(self.v[:, self.model.nd :] if self._vk is None else self._vk, self.t)
 
     def rotation(self, ball: str) -> Any:
         """The rotations of a ball at all instants, as a SciPy `Rotation`."""

@@ -208,13 +208,6 @@ class Trajectory(RunQuantities, RunDerivatives):
             _, lam = self.model.acceleration_and_multipliers(self.q, self.v, self.u, ak=self._ak(), t=self.t)
         return Named(frozen(lam), self.model._names.constraints)
 
-    def _ak(self) -> Array:
-        """Accelerations of the kinematic variables."""
-        if self._given_ak is not None:
-            return self._given_ak
-        vk = self.v[:, self.model.nd :] if self._vk is None else self._vk
-        return rate(vk, self.t)
-
     def __len__(self) -> int:
         return len(self.t)
 
@@ -254,7 +247,7 @@ class Trajectory(RunQuantities, RunDerivatives):
             self.q[key],
             u=self.u[key],
             vk=vk[key],
-            ak=None if self._given_ak is None else self._given_ak[key],
+            ak=self._ak()[key] if self.model.nk else None,
             status=self.status,
             settings=self.settings,
             statistics=self.statistics,
