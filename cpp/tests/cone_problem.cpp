@@ -153,6 +153,31 @@ CASE(cone_in_the_plane_is_one_of_all_solutions) {
          std::to_string(several) + " have several solutions, " + std::to_string(none) + " none");
 }
 
+// Velocities of very different sizes beside friction that jams, as where feet stand and joints come to their stops: the central path of
+// some problems turns, and leads to a solution all the same. If κ could only fall along it, 27 were missed.
+CASE(cone_whose_path_turns) {
+  int along = 0, missed = 0;
+  for (unsigned seed = 0; seed < 20000; ++seed) {
+    Random random(80000 + seed);
+    std::vector<ConeRows> contacts = {{0, 1, 0.0}};
+    for (int i = 0; i < 3; ++i) contacts.push_back({1 + 2 * i, 2, 1.0 + random()});
+    Matrix S = gram(random_matrix(7, 7, 300000 + seed));
+    for (int i = 0; i < 7; ++i) S[i][i] += 0.01;
+    std::vector<double> b(7);
+    for (const ConeRows& c : contacts)
+      for (int k = 0; k < c.rows; ++k) b[c.first + k] = random() * std::pow(10.0, -3.0 * (1.0 + random()));
+    const std::vector<double> G = flat(S);
+    const Solved s = solved(G, b, contacts);
+    if (s.done && s.method != ConeProblem::Method::path) continue;
+    const auto all = enumerated(G, b, contacts);
+    missed += !s.done && !all.empty();
+    along += s.done;
+    if (s.done) near(nearest(all, s.r), 0.0, 1e-8, "r of seed " + std::to_string(seed));
+  }
+  expect(along > 300, std::to_string(along) + " are solved along the path");
+  expect(missed < 5, std::to_string(missed) + " are missed");
+}
+
 // One spatial contact that slides: y_t along u, r = r_n (1, -m u), y_n = 0, the angle of u by bisection.
 CASE(cone_slides_in_the_direction_of_its_slip) {
   int slid = 0;

@@ -168,9 +168,8 @@ bool ContactNode::project(double time, double* v) {
     linear_.b[r] = -g * c.bound * time;
   }
   cone_.set_floor(speed_);
-  if (!cone_.solve(linear_.G.data(), linear_.b.data(), cones_.data(), static_cast<int>(cones_.size()), linear_.r.data(),
-                   linear_.U_plus.data()))
-    return false;
+  const bool solved = cone_.solve(linear_.G.data(), linear_.b.data(), cones_.data(), static_cast<int>(cones_.size()),
+                                  linear_.r.data(), linear_.U_plus.data());
   for (std::size_t i = 0; i < chosen_.size(); ++i)
     if (rows_[chosen_[i]].dry()) linear_.r[cones_[i].first] = 0.0;
   const auto work = [&] {  // of friction, at velocities U
@@ -183,7 +182,7 @@ bool ContactNode::project(double time, double* v) {
   apply(v);
   set_U(v);
   rubbed_ -= 0.5 * work();
-  return true;
+  return solved;
 }
 
 bool ContactNode::impact(const std::vector<double>& restitution, double* v) {

@@ -47,11 +47,12 @@ class ContactNode final : private StepTerms {
   double speed() const { return speed_; }  // the size of what U is the sum of
   void set_U(const double* v);
 
-  // (IM2) on all that are chosen, without restitution; `time`: half of the step before. False if there is no solution.
+  // (IM2) on all that are chosen, without restitution; `time`: half of the step before. False if no solution is found: v then has
+  // the impulses that come nearest to the law.
   bool project(double time, double* v);
   double rubbed() const { return rubbed_; }  // the energy that friction took in the projection
   // v of momenta at the end of a step of length dt_before, projected on the contacts for which closed(i) is true and on those
-  // of dry friction; kinematic entries are given. Returns -1, or a singular variable. If there is no projection, v is that
+  // of dry friction; kinematic entries are given. Returns -1, or a singular variable. If the mass matrix is singular, v is that
   // of the momenta.
   template <class Closed>
   int velocity(double t, const double* q, const double* p, double dt_before, Closed closed, double* v) {

@@ -77,9 +77,9 @@ bool ConeProblem::by_admm(const ScaledCones& p, double& next, int most_iteration
 
 bool ConeProblem::by_path(const ScaledCones& p) {
   method_ = Method::path;
-  path_.start(p);
   bool done = false;
-  while (!done && path_.advance(p)) done = path_.near_end() && finish(p, path_.r());
+  for (bool goes_on = path_.start(p); !done && goes_on; goes_on = !done && path_.advance(p))
+    done = path_.tells_statuses() && finish(p, path_.r());
   iterations_ = path_.iterations();
   return done;
 }
