@@ -10,11 +10,11 @@ using namespace bough::tests;
 
 namespace {
 
-constexpr int n = 7, nd = 6;  // one group of four variables, and two more that are guessed
+constexpr int n = 31, nd = 30;  // two groups of twelve variables, one of four, and two more that are guessed
 
 double monomials(double t, int degree, int i) {
   double sum = 0.0, power = 1.0;
-  for (int k = 0; k <= degree; ++k, power *= t) sum += (1.0 + 0.3 * i - 0.2 * k) * power;
+  for (int k = 0; k <= degree; ++k, power *= t) sum += (1.0 + 0.3 * (i % 7) - 0.2 * k) * power;
   return sum;
 }
 
@@ -55,7 +55,8 @@ CASE(history_continues_polynomials) {
 }
 
 CASE(history_moves_to_another_origin) {
-  const std::vector<double> by = {0.1, -0.2, 0.3, 0.0, 0.5, -0.6, 0.7};
+  std::vector<double> by(n);
+  for (int i = 0; i < n; ++i) by[i] = 0.1 * (i % 7) * (i % 2 == 0 ? 1.0 : -1.0);
   for (const std::size_t rows : {std::size_t{5}, equal.size()}) {
     const std::vector<double> times(equal.begin(), equal.begin() + rows);
     const History history = rows_of(times, 2);

@@ -24,7 +24,7 @@
 #include "bough/dynamics/forward_dynamics.hpp"
 #include "bough/dynamics/gaps.hpp"
 #include "bough/integrators/contact_node.hpp"
-#include "bough/tree/balls.hpp"
+#include "bough/tree/ball_lanes.hpp"
 #include "bough/tree/kinematics.hpp"
 
 namespace bough {
@@ -261,6 +261,24 @@ double along(const Model& model, const double* p, const double* q, const double*
   return sum;
 }
 
+// The same for the second difference of momenta, of a tree of balls alone.
+double along_balls(const Model& model, const double* p, const double* q) {
+  const int n = model.n_variables, width = model.n_coordinates();
+  Lane4 sum{};
+  for (std::size_t k = 0; k < model.fours.size(); ++k) {
+    const FourBalls& at = model.fours[k];
+    const auto [w, a] = quaternions(at, q, n);
+    const auto [s, b] = quaternions(at, q + width, n);
+    const LaneVec before = vectors(at.variable, p - n), here = vectors(at.variable, p),
+                  after = vectors(at.variable, p + n);
+    Lane4 of = dot((after - here) - (here - before), w * b - s * a - cross(a, b));
+    for (std::size_t lane = model.balls.size() - FourBalls::width * k; lane < FourBalls::width; ++lane)
+      set_lane(of, static_cast<int>(lane), 0.0);  // the last ball again
+    sum += of;
+  }
+  return 2.0 * bough::sum(sum);
+}
+
 // The rows of the largest (CS3); of a method without momenta, with velocities.
 std::vector<std::size_t> roughest(const Model& model, const RecordedRows& run, std::size_t number) {
   const std::size_t nd = model.n_dynamic, stride = run.p ? nd : model.n_variables, width = model.n_coordinates();
@@ -274,7 +292,9 @@ std::vector<std::size_t> roughest(const Model& model, const RecordedRows& run, s
     const double *before = p + (row - 1) * stride, *here = before + stride, *after = here + stride;
     const double *q = run.q + row * width, *next = q + width;
     double sum = 0.0;
-    if (second.empty()) {
+    if (model.quaternions_alone) {
+      sum = along_balls(model, here, q);
+    } else if (second.empty()) {
       for (std::size_t i = 0; i < nd; ++i) sum += (after[i] - here[i] - (here[i] - before[i])) * (next[i] - q[i]);
     } else {
       for (std::size_t i = 0; i < nd; ++i) second[i] = after[i] - here[i] - (here[i] - before[i]);

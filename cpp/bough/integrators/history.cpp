@@ -83,11 +83,19 @@ void History::shift(int variable, const double* by) {
 }
 
 void History::shift(const double* by) {
-  const int dropped = known == kept ? 1 : 0;
-  double* to = past.data();
-  const double* from = to + dropped * n;
-  for (int a = dropped; a < known; ++a, to += n, from += n) in_fours(n, [=](auto i) { i(to) = i(from) - i(by); });
-  if (dropped == 0) return;
+  double* const rows = past.data();
+  const int width = n;
+  if (known < kept) {
+    for (int a = 0; a < known; ++a) in_fours(width, [=, to = rows + a * width](auto i) { i(to) -= i(by); });
+    return;
+  }
+  // The number of rows is that of all steps but the first few: known to the compiler, their loop takes half the time.
+  in_fours(width, [=](auto i) {
+    const auto off = i(by);
+    double* to = rows;
+#pragma GCC unroll 16
+    for (int a = 1; a < kept; ++a, to += width) i(to) = i(to + width) - off;
+  });
   std::copy(age.begin() + 1, age.end(), age.begin());
   known = kept - 1;
 }
@@ -105,15 +113,29 @@ void History::extrapolate(double dt, int back, int points, double* __restrict ou
   double computed[memory];
   const double* weights = polynomial_weights(age.data() + from, points, dt, computed);
   const double* __restrict rows = past.data() + from * n;
+  int i = 0;
   if (fused) {
-    in_fours(nd, [=, this](auto i) {
-      auto sum = weights[0] * i(rows);
-      for (int a = 1; a < points; ++a) sum += weights[a] * i(rows + a * n);
-      i(out) = sum;
+    for (; i + 12 <= nd; i += 12) {  // three registers, as many as four balls have: each weight is read once for them
+      const double* row = rows + i;
+      const AtFour at{0};
+      Four a = weights[0] * at(row), b = weights[0] * at(row + 4), c = weights[0] * at(row + 8);
+      for (int k = 1; k < points; ++k) {
+        row += n;
+        a += weights[k] * at(row);
+        b += weights[k] * at(row + 4);
+        c += weights[k] * at(row + 8);
+      }
+      at(out + i) = a;
+      at(out + i + 4) = b;
+      at(out + i + 8) = c;
+    }
+    in_fours(nd - i, [=, this, rows = rows + i, out = out + i](auto at) {
+      auto sum = weights[0] * at(rows);
+      for (int a = 1; a < points; ++a) sum += weights[a] * at(rows + a * n);
+      at(out) = sum;
     });
     return;
   }
-  int i = 0;
   for (; i + 4 <= nd; i += 4) {  // four sums at a time stay in registers
     double sum[4] = {};
     for (int a = 0; a < points; ++a)
@@ -127,12 +149,12 @@ void History::extrapolate(double dt, int back, int points, double* __restrict ou
   }
 }
 
-int History::best_points(double* scratch) const {
+int History::best_points(double* scratch, bool fused) const {
   const double* truth = row(0);
   double best = 0.0;
   int chosen = memory;
   for (int points = 2; points < memory; ++points) {
-    extrapolate(0.0, 1, points, scratch);
+    extrapolate(0.0, 1, points, scratch, fused);
     double error = 0.0;
     for (int i = 0; i < nd; ++i) error = std::max(error, std::abs(scratch[i] - truth[i]));
     if (points > 2 && error >= best) continue;

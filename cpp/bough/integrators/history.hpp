@@ -47,7 +47,7 @@ struct History {
   void extrapolate(double dt, int back, int points, double* __restrict out, bool fused = false) const;
   // How many points would have told the newest row best? More are better on smooth motion (a good guess saves a Newton
   // iteration), fewer on rough motion. Needs `memory` rows; scratch: nd numbers.
-  int best_points(double* scratch) const;
+  int best_points(double* scratch, bool fused = false) const;
 };
 
 }  // namespace bough

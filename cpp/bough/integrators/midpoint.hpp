@@ -72,7 +72,9 @@ class Midpoint final : public DiscreteLagrangian, public RuleDerivatives {
   const double* plain_after() const { return forces_.empty() ? force_.data() : forces_.after(); }
   void sweep_out();
   void sweep_in(double duration);
-  void sweep_out_ball(int first);
+  void place_balls();
+  void sweep_out_balls(std::size_t from, std::size_t to);
+  void sweep_in_balls(std::size_t from, std::size_t to);
   void set_axes(int first);
   Instant instant() const;
   void add_slots_of_pairs(const Slots& out);
@@ -99,7 +101,20 @@ class Midpoint final : public DiscreteLagrangian, public RuleDerivatives {
   ServoForces forces_;
   const ElementDerivatives derivatives_;
   std::vector<double> L_qq_, L_qv_, L_vv_, f_slot_;  // f_slot_: of fd- or fd+ by q0 or q1
+  // Where what one ball reads and writes stands: found once, as it takes a third of an outward sweep to find it again.
+  struct BallPlaces {
+    const Joint* joint;
+    const Link* link;
+    const JointState* parent;
+    JointState* state;
+    MidpointBody *body, *inner;  // inner: that of the parent, null for the world
+    const Mat3* turn;
+    const double* rate;
+    bool after_parent;  // whether the ball before is the parent
+  };
   struct Balls {
+    std::vector<BallPlaces> at;  // as many as lanes: beyond the last ball, that one again
+    std::vector<Lane4> mass;     // of the subtrees of four
     std::vector<FourMiddles> four;
     mutable std::vector<MiddleBall> middle;  // each by itself, where derivatives ask for it
     std::vector<double> before, after;       // fd- and fd+ with (BJ7)

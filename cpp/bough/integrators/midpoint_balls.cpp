@@ -6,31 +6,74 @@
 
 namespace bough {
 
-// The three joints of a ball at once: one pose and one link.
-void Midpoint::sweep_out_ball(int first) {
-  const Joint& joint = model_.joints[first];
-  const JointState& parent = state_[joint.parent];
-  JointState& x = state_[first + 3];
-  const Mat3& turn = parameters_.turns[joint.ball];
-  Mat3 before;  // filled column by column: copying a matrix in halves would stall the next load
-  if (joint.rotated) {
-    before.c[0] = parent.g.R * joint.X.R.c[0];
-    before.c[1] = parent.g.R * joint.X.R.c[1];
-    before.c[2] = parent.g.R * joint.X.R.c[2];
+void Midpoint::place_balls() {
+  for (const FourBalls& four : model_.fours) {
+    Lane4& mass = balls_.mass.emplace_back();
+    for (std::size_t k = 0; k < FourBalls::width; ++k) {
+      const int first = static_cast<int>(four.joint[k]), parent = model_.joints[first].parent;
+      const std::size_t number = balls_.at.size();
+      balls_.at.push_back({&model_.joints[first], &model_.links[first + 2], &state_[parent], &state_[first + 3],
+                           &bodies_[first + 3], parent > 0 ? &bodies_[parent] : nullptr,
+                           &parameters_.turns[four.place[k]], v_.data() + model_.joints[first].variable,
+                           number > 0 && number < model_.balls.size() && &state_[parent] == balls_.at.back().state});
+      set_lane(mass, static_cast<int>(k), model_.subtree_mass[first + 3]);
+    }
   }
-  const Mat3& from = joint.rotated ? before : parent.g.R;
-  const Vec3 R0 = from * turn.c[0], R1 = from * turn.c[1], R2 = from * turn.c[2];
-  const Vec3 p = joint.offset ? parent.g.p + parent.g.R * joint.X.p : parent.g.p;
-  const double* rate = v_.data() + joint.variable;
-  const Vec3 w = rate[0] * R0 + rate[1] * R1 + rate[2] * R2;
-  x.g.R.c[0] = R0;
-  x.g.R.c[1] = R1;
-  x.g.R.c[2] = R2;
-  x.g.p = p;
-  x.V.w = parent.V.w + w;
-  x.V.v = parent.V.v + cross(p, w);
-  set_body(model_.links[first + 2], x, bodies_[first + 3]);
-  if (!model_.elements.potentials.empty() || !model_.elements.forces.empty()) set_axes(first);
+}
+
+// The three joints of a ball at once: one pose and one link.
+void Midpoint::sweep_out_balls(std::size_t from, std::size_t to) {
+  const bool elements = !model_.elements.potentials.empty() || !model_.elements.forces.empty();
+  for (const BallPlaces *of = balls_.at.data() + from, *const end = balls_.at.data() + to; of != end; ++of) {
+    const BallPlaces& at = *of;
+    const Joint& joint = *at.joint;
+    const int first = static_cast<int>(at.joint - model_.joints.data());
+    if (!at.inner) state_[0].g.p = local_world(model_, parameters_, first);
+    const JointState& parent = *at.parent;
+    JointState& x = *at.state;
+    const Mat3& turn = *at.turn;
+    Mat3 before;  // filled column by column: copying a matrix in halves would stall the next load
+    if (joint.rotated) {
+      before.c[0] = parent.g.R * joint.X.R.c[0];
+      before.c[1] = parent.g.R * joint.X.R.c[1];
+      before.c[2] = parent.g.R * joint.X.R.c[2];
+    }
+    const Mat3& R = joint.rotated ? before : parent.g.R;
+    const Vec3 R0 = R * turn.c[0], R1 = R * turn.c[1], R2 = R * turn.c[2];
+    const Vec3 p = joint.offset ? parent.g.p + parent.g.R * joint.X.p : parent.g.p;
+    const Vec3 w = at.rate[0] * R0 + at.rate[1] * R1 + at.rate[2] * R2;
+    x.g.R.c[0] = R0;
+    x.g.R.c[1] = R1;
+    x.g.R.c[2] = R2;
+    x.g.p = p;
+    x.V.w = parent.V.w + w;
+    x.V.v = parent.V.v + cross(p, w);
+    set_body(*at.link, x, *at.body);
+    if (elements) set_axes(first);
+  }
+}
+
+// h and mc become sums over subtrees; the rest is turn_balls(). Along a chain of balls the sums stay in registers.
+void Midpoint::sweep_in_balls(std::size_t from, std::size_t to) {
+  const bool elements = !model_.elements.potentials.empty();
+  Wrench h = Wrench::zero();
+  Vec3 mc = Vec3::zero();
+  for (std::size_t k = to; k-- > from;) {
+    const BallPlaces& at = balls_.at[k];
+    MidpointBody& body = *at.body;
+    body.h += h;  // zero, unless the ball before is a child
+    body.mc += mc;
+    h = Wrench::zero();
+    mc = Vec3::zero();
+    if (at.after_parent && k > from) {
+      h = body.h;
+      mc = body.mc;
+    } else if (at.inner) {
+      at.inner->h += body.h;
+      at.inner->mc += body.mc;
+    }
+    if (elements) std::fill_n(L_q_.begin() + model_.balls[k].variable, 3, 0.0);
+  }
 }
 
 // The three screws of a ball, which only elements read.
@@ -68,36 +111,30 @@ void Midpoint::turn_balls(double dt, double* D1, double* D2, double* scale) {
   for (std::size_t k = 0; k < model_.fours.size(); ++k) {
     const FourBalls& at = model_.fours[k];
     FourMiddles& to = balls_.four[k];
-    const JointState *state[FourBalls::width], *parent[FourBalls::width];
-    const MidpointBody* body[FourBalls::width];
-    for (std::size_t j = 0; j < FourBalls::width; ++j) {
-      state[j] = &state_[at.joint[j] + 3];
-      parent[j] = &state_[at.parent[j]];
-      body[j] = &bodies_[at.joint[j] + 3];
+    const BallPlaces* const of = &balls_.at[FourBalls::width * k];
+    // References to what stays: what is read again later needs no other place in memory, for want of registers.
+    const LaneVec& p = to.p = gather([&](int j) -> const Vec3& { return of[j].state->g.p; });
+    const LaneVec& n = to.n = gather([&](int j) -> const Vec3& { return of[j].body->h.n; });
+    const LaneVec& f = to.f = gather([&](int j) -> const Vec3& { return of[j].body->h.f; });
+    const LaneVec lever = cross(p, f);
+    LaneVec sizes = magnitude(n) + magnitude(lever), world;
+    const LaneVec& l = to.l = n - lever;
+    {
+      const LaneVec mc = gather([&](int j) -> const Vec3& { return of[j].body->mc; }), mp = balls_.mass[k] * p;
+      const LaneVec weight = cross(mc, gravity), held = cross(mp, gravity);
+      sizes += duration * (magnitude(weight) + magnitude(held));
+      to.arm = mp - mc;
+      world = weight - held;
     }
-    const auto mass = [&](std::size_t j) { return model_.subtree_mass[at.joint[j] + 3]; };
-    const LaneVec p = gather([&](int j) -> const Vec3& { return state[j]->g.p; });
-    const LaneVec n = gather([&](int j) -> const Vec3& { return body[j]->h.n; });
-    const LaneVec f = gather([&](int j) -> const Vec3& { return body[j]->h.f; });
-    const LaneVec mc = gather([&](int j) -> const Vec3& { return body[j]->mc; });
-    const LaneVec w = gather([&](int j) -> const Vec3& { return parent[j]->V.w; });
-    const LaneVec v = gather([&](int j) -> const Vec3& { return parent[j]->V.v; }) + cross(w, p);
-    const LaneVec lever = cross(p, f), l = n - lever, mp = Lane4{mass(0), mass(1), mass(2), mass(3)} * p;
-    const LaneVec weight = cross(mc, gravity), held = cross(mp, gravity);
-    const LaneVec sizes = (magnitude(n) + magnitude(lever)) + duration * (magnitude(weight) + magnitude(held));
-    LaneVec world = cross(l, w) + cross(f, v) + (weight - held);
-    to.p = p;
-    to.w = w;
-    to.v = v;
-    to.n = n;
-    to.f = f;
-    to.l = l;
-    to.arm = mp - mc;
-    for (int c = 0; c < 3; ++c) to.R.c[c] = gather([&](int j) -> const Vec3& { return state[j]->g.R.c[c]; });
-    const LaneVec phi = to.phi = dt * vectors(at.variable, v_.data());
-    const auto [kappa, beta] = geodesic_factors(phi);
+    const LaneVec& w = to.w = gather([&](int j) -> const Vec3& { return of[j].parent->V.w; });
+    world += cross(l, w);
+    const LaneVec& v = to.v = gather([&](int j) -> const Vec3& { return of[j].parent->V.v; }) + cross(w, p);
+    world += cross(f, v);
+    for (int c = 0; c < 3; ++c) to.R.c[c] = gather([&](int j) -> const Vec3& { return of[j].state->g.R.c[c]; });
     const LaneVec L_v = transpose_times(to.R, l);
     LaneVec L_q = transpose_times(to.R, world);
+    const LaneVec& phi = to.phi = dt * vectors(at.variable, v_.data());
+    const auto [kappa, beta] = geodesic_factors(phi);
     if (elements || forces) {
       LaneVec more = elements ? vectors(at.variable, L_q_.data()) : LaneVec::zero();
       if (forces) {

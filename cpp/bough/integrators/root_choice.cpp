@@ -234,7 +234,7 @@ void RootChoice::add_work(VariationalState& state, double dt) {
 void RootChoice::accepted(const History& history) {
   if (++age_ < choice_interval || history.known < History::memory) return;
   age_ = 0;
-  points_ = history.best_points(line_.data());
+  points_ = history.best_points(line_.data(), !model_.balls.empty());
   choose_recurrence(history);
 }
 
@@ -246,7 +246,7 @@ void RootChoice::choose_recurrence(const History& history) {
     const double *found = line_.data(), *truth = history.row(0);
     return largest_in_fours(history.nd, [=](auto i) { return i(unit) * absolute(i(found) - i(truth)); });
   };
-  history.extrapolate(0.0, 1, std::min(points_, History::memory - 1), line_.data());
+  history.extrapolate(0.0, 1, std::min(points_, History::memory - 1), line_.data(), !model_.balls.empty());
   const double off = error();
   follows_ = false;
   if (!(off > far_off)) {

@@ -172,7 +172,10 @@ void Stepper::settle_balls() {
 }
 
 void Stepper::show_coordinates() {
-  if (!model_.balls.empty()) to_user(model_, state.q.data(), state.coordinates.data());
+  if (model_.quaternions_alone)
+    copy_fours(model_.n_coordinates(), state.q.data() + model_.n_variables, state.coordinates.data());
+  else if (!model_.balls.empty())
+    to_user(model_, state.q.data(), state.coordinates.data());
 }
 
 // Whether a ball turns by more than a half turn in the step solved last: the shorter way is another one.

@@ -129,13 +129,17 @@ inline void backward(const Model& model, std::vector<TreeNode>& nodes, std::vect
 [[gnu::always_inline]] inline bool eliminate(bool massless, bool at_world, Mat8& P, BallFactor& ball) {
   Wrench t[3];
   massless ? apply<false>(P, ball, t) : apply<true>(P, ball, t);
+  // P is read from memory again from here on, and from the next such line: GCC by itself keeps all of it, on the stack.
+  asm("" : "+m"(P));
   Mat3 D, cofactors;  // (BJ19), D^-T times the determinant
   for (int b = 0; b < 3; ++b) D.c[b] = ball.cofactors.c[b] + pairings(ball.y[b], t);
   cofactors.c[0] = cross(D.c[1], D.c[2]);
   cofactors.c[1] = cross(D.c[2], D.c[0]);
   cofactors.c[2] = cross(D.c[0], D.c[1]);
   const Lane4 by = inverse(sum_in_all(D.c[0].a * cofactors.c[0].a));
-  for (int a = 0; a < 3; ++a) ball.u[a] += product(P, ball.y[a]);
+  if (!at_world)
+    for (int a = 0; a < 3; ++a) ball.u[a] += product(P, ball.y[a]);
+  asm("" : "+m"(P));
   for (int a = 0; a < 3; ++a) {  // while the division takes its time
     const Vec3& c = cofactors.c[a];
     const Wrench k = c[0] * t[0] + c[1] * t[1] + c[2] * t[2];

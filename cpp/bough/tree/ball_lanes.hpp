@@ -135,11 +135,16 @@ inline LaneQuaternion turn_of(const LaneVec& phi) {
 }
 
 // Four numbers of an array, wherever they begin.
+#ifdef __AVX__
+inline Lane4 load_four(const double* x) { return _mm256_loadu_pd(x); }
+inline void store_four(double* x, const Lane4& a) { _mm256_storeu_pd(x, a); }
+#else
 inline Lane4 load_four(const double* x) { return join(load_half(x), load_half(x + 2)); }
 inline void store_four(double* x, const Lane4& a) {
   store_half(x, lower(a));
   store_half(x + 2, upper(a));
 }
+#endif
 
 // Three numbers of each of four balls: x + at[k] is where those of ball k begin. A third of the instructions if they are in a row.
 inline LaneVec vectors(const FourBalls::Threes& at, const double* x) {
@@ -176,11 +181,9 @@ inline void set_vectors(const FourBalls::Threes& at, double* x, const LaneVec& v
   set(3, upper(odd), high[1]);
 }
 
-inline LaneQuaternion quaternions(const FourBalls& at, const double* q) {
-  const auto of = [&](int k) {
-    const double* x = q + at.quaternion[k];
-    return Lane4{x[0], x[1], x[2], x[3]};
-  };
+// In an array that lacks the first `lacks` numbers of a configuration.
+inline LaneQuaternion quaternions(const FourBalls& at, const double* q, int lacks = 0) {
+  const auto of = [&](int k) { return load_four(q + (at.quaternion[k] - lacks)); };
   const Lane4 a = of(0), b = of(1), c = of(2), d = of(3);
   const Lane4 wy = shuffle<0, 4, 2, 6>(a, b), xz = shuffle<1, 5, 3, 7>(a, b);
   const Lane4 wy_ = shuffle<0, 4, 2, 6>(c, d), xz_ = shuffle<1, 5, 3, 7>(c, d);
@@ -188,10 +191,12 @@ inline LaneQuaternion quaternions(const FourBalls& at, const double* q) {
           {shuffle<0, 1, 4, 5>(xz, xz_), shuffle<2, 3, 6, 7>(wy, wy_), shuffle<2, 3, 6, 7>(xz, xz_)}};
 }
 inline void set_quaternions(const FourBalls& at, double* q, const LaneQuaternion& value) {
-  Vec3 of[FourBalls::width];  // in any four lanes
-  scatter({value.w, value.v.x, value.v.y}, value.v.z, [&](int k) -> Vec3& { return of[k]; });
-  for (std::size_t k = 0; k < FourBalls::width; ++k)
-    for (int half : {0, 1}) store_half(q + at.quaternion[k] + 2 * half, half_of(of[k], half));
+  const Lane4 wx = shuffle<0, 4, 2, 6>(value.w, value.v.x), wx_ = shuffle<1, 5, 3, 7>(value.w, value.v.x);
+  const Lane4 yz = shuffle<0, 4, 2, 6>(value.v.y, value.v.z), yz_ = shuffle<1, 5, 3, 7>(value.v.y, value.v.z);
+  store_four(q + at.quaternion[0], shuffle<0, 1, 4, 5>(wx, yz));
+  store_four(q + at.quaternion[1], shuffle<0, 1, 4, 5>(wx_, yz_));
+  store_four(q + at.quaternion[2], shuffle<2, 3, 6, 7>(wx, yz));
+  store_four(q + at.quaternion[3], shuffle<2, 3, 6, 7>(wx_, yz_));
 }
 
 }  // namespace bough

@@ -124,6 +124,8 @@ void place_balls(Model& model) {
     else if (std::any_of(model.balls.begin(), model.balls.end(), [i](const Ball& b) { return b.variable == i; }))
       next += 4;
   }
+  model.quaternions_alone = model.only_balls();
+  for (const Ball& ball : model.balls) model.quaternions_alone &= ball.place == ball.quaternion - model.n_variables;
 }
 
 // subtree_end of every joint, with a stack of the joints whose subtree is still open.

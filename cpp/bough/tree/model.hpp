@@ -76,6 +76,7 @@ struct Model {
   bool dynamic_only = true;
   std::vector<Ball> balls;
   std::vector<FourBalls> fours;
+  bool quaternions_alone = false;  // whether a configuration of the user is the quaternions of one of the core
   std::vector<int> place;  // by variable, in a configuration of the user; -1 for those of balls. Empty without balls
   // How many numbers a configuration has: in the core all variables, then the quaternions; of the user.
   int width() const { return n_variables + 4 * static_cast<int>(balls.size()); }

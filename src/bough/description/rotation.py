@@ -176,7 +176,7 @@ def expanded(
             found[name] = value
         elif what == "q":
             parts = quaternion(value, f"{what}[{name!r}]", where)
-            found |= {f"{name}_{part}": parts[..., i] for i, part in enumerate(QUATERNION)}
+            found |= {f"{name}_{part}": x for part, x in zip(QUATERNION, _columns(parts), strict=True)}
         else:
             rates = np.asarray(value, dtype=float) if np.ndim(value) else np.zeros(())
             if rates.shape[-1:] != (3,):
@@ -185,5 +185,10 @@ def expanded(
                     found=f"{validate.shown(value)} where the rates of a ball are needed",
                     do="give three numbers, the rates in the axes of the moved frame",
                 )
-            found |= {f"{name}_{axis}": rates[..., i] for i, axis in enumerate(RATES)}
+            found |= {f"{name}_{axis}": x for axis, x in zip(RATES, _columns(rates), strict=True)}
     return found
+
+
+def _columns(array: Array) -> list[Any]:
+    """The columns of rows; of one row its numbers, which cost less to check than arrays."""
+    return array.tolist() if array.ndim == 1 else [array[..., i] for i in range(array.shape[-1])]

@@ -161,7 +161,9 @@ def configuration(model: Any, value: Vector, what: str, where: str) -> Array:
         given = vector(numbers, names, what, where, "coordinates")
         array = np.array(np.broadcast_to(model.neutral(), (*given.shape[:-1], model.nq)))
         at = np.array([model._coordinate_places[name] for name in names], dtype=int)
-        array[..., model._quaternions[np.isin(model._quaternions, at).any(axis=-1)]] = 0.0  # given whole
+        named = np.zeros(model.nq, dtype=bool)
+        named[at] = True
+        array[..., model._quaternions[named[model._quaternions].any(axis=-1)]] = 0.0  # given whole
         array[..., at] = given
     else:
         if core.are_vectors(model.nv, value):
