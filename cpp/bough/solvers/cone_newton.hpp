@@ -23,7 +23,8 @@ namespace bough {
 class ConeNewton {
  public:
   void resize(int rows, int contacts);
-  // From r; returns the residual max |F| / scale of the r it leaves, the least it has seen.
+  // From r; returns the residual max |F| / scale of the r it leaves, the least it has seen. It gives up after a few steps that
+  // gain next to nothing, unless it is patient.
   double solve(const ScaledCones& p, double* r, int most_iterations, bool patient);
   // (CO5) in place, after solve() of the same r, unless its last step was that already. Contacts at rest count as sticking, so
   // that the result does not depend on the side of the law on which they were found.
