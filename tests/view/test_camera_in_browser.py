@@ -70,6 +70,7 @@ def test_the_whole_motion_is_seen_beside_the_panels(opened: Callable[..., Drawn]
         assert until(page, lambda: 0.7 < reach(page, points) <= 1.0), reach(page, points)
         page.page.set_viewport_size({"width": 1300, "height": 400})
         assert until(page, lambda: 0.7 < reach(page, points) <= 1.0), reach(page, points)
+        page.page.wait_for_timeout(500)  # the last fit to the new size is drawn
         # moved by hand it stays, until somebody asks
         page.page.mouse.move(650, 200)
         page.page.mouse.wheel(0, -2500)
