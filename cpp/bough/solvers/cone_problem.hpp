@@ -12,8 +12,8 @@
 //   4. if the path fails, 2. for some thousand iterations more.
 // A residual max |F'| / max |b'| of 1e-12 ends them, and one of 1e-11 that Newton's method cannot lower: round-off of a
 // singular G. If no method does better, one of 1e-9 is taken too. In place of max |b'| counts the floor if it is above: at
-// rest b is round-off, to which nothing can be relative. Where Newton's method tells that rows contradict each other by what is left,
-// the other methods are not asked for more.
+// rest b is round-off, to which nothing can be relative. If Newton's method tells that rows contradict each other by what
+// is left, no other method is asked for more; only from the path on, 4. is asked nevertheless.
 #pragma once
 
 #include <vector>

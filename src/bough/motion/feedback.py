@@ -25,7 +25,7 @@ SERVO = (
 
 
 class Growth(NamedTuple):
-    """An input that feedback drove up: its usual size, its last size, and whether its sign changes in every step."""
+    """An input that feedback drove up: its usual size, its last size, and whether its sign alternates."""
 
     name: str
     before: float
