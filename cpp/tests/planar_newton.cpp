@@ -12,10 +12,10 @@ CASE(planar_newton_solves_as_tree_newton_does) {
     for (int axis = 0; axis < 3; ++axis)
       for (const bool held : {false, true}) {  // whether a joint in the middle is kinematic
         Newton newton(tree(parents, axis));
-        expect(PlanarNewton::axis_of(newton.model) == axis, "the axis of the tree");
+        expect(newton.model.plane.axis == axis, "the axis of the tree");
         const int n = newton.model.n();
         if (held && n > 3) newton.model.joints[2].dynamic = false;
-        PlanarNewton planar(newton.model, axis);
+        PlanarNewton planar(newton.model);
         for (int i = 0; i < n; ++i) planar.diagonal(i) = 3.0 + i;
         Random random(7);
         std::vector<double> r(n);
@@ -39,13 +39,4 @@ CASE(planar_newton_solves_as_tree_newton_does) {
         planar.solve<true>(newton.model, y.data());
         agree(x, y, "transposed");
       }
-}
-
-CASE(planar_newton_knows_planes) {
-  expect(PlanarNewton::axis_of(tree({-1, 0, 1})) == -1, "three axes");
-  expect(PlanarNewton::axis_of(tree({-1})) == 0, "one hinge about x");
-  Model sliding = tree({-1, 0, 1, 2}, 1);
-  expect(PlanarNewton::axis_of(sliding) == 1, "a slide across the axis");
-  sliding.joints[3].S = {Vec3::zero(), Vec3::unit(1)};
-  expect(PlanarNewton::axis_of(sliding) == -1, "a slide along the axis");
 }

@@ -7,14 +7,12 @@
 #include "bough/dynamics/elements.hpp"
 #include "bough/dynamics/inverse_dynamics.hpp"
 #include "bough/dynamics/mass_matrix.hpp"
+#include "bough/dynamics/planar_dynamics.hpp"
 #include "bough/solvers/products.hpp"
 #include "bough/tree/sweep.hpp"
 
 namespace bough {
 namespace {
-
-// A pivot below this fraction of the subtree's inertia is round-off: a few units in the last place of that inertia.
-constexpr double singular = 1e-15;
 
 inline void start_body(Articulated& body, const Inertia& I, const Wrench& F) {
   body.P = matrix(I, 1.0);
@@ -77,7 +75,7 @@ int articulated_solve(const Model& model, Workspace& ws, const double* tau, doub
     const Twist& J = ws.state[i + 1].J;
     body.u = transpose_times(body.P, J);  // (D2)
     const double D = dot(J, body.u);
-    if (!(D > singular * (dot(J.w, J.w) * body.Q + dot(J.v, J.v) * body.m))) return joint.variable;
+    if (!(D > least_pivot * (dot(J.w, J.w) * body.Q + dot(J.v, J.v) * body.m))) return joint.variable;
     body.inverse_D = 1.0 / D;
     body.r = (tau[joint.variable] / joint.ratio - dot(J, body.F)) * body.inverse_D;  // (D3), over D
     if (joint.parent == 0) continue;
@@ -112,7 +110,7 @@ int dense_solve(const Model& model, Workspace& ws, const double* q, const double
   for (int i = 0; i < nd; ++i) x[i] = M(i, i);
   Eigen::LLT<Eigen::Ref<RowMatrix, 0, Eigen::OuterStride<>>> llt(M);
   for (int i = 0; i < nd; ++i)
-    if (!(M(i, i) * M(i, i) > singular * x[i])) return i;
+    if (!(M(i, i) * M(i, i) > least_pivot * x[i])) return i;
   Eigen::Map<Eigen::VectorXd> map(x, nd);
   for (int i = 0; i < nd; ++i) map[i] = r[i] - C[i];
   llt.solveInPlace(map);
@@ -130,6 +128,7 @@ int forward_dynamics(const Model& model, Workspace& ws, const double* q, const d
     inverse_dynamics(model, ws, q, v, a, ws.dense.data());
     return dense_solve(model, ws, q, tau, ws.dense.data(), a);
   }
+  if (model.elements.potentials.empty() && model.plane.axis >= 0) return planar_dynamics(model, ws, q, v, tau, a);
   sweep_bias(model, ws, q, v, a);
   if (model.elements.potentials.empty()) return articulated_solve(model, ws, tau, a);
   std::copy_n(tau, n, ws.tau.data());

@@ -13,6 +13,9 @@
 
 namespace bough {
 
+// A pivot below this fraction of the subtree's inertia is round-off: a few units in the last place of that inertia.
+inline constexpr double least_pivot = 1e-15;
+
 // tau over all variables (kinematic entries are ignored), without the potentials, which are added here; a: on entry the
 // accelerations of the kinematic variables, on exit all of them. Returns -1, or a variable at which the mass matrix is
 // singular in this configuration.

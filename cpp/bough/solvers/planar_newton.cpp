@@ -7,8 +7,6 @@
 namespace bough {
 namespace {
 
-constexpr double round_off = 1e-14;  // of the directions of axes, as fixed turns by 90 degrees leave it
-
 // (x . a, y . b1, y . b2, 0) of an angular and a linear part.
 template <int axis>
 inline Lane4 planar(const Vec3& x, const Vec3& y) {
@@ -17,42 +15,11 @@ inline Lane4 planar(const Vec3& x, const Vec3& y) {
 
 inline double dot(const Lane4& x, const Lane4& y) { return sum(x * y); }
 
-// The poses of a tree with all parameters zero.
-std::vector<Pose> poses_at_zero(const Model& model) {
-  std::vector<Pose> poses(model.joints.size() + 1, Pose::identity());
-  for (int i = 0; i < model.n(); ++i) poses[i + 1] = poses[model.joints[i].parent] * model.joints[i].X;
-  return poses;
-}
-
 }  // namespace
 
-// Turns about a keep a, so that the directions of joints are those at zero.
-int PlanarNewton::axis_of(const Model& model) {
-  if (!model.balls.empty() || model.n() == 0) return -1;
-  const std::vector<Pose> poses = poses_at_zero(model);
-  const auto across = [](const Vec3& x, int axis) { return std::abs(x[axis]) <= round_off; };
-  for (int axis = 0; axis < 3; ++axis) {
-    bool moves = true;
-    for (int i = 0; i < model.n() && moves; ++i) {
-      const Joint& joint = model.joints[i];
-      const Twist J = adjoint(poses[i + 1], joint.S);
-      if (joint.kind < JointKind::rx)
-        moves = across(J.v, axis);
-      else
-        moves = joint.kind <= JointKind::rz && across(J.w, (axis + 1) % 3) && across(J.w, (axis + 2) % 3);
-    }
-    if (moves) return axis;
-  }
-  return -1;
-}
-
-PlanarNewton::PlanarNewton(const Model& model, int axis)
-    : axis_(axis), nodes_(model.joints.size()), sums_(model.joints.size() + 1) {
-  const std::vector<Pose> poses = poses_at_zero(model);
-  for (int i = 0; i < model.n(); ++i) {
-    const Vec3 a = transpose_times(poses[i + 1].R, Vec3::unit(axis));
-    nodes_[i].moment = bough::dot(a, model.links[i].inertia * a);
-  }
+PlanarNewton::PlanarNewton(const Model& model)
+    : axis_(model.plane.axis), nodes_(model.joints.size()), sums_(model.joints.size() + 1) {
+  for (int i = 0; i < model.n(); ++i) nodes_[i].moment = model.plane.joints[i].moment;
 }
 
 bool PlanarNewton::factor(const Model& model, const TreeSweep& sweep, double alpha, double* x) {

@@ -1,4 +1,4 @@
-// (N1)-(N5) of tree_newton.hpp for trees that move in a plane: all joints turn about one axis a of the world or slide across it.
+// (N1)-(N5) of tree_newton.hpp for trees that move in a plane, planar_tree.hpp.
 //
 // With (a, b1, b2) the axes of the world in cyclic order, twists have three components (w . a, v . b1, v . b2) and wrenches
 // (n . a, f . b1, f . b2). Every w(J_j) is s_j a, so that one component more stands for gravity in place of two,
@@ -20,10 +20,7 @@ namespace bough {
 
 class PlanarNewton {
  public:
-  // The axis of the world, 0 to 2, of a tree that moves in a plane; -1 if it does not.
-  static int axis_of(const Model& model);
-
-  PlanarNewton(const Model& model, int axis);
+  explicit PlanarNewton(const Model& model);
 
   // (N2) with h and mc summed over subtrees, and (N3), (N4) for x = K^-1 x over joints. Returns false at a zero pivot.
   bool factor(const Model& model, const TreeSweep& sweep, double alpha, double* x);

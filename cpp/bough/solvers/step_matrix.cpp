@@ -31,9 +31,8 @@ StepMatrix::StepMatrix(const Model& model, bool along_tree, bool elements) : mod
     const bool rows = preferred_ == Factorisation::bordered && model.elements.n_constraints > 0;
     tree_.resize(model, rows || elements_.size() > 0 || !model.balls.empty());
     if (preferred_ == Factorisation::columns) tree_.reserve_columns();
-    if (const int axis = PlanarNewton::axis_of(model);
-        axis >= 0 && model.elements.n_constraints + elements_.size() == 0)
-      planar_ = std::make_unique<PlanarNewton>(model, axis);
+    if (model.plane.axis >= 0 && model.elements.n_constraints + elements_.size() == 0)
+      planar_ = std::make_unique<PlanarNewton>(model);
     if (couplings_.empty()) return;
     H_.resize(static_cast<std::size_t>(model.n_variables) * model.n_variables);
   }

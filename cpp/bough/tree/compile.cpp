@@ -200,6 +200,7 @@ Model compile(const FrameTable& t) {
     model.subtree_mass[i + 1] += model.links[i].mass;
     model.subtree_mass[model.joints[i].parent] += model.subtree_mass[i + 1];
   }
+  model.plane = planar_tree(model);
   return model;
 }
 

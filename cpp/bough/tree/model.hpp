@@ -10,6 +10,7 @@
 
 #include "bough/spatial/spatial.hpp"
 #include "bough/tree/elements.hpp"
+#include "bough/tree/planar_tree.hpp"
 
 namespace bough {
 
@@ -74,6 +75,7 @@ struct Model {
   bool one_to_one = true;  // variable i drives joint i alone, with ratio 1: joint space is variable space
   bool shared = false;     // some variable drives several joints
   bool dynamic_only = true;
+  PlanarTree plane;
   std::vector<Ball> balls;
   std::vector<FourBalls> fours;
   bool quaternions_alone = false;  // whether a configuration of the user is the quaternions of one of the core

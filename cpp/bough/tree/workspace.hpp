@@ -40,6 +40,16 @@ struct Articulated {
   double m, Q;          // mass and trace of inertia of the subtree: the scale of D
 };
 
+// The same of a joint in a tree that moves in a plane: (PD1)-(PD5).
+struct PlanarNode {
+  double omega, alpha, A1, A2;  // rates and accelerations before the pivots, then what these add to alpha and A
+  double Pww, Pw1, Pw2, P11, P12, P22, t, f1, f2;  // inertia and wrench
+  double Q;                                        // the scale of Pww
+  // The way from the parent's origin, the direction of a slide, and the pivot's row over D. What a pivot stores has no
+  // neighbours, lest the compiler gathers it in registers first: a fifth of the time.
+  double k1, r1, k2, r2, kw, e1, x, e2;
+};
+
 struct Workspace {
   JointParameters parameters;
   std::vector<JointState> state;
@@ -48,6 +58,7 @@ struct Workspace {
   std::vector<Twist> acceleration;  // A
   std::vector<Wrench> force;
   std::vector<Articulated> articulated;
+  std::vector<PlanarNode> planar;
   std::vector<double> rows;    // a and b as structure of arrays: 12 rows of n
   std::vector<double> column;  // one joint-space vector
   std::vector<double> tau;     // two vectors over variables
@@ -73,6 +84,7 @@ struct Workspace {
     acceleration.resize(slots);
     force.resize(slots);
     articulated.resize(slots);
+    planar.resize(slots);
     rows.resize(12 * slots);
     column.resize(slots);
     state[0] = {Pose::identity(), Twist::zero(), Twist::zero(), Twist::zero()};
