@@ -149,10 +149,10 @@ nb::list events(Stepper& s) {
   return out;
 }
 
-// The nodes within the last step, (kind, length, q, p, lam, statuses and features, force, slip, law), where the law of an impact
-// or of the end of sliding is (v before, v, impulse, restitution, passes, theta, plastic), and None of anything else.
+// The nodes within the last step, (kind, length, q, p, lam, statuses and features, force, slip, law), where the law of an impact,
+// of the end of sliding or of a contact that unloads is (v before, v, impulse, restitution, passes, theta, plastic), and None of anything else.
 nb::list trace(Stepper& s) {
-  static constexpr const char* kinds[] = {"part", "brief", "impact", "stop", "joined"};
+  static constexpr const char* kinds[] = {"part", "brief", "impact", "stop", "joined", "unload"};
   nb::list out;
   if (!s.trace()) return out;
   for (const ContactTrace::Node& x : s.trace()->nodes) {

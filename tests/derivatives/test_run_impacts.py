@@ -75,6 +75,16 @@ def puck() -> Motion:
     return Motion(system, {}, {"y": 1.0}, 0.5, 0.01, ("y",))
 
 
+def lifted() -> Motion:
+    """A body that slides under a bob that turns, and is lifted by it: while it lets go, it restarts at its nodes."""
+    system = bough.System("lifted", gravity=(0.0, 0.0, -G))
+    body = system.world.tx("x").tz("z", name="body", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    body.ry("swing").tz(-0.3, name="bob", mass=0.5, inertia=(0.01, 0.01, 0.01))
+    system.add(bough.PlaneContact("body", friction=0.2))
+    system.add(bough.ConfigurationForce("swing", "motor"))
+    return Motion(system, {"swing": 1.04}, {"x": 2.0, "swing": 16.0}, 0.3, 0.01, ("swing",))
+
+
 MOTIONS: dict[str, Callable[[], Motion]] = {
     "ball": lambda: ball(0.8),
     "ball that stays": lambda: ball(0.0),
@@ -82,6 +92,7 @@ MOTIONS: dict[str, Callable[[], Motion]] = {
     "stop that gives back": lambda: stop(0.8),
     "slider": slider,
     "puck": puck,
+    "lifted": lifted,
 }
 
 
@@ -94,7 +105,7 @@ def test_against_differences(name: str) -> None:
     """Rows that no impact falls on differ smoothly; impacts are sharp, but located to round-off."""
     motion = MOTIONS[name]()
     run = motion.run()
-    assert run.impacts
+    assert run.impacts or (name == "lifted" and run.contact_status[-1, 0] == "open")
     found = run.sensitivity()
     changes = [*(f"{kind}_{variable}" for kind in "qv" for variable in motion.moves), "u"]
     for change in changes:

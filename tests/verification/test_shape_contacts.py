@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pickle
-import warnings
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 from scipy.spatial.transform import Rotation
 
 import bough
@@ -95,10 +95,66 @@ def test_a_sphere_slides_down_a_sphere_until_it_leaves():
         assert run.q[last, 1] / 0.5 == pytest.approx(leaving, abs=5.0 * dt)
         return abs(run.v[-1, 0] - expected)
 
-    # over several starts, so that the ends of steps fall all around the place
-    errors = [max(leaves(dt, start) for start in np.linspace(0.08, 0.12, 16)) for dt in (0.008, 0.004, 0.002)]
-    assert errors[-1] < 5e-5
+    # over many starts, so that the ends of steps fall all around the place
+    errors = [
+        max(leaves(dt, start) for start in np.linspace(0.08, 0.12, 100)) for dt in (0.008, 0.004, 0.002)
+    ]
+    assert errors[-1] < 1e-5
     assert np.log2(np.divide(errors[:-1], errors[1:])) == pytest.approx([2.0, 2.0], abs=0.1)
+
+
+def test_a_sphere_that_slides_down_a_sphere_with_friction_gains_nothing_where_it_leaves():
+    """d(ω²)/dθ = 2 g/R (sin θ - m cos θ) + 2 m ω² in closed form, to ω² = g/R cos θ: second order, and no gain."""
+    radius, speed, m = 0.5, 1.2, 0.2
+    system = bough.System("slide")
+    system.world.tx("x").tz("z", name="small", mass=1.0)
+    system.world.frame("big")
+    system.add(
+        bough.Contact("small", bough.Sphere(0.1), against=("big", bough.Sphere(0.4)), friction=m, name="on")
+    )
+    model = system.build()
+    b = -6.0 * m * (G / radius) / (1.0 + 4.0 * m * m)
+    a = -2.0 * (G / radius) - 2.0 * m * b
+
+    def forced(angle):
+        return a * np.cos(angle) + b * np.sin(angle)
+
+    def leaves(dt, start):
+        scale = ((speed / radius) ** 2 - forced(start)) * np.exp(-2.0 * m * start)
+
+        def turns(angle):  # ω²
+            return scale * np.exp(2.0 * m * angle) + forced(angle)
+
+        leaving = brentq(lambda angle: turns(angle) - G / radius * np.cos(angle), start, 1.2)
+        q = {"x": radius * np.sin(start), "z": radius * np.cos(start)}
+        v = {"x": speed * np.cos(start), "z": -speed * np.sin(start)}
+        run = bough.simulate(model, q=q, v=v, duration=0.6, dt=dt)
+        assert np.diff(run.energy()).max() < 1e-13
+        return abs(run.v[-1, 0] - radius * np.sqrt(turns(leaving)) * np.cos(leaving))
+
+    errors = [max(leaves(dt, start) for start in np.linspace(0.08, 0.12, 50)) for dt in (0.008, 0.004, 0.002)]
+    assert errors[-1] < 1e-5
+    assert np.log2(np.divide(errors[:-1], errors[1:])) == pytest.approx([2.0, 2.0], abs=0.1)
+
+
+@pytest.mark.parametrize("dt", [0.005, 0.0025])
+def test_a_ball_that_slides_over_an_edge_gains_nothing(dt):
+    """Its force falls from its weight to none at the edge: friction must not give back half a step of what it took.
+
+    The instant at which it lets go is not located: its speed may be off by what friction takes in half a step.
+    """
+    speed, m = 2.0, 0.5
+    system = bough.System("edge")
+    system.world.tx("x").tz("z", name="ball", mass=1.0)
+    system.world.frame("table")
+    table = bough.Box((1.0, 1.0, 0.2))
+    system.add(bough.Contact("ball", bough.Sphere(0.1), against=("table", table), friction=m, name="on"))
+    model = system.build()
+    for start in np.linspace(0.3, 0.32, 16):
+        run = bough.simulate(model, q={"x": start, "z": 0.2}, v={"x": speed}, duration=0.25, dt=dt)
+        assert np.diff(run.energy()).max() < 1e-13
+        at_edge = np.sqrt(speed**2 - 2.0 * m * G * (0.5 - start))
+        assert run.v[-1, 0] == pytest.approx(at_edge, abs=m * G * dt)
 
 
 @pytest.mark.parametrize(
@@ -252,65 +308,6 @@ def test_steps_runs_files_and_pickles_agree_bit_for_bit(tmp_path):
         state = vi.step(state)
     np.testing.assert_array_equal(state.q, run.q[-1])
     np.testing.assert_array_equal(state.v, run.v[-1])
-
-
-GAINING = (242, 576)  # heaps of which a step gains energy
-
-
-def outcome(seed: int, duration: float = 10.0) -> tuple[str, float]:
-    """What becomes of a random heap, which never sinks in: it rests, moves or fails to converge; the most it gains."""
-    model, q = heap(seed, 3 + seed % 3, friction=0.5)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", bough.CoarseStepWarning)
-        try:
-            run = bough.simulate(model, q=q, duration=duration, dt=0.005)
-        except bough.ConvergenceError:
-            return "fails", 0.0
-    assert finite(run.gaps()).min() > -1e-10, seed
-    return "rests" if np.abs(run.v[-1]).max() < 1e-9 else "moves", float(np.diff(run.energy()).max())
-
-
-def test_heaps_come_to_rest_or_say_that_they_do_not():
-    """Of nine random heaps one step may fail to converge, and says so; all others lie still.
-
-    In that of seed 11, a capsule comes to lie across the edge of a box.
-    """
-    outcomes, gains = zip(*(outcome(seed) for seed in (*range(8), 11)), strict=True)
-    assert outcomes.count("fails") <= 1
-    assert outcomes.count("moves") == 0
-    assert max(gains) < 1e-6
-
-
-@pytest.mark.parametrize("seed", [55, 80, 169, 197, 276])
-def test_capsules_whose_axes_cross_at_a_small_angle_come_to_rest(seed):
-    """The place where they touch runs along them within a step, on each other or over an edge of a box."""
-    found, gain = outcome(seed)
-    assert found == "rests"
-    assert gain < 1e-6
-
-
-def test_a_capsule_that_passes_an_edge_with_its_end_gains_nothing():
-    """It is pressed on the edge until its end is there: half a step of that force must not be left in its momenta."""
-    model, q = heap(333, 3, friction=0.5)
-    energy = bough.simulate(model, q=q, duration=0.6, dt=0.005).energy()
-    assert np.diff(energy).max() < 1e-12
-
-
-@pytest.mark.verify
-def test_many_heaps_come_to_rest_or_say_that_they_do_not():
-    """Ideally all would rest. Two or three fail and say so; about 120 still move after ten seconds: rolling is
-    damped by a torque in proportion to its speed, which takes longer to stop heavy balls."""
-    outcomes, gains = zip(*(outcome(seed) for seed in range(1000) if seed not in GAINING), strict=True)
-    assert outcomes.count("fails") <= 5
-    assert outcomes.count("moves") < 150
-    assert max(gains) < 1e-6
-
-
-@pytest.mark.verify
-@pytest.mark.xfail(strict=True, reason="known fault: a step gains 2.7e-5 J in one, 8e-3 J in the other")
-@pytest.mark.parametrize("seed", GAINING)
-def test_no_heap_gains_energy(seed):
-    assert outcome(seed)[1] < 1e-6
 
 
 def bad(**options):

@@ -32,14 +32,14 @@ struct ContactEvents {
 // if it is asked for; empty if the step was made as a whole.
 struct ContactTrace {
   // A part that is an implicit step, or too short for one (EV6); an impact; the end of sliding; a contact that joins the closed
-  // ones without an impact.
-  enum class Kind { part, brief, impact, stop, joined };
+  // ones without an impact; a node whose impulse is that of the half step before it alone, (CT13).
+  enum class Kind { part, brief, impact, stop, joined, unload };
   struct Node {
     Kind kind = Kind::part;
     double dt = 0.0;                // the length of a part
     std::vector<double> q, p, lam;  // after it, q of the user
     ContactState contacts;
-    std::vector<double> v_before, v, impulse;  // of an impact or stop
+    std::vector<double> v_before, v, impulse;  // of an impact, stop or unload
     std::vector<double> restitution;           // of each contact that is struck, else -1
     int passes = 0;
     double theta = 1.0;

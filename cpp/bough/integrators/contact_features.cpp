@@ -104,10 +104,7 @@ bool ContactSteps::release() {
   exchange();
   if (!found) return false;
   contacts.friction_loss += node_.rubbed();
-  node_.momentum(way_.v.data(), state_.p.data());
-  smooth_.start_anew(way_.v.data());
-  way_.drifts = false;
-  note(ContactTrace::Kind::joined);
+  go_on(ContactTrace::Kind::joined);
   return true;
 }
 

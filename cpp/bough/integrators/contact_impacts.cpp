@@ -244,7 +244,7 @@ void ContactSteps::note(ContactTrace::Kind kind, double dt) {
   node.p = state_.p;
   node.lam = state_.lam;
   node.contacts = state_.contacts;
-  if (kind != ContactTrace::Kind::stop) return;
+  if (kind != ContactTrace::Kind::stop && kind != ContactTrace::Kind::unload) return;
   node.v_before = node.v = way_.v;
   node.impulse.assign(events.rows, 0.0);
   node.restitution.assign(events.contacts, -1.0);

@@ -146,6 +146,7 @@ StepStatus ContactSteps::advance(bool solved) {
       if (pin()) continue;
       return status != StepStatus::fine ? status : StepStatus::no_convergence;
     }
+    if (pulls(T) && unload()) continue;
     const bool stops = !brief(T) && contacts.least_slip() < 0.0;
     if (stops && !locate_stop(&T)) {
       for (const int i : contacts.chosen()) hits_.stopped[i] = 1;  // they are left to (CT4)

@@ -28,6 +28,9 @@
 // A contact that slides and stops within a step ends it too, where (CT9) is zero; the motion starts again there, at rest along its
 // tangents. Each contact does so once in a step.
 //
+// The impulse at a node is that of two half steps. Where the second one would take back what the first has pressed, (CT12) and
+// (CT13), they are separated: the motion starts again from (IM2) at the node.
+//
 // Contacts between shapes have features that are frozen for a step (geometry/shape_pair.hpp). At every node they are
 // found again: one that was there before goes on as it was, one that is new and closed between shapes that touch already joins the
 // closed ones. A feature that is penetrated at the end of a step and was not among them is added, and checked like the others.
@@ -129,6 +132,10 @@ class ContactSteps {
   void set_drive_of(const StepPart& whole);
   bool locate_stop(double* T);
   bool stop_sliding();
+  bool pulls(double T);
+  bool unload();
+  bool settle_node();
+  void go_on(ContactTrace::Kind kind);
   void freeze();
   bool choose_features(bool impact = false);
   bool release();

@@ -1,7 +1,8 @@
-// Where a sliding contact stops within a step, (CT9), and the node at which it does.
+// Where a sliding contact stops within a step, (CT9), and the nodes at which a motion starts anew without an impact.
 #include <cmath>
 
 #include "bough/integrators/contact_steps.hpp"
+#include "bough/tree/balls.hpp"
 
 namespace bough {
 namespace {
@@ -45,12 +46,7 @@ bool ContactSteps::locate_stop(double* T) {
 bool ContactSteps::stop_sliding() {
   ++hits_.stops;
   choose_features();
-  if (!set_velocity()) return false;
-  state_.contacts.friction_loss += node_.rubbed();
-  lists_.all.clear();
-  for (int i = 0; i < rows_[0].contacts(); ++i)
-    if (state_.contacts.status[i] != ContactStatus::open && !rows_[0][i].dry()) lists_.all.push_back(i);
-  set_statuses();
+  if (!settle_node()) return false;
   ContactState& contacts = state_.contacts;
   for (int i = 0; i < rows_[0].contacts(); ++i) {
     if (!hits_.stopped[i] || contacts.status[i] == ContactStatus::open) continue;
@@ -58,11 +54,58 @@ bool ContactSteps::stop_sliding() {
     contacts.status[i] = ContactStatus::stick;
     std::fill_n(contacts.slip.begin() + place.first, place.rows, 0.0);
   }
+  go_on(ContactTrace::Kind::stop);
+  return true;
+}
+
+// Whether the second half of the step solved last pulls at a contact: it opens in that step, or leaves at its end, (CT13).
+bool ContactSteps::pulls(double T) {
+  if (state_.dt_before == 0.0 || brief(T)) return false;
+  std::vector<int>& falling = lists_.landing;
+  if (equations_.contacts()->falling(falling)) return true;
+  if (falling.empty()) return false;
+  way_.q = equations_.q1();
+  settle(model_, way_.q.data());
+  for (int i = 0; i < model_.n_dynamic; ++i) way_.drift[i] = equations_.D2()[i] + equations_.f()[i];
+  for (std::size_t i = 0; i < way_.k0.size(); ++i) way_.v[model_.n_dynamic + i] = drive_at(i, elapsed_ + T);
+  way_.drifts = false;
+  if (!node_.set(state_.t + T, way_.q.data())) return false;
+  if (node_.velocity_here(way_.drift.data(), way_.v.data()) >= 0) return false;
+  node_.choose(equations_.contacts()->chosen());
+  if (!node_.project(0.5 * T, way_.v.data())) return false;
+  for (std::size_t i = 0, next = 0; i < node_.chosen().size() && next < falling.size(); ++i) {
+    if (node_.chosen()[i] != falling[next]) continue;
+    if (node_.U()[node_.row(static_cast<int>(i))] > rest_of(falling[next++])) return true;
+  }
+  return false;
+}
+
+// The half step before the node of the state has pressed more than the one after it will: what it pressed acts alone. False if no
+// velocities are found; nothing has happened then.
+bool ContactSteps::unload() {
+  if (!settle_node()) return false;
+  go_on(ContactTrace::Kind::unload);
+  return true;
+}
+
+// Velocities at the node of the state, (IM2), and the statuses that closed contacts have with them.
+bool ContactSteps::settle_node() {
+  if (!set_velocity()) return false;
+  split();
+  state_.contacts.friction_loss += node_.rubbed();
+  lists_.all.clear();
+  for (int i = 0; i < rows_[0].contacts(); ++i)
+    if (state_.contacts.status[i] != ContactStatus::open && !rows_[0][i].dry()) lists_.all.push_back(i);
+  set_statuses();
+  return true;
+}
+
+// The motion starts anew at the node of the state, with velocities way_.v.
+void ContactSteps::go_on(ContactTrace::Kind kind) {
   node_.momentum(way_.v.data(), state_.p.data());
-  note(ContactTrace::Kind::stop);
+  note(kind);
   smooth_.start_anew(way_.v.data());
   known_ = way_.drifts = false;
-  return true;
 }
 
 }  // namespace bough

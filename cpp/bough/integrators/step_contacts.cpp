@@ -16,6 +16,7 @@ constexpr double slow = 1e-8;           // of the scale of a slip in a step: bel
 constexpr double stopped_below = 1e-6;  // of the slip before: what stops together with another contact
 constexpr double told = 1e-12;          // of the largest b: what the cone problem can tell from zero
 constexpr double touching = 1e-12;      // of the scale of a gap: a contact that nothing presses is still there
+constexpr double kept = 0.75;           // of a force from node to node: (CT12)
 constexpr double floor_of = 1e-4;  // of the scale of a gap: 1e-12 of that is what the cone problem can tell from zero
 
 // Of balls, what q1 is corrected by is phi: J_n dtau(-phi) in place of J_n.
@@ -316,6 +317,21 @@ double StepContacts::least_slip() const {
 void StepContacts::mark_stops(std::vector<char>& stopped) const {
   for (const Chosen& c : list_)
     if (slip_of(c) <= stopped_below) stopped[c.contact] = 1;
+}
+
+// Without friction, gaps of one smooth function lose next to nothing by it.
+bool StepContacts::falling(std::vector<int>& found) const {
+  found.clear();
+  bool opened = false;
+  for (const Chosen& c : list_) {
+    const ContactPlace& place = all_[c.contact];
+    const double r = impulse_.r[c.first];
+    if (place.dry() || (c.rows == 1 && !place.element->has_features())) continue;
+    if (!(r < kept * before_.force[c.first] * node_time_)) continue;  // (CT12)
+    found.push_back(c.contact);
+    opened |= r == 0.0 && gaps_.phi[c.contact] > touching * law_.scale[c.first];
+  }
+  return opened;
 }
 
 bool StepContacts::enter(ContactState& state) {

@@ -20,6 +20,11 @@
 //
 //   U1 = s / dt + (s / dt - s-) dt / (h- + dt) ,   stops:  U1 . s- = 0                                            (CT9)
 //
+// r_n is that of two half steps, F w of the force F at a node. A negative one in the second half gives back what friction took in
+// the first, (CT11) in docs/theory/contact.md. With F- of the node before, there is none unless the force had tripled just before if
+//
+//   F >= 3/4 F-                                                                                                  (CT12)
+//
 // Dry friction has no gap: its normal row stands alone, w_n = g (r_n - F w), so that |r_t| <= F w with w the time of the node.
 #pragma once
 
@@ -89,6 +94,8 @@ class StepContacts {
   // After a step: its statuses, forces and slips, and what friction took. True if a status has changed.
   bool accept(ContactState& state) { return !before_.all_open && enter(state); }
   double node_time() const { return node_time_; }
+  // The contacts with friction, or between shapes, for which (CT12) does not hold. True if one of them has opened.
+  bool falling(std::vector<int>& found) const;
 
  private:
   struct Chosen;

@@ -43,7 +43,7 @@ class Made(NamedTuple):
 
 
 class Law(NamedTuple):
-    """The impact law at a node; at the end of sliding nothing is struck."""
+    """The impact law at a node; at the end of sliding, and where a contact unloads, nothing is struck."""
 
     v_before: Array
     v: Array
@@ -57,7 +57,7 @@ class Law(NamedTuple):
 class Node(NamedTuple):
     """What happened within a step, and the state after it: `core.Stepper.trace`."""
 
-    kind: str  # "part", "brief", "impact", "stop" or "joined"
+    kind: str  # "part", "brief", "impact", "stop", "joined" or "unload"
     dt: float
     q: Array
     p: Array

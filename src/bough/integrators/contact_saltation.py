@@ -36,6 +36,8 @@ GRAZING = 1e-9  # of the largest velocity along a gap: a contact that touches wi
 def through(kernel: ContactLinearization, step: Stepped) -> tuple[Array, Made]:
     """(q1, p1, lam, s, h) by (q0, p0, u, k1, dt, t, s⁻, h⁻, θ) of a step in parts; and the first part."""
     chain, parts = _Chain(kernel, step), _parts(step)
+    if step.nodes[0].kind == "unload":
+        chain.unload(step.nodes[0])
     made = first = chain.part(parts[0][0])
     for i, (part, event) in enumerate(parts):
         made = chain.part(part) if i else first
@@ -103,10 +105,19 @@ class _Chain:
         self._advance(
             made, self._stop(made, part, event) if event.kind == "stop" else self._gap(made, part, event, law)
         )
+        self._node(Place(made.q1, made.p1, made.t + made.dt, made.dt), part.status, event, law, self._tau)
+
+    def unload(self, node: Node) -> None:
+        """The node that the step starts from, whose impulse is that of the step before it alone."""
+        assert node.law is not None
+        place = Place(self._q, self._p, float(self._step.state.t), self._before)
+        self._node(place, self._step.before, node, node.law, self._before_by)
+
+    def _node(self, place: Place, status: Array, event: Node, law: Law, tau: Array) -> None:
+        """From momenta before a node to those after it; tau : the derivatives of the length of the part before."""
         rates = self._drive.rate_by(self._elapsed, self._c)
-        place = Place(made.q1, made.p1, made.t + made.dt, made.dt)
-        impact = ImpactDerivatives(self._kernel, place, part.status, event.status, law)
-        self._E = impact.moved(self._E, self._c, rates, self._tau)
+        impact = ImpactDerivatives(self._kernel, place, status, event.status, law)
+        self._E = impact.moved(self._E, self._c, rates, tau)
         self._q, self._p, self._slip, self._before = event.q, event.p, event.slip, 0.0
         self._slip_by, self._before_by = np.zeros_like(self._slip_by), np.zeros(self._size)
         sliding = np.flatnonzero(event.slip)
