@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Iterator
 
@@ -45,6 +46,12 @@ def _figures_are_closed() -> Iterator[None]:
 def without_jax(monkeypatch: pytest.MonkeyPatch) -> None:
     """JAX is as if never imported, whatever tests ran before in this process: its derivatives need no warning."""
     monkeypatch.delitem(sys.modules, "jax", raising=False)
+
+
+def pytest_configure() -> None:
+    """Ctrl-C interrupts, as at a terminal: shells start jobs in the background with the signal ignored."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
