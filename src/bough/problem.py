@@ -28,6 +28,7 @@ from bough.motion.own_start import own_start
 from bough.motion.reduced_state import ReducedState
 from bough.motion.run_start import Drive, Given, of_state, run_start
 from bough.motion.servo_steps import check_servos
+from bough.motion.stages import warn_of_held_inputs
 from bough.motion.state import State
 from bough.motion.trajectory import Trajectory
 from bough.observation import NOTHING, Observation, observation
@@ -171,6 +172,8 @@ class Problem:
             made = run_start(model, given_start, u, k, times, assemble, order, where)
         except MemoryError:
             raise too_long(times, where) from None
+        if order == 2 < settings.get("order", 2):
+            warn_of_held_inputs(model, u, made.drive.inputs.rows, settings["order"])
         if model._servos:
             check_servos(model, made.begin.q, times.dt, settings["integrator"], order, where)
         put = object.__setattr__

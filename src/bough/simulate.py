@@ -66,12 +66,12 @@ def simulate(
     u : inputs
         Numbers by name or an array (nu,), constant, or a number if there is one input; an array (steps, nu), one
         row per step; a function u(t, state), called at the start of each step; a function of time alone, such
-        as a SciPy spline; or by name any of these for one input. The inputs are held during a step, but with
-        order=4, 6, 8 functions of time are called at its stages. Default: zero.
+        as a SciPy spline; or by name any of these for one input. The inputs are held during a step, but "midpoint"
+        with order=4, 6, 8 and without balls calls functions of time at its stages. Default: zero.
     k : values of the kinematic variables
         A function k(t) -> (nk,), an array (steps + 1, nk), or by name a number, an array (steps + 1,) or a
-        function of t. Those not given are held at their start. Between the nodes they are linear, but with
-        order=4, 6, 8 functions are called in between too.
+        function of t. Those not given are held at their start. Between the nodes they are linear, but "midpoint"
+        with order=4, 6, 8 and without balls calls functions in between too.
     every : int
         Record every this many steps; the first and the last instant are always recorded.
     alpha : float

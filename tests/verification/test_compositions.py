@@ -151,6 +151,36 @@ def test_kinematic_variables_that_move_evenly_spoil_nothing(recwarn: pytest.Warn
     assert not recwarn
 
 
+def pushed(ball: bool) -> bough.Model:
+    """A pendulum with a torque, about an axis or of a ball."""
+    system = bough.System("pushed")
+    joint = system.world.ball("a") if ball else system.world.ry("a")
+    joint.tz(-1.0, mass=1.0, inertia=(0.1, 0.1, 0.1))
+    system.add(bough.ConfigurationForce("a_wy" if ball else "a", "torque"))
+    return system.build()
+
+
+@pytest.mark.parametrize("ball", [False, True])
+def test_inputs_of_time_are_held_and_told(ball: bool) -> None:
+    model, u = pushed(ball), {"torque": lambda t: np.exp(t)}
+    method = {"integrator": "midpoint" if ball else "trapezoidal", "order": 4}
+    other = "leave order at 2" if ball else r"integrator='midpoint' calls them at its stages"
+    truth = bough.simulate(pushed(False), u=u, duration=1.0, dt=0.01, order=8).energy()[-1]
+    errors = []
+    for dt in (0.02, 0.01):
+        with pytest.warns(bough.BoughWarning, match=rf"first order only: .* inputs 'torque', .*; {other}"):
+            run = bough.simulate(model, u=u, duration=1.0, dt=dt, **method)
+        errors.append(abs(run.energy()[-1] - truth))
+    assert np.log2(errors[0] / errors[1]) == pytest.approx(1.0, abs=0.1)
+
+
+def test_held_inputs_spoil_nothing(recwarn: pytest.WarningsRecorder) -> None:
+    for u in ({"torque": lambda t: 0.3}, np.linspace(0.0, 1.0, 20)[:, None], lambda t, state: [np.sin(t)]):
+        bough.simulate(pushed(False), u=u, duration=0.2, dt=0.01, integrator="trapezoidal", order=4)
+    bough.simulate(pushed(False), u=lambda t: [np.sin(t)], duration=0.2, dt=0.01, order=4)
+    assert not recwarn
+
+
 def test_rerun_and_settings() -> None:
     run = bough.simulate(double_pendulum(), {"a": 1.0}, duration=0.5, dt=0.01, **COMPOSED)
     assert run.settings["order"] == 4

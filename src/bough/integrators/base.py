@@ -56,10 +56,10 @@ class Integrator(ABC):
 
         Parameters
         ----------
-        u : inputs during the step, by default zero; or a function of t, called at its start, with order=4, 6,
-            8 at its stages
+        u : inputs during the step, by default zero; or a function of t, called at its start, at the stages of the
+            midpoint rule of order=4, 6, 8 without balls
         k : values of the kinematic variables at its end, by default as they are, on the way linear; or a
-            function of t, with order=4, 6, 8 called on the way too
+            function of t, called on the way too by the midpoint rule of order=4, 6, 8 without balls
         dt : its size, by default that of the integrator
         """
         model, stepper = self.model, self._stepper()

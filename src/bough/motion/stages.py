@@ -80,6 +80,24 @@ def stages(
     return found
 
 
+def warn_of_held_inputs(model: Model, u: Any, rows: Array, order: int) -> None:
+    """Warn if inputs spoil the order of a composed step, which holds them at their values at its start."""
+    timed = set(_timed(u, model.inputs))
+    held = [name for i, name in enumerate(model.inputs) if name in timed and np.ptp(rows[:, i]) > 0.0]
+    if not held:
+        return
+    other = (
+        "leave order at 2, a fraction of the cost, and take a smaller dt"
+        if model._balls
+        else "integrator='midpoint' calls them at its stages"
+    )
+    warn(
+        f"order={order} of {model.name!r} is of first order only: it is composed of shorter steps, and the inputs"
+        f" {quoted(held)}, functions of time, are held during all of them at their values at the start; {other}",
+        BoughWarning,
+    )
+
+
 def times_within(grid: Grid, within: Array) -> Array:
     """Instants in all steps, (steps, s)."""
     sizes = np.full(grid.steps, grid.dt)
