@@ -7,10 +7,8 @@
 // shapes it is taken. t_1 is across n and an axis of b that shapes seldom have a face along, so that it is smooth.
 //
 // Contacts are places for features of any pair: the number of a feature tells the pair, and one without a feature has an infinite
-// gap. A single pair always has one, its distance as long as it is apart. Of many, those are examined whose boxes meet
-// within a step: with x0, x1 the origin of a shape at both ends, r its reach and D how far a point of it moves at most,
-//
-//   |x(s) - x0| + |x1 - x(s)| <= D   =>   all of it is within  r + D - |x1 - x0|  of the box of x0 and x1          (GE17)
+// gap. A single pair always has one, its distance as long as it is apart. Of many, those are examined whose boxes (GE17) of
+// shape_bodies.hpp meet within a step.
 //
 // Record: frames of all shapes; values (friction, restitution, numbers of shapes and of pairs, capacity; the shapes; the pairs).
 #include <algorithm>
@@ -18,7 +16,7 @@
 #include <stdexcept>
 
 #include "bough/contacts/given_shape.hpp"
-#include "bough/geometry/broad_phase.hpp"
+#include "bough/contacts/shape_bodies.hpp"
 #include "bough/geometry/shape_pair.hpp"
 #include "bough/tree/catalogue.hpp"
 #include "bough/tree/feature_choice.hpp"
@@ -76,20 +74,22 @@ class ShapeContact final : public Unilateral {
   }
   void gradient(const ContactInstant& at, double* Dphi) const override {  // (GE16)
     each(at, [&](int i, const Pair& pair, double code) {
-      const Poses X = poses(at, pair);
-      const Gap g = pair.shapes.gap(code, X.a, X.b);
-      add_row(at, pair, g, g.normal, Dphi + static_cast<std::size_t>(i) * at.model.n_variables);
+      add_rows(at, pair, touch_of(at, pair, code), Dphi + static_cast<std::size_t>(i) * at.model.n_variables, nullptr);
     });
   }
   void tangent(const ContactInstant& at, double* T) const override {
     each(at, [&](int i, const Pair& pair, double code) {
-      const Poses X = poses(at, pair);
-      const Gap g = pair.shapes.gap(code, X.a, X.b);
-      Vec3 t[2];
-      set_tangents(X, g.normal, t);
-      for (const int k : {0, 1})
-        add_row(at, pair, g, t[k], T + (2 * static_cast<std::size_t>(i) + k) * at.model.n_variables);
+      double* rows = T + 2 * static_cast<std::size_t>(i) * at.model.n_variables;
+      add_rows(at, pair, touch_of(at, pair, code), nullptr, rows);
     });
+  }
+  void touch(const ContactInstant& at, int contact, Touch& out) const override {
+    const double feature = at.features[contact];
+    out = touch_of(at, pair_with(feature), code_of(feature));
+  }
+  void add_rows(const ContactInstant& at, int contact, const Touch& touch, double* normal,
+                double* tangents) const override {
+    add_rows(at, pair_with(at.features[contact]), touch, normal, tangents);
   }
   // Of the distance of shapes; of other features nothing is known that holds beyond them.
   void travel(const ContactInstant& from, const ContactInstant& to, double* D) const override {
@@ -98,23 +98,19 @@ class ShapeContact final : public Unilateral {
       D[i] = -1.0;
       if ((code != ShapePair::whole && !pair.shapes.single()) || pair.shapes.b().kind() == ShapeKind::plane) return;
       const int stop = fork(from.model, bodies_[pair.a].place.joint, bodies_[pair.b].place.joint);
-      D[i] = way(from, to, bodies_[pair.a], stop) + way(from, to, bodies_[pair.b], stop);
+      D[i] = way_of(from, to, bodies_[pair.a], stop) + way_of(from, to, bodies_[pair.b], stop);
     });
   }
   Support support(const Model& model) const override {
     std::vector<int> slots;
-    for (const Body& body : bodies_) slots.push_back(body.place.joint);
+    for (const ShapeBody& body : bodies_) slots.push_back(body.place.joint);
     return relative_support(model, slots);
   }
   bool place(const ContactInstant& at, int contact, Place& out) const override {
     bool found = false;
     each(at, [&](int i, const Pair& pair, double code) {
       if (i != contact) return;
-      const Poses X = poses(at, pair);
-      const Gap g = pair.shapes.gap(code, X.a, X.b);
-      out.point = 0.5 * (g.on_a + g.on_b);
-      out.normal = g.normal;
-      set_tangents(X, g.normal, out.tangent);
+      out = touch_of(at, pair, code);
       found = true;
     });
     return found;
@@ -190,10 +186,6 @@ class ShapeContact final : public Unilateral {
   }
 
  private:
-  struct Body {
-    FramePlace place;
-    double reach;
-  };
   struct Pair {
     ShapePair shapes;
     int a, b;  // bodies
@@ -235,56 +227,28 @@ class ShapeContact final : public Unilateral {
   }
   template <class F>
   void each_of(const double* features, F f) const {
+    for (int i = 0; i < contacts_; ++i)
+      if (features[i] != ShapePair::none) f(i, pair_with(features[i]), code_of(features[i]));
+  }
+  // The number of a feature may come from a file.
+  const Pair& pair_with(double feature) const {
     const double numbers = ShapePair::codes * static_cast<double>(pairs_.size());
-    for (int i = 0; i < contacts_; ++i) {
-      if (features[i] == ShapePair::none) continue;
-      if (!(features[i] > 0.0 && features[i] < numbers)) throw std::out_of_range("a number of no pair of shapes");
-      f(i, pairs_[pair_of(features[i])], code_of(features[i]));
-    }
+    if (!(feature > 0.0 && feature < numbers)) throw std::out_of_range("a number of no pair of shapes");
+    return pairs_[pair_of(feature)];
   }
 
-  Pose pose(const ContactInstant& at, const Body& body) const { return at.state[body.place.joint].g * body.place.X; }
   Poses poses(const ContactInstant& at, const Pair& pair) const {
-    return {pose(at, bodies_[pair.a]), pose(at, bodies_[pair.b])};
+    return {pose_of(at, bodies_[pair.a]), pose_of(at, bodies_[pair.b])};
   }
   double scale_of(const Pair& pair, const Poses& X) const {
-    const Body &a = bodies_[pair.a], &b = bodies_[pair.b];
+    const ShapeBody &a = bodies_[pair.a], &b = bodies_[pair.b];
     return a.place.reach + b.place.reach + norm(X.a.p) + norm(X.b.p) + a.reach +
            (std::isfinite(b.reach) ? b.reach : 0.0);
   }
 
-  // How far a point of a body moves at most by the joints below `stop`.
-  static double way(const ContactInstant& from, const ContactInstant& to, const Body& body, int stop) {
-    const Vec3 start = point(body.place, from.state).x, end = point(body.place, to.state).x;
-    double sum = 0.0;
-    for (int slot = body.place.joint; slot != stop; slot = from.model.joints[slot - 1].parent) {
-      const Joint& joint = from.model.joints[slot - 1];
-      const JointState &s0 = from.state[slot], &s1 = to.state[slot];
-      const auto arm = [&](const JointState& s, const Vec3& x) {
-        const double turn = norm(s.J.w);
-        return norm(point_dq(s, x)) + (turn > 0.0 ? body.reach * turn : 0.0);
-      };
-      sum += std::max(arm(s0, start), arm(s1, end)) *
-             std::abs(joint.ratio * (to.q[joint.variable] - from.q[joint.variable]));
-    }
-    return sum;
-  }
-
-  // Boxes around the bodies on the way from one instant to another, larger by a part of their sizes.
-  void boxes(const ContactInstant& from, const ContactInstant& to, double larger, Scratch& scratch) const {  // (GE17)
-    for (std::size_t i = 0; i < bodies_.size(); ++i) {
-      const Body& body = bodies_[i];
-      if (!std::isfinite(body.reach)) {
-        const Vec3 far(HUGE_VAL, HUGE_VAL, HUGE_VAL);
-        scratch.boxes[i] = {-far, far};
-        continue;
-      }
-      const Vec3 x0 = point(body.place, from.state).x, x1 = point(body.place, to.state).x;
-      const double more = (1.0 + larger) * body.reach + (&from == &to ? 0.0 : way(from, to, body, 0) - norm(x1 - x0));
-      const Vec3 by(more, more, more);
-      scratch.boxes[i].low = Vec3(std::min(x0[0], x1[0]), std::min(x0[1], x1[1]), std::min(x0[2], x1[2])) - by;
-      scratch.boxes[i].high = Vec3(std::max(x0[0], x1[0]), std::max(x0[1], x1[1]), std::max(x0[2], x1[2])) + by;
-    }
+  // (GE17), larger by a part of their sizes.
+  void boxes(const ContactInstant& from, const ContactInstant& to, double larger, Scratch& scratch) const {
+    for (std::size_t i = 0; i < bodies_.size(); ++i) scratch.boxes[i] = box_of(from, to, bodies_[i], larger);
   }
 
   bool choose_of_pair(const ContactInstant& at, int k, const char* closed, double* features) const {
@@ -372,19 +336,32 @@ class ShapeContact final : public Unilateral {
     return Addition::made;
   }
 
-  void set_tangents(const Poses& X, const Vec3& n, Vec3* t) const {
-    const Vec3 across = cross(X.b.R * Vec3(0.41, 0.27, 0.87), n);
-    t[0] = across / norm(across);
-    t[1] = cross(n, t[0]);
+  Touch touch_of(const ContactInstant& at, const Pair& pair, double code) const {
+    const Poses X = poses(at, pair);
+    const Gap g = pair.shapes.gap(code, X.a, X.b);
+    const Vec3 across = cross(X.b.R * Vec3(0.41, 0.27, 0.87), g.normal), t = across / norm(across);
+    return {{0.5 * (g.on_a + g.on_b), g.normal, {t, cross(g.normal, t)}}, g.value, scale_of(pair, X)};
   }
-  void add_row(const ContactInstant& at, const Pair& pair, const Gap& g, const Vec3& along, double* row) const {
-    const Vec3 x = 0.5 * (g.on_a + g.on_b);
-    add_difference_gradient(at.model, at.state, {bodies_[pair.a].place.joint, x, Vec3::zero(), 0.0},
-                            {bodies_[pair.b].place.joint, x, Vec3::zero(), 0.0}, along, 1.0, row);
+  void add_rows(const ContactInstant& at, const Pair& pair, const Touch& touch, double* normal,
+                double* tangents) const {  // (GE16)
+    const int n = at.model.n_variables, stop = fork(at.model, bodies_[pair.a].place.joint, bodies_[pair.b].place.joint);
+    const auto add = [&](int slot, double sign) {
+      for (; slot != stop; slot = at.model.joints[slot - 1].parent) {
+        const Joint& joint = at.model.joints[slot - 1];
+        const Vec3 moved = point_dq(at.state[slot], touch.point);
+        const double factor = sign * joint.ratio;
+        if (normal) normal[joint.variable] += factor * dot(touch.normal, moved);
+        if (!tangents) continue;
+        tangents[joint.variable] += factor * dot(touch.tangent[0], moved);
+        tangents[n + joint.variable] += factor * dot(touch.tangent[1], moved);
+      }
+    };
+    add(bodies_[pair.a].place.joint, 1.0);
+    add(bodies_[pair.b].place.joint, -1.0);
   }
 
   double friction_, restitution_;
-  std::vector<Body> bodies_;
+  std::vector<ShapeBody> bodies_;
   std::vector<Pair> pairs_;
   std::vector<int> number_;  // of the pair of two bodies, or -1
   int contacts_ = 0;

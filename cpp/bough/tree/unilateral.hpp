@@ -106,6 +106,16 @@ class Unilateral {
     Vec3 point, normal, tangent[2];
   };
   virtual bool place(const ContactInstant& /*at*/, int /*contact*/, Place& /*out*/) const { return false; }
+
+  // Of a contact with a feature: what value() tells of it, and all that its rows are made of. Those without one have an infinite gap
+  // and no rows.
+  struct Touch : Place {
+    double phi, scale;
+  };
+  virtual void touch(const ContactInstant& /*at*/, int /*contact*/, Touch& /*out*/) const {}
+  // The rows of that, which come in zeroed; null for those that are not asked for.
+  virtual void add_rows(const ContactInstant& /*at*/, int /*contact*/, const Touch& /*touch*/, double* /*normal*/,
+                        double* /*tangents*/) const {}
 };
 
 }  // namespace bough
